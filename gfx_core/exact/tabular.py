@@ -17,12 +17,11 @@ from torch import Tensor, nn
 
 from gfx_core.arrays import first_best
 from gfx_core.datasets.graph import Ints
-from gfx_core.errors import UserError
 from gfx_core.exact import exact_flows
 from gfx_core.exact.exact_flows import Doubles
 from gfx_core.exact.state_dag import StateDag, TooManyStates
 from gfx_core.gfn.losses import flow_matching_loss, log_out_flow, masked_logsumexp, raised, trajectory_balance_loss
-from gfx_core.gfn.settings import Loss, Parents, Stop
+from gfx_core.gfn.settings import GFNConfig, Loss, Parents, Stop
 
 # Flows along the edges of a state DAG, whatever gives them: a free number each, or a network.
 #
@@ -117,10 +116,12 @@ class DagFlows(nn.Module):
         """Log of what comes to each state from the parents that count; −inf at the start. [S]"""
         return masked_logsumexp(rows(self._padded(), self._in_edges))
 
-    def log_steps(self) -> tuple[Tensor, Tensor]:
-        """log P_F of each edge, and of STOP in each state. [E], [S]"""
+    def log_forward(self, paths: Paths) -> Tensor:
+        """log P_F of trajectories, STOP included. [B]"""
         log_out = self.log_out()
-        return self.log_edge - log_out[self._parent], self.log_stop - log_out
+        log_step = self.log_edge - log_out[self._parent]  # [E]
+        taken = rows(torch.cat([log_step, log_step.new_zeros(1)]), paths.edges).sum(0)  # nothing happens after STOP
+        return taken + (self.log_stop - log_out)[paths.terminal]
 
     @torch.no_grad()
     def terminal_distribution(self) -> Doubles:
@@ -229,12 +230,6 @@ class ExactFlows(DagFlows):
 
         return Paths(repeated(states), repeated(edges), torch.full((count,), terminal))
 
-    def log_forward(self, paths: Paths) -> Doubles:
-        """Log-probability of trajectories, STOP included. [B]"""
-        log_step, log_stop = self.log_steps()
-        taken = torch.cat([log_step, log_step.new_zeros(1)])[paths.edges].sum(0)  # nothing happens after STOP
-        return (taken + log_stop[paths.terminal]).numpy()
-
     def orders(self, paths: Paths, width: int) -> Ints:
         """The nodes of trajectories in order of addition, padded with -1. [B, width]"""
         nodes = np.append(self.dag.node, -1)[paths.edges.numpy()].T  # [B, L]; the last step adds nothing
@@ -296,41 +291,9 @@ def descend(
         optimizer.step()
 
 
-@dataclass(frozen=True)
-class TabularConfig:
-    """How a table of flows is trained; the entries shared with GFNConfig mean the same.
-
-    Attributes:
-        loss: What training makes small; there is one start node, so both kinds of log Z are one number.
-        parents: Which parents count.
-        stop: Where STOP's flow comes from.
-        full: Whether each step looks at all states. If not, only at those on sampled trajectories.
-        epsilon: Share of sampled actions drawn uniformly.
-        epochs: Gradient steps.
-        batch_size: Trajectories sampled in a step.
-        lr: Adam's learning rate, annealed by a cosine; the linear loss on samples wants a small one, 0.03.
-        lr_log_z: Learning rate of log Z in trajectory balance.
-        delta: As in GFNConfig: flows this far below the best reward, in log space, need not match; None: all must.
-        seed: Of the trajectories.
-    """
-
-    loss: Loss = Loss.FLOW_MATCHING
-    parents: Parents = Parents.VALID
-    stop: Stop = Stop.REWARD
-    full: bool = True
-    epsilon: float = 0.1
-    epochs: int = 400
-    batch_size: int = 128
-    lr: float = 0.3
-    lr_log_z: float = 0.2
-    delta: float | None = None
-    seed: int = 0
-
-    def __post_init__(self) -> None:
-        if not 0 <= self.epsilon <= 1:
-            raise UserError(f"ε must lie between 0 and 1 (got {self.epsilon}).")
-        if self.epochs < 1 or self.batch_size < 1:
-            raise UserError("epochs and batch_size must be at least 1.")
+TABULAR = GFNConfig(delta=None, epochs=400, batch_size=128, lr=0.3, lr_log_z=0.2)
+"""How a table of flows is trained. There is one start node, so both kinds of log Z are one number; the linear loss on
+samples wants a small learning rate, 0.03."""
 
 
 class TabularPolicy(DagFlows):
@@ -369,34 +332,32 @@ def _mean(values: Tensor, weights: Tensor) -> Tensor:
     return (values * weights).sum() / weights.sum().clamp(min=1)
 
 
-def objective(flows: DagFlows, config: TabularConfig, generator: torch.Generator) -> tuple[Tensor, Tensor]:
-    """The loss, and how far the two sides that it compares are apart in log space, one by one.
+def objective(flows: DagFlows, config: GFNConfig, generator: torch.Generator, full: bool = True) -> Tensor:
+    """The loss on all states, or on those of sampled trajectories.
 
     A state that was visited n times counts n times, so the sampled loss is the full one with other weights.
     """
-    return loss_on(flows, config, draw(flows, config, generator))
+    return loss_on(flows, config, draw(flows, config, generator, full))
 
 
-def draw(flows: DagFlows, config: TabularConfig, generator: torch.Generator) -> Paths | None:
+def draw(flows: DagFlows, config: GFNConfig, generator: torch.Generator, full: bool) -> Paths | None:
     """The trajectories that one step looks at; none where flow matching looks at all states."""
-    if not config.full:
+    if not full:
         return flows.sample(config.batch_size, generator, config.epsilon)
     if config.loss.is_trajectory_balance:
         return flows.sample_back(torch.arange(flows.dag.num_states, device=flows.device), generator)
     return None
 
 
-def loss_on(flows: DagFlows, config: TabularConfig, paths: Paths | None) -> tuple[Tensor, Tensor]:
+def loss_on(flows: DagFlows, config: GFNConfig, paths: Paths | None) -> Tensor:
     """The :func:`objective` on trajectories that were drawn before."""
     dag = flows.dag
     if config.loss.is_trajectory_balance:
         assert paths is not None
-        log_step, log_stop = flows.log_steps()
-        none = log_step.new_zeros(1)
-        log_forward = rows(torch.cat([log_step, none]), paths.edges).sum(0) + log_stop[paths.terminal]  # [B]
-        log_backward = rows(torch.cat([flows.log_backward, none]), paths.edges).sum(0)  # [B]
-        losses = trajectory_balance_loss(flows.log_z, log_forward, log_backward, flows.log_reward[paths.terminal])
-        return losses.mean(), losses.detach().sqrt()
+        log_backward = torch.cat([flows.log_backward, flows.log_backward.new_zeros(1)])
+        back = rows(log_backward, paths.edges).sum(0)  # [B]
+        log_reward = flows.log_reward[paths.terminal]
+        return trajectory_balance_loss(flows.log_z, flows.log_forward(paths), back, log_reward).mean()
 
     linear = config.loss is Loss.FLOW_MATCHING_LINEAR
     states, edges = torch.ones_like(flows.log_reward), torch.ones_like(flows.log_edge)  # how often each counts
@@ -408,29 +369,31 @@ def loss_on(flows: DagFlows, config: TabularConfig, paths: Paths | None) -> tupl
         log_in, log_out, weights = flows.log_edge, log_out[flows._child], edges
     else:
         log_in, log_out, weights = log_in[1:], log_out[1:], states[1:]  # nothing flows into the start
-    apart = (log_in - log_out).detach()
     if config.delta is not None:
         floor = flows.log_reward.max() - config.delta
         log_in, log_out = raised(log_in, floor), raised(log_out, floor)
     loss = _mean(flow_matching_loss(log_in, log_out, linear), weights)
     if config.stop is Stop.LEARNED:
         loss = loss + _mean(flow_matching_loss(flows.log_stop, flows.log_reward, linear), states)
-    return loss, apart
+    return loss
 
 
-def train_tabular(dag: StateDag, log_reward: ArrayLike, config: TabularConfig) -> TabularPolicy:
+def train_tabular(
+    dag: StateDag, log_reward: ArrayLike, config: GFNConfig = TABULAR, full: bool = True
+) -> TabularPolicy:
     """Trains a table of flows.
 
     Args:
         dag: The states.
         log_reward: Of each state. [S]
         config: How.
+        full: Whether each step looks at all states. If not, only at those on sampled trajectories.
     """
     policy = TabularPolicy(dag, log_reward, config.parents, config.stop)
     generator = torch.Generator().manual_seed(config.seed)
     flows = [parameter for name, parameter in policy.named_parameters() if name != "log_z"]
     groups = [{"params": flows, "lr": config.lr}, {"params": [policy.log_z], "lr": config.lr_log_z}]
     if dag.num_edges:
-        for _ in descend(groups, lambda: objective(policy, config, generator)[0], config.epochs):
+        for _ in descend(groups, lambda: objective(policy, config, generator, full), config.epochs):
             pass
     return policy

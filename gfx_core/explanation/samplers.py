@@ -236,7 +236,9 @@ class ExactSampler(SubgraphSource):
         flows = self.exact_flows(start)
         paths = flows.greedy(count) if greedy else flows.sample(count, torch.Generator().manual_seed(seed))
         log_reward = self.listing(start).log_reward[paths.terminal.numpy()]
-        return Generated(start, flows.orders(paths, self.config.max_nodes), log_reward, flows.log_forward(paths))
+        return Generated(
+            start, flows.orders(paths, self.config.max_nodes), log_reward, flows.log_forward(paths).numpy()
+        )
 
     def flows_on(self, dag: StateDag, log_reward: Doubles) -> tuple[Doubles, Doubles]:
         return exact_flows.uniform_backward_flows(dag, log_reward)[1], log_reward

@@ -14,6 +14,7 @@ from torch import Tensor
 
 from gfx_core.config import Task
 from gfx_core.datasets.graph import Ints
+from gfx_core.exact.exact_flows import uniform_backward_flows
 from gfx_core.exact.listed_states import ListedStates, list_all
 from gfx_core.exact.state_dag import StateDag
 from gfx_core.gfn.first_layer import Encoded
@@ -91,8 +92,10 @@ class ExactTargets(ListedStates):
     ) -> None:
         super().__init__(graphs, reward, dags, instance)
         self.config, self.uniform = config, config.learning.exact_uniform
-        log_state, log_edge = _flows(self.parent, self.child, self.size[self.parent], self.log_reward)
-        self.log_state, self.log_edge, self.log_stop = log_state.float(), log_edge.float(), self.log_reward.float()
+        rewards = zip(dags, self.log_reward.cpu().split(self.counts), strict=True)
+        flows = zip(*(uniform_backward_flows(dag, own) for dag, own in rewards), strict=True)
+        self.log_state, self.log_edge = (self._put(np.concatenate(parts)).float() for parts in flows)
+        self.log_stop = self.log_reward.float()
         self.visits = (self.log_state - self.log_state[self.origin][self.episode]).exp()
         self._most = max(1, int(self.out.max()))  # actions of a state besides STOP
         chances = self._chances()
@@ -281,27 +284,3 @@ class ExactTargets(ListedStates):
             flows = self.flows(policy, encoded, which)
             apart.append(self._compared(flows, which, *self.edges_of(which, fixed=False))[2])
         return float((self.visits.double() * torch.cat(apart)).sum() / len(self))
-
-
-def _flows(parent: Tensor, child: Tensor, size: Tensor, log_reward: Tensor) -> tuple[Tensor, Tensor]:
-    """The uniform backward flow of many DAGs at once, level by level.
-
-    Args:
-        parent: The state each edge leaves. [edges]
-        child: The state each leads to. [edges]
-        size: Nodes of the parent. [edges]
-        log_reward: Of each state. [S]
-
-    Returns:
-        log F of each state and of each edge. [S], [edges]
-    """
-    ways = torch.bincount(child, minlength=len(log_reward)).clamp(min=1).to(log_reward.dtype).log()  # [S]
-    log_state, log_edge = log_reward.clone(), torch.empty(len(parent), dtype=log_reward.dtype, device=parent.device)
-    for level in range(int(size.max()) if len(size) else 0, 0, -1):
-        at = (size == level).nonzero()[:, 0]
-        source, flow = parent[at], log_state[child[at]] - ways[child[at]]
-        log_edge[at] = flow
-        top = log_state.scatter_reduce(0, source, flow, "amax")  # at least the reward: always finite
-        summed = (log_state - top).exp().index_add(0, source, (flow - top[source]).exp())
-        log_state = top + summed.log()
-    return log_state, log_edge

@@ -1,6 +1,7 @@
 """What workers compute for lessons 6 and 7 and for the lab. This module is imported in workers: it needs torch."""
 
 from collections.abc import Iterator, Sequence
+from dataclasses import replace
 from functools import lru_cache
 from typing import Any
 
@@ -14,7 +15,7 @@ from gfx_core.errors import UserError
 from gfx_core.exact import exact_flows
 from gfx_core.exact.exact_flows import Doubles
 from gfx_core.exact.state_dag import StateDag, enumerate_states
-from gfx_core.exact.tabular import TabularConfig, TabularPolicy, descend, objective
+from gfx_core.exact.tabular import TABULAR, TabularPolicy, descend, objective
 from gfx_core.gfn import cut_vertex_race
 from gfx_core.gfn.cut_vertices import CutVertexTracker
 from gfx_core.gfn.rewards import Reward
@@ -70,7 +71,7 @@ def _train(
     loss: Loss, dags: Sequence[StateDag], log_rewards: Sequence[Doubles], lr: float, seed: int
 ) -> Iterator[tuple[int, dict[str, list[float]]]]:
     """Train a table for each start node, all states of all of them counting alike; yields steps and what is seen."""
-    config = TabularConfig(loss=loss, epochs=COMPARING_STEPS, lr=lr, seed=seed)
+    config = replace(TABULAR, loss=loss, epochs=COMPARING_STEPS, lr=lr, seed=seed)
     tables = [TabularPolicy(dag, log_reward) for dag, log_reward in zip(dags, log_rewards, strict=True)]
     if loss is Loss.TRAJECTORY_BALANCE:  # one constant for all
         for table in tables:
@@ -79,7 +80,7 @@ def _train(
     num_states = sum(dag.num_states for dag in dags)
 
     def mean() -> Tensor:
-        each = [table.dag.num_states / num_states * objective(table, config, generator)[0] for table in tables]
+        each = [table.dag.num_states / num_states * objective(table, config, generator) for table in tables]
         return torch.stack(each).sum()
 
     log_z = [table.log_z for table in tables]

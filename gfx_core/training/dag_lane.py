@@ -31,7 +31,6 @@ from gfx_core.training.lane import (
     begin_high,
     policy_of_size,
     reward_config,
-    tabular_config,
     trainer_config,
 )
 from gfx_core.training.lesson_graphs import FIRST_FLOW
@@ -92,14 +91,15 @@ class DagLane(LiveLane):
         if isinstance(flows, NetworkFlows):
             flows.refresh()
             delta = self._config.delta
-        config = tabular_config(self.setting, delta)
+        config = replace(trainer_config(self.setting), delta=delta)
         if self._exact is not None:
             assert isinstance(flows, NetworkFlows)
             loss = self._exact.loss(flows.policy, self._exact.draw(LISTED, self._generator))
         else:
-            paths = draw(flows, config, self._generator)
-            loss = loss_on(flows, config, paths)[0]
-            if not config.full:
+            sampled = self.setting.learns_from is not LearnsFrom.ALL
+            paths = draw(flows, config, self._generator, full=not sampled)
+            loss = loss_on(flows, config, paths)
+            if sampled:
                 self._count(paths)
         value = float(loss.detach())
         if not math.isfinite(value):

@@ -22,7 +22,6 @@ from gfx_core.device import provenance
 from gfx_core.errors import UserError
 from gfx_core.exact.exact_flows import Doubles
 from gfx_core.exact.state_dag import StateDag, TooManyStates, enumerate_states
-from gfx_core.exact.tabular import TabularConfig
 from gfx_core.explanation.on_the_spot import locate
 from gfx_core.explanation.question import Question
 from gfx_core.explanation.run import kept_model, kept_policy
@@ -41,7 +40,7 @@ from gfx_core.gnn.models import GNN
 from gfx_core.gnn.predict import Predictions, Predictor, SubgraphPredictor, Subgraphs
 from gfx_core.training.frames import auc, instance_part, rounded
 from gfx_core.training.lesson_graphs import checked_practice, practice_rewards
-from gfx_core.training.setting import Begin, LaneSetting, LearnsFrom, LessonGraph, NetworkKind
+from gfx_core.training.setting import Begin, LaneSetting, LessonGraph, NetworkKind
 from gfx_core.user_data.store import is_own
 
 HIDDEN = 64
@@ -77,22 +76,6 @@ def trainer_config(setting: LaneSetting, shipped: GFNConfig | None = None) -> GF
     if shipped is None or setting.begin is not Begin.SHIPPED:
         return config
     return replace(config, policy=shipped.policy, delta=shipped.delta)
-
-
-def tabular_config(setting: LaneSetting, delta: float | None = None) -> TabularConfig:
-    """The same for flows on a listed DAG, whatever gives them."""
-    return TabularConfig(
-        loss=setting.loss,
-        parents=setting.parents,
-        stop=setting.stop,
-        full=setting.learns_from is LearnsFrom.ALL,
-        epsilon=setting.epsilon,
-        epochs=setting.steps,
-        batch_size=setting.batch,
-        lr=setting.lr,
-        delta=delta,
-        seed=setting.seed,
-    )
 
 
 def policy_of_size(policy: FlowPolicy, max_nodes: int) -> FlowPolicy:

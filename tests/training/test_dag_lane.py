@@ -16,7 +16,7 @@ from gfx_core.gfn.settings import Loss, Parents, Stop
 from gfx_core.gfn.trainer import Trainer
 from gfx_core.training import recording
 from gfx_core.training.dag_lane import DagLane
-from gfx_core.training.lane import Environment, tabular_config, trainer_config
+from gfx_core.training.lane import Environment, trainer_config
 from gfx_core.training.recording import Recording
 from gfx_core.training.setting import FlowModel, LaneSetting, LearnsFrom, LessonGraph, NetworkKind, defaults_for
 
@@ -166,7 +166,7 @@ def test_the_loss_is_the_trainers(loss: Loss, parents: Parents, stop: Stop, netw
     trajectories = as_trajectories(trainer, flows.dag, paths)
     expected = trainer.loss(trajectories, parent_nodes(trajectories, parents)).loss
     expected.backward()
-    got = loss_on(flows, tabular_config(setting), paths)[0]
+    got = loss_on(flows, config, paths)
     got.backward()
     assert float(got.detach()) == pytest.approx(float(expected.detach()), rel=1e-4)
     for mine, other in zip(flows.policy.parameters(), trainer.policy.parameters(), strict=True):

@@ -2,7 +2,7 @@
 
 import time
 from collections.abc import Sequence
-from dataclasses import asdict, dataclass, replace
+from dataclasses import dataclass, replace
 from functools import partial
 from typing import Any
 
@@ -21,7 +21,7 @@ from gfx_core.exact import exact_flows as exact
 from gfx_core.exact.exact_flows import Doubles
 from gfx_core.exact.listed_states import ListedStates, NetworkFlows, list_all, together
 from gfx_core.exact.state_dag import StateDag, enumerate_states
-from gfx_core.exact.tabular import TabularConfig, descend, objective, train_tabular
+from gfx_core.exact.tabular import TABULAR, descend, objective, train_tabular
 from gfx_core.explanation.samplers import SubgraphSampler
 from gfx_core.gfn.checkpoint import TrainedPolicy, load_policy
 from gfx_core.gfn.instances import FlowGraphs
@@ -36,15 +36,15 @@ from gfx_core.gnn.predict import SubgraphPredictor
 from gfx_core.metrics.edges import pooled_auc
 
 _TABLES = {
-    "tabular": TabularConfig(),
-    "tabular-tb": TabularConfig(loss=Loss.TRAJECTORY_BALANCE),
-    "tabular-sequence": TabularConfig(parents=Parents.SEQUENCE),
-    "tabular-graph": TabularConfig(parents=Parents.GRAPH),
+    "tabular": TABULAR,
+    "tabular-tb": replace(TABULAR, loss=Loss.TRAJECTORY_BALANCE),
+    "tabular-sequence": replace(TABULAR, parents=Parents.SEQUENCE),
+    "tabular-graph": replace(TABULAR, parents=Parents.GRAPH),
 }
-_TRAINED = TabularConfig(full=False, delta=10.0, lr=0.01)  # a network on the states of sampled trajectories
+_TRAINED = replace(TABULAR, delta=10.0, lr=0.01)  # a network on the states of sampled trajectories
 _NETWORKS = {
     "network": _TRAINED,
-    "network-all": replace(_TRAINED, full=True),
+    "network-all": _TRAINED,
     "network-plain": replace(_TRAINED, delta=None),
     "network-sequence": replace(_TRAINED, parents=Parents.SEQUENCE),
     "network-graph": replace(_TRAINED, parents=Parents.GRAPH),
@@ -175,7 +175,7 @@ def fitted_distances(cell: Cell, max_nodes: int) -> dict[str, Any]:
         **middle(distances),
         "fit_s": time.perf_counter() - started,
         "curve": [(points[0][0], float(np.mean([tv for _, tv in points]))) for points in zip(*curves, strict=True)],
-        "config": asdict(config),
+        "config": config.as_dict(),
         "max_nodes": max_nodes,
         "indices": [problem.instances[i].index for i in which],
         "starts": [problem.dags[i].start for i in which],
@@ -184,7 +184,7 @@ def fitted_distances(cell: Cell, max_nodes: int) -> dict[str, Any]:
     }
 
 
-def fit(problem: Problem, i: int, config: TabularConfig, shared: TrainedPolicy | None) -> Distances:
+def fit(problem: Problem, i: int, config: GFNConfig, shared: TrainedPolicy | None) -> Distances:
     """How far what is fitted to an instance, or shared by all, is from R/Z there; networks are followed on the way."""
     method, dag, log_reward = problem.cell.method, problem.dags[i], problem.log_rewards[i]
     if method in _NETWORKS:
@@ -215,7 +215,7 @@ def network_flows(problem: Problem, i: int, parents: Parents, seed: int) -> Netw
     return NetworkFlows(policy, graphs, dag, problem.log_rewards[i], parents)
 
 
-def fit_network(problem: Problem, i: int, config: TabularConfig) -> Distances:
+def fit_network(problem: Problem, i: int, config: GFNConfig) -> Distances:
     """A network for one instance: its distance after 1/8, 1/4, 1/2 and all of the steps."""
     flows = network_flows(problem, i, config.parents, config.seed)
     generator = torch.Generator().manual_seed(config.seed)
@@ -224,7 +224,7 @@ def fit_network(problem: Problem, i: int, config: TabularConfig) -> Distances:
 
     def loss() -> torch.Tensor:
         flows.refresh()
-        return objective(flows, config, generator)[0]
+        return objective(flows, config, generator, full=problem.cell.method == "network-all")
 
     return [
         (step, distance(flows.terminal_distribution(), problem.log_rewards[i]))
