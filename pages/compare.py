@@ -17,7 +17,7 @@ from gfx_core.text.numbers import about_percent
 from pages.ui import jobs
 from pages.ui.address import bind
 from pages.ui.compare import method_jobs, table
-from pages.ui.components.browser import copy_link
+from pages.ui.components.browser import copy_link, save_button
 from pages.ui.components.gallery import Card, gallery
 from pages.ui.explorer import traces
 from pages.ui.explorer.parameters import FOLDED, page_links, prediction_link
@@ -63,14 +63,7 @@ def paper_figure() -> None:
         st.markdown(f"**{plain(page_title(trace))}**: {plain(trace.classes[prediction.predicted])} ({share})")
         row = [Card(cell.svg, cell.title, (), cell.caption) for cell in cells(trace) if cell.svg]
         gallery(row, key=f"paper-figure-{number}", wide=14.0)
-    st.download_button(
-        "The figure as a page",
-        qualitative_html(examples),
-        "explanations.html",
-        "text/html",
-        icon=":material/download:",
-        on_click="ignore",
-    )
+    save_button("The figure as a page", qualitative_html(examples), "explanations.html")
 
 
 st.title("Compare explainers", anchor=False)

@@ -45,8 +45,8 @@ else:
     with answer:
         dataset_views.prediction_card(subject, kind)
         page_links("datasets")
+        dataset_views.fragments_link(info.name)
     if dataset is not None and dataset.task is Task.GRAPH:
         with whole.container(border=True):
             dataset_views.all_graphs(dataset, subject.instance.index, kind)
-dataset_views.fragment_section(info.name, kind)
 jobs.warm_up_soon()  # PyTorch is loaded in the background while the visitor looks

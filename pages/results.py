@@ -18,7 +18,7 @@ from gfx_core.datasets.registry import DATASETS, dataset_info
 from gfx_core.errors import UserError
 from gfx_core.files import stamp
 from pages.ui.address import Address, Parameter, bind, one_of, whole
-from pages.ui.components.browser import copy_link, when_visible
+from pages.ui.components.browser import copy_link, save_button, when_visible
 from pages.ui.components.html_blocks import BEST, Head, Line, Place, as_csv, number_table
 from pages.ui.fragment import stop
 from pages.ui.text import plain, plain_sentence
@@ -133,13 +133,11 @@ def show_table(table: ResultTable, shown: Sequence[Line]) -> None:
 def downloads(study: Study, table: ResultTable, shown: Sequence[Line]) -> None:
     """The table that is shown, and everything."""
     rows = [(line.title, [place.text for place in line.places]) for line in shown]
-    files = {"Table as CSV": (as_csv("", list(table.columns.values()), rows), f"{study.name}.csv", "text/csv")}
     path = report.RESULTS / "RESULTS.md"
-    if path.is_file():
-        files["All results as text"] = (path.read_bytes(), path.name, "text/markdown")
     with st.container(horizontal=True, key="downloads"):
-        for label, (data, name, kind) in files.items():
-            st.download_button(label, data, name, kind, icon=":material/download:", on_click="ignore")
+        save_button("Table as CSV", as_csv("", list(table.columns.values()), rows), f"{study.name}.csv")
+        if path.is_file():
+            save_button("All results as text", path.read_bytes(), path.name)
 
 
 st.title("How well do the explainers do?", anchor=False)

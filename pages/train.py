@@ -17,7 +17,7 @@ from pages.ui import jobs
 from pages.ui.address import catch_up
 from pages.ui.components.browser import copy_link
 from pages.ui.components.train_view import Live, TrainActions, TrainView, train_view
-from pages.ui.explorer.loaders import pinned_key, pinned_nodes, shipped_recording
+from pages.ui.explorer.loaders import shipped_recording
 from pages.ui.fragment import fragment
 from pages.ui.jobs import show_storage_problem
 from pages.ui.text import plain
@@ -170,10 +170,8 @@ def _views(plan: Plan, uploaded: tuple[str, Recording] | None, live: bool) -> No
         key="train-view",
         token=token,
         live=standing,
-        view=TrainView(step=AT.read(), state=pinned_key(PIN.read()), name=VIEW.read()),
-        actions=TrainActions(
-            command=command, step=AT.write, state=lambda key: PIN.write(pinned_nodes(key)), view=VIEW.write
-        ),
+        view=TrainView(step=AT.read(), state=PIN.read(), name=VIEW.read()),
+        actions=TrainActions(command=command, step=AT.write, state=PIN.write, view=VIEW.write),
     )
 
 

@@ -73,18 +73,10 @@ class Address:
                 link.pop(parameter.name, None)
         write_link(link)
 
-    def start_anew(self, values: Mapping["Parameter[Any]", Any], *kept: "Parameter[Any]") -> None:
-        """Write some parameters and take everything else out of the link but those that are kept: one change."""
-        if not catch_up():
-            return
-        names = {parameter.name for parameter in kept}
-        link = {name: text for name, text in st.query_params.to_dict().items() if name in names}
-        spelt = {p.name: None if value is None else p.spell(value) for p, value in values.items()}
-        write_link({**link, **{name: text for name, text in spelt.items() if text is not None}})
-
-    def clear(self, *kept: "Parameter[Any]") -> None:
-        """Take everything out of the link but some parameters."""
-        self.start_anew({}, *kept)
+    def start_anew(self, values: Mapping["Parameter[Any]", Any]) -> None:
+        """Write some parameters and take everything else out of the link: one change."""
+        if catch_up():
+            write_link({parameter.name: str(parameter.spell(value)) for parameter, value in values.items()})
 
     def __getitem__(self, name: str) -> "Parameter[Any]":
         return self._parameters[name]

@@ -49,15 +49,17 @@ QUIET = f"""([content, quiet_ms]) => {{ {_FIND}
 
 
 @dataclass(frozen=True)
-class Opening:
-    """A page that is opened on a fresh server.
+class Look:
+    """A page that is opened on a fresh server, or something that a visitor does on one that is there already.
 
     Attributes:
         title: What people call it.
         path: Its address.
-        content: What must be there for a visitor to see something.
+        content: What must be there, while nothing is being computed, for it to be done.
         most_s: The goal for when it is settled; None if it has none.
         most_ratio: The goal for its first content, as a multiple of the bare page's.
+        act: Does something on the page; the link then holds what is returned. Else opening it is what is timed.
+        before: Done first, and not timed: whoever looks for a while finds everything loaded.
     """
 
     title: str
@@ -65,42 +67,13 @@ class Opening:
     content: str
     most_s: float | None = 3.0
     most_ratio: float | None = None
-
-
-OPENINGS = (
-    Opening("Home, first card", "/", ".link-cards >> a", None, 1.5),
-    Opening("Explain", "/explain?dataset=tree_cycles&index=612", ".st-key-player >> svg"),
-    Opening("Learn", "/learn", "[data-testid=stMain] >> svg"),
-    Opening("Compare", "/compare?dataset=ba_shapes&index=301", ".st-key-methods-gallery >> svg"),
-    Opening("Data sets", "/datasets?dataset=ba_shapes&index=301", ".st-key-neighbourhood >> svg"),
-    Opening("Results", "/results", ".number-table table"),
-)
-
-
-@dataclass(frozen=True)
-class Doing:
-    """Something that a visitor does on a page that is there already.
-
-    Attributes:
-        title: What it is.
-        path: The page, opened before.
-        act: Does it; the link then holds what is returned.
-        content: What must be there, while nothing is being computed, for it to be done.
-        most_s: The goal.
-        before: Done first, and not timed: whoever looks for a while finds everything loaded.
-    """
-
-    title: str
-    path: str
-    act: "Callable[[Page], str]"
-    content: str
-    most_s: float
+    act: "Callable[[Page], str] | None" = None
     before: "Callable[[Page], str] | None" = None
 
 
-def _number(label: str, number: int) -> "Callable[[Page], str]":
+def _node(number: int) -> "Callable[[Page], str]":
     def act(page: "Page") -> str:
-        field = page.get_by_label(label)
+        field = page.get_by_label("Node (0 to 870)")
         field.fill(str(number))
         field.press("Enter")
         return f"index={number}"
@@ -108,14 +81,11 @@ def _number(label: str, number: int) -> "Callable[[Page], str]":
     return act
 
 
-def _molecule(smiles: str) -> "Callable[[Page], str]":
-    def act(page: "Page") -> str:
-        field = page.get_by_role("textbox", name="Try a molecule or a sentence here")
-        field.fill(smiles)
-        field.press("Enter")
-        return "try="
-
-    return act
+def _type_molecule(page: "Page") -> str:
+    field = page.get_by_role("textbox", name="Try a molecule or a sentence here")
+    field.fill("CC(=O)Nc1ccc(O)cc1")
+    field.press("Enter")
+    return "try="
 
 
 def _draw_again(page: "Page") -> str:
@@ -129,26 +99,19 @@ def _tune(page: "Page") -> str:
 
 
 PLAYER, EXPLAIN = ".st-key-player >> svg", "/explain?dataset=tree_cycles&index=612"
-DOINGS = (
-    Doing(
-        "Data sets: a new instance's picture",
-        "/datasets?dataset=tree_cycles&index=612",
-        _number("Node (0 to 870)", 600),
-        ".st-key-neighbourhood >> [data-node='600'].start",
-        0.5,
-        _number("Node (0 to 870)", 700),
-    ),
-    Doing(
-        "Explain: a new instance",
-        EXPLAIN,
-        _number("Node (0 to 870)", 601),
-        PLAYER,
-        1.0,
-        _number("Node (0 to 870)", 602),
-    ),
-    Doing("Explain: draw again", EXPLAIN, _draw_again, PLAYER, 1.0, _number("Node (0 to 870)", 603)),
-    Doing("Home: own molecule", "/", _molecule("CC(=O)Nc1ccc(O)cc1"), ".st-key-hero >> svg", 5.0),
-    Doing("Explain: train on this one", EXPLAIN, _tune, PLAYER, 15.0, _number("Node (0 to 870)", 604)),
+PICTURE, DATASET = ".st-key-neighbourhood >> [data-node='600'].start", "/datasets?dataset=tree_cycles&index=612"
+LOOKS = (
+    Look("Home, first card", "/", ".link-cards >> a", None, 1.5),
+    Look("Explain", EXPLAIN, PLAYER),
+    Look("Learn", "/learn", "[data-testid=stMain] >> svg"),
+    Look("Compare", "/compare?dataset=ba_shapes&index=301", ".st-key-methods-gallery >> svg"),
+    Look("Data sets", "/datasets?dataset=ba_shapes&index=301", ".st-key-neighbourhood >> svg"),
+    Look("Results", "/results", ".number-table table"),
+    Look("Data sets: a new instance's picture", DATASET, PICTURE, 0.5, act=_node(600), before=_node(700)),
+    Look("Explain: a new instance", EXPLAIN, PLAYER, 1.0, act=_node(601), before=_node(602)),
+    Look("Explain: draw again", EXPLAIN, PLAYER, 1.0, act=_draw_again, before=_node(603)),
+    Look("Home: own molecule", "/", ".st-key-hero >> svg", 5.0, act=_type_molecule),
+    Look("Explain: train on this one", EXPLAIN, PLAYER, 15.0, act=_tune, before=_node(604)),
 )
 
 
@@ -160,81 +123,58 @@ class Seconds:
     first: float | None = None
 
 
-def opened(browser: "Browser", address: str, opening: Opening) -> Seconds:
-    """Open a page once, in a fresh context."""
+def measured(browser: "Browser", address: str, look: Look) -> Seconds:
+    """Open a page or do something on it, once, in a fresh context."""
+
+    def quiet(content: str, quiet_ms: int = 300) -> float:
+        return page.wait_for_function(QUIET, arg=[content, quiet_ms], timeout=WAIT_MS).json_value() / 1000
+
+    def do(act: "Callable[[Page], str]") -> None:
+        page.wait_for_function("(text) => location.href.includes(text)", arg=act(page), timeout=WAIT_MS)
+
     with browser.new_context(viewport={"width": 1280, "height": 900}) as context:
         page = context.new_page()
-        page.goto(address + opening.path, wait_until="commit")
-        first = page.wait_for_function(SEEN, arg=opening.content, timeout=WAIT_MS).json_value()
-        return Seconds(_quiet(page, opening.content) / 1000, first / 1000)
-
-
-def done(browser: "Browser", address: str, doing: Doing) -> Seconds:
-    """Do something on a page, once."""
-    with browser.new_context(viewport={"width": 1280, "height": 900}) as context:
-        page = context.new_page()
-        page.goto(address + doing.path)
-        _quiet(page, "h1", 600)
-        if doing.before is not None:
-            _wait_for_link(page, doing.before(page))
-            _quiet(page, "h1", 600)
+        page.goto(address + look.path, wait_until="commit")
+        if look.act is None:
+            first = page.wait_for_function(SEEN, arg=look.content, timeout=WAIT_MS).json_value() / 1000
+            return Seconds(quiet(look.content), first)
+        quiet("h1", 600)
+        if look.before is not None:
+            do(look.before)
+            quiet("h1", 600)
         page.evaluate("window.quietSince = undefined")
-        started = page.evaluate("performance.now()")
-        _wait_for_link(page, doing.act(page))
-        return Seconds((_quiet(page, doing.content) - started) / 1000)
-
-
-def _quiet(page: "Page", content: str, quiet_ms: int = 300) -> float:
-    found: float = page.wait_for_function(QUIET, arg=[content, quiet_ms], timeout=WAIT_MS).json_value()
-    return found
-
-
-def _wait_for_link(page: "Page", text: str) -> None:
-    page.wait_for_function("(text) => location.href.includes(text)", arg=text, timeout=WAIT_MS)
-
-
-def medians(runs: Sequence[Seconds]) -> Seconds:
-    """The middle of some runs."""
-    firsts = [run.first for run in runs if run.first is not None]
-    return Seconds(statistics.median(run.settled for run in runs), statistics.median(firsts) if firsts else None)
+        started = page.evaluate("performance.now()") / 1000
+        do(look.act)
+        return Seconds(quiet(look.content) - started)
 
 
 def table(found: Mapping[str, Sequence[Seconds]]) -> str:
-    """All that was measured, side by side with the bare page, as Markdown.
+    """The medians of all that was measured, side by side with the bare page, as Markdown.
 
     Args:
         found: The runs, by title.
     """
-    middle = {title: medians(runs) for title, runs in found.items() if runs}
-    bare = middle.get(BARE)
+
+    def medians(title: str) -> tuple[float | None, float]:
+        firsts = [run.first for run in found[title] if run.first is not None]
+        return statistics.median(firsts) if firsts else None, statistics.median(run.settled for run in found[title])
+
+    bare_first, bare_settled = medians(BARE)
     lines = [
         "|  | first content, s | × bare | settled, s | × bare | goal | reached |",
         "|---|---:|---:|---:|---:|---|---|",
     ]
-    for title, seconds in middle.items():
-        goal, reached = _goal(title, seconds, bare)
-        times = [(seconds.first, bare.first if bare else None), (seconds.settled, bare.settled if bare else None)]
-        cells = [cell for time, other in times for cell in (_written(time), _written(_ratio(time, other), 1))]
-        lines.append(f"| {' | '.join([title, *cells, goal, reached])} |")
+    for look in (Look(BARE, "/", "h1", None), *(look for look in LOOKS if look.title in found)):
+        first, settled = medians(look.title)
+        ratio = first / bare_first if first and bare_first else 0.0
+        shown = f"{first:.2f} | {ratio:.1f}" if first else "– | –"
+        goal = "– | –"
+        if look.most_ratio is not None:
+            goal = f"first content ≤ {look.most_ratio:g} × bare | {'yes' if ratio <= look.most_ratio else 'no'}"
+        elif look.most_s is not None:
+            goal = f"settled ≤ {look.most_s:g} s | {'yes' if settled <= look.most_s else 'no'}"
+        lines.append(f"| {look.title} | {shown} | {settled:.2f} | {settled / bare_settled:.1f} | {goal} |")
     return "\n".join(lines)
-
-
-def _goal(title: str, seconds: Seconds, bare: Seconds | None) -> tuple[str, str]:
-    opening = next((each for each in OPENINGS if each.title == title), None)
-    if opening is not None and opening.most_ratio is not None:
-        ratio = _ratio(seconds.first, bare.first if bare else None)
-        said = "–" if ratio is None else "yes" if ratio <= opening.most_ratio else "no"
-        return f"first content ≤ {opening.most_ratio:g} × bare", said
-    most = next((each.most_s for each in (*OPENINGS, *DOINGS) if each.title == title), None)
-    return ("–", "–") if most is None else (f"settled ≤ {most:g} s", "yes" if seconds.settled <= most else "no")
-
-
-def _ratio(time: float | None, other: float | None) -> float | None:
-    return time / other if time is not None and other else None
-
-
-def _written(number: float | None, digits: int = 2) -> str:
-    return "–" if number is None else f"{number:.{digits}f}"
 
 
 def measure(runs: int, only: Sequence[str], say: Callable[[str], object]) -> dict[str, list[Seconds]]:
@@ -244,25 +184,20 @@ def measure(runs: int, only: Sequence[str], say: Callable[[str], object]) -> dic
     from tests.browser.conftest import running_app
     from tests.chromium import launch
 
-    def wanted(title: str) -> bool:
-        return not only or any(word.lower() in title.lower() for word in only)
-
-    found: dict[str, list[Seconds]] = {BARE: []}
+    wanted = [look for look in LOOKS if not only or any(word.lower() in look.title.lower() for word in only)]
+    found: dict[str, list[Seconds]] = {}
     with tempfile.TemporaryDirectory() as folder, sync_playwright() as playwright:
-        data, script = Path(folder), Path(folder) / "bare.py"
+        script = Path(folder) / "bare.py"
         script.write_text(BARE_SCRIPT, encoding="utf-8")
         browser = launch(playwright)
         for run in range(runs):
-            with running_app(data, script) as address:
-                found[BARE].append(opened(browser, address, Opening(BARE, "/", "h1")))
-            for each in filter(lambda each: wanted(each.title), (*OPENINGS, *DOINGS)):
-                look = opened if isinstance(each, Opening) else done
+            for look, page in ((Look(BARE, "/", "h1"), script), *((look, "app.py") for look in wanted)):
                 fresh = tempfile.mkdtemp(dir=folder)  # nothing is kept there that was computed before
-                with running_app(Path(fresh)) as address:
+                with running_app(Path(fresh), page) as address:
                     try:
-                        found.setdefault(each.title, []).append(look(browser, address, each))
+                        found.setdefault(look.title, []).append(measured(browser, address, look))
                     except Error as error:  # the others are still worth knowing
-                        say(f"{each.title}: {str(error).splitlines()[0]}")
+                        say(f"{look.title}: {str(error).splitlines()[0]}")
             say(f"run {run + 1} of {runs} is done")
         browser.close()
     return found

@@ -38,25 +38,9 @@ def test_a_class(open_page: OpenPage) -> None:
     expect(paused).to_be_visible()  # nothing else on the page can be reached
     teacher.get_by_text("everybody looks up").click()
     expect(paused).to_be_hidden()
-    teacher.get_by_label("or to a link").fill("/learn?lesson=3&merge=1")
-    teacher.get_by_label("or to a link").press("Enter")
-    settled(teacher)
-    teacher.get_by_role("button", name="Send to the link").click()
-    at_lesson(student, 3)
-    expect(student).to_have_url(re.compile(rf"lesson=3&merge=1&class={code[1]}\.1"))
     student.reload()
-    at_lesson(student, 3)
+    at_lesson(student, 1)
     here(teacher, "1 student here")  # the same seat as before
-    with teacher.context.expect_page() as opened:
-        teacher.get_by_role("link", name="Beamer view").click()
-    beamer = opened.value
-    expect(beamer.locator(".spread")).to_be_visible()
-    assert "key=" not in beamer.url
-    teacher.get_by_role("button", name="End the class").click()
-    teacher.get_by_role("button", name="End it now").click()
-    expect(student.get_by_text("is over. You can go on by yourself")).to_be_visible()
-    expect(student).not_to_have_url(re.compile("class="))
-    at_lesson(student, 3)
 
 
 def nothing_is_more_than_text(page: Page) -> None:

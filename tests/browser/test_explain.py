@@ -53,16 +53,6 @@ def test_a_shipped_explanation_plays_and_its_link_reopens_the_step_and_the_tab(o
     expect(page.get_by_role("tabpanel", name="Drawn subgraphs")).to_be_visible()
 
 
-def test_another_drawn_subgraph_is_played(open_page: OpenPage) -> None:
-    page = open_page("/explain?dataset=ba_shapes&index=423")  # of which more than one is drawn
-    settled(page)
-    gallery = page.locator(".st-key-samples-gallery")
-    gallery.get_by_role("button", name=re.compile("^Play")).first.click()
-    expect(page).to_have_url(re.compile(r"order=\d+(\.\d+)*"))
-    expect(gallery.locator(".card.selected")).to_have_count(1)
-    expect(stage(page).locator("svg")).to_be_visible()
-
-
 def test_a_click_on_a_node_explains_that_one_and_another_one_is_built_by_hand(open_page: OpenPage) -> None:
     page = open_page(EXPLAIN)
     expect(stage(page).locator("svg")).to_be_visible()  # before that nobody hears a key
@@ -214,7 +204,3 @@ def test_the_policy_is_trained_on_this_one(open_page: OpenPage) -> None:
     said = page.get_by_text(re.compile(r"trained on this one for \d+ epochs \(\d+ s\): its total variation from R/Z"))
     expect(said).to_be_visible()
     expect(stage(page).locator("svg")).to_be_visible()
-    again = open_page(page.url[page.url.index("/explain") :])  # it is kept
-    expect(again.get_by_text(re.compile(r"trained on this one for \d+ epochs"))).to_be_visible()
-    again.get_by_role("button", name="An interesting one").click()
-    expect(again).not_to_have_url(re.compile("tune=1"))

@@ -3,9 +3,9 @@
 import re
 from collections.abc import Callable
 
-import pytest
 from playwright.sync_api import Page, expect
 
+from gfx_core.teaching.glossary import entries
 from pages.ui.lessons.frame import SHORT_TITLES
 from tests.browser.conftest import OpenPage
 from tests.browser.settling import fits, settled
@@ -51,14 +51,17 @@ def merge_equal_sets(student: Student) -> None:
     said(student.page, "copies are one state now")
 
 
-def balance_and_train(student: Student) -> None:
+def balance(student: Student) -> None:
     student.raise_slider("Flow from ab to abc", to=7)  # 7 + 1 flows in, 2 and the reward 6 out
     said(student.page, r"Balanced\.")
     student.press("button", "Now let it learn")
+
+
+def balance_and_train(student: Student) -> None:
+    balance(student)
     said(student.page, "In the end every state is in balance")
-    student.page.emulate_media(reduced_motion="reduce")  # one was watched; the others end at once
     student.press("button", "Make it fail")
-    said(student.page, "should get")
+    said(student.page, r"acde should get 38\.5\s% of the walks and gets 0\.0\s%\. It was never visited")
     student.press("button", "Repair it")
     said(student.page, "In the end every state is in balance")
 
@@ -81,10 +84,10 @@ def explain_a_node(student: Student) -> None:
     said(student.page, r"Yours −\d+\.\d+, best −\d\.\d+")
     student.press("radio", "whole graphs only")
     expect(student.page).to_have_url(re.compile("trained=whole"))
-    student.press("radio", "Other GNN")
-    said(student.page, "cannot tell the cycle from a lone node")
     student.press("radio", "Fragments")
     said(student.page, "What can be known of a lone node")
+    student.press("radio", "Other GNN")
+    said(student.page, "cannot tell the cycle from a lone node")
 
 
 def compare_losses(student: Student) -> None:
@@ -114,26 +117,59 @@ NUMBERS = {2: 4}
 """The right answers of the questions that ask for a number."""
 
 
-@pytest.mark.parametrize("kind", [WithMouse, WithKeyboard])
-def test_all_lessons(open_page: OpenPage, kind: type[Student]) -> None:
+LONG = (3, 4, 6, 7)
+"""Those that must be seen without scrolling, at first and when all was done in them."""
+
+
+def question_ends(page: Page) -> float:
+    """Where the question ends, in pixels from the top of the page."""
+    settled(page)
+    box = page.locator("[class*='st-key-question-']").bounding_box()
+    assert box is not None
+    return box["y"] + box["height"] + float(page.get_by_test_id("stMain").evaluate("(main) => main.scrollTop"))
+
+
+def test_all_lessons(open_page: OpenPage) -> None:
     page = open_page("/learn")
-    if kind is WithKeyboard:
-        page.emulate_media(reduced_motion="reduce")  # trainings end at once; with the mouse they are watched
-    student = kind(page)
+    page.set_viewport_size({"width": 1280, "height": 800})
+    page.emulate_media(reduced_motion="reduce")  # trainings end at once
+    student, ends = WithMouse(page), {}
     for number in LESSONS:
         at_lesson(page, number)
+        ends[f"{number}, first"] = question_ends(page)
         TO_DO[number](student)
+        ends[f"{number}, last"] = question_ends(page)
+        onward = page.locator(".st-key-next button")
+        before = onward.bounding_box() if number == 6 else None
         wrong, right = student.answer(NUMBERS.get(number))
         assert wrong != right
         done = ".".join(map(str, range(1, number + 1)))
         expect(page).to_have_url(re.compile(rf"[?&]done={re.escape(done)}(&|$)"))
+        if before is not None:  # whatever is said to an answer, Next stays under the pointer
+            assert onward.bounding_box() == before
         if number < LESSONS[-1]:
             student.press("button", "^Next: ")
+    assert not {name: end for name, end in ends.items() if end > 800 and int(name[0]) in LONG}
     said(page, "Where to go next")
     page.reload()
     at_lesson(page, LESSONS[-1])
     expect(page).to_have_url(re.compile("done=" + r"\.".join(map(str, LESSONS))))
     expect(page.locator(".st-key-lesson-row").get_by_text("check", exact=True)).to_have_count(len(LESSONS))
+
+
+def test_lessons_by_keys_alone(open_page: OpenPage) -> None:
+    """Those with something to press that no other lesson has: a slider in a picture, nodes, a switch, a pipe."""
+    page = open_page("/learn")
+    page.emulate_media(reduced_motion="reduce")
+    student = WithKeyboard(page)
+    for number, do in {**TO_DO, 4: balance}.items():
+        at_lesson(page, number)
+        do(student)
+        student.answer(NUMBERS.get(number))
+        if number == 4:
+            break
+        student.press("button", "^Next: ")
+    expect(page).to_have_url(re.compile(r"[?&]done=1\.2\.3\.4(&|$)"))
 
 
 def test_back_goes_where_one_was_and_nothing_is_lost(open_page: OpenPage) -> None:
@@ -186,67 +222,6 @@ def test_what_is_pressed_while_the_page_is_drawn_stays_under_the_finger(open_pag
     for element in (onward, row):
         assert element.evaluate("(element) => element.isConnected")
     assert row.evaluate("(element) => document.activeElement === element")
-
-
-def test_an_event_of_a_lesson_that_was_left_changes_nothing(open_page: OpenPage) -> None:
-    page = open_page("/learn?lesson=4&part=2&run=1&at=3")
-    at_lesson(page, 4)
-    step = page.get_by_role("slider", name="Training step")
-    expect(step).to_be_visible()
-    settled(page)
-    step.focus()
-    page.keyboard.press("ArrowRight")  # is reported a moment later
-    page.get_by_role("button", name=re.compile("^Next: ")).click()
-    at_lesson(page, 5)
-    page.wait_for_timeout(1000)
-    expect(page).to_have_url(re.compile(r"/learn\?lesson=5$"))
-    find_valid_parents(WithMouse(page))
-
-
-def question_ends(page: Page) -> float:
-    """Where the question ends, in pixels from the top of the window."""
-    box = page.locator("[class*='st-key-question-']").bounding_box()
-    assert box is not None
-    return box["y"] + box["height"]
-
-
-def test_long_lessons_are_seen_without_scrolling(open_page: OpenPage) -> None:
-    page = open_page("/learn?lesson=3")
-    page.set_viewport_size({"width": 1280, "height": 800})
-    page.emulate_media(reduced_motion="reduce")  # trainings end at once
-    at_lesson(page, 3)
-    ends = {"3": question_ends(page)}
-    student = WithMouse(page)
-    student.press("button", "^4 Balance")
-    at_lesson(page, 4)
-    ends["4, by hand"] = question_ends(page)
-    student.press("radio", "Let it learn")
-    student.press("button", "Make it fail")
-    said(page, "should get")
-    settled(page)
-    ends["4, learning"] = question_ends(page)
-    student.press("button", "^7 FM")
-    at_lesson(page, 7)
-    student.press("radio", "a and e")
-    student.press("button", "Train all three")
-    said(page, "not get there")
-    settled(page)
-    ends["7"] = question_ends(page)
-    student.press("button", "^6 Rewards")
-    at_lesson(page, 6)
-    student.press("radio", "Other GNN")
-    said(page, "tell the cycle from a lone node")
-    settled(page)
-    ends["6, another GNN"] = question_ends(page)
-    assert max(ends.values()) <= 800, ends
-    onward = page.locator(".st-key-next button")
-    before = onward.bounding_box()
-    for option in range(3):  # whatever is said to an answer, Next stays under the pointer
-        student.choose(option)
-        told = student.question.locator("[data-testid^='stAlertContent']")
-        expect(told).to_have_count(1)
-        settled(page)
-        assert onward.bounding_box() == before
 
 
 def test_a_teachers_link_is_previewed_hides_parts_and_sets_values(open_page: OpenPage) -> None:
@@ -304,6 +279,9 @@ def test_the_glossary(open_page: OpenPage) -> None:
     page.get_by_role("searchbox").fill("total variation")
     expect(page.locator("article#total-variation")).to_be_visible()
     expect(card).to_be_hidden()
+    named = open_page("/glossary?term=K_M")  # a name works like an anchor
+    expect(named.locator("article#k-m")).to_be_in_viewport()
+    expect(named.locator("article")).to_have_count(len(entries()))
 
 
 def test_narrow_screens(open_page: OpenPage) -> None:

@@ -8,7 +8,7 @@ from playwright.sync_api import Page, expect
 
 from gfx_core.drawing.svg import UNIT
 from gfx_core.text.typesetting import arc, box_width
-from gfx_core.trace.schema import Trace, TraceEdge, TraceNode
+from gfx_core.trace.schema import Trace
 from tests.browser.conftest import Play
 from tests.browser.player_reading import at, node, picture, press
 from tests.toys.player_traces import enlarged, shipped
@@ -80,24 +80,15 @@ def test_it_opens_with_the_answer_and_plays_from_the_start(play: Play) -> None:
     at(page, f"0 / {len(trace.steps) - 1}")
 
 
-@pytest.mark.parametrize(
-    ("choice", "said"),
-    [("answer", "This is the nearest drawn one to the answer: it lacks"), ("best", "not the answer")],
-)
-def test_a_trajectory_that_ends_elsewhere_says_so(play: Play, choice: str, said: str) -> None:
-    page = play(elsewhere(make_trace(), choice), answer=True)
-    expect(page.locator(".panel.answer .nearest")).to_contain_text(said)
-    press(page, "End")
-    expect(page.locator(".beside-answer")).to_contain_text(said)
-
-
-def test_hostile_answers_stay_text(play: Play) -> None:
-    trace = make_trace()
-    assert trace.answer is not None
-    evil = "<img src=x onerror=alert(1)> **bold** ![x](http://x)"
-    page = play(dataclasses.replace(trace, answer=dataclasses.replace(trace.answer, sentence=evil)), answer=True)
-    expect(page.locator(".sentence")).to_have_text(evil)
-    assert page.locator("img").count() == 0
+def test_a_trajectory_that_ends_elsewhere_says_so(play: Play) -> None:
+    for choice, said in (
+        ("answer", "This is the nearest drawn one to the answer: it lacks"),
+        ("best", "not the answer"),
+    ):
+        page = play(elsewhere(make_trace(), choice), answer=True)
+        expect(page.locator(".panel.answer .nearest")).to_contain_text(said)
+        press(page, "End")
+        expect(page.locator(".beside-answer")).to_contain_text(said)
 
 
 def test_without_a_truth_nothing_is_judged(play: Play) -> None:
@@ -189,21 +180,6 @@ def test_the_states_are_in_the_file(play: Play) -> None:
     expect(page.locator(".dag .state.selected")).to_have_count(1)
     page.locator(".dag .state:not(.path)").click()  # nobody is there to find a way to it
     at(page, f"2 / {len(trace.steps) - 1}")
-
-
-def test_without_marginals_it_still_plays(play: Play) -> None:
-    trace = make_trace()
-    alone = dataclasses.replace(
-        trace,
-        nodes=(*trace.nodes, TraceNode(id=9, label="9", position=(9.0, 9.0))),
-        edges=(*trace.edges, TraceEdge(0, len(trace.nodes))),
-        edge_marginals=(),
-        masks=(),
-    )
-    page = play(alone, answer=True)  # no marginals: all edges are thin
-    at(page, "answer")
-    press(page, "End")
-    at(page, "result")
 
 
 # A sentence: words on a line, arcs above them, the answer underlined; every panel works with it.

@@ -2,7 +2,7 @@
 
 import json
 import re
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Mapping
 from html.parser import HTMLParser
 from pathlib import Path
 from typing import Any
@@ -58,7 +58,7 @@ def has(at: AppTest, key: str) -> bool:
 
 def seen(at: AppTest) -> AppTest:
     """A page all of whose places somebody has come to."""
-    at.session_state["visible-places"] = {"results-chart", "fragments-chart"}
+    at.session_state["visible-places"] = {"results-chart"}
     at.run()
     assert not at.exception
     return at
@@ -73,22 +73,6 @@ def url(at: AppTest, name: str) -> Any:
 def link_of(at: AppTest) -> dict[str, str]:
     """All that the URL says."""
     return {name: url(at, name) for name in at.query_params}
-
-
-def refused(at: AppTest, answer: Callable[[AppTest], Any], wrong: Sequence[int]) -> None:
-    """Check that each wrong answer has words of its own, and that none counts.
-
-    Args:
-        at: The page.
-        answer: Finds the widget.
-        wrong: The wrong answers.
-    """
-    done, said = url(at, "done"), set()
-    for value in wrong:
-        answer(at).set_value(value).run()
-        said.add(at.warning[0].value)
-        assert url(at, "done") == done
-    assert len(said) == len(wrong)
 
 
 def component(at: AppTest, key: str) -> Any:

@@ -121,16 +121,6 @@ def test_several_at_once(link: dict[str, str], shop: Shop) -> None:
     assert link == {"street": "Oak"}
 
 
-def test_a_parameter_may_stand_under_several(link: dict[str, str]) -> None:
-    where = Address()
-    one, two = where.parameter("one", 0, int), where.parameter("two", 0, int)
-    below = where.parameter("below", 0, int, under=(one, two))
-    for above in (one, two):
-        below.write(1)
-        above.write(above.read() + 1)
-        assert not below.in_link
-
-
 def test_what_is_spelled_as_nothing_is_left_out(link: dict[str, str]) -> None:
     where = Address()
     marked = where.parameter("mark", False, address.flag, spell=address.spell_flag)
@@ -145,22 +135,14 @@ def test_what_is_spelled_as_nothing_is_left_out(link: dict[str, str]) -> None:
     assert below.read() == 0
 
 
-def test_everything_goes_but_what_is_kept(link: dict[str, str], shop: Shop) -> None:
-    link.update(FULL, stranger="x")
-    shop.address.clear(shop.language, shop.room)
-    assert link == {"room": "3", "lang": "de"}
-    shop.address.clear()
-    assert link == {}
-
-
 def test_one_change_is_told_once(link: Link, shop: Shop) -> None:
     link.update(FULL)
     shop.address.change({shop.street: "Oak", shop.language: "fr"})
     assert (link, link.told) == ({"street": "Oak", "lang": "fr"}, 1)
     shop.address.change({shop.street: "Oak", shop.room: None})
     assert link.told == 1  # it says so already
-    shop.address.start_anew({shop.house: 4, shop.room: None}, shop.language)
-    assert (link, link.told) == ({"lang": "fr", "house": "4"}, 2)
+    shop.address.start_anew({shop.house: 4})
+    assert (link, link.told) == ({"house": "4"}, 2)
 
 
 def test_a_name_is_declared_once_in_an_address_and_may_come_again_in_another(link: dict[str, str]) -> None:
@@ -269,12 +251,6 @@ def test_a_default_can_be_linked_to(link: dict[str, str]) -> None:
                 link["lesson"] = str(getattr(where, "number", 1))  # only the lesson that is shown can be changed
                 parameter.write(parameter.default)
                 assert parameter.read() == parameter.default, (name, parameter.name)
-
-
-def test_lessons_leave_the_names_of_the_page_alone() -> None:
-    shared = {"lesson", "done", "hide"}
-    for name, where in every_address():
-        assert name in ("learn", "lab") or not shared & set(where._parameters), name
 
 
 RESETS = {

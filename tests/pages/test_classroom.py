@@ -7,13 +7,9 @@ from urllib.parse import unquote
 import pytest
 from streamlit.testing.v1 import AppTest
 
-from gfx_core import limits
 from gfx_core.classroom.classes import ClassKeys, Classroom, Teacher, classroom
 from gfx_core.classroom.database import UNWRITABLE
 from gfx_core.classroom.room import ClassOverview, ClassState, ClassTarget, StudentPage, screen_key, spell_code
-from gfx_core.jobs.job import Client
-from gfx_core.limits import CLASSROOMS_PER_USER
-from pages.ui import membership, sessions
 from pages.ui.class_views import qr_html
 from tests.pages.hostile import ALL, check_that_nothing_is_markdown
 from tests.pages.page_reading import Open, component, texts, url
@@ -170,6 +166,14 @@ def test_freezing_ending_and_leaving(
     assert not later(other).warning
 
 
+def test_a_class_that_there_is_not(open_page: Open) -> None:
+    for code in ("ABCDEF", ALL, "ABCDEF.999999999999"):
+        at = open_page("learn", lesson="2", **{"class": code})
+        assert "There is no class" in at.warning[0].value
+        assert url(at, "class") is None
+        check_that_nothing_is_markdown(at)
+
+
 def test_joining_by_code(open_page: Open, opened: ClassKeys, seen: Callable[[], ClassOverview]) -> None:
     at = open_page("classroom")
     for wrong in ("ABC DEF", "x", ALL[:20]):
@@ -183,16 +187,14 @@ def test_joining_by_code(open_page: Open, opened: ClassKeys, seen: Callable[[], 
     assert dict(seen().places) == {StudentPage("learn", 1): 1}
 
 
-@pytest.mark.parametrize("wrong", ["", "wrong", "screen", ALL])
-def test_a_student_cannot_see_the_teachers_view(wrong: str, open_page: Open, opened: ClassKeys) -> None:
-    given = screen_key(opened.key) if wrong == "screen" else wrong
-    at = open_page("classroom", **{"class": opened.code, "key": given})
-    assert at.title[0].value == "Class"
-    assert not {"class-send-lesson", "class-end"} & keys(at)
-    check_that_nothing_is_markdown(at)
-
-
-def test_the_beamer_shows_and_changes_nothing(open_page: Open, opened: ClassKeys) -> None:
+def test_a_student_cannot_see_the_teachers_view_and_the_beamer_changes_nothing(
+    open_page: Open, opened: ClassKeys
+) -> None:
+    for wrong in ("", "wrong", screen_key(opened.key), ALL):
+        at = open_page("classroom", **{"class": opened.code, "key": wrong})
+        assert at.title[0].value == "Class"
+        assert not {"class-send-lesson", "class-end"} & keys(at)
+        check_that_nothing_is_markdown(at)
     student = open_page("learn", lesson="1", **{"class": opened.code})
     student.radio("lesson-1-question").set_value(2).run()
     at = open_page("classroom", **{"class": opened.code, "screen": screen_key(opened.key)})
@@ -216,15 +218,6 @@ def test_the_teacher_leads_from_every_page(open_page: Open, opened: ClassKeys) -
     assert state_of(opened.code).target == ClassTarget("learn", "lesson=5&hide=theory")
 
 
-def test_a_class_that_there_is_not(open_page: Open) -> None:
-    for code in ("ABCDEF", "", ALL, "ABCDEF.999999999999"):
-        at = open_page("learn", lesson="2", **{"class": code})
-        assert "There is no class" in at.warning[0].value
-        assert url(at, "class") is None
-        assert at.title[0].value.startswith("2 · ")
-        assert "evil" not in at.warning[0].value
-
-
 def test_a_file_that_fails_breaks_no_page(open_page: Open, opened: ClassKeys, monkeypatch: pytest.MonkeyPatch) -> None:
     at = open_page("learn", lesson="1", **{"class": opened.code})
 
@@ -243,50 +236,6 @@ def test_a_file_that_fails_breaks_no_page(open_page: Open, opened: ClassKeys, mo
     assert "cannot be kept" in at.error[0].value
 
 
-def test_who_comes_too_late_is_told_and_gets_the_next_seat(
-    open_page: Open, opened: ClassKeys, seen: Callable[[], ClassOverview], monkeypatch: pytest.MonkeyPatch
-) -> None:
-    monkeypatch.setattr(limits, "MAX_SEATS", 1)
-    first = open_page("learn", lesson="1", **{"class": opened.code})
-    late = open_page("learn", lesson="1", **{"class": opened.code})
-    assert "This class is full" in late.warning[0].value
-    late.radio("lesson-1-question").set_value(0).run()
-    assert not late.exception
-    assert not seen().spreads
-    first.button("class-leave").click()
-    later(first)
-    later(late)
-    assert not any("full" in each.value for each in late.warning)
-    assert seen().present == 1
-    late.radio("lesson-1-question").set_value(1).run()
-    assert seen().spreads[0].answered == 1
-
-
-def test_pages_of_one_browser_are_one_student(
-    open_page: Open, opened: ClassKeys, seen: Callable[[], ClassOverview], monkeypatch: pytest.MonkeyPatch
-) -> None:
-    """One tab cast 300 votes, and the pages of one cookie took all seats."""
-    monkeypatch.setattr(sessions, "client", lambda: Client("page", "one cookie", "10.0.0.1"))
-    for answer in (0, 1, 1):
-        at = open_page("learn", lesson="1", **{"class": opened.code})
-        at.radio("lesson-1-question").set_value(answer).run()
-    assert seen().present == 1
-    assert (dict(seen().spreads[0].first), dict(seen().spreads[0].latest)) == ({0: 1}, {1: 1})
-
-
-def test_one_visitor_cannot_open_all_classes(open_page: Open, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(sessions, "client", lambda: Client("page", "one cookie", "10.0.0.1"))
-    said = []
-    for _ in range(CLASSROOMS_PER_USER + 1):
-        at = open_page("classroom")
-        at.button("class-open").click().run()
-        assert not at.exception
-        said.append([each.value for each in at.error])
-    assert said == [[]] * CLASSROOMS_PER_USER + [
-        ["You have 3 classes open already. End one of them before you open another."]
-    ]
-
-
 def test_a_class_that_is_not_kept_says_so(open_page: Open, data_folder: Path) -> None:
     (data_folder / "classes.sqlite").mkdir()
     at = open_page("classroom")
@@ -301,9 +250,3 @@ def test_the_picture_of_a_link() -> None:
     assert "www.w3.org/2000/svg" in unquote(picture)  # else browsers do not take it for a picture
     assert "<script" not in picture
     assert qr_html("x" * 5000) == ""
-
-
-def test_where_students_are_sent_to() -> None:
-    assert membership.reaches_only_here("http://localhost:8501/learn")
-    assert membership.reaches_only_here("/learn")
-    assert not membership.reaches_only_here("http://192.168.1.20:8501/learn")

@@ -5,7 +5,6 @@ import re
 from dataclasses import replace
 from html import unescape
 from pathlib import Path
-from typing import Any
 
 import pytest
 
@@ -13,12 +12,8 @@ from gfx_core.config import Task
 from gfx_core.datasets.registry import DATASETS, load_dataset
 from gfx_core.explanation.question import Question
 from gfx_core.explanation.run import ask
-from gfx_core.files import fingerprint
 from gfx_core.gnn.checkpoint import ModelHeader, load_model, model_path, read_header, save_model
-from gfx_core.trace.schema import GNN_PRINT
-from gfx_core.trace.serialize import load as load_trace
-from pages.ui.explorer import dataset_views, loaders
-from tests.pages.page_reading import ROOT, Open, answered, component, read, seen, texts
+from tests.pages.page_reading import ROOT, Open, answered, component, read, texts
 
 
 @pytest.mark.parametrize("name", [name for name in DATASETS if name not in ("mutagenicity", "graph_sst2")])
@@ -34,25 +29,6 @@ def test_every_data_set_opens_with_an_example(name: str, open_page: Open) -> Non
     assert sum(bar["share"] for bar in bars) == pytest.approx(1, abs=1e-4)
     assert not at.error
     assert not at.warning
-
-
-def test_whether_the_gnn_knows_fragments(open_page: Open, monkeypatch: pytest.MonkeyPatch) -> None:
-    def record(method: str, error: float) -> dict[str, Any]:
-        bins = {"count": [5, 15], "confidence": [0.5, 0.9], "accuracy": [0.4, 0.8]}
-        sizes = bins | {"nodes": [1, 2], "error": [0.1, 0.1]}
-        values = {"error": error, "accuracy": 0.7, "confidence": 0.8, "bins": bins, "sizes": sizes}
-        return {"dataset": "tree_cycles", "method": method, "values": values}
-
-    records = [record("plain", 0.4567), record("fragments", 0.0123)]
-    monkeypatch.setattr(dataset_views, "_records", lambda version: records)
-    assert not open_page(dataset="tree_cycles").get("plotly_chart")  # until somebody comes there
-    at = seen(open_page(dataset="tree_cycles"))
-    assert [each.value for each in at.subheader][-1] == "Does this GNN know fragments?"
-    assert [each.value for each in at.metric] == ["0.012", "0.457"]
-    assert "right 70 % of the time and 80 % sure" in texts(at)
-    assert len(at.get("plotly_chart")) == 1
-    for other in ({"dataset": "tree_grid"}, {"dataset": "tree_cycles", "gnn": "gcn"}):
-        assert "know fragments" not in " ".join(each.value for each in open_page(**other).subheader)
 
 
 def test_the_url_picks_the_instance_and_the_gnn(open_page: Open) -> None:
@@ -81,13 +57,6 @@ def test_the_url_picks_the_instance_and_the_gnn(open_page: Open) -> None:
     instance = load_dataset("tree_grid").instance(512, hops=read_header(model_path("tree_grid", "gcn")).hops)
     assert [node["label"] for node in data["nodes"]] == [str(node) for node in instance.nodes]
     assert len(data["edges"]) == len(instance.undirected)
-
-
-def test_what_a_gnn_was_trained_on() -> None:
-    header = read_header(model_path("tree_cycles"))
-    for training in ({"config": {"fragments": 0}}, {"config": {}}, {}):
-        assert loaders.trained_on(replace(header, training=training)) == "whole graphs only"
-    assert loaders.trained_on(replace(header, training={"config": {"fragments": 2048}})) == "whole graphs and fragments"
 
 
 def test_picking_by_number_and_at_random_changes_the_url(open_page: Open) -> None:
@@ -196,20 +165,6 @@ def test_a_shipped_answer_is_that_of_the_gnn(open_page: Open) -> None:
     }
     said = ask(Question("ba_shapes", "301"), model_path("ba_shapes"))
     assert list(shares.values()) == pytest.approx(list(said), abs=2e-3)
-
-
-def test_a_trace_knows_its_gnn(tmp_path: Path) -> None:
-    """By its fingerprint; one without is believed if it is not older than the GNN."""
-    shipped, other = (ROOT / "assets" / "models" / f"tree_cycles-{kind}.safetensors" for kind in ("sum", "gcn"))
-    header = read_header(shipped)
-    trace = load_trace(ROOT / "assets" / "traces" / "tree_cycles-612.json")
-    told = replace(trace, made={**trace.made, GNN_PRINT: fingerprint(shipped)})
-    assert dataset_views._is_of(told, replace(header, training={"date": "9999-12-31"}), shipped)  # the same weights
-    assert not dataset_views._is_of(told, header, other)
-    assert not dataset_views._is_of(told, header, tmp_path / "nothing")
-    untold = replace(trace, made={name: value for name, value in trace.made.items() if name != GNN_PRINT})
-    assert dataset_views._is_of(untold, header, shipped)
-    assert not dataset_views._is_of(untold, replace(header, training={"date": "9999-12-31"}), shipped)
 
 
 def test_a_gnn_that_was_trained_again_is_asked_itself(open_page: Open, model_folder: Path) -> None:

@@ -16,9 +16,9 @@ from gfx_core.gfn.own_policies import keep_policy, policy_path
 from gfx_core.trace import serialize
 from gfx_core.trace.schema import TUNED
 from gfx_core.training.lesson_graphs import toy_instance
-from pages.ui.explain import sampling, trace_views
+from pages.ui.explain import trace_views
 from pages.ui.explain.playback import state_space_text
-from tests.pages.page_reading import Open, answered, component, has, looked_until, read, texts, url
+from tests.pages.page_reading import Open, answered, component, has, link_of, looked_until, read, texts, url
 
 TRACE = ASSETS / "traces" / "tree_cycles-612.json"
 
@@ -60,27 +60,13 @@ def test_what_the_link_says_is_shown(open_page: Open) -> None:
     assert open_tab(at) == "Edge marginals"
 
 
-def test_present_mode_and_folded_hydrogens_are_in_the_link(open_page: Open) -> None:
-    at = open_page("explain", dataset="mutagenicity", compound="nitrobenzene", present="1", hydrogens="folded")
-    data = component(at, "player")
-    assert (data["presenting"], data["folded"]) == (True, True)
-
-
-SENSELESS: list[dict[str, str]] = [
-    {"choice": "no such", "seed": "-4", "samples": "x", "beta": "nan", "k": "1e9", "price": "-1", "flows": "x"},
-    {"order": "0.0.99999", "step": "999999999"},
-    {"order": "<b>", "step": "x", "tab": "no such", "tune": "senseless", "present": "x", "hydrogens": "x"},
-]
-
-
-def test_a_link_that_makes_no_sense_shows_the_usual_view(open_page: Open) -> None:
-    for link in SENSELESS:
-        at = open_page("explain", dataset="tree_cycles", index="612", **link)
-        data = component(at, "player")
-        assert data["trace"]
-        assert (data["presenting"], data["folded"], at.toggle(key="tune").value) == (False, False, False)
-        assert not at.error
-        assert open_tab(at) == "Drawn subgraphs"
+def test_an_interesting_one_opens_at_once_and_is_not_trained_on(open_page: Open) -> None:
+    at = open_page("explain", dataset="ba_shapes", index="423", tune="1")
+    at.button(key="interesting-button").click().run()
+    assert not at.exception
+    assert (ASSETS / "traces" / f"ba_shapes-{url(at, 'index')}.json").is_file()
+    assert json.loads(component(at, "player")["trace"])["index"] == int(url(at, "index"))
+    assert (url(at, "tune"), at.toggle(key="tune").value) == (None, False)
 
 
 def test_a_gnn_without_a_policy_says_what_to_do(
@@ -93,15 +79,6 @@ def test_a_gnn_without_a_policy_says_what_to_do(
     assert not at.exception
     assert url(at, "flows") == "exact"
     assert at.segmented_control(key="flows").value == "exact"
-
-
-def test_an_interesting_one(open_page: Open) -> None:
-    at = open_page("explain", dataset="ba_shapes", index="3")
-    at.button(key="interesting-button").click().run()
-    assert not at.exception
-    index = url(at, "index")
-    assert (ASSETS / "traces" / f"ba_shapes-{index}.json").is_file()
-    assert json.loads(component(at, "player")["trace"])["index"] == int(index)
 
 
 def test_another_instance_is_computed_by_a_worker(open_page: Open) -> None:
@@ -142,14 +119,6 @@ def test_counts_are_told_as_people_do() -> None:
     assert trace_views.draws_text(replace(trace, samples=both)) == "65 subgraphs were drawn, 2 different ones."
 
 
-def test_training_on_one_is_in_the_url_and_not_for_another(open_page: Open) -> None:
-    at = open_page("explain", dataset="tree_cycles", index="612")
-    at.query_params["tune"] = "1"
-    at.button(key="interesting-button").click().run()
-    assert "tune" not in at.query_params
-    assert at.toggle(key="tune").value is False
-
-
 def test_exact_flows(open_page: Open) -> None:
     at = open_page("explain", dataset="tree_cycles", index="612")
     assert at.segmented_control(key="flows").value == "learned"
@@ -169,34 +138,17 @@ def test_exact_flows(open_page: Open) -> None:
     assert not any("Exact flows" in caption.value for caption in at.caption)
 
 
-def test_exact_flows_along_a_chosen_trajectory(open_page: Open) -> None:
-    link = {"dataset": "tree_cycles", "index": "612", "order": "0.1.3"}
+def test_exact_flows_follow_a_moved_reward(open_page: Open) -> None:
+    link = {"dataset": "tree_cycles", "index": "612", "beta": "3", "price": "0.5", "order": "0.1.3"}
     at = open_page("explain", **link, flows="exact")
     shown = computed(at)
     assert (shown["flows"], shown["made"]["choice"], len(shown["steps"])) == ("exact", "by hand", 3)
-    assert max(abs(step["residual"] or 0) for step in shown["steps"]) <= 1e-6
-    at.segmented_control(key="flows").set_value(FlowSource.LEARNED).run()
-    assert url(at, "order") == link["order"]  # the same trajectory can be looked at under both
-
-
-def test_exact_flows_follow_a_moved_reward(open_page: Open) -> None:
-    at = open_page("explain", dataset="tree_cycles", index="612", flows="exact", beta="3", price="0.5", view="states")
-    shown = computed(at)
     assert at.select_slider(key="price").value == 0.5
     assert at.select_slider(key="beta").value == 3
     assert (shown["steps"][0]["reward"]["beta"], shown["made"]["config"]["reward"]["nodes"]) == (3, 0.5)
     assert shown["total_variation"] <= 1e-9
-
-
-def test_the_price_per_node_is_in_the_link(open_page: Open) -> None:
-    at = open_page("explain", dataset="tree_cycles", index="612")
-    own = at.select_slider(key="price").value
-    other = next(price for price in sampling.PRICES if price != own)
-    at.select_slider(key="price").set_value(other).run()
-    assert float(url(at, "price")) == other
-    assert computed(at)["made"]["config"]["reward"].get("nodes", 0.0) == other
-    at.select_slider(key="price").set_value(own).run()
-    assert url(at, "price") is None
+    at.segmented_control(key="flows").set_value(FlowSource.LEARNED).run()
+    assert link_of(at) == link  # the same trajectory can be looked at under both
 
 
 def test_beyond_the_cap_a_note_and_the_learned_flows(open_page: Open) -> None:

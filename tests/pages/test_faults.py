@@ -13,7 +13,6 @@ from gfx_core.bench import report as studies
 from gfx_core.gfn import own_policies
 from pages.ui import router
 from pages.ui.components import browser, component_files
-from pages.ui.explorer import dataset_views
 from tests.pages.page_reading import Open, read, texts
 
 MADE = {"device": "cpu", "versions": {"torch": "2"}, "date": "2026-01-01"}
@@ -57,8 +56,7 @@ SHIPPED = studies.RESULTS
 @pytest.fixture
 def results(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
     """An empty folder in place of the shipped records."""
-    for module in (studies, dataset_views):
-        monkeypatch.setattr(module, "RESULTS", tmp_path)
+    monkeypatch.setattr(studies, "RESULTS", tmp_path)
     st.cache_resource.clear()
     return tmp_path
 
@@ -89,19 +87,6 @@ def test_one_number_of_a_record_is_none(value: object, results: Path, open_page:
     at.segmented_control[0].select("time").run()
     assert not at.exception
     assert any("<table" in each.proto.body for each in at.get("html"))
-
-
-def test_data_sets_beside_damaged_records(results: Path, open_page: Open) -> None:
-    (results / "calibration.json").write_bytes(DAMAGED["cut off"])
-    at = open_page("datasets", dataset="tree_cycles")
-    assert "but calibration.json is not a table of cells" in read(" ".join(each.value for each in at.caption))
-    shipped = json.loads((SHIPPED / "calibration.json").read_text(encoding="utf-8"))
-    for error in ("x", None, [], float("nan")):
-        for cell in shipped["cells"]:
-            cell["values"]["error"] = error
-        (results / "calibration.json").write_text(json.dumps(shipped), encoding="utf-8")
-        said = read(" ".join(each.value for each in at.run().caption))
-        assert "Whether this GNN knows fragments was measured, but" in said
 
 
 def test_a_file_of_a_component_is_missing(tmp_path: Path, caplog: pytest.LogCaptureFixture) -> None:

@@ -61,17 +61,26 @@ def test_parameters(module: str, parameter: Parameter[Any]) -> None:
         assert time.thread_time() - began < LONGEST_S, text[:50]
 
 
-@pytest.mark.parametrize("page", PAGES)
-def test_links(page: str, open_page: Open) -> None:
-    """Several parameters at once, some sensible: what one allows may be what another trips over."""
-    rng = random.Random(page)
-    known = [parameter for _, parameter in parameters()]
-    sensible = {"dataset": "tree_cycles", "index": "612", "lesson": "6", "graph": "path"}
-    for _ in range(3):
-        link = {parameter.name: nonsense(rng) for parameter in rng.sample(known, 12)}
-        link |= {name: text for name, text in sensible.items() if rng.random() < 0.7}
-        encodable = {name: text.encode("utf-8", "replace").decode() for name, text in link.items()}
-        open_page(page, **encodable)  # says itself that nothing went wrong
+SENSIBLE = {"dataset": "tree_cycles", "index": "612", "graph": "path"}
+OPENED = [*((page, {}) for page in PAGES), *(("learn", {"lesson": str(number)}) for number in range(2, 9))]
+OPENED += [("learn", {"lesson": "4", "part": "2"})]
+
+
+@pytest.mark.parametrize(
+    ("page", "link"), OPENED, ids=lambda each: each if isinstance(each, str) else "".join(each.values())
+)
+def test_links(page: str, link: dict[str, str], open_page: Open) -> None:
+    """All parameters of a page at once, some sensible: what one allows may be what another trips over."""
+    rng = random.Random(f"{page} {link}")
+    names = sorted({parameter.name for _, parameter in parameters()} - link.keys())
+    at = open_page(page, **link)
+    for _ in range(2):
+        made = {name: nonsense(rng).encode("utf-8", "replace").decode() for name in names}
+        made |= {name: text for name, text in SENSIBLE.items() if name in names and rng.random() < 0.7}
+        at.query_params.clear()
+        at.query_params.update(made | link)
+        at.run()
+        assert not at.exception, made
 
 
 def only_sentences(read: Callable[[], object]) -> None:

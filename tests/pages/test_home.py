@@ -10,9 +10,9 @@ from gfx_core.config import TRACES
 from gfx_core.datasets.molecules import COMPOUNDS, find_molecule
 from gfx_core.datasets.registry import DATASETS, find_typed
 from gfx_core.gnn.checkpoint import model_path, read_header
-from gfx_core.trace.schema import Answer, Trace
+from gfx_core.trace.schema import Trace
 from gfx_core.trace.serialize import load
-from pages.ui.components.hero import sentence, story, verdict
+from pages.ui.components.hero import story, verdict
 from tests.pages.page_reading import Open, component, looked_until, read, url
 from tests.toys.sentences import sentence_trace
 
@@ -62,26 +62,13 @@ def shipped() -> Trace:
     return load(TRACES / "tree_cycles-612.json")
 
 
-def test_the_answer_is_the_traces_own() -> None:
-    trace = replace(shipped(), answer=None)
-    assert set(story(trace)["end"]["nodes"]) == set(trace.final.nodes)
-    assert sentence(trace).startswith("It stops. The GNN says")
-    nodes = (trace.start, *sorted(set(trace.steps[1].members) - {trace.start}))
-    edges = tuple(n for n, e in enumerate(trace.edges) if {e.source, e.target} <= set(nodes))
-    shares = trace.prediction.probabilities
-    known = {"threshold": 0.5, "grown": 0, "exact": True, "drawn": 3, "probability": 0.1, "whole": False}
-    said = {"alone": shares, "without": shares, "name": "the ring", "sentence": "Because of the ring."}
-    answer = Answer(nodes=nodes, edges=edges, **known, **said)
-    agreed = replace(trace, answer=answer)
-    assert sentence(agreed) == "Because of the ring."
-    assert story(agreed)["end"]["nodes"] == list(nodes)
-    motif = [number for number, edge in enumerate(trace.edges) if edge.in_motif]
-    assert verdict(agreed).startswith(f"Found {len(set(edges) & set(motif))} of {len(motif)} true edges")
-
-
 def test_where_nothing_is_known_to_be_true_there_is_no_verdict() -> None:
-    unknown = replace(shipped(), edges=tuple(replace(edge, in_motif=None) for edge in shipped().edges), answer=None)
-    assert verdict(unknown) == f"These {len(unknown.final.nodes)} nodes"
+    trace = shipped()
+    assert trace.answer is not None
+    assert story(trace)["end"]["says"] == trace.answer.sentence
+    unknown = replace(trace, edges=tuple(replace(edge, in_motif=None) for edge in trace.edges))
+    assert verdict(unknown, replace(trace.answer, name="the ring")) == "The ring"
+    assert verdict(unknown, replace(trace.answer, name="")) == f"These {len(trace.answer.nodes)} nodes"
     assert not story(unknown)["known"]
 
 

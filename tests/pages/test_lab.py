@@ -52,26 +52,6 @@ def test_controls_change_the_url_and_the_graph(open_page: Open) -> None:
     assert not at.exception
 
 
-SENSELESS: list[dict[str, str]] = [
-    {"graph": "no such", "size": "1e9", "seed": "-1", "step": "x"},
-    {"edit": "0-0.9-99.x", "order": "a.b", "step": "999999999"},
-    {"edit": "1-2-3", "order": "5000"},
-    {"graph": "instance", "dataset": "mutagenicity", "index": "99999999"},
-    {"graph": "instance", "dataset": "tree_grid", "index": "-1"},
-]
-
-
-def test_a_link_that_makes_no_sense_does_no_harm(open_page: Open) -> None:
-    at = open_page("lab")
-    for link in SENSELESS:
-        at.query_params.clear()
-        at.query_params.update(link)
-        at.run()
-        assert not at.exception
-        assert component(at, "lab-growth")["order"]
-        assert not at.error
-
-
 def test_what_is_sent_stays_the_same_while_stepping(open_page: Open) -> None:
     at = open_page("lab", graph="tree", step="3")
     first = component(at, "lab-growth")

@@ -8,7 +8,7 @@ from streamlit.testing.v1 import AppTest
 
 from pages.ui.lessons import frame
 from pages.ui.lessons.frame import SHORT_TITLES, Lesson
-from tests.pages.page_reading import ROOT, Open, component, texts, url
+from tests.pages.page_reading import Open, component, texts, url
 from tests.pages.test_travel import go
 from tests.patience import PATIENCE_S
 
@@ -19,31 +19,10 @@ def title(at: AppTest) -> str:
     return str(at.title[0].value)
 
 
-def test_without_a_number_it_welcomes_and_shows_the_first(open_page: Open) -> None:
-    at = open_page("learn")
-    assert title(at).startswith("1 · ")
-    assert "20 minutes" in texts(at)
-
-
-@pytest.mark.parametrize("lesson", ["0", str(NUMBERS[-1] + 1), "-1", "x", "1e9", "", "²"])
-def test_a_number_that_no_lesson_has(lesson: str) -> None:
-    at = AppTest.from_function(_number, default_timeout=PATIENCE_S)
-    at.query_params["lesson"] = lesson
-    assert at.run().text[0].value == "1"
-
-
-@pytest.mark.parametrize("number", [2, 3])
-def test_a_lesson_says_what_it_is_about_and_what_to_do(open_page: Open, number: int) -> None:
-    at = open_page("learn", lesson=str(number))
-    lesson: Lesson = importlib.import_module(f"pages.ui.lessons.lesson_{number}").LESSON
-    assert title(at) == f"{number} · {lesson.title}"
-    assert lesson.idea in texts(at)
-    assert lesson.task in texts(at)
-    assert "20 minutes" not in texts(at)
-
-
 def test_next_and_previous_keep_what_was_done_and_set(open_page: Open) -> None:
-    at = open_page("learn", lesson="2", done="1", hide="theory", order="acb", found="acb")
+    assert "20 minutes" in texts(open_page("learn"))
+    at = open_page("learn", lesson="2", done="9.x.1", hide="theory", order="acb", found="acb")
+    assert [n for n in NUMBERS if at.button(key=f"lesson-{n}").icon] == [1]
     at.button(key="next").click().run()
     assert title(at).startswith("3 · ")
     assert (url(at, "lesson"), url(at, "done"), url(at, "hide")) == ("3", "1", "theory")
@@ -98,14 +77,6 @@ def test_a_late_event_of_a_lesson_that_was_left_changes_nothing() -> None:
     assert again == before
 
 
-def test_the_row_leads_everywhere_and_ticks_what_is_done(open_page: Open) -> None:
-    at = open_page("learn", lesson="2", done="3.9.x.1")
-    ticked = [n for n in NUMBERS if at.button(key=f"lesson-{n}").icon]
-    assert ticked == [1, 3]
-    at.button(key="lesson-3").click().run()
-    assert url(at, "lesson") == "3"
-
-
 def test_the_first_has_no_previous_and_the_last_leads_on(open_page: Open) -> None:
     assert "previous" not in {button.key for button in open_page("learn", lesson="1").button}
     at = open_page("learn", lesson=str(NUMBERS[-1]))
@@ -115,31 +86,34 @@ def test_the_first_has_no_previous_and_the_last_leads_on(open_page: Open) -> Non
     assert {"explain", "train", "lab", "compare", "glossary"} <= set(links)
 
 
-def test_a_teacher_gets_a_link(open_page: Open) -> None:
+@pytest.mark.parametrize("number", NUMBERS)
+def test_a_teachers_link_hides_what_it_says_and_makes_no_dead_page(number: int, open_page: Open) -> None:
+    """Whatever is hidden, there is something to see, and something to do or a way on."""
+    lesson: Lesson = importlib.import_module(f"pages.ui.lessons.lesson_{number}").LESSON
+    for hide in ("", "controls,question,theory,lessons", "controls,lessons", "question,theory,lessons"):
+        at, left = open_page("learn", lesson=str(number), hide=hide), frame.alive(hide.split(","))
+        keys = {button.key for button in at.button}
+        assert not at.error
+        assert title(at) == f"{number} · {lesson.title}"
+        assert len(at.get("bidi_component")) > 1 or at.get("progress") or at.info  # the first keeps the history
+        assert (lesson.idea in texts(at)) == ("theory" not in left)
+        assert (lesson.look if "controls" in left else lesson.task) in texts(at)
+        assert ("lesson-1" in keys) == ("lessons" not in left)
+        assert not {"question", "controls", "lessons"} <= left
+        question = any("question" in str(each.key) for each in (*at.radio, *at.number_input))
+        assert "question" not in left or not question
+        assert "question" in left or question or at.get("progress")
+        if "controls" in left:
+            assert not [*at.slider, *at.select_slider, *at.toggle, *at.segmented_control, *at.selectbox]
+            assert not {key for key in keys if str(key).startswith(("l2-", "l4-", "lesson-5", "l6-", "l7-", "double"))}
+
+
+def test_the_panel_makes_a_link_and_hides_other_lessons_where_something_is_left_to_do(open_page: Open) -> None:
     at = open_page("learn", lesson="3", hide="theory")
     assert component(at, "teach-link") == {"lesson": 3, "hide": "theory", "preset": True}
-    at.checkbox(key="teach-controls").check().run()
     at.checkbox(key="teach-theory").uncheck().run()
     at.checkbox(key="teach-preset").uncheck().run()
-    assert component(at, "teach-link") == {"lesson": 3, "hide": "controls", "preset": False}
-
-
-@pytest.mark.parametrize("number", NUMBERS)
-def test_no_teachers_link_makes_a_dead_page(number: int, open_page: Open) -> None:
-    """Whatever is hidden, there is something to see, and something to do or a way on."""
-    for hide in ("controls,question,theory,lessons", "controls,lessons", "question,theory,lessons"):
-        at = open_page("learn", lesson=str(number), hide=hide)
-        assert not at.error
-        assert len(at.get("bidi_component")) > 1 or at.get("progress") or at.info  # the first keeps the history
-        alone = "next" not in {button.key for button in at.button} and "lesson-1" not in {b.key for b in at.button}
-        left = frame.alive(hide.split(","))
-        assert alone == ("lessons" in left)
-        assert "question" not in left or "controls" not in left or not alone
-        assert "question" in left or at.radio or at.number_input or at.get("progress")
-
-
-def test_the_panel_hides_other_lessons_where_something_is_left_to_do(open_page: Open) -> None:
-    at = open_page("learn", lesson="3")
+    assert component(at, "teach-link") == {"lesson": 3, "hide": "", "preset": False}
     at.checkbox(key="teach-lessons").check().run()
     assert component(at, "teach-link")["hide"] == "lessons"
     at.checkbox(key="teach-controls").check().run()
@@ -147,20 +121,6 @@ def test_the_panel_hides_other_lessons_where_something_is_left_to_do(open_page: 
     at.checkbox(key="teach-question").check().run()
     assert component(at, "teach-link")["hide"] == "controls,question"
     assert at.checkbox(key="teach-lessons").disabled
-
-
-def test_it_opens_in_explain_where_that_applies(open_page: Open) -> None:
-    links = [link.proto for link in open_page("learn", lesson="2").get("page_link")]
-    explain = next(link for link in links if link.page == "explain")
-    assert "tree_cycles" in explain.query_string
-
-
-def _number() -> None:
-    import streamlit as st
-
-    from pages.ui.lessons import frame
-
-    st.text(frame.NUMBER.read())
 
 
 def _questions() -> None:
@@ -193,17 +153,3 @@ def test_questions_answer_every_answer() -> None:
     assert at.text[0].value == "[4]"
     at.radio(key="c").set_value(0).run()
     assert url(at, "done") == "4"  # what was understood stays so
-
-
-def test_hidden_questions_are_not_asked() -> None:
-    at = AppTest.from_function(_questions, default_timeout=PATIENCE_S)
-    at.query_params["hide"] = "question"
-    at.run()
-    assert not at.radio
-    assert not at.number_input
-    assert at.text[0].value == "[]"
-
-
-def test_parts_that_can_be_hidden_are_those_a_teacher_may_choose() -> None:
-    assert frame.PARTS == ("controls", "question", "theory", "lessons")
-    assert (ROOT / "pages" / "ui" / "lessons" / "learn.css").is_file()

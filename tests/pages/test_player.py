@@ -2,12 +2,11 @@
 
 from typing import Any
 
-import pytest
 from streamlit.testing.v1 import AppTest
 
 from gfx_core.config import ASSETS
 from gfx_core.trace.serialize import from_json, load
-from pages.ui.components.player import PlayerActions, PlayerView, _Of, _text, alone
+from pages.ui.components.player import PlayerActions, PlayerView, _once, _text, alone
 from tests.pages.page_reading import component
 from tests.patience import PATIENCE_S
 
@@ -52,20 +51,12 @@ def test_the_trace_travels_whole() -> None:
     }
 
 
-def test_a_rerun_sends_the_same() -> None:
-    at = opened()
+def test_another_step_or_trace_is_sent() -> None:
+    at = opened(options={"view": PlayerView(step=4), "actions": PlayerActions(take=lambda *_: None, ended=False)})
     before = component(at, "played")
+    assert [before[name] for name in ("initialStep", "autoplay", "manual", "ended")] == [4, False, True, False]
     at.button[0].click().run()
     assert component(at, "played") == before
-
-
-def test_a_given_step_is_shown_and_nothing_plays() -> None:
-    options = component(opened(options={"view": PlayerView(step=4)}), "played")
-    assert (options["initialStep"], options["autoplay"]) == (4, False)
-
-
-def test_another_step_or_trace_is_sent() -> None:
-    at = opened(options={"view": PlayerView(step=4)})
     at.session_state["options"] = {"view": PlayerView(step=6)}
     at.run()
     assert component(at, "played")["initialStep"] == 6
@@ -77,13 +68,6 @@ def test_another_step_or_trace_is_sent() -> None:
     assert from_json(data["trace"]).dataset == "tree_cycles"
 
 
-@pytest.mark.parametrize("ended", [False, True])
-def test_manual_mode(ended: bool) -> None:
-    actions = PlayerActions(take=lambda _node, _step: None, ended=ended)
-    options = component(opened(options={"actions": actions, "height": 500}), "played")
-    assert (options["manual"], options["ended"], options["height"]) == (True, ended, 500)
-
-
 def test_a_trace_without_masks_is_made_and_written_once() -> None:
     trace = load(ASSETS / "traces" / "ba_shapes-423.json")
     bare = alone(trace)
@@ -92,7 +76,7 @@ def test_a_trace_without_masks_is_made_and_written_once() -> None:
     assert _text(bare) is _text(bare)
     other = load(ASSETS / "traces" / "ba_shapes-423.json")
     assert alone(other) is not bare
-    many = _Of(lambda _: object(), most=2)
+    many = _once(lambda _: object(), most=2)
     first, second, third = (load(ASSETS / "traces" / "ba_shapes-423.json") for _ in range(3))
     made = many(first)
     assert many(first) is made

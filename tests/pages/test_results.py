@@ -63,13 +63,6 @@ def test_another_quantity_and_the_url(open_page: Open) -> None:
     assert "motif alone" in at.selectbox(key="table").options[0]
 
 
-@pytest.mark.parametrize("link", [{"study": "<b>"}, {"table": "99"}, {"table": "-1"}, {"dataset": "nowhere"}])
-def test_a_link_that_makes_no_sense(link: dict[str, str], open_page: Open) -> None:
-    at = open_page("results", **link)
-    assert len(table_lines(at)) > 1
-    assert "<b>" not in texts(at)
-
-
 def test_what_is_not_measured_or_only_half(open_page: Open, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     study = STUDIES["reasons"]
     some = [record for record in read_records(study) if record["dataset"] != "tree_grid"]

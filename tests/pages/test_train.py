@@ -1,5 +1,6 @@
 """Train without a browser: what links say, what is shown at once, and a training that is begun, steered and ended."""
 
+import re
 from dataclasses import replace
 from typing import Any
 
@@ -13,8 +14,9 @@ from gfx_core.jobs.job import JobState, JobStatus
 from gfx_core.training.setting import LaneSetting, LessonGraph, TrainedLane, defaults_for, lane_names
 from gfx_core.training.stories import STORIES
 from pages.ui.explorer.loaders import shipped_recording
+from pages.ui.train import run as runs
 from pages.ui.train.link import FIELDS, transfer_lanes
-from pages.ui.train.run import Run, pageless_run
+from pages.ui.train.run import Run
 from tests.pages.page_reading import Open, read, texts, url
 
 TOY, TREE = LessonGraph("toy"), Question("tree_cycles", "612")
@@ -90,22 +92,6 @@ def test_another_story_begins_anew_and_no_story_keeps_the_prediction(open_page: 
     assert named == about.name
 
 
-@pytest.mark.parametrize(
-    "link",
-    [
-        {"story": "<b>", "graph": "no", "lanes": "7"},
-        {"eps1": "nan", "lr1": "-1", "beta2": "inf", "k1": "1", "seed1": "9" * 400, "steps2": "x", "loss1": "zz"},
-        {"at": "-4", "pin": "a.b", "see": "![x](http://example.org)"},
-        {"dataset": "tree_cycles", "index": "99999"},
-    ],
-)
-def test_senseless_links_do_no_harm(open_page: Open, link: dict[str, str]) -> None:
-    at = open_page("train", **link)
-    assert not at.error
-    for slider in at.select_slider:
-        assert slider.value is not None
-
-
 def test_what_cannot_be_is_told_and_left_out(open_page: Open) -> None:
     at = open_page("train", story="none", graph="toy", plain1="1", begin1="shipped")
     assert [read(each.value) for each in at.warning] == [
@@ -121,6 +107,17 @@ def test_what_cannot_be_is_told_and_left_out(open_page: Open) -> None:
 def test_every_setting_has_a_parameter() -> None:
     fields = set(LaneSetting.__dataclass_fields__) - {"question"}
     assert all(set(FIELDS[lane]) == fields for lane in (1, 2))
+
+
+def test_what_a_training_on_a_large_one_takes_is_said_with_a_choice(open_page: Open) -> None:
+    at = open_page("train", story="none", dataset="ba_community", index="700")  # a hub
+    assert re.search(r"\d\d\d nodes: 600 steps take about \d+ min here", texts(at))
+    at.button(key="train-shorter").click().run()
+    assert int(url(at, "steps1")) < 600
+    assert " nodes: " not in texts(at)
+    at = open_page("explain", dataset="ba_community", index="700", tune="1")
+    assert re.search(r"on a CPU, \d+ epochs in place of 30 as it has \d+ nodes\)", at.toggle(key="tune").help)
+    assert at.toggle(key="tune-whole").label.startswith("All 30 epochs (about ")
 
 
 # A story of another prediction
@@ -252,7 +249,6 @@ def test_what_stays_is_found_by_its_name_and_by_no_other(run: Run) -> None:
     run.set_stay(True)
     assert run.job.outlives  # type: ignore[attr-defined]
     assert job(run).sent == [{"do": "stay", "on": True}]
-    assert pageless_run(run.name) is run
-    assert pageless_run("") is None
+    assert runs._pageless == {run.name: run}
     run.set_stay(False)
-    assert pageless_run(run.name) is None
+    assert not runs._pageless

@@ -1,6 +1,5 @@
 """One prediction travels from page to page, by links and by the navigation."""
 
-import pytest
 from streamlit.testing.v1 import AppTest
 
 from pages.ui.explorer import parameters
@@ -32,19 +31,9 @@ def links_to(at: AppTest, page: str) -> list[str]:
     return [link.proto.query_string for link in at.get("page_link") if link.proto.page == page]
 
 
-@pytest.mark.parametrize(
-    ("first", "walk"),
-    [
-        ("explain", ("learn", "compare", "datasets", "glossary", "explain", "home", "datasets")),
-        ("compare", ("explain", "datasets")),
-        ("datasets", ("compare", "datasets")),
-    ],
-)
-def test_the_navigation_opens_the_prediction_that_was_looked_at(
-    first: str, walk: tuple[str, ...], open_page: Open
-) -> None:
-    at = open_page(first, **ASKED)
-    for page in walk:
+def test_the_navigation_opens_the_prediction_that_was_looked_at(open_page: Open) -> None:
+    at = open_page("explain", **ASKED)
+    for page in ("learn", "compare", "datasets", "glossary", "explain", "home", "datasets"):
         go(at, page)
         assert link_of(at) == (ASKED if page in parameters.PREDICTION_PAGES else {})
     assert at.number_input(key="index").value == 612
@@ -95,13 +84,6 @@ def test_a_page_keeps_its_own_choices_and_forgets_what_belonged_to_another_predi
     assert link_of(go(at, "explain")) == {"dataset": "tree_grid", "index": "514", "tab": "marginals"}
 
 
-def test_other_pages_open_as_they_were_left(open_page: Open) -> None:
-    at = open_page("learn", lesson="2", done="1")
-    go(at, "explain")
-    assert link_of(go(at, "learn")) == {"lesson": "2", "done": "1"}
-    assert at.title[0].value.startswith("2 · ")
-
-
 def test_a_browser_that_lags_behind_takes_nothing_back(open_page: Open) -> None:
     at = open_page("datasets", dataset="ba_2motifs", gnn="sum")
     at.number_input(key="index").set_value(7).run()
@@ -122,7 +104,3 @@ def test_what_a_page_reports_that_was_left_changes_nothing(open_page: Open) -> N
     at.session_state["page-hash"] = "of another page, which is shown now"
     at.number_input(key="index").set_value(7).run()
     assert link_of(at) == {"dataset": "ba_2motifs"}
-
-
-def test_a_first_visit_opens_the_first_view(open_page: Open) -> None:
-    assert link_of(open_page("explain")) == {}

@@ -18,6 +18,7 @@ from gfx_core.text.answers import things
 from gfx_core.text.numbers import counted, listed
 from gfx_core.trace.schema import COLLAPSED, MethodMask, Trace
 from pages.ui.address import bind, flag, one_of, real, spell_flag, spell_number, whole
+from pages.ui.components.browser import save_button
 from pages.ui.components.gallery import Card
 from pages.ui.components.html_blocks import BEST, Head, Line, Place, as_csv, number_table
 from pages.ui.explorer.parameters import EXPLORER, FOLDED
@@ -289,15 +290,9 @@ def show_table(rows: Sequence[MethodRow], columns: Sequence[str], name: str) -> 
         f"{BEST} the best of its column, or within {CLOSE} of it, among explainers that ask the GNN; none where all "
         "are level. What never asks the GNN, or has collapsed, is in italics and never best."
     )
-    st.download_button(
-        "Table as CSV",
-        as_csv(
-            "Method",
-            [TITLES[column] for column in columns],
-            [(METHODS[row.mask.method].title, [row.values[column] for column in columns]) for row in rows],
-        ),
-        f"{name}.csv",
-        "text/csv",
-        icon=":material/download:",
-        on_click="ignore",
+    table = as_csv(
+        "Method",
+        [TITLES[column] for column in columns],
+        [(METHODS[row.mask.method].title, [row.values[column] for column in columns]) for row in rows],
     )
+    save_button("Table as CSV", table, f"{name}.csv")

@@ -1,6 +1,8 @@
-"""What the browser does for a page: its history, copying the link, telling what is in view, and pausing a class."""
+"""What the browser does for a page: its history, copying the link, saving files, telling what is in view, pauses."""
 
+import mimetypes
 from collections.abc import Callable
+from typing import Any
 
 import streamlit as st
 
@@ -28,6 +30,22 @@ _button = component("copy_link", _BUTTON_HTML, read("copy_link.css"))
 def copy_link(key: str = "copy-link") -> None:
     """A button that copies the address of the view: the whole view is in it."""
     _button(key=key, width="content")
+
+
+def save_button(
+    label: str, data: bytes | str | Callable[[], bytes], name: str, icon: str = "download", **more: Any
+) -> None:
+    """A button that saves a file, of the kind that its name tells; the page does not run again for it.
+
+    Args:
+        label: Of the button.
+        data: What is in the file, or what makes it once the button is pressed.
+        name: Of the file.
+        icon: Its icon.
+        more: Further arguments of `st.download_button`.
+    """
+    kind = mimetypes.guess_type(name)[0] or "application/octet-stream"
+    st.download_button(label, data, name, kind, icon=f":material/{icon}:", on_click="ignore", **more)
 
 
 _place = component(

@@ -25,13 +25,12 @@ class GraphNode:
     """A node of the picture.
 
     Attributes:
-        id: What `on_node` is told.
+        id: Its number in the list, and what `on_node` is called with.
         x: Where it is drawn; an edge is about 1 long.
         y: Likewise, upwards.
         label: What is written on it.
         roles: What it is: some of start, member, added, frontier, outside, cut, parent, right, wrong and picked, e.g. a
             member that is a cut vertex.
-        group: Number of the piece it belongs to: a colour and a small badge.
         tip: What is said when it is pointed at or focused; by default its roles.
     """
 
@@ -40,7 +39,6 @@ class GraphNode:
     y: float
     label: str
     roles: tuple[str, ...] = ()
-    group: int | None = None
     tip: str = ""
 
 
@@ -76,7 +74,7 @@ class GraphPicture:
 
     Attributes:
         nodes: Where and what they are.
-        edges: Pairs of node ids.
+        edges: Pairs of nodes.
         hulls: Groups of nodes to be coloured, by name; a name that is a number is written on the nodes.
         highlighted: Edges to be drawn strongly.
         description: The same for those who cannot see it.
@@ -89,23 +87,14 @@ class GraphPicture:
     description: str = ""
 
     def data(self) -> dict[str, Any]:
-        """What the browser is given: nodes by their place in the list, everything in a fixed order."""
-        place = self.places()
-
-        def known(edges: Collection[tuple[int, int]]) -> list[list[int]]:
-            return [[place[a], place[b]] for a, b in edges if a in place and b in place]
-
+        """What the browser is given, everything in a fixed order."""
         return {
             "nodes": [asdict(node) | {"x": round(node.x, 3), "y": round(node.y, 3)} for node in self.nodes],
-            "edges": known(self.edges),
-            "hulls": {name: sorted(place[n] for n in members if n in place) for name, members in self.hulls.items()},
-            "highlighted": sorted(known(self.highlighted)),
+            "edges": self.edges,
+            "hulls": {name: sorted(members) for name, members in self.hulls.items()},
+            "highlighted": sorted(self.highlighted),
             "description": self.description,
         }
-
-    def places(self) -> dict[int, int]:
-        """Where each node stands in the list, by its id."""
-        return {node.id: place for place, node in enumerate(self.nodes)}
 
 
 def graph_view(
@@ -125,14 +114,14 @@ def graph_view(
         clickable: The nodes for which that works; all by default.
         height: Of the picture, in pixels.
     """
-    place = picture.places()
-    open_nodes = set() if on_node is None else place.keys() & (place.keys() if clickable is None else clickable)
+    nodes = range(len(picture.nodes))
+    open_nodes = sorted(() if on_node is None else nodes if clickable is None else clickable)
 
     def node_chosen(chosen: Any) -> None:
-        if on_node is not None and isinstance(chosen, int) and chosen in open_nodes:
+        if on_node is not None and chosen in open_nodes:
             on_node(chosen)
 
-    clicks = {"clickable": sorted(place[node] for node in open_nodes), "edits": False}
+    clicks = {"clickable": open_nodes, "edits": False}
     _view(key=key, data={**picture.data(), **clicks, "height": height}, heard={"node": node_chosen})
 
 
@@ -155,8 +144,6 @@ def graph_sketch(
         marked: Nodes drawn as those of a state.
         height: Of the picture, in pixels.
     """
-    points = instance_layout(instance)
-    ends = instance.edge_index[:, instance.undirected].T
     nodes = [
         {
             "label": instance.node_label(node),
@@ -164,7 +151,6 @@ def graph_sketch(
             "y": round(-float(y), 3),
             "role": "start" if node == instance.target else "in" if node in marked else "",
         }
-        for node, (x, y) in enumerate(points)
+        for node, (x, y) in enumerate(instance_layout(instance))
     ]
-    edges = [[int(a), int(b)] for a, b in ends]
-    _sketch(key=key, data={"nodes": nodes, "edges": edges, "caption": caption, "height": height})
+    _sketch(key=key, data={"nodes": nodes, "edges": edges_of(instance), "caption": caption, "height": height})

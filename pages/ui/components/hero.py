@@ -7,7 +7,7 @@ from gfx_core.drawing import colours
 from gfx_core.text.answers import things
 from gfx_core.text.numbers import about_percent, counted
 from gfx_core.text.typesetting import EM, HIGH, arc, box_width
-from gfx_core.trace.schema import Trace
+from gfx_core.trace.schema import Answer, Trace
 from pages.ui.components.component_files import component, style
 
 _ROLES = {
@@ -49,7 +49,8 @@ def hero(trace: Trace, *, key: str, on_idle: Callable[[], None] | None = None) -
 
 def story(trace: Trace) -> dict[str, Any]:
     """What the browser is given: the graph, and for each frame who is in the set and a sentence; then the answer."""
-    end = trace.final if trace.answer is None else trace.answer
+    end = trace.answer
+    assert end is not None  # whatever is computed or shipped has one
     frames = [
         {
             "members": list(step.members),
@@ -74,7 +75,7 @@ def story(trace: Trace) -> dict[str, Any]:
         "start": trace.start,
         "known": trace.has_truth,
         "frames": frames,
-        "end": {"nodes": list(end.nodes), "edges": list(end.edges), "verdict": verdict(trace), "says": sentence(trace)},
+        "end": {"nodes": end.nodes, "edges": end.edges, "verdict": verdict(trace, end), "says": end.sentence},
     }
 
 
@@ -106,37 +107,16 @@ def _says(trace: Trace, number: int) -> str:
         what = f"this {things(trace).instance}"
         chance = about_percent(prediction.probabilities[prediction.predicted])
         return f"The GNN takes {what} for “{trace.classes[prediction.predicted]}” ({chance}). Why?"
-    before = trace.steps[number - 1]
-    likely = next((action.probability for action in before.frontier if action.node == step.added), None)
-    if step.added is None:
-        return "The subgraph grows."
-    chance = (
-        ""
-        if likely is None
-        else f", one of {len(before.frontier) + 1} choices, with a probability of {about_percent(likely)}"
-    )
-    return f"It adds {_label(trace.nodes[step.added])}{chance}."
+    actions = trace.steps[number - 1].frontier
+    chance = about_percent(next(action.probability for action in actions if action.node == step.added))
+    node = _label(trace.nodes[step.added])
+    return f"It adds {node}, one of {len(actions) + 1} choices, with a probability of {chance}."
 
 
-def verdict(trace: Trace) -> str:
+def verdict(trace: Trace, end: Answer) -> str:
     """What came of it, in a few words; no verdict where nothing is known to be true."""
-    end = set((trace.final if trace.answer is None else trace.answer).edges)
-    motif = {number for number, edge in enumerate(trace.edges) if edge.in_motif}
+    found, motif = set(end.edges), {number for number, edge in enumerate(trace.edges) if edge.in_motif}
     if trace.has_truth and motif:
-        beside = len(end - motif)
-        return f"Found {len(end & motif)} of {len(motif)} true edges" + (f", and {beside} beside" if beside else "")
-    if trace.answer is not None and trace.answer.name:
-        return trace.answer.name[:1].upper() + trace.answer.name[1:]
-    nodes = len((trace.final if trace.answer is None else trace.answer).nodes)
-    return f"These {counted(nodes, things(trace).node)}"
-
-
-def sentence(trace: Trace) -> str:
-    """The answer in a sentence; the trace's own where it has one."""
-    if trace.answer is not None:
-        return trace.answer.sentence
-    end, prediction = trace.final, trace.prediction
-    chance = about_percent(prediction.probabilities[prediction.predicted])
-    size = f"{counted(len(end.nodes), things(trace).node)} and {counted(len(end.edges), things(trace).edge)}"
-    predicted = trace.classes[prediction.predicted]
-    return f"It stops. The GNN says “{predicted}” ({chance}), and this subgraph of {size} is why."
+        beside = len(found - motif)
+        return f"Found {len(found & motif)} of {len(motif)} true edges" + (f", and {beside} beside" if beside else "")
+    return end.name[:1].upper() + end.name[1:] if end.name else f"These {counted(len(end.nodes), things(trace).node)}"

@@ -1,11 +1,10 @@
 """The player: a trace, played in the browser. Python hands it over once and hears of pauses and of manual actions."""
 
-import weakref
 from collections import OrderedDict
 from collections.abc import Callable
 from dataclasses import asdict, dataclass, replace
 from functools import partial
-from typing import TYPE_CHECKING, Any, Generic, TypeVar
+from typing import TYPE_CHECKING, Any, TypeVar
 
 import streamlit as st
 
@@ -19,38 +18,30 @@ if TYPE_CHECKING:
     from gfx_core.drawing.state_graph import DagPicture
 
 T = TypeVar("T")
-
+_EVENTS = ("step", "take", "explain", "view", "way", "present", "fold")
 _player = component("player", '<div class="player-host"></div>', sheet(player_css) + sheet(dag_css))
 
 
-class _Of(Generic[T]):
-    """Something that is made of a trace, once: every run of a page shows the same one. It is gone with the trace.
+def _once(make: Callable[[Trace], T], most: int = 8) -> Callable[[Trace], T]:
+    """Makes something of a trace once: every run of a page shows the same one.
 
     Traces are told apart by identity, as comparing them costs as much as what is saved.
     """
+    made: OrderedDict[int, tuple[Trace, T]] = OrderedDict()  # with the trace, so that no other one gets its number
 
-    def __init__(self, make: Callable[[Trace], T], most: int = 16) -> None:
-        self._make, self._most = make, most
-        self._made: OrderedDict[int, tuple[weakref.ref[Trace], T]] = OrderedDict()  # the latest last
+    def get(trace: Trace) -> T:
+        known = made.get(id(trace))
+        if known is None:
+            known = made[id(trace)] = (trace, make(trace))
+            while len(made) > most:
+                made.popitem(last=False)
+        return known[1]
 
-    def __call__(self, trace: Trace) -> T:
-        known = self._made.get(id(trace))
-        if known is not None and known[0]() is trace:  # else another one lives there by now
-            return known[1]
-        made, name = self._make(trace), id(trace)
-
-        def forget(gone: weakref.ref[Trace]) -> None:
-            if name in self._made and self._made[name][0] is gone:
-                del self._made[name]
-
-        self._made[name] = (weakref.ref(trace, forget), made)
-        while len(self._made) > self._most:
-            self._made.popitem(last=False)
-        return made
+    return get
 
 
-_text = _Of(partial(to_json, check=False))
-alone = _Of(lambda trace: replace(trace, masks=()))
+_text = _once(partial(to_json, check=False))
+alone = _once(lambda trace: replace(trace, masks=()))
 """A trace without what other explainers say: that is for the Compare page. The same one for the same trace."""
 
 
@@ -79,14 +70,6 @@ class PlayerActions:
     way: Callable[[int], None] | None = None
     present: Callable[[bool], None] | None = None
     fold: Callable[[bool], None] | None = None
-
-    @property
-    def heard(self) -> list[str]:
-        """The names of all that is heard of."""
-        return [name for name in _NAMES if getattr(self, name) is not None]
-
-
-_NAMES = ("step", "take", "explain", "view", "way", "present", "fold")
 
 
 @dataclass(frozen=True)
@@ -149,7 +132,7 @@ def player(
         "manual": actions.take is not None,
         "ended": actions.ended,
         "height": height,
-        "hears": actions.heard,
+        "hears": [name for name in _EVENTS if getattr(actions, name) is not None],
         "initialStep": opened,
         **view.data(),
     }

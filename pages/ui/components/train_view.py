@@ -46,14 +46,14 @@ class TrainView:
 
     Attributes:
         step: The training step at which the clock stands; ``None`` plays a recording, and follows what runs.
-        state: The pinned state, as it was reported: its nodes with commas, e.g. ``0,3,4``; nothing for none.
+        state: The nodes of the pinned state; nothing for none.
         name: On a phone, the view that is seen: one of `VIEWS`.
         autoplay: Whether a recording plays by itself; else it opens at its end.
         only: The views that are wanted besides the curves; nothing for all.
     """
 
     step: int | None = None
-    state: str | None = None
+    state: Sequence[int] = ()
     name: str = VIEWS[0]
     autoplay: bool = True
     only: tuple[str, ...] = ()
@@ -66,13 +66,13 @@ class TrainActions:
     Attributes:
         step: Called with the step at a pause or when scrubbing ends, never while it plays; with ``None`` when the
             clock follows the newest frame.
-        state: Called with the pinned state, ``None`` when it is let go.
+        state: Called with the nodes of the pinned state, ``None`` when it is let go.
         view: Called with the view that is seen on a phone.
         command: Called with one of `COMMANDS`, of a training that is `Live`.
     """
 
     step: Callable[[int | None], None] | None = None
-    state: Callable[[str | None], None] | None = None
+    state: Callable[[tuple[int, ...] | None], None] | None = None
     view: Callable[[str], None] | None = None
     command: Callable[[str], None] | None = None
 
@@ -107,7 +107,7 @@ def train_view(
     def on_state(event: Mapping[str, Any]) -> None:
         if actions.state is not None:
             state = st.session_state[f"{key}:pinned"] = None if event["value"] is None else str(event["value"])
-            actions.state(state)
+            actions.state(tuple(int(node) for node in state.split(",") if node.isdecimal()) if state else None)
 
     def on_view(event: Mapping[str, Any]) -> None:
         if actions.view is not None and event["value"] in VIEWS:
@@ -183,13 +183,10 @@ def _opened(view: TrainView, key: str, token: str) -> dict[str, Any]:
     So the payload stays the same between reruns and a recording is sent once.
     """
     memory, reported, pinned = (f"{key}:opened", *(st.session_state.get(f"{key}:{n}") for n in ("reported", "pinned")))
-    known: tuple[str, dict[str, Any]] | None = st.session_state.get(memory)
-    if (
-        known is None
-        or known[0] != token
-        or view.step not in (None, known[1]["step"], reported)
-        or view.state not in (None, known[1]["state"], pinned)
-    ):
-        known = (token, {"step": view.step, "state": view.state, "view": view.name})
-        st.session_state[memory] = known
-    return known[1]
+    state = ",".join(map(str, sorted(view.state))) or None
+    before, known = st.session_state.get(memory, ("", {}))
+    same = before == token and view.step in (None, known["step"], reported) and state in (None, known["state"], pinned)
+    if not same:
+        known = {"step": view.step, "state": state, "view": view.name}
+        st.session_state[memory] = (token, known)
+    return dict(known)

@@ -15,6 +15,7 @@ from gfx_core.text.answers import flow_words, things
 from gfx_core.text.numbers import counted, percent
 from gfx_core.trace import serialize
 from gfx_core.trace.schema import TUNED, SampledSubgraph, Trace
+from pages.ui.components.browser import save_button
 from pages.ui.components.gallery import Card, gallery
 from pages.ui.components.network_view import network_view
 from pages.ui.components.player import PlayerView, alone, player
@@ -171,26 +172,14 @@ def export_buttons(trace: Trace, states: "Callable[[], States | None]" = lambda:
         return gif(trace)
 
     with st.container(horizontal=True, key="exports"):
-        st.download_button(
-            "Page that plays offline",
-            page,
-            f"{name}.html",
-            "text/html",
-            icon=":material/web:",
-            on_click="ignore",
-            help="One HTML file with the whole player in it, and all states where they can be listed: open it "
-            "anywhere, without a network.",
+        offline = (
+            "One HTML file with the whole player in it, and all states where they can be listed: open it anywhere, "
+            "without a network."
         )
-        st.download_button("GIF", animation, f"{name}.gif", "image/gif", icon=":material/gif_box:", on_click="ignore")
-        st.download_button(
-            "JSON",
-            lambda: serialize.to_json(trace).encode(),
-            f"{name}.json",
-            "application/json",
-            icon=":material/data_object:",
-            on_click="ignore",
-            help="The trace itself, with all numbers and how it was made. It can be loaded again below.",
-        )
+        save_button("Page that plays offline", page, f"{name}.html", "web", help=offline)
+        save_button("GIF", animation, f"{name}.gif", "gif_box")
+        again = "The trace itself, with all numbers and how it was made. It can be loaded again below."
+        save_button("JSON", lambda: serialize.to_json(trace).encode(), f"{name}.json", "data_object", help=again)
     st.caption("A picture of the current step, as PNG or SVG, is in the player’s own menu.")
 
 

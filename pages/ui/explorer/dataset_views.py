@@ -1,19 +1,14 @@
 """What Data sets shows: one instance, the whole it is taken from, what the GNN answers and whether it is right.
 
-A worker asks the GNN, so that pages never load torch; what is shipped with a trace or recorded by a study needs none.
+A worker asks the GNN, so that pages never load torch; what is shipped with a trace needs none.
 """
 
-import logging
 from collections.abc import Sequence
-from pathlib import Path
-from typing import Any
 
 import numpy as np
 import streamlit as st
 
-from gfx_core.bench.gnns import PLAIN, TRAINED, Calibration, values_of
-from gfx_core.bench.report import RESULTS, read_records
-from gfx_core.bench.tables import Record
+from gfx_core.bench.report import STUDIES
 from gfx_core.config import Task
 from gfx_core.datasets.graph import DEFAULT_HOPS, GraphDataset
 from gfx_core.datasets.info import DatasetInfo
@@ -27,16 +22,14 @@ from gfx_core.drawing.pictures import (
 )
 from gfx_core.errors import UserError
 from gfx_core.explanation.question import Question
-from gfx_core.files import fingerprint, stamp
+from gfx_core.files import fingerprint
 from gfx_core.gnn.checkpoint import ModelHeader, model_path
-from gfx_core.gnn.kinds import DEFAULT_KIND
 from gfx_core.jobs.requests import AskGnn, AskGnnAboutAll
 from gfx_core.teaching.glossary import tooltip
 from gfx_core.text import ground_truth
-from gfx_core.trace.schema import GNN_PRINT, Trace
+from gfx_core.trace.schema import GNN_PRINT
 from gfx_core.user_data.store import is_own
 from pages.ui import jobs
-from pages.ui.components.browser import when_visible
 from pages.ui.components.network_view import network_view
 from pages.ui.components.probability_bars import probability_bars
 from pages.ui.explorer import loaders
@@ -44,9 +37,6 @@ from pages.ui.explorer.parameters import go_to_number
 from pages.ui.explorer.pickers import Selection
 from pages.ui.text import plain
 
-_log = logging.getLogger(__name__)
-
-STUDY = Calibration()
 _LONGEST = 60  # letters of a heading
 DRAWABLE = 2000
 """Nodes of a whole graph that are drawn at once."""
@@ -295,9 +285,10 @@ def probabilities(subject: Selection, kind: str) -> tuple[float, ...] | None:
     header = _checked(instance.dataset, kind, instance.x.shape[1], len(instance.info.classes))
     question = Question(instance.dataset, subject.name, subject.source.parameter, kind)
     known = loaders.trace(question) if question.is_plain and header.hops == DEFAULT_HOPS else None
-    if known is not None and _is_of(known, header, model_path(instance.dataset, kind)):
+    checkpoint = model_path(instance.dataset, kind)
+    if known is not None and known.made.get(GNN_PRINT) == fingerprint(checkpoint):  # else it was trained again
         return known.prediction.probabilities
-    return jobs.run_job("Asking the GNN", AskGnn(str(model_path(instance.dataset, kind)), question), slot="ask")
+    return jobs.run_job("Asking the GNN", AskGnn(str(checkpoint), question), slot="ask")
 
 
 def all_probabilities(dataset: GraphDataset, kind: str) -> np.ndarray | None:
@@ -324,62 +315,12 @@ def _checked(dataset: str, kind: str, features: int, classes: int) -> ModelHeade
     return header
 
 
-def _is_of(trace: Trace, header: ModelHeader, checkpoint: Path) -> bool:
-    """Whether a trace explains this GNN: one that was trained again may say something else.
-
-    A trace that does not tell its GNN's fingerprint must at least not be older than the GNN, by the day.
-    """
-    if GNN_PRINT in trace.made:
-        return bool(trace.made[GNN_PRINT]) and trace.made[GNN_PRINT] == fingerprint(checkpoint)
-    trained, made = header.training.get("date"), trace.made.get("date")
-    return bool(trained and made) and str(trained) <= str(made)
-
-
-def fragment_section(dataset: str, kind: str | None) -> None:
-    """Does this GNN know fragments? What the study of calibration recorded; nothing where it did not, or is damaged."""
-    try:
-        found = values_of(_records(_version()), dataset)
-        if kind != DEFAULT_KIND or len(found) < 2:
-            return
-        sentence = STUDY.sentence(_records(_version()), dataset)
-        before, after = float(found[PLAIN]["error"]), float(found[TRAINED]["error"])
-    except UserError as error:
-        st.caption(f"Whether this GNN knows fragments was measured, but {plain(error)}")
-        return
-    except Exception:  # records may be damaged in any way
-        _log.exception("the records of %s are damaged", STUDY.name)
-        st.caption("Whether this GNN knows fragments was measured, but the records are damaged.")
-        return
-    with st.container(border=True, key="fragments"):
-        st.subheader("Does this GNN know fragments?", anchor=False)
-        st.markdown(sentence)
-        with st.container(horizontal=True):
-            help_text = "Expected calibration error: how far, on average, being sure is from being right."
-            st.metric("Calibration error, this GNN", f"{after:.3f}", help=help_text, width="content")
-            st.metric("one that never saw a fragment", f"{before:.3f}", width="content")
-
-        def chart() -> None:
-            st.plotly_chart(
-                _figure(dataset, _version()),
-                key=f"fragments-{dataset}",
-                config={"displayModeBar": False},
-                alt="How often the GNNs are right about fragments, against how sure they are and by the fragment's "
-                "size",
-            )
-
-        when_visible(chart, key="fragments-chart")
-        st.caption(STUDY.legend)
-
-
-def _version() -> tuple[int, int]:
-    return stamp(RESULTS / f"{STUDY.benchmark}.json")
-
-
-@st.cache_resource(show_spinner=False, max_entries=1)
-def _records(version: tuple[int, int]) -> list[Record]:
-    return read_records(STUDY, RESULTS)
-
-
-@st.cache_resource(show_spinner=False, max_entries=12)
-def _figure(dataset: str, version: tuple[int, int]) -> Any:
-    return STUDY.figure([record for record in _records(version) if record["dataset"] == dataset])
+def fragments_link(dataset: str) -> None:
+    """The way to whether its GNN knows fragments, where that was measured."""
+    if dataset in STUDIES["calibration"].datasets:
+        st.page_link(
+            "pages/results.py",
+            label="Does this GNN know fragments?",
+            icon=":material/leaderboard:",
+            query_params={"study": "calibration", "dataset": dataset},
+        )

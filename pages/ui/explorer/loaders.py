@@ -3,7 +3,6 @@
 Needs no torch.
 """
 
-from collections.abc import Sequence
 from functools import lru_cache
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
@@ -96,26 +95,15 @@ def whole_layout(dataset: str) -> Points:
     return overview_layout(load_dataset(dataset))
 
 
-def policy_settings(dataset: str, kind: str) -> dict[str, Any] | None:
-    """How the shipped policy was trained; None where there is none. Needs no torch."""
+def policy_settings(dataset: str, kind: str) -> tuple[dict[str, Any] | None, str]:
+    """How the shipped policy was trained, ``None`` where there is none; and what is wrong with its file, a sentence."""
     path = policy_path(dataset, kind)
     try:
-        return _policy_settings(str(path), stamp(path)) if path.is_file() else None
-    except (UserError, KeyError):
-        return None
-
-
-def policy_problem(dataset: str, kind: str) -> str:
-    """What is wrong with the shipped policy's file, a sentence; empty where there is none, or nothing is wrong."""
-    path = policy_path(dataset, kind)
-    try:
-        if path.is_file():
-            _policy_settings(str(path), stamp(path))
+        return (_policy_settings(str(path), stamp(path)) if path.is_file() else None), ""
     except UserError as error:
-        return str(error)
+        return None, str(error)
     except KeyError:
-        return f"{path.name} holds weights but no policy of ours."
-    return ""
+        return None, f"{path.name} holds weights but no policy of ours."
 
 
 @st.cache_data(show_spinner=False, max_entries=32)
@@ -179,13 +167,3 @@ def _recording(path: str, version: tuple[int, int]) -> "Recording | None":
         return read(Path(path))
     except UserError:
         return None
-
-
-def pinned_key(nodes: Sequence[int]) -> str | None:
-    """A pinned state as the views name it, from its nodes."""
-    return ",".join(map(str, sorted(nodes))) or None
-
-
-def pinned_nodes(key: str | None) -> tuple[int, ...] | None:
-    """The nodes of a pinned state, as the views told it."""
-    return tuple(int(node) for node in key.split(",") if node.isdecimal()) if key else None

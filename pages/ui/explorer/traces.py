@@ -90,7 +90,7 @@ def usual_flows(dataset: str, kind: str, own: str = "") -> FlowSource:
 
 def say_untrained(question: Question) -> None:
     """Where there is no policy, or none that can be read: what to do."""
-    if problem := loaders.policy_problem(question.dataset, question.gnn):
+    if problem := loaders.policy_settings(question.dataset, question.gnn)[1]:
         st.error(f"{plain_sentence(problem)} Exact flows need no policy.", icon=":material/broken_image:")
     else:
         st.info(
@@ -112,7 +112,7 @@ def settings_of(question: Question) -> dict[str, Any] | None:
     """How the policy was trained; for exact flows without a policy, how one would be. ``None`` where it is needed."""
     if question.own:
         return own_policy(question.own, question.dataset).config
-    found = loaders.policy_settings(question.dataset, question.gnn)
+    found, _ = loaders.policy_settings(question.dataset, question.gnn)
     if found is None and (question.flows is FlowSource.EXACT or is_own(question.dataset)):
         return policy_config(question.dataset).as_dict()
     return found

@@ -9,7 +9,7 @@ from gfx_core.training.recording import Recording
 from gfx_core.training.setting import Parents
 from pages.ui.address import nodes, spell_nodes, whole
 from pages.ui.components.train_view import TrainActions, TrainView, train_view
-from pages.ui.explorer.loaders import pinned_key, pinned_nodes, shipped_recording
+from pages.ui.explorer.loaders import shipped_recording
 from pages.ui.lessons.frame import Lesson, LessonAddress, ask, hidden, verdict
 
 SEQUENCE = "orders"
@@ -30,8 +30,8 @@ def show() -> None:
     states = final_states(recording)
     wrong = _sequence_lane(recording)
     worst = most_wrong(states, wrong)
-    actions = TrainActions(step=AT.write, state=lambda key: PIN.write(pinned_nodes(key)))
-    view = TrainView(step=AT.read(), state=pinned_key(PIN.read()), only=("dag", "stop"))
+    actions = TrainActions(step=AT.write, state=PIN.write)
+    view = TrainView(step=AT.read(), state=PIN.read(), only=("dag", "stop"))
     train_view(recording.as_dict(), key="l8-view", token=f"story {SEQUENCE}", view=view, actions=actions)
     pinned = _pinned(recording)
     if pinned is None and hidden("controls"):

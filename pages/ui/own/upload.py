@@ -19,6 +19,7 @@ from gfx_core.user_data.build import ColumnRoles
 from gfx_core.user_data.examples import EXAMPLES, edge_list, files_of
 from gfx_core.user_data.read import TYPES, DataFile
 from pages.ui.address import Address, bind, one_of
+from pages.ui.components.browser import save_button
 from pages.ui.components.graph_editor import Sketch, graph_editor
 from pages.ui.sessions import own_dataset, visit
 from pages.ui.text import file_name, plain
@@ -260,12 +261,5 @@ def by_example() -> None:
                 args=("example", files, example.title),
             )
             for number, file in enumerate(files):
-                st.download_button(
-                    plain(file.name),
-                    file.data,
-                    file_name(file.name),
-                    "application/octet-stream",
-                    key=f"own-save-{example.name}-{number}",
-                    icon=":material/download:",
-                    on_click="ignore",
-                )
+                key = f"own-save-{example.name}-{number}"
+                save_button(plain(file.name), file.data, file_name(file.name), key=key)

@@ -12,6 +12,7 @@ from gfx_core.training import recording as recordings
 from gfx_core.training.recording import Recording
 from gfx_core.training.setting import LaneSetting
 from gfx_core.user_data.store import is_own
+from pages.ui.components.browser import save_button
 from pages.ui.sessions import own_dataset
 from pages.ui.text import file_name, plain
 from pages.ui.uploads import find_upload, upload_field
@@ -29,32 +30,11 @@ def export_buttons(recording: Recording) -> None:
         return train_html(recording.as_dict()).encode()
 
     with st.container(horizontal=True, key="train-exports"):
-        st.download_button(
-            "Page that replays offline",
-            page,
-            f"{name}.html",
-            "text/html",
-            icon=":material/web:",
-            on_click="ignore",
-            help="One HTML file with all views in it: open it anywhere, without a network.",
-        )
-        st.download_button(
-            "Curves (CSV)",
-            lambda: recordings.csv(recording).encode(),
-            f"{name}.csv",
-            "text/csv",
-            icon=":material/table:",
-            on_click="ignore",
-        )
-        st.download_button(
-            "JSON",
-            lambda: recordings.to_json(recording).encode(),
-            f"{name}.json",
-            "application/json",
-            icon=":material/data_object:",
-            on_click="ignore",
-            help="The recording itself. It can be opened again below.",
-        )
+        offline = "One HTML file with all views in it: open it anywhere, without a network."
+        save_button("Page that replays offline", page, f"{name}.html", "web", help=offline)
+        save_button("Curves (CSV)", lambda: recordings.csv(recording).encode(), f"{name}.csv", "table")
+        again = "The recording itself. It can be opened again below."
+        save_button("JSON", lambda: recordings.to_json(recording).encode(), f"{name}.json", "data_object", help=again)
 
 
 def policy_buttons(policies: Sequence[bytes | None], lanes: Sequence[LaneSetting], names: Sequence[str]) -> None:
@@ -65,15 +45,8 @@ def policy_buttons(policies: Sequence[bytes | None], lanes: Sequence[LaneSetting
         who = f"{'AB'[number]}: {name}" if len(lanes) > 1 else name
         with st.container(horizontal=True, vertical_alignment="center", key=f"train-policy-{number}"):
             st.markdown(f"The policy of **{plain(who)}**", width="content")
-            st.download_button(
-                "Save (safetensors)",
-                policy,
-                f"{file_name('policy', lane.title, name)}.safetensors",
-                "application/octet-stream",
-                icon=":material/save:",
-                on_click="ignore",
-                key=f"save-policy-{number}",
-            )
+            file = f"{file_name('policy', lane.title, name)}.safetensors"
+            save_button("Save (safetensors)", policy, file, "save", key=f"save-policy-{number}")
             _use_in_explain(policy, lane, f"use-policy-{number}")
 
 

@@ -3,7 +3,7 @@
 Sliders act on the running training, other choices begin it anew.
 """
 
-from collections.abc import Sequence
+from collections.abc import Callable, Iterable
 from dataclasses import replace
 from enum import StrEnum
 from pathlib import Path
@@ -227,74 +227,45 @@ def lane_row(lane: int, setting: LaneSetting, base: LaneSetting, name: str) -> N
             _slider(lane, field, label, usual, (setting, base), note)
 
 
+def _knob(
+    widget: Callable[..., Any],
+    lane: int,
+    field: str,
+    label: str,
+    *options: Any,
+    settings: tuple[LaneSetting, LaneSetting],
+    **more: Any,
+) -> None:
+    """A widget for a field: it shows how it is set, and what goes without saying stands in no link."""
+    parameter = FIELDS[lane][field]
+    shown, own = (getattr(setting, field) for setting in settings)
+    bind(widget, label, parameter, *options, key=parameter.name, shown=shown, own=own, **more)
+
+
 def _slider(
-    lane: int, field: str, label: str, usual: Sequence[float], settings: tuple[LaneSetting, LaneSetting], note: str
+    lane: int, field: str, label: str, usual: Iterable[float], settings: tuple[LaneSetting, LaneSetting], note: str
 ) -> None:
     """A slider over the usual values of a field, the one that is set, and the one that goes without saying."""
-    shown, own = (getattr(setting, field) for setting in settings)
-    parameter = FIELDS[lane][field]
-    bind(
-        st.select_slider,
-        label,
-        parameter,
-        sorted({*usual, shown, own}),
-        key=parameter.name,
-        shown=shown,
-        own=own,
-        format_func=lambda value: f"{value:g}",
-        help=note,
-    )
+    values = sorted({*usual, *(getattr(setting, field) for setting in settings)})
+    _knob(st.select_slider, lane, field, label, values, settings=settings, format_func=lambda v: f"{v:g}", help=note)
 
 
 def _choices(lane: int, setting: LaneSetting, base: LaneSetting) -> None:
+    settings = (setting, base)
     st.caption(f"{ANEW} The sliders beside it act at once.")
     for field, label, kind, note in _CHOICES:
-        if setting.is_lesson and field in ("network", "begin"):
-            continue
-        _select(lane, field, label, [str(value) for value in kind], (setting, base), note)
+        if not setting.is_lesson or field not in ("network", "begin"):
+            words = {value: _SHORT.get(value) or WORDS[field][value] for value in kind}
+            about = {"format_func": words.__getitem__, "help": f"{ANEW} {note}"}
+            _knob(st.selectbox, lane, field, label, list(kind), settings=settings, **about)
     if not setting.is_lesson:
-        bind(
-            st.toggle,
-            "GNN of whole graphs only",
-            FIELDS[lane]["plain"],
-            key=FIELDS[lane]["plain"].name,
-            shown=setting.plain,
-            own=base.plain,
-            help=f"{ANEW} The GNN that never saw a fragment. {tooltip('fragments')}",
-        )
-    _slider(lane, "max_nodes", "K_M, most nodes", range(2, 13), (setting, base), f"{ANEW} {tooltip('k-m')}")
+        about = {"help": f"{ANEW} The GNN that never saw a fragment. {tooltip('fragments')}"}
+        _knob(st.toggle, lane, "plain", "GNN of whole graphs only", settings=settings, **about)
+    _slider(lane, "max_nodes", "K_M, most nodes", range(2, 13), settings, f"{ANEW} {tooltip('k-m')}")
     ends = (100, 200, 300, 600, 1000, 2000, 5000)
-    _slider(lane, "steps", "Steps", ends, (setting, base), f"{ANEW} Where it ends by itself.")
-    bind(
-        st.number_input,
-        "Seed",
-        FIELDS[lane]["seed"],
-        0,
-        MAX_SEED,
-        key=FIELDS[lane]["seed"].name,
-        shown=setting.seed,
-        own=base.seed,
-        help=f"{ANEW} The same seed gives the same training.",
-    )
-
-
-def _select(
-    lane: int, field: str, label: str, values: Sequence[str], settings: tuple[LaneSetting, LaneSetting], note: str
-) -> None:
-    shown, own = (str(getattr(setting, field)) for setting in settings)
-    parameter = FIELDS[lane][field]
-
-    bind(
-        st.selectbox,
-        label,
-        parameter,
-        values,
-        key=parameter.name,
-        shown=shown,
-        own=own,
-        format_func=lambda value: _SHORT.get(value) or WORDS[field][value],
-        help=f"{ANEW} {note}",
-    )
+    _slider(lane, "steps", "Steps", ends, settings, f"{ANEW} Where it ends by itself.")
+    about = {"help": f"{ANEW} The same seed gives the same training."}
+    _knob(st.number_input, lane, "seed", "Seed", 0, MAX_SEED, settings=settings, **about)
 
 
 def say_size(plan: Plan) -> None:

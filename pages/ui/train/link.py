@@ -7,7 +7,6 @@ one knob of its second lane. Numbers 1 and 2 end the names of what belongs to a 
 import re
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, fields
-from enum import StrEnum
 from typing import Any
 
 from gfx_core.errors import UserError
@@ -56,19 +55,15 @@ def _run_name(text: str) -> str:
     return text
 
 
-def _choice(kind: type[StrEnum]) -> Callable[[str], str]:
-    return lambda text: str(kind(text))
-
-
 _SPELT: dict[str, tuple[str, Callable[[str], Any], Callable[[Any], str | None]]] = {
     "plain": ("plain", flag, lambda on: spell_flag(on) or "0"),
-    "learner": ("learner", _choice(FlowModel), str),
-    "learns_from": ("from", _choice(LearnsFrom), str),
-    "loss": ("loss", _choice(Loss), str),
-    "parents": ("parents", _choice(Parents), str),
-    "stop": ("stop", _choice(Stop), str),
-    "network": ("net", _choice(NetworkKind), str),
-    "begin": ("begin", _choice(Begin), str),
+    "learner": ("learner", FlowModel, str),
+    "learns_from": ("from", LearnsFrom, str),
+    "loss": ("loss", Loss, str),
+    "parents": ("parents", Parents, str),
+    "stop": ("stop", Stop, str),
+    "network": ("net", NetworkKind, str),
+    "begin": ("begin", Begin, str),
     "seed": ("seed", whole(0, MAX_SEED), str),
     "epsilon": ("eps", real(0, 1), spell_number),
     "lr": ("lr", real(1e-6, 10), spell_number),

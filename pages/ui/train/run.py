@@ -124,15 +124,10 @@ class Run:
                 _pageless.popitem(last=False)
 
 
-def pageless_run(name: str) -> Run | None:
-    """One that goes on without its page, by its name."""
-    return _pageless.get(name)
-
-
 def latest() -> Run | None:
     """The visitor's training, going or ended; without one, the one that the link names."""
     found: Run | None = st.session_state.get(_RUN)
-    if found is None and (kept := pageless_run(RUN.read())) is not None:
+    if found is None and (kept := _pageless.get(RUN.read())) is not None:
         found = st.session_state[_RUN] = kept
     return found
 
