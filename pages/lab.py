@@ -9,9 +9,8 @@ from gfx_core.teaching.lab_graphs import DATASETS, LEAST, MOST, GraphKind, growt
 from pages.ui import lab_state
 from pages.ui.address import bind
 from pages.ui.components.browser import copy_link
-from pages.ui.components.lab_view import lab_view
 from pages.ui.jobs import run_job
-from pages.ui.lab_state import DATASET, FLIPS, INDEX, KIND, MOST_SEED, ORDER, SEED, SIZE, STEP
+from pages.ui.lab_state import DATASET, FLIPS, INDEX, KIND, MOST_SEED, ORDER, SEED, SIZE
 from pages.ui.router import through_app
 
 _NAMES = {
@@ -40,18 +39,7 @@ def show_lab() -> None:
     place = st.container()
     result = run_job("𝒵, step by step", GrowSteps(graph.names, graph.edges, tuple(order)), slot="lab")
     with place:
-        lab_view(
-            graph,
-            order,
-            result,
-            key="lab-growth",
-            shape=shape,
-            step=_opened_at(shape),
-            edits=edits,
-            on_take=lab_state.take,
-            on_flip=lab_state.flip,
-            on_step=STEP.write,
-        )
+        lab_state.lab_view(graph, order, result, shape=shape, step=_opened_at(shape), edits=edits)
     if len(order) < min(graph.num_nodes, 3):
         st.info(
             "The start node has hardly any neighbours: switch on “Edit links” and add some.", icon=":material/link:"

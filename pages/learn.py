@@ -55,20 +55,12 @@ def around(number: int, lesson: Lesson) -> None:
         before.button(
             "Previous", key="previous", icon=":material/arrow_back:", shortcut="P", on_click=go_to, args=(number - 1,)
         )
-    if lesson.explain is not None:
-        aside.page_link(
-            "pages/explain.py",
-            label="Open this in Explain",
-            icon=":material/play_circle:",
-            query_params=dict(lesson.explain()),
-        )
-    if lesson.train is not None:
-        aside.page_link(
-            "pages/train.py",
-            label="See this in Train",
-            icon=":material/model_training:",
-            query_params=dict(lesson.train()),
-        )
+    for page, label, icon, link in (
+        ("explain", "Open this in Explain", "play_circle", lesson.explain),
+        ("train", "See this in Train", "model_training", lesson.train),
+    ):
+        if link is not None:
+            aside.page_link(f"pages/{page}.py", label=label, icon=f":material/{icon}:", query_params=dict(link()))
     if number < LAST and not alone:
         onward.button(
             f"Next: {SHORT_TITLES[number]}",

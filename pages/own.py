@@ -15,7 +15,7 @@ from gfx_core.errors import UserError
 from gfx_core.text import ground_truth
 from gfx_core.user_data import store
 from pages.ui import jobs, sessions
-from pages.ui.address import bind
+from pages.ui.address import pick_one
 from pages.ui.components.browser import copy_link
 from pages.ui.explain import trace_views
 from pages.ui.own import upload
@@ -41,17 +41,8 @@ def show_holdings() -> None:
     opened = OPENED.read(names[0]) or names[0]
     with st.container(border=True, key="own-holdings"):
         if len(names) > 1:
-            opened = bind(
-                st.segmented_control,
-                "Your data sets",
-                OPENED,
-                names,
-                shown=opened,
-                key="own-opened",
-                format_func=lambda name: plain(dataset_info(name).title),
-                required=True,
-                wrap=True,
-            )
+            titles = {name: plain(dataset_info(name).title) for name in names}
+            opened = pick_one("Your data sets", OPENED, titles, shown=opened, key="own-opened", wrap=True)
         try:
             dataset = load_dataset(opened)
         except UserError as error:

@@ -17,7 +17,7 @@ from gfx_core.bench.tables import Record, ResultRow, ResultTable, present
 from gfx_core.datasets.registry import DATASETS, dataset_info
 from gfx_core.errors import UserError
 from gfx_core.files import stamp
-from pages.ui.address import Address, Parameter, bind, one_of, whole
+from pages.ui.address import Address, Parameter, bind, one_of, pick_one, whole
 from pages.ui.components.browser import copy_link, save_button, when_visible
 from pages.ui.components.html_blocks import BEST, Head, Line, Place, as_csv, number_table
 from pages.ui.fragment import stop
@@ -84,17 +84,8 @@ def lines(table: ResultTable) -> list[Line]:
 def pick(label: str, parameter: Parameter[Any], titles: Mapping[str, str]) -> str:
     """One of several, which the link names."""
     named = parameter.read()
-    return bind(
-        st.segmented_control,
-        label,
-        parameter,
-        list(titles),
-        shown=named if named in titles else next(iter(titles)),
-        key=f"results-{parameter.name}",
-        format_func=titles.__getitem__,
-        required=True,
-        label_visibility="collapsed",
-    )
+    shown = named if named in titles else next(iter(titles))
+    return pick_one(label, parameter, titles, shown=shown, key=f"results-{parameter.name}", unlabelled=True)
 
 
 def pick_table(tables: Sequence[tuple[ResultTable, list[Line]]]) -> tuple[ResultTable, list[Line]]:

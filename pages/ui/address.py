@@ -179,6 +179,23 @@ def bind(
     return value
 
 
+def pick_one(
+    label: str, parameter: Parameter[T], titles: Mapping[Any, str], *, unlabelled: bool = False, **settings: Any
+) -> T:
+    """Draw all values of a parameter side by side, one of which is chosen, as `bind` does.
+
+    Args:
+        label: Of the choice.
+        parameter: What it shows.
+        titles: What each value is called.
+        unlabelled: Whether the label is only for those who hear the page.
+        settings: Further arguments of `bind` and of the widget.
+    """
+    visibility = "collapsed" if unlabelled else "visible"
+    settings |= {"format_func": titles.__getitem__, "required": True, "label_visibility": visibility}
+    return bind(st.segmented_control, label, parameter, list(titles), **settings)
+
+
 # Ways to read and write that many parameters share
 
 

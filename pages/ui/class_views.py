@@ -18,7 +18,7 @@ from gfx_core.classroom.room import (
     spell_code,
 )
 from gfx_core.errors import UserError
-from gfx_core.text.numbers import counted
+from gfx_core.text.numbers import counted, duration
 from pages.ui.fragment import fragment
 from pages.ui.membership import POLL_S, base_address, reaches_only_here
 from pages.ui.text import plain
@@ -111,7 +111,7 @@ def _live(teacher: Teacher, lessons: Sequence[str]) -> None:
     if overview is None:
         return
     st.subheader(f"{counted(overview.present, 'student')} here", anchor=False)
-    st.caption(f"The class ends in {_duration(overview.room.ends - classroom().now())}.")
+    st.caption(f"The class ends in {duration(overview.room.ends - classroom().now())}.")
     if overview.places:
         st.html(places_html(overview, lessons))
     mark = st.toggle("Mark the right answers", key="class-mark")
@@ -180,11 +180,6 @@ def _overview(watcher: Watcher) -> ClassOverview | None:
     if overview is None:
         st.info("This class is over.", icon=":material/logout:")
     return overview
-
-
-def _duration(seconds: float) -> str:
-    minutes = max(1, round(seconds / 60))
-    return f"{minutes} min" if minutes < 90 else f"{minutes // 60} h {minutes % 60} min"
 
 
 def spread_view(spread: AnswerCounts, *, mark: bool) -> None:

@@ -1,15 +1,20 @@
-"""What the lab shows, kept in the link: graph, edits, order and step; what makes no sense is left at its default."""
+"""What the lab shows, kept in the link: graph, edits, order and step; and its view of the growing set and 𝒵."""
 
 from collections.abc import Collection
 from functools import lru_cache
+from typing import Any
 
 from gfx_core.teaching import lab_graphs
 from gfx_core.teaching.lab_graphs import Edge, GraphKind, LabGraph
+from gfx_core.text.theorem import CASES
 from pages.ui.address import Address, Parameter, nodes, one_of, spell_nodes, whole
+from pages.ui.components.component_files import component, read
+from pages.ui.components.graph_view import graph_style
 
 FIRST_SIZE, FIRST_STEP = 11, 5
 FIRST_INSTANCES = {"tree_cycles": 612, "tree_grid": 700, "ba_2motifs": 0}
 MOST_SEED = 9999
+_view = component("lab_view", '<div class="kit player lab"></div>', graph_style() + read("lab_view.css"))
 
 
 def read_flips(text: str) -> tuple[Edge, ...]:
@@ -60,14 +65,53 @@ def step() -> int:
     return STEP.read(len(ORDER.read()) - 1 if ORDER.read() else FIRST_STEP)
 
 
-def flip(a: int, b: int) -> None:
+def flip(ends: Any) -> None:
     """Add an edge, or remove it."""
-    FLIPS.write(tuple(set(FLIPS.read()) ^ {lab_graphs.edge(a, b)}))
+    if isinstance(ends, list) and len(ends) == 2:
+        FLIPS.write(tuple(set(FLIPS.read()) ^ {lab_graphs.edge(int(ends[0]), int(ends[1]))}))
 
 
-def take(order: list[int]) -> None:
+def take(order: Any) -> None:
     """Add the last node of an order to the set of the others."""
-    LAB.change({ORDER: order, STEP: len(order) - 1})
+    if isinstance(order, list) and all(isinstance(node, int) for node in order):
+        LAB.change({ORDER: order, STEP: len(order) - 1})
+
+
+def write_step(frame: Any) -> None:
+    """Where stepping has paused."""
+    if isinstance(frame, int):
+        STEP.write(frame)
+
+
+def lab_view(
+    graph: LabGraph, order: list[int], result: dict[str, Any] | None, *, shape: str, step: int, edits: bool
+) -> None:
+    """Show a set that grows.
+
+    Args:
+        graph: Where it grows.
+        order: Its nodes in the order in which they are added.
+        result: What `gfx_core.teaching.lesson_jobs.grow_steps` found; ``None`` while it is being computed.
+        shape: Names the graph before any edits: as long as it stays, the reader's step stays too.
+        step: Where to open another shape.
+        edits: Whether clicks change edges instead of adding nodes.
+    """
+    data = {
+        "nodes": [
+            {"x": round(float(x), 3), "y": round(float(y), 3), "label": name}
+            for (x, y), name in zip(graph.points, graph.names, strict=True)
+        ],
+        "edges": graph.edges,
+        "order": order,
+        "steps": result["steps"] if result else None,
+        "agree": result["agree"] if result else 0,
+        "cases": CASES,
+        "shape": shape,
+        "step": step,
+        "edits": edits,
+        "height": 380,
+    }
+    _view(key="lab-growth", data=data, heard={"take": take, "edge": flip, "step": write_step})
 
 
 @lru_cache(maxsize=64)

@@ -17,7 +17,6 @@ import streamlit as st
 
 from gfx_core.classroom.classes import FullError, Teacher, classroom
 from gfx_core.classroom.room import (
-    PRIVATE,
     ClassQuestion,
     ClassTarget,
     StudentPage,
@@ -37,7 +36,7 @@ POLL_S = 3.0
 _JOINED = "class:joined"  # session state: the class that the visitor is in
 _PROBLEM = "class:problem"  # session state: what is wrong with the class that was asked for
 _LEADS = "class:leads"  # session state: the code and the secret of the class that the visitor leads
-_SENT = "class:sent"  # session state: the teacher just brought everybody here
+_SENT = "class:sent"  # session state: what came of sending the class somewhere
 
 
 @dataclass(frozen=True)
@@ -228,16 +227,26 @@ def student_page(page: str) -> StudentPage:
 
 def _teacher(page: str, teacher: Teacher) -> None:
     def bring() -> None:
-        link = {name: text for name, text in st.query_params.to_dict().items() if name not in (*PRIVATE, "done")}
-        try:
-            teacher.send(ClassTarget.of(page, link))
-            st.session_state[_SENT] = True
-        except UserError as error:
-            st.session_state[_SENT] = str(error)
+        link = {name: text for name, text in st.query_params.to_dict().items() if name != "done"}
+        send(teacher, ClassTarget.of(page, link))
 
     with st.container(horizontal=True, vertical_alignment="center", key="class-strip"):
         st.markdown(f":material/co_present: You lead class **{spell_code(teacher.code)}**", width="content")
         st.button("Bring everybody here", key="class-bring", icon=":material/pan_tool_alt:", on_click=bring)
         st.page_link("pages/classroom.py", label="Your class", icon=":material/groups:", query_params=teacher_link())
-        if (sent := st.session_state.pop(_SENT, None)) is not None:
-            st.caption("They come, within seconds." if sent is True else plain(sent), width="content")
+        show_sent()
+
+
+def send(teacher: Teacher, target: ClassTarget) -> None:
+    """Send the class somewhere; `show_sent` tells what came of it."""
+    try:
+        teacher.send(target)
+        st.session_state[_SENT] = "They come, within seconds."
+    except UserError as error:
+        st.session_state[_SENT] = str(error)
+
+
+def show_sent() -> None:
+    """What came of sending the class, once."""
+    if outcome := st.session_state.pop(_SENT, None):
+        st.caption(plain(outcome), width="content")

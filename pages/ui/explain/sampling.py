@@ -12,7 +12,7 @@ from gfx_core.explanation.question import MAX_SEED, Choice, Question
 from gfx_core.gfn.settings import RewardConfig
 from gfx_core.teaching.glossary import term, tooltip
 from gfx_core.text.numbers import counted, duration
-from pages.ui.address import Parameter, bind
+from pages.ui.address import Parameter, bind, pick_one
 from pages.ui.explorer.parameters import BETA, CHOICE, FLOWS, MAX_NODES, NODE_PRICE, SAMPLES, SEED, TUNED, WHOLE_TUNING
 
 CHOICES = {
@@ -63,17 +63,8 @@ def pick_sampling(
         help="Draw with another seed.",
         on_click=lambda: SEED.write(random.randrange(1, 10_000)),
     )
-    bind(
-        st.segmented_control,
-        "Flows",
-        FLOWS,
-        list(FlowSource),
-        shown=FLOWS.read(usual),
-        own=usual,
-        format_func=str.capitalize,
-        required=True,
-        help=f"{_FLOWS_HELP} {term('exact-flows', 'Glossary')}",
-    )
+    about = {"shown": FLOWS.read(usual), "own": usual, "help": f"{_FLOWS_HELP} {term('exact-flows', 'Glossary')}"}
+    pick_one("Flows", FLOWS, {flows: flows.capitalize() for flows in FlowSource}, **about)
     if usual is FlowSource.EXACT:  # learned flows are trained on this one anyway
         return
     plan, whole = tuning_plan(num_nodes), tuning_plan(num_nodes, whole=True)
@@ -96,15 +87,8 @@ def pick_sampling(
 
 
 def _what_is_drawn(question: Question) -> None:
-    bind(
-        st.segmented_control,
-        "Shown in full",
-        CHOICE,
-        list(CHOICES),
-        format_func=CHOICES.__getitem__,
-        required=True,
-        help=f"{_HELP} {term('policy', 'Policy')} and {term('trajectory')} in the glossary.",
-    )
+    about = f"{_HELP} {term('policy', 'Policy')} and {term('trajectory')} in the glossary."
+    pick_one("Shown in full", CHOICE, CHOICES, help=about)
     bind(
         st.number_input,
         "Seed",

@@ -27,16 +27,18 @@ from gfx_core.gnn.checkpoint import ModelHeader, model_path
 from gfx_core.jobs.requests import AskGnn, AskGnnAboutAll
 from gfx_core.teaching.glossary import tooltip
 from gfx_core.text import ground_truth
+from gfx_core.text.numbers import percent
 from gfx_core.trace.schema import GNN_PRINT
 from gfx_core.user_data.store import is_own
 from pages.ui import jobs
+from pages.ui.components.component_files import component, style
 from pages.ui.components.network_view import network_view
-from pages.ui.components.probability_bars import probability_bars
 from pages.ui.explorer import loaders
 from pages.ui.explorer.parameters import go_to_number
 from pages.ui.explorer.pickers import Selection
 from pages.ui.text import plain
 
+_bars = component("probability_bars", '<div class="kit bars"></div>', style("probability_bars.css"))
 _LONGEST = 60  # letters of a heading
 DRAWABLE = 2000
 """Nodes of a whole graph that are drawn at once."""
@@ -263,7 +265,17 @@ def _say(shares: Sequence[float], subject: Selection) -> None:
         st.markdown(f"#### :green[:material/check_circle: Right:] {name}")
     else:
         st.markdown(f"#### :red[:material/cancel: Wrong:] {name}, not {plain(info.classes[instance.y])}")
-    probability_bars(list(shares), info.classes, instance.y if known else None, key="bars")
+    bars = [
+        {
+            "name": called,
+            "share": float(share),
+            "percent": percent(float(share)),
+            "note": " · ".join(["GNN’s answer"] * (label == predicted) + ["true class"] * (label == instance.y)),
+            "predicted": label == predicted,
+        }
+        for label, (called, share) in enumerate(zip(info.classes, shares, strict=True))
+    ]
+    _bars(key="bars", data=bars)
 
 
 def true_class(subject: Selection) -> None:

@@ -16,7 +16,7 @@ from gfx_core.datasets.source import Downloaded, Listed, Numbered, Source, Typed
 from gfx_core.errors import UserError
 from gfx_core.teaching.glossary import tooltip
 from pages.ui import sessions
-from pages.ui.address import bind
+from pages.ui.address import bind, pick_one
 from pages.ui.explorer import loaders, parameters
 from pages.ui.explorer.parameters import DATASET, GNN, NAMES, PredictionQuery, go_to, go_to_number
 from pages.ui.text import plain
@@ -67,16 +67,8 @@ def pick_gnn(view: PredictionQuery) -> str | None:
     kinds = loaders.trained_kinds(view.info.name)
     kind = loaders.selected_kind(view.info.name, view.gnn)
     if len(kinds) > 1:
-        bind(
-            st.segmented_control,
-            "GNN",
-            GNN,
-            kinds,
-            shown=kind,
-            format_func=loaders.GNN_NAMES.__getitem__,
-            help=f"{loaders.GNN_HELP} {_trainings(view.info.name, kinds)}",
-            required=True,
-        )
+        about = f"{loaders.GNN_HELP} {_trainings(view.info.name, kinds)}"
+        pick_one("GNN", GNN, {each: loaders.GNN_NAMES[each] for each in kinds}, shown=kind, help=about)
     return kind
 
 

@@ -13,7 +13,7 @@ import streamlit as st
 
 from gfx_core.teaching.questions import LessonQuestion
 from pages.ui import membership
-from pages.ui.address import Address, Parameter, bind, flag, one_of, spell_flag, spell_number, whole
+from pages.ui.address import Address, Parameter, bind, flag, one_of, pick_one, spell_flag, spell_number, whole
 from pages.ui.links import catch_up, write_link
 
 
@@ -53,17 +53,8 @@ def part_of(address: Address, names: Sequence[str]) -> Parameter[int]:
 
 def pick_part(key: str, part: Parameter[int], names: Sequence[str]) -> None:
     """The parts of a lesson side by side."""
-    bind(
-        st.segmented_control,
-        "What to do",
-        part,
-        range(len(names)),
-        key=key,
-        format_func=lambda number: f"{number + 1} · {names[number]}",
-        required=True,
-        wrap=True,
-        label_visibility="collapsed",
-    )
+    titles = {number: f"{number + 1} · {name}" for number, name in enumerate(names)}
+    pick_one("What to do", part, titles, key=key, wrap=True, unlabelled=True)
 
 
 def verdict(good: bool, text: str) -> None:

@@ -10,7 +10,7 @@ from gfx_core.teaching.glossary import tooltip
 from gfx_core.teaching.practice import Practice, ground
 from gfx_core.teaching.questions import about_copies
 from gfx_core.teaching.sequences import BATCH, SequenceDraws, draw, draws_words
-from pages.ui.address import bind, flag, one_of, spell_flag
+from pages.ui.address import bind, flag, one_of, pick_one, spell_flag
 from pages.ui.components.sequence_view import sequence_view
 from pages.ui.lessons.frame import Lesson, LessonAddress, ask, hidden
 
@@ -67,16 +67,7 @@ def controls() -> None:
         full = batches >= MOST_BATCHES
         st.button("Draw 1,000 more", key="l3-more", icon=":material/casino:", on_click=more, args=(1,), disabled=full)
         st.button("Draw 20,000 more", key="l3-many", on_click=more, args=(20,), disabled=full)
-        bind(
-            st.segmented_control,
-            "Rewards",
-            REWARD,
-            list(REWARDS),
-            key="l3-reward",
-            format_func=REWARDS.__getitem__,
-            label_visibility="collapsed",
-            help=tooltip("reward"),
-        )
+        pick_one("Rewards", REWARD, REWARDS, key="l3-reward", unlabelled=True, help=tooltip("reward"))
 
 
 LESSON = Lesson(

@@ -1,10 +1,12 @@
 """Lesson 4: flow matching. Balance one state by hand, then watch a table of flows balance all of them."""
 
+from collections.abc import Sequence
 from dataclasses import replace
 from typing import Any
 
 import streamlit as st
 
+from gfx_core.drawing import colours
 from gfx_core.jobs.requests import RecordTraining
 from gfx_core.teaching.glossary import term, tooltip
 from gfx_core.teaching.practice import Practice, final_states, final_visits, ground, residual
@@ -13,8 +15,8 @@ from gfx_core.training.lesson_graphs import FIRST_FLOW
 from gfx_core.training.recording import Assembler, Recording
 from gfx_core.training.setting import LaneSetting, LessonGraph, defaults_for
 from pages.ui.address import bind, numbers, one_of, real, spell_number, spell_numbers
+from pages.ui.components.component_files import component, style
 from pages.ui.components.graph_view import graph_sketch
-from pages.ui.components.hand_view import StateFlows, hand_view
 from pages.ui.components.train_view import Live, TrainActions, TrainView, train_view
 from pages.ui.jobs import run_job
 from pages.ui.lessons.frame import Lesson, LessonAddress, TrainingControls, ask, hidden, part_of, pick_part, verdict
@@ -31,6 +33,13 @@ VIEWS = ("dag", "stop")
 CLOSE = 0.01
 """A total variation below this counts as learned."""
 SHARPER = f"The learner gets R to the power of β: above 1 good states are better still. {tooltip('beta')}"
+
+_COLOURS = f""".hand {{ --water: {colours.PARENT.colour}; --stop: {colours.MOTIF.colour};
+  --good: {colours.MOTIF.colour}; --off: {colours.MISTAKE.colour}; }}
+"""
+_HTML = '<div class="kit hand"><div class="stage"></div><p class="formula" role="status"></p></div>'
+_hand = component("hand_view", _HTML, _COLOURS + style("hand_view.css"))
+"""One state and the flows around it, to be set by hand: drag a pipe, or use the arrow keys on it."""
 
 ADDRESS = LessonAddress(4)
 PART = part_of(ADDRESS, PARTS)
@@ -64,6 +73,12 @@ def show() -> None:
 # By hand
 
 
+def set_flows(values: Sequence[float]) -> None:
+    """What was set by hand: the flows from the parents, then those to the children."""
+    if not hidden("controls") and len(values) == len(FIRST_TRY):
+        FLOWS.write(tuple(map(float, values)))
+
+
 def by_hand() -> None:
     """One state, its pipes, and whether it is in balance."""
     place, flows = ground(Practice.TOY), FLOWS.read()
@@ -76,13 +91,9 @@ def by_hand() -> None:
         nodes = place.read_nodes(STATE)
         graph_sketch(place.instance, key="l4-graph-by-hand", caption=f"The graph. Dark: {STATE}.", marked=nodes)
     with right:
-        hand_view(
-            StateFlows(STATE, parents, children, reward, flows),
-            key="l4-hand",
-            most=MAX_FLOW,
-            step=FLOW_STEP,
-            on_flows=None if hidden("controls") else FLOWS.write,
-        )
+        state_data = {"state": STATE, "parents": parents, "children": children, "reward": reward, "flows": flows}
+        range_data = {"most": MAX_FLOW, "step": FLOW_STEP, "fixed": hidden("controls")}
+        _hand(key="l4-hand", data=state_data | range_data, heard={"flows": set_flows})
     inward, outward = flows[: len(parents)], flows[len(parents) :]
     with st.container(horizontal=True, horizontal_alignment="center", vertical_alignment="center"):
         if residual(inward, outward, reward) == 0:

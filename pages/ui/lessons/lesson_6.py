@@ -23,7 +23,7 @@ from gfx_core.teaching.known_subgraphs import (
 from gfx_core.teaching.questions import about_the_best
 from gfx_core.text.numbers import counted, signed, solid_percent
 from pages.ui import jobs
-from pages.ui.address import bind, flag, nodes, one_of, spell_flag, spell_nodes, spell_number, whole
+from pages.ui.address import bind, flag, nodes, one_of, pick_one, spell_flag, spell_nodes, spell_number, whole
 from pages.ui.components.gallery import Card, gallery
 from pages.ui.components.graph_view import GraphPicture, edges_of, graph_view, nodes_of
 from pages.ui.components.network_view import network_view
@@ -133,34 +133,31 @@ def one_subgraph(weighing: Weighing, mine: Answers, table: Answers) -> None:
     elif len(nodes) > weighing.max_nodes:
         most = counted(weighing.max_nodes, "node")
         st.info(f"Subgraphs have at most {most} here: this one is never built.", icon=":material/block:")
+    tried, shown = len(nodes) > 1, BEST.read()
     if not hidden("controls"):
-        _best_buttons(tried=len(nodes) > 1, shown=BEST.read())
-    if BEST.read():
+        with st.container(horizontal=True):
+            st.button(
+                "Show the best",
+                key="l6-best",
+                icon=":material/trophy:",
+                disabled=not tried or shown,
+                help=None if tried else "First try one of your own.",
+                on_click=BEST.write,
+                args=(True,),
+            )
+            st.button(
+                "Start again",
+                key="l6-again",
+                icon=":material/restart_alt:",
+                disabled=not tried and not shown,
+                on_click=ADDRESS.change,
+                args=({OTHERS: None, BEST: None},),
+            )
+    if shown:
         best, also = known.best_words(weighing, mine, table)
         st.markdown(best)
         if also and not hidden("theory"):
             st.caption(also)
-
-
-def _best_buttons(*, tried: bool, shown: bool) -> None:
-    with st.container(horizontal=True):
-        st.button(
-            "Show the best",
-            key="l6-best",
-            icon=":material/trophy:",
-            disabled=not tried or shown,
-            help=None if tried else "First try one of your own.",
-            on_click=BEST.write,
-            args=(True,),
-        )
-        st.button(
-            "Start again",
-            key="l6-again",
-            icon=":material/restart_alt:",
-            disabled=not tried and not shown,
-            on_click=ADDRESS.change,
-            args=({OTHERS: None, BEST: None},),
-        )
 
 
 def sliders() -> None:
@@ -228,14 +225,6 @@ def fragments(weighing: Weighing, mine: dict[str, Answers], tables: dict[str, An
         st.markdown(known.open_ring_words(weighing, tables))
 
 
-def what_follows(weighing: Weighing, tables: dict[str, Answers]) -> None:
-    """Part 4, below: what the training makes of rewards and probabilities."""
-    st.markdown("**What this does to R, and to P ∝ R**")
-    shown = known.consequence_tables(weighing, tables)
-    for place, table in zip(st.columns(2, gap="medium"), shown, strict=False):
-        place.markdown(table)
-
-
 # The lesson
 
 
@@ -269,7 +258,9 @@ def show() -> None:
         else:
             _about_mine(now, tables)
     if part == FRAGMENTS:
-        what_follows(now, tables)
+        st.markdown("**What this does to R, and to P ∝ R**")
+        for place, table in zip(st.columns(2, gap="medium"), known.consequence_tables(now, tables), strict=False):
+            place.markdown(table)
     ask("l6-question", about_the_best(now.index, tables[gnn]))
 
 
@@ -288,18 +279,9 @@ def _pickers() -> None:
     with st.container(horizontal=True, horizontal_alignment="distribute", vertical_alignment="bottom"):
         pick_part("l6-part", PART, PARTS)
         if PART.read() != FRAGMENTS:
-            bind(
-                st.segmented_control,
-                "The GNN was trained on",
-                GNN,
-                list(TRAINING_SETS),
-                key="l6-trained",
-                own="sum",
-                format_func=lambda name: f"trained on {TRAINING_SETS[name]}",
-                label_visibility="collapsed",
-                required=True,
-                wrap=True,
-            )
+            titles = {name: f"trained on {trained}" for name, trained in TRAINING_SETS.items()}
+            about = {"key": "l6-trained", "own": "sum", "wrap": True, "unlabelled": True}
+            pick_one("The GNN was trained on", GNN, titles, **about)
         bind(
             st.selectbox,
             "Node of Tree-Cycles",

@@ -15,7 +15,7 @@ from gfx_core.teaching.glossary import term
 from gfx_core.teaching.practice import COMPARING_STEPS, Practice, ground
 from gfx_core.teaching.questions import about_one_constant
 from gfx_core.text.numbers import listed
-from pages.ui.address import bind, one_of
+from pages.ui.address import bind, one_of, pick_one
 from pages.ui.jobs import run_job
 from pages.ui.lessons.frame import Lesson, LessonAddress, TrainingControls, ask, hidden
 
@@ -62,17 +62,8 @@ def controls() -> None:
     with st.container(horizontal=True, vertical_alignment="center", key="l7-controls"):
         TRAINING.train_button("Train all three")
         st.markdown("Start nodes:", width="content")
-        bind(
-            st.segmented_control,
-            "Start nodes",
-            STARTS,
-            list(START_NODES),
-            key="l7-starts",
-            format_func=START_NODES.__getitem__,
-            required=True,
-            label_visibility="collapsed",
-            help="Each start node has its own walks and its own sum of rewards Z. All are trained at once.",
-        )
+        about = "Each start node has its own walks and its own sum of rewards Z. All are trained at once."
+        pick_one("Start nodes", STARTS, START_NODES, key="l7-starts", unlabelled=True, help=about)
         with st.popover("Settings", icon=":material/tune:"):
             TRAINING.pick_rate()
             TRAINING.pick_seed()

@@ -4,13 +4,11 @@ import streamlit as st
 
 from gfx_core.classroom.classes import Teacher
 from gfx_core.classroom.room import ClassTarget, spell_code
-from gfx_core.errors import UserError
 from pages.ui import membership
 from pages.ui.components.component_files import read, script
 from pages.ui.fragment import fragment
 from pages.ui.lessons.frame import DONE, HIDE, NUMBER, PARTS, alive, hidden
 from pages.ui.server import room_address
-from pages.ui.text import plain
 
 _WHAT = {
     "controls": "Hide the controls",
@@ -26,7 +24,6 @@ _HTML = """
 <div><iframe title="What your students will see" tabindex="-1"></iframe></div></figure>
 """
 _link = st.components.v2.component("teacher_link", html=_HTML, css=read("teacher_link.css"), js=script("teacher_link"))
-_OUTCOME = "teach:said"  # session state: what came of sending the class
 
 
 def link_for_teachers() -> None:
@@ -68,13 +65,8 @@ def _class(teacher: Teacher | None, hide: frozenset[str], preset: bool) -> None:
         own = {NUMBER.name, DONE.name, HIDE.name}
         now = {name: text for name, text in st.query_params.to_dict().items() if preset and name not in own}
         link = {NUMBER.name: str(NUMBER.read()), **now, **({HIDE.name: HIDE.spell(hide) or ""} if hide else {})}
-        try:
-            teacher.send(ClassTarget.of("learn", link))
-            st.session_state[_OUTCOME] = "They come, within seconds."
-        except UserError as error:
-            st.session_state[_OUTCOME] = str(error)
+        membership.send(teacher, ClassTarget.of("learn", link))
 
     label = f"Send class {spell_code(teacher.code)} there"
     st.button(label, key="teach-send", icon=":material/pan_tool_alt:", on_click=send)
-    if outcome := st.session_state.pop(_OUTCOME, None):
-        st.caption(plain(outcome))
+    membership.show_sent()
