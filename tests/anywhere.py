@@ -2,10 +2,9 @@
 
 Each situation copies the working tree to a new place, opens the explorer there in a browser and runs the whole test
 command, with the packages of this environment; then it prints one line. It takes as long as so many test runs, and is
-no part of the test command. Situations that are joined by ``+`` are tried together::
+no part of the test command::
 
-    python -m tests.anywhere --list
-    python -m tests.anywhere haswell "space+one-core"
+    python -m tests.anywhere haswell one-core
     python -m tests.anywhere prescott --only tests/test_layout.py tests/gfn
 """
 
@@ -52,17 +51,6 @@ class Situation:
     busy: int = 0
     nobody: bool = False
 
-    def __add__(self, other: "Situation") -> "Situation":
-        return Situation(
-            f"{self.words}, {other.words}",
-            self.environment | other.environment,
-            self.before + other.before,
-            max(self.folder, other.folder, key=lambda name: " " in name),
-            self.archive or other.archive,
-            self.busy + other.busy,
-            self.nobody or other.nobody,
-        )
-
 
 _AS_NOBODY = ("setpriv", f"--reuid={_NOBODY}", f"--regid={_NOBODY}", "--clear-groups", "--inh-caps=-all")
 _OFFLINE = ("unshare", "--net", "sh", "-c", 'ip link set lo up && exec "$@"', "sh")
@@ -97,21 +85,14 @@ class Outcome:
 def main(arguments: Sequence[str] | None = None) -> int:
     """Try some situations; 1 if anything failed in one of them."""
     parser = argparse.ArgumentParser(prog="python -m tests.anywhere", description="Try the README's commands elsewhere")
-    parser.add_argument("situations", nargs="*", metavar="SITUATION", help="all by default; joined by + together")
+    parser.add_argument("situations", nargs="*", metavar="SITUATION", help=f"all by default: {', '.join(SITUATIONS)}")
     parser.add_argument("--only", nargs="+", default=[], metavar="TEST", help="these tests instead of all")
-    parser.add_argument("--list", action="store_true", help="say which situations there are")
     chosen = parser.parse_args(arguments)
-    if chosen.list:
-        for name, situation in SITUATIONS.items():
-            print(f"{name:9} {situation.words}")
-        return 0
-    unknown = sorted({part for name in chosen.situations for part in name.split("+")} - set(SITUATIONS))
-    if unknown:
+    if unknown := set(chosen.situations) - set(SITUATIONS):
         parser.error(f"there is no situation {', '.join(unknown)}: choose from {', '.join(SITUATIONS)}")
     worst = 0
     for name in chosen.situations or SITUATIONS:
-        first, *others = (SITUATIONS[part] for part in name.split("+"))
-        situation = sum(others, first)
+        situation = SITUATIONS[name]
         with placed(situation) as run:
             opens, tests = run(OPENS), run(chosen.only)
         works = "opens" if opens.code == 0 else "does not open"
@@ -158,16 +139,9 @@ def _copy(place: Path, archive: bool) -> None:
     if archive:
         packed = subprocess.run(["git", "archive", "HEAD"], cwd=ROOT, check=True, capture_output=True).stdout
         subprocess.run(["tar", "-x"], cwd=place, input=packed, check=True)
-        return
-    if not (ROOT / ".git").exists():  # this is such a tarball itself
-        shutil.copytree(ROOT, place, dirs_exist_ok=True, ignore=shutil.ignore_patterns("__pycache__", ".*_cache"))
-        return
-    listing = ["git", "ls-files", "-z", "--cached", "--others", "--exclude-standard"]
-    names = subprocess.run(listing, cwd=ROOT, check=True, capture_output=True, text=True).stdout.split("\0")
-    for name in filter(None, names):
-        if (ROOT / name).is_file():
-            (place / name).parent.mkdir(parents=True, exist_ok=True)
-            shutil.copy2(ROOT / name, place / name)
+    else:
+        ignored = shutil.ignore_patterns(".git", "__pycache__", ".*_cache")
+        shutil.copytree(ROOT, place, dirs_exist_ok=True, ignore=ignored)
 
 
 def _outcome(command: Sequence[str], place: Path, environment: dict[str, str]) -> Outcome:

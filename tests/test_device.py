@@ -3,30 +3,18 @@
 import pytest
 import torch
 
+from gfx_core import device
 from gfx_core.device import SMALL, choose_device, detect_device, seeded, to_explain
 from gfx_core.errors import UserError
 
 
-def test_detection_agrees_with_torch() -> None:
+def test_a_device_is_what_torch_can_use_or_one_sentence(monkeypatch: pytest.MonkeyPatch) -> None:
     assert detect_device().is_gpu == torch.cuda.is_available()
-
-
-def test_auto_is_what_was_detected() -> None:
-    assert choose_device("auto") == detect_device().kind
-    assert choose_device("cpu") == "cpu"
-
-
-def test_unknown_device_is_one_sentence() -> None:
-    with pytest.raises(UserError, match="choose auto, cpu or cuda"):
-        choose_device("tpu")
-
-
-def test_missing_gpu_is_one_sentence(monkeypatch: pytest.MonkeyPatch) -> None:
-    from gfx_core import device
-
+    assert (choose_device("auto"), choose_device("cpu")) == (detect_device().kind, "cpu")
     monkeypatch.setattr(device, "detect_device", lambda: device.Device("cpu", "2 CPU cores"))
-    with pytest.raises(UserError, match="no GPU"):
-        choose_device("cuda")
+    for choice, sentence in (("tpu", "choose auto, cpu or cuda"), ("cuda", "no GPU")):
+        with pytest.raises(UserError, match=sentence):
+            choose_device(choice)
 
 
 def test_small_instances_are_explained_on_the_cpu_and_large_ones_where_the_worker_is() -> None:

@@ -2,8 +2,6 @@
 
 from dataclasses import replace
 
-import pytest
-
 from gfx_core.config import FlowSource
 from gfx_core.explanation.question import Choice, Question
 from gfx_core.jobs import messages
@@ -33,18 +31,9 @@ def test_what_its_parts_depend_on() -> None:
     assert not replace(ASKED.prediction, gnn="gcn").is_plain
 
 
-@pytest.mark.parametrize(
-    ("question", "called"),
-    [
-        (Question("tree_grid", "700"), "Tree-Grid 700"),
-        (Question("mutagenicity", "Caffeine", "compound"), "Mutagenicity caffeine"),
-        (Question("mutagenicity", "CCO", "smiles"), "Mutagenicity molecule"),
-    ],
-)
-def test_what_people_call_it(question: Question, called: str) -> None:
-    assert question.title == called
-
-
-def test_an_instance_goes_as_far_as_the_gnn_sees() -> None:
+def test_what_people_call_it_and_how_far_it_goes() -> None:
+    assert Question("tree_grid", "700").title == "Tree-Grid 700"
+    assert Question("mutagenicity", "Caffeine", "compound").title == "Mutagenicity caffeine"
+    assert Question("mutagenicity", "CCO", "smiles").title == "Mutagenicity molecule"
     near, far = (Question("tree_cycles", "600").instance(hops) for hops in (2, 4))
     assert near.num_nodes < far.num_nodes
