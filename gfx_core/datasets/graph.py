@@ -1,7 +1,7 @@
 """GraphDataset: one big graph or many small ones, as plain numpy arrays with ground truth."""
 
 from collections.abc import Mapping
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, field
 from enum import StrEnum
 from functools import cached_property
 from typing import Any
@@ -77,16 +77,13 @@ class GraphDataset:
         motif: Ints | None = None,
         edge_motif: Ints | None = None,
         ptr: Ints | None = None,
-        node_names: tuple[str, ...] = (),
         edge_order: Ints | None = None,
-        pos: Floats | None = None,
-        explained_class: int | None = None,
-        groups: Mapping[str, NDArray[np.bool_]] | None = None,
+        **more: Any,
     ) -> "GraphDataset":
         """Build a data set from any list of edges: directed, duplicated or looping ones are put in order.
 
         An edge given in one direction only counts in both. Where duplicates disagree on ``edge_motif`` or
-        ``edge_order``, the highest value wins.
+        ``edge_order``, the highest value wins. All further attributes stay as they are given.
         """
         num_nodes = len(x)
         source, target = np.asarray(edge_index, dtype=np.int64)
@@ -114,22 +111,9 @@ class GraphDataset:
             motif=np.full(num_nodes, -1, dtype=np.int64) if motif is None else np.asarray(motif, dtype=np.int64),
             edge_motif=merged(edge_motif, -1),
             ptr=np.array([0, num_nodes], dtype=np.int64) if ptr is None else np.asarray(ptr, dtype=np.int64),
-            node_names=node_names,
             edge_order=None if edge_order is None else merged(edge_order, 0),
-            pos=pos,
-            explained_class=explained_class,
-            groups=groups or {},
+            **more,
         )
-
-    def named(self, texts: tuple[str, ...], notes: tuple[str, ...] = ()) -> "GraphDataset":
-        """The same with a text of its own on each node, and perhaps a note for each. [N] each"""
-        if len(texts) != self.num_nodes or len(notes) not in (0, self.num_nodes):
-            raise UserError(f"{len(texts)} texts and {len(notes)} notes do not fit {self.num_nodes} nodes.")
-        return replace(self, node_texts=texts, node_notes=notes)
-
-    def parted(self, parts: Mapping[str, Ints]) -> "GraphDataset":
-        """The same with parts of its own for training, validation and test."""
-        return replace(self, parts=parts)
 
     @property
     def names(self) -> tuple[str, ...]:
@@ -222,25 +206,22 @@ class GraphDataset:
 
         return max((int(index) for index in self.explainable[:120]), key=score, default=0)
 
-    def instance(self, index: int, hops: int = DEFAULT_HOPS, max_nodes: int = MAX_INSTANCE_NODES) -> Instance:
+    def instance(self, index: int, hops: int = DEFAULT_HOPS) -> Instance:
         """Cut out what the GNN can see of one node or graph.
 
         Args:
             index: Node id (node task) or graph id (graph task).
             hops: How far the GNN sees: its ``hops``. One that sees farther than an instance goes refuses it.
-            max_nodes: Computation graphs larger than this are cut off, nearest nodes first.
         """
         count, noun = self.num_instances, "node" if self.task is Task.NODE else "graph"
         if not 0 <= index < count:
             raise UserError(f"{self.name} has no {noun} {index}: choose one from 0 to {count - 1}.")
-        if max_nodes < 1:
-            raise UserError(f"max_nodes must be at least 1 (got {max_nodes}).")
         if self.task is Task.NODE:
-            nodes, distance, left_out = neighbourhood(self.indptr, self.edge_index[1], index, hops, max_nodes)
+            nodes, distance, left_out = neighbourhood(self.indptr, self.edge_index[1], index, hops)
             original, target = nodes, 0
         else:
             first, last = int(self.ptr[index]), int(self.ptr[index + 1])
-            nodes = np.arange(first, min(last, first + max_nodes), dtype=np.int64)
+            nodes = np.arange(first, min(last, first + MAX_INSTANCE_NODES), dtype=np.int64)
             left_out = last - first - len(nodes)
             original, distance, target = nodes - first, np.zeros(len(nodes), np.int64), None
         edges, edge_index = induced(self.indptr, self.edge_index[1], nodes)
@@ -295,7 +276,7 @@ def entries(indptr: Ints, rows: Ints) -> tuple[Ints, Ints]:
     return np.arange(int(degree.sum())) - (ends - degree)[owner] + starts[owner], owner
 
 
-def neighbourhood(indptr: Ints, neighbours: Ints, node: int, hops: int, max_nodes: int) -> tuple[Ints, Ints, int]:
+def neighbourhood(indptr: Ints, neighbours: Ints, node: int, hops: int) -> tuple[Ints, Ints, int]:
     """Nodes within some hops, nearest first, their distances, and how many known ones were left out."""
     found = np.array([node], dtype=np.int64)  # sorted, for membership tests
     shell, layers, distances, left_out = found, [found], [np.zeros(1, np.int64)], 0
@@ -303,7 +284,7 @@ def neighbourhood(indptr: Ints, neighbours: Ints, node: int, hops: int, max_node
         reached = np.unique(neighbours[entries(indptr, shell)[0]])
         at = np.minimum(np.searchsorted(found, reached), len(found) - 1)
         shell = reached[found[at] != reached]
-        room = max_nodes - len(found)
+        room = MAX_INSTANCE_NODES - len(found)
         left_out += max(0, len(shell) - room)
         shell = shell[:room]
         if not shell.size:

@@ -5,13 +5,14 @@ by its nitrogen, whichever of its hydrogens are looked at.
 """
 
 import difflib
-from collections.abc import Iterable
+import tomllib
 from dataclasses import dataclass
 from functools import cache
 from typing import TYPE_CHECKING, Any, ClassVar
 
 import numpy as np
 
+from gfx_core.config import ASSETS
 from gfx_core.datasets.graph import GraphDataset
 from gfx_core.datasets.instance import Instance
 from gfx_core.datasets.mutagenicity import ATOMS, MUTAGENICITY, mark_groups
@@ -166,106 +167,6 @@ class FunctionalGroup:
     rings: tuple["FunctionalGroup", ...] = ()
 
 
-_RINGS = (
-    ("benzene ring", "c1ccccc1"),
-    ("pyridine ring", "c1ccncc1"),
-    ("pyrimidine ring", "c1cncnc1"),
-    ("pyrazine ring", "c1cnccn1"),
-    ("pyridazine ring", "c1ccnnc1"),
-    ("triazine ring", "c1ncncn1"),
-    ("pyrrole ring", "c1ccnc1"),
-    ("furan ring", "c1ccoc1"),
-    ("thiophene ring", "c1ccsc1"),
-    ("imidazole ring", "c1cncn1"),
-    ("pyrazole ring", "c1ccnn1"),
-    ("oxazole ring", "c1cnco1"),
-    ("thiazole ring", "c1cncs1"),
-    ("epoxide ring", "C1CO1"),
-    ("aziridine ring", "C1CN1"),
-    ("cyclopropane ring", "C1CC1"),
-    ("cyclopentane ring", "C1CCCC1"),
-    ("cyclohexane ring", "C1CCCCC1"),
-    ("piperidine ring", "C1CCCCN1"),
-    ("piperazine ring", "C1CNCCN1"),
-    ("morpholine ring", "C1COCCN1"),
-    ("pyrrolidine ring", "C1CCCN1"),
-    ("pyranose ring", "C1CCCCO1"),
-    ("naphthalene", "c1ccc2ccccc2c1"),
-    ("quinoline", "c1ccc2ncccc2c1"),
-    ("isoquinoline", "c1ccc2cnccc2c1"),
-    ("quinoxaline", "c1ccc2nccnc2c1"),
-    ("indole", "c1ccc2nccc2c1"),
-    ("benzofuran", "c1ccc2occc2c1"),
-    ("benzothiophene", "c1ccc2sccc2c1"),
-    ("benzimidazole", "c1ccc2ncnc2c1"),
-    ("benzothiazole", "c1ccc2ncsc2c1"),
-    ("purine", "n1cnc2c1cncn2"),
-    ("anthracene", "c1ccc2cc3ccccc3cc2c1"),
-    ("phenanthrene", "c1ccc2c(c1)ccc1ccccc21"),
-    ("acridine", "c1ccc2nc3ccccc3cc2c1"),
-    ("phenazine", "c1ccc2nc3ccccc3nc2c1"),
-    ("carbazole", "c1ccc2c(c1)nc1ccccc21"),
-    ("dibenzofuran", "c1ccc2c(c1)oc1ccccc21"),
-    ("fluorene", "c1ccc2c(c1)Cc1ccccc1-2"),
-    ("pyrene", "c1cc2ccc3cccc4ccc(c1)c2c34"),
-    ("fluoranthene", "c1ccc2c(c1)-c1cccc3cccc-2c13"),
-    ("chrysene", "c1ccc2c(c1)ccc1c2ccc2ccccc21"),
-    ("benz[a]anthracene", "c1ccc2cc3c(ccc4ccccc43)cc2c1"),
-    ("tetracene", "c1ccc2cc3cc4ccccc4cc3cc2c1"),
-    ("triphenylene", "c1ccc2c(c1)c1ccccc1c1ccccc21"),
-    ("benzo[a]pyrene", "c1ccc2c(c1)cc1ccc3cccc4ccc2c1c34"),
-)
-"""Ring systems by what they look like, substituents left out."""
-
-_GROUPS = (
-    ("nitrate group", "[O;D2]-[N;D3](~[O;D1])~[O;D1]"),
-    ("nitro group", "[N;D3](~[O;D1])~[O;D1]"),
-    ("azide group", "[N;D2]~[N;D2]~[N;D1]"),
-    ("diazonium group", "[N;D2]~[N;D1]"),
-    ("nitrosamine group", "[N;D3;!R]-[N;D2]=[O;D1]"),
-    ("nitroso group", "[N;D2]=[O;D1]"),
-    ("azo group", "[N;D2;!R;$(N-[#6])]=[N;D2;!R;$(N-[#6])]"),
-    ("hydroxylamine group", "[N;D3;!R]-[O;H1]"),
-    ("hydrazine group", "[N;D3;!R]-[N;D3;!R]"),
-    ("sulfonamide group", "[S;D4](=[O;D1])(=[O;D1])[N;!R]"),
-    ("sulfonate group", "[S;D4](=[O;D1])(=[O;D1])~[O]"),
-    ("sulfonyl group", "[S;D4](=[O;D1])=[O;D1]"),
-    ("sulfoxide group", "[S;D3]=[O;D1]"),
-    ("phosphate group", "[P](~[O])(~[O])(~[O])~[O]"),
-    ("carboxyl group", "[C;D3;!R](=[O;D1])[O;H1]"),
-    ("carboxylate group", "[C;D3;!R](=[O;D1])[O;D1]"),
-    ("carbamate group", "[N;!R][C;D3;!R](=[O;D1])[O;D2;!R]"),
-    ("ester group", "[C;D3;!R](=[O;D1])[O;D2;!R;H0]"),
-    ("urea group", "[N;!R][C;D3;!R](=[O;D1])[N;!R]"),
-    ("amide group", "[C;D3;!R](=[O;D1])[N;!R]"),
-    ("acyl chloride group", "[C;D3;!R](=[O;D1])[Cl]"),
-    ("isocyanate group", "[N;D2]=[C;D2]=[O;D1]"),
-    ("aldehyde group", "[C;D3;!R;H1,H2](=[O;D1])"),
-    ("carbonyl group", "[C;D3;!R](=[O;D1])"),
-    ("carbonyl oxygen", "[O;D1;$(O=[#6;R])]"),
-    ("nitrile group", "[C;D2]#[N;D1]"),
-    ("imine group", "[C;!R]=[N;!R]"),
-    ("dimethylamino group", "[N;D3;!R](-[C;H3])-[C;H3]"),
-    ("amino group", "[N;!R;H2]"),
-    ("secondary amine", "[N;D3;!R;H1]"),
-    ("tertiary amine", "[N;D3;!R;H0]"),
-    ("hydroxyl group", "[O;H1]"),
-    ("thiol group", "[S;H1]"),
-    ("methoxy group", "[O;D2;!R;H0]-[C;H3]"),
-    ("ether oxygen", "[O;D2;!R;H0;$(O(-[#6])-[#6])]"),
-    ("thioether sulfur", "[S;D2;!R;H0]"),
-    ("trifluoromethyl group", "[C;!R](F)(F)F"),
-    ("trichloromethyl group", "[C;!R](Cl)(Cl)Cl"),
-    ("fluorine atom", "[F]"),
-    ("chlorine atom", "[Cl;D1]"),
-    ("bromine atom", "[Br;D1]"),
-    ("iodine atom", "[I;D1]"),
-    ("triple bond", "[C;!R]#[C;!R]"),
-    ("double bond", "[C;!R]=[C;!R]"),
-    ("methyl group", "[C;H3]"),
-)
-"""Groups by what they look like, larger ones first: an atom belongs to the first that it is found in."""
-
 _MEMBERS = {3: "three", 4: "four", 5: "five", 6: "six", 7: "seven", 8: "eight"}
 _VALENCES = {("N", 4): 1, ("O", 1): -1, ("O", 3): 1, ("S", 3): 1}  # (element, bonds it takes part in): charge
 
@@ -277,7 +178,7 @@ def groups_of(instance: Instance) -> list[FunctionalGroup] | None:
         return None
     found = _ring_systems(mol)
     used = {atom for group in found for atom in group.atoms}
-    for name, pattern in _patterns(_GROUPS):
+    for name, pattern in _patterns("groups"):
         for match in mol.GetSubstructMatches(pattern):
             if used.isdisjoint(match):
                 found.append(FunctionalGroup(name, frozenset(match)))
@@ -351,7 +252,7 @@ def _ring_systems(mol: "Mol") -> list[FunctionalGroup]:
 
 def _system_name(mol: "Mol", rings: list[set[int]]) -> str:
     atoms = set().union(*rings)
-    for name, pattern in _patterns(_RINGS):
+    for name, pattern in _patterns("rings"):
         if pattern.GetNumAtoms() == len(atoms) and any(
             set(match) == atoms for match in mol.GetSubstructMatches(pattern)
         ):
@@ -363,7 +264,9 @@ def _system_name(mol: "Mol", rings: list[set[int]]) -> str:
 
 
 @cache
-def _patterns(named: Iterable[tuple[str, str]]) -> list[tuple[str, Any]]:
+def _patterns(kind: str) -> list[tuple[str, Any]]:
+    """What rings or groups are called, and look like; in their order."""
     from rdkit import Chem
 
-    return [(name, Chem.MolFromSmarts(smarts)) for name, smarts in named]
+    named = tomllib.loads((ASSETS / "content" / "molecules.toml").read_text(encoding="utf-8"))[kind]
+    return [(name, Chem.MolFromSmarts(smarts)) for name, smarts in named.items()]

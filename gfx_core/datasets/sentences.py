@@ -218,12 +218,13 @@ def on_disk() -> bool:
     return path() is not None
 
 
-def graph_of(sentences: Sequence[Sentence], labels: Sequence[int]) -> GraphDataset:
+def graph_of(sentences: Sequence[Sentence], labels: Sequence[int], **more: Any) -> GraphDataset:
     """Sentences as one data set, with the word vectors of the shipped GNN.
 
     Args:
         sentences: At least one.
         labels: The class of each; :data:`UNKNOWN_CLASS` where nobody knows it.
+        more: Further attributes of the data set.
     """
     words = tuple(word for sentence in sentences for word in sentence.words)
     ptr = np.cumsum([0, *(len(sentence.words) for sentence in sentences)])
@@ -234,7 +235,10 @@ def graph_of(sentences: Sequence[Sentence], labels: Sequence[int]) -> GraphDatas
         np.concatenate(links, axis=1),
         np.array(labels, dtype=np.int64),
         ptr=ptr,
-    ).named(words, tuple(note for sentence in sentences for note in sentence.notes))
+        node_texts=words,
+        node_notes=tuple(note for sentence in sentences for note in sentence.notes),
+        **more,
+    )
 
 
 def graph_sst2(seed: int = 0) -> GraphDataset:
@@ -261,7 +265,7 @@ def graph_sst2(seed: int = 0) -> GraphDataset:
     if not sentences:
         raise UserError(f"The file {file} holds no sentences: its first line names the columns, one sentence a line.")
     which = np.array(parts)
-    return graph_of(sentences, labels).parted({name: np.flatnonzero(which == name) for name in PARTS.values()})
+    return graph_of(sentences, labels, parts={name: np.flatnonzero(which == name) for name in PARTS.values()})
 
 
 def _rows(file: Path) -> Iterator[tuple[str, int, Sentence]]:

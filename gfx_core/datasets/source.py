@@ -86,7 +86,7 @@ def _kept(make: Callable[[int], GraphDataset], seed: int) -> GraphDataset:
 
 @dataclass(frozen=True)
 class LocalFile(Numbered):
-    """A data set that somebody has to put there: it cannot be downloaded.
+    """A data set that somebody has to put there, unless it can be downloaded.
 
     Attributes:
         on_disk: Whether it is there.
@@ -100,22 +100,16 @@ class LocalFile(Numbered):
 
 
 @dataclass(frozen=True)
-class Downloaded(Numbered):
+class Downloaded(LocalFile):
     """A data set that is downloaded when somebody asks for it.
 
     Attributes:
-        on_disk: Whether it is here already.
         size: How much is downloaded, for people.
         content: What it holds, for people.
     """
 
-    on_disk: Callable[[], bool]
     size: str
     content: str
-
-    @property
-    def ready(self) -> bool:
-        return self.on_disk()
 
 
 class Listed(Source):

@@ -5,7 +5,7 @@ local ``RandomState``: numpy promises that its stream never changes, so a seed g
 bit, on every machine and version.
 """
 
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 
 import numpy as np
 
@@ -77,9 +77,6 @@ class _Growing:
 
     num_nodes: int
     edges: list[tuple[int, int]]
-    edge_motif: list[int] = field(default_factory=list)
-    role: list[int] = field(default_factory=list)
-    motif: list[int] = field(default_factory=list)
 
     def __post_init__(self) -> None:
         self.edge_motif = [-1] * len(self.edges)
@@ -222,10 +219,3 @@ def ba_2motifs(seed: int = 0, num_graphs: int = 1000) -> GraphDataset:
         edge_motif=np.array([m for g in graphs for m in g.edge_motif], dtype=np.int64),
         ptr=np.arange(num_graphs + 1, dtype=np.int64) * size,
     )
-
-
-def random_graph(num_nodes: int, seed: int = 0, degree: int = 10) -> GraphDataset:
-    """A graph with uniformly random edges: every part of it looks the same, whatever its size."""
-    edges = np.random.RandomState(seed).randint(0, num_nodes, size=(2, num_nodes * degree // 2))
-    x, y = np.ones((num_nodes, 1), dtype=np.float32), np.zeros(num_nodes, dtype=np.int64)
-    return GraphDataset.from_edges(DatasetInfo("random", Task.NODE), x, edges, y)

@@ -141,15 +141,21 @@ def build(draft: Draft, meaning: ColumnRoles, title: str) -> Built:
         marked=motif is not None and bool((motif >= 0).any()),
     )
     ptr = None if draft.graph is None else np.concatenate([[0], np.cumsum(np.bincount(draft.graph))])
-    dataset = GraphDataset.from_edges(
-        info, x, edges.T, y, num_classes=len(classes), motif=motif, edge_motif=edge_motif, ptr=ptr
-    )
     labels = _labels(draft, meaning)
-    dropped += _unused(draft, meaning)
-    if labels:
-        short = tuple(label if len(label) <= _ON_NODE else f"{label[: _ON_NODE - 1]}…" for label in labels)
-        dataset = dataset.named(short, labels if short != labels else ())
-    return Built(dataset, columns, tuple(understood), tuple(dropped))
+    short = tuple(label if len(label) <= _ON_NODE else f"{label[: _ON_NODE - 1]}…" for label in labels)
+    dataset = GraphDataset.from_edges(
+        info,
+        x,
+        edges.T,
+        y,
+        num_classes=len(classes),
+        motif=motif,
+        edge_motif=edge_motif,
+        ptr=ptr,
+        node_texts=short,
+        node_notes=labels if short != labels else (),
+    )
+    return Built(dataset, columns, tuple(understood), (*dropped, *_unused(draft, meaning)))
 
 
 def _labels(draft: Draft, meaning: ColumnRoles) -> tuple[str, ...]:

@@ -22,7 +22,7 @@ def ours() -> GraphDataset:
     labels, sentences = zip(*SENTENCES.values(), strict=True)
     everything = np.arange(len(labels))
     parts = dict.fromkeys(("train", "validation", "test"), everything)
-    return graph_of(sentences, labels).parted(parts)
+    return graph_of(sentences, labels, parts=parts)
 
 
 def test_vectors_in_training_are_those_of_the_file() -> None:
@@ -83,4 +83,4 @@ def test_the_shipped_one_brings_its_vectors_and_reads_well() -> None:
 
 def test_parts_are_the_data_sets_own() -> None:
     assert len(parts_of(ours(), 0)["test"]) == 12
-    assert len(parts_of(ours().parted({}), 0)["train"]) == 9
+    assert len(parts_of(replace(ours(), parts={}), 0)["train"]) == 9
