@@ -4,7 +4,7 @@ import contextlib
 from dataclasses import dataclass
 from importlib import import_module
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, ClassVar
 
 from gfx_core import limits
 from gfx_core.baselines.registry import METHODS, learning_seconds, learns_first
@@ -25,7 +25,6 @@ if TYPE_CHECKING:
     from numpy.typing import NDArray
 
     from gfx_core.drawing.state_graph import PolicyDag
-    from gfx_core.teaching.known_subgraphs import Answers
     from gfx_core.user_data.build import ColumnRoles, Preview
 
     Floats = NDArray[np.float32]
@@ -349,33 +348,6 @@ class Train(Request[tuple[TrainedLane, ...]]):
 
 
 @dataclass(frozen=True)
-class AskAll(Request["dict[str, Answers]"]):
-    """See `gfx_core.teaching.lesson_jobs.ask_all`."""
-
-    index: int
-    short = True
-
-    def answer(self, job: JobContext) -> "dict[str, Answers]":
-        from gfx_core.teaching.lesson_jobs import ask_all
-
-        return ask_all(job, index=self.index)
-
-
-@dataclass(frozen=True)
-class AskOne(Request["dict[str, Answers]"]):
-    """See `gfx_core.teaching.lesson_jobs.ask_one`."""
-
-    index: int
-    nodes: tuple[int, ...]
-    short = True
-
-    def answer(self, job: JobContext) -> "dict[str, Answers]":
-        from gfx_core.teaching.lesson_jobs import ask_one
-
-        return ask_one(job, index=self.index, nodes=list(self.nodes))
-
-
-@dataclass(frozen=True)
 class RecordTraining(Request[dict[str, Any]]):
     """A short training from its beginning to its end: the recording as JSON; meanwhile it emits what it is made of."""
 
@@ -393,50 +365,67 @@ class RecordTraining(Request[dict[str, Any]]):
         return record(self.setting.title, [self.setting], emit=emit).as_dict()
 
 
-@dataclass(frozen=True, kw_only=True)
-class CompareBalance(Request[list[dict[str, Any]]]):
-    """See `gfx_core.teaching.lesson_jobs.compare_balance`."""
+@dataclass(frozen=True)
+class _LessonJob(Request[T]):
+    """A function of `gfx_core.teaching.lesson_jobs`, which says more of it; the fields are its arguments."""
 
+    function: ClassVar[str]
+
+    def answer(self, job: JobContext) -> T:
+        found: T = getattr(import_module("gfx_core.teaching.lesson_jobs"), self.function)(job, **vars(self))
+        return found
+
+
+@dataclass(frozen=True)
+class AskAll(_LessonJob[dict[str, Any]]):
+    """What each of the GNNs says of every state of an instance: `Answers` by name."""
+
+    function = "ask_all"
+    index: int
+    short = True
+
+
+@dataclass(frozen=True)
+class AskOne(_LessonJob[dict[str, Any]]):
+    """The same of one node set."""
+
+    function = "ask_one"
+    index: int
+    nodes: tuple[int, ...]
+    short = True
+
+
+@dataclass(frozen=True, kw_only=True)
+class CompareBalance(_LessonJob[list[dict[str, Any]]]):
+    """Train tables by several losses."""
+
+    function = "compare_balance"
     starts: tuple[int, ...]
     lr: float
     seed: int
     short = True
     device = "cpu"
 
-    def answer(self, job: JobContext) -> list[dict[str, Any]]:
-        from gfx_core.teaching.lesson_jobs import compare_balance
-
-        return compare_balance(job, starts=self.starts, lr=self.lr, seed=self.seed)
-
 
 @dataclass(frozen=True)
-class GrowSteps(Request[dict[str, Any]]):
-    """See `gfx_core.teaching.lesson_jobs.grow_steps`."""
+class GrowSteps(_LessonJob[dict[str, Any]]):
+    """𝒵 after each node of a growth."""
 
+    function = "grow_steps"
     names: tuple[str, ...]
     edges: tuple[tuple[int, int], ...]
     order: tuple[int, ...]
     short = True
     device = "cpu"
 
-    def answer(self, job: JobContext) -> dict[str, Any]:
-        from gfx_core.teaching.lesson_jobs import grow_steps
-
-        edges = [list(edge) for edge in self.edges]
-        return grow_steps(job, names=list(self.names), edges=edges, order=list(self.order))
-
 
 @dataclass(frozen=True)
-class Race(Request[dict[str, Any]]):
-    """See `gfx_core.teaching.lesson_jobs.race`."""
+class Race(_LessonJob[dict[str, Any]]):
+    """The time of 𝒵 and of Tarjan's search."""
 
+    function = "race"
     kind: str
     seed: int
     dataset: str = ""
     index: int = 0
     device = "cpu"
-
-    def answer(self, job: JobContext) -> dict[str, Any]:
-        from gfx_core.teaching.lesson_jobs import race
-
-        return race(job, **vars(self))

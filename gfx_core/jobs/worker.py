@@ -77,24 +77,24 @@ class WorkerProcess:
             yield message
 
     def send(self, number: int, command: dict[str, Any]) -> None:
-        """Pass a command on to a live job. Returns at once; commands arrive in order."""
+        """Pass a command on to a live job."""
+        self._post({"kind": "command", "job": number, "command": command})
+
+    def cancel(self, number: int) -> None:
+        """Tell it that nobody wants this job any more."""
+        self._post({"kind": "cancel", "job": number})
+
+    def _post(self, message: dict[str, Any]) -> None:
+        """Send a message after those before it. Returns at once, even if nobody listens."""
         if self._outbox is None:
             self._outbox = queue.SimpleQueue()
             threading.Thread(target=self._send_outbox, args=(self._outbox,), daemon=True).start()
-        self._outbox.put(messages.serialize({"kind": "command", "job": number, "command": command}))
+        self._outbox.put(messages.serialize(message))
 
     def _send_outbox(self, outbox: "queue.SimpleQueue[bytes]") -> None:
         with contextlib.suppress(OSError, ValueError):  # it may be dead, and its pipe closed
             while message := outbox.get():
                 self._send(message)
-
-    def cancel(self, number: int) -> None:
-        """Tell it that nobody wants this job any more. Returns at once, even if it does not listen."""
-        threading.Thread(target=self._cancel, args=(number,), daemon=True).start()
-
-    def _cancel(self, number: int) -> None:
-        with contextlib.suppress(OSError, ValueError):  # it may be dead, and its pipe closed
-            self._send(messages.serialize({"kind": "cancel", "job": number}))
 
     def _send(self, *packed: bytes) -> None:
         with self._sending:

@@ -50,7 +50,7 @@ def parted(dataset: GraphDataset, seed: int = 0) -> GraphDataset:
     if len(np.unique(dataset.y[labelled])) < 2:
         raise UserError(f"All {noun} are of one class, so there is nothing to tell apart.")
     parts = (labelled[part] for part in split(len(labelled), seed))
-    return dataset.parted(dict(zip(("train", "validation", "test"), parts, strict=True)))
+    return replace(dataset, parts=dict(zip(("train", "validation", "test"), parts, strict=True)))
 
 
 def train_gnn(setting: GnnSetting, job: JobContext) -> GnnReport:
