@@ -39,24 +39,19 @@ class Reliability:
         return float((self.count * np.abs(self.accuracy - self.confidence)).sum() / total) if total else 0.0
 
 
-def reliability(confidence: NDArray[np.floating], right: NDArray[np.bool_], bins: int = BINS) -> Reliability:
-    """Put predictions into bins.
+def reliability(confidence: NDArray[np.floating], right: NDArray[np.bool_]) -> Reliability:
+    """Put predictions into bins; a bin has its upper end, and the first also 0.
 
     Args:
         confidence: Probability of the predicted class, from 0 to 1. [N]
         right: Whether that class is the true one. [N]
-        bins: How many; a bin has its upper end, and the first also 0.
     """
     sure = np.asarray(confidence, dtype=np.float64)
-    if sure.shape != right.shape or sure.ndim != 1:
-        raise ValueError(f"there must be one answer for each confidence (got {sure.shape} and {right.shape})")
-    if len(sure) and not (sure.min() >= 0 and sure.max() <= 1 + 1e-6):
-        raise ValueError("a confidence lies between 0 and 1")
-    which = np.clip(np.ceil(sure * bins - 1e-9).astype(np.int64) - 1, 0, bins - 1)  # [N]
-    count = np.bincount(which, minlength=bins)
+    which = np.clip(np.ceil(sure * BINS - 1e-9).astype(np.int64) - 1, 0, BINS - 1)  # [N]
+    count = np.bincount(which, minlength=BINS)
     several = np.maximum(count, 1)
     return Reliability(
         count,
-        np.bincount(which, sure, minlength=bins) / several,
-        np.bincount(which, right.astype(np.float64), minlength=bins) / several,
+        np.bincount(which, sure, minlength=BINS) / several,
+        np.bincount(which, right.astype(np.float64), minlength=BINS) / several,
     )

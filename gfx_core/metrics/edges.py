@@ -38,23 +38,7 @@ def undirected_scores(instance: Instance, scores: NDArray[np.floating]) -> NDArr
 
 def truth_edges(instance: Instance, truth: str) -> Bools:
     """Which undirected edges belong to the motif (``own``) or to any motif in view (``all``). [E]"""
-    return (instance.own_edges if _is_own(truth) else instance.all_edges)[instance.undirected]
-
-
-def truth_nodes(instance: Instance, truth: str) -> Bools:
-    """Which nodes belong to the motif (``own``) or to any motif in view (``all``). [m]"""
-    return instance.own_nodes if _is_own(truth) else instance.motif >= 0
-
-
-def _is_own(truth: str) -> bool:
-    if truth not in ("own", "all"):
-        raise ValueError(f"truth must be 'own' or 'all' (got {truth!r})")
-    return truth == "own"
-
-
-def ranked_edges(instance: Instance, scores: NDArray[np.floating]) -> Ints:
-    """The undirected edges from the highest score to the lowest, as positions in ``instance.undirected``. [E]"""
-    return ranked(undirected_scores(instance, scores))
+    return (instance.own_edges if truth == "own" else instance.all_edges)[instance.undirected]
 
 
 def ranked(values: NDArray[np.float64]) -> Ints:
@@ -70,13 +54,8 @@ def ranked(values: NDArray[np.float64]) -> Ints:
 
 def top_edges(instance: Instance, scores: NDArray[np.floating], counts: Sequence[int] | Ints) -> Bools:
     """The highest-scored undirected edges, for several numbers of edges. counts [n] → [n, E]"""
-    sizes = np.asarray(counts, dtype=np.int64)
-    if (sizes < 0).any():
-        raise ValueError("the number of edges to keep cannot be negative")
-    order = ranked_edges(instance, scores)
-    rank = np.empty_like(order)
-    rank[order] = np.arange(len(order))
-    return rank[None, :] < sizes[:, None]
+    rank = ranked(undirected_scores(instance, scores)).argsort()
+    return rank[None, :] < np.asarray(counts, dtype=np.int64)[:, None]
 
 
 def best_edges(scores: NDArray[np.float64], k: int) -> Bools:
@@ -126,10 +105,8 @@ def _auc(wanted: Bools, values: NDArray[np.float64]) -> float | None:
     return float(above / (right * wrong))
 
 
-def topk_accuracy(
-    instance: Instance, scores: NDArray[np.floating], truth: str = "own", k: int | None = None
-) -> float | None:
-    """Share of the k highest-scored undirected edges that belong to the motif.
+def topk_accuracy(instance: Instance, scores: NDArray[np.floating], truth: str = "own") -> float | None:
+    """Share of the k highest-scored undirected edges that belong to the motif, k as many as the motif has.
 
     Where several edges share the k-th score, this is the expected share if the places left were drawn among them at
     random, so constant scores get the motif's share of all edges.
@@ -138,16 +115,11 @@ def topk_accuracy(
         instance: What was explained.
         scores: A score for each directed edge.
         truth: ``own`` or ``all``.
-        k: How many edges; by default as many as the motif has. Never more than there are.
 
     Returns:
         A share; ``None`` if all edges, or none, belong to the motif.
     """
-    wanted = truth_edges(instance, truth)
-    values = undirected_scores(instance, scores)
-    if k is not None and k < 1:
-        raise ValueError(f"k must be at least 1 (got {k})")
-    return _share(wanted, values, k)
+    return _share(truth_edges(instance, truth), undirected_scores(instance, scores))
 
 
 def topk_nodes(instance: Instance, scores: NDArray[np.floating], truth: str = "own") -> float | None:
@@ -161,19 +133,18 @@ def topk_nodes(instance: Instance, scores: NDArray[np.floating], truth: str = "o
         scores: A score for each directed edge.
         truth: ``own`` or ``all``.
     """
-    wanted = truth_nodes(instance, truth)
     values = undirected_scores(instance, scores)
     best = np.full(instance.num_nodes, -np.inf)
     for ends in instance.edge_index[:, instance.undirected]:
         np.maximum.at(best, ends, values)
-    return _share(wanted, best, None)
+    return _share(instance.own_nodes if truth == "own" else instance.motif >= 0, best)
 
 
-def _share(wanted: Bools, values: NDArray[np.float64], k: int | None) -> float | None:
-    """The expected share of the k best that are wanted, by default as many as there are wanted ones."""
+def _share(wanted: Bools, values: NDArray[np.float64]) -> float | None:
+    """The expected share of the best, as many as there are wanted ones, that are wanted."""
     if wanted.all() or not wanted.any():
         return None
-    k = int(wanted.sum()) if k is None else min(k, len(values))
+    k = int(wanted.sum())
     last = np.partition(values, len(values) - k)[len(values) - k]  # the k-th highest score
     above, tied = values > last, values == last
     hits = wanted[above].sum() + (k - above.sum()) * wanted[tied].mean()
@@ -185,8 +156,8 @@ def sparsity(kept: NDArray[np.bool_]) -> float | None:
     return float(1 - kept.mean()) if kept.size else None
 
 
-def mask_sparsity(instance: Instance, scores: NDArray[np.floating], threshold: float = 0.5) -> float | None:
-    """Sparsity of the edges that score above a share of the largest score; ``None`` without edges.
+def mask_sparsity(instance: Instance, scores: NDArray[np.floating]) -> float | None:
+    """Sparsity of the edges that score above half of the largest score; ``None`` without edges.
 
     Only positive scores count: where none is positive no edge is marked and the sparsity is 1. Equal positive scores
     mark every edge: 0.
@@ -194,14 +165,9 @@ def mask_sparsity(instance: Instance, scores: NDArray[np.floating], threshold: f
     Args:
         instance: What was explained.
         scores: A score for each directed edge.
-        threshold: Share of the largest score, at least 0 and below 1.
     """
-    if not 0 <= threshold < 1:
-        raise ValueError(f"threshold must be at least 0 and below 1 (got {threshold})")
     values = undirected_scores(instance, scores)
-    if not values.size:
-        return None
-    return sparsity(values > threshold * values.max())
+    return sparsity(values > 0.5 * values.max(initial=-np.inf))
 
 
 @dataclass(frozen=True)

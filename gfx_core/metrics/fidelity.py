@@ -105,7 +105,7 @@ def outcomes(
 ) -> Outcomes:
     """Ask the GNN about the highest-scored edges, and about all the others, for several numbers of edges at once.
 
-    Equal scores are ranked as :func:`gfx_core.metrics.edges.ranked_edges` says.
+    Equal scores are ranked as :func:`gfx_core.metrics.edges.ranked` says.
     """
     from gfx_core.user_models.predictor import predictor_on
 
@@ -116,60 +116,31 @@ def outcomes(
     return Outcomes(whole, answers[: len(top)], answers[len(top) :])
 
 
-def kept_at(sparsities: Sequence[float], num_edges: int) -> Ints:
-    """How many edges an explanation of some sparsity has: the smallest number that is a share of 1 − sparsity or more.
-
-    So there is at least one edge at every sparsity below 1.
-    """
-    levels = np.asarray(sparsities, dtype=np.float64)
-    if not ((levels >= 0) & (levels <= 1)).all():
-        raise ValueError("a sparsity lies between 0 and 1")
-    return np.ceil((1 - levels) * num_edges - 1e-9).astype(np.int64)  # 0.05 · 20 edges is 1, not 1.0000000000000009
-
-
 def fidelity_curve(model: "nn.Module", instance: Instance, scores: NDArray[np.floating]) -> tuple[Doubles, Doubles]:
     """Fidelity+ and fidelity− of the top edges at all :data:`SPARSITIES`, in one batch. [n], [n]
 
-    Without edges there is nothing to take away, and both are 0.
+    An explanation of some sparsity has the smallest number of edges that is a share of 1 − sparsity or more, so at
+    least one. Without edges there is nothing to take away, and both are 0.
 
     Args:
         model: The GNN; it is left as it is.
         instance: What was explained.
         scores: A score for each directed edge.
     """
-    result = outcomes(model, instance, scores, kept_at(SPARSITIES, len(instance.undirected)))
+    kept = (1 - np.array(SPARSITIES)) * len(instance.undirected)
+    counts = np.ceil(kept - 1e-9).astype(np.int64)  # 0.05 · 20 edges is 1, not 1.0000000000000009
+    result = outcomes(model, instance, scores, counts)
     return result.plus, result.minus
 
 
-@dataclass(frozen=True)
-class Removal:
-    """How parts are drawn.
-
-    Attributes:
-        explanation: α₁, the chance of each edge of the explanation to be taken away for RFid+.
-        others: α₂, the chance of each other edge to be left for RFid−.
-        samples: How many times each is drawn.
-        seed: Of what is drawn: the same edges for every explainer, so that chance is no difference between them.
-    """
-
-    explanation: float = 0.5
-    others: float = 0.5
-    samples: int = 20
-    seed: int = 0
-
-    def __post_init__(self) -> None:
-        if not (0 <= self.explanation <= 1 and 0 <= self.others <= 1):
-            raise ValueError(f"α₁ and α₂ must lie between 0 and 1 (got {self.explanation} and {self.others})")
-        if self.samples < 1:
-            raise ValueError(f"samples must be at least 1 (got {self.samples})")
+REMOVED = LEFT = 0.5
+"""α₁, the chance of each edge of the explanation to be taken away for RFid+, and α₂, that of each other edge to be left
+for RFid−."""
+SAMPLES = 20
+"""How many times each is drawn."""
 
 
-HALVES = Removal()
-
-
-def robust_fidelity(
-    model: "GNN", instance: Instance, scores: NDArray[np.floating], k: int, removal: Removal = HALVES
-) -> tuple[float, float]:
+def robust_fidelity(model: "GNN", instance: Instance, scores: NDArray[np.floating], k: int) -> tuple[float, float]:
     """RFid+ (high: necessary) and RFid− (low: sufficient) of the k highest-scored edges, all samples in one batch.
 
     Args:
@@ -177,14 +148,14 @@ def robust_fidelity(
         instance: What was explained.
         scores: A score for each directed edge. [e]
         k: How many edges the explanation has.
-        removal: How parts are drawn.
     """
     from gfx_core.user_models.predictor import predictor_on
 
     top = top_edges(instance, scores, [k])[0]  # [E]
-    noise = np.random.RandomState(removal.seed).random_sample((removal.samples, len(top)))  # [n, E]
-    without = ~(top & (noise < removal.explanation))
-    left = top | (noise < removal.others)
+    # the same edges for every explainer, so that chance is no difference between them
+    noise = np.random.RandomState(0).random_sample((SAMPLES, len(top)))  # [n, E]
+    without = ~(top & (noise < REMOVED))
+    left = top | (noise < LEFT)
     predictor = predictor_on(model, [instance])
     whole = predictor.whole.probabilities[0]
     explained = int(whole.argmax())

@@ -14,6 +14,7 @@ from gfx_core.baselines.registry import METHODS, explain
 from gfx_core.baselines.rgexplainer import RGConfig, RGExplainerPlain
 from gfx_core.baselines.subgraphx import CoalitionGame, SearchConfig, SubgraphX, coalition_game
 from gfx_core.config import Task
+from gfx_core.metrics.fidelity import outcomes
 from gfx_core.metrics.summary import summarise
 from gfx_core.user_models.model_data import ModelInstances
 from tests.toys.foreign import ByHand, GraphNet, NodeNet, alone, made, random_data, some_graphs
@@ -107,11 +108,11 @@ def test_metrics_ask_the_model_itself() -> None:
     """Fidelity of an explanation that holds all edges: nothing is lost with it, and the rest has no edge."""
     graph, model = some_graphs()[1], made(GraphNet)
     instance = ModelInstances(model, graph).instance()
-    values = summarise(model, instance, np.ones(instance.edge_index.shape[1]), k=10_000)
+    found = outcomes(model, instance, np.ones(instance.edge_index.shape[1]), [10_000])
     out = model(graph.x, graph.edge_index)[0].softmax(-1)
     bare = model(graph.x, torch.zeros(2, 0, dtype=torch.long))[0].softmax(-1)
-    assert values["fidelity_minus"] == pytest.approx(0, abs=1e-5)
-    assert values["fidelity_plus"] == pytest.approx((out.max() - bare[out.argmax()]).item(), abs=1e-5)
+    assert found.minus[0] == pytest.approx(0, abs=1e-5)
+    assert found.plus[0] == pytest.approx((out.max() - bare[out.argmax()]).item(), abs=1e-5)
 
 
 def test_a_model_without_message_passing_says_so() -> None:

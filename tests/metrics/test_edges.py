@@ -1,14 +1,30 @@
-"""Undirected scores, truth, and the order of the edges."""
+"""Edge scores: their order, AUC, top-k accuracy, sparsity and pieces, by hand and against slow references."""
 
+import networkx as nx
 import numpy as np
 import pytest
+from sklearn.metrics import roc_auc_score
 
 from gfx_core import load_dataset
-from gfx_core.metrics.edges import ranked_edges, top_edges, truth_edges, undirected_scores
-from tests.toys.motifs import directed, motif_instance, names
+from gfx_core.metrics.edges import (
+    connectedness,
+    instance_auc,
+    mask_sparsity,
+    pooled_auc,
+    ranked,
+    sparsity,
+    top_edges,
+    topk_accuracy,
+    topk_nodes,
+    truth_edges,
+    undirected_scores,
+)
+from tests.toys.motifs import Edge, directed, motif_instance, names
 
-STAR = [(0, leaf) for leaf in range(1, 9)]
-PATH = [(0, 1), (1, 2), (2, 3)]
+PATH = [(0, 1), (1, 2), (2, 3), (3, 4), (4, 5)]
+MARKED = motif_instance(PATH, own=((0, 1), (1, 2)), others=((4, 5),))
+SCORES = directed(MARKED, {(0, 1): 0.9, (1, 2): 0.3, (2, 3): 0.8, (3, 4): 0.1, (4, 5): 0.2})
+ALONE = motif_instance([], num_nodes=1)
 
 
 def test_the_mean_of_both_directions_edge_by_edge() -> None:
@@ -18,67 +34,113 @@ def test_the_mean_of_both_directions_edge_by_edge() -> None:
     for e, mean in zip(instance.undirected, undirected_scores(instance, scores), strict=True):
         u, v = instance.edge_index[:, e].tolist()
         assert mean == pytest.approx((at[u, v] + at[v, u]) / 2)
+    assert np.isfinite(undirected_scores(MARKED, np.full(10, np.finfo(np.float64).max))).all()
+    for bad in (np.nan, np.inf, -np.inf):
+        with pytest.raises(ValueError, match="must be finite"):
+            undirected_scores(MARKED, np.where(np.arange(10) == 4, bad, 1.0))
+    for shape in ((3,), (10, 1), ()):
+        with pytest.raises(ValueError, match="each of the 10 directed edges"):
+            undirected_scores(MARKED, np.ones(shape))
 
 
-@pytest.mark.parametrize("bad", [np.nan, np.inf, -np.inf])
-def test_scores_that_are_no_numbers_are_refused(bad: float) -> None:
-    scores = np.ones(6)
-    scores[4] = bad
-    with pytest.raises(ValueError, match="must be finite"):
-        undirected_scores(motif_instance(PATH), scores)
-
-
-@pytest.mark.parametrize("shape", [(3,), (7,), (6, 1), ()])
-def test_one_score_for_each_directed_edge(shape: tuple[int, ...]) -> None:
-    with pytest.raises(ValueError, match="each of the 6 directed edges"):
-        undirected_scores(motif_instance(PATH), np.ones(shape))
-
-
-def test_huge_scores_do_not_overflow() -> None:
-    huge = np.full(6, np.finfo(np.float64).max)
-    assert np.isfinite(undirected_scores(motif_instance(PATH), huge)).all()
-
-
-def test_float32_and_whole_numbers_are_scores_too() -> None:
-    instance = motif_instance(PATH)
-    assert undirected_scores(instance, np.ones(6, dtype=np.float32)).tolist() == [1, 1, 1]
-    assert undirected_scores(instance, np.ones(6, dtype=np.int64)).tolist() == [1, 1, 1]
-
-
-def test_truths() -> None:
-    instance = motif_instance(PATH, own=((0, 1),), others=((2, 3),))
-    assert truth_edges(instance, "own").tolist() == [True, False, False]
-    assert truth_edges(instance, "all").tolist() == [True, False, True]
-    with pytest.raises(ValueError, match="'own' or 'all'"):
-        truth_edges(instance, "both")
-
-
-def test_from_the_highest_score_to_the_lowest() -> None:
-    instance = motif_instance(PATH)
-    order = ranked_edges(instance, directed(instance, {(0, 1): 0.2, (1, 2): -1, (2, 3): 0.9}))
-    assert [names(instance)[e] for e in order] == [(2, 3), (0, 1), (1, 2)]
-
-
-def test_equal_scores_come_in_a_fixed_order_that_is_not_their_own() -> None:
-    instance = motif_instance(STAR)
-    order = ranked_edges(instance, np.zeros(16))
-    assert sorted(order) == list(range(8))
-    assert order.tolist() != list(range(8))
-    assert order.tolist() == ranked_edges(instance, np.full(16, 7.0)).tolist()
-
-
-def test_top_edges_grow() -> None:
-    instance = motif_instance(STAR)
-    top = top_edges(instance, np.random.RandomState(3).rand(16), range(10))
-    assert top.shape == (10, 8)
+def test_equal_scores_come_in_a_fixed_order_that_is_not_their_own_and_top_edges_grow() -> None:
+    assert [names(MARKED)[e] for e in ranked(undirected_scores(MARKED, SCORES))[:2]] == [(0, 1), (2, 3)]
+    order = ranked(np.zeros(8)).tolist()
+    assert sorted(order) == list(range(8)) != order
+    assert order == ranked(np.full(8, 7.0)).tolist()
+    star = motif_instance([(0, leaf) for leaf in range(1, 9)])
+    top = top_edges(star, np.random.RandomState(3).rand(16), range(10))
     assert top.sum(1).tolist() == [0, 1, 2, 3, 4, 5, 6, 7, 8, 8]
     assert (top[:-1] <= top[1:]).all()
-    with pytest.raises(ValueError, match="negative"):
-        top_edges(instance, np.zeros(16), [-1])
+    assert top_edges(ALONE, np.zeros(0), [0, 3]).shape == (2, 0)
 
 
-def test_without_edges() -> None:
-    instance = motif_instance([], num_nodes=1)
-    assert undirected_scores(instance, np.zeros(0)).shape == (0,)
-    assert ranked_edges(instance, np.zeros(0)).shape == (0,)
-    assert top_edges(instance, np.zeros(0), [0, 3]).shape == (2, 0)
+# AUC and top-k accuracy
+
+
+def test_auc_is_counting_pairs_also_across_instances() -> None:
+    one = motif_instance(PATH[:3], own=((0, 1),))
+    high = directed(one, {(0, 1): 0.9, (1, 2): 0.8, (2, 3): 0.7})
+    low = directed(one, {(0, 1): 0.3, (1, 2): 0.2, (2, 3): 0.1})
+    # positives .9 and .3, negatives .8 .7 .2 .1: of 8 pairs, .3 loses to .8 and .7
+    assert pooled_auc([one, one], [high, low]) == pytest.approx(6 / 8)
+    dataset, rng = load_dataset("ba_community"), np.random.RandomState(0)
+    for index in dataset.explainable[::150].tolist():
+        instance = dataset.instance(index)
+        scores = rng.randint(0, 5, size=instance.edge_index.shape[1]).astype(np.float64)  # many ties
+        for truth in ("own", "all"):
+            wanted, values = truth_edges(instance, truth), undirected_scores(instance, scores)
+            assert instance_auc(instance, scores, truth) == pytest.approx(roc_auc_score(wanted, values))
+
+
+def test_topk_by_hand() -> None:
+    assert topk_accuracy(MARKED, SCORES) == 1 / 2  # of the best two, 0–1 and 2–3, one is right
+    assert topk_accuracy(MARKED, SCORES, "all") == pytest.approx(2 / 3)  # of the best three 0–1 and 1–2
+    # nodes 0 … 5 score .9, .9, .8, .8, .2, .2: of the best three two are sure and one is drawn, 2 (right) or 3
+    assert topk_nodes(MARKED, SCORES) == pytest.approx((2 + 1 / 2) / 3)
+    assert topk_nodes(MARKED, SCORES, "all") == pytest.approx((3 + 2 / 2) / 5)  # the fifth is 4 or 5, both right
+
+
+def test_ties_are_what_random_breaking_gives_on_average() -> None:
+    instance = motif_instance(PATH, own=((0, 1), (1, 2), (3, 4)))
+    rng, wanted = np.random.RandomState(0), truth_edges(instance, "own")
+    for _ in range(5):
+        scores = directed(instance, dict(zip(PATH, rng.randint(0, 3, size=5).tolist(), strict=True)))
+        values = undirected_scores(instance, scores)
+        drawn = [wanted[np.lexsort((rng.rand(5), -values))[:3]].mean() for _ in range(3000)]
+        assert topk_accuracy(instance, scores) == pytest.approx(np.mean(drawn), abs=0.03)
+
+
+@pytest.mark.parametrize("own", [(), tuple(PATH)])
+def test_nothing_to_tell_apart(own: tuple[Edge, ...]) -> None:
+    for measure in (instance_auc, topk_accuracy, topk_nodes):
+        assert measure(motif_instance(PATH, own=own), SCORES) is measure(ALONE, np.zeros(0)) is None
+        with pytest.raises(ValueError, match="finite"):
+            measure(motif_instance(PATH, own=own), np.full(10, np.nan))
+    assert pooled_auc([], []) is None
+
+
+# Sparsity and pieces
+
+
+def test_sparsity_by_hand() -> None:
+    assert sparsity(np.array([True, False, False, False])) == 3 / 4
+    assert sparsity(np.zeros(0, dtype=bool)) is mask_sparsity(ALONE, np.zeros(0)) is None
+    instance = motif_instance(PATH[:4])
+    scores = directed(instance, {(0, 1): 0.8, (1, 2): 0.4, (2, 3): 0.41, (3, 4): -2})
+    assert mask_sparsity(instance, scores) == mask_sparsity(instance, 1000 * scores) == 1 / 2  # above 0.4: 0–1 and 2–3
+    assert [mask_sparsity(instance, np.full(8, value)) for value in (0.3, 0.0, -1.0)] == [0, 1, 1]
+
+
+@pytest.mark.parametrize(
+    ("explained", "kept", "found"),
+    [
+        (0, {(0, 1), (2, 3), (3, 4)}, (2, 1 / 3)),
+        (0, {(1, 2), (2, 3)}, (1, 0.0)),  # one piece, but not the explained node's
+        (0, set(PATH), (1, 1.0)),
+        (None, {(0, 1), (2, 3), (3, 4)}, (2, 2 / 3)),
+    ],
+)
+def test_pieces_by_hand(explained: int | None, kept: set[Edge], found: tuple[int, float]) -> None:
+    instance = motif_instance(PATH, explained=explained)
+    pieces = connectedness(instance, np.array([edge in kept for edge in names(instance)]))
+    assert pieces is not None
+    assert (pieces.components, pieces.share, pieces.connected) == (*found, found[0] == 1)
+    assert connectedness(instance, np.zeros(5, dtype=bool)) is None
+
+
+@pytest.mark.parametrize(("name", "share"), [("ba_shapes", 0.1), ("ba_shapes", 0.5), ("ba_2motifs", 0.4)])
+def test_pieces_are_networkxs(name: str, share: float) -> None:
+    dataset, rng = load_dataset(name), np.random.RandomState(0)
+    for index in dataset.explainable[::97].tolist():
+        instance = dataset.instance(index)
+        chosen = rng.rand(len(instance.undirected)) < share
+        graph: nx.Graph = nx.Graph(instance.edge_index[:, instance.undirected[chosen]].T.tolist())
+        pieces = [graph.subgraph(piece) for piece in nx.connected_components(graph)]
+        found = connectedness(instance, chosen)
+        if found is None:
+            assert not pieces
+            continue
+        mine = [piece.size() for piece in pieces if instance.target is None or instance.target in piece]
+        assert found.components == len(pieces)
+        assert found.share == pytest.approx(max(mine, default=0) / chosen.sum())

@@ -14,12 +14,12 @@ from gfx_core.explanation.question import Question
 from gfx_core.jobs.job import Job, JobState, JobStatus, Work
 from gfx_core.jobs.pool import WorkerPool
 from gfx_core.jobs.requests import Explain, ScoreEdges, ScoreEdgesTogether
+from gfx_core.metrics.fidelity import outcomes
 from gfx_core.trace import serialize
 from gfx_core.trace.schema import MethodMask
 from pages.ui import jobs
 from pages.ui.compare import method_jobs, table
 from pages.ui.explorer import traces
-from tests.metrics.top_edges import fidelity
 from tests.pages.page_reading import Open, component, table_lines, texts
 
 TRACE = serialize.load(ASSETS / "traces" / "ba_shapes-301.json")
@@ -69,7 +69,8 @@ def test_the_numbers_are_those_of_the_metrics(k: int) -> None:
     }
     for at, pair in enumerate(instance.edge_index.T.tolist()):
         directed[at] = ends[tuple(sorted(pair))]
-    plus, minus = fidelity(model, instance, directed, k)
+    result = outcomes(model, instance, directed, [k])
+    plus, minus = result.plus[0], result.minus[0]
     assert row.values["fidelity_plus"] == pytest.approx(plus, abs=1e-5)
     assert row.values["fidelity_minus"] == pytest.approx(minus, abs=1e-5)
     assert row.values["sparsity"] == pytest.approx(1 - k / len(mask.scores))
