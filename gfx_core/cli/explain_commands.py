@@ -100,8 +100,6 @@ def add_figure(commands: Commands) -> None:
     """The command and its options."""
     figure = commands.add_parser("figure", help="draw explainers side by side on molecules and sentences, as one page")
     figure.add_argument("traces", nargs="*", type=Path, metavar="TRACE", help="traces with masks (default: shipped)")
-    figure.add_argument("--methods", nargs="+", metavar="NAME", help="explainers, one column each")
-    figure.add_argument("--edges", type=int, metavar="K", help="edges each keeps (default: as the motif or the answer)")
     figure.add_argument(
         "--out", type=Path, default=Path("explanations.html"), metavar="FILE", help="default: %(default)s"
     )
@@ -109,12 +107,12 @@ def add_figure(commands: Commands) -> None:
 
 
 def _figure(options: argparse.Namespace) -> None:
-    from gfx_core.drawing.qualitative import COLUMNS, qualitative_html, shipped
+    from gfx_core.drawing.qualitative import qualitative_html, shipped
     from gfx_core.files import write_text
     from gfx_core.trace import serialize
 
     traces = [serialize.load(path) for path in options.traces] if options.traces else shipped()
-    write_text(options.out, qualitative_html(traces, options.methods or COLUMNS, options.edges))
+    write_text(options.out, qualitative_html(traces))
     print(f"{len(traces)} predictions → {options.out}")
 
 

@@ -375,9 +375,9 @@ def reliability_svg(bins: Sequence[tuple[int, float, float]]) -> str:
 # Accumulated time of 𝒵 against searches for the cut vertices, and in words who wins where.
 
 
-RACED = {"tracker": "𝒵 (Theorem 1)", "tarjan": "Tarjan's search", "networkx": "networkx"}
-_COLOURS = {"tracker": CUT_VERTEX.colour, "tarjan": PARENT.colour, "networkx": PLAIN.colour}
-_SYMBOLS = {"tracker": "circle", "tarjan": "square", "networkx": "diamond"}
+RACED = {"tracker": "𝒵 (Theorem 1)", "tarjan": "Tarjan's search"}
+_COLOURS = {"tracker": CUT_VERTEX.colour, "tarjan": PARENT.colour}
+_SYMBOLS = {"tracker": "circle", "tarjan": "square"}
 
 
 def race_figure(results: Sequence[Mapping[str, Any]]) -> "Figure":
@@ -387,7 +387,7 @@ def race_figure(results: Sequence[Mapping[str, Any]]) -> "Figure":
     figure = go.Figure()
     for sets in sorted({row["sets"] for row in results}):
         rows = [row for row in results if row["sets"] == sets]
-        for method, label in _raced(rows):
+        for method, label in RACED.items():
             figure.add_scatter(
                 x=[row["size"] for row in rows],
                 y=[1e3 * row[method] / sets for row in rows],
@@ -413,23 +413,15 @@ def race_verdict(results: Sequence[Mapping[str, Any]]) -> list[str]:
     sentences = []
     for sets in sorted({row["sets"] for row in results}):
         rows = sorted((row for row in results if row["sets"] == sets), key=lambda row: row["size"])
-        raced, last = dict(_raced(rows)), rows[-1]
-        winners = [min(raced, key=row.__getitem__) for row in rows]
-        word = "faster" if len(raced) == 2 else "fastest"
-        parts = []
-        for method, label in raced.items():
-            if sizes := [str(row["size"]) for row, winner in zip(rows, winners, strict=True) if winner == method]:
-                parts.append(f"{label} is {word} at {', '.join(sizes)} nodes")
-        first, second = sorted(last[method] for method in raced)[:2]
+        last, parts = rows[-1], []
+        for method, label in RACED.items():
+            if sizes := [str(row["size"]) for row in rows if min(RACED, key=row.__getitem__) == method]:
+                parts.append(f"{label} is faster at {', '.join(sizes)} nodes")
+        first, second = sorted(last[method] for method in RACED)
         how = "One set" if sets == 1 else f"{sets} sets"
         factor = f"at {last['size']} nodes by a factor of {second / max(first, 1e-9):.2g}"
         sentences.append(f"{how} at a time: {' and '.join(parts)} ({factor}).")
     return sentences
-
-
-def _raced(rows: Sequence[Mapping[str, Any]]) -> list[tuple[str, str]]:
-    """The methods that took part, and what they are called."""
-    return [(method, label) for method, label in RACED.items() if method in rows[0]]
 
 
 # Lesson 7: log Z of each start node, and distances over the training steps

@@ -17,6 +17,8 @@ from gfx_core.text.answers import trace_title
 from gfx_core.trace.schema import Step, Trace
 
 SIZE = (720, 640)
+STEP_MS = 1000
+"""How long a step is shown; the last picture stays three times as long."""
 _STRIP = 104  # height of the caption
 _TEXT, _FEW, _LINE = 17, 62, 1.3  # size of the caption's text, characters in a line of it, distance of lines
 _ROOM = (SIZE[0] - 40.0, SIZE[1] - _STRIP - 40.0)  # for the picture above it
@@ -25,13 +27,8 @@ _PAPER = "#ffffff"
 _FONT = ASSETS / "fonts" / "DejaVuSans.ttf"
 
 
-def gif(trace: Trace, seconds_a_step: float = 1.0) -> bytes:
-    """A looping GIF of a trace.
-
-    Args:
-        trace: What to show.
-        seconds_a_step: How long a step is shown; the last picture stays three times as long.
-    """
+def gif(trace: Trace) -> bytes:
+    """A looping GIF of a trace."""
     try:
         import resvg_py
         from PIL import Image
@@ -50,14 +47,13 @@ def gif(trace: Trace, seconds_a_step: float = 1.0) -> bytes:
         )
         with Image.open(io.BytesIO(png)) as image:
             frames.append(image.convert("RGB").quantize(256, Image.Quantize.FASTOCTREE, dither=Image.Dither.NONE))
-    duration = max(20, round(1000 * seconds_a_step))
     buffer = io.BytesIO()
     frames[0].save(
         buffer,
         format="GIF",
         save_all=True,
         append_images=frames[1:],
-        duration=[duration] * (len(frames) - 1) + [3 * duration],
+        duration=[STEP_MS] * (len(frames) - 1) + [3 * STEP_MS],
         loop=0,
         disposal=1,
         **({} if trace.answer is None else {"comment": trace.answer.sentence.encode()}),

@@ -17,6 +17,7 @@ from gfx_core.drawing.colours import ACTION, CUT_VERTEX, FOUND, FRONTIER, MISTAK
 from gfx_core.drawing.svg import EdgeGroup, Network, NodeMark, network_svg
 from gfx_core.exact.exact_flows import Doubles
 from gfx_core.layout import Points
+from gfx_core.text.numbers import subscript
 from gfx_core.trace.schema import Step, Trace
 
 # The part of a large graph to look at, and a molecule's hydrogens. The player does the same in the browser
@@ -34,8 +35,6 @@ ROUND = 0.8
 
 SMALL = 0.55
 """How large a hydrogen is beside other atoms."""
-
-_SUBSCRIPTS = str.maketrans("0123456789", "₀₁₂₃₄₅₆₇₈₉")
 
 Bools = NDArray[np.bool_]
 
@@ -82,7 +81,7 @@ def with_hydrogens(label: str, count: int) -> str:
     """What is written on an atom with so many hydrogens folded into it: ``CH₃``."""
     if not count:
         return label
-    return f"{label}H{str(count).translate(_SUBSCRIPTS) if count > 1 else ''}"
+    return f"{label}H{subscript(count) if count > 1 else ''}"
 
 
 LEVELS = 5
@@ -108,8 +107,6 @@ MASK_STYLE = f"""
 
 _JUDGED = ("kept", "hit", "missed", "extra")  # edges that are right, wrong or part of an answer
 
-Kept = NDArray[np.bool_]
-
 
 def scores_svg(
     trace: Trace, scores: Sequence[float] | NDArray[np.floating], title: str, *, folded: bool = False
@@ -123,7 +120,7 @@ def scores_svg(
 def mask_svg(
     trace: Trace,
     scores: Sequence[float] | NDArray[np.floating],
-    kept: Kept,
+    kept: Bools,
     title: str,
     *,
     folded: bool = False,
@@ -146,7 +143,7 @@ def mask_svg(
     return _picture(trace, groups + _judged(trace, kept), title, ends_of(trace, kept), folded=folded, also=also)
 
 
-def ends_of(trace: Trace, kept: Kept) -> set[int]:
+def ends_of(trace: Trace, kept: Bools) -> set[int]:
     """The nodes that some edges join.
 
     Args:
@@ -204,11 +201,11 @@ def truth_svg(trace: Trace, title: str, *, folded: bool = False, also: Collectio
     return _picture(trace, groups, title, folded=folded, also=also)
 
 
-def _motif(trace: Trace) -> Kept:
+def _motif(trace: Trace) -> Bools:
     return np.array([bool(edge.in_motif) for edge in trace.edges], dtype=bool)
 
 
-def _judged(trace: Trace, found: Kept) -> list[EdgeGroup]:
+def _judged(trace: Trace, found: Bools) -> list[EdgeGroup]:
     """What was found and what was missed; without a true motif nothing is missed or extra, and all has one colour."""
     motif = _motif(trace)
     if not trace.has_truth:
@@ -229,7 +226,7 @@ def _levels(scores: NDArray[np.float64]) -> NDArray[np.int64]:
     return np.minimum((share * LEVELS).astype(np.int64), LEVELS - 1)
 
 
-def _group(trace: Trace, chosen: Kept, style: str, width: float, dashes: str = "") -> EdgeGroup:
+def _group(trace: Trace, chosen: Bools, style: str, width: float, dashes: str = "") -> EdgeGroup:
     edges = [trace.edges[int(at)] for at in np.flatnonzero(chosen)]
     ends: Ints = np.array([[e.source for e in edges], [e.target for e in edges]], dtype=np.int64).reshape(2, -1)
     orders = np.array([e.order for e in edges], dtype=np.int64) if trace.nodes[0].element is not None else None
@@ -274,7 +271,7 @@ def _picture(
     return network_svg(replace(network, unit=unit, sentence=trace.is_sentence))
 
 
-def _visible(group: EdgeGroup, shown: Kept, gone: Collection[int]) -> EdgeGroup:
+def _visible(group: EdgeGroup, shown: Bools, gone: Collection[int]) -> EdgeGroup:
     """The edges that have an end in the picture, and none that is folded away."""
     first, second = group.ends
     keep = shown[first] | shown[second]

@@ -47,11 +47,10 @@ class FreeNetwork(Network):
 
     Args:
         title: What the page is called.
-        height: Of the drawing, as CSS.
     """
 
-    def __init__(self, title: str = "Network", height: str = "600px") -> None:
-        super().__init__(height=height, width="100%", notebook=False, cdn_resources="in_line")
+    def __init__(self, title: str) -> None:
+        super().__init__(height="600px", width="100%", notebook=False, cdn_resources="in_line")
         self.title = title
 
     def generate_html(self, name: str = "network.html", local: bool = True, notebook: bool = False) -> str:
@@ -69,16 +68,8 @@ class FreeNetwork(Network):
         )
 
     def write_html(self, name: str, local: bool = True, notebook: bool = False, open_browser: bool = False) -> None:
-        """Write the page to a file."""
+        """Write the page to a file, as pyvis's own ways to save and show it do too."""
         Path(name).write_text(self.generate_html(), encoding="utf-8")
-
-    def save_graph(self, name: str) -> None:
-        """Write the page to a file."""
-        self.write_html(name)
-
-    def show(self, name: str, local: bool = True, notebook: bool = False) -> None:
-        """Write the page to a file."""
-        self.write_html(name)
 
     def _repr_html_(self) -> str:
         page = html.escape(self.generate_html(), quote=True)

@@ -13,6 +13,7 @@ from gfx_core.datasets.instance import Instance
 from gfx_core.drawing.colours import ELEMENTS, MOTIF, PLAIN, class_symbol, text_on
 from gfx_core.drawing.svg import EdgeGroup, Network, NodeMark, network_svg, shape
 from gfx_core.layout import Points, graph_layout, motif_points
+from gfx_core.text.numbers import counted
 
 
 @dataclass(frozen=True)
@@ -52,13 +53,13 @@ def instance_svg(instance: Instance, points: Points, classes: Sequence[str] = ()
             styles = (*styles, "start")
             tip.append("the explained node")
         elif instance.target is not None:
-            tip.append(_count(int(instance.hops[node]), "hop") + " away")
+            tip.append(counted(int(instance.hops[node]), "hop") + " away")
         if instance.info.drawing is Drawing.SENTENCE:
             tip[0] = instance.node_label(node)
             tip += [instance.node_notes[node]] * bool(instance.node_notes)
         elif instance.node_texts:
             tip[:1] = [instance.node_name(node), tip[0]]
-        tip.append(_count(int(degree[node]), "bond" if instance.node_names else "link"))
+        tip.append(counted(int(degree[node]), "bond" if instance.node_names else "link"))
         marks.append(
             NodeMark(int(instance.nodes[node]), " · ".join(tip), instance.node_label(node), symbol, styles, scale)
         )
@@ -87,7 +88,7 @@ def overview_svg(
         symbol, hollow = class_symbol(label)
         styles = (("motif",) if dataset.motif[node] >= 0 else ()) + (("hollow",) if hollow else ())
         called = f" · {(dataset.node_notes or dataset.node_texts)[node]}" if dataset.node_texts else ""
-        tip = f"Node {node}{called} · {_class_name(classes, label)} · {_count(int(degree[node]), 'link')}"
+        tip = f"Node {node}{called} · {_class_name(classes, label)} · {counted(int(degree[node]), 'link')}"
         tip += " · the GNN is wrong here" if node in wrong else ""
         marks.append(NodeMark(node, tip, "", symbol, styles))
     once = dataset.edge_index[0] < dataset.edge_index[1]
@@ -188,10 +189,6 @@ def _title(instance: Instance) -> str:
         return f"Sentence: {' '.join(instance.node_texts)}"
     noun = "Molecule" if instance.node_names else f"Graph {instance.index}"
     return f"{noun}: {instance.num_nodes} nodes, {edges} edges"
-
-
-def _count(number: int, noun: str) -> str:
-    return f"{number} {noun}" if number == 1 else f"{number} {noun}s"
 
 
 # Small standalone pictures of motifs, for cards: mid-tones that read on light and on dark.

@@ -14,10 +14,10 @@ from gfx_core.baselines.registry import METHODS
 from gfx_core.config import TRACES
 from gfx_core.drawing.colours import ACTION, FOUND
 from gfx_core.drawing.export import OfflinePage, page_title
-from gfx_core.drawing.masks import MASK_STYLE, Kept, ends_of, mask_svg
+from gfx_core.drawing.masks import MASK_STYLE, ends_of, mask_svg
 from gfx_core.drawing.svg import STYLE
 from gfx_core.errors import UserError
-from gfx_core.metrics.edges import best_edges
+from gfx_core.metrics.edges import Bools, best_edges
 from gfx_core.text.numbers import about_percent, counted
 from gfx_core.text.typesetting import phrase
 from gfx_core.trace import serialize
@@ -74,20 +74,19 @@ def shipped() -> list[Trace]:
     return found
 
 
-def cells(trace: Trace, methods: Sequence[str] = COLUMNS, edges: int | None = None) -> list[PictureCell]:
-    """A row of the figure.
+def cells(trace: Trace) -> list[PictureCell]:
+    """A row of the figure, from a trace with the masks of the explainers.
 
-    Args:
-        trace: With the masks of the explainers.
-        methods: Which of them, by their names.
-        edges: How many edges each keeps; by default as many as the true motif or the answer has.
+    Each keeps as many edges as the true motif has, or the answer.
     """
     known = {mask.method: mask for mask in trace.masks}
-    size = edges or edges_kept(trace)
-    kept = {name: best_edges(np.array(known[name].scores), size) for name in methods if name in known}
+    true = sum(bool(edge.in_motif) for edge in trace.edges)
+    answer = 0 if trace.answer is None else len(trace.answer.edges)
+    size = max(1, true or answer or len(trace.final.edges))
+    kept = {name: best_edges(np.array(known[name].scores), size) for name in COLUMNS if name in known}
     ends = frozenset[int]().union(*(ends_of(trace, each) for each in kept.values()))
     row = []
-    for name in methods:
+    for name in COLUMNS:
         title = METHODS[name].title
         if name not in known:
             row.append(PictureCell(title, "", "not in this trace: it would have to learn first"))
@@ -98,14 +97,7 @@ def cells(trace: Trace, methods: Sequence[str] = COLUMNS, edges: int | None = No
     return row
 
 
-def edges_kept(trace: Trace) -> int:
-    """How many edges an explanation keeps: those of the true motif, or of the answer."""
-    true = sum(bool(edge.in_motif) for edge in trace.edges)
-    answer = 0 if trace.answer is None else len(trace.answer.edges)
-    return max(1, true or answer or len(trace.final.edges))
-
-
-def _caption(trace: Trace, kept: Kept) -> str:
+def _caption(trace: Trace, kept: Bools) -> str:
     """The words that are kept, or how much of the motif."""
     if trace.is_sentence:
         return f"“{phrase({trace.nodes[word].id: trace.nodes[word].label for word in ends_of(trace, kept)})}”"
@@ -115,27 +107,15 @@ def _caption(trace: Trace, kept: Kept) -> str:
     return f"{int((kept & true).sum())} of {counted(int(true.sum()), 'true edge')}"
 
 
-def qualitative_html(traces: Sequence[Trace], methods: Sequence[str] = COLUMNS, edges: int | None = None) -> str:
-    """The figure as one page.
-
-    Args:
-        traces: One for each row.
-        methods: One for each column, by their names.
-        edges: As in `cells`.
-    """
-    if not traces or not methods:
-        raise UserError("The figure needs at least one trace and one explainer.")
-    if edges is not None and edges < 1:
-        raise UserError(f"An explanation keeps at least one edge (got {edges}).")
-    unknown = [name for name in methods if name not in METHODS]
-    if unknown:
-        raise UserError(f"There is no explainer “{unknown[0][:60]}”: choose from {', '.join(METHODS)}.")
-    heads = "".join(f'<th scope="col">{html.escape(METHODS[name].title)}</th>' for name in methods)
+def qualitative_html(traces: Sequence[Trace]) -> str:
+    """The figure as one page, with a row for each trace."""
+    if not traces:
+        raise UserError("The figure needs at least one trace.")
+    heads = "".join(f'<th scope="col">{html.escape(METHODS[name].title)}</th>' for name in COLUMNS)
     rows = []
     for trace in traces:
-        pictures = "".join(
-            f"<td>{cell.svg}<small>{html.escape(cell.caption)}</small></td>" for cell in cells(trace, methods, edges)
-        )
+        row = cells(trace)
+        pictures = "".join(f"<td>{cell.svg}<small>{html.escape(cell.caption)}</small></td>" for cell in row)
         rows.append(f'<tr><th scope="row">{_row_head(trace)}</th>{pictures}</tr>')
     title = "Explanations side by side"
     body = f"""<h1>{title}</h1>

@@ -7,13 +7,12 @@ from collections import Counter
 from typing import NamedTuple
 
 from gfx_core.config import FlowSource
-from gfx_core.text.numbers import about_percent, counted
+from gfx_core.text.numbers import about_percent, counted, subscript
 from gfx_core.text.typesetting import spelled
 from gfx_core.trace.edit import nearest_sample
 from gfx_core.trace.schema import Answer, Trace
 
 _LONGEST = 48  # letters of a sentence in a title
-_SUBSCRIPTS = str.maketrans("0123456789", "₀₁₂₃₄₅₆₇₈₉")
 
 
 class Things(NamedTuple):
@@ -52,7 +51,7 @@ def node_names(trace: Trace) -> list[str]:
     for node in trace.nodes:
         counts[node.label.lower()] += 1
         number = counts[node.label.lower()]
-        names.append(node.label if number == 1 else node.label + str(number).translate(_SUBSCRIPTS))
+        names.append(node.label if number == 1 else node.label + subscript(number))
     return names
 
 

@@ -18,7 +18,7 @@ from gfx_core.config import Drawing
 from gfx_core.datasets.info import HOUSE
 from gfx_core.datasets.instance import Instance
 from gfx_core.datasets.molecules import FunctionalGroup, groups_of
-from gfx_core.text.numbers import listed, ranges
+from gfx_core.text.numbers import listed, ranges, subscript
 from gfx_core.text.typesetting import phrase
 
 _MOST_PARTS = 8  # ranges or single nodes that are told one by one
@@ -184,7 +184,6 @@ def _spread(words: _NodeWords) -> Callable[[set[int]], tuple[int, list[tuple[int
 
 
 _MOST = 4  # kinds of groups that are told one by one
-_SUBSCRIPTS = str.maketrans("0123456789", "₀₁₂₃₄₅₆₇₈₉")
 _ELEMENTS = {"C": "carbon", "O": "oxygen", "N": "nitrogen", "S": "sulfur", "P": "phosphorus", "H": "hydrogen"}
 
 
@@ -207,7 +206,7 @@ def formula(elements: Iterable[str]) -> str:
     counts = Counter(elements)
     first = [element for element in ("C", "H") if element in counts]
     order = [*first, *sorted(counts.keys() - set(first))]
-    return "".join(f"{e}{str(counts[e]).translate(_SUBSCRIPTS) if counts[e] > 1 else ''}" for e in order)
+    return "".join(f"{e}{subscript(counts[e]) if counts[e] > 1 else ''}" for e in order)
 
 
 @dataclass(frozen=True, eq=False)

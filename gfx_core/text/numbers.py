@@ -52,6 +52,11 @@ def power_of_ten(value: float) -> str:
     return f"{value / 10**exponent:.0f}·10{str(exponent).translate(str.maketrans('-0123456789', '⁻⁰¹²³⁴⁵⁶⁷⁸⁹'))}"
 
 
+def subscript(number: int) -> str:
+    """A number below the line: ``₁₂``."""
+    return str(number).translate(str.maketrans("0123456789", "₀₁₂₃₄₅₆₇₈₉"))
+
+
 def listed(names: Sequence[str], most: int | None = None) -> str:
     """``a``, ``a and b``, ``a, b and c``; of more than ``most`` names the last ones are only counted."""
     if most is not None and len(names) > most:

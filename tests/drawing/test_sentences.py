@@ -13,8 +13,7 @@ from gfx_core.datasets.sentences import OwnSentences, TypedSentence
 from gfx_core.drawing.export import player_html
 from gfx_core.drawing.masks import mask_svg, scores_svg, subgraph_svg
 from gfx_core.drawing.pictures import instance_svg
-from gfx_core.drawing.qualitative import cells, edges_kept, qualitative_html
-from gfx_core.errors import UserError
+from gfx_core.drawing.qualitative import cells
 from gfx_core.layout import instance_layout
 from gfx_core.text.answers import node_names, trace_title
 from gfx_core.text.typesetting import word_places
@@ -70,25 +69,18 @@ def test_what_words_and_traces_are_called(trace: Trace) -> None:
 def test_the_page_of_explainers_side_by_side(trace: Trace, tmp_path: Path) -> None:
     masks = (
         MethodMask("gflowexplainer", (0.1, 0.2, 0.9, 0.8), 0.1),
-        MethodMask("saliency", (0.9, 0.2, 0.1, 0.1), 0.1),
+        MethodMask("subgraphx", (0.9, 0.2, 0.1, 0.1), 0.1),
     )
     path = tmp_path / "trace.json"
     trace_io.save(replace(trace, masks=masks), path)
     out = tmp_path / "figure.html"
-    assert main(["figure", str(path), "--methods", "gflowexplainer", "saliency", "degree", "--out", str(out)]) == 0
+    assert main(["figure", str(path), "--out", str(out)]) == 0
     page = out.read_text()
     assert page.count("<svg") == 2
     assert "it would have to learn first" in page
     assert not re.search(r"(src|href)=|<script|url\(", page)
-    row = cells(replace(trace, masks=masks), ("gflowexplainer", "saliency"), 1)
-    assert [cell.caption for cell in row] == ["“of … film”", "“The end”"]
-    assert edges_kept(trace) == 1
-
-
-def test_what_a_figure_cannot_be(trace: Trace) -> None:
-    for given in (([], ("degree",), None), ([trace], ("magic",), None), ([trace], ("degree",), 0)):
-        with pytest.raises(UserError, match=r"at least one|no explainer"):
-            qualitative_html(*given)
+    row = cells(replace(trace, masks=masks))
+    assert [cell.caption for cell in row if cell.svg] == ["“of … film”", "“The end”"]
 
 
 def test_our_own_sentences_are_drawn_whole() -> None:
