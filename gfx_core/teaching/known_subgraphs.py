@@ -103,20 +103,15 @@ def log_rewards(answers: Answers, prices: RewardConfig) -> Doubles:
     return -prices.beta * (answers.cross_entropy + sum(prices.price(name) * value for name, value in priced.items()))
 
 
-def up_to(dag: StateDag, log_reward: Doubles, max_nodes: int) -> Doubles:
-    """The same rewards under a smaller K_M: larger states have none. [S]"""
-    return np.where(dag.size <= max_nodes, log_reward, -np.inf)
-
-
 def probabilities(log_reward: Doubles) -> Doubles:
     """P ∝ R. [S]"""
     return np.exp(exact_flows.target_distribution(log_reward))
 
 
-def number_sharing(probability: Doubles, share: float = 0.9) -> int:
-    """How many of the likeliest states it takes to hold this share of the probability."""
+def number_sharing(probability: Doubles) -> int:
+    """How many of the likeliest states it takes to hold nine tenths of the probability."""
     held = np.cumsum(np.sort(probability)[::-1])
-    return int(np.searchsorted(held, share - 1e-12)) + 1
+    return int(np.searchsorted(held, 0.9 - 1e-12)) + 1
 
 
 def best_states(dag: StateDag, log_reward: Doubles, beta: float) -> Ints:
@@ -196,7 +191,7 @@ class Weighing:
 
     def log_rewards(self, table: Answers) -> Doubles:
         """Of every state; larger ones than K_M have none. [S]"""
-        return up_to(self.dag, log_rewards(table, self.prices), self.max_nodes)
+        return np.where(self.dag.size <= self.max_nodes, log_rewards(table, self.prices), -np.inf)
 
     def probabilities(self, table: Answers) -> Doubles:
         """P ∝ R. [S]"""

@@ -166,25 +166,20 @@ def links_of(neighbours: Sequence[Sequence[int]], order: Sequence[int]) -> list[
     return [sorted(place[other] for other in neighbours[node] if place.get(other, i) < i) for node, i in place.items()]
 
 
-def family_growths(kind: GraphKind, size: int, seed: int, count: int) -> list[list[list[int]]]:
-    """Several growths in one large graph of a family, each to ``size`` nodes, as `links_of` writes them."""
-    neighbours = neighbour_lists(size, family_edges(kind, size, seed))
-    return _growths(neighbours, 0, size, seed, count)
+def growths(kind: GraphKind, dataset: str, index: int, size: int, seed: int, count: int) -> list[list[list[int]]]:
+    """Several growths, each to ``size`` nodes, as `links_of` writes them.
 
-
-def dataset_growths(dataset: str, index: int, size: int, seed: int, count: int) -> list[list[list[int]]]:
-    """Several growths around one instance: in the whole graph of a node task, in the graph itself of a graph task."""
-    data = load_dataset(dataset)
-    if data.task is Task.GRAPH:
+    They are in one large graph of a family or around an instance: in the whole graph of a node task, in the graph
+    itself of a graph task.
+    """
+    if kind is not GraphKind.INSTANCE:
+        neighbours, start = neighbour_lists(size, family_edges(kind, size, seed)), 0
+    elif (data := load_dataset(dataset)).task is Task.NODE:
+        pairs = ((int(a), int(b)) for a, b in data.edge_index.T if a < b)
+        neighbours, start = neighbour_lists(data.num_nodes, pairs), index
+    else:
         graph = instance_graph(dataset, index)
-        return _growths(graph.neighbours, graph.start, size, seed, count)
-    pairs = ((int(a), int(b)) for a, b in data.edge_index.T if a < b)
-    return _growths(neighbour_lists(data.num_nodes, pairs), index, size, seed, count)
-
-
-def _growths(
-    neighbours: Sequence[Sequence[int]], start: int, size: int, seed: int, count: int
-) -> list[list[list[int]]]:
+        neighbours, start = graph.neighbours, graph.start
     rngs = (random.Random(f"{seed}-{number}") for number in range(count))
     return [links_of(neighbours, random_order(neighbours, [start], size, rng)) for rng in rngs]
 

@@ -195,7 +195,12 @@ def grow_steps(job: JobContext, *, names: list[str], edges: list[list[int]], ord
                 "z": [int(i in touched) for i in range(t)],
                 "case": case,
                 "matrix": matrix,
-                "changed": changed_cells(before, matrix),
+                "changed": [  # cells that were not there were zero
+                    [i, j]
+                    for i, cells in enumerate(matrix)
+                    for j, value in enumerate(cells)
+                    if value != (before[i][j] if max(i, j) < t else 0)
+                ],
                 "cut": cut,
                 "groups": [[i, [sorted(group) for group in groups]] for i, groups in tracker.child_groups(0).items()],
                 "removable": tracker.removable[0].nonzero()[:, 0].tolist(),
@@ -207,17 +212,6 @@ def grow_steps(job: JobContext, *, names: list[str], edges: list[list[int]], ord
         )
         before = matrix
     return {"steps": steps, "agree": sum(step["agrees"] for step in steps)}
-
-
-def changed_cells(before: Sequence[Sequence[int]], after: Sequence[Sequence[int]]) -> list[list[int]]:
-    """The cells of 𝒵 whose value is another than before; cells that were not there count as zero."""
-    old = len(before)
-    return [
-        [i, j]
-        for i, row in enumerate(after)
-        for j, value in enumerate(row)
-        if value != (before[i][j] if i < old and j < old else 0)
-    ]
 
 
 def race(job: JobContext, *, kind: str, seed: int, dataset: str, index: int) -> dict[str, Any]:
@@ -236,10 +230,7 @@ def race(job: JobContext, *, kind: str, seed: int, dataset: str, index: int) -> 
     """
     most, sets_at_most = max(map(max, RACE_SIZES.values())), max(RACE_SIZES)
     job.report(0.0, "growing sets")
-    if lab_graphs.GraphKind(kind) is lab_graphs.GraphKind.INSTANCE:
-        growths = lab_graphs.dataset_growths(dataset, index, most, seed, sets_at_most)
-    else:
-        growths = lab_graphs.family_growths(lab_graphs.GraphKind(kind), most, seed, sets_at_most)
+    growths = lab_graphs.growths(lab_graphs.GraphKind(kind), dataset, index, most, seed, sets_at_most)
     largest = len(growths[0])
     cases = sorted({(sets, min(size, largest)) for sets, each in RACE_SIZES.items() for size in each})
     results, states = [], 0

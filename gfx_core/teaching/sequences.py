@@ -11,14 +11,11 @@ from functools import cached_property
 import numpy as np
 
 from gfx_core.datasets.graph import Ints
-from gfx_core.errors import UserError
 from gfx_core.exact import exact_flows
 from gfx_core.exact.exact_flows import Doubles
 from gfx_core.exact.state_dag import StateDag
 from gfx_core.teaching.glossary import term
 
-MOST_SEQUENCES = 2_000
-"""The most sequences that are listed."""
 BATCH = 1_000
 """Subgraphs drawn in one go."""
 
@@ -60,15 +57,8 @@ class SequenceTree:
         return [self.orders[index] for index in np.flatnonzero(self.state == state)]
 
 
-def sequence_tree(dag: StateDag, most: int = MOST_SEQUENCES) -> SequenceTree:
-    """List all sequences.
-
-    Raises:
-        UserError: if there are more than `most`.
-    """
-    total = float(np.exp(exact_flows.log_partition(exact_flows.orderings(dag))))
-    if total > most + 0.5:
-        raise UserError(f"There are {total:,.0f} sequences, more than the {most:,} that can be listed.")
+def sequence_tree(dag: StateDag) -> SequenceTree:
+    """List all sequences."""
     orders: list[tuple[int, ...]] = [(dag.start,)]
     state, parent = [0], [-1]
     index = 0

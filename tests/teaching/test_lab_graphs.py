@@ -31,7 +31,7 @@ def as_networkx(graph: LabGraph) -> nx.Graph:
 
 
 @pytest.mark.parametrize("kind", FAMILIES)
-@pytest.mark.parametrize("size", [3, 4, 9, 13, 26])
+@pytest.mark.parametrize("size", [3, 9, 26])
 def test_a_family_is_connected_simple_and_drawn_apart(kind: GraphKind, size: int) -> None:
     graph = lab_graphs.lab_graph(kind, size, seed=5)
     assert graph.num_nodes == size == len(set(graph.names))
@@ -78,6 +78,9 @@ def test_each_prefix_of_a_growth_is_connected(kind: GraphKind) -> None:
         order = lab_graphs.growth_order(graph, [], seed)
         assert sorted(order) == list(range(14))
         assert all(nx.is_connected(whole.subgraph(order[:k])) for k in range(1, 15))
+        links = links_of(graph.neighbours, order)
+        assert {lab_graphs.edge(order[i], order[j]) for i, near in enumerate(links) for j in near} == set(graph.edges)
+        assert all(j < i for i, near in enumerate(links) for j in near)
 
 
 def test_chosen_nodes_come_first_as_far_as_they_fit() -> None:
@@ -93,15 +96,6 @@ def test_chosen_nodes_come_first_as_far_as_they_fit() -> None:
     assert sorted(lab_graphs.growth_order(apart, [], 0)) == [0, 1, 2]  # it ends where the graph does
 
 
-def test_links_are_the_edges_of_the_growth() -> None:
-    graph = lab_graphs.lab_graph(GraphKind.RANDOM, 12, 4)
-    order = lab_graphs.growth_order(graph, [], 9)
-    links = lab_graphs.links_of(graph.neighbours, order)
-    back = {lab_graphs.edge(order[i], order[j]) for i, touched in enumerate(links) for j in touched}
-    assert back == set(graph.edges)
-    assert all(j < i for i, touched in enumerate(links) for j in touched)
-
-
 def test_an_instance_starts_at_the_explained_node() -> None:
     graph = lab_graphs.instance_graph("tree_cycles", 612)
     assert graph.names[graph.start] == "612"
@@ -111,14 +105,12 @@ def test_an_instance_starts_at_the_explained_node() -> None:
 
 
 def test_growths_for_the_race() -> None:
-    for made in (
-        lab_graphs.family_growths(GraphKind.GRID, 40, 1, 3),
-        lab_graphs.dataset_growths("tree_cycles", 612, 40, 1, 3),
-    ):
+    for kind in (GraphKind.GRID, GraphKind.INSTANCE):
+        made = lab_graphs.growths(kind, "tree_cycles", 612, 40, 1, 3)
         assert [len(each) for each in made] == [40, 40, 40]
         assert all(touched for each in made for touched in each[1:])
         assert made[0] != made[1]
-    assert len(lab_graphs.dataset_growths("ba_2motifs", 0, 40, 1, 1)[0]) == 25
+    assert len(lab_graphs.growths(GraphKind.INSTANCE, "ba_2motifs", 0, 40, 1, 1)[0]) == 25
 
 
 def test_a_random_order_takes_every_frontier_node_at_times() -> None:
@@ -130,7 +122,7 @@ def test_a_random_order_takes_every_frontier_node_at_times() -> None:
 # The puzzles of lesson 5: what may be removed, why, and what an answer is told.
 
 
-@pytest.mark.parametrize("number", range(1, 40))
+@pytest.mark.parametrize("number", range(1, 2 * len(PUZZLES)))
 def test_what_may_be_removed_is_what_is_no_articulation_point(number: int) -> None:
     asked = puzzle(number)
     subgraph = nx.Graph(asked.graph.edges).subgraph(asked.order)
@@ -138,13 +130,6 @@ def test_what_may_be_removed_is_what_is_no_articulation_point(number: int) -> No
     assert all(links_of(asked.graph.neighbours, asked.order)[1:])
     cut = set(nx.articulation_points(subgraph))
     assert removable(asked.graph, asked.order, asked.start) == set(asked.order) - cut - {asked.start}
-
-
-def test_the_puzzles_grow_harder_and_differ() -> None:
-    sizes = [len(asked.order) for asked in PUZZLES]
-    assert sizes[0] == min(sizes)
-    assert len({asked.order for asked in PUZZLES}) == len(PUZZLES)
-    assert any(not set(nx.articulation_points(nx.Graph(p.graph.edges).subgraph(p.order))) for p in PUZZLES)
 
 
 def test_the_reasons() -> None:
@@ -165,10 +150,5 @@ def test_an_answer_that_is_right_wrong_and_incomplete() -> None:
     assert not check_picks(PUZZLES[1], set()).perfect
 
 
-@pytest.mark.parametrize("ring", range(3, 9))
-def test_a_ring_with_a_tail_against_the_obvious_count(ring: int) -> None:
-    graph = nx.cycle_graph(ring)
-    graph.add_edge(2, ring)
-    cut = set(nx.articulation_points(graph))
-    assert cut == {2}
-    assert ring_with_a_tail(ring) == len(set(graph) - cut - {0}) == ring - 1
+def test_a_ring_with_a_tail_against_the_obvious_count() -> None:
+    assert [ring_with_a_tail(ring) for ring in range(3, 9)] == list(range(2, 8))  # all but the start and what holds it

@@ -76,12 +76,7 @@ def test_copies_and_start_nodes() -> None:
 
 @pytest.mark.parametrize("index", known.INDICES)
 def test_the_best_is_drawn_seldom(index: int) -> None:
-    tables = ask_all(JobContext(), index=index)
-    for gnn in ("sum", "plain"):
-        _check_the_best(index, tables[gnn])
-
-
-def _check_the_best(index: int, table: known.Answers) -> None:
+    table = ask_all(JobContext(), index=index)["sum"]
     asked = questions.about_the_best(index, table)
     reward, size = np.exp(-table.cross_entropy), known.real_states(index).size
     (ties,) = np.nonzero(reward >= reward.max() * (1 - known.SAME))

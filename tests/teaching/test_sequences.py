@@ -6,7 +6,6 @@ import networkx as nx
 import numpy as np
 import pytest
 
-from gfx_core.errors import UserError
 from gfx_core.exact import exact_flows
 from gfx_core.exact.exact_flows import Doubles
 from gfx_core.exact.state_dag import StateDag, enumerate_states
@@ -61,13 +60,7 @@ def test_sequences_are_all_orders_in_which_each_prefix_is_connected(name: str) -
         if index:
             assert tree.orders[tree.parent[index]] == order[:-1]
             assert index in tree.children[tree.parent[index]]
-
-
-@pytest.mark.parametrize("name", GRAPHS)
-def test_a_set_is_in_the_tree_once_for_each_order(name: str) -> None:
-    dag, tree = made(name)
-    counted = [len(tree.orders_of(state)) for state in range(dag.num_states)]
-    np.testing.assert_allclose(counted, np.exp(exact_flows.orderings(dag)))
+    np.testing.assert_allclose(np.bincount(tree.state), np.exp(exact_flows.orderings(dag)))
 
 
 @pytest.mark.parametrize("name", GRAPHS)
@@ -79,13 +72,6 @@ def test_tree_flows_balance_and_give_the_sequence_distribution(name: str) -> Non
         assert flow[index] == pytest.approx(reward[tree.state[index]] + flow[list(children)].sum())
     stop = np.bincount(tree.state, reward[tree.state] / flow[0], dag.num_states)
     np.testing.assert_allclose(stop, np.exp(exact_flows.sequence_distribution(dag, np.log(reward))))
-
-
-def test_too_many_sequences_are_not_listed() -> None:
-    dag, _ = made("star")
-    with pytest.raises(UserError, match="16 sequences"):
-        sequence_tree(enumerate_states(small_instance(((0, 1), (0, 2), (0, 3)), ((0.0, 0.0),) * 4)), most=15)
-    assert sequence_tree(dag, most=41).num_sequences == 41
 
 
 @pytest.mark.parametrize("merged", [False, True])
