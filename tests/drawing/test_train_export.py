@@ -3,8 +3,7 @@
 import json
 import re
 
-from gfx_core.config import ASSETS
-from gfx_core.drawing.export import train_css, train_html, train_parts
+from gfx_core.drawing.export import train_html, train_parts
 from tests.training.toy_recording import Toy, toy_recording
 
 EVIL = "</script><img data-x onerror=alert(1)>"
@@ -40,13 +39,3 @@ def test_only_what_has_come_since_is_sent() -> None:
     assert [len(lane["frames"]) for lane in some["lanes"]] == [1, 0]
     assert [lane["from"] for lane in some["lanes"]] == [4, 5]  # no more than there are
     assert train_parts(recording, "a", [(1, 4)])["lanes"] == whole["lanes"]  # of other lanes: all
-
-
-def test_colours_come_from_the_one_table() -> None:
-    assert re.findall(r"#[0-9a-f]{6}", (ASSETS / "train" / "views.css").read_text(encoding="utf-8")) == []
-    assert "--water: #2f7fc1" in train_css()
-
-
-def test_the_script_stays_small() -> None:
-    """It travels with the page: as a rule no more than the player's."""
-    assert len((ASSETS / "bundles" / "train.mjs").read_bytes()) < 110_000

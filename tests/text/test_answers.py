@@ -30,17 +30,51 @@ def sentence(of: Trace | None = None, several: bool = False, **changes: Any) -> 
     return answer_sentence(of, replace(answer, drawn=drawn), several)
 
 
-def test_the_usual_case() -> None:
-    assert sentence() == (
-        "The GNN says cycle (99 %) because of the ring 511–514: alone it gives 98 %, without it 3 %; 61 of 64 draws "
-        "end there."
-    )
+BECAUSE = "The GNN says cycle (99 %) because of the ring 511–514:"
+END = "61 of 64 draws end there."
 
 
-def test_the_plural() -> None:
-    assert sentence(several=True, name="both nitro groups").endswith(
-        "because of both nitro groups: alone they give 98 %, without them 3 %; 61 of 64 draws end there."
-    )
+@pytest.mark.parametrize(
+    ("changes", "words"),
+    [
+        ({}, f"{BECAUSE} alone it gives 98 %, without it 3 %; {END}"),
+        ({"several": True}, f"{BECAUSE} alone they give 98 %, without them 3 %; {END}"),
+        (
+            {"alone": (0.6, 0.4)},
+            "The GNN says cycle (99 %); the draws agree on the ring 511–514, but alone it gives only 40 % (the GNN "
+            f"would say tree), without it 3 %; {END} Adding more of what was drawn does not make the GNN keep its "
+            "class.",
+        ),
+        (
+            {"alone": (0.42, 0.58)},
+            "The GNN says cycle (99 %); the draws agree on the ring 511–514: alone it gives only 58 %, without it 3 %; "
+            f"{END}",
+        ),
+        (
+            {"without": (0.03, 0.97)},
+            f"{BECAUSE} alone it gives 98 %; {END} Without it the GNN still says cycle (97 %): there is more than one "
+            "reason.",
+        ),
+        (
+            {"without": (0.4, 0.6)},
+            f"{BECAUSE} alone it gives 98 %; {END} Without it the GNN still says cycle, but less surely (60 %).",
+        ),
+        ({"whole": True}, f"{BECAUSE} that is everything the GNN can see here; {END}"),
+        (
+            {"of": trace(replace(RING, count=5), MORE, flows=FlowSource.EXACT), "probability": 0.453, "exact": True},
+            f"{BECAUSE} alone it gives 98 %, without it 3 %; 45 % of all flow ends there, and so do 5 of 8 draws.",
+        ),
+        ({"of": replace(trace(), samples=())}, f"{BECAUSE} alone it gives 98 %, without it 3 %."),
+        (
+            {"of": trace(PATH), "nodes": (0, 1), "edges": (0,)},
+            f"{BECAUSE} alone it gives 98 %, without it 3 %; the one draw does not end exactly there, but it has its "
+            "edge and 1 more.",
+        ),
+    ],
+    ids=str,
+)
+def test_every_turn(changes: dict[str, Any], words: str) -> None:
+    assert sentence(**changes) == words
 
 
 def test_what_is_rounded_never_reads_as_certain() -> None:
@@ -63,50 +97,6 @@ def test_what_is_rounded_never_reads_as_certain() -> None:
 )
 def test_counts_of_draws(samples: tuple[SampledSubgraph, ...], words: str) -> None:
     assert sentence(trace(*samples)).endswith(f"without it 3 %; {words}")
-
-
-def test_no_draws_at_all() -> None:
-    assert sentence(replace(trace(), samples=())).endswith("alone it gives 98 %, without it 3 %.")
-
-
-@pytest.mark.parametrize(("count", "does"), [(1, "does 1 of 4 draws"), (5, "do 5 of 8 draws")])
-def test_exact_flows(count: int, does: str) -> None:
-    of = trace(replace(RING, count=count), MORE, flows=FlowSource.EXACT)
-    assert sentence(of, exact=True, probability=0.453).endswith(f"; 45 % of all flow ends there, and so {does}.")
-
-
-def test_an_edge_alone_is_its_edge() -> None:
-    text = sentence(trace(PATH), nodes=(0, 1), edges=(0,), name="the edge between 511 and 512")
-    assert text.endswith("the one draw does not end exactly there, but it has its edge and 1 more.")
-
-
-def test_alone_it_does_not_keep_the_class() -> None:
-    assert sentence(alone=(0.6, 0.4)) == (
-        "The GNN says cycle (99 %); the draws agree on the ring 511–514, but alone it gives only 40 % (the GNN would "
-        "say tree), without it 3 %; 61 of 64 draws end there. Adding more of what was drawn does not make the GNN keep "
-        "its class."
-    )
-
-
-def test_alone_it_keeps_the_class_just_so() -> None:
-    assert sentence(alone=(0.42, 0.58)).startswith(
-        "The GNN says cycle (99 %); the draws agree on the ring 511–514: alone it gives only 58 %, without it 3 %; 61"
-    )
-
-
-def test_without_it_the_class_stays() -> None:
-    assert sentence(without=(0.03, 0.97)) == (
-        "The GNN says cycle (99 %) because of the ring 511–514: alone it gives 98 %; 61 of 64 draws end there. Without "
-        "it the GNN still says cycle (97 %): there is more than one reason."
-    )
-    assert sentence(without=(0.4, 0.6)).endswith("Without it the GNN still says cycle, but less surely (60 %).")
-
-
-def test_everything_there_is() -> None:
-    assert sentence(whole=True) == (
-        "The GNN says cycle (99 %) because of the ring 511–514: that is everything the GNN can see here; 61 of 64 "
-        "draws end there."
-    )
 
 
 @pytest.mark.parametrize(("grown", "words"), [(1, "1 node of it was added"), (2, "2 nodes of it were added")])

@@ -1,14 +1,13 @@
 """Chemists' words for parts of real molecules."""
 
 import sys
-from dataclasses import replace
 
 import numpy as np
 import pytest
 
 from gfx_core.datasets.molecules import COMPOUNDS, groups_of, molecule
 from gfx_core.datasets.registry import load_dataset
-from gfx_core.text.names import Name, formula, molecule_part_name, subgraph_name
+from gfx_core.text.names import Name, subgraph_name
 
 pytest.importorskip("rdkit")
 
@@ -100,17 +99,6 @@ def test_no_rdkit_no_words_but_a_formula(monkeypatch: pytest.MonkeyPatch) -> Non
     monkeypatch.setitem(sys.modules, "rdkit", None)
     assert groups_of(instance) is None
     assert subgraph_name(instance, range(9)) == Name("the C₆NO₂ fragment")
-
-
-def test_named_nodes_need_not_be_atoms() -> None:
-    instance = molecule("CCO")
-    words = replace(instance, node_names=tuple(f"word {at}" for at in range(instance.x.shape[1])))
-    assert molecule_part_name(words, (0, 1)) is None
-    assert subgraph_name(words, (0, 1)).text == "the edge between 0 and 1"
-
-
-def test_formulas() -> None:
-    assert formula("OCCHHHHHHN") == "C₂H₆NO"
 
 
 def test_the_data_sets_own_molecules(mutagenicity_root: object) -> None:

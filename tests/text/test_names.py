@@ -3,10 +3,8 @@
 import networkx as nx
 import pytest
 
-from gfx_core.config import Task
 from gfx_core.datasets.info import HOUSE
-from gfx_core.text.names import Name, shape_name, subgraph_name
-from tests.toys.instances import instance_of
+from gfx_core.text.names import Name, shape_name
 
 
 def named(graph: nx.Graph, first: int = 500) -> str:
@@ -73,14 +71,3 @@ def test_gaps_and_words_in_labels() -> None:
 def test_a_shape_that_is_only_a_small_part_gives_no_name() -> None:
     crowd = hung(nx.complete_bipartite_graph(5, 5), *((node, 10 + node % 5) for node in range(10)), (10, 11))
     assert named(crowd) == "the subgraph of nodes 500–514"
-
-
-def test_large_graphs_are_not_searched() -> None:
-    crowd = nx.gnp_random_graph(64, 0.6, seed=0)
-    assert named(crowd, 0) == "the subgraph of nodes 0–63"
-
-
-def test_a_part_of_an_instance() -> None:
-    instance = instance_of(hung(nx.cycle_graph(6), (0, 6), (6, 7)), Task.GRAPH)
-    assert subgraph_name(instance, (3, 0, 1, 2, 4, 5)) == Name("the ring 0–5")
-    assert subgraph_name(instance, (7, 6)) == Name("the edge between 6 and 7")
