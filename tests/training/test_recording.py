@@ -1,6 +1,7 @@
 """Recordings as files, and put together from events."""
 
 import copy
+import csv
 import json
 import random
 from pathlib import Path
@@ -14,64 +15,25 @@ from gfx_core.errors import UserError
 from gfx_core.training import recording
 from gfx_core.training.recording import Assembler
 from gfx_core.training.setting import LessonGraph, defaults_for
+from tests.training.toy_recording import Toy, toy_recording
 
 SETTING = defaults_for(LessonGraph("toy"))
 
 
-def scene(first: int = 0, listed: bool = True) -> dict[str, Any]:
-    """Two states of a graph of two nodes; one of them if not all are listed."""
-    node = {"x": 0.0, "y": 0.0, "label": "a", "element": None, "motif": False}
-    return {
-        "from": first,
-        "nodes": [node, node | {"x": 1.0, "label": "b"}],
-        "edges": [[0, 1, 1, False]],
-        "start": 0,
-        "classes": ["no", "yes"],
-        "predicted": 1,
-        "probability": 0.75,
-        "has_truth": False,
-        "listed": listed,
-        "states": [[0], [0, 1]] if listed else [[0]],
-        "log_reward": [0.0, 1.0] if listed else [0.0],
-        "links": [[0, 1, 1]] if listed else [],
-        "target": recording.encode_probabilities([0.25, 0.75]) if listed else None,
-        "exact": recording.encode_probabilities([0.75]) if listed else None,
-        "log_z": 1.25 if listed else None,
-        "target_marginals": [0.75] if listed else None,
-    }
-
-
-def frame(step: int, number: int = 0, listed: bool = True, **more: Any) -> dict[str, Any]:
-    return {
-        "step": step,
-        "seconds": step / 100,
-        "scene": number,
-        "loss": 1.5,
-        "residual": 0.5,
-        "log_reward": -1.0,
-        "size": 1.5,
-        "total_variation": 0.25 if listed else None,
-        "log_z": 1.0,
-        "auc": None,
-        "stop": recording.encode_probabilities([0.5, 0.5]) if listed else None,
-        "flow": recording.encode_probabilities([0.5]),
-        "residuals": recording.encode_residuals([0.0, -1.0]),
-        "visits": recording.encode_probabilities([1.0, 0.5]),
-        "marginals": [0.5],
-        **more,
-    }
-
-
 def events() -> list[dict[str, Any]]:
+    """Of a training whose β was changed before its third frame."""
+    (lane,) = toy_recording(Toy(frames=3, changed=2))["lanes"]
+    first, second, third = ({"is": "frame", "lane": 0, "frame": each} for each in lane["frames"])
+    before, after = ({"is": "scene", "lane": 0, "scene": each} for each in lane["scenes"])
     return [
         {"is": "made", "made": {"device": "cpu"}},
-        {"is": "scene", "lane": 0, "scene": scene()},
-        {"is": "frame", "lane": 0, "frame": frame(0)},
+        before,
+        first,
         {"is": "state", "running": True, "step": 0, "words": "step 0"},
-        {"is": "frame", "lane": 0, "frame": frame(10)},
+        second,
         {"is": "setting", "lane": 0, "setting": SETTING.changed({"beta": 2.0}).as_dict()},
-        {"is": "scene", "lane": 0, "scene": scene(2)},
-        {"is": "frame", "lane": 0, "frame": frame(12, 1, change={"beta": 2.0})},
+        after,
+        third,
         {"is": "end", "lane": 0, "end": "Done."},
     ]
 
@@ -89,21 +51,20 @@ def test_it_is_put_together_from_events() -> None:
     made = assembler.recording()
     assert (made.title, made.made) == ("A toy", {"device": "cpu"})
     (lane,) = made.lanes
-    assert [frame.step for frame in lane.frames] == [0, 10, 12]
+    assert [frame.step for frame in lane.frames] == [0, 50, 100]
     assert [scene.first for scene in lane.scenes] == [0, 2]
     assert lane.setting.beta == 2.0
     assert lane.end == "Done."
-    assert [each["step"] for each in assembler.as_dict()["lanes"][0]["frames"][1:]] == [10, 12]
 
 
 def test_a_reset_takes_all_frames_back() -> None:
     assembler = assembled()
     assembler.feed([{"is": "reset", "lane": 0}])
     assert (assembler.generation, assembler.length) == (1, 0)
-    assembler.feed([{"is": "scene", "lane": 0, "scene": scene()}, {"is": "frame", "lane": 0, "frame": frame(5)}])
+    assembler.feed(events()[1:3])
     assembler.lose("The worker was lost.")
     (lane,) = assembler.recording().lanes
-    assert [frame.step for frame in lane.frames] == [5]
+    assert [frame.step for frame in lane.frames] == [0]
     assert lane.end == "The worker was lost."
 
 
@@ -115,25 +76,18 @@ def test_files_come_back(tmp_path: Path) -> None:
     assert recording.from_json(recording.to_json(made).encode()) == made
     assert json.loads(path.read_text()) == assembled().as_dict()
     assert not list(tmp_path.glob("**/*.part"))
-
-
-def test_states_that_come_with_frames() -> None:
-    assembler = Assembler("Growing", [SETTING])
-    first = frame(0, listed=False, flow=recording.encode_probabilities([]), residuals=recording.encode_residuals([0.0]))
-    first["visits"] = recording.encode_probabilities([1.0])
-    second = frame(5, listed=False, states=[[0, 1]], log_rewards=[1.0], links=[[0, 1, 1]])
-    assembler.feed([{"is": "scene", "lane": 0, "scene": scene(listed=False)}])
-    assembler.feed([{"is": "frame", "lane": 0, "frame": each} for each in (first, second)])
-    made = assembler.recording()
-    assert recording.from_json(recording.to_json(made)) == made
+    growing = recording.Recording.from_dict(toy_recording(Toy(listed=False, frames=3)))  # states come with frames
+    assert recording.from_json(recording.to_json(growing)) == growing
 
 
 def test_the_curves_as_a_table() -> None:
-    head, *rows = recording.csv(assembled().recording()).splitlines()
-    assert head.startswith("lane,step,seconds,loss,residual,total_variation,log_z")
-    assert len(rows) == 3
-    assert rows[0] == '"table, flow matching",0,0.0,1.5,0.5,0.25,1.0,-1.0,1.5,,1.25,'
-    assert rows[2].endswith("beta = 2.0")
+    made = assembled().recording()
+    rows = list(csv.DictReader(recording.csv(made).splitlines()))
+    assert [row["change"] for row in rows] == ["", "", "beta = 2.0"]
+    for row, frame in zip(rows, made.lanes[0].frames, strict=True):
+        assert (row["lane"], int(row["step"])) == ("table, flow matching", frame.step)
+        assert all(float(row[name]) == getattr(frame, name) for name in recording.CURVES)
+        assert float(row["true_log_z"]) == made.lanes[0].scenes[frame.scene].log_z
 
 
 def _damaged(path: str, value: Any) -> dict[str, Any]:
@@ -160,10 +114,10 @@ def _damaged(path: str, value: Any) -> dict[str, Any]:
         ("extra", 1),
         ("lanes.0.setting", {}),
         ("lanes.0.scenes.0.nodes.0.x", "left"),
-        ("lanes.0.scenes.0.edges.0", [0, 7, 1, False]),
+        ("lanes.0.scenes.0.edges.0", [0, 77, 1, False]),
         ("lanes.0.scenes.0.target", recording.encode_probabilities([1.0])),
         ("lanes.0.scenes.0.log_reward", [0.0]),
-        ("lanes.0.scenes.0.links.0", [0, 2, 1]),
+        ("lanes.0.scenes.0.links.0", [0, 999, 1]),
         ("lanes.0.scenes.0.listed", False),
         ("lanes.0.frames.0.scene", 5),
         ("lanes.0.frames.0.scene", 1),
@@ -177,9 +131,9 @@ def _damaged(path: str, value: Any) -> dict[str, Any]:
         ("lanes.0.frames.0.loss", "-Infinity"),
         ("lanes.0.frames.0.log_reward", "-Infinity"),
         ("lanes.0.frames.0.colour", "red"),
-        ("lanes.0.scenes.0.start", 2),
+        ("lanes.0.scenes.0.start", 99),
         ("lanes.0.scenes.0.predicted", 2),
-        ("lanes.0.scenes.0.states.1", [0, 2]),
+        ("lanes.0.scenes.0.states.1", [0, 99]),
         ("lanes.0.scenes.0.nodes.0.label", "x" * 61),
         ("lanes.0.scenes.0.nodes.0.label", "a\nb"),
         ("made", {"deep": [[[[[[[[[[1]]]]]]]]]]}),
@@ -191,11 +145,6 @@ def test_damaged_files_are_refused_in_a_sentence(path: str, value: Any) -> None:
     assert str(refused.value).endswith(".")
 
 
-def test_a_field_that_stands_twice_is_refused() -> None:
-    with pytest.raises(UserError, match="same field twice"):
-        recording.from_json(recording.to_json(assembled().recording())[:-1] + ',"title":"b"}')
-
-
 @pytest.mark.parametrize("path", sorted((ASSETS / "trainings").glob("*.json")), ids=lambda path: path.stem)
 def test_shipped_files_come_out_as_they_are(path: Path) -> None:
     assert recording.to_json(recording.read(path)).encode() == path.read_bytes()
@@ -204,7 +153,7 @@ def test_shipped_files_come_out_as_they_are(path: Path) -> None:
 def test_fuzz_of_recordings() -> None:
     """Some characters that are others: it is read, or refused in a sentence."""
     data, rng, refused = json.dumps(assembled().as_dict()).encode(), random.Random(1), list[str]()
-    for _ in range(1000):
+    for _ in range(600):
         changed = bytearray(data)
         for _ in range(rng.choice((1, 1, 5))):
             changed[rng.randrange(len(data))] = rng.choice(b'0123456789-.eE"{}[],:nul\x00\xff\\')
@@ -212,7 +161,7 @@ def test_fuzz_of_recordings() -> None:
             recording.from_json(bytes(changed))
         except UserError as error:
             refused.append(str(error))
-    assert 200 < len(refused) < 1000
+    assert 100 < len(refused) < 600
     assert not any("\n" in sentence for sentence in refused)
 
 
@@ -241,14 +190,6 @@ def test_residuals_come_back() -> None:
     back = recording.decode_residuals(recording.encode_residuals(values))
     assert np.abs(back[:3] - values[:3]).max() < 2e-4
     assert back[3:].round(3).tolist() == [-8.0, 8.0, 0.0, 8.0]
-
-
-def test_the_bytes_that_a_browser_reads() -> None:
-    assert recording.encode_probabilities([0.0, 0.25, 1.0]) == "AAAAgP//"  # 0, 32768, 65535, low bytes first
+    # the bytes that a browser reads: 0, 32768, 65535, low bytes first
+    assert recording.encode_probabilities([0.0, 0.25, 1.0]) == "AAAAgP//"
     assert recording.encode_residuals([-8.0, 8.0]) == "AAD//w=="
-
-
-@pytest.mark.parametrize("text", ["AAA=x", "AA==", "é"])
-def test_a_damaged_text_is_refused(text: str) -> None:
-    with pytest.raises(UserError, match="cut off"):
-        recording.decode_probabilities(text)

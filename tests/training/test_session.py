@@ -12,7 +12,7 @@ from gfx_core.errors import UserError
 from gfx_core.explanation.question import Question
 from gfx_core.gfn.settings import Parents
 from gfx_core.job_context import JobContext, StoppedError
-from gfx_core.jobs.requests import Explain, Train
+from gfx_core.jobs.requests import Explain
 from gfx_core.training import session
 from gfx_core.training.recording import Assembler
 from gfx_core.training.session import BYTES_A_SECOND, Pace, Session
@@ -159,12 +159,8 @@ def test_nobody_watches_any_more() -> None:
     heard = {number: [{"do": "alive"}] for number in range(1, 400)}
     answer, _, _ = steered([replace(TABLE, steps=100)], heard, clock=Clock(1.0))
     assert answer[0].end == "Done: 100 steps."
-
-
-def test_cancelling() -> None:
-    job = JobContext(cancelled=lambda: True)
     with pytest.raises(StoppedError):
-        Session((TABLE,), job).run()
+        Session((TABLE,), JobContext(cancelled=lambda: True)).run()
 
 
 def test_an_instance_that_cannot_be_listed() -> None:
@@ -189,11 +185,6 @@ def test_frames_are_as_many_as_a_line_carries() -> None:
     pace.sent(int(2 * BYTES_A_SECOND))
     clock.now = 2.0
     assert not pace.due
-
-
-def test_bad_requests() -> None:
-    with pytest.raises(UserError, match="One or two"):
-        Train(())
 
 
 # “Train on this one” shows itself while it learns

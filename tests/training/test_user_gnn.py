@@ -27,7 +27,7 @@ from gfx_core.gnn.checkpoint import ModelHeader, load_model, model_path, read_he
 from gfx_core.gnn.models import GNN
 from gfx_core.gnn.predict import SubgraphPredictor
 from gfx_core.job_context import JobContext, StoppedError
-from gfx_core.jobs.requests import AskGnn, BringGnn, Explain, LookAt, ScoreEdges, TrainGnn
+from gfx_core.jobs.requests import AskGnn, BringGnn, Explain, ScoreEdges, TrainGnn
 from gfx_core.trace.schema import LISTABLE
 from gfx_core.training import user_gnn
 from gfx_core.training.user_gnn_setting import GnnReport
@@ -161,11 +161,8 @@ def contents(dataset: str) -> dict[str, bytes]:
     "changes",
     [
         {"num_classes": 20_000_000},
-        {"num_classes": 10_000},
-        {"hidden": 30_000},
         {"hidden": 19},
         {"num_layers": 10**9},
-        {"num_layers": 64},
         {"training": {"seconds": "x"}},
         {"training": {"epochs": None}},
         {"dataset": []},
@@ -211,7 +208,7 @@ def test_fuzz_of_brought_gnns(nameless: str, tmp_path: Path) -> None:
     """Whatever is wrong with a file, it is taken or refused in one sentence; what is refused leaves nothing."""
     rng, good, path = random.Random(0), model_path("tree_cycles").read_bytes(), tmp_path / "x.safetensors"
     before, refused = contents(nameless), 0
-    for number in range(400):
+    for number in range(150):
         path.write_bytes(damaged(good, rng))
         said = ""
         try:
@@ -227,7 +224,7 @@ def test_fuzz_of_brought_gnns(nameless: str, tmp_path: Path) -> None:
             header = read_header(model_path(nameless))  # as pages do
             GnnReport.from_dict(header.training["report"])
             before = contents(nameless)
-    assert refused > 200
+    assert refused > 75
 
 
 def test_exact_flows_explain_without_a_policy(rings: str) -> None:
@@ -300,7 +297,7 @@ def test_whole_graphs_start_where_the_reward_is_largest(visit: str, any_gnn: Non
     name = brought(visit, *files_of("shapes"))
     TrainGnn(name, hidden=8, seconds=2.0).answer(JobContext())
     model, instance = load_model(name), load_dataset(name).instance(3)
-    config = replace(policy_config(name), max_nodes=5)
+    config = replace(policy_config(name), max_nodes=4)
     predictor = SubgraphPredictor(model, [instance], "cpu")
     reward, reach = Reward(predictor, config.reward), []
     for node in range(instance.num_nodes):  # the slow way, one subgraph after the other
@@ -309,15 +306,5 @@ def test_whole_graphs_start_where_the_reward_is_largest(visit: str, any_gnn: Non
         reach.append(np.logaddexp.reduce(found))
     start = locate(config, predictor, instance)
     assert reach[start] == pytest.approx(max(reach), abs=1e-4)
-    trace = Explain(Question(name, "3", flows=FlowSource.EXACT, max_nodes=5)).answer(JobContext())
+    trace = Explain(Question(name, "3", flows=FlowSource.EXACT, max_nodes=4)).answer(JobContext())
     assert trace.steps[0].members == (start,)
-
-
-def test_reading_in_a_worker(visit: str, tmp_path: Path) -> None:
-    (tmp_path / "one").write_bytes(b"a b\nb c\n")
-    request = LookAt(visit, ("e.txt",), (str(tmp_path / "one"),), title="Mine")
-    found = request.answer(JobContext())
-    assert store.about(found.name).title == "Mine"
-    (tmp_path / "one").unlink()
-    with pytest.raises(UserError, match="not here any more"):
-        request.answer(JobContext())
