@@ -9,6 +9,7 @@ from typing import Any
 import pytest
 
 from gfx_core.errors import UserError
+from gfx_core.explanation import durations
 from gfx_core.explanation.question import Question
 from gfx_core.gfn.settings import Parents
 from gfx_core.job_context import JobContext, StoppedError
@@ -200,6 +201,8 @@ def explained(question: Question) -> tuple[Any, Assembler]:
 
 def test_the_last_frame_is_what_the_explanation_is_drawn_from(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setenv("GFX_DATA", str(tmp_path))
+    monkeypatch.setattr(durations, "EPOCHS", 4)
+    monkeypatch.setattr(durations, "LEAST", 2)
     trace, assembler = explained(Question("tree_cycles", "612", tuned=True, beta=5.0, max_nodes=4, samples=4))
     (lane,) = assembler.recording().lanes
     assert lane.frames[0].step == 0
@@ -207,6 +210,4 @@ def test_the_last_frame_is_what_the_explanation_is_drawn_from(tmp_path: Path, mo
     tuned = trace.made["policy"]["tuned_on_this_instance"]["distances"]
     assert lane.frames[0].total_variation == pytest.approx(tuned[0], abs=1e-4)
     assert lane.frames[-1].total_variation == pytest.approx(tuned[1], abs=1e-4)
-    assert (
-        explained(Question("tree_cycles", "612", samples=4))[1].num_events == 0
-    )  # nothing is trained, nothing is told
+    assert explained(Question("tree_cycles", "612", samples=4))[1].num_events == 0  # nothing is trained
