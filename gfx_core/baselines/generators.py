@@ -24,13 +24,12 @@ from gfx_core.errors import UserError
 from gfx_core.explanation.explainer import GFlowExplainer
 from gfx_core.explanation.result import scores_on_edges
 from gfx_core.gfn.checkpoint import TrainedPolicy, load_policy, save_policy
-from gfx_core.gfn.events import EpochReport
 from gfx_core.gfn.instances import Episodes, FlowGraphs
 from gfx_core.gfn.policy import FlowPolicy, StartLocator
 from gfx_core.gfn.rewards import Reward
 from gfx_core.gfn.sampler import sample
 from gfx_core.gfn.settings import GFNConfig, Parents, policy_config
-from gfx_core.gfn.trainer import Trainer
+from gfx_core.gfn.trainer import EpochReport, Trainer
 from gfx_core.gnn.models import GNN
 from gfx_core.gnn.predict import Predictor, SubgraphPredictor
 from gfx_core.user_models.predictor import predictor_on

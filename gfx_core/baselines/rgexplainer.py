@@ -25,7 +25,6 @@ from gfx_core.datasets.instance import Instance
 from gfx_core.device import seeded
 from gfx_core.errors import UserError
 from gfx_core.gfn.checkpoint import TrainedPolicy
-from gfx_core.gfn.events import EpochReport
 from gfx_core.gfn.instances import Episodes
 from gfx_core.gfn.losses import masked_logsumexp
 from gfx_core.gfn.objectives import LossTerms, Objective
@@ -34,7 +33,7 @@ from gfx_core.gfn.rewards import Reward
 from gfx_core.gfn.sampler import Trajectories
 from gfx_core.gfn.settings import GFNConfig, PolicyConfig, RewardConfig, Stop
 from gfx_core.gfn.states import States
-from gfx_core.gfn.trainer import Trainer
+from gfx_core.gfn.trainer import EpochReport, Trainer
 from gfx_core.gnn.models import GNN
 from gfx_core.gnn.predict import Predictor
 from gfx_core.user_models.predictor import predictor_on

@@ -11,7 +11,7 @@ from gfx_core.device import choose_device
 from gfx_core.errors import UserError
 
 if TYPE_CHECKING:
-    from gfx_core.gfn.events import EpochReport
+    from gfx_core.gfn.trainer import EpochReport
 
 
 def add_explain(commands: Commands) -> None:

@@ -120,9 +120,9 @@ def _train_policy(options: argparse.Namespace) -> None:
 
     from gfx_core.explanation.explainer import GFlowExplainer
     from gfx_core.gfn.checkpoint import Checkpoint
-    from gfx_core.gfn.events import EpochReport
     from gfx_core.gfn.own_policies import policy_path
     from gfx_core.gfn.settings import Loss, Parents, Stop, policy_config
+    from gfx_core.gfn.trainer import EpochReport
     from gfx_core.gnn.checkpoint import load_model
 
     device = choose_device(options.device)

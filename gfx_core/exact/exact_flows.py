@@ -81,8 +81,11 @@ def total_variation(log_p: ArrayLike, log_q: ArrayLike) -> float:
 # Flows
 
 
-def terminal_distribution_from_edges(dag: StateDag, log_edge_flow: ArrayLike, log_stop: ArrayLike) -> Doubles:
-    """The exact distribution of the set at which a policy stops.
+def walk(dag: StateDag, log_edge_flow: ArrayLike, log_stop: ArrayLike) -> tuple[Doubles, Doubles, Doubles]:
+    """What a policy does, exactly: log P of passing through each state, of stopping there, of going along each edge.
+
+    Level by level: the probability of being at a state is that of its parents, each times the action to it. The flows
+    need not balance.
 
     Args:
         dag: The states.
@@ -90,16 +93,7 @@ def terminal_distribution_from_edges(dag: StateDag, log_edge_flow: ArrayLike, lo
         log_stop: Its log-flow to STOP. [S]
 
     Returns:
-        log P(stop at s). [S]
-    """
-    return walk(dag, log_edge_flow, log_stop)[1]
-
-
-def walk(dag: StateDag, log_edge_flow: ArrayLike, log_stop: ArrayLike) -> tuple[Doubles, Doubles, Doubles]:
-    """log P of passing through each state, of stopping there, and of going along each edge. [E], [S] → [S], [S], [E]
-
-    Level by level: the probability of being at a state is that of its parents, each times the action to it. The flows
-    need not balance.
+        [S], [S] and [E].
     """
     flow = _doubles(log_edge_flow)
     log_on = _sum_by_state(flow, dag.parent, slice(0, dag.num_states))  # [S]

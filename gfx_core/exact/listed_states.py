@@ -94,6 +94,7 @@ class ListedStates:
         node: The node that it adds. [edges]
         out: How many edges leave each state. [S]
         first: The number of the first of them. [S]
+        most: The largest of these counts, at least 1.
     """
 
     def __init__(
@@ -125,7 +126,7 @@ class ListedStates:
         self.parent, self.child = self._put(parent), self._put(child)
         self.node = self._put(np.concatenate([dag.node for dag in dags]))
         self._ends = np.concatenate([[0], np.cumsum(out)])  # where the edges of each state begin, on the CPU
-        self.out, self.first = self._put(out), self._put(self._ends[:-1])
+        self.out, self.first, self.most = self._put(out), self._put(self._ends[:-1]), max(1, int(out.max()))
         size = np.concatenate([dag.size for dag in dags])
         level = size[parent]
         by_level = np.split(np.argsort(level, kind="stable"), np.searchsorted(np.sort(level), range(2, width)))
@@ -150,7 +151,24 @@ class ListedStates:
         """How many states fit in memory if each has a row of some width."""
         return max(1, _CELLS["cuda" if self.device.type == "cuda" else "cpu"] // width)
 
-    def flows(self, policy: FlowPolicy, encoded: Encoded, which: Tensor, at: Subsets | None = None) -> Flows:
+    def edges_of(self, which: Tensor, fixed: bool) -> tuple[Tensor, Tensor]:
+        """The edges that leave some states, and which of them are there.
+
+        Args:
+            which: The states. [n]
+            fixed: Whether there is room for as many as any state has, so that the device need not be asked.
+
+        Returns:
+            [n, A] and bool [n, A].
+        """
+        out = self.out[which][:, None]
+        column = torch.arange(self.most if fixed else max(1, int(out.max())), device=self.device)
+        there = column < out
+        return (self.first[which][:, None] + column).where(there, 0), there
+
+    def flows(
+        self, policy: FlowPolicy, encoded: Encoded, which: Tensor, at: Subsets | None = None, fixed: bool = False
+    ) -> Flows:
         """What a policy says of some states.
 
         Args:
@@ -158,16 +176,12 @@ class ListedStates:
             encoded: What it makes of the nodes of the episodes.
             which: The states, by number. [n]
             at: The same states where only some of the episodes are encoded.
+            fixed: As in :meth:`edges_of`.
         """
         at = at or Subsets(self.episodes, self.episode[which], self.subsets[which].long())
-        out, width = self.out[which], at.episodes.width
-        state = torch.arange(len(which), device=out.device).repeat_interleave(out)
-        edge = self.first[which].repeat_interleave(out) + _counted(out)
-        members = at.nodes >= 0
-        holder, place = members.nonzero(as_tuple=True)
-        shape = len(which), width
-        inside = Pairs(holder, at.nodes[holder, place], None, shape)
-        return policy.at_pairs(encoded, at, Pairs(state, self.node[edge], None, shape), None, inside)
+        edge, there = self.edges_of(which, fixed)
+        out = Pairs.listed(self.node[edge], there, at.episodes.width, fixed)
+        return policy.at_pairs(encoded, at, out, None, Pairs.listed(at.nodes, at.nodes >= 0, at.episodes.width, fixed))
 
     @torch.no_grad()
     def stops(self, policy: FlowPolicy) -> Tensor:
@@ -213,12 +227,6 @@ class ListedStates:
     def best(self) -> list[int]:
         """The state with the highest reward of each episode, as a number in its DAG; of equals the first. [E]"""
         return [first_best(part.cpu().numpy()) for part in self.log_reward.split(self.counts)]
-
-
-def _counted(counts: Tensor) -> Tensor:
-    """0 … n − 1 for each of some counts, one after the other. [N] → [Σ n]"""
-    begins = (counts.cumsum(0) - counts).repeat_interleave(counts)
-    return torch.arange(len(begins), device=counts.device) - begins
 
 
 # NetworkFlows: a policy network's flows on a listed state DAG, where a training on one instance is quick.

@@ -12,7 +12,7 @@ from typing import Any
 
 import numpy as np
 import torch
-from numpy.typing import ArrayLike, NDArray
+from numpy.typing import ArrayLike
 from torch import Tensor, nn
 
 from gfx_core.arrays import first_best
@@ -42,7 +42,7 @@ class Paths:
 
 
 class DagFlows(nn.Module):
-    """Log-flows on the edges of a DAG, in double precision.
+    """Log-flows on the edges of a DAG, in double precision and on the CPU.
 
     Args:
         dag: The states.
@@ -59,15 +59,6 @@ class DagFlows(nn.Module):
     log_edge: Tensor
     log_phantom: Tensor
     log_z: Tensor
-    log_reward: Tensor
-    log_backward: Tensor
-    _out_edges: Tensor
-    _in_edges: Tensor
-    _edge_of: Tensor
-    _leads_to: Tensor
-    _child: Tensor
-    _parent: Tensor
-    _num_parents: Tensor
 
     def __init__(self, dag: StateDag, log_reward: ArrayLike, parents: Parents = Parents.VALID) -> None:
         super().__init__()
@@ -81,23 +72,14 @@ class DagFlows(nn.Module):
             raise TooManyStates(f"A table of {S:,} states and their actions is too large: allow fewer nodes.")
         self.dag, self.parents, self.num_phantoms = dag, parents, int(phantoms.sum())
         ways = {Parents.VALID: dag.num_parents, Parents.SEQUENCE: np.ones_like(dag.size), Parents.GRAPH: dag.size - 1}
-        tables = {
-            "log_reward": reward,
-            "log_backward": -torch.tensor(ways[parents][dag.child], dtype=torch.float64).log(),  # [E], log P_B
-            "_out_edges": _table(dag.parent, S, pad=E + self.num_phantoms),  # [S, A]
-            "_in_edges": _table(owner, S, pad=E + self.num_phantoms),  # [S, P]
-            "_edge_of": _table(dag.parent, S + 1, pad=E, more=1),  # [S + 1, A + 1], the last column is STOP
-            "_child": torch.from_numpy(dag.child),
-            "_parent": torch.from_numpy(dag.parent),
-            "_num_parents": torch.from_numpy(dag.num_parents),
-        }
-        for name, table in tables.items():
-            self.register_buffer(name, table, persistent=False)
-        self.register_buffer("_leads_to", torch.cat([self._child, torch.tensor([S])])[self._edge_of], persistent=False)
-
-    @property
-    def device(self) -> torch.device:
-        return self.log_reward.device
+        self.log_reward = reward
+        self.log_backward = -torch.tensor(ways[parents][dag.child], dtype=torch.float64).log()  # [E], log P_B
+        self._out_edges = _table(dag.parent, S, pad=E + self.num_phantoms)  # [S, A]
+        self._in_edges = _table(owner, S, pad=E + self.num_phantoms)  # [S, P]
+        self._edge_of = _table(dag.parent, S + 1, pad=E, more=1)  # [S + 1, A + 1], the last column is STOP
+        self._child, self._parent = torch.from_numpy(dag.child), torch.from_numpy(dag.parent)
+        self._num_parents = torch.from_numpy(dag.num_parents)
+        self._leads_to = torch.cat([self._child, torch.tensor([S])])[self._edge_of]
 
     @property
     def log_stop(self) -> Tensor:
@@ -126,9 +108,7 @@ class DagFlows(nn.Module):
     @torch.no_grad()
     def terminal_distribution(self) -> Doubles:
         """log P(stop at s), exactly. [S]"""
-        return exact_flows.terminal_distribution_from_edges(
-            self.dag, self.log_edge.detach().cpu(), self.log_stop.detach().cpu()
-        )
+        return exact_flows.walk(self.dag, self.log_edge.detach(), self.log_stop.detach())[1]
 
     @torch.no_grad()
     def sample(self, count: int, generator: torch.Generator, epsilon: float = 0.0) -> Paths:
@@ -138,8 +118,8 @@ class DagFlows(nn.Module):
         there = flows > -torch.inf
         chance = (1 - epsilon) * flows.softmax(1) + epsilon * there / there.sum(1, keepdim=True)  # [S, A + 1]
         up_to = nn.functional.pad(chance.cumsum(1), (0, 0, 0, 1), value=2.0)  # [S + 1, A + 1], row S: after STOP
-        noise = self._noise((self.dag.num_levels, count, 1), generator)  # [L, B, 1]
-        state = torch.zeros(count, dtype=torch.long, device=self.device)
+        noise = torch.rand(self.dag.num_levels, count, 1, dtype=torch.float64, generator=generator)  # [L, B, 1]
+        state = torch.zeros(count, dtype=torch.long)
         states, edges = [state], []
         for draw in noise:
             action = (up_to[state] <= draw).sum(1).clamp(max=A)  # [B]
@@ -155,7 +135,8 @@ class DagFlows(nn.Module):
         """Samples a trajectory to each of the given states, going back to a random valid parent at every step."""
         S, E = self.dag.num_states, self.dag.num_edges
         parent_of = nn.functional.pad(self._parent, (0, 1), value=S)  # [E + 1]
-        noise = self._noise((max(self.dag.num_levels - 1, 1), len(terminal)), generator)
+        steps = max(self.dag.num_levels - 1, 1)
+        noise = torch.rand(steps, len(terminal), dtype=torch.float64, generator=generator)
         state, states, edges = terminal, [terminal], []
         for draw in noise:
             at = state.clamp(max=S - 1)
@@ -165,9 +146,6 @@ class DagFlows(nn.Module):
             state = parent_of[edges[-1]]
             states.append(state)
         return Paths(torch.stack(states), torch.stack(edges), terminal)
-
-    def _noise(self, shape: tuple[int, ...], generator: torch.Generator) -> Tensor:
-        return torch.rand(shape, dtype=torch.float64, device=self.device, generator=generator)
 
 
 def _table(owner: Ints, rows: int, pad: int, more: int = 0) -> Tensor:
@@ -188,9 +166,6 @@ def rows(values: Tensor, table: Tensor) -> Tensor:
 #
 # Of all flows that end as R, this is the one that comes to every state from all its valid parents in equal shares:
 # F(s) = R(s) + Σ F(s → s∪{a}), and F(s∖{u} → s) = F(s) / (number of valid parents of s).
-
-
-Bools = NDArray[np.bool_]
 
 
 class ExactFlows(DagFlows):
@@ -345,7 +320,7 @@ def draw(flows: DagFlows, config: GFNConfig, generator: torch.Generator, full: b
     if not full:
         return flows.sample(config.batch_size, generator, config.epsilon)
     if config.loss.is_trajectory_balance:
-        return flows.sample_back(torch.arange(flows.dag.num_states, device=flows.device), generator)
+        return flows.sample_back(torch.arange(flows.dag.num_states), generator)
     return None
 
 

@@ -32,10 +32,9 @@ from gfx_core.explanation.subject import GNNSubject, Subject, open_subject
 from gfx_core.explanation.trace import record
 from gfx_core.files import UnwrittenError
 from gfx_core.gfn.checkpoint import Checkpoint, TrainedPolicy, load_policy, resume_training, save_policy, save_training
-from gfx_core.gfn.events import EpochReport
 from gfx_core.gfn.rewards import Reward
 from gfx_core.gfn.settings import DEFAULT_PRESET, REWARD_PRESETS, GFNConfig, preset_config
-from gfx_core.gfn.trainer import Trainer
+from gfx_core.gfn.trainer import EpochReport, Trainer
 from gfx_core.gnn.models import GNN
 from gfx_core.trace.schema import Trace
 from gfx_core.user_models.inputs import ModelOptions, some_indices

@@ -31,11 +31,10 @@ from gfx_core.explanation import on_the_spot
 from gfx_core.explanation.durations import EPOCHS
 from gfx_core.explanation.samplers import Listing, SubgraphSampler
 from gfx_core.gfn.checkpoint import TrainedPolicy, load_policy, save_policy
-from gfx_core.gfn.events import EpochReport
 from gfx_core.gfn.exact_targets import ExactTargets
 from gfx_core.gfn.policy import FlowPolicy
 from gfx_core.gfn.settings import GFNConfig, LearningConfig, Parents
-from gfx_core.gfn.trainer import Trainer
+from gfx_core.gfn.trainer import EpochReport, Trainer
 from gfx_core.gnn.models import GNN
 from gfx_core.gnn.predict import Predictor
 from gfx_core.gnn.pyg_import import import_compiler

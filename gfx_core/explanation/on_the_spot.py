@@ -21,10 +21,9 @@ from gfx_core.exact.exact_flows import log_partition
 from gfx_core.exact.state_dag import EXACT_CAP, StateDag, TooManyStates, enumerate_states
 from gfx_core.explanation.samplers import ExactSampler, Listing, SubgraphSampler, SubgraphSource
 from gfx_core.gfn.checkpoint import TrainedPolicy
-from gfx_core.gfn.events import EpochReport
 from gfx_core.gfn.rewards import Reward
 from gfx_core.gfn.settings import GFNConfig, LearningConfig, Parents
-from gfx_core.gfn.trainer import Trainer
+from gfx_core.gfn.trainer import EpochReport, Trainer
 from gfx_core.gnn.predict import Predictor
 from gfx_core.text.answers import only_fewer
 from gfx_core.user_models.predictor import WINDOW, ModelInstance, ModelPredictor, growth, window

@@ -15,7 +15,6 @@ from gfx_core.datasets.graph import Ints
 from gfx_core.datasets.instance import Instance
 from gfx_core.errors import UserError
 from gfx_core.exact import exact_flows
-from gfx_core.exact.exact_flows import terminal_distribution_from_edges
 from gfx_core.exact.state_dag import ENUMERATION_CAP, EXACT_CAP, StateDag, TooManyStates, enumerate_states
 from gfx_core.exact.tabular import ExactFlows
 from gfx_core.gfn.checkpoint import TrainedPolicy
@@ -157,7 +156,7 @@ class SubgraphSource(ABC):
 
     def terminal_distribution(self, dag: StateDag, log_reward: Doubles) -> Doubles:
         """log-probability to stop at each state of a listed instance. [S]"""
-        return terminal_distribution_from_edges(dag, *self.flows_on(dag, log_reward))
+        return exact_flows.walk(dag, *self.flows_on(dag, log_reward))[1]
 
 
 class ExactSampler(SubgraphSource):

@@ -12,10 +12,9 @@ from torch import nn
 from gfx_core.device import provenance
 from gfx_core.errors import UserError
 from gfx_core.files import check_finite, read_json_header, read_tensors, tensor_bytes, tensor_shapes, write_tensors
-from gfx_core.gfn.events import EpochReport
 from gfx_core.gfn.policy import FlowPolicy, StartLocator
 from gfx_core.gfn.settings import GFNConfig, Stop
-from gfx_core.gfn.trainer import Trainer
+from gfx_core.gfn.trainer import EpochReport, Trainer
 
 Network = TypeVar("Network", bound=nn.Module)
 SCHEMA = 2  # 1: ReLU in the network that sees the whole set

@@ -17,13 +17,12 @@ from gfx_core.datasets.graph import Ints
 from gfx_core.exact.exact_flows import uniform_backward_flows
 from gfx_core.exact.listed_states import ListedStates, list_all
 from gfx_core.exact.state_dag import StateDag
-from gfx_core.gfn.first_layer import Encoded
 from gfx_core.gfn.instances import STARTS_PER_GRAPH, Episodes, FlowGraphs, random_starts
 from gfx_core.gfn.losses import raised
 from gfx_core.gfn.policy import FlowPolicy, Flows
 from gfx_core.gfn.rewards import Reward
 from gfx_core.gfn.settings import GFNConfig
-from gfx_core.gfn.states import Pairs, Subsets
+from gfx_core.gfn.states import Subsets
 
 MOST_STATES = {"cuda": 1 << 22, "cpu": 1_100_000}
 """Of all listed instances together, about: more would take two CPU cores minutes before the first epoch."""
@@ -97,7 +96,6 @@ class ExactTargets(ListedStates):
         self.log_state, self.log_edge = (self._put(np.concatenate(parts)).float() for parts in flows)
         self.log_stop = self.log_reward.float()
         self.visits = (self.log_state - self.log_state[self.origin][self.episode]).exp()
-        self._most = max(1, int(self.out.max()))  # actions of a state besides STOP
         chances = self._chances()
         self._up_to = chances.cumsum(0)  # [S]
         self._before = torch.cat([self._up_to.new_zeros(1), self._up_to])[self.origin]  # [E]
@@ -204,30 +202,6 @@ class ExactTargets(ListedStates):
         spread = ((follow * (self.log_edge - mean).square()).sum() / total).sqrt()
         return float(mean), max(1.0, float(spread))
 
-    def edges_of(self, which: Tensor, fixed: bool) -> tuple[Tensor, Tensor]:
-        """The edges that leave some states, and which of them are there.
-
-        Args:
-            which: The states. [n]
-            fixed: Whether there is room for as many as any state has, so that the device need not be asked.
-
-        Returns:
-            [n, A] and bool [n, A].
-        """
-        out = self.out[which][:, None]
-        column = torch.arange(self._most if fixed else max(1, int(out.max())), device=self.device)
-        there = column < out
-        return (self.first[which][:, None] + column).where(there, 0), there
-
-    def flows_at(self, policy: FlowPolicy, encoded: Encoded, drawn: StateBatch, fixed: bool) -> Flows:
-        """What a policy says of some states; ``fixed`` as in :meth:`edges_of`."""
-        if not fixed:
-            return self.flows(policy, encoded, drawn.which, drawn.states)
-        edge, there = self.edges_of(drawn.which, fixed)
-        width, nodes = drawn.states.episodes.width, drawn.states.nodes
-        out = Pairs.listed(self.node[edge], there, width)
-        return policy.at_pairs(encoded, drawn.states, out, None, Pairs.listed(nodes, nodes >= 0, width))
-
     def loss(self, policy: FlowPolicy, drawn: StateBatch, fixed: bool | None = None) -> Tensor:
         """How far the policy's flows are from the exact ones in some states.
 
@@ -241,7 +215,8 @@ class ExactTargets(ListedStates):
             fixed: Whether all shapes are to be fixed; by default everywhere but on the CPU.
         """
         fixed = self.device.type != "cpu" if fixed is None else fixed
-        which, flows = drawn.which, self.flows_at(policy, policy.encode(drawn.states.episodes), drawn, fixed)
+        which, encoded = drawn.which, policy.encode(drawn.states.episodes)
+        flows = self.flows(policy, encoded, which, drawn.states, fixed)
         edge, there = self.edges_of(which, fixed)
         wanted = self.log_edge[edge].masked_fill(~there, -torch.inf)  # [n, A]
         got, chance, divergence = self._compared(flows, which, edge, there)

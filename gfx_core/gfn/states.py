@@ -36,8 +36,11 @@ class Pairs:
         return cls(state, node, None, (mask.shape[0], mask.shape[1]))
 
     @classmethod
-    def listed(cls, node: Tensor, real: Tensor, width: int) -> "Pairs":
-        """The same number of pairs for each state, given as a table. [N, A], bool [N, A]"""
+    def listed(cls, node: Tensor, real: Tensor, width: int, fixed: bool) -> "Pairs":
+        """Pairs as a table has them, some of them not real: with ``fixed`` they stay as padding. [N, A], bool [N, A]"""
+        if not fixed:
+            state, place = real.nonzero(as_tuple=True)
+            return cls(state, node[state, place], None, (len(node), width))
         state = torch.arange(len(node), device=node.device).repeat_interleave(node.shape[1])
         return cls(state, node.where(real, 0).flatten(), real.flatten(), (len(node), width))
 

@@ -4,7 +4,8 @@ import logging
 import math
 import time
 from collections.abc import Callable
-from dataclasses import replace
+from dataclasses import dataclass, replace
+from typing import TypeAlias
 
 import numpy as np
 import torch
@@ -12,8 +13,8 @@ from torch import Tensor, nn
 
 from gfx_core.config import Task
 from gfx_core.device import seeded
+from gfx_core.errors import UserError
 from gfx_core.gfn.cuda_graphs import Recorder
-from gfx_core.gfn.events import BatchLearned, EpochReport, Listener, NotANumberError, TrainingEvent
 from gfx_core.gfn.exact_targets import ExactTargets, StateBatch
 from gfx_core.gfn.instances import STARTS_PER_GRAPH, Episodes, FlowGraphs, Parts
 from gfx_core.gfn.objectives import OBJECTIVES, LossTerms, Objective
@@ -22,6 +23,60 @@ from gfx_core.gfn.rewards import Reward
 from gfx_core.gfn.sampler import Trajectories, parent_nodes, sample
 from gfx_core.gfn.settings import GFNConfig
 from gfx_core.gnn.predict import Predictor, SubgraphPredictor
+
+# What a training says of itself while it goes on. Who listens to nothing pays nothing.
+
+
+@dataclass(frozen=True)
+class EpochReport:
+    """What one epoch did; the event that it is done.
+
+    Attributes:
+        epoch: Its number, from 1.
+        epochs: How many there will be.
+        loss: Mean loss over its batches.
+        residual: Mean |log in-flow − log out-flow| over the visited states.
+        log_reward: Mean log R of the final subgraphs.
+        size: Mean number of their nodes.
+        seconds: How long it took.
+        eta: Seconds until the end at this pace.
+    """
+
+    epoch: int
+    epochs: int
+    loss: float
+    residual: float
+    log_reward: float
+    size: float
+    seconds: float
+    eta: float
+
+
+class NotANumberError(UserError, FloatingPointError):
+    """The loss stopped being a number; the last good weights were put back."""
+
+
+@dataclass(frozen=True, eq=False)
+class BatchLearned:
+    """A batch of trajectories was sampled, and the first step on it taken.
+
+    It holds the trainer's own tensors, so a listener copies what it wants to keep.
+
+    Attributes:
+        epoch: In which epoch, from 1.
+        trajectories: What was sampled.
+        parents: Which nodes' removal counts as a parent of each prefix; empty where parents play no part. [B, K, m]
+        log_reward: Of where each trajectory ended. [B]
+    """
+
+    epoch: int
+    trajectories: Trajectories
+    parents: Tensor
+    log_reward: Tensor
+
+
+TrainingEvent: TypeAlias = BatchLearned | EpochReport
+
 
 # GradientSteps: Adam on the weights of a training, with all that it remembers kept in one place of the memory.
 
@@ -108,12 +163,6 @@ WATCHED = 32
 """Where the policy learns from listed states alone, so many of the instances are sampled to see how it goes."""
 
 
-class _NoNumber(Exception):  # noqa: N818 (said to the trainer itself)
-    def __init__(self, from_the_start: bool) -> None:
-        super().__init__()
-        self.from_the_start = from_the_start
-
-
 class Trainer:
     """Trains a policy (and, in graph tasks, a locator) on some instances.
 
@@ -130,7 +179,7 @@ class Trainer:
         repeats: How many trajectories start there in an epoch.
 
     Attributes:
-        listeners: Told of every event, see `gfx_core.gfn.events`.
+        listeners: Called with every `TrainingEvent`.
     """
 
     def __init__(
@@ -167,7 +216,7 @@ class Trainer:
         self.steps = GradientSteps(self.modules, config, self.device)
         self.optimizer = self.steps.optimizer
         self.curve: list[EpochReport] = []
-        self.listeners: list[Listener] = []
+        self.listeners: list[Callable[[TrainingEvent], None]] = []
         self.generator = torch.Generator(self.device)  # seeded anew in every epoch
         self._before_last: Callable[[], None] | None = None  # puts the last epoch's beginning back
         self._batch_size = config.batch_size
@@ -206,17 +255,9 @@ class Trainer:
             on_epoch: Called after each epoch; listeners are told more.
             cancelled: Asked before each batch; training stops, keeping what it has, when it says yes.
         """
-
-        def listen(event: TrainingEvent) -> None:
-            if isinstance(event, EpochReport) and on_epoch is not None:
-                on_epoch(event)
-
-        self.listeners.append(listen)
-        try:
-            while self.epoch < self.config.epochs and self.run_epoch(cancelled):
-                pass
-        finally:
-            self.listeners.remove(listen)
+        while self.epoch < self.config.epochs and self.run_epoch(cancelled):
+            if on_epoch is not None:
+                on_epoch(self.curve[-1])
 
     def run_epoch(self, cancelled: Callable[[], bool] | None = None) -> bool:
         """One pass over the instances; False if it was cancelled half-way (and then not counted).
@@ -234,29 +275,31 @@ class Trainer:
                 _log.warning("the device's memory is full: going on with batches of %d", self._batch_size)
                 restore()
                 self._make_batches()
-            except _NoNumber as error:
-                failed = self.epoch + 1
-                if error.from_the_start and self._before_last is not None:  # the last epoch's step broke the weights
+                continue
+            if done is None:
+                restore()
+                return False
+            report, first = done
+            if not math.isfinite(report.loss):
+                if self._before_last is not None and not bool(first.isfinite()):  # the last epoch broke the weights
                     restore, self._before_last = self._before_last, None
                     self.curve.pop()
                 restore()
                 raise NotANumberError(
-                    f"The loss stopped being a number in epoch {failed}; the weights of epoch {self.epoch} were kept. "
-                    "Try a smaller learning rate or β."
-                ) from None
-            else:
-                if done:
-                    self._before_last = restore
-                    self._tell(self.curve[-1])
-                else:
-                    restore()
-                return done
+                    f"The loss stopped being a number in epoch {report.epoch}; the weights of epoch {self.epoch} were "
+                    "kept. Try a smaller learning rate or β."
+                )
+            self._before_last = restore
+            self.curve.append(report)
+            self._tell(report)
+            return True
 
     def _tell(self, event: TrainingEvent) -> None:
         for listener in self.listeners:
             listener(event)
 
-    def _pass(self, cancelled: Callable[[], bool] | None) -> bool:
+    def _pass(self, cancelled: Callable[[], bool] | None) -> tuple[EpochReport, Tensor] | None:
+        """One epoch, and its first loss; None if it was cancelled."""
         started = time.perf_counter()
         config, number = self.config, self.epoch + 1
         learning = config.learning
@@ -267,7 +310,7 @@ class Trainer:
         for episodes in self._parts.shuffled(rng)[: learning.parts or None]:
             for turn in range(learning.steps_per_batch + (0 if self.exact is None else learning.exact_steps)):
                 if cancelled is not None and cancelled():
-                    return False
+                    return None
                 if turn and (self._only_exact or turn >= learning.steps_per_batch):
                     losses.append(self.regress())
                     continue
@@ -281,12 +324,9 @@ class Trainer:
                     self._tell(BatchLearned(number, trajectories, parents, batch.log_reward))
         loss = float(torch.stack(losses).mean())
         residual, log_reward, size = torch.stack(watched).mean(0).tolist()
-        if not math.isfinite(loss):
-            raise _NoNumber(from_the_start=not bool(losses[0].isfinite()))
         seconds = time.perf_counter() - started
         eta = seconds * (config.epochs - number)
-        self.curve.append(EpochReport(number, config.epochs, loss, residual, log_reward, size, seconds, eta))
-        return True
+        return EpochReport(number, config.epochs, loss, residual, log_reward, size, seconds, eta), losses[0]
 
     def sample(self, episodes: Episodes, generator: torch.Generator) -> tuple[Trajectories, Tensor]:
         """Trajectories from each episode, and the parents of its states, where they play a part. bool [B, K, m]"""

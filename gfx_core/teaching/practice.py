@@ -10,7 +10,7 @@ from numpy.typing import ArrayLike
 
 from gfx_core.datasets.instance import Instance
 from gfx_core.errors import UserError
-from gfx_core.exact.exact_flows import Doubles, log_partition, terminal_distribution_from_edges, uniform_backward_flows
+from gfx_core.exact.exact_flows import Doubles, log_partition, uniform_backward_flows, walk
 from gfx_core.exact.state_dag import StateDag, enumerate_states
 from gfx_core.gfn.settings import Loss
 from gfx_core.teaching.glossary import term
@@ -151,7 +151,7 @@ def solve_flows(dag: StateDag, reward: ArrayLike) -> WaterFlows:
     with np.errstate(divide="ignore"):
         log_reward = np.log(rewards)
     log_state, log_edge = uniform_backward_flows(dag, log_reward)
-    log_stop = terminal_distribution_from_edges(dag, log_edge, log_reward)
+    log_stop = walk(dag, log_edge, log_reward)[1]
     return WaterFlows(rewards, z, np.exp(log_state), np.exp(log_edge), np.exp(log_stop), rewards / z)
 
 

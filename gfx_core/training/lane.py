@@ -28,13 +28,12 @@ from gfx_core.explanation.run import kept_model, kept_policy
 from gfx_core.explanation.samplers import ExactSampler, SubgraphSampler
 from gfx_core.files import stamp
 from gfx_core.gfn.checkpoint import TrainedPolicy
-from gfx_core.gfn.events import EpochReport
 from gfx_core.gfn.instances import FlowGraphs
 from gfx_core.gfn.own_policies import policy_path
 from gfx_core.gfn.policy import SCALE, FlowPolicy, StartLocator
 from gfx_core.gfn.rewards import Reward
 from gfx_core.gfn.settings import GFNConfig, LearningConfig, PolicyConfig, RewardConfig, Stop, policy_config
-from gfx_core.gfn.trainer import LAST
+from gfx_core.gfn.trainer import LAST, EpochReport
 from gfx_core.gnn.checkpoint import PLAIN, load_model, model_path
 from gfx_core.gnn.models import GNN
 from gfx_core.gnn.predict import Predictions, Predictor, SubgraphPredictor, Subgraphs

@@ -29,11 +29,10 @@ from gfx_core.errors import UserError
 from gfx_core.exact.listed_states import NetworkFlows
 from gfx_core.explanation.question import Question
 from gfx_core.gfn.checkpoint import policy_data
-from gfx_core.gfn.events import EpochReport, TrainingEvent
 from gfx_core.gfn.instances import FlowGraphs
 from gfx_core.gfn.policy import FlowPolicy
 from gfx_core.gfn.settings import GFNConfig
-from gfx_core.gfn.trainer import Trainer
+from gfx_core.gfn.trainer import EpochReport, Trainer, TrainingEvent
 from gfx_core.job_context import JobContext
 from gfx_core.training.dag_lane import DagLane
 from gfx_core.training.lane import Environment, LaneDiverged, LiveLane

@@ -17,14 +17,13 @@ from gfx_core.baselines.edge_scores import edge_marginals
 from gfx_core.datasets.instance import Instance
 from gfx_core.errors import UserError
 from gfx_core.gfn.checkpoint import TrainedPolicy
-from gfx_core.gfn.events import BatchLearned, NotANumberError, TrainingEvent
 from gfx_core.gfn.instances import Episodes, FlowGraphs
 from gfx_core.gfn.losses import log_out_flow, masked_logsumexp
 from gfx_core.gfn.policy import FlowPolicy
 from gfx_core.gfn.sampler import sample
 from gfx_core.gfn.settings import LearningConfig
 from gfx_core.gfn.states import States
-from gfx_core.gfn.trainer import Trainer
+from gfx_core.gfn.trainer import BatchLearned, NotANumberError, Trainer, TrainingEvent
 from gfx_core.training import recording
 from gfx_core.training.frames import rounded, rounded_all
 from gfx_core.training.lane import (

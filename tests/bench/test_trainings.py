@@ -19,11 +19,10 @@ from gfx_core.bench.study import Cell
 from gfx_core.bench.tables import CLOSE
 from gfx_core.datasets.instance import Instance
 from gfx_core.gfn.checkpoint import TrainedPolicy
-from gfx_core.gfn.events import NotANumberError
 from gfx_core.gfn.instances import Episodes
 from gfx_core.gfn.sampler import parent_nodes, sample
 from gfx_core.gfn.settings import GFNConfig, Parents, Stop
-from gfx_core.gfn.trainer import Trainer
+from gfx_core.gfn.trainer import NotANumberError, Trainer
 from gfx_core.gnn.predict import SubgraphPredictor
 from gfx_core.metrics.edges import pooled_auc
 from tests.bench.records import slow_distances

@@ -44,7 +44,7 @@ def test_terminal_distribution_is_the_sum_over_trajectories(graph: nx.Graph, dag
     flow, stop = rng.normal(size=dag.num_edges), rng.normal(size=dag.num_states)
     flow[rng.random(dag.num_edges) < 0.2] = -np.inf
     expected = terminal_reference(dag, flow, stop)
-    log_p = exact_flows.terminal_distribution_from_edges(dag, flow, stop)
+    log_p = exact_flows.walk(dag, flow, stop)[1]
     assert np.allclose(np.exp(log_p), expected, atol=1e-12)
     assert np.exp(log_p).sum() == pytest.approx(1)
     dense = torch.full((dag.num_states, dag.num_nodes), -torch.inf)
@@ -53,10 +53,10 @@ def test_terminal_distribution_is_the_sum_over_trajectories(graph: nx.Graph, dag
 
 
 def test_stop_is_forced_where_nothing_else_can_be_done() -> None:
-    log_p = exact_flows.terminal_distribution_from_edges(dag_of(nx.path_graph(3), 0, 3), [0.0, 0.0], [-np.inf] * 3)
+    log_p = exact_flows.walk(dag_of(nx.path_graph(3), 0, 3), [0.0, 0.0], [-np.inf] * 3)[1]
     assert np.exp(log_p).tolist() == [0, 0, 1]
     alone = dag_of(nx.empty_graph(2), 1, 5)
-    assert exact_flows.terminal_distribution_from_edges(alone, [], [-np.inf]).tolist() == [0]
+    assert exact_flows.walk(alone, [], [-np.inf])[1].tolist() == [0]
     assert exact_flows.uniform_backward_flows(alone, [-2.0])[0].tolist() == [-2]
 
 

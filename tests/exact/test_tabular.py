@@ -175,7 +175,7 @@ def test_sampler_against_the_exact_distribution(
     policy, draws = randomised(TabularPolicy(grid, log_reward, stop=stop)), 100_000
     terminal = policy.sample(draws, torch.Generator().manual_seed(0), epsilon).terminal
     found = terminal.bincount(minlength=grid.num_states).numpy() / draws
-    uniform = exact_flows.terminal_distribution_from_edges(grid, np.zeros(grid.num_edges), np.zeros(grid.num_states))
+    uniform = exact_flows.walk(grid, np.zeros(grid.num_edges), np.zeros(grid.num_states))[1]
     p = np.exp(uniform if epsilon else policy.terminal_distribution())
     assert (np.abs(found - p) < 5 * np.sqrt(p * (1 - p) / draws) + 1e-4).all()
 

@@ -19,10 +19,9 @@ from gfx_core.explanation.explainer import GFlowExplainer
 from gfx_core.explanation.finetune import LEARNING, RATE, TRAJECTORIES, finetune
 from gfx_core.explanation.samplers import SubgraphSampler
 from gfx_core.gfn.checkpoint import TrainedPolicy, changed_policy, load_policy
-from gfx_core.gfn.events import EpochReport
 from gfx_core.gfn.own_policies import policy_path
 from gfx_core.gfn.settings import LearningConfig, Parents
-from gfx_core.gfn.trainer import Trainer
+from gfx_core.gfn.trainer import EpochReport, Trainer
 from gfx_core.gnn.checkpoint import load_model
 from gfx_core.gnn.models import GNN
 from gfx_core.gnn.predict import SubgraphPredictor

@@ -5,9 +5,8 @@ from dataclasses import replace
 import torch
 
 from gfx_core.explanation.question import Question
-from gfx_core.gfn.events import BatchLearned, EpochReport, TrainingEvent
 from gfx_core.gfn.settings import GFNConfig, PolicyConfig
-from gfx_core.gfn.trainer import Trainer
+from gfx_core.gfn.trainer import BatchLearned, EpochReport, Trainer, TrainingEvent
 from gfx_core.gnn.checkpoint import load_model
 from gfx_core.gnn.predict import SubgraphPredictor
 

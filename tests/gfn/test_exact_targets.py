@@ -76,7 +76,7 @@ def test_divergence_is_that_of_whole_trajectories(name: str, stop: Stop) -> None
             ]
             found += visits[state] * sum(np.exp(p) * (p - q) for p, q in pairs)
         expected.append(found)
-        log_p, log_q = log_reward - log_state[0], exact_flows.terminal_distribution_from_edges(dag, log_got, log_stop)
+        log_p, log_q = log_reward - log_state[0], exact_flows.walk(dag, log_got, log_stop)[1]
         assert (np.exp(log_p) * (log_p - log_q)).sum() <= found + 1e-6, number
     assert targets.divergence(policy) == pytest.approx(np.mean(expected), rel=1e-3)
     assert np.mean(expected) > 0.01
@@ -131,7 +131,7 @@ def test_states_are_what_they_are_elsewhere(name: str, some: int) -> None:
         encoded = policy.encode(episodes)
         wanted = policy(encoded, again).log_out
         for fixed in (False, True):
-            got = targets.flows_at(policy, encoded, drawn, fixed).log_out
+            got = targets.flows(policy, encoded, drawn.which, drawn.states, fixed).log_out
             assert torch.equal(got.isfinite(), wanted.isfinite())
             assert torch.allclose(got, wanted, atol=1e-4)
 
@@ -170,9 +170,7 @@ def distance(trained: Trainer, targets: ExactTargets) -> float:
         with torch.no_grad():
             flows = trained.policy(trained.policy.encode(targets.episodes), states)
         log_stop = log_reward if flows.log_stop is None else flows.log_stop.double().numpy()
-        log_p = exact_flows.terminal_distribution_from_edges(
-            dag, flows.log_out.double().numpy()[dag.parent, dag.node], log_stop
-        )
+        log_p = exact_flows.walk(dag, flows.log_out.double().numpy()[dag.parent, dag.node], log_stop)[1]
         apart.append(exact_flows.total_variation(log_p, exact_flows.target_distribution(log_reward)))
     return float(np.mean(apart))
 

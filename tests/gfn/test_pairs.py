@@ -35,7 +35,7 @@ def test_listed_states_in_tables_of_fixed_width(context: bool, stop: Stop) -> No
     targets, _ = targets_of(trained, trained.predictor.graphs.target.tolist(), K, 100_000)
     drawn = targets.draw(200, torch.Generator().manual_seed(0))
     plain, fixed = (
-        targets.flows_at(trained.policy, trained.policy.encode(targets.episodes), drawn, fixed)
+        targets.flows(trained.policy, trained.policy.encode(targets.episodes), drawn.which, drawn.states, fixed)
         for fixed in (False, True)
     )
     assert torch.equal(plain.log_out.isfinite(), fixed.log_out.isfinite())

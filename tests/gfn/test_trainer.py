@@ -11,12 +11,11 @@ from gfx_core import load_dataset, load_model
 from gfx_core.config import Task
 from gfx_core.exact import exact_flows
 from gfx_core.exact.state_dag import StateDag, enumerate_states
-from gfx_core.gfn.events import EpochReport
 from gfx_core.gfn.instances import STARTS_PER_GRAPH, Episodes
 from gfx_core.gfn.sampler import sample
 from gfx_core.gfn.settings import GFNConfig, Loss, Parents, PolicyConfig, Stop
 from gfx_core.gfn.states import States
-from gfx_core.gfn.trainer import Trainer
+from gfx_core.gfn.trainer import EpochReport, Trainer
 from gfx_core.gnn.predict import SubgraphPredictor
 from tests.toys.gnns import random_gnn
 from tests.toys.instances import instance_of, ones

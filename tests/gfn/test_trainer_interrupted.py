@@ -8,12 +8,11 @@ import pytest
 import torch
 from torch import Tensor
 
-from gfx_core.gfn.events import EpochReport
 from gfx_core.gfn.instances import Episodes
 from gfx_core.gfn.rewards import Reward
 from gfx_core.gfn.settings import GFNConfig, Loss, RewardConfig, Stop
 from gfx_core.gfn.states import States
-from gfx_core.gfn.trainer import Trainer
+from gfx_core.gfn.trainer import EpochReport, Trainer
 from tests.toys.trainings import TASKS, K, assert_finite, numbers, predictor, same, trainer, weights
 
 # Cancelling

@@ -7,7 +7,7 @@ import numpy as np
 from numpy.typing import ArrayLike
 
 from gfx_core.config import Task
-from gfx_core.exact.exact_flows import Doubles, terminal_distribution_from_edges
+from gfx_core.exact.exact_flows import Doubles, walk
 from gfx_core.exact.state_dag import StateDag, enumerate_states
 from tests.toys.instances import instance_of
 
@@ -48,4 +48,4 @@ def state_flows(dag: StateDag, log_edge: ArrayLike, log_stop: ArrayLike) -> tupl
 
 def terminal_distribution(dag: StateDag, log_flows: ArrayLike, log_stop: ArrayLike) -> Doubles:
     """log P(stop at s) from log-flows to every node, of which those of the frontier count. [S, m], [S] → [S]"""
-    return terminal_distribution_from_edges(dag, np.asarray(log_flows)[dag.parent, dag.node], log_stop)
+    return walk(dag, np.asarray(log_flows)[dag.parent, dag.node], log_stop)[1]

@@ -9,9 +9,8 @@ import torch
 from torch import Tensor
 
 from gfx_core import load_dataset, load_model
-from gfx_core.gfn.events import EpochReport
 from gfx_core.gfn.settings import GFNConfig
-from gfx_core.gfn.trainer import Trainer
+from gfx_core.gfn.trainer import EpochReport, Trainer
 from gfx_core.gnn.predict import SubgraphPredictor
 
 K = 6

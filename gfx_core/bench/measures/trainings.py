@@ -25,7 +25,6 @@ from gfx_core.errors import UserError
 from gfx_core.exact.listed_states import ListedStates, list_all
 from gfx_core.exact.state_dag import StateDag
 from gfx_core.gfn.checkpoint import TrainedPolicy
-from gfx_core.gfn.events import EpochReport, NotANumberError
 from gfx_core.gfn.instances import Episodes, FlowGraphs
 from gfx_core.gfn.losses import log_out_flow
 from gfx_core.gfn.objectives import TrajectoryBalance, Visited
@@ -33,7 +32,7 @@ from gfx_core.gfn.policy import FlowPolicy
 from gfx_core.gfn.rewards import Reward
 from gfx_core.gfn.sampler import Trajectories, parent_nodes, sample
 from gfx_core.gfn.settings import GFNConfig, Loss, Parents, PolicyConfig, Stop, policy_config
-from gfx_core.gfn.trainer import Trainer
+from gfx_core.gfn.trainer import EpochReport, NotANumberError, Trainer
 from gfx_core.gnn.models import GNN
 from gfx_core.gnn.predict import SubgraphPredictor
 from gfx_core.metrics.edges import pooled_auc
