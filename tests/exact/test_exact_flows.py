@@ -83,22 +83,6 @@ def test_uniform_backward_flows_give_the_target(graph: nx.Graph, dag: StateDag) 
     assert float(table.log_z) == log_state[0]
 
 
-def test_flows_against_the_definition() -> None:
-    """F(s) of every state, from the largest states down, each shared among its valid parents by networkx."""
-    graph = GRAPHS["random 2"]
-    dag = dag_of(graph, 4, 5)
-    log_reward = np.random.default_rng(0).normal(size=dag.num_states)
-    found = sets_of(dag)
-    total = dict(zip(found, np.exp(log_reward), strict=True))
-    for nodes in reversed(found):
-        rest = [nodes - {node} for node in nodes if node != 4]
-        parents = [each for each in rest if nx.is_connected(graph.subgraph(each))]
-        for parent in parents:
-            total[parent] += total[nodes] / len(parents)
-    log_state, _ = exact_flows.uniform_backward_flows(dag, log_reward)
-    assert np.allclose(np.exp(log_state), [total[nodes] for nodes in found])
-
-
 def test_rewards_of_any_size() -> None:
     log_reward = np.array([-1000.0, -1001.0, -2000.0, -np.inf])
     assert exact_flows.log_partition(log_reward) == pytest.approx(-1000 + math.log(1 + math.exp(-1)))

@@ -7,14 +7,15 @@ from typing import Any
 import networkx as nx
 import pytest
 import torch
+from torch.utils._python_dispatch import TorchDispatchMode
 
 from gfx_core import load_dataset, load_model
 from gfx_core.gfn import cuda_graphs
-from gfx_core.gfn.sampler import Noise, sample
+from gfx_core.gfn.sampler import Noise, grow_then_stop, sample
 from gfx_core.gfn.settings import GFNConfig, LearningConfig, Parents, Stop
 from gfx_core.gfn.trainer import Trainer
 from gfx_core.gnn.predict import SubgraphPredictor
-from tests.toys.trainings import TASKS, assert_finite, numbers, same, trainer, weights
+from tests.toys.trainings import TASKS, K, assert_finite, numbers, same, trainer, weights
 
 DEVICES = ["cpu", "cuda"] if torch.cuda.is_available() else ["cpu"]
 
@@ -180,3 +181,31 @@ def test_the_same_randomness_gives_the_same_trajectories_as_the_plain_sampler(de
         again = sample(subject.policy, episodes, each, subject.reward, epsilon=subject.config.epsilon, generator=noise)
         assert torch.equal(order, again.order)
         assert torch.allclose(log_forward, again.log_forward, atol=1e-4)
+
+
+class Silent(TorchDispatchMode):
+    """Fails where the device would be asked for an answer: that cannot be recorded."""
+
+    def __torch_dispatch__(self, func: Any, types: Any, args: Any = (), kwargs: Any = None) -> Any:
+        name = func.__name__.split(".")[0]
+        assert name not in ("nonzero", "_local_scalar_dense", "masked_select", "unique_dim", "_unique2"), name
+        if name in ("index", "index_put", "index_put_", "_index_put_impl_"):
+            assert all(each is None or each.dtype is not torch.bool for each in args[1])
+        return func(*args, **(kwargs or {}))
+
+
+@pytest.mark.parametrize("name", TASKS)
+def test_growing_first_and_stopping_later_asks_the_device_nothing(name: str) -> None:
+    trained = trainer(name, 4)
+    episodes = trained.batches[0]
+    noise = Noise.empty(K, len(episodes), episodes.width + 1, torch.device("cpu")).fill(torch.Generator())
+    with Silent():
+        grow_then_stop(trained.policy, episodes, torch.arange(len(episodes)), trained.reward, 0.1, noise, False)
+
+
+def test_listed_states_ask_the_device_nothing() -> None:
+    trained = trainer(count=6, learning=LearningConfig(exact_cap=100_000))
+    assert trained.exact is not None
+    with Silent():
+        drawn = trained.exact.pick(trained.exact.noise(50, torch.Generator().manual_seed(0)))
+        trained.exact.loss(trained.policy, drawn, fixed=True).backward()

@@ -1,95 +1,132 @@
-"""CutVertexTracker on graphs one can draw by hand, with rows that sit out, and on every device."""
+"""CutVertexTracker against networkx and against Theorem 1 word for word, on every device; and its race."""
 
 import doctest
 import itertools
 import random
+from collections.abc import Callable
 
 import networkx as nx
 import pytest
 import torch
 from torch import Tensor
 
-from gfx_core.gfn import cut_vertices
+from gfx_core.gfn import cut_vertex_race, cut_vertices
+from gfx_core.gfn.cut_vertex_race import race, tarjan_cut_vertices
 from gfx_core.gfn.cut_vertices import CutVertexTracker
-from tests.toys.growing import (
-    FAMILIES,
-    articulation_points_reference,
-    clique_chain,
-    grow,
-    links_of,
-    nodes,
-    random_order,
-    tracker_of,
-)
+from tests.toys.growing import FAMILIES, articulation_points_reference, grow, links_of, nodes, random_order, tracker_of
 
-# By hand
+Matrix = list[list[int]]
 
 
-def test_paper_example_third_node_on_the_first() -> None:
-    tracker = tracker_of(nx.Graph([(0, 1), (0, 2)]))
-    assert tracker.matrix[0].tolist() == [[0, 1, 2], [0, 0, 0], [0, 0, 0]]
-    assert tracker.cases.tolist() == [1]
+def child_groups_reference(graph: nx.Graph, order: list[int]) -> dict[int, set[frozenset[int]]]:
+    """For each node whose removal leaves more than one component: those components."""
+    groups = {}
+    for i, node in enumerate(order):
+        rest = graph.subgraph([other for other in order if other != node])
+        components = {frozenset(map(order.index, c)) for c in nx.connected_components(rest)}
+        if len(components) > 1:
+            groups[i] = components
+    return groups
 
 
-def test_paper_example_third_node_on_both() -> None:
-    tracker = tracker_of(nx.complete_graph(3))
-    assert not tracker.matrix.any()
-    assert tracker.cases.tolist() == [2]
+def theorem_1_reference(Z: Matrix, z: list[int]) -> Matrix:
+    """One step of Theorem 1 as the paper prints it, from a t × t matrix to one with a row and column more."""
+    t = len(Z)
+
+    def distinct(values: list[int]) -> set[int]:
+        return set(values) - {0}
+
+    if sum(z) == 1:  # eq. 10
+        k = z.index(1)
+        new_cut = int(sum(Z[k][i] * (1 - z[i]) for i in range(t)) == 0)
+        Z_next = [[int(m != i) * (Z[m][i] + new_cut * z[m]) for i in range(t)] for m in range(t)]
+        column = [sum(Z_next[m][i] * z[i] for i in range(t)) + z[m] * (max(Z_next[m]) + 1) for m in range(t)]
+    else:  # eq. 11
+        Z_next, column = [], []
+        for m in range(t):
+            touched = [Z[m][i] * z[i] for i in range(t)]
+            i_set = int(distinct(touched) != distinct(Z[m]))
+            row = [i_set * (max(touched) if Z[m][i] in distinct(touched) else Z[m][i]) for i in range(t)]
+            i_sum = int(sum(row[i] * z[i] for i in range(t)) != 0)
+            Z_next.append(row)
+            column.append(i_sum * max(row[i] * z[i] for i in range(t)))
+    return [[*row, c] for row, c in zip(Z_next, column, strict=True)] + [[0] * (t + 1)]  # eq. 9
 
 
-def test_one_and_two_nodes_have_no_cut_vertex() -> None:
-    for graph, removable in ((nx.empty_graph(1), set()), (nx.path_graph(2), {1})):
-        tracker = tracker_of(graph, max_nodes=4)
-        assert not tracker.matrix.any()
-        assert not tracker.cut.any()
-        assert nodes(tracker.removable[0]) == removable
-        assert tracker.cases.tolist() == [0]
+@pytest.mark.parametrize("family", FAMILIES)
+def test_every_state_agrees_with_networkx(family: str) -> None:
+    rng = random.Random(family)
+    states = 0
+    for pause in (0.0, 0.3):
+        graphs = [FAMILIES[family](rng) for _ in range(100)]
+        orders = [random_order(graph, rng, rng.randint(2, 22)) for graph in graphs]
+        tracker = CutVertexTracker(len(graphs), 22)
+        for active in grow(tracker, graphs, orders, rng, pause):
+            cut, removable = tracker.cut, tracker.removable
+            for b in nodes(active):
+                order = orders[b][: int(tracker.count[b])]
+                expected = articulation_points_reference(graphs[b], order)
+                assert nodes(cut[b]) == expected
+                assert nodes(removable[b]) == set(range(1, len(order))) - expected
+                states += 1
+    assert states >= 2_000  # 10,000 over the five families
 
 
-# Rows that sit out, and the form of what comes back
+@pytest.mark.parametrize("family", FAMILIES)
+def test_child_groups_are_the_components_left_without_the_cut_vertex(family: str) -> None:
+    rng = random.Random(family)
+    graphs = [FAMILIES[family](rng) for _ in range(16)]
+    orders = [random_order(graph, rng, rng.randint(2, 16)) for graph in graphs]
+    tracker = CutVertexTracker(len(graphs), 16)
+    for active in grow(tracker, graphs, orders, rng, pause=0.2):
+        for b in nodes(active):
+            groups = tracker.child_groups(b)
+            expected = child_groups_reference(graphs[b], orders[b][: int(tracker.count[b])])
+            assert {i: {frozenset(group) for group in sets} for i, sets in groups.items()} == expected
+            assert all(len(sets) == len(expected[i]) for i, sets in groups.items())
 
 
-def test_inactive_rows_are_untouched() -> None:
-    tracker = CutVertexTracker(2, 4)
-    path = torch.zeros(4, 2, 4, dtype=torch.bool)
-    path[1, :, 0] = path[2, :, 1] = path[3, :, 2] = True
-    for links in path[:3]:
-        tracker.add(links)
-    before = tracker.matrix.clone(), tracker.cut, tracker.removable
-    tracker.add(torch.ones(2, 4, dtype=torch.bool), torch.tensor([False, True]))
-    for old, new in zip(before, (tracker.matrix, tracker.cut, tracker.removable), strict=True):
-        assert torch.equal(old[0], new[0])
-        assert not torch.equal(old[1], new[1])
-    assert tracker.count.tolist() == [3, 4]
-    assert tracker.cases.tolist() == [0, 2]
-
-    full = tracker.matrix[1].clone()
-    tracker.add(path[3], torch.tensor([True, False]))  # row 1 is full and sits out
-    assert torch.equal(tracker.matrix[1], full)
-    assert nodes(tracker.cut[0]) == {1, 2}
-
-
-def test_rows_of_a_batch_do_not_mix() -> None:
-    rng = random.Random(3)
-    graphs = [clique_chain(rng) for _ in range(5)]
-    orders = [random_order(graph, rng, 15) for graph in graphs]
-    together = CutVertexTracker(5, 15)
-    for _ in grow(together, graphs, orders, rng, pause=0.5):
-        pass
-    for b in range(5):
-        alone = CutVertexTracker(1, 15)
-        for _ in grow(alone, graphs[b : b + 1], orders[b : b + 1], rng, pause=0.0):
-            pass
-        assert torch.equal(alone.matrix[0], together.matrix[b])
+@pytest.mark.parametrize("family", FAMILIES)
+def test_matrix_is_theorem_1_to_the_letter(family: str) -> None:
+    rng = random.Random(family)
+    graphs = [FAMILIES[family](rng) for _ in range(40)]
+    orders = [random_order(graph, rng, 20) for graph in graphs]
+    tracker = CutVertexTracker(len(graphs), 20)
+    matrices: list[Matrix] = [[] for _ in graphs]
+    for active in grow(tracker, graphs, orders, rng, pause=0.2):
+        for b in nodes(active):
+            t = int(tracker.count[b])
+            touched = links_of(graphs[b], orders[b], t - 1)
+            case = 0
+            if t <= 2:
+                matrices[b] = [[0] * t for _ in range(t)]
+            else:
+                case = 1 if len(touched) == 1 else 2
+                matrices[b] = theorem_1_reference(matrices[b], [int(i in touched) for i in range(t - 1)])
+            assert tracker.matrix[b, :t, :t].tolist() == matrices[b]
+            assert not tracker.matrix[b, t:].any()
+            assert not tracker.matrix[b, :, t:].any()
+            assert tracker.cases[b] == case
+        assert not tracker.cases[~active].any()
 
 
-def test_shapes_and_types() -> None:
-    tracker = CutVertexTracker(3, 5)
-    assert (tracker.matrix.shape, tracker.matrix.dtype) == ((3, 5, 5), torch.int16)
-    assert (tracker.cut.shape, tracker.cut.dtype) == ((3, 5), torch.bool)
-    assert (tracker.removable.shape, tracker.removable.dtype) == ((3, 5), torch.bool)
-    assert tracker.count.tolist() == tracker.cases.tolist() == [0, 0, 0]
-    assert tracker.child_groups(0) == {}
+def test_large_subgraphs() -> None:
+    rng = random.Random(0)
+    graphs = [
+        nx.barabasi_albert_graph(400, 1, seed=1),
+        nx.barabasi_albert_graph(400, 2, seed=2),
+        nx.convert_node_labels_to_integers(nx.grid_2d_graph(15, 15)),
+        nx.star_graph(300),
+    ]
+    orders = [random_order(graph, rng, 200) for graph in graphs]
+    tracker = CutVertexTracker(len(graphs), 200)
+    for _ in grow(tracker, graphs, orders, rng, pause=0.05):
+        if int(tracker.count.max()) % 20 == 0:
+            for b, (graph, order) in enumerate(zip(graphs, orders, strict=True)):
+                expected = articulation_points_reference(graph, order[: int(tracker.count[b])])
+                assert nodes(tracker.cut[b]) == expected
+    assert tracker.count.tolist() == [200] * 4
+    assert int(tracker.matrix.max()) < 200
 
 
 def test_the_docstring_example() -> None:
@@ -107,10 +144,7 @@ def test_add_never_asks_for_a_value() -> None:
     assert tracker.removable.shape == (3, 6)
 
 
-DEVICES = ["cpu", "cuda"] if torch.cuda.is_available() else ["cpu"]
-
-
-@pytest.mark.parametrize("device", DEVICES)
+@pytest.mark.parametrize("device", ["cpu", "cuda"] if torch.cuda.is_available() else ["cpu"])
 def test_a_whole_growth_on_every_device_and_on_a_gpu_in_a_cuda_graph(device: str) -> None:
     rng = random.Random(5)
     graphs = [FAMILIES["barabasi_albert"](rng) for _ in range(64)]
@@ -141,36 +175,24 @@ def test_a_whole_growth_on_every_device_and_on_a_gpu_in_a_cuda_graph(device: str
 
 # What people get wrong
 
-
-@pytest.mark.parametrize(
-    ("batch_size", "max_nodes", "message"),
-    [
-        (1, 1, r"max_nodes must be at least 2 \(got 1\)"),
-        (1, 40_000, r"max_nodes must be at most 32767 \(got 40000\)"),
-        (0, 5, r"batch_size must be at least 1 \(got 0\)"),
-    ],
-)
-def test_impossible_sizes(batch_size: int, max_nodes: int, message: str) -> None:
-    with pytest.raises(ValueError, match=message):
-        CutVertexTracker(batch_size, max_nodes)
+NOTHING = torch.zeros(2, 4, dtype=torch.bool)
 
 
 @pytest.mark.parametrize(
-    ("links", "active", "message"),
+    ("call", "message"),
     [
-        (torch.zeros(2, 3, dtype=torch.bool), None, r"links must be \[2, 4\] \(got \[2, 3\]\)"),
-        (torch.zeros(2, 4), None, r"links must be bool \(got torch.float32\)"),
-        (
-            torch.zeros(2, 4, dtype=torch.bool),
-            torch.ones(3, dtype=torch.bool),
-            r"active must be \[2\] \(got \[3\]\)",
-        ),
-        (torch.zeros(2, 4, dtype=torch.bool), torch.ones(2), r"active must be bool \(got torch.float32\)"),
+        (lambda: CutVertexTracker(1, 1), r"max_nodes must be at least 2 \(got 1\)"),
+        (lambda: CutVertexTracker(1, 40_000), r"max_nodes must be at most 32767 \(got 40000\)"),
+        (lambda: CutVertexTracker(0, 5), r"batch_size must be at least 1 \(got 0\)"),
+        (lambda: CutVertexTracker(2, 4).add(NOTHING[:, :3]), r"links must be \[2, 4\] \(got \[2, 3\]\)"),
+        (lambda: CutVertexTracker(2, 4).add(NOTHING.float()), r"links must be bool \(got torch.float32\)"),
+        (lambda: CutVertexTracker(2, 4).add(NOTHING, NOTHING[0, :3]), r"active must be \[2\] \(got \[3\]\)"),
+        (lambda: CutVertexTracker(2, 4).add(NOTHING, torch.ones(2)), r"active must be bool \(got torch.float32\)"),
     ],
 )
-def test_arguments_of_the_wrong_form(links: Tensor, active: Tensor | None, message: str) -> None:
+def test_arguments_of_the_wrong_form(call: Callable[[], object], message: str) -> None:
     with pytest.raises(ValueError, match=message):
-        CutVertexTracker(2, 4).add(links, active)
+        call()
 
 
 @pytest.mark.parametrize("active", [None, torch.tensor([True])])
@@ -203,9 +225,30 @@ def test_a_full_row_stays_as_it_is_where_nobody_looks() -> None:
 
 def test_a_node_without_links_is_refused() -> None:
     tracker = CutVertexTracker(2, 4)
-    nothing = torch.zeros(2, 4, dtype=torch.bool)
-    tracker.add(nothing)
+    tracker.add(NOTHING)
     with pytest.raises(ValueError, match="must touch a node"):
-        tracker.add(nothing)
-    tracker.add(nothing, torch.tensor([False, False]))
+        tracker.add(NOTHING)
+    tracker.add(NOTHING, torch.tensor([False, False]))
     assert tracker.count.tolist() == [1, 1]
+
+
+# The race
+
+GROWTHS = [[[], [0], [1], [2], [0, 3]], [[], [0], [0], [0], [1, 3]]]
+
+
+def test_both_take_part_and_a_disagreement_is_noticed(monkeypatch: pytest.MonkeyPatch) -> None:
+    seconds = race(GROWTHS, 2, 2.0)
+    assert list(seconds) == ["tracker", "tarjan"]
+    assert all(each > 0 for each in seconds.values())
+    monkeypatch.setattr(cut_vertex_race, "tarjan_cut_vertices", lambda neighbours: {0})
+    with pytest.raises(RuntimeError, match="tracker and tarjan disagree"):
+        race(GROWTHS, 1, 2.0)
+
+
+def test_tarjan_agrees_with_networkx() -> None:
+    rng = random.Random(1)
+    for family, _ in itertools.product(FAMILIES.values(), range(20)):
+        graph = nx.convert_node_labels_to_integers(family(rng))
+        neighbours = [list(graph[node]) for node in range(graph.number_of_nodes())]
+        assert tarjan_cut_vertices(neighbours) == set(nx.articulation_points(graph))

@@ -56,18 +56,6 @@ def test_the_propagation_matrix_is_appnp(seed: int, steps: int, teleport: float)
     assert torch.allclose(S @ x, APPNP(K=steps, alpha=teleport)(x, edges), atol=1e-5)
 
 
-@pytest.mark.parametrize("graph", GRAPHS, ids=lambda graph: f"{len(graph)} nodes")
-def test_properties_of_the_propagation_matrix(graph: nx.Graph) -> None:
-    _, S = matrices(graph, PolicyConfig())
-    assert torch.allclose(S, S.T, atol=1e-6)
-    for one, other in np.ndindex(len(graph), len(graph)):
-        near = nx.has_path(graph, one, other) and nx.shortest_path_length(graph, one, other) <= 3
-        assert bool(S[one, other] > 0) == near
-    assert torch.equal(
-        propagation_matrix(torch.from_numpy(both_ways(graph)), len(graph), 0, 0.15), torch.eye(len(graph))
-    )
-
-
 # FlowGraphs
 
 
@@ -146,20 +134,6 @@ def test_columns_and_cells_are_those_of_the_matrices(which: list[int]) -> None:
         one, other = (side.flatten() for side in torch.meshgrid(nodes, nodes, indexing="ij"))
         cells = episodes.cell(torch.full_like(one, episode), one, other)
         assert torch.allclose(cells.view_as(expected), expected, atol=1e-6)
-
-
-def test_columns_of_mixed_episodes() -> None:
-    """Rows of instances of different sizes do not reach into one another."""
-    config = PolicyConfig()
-    which = np.array([3, 0, 2])
-    episodes = Episodes.of(FlowGraphs(predictor(), config), which, np.zeros(3, dtype=np.int64))
-    episode, node = torch.tensor([1, 2, 0, 1, 2]), torch.tensor([4, 11, 8, 0, 0])
-    columns = episodes.columns(episode, node)
-    for row, (e, v) in enumerate(zip(episode.tolist(), node.tolist(), strict=True)):
-        expected = torch.zeros(12, 2)
-        dense = torch.stack(matrices(GRAPHS[which[e]], config), dim=-1)[v]
-        expected[: len(dense)] = dense
-        assert torch.allclose(columns[row], expected, atol=1e-6)
 
 
 def test_a_graph_task_needs_start_nodes() -> None:

@@ -2,14 +2,10 @@
 
 import math
 
-import numpy as np
 import pytest
 import torch
 from torch import Tensor
 
-from gfx_core import load_dataset
-from gfx_core.exact import exact_flows
-from gfx_core.exact.state_dag import StateDag, enumerate_states
 from gfx_core.gfn.losses import flow_matching_loss, log_out_flow, masked_logsumexp, raised, trajectory_balance_loss
 
 INF = math.inf
@@ -27,11 +23,6 @@ def test_masked_logsumexp() -> None:
     assert masked_logsumexp(values)[:3].exp().tolist() == pytest.approx([6, 4, 5])
     assert masked_logsumexp(values)[3] == -INF
     assert torch.equal(masked_logsumexp(values.T, dim=0), masked_logsumexp(values))
-
-
-def test_masked_logsumexp_of_large_numbers() -> None:
-    values = torch.tensor([[1000.0, 1000.0], [-1000.0, -INF]])
-    assert masked_logsumexp(values).tolist() == pytest.approx([1000 + math.log(2), -1000])
 
 
 def test_gradients_of_masked_logsumexp_are_finite() -> None:
@@ -82,68 +73,3 @@ def test_trajectory_balance_loss() -> None:
 
 
 # Zero at balance
-
-
-@pytest.fixture(scope="module")
-def dag() -> StateDag:
-    dataset = load_dataset("tree_cycles")
-    return enumerate_states(dataset.instance(int(dataset.explainable[0])), max_nodes=6)
-
-
-@pytest.fixture(scope="module")
-def log_reward(dag: StateDag) -> np.ndarray:
-    return np.random.default_rng(0).normal(scale=2, size=dag.num_states)
-
-
-def dense_flows(dag: StateDag, log_edge: np.ndarray) -> tuple[Tensor, Tensor]:
-    """Flows to each node that can be added, and from each state without one of its nodes. [S, m] each"""
-    log_out = torch.full((dag.num_states, dag.num_nodes), -INF, dtype=torch.float64)
-    log_in = log_out.clone()
-    log_out[dag.parent, dag.node] = torch.from_numpy(log_edge)
-    log_in[dag.child, dag.node] = torch.from_numpy(log_edge)
-    return log_out, log_in
-
-
-def test_flow_matching_is_zero_for_flows_in_balance(dag: StateDag, log_reward: np.ndarray) -> None:
-    log_state, log_edge = exact_flows.uniform_backward_flows(dag, log_reward)
-    log_flows, log_in = dense_flows(dag, log_edge)
-    log_out = log_out_flow(log_flows, torch.from_numpy(log_reward))
-    log_in = masked_logsumexp(log_in)
-    assert log_in[0] == -INF
-    assert log_out[0].item() == pytest.approx(exact_flows.log_partition(log_reward))
-    assert np.allclose(log_out, log_state)
-    assert dag.num_states > 50
-    assert (log_in - log_out)[1:].abs().max() < 1e-5
-    for linear in (False, True):
-        assert flow_matching_loss(log_in[1:], log_out[1:], linear).max() < 1e-9
-
-
-def test_flow_matching_is_not_zero_otherwise(dag: StateDag, log_reward: np.ndarray) -> None:
-    """One flow changed unsettles the state it leaves and the state it reaches, no other."""
-    _, log_edge = exact_flows.uniform_backward_flows(dag, log_reward)
-    edge = int(dag.num_edges // 2)
-    log_edge[edge] += 0.5
-    log_flows, log_in = dense_flows(dag, log_edge)
-    log_out = log_out_flow(log_flows, torch.from_numpy(log_reward))
-    off = flow_matching_loss(masked_logsumexp(log_in)[1:], log_out[1:]) > 1e-6
-    assert (off.nonzero()[:, 0] + 1).tolist() == [dag.parent[edge], dag.child[edge]]
-
-
-def test_trajectory_balance_is_zero_for_flows_in_balance(dag: StateDag, log_reward: np.ndarray) -> None:
-    log_state, log_edge = exact_flows.uniform_backward_flows(dag, log_reward)
-    rng, forward, backward, final = np.random.default_rng(1), [], [], []
-    for _ in range(200):
-        state, log_forward, log_backward = 0, 0.0, 0.0
-        while rng.random() > 0.2 and dag.num_children[state]:
-            edge = rng.integers(dag.out_ptr[state], dag.out_ptr[state + 1])
-            log_forward += log_edge[edge] - log_state[state]
-            state = int(dag.child[edge])
-            log_backward -= math.log(dag.num_parents[state])
-        forward.append(log_forward + log_reward[state] - log_state[state])
-        backward.append(log_backward)
-        final.append(log_reward[state])
-    log_z = exact_flows.log_partition(log_reward)
-    sides = [torch.tensor(values, dtype=torch.float64) for values in (forward, backward, final)]
-    assert trajectory_balance_loss(torch.tensor(log_z), *sides).max() < 1e-9
-    off_by_two = trajectory_balance_loss(torch.tensor(log_z + 2, dtype=torch.float64), *sides)
-    assert torch.allclose(off_by_two, torch.tensor(4.0, dtype=torch.float64))

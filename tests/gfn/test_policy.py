@@ -1,7 +1,6 @@
 """The policy network: written out node by node, all parents at once, and what it must not depend on."""
 
 from collections.abc import Callable
-from dataclasses import replace
 from functools import cache
 from itertools import product
 
@@ -14,16 +13,16 @@ from torch.nn.functional import gelu
 from torch_geometric.nn import APPNP
 
 from gfx_core.config import Task
-from gfx_core.datasets.instance import Instance
+from gfx_core.gfn import first_layer
 from gfx_core.gfn.instances import Episodes, FlowGraphs
 from gfx_core.gfn.losses import log_out_flow, masked_logsumexp
-from gfx_core.gfn.policy import FlowPolicy, Flows
+from gfx_core.gfn.policy import FlowPolicy, Flows, StartLocator
 from gfx_core.gfn.settings import PolicyConfig, Stop
 from gfx_core.gfn.states import States
 from gfx_core.gnn.models import GNN
 from gfx_core.gnn.predict import SubgraphPredictor
 from tests.toys.gnns import random_gnn
-from tests.toys.instances import instance_of, noise, ones
+from tests.toys.instances import instance_of, noise
 
 K = 6
 KINDS = list(product([True, False], Stop))
@@ -37,6 +36,7 @@ GRAPHS = [
     nx.empty_graph(1),
 ]
 STARTS = [4, 0, 7, 3, 0]
+INSTANCES = [instance_of(graph, Task.GRAPH, noise(graph, seed=seed)) for seed, graph in enumerate(GRAPHS)]
 
 
 @cache
@@ -44,14 +44,9 @@ def gnn() -> GNN:
     return random_gnn(Task.GRAPH, sizes=(3, 2), seed=0, hidden=4)
 
 
-def episodes_of(instances: list[Instance], starts: list[int], config: PolicyConfig) -> Episodes:
-    source = FlowGraphs(SubgraphPredictor(gnn(), instances), config)
-    return Episodes.of(source, np.arange(len(instances)), np.array(starts, dtype=np.int64))
-
-
 def all_episodes(config: PolicyConfig) -> Episodes:
-    instances = [instance_of(graph, Task.GRAPH, noise(graph, seed=seed)) for seed, graph in enumerate(GRAPHS)]
-    return episodes_of(instances, STARTS, config)
+    source = FlowGraphs(SubgraphPredictor(gnn(), INSTANCES), config)
+    return Episodes.of(source, np.arange(len(INSTANCES)), np.array(STARTS))
 
 
 def policy_of(episodes: Episodes, config: PolicyConfig, stop: Stop) -> FlowPolicy:
@@ -167,107 +162,15 @@ def test_the_flow_from_each_parent_is_that_of_the_parent(context: bool, stop: St
 
 @both_kinds
 @torch.no_grad()
-def test_asking_for_parents_changes_nothing_else(context: bool, stop: Stop) -> None:
+def test_without_parents_and_padded_it_gives_the_same(context: bool, stop: Stop) -> None:
     policy, episodes, states, _, flows = evaluate(context, stop)
-    alone = policy(policy.encode(episodes), states)
-    assert alone.log_in is None
-    assert torch.allclose(alone.log_out, flows.log_out, atol=1e-6)
-    if stop is Stop.LEARNED:
-        assert torch.allclose(alone.log_stop, flows.log_stop, atol=1e-6)
-
-
-@both_kinds
-@torch.no_grad()
-def test_the_padded_way_gives_the_same(context: bool, stop: Stop) -> None:
-    policy, episodes, states, _, flows = evaluate(context, stop)
-    padded = policy.out_flows(policy.pad(policy.encode(episodes), states), states)
-    assert padded.log_in is None
-    assert torch.allclose(padded.log_out, flows.log_out, atol=1e-5)
-    assert (padded.log_stop is None) == (stop is Stop.REWARD)
-    if stop is Stop.LEARNED:
-        assert torch.allclose(padded.log_stop, flows.log_stop, atol=1e-5)
-
-
-# What the flows do not depend on
-
-
-@both_kinds
-@torch.no_grad()
-def test_other_rows_and_padding_do_not_matter(context: bool, stop: Stop) -> None:
-    """A state evaluated alone, in an episode of its own and without padding, has the same flows."""
-    config = PolicyConfig(context=context, hidden=32)
-    policy, _, states, parents, flows = evaluate(context, stop)
-    for row in range(20):
-        e = int(states.episode[row])
-        m = len(GRAPHS[e])
-        alone = episodes_of([instance_of(GRAPHS[e], Task.GRAPH, noise(GRAPHS[e], seed=e))], [STARTS[e]], config)
-        assert alone.width == m
-        state = States.of_sets(alone, torch.tensor([0]), states.members[row : row + 1, :m], K)
-        single = policy(policy.encode(alone), state, parents[row : row + 1, :m])
-        assert torch.allclose(flows.log_out[row, :m], single.log_out[0], atol=1e-5)
-        assert torch.allclose(flows.log_in[row, :m], single.log_in[0], atol=1e-5)
-        assert (flows.log_out[row, m:] == -torch.inf).all()
-        assert (flows.log_in[row, m:] == -torch.inf).all()
+    encoded = policy.encode(episodes)
+    for other in (policy.out_flows(policy.pad(encoded, states), states), policy(encoded, states)):
+        assert other.log_in is None
+        assert torch.allclose(other.log_out, flows.log_out, atol=1e-5)
+        assert (other.log_stop is None) == (stop is Stop.REWARD)
         if stop is Stop.LEARNED:
-            assert torch.allclose(flows.log_stop[row], single.log_stop[0], atol=1e-5)
-
-
-@both_kinds
-@torch.no_grad()
-def test_other_names_for_the_nodes_permute_the_flows(context: bool, stop: Stop) -> None:
-    config = PolicyConfig(context=context, hidden=32)
-    policy, _, states, parents, flows = evaluate(context, stop)
-    rng = np.random.RandomState(1)
-    new_name = [rng.permutation(len(graph)) for graph in GRAPHS]  # of each old one
-    instances, starts = [], []
-    for e, graph in enumerate(GRAPHS):
-        x = np.empty_like(noise(graph, seed=e))
-        x[new_name[e]] = noise(graph, seed=e)
-        instances.append(instance_of(nx.relabel_nodes(graph, dict(enumerate(new_name[e].tolist()))), Task.GRAPH, x))
-        starts.append(int(new_name[e][STARTS[e]]))
-    episodes = episodes_of(instances, starts, config)
-    column = torch.arange(episodes.width).repeat(len(states), 1)  # where each old node is now
-    for row, e in enumerate(states.episode.tolist()):
-        column[row, : len(GRAPHS[e])] = torch.from_numpy(new_name[e])
-    members = torch.zeros_like(states.members).scatter_(1, column, states.members)
-    moved_parents = torch.zeros_like(parents).scatter_(1, column, parents)
-    renamed = States.of_sets(episodes, states.episode, members, K)
-    moved = policy(policy.encode(episodes), renamed, moved_parents)
-    assert torch.allclose(moved.log_out.gather(1, column), flows.log_out, atol=1e-4)
-    assert torch.allclose(moved.log_in.gather(1, column), flows.log_in, atol=1e-4)
-    if stop is Stop.LEARNED:
-        assert torch.allclose(moved.log_stop, flows.log_stop, atol=1e-4)
-
-
-# What they do depend on
-
-
-@both_kinds
-@torch.no_grad()
-def test_the_start_node_matters(context: bool, stop: Stop) -> None:
-    policy, episodes, states, _, flows = evaluate(context, stop)
-    elsewhere = replace(episodes, start=(episodes.start + 1) % episodes.graphs.size)
-    moved = policy(policy.encode(elsewhere), replace(states, episodes=elsewhere))
-    on = states.frontier.any(1)
-    assert not torch.allclose(moved.log_out[on], flows.log_out[on], atol=1e-3)
-
-
-@torch.no_grad()
-def test_only_context_sees_the_whole_set() -> None:
-    """Along a path the far end of the set is more than three steps away from the frontier node."""
-    path, differs = nx.path_graph(14), {}
-    for context in (True, False):
-        config = PolicyConfig(context=context)
-        episodes = episodes_of([instance_of(path, Task.GRAPH, ones(path, 3))], [6], config)
-        policy = policy_of(episodes, config, Stop.REWARD)
-        members = torch.zeros(2, 14, dtype=torch.bool)
-        members[:, 4:9] = True
-        members[1, 3] = True  # node 9 is six steps from node 3
-        states = States.of_sets(episodes, torch.zeros(2, dtype=torch.long), members, 20)
-        log_out = policy(policy.encode(episodes), states).log_out[:, 9]
-        differs[context] = float((log_out[0] - log_out[1]).abs())
-    assert differs[False] == 0
-    assert differs[True] > 1e-4
+            assert torch.allclose(other.log_stop, flows.log_stop, atol=1e-5)
 
 
 # Gradients
@@ -320,3 +223,51 @@ def test_some_episodes_are_encoded_as_among_all(context: bool) -> None:
         assert part.context is not None
         assert whole.context is not None
         assert torch.allclose(part.context, whole.context[rows], atol=1e-6)
+
+
+@torch.no_grad()
+def test_the_locator_is_a_softmax_of_an_mlp_on_both_embeddings() -> None:
+    predictor = SubgraphPredictor(gnn(), INSTANCES)
+    locator = StartLocator(predictor.whole.embedding.shape[1], predictor.node_embedding.shape[1])
+    for number, instance in enumerate(INSTANCES):
+        nodes = gnn().embed(torch.from_numpy(instance.x), torch.from_numpy(instance.edge_index))  # [m, h]
+        graph = torch.cat([nodes.max(0).values, nodes.mean(0)]).expand(len(nodes), -1)
+        omega = locator.mlp(torch.cat([graph, nodes], dim=1))[:, 0]
+        assert torch.allclose(locator.probabilities(predictor, number), omega.softmax(0), atol=1e-5)
+
+
+# A beginning where targets are
+
+
+@pytest.mark.parametrize("context", [False, True])
+def test_a_policy_begins_at_the_size_of_its_targets(context: bool) -> None:
+    features = torch.randn(200, 5, generator=torch.Generator().manual_seed(0)) * torch.tensor([1.0, 10, 0.1, 0, 3]) + 7
+    with torch.random.fork_rng():
+        torch.manual_seed(0)
+        policy = FlowPolicy(5, PolicyConfig(hidden=16, context=context), Stop.REWARD, 6)
+    raw = policy.first.features(features)
+    policy.begin_at(features, -40.0, 3.0)
+    assert policy.score.bias.item() == -40
+    read = policy.first.features(features)
+    if not context:  # the paper's layer has no bias to move
+        assert torch.equal(raw, read)
+        return
+    assert read.mean(0).abs().max() < 1e-3 + policy.first.features.bias.abs().max()  # type: ignore[union-attr]
+    deviation = np.maximum(features.std(0, correction=0).numpy(), 0.1)
+    plain = (features.numpy() - features.mean(0).numpy()) / deviation
+    found = read.detach().numpy() - read.detach().mean(0).numpy()
+    again = plain @ (policy.first.features.weight.detach().numpy() * deviation).T
+    assert np.allclose(found, again - again.mean(0), atol=1e-3)
+
+
+# GELU
+
+
+@pytest.mark.parametrize("scale", [0.1, 1.0, 30.0])
+def test_gelu_has_the_derivative_of_torchs_own(scale: float) -> None:
+    values = (torch.randn(500, generator=torch.Generator().manual_seed(0)) * scale).requires_grad_()
+    weight = torch.linspace(-1, 1, 500)
+    ours, theirs = first_layer.gelu(values), gelu(values)
+    assert torch.equal(ours, theirs)
+    (slope,), (wanted,) = (torch.autograd.grad((each * weight).sum(), values) for each in (ours, theirs))
+    assert torch.allclose(slope, wanted, atol=1e-6)

@@ -8,7 +8,7 @@ import torch
 from gfx_core.config import Task
 from gfx_core.gfn.instances import LINKS, SPREAD, Episodes, FlowGraphs, propagation_matrix
 from gfx_core.gfn.settings import PolicyConfig
-from gfx_core.gfn.states import States, self_spread
+from gfx_core.gfn.states import States
 from gfx_core.gnn.models import GNN
 from gfx_core.gnn.predict import SubgraphPredictor
 from tests.toys.instances import instance_of, ones
@@ -105,54 +105,9 @@ def test_adding_node_by_node_is_along(episodes: Episodes, seed: int) -> None:
         assert_same(states, along[torch.arange(len(episode)) * K + t])
 
 
-def test_the_initial_state_is_the_start_node(episodes: Episodes) -> None:
-    episode = torch.tensor([4, 4, 0, 5, 3, 1, 2])
-    states = States.initial(episodes, episode, K)
-    for row, e in enumerate(episode.tolist()):
-        assert_is(states, row, {STARTS[e]})
-
-
-def test_adding_does_not_change_other_states(episodes: Episodes) -> None:
-    """Several states of one episode do not share memory."""
-    states = States.initial(episodes, torch.tensor([4, 4, 4]), K)
-    states.add(torch.tensor([5, 7, 0]), torch.tensor([True, True, False]))
-    for row, nodes in enumerate([{6, 5}, {6, 7}, {6}]):
-        assert_is(states, row, nodes)
-
-
 def test_sets_that_are_not_connected_or_empty(episodes: Episodes) -> None:
     members = torch.zeros(2, episodes.width, dtype=torch.bool)
     members[0, [0, 15, 6]] = True
     states = States.of_sets(episodes, torch.tensor([4, 4]), members, K)
     assert_is(states, 0, {0, 15, 6})
     assert_is(states, 1, set())
-
-
-@pytest.mark.parametrize("max_nodes", [2, 3, 6, 20])
-def test_a_full_state_has_no_frontier(episodes: Episodes, max_nodes: int) -> None:
-    members = torch.ones(4, episodes.width, dtype=torch.bool).tril()  # the first 1, 2, 3, 4 nodes
-    states = States.of_sets(episodes, torch.full((4,), 2), members, max_nodes)
-    for row in range(4):
-        assert_is(states, row, set(range(row + 1)), max_nodes)
-        assert bool(states.frontier[row].any()) == (row + 1 < max_nodes)
-
-
-def test_some_of_the_states(episodes: Episodes) -> None:
-    episode, order = grown(7)
-    states = States.along(episodes, episode, order, K)
-    chosen = states[torch.tensor([K - 1, 3 * K])]
-    assert len(chosen) == 2
-    assert_is(chosen, 0, {node for node in order[0].tolist() if node >= 0})
-    assert_is(chosen, 1, {int(order[3, 0])})
-
-
-def test_self_spread(episodes: Episodes) -> None:
-    """Taking a member out: its own share of what it receives is the diagonal of S."""
-    episode, order = grown(1)
-    states = States.along(episodes, episode, order, K)
-    state, node = states.members.nonzero(as_tuple=True)
-    without = states.members[state]
-    without[torch.arange(len(state)), node] = False
-    left = States.of_sets(episodes, states.episode[state], without, K)
-    received = states.sums[state, node, SPREAD] - self_spread(states, state, node)
-    assert torch.allclose(received, left.sums[torch.arange(len(state)), node, SPREAD], atol=1e-5)

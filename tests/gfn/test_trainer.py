@@ -1,6 +1,8 @@
 """Training: every choice, reports, seeds, odd graphs, and P ∝ R at the end."""
 
+from functools import partial
 from typing import Any
+from unittest import mock
 
 import networkx as nx
 import numpy as np
@@ -13,9 +15,9 @@ from gfx_core.exact import exact_flows
 from gfx_core.exact.state_dag import StateDag, enumerate_states
 from gfx_core.gfn.instances import STARTS_PER_GRAPH, Episodes
 from gfx_core.gfn.sampler import sample
-from gfx_core.gfn.settings import GFNConfig, Loss, Parents, PolicyConfig, Stop
+from gfx_core.gfn.settings import GFNConfig, LearningConfig, Loss, Parents, PolicyConfig, Stop
 from gfx_core.gfn.states import States
-from gfx_core.gfn.trainer import EpochReport, Trainer
+from gfx_core.gfn.trainer import BatchLearned, EpochReport, Trainer, TrainingEvent
 from gfx_core.gnn.predict import SubgraphPredictor
 from tests.toys.gnns import random_gnn
 from tests.toys.instances import instance_of, ones
@@ -25,8 +27,7 @@ from tests.toys.trainings import TASKS, K, assert_finite, numbers, same, trainer
 # Every choice
 
 
-@pytest.mark.parametrize("name", TASKS)
-@pytest.mark.parametrize("loss", Loss)
+@pytest.mark.parametrize(("name", "loss"), zip(TASKS * 2, Loss, strict=True))
 def test_the_papers_network_trains(name: str, loss: Loss) -> None:
     trained = trainer(name, 4, loss=loss, stop=Stop.LEARNED, policy=PolicyConfig(context=False))
     before = weights(trained)
@@ -36,12 +37,7 @@ def test_the_papers_network_trains(name: str, loss: Loss) -> None:
 
 
 @pytest.mark.parametrize(
-    ("loss", "stop"),
-    [
-        (Loss.FLOW_MATCHING, Stop.REWARD),
-        (Loss.FLOW_MATCHING, Stop.LEARNED),
-        (Loss.TRAJECTORY_BALANCE_CONDITIONAL, Stop.REWARD),
-    ],
+    ("loss", "stop"), [(Loss.FLOW_MATCHING, Stop.LEARNED), (Loss.TRAJECTORY_BALANCE_CONDITIONAL, Stop.REWARD)]
 )
 def test_fitting_reduces_the_loss(loss: Loss, stop: Stop) -> None:
     trained = trainer(count=12, epochs=30, loss=loss, stop=stop)
@@ -50,15 +46,7 @@ def test_fitting_reduces_the_loss(loss: Loss, stop: Stop) -> None:
     assert np.mean(losses[-5:]) < 0.3 * np.mean(losses[:3])
 
 
-def test_the_locator_learns() -> None:
-    trained = trainer("ba_2motifs", 6, epochs=3)
-    before = {name: value.clone() for name, value in trained.locator.state_dict().items()}
-    trained.fit()
-    assert all(not torch.equal(before[name], value) for name, value in trained.locator.state_dict().items())
-    assert trainer("tree_cycles").locator is None
-
-
-@pytest.mark.parametrize("batch_size", [1, 3, 8, 100])
+@pytest.mark.parametrize("batch_size", [1, 8, 100])
 @pytest.mark.parametrize("name", TASKS)
 def test_any_batch_size(name: str, batch_size: int) -> None:
     """Every instance has its turn in every epoch; graphs from several distinct start nodes that change."""
@@ -86,19 +74,65 @@ def test_any_batch_size(name: str, batch_size: int) -> None:
 # Reports
 
 
-def test_reports() -> None:
+def test_reports_of_batches_and_epochs() -> None:
+    """In order; and who listens changes nothing."""
+    events: list[TrainingEvent] = []
     reports: list[EpochReport] = []
-    trained = trainer(epochs=4)
+    trained, alone = trainer(count=5, batch_size=3, epochs=2), trainer(count=5, batch_size=3, epochs=2)
+    trained.listeners.append(events.append)
     trained.fit(reports.append)
-    assert reports == trained.curve
-    assert [report.epoch for report in reports] == [1, 2, 3, 4]
-    assert {report.epochs for report in reports} == {4}
+    alone.fit()
+    assert numbers(trained.curve) == numbers(alone.curve)
+    assert [type(event) for event in events] == [BatchLearned, BatchLearned, EpochReport] * 2
+    assert [event for event in events if isinstance(event, EpochReport)] == trained.curve == reports
+    batch = events[0]
+    assert isinstance(batch, BatchLearned)
+    assert batch.epoch == 1
+    assert len(batch.log_reward) == len(batch.trajectories) == len(batch.parents)
+    assert torch.allclose(trained.reward(batch.trajectories.order, batch.trajectories.instance), batch.log_reward)
+    assert [(report.epoch, report.epochs) for report in reports] == [(1, 2), (2, 2)]
     assert all(report.seconds > 0 for report in reports)
-    assert all(report.eta > 0 for report in reports[:-1])
-    assert reports[-1].eta == 0
+    assert reports[0].eta > 0 == reports[1].eta
     assert all(report.residual >= 0 and report.log_reward < 0 and 1 <= report.size <= K for report in reports)
     trained.fit(reports.append)
-    assert len(reports) == 4
+    assert len(reports) == 2
+
+
+# How it learns from what it has met
+
+
+WAYS: dict[str, dict[str, Any]] = {
+    "steps": {"steps_per_batch": 3},
+    "exact flows": {"exact_cap": 60, "exact_states": 16, "exact_steps": 2},
+    "exact flows of few": {"exact_cap": 60, "exact_states": 16, "exact_instances": 2},
+}
+
+
+@pytest.mark.parametrize("name", TASKS)
+@pytest.mark.parametrize("way", WAYS)
+def test_every_way_trains_and_goes_on_where_it_was_stopped(name: str, way: str) -> None:
+    ways = ({}, WAYS[way], WAYS[way])
+    plain, whole, broken = (trainer(name, 4, epochs=4, learning=LearningConfig(**options)) for options in ways)
+    for each in (plain, whole):
+        each.fit()
+        assert_finite(each)
+    assert not same(weights(plain), weights(whole))
+    broken.fit(cancelled=lambda: broken.epoch == 2)
+    assert broken.epoch == 2
+    broken.fit()
+    assert numbers(whole.curve) == numbers(broken.curve)
+    assert same(weights(whole), weights(broken))
+
+
+@pytest.mark.parametrize(("learning", "samples", "steps"), [({"steps_per_batch": 4}, 6, 24), ({"parts": 1}, 2, 2)])
+def test_how_often_it_samples_and_steps(learning: dict[str, int], samples: int, steps: int) -> None:
+    """Two epochs of three batches."""
+    trained = trainer(count=6, batch_size=2, epochs=2, learning=LearningConfig(**learning))
+    with mock.patch.multiple(trained, sample=mock.DEFAULT, step=mock.DEFAULT) as calls:
+        calls["sample"].side_effect = partial(Trainer.sample, trained)
+        calls["step"].side_effect = partial(Trainer.step, trained)
+        trained.fit()
+    assert (calls["sample"].call_count, calls["step"].call_count) == (samples, steps)
 
 
 # The same again
@@ -140,7 +174,7 @@ def toys(task: Task, graphs: list[nx.Graph]) -> SubgraphPredictor:
 
 @pytest.mark.parametrize("task", Task)
 @pytest.mark.parametrize("stop", Stop)
-@pytest.mark.parametrize("loss", Loss)
+@pytest.mark.parametrize("loss", [Loss.FLOW_MATCHING, Loss.TRAJECTORY_BALANCE_CONDITIONAL])
 def test_a_start_node_without_neighbours(task: Task, loss: Loss, stop: Stop) -> None:
     """STOP is all there is: alone, as a graph of one node, and next to other graphs."""
     config = GFNConfig(max_nodes=K, epochs=2, loss=loss, stop=stop)
@@ -185,8 +219,8 @@ def test_a_fitted_network_stops_in_proportion_to_the_reward() -> None:
     """One instance, 64 trajectories a step: the distribution comes close to R/Z, and closer the longer it trains."""
     instance = load_dataset("tree_cycles").instance(513)
     dag = enumerate_states(instance, max_nodes=K)
-    repeated = SubgraphPredictor(load_model("tree_cycles"), [instance] * 64)
-    trained = Trainer(repeated, GFNConfig(max_nodes=K, epochs=200, stop=Stop.REWARD))
+    predictor = SubgraphPredictor(load_model("tree_cycles"), [instance])
+    trained = Trainer(predictor, GFNConfig(max_nodes=K, epochs=200, stop=Stop.REWARD), repeats=64)
     distances = [distance_to_target(trained, dag)]
     trained.fit(lambda report: report.epoch % 50 == 0 and distances.append(distance_to_target(trained, dag)))
     assert dag.num_states > 20

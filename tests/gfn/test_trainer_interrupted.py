@@ -24,20 +24,12 @@ def asked(times: int) -> Callable[[], bool]:
     return lambda: next(left, True)
 
 
-def test_cancelling_at_once_changes_nothing() -> None:
-    trained = trainer()
-    before = weights(trained)
-    trained.fit(cancelled=lambda: True)
-    assert trained.epoch == 0
-    assert same(before, weights(trained))
-
-
 @pytest.mark.parametrize("name", TASKS)
-@pytest.mark.parametrize("batches", [1, 3, 7])
+@pytest.mark.parametrize("batches", [0, 3, 7])
 def test_cancelling_keeps_the_last_whole_epoch(name: str, batches: int) -> None:
     """And going on afterwards is as if nothing had happened: three batches make an epoch here."""
-    options: dict[str, Any] = {"epochs": 3, "batch_size": 2 if name == "tree_cycles" else 8}
-    whole, broken = trainer(name, 6, **options), trainer(name, 6, **options)
+    batch_size = 2 if name == "tree_cycles" else 8
+    whole, broken = (trainer(name, 6, epochs=3, batch_size=batch_size) for _ in range(2))
     states = [weights(whole)]
     whole.fit(lambda _: states.append(weights(whole)))
     steps: list[int] = []
@@ -89,8 +81,7 @@ class BreakableReward(Reward):
 
 
 @pytest.mark.parametrize("name", TASKS)
-@pytest.mark.parametrize("stop", Stop)
-@pytest.mark.parametrize("loss", [Loss.FLOW_MATCHING, Loss.TRAJECTORY_BALANCE])
+@pytest.mark.parametrize(("loss", "stop"), [(Loss.FLOW_MATCHING, Stop.REWARD), (Loss.TRAJECTORY_BALANCE, Stop.LEARNED)])
 def test_a_reward_that_is_not_a_number(name: str, stop: Stop, loss: Loss) -> None:
     reward = BreakableReward(predictor(name, 4), RewardConfig())
     trained = Trainer(reward.predictor, GFNConfig(max_nodes=K, epochs=5, stop=stop, loss=loss), reward=reward)
@@ -114,8 +105,7 @@ def test_a_reward_that_is_not_a_number(name: str, stop: Stop, loss: Loss) -> Non
     assert_finite(trained)
 
 
-@pytest.mark.parametrize("lr", [1e4, 1e8, 1e30])
-@pytest.mark.parametrize("batch_size", [2, 6])
+@pytest.mark.parametrize(("lr", "batch_size"), [(1e4, 2), (1e8, 6), (1e30, 2)])
 def test_a_learning_rate_that_is_far_too_large(lr: float, batch_size: int) -> None:
     """The weights that are kept are ones that work."""
     trained = trainer(epochs=50, lr=lr, batch_size=batch_size)
