@@ -12,7 +12,6 @@ import argparse
 import os
 import re
 import shutil
-import signal
 import subprocess
 import sys
 import tempfile
@@ -146,7 +145,7 @@ def _copy(place: Path, archive: bool) -> None:
 
 def _outcome(command: Sequence[str], place: Path, environment: dict[str, str]) -> Outcome:
     began = time.monotonic()
-    started = subprocess.Popen(
+    done = subprocess.run(
         command,
         cwd=place,
         env=environment,
@@ -155,18 +154,12 @@ def _outcome(command: Sequence[str], place: Path, environment: dict[str, str]) -
         stderr=subprocess.STDOUT,
         text=True,
         errors="replace",
-        start_new_session=True,
     )
-    try:
-        said, _ = started.communicate()
-    except BaseException:
-        os.killpg(started.pid, signal.SIGKILL)
-        raise
-    lines = said.strip().splitlines()
+    lines = done.stdout.strip().splitlines()
     counted = [line.strip("= ") for line in lines if re.search(r"\d+ (passed|failed|error)", line)]
     failed = tuple(line[:300] for line in lines if line.startswith(("FAILED ", "ERROR ")))
     summary = counted[-1] if counted else (lines or ["it said nothing"])[-1]
-    return Outcome(started.returncode, summary, failed, time.monotonic() - began)
+    return Outcome(done.returncode, summary, failed, time.monotonic() - began)
 
 
 if __name__ == "__main__":

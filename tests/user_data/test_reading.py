@@ -220,8 +220,14 @@ def test_columns_that_cannot_mean_that(visit: str) -> None:
 
 
 def test_marks_say_yes_or_count(visit: str) -> None:
-    some = _taken(visit, ColumnRoles(motif="m"), b"id,m\n0,yes\n1,yes\n2,no\n3,no\n")
-    assert load_dataset(some.name).motif.tolist() == [0, 0, -1, -1]
+    marked = b"id,m\n0,yes\n1,yes\n2,no\n3,no\n"
+    some, none = (load_dataset(_taken(visit, roles, marked).name) for roles in (ColumnRoles(motif="m"), ColumnRoles()))
+    assert some.motif.tolist() == [0, 0, -1, -1]
+    assert ground_truth.reason(some.instance(0)) == "the marked motif (1 edges, drawn thick)."
+    assert ground_truth.reason(some.instance(3)) == "none, this node is in no motif."
+    assert ground_truth.own_motif_label(some.instance(0)) == "marked motif"
+    assert "1 motifs" in ground_truth.statistics_line(some.info, some.statistics)
+    assert "nobody marked one" in ground_truth.reason(none.instance(0))
     numbered = _taken(visit, ColumnRoles(motif="m"), b"id,m\n0,0\n1,0\n2,5\n3,5\n")
     assert load_dataset(numbered.name).motif.tolist() == [0, 0, 1, 1]
     lone = _taken(visit, ColumnRoles(motif="m"), b"id,m\n0,1\n1,0\n2,1\n3,1\n")
@@ -250,7 +256,11 @@ def test_hostile_names_stay_as_they_are_but_short(visit: str) -> None:
     assert load_dataset(found.name).node_texts == ("<img src=…", "b")
     assert store.about(found.name).title == "<b>"
     long = preview([DataFile("e.csv", b"source,target\n" + b"x" * 5000 + b",b\n")], visit)
-    assert len(load_dataset(long.name).node_notes[0]) == limits.MAX_TEXT
+    instance = load_dataset(long.name).instance(0)
+    assert instance.node_label(0) == "xxxxxxxxx…"
+    assert instance.node_name(0) == "x" * (limits.MAX_TEXT - 1) + "…"
+    picture = instance_svg(instance, instance_layout(instance))
+    assert picture.count(instance.node_name(0)) == picture.count(f"{instance.node_name(0)} · Node 0") > 0
 
 
 def test_what_cannot_be_seen_is_taken_out_of_names(visit: str) -> None:
@@ -263,18 +273,6 @@ def test_what_cannot_be_seen_is_taken_out_of_names(visit: str) -> None:
     text = json.dumps({"nodes": nodes_of, "links": [{"source": "w", "target": "x\u2067y"}]})
     found = preview([DataFile("g.json", text.encode())], visit)
     assert load_dataset(found.name).node_texts == ("xy", "w")
-
-
-def test_marks_are_told_of_as_the_reason(visit: str) -> None:
-    some = load_dataset(_taken(visit, ColumnRoles(motif="m"), b"id,m\n0,yes\n1,yes\n2,no\n3,no\n").name)
-    assert some.info.knows_reasons
-    assert ground_truth.reason(some.instance(0)) == "the marked motif (1 edges, drawn thick)."
-    assert ground_truth.reason(some.instance(3)) == "none, this node is in no motif."
-    assert ground_truth.own_motif_label(some.instance(0)) == "marked motif"
-    assert "1 motifs" in ground_truth.statistics_line(some.info, some.statistics)
-    none = load_dataset(_taken(visit, ColumnRoles(), b"id,m\n0,yes\n1,yes\n2,no\n3,no\n").name)
-    assert not none.info.knows_reasons
-    assert "nobody marked one" in ground_truth.reason(none.instance(0))
 
 
 def test_nodes_are_found_by_their_names(visit: str) -> None:
@@ -296,14 +294,3 @@ def test_nodes_are_found_by_their_names(visit: str) -> None:
     plain = preview([DataFile("e.csv", b"source,target\n0,1\n1,2\n")], visit)
     with pytest.raises(UserError, match="is not a number of a node"):
         source_of(plain.name, "index").checked("Bo")
-
-
-def test_a_long_name_is_told_in_full(visit: str) -> None:
-    long = "Countess of Lovelace"
-    found = preview([DataFile("e.csv", f"source,target\n{long},Bo\nBo,Cy\n".encode())], visit)
-    instance = load_dataset(found.name).instance(0)
-    assert instance.node_label(0) == "Countess …"
-    assert instance.node_name(0) == long
-    picture = instance_svg(instance, instance_layout(instance))
-    assert f"{long} · Node 0 · the explained node" in picture
-    assert picture.count(long) == picture.count(f"{long} · Node 0")
