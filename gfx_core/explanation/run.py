@@ -166,7 +166,7 @@ def score_edges(question: Question, method: str, job: JobContext | None = None) 
 def ask(question: Question, checkpoint: Path) -> tuple[float, ...]:
     """What the GNN in a file says of an instance: the probability of each class."""
     model = _checkpoint(question.dataset, checkpoint, stamp(checkpoint))
-    return tuple(predict_instance(model, question.instance(model.hops)).probabilities.tolist())
+    return tuple(predict_instance(model, question.instance(model.hops)).tolist())
 
 
 def ask_about_all(dataset: str, checkpoint: Path) -> NDArray[np.float32]:

@@ -326,19 +326,10 @@ class SubgraphPredictor(Predictor):
         return Predictions(*self.model.read(nodes, at, owner, len(kept)))
 
 
-@dataclass(frozen=True)
-class InstancePrediction:
-    """What a GNN says of one whole instance."""
-
-    predicted: int
-    probabilities: NDArray[np.float32]  # [C]
-
-
-def predict_instance(model: GNN, instance: Instance) -> InstancePrediction:
-    """The GNN's prediction on the whole of one instance."""
+def predict_instance(model: GNN, instance: Instance) -> NDArray[np.float32]:
+    """Class probabilities of one whole instance. [C]"""
     predictor = SubgraphPredictor(model, [instance], next(model.parameters()).device)
-    probabilities = predictor.whole.probabilities[0].cpu().numpy()
-    return InstancePrediction(int(probabilities.argmax()), probabilities)
+    return predictor.whole.probabilities[0].cpu().numpy()
 
 
 @torch.no_grad()

@@ -1,6 +1,6 @@
 """From a draft and its meaning to a data set, with a sentence for everything that was changed or left out."""
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass
 
 import networkx as nx
@@ -337,34 +337,14 @@ def _unused(draft: Draft, meaning: ColumnRoles) -> list[str]:
 # Preview
 
 
-_SHOWN = 3  # values of a column
-
-
-@dataclass(frozen=True)
-class Column:
-    """One column of a table of nodes or edges.
-
-    Attributes:
-        name: What the file calls it.
-        numeric: Whether it holds numbers only.
-        different: How many different values it has.
-        some: A few of them.
-    """
-
-    name: str
-    numeric: bool
-    different: int
-    some: tuple[str, ...]
-
-
 @dataclass(frozen=True)
 class Preview:
     """What was understood.
 
     Attributes:
         form: What kind of file it is.
-        columns: Of the nodes.
-        edge_columns: Of the edges.
+        columns: Those of the nodes, and how many different values each has.
+        edge_columns: Those of the edges.
         meaning: What the columns are taken for.
         problem: Why no data set can be made with that meaning; empty if one was.
         name: Of the data set that was made; it is in the visit's room, and not yet counted among its data sets.
@@ -377,8 +357,8 @@ class Preview:
     """
 
     form: str
-    columns: tuple[Column, ...]
-    edge_columns: tuple[Column, ...]
+    columns: dict[str, int]
+    edge_columns: tuple[str, ...]
     meaning: ColumnRoles
     problem: str = ""
     name: str = ""
@@ -404,7 +384,8 @@ def preview(files: Sequence[DataFile], visit: str, meaning: ColumnRoles | None =
     """
     draft = read(files)
     chosen = meaning or guessed(draft)
-    columns, edge_columns = (_columns(table) for table in (draft.columns, draft.edge_columns))
+    columns = {name: len(values(cells)) for name, cells in draft.columns.items()}
+    edge_columns = tuple(draft.edge_columns)
     try:
         built = build(draft, chosen, shortened(title) or _title(files))
         name = store.save(built, draft.form, visit)
@@ -431,11 +412,3 @@ def preview(files: Sequence[DataFile], visit: str, meaning: ColumnRoles | None =
 def _title(files: Sequence[DataFile]) -> str:
     stem = files[0].name.rpartition("/")[2].rpartition("\\")[2]
     return shortened(stem.rpartition(".")[0] or stem) or "Own data"
-
-
-def _columns(table: Mapping[str, list[str]]) -> tuple[Column, ...]:
-    found = []
-    for name, cells in table.items():
-        different = values(cells)
-        found.append(Column(name, is_numeric(cells), len(different), tuple(map(shortened, different[:_SHOWN]))))
-    return tuple(found)

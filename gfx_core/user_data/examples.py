@@ -29,13 +29,9 @@ class Example:
     make: Callable[[], tuple[DataFile, ...]]
 
 
+@lru_cache(maxsize=8)
 def files_of(name: str) -> tuple[DataFile, ...]:
     """The files of an example."""
-    return _made(name)
-
-
-@lru_cache(maxsize=8)
-def _made(name: str) -> tuple[DataFile, ...]:
     return EXAMPLES[name].make()
 
 

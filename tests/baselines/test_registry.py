@@ -60,7 +60,7 @@ def test_what_was_learnt_says_how(name: str) -> None:
 @pytest.mark.parametrize("name", METHODS)
 def test_one_call_serves_all(name: str, data: str) -> None:
     model, instance = load_model(data), instance_of(data)
-    probabilities = predict_instance(model, instance).probabilities
+    probabilities = predict_instance(model, instance)
     model.head.weight.requires_grad_(True)  # whatever the caller's setting
     with untouched(model):
         found = explain(name, model, instance, seed=0)
@@ -84,7 +84,7 @@ def test_one_call_serves_all(name: str, data: str) -> None:
     for conv in model.modules():
         if isinstance(conv, MessagePassing):
             assert (conv.explain, conv._edge_mask, conv._loop_mask) == (None, None, None)
-    assert np.array_equal(predict_instance(model, instance).probabilities, probabilities)
+    assert np.array_equal(predict_instance(model, instance), probabilities)
 
 
 @pytest.mark.parametrize("name", METHODS)

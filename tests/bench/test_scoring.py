@@ -55,7 +55,7 @@ def test_only_right_answers_of_the_half_are_scored(monkeypatch: pytest.MonkeyPat
     monkeypatch.setattr(scoring, "faithfulness", lambda model, instances, scores: {})  # plays no part in it
     values = scoring.score(cell("saliency", limit=40))
     every = [dataset.instance(int(i)) for i in spread(half_of(dataset.explainable), 40)]
-    right = [instance for instance in every if predict_instance(model, instance).predicted == instance.y]
+    right = [instance for instance in every if predict_instance(model, instance).argmax() == instance.y]
     explain = Saliency(model).explain
     assert values["instances"] == len(every)
     assert values["wrong"] == len(every) - len(right)
@@ -165,7 +165,7 @@ def test_probabilities_of_the_motif_alone_and_of_the_rest(name: str) -> None:
     model, instances = load_model(name), some(name)
     alone, without = probability_alone(model, instances), probability_without(model, instances)
     for number, instance in enumerate(instances):
-        answer = predict_instance(model, instance).predicted
+        answer = predict_instance(model, instance).argmax()
         motif = predictor_on(model, [instance.part(instance.own_nodes)]).whole.probabilities[0, answer]
         assert alone[number] == pytest.approx(float(motif), abs=1e-5)
         rest = (

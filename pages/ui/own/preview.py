@@ -66,10 +66,10 @@ def _list(title: str, sentences: Sequence[str], icon: str) -> None:
 
 def _meaning(found: Preview, reading: GraphUpload) -> None:
     """What the columns mean; a change is read at once."""
-    meaning, names = found.meaning, [column.name for column in found.columns]
+    meaning, names = found.meaning, list(found.columns)
     if not names and not found.edge_columns:
         return
-    few = [column.name for column in found.columns if column.different <= limits.MAX_CLASSES]
+    few = [name for name, different in found.columns.items() if different <= limits.MAX_CLASSES]
     with st.expander("What the columns mean", icon=":material/view_column:", expanded=bool(found.problem)):
         if names:
             _one("Class", "label", few, meaning, reading)
@@ -77,8 +77,7 @@ def _meaning(found: Preview, reading: GraphUpload) -> None:
             _one("Name on a node", "name", names, meaning, reading)
             _features(names, meaning, reading)
         if found.edge_columns:
-            marks = [column.name for column in found.edge_columns]
-            _one("Marks on edges", "edge_motif", marks, meaning, reading)
+            _one("Marks on edges", "edge_motif", found.edge_columns, meaning, reading)
 
 
 def _one(title: str, field: str, names: Sequence[str], meaning: ColumnRoles, reading: GraphUpload) -> None:
