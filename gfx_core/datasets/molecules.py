@@ -26,24 +26,8 @@ if TYPE_CHECKING:
 MAX_SMILES = 500
 MAX_ATOMS = 300
 
-COMPOUNDS: dict[str, str] = {
-    "Nitrobenzene": "[O-][N+](=O)c1ccccc1",
-    "Aniline": "Nc1ccccc1",
-    "4-Nitroaniline": "Nc1ccc(cc1)[N+](=O)[O-]",
-    "TNT": "Cc1c(cc(cc1[N+](=O)[O-])[N+](=O)[O-])[N+](=O)[O-]",
-    "2-Naphthylamine": "Nc1ccc2ccccc2c1",
-    "Benzidine": "Nc1ccc(cc1)-c1ccc(N)cc1",
-    "1-Nitropyrene": "[O-][N+](=O)c1ccc2ccc3cccc4ccc1c2c34",
-    "Benzo[a]pyrene": "c1ccc2c(c1)cc1ccc3cccc4ccc2c1c34",
-    "Caffeine": "Cn1cnc2c1c(=O)n(C)c(=O)n2C",
-    "Aspirin": "CC(=O)Oc1ccccc1C(=O)O",
-    "Paracetamol": "CC(=O)Nc1ccc(O)cc1",
-    "Metronidazole": "Cc1ncc(n1CCO)[N+](=O)[O-]",
-    "Nitroglycerin": "O=[N+]([O-])OCC(CO[N+](=O)[O-])O[N+](=O)[O-]",
-    "Glucose": "OCC1OC(O)C(O)C(O)C1O",
-    "Benzene": "c1ccccc1",
-    "Ethanol": "CCO",
-}
+_CONTENT = tomllib.loads((ASSETS / "content" / "molecules.toml").read_text(encoding="utf-8"))
+COMPOUNDS: dict[str, str] = _CONTENT["compounds"]
 """Well-known compounds, so that molecules can be explored without a download."""
 
 UNKNOWN_CLASS = -1
@@ -268,5 +252,4 @@ def _patterns(kind: str) -> list[tuple[str, Any]]:
     """What rings or groups are called, and look like; in their order."""
     from rdkit import Chem
 
-    named = tomllib.loads((ASSETS / "content" / "molecules.toml").read_text(encoding="utf-8"))[kind]
-    return [(name, Chem.MolFromSmarts(smarts)) for name, smarts in named.items()]
+    return [(name, Chem.MolFromSmarts(smarts)) for name, smarts in _CONTENT[kind].items()]

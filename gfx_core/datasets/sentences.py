@@ -19,6 +19,7 @@ found by spaCy where it is installed; else each hangs on the word before it.
 
 import gzip
 import re
+import tomllib
 import unicodedata
 import zlib
 from collections.abc import Iterator, Sequence
@@ -372,30 +373,10 @@ def _by_spacy(reader: Any, text: str) -> Sentence | None:
 # Sources of instances
 
 
-_NEGATIVE, _POSITIVE = 0, 1
-_OURS = (
-    (_NEGATIVE, "The jokes are not funny .", "1 2 -1 2 2 2"),
-    (_POSITIVE, "A warm and funny film with a wonderful cast .", "4 4 1 1 -1 4 8 8 5 4"),
-    (_NEGATIVE, "It is a slow , boring and utterly predictable mess .", "1 -1 9 9 9 9 5 8 5 1 1"),
-    (_POSITIVE, "The story never gets dull , and the ending is moving .", "1 3 3 -1 3 3 3 8 9 3 9 9"),
-    (_NEGATIVE, "Despite two good actors , the plot makes no sense .", "7 3 3 0 7 6 7 -1 9 7 7"),
-    (_POSITIVE, "It starts badly but grows into a touching and honest love story .", "1 -1 1 1 1 4 11 11 7 7 11 5 1"),
-    (
-        _NEGATIVE,
-        "I wanted to like this film , but it is too long and too loud .",
-        "1 -1 3 1 5 3 1 1 9 1 11 9 11 14 11 9",
-    ),
-    (_POSITIVE, "You will laugh , you will cry and you will not be bored .", "2 2 -1 2 6 6 2 6 11 11 11 6 11 11"),
-    (_NEGATIVE, "The director wastes a brilliant idea on cheap tricks .", "1 2 -1 5 5 2 2 8 6 2"),
-    (_POSITIVE, "Quiet , clever and beautifully filmed .", "-1 0 0 2 5 2 0"),
-    (_NEGATIVE, "Nobody will remember this tired copy of a great original .", "2 2 -1 5 5 2 5 9 9 6 2"),
-    (_POSITIVE, "The best thing about it is that it does not try too hard .", "2 2 5 2 3 -1 10 10 10 10 5 12 10 5"),
-)
-
-SENTENCES = {
-    sentence.text: (label, sentence)
-    for label, words, heads in _OURS
-    for sentence in (Sentence(tuple(words.split()), tuple(map(int, heads.split()))),)
+SENTENCES: dict[str, tuple[int, Sentence]] = {
+    sentence.text: (each["label"], sentence)
+    for each in tomllib.loads((ASSETS / "content" / "sentences.toml").read_text(encoding="utf-8"))["sentences"]
+    for sentence in (Sentence(tuple(each["words"].split()), tuple(map(int, each["heads"].split()))),)
 }
 """Our own sentences as people read them, with their class and what hangs on what."""
 

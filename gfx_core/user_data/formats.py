@@ -99,7 +99,7 @@ def _popped(element: dict[str, Any], noun: str, number: int, key: str) -> str:
 
 def read_json(name: str, text: str, clock: limits.Clock) -> Draft:
     """A node-link JSON file, as networkx and d3 write it."""
-    _check_depth(name, text, "[{", "]}")
+    _check_depth(name, text)
     try:
         data = json.loads(text, parse_constant=_no_number)
     except RecursionError as error:
@@ -190,21 +190,20 @@ def _look_through(name: str, text: str, clock: limits.Clock) -> tuple[Counter[st
     return counts, root
 
 
-def _check_depth(name: str, text: str, opening: str, closing: str) -> None:
+def _check_depth(name: str, text: str) -> None:
     """Refuse brackets within brackets within brackets, before a parser goes down into them."""
-    depth = deepest = 0
+    depth = 0
     quoted = escaped = False
     for letter in text:
         if quoted:
             quoted, escaped = (letter != '"' or escaped), letter == "\\" and not escaped
         elif letter == '"':
             quoted, escaped = True, False
-        elif letter in opening:
+        elif letter in "[{":
             depth += 1
-            deepest = max(deepest, depth)
             if depth > limits.MAX_DEPTH:
                 raise UserError(f"{name} has more than {limits.MAX_DEPTH} brackets within each other.")
-        elif letter in closing:
+        elif letter in "]}":
             depth -= 1
 
 

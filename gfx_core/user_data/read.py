@@ -243,8 +243,9 @@ def _draft(edges: EdgeTable, nodes: EdgeTable | None, clock: limits.Clock) -> Dr
         names, columns, lost = _nodes(nodes, names, clock)
         dropped += lost
     limits.check_count(len(names), limits.MAX_ALL_NODES, "nodes")
-    if _graph_names(columns):
-        return _several(names, columns, [ends[number] for number in whole], dropped)
+    known = (key for key in columns if key.lower().replace(" ", "_") in _GRAPH)
+    if (key := next(known, None)) is not None and len(set(columns[key])) > 1:
+        return _several(key, names, columns, [ends[number] for number in whole], dropped)
     titles = edges.head or tuple(f"column {place + 1}" for place in range(width))
     others = {
         titles[place]: [edges.rows[number][place] for number in whole]
@@ -261,17 +262,10 @@ def _draft(edges: EdgeTable, nodes: EdgeTable | None, clock: limits.Clock) -> Dr
     )
 
 
-def _graph_names(columns: dict[str, list[str]]) -> list[str]:
-    """The column that says which graph a node is in, if there is one with more than one graph in it."""
-    found = [key for key in columns if key.lower().replace(" ", "_") in _GRAPH]
-    return [key for key in found[:1] if len(set(columns[key])) > 1]
-
-
 def _several(
-    names: dict[str, int], columns: dict[str, list[str]], ends: Sequence[tuple[str, str]], dropped: list[str]
+    key: str, names: dict[str, int], columns: dict[str, list[str]], ends: Sequence[tuple[str, str]], dropped: list[str]
 ) -> Draft:
-    """Several graphs in one table of nodes; an edge between two of them is none."""
-    key = _graph_names(columns)[0]
+    """Several graphs in one table of nodes, told apart by a column; an edge between two of them is none."""
     graphs = numbered(columns[key])
     limits.check_count(len(graphs), limits.MAX_GRAPHS, "graphs")
     graph = np.array([graphs[value] for value in columns[key]], dtype=np.int64)
