@@ -1,43 +1,40 @@
-"""Policies on disk, and trainings that are stopped and resumed."""
+"""Policies on disk, trainings that are stopped and resumed, and policies under other settings."""
 
 import random
 from collections.abc import Callable
+from dataclasses import replace
 from pathlib import Path
 
 import pytest
 import torch
 
-from gfx_core import load_dataset, load_model
 from gfx_core.datasets.registry import DATASETS
 from gfx_core.errors import UserError
-from gfx_core.gfn.checkpoint import TrainedPolicy, load_policy, resume_training, save_policy, save_training
+from gfx_core.gfn.checkpoint import (
+    TrainedPolicy,
+    changed_policy,
+    load_policy,
+    policy_data,
+    resume_training,
+    save_policy,
+    save_training,
+)
 from gfx_core.gfn.own_policies import dataset_of, keep_policy, policy_path
-from gfx_core.gfn.settings import GFNConfig, Loss, Stop
-from gfx_core.gfn.trainer import Trainer
-from gfx_core.gnn.predict import SubgraphPredictor
+from gfx_core.gfn.settings import Loss, PolicyConfig, Stop
+from gfx_core.gfn.states import States
+from gfx_core.gnn.checkpoint import model_path
 from tests.gnn.damaged_files import NAN, damaged, taken_apart, with_header, with_weight
-
-
-def trainer(name: str = "tree_cycles", **options: object) -> Trainer:
-    dataset = load_dataset(name)
-    instances = [dataset.instance(int(i)) for i in dataset.explainable[:8]]
-    config = GFNConfig(max_nodes=6).with_options(**{"epochs": 6, **options})
-    return Trainer(SubgraphPredictor(load_model(name), instances), config)
-
-
-def same(one: torch.nn.Module, two: torch.nn.Module) -> bool:
-    pairs = zip(one.state_dict().values(), two.state_dict().values(), strict=True)
-    return all(torch.equal(a, b) for a, b in pairs)
+from tests.toys.trainings import numbers, same, trainer, weights
 
 
 @pytest.mark.parametrize("name", ["tree_cycles", "ba_2motifs"])
 def test_a_policy_there_and_back(name: str, tmp_path: Path) -> None:
-    trained = trainer(name, epochs=1, stop=Stop.LEARNED)
+    trained = trainer(name, 4, epochs=1, stop=Stop.LEARNED)
     trained.fit()
     path = tmp_path / "policy.safetensors"
     save_policy(TrainedPolicy.of(trained, name, "sum"), path)
     loaded = load_policy(path)
-    assert same(loaded.policy, trained.policy)
+    assert same(loaded.policy.state_dict(), trained.policy.state_dict())
     assert loaded.config == trained.config
     assert loaded.dataset == name
     assert loaded.curve == tuple(trained.curve)
@@ -47,16 +44,15 @@ def test_a_policy_there_and_back(name: str, tmp_path: Path) -> None:
 @pytest.mark.parametrize("options", [{}, {"loss": Loss.TRAJECTORY_BALANCE_CONDITIONAL, "batch_size": 3}])
 def test_a_resumed_training_continues_the_same_curve(tmp_path: Path, options: dict[str, object]) -> None:
     path = tmp_path / "half.training"
-    whole, first, second = trainer(**options), trainer(**options), trainer(**options)
+    whole, first, second = (trainer(epochs=4, **options) for _ in range(3))
     whole.fit()
-    first.fit(cancelled=lambda: first.epoch == 3)
+    first.fit(cancelled=lambda: first.epoch == 2)
     save_training(first, path)
     resume_training(second, path)
-    assert second.epoch == 3
+    assert second.epoch == 2
     second.fit()
-    values = [[(r.epoch, r.loss, r.residual, r.log_reward) for r in t.curve] for t in (whole, second)]
-    assert values[0] == values[1]
-    assert same(whole.modules, second.modules)
+    assert numbers(whole.curve) == numbers(second.curve)
+    assert same(weights(whole), weights(second))
 
 
 def test_resuming_something_else(tmp_path: Path) -> None:
@@ -80,8 +76,6 @@ def test_broken_files(tmp_path: Path) -> None:
     path.write_bytes(path.read_bytes()[:-40])
     with pytest.raises(UserError, match="cut off"):
         load_policy(path)
-    from gfx_core.gnn.checkpoint import model_path
-
     with pytest.raises(UserError, match="not one of our policies"):
         load_policy(model_path("tree_cycles"))
 
@@ -125,7 +119,11 @@ def test_a_policy_whose_header_lies_is_refused_before_it_is_made(tmp_path: Path)
 def test_fuzz_of_policies(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     """Whatever is wrong with a file, it is read or refused in one sentence."""
     monkeypatch.setenv("GFX_DATA", str(tmp_path))
-    rng, good, path = random.Random(0), policy_path("ba_2motifs", "sum").read_bytes(), tmp_path / "x.safetensors"
+    rng, path = random.Random(0), tmp_path / "x.safetensors"
+    small = trainer("ba_2motifs", 1, epochs=1, policy=PolicyConfig(hidden=4))
+    small.fit()
+    good = policy_data(TrainedPolicy.of(small, "ba_2motifs", "sum"))
+    keep_policy(good)
     readers: tuple[Callable[[bytes], object], ...] = (dataset_of, keep_policy, lambda _: load_policy(path))
     for number in range(200):
         data = damaged(good, rng)
@@ -138,3 +136,53 @@ def test_fuzz_of_policies(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> No
                 said = str(error)
             assert len(said) < 300, number
             assert "\n" not in said, number
+
+
+# A trained policy under another β or a smaller K_M
+
+
+@pytest.fixture
+def trained() -> TrainedPolicy:
+    return load_policy(policy_path("tree_cycles"))
+
+
+@pytest.mark.parametrize("context", [True, False])
+@torch.no_grad()
+def test_a_smaller_k_m_gives_smaller_sets_the_same_flows(context: bool) -> None:
+    made = trainer(policy=PolicyConfig(context=context))
+    before = weights(made)
+    large, small = made.policy, changed_policy(TrainedPolicy.of(made), max_nodes=3).policy
+    assert (large.max_nodes, small.max_nodes) == (6, 3)
+    states = [States.initial(made.batches[0], torch.arange(6), policy.max_nodes) for policy in (large, small)]
+    for _ in range(2):
+        flows = [policy(policy.encode(s.episodes), s).log_out for policy, s in zip((large, small), states, strict=True)]
+        assert torch.allclose(*flows, atol=1e-5)
+        frontier = states[0].frontier
+        for each in states:
+            each.add(frontier.to(torch.uint8).argmax(1), frontier.any(1))
+    assert same(before, weights(made))  # the given one is left as it is
+
+
+def test_another_beta_or_price_changes_the_reward_alone(trained: TrainedPolicy) -> None:
+    milder, dearer = changed_policy(trained, beta=3), changed_policy(trained, node_price=0.25)
+    assert milder.config == replace(trained.config, reward=replace(trained.config.reward, beta=3.0))
+    assert dearer.config.reward.price("nodes") == 0.25
+    assert dearer.config.reward.beta == trained.config.reward.beta
+    assert milder.policy is dearer.policy is trained.policy
+    assert changed_policy(trained, beta=trained.config.reward.beta, max_nodes=10) == trained
+    assert changed_policy(dearer, node_price=trained.config.reward.price("nodes")).config == trained.config
+
+
+def test_what_cannot_be_changed(trained: TrainedPolicy) -> None:
+    learned = replace(trained, config=replace(trained.config, stop=Stop.LEARNED))
+    with pytest.raises(UserError, match="has learnt when to stop"):
+        changed_policy(learned, beta=3.0)
+    for beta in (0.0, -1.0, float("inf"), float("nan")):
+        with pytest.raises(UserError, match="β must be a number above 0"):
+            changed_policy(trained, beta=beta)
+    for price in (-0.1, float("inf"), float("nan")):
+        with pytest.raises(UserError, match="price per node must be"):
+            changed_policy(trained, node_price=price)
+    for max_nodes in (1, 11):
+        with pytest.raises(UserError, match="between 2 and 10"):
+            changed_policy(trained, max_nodes=max_nodes)
