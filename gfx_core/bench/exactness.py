@@ -52,11 +52,9 @@ _SHOWN = {"mean": "mean", "median": "median", "max": "largest"}
 
 class Exactness(Study):
     name = "exact"
-    purpose = "how far the sampled distribution is from R/Z: tabular, network, amortised, ablations"
     title = "Exactness"
     short = "Exactness"
     question = "How far is what is sampled from R/Z, and what keeps it away: objective, network, training or sharing?"
-    value = "mean"
     datasets: ClassVar = {name: Study.datasets[name] for name in EXACT_NODES}
     any_dataset = False
     methods: ClassVar = {
@@ -162,11 +160,9 @@ class Ceiling(Study):
     """In graph tasks everything starts at the node that the locator picks: P ∝ R is over the subgraphs around it."""
 
     name = "ceiling"
-    purpose = "what exact P ∝ R allows, and how far the shipped policies are from it"
     title = "What exact enumeration allows"
     short = "Ceiling"
     question = "How good would perfect training be, and how near to it are the policies?"
-    value = "distance_mean"
     any_dataset = False  # it needs a shipped policy
     methods: ClassVar = {OWN: Study.methods[OWN]}
     seeds = None

@@ -26,11 +26,9 @@ class Reasons(Study):
     """One cell for each data set and GNN that is shipped."""
 
     name = "reasons"
-    purpose = "what each GNN says of the motif alone, and of instances without it"
     title = "Is the motif the GNN's reason?"
     short = "Reasons"
     question = "Does the motif alone make a GNN say what it says of the whole?"
-    value = "motif_alone"
     methods: ClassVar = {name: f"{info.title} convolution" for name, info in KINDS.items()}
     variants = ("", PLAIN)  # as shipped, and one that never saw a fragment
     seeds = None
@@ -88,11 +86,9 @@ class Calibration(Study):
     """Of random connected fragments around the nodes, or of the graphs, that a GNN was tested on."""
 
     name = "calibration"
-    purpose = "how often GNNs are right about fragments against how sure they are"
     title = "Do the GNNs know fragments?"
     short = "Fragments"
     question = "Is a GNN as often right about a fragment as it is sure?"
-    value = "error"
     any_dataset = False  # it needs both GNNs
     methods: ClassVar = {PLAIN: "Plain GNN (whole graphs only)", TRAINED: "Fragment-trained GNN (explained here)"}
     options: ClassVar = {"fragments": 20_000}

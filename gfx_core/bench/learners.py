@@ -95,11 +95,9 @@ def settling(curve: Curve) -> dict[str, float]:
 
 class Convergence(Study):
     name = "convergence"
-    purpose = "flow matching by kinds of parents, and trajectory balance, along their training"
     title = "Losses and ablations"
     short = "Losses"
     question = "Which loss, and which parents of a state, bring the policy to its target?"
-    value = "auc_own"
     datasets: ClassVar = {name: Study.datasets[name] for name in ("ba_shapes", "tree_cycles")}
     methods: ClassVar = {name: title for name, (title, _, _) in TRAININGS.items()}
     variants = ("shipped", "paper")
@@ -153,11 +151,9 @@ class Inductive(Study):
     """All nodes of a motif are on one side: a policy that has seen one of them has seen them all."""
 
     name = "inductive"
-    purpose = "AUC on instances that were not trained on, by the share that was"
     title = "Instances never seen in training"
     short = "Unseen motifs"
     question = "What do learners make of motifs that they were not trained on?"
-    value = "auc_test"
     methods: ClassVar = {
         OWN: Study.methods[OWN],
         "gflow_sequence": "GFlow-Sequence",
@@ -200,7 +196,7 @@ class Inductive(Study):
 
     def line(self, records: Sequence[Record]) -> dict[str, list[float]]:
         """The mean over the seeds by share."""
-        found = {share: entry_of((r for r in records if r["variant"] == share), self.value).mean for share in SHARES}
+        found = {share: entry_of((r for r in records if r["variant"] == share), "auc_test").mean for share in SHARES}
         known = {SHARES[share]: mean for share, mean in found.items() if mean is not None}
         return {"share": list(known), "auc": list(known.values())} if known else {}
 
@@ -217,11 +213,9 @@ class ExplainerTimes(Study):
     """Everything is trained from the beginning; cells are computed one at a time, so that none slows another down."""
 
     name = "time"
-    purpose = "seconds of training, milliseconds of explaining, and training until AUC and distribution are final"
     title = "Time"
     short = "Time"
     question = "How long do explainers learn, and how long do they take to explain?"
-    value = "explain_ms"
     workers = 1  # cells that ran side by side would slow each other down
     costs = Auc.costs
     options: ClassVar = {"alone": 20, "judged": 100, "listed": 20}

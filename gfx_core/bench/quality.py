@@ -93,11 +93,9 @@ _POLICIES = (
 
 class Auc(Study):
     name = "auc"
-    purpose = "AUC and top-k accuracy of every explainer (Table 1)"
     title = "AUC and top-k accuracy"
     short = "Quality"
     question = "Do an explainer's highest-scored edges lie in the true motif?"
-    value = "auc_own"
     legend = "Marks are means over the seeds."
     methods: ClassVar[Mapping[str, str]] = {**Study.methods, **CONTROLS}
     seeds = 10
@@ -186,11 +184,9 @@ class Fidelity(Auc):
     """The cells are those of Table 1: the same explanations, asked other questions."""
 
     name = "fidelity"
-    purpose = "fidelity, robust fidelity and connectedness of the same explanations"
     title = "Fidelity and connectedness"
     short = "Fidelity"
     question = "Are the edges that an explainer names enough for the GNN's answer?"
-    value = "fidelity_minus"
     legend = ""
     shown = (
         Quantity("fidelity_minus", "Fidelity− (lower is better)", "low"),  # the question's number

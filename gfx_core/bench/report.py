@@ -104,24 +104,24 @@ def _write(path: Path, text: str) -> None:
         ) from error
 
 
-def write_table(path: Path, benchmark: str, cells: Iterable[Record], failed: Iterable[Record]) -> None:
+def write_table(path: Path, benchmark: str, cells: Iterable[Record]) -> None:
     """Write the records of a study to its file."""
-    table = {"benchmark": benchmark, "cells": list(cells), "failed": list(failed)}
+    table = {"benchmark": benchmark, "cells": list(cells)}
     _write(path, json.dumps(table, indent=1, ensure_ascii=False) + "\n")
 
 
-def read_table(path: Path) -> tuple[dict[str, Record], dict[str, Record]]:
-    """The records of a table's file by key: finished cells, failed ones."""
+def read_table(path: Path) -> dict[str, Record]:
+    """The records of a table's file by key."""
     try:
         table = json.loads(path.read_text(encoding="utf-8")) if path.is_file() else {}
         json.dumps(table, allow_nan=False)  # ValueError where a number is none, or infinite: nothing can be made of it
-        cells, failed = ({cell["key"]: cell for cell in table.pop(part, [])} for part in ("cells", "failed"))
+        cells = {cell["key"]: cell for cell in table.get("cells", [])}
         damaged = [key for key, cell in cells.items() if not is_record(cell)]
     except (OSError, ValueError, TypeError, KeyError, AttributeError, RecursionError) as error:
         raise UserError(f"{path.name} is not a table of cells: {_AGAIN}") from error
     if damaged:
         raise UserError(f"{path.name} holds something else than records (“{str(damaged[0])[:60]}”): {_AGAIN}")
-    return cells, failed
+    return cells
 
 
 def is_record(cell: Record) -> bool:
@@ -133,8 +133,7 @@ def is_record(cell: Record) -> bool:
 
 def read_records(study: Study, folder: Path = RESULTS) -> list[Record]:
     """The finished cells of a study; none if it was never run."""
-    cells, _ = read_table(folder / f"{study.benchmark}.json")
-    return [record for record in cells.values() if record["status"] == "done"]
+    return list(read_table(folder / f"{study.benchmark}.json").values())
 
 
 def command(study: Study) -> str:

@@ -22,7 +22,7 @@ from tqdm import tqdm
 
 from gfx_core.bench.report import RESULTS, is_record, read_table, write_table
 from gfx_core.bench.study import Cell, Study, failure, success
-from gfx_core.bench.tables import Record, value_of
+from gfx_core.bench.tables import Record
 from gfx_core.errors import UserError
 from gfx_core.files import replacing, why_unwritten
 
@@ -39,14 +39,11 @@ class RunOptions:
     Attributes:
         workers: Processes on this machine; 1: this one, without joblib.
         dask: The address of a dask scheduler, to compute on its workers instead.
-        fresh: Compute finished cells again, e.g. after a change of the code, which no configuration tells of. What a
-            fresh run has finished before it was stopped counts in the next fresh one.
         folder: Where the file is (by default with the shipped results).
     """
 
     workers: int = 1
     dask: str | None = None
-    fresh: bool = False
     folder: Path | None = None
 
 
@@ -86,8 +83,9 @@ def compute(study: Study, cell: Cell) -> Record:
 def run_cells(study: Study, cells: Sequence[Cell], options: RunOptions) -> Outcome:
     """Compute all cells that are not finished yet, the costly first, and write the study's file.
 
-    A cell is finished if the file or a stopped run holds it with the same configuration. Other cells of the file stay.
-    Failed cells are tried again by the next run; an older value of one stays, with its own configuration.
+    A cell is finished if the file or a stopped run holds it with the same configuration: after a change of the code,
+    which no configuration tells of, move the file away. Other cells of the file stay. Failed cells are tried again by
+    the next run; an older value of one stays, with its own configuration.
 
     Args:
         study: The study.
@@ -99,8 +97,8 @@ def run_cells(study: Study, cells: Sequence[Cell], options: RunOptions) -> Outco
     if options.workers < 1:
         raise UserError(f"--workers must be at least 1 (got {options.workers}).")
     path = (options.folder or RESULTS) / f"{study.benchmark}.json"
-    partial = path.with_suffix(".fresh" if options.fresh else ".partial")
-    known = ({} if options.fresh else read_table(path)[0]) | _finished(partial)
+    partial = path.with_suffix(".partial")
+    known = read_table(path) | _finished(partial)
     found = {cell.key: known[cell.key] for cell in cells if known.get(cell.key, {}).get("config") == cell.config}
     reused = len(found)
     todo = {cell.key: cell for cell in sorted(cells, key=study.cost, reverse=True) if cell.key not in found}
@@ -113,27 +111,20 @@ def run_cells(study: Study, cells: Sequence[Cell], options: RunOptions) -> Outco
                     _keep(partial / f"{record['config']}.json", record)
                 bar.update()
                 if bar.disable or record["status"] != "done":  # no bar in a log; a failure stays to be read
-                    line = f"[{len(found)}/{len(cells)}] {todo[record['key']]}: {_words(study, record)}\n"
+                    words = f"{record['seconds']:.1f} s" if "values" in record else f"failed: {record['error']}"
+                    line = f"[{len(found)}/{len(cells)}] {todo[record['key']]}: {words}\n"
                     tqdm.write(line, file=sys.stderr, end="")
     except KeyboardInterrupt:
         kept = sum(record["status"] == "done" for record in found.values())
         sys.stderr.write(f"\n{kept} of {len(cells)} cells are finished and kept: run the same command to go on.\n")
         raise
     every = [found[cell.key] for cell in cells]
-    done, failed = read_table(path)  # anew: another run may have written it meanwhile
-    others = [record for key, record in _finished(partial).items() if key not in found]
-    for record in [*every, *others]:
-        if record["status"] == "done":
-            done[record["key"]] = record
-            failed.pop(record["key"], None)
-        else:
-            failed[record["key"]] = record
-    write_table(path, study.benchmark, done.values(), failed.values())
+    done, failed = ([r for r in every if (r["status"] == "done") is good] for good in (True, False))
+    known = read_table(path) | {record["key"]: record for record in done}  # anew: another run may have written it
+    known |= {key: record for key, record in _finished(partial).items() if key not in found}
+    write_table(path, study.benchmark, known.values())
     rmtree(partial, ignore_errors=True)
-    finished, unfinished = ([r for r in every if (r["status"] == "done") is done] for done in (True, False))
-    for record in unfinished:
-        sys.stderr.write(f"failed: {record['key']}: {record['error']}\n")
-    return Outcome(path, finished, unfinished, reused)
+    return Outcome(path, done, failed, reused)
 
 
 def _computed(study: Study, cells: Sequence[Cell], options: RunOptions) -> Generator[Record, None, None]:
@@ -204,14 +195,6 @@ def _backend(options: RunOptions) -> Iterator[type[BaseException]]:
     except (OSError, CancelledError) as error:
         sentence = "The dask scheduler is gone. Finished cells are kept: start it and run the same command again."
         raise UserError(sentence) from error
-
-
-def _words(study: Study, record: Record) -> str:
-    """What a cell came to, in a line of a log."""
-    if record["status"] != "done":
-        return f"failed: {record['error']}"
-    number = value_of(record, study.value)
-    return (f"{study.value} {number:.4f} " if number is not None else "") + f"({record['seconds']:.1f} s)"
 
 
 def _finished(folder: Path) -> dict[str, Record]:

@@ -20,7 +20,6 @@ _PLACES = {
 
 class Speed(Study):
     name = "speed"
-    purpose = "milliseconds of an explanation, an epoch and a batch of samples"
     title = "Speed"
     short = "Speed"
     question = "How long do an explanation, an epoch of training and a batch of samples take?"

@@ -126,11 +126,9 @@ class Study(ABC):
 
     Attributes:
         name: Of the command, of its cells and of their file.
-        purpose: What the command computes.
         title: Its chapter among the results.
-        question: What it asks.
+        question: What it asks; the command says so too.
         short: What the page of results calls it; not shown there if empty.
-        value: Which number is shown while it runs.
         legend: What the marks of its figure mean.
         workers: The most processes, if more would spoil it.
         datasets: Titles of the data sets that it takes by default.
@@ -147,11 +145,9 @@ class Study(ABC):
     """
 
     name: ClassVar[str]
-    purpose: ClassVar[str]
     title: ClassVar[str]
     question: ClassVar[str]
     short: ClassVar[str] = ""
-    value: ClassVar[str] = ""
     legend: ClassVar[str] = ""
     workers: ClassVar[int | None] = None
     datasets: ClassVar[Mapping[str, str]] = {name: info.title for name, info in DATASETS.items() if info.knows_reasons}

@@ -189,9 +189,7 @@ class ResultTable:
 
 
 def value_of(record: Record, value: Value) -> float | None:
-    """The number that a record holds; None if it has none, as a failed cell."""
-    if record.get("status") != "done":
-        return None
+    """The number that a record holds; None if it has none."""
     return value(record) if callable(value) else record["values"].get(value)
 
 

@@ -15,7 +15,7 @@ def add_bench(bench: argparse.ArgumentParser) -> None:
     """A command for each study, and one for the results of all."""
     names = bench.add_subparsers(required=True, metavar="STUDY")
     for study in STUDIES.values():
-        command = names.add_parser(study.name, help=study.purpose)
+        command = names.add_parser(study.name, help=study.question)
         _add_options(command, study)
         command.set_defaults(run=lambda options, study=study: run_study(study, options))
     results = names.add_parser("results", help="write RESULTS.md from the records of all studies")
@@ -35,7 +35,6 @@ def _add_options(command: argparse.ArgumentParser, study: Study) -> None:
     add("--out", type=Path, metavar="FOLDER", help="where to write (default: assets/results)")
     add("--workers", type=int, metavar="N", help="processes (default: 1, this one)")
     add("--dask", metavar="ADDRESS", help="compute on the cluster of this dask scheduler")
-    add("--fresh", action="store_true", help="compute finished cells again")
 
 
 def run_study(study: Study, options: argparse.Namespace) -> int:
@@ -57,7 +56,7 @@ def run_study(study: Study, options: argparse.Namespace) -> int:
         options.quick,
         half,
     )
-    where = RunOptions(1 if options.workers is None else options.workers, options.dask, options.fresh, options.out)
+    where = RunOptions(1 if options.workers is None else options.workers, options.dask, options.out)
     outcome = run_cells(study, study.cells(sweep), where)
     parts = [*(table.markdown() for table in study.tables(outcome.records)), study.finding(outcome.records)]
     print("\n\n".join(filter(None, parts)))

