@@ -17,7 +17,7 @@ kind of explainer has a cost in which no price occurs; lower is better:
   instances whose prediction needs edges count: for the others the empty mask is right;
 * **orders of nodes** (`order_cost`): the mean cross-entropy of the subgraphs that an order passes through, up to K_M
   nodes. An order that comes early to what the prediction rests on is cheap, and nothing is gained by stopping;
-* **subgraphs** (`subgraph_cost`): minus the Shapley value of the answer, the reward of the search.
+* **subgraphs** (in `cost_of`): minus the Shapley value of the answer, the reward of the search.
 """
 
 import argparse
@@ -125,7 +125,7 @@ def cost_of(explainer: Method, instances: Sequence[Instance]) -> tuple[float, fl
     if isinstance(explainer, Generator):
         return order_cost(explainer.model, instances, explainer.greedy(instances), explainer.device), 0.0
     if isinstance(explainer, SubgraphX):
-        return subgraph_cost(explainer, instances), 0.0
+        return -float(np.mean([explainer.search(instance).best().value for instance in instances])), 0.0
     masks = [found.edge_mask for found in explainer.explain_many(instances)]
     return mask_cost(explainer.model, instances, masks, explainer.device)
 
@@ -178,8 +178,6 @@ def order_cost(model: GNN, instances: Sequence[Instance], orders: Ints, device: 
         orders: Nodes in order of addition, padded with -1. [I, K]
         device: Where to compute.
     """
-    if not len(orders):
-        return 0.0
     reward = Reward(SubgraphPredictor(model, instances, device), RewardConfig())  # −CE and nothing else
     count, K = orders.shape
     upto = np.tril(np.ones((K, K), dtype=bool))
@@ -187,11 +185,6 @@ def order_cost(model: GNN, instances: Sequence[Instance], orders: Ints, device: 
     instance = torch.arange(count, device=prefixes.device).repeat_interleave(K)
     parts = zip(prefixes.split(4096), instance.split(4096), strict=True)
     return float(torch.cat([-reward(*part) for part in parts]).double().mean())
-
-
-def subgraph_cost(method: SubgraphX, instances: Sequence[Instance]) -> float:
-    """What SubgraphX's answers cost."""
-    return -float(np.mean([method.search(instance).best().value for instance in instances])) if instances else 0.0
 
 
 def main(arguments: Sequence[str] | None = None) -> None:

@@ -304,17 +304,14 @@ def _race(records: Sequence[Record], columns: Mapping[str, str]) -> ResultTable:
         ours, theirs = (
             {r["seed"]: r["values"]["curve"] for r in followed if r["method"] == method} for method in (OWN, RG)
         )
-        ratios = [_ratios(ours[seed], theirs[seed]) for seed in ours.keys() & theirs.keys()]
+        ratios: list[tuple[float, float, float | None]] = []  # RGExplainer's time as a multiple of GFlowExplainer's
+        for seed in ours.keys() & theirs.keys():
+            own, rg = settling(ours[seed]), settling(theirs[seed])
+            at = lasting([point["auc"] >= rg["auc_own"] - CLOSE for point in ours[seed]])
+            there = rg["settled_s"] / ours[seed][at]["seconds"] if at < len(ours[seed]) else None
+            ratios.append((rg["settled_s"] / own["auc_settled_s"], rg["settled_s"] / own["settled_s"], there))
         for row, found in zip(entries.values(), zip(*ratios, strict=True), strict=bool(ratios)):
             row[dataset] = ResultEntry(tuple(ratio for ratio in found if ratio is not None), instead="not reached")
     rows = [ResultRow(label, row) for label, row in entries.items()]
     title = "How many times faster GFlowExplainer trains than RGExplainer with pretraining"
     return ResultTable(title, columns, rows, digits=2)
-
-
-def _ratios(own: Curve, rg: Curve) -> tuple[float, float, float | None]:
-    """RGExplainer's time as a multiple of GFlowExplainer's; None if that never comes to RGExplainer's AUC."""
-    ours, theirs = settling(own), settling(rg)
-    at = lasting([point["auc"] >= theirs["auc_own"] - CLOSE for point in own])
-    there = theirs["settled_s"] / own[at]["seconds"] if at < len(own) else None
-    return theirs["settled_s"] / ours["auc_settled_s"], theirs["settled_s"] / ours["settled_s"], there

@@ -6,7 +6,7 @@ reasons than the motif (‡), notes, classes and groups, scoring rules, the sett
 
 import statistics
 from collections import Counter
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import replace
 from typing import Any, ClassVar
 
@@ -315,22 +315,15 @@ def notes_on(study: Study, records: Sequence[Record]) -> list[str]:
             seeds = max(Counter(record["dataset"] for record in some).values())
             on = " or ".join(str(each) for each in sorted(limit))
             notes.append(f"{study.titles.get(method, method)}: {on} instances, evenly spread; seeds: {seeds}.")
-        if collapsed := _collapsed(study, some):
-            notes.append(
-                f"{study.titles.get(method, method)} has collapsed: {collapsed}. Its order there means nothing."
-            )
+        collapsed = []  # answers that say so of themselves
+        for (dataset,), here in grouped(some, "dataset").items():
+            if number := sum(record["values"].get("collapsed", 0) for record in here):
+                every = sum(record["values"]["instances"] for record in here)
+                collapsed.append(f"{number} of {every} answers on {study.titles.get(dataset, dataset)}")
+        if collapsed:
+            what = f"{study.titles.get(method, method)} has collapsed: {', '.join(collapsed)}."
+            notes.append(f"{what} Its order there means nothing.")
     return notes
-
-
-def _collapsed(study: Study, records: Iterable[Record]) -> str:
-    """How many of a method's answers say of themselves that they have collapsed, by data set."""
-    parts = []
-    for (dataset,), some in grouped(records, "dataset").items():
-        number = sum(record["values"].get("collapsed", 0) for record in some)
-        if number:
-            every = sum(record["values"]["instances"] for record in some)
-            parts.append(f"{number} of {every} answers on {study.titles.get(dataset, dataset)}")
-    return ", ".join(parts)
 
 
 def part_tables(study: Study, records: Sequence[Record], value: str, title: str) -> list[ResultTable]:
@@ -348,7 +341,10 @@ def part_tables(study: Study, records: Sequence[Record], value: str, title: str)
         places = {
             f"{dataset}/{part}": (dataset, kind, part)
             for dataset in present(study.titles, here, "dataset")
-            for kind, part in _parts(here, dataset, value)
+            for kind in ("class", "group")
+            for record in here
+            if record["dataset"] == dataset
+            for part in record["values"].get(f"{value}_by_{kind}", {})
         }
         rows = []
         order = present(study.titles, here, "method")
@@ -366,16 +362,6 @@ def part_tables(study: Study, records: Sequence[Record], value: str, title: str)
             counts, half = study.seeds is not None, study.half_words(here)
             tables.append(ResultTable(f"{title}, {words}", columns, rows, best="high", counts=counts, half=half))
     return tables
-
-
-def _parts(records: Sequence[Record], dataset: str, value: str) -> list[tuple[str, str]]:
-    """The classes and groups that the records of a data set know, in their order."""
-    found: dict[tuple[str, str], None] = {}
-    for record in records:
-        if record["dataset"] == dataset:
-            for kind in ("class", "group"):
-                found |= dict.fromkeys((kind, part) for part in record["values"].get(f"{value}_by_{kind}", {}))
-    return list(found)
 
 
 def by_rule(study: Study, records: Sequence[Record]) -> list[ResultTable]:

@@ -12,6 +12,9 @@ from gfx_core.gnn.kinds import DEFAULT_KIND, KINDS
 Commands = argparse._SubParsersAction
 """What `argparse.ArgumentParser.add_subparsers` gives."""
 
+Numbers = dict[str, tuple[type, str]]
+"""Some fields of a configuration that are numbers: their kind, and what they are."""
+
 
 def on_device() -> argparse.ArgumentParser:
     """The options of a command that computes."""
@@ -29,6 +32,12 @@ def add_dataset(command: argparse.ArgumentParser, *, every: bool = True) -> None
 def add_gnn(command: argparse.ArgumentParser) -> None:
     """Which of a data set's GNNs."""
     command.add_argument("--gnn", default=DEFAULT_KIND, choices=list(KINDS), help="GNN to explain")
+
+
+def add_numbers(command: argparse.ArgumentParser, numbers: Numbers) -> None:
+    """Numbers of a configuration; none of them is set by default."""
+    for name, (kind, words) in numbers.items():
+        command.add_argument(f"--{name.replace('_', '-')}", type=kind, help=words)
 
 
 def add_out(command: argparse.ArgumentParser, default: str) -> None:

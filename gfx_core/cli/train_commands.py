@@ -6,12 +6,32 @@ from dataclasses import replace
 from functools import partial
 
 from gfx_core.arrays import spread
-from gfx_core.cli import Commands, add_dataset, add_gnn, add_out, datasets, on_device, written
+from gfx_core.cli import Commands, Numbers, add_dataset, add_gnn, add_numbers, add_out, datasets, on_device, written
 from gfx_core.datasets.registry import load_dataset
 from gfx_core.device import choose_device
 from gfx_core.errors import UserError
 from gfx_core.gfn.settings import DEFAULT_PRESET, REWARD_PRESETS
 from gfx_core.gnn.kinds import DEFAULT_KIND, KINDS
+
+_GNN_NUMBERS: Numbers = {
+    "seed": (int, "of the weights, the batches and the fragments; the first one (default: 0)"),
+    "fragments": (int, "random fragments in a step (default: by data set); 0: whole graphs only"),
+    "fragment_nodes": (int, "the most nodes of a fragment"),
+    "fragment_weight": (float, "of the fragments' loss beside the whole graphs'"),
+    "epochs": (int, "at most this many (default: by data set)"),
+    "patience": (int, "stop after this many epochs without a better validation loss"),
+    "lr": (float, "Adam's learning rate"),
+    "weight_decay": (float, "L2 penalty"),
+    "hidden": (int, "width of each convolution"),
+}
+_POLICY_NUMBERS: Numbers = {
+    "max_nodes": (int, "K_M, most nodes of a subgraph (default: by preset)"),
+    "epsilon": (float, "share of actions drawn uniformly (default: 0.1)"),
+    "epochs": (int, "passes over the instances (default: by preset)"),
+    "batch_size": (int, "trajectories sampled in lockstep (default: by task)"),
+    "lr": (float, "Adam's learning rate (default: 0.01)"),
+    "seed": (int, "of weights, batches and actions (default: 0)"),
+}
 
 
 def add_train_gnn(commands: Commands) -> None:
@@ -22,27 +42,10 @@ def add_train_gnn(commands: Commands) -> None:
     add_dataset(gnn)
     gnn.add_argument("--kind", default=DEFAULT_KIND, choices=list(KINDS), help="convolution (default: %(default)s)")
     gnn.add_argument(
-        "--seed", type=int, help="of the weights, the batches and the fragments; the first one (default: 0)"
-    )
-    gnn.add_argument(
         "--seeds", type=int, metavar="N", help="try so many and keep the lowest validation loss (default: 3; plain: 1)"
     )
-    gnn.add_argument(
-        "--fragments",
-        type=int,
-        metavar="N",
-        help="random fragments in a step (default: by data set); 0: whole graphs only",
-    )
-    gnn.add_argument("--fragment-nodes", type=int, metavar="K", help="the most nodes of a fragment")
-    gnn.add_argument(
-        "--fragment-weight", type=float, metavar="W", help="of the fragments' loss beside the whole graphs'"
-    )
-    gnn.add_argument("--epochs", type=int, help="at most this many (default: by data set)")
-    gnn.add_argument("--patience", type=int, help="stop after this many epochs without a better validation loss")
-    gnn.add_argument("--lr", type=float, help="Adam's learning rate")
-    gnn.add_argument("--weight-decay", type=float, help="L2 penalty")
-    gnn.add_argument("--hidden", type=int, help="width of each convolution")
     gnn.add_argument("--layers", type=int, dest="num_layers", metavar="N", help="convolutions (default: 3)")
+    add_numbers(gnn, _GNN_NUMBERS)
     add_out(gnn, "assets/models")
     gnn.set_defaults(run=_train_gnn)
 
@@ -55,8 +58,7 @@ def _train_gnn(options: argparse.Namespace) -> None:
 
     device = choose_device(options.device)
     for name in datasets(options.dataset):
-        keys = ("hidden", "num_layers", "epochs", "patience", "lr", "weight_decay", "seed", "fragments")
-        chosen = {key: getattr(options, key) for key in (*keys, "fragment_nodes", "fragment_weight")}
+        chosen = {key: getattr(options, key) for key in ("num_layers", *_GNN_NUMBERS)}
         plain = options.fragments == 0
         config = default_config(name, options.kind, plain=plain)
         config = replace(config, **{key: value for key, value in chosen.items() if value is not None})
@@ -95,21 +97,16 @@ def add_train_policy(commands: Commands) -> None:
         "--preset", default=DEFAULT_PRESET, help=f"reward: {', '.join(REWARD_PRESETS)} (default: %(default)s)"
     )
     policy.add_argument("--beta", type=float, help="reward exponent (default: by preset)")
-    policy.add_argument("--max-nodes", type=int, metavar="K_M", help="most nodes of a subgraph (default: by preset)")
     policy.add_argument("--loss", choices=["fm", "fm-linear", "tb", "tb-conditional"], help="default: fm")
     policy.add_argument("--parents", choices=["valid", "sequence", "graph"], help="default: valid")
     policy.add_argument("--stop", choices=["reward", "learned"], help="where STOP's flow comes from (default: reward)")
-    policy.add_argument("--epsilon", type=float, help="share of actions drawn uniformly (default: 0.1)")
     policy.add_argument(
         "--delta",
         type=float,
         help="flows below exp(-DELTA) times the best reward need not match (default: 30 in node tasks, inf in others)",
     )
+    add_numbers(policy, _POLICY_NUMBERS)
     policy.add_argument("--limit", type=int, metavar="N", help="train on so many instances, evenly spread")
-    policy.add_argument("--epochs", type=int, help="passes over the instances (default: by preset)")
-    policy.add_argument("--batch-size", type=int, help="trajectories sampled in lockstep (default: by task)")
-    policy.add_argument("--lr", type=float, help="Adam's learning rate (default: 0.01)")
-    policy.add_argument("--seed", type=int, help="of weights, batches and actions (default: 0)")
     policy.add_argument("--resume", action="store_true", help="go on with a training that was stopped")
     add_out(policy, "assets/policies")
     policy.set_defaults(run=_train_policy)
@@ -130,9 +127,8 @@ def _train_policy(options: argparse.Namespace) -> None:
         config = policy_config(name, options.preset, device)
         if options.parents not in (None, "valid") or options.loss not in (None, "fm"):
             config = policy_config(name, options.preset).sampled
-        names = ("epochs", "batch_size", "lr", "epsilon", "max_nodes", "seed")
-        config = config.with_options(**{key: getattr(options, key) for key in names})
         config = config.with_options(
+            **{key: getattr(options, key) for key in _POLICY_NUMBERS},
             loss=options.loss and Loss(options.loss),
             parents=options.parents and Parents(options.parents),
             stop=options.stop and Stop(options.stop),

@@ -77,13 +77,6 @@ def hydrogen_hosts(trace: Trace) -> dict[int, int]:
     return {node: near[0] for node, near in alone if len(near) == 1 and elements[near[0]] != "H"}
 
 
-def with_hydrogens(label: str, count: int) -> str:
-    """What is written on an atom with so many hydrogens folded into it: ``CH₃``."""
-    if not count:
-        return label
-    return f"{label}H{subscript(count) if count > 1 else ''}"
-
-
 LEVELS = 5
 """Scores are drawn in so many widths."""
 
@@ -257,7 +250,9 @@ def _picture(
             styles = (*styles, "start")
         elif held is not None and not node.element:
             styles = (*styles, "held" if number in held else "away")
-        label = "" if number in hosts else with_hydrogens(node.label, written[number])
+        label = "" if number in hosts else node.label
+        if hydrogens := written[number]:  # folded into it: CH₃
+            label += f"H{subscript(hydrogens) if hydrogens > 1 else ''}"
         scale = SMALL if number in hosts else 1.0
         noun = "Word" if trace.is_sentence else "Node"
         marks.append(NodeMark(node.id, f"{noun} {node.label}", label, "circle", styles, scale))

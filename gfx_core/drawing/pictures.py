@@ -289,7 +289,10 @@ _RING_STEP = 3.2  # distance of two rings of motifs
 def overview_layout(dataset: GraphDataset) -> Points:
     """Where to draw all nodes of a node-task data set. [N, 2]"""
     assert dataset.task is Task.NODE
-    side = _side(dataset)
+    # parts are drawn side by side, such as BA-Community's two communities, which its classes name
+    side = np.zeros(dataset.num_nodes, dtype=np.int64)
+    if dataset.info.sides > 1:
+        side = dataset.y * dataset.info.sides // dataset.num_classes
     parts = [np.flatnonzero(side == value) for value in np.unique(side)]
     points = np.zeros((dataset.num_nodes, 2))
     right = 0.0
@@ -299,13 +302,6 @@ def overview_layout(dataset: GraphDataset) -> Points:
         points[nodes] = part + np.array([right, -part[:, 1].max() / 2])
         right += part[:, 0].max() + 4.0
     return points - (points.max(0) + points.min(0)) / 2
-
-
-def _side(dataset: GraphDataset) -> Ints:
-    """Parts that are drawn side by side, such as BA-Community's two communities, which its classes name."""
-    if dataset.info.sides == 1:
-        return np.zeros(dataset.num_nodes, dtype=np.int64)
-    return dataset.y * dataset.info.sides // dataset.num_classes
 
 
 def _part_layout(dataset: GraphDataset, nodes: Ints) -> Points:

@@ -47,20 +47,15 @@ def reward_in_words(reward: RewardConfig) -> str:
     return ", ".join([f"β = {reward.beta:g}", *prices])
 
 
-def _shipped_rewards() -> str:
-    """The rewards of the shipped policies, as they are set."""
-    first = {info.task: name for name, info in reversed(DATASETS.items())}  # one of each task: all have the same
-    words = [f"{task} tasks {reward_in_words(policy_config(first[task]).reward)}" for task in (Task.NODE, Task.GRAPH)]
-    return f"Shipped policies: {'; '.join(words)}."
-
-
 @cache
 def entries() -> tuple[GlossaryEntry, ...]:
     """All of them, in reading order."""
     content = tomllib.loads((ASSETS / "content" / "glossary.toml").read_text(encoding="utf-8"))
     sizes = sorted({policy_config(name).max_nodes for name in DATASETS})
+    first = {info.task: name for name, info in reversed(DATASETS.items())}  # one of each task: all have the same
+    rewards = [f"{task} tasks {reward_in_words(policy_config(first[task]).reward)}" for task in (Task.NODE, Task.GRAPH)]
     values = {
-        "shipped_rewards": _shipped_rewards(),
+        "shipped_rewards": f"Shipped policies: {'; '.join(rewards)}.",
         "paper_nodes": GFNConfig().max_nodes,
         "shipped_nodes": " or ".join(map(str, sizes)),
         **{name: metric.sentence for name, metric in METRICS.items()},

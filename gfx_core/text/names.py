@@ -344,16 +344,14 @@ def _plural(name: str) -> str:
 _LONGEST = 160
 
 
-def phrase_name(instance: Instance, nodes: Collection[int]) -> Name:
-    """The words in reading order, quoted; dots stand for those that are left out between them."""
-    text = phrase({int(instance.nodes[node]): instance.node_label(node) for node in nodes})
-    return Name(f"“{text if len(text) <= _LONGEST else text[:_LONGEST] + '…'}”")
-
-
 def subgraph_name(instance: Instance, nodes: Collection[int]) -> Name:
-    """What to call the subgraph that some nodes of an instance induce; they hang together."""
+    """What to call the subgraph that some nodes of an instance induce; they hang together.
+
+    Words of a sentence are quoted in reading order; dots stand for those that are left out between them.
+    """
     if instance.info.drawing is Drawing.SENTENCE:
-        return phrase_name(instance, nodes)
+        text = phrase({int(instance.nodes[node]): instance.node_label(node) for node in nodes})
+        return Name(f"“{text if len(text) <= _LONGEST else text[:_LONGEST] + '…'}”")
     if instance.node_names:
         name = molecule_part_name(instance, nodes)
         if name is not None:

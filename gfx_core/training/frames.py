@@ -12,7 +12,6 @@ from gfx_core.exact import exact_flows
 from gfx_core.exact.state_dag import StateDag
 from gfx_core.gfn.settings import Parents
 from gfx_core.layout import sketch_layout
-from gfx_core.metrics.edges import instance_auc
 from gfx_core.training import recording
 
 DIGITS = 6
@@ -142,8 +141,3 @@ def listed_frame(
         "visits": recording.encode_probabilities(visits.visits / max(visits.total, 1)),
         "marginals": undirected_marginals(dag, instance, stop),
     }
-
-
-def auc(instance: Instance, marginals: list[float]) -> float | None:
-    """AUC of the marginals of undirected edges against the motif; nothing if all edges, or none, are in it."""
-    return rounded(instance_auc(instance, instance.both_directions(marginals)))

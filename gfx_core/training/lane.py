@@ -8,6 +8,7 @@ import math
 import time
 from abc import ABC, abstractmethod
 from collections.abc import Callable
+from contextlib import suppress
 from dataclasses import replace
 from functools import cached_property, lru_cache
 from typing import Any
@@ -37,7 +38,8 @@ from gfx_core.gfn.trainer import LAST, EpochReport
 from gfx_core.gnn.checkpoint import PLAIN, load_model, model_path
 from gfx_core.gnn.models import GNN
 from gfx_core.gnn.predict import Predictions, Predictor, SubgraphPredictor, Subgraphs
-from gfx_core.training.frames import auc, instance_part, rounded
+from gfx_core.metrics.edges import instance_auc
+from gfx_core.training.frames import instance_part, rounded
 from gfx_core.training.lesson_graphs import checked_practice, practice_rewards
 from gfx_core.training.setting import Begin, LaneSetting, LessonGraph, NetworkKind
 from gfx_core.user_data.store import is_own
@@ -105,20 +107,18 @@ class Environment:
             self.instance: Instance = self.question.instance()
             self.predictor = _NoGnn(self.instance)
         else:
-            model = _plain(self.question) if setting.plain else kept_model(self.question.dataset, self.question.gnn)
+            dataset, kind = self.question.dataset, self.question.gnn
+            version = stamp(model_path(dataset, kind, PLAIN))
+            model = _kept_plain(dataset, kind, version) if setting.plain else kept_model(dataset, kind)
             self.instance = self.question.instance(model.hops)
             self.instance.check_start(self.question.start)
             self.predictor = SubgraphPredictor(model, [self.instance], "cpu")
         self.start = _start(self.question, self.instance)
-        self.dag = self._listed(room)
-
-    def _listed(self, room: float) -> StateDag | None:
-        """All states, where there are few enough to be shown."""
-        try:
+        self.dag: StateDag | None = None  # all states, where there are few enough to be shown
+        with suppress(TooManyStates):
             dag = enumerate_states(self.instance, self.start, self.max_nodes, cap=MOST_STATES)
-        except TooManyStates:
-            return None
-        return dag if dag.num_states * STATE_BYTES + dag.num_edges * LINK_BYTES <= room else None
+            if dag.num_states * STATE_BYTES + dag.num_edges * LINK_BYTES <= room:
+                self.dag = dag
 
     def all_states(self) -> StateDag:
         """All states; ``TooManyStates`` where a table would be too large to be shown."""
@@ -185,10 +185,6 @@ def _start(question: Question | LessonGraph, instance: Instance) -> int:
     if is_own(question.dataset):
         return locate(policy_config(question.dataset), predictor, instance)
     return ExactSampler(policy_config(question.dataset), predictor, instance).locate()
-
-
-def _plain(question: Question) -> GNN:
-    return _kept_plain(question.dataset, question.gnn, stamp(model_path(question.dataset, question.gnn, PLAIN)))
 
 
 @lru_cache(maxsize=8)
@@ -323,9 +319,11 @@ class LiveLane(ABC):
 
     def frame(self, scene: int) -> dict[str, Any]:
         """What the policy does now; see `Frame`."""
-        environment, flows = self.environment, self._flows_now()
+        instance, flows, auc = self.environment.instance, self._flows_now(), None
         head = {"step": self.step, "seconds": round(self.seconds, 3), "scene": scene, "loss": rounded(self.loss)}
-        return head | flows | {"auc": auc(environment.instance, flows["marginals"]) if environment.has_truth else None}
+        if self.environment.has_truth:
+            auc = rounded(instance_auc(instance, instance.both_directions(flows["marginals"])))
+        return head | flows | {"auc": auc}
 
     @abstractmethod
     def _states(self) -> dict[str, Any]:

@@ -150,7 +150,9 @@ class LaneSetting:
 
     def __post_init__(self) -> None:
         for name, kind, noun in _CHOICES:
-            object.__setattr__(self, name, _choice(kind, getattr(self, name), noun))
+            if (value := getattr(self, name)) not in list(kind):
+                raise UserError(f"There is no {noun} “{str(value)[:60]}”: choose one of {', '.join(kind)}.")
+            object.__setattr__(self, name, kind(value))
         for name, noun, low, high in _RANGES:
             value = getattr(self, name)
             whole = isinstance(getattr(type(self), name), int)
@@ -169,10 +171,8 @@ class LaneSetting:
             raise UserError("Exact flows are those of all valid parents: let the network learn from trajectories.")
         if self.is_lesson and self.plain:
             raise UserError("A lesson’s graph has no GNN: its rewards are given.")
-        if self.begin is Begin.SHIPPED:
-            self._check_shipped()
-
-    def _check_shipped(self) -> None:
+        if self.begin is not Begin.SHIPPED:
+            return
         if self.is_lesson or self.learner is FlowModel.TABLE:
             raise UserError("There is no trained policy to begin with here: begin from scratch.")
         if self.network is NetworkKind.PAPER or self.stop is Stop.LEARNED:
@@ -241,12 +241,6 @@ _RANGES: tuple[tuple[str, str, float, float], ...] = (
     ("max_nodes", "K_M", 2, 20),
     ("steps", "The number of steps", 1, MAX_STEPS),
 )
-
-
-def _choice(kind: type[StrEnum], value: Any, noun: str) -> StrEnum:
-    if value not in list(kind):
-        raise UserError(f"There is no {noun} “{str(value)[:60]}”: choose one of {', '.join(kind)}.")
-    return kind(value)
 
 
 def _subject(values: Mapping[str, Any]) -> tuple[Subject, bool]:
