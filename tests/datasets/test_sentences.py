@@ -31,7 +31,7 @@ from gfx_core.datasets.sentences import (
 from gfx_core.errors import UserError
 from gfx_core.explanation.question import Question
 from gfx_core.files import write_tensors
-from gfx_core.text.names import phrase_name, subgraph_name
+from gfx_core.text.names import subgraph_name
 
 LINES = """split\tlabel5\ttokens\thead\tdeprel
 train\t0\tIt is not funny .\t1 -1 1 1 1\tnsubj ROOT neg acomp punct
@@ -144,7 +144,7 @@ def test_hostile_text_is_text() -> None:
 def test_what_words_are_called() -> None:
     instance = OwnSentences().instance("The jokes are not funny.")
     assert subgraph_name(instance, [4, 3]).text == "“not funny”"
-    assert phrase_name(instance, {1, 3}).text == "“jokes … not”"
+    assert subgraph_name(instance, {1, 3}).text == "“jokes … not”"
 
 
 @pytest.mark.parametrize("packed", [True, False])
