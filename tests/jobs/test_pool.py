@@ -136,11 +136,6 @@ def test_bad_requests(pool: WorkerPool) -> None:
         pool.submit(Double(1, device="abacus"))
     with pytest.raises(TypeError, match="cannot be sent"):
         pool.submit(Double(object()))
-    until_running(pool.submit(NeverLooks()))
-    for _ in range(100):
-        pool.submit(Sleeps(0))
-    with pytest.raises(UserError, match="100 computations are waiting"):
-        pool.submit(Sleeps(0))
 
 
 # The queue
@@ -172,15 +167,6 @@ def test_one_that_looks_or_reports_keeps_its_process(start: Start, request_: Any
     job.cancel()
     job.cancel()
     assert pool.submit(Double(1)).result(PATIENCE_S)["pid"] == pid
-
-
-def test_short_ones_do_not_wait_for_a_long_one(pool: WorkerPool) -> None:
-    long = pool.submit(NeverLooks())
-    until_running(long)
-    longer = pool.submit(Sleeps(0))
-    assert pool.submit(Double(2, short=True)).result(PATIENCE_S)["twice"] == 4
-    assert longer.state is JobState.QUEUED
-    assert len(pool.pids) == 2
 
 
 def test_a_gpu_has_one_job_at_a_time(pool: WorkerPool) -> None:
