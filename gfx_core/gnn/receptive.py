@@ -53,8 +53,8 @@ class _NodeSets:
     @cached_property
     def degree(self) -> Tensor:
         """Neighbours within the set. [m, B, 1]"""
-        everybody = self.adjacency.new_ones(len(self.adjacency), 1, 1)
-        return torch.tensordot(self.adjacency, everybody if self.members is None else self.members, dims=1)
+        ones = self.adjacency.new_ones(len(self.adjacency), 1, 1)
+        return torch.tensordot(self.adjacency, ones if self.members is None else self.members, dims=1)
 
 
 @dataclass(frozen=True, eq=False)

@@ -427,8 +427,8 @@ def influence(instance: ModelInstance) -> Doubles:
 
     def wanted(raw: Tensor) -> Tensor:
         raw = raw if target is None else raw[target : target + 1]
-        says = output.predictions(raw, raw.detach() if instance.left_out else answer)
-        values = says.logits if says.logits.requires_grad else says.embedding
+        found = output.predictions(raw, raw.detach() if instance.left_out else answer)
+        values = found.logits if found.logits.requires_grad else found.embedding
         return values[0, int(values[0].argmax())]
 
     gradient = adapter.gradient(adapter.ready(inputs), wanted)
