@@ -9,7 +9,7 @@ from collections import Counter
 from collections.abc import Callable, Mapping, Sequence
 from typing import Any, ClassVar
 
-from gfx_core.bench.quality import Auc, paper_row
+from gfx_core.bench.quality import PAPER, Auc
 from gfx_core.bench.study import Cell, Study, Sweep
 from gfx_core.bench.tables import (
     CLOSE,
@@ -40,19 +40,6 @@ TRAININGS: dict[str, tuple[str, Loss, Parents]] = {
 
 SHARES = {"10 %": 0.1, "30 %": 0.3, "50 %": 0.5, "70 %": 0.7, "90 %": 0.9}
 """Of the instances that the inductive study trains on, by variant."""
-
-_PAPER_EXPLAIN_MS = {
-    "gnnexplainer": paper_row(53, 76, 49, 57, 34, 16),
-    "pgexplainer": paper_row(12, 17, 3, 2, 1, 14),
-    "rgexplainer": paper_row(8, 2, 7, 6, 5, 9),
-    "gflowexplainer": paper_row(7, 3, 8, 11, 6, 7),
-}
-
-_PAPER_EPOCH_S = {
-    "rgexplainer": paper_row(24, 22, 11, 5, 14, 28),
-    "gflowexplainer": paper_row(8, 10, 9, 10, 7, 12),
-}
-"""RGExplainer's come after 103 to 2,918 s of pretraining."""
 
 TV_TOLERANCE = 0.02
 """A total variation this near to the last one counts as final."""
@@ -221,10 +208,10 @@ class ExplainerTimes(Study):
     options: ClassVar = {"alone": 20, "judged": 100, "listed": 20}
     quick_options: ClassVar = {"limit": 4, "epochs": 3, "alone": 1, "listed": 2, "threads": 1}
     shown = (
-        Quantity("explain_ms", "Milliseconds to explain one instance, alone", "low", 1, _PAPER_EXPLAIN_MS, close=0),
+        Quantity("explain_ms", "Milliseconds to explain one instance, alone", "low", 1, PAPER["explain_ms"], close=0),
         Quantity("explain_many_ms", "Milliseconds an instance, all together", "low", 2, close=0),
         Quantity("fit_s", "Seconds of training, pretraining included", "low", 1, close=0),
-        Quantity("epoch_s", "Seconds an epoch", "low", 3, _PAPER_EPOCH_S, close=0),
+        Quantity("epoch_s", "Seconds an epoch", "low", 3, PAPER["epoch_s"], close=0),
         Quantity("pretraining_s", "Seconds of pretraining", "low", 1, close=0),
         Quantity(
             _when("auc_settled_s"),

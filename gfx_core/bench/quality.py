@@ -5,6 +5,7 @@ reasons than the motif (‡), notes, classes and groups, scoring rules, the sett
 """
 
 import statistics
+import tomllib
 from collections import Counter
 from collections.abc import Mapping, Sequence
 from dataclasses import replace
@@ -29,7 +30,7 @@ from gfx_core.bench.tables import (
     is_control,
     present,
 )
-from gfx_core.config import Task
+from gfx_core.config import ASSETS, Task
 from gfx_core.datasets.graph import Half
 from gfx_core.datasets.registry import DATASETS
 from gfx_core.drawing.charts import Axes, dots_by_method
@@ -58,29 +59,13 @@ OWN_RULE = {OWN: "auc_own_expected", RG: "auc_own_greedy", "rgexplainer_plain": 
 """How they are scored in Table 1."""
 
 
-def paper_row(*figures: float) -> dict[str, float]:
-    """Figures that the GFlowExplainer paper reports (Li et al., ICLR 2023), by data set.
-
-    They are of other GNNs and ground truth, on a Quadro RTX 6000; they stand beside ours in tables, marked as the
-    paper's, and nowhere else.
-    """
-    return dict(zip(DATASETS, figures, strict=False))
-
-
-PAPER_AUC = {
-    "gnnexplainer": paper_row(0.742, 0.708, 0.540, 0.714, 0.499, 0.498),
-    "pgexplainer": paper_row(0.974, 0.884, 0.574, 0.673, 0.133, 0.843),
-    "degree": paper_row(0.993, 0.957, 0.902, 0.925, 0.755, 0.773),
-    "rgexplainer_plain": paper_row(0.983, 0.684, 0.500, 0.500, 0.503, 0.623),
-    "rgexplainer": paper_row(0.985, 0.858, 0.787, 0.927, 0.615, 0.832),
-    "gflowexplainer": paper_row(0.999, 0.938, 0.964, 0.982, 0.854, 0.882),
+_FIGURES = tomllib.loads((ASSETS / "content" / "paper.toml").read_text(encoding="utf-8"))
+PAPER = {
+    quantity: {method: dict(zip(DATASETS, figures, strict=False)) for method, figures in by_method.items()}
+    for quantity, by_method in _FIGURES.items()
 }
-
-PAPER_TOP_K = {
-    "subgraphx": paper_row(0.99, 0.93),
-    "degree": paper_row(0.94, 0.95),
-    "gflowexplainer": paper_row(0.99, 0.94),
-}
+"""Figures of the GFlowExplainer paper by quantity, method and data set; they stand beside ours in tables, marked as the
+paper's, and nowhere else."""
 
 _FEWER_SEEDS = {"subgraphx": 3, CONSTANT: 3}  # a search of seconds for every instance; a training without use
 _FEWER_INSTANCES = {"subgraphx": 100}
@@ -102,11 +87,11 @@ class Auc(Study):
     options: ClassVar[Mapping[str, Any]] = {"half": str(Half.REPORTING)}
     quick_options: ClassVar = {"limit": 12, "epochs": 3}
     shown: ClassVar[Sequence[Quantity]] = (
-        Quantity("auc_own", "AUC, own motif", "high", paper=PAPER_AUC),
+        Quantity("auc_own", "AUC, own motif", "high", paper=PAPER["auc"]),
         Quantity("auc_own_benchmark", "AUC, own motif, one node of each motif", "high"),
         Quantity("auc_all", "AUC, every motif in view", "high"),
         Quantity("auc_own_with_wrong", "AUC, own motif, also where the GNN is wrong", "high"),
-        Quantity("topk_nodes_own", "Top-k accuracy, nodes of the own motif", "high", paper=PAPER_TOP_K),
+        Quantity("topk_nodes_own", "Top-k accuracy, nodes of the own motif", "high", paper=PAPER["top_k_nodes"]),
         Quantity("topk_own", "Top-k accuracy, edges of the own motif", "high"),
     )
     costs: ClassVar = {
@@ -168,7 +153,7 @@ class Auc(Study):
         """AUC of the own motif on one data set, every seed of every explainer and the paper's figure."""
         dataset = records[0]["dataset"]
         values = {m: entry_of(some, "auc_own").values for (m,), some in grouped(records, "method").items()}
-        paper = {method: figures[dataset] for method, figures in PAPER_AUC.items() if dataset in figures}
+        paper = {method: figures[dataset] for method, figures in PAPER["auc"].items() if dataset in figures}
         return dots_by_method(values, paper, self.methods, "AUC, own motif", self.titles[dataset])
 
 

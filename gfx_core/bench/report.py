@@ -40,30 +40,6 @@ RESULTS = ASSETS / "results"
 
 _AGAIN = "put it back from git, move it away and measure again, or choose another folder with --out."
 
-_INTRO = (
-    "Made by `python -m gfx_core bench results` from the records beside this file; one record for each data set, "
-    "method and seed, with its configuration, versions, device and seconds. Cells show the mean ± the standard "
-    "deviation over seeds (their number). All methods explain the same GNNs on the same instances and are scored on "
-    "the same undirected edges. Rows marked “paper” are figures that the GFlowExplainer paper reports for other GNNs "
-    "and another ground truth."
-)
-
-_HOW_TO_READ = (
-    "How to read the tables of quality:\n\n"
-    "- **Two halves.** The explainable instances were shuffled once. Settings are chosen on the *tuning half*; tables "
-    "come from the *reporting half*, and every title says so. Explainers that learn have learnt from both halves, "
-    "without ever seeing a motif. Where trained weights are shipped they are the first seed; each file's header tells "
-    "where it was trained.\n"
-    "- **Wrong answers.** What is explained is the GNN's answer. Where that is wrong the motif cannot be its reason: "
-    "such instances are left out. Their number stands below the methods, and a table of its own has them in.\n"
-    "- **Controls.** Some rows cannot know the GNN's reasons: heuristics that never ask it, GFlowExplainer before its "
-    "training, GFlowExplainer trained on a GNN that always gives the same answer. Where one of them is within "
-    f"{CLOSE} of the best explainer the column tells nothing: it is marked §, and a first place in it does not count.\n"
-    "- **Reasons.** A motif can be in the data and yet not be the GNN's reason. P(class │ motif alone) stands below "
-    "the methods, and a column whose GNN does not name its class by the motif alone is marked ‡.\n"
-    f"- **Ties.** Numbers within {CLOSE} of each other are called level, everywhere."
-)
-
 TO_BE_MEASURED = (
     "The GNNs and the policies have been made again since these studies were last run, so their numbers are no longer "
     "shown. Each command measures one of them."
@@ -79,7 +55,8 @@ def write_results(folder: Path | None = None) -> Path:
     records = {name: read_records(study, folder) for name, study in STUDIES.items()}
     if not records["auc"]:
         raise UserError(f"There are no records of `bench auc` in {folder}: run it first.")
-    parts = ["# Results", _INTRO, _HOW_TO_READ]
+    how_to_read = (ASSETS / "content" / "results.md").read_text(encoding="utf-8").strip().format(close=CLOSE)
+    parts = ["# Results", how_to_read]
     for name, study in STUDIES.items():
         if records[name]:
             parts += [f"## {study.title}", f"{study.question} {study.finding(records[name])}".strip()]

@@ -218,32 +218,6 @@ def motif_svg(motifs: Sequence[Motif], *, hollow_twin: bool = False) -> str:
     )
 
 
-def sentence_icon() -> str:
-    """A sentence whose reasons nobody knows: words on a line, arcs above them, two of them underlined."""
-    width, height = 4 * _SIDE, _SIDE + 2 * _PAD
-    line = _SIDE - 2
-    boxes = [(12.0, 34.0), (54.0, 44.0), (106.0, 30.0), (144.0, 56.0), (208.0, 34.0)]  # left end and width of each
-    middle = [left + wide / 2 for left, wide in boxes]
-    arcs = [(0, 1, 16.0), (1, 3, 36.0), (2, 3, 18.0), (3, 4, 20.0)]
-    held, kept = {2, 3}, (2, 3, 18.0)
-    parts = []
-    for first, second, high in arcs:
-        x, u, y = middle[first] + 3, middle[second] - 3, line - 12
-        look = (MOTIF.colour, 4) if (first, second, high) == kept else (PLAIN.colour, 2.5)
-        parts.append(
-            f'<path d="M{x:.1f} {y}C{x:.1f} {y - high * 4 / 3:.1f} {u:.1f} {y - high * 4 / 3:.1f} {u:.1f} {y}"'
-            f' stroke="{look[0]}" stroke-width="{look[1]}" fill="none"/>'
-        )
-    for number, (left, wide) in enumerate(boxes):
-        fill = MOTIF.colour if number in held else PLAIN.colour
-        parts.append(f'<rect x="{left}" y="{line - 8}" width="{wide}" height="14" rx="5" fill="{fill}"/>')
-    under = f'<path d="M{boxes[2][0]} {line + 14}H{sum(boxes[3])}" stroke="{MOTIF.colour}" stroke-width="4"/>'
-    return (
-        f'<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 {width:g} {height:g}" width="{width * _SHOWN:g}"'
-        f' height="{height * _SHOWN:g}" role="img" aria-label="a sentence">{"".join([*parts, under])}</svg>'
-    )
-
-
 def _one(motif: Motif, left: float, hollow: bool) -> str:
     points = [(left + x * _SIDE, _PAD + (1 - y) * _SIDE) for x, y in motif.positions]
     parts = []

@@ -1,10 +1,12 @@
-"""All metrics of one explanation, and what to tell people about each."""
+"""All metrics of one explanation, and what to tell people about each; the texts are in assets/content."""
 
+import tomllib
 from typing import TYPE_CHECKING, NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
 
+from gfx_core.config import ASSETS
 from gfx_core.datasets.instance import Instance
 from gfx_core.metrics.edges import (
     connectedness,
@@ -31,56 +33,8 @@ class MetricInfo(NamedTuple):
     sentence: str
 
 
-METRICS: dict[str, MetricInfo] = {
-    # Ying et al., GNNExplainer, NeurIPS 2019
-    "auc_own": MetricInfo(
-        "AUC, own motif", "Chance that an edge of the explained motif scores higher than an edge outside it."
-    ),
-    "auc_all": MetricInfo(
-        "AUC, all motifs", "Chance that an edge of any motif in view scores higher than an edge of none."
-    ),
-    # Li et al., GFlowExplainer, ICLR 2023
-    "topk_own": MetricInfo(
-        "Top-k accuracy, own motif",
-        "Share of the highest-scored edges, as many as the explained motif has, that belong to it.",
-    ),
-    "topk_all": MetricInfo(
-        "Top-k accuracy, all motifs",
-        "Share of the highest-scored edges, as many as the motifs in view have, that belong to one.",
-    ),
-    # Yuan et al., Explainability in Graph Neural Networks: A Taxonomic Survey, 2020
-    "fidelity_plus": MetricInfo(
-        "Fidelity+", "How much probability the predicted class loses when the explanation's edges are deleted."
-    ),
-    "fidelity_minus": MetricInfo(
-        "Fidelity−", "How much probability the predicted class loses when only the explanation's edges are left."
-    ),
-    "fidelity_plus_accuracy": MetricInfo(
-        "Fidelity+ (class)", "Whether the predicted class changes when the explanation's edges are deleted."
-    ),
-    "fidelity_minus_accuracy": MetricInfo(
-        "Fidelity− (class)", "Whether the predicted class changes when only the explanation's edges are left."
-    ),
-    # Agarwal et al., Evaluating Explainability for Graph Neural Networks, 2023
-    "unfaithfulness": MetricInfo(
-        "Unfaithfulness",
-        "How far the probabilities of all classes move when only the explanation's edges are left, from 0 to 1.",
-    ),
-    # Yuan et al., 2020; threshold: Amara et al., GraphFramEx, 2022
-    "sparsity": MetricInfo(
-        "Sparsity", "Share of the edges that the explanation, its k highest-scored edges, does without."
-    ),
-    "mask_sparsity": MetricInfo(
-        "Sparsity of the scores", "Share of the edges that score no more than half of the highest score."
-    ),
-    # Li et al., 2023
-    "connected": MetricInfo("Connected", "Whether the explanation's edges form one piece."),
-    "components": MetricInfo("Pieces", "Number of pieces that the explanation's edges form."),
-    "connected_share": MetricInfo(
-        "Share in the main piece",
-        "Share of the explanation's edges in the explained node's piece, or in the largest piece of a graph.",
-    ),
-}
+_TEXTS = tomllib.loads((ASSETS / "content" / "metrics.toml").read_text(encoding="utf-8"))
+METRICS: dict[str, MetricInfo] = {name: MetricInfo(**texts) for name, texts in _TEXTS.items()}
 
 BY_TRUTH = ("auc_own", "auc_all", "topk_own", "topk_all")
 """The metrics that hold an explanation against what is known to be true."""

@@ -9,13 +9,13 @@ from typing import TYPE_CHECKING, Any
 
 import streamlit as st
 
-from gfx_core.config import Drawing
+from gfx_core.config import ASSETS, Drawing
 from gfx_core.datasets.graph import DEFAULT_HOPS
 from gfx_core.datasets.info import DatasetInfo
 from gfx_core.datasets.instance import Instance
 from gfx_core.datasets.registry import load_dataset
 from gfx_core.drawing.colours import CLASS_SYMBOLS
-from gfx_core.drawing.pictures import motif_svg, overview_layout, sentence_icon
+from gfx_core.drawing.pictures import motif_svg, overview_layout
 from gfx_core.errors import UserError
 from gfx_core.explanation.question import Question
 from gfx_core.files import read_json_header, stamp
@@ -136,7 +136,7 @@ GNN_HELP = " ".join([*(f"**{info.title}** {info.summary}" for info in KINDS.valu
 def motif_picture(info: DatasetInfo) -> str:
     """The motifs of a data set as a small SVG; where none is known, what its instances look like."""
     if info.drawing is Drawing.SENTENCE:
-        return sentence_icon()
+        return (ASSETS / "content" / "sentence.svg").read_text(encoding="utf-8")
     return motif_svg(info.motifs, hollow_twin=len(info.classes) > len(CLASS_SYMBOLS))
 
 
