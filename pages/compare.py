@@ -87,12 +87,12 @@ if trace is None:
 names = table.pick_methods()
 columns = table.columns_of(trace)
 with st.container(horizontal=True, vertical_alignment="bottom", key="cuts"):
-    cut = table.pick_cut(trace)
+    count = table.pick_count(trace)
     by = table.pick_order(columns)
 
 found = method_jobs.gather(names, trace, question)
 truth = trace.has_truth
-made = [table.row(each.mask, subject.instance, cut.kept(each.mask.scores), truth) for each in found if each.mask]
+made = [table.row(each.mask, subject.instance, count, truth) for each in found if each.mask]
 shown = table.sort(made, by)
 waiting = [each for each in found if each.mask is None]
 if finding := table.reading(shown):

@@ -18,6 +18,7 @@ from gfx_core.user_data.store import same_dataset
 from pages.ui import jobs
 from pages.ui.address import bind
 from pages.ui.components.browser import copy_link
+from pages.ui.components.player import PlayerView, alone, player
 from pages.ui.explain import playback, trace_views
 from pages.ui.explain.sampling import pick_sampling
 from pages.ui.explorer import loaders, traces
@@ -84,7 +85,10 @@ if uploaded is not None:
         "back.",
         icon=":material/upload_file:",
     )
-    trace_views.play_loaded(uploaded, "player")
+    trace_views.prediction_line(uploaded)
+    trace_views.flows_line(uploaded)
+    player(alone(uploaded), key="player", view=PlayerView(at_answer=True))
+    trace_views.export_buttons(uploaded)
     trace_views.load_trace()
     stop()
 

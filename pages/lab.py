@@ -44,11 +44,6 @@ def show_lab() -> None:
         st.info(
             "The start node has hardly any neighbours: switch on “Edit links” and add some.", icon=":material/link:"
         )
-    _rule()
-    race()
-
-
-def _rule() -> None:
     with st.expander("How 𝒵 is updated: Theorem 1 in three sentences", icon=":material/menu_book:"):
         st.markdown(
             "- Row *i* of 𝒵 is about node *i*: take it away, and equal numbers in its row mean the same piece. "
@@ -59,6 +54,7 @@ def _rule() -> None:
             "into one; if that was every piece, the row falls back to zeros.\n\n"
             "The connectivity vector *z* (eq. 8) says which nodes it touches. 𝒵 starts as zeros with two nodes."
         )
+    race()
 
 
 def _opened_at(shape: str) -> int:

@@ -19,13 +19,7 @@ ACCENT = "background: #4650c0 !important; border-color: #4650c0 !important; colo
 _AROUND = "learn:around"  # session state: what the page around the lesson was drawn with
 
 
-def load(number: int) -> Lesson:
-    """A lesson; the others are not imported."""
-    lesson: Lesson = importlib.import_module(f"pages.ui.lessons.lesson_{number}").LESSON
-    return lesson
-
-
-def row(number: int) -> None:
+def row() -> None:
     """All lessons; those that are done are ticked.
 
     The one that is shown looks different by style alone. A button of another type would be another element: what is
@@ -75,12 +69,6 @@ def around(number: int, lesson: Lesson) -> None:
         where_next()
 
 
-def accent(number: int) -> None:
-    """The lesson that is shown stands out in the row, and Next where its question was answered."""
-    marked = [f".st-key-lesson-{number} button", *([".st-key-next button"] if number in done() else [])]
-    st.html(f"<style>{', '.join(marked)} {{ {ACCENT} }}</style>")
-
-
 def where_next() -> None:
     """The last lesson ends with what there is beyond the lessons."""
     st.markdown(
@@ -115,11 +103,13 @@ def inside(lesson: Lesson) -> None:
 
 def show() -> None:
     number = open_lesson()
-    lesson = load(number)
+    lesson: Lesson = importlib.import_module(f"pages.ui.lessons.lesson_{number}").LESSON  # the others are not imported
     st.session_state[_AROUND] = around_shows(lesson)
-    accent(number)
+    # the lesson that is shown stands out in the row, and Next where its question was answered
+    marked = [f".st-key-lesson-{number} button", *([".st-key-next button"] if number in done() else [])]
+    st.html(f"<style>{', '.join(marked)} {{ {ACCENT} }}</style>")
     if not hidden("lessons"):
-        row(number)
+        row()
     st.title(f"{number} · {lesson.title}", anchor=False)
     if not NUMBER.in_link:
         st.caption(

@@ -17,7 +17,6 @@ from gfx_core.user_data import store
 from pages.ui import jobs, sessions
 from pages.ui.address import pick_one
 from pages.ui.components.browser import copy_link
-from pages.ui.explain import trace_views
 from pages.ui.own import upload
 from pages.ui.own.gnn import offer_gnn, show_gnn
 from pages.ui.own.preview import show_preview
@@ -106,28 +105,11 @@ def _keep(name: str, title: str) -> None:
         st.session_state[_KEEP_NOTE] = str(error)
 
 
-_TRACE = "own-trace"
-
-
-def show_trace() -> None:
-    """An uploader, and the player."""
-    st.markdown(
-        "A trace is one explanation, step by step, as Explain, the command line and notebooks save it (JSON). "
-        "It plays without its GNN or data."
-    )
-    trace_views.load_trace("Drop a trace", _TRACE, "Nothing in it is run.")
-    trace = trace_views.loaded_trace(_TRACE)
-    if trace is not None:
-        st.markdown(f"**{plain(trace.dataset_title)} {trace.index}**")
-        trace_views.play_loaded(trace, "own-player")
-
-
 _WAYS = {
     "file": upload.by_file,
     "paste": upload.by_pasting,
     "draw": upload.by_drawing,
     "example": upload.by_example,
-    "trace": show_trace,
 }
 
 st.title("Your own data", anchor=False)
@@ -145,7 +127,7 @@ with st.container(key="own-bring"):
 if wrong := upload.upload_problem():
     st.error(plain(wrong), icon=":material/upload_file:")
 current = upload.current_upload()
-if current is not None and way != "trace":
+if current is not None:
     show_preview(current)
 show_holdings()
 st.caption(limits.in_words())

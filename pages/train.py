@@ -184,7 +184,7 @@ def _shown(plan: Plan, run: Run | None, uploaded: tuple[str, Recording] | None) 
         return f"file {uploaded[0]}", uploaded[1].as_dict()
     if run is not None and run.assembler.length:
         return run.token, run.assembler.as_dict()
-    shipped = shipped_recording(plan.story.name) if plan.story and plan.own else None
+    shipped = shipped_recording(plan.story.name) if plan.story else None
     return None if shipped is None else (f"story {plan.story and plan.story.name}", shipped.as_dict())
 
 
@@ -208,7 +208,7 @@ def _below(plan: Plan, run: Run | None, uploaded: tuple[str, Recording] | None) 
         if uploaded is None and run is not None:
             exports.policy_buttons(run.policies, run.lanes, [lane["name"] for lane in run.assembler.lanes])
             recording = run.recording() if run.assembler.length else None
-        elif uploaded is None and plan.story and plan.own:
+        elif uploaded is None and plan.story:
             recording = shipped_recording(plan.story.name)
         if recording is not None:
             exports.export_buttons(recording)

@@ -10,9 +10,7 @@ from typing import Any, ClassVar
 from gfx_core.bench.quality import failing, part_tables
 from gfx_core.bench.study import Cell, Study, Sweep
 from gfx_core.bench.tables import CLOSE, Quantity, Record, ResultTable, grouped
-from gfx_core.config import Task
 from gfx_core.datasets.graph import Half
-from gfx_core.datasets.registry import DATASETS
 from gfx_core.drawing.charts import reliability_figure
 from gfx_core.gnn.checkpoint import PLAIN, model_path
 from gfx_core.gnn.kinds import DEFAULT_KIND, KINDS
@@ -121,21 +119,6 @@ class Calibration(Study):
             f"{better} of {counted(len(both), 'data set')}."
         )
 
-    def sentence(self, records: Sequence[Record], dataset: str) -> str:
-        """What the records of one data set mean, for someone who looks at that; empty if there are none."""
-        pair = values_of(records, dataset)
-        if len(pair) < 2:
-            return ""
-        of = "nodes" if DATASETS[dataset].task is Task.NODE else "graphs"
-        plain, trained = (
-            f"right {100 * values['accuracy']:.0f} % of the time and {100 * values['confidence']:.0f} % sure"
-            for values in pair.values()
-        )
-        return (
-            f"Shown random fragments of test {of}, a GNN that never saw a fragment is {plain}; trained on fragments, "
-            f"the one explained here is {trained}. {_meaning(pair[PLAIN]['error'], pair[TRAINED]['error'])}"
-        )
-
     def figure(self, records: Sequence[Record]) -> Any:
         """The reliability diagram of one data set."""
         found = values_of(records, records[0]["dataset"])
@@ -146,12 +129,3 @@ def values_of(records: Sequence[Record], dataset: str) -> dict[str, Mapping[str,
     """The values of the first seed of each GNN on a data set, the plain one first."""
     here = grouped((record for record in records if record["dataset"] == dataset), "method")
     return {m: here[(m,)][0]["values"] for m in (PLAIN, TRAINED) if (m,) in here}
-
-
-def _meaning(plain: float, trained: float) -> str:
-    """What two calibration errors say of a reward that asks about fragments."""
-    if trained <= 0.05:
-        return "So its answer about a fragment says what can be known from the fragment, and a reward may rely on it."
-    if trained < plain - CLOSE:
-        return "So its answers about fragments mean more than the other's, though they are still off."
-    return "So training on fragments did not make its answers about them more reliable here."

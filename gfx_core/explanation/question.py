@@ -61,7 +61,6 @@ class Question:
         choice: Which trajectory is shown in full.
         seed: Of everything drawn.
         samples: How many subgraphs are drawn.
-        whole: Whether a training on this prediction goes through all epochs, where it would be cut on a large one.
 
     Raises:
         UserError: There can be no answer to it; the sentence says why.
@@ -81,13 +80,11 @@ class Question:
     choice: Choice = Choice.ANSWER
     seed: int = 0
     samples: int = 64
-    whole: bool = False
 
     def __post_init__(self) -> None:
         object.__setattr__(self, "dataset", dataset_info(self.dataset).name)
         object.__setattr__(self, "name", self.origin.checked(self.name))
         kind_info(self.gnn)
-        object.__setattr__(self, "whole", self.whole and self.tuned)
         if self.own:
             object.__setattr__(self, "own", checked_digest(self.own))
         if self.choice not in list(Choice):

@@ -247,9 +247,7 @@ class _LoadedQuestion:
             "node_price": question.node_price,
             "max_nodes": question.max_nodes,
         }
-        listings = _listings(
-            replace(question.policy, tuned=False, whole=False, flows=FlowSource.LEARNED, start=None), *self._stamps
-        )
+        listings = _listings(replace(question.policy, tuned=False, flows=FlowSource.LEARNED, start=None), *self._stamps)
         if shipped is None and question.flows is FlowSource.EXACT:
             return ExactSampler(changed_config(self.shipped, **changes), predictor, self.instance, listings=listings)
         if shipped is None:
@@ -262,7 +260,7 @@ class _LoadedQuestion:
         trained = changed_policy(shipped, **changes)
         learned = SubgraphSampler(trained, predictor, self.instance, listings=listings)
         if question.tuned:
-            epochs = tuning_plan(self.instance.num_nodes, question.whole).epochs
+            epochs, _ = tuning_plan(self.instance.num_nodes)
             tuned = finetuned_policy(job, learned, self.model, epochs, watch)
             learned = SubgraphSampler(tuned, predictor, self.instance, listings=listings)
         return ExactSampler.beside(learned) if question.flows is FlowSource.EXACT else learned

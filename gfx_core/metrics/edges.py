@@ -65,14 +65,6 @@ def best_edges(scores: NDArray[np.float64], k: int) -> Bools:
     return kept
 
 
-def above_threshold(scores: NDArray[np.float64], share: float) -> Bools:
-    """The edges that score at least this share of the way from the lowest to the highest. [E]"""
-    if not scores.size:
-        return np.zeros(0, dtype=bool)
-    low, high = float(scores.min()), float(scores.max())
-    return scores >= low + share * (high - low) if high > low else np.ones(len(scores), dtype=bool)
-
-
 def pooled_auc(
     instances: Sequence[Instance], scores: Sequence[NDArray[np.floating]], truth: str = "own"
 ) -> float | None:

@@ -23,7 +23,7 @@ _SENSELESS = (ValueError, TypeError, KeyError, IndexError, ArithmeticError, User
 _KEPT: Any = object()
 SMALL = (
     *("step", "frame", "tab", "sort", "done", "class"),
-    *("samples", "beta", "price", "k", "threshold", "edges", "nodes", "distance", "eps", "lr", "size", "f", "r"),
+    *("samples", "beta", "price", "k", "edges", "nodes", "distance", "eps", "lr", "size", "f", "r"),
     *("at", "pin", "see", *(f"{name}{lane}" for lane in (1, 2) for name in ("eps", "lr", "beta", "price", "batch"))),
 )
 """Parameters that are not worth an entry of the browser's history, on whatever page: where playing stands, sliders."""

@@ -7,16 +7,8 @@ from urllib.parse import urlencode
 
 import streamlit as st
 
+from gfx_core.classroom import room as rooms
 from gfx_core.classroom.classes import Teacher, Watcher, classroom
-from gfx_core.classroom.room import (
-    AnswerCounts,
-    ClassOverview,
-    ClassTarget,
-    StudentPage,
-    read_target,
-    screen_key,
-    spell_code,
-)
 from gfx_core.errors import UserError
 from gfx_core.text.numbers import counted, duration
 from pages.ui.fragment import fragment
@@ -30,11 +22,11 @@ MAX_QR = 900
 
 def teacher_view(teacher: Teacher, key: str, lessons: Sequence[str], pages: Sequence[str]) -> None:
     """The code and the link, what can be done, and live counts."""
-    st.title(f"Your class {spell_code(teacher.code)}", anchor=False)
+    st.title(f"Your class {rooms.spell_code(teacher.code)}", anchor=False)
     invitation, leading = st.columns([2, 3], gap="large")
     with invitation:
         _invitation(teacher.code)
-        beamer = {"class": teacher.code, "screen": screen_key(key)}
+        beamer = {"class": teacher.code, "screen": rooms.screen_key(key)}
         st.link_button("Beamer view", f"classroom?{urlencode(beamer)}", icon=":material/cast:", type="secondary")
         st.caption(
             "The address of *this* page is your key: keep it to yourself, and come back by it. The beamer view has an "
@@ -66,14 +58,14 @@ def _controls(teacher: Teacher, lessons: Sequence[str], pages: Sequence[str]) ->
     def send_lesson() -> None:
         number = st.session_state["class-lesson"]
         _do(
-            lambda: teacher.send(ClassTarget.of("learn", {"lesson": str(number)})),
+            lambda: teacher.send(rooms.ClassTarget.of("learn", {"lesson": str(number)})),
             f"Everybody goes to lesson {number}.",
         )
 
     def send_link() -> None:
         text = str(st.session_state["class-link"] or "")
         if text.strip():
-            _do(lambda: teacher.send(read_target(text, pages)), "Everybody goes there.")
+            _do(lambda: teacher.send(rooms.read_target(text, pages)), "Everybody goes there.")
 
     def freeze() -> None:
         _do(lambda: teacher.freeze(bool(st.session_state["class-freeze"])))
@@ -124,7 +116,7 @@ def _live(teacher: Teacher, lessons: Sequence[str]) -> None:
         st.info("Answers to the lessons’ questions appear here.", icon=":material/bar_chart:")
 
 
-def places_html(overview: ClassOverview, lessons: Sequence[str]) -> str:
+def places_html(overview: rooms.ClassOverview, lessons: Sequence[str]) -> str:
     """How many are where, as bars."""
     most = max(overview.places.values())
     lines = "".join(
@@ -135,7 +127,7 @@ def places_html(overview: ClassOverview, lessons: Sequence[str]) -> str:
     return f'<div class="places" role="group" aria-label="Where they are">{lines}</div>'
 
 
-def place_words(place: StudentPage, lessons: Sequence[str]) -> str:
+def place_words(place: rooms.StudentPage, lessons: Sequence[str]) -> str:
     """What people call a place."""
     if 1 <= place.lesson <= len(lessons):
         return f"Lesson {place.lesson} · {lessons[place.lesson - 1]}"
@@ -156,7 +148,7 @@ def _beamer(watcher: Watcher) -> None:
     left, right = st.columns([1, 2], gap="large")
     with left:
         st.title("Join this class", anchor=False)
-        st.html(f'<div class="class-code">{spell_code(watcher.code)}</div>')
+        st.html(f'<div class="class-code">{rooms.spell_code(watcher.code)}</div>')
         _invitation(watcher.code)
         st.markdown(f"**{counted(overview.present, 'student')}** here")
     with right:
@@ -171,7 +163,7 @@ def _beamer(watcher: Watcher) -> None:
         spread_view(spreads.get(chosen or latest, spreads[latest]), mark=mark)
 
 
-def _overview(watcher: Watcher) -> ClassOverview | None:
+def _overview(watcher: Watcher) -> rooms.ClassOverview | None:
     try:
         overview = watcher.overview()
     except UserError as error:
@@ -182,36 +174,29 @@ def _overview(watcher: Watcher) -> ClassOverview | None:
     return overview
 
 
-def spread_view(spread: AnswerCounts, *, mark: bool) -> None:
-    """A question and how many gave which answer, at first and by now.
+def spread_view(spread: rooms.AnswerCounts, *, mark: bool) -> None:
+    """A question and how many gave which answer: bars are full for what was answered first, a line for what is now.
 
     Args:
         spread: The answers.
         mark: Whether the right one is marked.
     """
-    st.markdown(f"**{spread.lesson}** · {spread.question.text}")
-    st.html(spread_html(spread, mark=mark))
-
-
-def spread_html(spread: AnswerCounts, *, mark: bool) -> str:
-    """The bars: full for what was answered first, a line for what is answered now."""
     most = max([1, *spread.first.values(), *spread.latest.values()])
-    lines = "".join(_line(bar, most, mark and bar[0] == spread.question.right) for bar in spread.bars())
+
+    def line(number: int, words: str, first: int, now: int) -> str:
+        right = mark and number == spread.question.right
+        full, frame = (f"{100 * count / most:.1f}%" for count in (first, now))
+        answer = '<b class="tick">✓ right</b> ' * right + html.escape(words.replace("**", ""))
+        return (
+            f'<li class="{"right" * right}"><span class="words">{answer}</span>'
+            f'<span class="bar"><i style="width:{full}"></i><u style="width:{frame}"></u></span>'
+            f'<span class="count">{first if first == now else f"{first} → {now}"}</span></li>'
+        )
+
+    lines = "".join(line(*bar) for bar in spread.bars())
     note = f"{counted(spread.answered, 'answer')} · filled: what was said first, framed: what is chosen now"
-    return f'<div class="spread" role="group" aria-label="Answers"><ul>{lines}</ul><small>{note}</small></div>'
-
-
-def _line(bar: tuple[int, str, int, int], most: int, right: bool) -> str:
-    _, words, first, now = bar
-    answer = html.escape(words.replace("**", ""))
-    tick = '<b class="tick">✓ right</b> ' if right else ""
-    numbers = f"{first}" if first == now else f"{first} → {now}"
-    full, frame = (f"{100 * count / most:.1f}%" for count in (first, now))
-    return (
-        f'<li class="{"right" if right else ""}"><span class="words">{tick}{answer}</span>'
-        f'<span class="bar"><i style="width:{full}"></i><u style="width:{frame}"></u></span>'
-        f'<span class="count">{numbers}</span></li>'
-    )
+    st.markdown(f"**{spread.lesson}** · {spread.question.text}")
+    st.html(f'<div class="spread" role="group" aria-label="Answers"><ul>{lines}</ul><small>{note}</small></div>')
 
 
 @lru_cache(maxsize=64)

@@ -133,16 +133,24 @@ def submit(request: Request[T]) -> Job[T]:
     Raises:
         UserError: Too many are waiting already.
     """
-    jobs = _jobs()
     key = pool().key(request)
-    if key not in jobs or jobs[key].state in (JobState.FAILED, JobState.CANCELLED):
-        sessions.check_owner(request)
-        jobs.pop(key, None)
-        jobs[key] = pool().submit(request, client=sessions.client())
-        _forget_old(jobs)
-        if not request.short:
-            pool().warm_up(request.device)  # for short ones that come meanwhile
-    return jobs[key]
+    known = _jobs().get(key)
+    retry = known is None or known.state in (JobState.FAILED, JobState.CANCELLED)
+    return _begin(request, key) if retry else known
+
+
+def _begin(request: Request[T], name: str) -> Job[T]:
+    """Have the workers begin; the latest jobs and those that go on are kept, others can be had again from the pool."""
+    sessions.check_owner(request)
+    jobs = _jobs()
+    jobs.pop(name, None)
+    jobs[name] = pool().submit(request, client=sessions.client())
+    finished = [key for key, job in jobs.items() if job.finished]
+    for key in finished[: max(0, len(jobs) - _KEPT)]:
+        del jobs[key]
+    if not request.short:
+        pool().warm_up(request.device)  # for short ones that come meanwhile
+    return jobs[name]
 
 
 def start_live(request: Request[T], *, slot: str) -> Job[T]:
@@ -153,17 +161,11 @@ def start_live(request: Request[T], *, slot: str) -> Job[T]:
     Raises:
         UserError: Too many are waiting already.
     """
-    jobs = _jobs()
     name = f"slot {slot}"
-    sessions.check_owner(request)
-    if name in jobs:
-        jobs.pop(name).cancel()
-    client = sessions.client()
-    sessions.end_closed_sessions(pool(), client)
-    jobs[name] = pool().submit(request, client=client)
-    _forget_old(jobs)
-    pool().warm_up(request.device)  # for short ones that come meanwhile
-    return jobs[name]
+    if name in _jobs():
+        _jobs().pop(name).cancel()
+    sessions.end_closed_sessions(pool(), sessions.client())
+    return _begin(request, name)
 
 
 def find_job(request: Request[T]) -> Job[T] | None:
@@ -302,13 +304,6 @@ def status_text(status: JobStatus) -> str:
     if status.eta_s is not None:
         return f"{words} · about {duration(status.eta_s)} left"
     return f"{words} · {duration(status.seconds)} so far" if status.seconds >= 1 else f"{words} …"
-
-
-def _forget_old(jobs: dict[str, Job[Any]]) -> None:
-    """Keep the latest jobs and those that go on; what is finished can be had again from the pool."""
-    finished = [key for key, job in jobs.items() if job.finished]
-    for key in finished[: max(0, len(jobs) - _KEPT)]:
-        del jobs[key]
 
 
 def show_storage_problem() -> None:

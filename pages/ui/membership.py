@@ -15,14 +15,8 @@ from urllib.parse import urlsplit
 
 import streamlit as st
 
+from gfx_core.classroom import room as rooms
 from gfx_core.classroom.classes import FullError, Teacher, classroom
-from gfx_core.classroom.room import (
-    ClassQuestion,
-    ClassTarget,
-    StudentPage,
-    read_code,
-    spell_code,
-)
 from gfx_core.errors import UserError
 from gfx_core.teaching.questions import LessonQuestion
 from pages.ui import links, sessions
@@ -64,7 +58,7 @@ class Membership:
 def read_membership(text: str) -> tuple[str | None, int]:
     """The code and the number that a link tells."""
     code, _, number = text.partition(".")
-    return read_code(code), int(number) if number.isdecimal() and len(number) < 7 else 0
+    return rooms.read_code(code), int(number) if number.isdecimal() and len(number) < 7 else 0
 
 
 def join_by_link() -> None:
@@ -91,7 +85,7 @@ def join(code: str | None, followed: int = 0) -> None:
     client = sessions.client()
     seat = None if code is None else classroom().join(code, client.user, client.address)
     if code is None or seat is None:
-        named = f" {spell_code(code)}" if code else ""
+        named = f" {rooms.spell_code(code)}" if code else ""
         raise UserError(f"There is no class{named} here just now. Ask for its code: it has six letters and digits.")
     _keep(Membership(code, seat, followed, client.address))
     st.session_state.pop(_PROBLEM, None)
@@ -109,7 +103,7 @@ def count_answer(lesson: int, question: LessonQuestion, answer: int | None) -> N
     if now is None or answer is None:
         return
     try:
-        shown = ClassQuestion(question.text, tuple(question.options), question.right)
+        shown = rooms.ClassQuestion(question.text, tuple(question.options), question.right)
         classroom().answer(now.code, now.seat, lesson, shown, int(answer), now.address)
     except UserError:  # the lesson goes on
         return
@@ -197,14 +191,14 @@ def _student(page: str) -> None:
         room = classroom().look(now.code, now.seat, student_page(page), now.address)
     except FullError as error:
         with st.container(horizontal=True, vertical_alignment="center", key="class-strip"):
-            st.warning(f"Class {spell_code(now.code)}: {plain(error)}", icon=":material/event_seat:")
+            st.warning(f"Class {rooms.spell_code(now.code)}: {plain(error)}", icon=":material/event_seat:")
             st.button("Leave", key="class-leave", type="tertiary", on_click=leave)
         return
     except UserError:
-        st.caption(f":material/groups: Class {spell_code(now.code)} · it cannot be reached just now")
+        st.caption(f":material/groups: Class {rooms.spell_code(now.code)} · it cannot be reached just now")
         return
     if room is None:
-        leave(f"The class {spell_code(now.code)} is over. You can go on by yourself.")
+        leave(f"The class {rooms.spell_code(now.code)} is over. You can go on by yourself.")
         st.rerun()
     if room.target is not None and room.sent != now.followed:  # from now on, this visitor has followed
         _keep(replace(now, followed=room.sent))
@@ -213,31 +207,31 @@ def _student(page: str) -> None:
         links.write_link(room.target.link)
         st.rerun()
     with st.container(horizontal=True, vertical_alignment="center", key="class-strip"):
-        st.markdown(f":material/groups: Class **{spell_code(now.code)}**", width="content")
+        st.markdown(f":material/groups: Class **{rooms.spell_code(now.code)}**", width="content")
         st.button("Leave", key="class-leave", type="tertiary", on_click=leave)
         class_pause(frozen=room.frozen)
 
 
-def student_page(page: str) -> StudentPage:
+def student_page(page: str) -> rooms.StudentPage:
     """Where the visitor is."""
     lesson = str(st.query_params.get("lesson", "1"))
     number = int(lesson) if lesson.isdecimal() and len(lesson) < 3 else 1
-    return StudentPage(page, number if page == "learn" else 0)
+    return rooms.StudentPage(page, number if page == "learn" else 0)
 
 
 def _teacher(page: str, teacher: Teacher) -> None:
     def bring() -> None:
         link = {name: text for name, text in st.query_params.to_dict().items() if name != "done"}
-        send(teacher, ClassTarget.of(page, link))
+        send(teacher, rooms.ClassTarget.of(page, link))
 
     with st.container(horizontal=True, vertical_alignment="center", key="class-strip"):
-        st.markdown(f":material/co_present: You lead class **{spell_code(teacher.code)}**", width="content")
+        st.markdown(f":material/co_present: You lead class **{rooms.spell_code(teacher.code)}**", width="content")
         st.button("Bring everybody here", key="class-bring", icon=":material/pan_tool_alt:", on_click=bring)
         st.page_link("pages/classroom.py", label="Your class", icon=":material/groups:", query_params=teacher_link())
         show_sent()
 
 
-def send(teacher: Teacher, target: ClassTarget) -> None:
+def send(teacher: Teacher, target: rooms.ClassTarget) -> None:
     """Send the class somewhere; `show_sent` tells what came of it."""
     try:
         teacher.send(target)

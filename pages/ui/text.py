@@ -40,13 +40,15 @@ def unplaced(text: str) -> str:
 def plain_sentence(sentence: str) -> str:
     """A sentence that names data, from where no Markdown is meant, as plain text; only our own commands stay code."""
     parts = _COMMANDS.split(" ".join(sentence.split()))
-    return "".join(part if number % 2 else _kept(part) for number, part in enumerate(parts))
+    for number in range(0, len(parts), 2):  # between the commands: plain, with the blanks at its ends
+        if inner := parts[number].strip():
+            parts[number] = parts[number].replace(inner, plain(inner))
+    return "".join(parts)
 
 
-def _kept(part: str) -> str:
-    """Plain, with the blanks at its ends."""
-    inner = part.strip()
-    return part.replace(inner, plain(inner)) if inner else part
+def shortened(name: str, most: int) -> str:
+    """A name without what is beyond so many letters."""
+    return name if len(name) <= most else f"{name[:most]} …"
 
 
 def file_name(*parts: object) -> str:

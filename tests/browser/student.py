@@ -1,7 +1,6 @@
 """A student in front of the pages: one with a mouse, one with nothing but Tab, arrows, Enter and Space."""
 
 import re
-from abc import ABC, abstractmethod
 
 from playwright.sync_api import Locator, Page, expect
 
@@ -18,27 +17,11 @@ _FOCUSED = """() => {
 }"""
 
 
-class Student(ABC):
-    """Does what a lesson asks for."""
+class Student:
+    """Does what a lesson asks for, with a mouse."""
 
     def __init__(self, page: Page) -> None:
         self.page = page
-
-    @abstractmethod
-    def press(self, role: str, name: str) -> None:
-        """Press a button, link, option or switch whose name holds a regular expression."""
-
-    @abstractmethod
-    def raise_slider(self, name: str, to: float) -> None:
-        """Move a slider up to a value."""
-
-    @abstractmethod
-    def choose(self, number: int) -> None:
-        """Choose an answer of the question by its number."""
-
-    @abstractmethod
-    def enter(self, value: int) -> None:
-        """Answer the question by a number."""
 
     def slider(self, name: str) -> Locator:
         return self.page.get_by_role("slider", name=re.compile(name)).first
@@ -86,11 +69,8 @@ class Student(ABC):
         kind, words = told.evaluate("(e) => [e.dataset.testid, e.textContent]")
         return kind == "stAlertContentSuccess", words
 
-
-class WithMouse(Student):
-    """Points and clicks."""
-
     def press(self, role: str, name: str) -> None:
+        """Press a button, link, option or switch whose name holds a regular expression."""
         target = self.page.get_by_role(role, name=re.compile(name)).first  # type: ignore[arg-type]
         expect(target).to_be_enabled()
         if role == "switch":
@@ -99,6 +79,7 @@ class WithMouse(Student):
             target.click()
 
     def raise_slider(self, name: str, to: float) -> None:
+        """Move a slider up to a value."""
         slider = self.slider(name)
         slider.scroll_into_view_if_needed()
         box = slider.bounding_box()
@@ -114,9 +95,11 @@ class WithMouse(Student):
         self.page.mouse.up()
 
     def choose(self, number: int) -> None:
+        """Choose an answer of the question by its number."""
         self.question.get_by_role("radio").nth(number).locator("xpath=ancestor::label").click()
 
     def enter(self, value: int) -> None:
+        """Answer the question by a number."""
         self.question.get_by_role("spinbutton").fill(str(value))
         self.page.keyboard.press("Enter")
 

@@ -67,7 +67,9 @@ def test_a_click_on_a_node_explains_that_one_and_another_one_is_built_by_hand(op
     settled(page)
     page.get_by_text("Build by hand").click()
     expect(page.get_by_text("Your turn:")).to_be_visible()
-    page.locator(".st-key-player .stage .frontier").first.click()
+    choice = page.locator(".st-key-player .stage .frontier").first
+    expect(choice).to_have_attribute("role", "button")
+    choice.press("Enter")
     expect(page).to_have_url(re.compile(r"mode=hand.*order=\d+\.\d+|order=\d+\.\d+.*mode=hand"))
     page.locator(".st-key-player").get_by_role("button", name=re.compile("STOP")).first.click()
     expect(page.get_by_text("You stopped.")).to_be_visible()

@@ -9,7 +9,7 @@ from gfx_core.teaching.glossary import entries
 from pages.ui.lessons.frame import SHORT_TITLES
 from tests.browser.conftest import OpenPage
 from tests.browser.settling import fits, settled
-from tests.browser.student import Student, WithKeyboard, WithMouse
+from tests.browser.student import Student, WithKeyboard
 
 LESSONS = range(1, len(SHORT_TITLES) + 1)
 
@@ -132,7 +132,7 @@ def test_all_lessons(open_page: OpenPage) -> None:
     page = open_page("/learn")
     page.set_viewport_size({"width": 1280, "height": 800})
     page.emulate_media(reduced_motion="reduce")  # trainings end at once
-    student, ends = WithMouse(page), {}
+    student, ends = Student(page), {}
     for number in LESSONS:
         at_lesson(page, number)
         ends[f"{number}, first"] = question_ends(page)
@@ -173,7 +173,7 @@ def test_lessons_by_keys_alone(open_page: OpenPage) -> None:
 
 def test_back_goes_where_one_was_and_nothing_is_lost(open_page: OpenPage) -> None:
     page = open_page("/learn", fresh=True)
-    student = WithMouse(page)
+    student = Student(page)
     at_lesson(page, 1)
     entries = page.evaluate("history.length")
     student.choose(1)
@@ -212,7 +212,7 @@ def test_what_is_pressed_while_the_page_is_drawn_stays_under_the_finger(open_pag
     at_lesson(page, 2)
     onward = page.locator(".st-key-next button").element_handle()
     row = page.locator(".st-key-lesson-3 button").element_handle()
-    WithMouse(page).enter(NUMBERS[2])
+    Student(page).enter(NUMBERS[2])
     expect(page.locator(".st-key-lesson-row").get_by_text("check", exact=True)).to_have_count(1)
     settled(page)
     row.focus()

@@ -75,13 +75,13 @@ def test_from_a_file_to_an_answer_a_link_and_a_file(open_page: OpenPage, tmp_pat
     expect(other.locator(".st-key-player svg").first).to_be_visible()
     settled(other)
     assert "rings on a tree" not in other.locator("body").inner_text()
-    other.goto(page.url.partition("/explain")[0] + "/own?from=trace")
+    other.goto(page.url.partition("/explain")[0] + "/explain?tab=files")
     settled(other)
     path = tmp_path / "trace.json"
     path.write_text(json.dumps(trace), encoding="utf-8")
-    other.locator(".st-key-own-trace input[type=file]").set_input_files(path)  # but the saved trace plays for anybody
-    expect(other.locator(".st-key-own-player svg").first).to_be_visible()
-    expect(other.get_by_text(re.compile("rings on a tree"))).to_be_visible()
+    other.locator("input[type=file]").set_input_files(path)  # but the saved trace plays for anybody
+    expect(other.get_by_text(re.compile("loaded from a file: rings on a tree"))).to_be_visible()
+    expect(other.locator(".st-key-player svg").first).to_be_visible()
 
 
 def test_broken_and_hostile_files_and_a_drawing(open_page: OpenPage) -> None:

@@ -33,10 +33,9 @@ def test_every_control(play: Play) -> None:
     expect(page.get_by_label("Loop")).to_have_attribute("aria-pressed", "true")
     page.get_by_label("Show the true motif").click()
     expect(page.locator(".player")).to_have_class(re.compile("with-motif"))
-    for name in ("Cut vertices", "Parents", "Reward", "Result", "Flows"):
-        page.get_by_role("tab", name=name).click()
-        expect(page.get_by_role("tab", name=name)).to_have_attribute("aria-selected", "true")
-        expect(page.get_by_role("tabpanel", name=name)).to_be_visible()
+    page.get_by_role("tab", name="Parents").click()
+    expect(page.get_by_role("tab", name="Parents")).to_have_attribute("aria-selected", "true")
+    expect(page.get_by_role("tabpanel", name="Parents")).to_be_visible()
     whole = picture(page).get_attribute("viewBox")
     page.get_by_label("Zoom in").click()
     assert picture(page).get_attribute("viewBox") != whole
@@ -237,15 +236,10 @@ def test_narrow_and_dark(play: Play) -> None:
         assert 0 < button["y"] < 800 - button["height"]
         assert min(button["width"], button["height"]) >= 44
     assert page.evaluate("getComputedStyle(document.body).backgroundColor") == "rgb(18, 22, 31)"
-
-
-def test_wide_needs_no_scrolling(play: Play) -> None:
-    page = play(enlarged(shipped("ba_community-304"), 60))
-    press(page, "ArrowRight", "ArrowRight")
-    assert page.evaluate("document.documentElement.scrollHeight") <= 800
-    last = page.locator(".policy .bar-row").last.bounding_box()
-    assert last is not None
-    assert last["y"] + last["height"] < 800
+    wide = play(enlarged(shipped("ba_community-304"), 60))
+    press(wide, "ArrowRight", "ArrowRight")
+    assert wide.evaluate("document.documentElement.scrollHeight") <= 800  # there it needs no scrolling
+    expect(wide.locator(".policy .bar-row").last).to_be_in_viewport(ratio=1)
 
 
 def test_pictures_can_be_saved(play: Play, tmp_path: Path) -> None:

@@ -1,58 +1,26 @@
-"""The player inside Streamlit: what is reported when, and steps taken by hand."""
+"""The player inside Streamlit: what is reported when."""
 
 import re
 from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
-from playwright.sync_api import Browser, expect
+from playwright.sync_api import Browser, Page, expect
 
 from tests.browser.conftest import running_app
 from tests.browser.player_reading import at, picture
-from tests.toys.player_traces import shipped
 
 APP = """
-from pathlib import Path
-from time import sleep
-
 import streamlit as st
 from pages.ui.components.player import PlayerActions, PlayerView, player
-from tests.toys.player_traces import cut, shipped
+from tests.toys.player_traces import shipped
 
 state = st.session_state
 state.runs = state.get("runs", 0) + 1
-trace = shipped("tree_cycles-513" if "manual" in st.query_params else "ba_shapes-423")
-st.text(f"runs {state.runs}, step {state.get('seen')}, taken {state.get('taken')}")
-
-
-def take(node, step):
-    while Path(__file__).with_name("busy").exists():  # a server with much to do
-        sleep(0.02)
-    state.taken = (node, step)
-    state.ended = node is None
-
-
-if "manual" in st.query_params:
-    known = cut(trace, 4 if "taken" in state else 3)
-    player(known, key="played", actions=PlayerActions(take=take, ended=state.get("ended", False)))
-else:
-    actions = PlayerActions(lambda step: state.update(seen=step))
-    player(trace, key="played", view=PlayerView(step=state.get("seen")), actions=actions)
+st.text(f"runs {state.runs}, step {state.get('seen')},")
+actions = PlayerActions(lambda step: state.update(seen=step))
+player(shipped("ba_shapes-423"), key="played", view=PlayerView(step=state.get("seen")), actions=actions)
 """
-
-
-@pytest.fixture(scope="module")
-def folder(tmp_path_factory: pytest.TempPathFactory) -> Path:
-    """Where the page is; it does not answer while a file named ``busy`` is there."""
-    return tmp_path_factory.mktemp("small")
-
-
-@pytest.fixture(scope="module")
-def small_app(folder: Path) -> Iterator[str]:
-    """A Streamlit page with nothing but a player."""
-    (folder / "page.py").write_text(APP, encoding="utf-8")
-    with running_app(folder, folder / "page.py") as address:
-        yield address
 
 
 AT_ONCE = """(player, keys) => {
@@ -61,9 +29,16 @@ AT_ONCE = """(player, keys) => {
 """Some keys, with no time between them."""
 
 
-def test_pauses_are_reported_and_nothing_else(browser: Browser, small_app: str) -> None:
-    page = browser.new_page()
-    page.goto(small_app)
+@pytest.fixture
+def page(browser: Browser, tmp_path: Path) -> Iterator[Page]:
+    """A Streamlit page with nothing but a player."""
+    (tmp_path / "page.py").write_text(APP, encoding="utf-8")
+    with running_app(tmp_path, tmp_path / "page.py") as address, browser.new_page() as made:
+        made.goto(address)
+        yield made
+
+
+def test_pauses_are_reported_and_nothing_else(page: Page) -> None:
     expect(page.get_by_label("Pause (space)")).to_be_visible()
     picture(page).evaluate("(svg) => { svg.dataset.mine = 'yes'; }")
     page.get_by_label("Loop").click()  # it does not end before it is looked at
@@ -78,30 +53,3 @@ def test_pauses_are_reported_and_nothing_else(browser: Browser, small_app: str) 
     expect(page.get_by_text("runs 3, step 1,")).to_be_visible()  # one report once the keys rest
     at(page, "1 / 6")
     assert picture(page).get_attribute("data-mine") == "yes"
-    page.close()
-
-
-def test_steps_by_hand(browser: Browser, small_app: str, folder: Path) -> None:
-    page, busy = browser.new_page(), folder / "busy"
-    page.goto(f"{small_app}/?manual=1")
-    at(page, "2 / 2")
-    expect(page.get_by_role("tab", name="Result")).to_be_hidden()
-    picture(page).evaluate("(svg) => { svg.dataset.mine = 'yes'; }")
-    page.get_by_label("Zoom in").click()
-    box = picture(page).get_attribute("viewBox")
-    action = shipped("tree_cycles-513").steps[3].added
-    choice = page.locator(f'.stage [data-node="{action}"]')
-    expect(choice).to_have_attribute("role", "button")
-    busy.touch()
-    choice.press("Enter")
-    expect(page.locator(".stop-chip")).to_be_disabled()  # a click would not be heard now
-    expect(page.locator(".policy button.stop")).to_have_count(0)
-    busy.unlink()
-    at(page, "3 / 3")
-    expect(page.get_by_text(f"taken ({action}, 2)")).to_be_visible()
-    expect(page.locator(".stop-chip")).to_be_enabled()
-    assert (picture(page).get_attribute("data-mine"), picture(page).get_attribute("viewBox")) == ("yes", box)
-    page.locator(".policy button.stop").click()
-    expect(page.get_by_text("taken (None, 3)")).to_be_visible()
-    expect(page.get_by_role("tab", name="Result")).to_be_visible()
-    page.close()

@@ -3,7 +3,7 @@
 import json
 import re
 from collections.abc import Callable, Mapping
-from html.parser import HTMLParser
+from html import unescape
 from pathlib import Path
 from typing import Any
 
@@ -83,41 +83,16 @@ def component(at: AppTest, key: str) -> Any:
     return data[0] if isinstance(data, list) and len(data) == 1 else data
 
 
-class _Lines(HTMLParser):
-    """Reads the cells of a table, line by line; small print stands in brackets, what only a reader hears as text."""
-
-    def __init__(self) -> None:
-        super().__init__()
-        self.lines: list[list[str]] = []
-
-    def handle_starttag(self, tag: str, attrs: list[tuple[str, str | None]]) -> None:
-        if tag == "tr":
-            self.lines.append([])
-        elif tag in ("td", "th"):
-            self.lines[-1].append("")
-        elif self.lines and (said := dict(attrs).get("aria-label")):
-            self.lines[-1][-1] += f"{said} "
-        elif tag == "small":
-            self.lines[-1][-1] += " ("
-
-    def handle_endtag(self, tag: str) -> None:
-        if tag == "small":
-            self.lines[-1][-1] += ")"
-
-    def handle_data(self, data: str) -> None:
-        if self.lines and self.lines[-1]:
-            self.lines[-1][-1] += data
-
-
 def table_lines(at: AppTest) -> dict[str, list[str]]:
-    """The cells of the page's table of numbers by the name of each line, the line of heads first."""
-    found = [
-        each.proto.body for each in at.get("html") if "number-table" in each.proto.body and "<table" in each.proto.body
-    ]
-    assert found, "there is no table"
-    reader = _Lines()
-    reader.feed(found[0])
-    return {line[0]: line for line in reader.lines}
+    """The cells of the page's table of numbers by the name of each line, the line of heads first.
+
+    Small print stands in brackets, what only a reader hears as text.
+    """
+    (table,) = [each.proto.body for each in at.get("html") if '<div class="number-table"' in each.proto.body]
+    plain = re.sub(r'<span aria-label="([^"]*)">', r"\1 ", table).replace("<small>", " (").replace("</small>", ")")
+    rows = [re.findall(r"<t[hd].*?</t[hd]>", row, re.DOTALL) for row in re.findall(r"<tr.*?</tr>", plain, re.DOTALL)]
+    lines = [[unescape(re.sub(r"<[^>]*>", "", cell)) for cell in row] for row in rows]
+    return {line[0]: line for line in lines}
 
 
 def texts(at: AppTest) -> str:

@@ -1,6 +1,5 @@
 """The address layer: what a link says, what a change takes along, and widgets that show and write it."""
 
-from typing import Any
 from unittest.mock import Mock
 
 import pytest
@@ -9,7 +8,7 @@ from streamlit.testing.v1 import AppTest
 
 from gfx_core.errors import UserError
 from pages.ui import address
-from pages.ui.address import Address, Parameter
+from pages.ui.address import Address
 from tests.pages.page_reading import link_of
 from tests.patience import PATIENCE_S
 
@@ -106,33 +105,12 @@ def test_a_change_takes_along_what_stands_under_it(link: dict[str, str], shop: S
     shop.street.write("Oak")  # the room stands under the house, and so under the street
     assert link == {"street": "Oak", "lang": "de"}
     link.update(FULL)
-    shop.street.write(None)
-    assert link == {"lang": "de"}
-
-
-def test_several_at_once(link: dict[str, str], shop: Shop) -> None:
-    link.update(FULL)
     shop.street.write("Elm")
-    shop.address.change({shop.street: "Elm", shop.house: 7, shop.language: "fr"})
-    assert link == {**FULL, "lang": "fr"}  # what stays the same takes nothing along
-    shop.address.change({shop.street: "Oak", shop.room: 5})
-    assert link == {"street": "Oak", "room": "5", "lang": "fr"}
-    shop.address.change({shop.room: None, shop.language: None})
-    assert link == {"street": "Oak"}
-
-
-def test_what_is_spelled_as_nothing_is_left_out(link: dict[str, str]) -> None:
-    where = Address()
-    marked = where.parameter("mark", False, address.flag, spell=address.spell_flag)
-    below = where.parameter("below", 0, int, under=(marked,))
-    link["below"] = "2"
-    marked.write(False)
-    assert link == {"below": "2"}  # it was off before
-    marked.write(True)
-    assert link == {"mark": "1"}
-    marked.write(False)
+    assert link == FULL  # what stays the same takes nothing along
+    shop.address.change({shop.street: "Oak", shop.room: 5, shop.language: None})
+    assert link == {"street": "Oak", "room": "5"}
+    shop.street.write(None)
     assert link == {}
-    assert below.read() == 0
 
 
 def test_one_change_is_told_once(link: Link, shop: Shop) -> None:
@@ -153,39 +131,6 @@ def test_a_name_is_declared_once_in_an_address_and_may_come_again_in_another(lin
     other = Address().parameter("seed", "none", str)
     link["seed"] = "abc"
     assert other.read() == "abc"
-
-
-# Ways to read and write
-
-
-def test_ways_to_read_and_write() -> None:
-    assert address.flag("1")
-    assert not any(address.flag(text) for text in ("", "0", "yes", "true"))
-    assert address.real(0.0, 0.5)("0.25") == 0.25
-    assert address.spell_number(address.real(0, 1e6)("0.001")) == "0.001"
-    assert address.spell_nodes(address.nodes("0.4.2")) == "0.4.2"
-    assert address.spell_nodes([]) is None
-    assert address.spell_numbers(address.numbers(3, 0, 12)("1_0.5_12")) == "1_0.5_12"
-    for parse, text in (
-        (address.real(0, 1), "1.01"),
-        (address.real(0, 1), "nan"),
-        (address.numbers(2, 0, 1), "1"),
-        (address.numbers(2, 0, 1), "1_2"),
-        (address.numbers(2, 0, 1), "nan_1"),
-        (address.nodes, "a.b"),
-    ):
-        with pytest.raises(ValueError):  # noqa: PT011
-            parse(text)
-
-
-def test_one_of_some_values() -> None:
-    prices = address.one_of((0.0, 0.1, 1.0, 1000.0))
-    assert [prices(text) for text in ("0.1", "0.10", "1", "1.0", "1e3", "0")] == [0.1, 0.1, 1.0, 1.0, 1000.0, 0.0]
-    words = address.one_of(["a", "ab"])
-    assert words("ab") == "ab"
-    for parse, text in ((prices, "2"), (prices, "nan"), (prices, "x"), (words, "b"), (words, ""), (words, "1")):
-        with pytest.raises((KeyError, ValueError)):
-            parse(text)
 
 
 # Widgets
@@ -228,48 +173,3 @@ def test_a_widget_shows_the_link_and_writes_it() -> None:
     at.select_slider(key="the-price").set_value(1.0).run()
     assert link_of(at) == {"size": "2"}  # what goes without saying is left out
     assert not at.exception
-
-
-# The pages
-
-
-def every_address() -> list[tuple[str, Address]]:
-    from pages.ui import lab_state
-    from pages.ui.lessons import frame, lesson_1, lesson_2, lesson_3, lesson_4, lesson_5, lesson_6, lesson_7, lesson_8
-
-    lessons = (lesson_1, lesson_2, lesson_3, lesson_4, lesson_5, lesson_6, lesson_7, lesson_8)
-    return [(module.__name__, module.ADDRESS) for module in lessons] + [("learn", frame.LEARN), ("lab", lab_state.LAB)]
-
-
-def test_a_default_can_be_linked_to(link: dict[str, str]) -> None:
-    """A default that is written into the link is read back."""
-    for name, where in every_address():
-        parameters: list[Parameter[Any]] = list(where._parameters.values())
-        for parameter in parameters:
-            link.clear()
-            if parameter.default is not None:
-                link["lesson"] = str(getattr(where, "number", 1))  # only the lesson that is shown can be changed
-                parameter.write(parameter.default)
-                assert parameter.read() == parameter.default, (name, parameter.name)
-
-
-RESETS = {
-    "pages.ui.lessons.lesson_3": {"reward": {"draws"}},
-    "pages.ui.lessons.lesson_4": {key: {"at"} for key in ("graph", "eps", "beta", "lr", "seed")},
-    "pages.ui.lessons.lesson_6": {"index": {"set", "best"}},
-    "pages.ui.lessons.lesson_7": {key: {"at"} for key in ("starts", "lr", "seed")},
-    "lab": {
-        **{key: {"edit", "order", "step"} for key in ("graph", "size", "seed", "index")},
-        "dataset": {"index", "edit", "order", "step"},
-        "order": {"step"},
-    },
-}
-
-
-def test_what_each_choice_of_a_lesson_and_of_the_lab_resets() -> None:
-    for name, where in every_address():
-        parameters = where._parameters.values()
-        found = {
-            above.name: {below.name for below in parameters if below.stands_under({above})} for above in parameters
-        }
-        assert {above: below for above, below in found.items() if below} == RESETS.get(name, {}), name

@@ -12,7 +12,7 @@ from gfx_core.classroom.database import UNWRITABLE
 from gfx_core.classroom.room import ClassOverview, ClassState, ClassTarget, StudentPage, screen_key, spell_code
 from pages.ui.class_views import qr_html
 from tests.pages.hostile import ALL, check_that_nothing_is_markdown
-from tests.pages.page_reading import Open, component, texts, url
+from tests.pages.page_reading import Open, component, url
 from tests.pages.test_travel import go
 
 pytestmark = pytest.mark.usefixtures("data_folder")
@@ -89,21 +89,6 @@ def test_a_teacher_opens_a_class_and_leads_it(open_page: Open, data_folder: Path
     again.button("class-end").click().run()
     assert classroom().room(code) is None
     assert "class-open" in keys(again.run())
-
-
-def test_students_are_counted_without_names(
-    open_page: Open, opened: ClassKeys, seen: Callable[[], ClassOverview]
-) -> None:
-    first = open_page("learn", **{"class": opened.code})
-    second = open_page("learn", lesson="4", **{"class": opened.code})
-    assert dict(seen().places) == {StudentPage("learn", 1): 1, StudentPage("learn", 4): 1}
-    assert spell_code(opened.code) in texts(first)
-    later(first.button("next").click().run())
-    assert url(first, "class") == opened.code  # it stands in every link
-    assert StudentPage("learn", 2) in seen().places
-    go(second, "glossary")
-    assert StudentPage("glossary") in seen().places
-    assert url(second, "class") == opened.code
 
 
 def test_the_spread_of_answers(open_page: Open, opened: ClassKeys, seen: Callable[[], ClassOverview]) -> None:

@@ -1,4 +1,4 @@
-"""The Compare page: shipped masks at once, k and threshold, sorting, and the same numbers as the metrics."""
+"""The Compare page: shipped masks at once, k, sorting, and the same numbers as the metrics."""
 
 from dataclasses import replace
 from typing import Any
@@ -9,7 +9,6 @@ import pytest
 from gfx_core import load_dataset, load_model
 from gfx_core.baselines.registry import METHODS, learns_first
 from gfx_core.config import ASSETS
-from gfx_core.errors import UserError
 from gfx_core.explanation.question import Question
 from gfx_core.jobs.job import Job, JobState, JobStatus, Work
 from gfx_core.jobs.pool import WorkerPool
@@ -46,21 +45,11 @@ def test_sorted_by_what_is_asked_for(open_page: Open) -> None:
         assert values == sorted(values, reverse=by not in table.LOWER_IS_BETTER)
 
 
-def test_k_and_threshold() -> None:
-    scores = [0.1, 0.9, 0.5, 0.5, 0.0]
-    assert table.Cut(best=1).kept(scores).tolist() == [False, True, False, False, False]
-    assert table.Cut(best=3).kept(scores).tolist() == [False, True, True, True, False]
-    assert table.Cut(threshold=0.5).kept(scores).tolist() == [False, True, True, True, False]
-    assert table.Cut(threshold=0.0).kept(scores).all()
-    assert table.Cut(threshold=0.7).kept([1.0, 1.0]).all()
-    assert table.Cut(threshold=0.5).kept([]).shape == (0,)
-
-
 @pytest.mark.parametrize("k", [1, 6, 20])
 def test_the_numbers_are_those_of_the_metrics(k: int) -> None:
     instance, model = load_dataset("ba_shapes").instance(301), load_model("ba_shapes")
     mask = next(mask for mask in TRACE.masks if mask.method == "degree")
-    row = table.row(mask, instance, table.Cut(best=k).kept(mask.scores))
+    row = table.row(mask, instance, k)
     directed = np.zeros(instance.edge_index.shape[1])
     ends = {
         tuple(sorted(pair)): score
@@ -80,11 +69,9 @@ def test_numbers_stand_once_and_the_best_are_marked(open_page: Open) -> None:
     at = open_page("compare", **LINK, edges="4")
     assert not any(card["facts"] for card in component(at, "methods-gallery")["cards"])
     lines = table_lines(at)
-    assert [each.split(" (")[0] for each in lines["Explainer"][1:]] == [table.TITLES[name] for name in table.COLUMNS]
+    assert [each.split(" (")[0] for each in lines["Explainer"][1:]] == [head.title for head in table.HEADS.values()]
     assert len(lines) == 5
-    shown = [
-        table.row(mask, load_dataset("ba_shapes").instance(301), table.Cut(best=4).kept(mask.scores)) for mask in MASKS
-    ]
+    shown = [table.row(mask, load_dataset("ba_shapes").instance(301), 4) for mask in MASKS]
     for place, column in enumerate(table.COLUMNS, start=1):
         firsts = table.best(shown, column)
         for row in shown:
@@ -178,16 +165,3 @@ def test_answers_of_several_methods_and_of_one(monkeypatch: pytest.MonkeyPatch) 
     assert method_jobs.going(list(found.values())) == {"SubgraphX": ScoreEdges(question, "subgraphx")}
     assert method_jobs.card(found["random"]).note == "It went wrong."
     assert method_jobs.card(found["random"]).action == "Try again"
-
-
-def test_whoever_lets_a_method_learn_is_told_if_that_cannot_be(monkeypatch: pytest.MonkeyPatch) -> None:
-    question = Question("ba_shapes", "301")
-    said: list[str] = []
-
-    def refuse(_: Any) -> None:
-        raise UserError("3 long computations of yours are running or waiting already.")
-
-    monkeypatch.setattr(method_jobs.jobs, "submit", refuse)
-    monkeypatch.setattr(method_jobs.st, "toast", lambda words, **_: said.append(words))
-    method_jobs.begin(method_jobs.MethodResult("rgexplainer", question, ScoreEdges(question, "rgexplainer")))
-    assert said == ["3 long computations of yours are running or waiting already."]

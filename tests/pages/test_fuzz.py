@@ -48,6 +48,8 @@ def nonsense(rng: random.Random) -> str:
 @pytest.mark.parametrize(("module", "parameter"), parameters(), ids=lambda each: getattr(each, "name", str(each)[9:]))
 def test_parameters(module: str, parameter: Parameter[Any]) -> None:
     """A parameter is read, refused in a sentence, or taken for not given; what is read is written as it is read."""
+    if parameter.default is not None and (spelt := parameter.spell(parameter.default)) is not None:
+        assert parameter.parse(spelt) == parameter.default
     rng = random.Random(f"{module} {parameter.name}")
     for text in (*NONSENSE, *(nonsense(rng) for _ in range(60))):
         began = time.thread_time()

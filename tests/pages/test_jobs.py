@@ -95,6 +95,9 @@ def test_cancel_and_start_again() -> None:
 
 def test_no_visitor_can_end_what_others_compute() -> None:
     at, everybodys = open_it(InSteps(10, 0.1)), jobs.pool()
+    at.toggle(key="elsewhere").set_value(True).run()  # nor do they themselves, by leaving the page
+    assert not at.get("progress")
+    at.toggle(key="elsewhere").set_value(False).run()
     visitor = object.__new__(AppSession)  # whoever has a websocket can send this
     visitor._session_state, visitor._state = SessionState(), AppSessionState.SHUTDOWN_REQUESTED
     visitor.handle_backmsg(BackMsg(clear_cache=True))
@@ -115,17 +118,6 @@ def test_a_worker_is_started_when_the_page_is_drawn(monkeypatch: pytest.MonkeyPa
         assert cold.has_workers
         jobs.warm_up_soon()
         assert not jobs._soon
-
-
-def test_leaving_the_page_does_not_end_the_job() -> None:
-    at = open_it(InSteps(8, 0.1))
-    job = job_of(at)
-    at.toggle(key="elsewhere").set_value(True).run()
-    assert at.markdown[-1].value == "another page"
-    assert not at.get("progress")
-    assert job.wait(PATIENCE_S)
-    at.toggle(key="elsewhere").set_value(False).run()
-    assert at.markdown[-1].value == "result: done"
 
 
 def test_another_visitor_sees_the_queue_and_shares_results(monkeypatch: pytest.MonkeyPatch) -> None:

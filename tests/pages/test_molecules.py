@@ -5,10 +5,7 @@ from pathlib import Path
 import pytest
 
 from gfx_core.datasets.molecules import COMPOUNDS
-from gfx_core.datasets.registry import sources_of
-from gfx_core.drawing.pictures import instance_svg
-from gfx_core.layout import instance_layout
-from tests.pages.page_reading import Open, answered, component, read, texts
+from tests.pages.page_reading import Open, answered, component, texts
 
 
 def test_opening_the_page_downloads_nothing(open_page: Open, no_mutagenicity: Path) -> None:
@@ -42,17 +39,6 @@ def test_a_cache_folder_that_cannot_be_written(
     at.button(key="load").click().run()
     assert not at.exception
     assert "cannot be written" in at.error[0].value
-
-
-def test_every_compound_is_drawn(open_page: Open, no_mutagenicity: Path, model_folder: Path) -> None:
-    at = open_page(dataset="mutagenicity", compound="Aspirin")
-    assert read(at.subheader[0].value) == "Aspirin"
-    assert component(at, "neighbourhood")["clickable"] is False
-    source = sources_of("mutagenicity")["compound"]
-    for name in COMPOUNDS:
-        instance = source.instance(name)
-        svg = instance_svg(instance, instance_layout(instance), instance.info.classes)
-        assert svg.count("data-node") == instance.num_nodes
 
 
 BAD = {

@@ -8,7 +8,6 @@ import pytest
 from streamlit.testing.v1 import AppTest
 
 from gfx_core import limits
-from gfx_core.config import TRACES
 from gfx_core.errors import UserError
 from gfx_core.explanation.question import Question
 from gfx_core.gnn.checkpoint import model_path
@@ -143,6 +142,8 @@ def test_a_visit_is_a_browser_and_outlives_its_sessions(monkeypatch: pytest.Monk
     assert entered(sessions[1], cookie(token, b"wxyz")) is one  # a reload, under another mask
     assert entered(sessions[2], cookie(b"f" * 16, b"abcd")) is not one
     assert entered(sessions[3], "") is not one
+    for none in ("", "2||6162|1", "2|00000000|6162|1", "no cookie", "2|zz|zz|1"):
+        assert visits.user_id(none, "10.0.0.1") == visits.user_id("", "10.0.0.1") != visits.user_id("", "10.0.0.2")
     name = one.name
     brought(one, DataFile("e.txt", b"a b\n"))
     sessions[0].clear()
@@ -189,17 +190,6 @@ def test_hostile_names(visit: Visit) -> None:
             assert json.loads(component(at, "player")["trace"])["flows"] == "exact"
             assert url(at, "flows") is None
     assert any(HOSTILE[2] in read(heading.value) for heading in seen_by(visit, "own").subheader)
-
-
-def test_a_trace_plays(open_page: Open) -> None:
-    at = open_page("own", **{"from": "trace"})
-    assert "A trace is one explanation" in texts(at)
-    at.file_uploader[0].upload("one.json", (TRACES / "tree_cycles-612.json").read_bytes()).run()
-    assert not at.exception
-    assert "tree_cycles" in str(component(at, "own-player"))
-    at.file_uploader[0].set_value(None).run()
-    assert not at.exception  # without its file it does not stay
-    assert not [part for part in at.get("bidi_component") if "own-player" in part.proto.id]
 
 
 def test_what_a_browser_tells_of_a_drawing_is_checked() -> None:

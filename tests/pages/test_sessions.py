@@ -15,7 +15,7 @@ from gfx_core.jobs.job import Client, JobState
 from gfx_core.jobs.pool import WorkerPool
 from gfx_core.limits import JobLimits
 from pages.ui import sessions
-from pages.ui.sessions import GONE_S, SessionMonitor, client, user_id
+from pages.ui.sessions import GONE_S, SessionMonitor, client
 from tests.jobs.work_for_tests import Double, NeverLooks
 from tests.loops import run_alone
 from tests.patience import PATIENCE_S
@@ -144,12 +144,3 @@ def test_memory_is_given_back_after_something_ended_and_not_too_often(monkeypatc
         time[0], ended[0] = at, some
         monitor.look()
     assert given == [20.0, 45.0]
-
-
-def test_tabs_of_one_browser_are_one_visitor() -> None:
-    tab = "2|00000000|" + "6162" * 8 + "|1700000000"
-    other_tab = '"2|01010101|' + "6063" * 8 + '|1700000001"'  # the same token under another mask
-    assert user_id(tab, "10.0.0.1") == user_id(other_tab, "10.0.0.2")
-    assert user_id(tab, "") != user_id("2|00000000|" + "6163" * 8 + "|1700000000", "")
-    for none in ("", "2||6162|1", "2|00000000|6162|1", "no cookie", "2|zz|zz|1"):
-        assert user_id(none, "10.0.0.1") == user_id("", "10.0.0.1") != user_id("", "10.0.0.2")

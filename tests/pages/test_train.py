@@ -9,13 +9,12 @@ import pytest
 from streamlit.testing.v1 import AppTest
 
 from gfx_core.explanation.question import Question
-from gfx_core.gfn.settings import Parents
 from gfx_core.jobs.job import JobState, JobStatus
 from gfx_core.training.setting import LaneSetting, LessonGraph, TrainedLane, defaults_for, lane_names
 from gfx_core.training.stories import STORIES
 from pages.ui.explorer.loaders import shipped_recording
 from pages.ui.train import run as runs
-from pages.ui.train.link import FIELDS, transfer_lanes
+from pages.ui.train.link import FIELDS
 from pages.ui.train.run import Run
 from tests.pages.page_reading import Open, read, texts, url
 
@@ -42,13 +41,6 @@ def test_each_story_says_what_to_watch_and_is_drawn_where_it_is_shipped(open_pag
     assert read(STORIES[name].watch) in texts(at)
     assert lanes(at) == len(STORIES[name].lanes)
     assert shows(at) == (shipped_recording(name) is not None)
-
-
-def test_a_prediction_in_the_link_is_a_training_of_ones_own(open_page: Open) -> None:
-    at = open_page("train", dataset="tree_cycles", index="612")
-    assert at.selectbox(key="train-story").value == ""
-    assert lanes(at) == 1
-    assert "Press **Train live**" in at.info[0].value
 
 
 # The link
@@ -82,6 +74,8 @@ def test_a_second_lane_begins_like_the_first(open_page: Open) -> None:
 def test_another_story_begins_anew_and_no_story_keeps_the_prediction(open_page: Open) -> None:
     first, other = list(STORIES)[:2]
     at = open_page("train", story=first, eps2="0.3", at="3", dataset="tree_cycles", index="612")
+    assert at.selectbox(key="train-story").value == ""  # a prediction in the link is a training of one's own
+    assert "Press **Train live**" in at.info[0].value
     at.selectbox(key="train-story").set_value(other).run()
     assert dict(at.query_params) == {"story": other}
     about = STORIES[other].lanes[0].question
@@ -117,24 +111,6 @@ def test_what_a_training_on_a_large_one_takes_is_said_with_a_choice(open_page: O
     assert " nodes: " not in texts(at)
     at = open_page("explain", dataset="ba_community", index="700", tune="1")
     assert re.search(r"on a CPU, \d+ epochs in place of 30 as it has \d+ nodes\)", at.toggle(key="tune").help)
-    assert at.toggle(key="tune-whole").label.startswith("All 30 epochs (about ")
-
-
-# A story of another prediction
-
-
-def test_a_story_is_told_of_another_prediction_by_what_differs() -> None:
-    usual = defaults_for(TOY)
-    told = transfer_lanes((replace(usual, lr=0.7), replace(usual, lr=0.7, parents=Parents.SEQUENCE)), TREE, [])
-    assert told == (defaults_for(TREE), replace(defaults_for(TREE), parents=Parents.SEQUENCE))
-
-
-def test_what_cannot_be_told_of_it_is_said() -> None:
-    problems: list[str] = []
-    usual = defaults_for(TREE)
-    told = transfer_lanes((usual, replace(usual, plain=True)), TOY, problems)
-    assert told == (defaults_for(TOY),) * 2
-    assert len(problems) == 1
 
 
 # A training of one's own

@@ -2,15 +2,12 @@
 
 import asyncio
 import re
-import urllib.error
-import urllib.request
 from pathlib import Path
 from types import SimpleNamespace
 from typing import Any
 
 import pytest
 from streamlit import config
-from streamlit.proto.ForwardMsg_pb2 import ForwardMsg
 from streamlit.runtime.memory_uploaded_file_manager import MemoryUploadedFileManager
 from streamlit.runtime.uploaded_file_manager import DeletedFile, UploadedFileRec
 from streamlit.testing.v1 import AppTest
@@ -21,8 +18,6 @@ from pages.ui import middleware, uploads
 from pages.ui.middleware import UploadLimits
 from pages.ui.own import upload as own_upload
 from pages.ui.sessions import COOKIE, UPLOAD_REFUSED
-from tests.load.server import running
-from tests.load.visitor import Visitor
 from tests.loops import run_alone
 from tests.pages.page_reading import ROOT, Open, read
 from tests.patience import PATIENCE_S
@@ -207,23 +202,16 @@ def test_a_visitor_may_have_so_much_and_all_of_them_together(server: Server) -> 
     run_alone(visitors())
 
 
-def test_many_pages_of_one_visitor_have_no_more_than_one(server: Server) -> None:
-    async def pages() -> list[int]:
-        return [await server.put(f"a{number}", "file", 36) for number in range(12)]
-
-    assert run_alone(pages()) == [204, 204, *[413] * 10]
-    assert sum(size for _, size in middleware._held()) == 72
-
-
-def test_many_visitors_at_one_address_have_no_more_than_it_may_have(server: Server) -> None:
+def test_many_pages_of_one_visitor_and_visitors_at_one_address_have_no_more_than_one(server: Server) -> None:
     """Whoever invents cookies is many visitors, and still at one address."""
-    server.addresses = dict.fromkeys("abcde", "10.0.0.1")
+    server.addresses = dict.fromkeys("bcdef", "10.0.0.1")
 
-    async def pages() -> None:
-        assert [await server.put(f"{name}1", "file", 50) for name in "abcde"] == [204, 204, 204, 413, 413]
-        assert await server.put("f1", "from elsewhere", 50) == 204
+    async def pages() -> list[int]:
+        statuses = [await server.put(f"a{number}", "file", 36) for number in range(12)]
+        server.manager.file_storage.clear()
+        return statuses + [await server.put(f"{name}1", "file", 50) for name in "bcdef"]
 
-    run_alone(pages())
+    assert run_alone(pages()) == [204, 204, *[413] * 10, 204, 204, 204, 413, 413]
 
 
 def test_a_refusal_says_the_true_reason(server: Server) -> None:
@@ -266,52 +254,6 @@ def test_files_are_given_back_when_their_page_is_closed(server: Server) -> None:
     run_alone(visit())
     assert {session for session, _ in middleware._held()} == {"a1", "b1"}
     assert set(server.manager.file_storage) == {"a1", "b1"}
-
-
-class Uploader(Visitor):
-    """A visitor without a browser who brings files that no page reads."""
-
-    session = ""
-
-    def _hear(self, message: ForwardMsg) -> None:
-        if message.WhichOneof("type") == "new_session":
-            self.session = message.new_session.initialize.session_id
-        super()._hear(message)
-
-    def put(self, name: str) -> int:
-        """The status that a file is answered with."""
-        cookie = f"2|00000000|{'61' * 16}|1"
-        headers = {
-            "Content-Type": "multipart/form-data; boundary=b",
-            "Cookie": f"{COOKIE}={cookie}",
-            "X-Xsrftoken": cookie,
-        }
-        body = b'--b\r\nContent-Disposition: form-data; name="f"; filename="f"\r\n\r\n{}\r\n--b--\r\n'
-        url = f"{self.address}/_stcore/upload_file/{self.session}/{name}"
-        asked = urllib.request.Request(url, body, headers, method="PUT")
-        try:
-            with urllib.request.urlopen(asked, timeout=PATIENCE_S) as answer:
-                return int(answer.status)
-        except urllib.error.HTTPError as error:
-            return error.code
-
-
-def test_a_refusal_is_shown_on_the_page_that_asked(tmp_path: Path) -> None:
-    """By a real server: the page stays the one it was, and says why."""
-
-    async def upload_files(address: str) -> list[str]:
-        visitor = Uploader(address, PATIENCE_S)
-        async with visitor:
-            await visitor.open("explain", "dataset=tree_cycles&index=612&tab=files")
-            answers = [await asyncio.to_thread(visitor.put, str(number)) for number in range(5)]
-            assert answers == [204] * limits.UPLOAD_FILES + [413]
-            while not visitor.alerts:
-                await visitor.stay(0.05)
-            return visitor.alerts
-
-    with running(tmp_path) as server:
-        (told,) = run_alone(asyncio.wait_for(upload_files(server.address), PATIENCE_S))
-    assert "4 files here that no page has read yet" in read(told)
 
 
 def test_a_refusal_stands_at_the_field_until_a_file_is_taken(opened: AppTest) -> None:

@@ -48,14 +48,3 @@ def enlarged(trace: Trace, count: int) -> Trace:
         edge_marginals=(),
         masks=(),
     )
-
-
-def cut(trace: Trace, count: int) -> Trace:
-    """The first steps of a trace, as if they had been taken by hand so far."""
-    last = dataclasses.replace(trace.steps[count - 1], chosen=None)
-    inside = set(last.members)
-    edges = [i for i, edge in enumerate(trace.edges) if edge.source in inside and edge.target in inside]
-    final = dataclasses.replace(
-        trace.final, nodes=tuple(sorted(inside)), edges=tuple(edges), log_reward=last.reward.log_reward
-    )
-    return dataclasses.replace(trace, steps=(*trace.steps[: count - 1], last), final=final)

@@ -10,63 +10,45 @@ from gfx_core.baselines.registry import METHODS
 from gfx_core.bench.tables import CLOSE, is_control, leaders
 from gfx_core.datasets.instance import Instance
 from gfx_core.drawing.masks import ends_of, mask_svg
-from gfx_core.metrics.edges import above_threshold, best_edges, connectedness
+from gfx_core.metrics.edges import best_edges, connectedness
 from gfx_core.metrics.fidelity import COUNTED_EDGES
 from gfx_core.metrics.summary import METRICS
-from gfx_core.teaching.glossary import find
 from gfx_core.text.answers import things
 from gfx_core.text.numbers import counted, listed
 from gfx_core.trace.schema import COLLAPSED, MethodMask, Trace
-from pages.ui.address import bind, flag, one_of, real, spell_flag, spell_number, whole
+from pages.ui.address import bind, flag, one_of, spell_flag, whole
 from pages.ui.components.browser import save_button
 from pages.ui.components.gallery import Card
 from pages.ui.components.html_blocks import BEST, Head, Line, Place, as_csv, number_table
 from pages.ui.explorer.parameters import EXPLORER, FOLDED
 
-COLUMNS = ("auc_own", "topk_own", "fidelity_plus", "fidelity_minus", "sparsity", "connected_share", "seconds")
-"""What can be sorted by, and what the table shows."""
-
+HEADS = {
+    name: Head(METRICS[name].title, good, METRICS[name].sentence, anchor)
+    for name, good, anchor in (
+        ("auc_own", "near the truth ↑", "auc"),
+        ("topk_own", "near the truth ↑", "top-k"),
+        ("fidelity_plus", "necessary ↑", "fidelity-plus"),
+        ("fidelity_minus", "sufficient ↓", "fidelity-minus"),
+        ("sparsity", "small ↑", "sparsity"),
+        ("connected_share", "in one piece ↑", "connectedness"),
+    )
+}
+HEADS["seconds"] = Head(
+    "Time, s", "quick ↓", "Seconds to explain this one instance, without what was learnt beforehand."
+)
+"""What can be sorted by, and what the table shows: with what a good number means, and whether that is a high one."""
+COLUMNS = tuple(HEADS)
+LOWER_IS_BETTER = tuple(name for name, head in HEADS.items() if head.hint.endswith("↓"))
 ABOUT_TRUTH = ("auc_own", "topk_own")
 """What needs to know the true motif."""
-
-TITLES = {name: METRICS[name].title for name in COLUMNS if name in METRICS} | {"seconds": "Time, s"}
-_TERMS = {
-    "auc_own": "auc",
-    "topk_own": "top-k",
-    "fidelity_plus": "fidelity-plus",
-    "fidelity_minus": "fidelity-minus",
-    "sparsity": "sparsity",
-    "connected_share": "connectedness",
-}
-"""What the glossary calls them."""
-
-GOOD = {
-    "auc_own": "near the truth ↑",
-    "topk_own": "near the truth ↑",
-    "fidelity_plus": "necessary ↑",
-    "fidelity_minus": "sufficient ↓",
-    "sparsity": "small ↑",
-    "connected_share": "in one piece ↑",
-    "seconds": "quick ↓",
-}
-"""What a good number means, and whether that is a high one or a low one."""
-
-LOWER_IS_BETTER = ("fidelity_minus", "seconds")
-"""All other numbers are the better, the higher they are."""
-
 QUALITIES = {
     "fidelity_minus": "the most sufficient",
     "fidelity_plus": "the most necessary",
     "auc_own": "nearest to the benchmark’s truth",
 }
 """What the sentence above the pictures speaks of."""
-
-HELP = {name: METRICS[name].sentence for name in COLUMNS if name in METRICS} | {
-    "seconds": "Seconds to explain this one instance, without what was learnt beforehand."
-}
 GFLOWEXPLAINER = "gflowexplainer"
 DEFAULT_METHODS = (GFLOWEXPLAINER, "degree", "gnnexplainer", "pgexplainer", "most_links")
-FIRST_THRESHOLD = 0.5
 
 
 def _methods(text: str) -> list[str]:
@@ -76,7 +58,6 @@ def _methods(text: str) -> list[str]:
 
 CHOSEN = EXPLORER.parameter("methods", list(DEFAULT_METHODS), _methods, spell=lambda names: ",".join(names) or None)
 EDGES = EXPLORER.parameter("edges", None, whole(1, COUNTED_EDGES))
-THRESHOLD = EXPLORER.parameter("threshold", FIRST_THRESHOLD, real(0.0, 1.0), spell=spell_number)
 SORT = EXPLORER.parameter("sort", COLUMNS[0], one_of(COLUMNS))
 FIGURE = EXPLORER.parameter("figure", False, flag, spell=spell_flag)
 """Whether the paper's figure is shown."""
@@ -100,19 +81,6 @@ class MethodRow:
     values: dict[str, float | None]
 
 
-@dataclass(frozen=True)
-class Cut:
-    """How scores become an explanation: the ``best`` so many edges, or all that reach a share of the highest score."""
-
-    best: int | None = None
-    threshold: float = 0.5
-
-    def kept(self, scores: Sequence[float]) -> np.ndarray:
-        """The edges of the explanation. bool [E]"""
-        values = np.asarray(scores, dtype=np.float64)
-        return above_threshold(values, self.threshold) if self.best is None else best_edges(values, self.best)
-
-
 def pick_methods() -> list[str]:
     """The explainers that are compared."""
     return bind(
@@ -126,51 +94,35 @@ def pick_methods() -> list[str]:
     )
 
 
-def pick_cut(trace: Trace) -> Cut:
-    """How edges become an explanation: the k best, or all above a threshold."""
-    st.session_state["cut"] = "threshold" if THRESHOLD.in_link else "top"
-
-    def change() -> None:
-        by_threshold = st.session_state["cut"] == "threshold"
-        EXPLORER.change({EDGES: None, THRESHOLD: FIRST_THRESHOLD if by_threshold else None})
-
-    st.segmented_control(
-        "An explanation is",
-        ["top", "threshold"],
-        key="cut",
-        format_func={"top": "the k best edges", "threshold": "all above a threshold"}.__getitem__,
-        required=True,
-        on_change=change,
-    )
-    if THRESHOLD.in_link:
-        label = "Threshold, from the lowest to the highest score"
-        return Cut(threshold=bind(st.slider, label, THRESHOLD, 0.0, 1.0, step=0.05, width=360))
+def pick_count(trace: Trace) -> int:
+    """How many of the best edges are an explanation."""
     most = max(1, min(COUNTED_EDGES, len(trace.edges)))
     true = sum(bool(edge.in_motif) for edge in trace.edges)
     agreed = len(trace.answer.edges) if trace.is_sentence and trace.answer is not None else 0
     shown = min(most, EDGES.read() or true or agreed or 10)
     if most > 1:
-        label = f"k, {things(trace).edge}s kept" + (f" (the motif has {true})" if true else "")
+        label = f"An explanation is the k best {things(trace).edge}s" + (f" (the motif has {true})" if true else "")
         bind(st.slider, label, EDGES, 1, most, shown=shown, width=360)
-    return Cut(best=shown)
+    return shown
 
 
 def pick_order(columns: Sequence[str]) -> str:
     """By which of the numbers the explainers are sorted."""
     shown = SORT.read() if SORT.read() in columns else columns[0]
-    return bind(st.selectbox, "Sort by", SORT, columns, shown=shown, format_func=TITLES.__getitem__, width=220)
+    titles = {column: HEADS[column].title for column in columns}
+    return bind(st.selectbox, "Sort by", SORT, columns, shown=shown, format_func=titles.__getitem__, width=220)
 
 
-def row(mask: MethodMask, instance: Instance, kept: np.ndarray, truth: bool = True) -> MethodRow:
+def row(mask: MethodMask, instance: Instance, k: int, truth: bool = True) -> MethodRow:
     """A method's metrics for the edges it keeps.
 
     Args:
         mask: Its scores.
         instance: What was explained.
-        kept: The edges of the explanation. [E]
+        k: How many edges are an explanation.
         truth: Whether it is known what should be found.
     """
-    k = int(kept.sum())
+    kept = best_edges(np.asarray(mask.scores, dtype=np.float64), k)
     pieces = connectedness(instance, kept)
     values: dict[str, float | None] = {
         "auc_own": mask.metrics.get("auc_own") if truth else None,
@@ -268,14 +220,9 @@ def number(value: float | None) -> str:
 def show_table(rows: Sequence[MethodRow], columns: Sequence[str], name: str) -> None:
     """The numbers, the best of each set off, and a button to take them along."""
     firsts = {column: best(rows, column) for column in columns}
-
-    def anchor(column: str) -> str:
-        entry = find(_TERMS.get(column, ""))
-        return "" if entry is None else entry.anchor
-
     number_table(
         "Explainer",
-        [Head(TITLES[column], GOOD[column], HELP[column], anchor(column)) for column in columns],
+        [HEADS[column] for column in columns],
         [
             Line(
                 METHODS[row.mask.method].title,
@@ -292,7 +239,7 @@ def show_table(rows: Sequence[MethodRow], columns: Sequence[str], name: str) -> 
     )
     table = as_csv(
         "Method",
-        [TITLES[column] for column in columns],
+        [HEADS[column].title for column in columns],
         [(METHODS[row.mask.method].title, [row.values[column] for column in columns]) for row in rows],
     )
     save_button("Table as CSV", table, f"{name}.csv")

@@ -1,7 +1,7 @@
 """The state DAG, left to right by size, flow as width: a component with a small graph beside it."""
 
 from collections.abc import Callable, Mapping
-from dataclasses import asdict, dataclass
+from dataclasses import asdict
 from typing import Any
 
 from gfx_core.drawing.export import dag_css
@@ -22,42 +22,16 @@ _HTML = """
 _dag = component("dag_view", _HTML, style() + sheet(dag_css))
 
 
-@dataclass(frozen=True)
-class StateChoice:
-    """That a state can be chosen, by a click or by Enter.
-
-    Attributes:
-        chosen: The one that is chosen now: it has a ring, and the small graph shows it while nothing is hovered.
-        choose: Called with another.
-        action: What that does, in a few words, e.g. “play a way to it”.
-    """
-
-    chosen: int | None
-    choose: Callable[[int], None]
-    action: str
-
-
-@dataclass(frozen=True)
-class RewardDrag:
-    """That rewards can be dragged.
-
-    Attributes:
-        drag: Called with a state and its new reward, about ten times a second.
-        settle: Called after that when a reward is let go: the time to write it into the URL.
-        most: The largest reward.
-    """
-
-    drag: Callable[[int, float], None]
-    settle: Callable[[], None]
-    most: float
-
-
 def dag_view(
     picture: DagPicture,
     *,
     key: str,
-    choice: StateChoice | None = None,
-    rewards: RewardDrag | None = None,
+    chosen: int | None = None,
+    choose: Callable[[int], None],
+    action: str,
+    drag: Callable[[int, float], None] | None = None,
+    settle: Callable[[], None] | None = None,
+    most: float = 0.0,
     height: int = 420,
     beside: bool = True,
 ) -> None:
@@ -66,30 +40,34 @@ def dag_view(
     Args:
         picture: From `gfx_core.drawing.state_graph.dag_picture`; its path is highlighted.
         key: Widget key. New numbers for the same states are animated; nothing else moves.
-        choice: What choosing a state does; without it nothing can be chosen.
-        rewards: What dragging a reward does; without it rewards cannot be changed.
+        chosen: The state that is chosen now: it has a ring, and the small graph shows it while nothing is hovered.
+        choose: Called with another, by a click or by Enter.
+        action: What that does, in a few words, e.g. “play a way to it”.
+        drag: Called with a state and its new reward, about ten times a second; without it rewards cannot be changed.
+        settle: Called after that when a reward is let go: the time to write it into the URL.
+        most: The largest reward.
         height: Height in pixels where the picture needs no more.
         beside: Whether the small graph is shown.
     """
 
     def dragged(change: Mapping[str, Any]) -> None:
-        if rewards is not None:
-            rewards.drag(int(change["state"]), min(max(float(change["value"]), 0.0), rewards.most))
+        if drag is not None and settle is not None:
+            drag(int(change["state"]), min(max(float(change["value"]), 0.0), most))
             if change.get("settled"):
-                rewards.settle()
+                settle()
 
     _dag(
         key=key,
         data={
             "picture": asdict(picture),
-            "clickable": choice is not None,
-            "draggable": rewards is not None,
-            "rewardMax": rewards.most if rewards else 0.0,
-            "selected": choice.chosen if choice else None,
-            "path": list(picture.path),
+            "clickable": True,
+            "draggable": drag is not None,
+            "rewardMax": most,
+            "selected": chosen,
+            "path": picture.path,
             "height": height,
             "beside": beside,
-            "action": choice.action if choice else "",
+            "action": action,
         },
-        heard={"state": choice and (lambda state: choice.choose(int(state))), "reward": dragged},
+        heard={"state": lambda state: choose(int(state)), "reward": dragged},
     )

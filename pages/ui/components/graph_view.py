@@ -1,7 +1,7 @@
 """A small graph on a fixed layout whose nodes are buttons; it looks like the player's graph."""
 
 from collections.abc import Callable, Collection, Mapping, Sequence
-from dataclasses import asdict, dataclass, field
+from dataclasses import asdict, dataclass
 from typing import Any
 
 from gfx_core.datasets.graph import Floats
@@ -68,61 +68,48 @@ def edges_of(instance: Instance) -> list[tuple[int, int]]:
     return [(int(a), int(b)) for a, b in instance.edge_index[:, instance.undirected].T]
 
 
-@dataclass(frozen=True)
-class GraphPicture:
-    """What is to be seen.
-
-    Attributes:
-        nodes: Where and what they are.
-        edges: Pairs of nodes.
-        hulls: Groups of nodes to be coloured, by name; a name that is a number is written on the nodes.
-        highlighted: Edges to be drawn strongly.
-        description: The same for those who cannot see it.
-    """
-
-    nodes: Sequence[GraphNode]
-    edges: Sequence[tuple[int, int]]
-    hulls: Mapping[str, Collection[int]] = field(default_factory=dict)
-    highlighted: Collection[tuple[int, int]] = ()
-    description: str = ""
-
-    def data(self) -> dict[str, Any]:
-        """What the browser is given, everything in a fixed order."""
-        return {
-            "nodes": [asdict(node) | {"x": round(node.x, 3), "y": round(node.y, 3)} for node in self.nodes],
-            "edges": self.edges,
-            "hulls": {name: sorted(members) for name, members in self.hulls.items()},
-            "highlighted": sorted(self.highlighted),
-            "description": self.description,
-        }
-
-
 def graph_view(
-    picture: GraphPicture,
+    nodes: Sequence[GraphNode],
+    edges: Sequence[tuple[int, int]],
     *,
     key: str,
+    hulls: Mapping[str, Collection[int]] | None = None,
+    highlighted: Collection[tuple[int, int]] = (),
+    description: str = "",
     on_node: Callable[[int], None] | None = None,
-    clickable: Collection[int] | None = None,
+    clickable: Collection[int] = (),
     height: int = 320,
 ) -> None:
     """Show a graph.
 
     Args:
-        picture: The graph.
+        nodes: Where and what they are.
+        edges: Pairs of nodes.
         key: Widget key. What does not change between runs keeps its place on the page.
-        on_node: Called with the id of a node that is clicked, or chosen with Tab or the arrow keys and Enter.
-        clickable: The nodes for which that works; all by default.
+        hulls: Groups of nodes to be coloured, by name; a name that is a number is written on the nodes.
+        highlighted: Edges to be drawn strongly.
+        description: The same for those who cannot see it.
+        on_node: Called with a node that is clicked, or chosen with Tab or the arrow keys and Enter.
+        clickable: The nodes for which that works.
         height: Of the picture, in pixels.
     """
-    nodes = range(len(picture.nodes))
-    open_nodes = sorted(() if on_node is None else nodes if clickable is None else clickable)
+    open_nodes = sorted(() if on_node is None else clickable)
 
     def node_chosen(chosen: Any) -> None:
         if on_node is not None and chosen in open_nodes:
             on_node(chosen)
 
-    clicks = {"clickable": open_nodes, "edits": False}
-    _view(key=key, data={**picture.data(), **clicks, "height": height}, heard={"node": node_chosen})
+    data = {
+        "nodes": [asdict(node) | {"x": round(node.x, 3), "y": round(node.y, 3)} for node in nodes],
+        "edges": edges,
+        "hulls": {name: sorted(members) for name, members in (hulls or {}).items()},  # everything in a fixed order
+        "highlighted": sorted(highlighted),
+        "description": description,
+        "clickable": open_nodes,
+        "edits": False,
+        "height": height,
+    }
+    _view(key=key, data=data, heard={"node": node_chosen})
 
 
 # A small graph drawn once, with its nodes' names: what a lesson speaks about. Nothing in it can be clicked.

@@ -1,11 +1,10 @@
-"""Plain HTML that is there before any component is loaded: tables of numbers, and cards that lead to other pages."""
+"""Tables of numbers in plain HTML, which is there before any component is loaded."""
 
 import csv
 import io
 from collections.abc import Sequence
 from dataclasses import dataclass
 from html import escape
-from urllib.parse import quote, urlencode
 
 import streamlit as st
 
@@ -102,22 +101,3 @@ def as_csv(first: str, heads: Sequence[str], lines: Sequence[tuple[str, Sequence
     writer.writerow([first, *heads])
     writer.writerows([name, *("" if value is None else value for value in values)] for name, values in lines)
     return text.getvalue().encode()
-
-
-def link_card(page: str, link: dict[str, str], title: str, svg: str, facts: Sequence[str], tip: str) -> str:
-    """A small card that leads to another page; ``data-inside`` keeps the visitor's session, see ``history.js``.
-
-    Args:
-        page: The page it leads to, by the name of its file.
-        link: Parameters of the page's link.
-        title: Its heading.
-        svg: A small picture from gfx_core.drawing.
-        facts: Short lines below the picture.
-        tip: A sentence for those who point at it.
-    """
-    lines = "".join(f'<span class="fact">{escape(fact)}</span>' for fact in facts)
-    return (
-        f'<a class="link-card" data-inside="" href="{escape(page)}?{escape(urlencode(link))}" '
-        f'title="{escape(tip)}"><strong>{escape(title)}</strong>'
-        f'<img src="data:image/svg+xml,{quote(svg)}" alt="">{lines}</a>'  # SVG itself would be taken out
-    )

@@ -7,13 +7,13 @@ from typing import Any
 import streamlit as st
 
 from gfx_core.config import FlowSource
-from gfx_core.explanation.durations import tuning_plan
+from gfx_core.explanation.durations import EPOCHS, tuning_plan
 from gfx_core.explanation.question import MAX_SEED, Choice, Question
 from gfx_core.gfn.settings import RewardConfig
 from gfx_core.teaching.glossary import term, tooltip
 from gfx_core.text.numbers import counted, duration
 from pages.ui.address import Parameter, bind, pick_one
-from pages.ui.explorer.parameters import BETA, CHOICE, FLOWS, MAX_NODES, NODE_PRICE, SAMPLES, SEED, TUNED, WHOLE_TUNING
+from pages.ui.explorer.parameters import BETA, CHOICE, FLOWS, MAX_NODES, NODE_PRICE, SAMPLES, SEED, TUNED
 
 CHOICES = {
     Choice.ANSWER: "The answer",
@@ -67,23 +67,16 @@ def pick_sampling(
     pick_one("Flows", FLOWS, {flows: flows.capitalize() for flows in FlowSource}, **about)
     if usual is FlowSource.EXACT:  # learned flows are trained on this one anyway
         return
-    plan, whole = tuning_plan(num_nodes), tuning_plan(num_nodes, whole=True)
-    large = f", {plan.epochs} epochs in place of {whole.epochs} as it has {num_nodes:,} nodes" if plan.cut else ""
+    epochs, seconds = tuning_plan(num_nodes)
+    large = f", {epochs} epochs in place of {EPOCHS} as it has {num_nodes:,} nodes" if epochs < EPOCHS else ""
     bind(
         st.toggle,
         "Train on this one",
         TUNED,
         help="The policy was trained on the whole data set at once. Train it further on this prediction alone (about "
-        f"{duration(plan.seconds)} on a CPU{large}), and what it draws comes nearer to P ∝ R here. It is kept, so this "
+        f"{duration(seconds)} on a CPU{large}), and what it draws comes nearer to P ∝ R here. It is kept, so this "
         f"is needed only once. {term('tuning', 'Glossary')}",
     )
-    if plan.cut and TUNED.read():
-        bind(
-            st.toggle,
-            f"All {whole.epochs} epochs (about {duration(whole.seconds)})",
-            WHOLE_TUNING,
-            help=f"This prediction has {num_nodes:,} nodes, so the training is cut to {plan.epochs} epochs.",
-        )
 
 
 def _what_is_drawn(question: Question) -> None:

@@ -18,7 +18,6 @@ from gfx_core.trace.schema import TUNED, SampledSubgraph, Trace
 from pages.ui.components.browser import save_button
 from pages.ui.components.gallery import Card, gallery
 from pages.ui.components.network_view import network_view
-from pages.ui.components.player import PlayerView, alone, player
 from pages.ui.explorer import loaders
 from pages.ui.explorer.parameters import FOLDED
 from pages.ui.text import file_name, plain
@@ -183,20 +182,13 @@ def export_buttons(trace: Trace, states: "Callable[[], States | None]" = lambda:
     st.caption("A picture of the current step, as PNG or SVG, is in the player’s own menu.")
 
 
-def load_trace(label: str = "Load a trace (JSON)", key: str = _UPLOAD, help_text: str = "A file saved here.") -> None:
+def load_trace() -> None:
     """Bring a trace back from a JSON file."""
-    upload_field(label, serialize.from_json, types=["json"], key=key, most_mb=limits.TRACE_MB, help_text=help_text)
+    about = {"types": ["json"], "key": _UPLOAD, "most_mb": limits.TRACE_MB, "help_text": "A file saved here."}
+    upload_field("Load a trace (JSON)", serialize.from_json, **about)
 
 
-def loaded_trace(key: str = _UPLOAD) -> Trace | None:
+def loaded_trace() -> Trace | None:
     """The trace that was brought back, as long as its file is there."""
-    found: Upload[Trace] | None = find_upload(key)
+    found: Upload[Trace] | None = find_upload(_UPLOAD)
     return None if found is None else found.value
-
-
-def play_loaded(trace: Trace, key: str) -> None:
-    """A trace that was brought along: what it is of, the player, and what can be taken along."""
-    prediction_line(trace)
-    flows_line(trace)
-    player(alone(trace), key=key, view=PlayerView(at_answer=True))
-    export_buttons(trace)

@@ -36,7 +36,7 @@ from pages.ui.components.network_view import network_view
 from pages.ui.explorer import loaders
 from pages.ui.explorer.parameters import go_to_number
 from pages.ui.explorer.pickers import Selection
-from pages.ui.text import plain
+from pages.ui.text import plain, shortened
 
 _bars = component("probability_bars", '<div class="kit bars"></div>', style("probability_bars.css"))
 _LONGEST = 60  # letters of a heading
@@ -57,7 +57,7 @@ def neighbourhood(subject: Selection) -> None:
     elif dataset is not None:
         st.subheader(f"{plain(info.vocabulary.instance.capitalize())} {instance.index}", anchor=False)
     else:
-        st.subheader(plain(_short(subject.name)), anchor=False)
+        st.subheader(plain(shortened(subject.name, _LONGEST)), anchor=False)
     part = instance.part(shown)
     labels = dataset.y[part.nodes] if dataset is not None and dataset.task is Task.NODE else None
     legend = instance_legend(part, ground_truth.own_motif_label(instance))
@@ -89,11 +89,7 @@ def _called(instance: Instance) -> str:
     """The explained node: its number, and its name before it where it has one."""
     assert instance.target is not None
     number, name = str(instance.index), instance.node_name(instance.target)
-    return number if name == number else f"{plain(_short(name))} ({number})"
-
-
-def _short(name: str) -> str:
-    return name if len(name) <= _LONGEST else f"{name[:_LONGEST]} …"
+    return number if name == number else f"{plain(shortened(name, _LONGEST))} ({number})"
 
 
 def drawn_hops(instance: Instance) -> int:

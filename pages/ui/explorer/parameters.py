@@ -5,6 +5,7 @@ names a prediction counts more. The pages' own choices, such as Compare's method
 """
 
 from dataclasses import dataclass
+from typing import Any
 
 import streamlit as st
 
@@ -39,7 +40,7 @@ DATASET = EXPLORER.parameter("dataset", FIRST_DATASET, known_dataset)
 NAMES = {name: _named_by(name) for name in dict.fromkeys(name for known in DATASETS for name in sources_of(known))}
 """How an instance is named, by source: a link holds one of them."""
 BY_NUMBER = EXPLORER.parameter(
-    "source", False, lambda text: text == "dataset", spell=lambda _: "dataset", under=(DATASET,)
+    "source", False, lambda text: text == "dataset", spell=lambda on: "dataset" if on else None, under=(DATASET,)
 )
 """That the data set itself is meant, whichever of its instances."""
 GNN = EXPLORER.parameter("gnn", None, lambda text: kind_info(text).name)
@@ -55,15 +56,18 @@ MAX_NODES = EXPLORER.parameter("k", None, whole(2, 64))
 OWN = EXPLORER.parameter("policy", "", checked_digest, spell=lambda name: name or None, under=(DATASET, GNN))
 """A policy of one's own instead of the shipped one."""
 TUNED = EXPLORER.parameter("tune", False, flag, spell=spell_flag, under=_PREDICTION)
-WHOLE_TUNING = EXPLORER.parameter("tune-whole", False, flag, spell=spell_flag, under=(*_PREDICTION, TUNED))
-"""Whether a training on one large prediction is not cut."""
-ORDER = EXPLORER.parameter(
-    "order",
-    None,
-    nodes,
-    spell=spell_nodes,
-    under=(*_PREDICTION, SEED, CHOICE, SAMPLES, BETA, NODE_PRICE, MAX_NODES, OWN, TUNED, WHOLE_TUNING),
-)
+OPTIONS: dict[str, Parameter[Any]] = {
+    "beta": BETA,
+    "node_price": NODE_PRICE,
+    "max_nodes": MAX_NODES,
+    "own": OWN,
+    "tuned": TUNED,
+    "seed": SEED,
+    "choice": CHOICE,
+    "samples": SAMPLES,
+}
+"""How a prediction is explained: the parameter of each option of a question."""
+ORDER = EXPLORER.parameter("order", None, nodes, spell=spell_nodes, under=(*_PREDICTION, *OPTIONS.values()))
 """A trajectory that somebody chose, by local nodes; it stays when the flows change, so that they can be compared."""
 STOPPED = EXPLORER.parameter("stop", False, flag, spell=spell_flag, under=(ORDER,))
 STEP = EXPLORER.parameter("step", None, whole(0, 999), under=(ORDER,))
@@ -129,7 +133,7 @@ def go_to(dataset: str, source: Source, name: str | None) -> None:
     """Look at another instance; ``None`` for whichever the source shows first."""
     named: dict[Parameter[str | None], str | None] = dict.fromkeys(NAMES.values())
     named[NAMES[source.parameter]] = name
-    by_number = True if name is None and isinstance(source, Numbered) else None
+    by_number = name is None and isinstance(source, Numbered)
     EXPLORER.change({DATASET: dataset, BY_NUMBER: by_number, **named})
 
 
@@ -144,7 +148,7 @@ PREDICTION_PAGES = {
     "datasets": ("See its data set", "hub"),
 }
 """The pages that show a prediction: what a link to each says, and its icon."""
-_HOW = (GNN, FLOWS, BETA, NODE_PRICE, MAX_NODES, OWN, TUNED, WHOLE_TUNING, SEED, CHOICE, SAMPLES, FOLDED)
+_HOW = (GNN, FLOWS, *OPTIONS.values(), FOLDED)
 _TRAVELS = (DATASET, BY_NUMBER, *NAMES.values(), *_HOW)
 _ABOUT = {parameter.name for parameter in (DATASET, *NAMES.values(), GNN)}
 _LATEST = "prediction"  # session state: the parameters of the prediction that was looked at last

@@ -23,31 +23,14 @@ from gfx_core.training.recording import Assembler
 from gfx_core.user_data.store import is_own
 from pages.ui import jobs
 from pages.ui.components.train_view import Live, train_view
-from pages.ui.explorer import loaders, pickers
-from pages.ui.explorer.parameters import (
-    BETA,
-    CHOICE,
-    EXPLORER,
-    FLOWS,
-    MAX_NODES,
-    NODE_PRICE,
-    ORDER,
-    OWN,
-    SAMPLES,
-    SEED,
-    TUNED,
-    WHOLE_TUNING,
-    go_to,
-    go_to_number,
-    read_query,
-)
+from pages.ui.explorer import loaders, parameters, pickers
 from pages.ui.explorer.pickers import Selection, pick_instance, say_how_read
 from pages.ui.text import plain, plain_sentence
 
 
 def pick_prediction() -> tuple[DeltaGenerator, Selection | None, str | None]:
     """The pickers in a row: the row, which has room for more, the instance, and the kind of GNN."""
-    view = read_query()
+    view = parameters.read_query()
     pickers.say_problems(view)
     row = st.container(horizontal=True, vertical_alignment="bottom", key="pickers")
     with row:
@@ -69,16 +52,8 @@ def question_about(subject: Selection, kind: str) -> Question:
         name=subject.name,
         source=subject.source.parameter,
         gnn=kind,
-        flows=FLOWS.read(usual_flows(subject.instance.dataset, kind, OWN.read())),
-        beta=BETA.read(),
-        node_price=NODE_PRICE.read(),
-        max_nodes=MAX_NODES.read(),
-        tuned=TUNED.read(),
-        choice=CHOICE.read(),
-        seed=SEED.read(),
-        samples=SAMPLES.read(),
-        own=OWN.read(),
-        whole=WHOLE_TUNING.read(),
+        flows=parameters.FLOWS.read(usual_flows(subject.instance.dataset, kind, parameters.OWN.read())),
+        **{field: parameter.read() for field, parameter in parameters.OPTIONS.items()},
     )
 
 
@@ -104,7 +79,7 @@ def say_untrained(question: Question) -> None:
         key="use-exact-flows",
         icon=":material/functions:",
         help=tooltip("exact-flows"),
-        on_click=lambda: FLOWS.write(FlowSource.EXACT),
+        on_click=lambda: parameters.FLOWS.write(FlowSource.EXACT),
     )
 
 
@@ -138,7 +113,9 @@ def as_found(question: Question, found: Trace) -> Question:
             key="exact-with-fewer",
             icon=":material/functions:",
             help=tooltip("exact-flows"),
-            on_click=lambda: EXPLORER.change({MAX_NODES: fewer, FLOWS: FlowSource.EXACT}),
+            on_click=lambda: parameters.EXPLORER.change(
+                {parameters.MAX_NODES: fewer, parameters.FLOWS: FlowSource.EXACT}
+            ),
         )
     return replace(question, flows=found.flows)
 
@@ -154,7 +131,7 @@ def _fewer(question: Question, most: int) -> Question:
             f"Train a policy for up to {wanted['max_nodes']}",
             key="train-for-more",
             icon=":material/model_training:",
-            on_click=lambda: FLOWS.write(FlowSource.LEARNED),
+            on_click=lambda: parameters.FLOWS.write(FlowSource.LEARNED),
         )
     return replace(question, max_nodes=most)
 
@@ -205,11 +182,11 @@ def pick_interesting(dataset: str) -> None:
         st.session_state["interesting"] = at
         name = names[at % len(names)]
         listed = next((source for source in sources_of(dataset).values() if isinstance(source, Listed)), None)
-        EXPLORER.change({ORDER: None})
+        parameters.EXPLORER.change({parameters.ORDER: None})
         if listed is not None:
-            go_to(dataset, listed, listed.checked(name))
+            parameters.go_to(dataset, listed, listed.checked(name))
         else:
-            go_to_number(dataset, int(name))
+            parameters.go_to_number(dataset, int(name))
 
     st.button(
         "An interesting one",

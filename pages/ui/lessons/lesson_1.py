@@ -9,7 +9,7 @@ from gfx_core.teaching.glossary import term
 from gfx_core.teaching.practice import Practice, balance_words, ground, solve_flows, step_words
 from gfx_core.teaching.questions import about_scaling
 from pages.ui.address import numbers, spell_numbers
-from pages.ui.components.dag_view import RewardDrag, StateChoice, dag_view
+from pages.ui.components.dag_view import dag_view
 from pages.ui.components.stop_table import stop_table
 from pages.ui.lessons.frame import Lesson, LessonAddress, ask, hidden
 
@@ -68,8 +68,12 @@ def show() -> None:
         dag_view(
             picture,
             key="lesson-1-dag",
-            choice=StateChoice(picked, PICKED.write, "write out its balance below"),
-            rewards=None if fixed else RewardDrag(set_reward, write_rewards, REWARD_MAX),
+            chosen=picked,
+            choose=PICKED.write,
+            action="write out its balance below",
+            drag=None if fixed else set_reward,
+            settle=write_rewards,
+            most=REWARD_MAX,
             height=325,
         )
         if not hidden("theory"):

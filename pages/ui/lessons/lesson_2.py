@@ -9,8 +9,8 @@ from gfx_core.teaching.glossary import term
 from gfx_core.teaching.practice import Order, Practice, ground
 from gfx_core.teaching.questions import about_orders
 from pages.ui.address import Parameter
-from pages.ui.components.dag_view import StateChoice, dag_view
-from pages.ui.components.graph_view import GraphPicture, edges_of, graph_view, nodes_of
+from pages.ui.components.dag_view import dag_view
+from pages.ui.components.graph_view import edges_of, graph_view, nodes_of
 from pages.ui.lessons.frame import Lesson, LessonAddress, ask, hidden
 
 TARGET = "abcd"
@@ -25,7 +25,7 @@ FOUND: Parameter[frozenset[Order]] = ADDRESS.parameter(
     "found",
     frozenset(),
     lambda text: frozenset(map(TOY.read_order, text.split("."))),
-    spell=lambda orders: ".".join(sorted(map(TOY.word, orders))),
+    spell=lambda orders: ".".join(sorted(map(TOY.word, orders))) or None,
 )
 """The orders that were gone before; not those on the way to a longer one."""
 
@@ -60,20 +60,12 @@ def show() -> None:
 
     left, right = st.columns([2, 3], gap="medium")
     with left:
-        picture = GraphPicture(
-            nodes_of(
-                instance,
-                start=[dag.start],
-                member=[*order],
-                frontier=frontier,
-                outside=[n for n in range(instance.num_nodes) if n not in order and n not in frontier],
-            ),
-            edges_of(instance),
-            description=f"The set {TOY.word(sorted(order))}; nodes that can come next: {TOY.word(frontier)}.",
-        )
+        outside = [node for node in range(instance.num_nodes) if node not in order and node not in frontier]
         graph_view(
-            picture,
+            nodes_of(instance, start=[dag.start], member=[*order], frontier=frontier, outside=outside),
+            edges_of(instance),
             key="l2-graph",
+            description=f"The set {TOY.word(sorted(order))}; nodes that can come next: {TOY.word(frontier)}.",
             on_node=lambda node: go((*order, node)),
             clickable=frontier,
             height=215,
@@ -89,7 +81,9 @@ def show() -> None:
         dag_view(
             replace(dag_picture(dag, instance), path=tuple(path)),
             key="l2-dag",
-            choice=StateChoice(path[-1], to_state, "go there in one step"),
+            chosen=path[-1],
+            choose=to_state,
+            action="go there in one step",
             height=250,
             beside=False,
         )

@@ -2,21 +2,11 @@
 
 import streamlit as st
 
-from gfx_core.teaching.lab_graphs import (
-    PUZZLES,
-    Mark,
-    Puzzle,
-    PuzzleAnswer,
-    broken_pieces,
-    check_picks,
-    node_roles,
-    node_tip,
-    puzzle,
-    ring_with_a_tail,
-)
+from gfx_core.teaching import lab_graphs
+from gfx_core.teaching.lab_graphs import Mark, Puzzle, PuzzleAnswer
 from gfx_core.teaching.questions import about_a_ring
 from pages.ui.address import whole
-from pages.ui.components.graph_view import GraphNode, GraphPicture, graph_view
+from pages.ui.components.graph_view import GraphNode, graph_view
 from pages.ui.lessons.frame import Lesson, LessonAddress, ask, hidden
 
 MOST_PUZZLES = 500
@@ -53,15 +43,15 @@ def _open(number: int) -> None:
 def show() -> None:
     """The set to click, what is said about it, and the question."""
     number = NUMBER.read()
-    current = puzzle(number)
+    current = lab_graphs.puzzle(number)
     picked: set[int] = st.session_state.setdefault(_picked_key(number), set())
-    answer = check_picks(current, picked) if st.session_state.get(_checked_key(number)) else None
+    answer = lab_graphs.check_picks(current, picked) if st.session_state.get(_checked_key(number)) else None
     left, right = st.columns([3, 2], gap="medium")
     with left:
         _picture(current, number, picked, answer)
     with right:
-        extra = number - len(PUZZLES)
-        place = f"Extra state {extra}" if extra > 0 else f"State {number} of {len(PUZZLES)}"
+        extra = number - len(lab_graphs.PUZZLES)
+        place = f"Extra state {extra}" if extra > 0 else f"State {number} of {len(lab_graphs.PUZZLES)}"
         st.markdown(f"**{place}.** {current.hint}")
         if not hidden("controls"):
             _buttons(number, answer)
@@ -79,7 +69,7 @@ def show() -> None:
             icon=":material/content_cut:",
             query_params=current.link,
         )
-    ask("lesson-5-question", about_a_ring(RING, ring_with_a_tail(RING)))
+    ask("lesson-5-question", about_a_ring(RING, lab_graphs.ring_with_a_tail(RING)))
 
 
 def _picture(current: Puzzle, number: int, picked: set[int], answer: PuzzleAnswer | None) -> None:
@@ -90,20 +80,18 @@ def _picture(current: Puzzle, number: int, picked: set[int], answer: PuzzleAnswe
             float(x),
             float(y),
             graph.names[node],
-            node_roles(current, node, picked, answer),
-            tip=node_tip(current, node, answer),
+            lab_graphs.node_roles(current, node, picked, answer),
+            tip=lab_graphs.node_tip(current, node, answer),
         )
         for node, (x, y) in enumerate(graph.points)
     ]
     names = ", ".join(graph.names[node] for node in current.order)
     graph_view(
-        GraphPicture(
-            nodes,
-            graph.edges,
-            hulls=broken_pieces(current, answer),
-            description=f"A graph. The set holds {names}; it starts at {graph.names[current.start]}.",
-        ),
+        nodes,
+        graph.edges,
         key="lesson-5-graph",
+        hulls=lab_graphs.broken_pieces(current, answer),
+        description=f"A graph. The set holds {names}; it starts at {graph.names[current.start]}.",
         on_node=lambda node: _pick(number, node),
         clickable=current.order,
         height=330,

@@ -11,21 +11,13 @@ from gfx_core.gfn.settings import RewardConfig
 from gfx_core.jobs.requests import AskAll, AskOne
 from gfx_core.teaching import known_subgraphs as known
 from gfx_core.teaching.glossary import reward_in_words, term, tooltip
-from gfx_core.teaching.known_subgraphs import (
-    INDICES,
-    MAX_NODES,
-    SHIPPED,
-    TRAINING_SETS,
-    Answers,
-    Weighing,
-    real_instance,
-)
+from gfx_core.teaching.known_subgraphs import SHIPPED, Answers, Weighing
 from gfx_core.teaching.questions import about_the_best
 from gfx_core.text.numbers import counted, signed, solid_percent
 from pages.ui import jobs
 from pages.ui.address import bind, flag, nodes, one_of, pick_one, spell_flag, spell_nodes, spell_number, whole
 from pages.ui.components.gallery import Card, gallery
-from pages.ui.components.graph_view import GraphPicture, edges_of, graph_view, nodes_of
+from pages.ui.components.graph_view import edges_of, graph_view, nodes_of
 from pages.ui.components.network_view import network_view
 from pages.ui.explorer import loaders
 from pages.ui.lessons.frame import Lesson, LessonAddress, ask, hidden, part_of, pick_part
@@ -48,14 +40,14 @@ FEWEST = 2  # the smallest K_M of the slider
 
 def _node_set(text: str) -> frozenset[int]:
     found = frozenset(nodes(text))
-    if not found <= set(range(real_instance(INDEX.read()).num_nodes)):
+    if not found <= set(range(known.real_instance(INDEX.read()).num_nodes)):
         raise ValueError(text)
     return found
 
 
 ADDRESS = LessonAddress(6)
 PART = part_of(ADDRESS, PARTS)
-INDEX = ADDRESS.parameter("index", INDICES[0], one_of(INDICES))
+INDEX = ADDRESS.parameter("index", known.INDICES[0], one_of(known.INDICES))
 """The explained node, by its id in the data set."""
 OTHERS = ADDRESS.parameter(
     "set", frozenset(), _node_set, spell=lambda found: spell_nodes(sorted(found)), under=(INDEX,)
@@ -72,7 +64,7 @@ BETA = ADDRESS.parameter("beta", 1.0, one_of(BETAS), spell=spell_number)
 NODE_PRICE = ADDRESS.parameter("nodes", 0.0, one_of(NODE_PRICES), spell=spell_number)
 EDGE_PRICE = ADDRESS.parameter("edges", 0.0, one_of(EDGE_PRICES), spell=spell_number)
 DISTANCE_PRICE = ADDRESS.parameter("distance", 0.0, one_of(DISTANCE_PRICES), spell=spell_number)
-LARGEST = ADDRESS.parameter("k", MAX_NODES, whole(FEWEST, MAX_NODES))
+LARGEST = ADDRESS.parameter("k", known.MAX_NODES, whole(FEWEST, known.MAX_NODES))
 
 
 def weighing() -> Weighing:
@@ -279,7 +271,7 @@ def _pickers() -> None:
     with st.container(horizontal=True, horizontal_alignment="distribute", vertical_alignment="bottom"):
         pick_part("l6-part", PART, PARTS)
         if PART.read() != FRAGMENTS:
-            titles = {name: f"trained on {trained}" for name, trained in TRAINING_SETS.items()}
+            titles = {name: f"trained on {trained}" for name, trained in known.TRAINING_SETS.items()}
             about = {"key": "l6-trained", "own": "sum", "wrap": True, "unlabelled": True}
             pick_one("The GNN was trained on", GNN, titles, **about)
         bind(
@@ -300,7 +292,7 @@ def _graph(now: Weighing, best_of: Answers | None) -> None:
     joined = known.joined_nodes(instance, mine)
     touched = {int(b) for a, b in instance.edge_index.T if int(a) in joined}
     everything = set(range(instance.num_nodes))
-    picture = GraphPicture(
+    graph_view(
         nodes_of(
             instance,
             loaders.layout(instance, str(now.index)),
@@ -311,12 +303,9 @@ def _graph(now: Weighing, best_of: Answers | None) -> None:
             right=now.best_sets(best_of)[0] if best_of else (),
         ),
         edges_of(instance),
+        key=f"l6-graph-{now.index}",
         highlighted=[(a, b) for a, b in edges_of(instance) if {a, b} <= mine],
         description=f"{instance.num_nodes} nodes around node {now.index}; {len(mine)} of them are in your subgraph.",
-    )
-    graph_view(
-        picture,
-        key=f"l6-graph-{now.index}",
         on_node=None if hidden("controls") else take,
         clickable=everything - {now.start},
         height=300,

@@ -31,7 +31,6 @@ WAYS = {
     "paste": "Paste",
     "draw": "Draw",
     "example": "An example",
-    "trace": "A trace",
 }
 """How something is brought, by what links call it."""
 

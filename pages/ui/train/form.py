@@ -37,8 +37,8 @@ from pages.ui.explorer import loaders, pickers
 from pages.ui.explorer.parameters import BY_NUMBER, DATASET, EXPLORER, GNN, NAMES, PredictionQuery, read_query
 from pages.ui.explorer.pickers import pick_instance
 from pages.ui.explorer.traces import pick_interesting
-from pages.ui.text import plain
-from pages.ui.train.link import COUNT, FIELDS, GRAPH, STORY, Plan, names_prediction, story_name, story_subject
+from pages.ui.text import plain, shortened
+from pages.ui.train.link import COUNT, FIELDS, GRAPH, STORY, Plan, story_name, story_subject
 
 STYLE = Path(__file__).with_name("train.css")
 _LONGEST = 40  # letters of a lane's name on its button
@@ -112,7 +112,7 @@ def pick_story() -> None:
 
 def _same_subject() -> dict[Parameter[Any], Any]:
     """What the link has to say for the prediction of a story to stay when the story goes."""
-    about = None if names_prediction() else story_subject()
+    about = story_subject()
     if isinstance(about, LessonGraph):
         return {GRAPH: about.name}
     return {} if about is None else {DATASET: about.dataset, NAMES[about.source]: about.name}
@@ -123,18 +123,17 @@ def say_story(plan: Plan) -> None:
     if plan.story is None:
         st.markdown("**Watch** P(stop) come to R/Z, state by state, and turn a knob while it learns.")
         return
-    elsewhere = "" if plan.own else " Here it is told of another prediction, where it may go otherwise."
-    st.markdown(f"**Watch:** {plain(plan.story.watch)}{elsewhere}")
+    st.markdown(f"**Watch:** {plain(plan.story.watch)}")
 
 
 def pick_subject() -> Subject | None:
     """A popover with the pickers; what they pick, or ``None``, with a sentence on the page, if it cannot be had."""
-    story = None if names_prediction() else story_subject()
+    story = story_subject()
     graph = story if isinstance(story, LessonGraph) else LessonGraph(GRAPH.read()) if GRAPH.read() else None
     view = _view(story) if isinstance(story, Question) else read_query()
     if graph is None:
         pickers.say_problems(view)
-    label = graph.title if graph else f"{view.info.title} {_short(view.name)}"
+    label = graph.title if graph else f"{view.info.title} {shortened(view.name or '', 24)}"
     with st.popover(plain(label.strip()), icon=":material/adjust:", key="train-prediction", help="What is trained on"):
         _pick_kind(graph)
         found = _pick_graph(graph) if graph else _pick_prediction(view)
@@ -152,11 +151,6 @@ def _view(about: Question) -> PredictionQuery:
     return replace(
         view, info=dataset_info(about.dataset), source=about.origin, name=about.name, gnn=GNN.read(about.gnn)
     )
-
-
-def _short(name: str | None) -> str:
-    name = name or ""
-    return name if len(name) <= 24 else f"{name[:24]} …"
 
 
 def _pick_kind(graph: LessonGraph | None) -> None:
@@ -218,7 +212,7 @@ def lane_row(lane: int, setting: LaneSetting, base: LaneSetting, name: str) -> N
         name: What the lane is called.
     """
     with st.container(horizontal=True, vertical_alignment="bottom", key=f"lane-{lane}"):
-        label = f"**{'AB'[lane - 1]}** {plain(name if len(name) <= _LONGEST else f'{name[:_LONGEST]} …')}"
+        label = f"**{'AB'[lane - 1]}** {plain(shortened(name, _LONGEST))}"
         with st.popover(label, icon=":material/tune:", key=f"setting-{lane}", width=240, help=plain(name)):
             _choices(lane, setting, base)
         for field, label, usual, term in _LIVE:

@@ -5,8 +5,8 @@ one knob of its second lane. Numbers 1 and 2 end the names of what belongs to a 
 """
 
 import re
-from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass, fields
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass
 from typing import Any
 
 from gfx_core.errors import UserError
@@ -39,7 +39,7 @@ STORY = EXPLORER.parameter(
     lambda text: "" if text == "none" else STORIES[text].name,
     spell=lambda name: name or "none",
 )
-"""Which story is told; nothing for a training of one's own, which a prediction in the link is unless it says more."""
+"""Which story is told; nothing for a training of one's own, which a prediction in the link is."""
 GRAPH = EXPLORER.parameter(
     "graph", "", lambda text: str(Practice(text)), spell=lambda name: name or None, under=(DATASET, *NAMES.values())
 )
@@ -98,8 +98,8 @@ RUN = EXPLORER.parameter("run", "", _run_name, spell=lambda name: name or None, 
 
 
 def story_name() -> str:
-    """The story that is told; empty for none."""
-    return STORY.read("" if names_prediction() else FIRST_STORY)
+    """The story that is told; empty for none, as where the link itself says what is trained on."""
+    return "" if names_prediction() else STORY.read()
 
 
 def names_prediction() -> bool:
@@ -115,14 +115,12 @@ class Plan:
         lanes: The settings of each lane, with all that the link changes.
         base: The same without what the link changes in single knobs.
         story: The story it belongs to, if any.
-        own: Whether the story is of this prediction; else it was made for another one.
         problems: A sentence for each change that could not be made.
     """
 
     lanes: tuple[LaneSetting, ...]
     base: tuple[LaneSetting, ...]
     story: Story | None
-    own: bool
     problems: tuple[str, ...] = ()
 
     @property
@@ -140,42 +138,19 @@ def story_subject() -> Subject | None:
 def read_plan(subject: Subject) -> Plan:
     """The lanes that the link asks for, on a prediction or graph."""
     story = STORIES.get(story_name())
+    if story is not None and story.lanes[0].question != subject:  # of another GNN
+        story = None
     problems: list[str] = []
-    base, own = _base_lanes(story, subject, problems)
+    usual = (defaults_for(subject),) if story is None else story.lanes
+    count = COUNT.read() or len(usual)
+    base = (usual * 2)[:count] if len(usual) == 1 else usual[:count]
     lanes: list[LaneSetting] = []
     for number, setting in zip(LANES, base, strict=False):
         begun = lanes[0] if number > 1 and (story is None or len(story.lanes) < number) else setting
         changes = {field: parameter.read() for field, parameter in FIELDS[number].items()}
         changes = {field: value for field, value in changes.items() if value is not None}
         lanes.append(_with_changes(begun, changes, problems))
-    return Plan(tuple(lanes), base, story, own, tuple(dict.fromkeys(problems)))
-
-
-def _base_lanes(story: Story | None, subject: Subject, problems: list[str]) -> tuple[tuple[LaneSetting, ...], bool]:
-    """The lanes of a story on whatever prediction, as many as the link wants; and whether it is the story's own."""
-    if story is None:
-        lanes: tuple[LaneSetting, ...] = (defaults_for(subject),)
-        own = True
-    elif story.lanes[0].question == subject:
-        lanes, own = story.lanes, True
-    else:
-        lanes, own = transfer_lanes(story.lanes, subject, problems), False
-    count = COUNT.read() or len(lanes)
-    return (lanes * 2)[:count] if len(lanes) == 1 else lanes[:count], own
-
-
-def transfer_lanes(lanes: Sequence[LaneSetting], subject: Subject, problems: list[str]) -> tuple[LaneSetting, ...]:
-    """A story's lanes on another prediction: what is usual there, and what tells the lanes apart.
-
-    Args:
-        lanes: Of the story.
-        subject: The other prediction or graph.
-        problems: Takes a sentence for each lane that cannot be had there.
-    """
-    apart = [f.name for f in fields(LaneSetting) if len({getattr(lane, f.name) for lane in lanes}) > 1]
-    apart = [name for name in apart if name not in ("question", "steps")]
-    usual = defaults_for(subject)
-    return tuple(_with_changes(usual, {name: getattr(lane, name) for name in apart}, problems) for lane in lanes)
+    return Plan(tuple(lanes), base, story, tuple(dict.fromkeys(problems)))
 
 
 def _with_changes(setting: LaneSetting, values: Mapping[str, Any], problems: list[str]) -> LaneSetting:
