@@ -277,7 +277,7 @@ def test_the_sliders_weigh_all_subgraphs(tables: dict[str, Answers]) -> None:
     at.select_slider(key="l6-beta").set_value(1000.0).run()
     ready(at.slider(key="l6-k").set_value(6).run())
     assert (url(at, "beta"), url(at, "k")) == ("1000", "6")
-    share = known.probabilities(known.up_to(dag, known.log_rewards(tables["sum"], RewardConfig(beta=1000)), 6))
+    share = known.Weighing(612, RewardConfig(beta=1000), 6).probabilities(tables["sum"])
     assert f"**{known.number_sharing(share)} of {int((dag.size <= 6).sum())}** subgraphs" in texts(at)
     cards = component(at, "l6-likeliest")["cards"]
     assert cards != before
