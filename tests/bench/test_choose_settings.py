@@ -10,19 +10,14 @@ import numpy as np
 import pytest
 import torch
 
-from gfx_core import UserError, load_dataset, load_model
+from gfx_core import load_dataset, load_model
 from gfx_core.baselines import registry
 from gfx_core.baselines.disjoint_union import GNNUnion, private_copy
-from gfx_core.baselines.pgexplainer import PGExplainer
 from gfx_core.baselines.registry import (
-    METHODS,
     chosen_settings,
-    make_method,
     read_settings,
-    ready_method,
     settings_path,
 )
-from gfx_core.baselines.rgexplainer import RGExplainer
 from gfx_core.baselines.subgraphx import SearchConfig, SubgraphX
 from gfx_core.bench import choose_settings
 from gfx_core.bench.choose_settings import choose, cost_of, main, mask_cost, order_cost
@@ -163,25 +158,3 @@ def test_a_collapse_is_not_chosen(monkeypatch: pytest.MonkeyPatch) -> None:
     found = choose("pgexplainer", load_model("tree_cycles"), [data.instance(int(i)) for i in data.explainable[:6]])
     assert [tried["collapsed"] for tried in found["tried"]] == [1, 0]
     assert found["chosen"] == usual
-
-
-def test_what_is_kept_is_what_explainers_are_made_with(quick: Path) -> None:
-    model, path = load_model("tree_cycles"), settings_path("tree_cycles", "sum")
-    assert all(chosen_settings(name, "tree_cycles", "sum") == {} for name in METHODS)
-    chosen = {"pgexplainer": {"size": 0.03}, "rgexplainer": {"prices": {"size": 0.5}}}
-    chosen["subgraphx"] = {"expand": "high2low"}
-    path.write_text(json.dumps({name: {"chosen": settings} for name, settings in chosen.items()}))
-    assert chosen_settings("pgexplainer", "tree_cycles", "gcn") == {}
-    plain = make_method("rgexplainer_plain", model, chosen_settings("rgexplainer_plain", "tree_cycles", "sum"))
-    assert isinstance(plain, RGExplainer)
-    assert plain.config.reward.prices == {"size": 0.5}
-    assert plain.config.pretraining_epochs == 0
-    search = ready_method("subgraphx", model, "tree_cycles")
-    assert isinstance(search, SubgraphX)
-    assert search.config.expand == "high2low"
-    learner = make_method("pgexplainer", model, chosen_settings("pgexplainer", "tree_cycles", "sum"), epochs=1)
-    assert isinstance(learner, PGExplainer)
-    assert (learner.config.size, learner.config.epochs) == (0.03, 1)
-    path.write_text("[1]")
-    with pytest.raises(UserError, match="not a file of settings"):
-        chosen_settings("pgexplainer", "tree_cycles", "sum")

@@ -25,8 +25,7 @@ from gfx_core.bench.measures.gnn_answers import (
     probability_without,
 )
 from gfx_core.bench.measures.scoring import Untrained, by_rules, method_of
-from gfx_core.bench.report import STUDIES
-from gfx_core.bench.study import Cell, Sweep
+from gfx_core.bench.study import Cell
 from gfx_core.datasets.graph import half_of
 from gfx_core.datasets.instance import Instance
 from gfx_core.gfn.settings import GFNConfig
@@ -257,16 +256,3 @@ def test_chosen_settings_are_kept(tmp_path: Path, monkeypatch: pytest.MonkeyPatc
 
 
 # Cells
-
-
-def test_default_cells() -> None:
-    study = STUDIES["auc"]
-    cells = study.cells(Sweep(["ba_shapes"], list(study.methods)))
-    counts = {method: [c for c in cells if c.method == method] for method in study.methods}
-    assert all(each.options["half"] == "reporting" for each in cells)
-    assert [len(counts[m]) for m in ("gflowexplainer", "untrained", "constant_gnn", "subgraphx")] == [10, 10, 3, 3]
-    assert {c.options.get("limit") for c in counts["subgraphx"]} == {100}
-    assert {c.options.get("limit") for c in counts["gflowexplainer"]} == {None}
-    quick = study.cells(Sweep(["ba_shapes"], ["subgraphx"], quick=True))
-    assert [c.options["limit"] for c in quick] == [12]
-    assert study.cells(Sweep(["ba_shapes"], ["random"], half="tuning"))[0].options["half"] == "tuning"

@@ -72,27 +72,18 @@ def some(name: str, count: int = 8) -> list[Instance]:
 def test_times_are_positive_and_add_up(folder: Path) -> None:
     found = records(folder, "time")
     for values in found.values():
-        assert values["explain_ms"] > 0
-        assert values["explain_many_ms"] > 0
-        assert values["instances"] == 4
-        assert len(values["alone"].split()) == 1
+        assert min(values["explain_ms"], values["explain_many_ms"]) > 0
     assert "fit_s" not in found["degree", ""]
     assert not found["degree", ""]["together"]
     for method, epochs in (("gflowexplainer", 3), ("rgexplainer", 35 + 3)):
         values = found[method, ""]
         seconds = [point["seconds"] for point in values["curve"]]
-        assert values["epochs"] == 3
-        assert values["config"]["epochs"] == 3
-        assert values["epoch_s"] > 0
+        assert values["epochs"] == values["config"]["epochs"] == 3
         assert [point["epoch"] for point in values["curve"]] == trainings.looks_at(epochs)
         assert sorted(seconds) == seconds
         assert 0 < seconds[0] <= seconds[-1] <= values["fit_s"]
-        assert all(0 <= point["auc"] <= 1 for point in values["curve"])
-        assert 0 < len(values["judged"].split()) <= 4
         follows = method == "gflowexplainer"
         assert all(("tv" in point) == follows for point in values["curve"])
-        assert ("listed" in values) == follows
-        assert all(0 <= point.get("tv", 0) <= 1 for point in values["curve"])
     rg = found["rgexplainer", ""]
     assert rg["pretraining_s"] + rg["reinforce_s"] == pytest.approx(rg["fit_s"])
     assert rg["pretraining_s"] > 0
@@ -139,12 +130,8 @@ def test_the_ceiling_in_both_tasks(name: str, monkeypatch: pytest.MonkeyPatch) -
     options = {"device": "cpu", "limit": 3, "cap": 3_000, "half": "reporting"}
     found = STUDIES["ceiling"].compute(Cell("ceiling", name, "gflowexplainer", 0, options=options))
     assert found["instances"] == found["enumerated"] == 3
-    assert found["listed_share"] == 1
-    assert found["scored"] <= 3 < found["states"]
     assert 0 < found["distance_median"] <= found["distance_max"] <= 1
-    assert found["distance_mean"] <= found["distance_max"]
     assert all(0 <= found[f"auc_{name}"] <= 1 for name in ("exact", "best", "policy"))
-    assert found["policy_s"] > 0
     none = STUDIES["ceiling"].compute(Cell("ceiling", name, "gflowexplainer", 0, options=options | {"cap": 1}))
     assert none["enumerated"] == none["listed_share"] == 0
     assert "distance_mean" not in none

@@ -4,9 +4,7 @@ from typing import Any
 
 import pytest
 
-from gfx_core.bench.exactness import Ceiling
 from gfx_core.bench.gnns import Reasons
-from gfx_core.bench.learners import ExplainerTimes, Inductive
 from gfx_core.bench.quality import Auc, Fidelity, failing
 from gfx_core.bench.study import Cell, Study, failure
 from gfx_core.bench.tables import Quantity, ResultEntry, ResultRow, ResultTable
@@ -135,53 +133,6 @@ def test_a_motif_that_says_no_more_than_the_class_share_is_no_reason() -> None:
     assert failing({"motif_alone": 0.55, "prior": 0.5}) == failing({"auc_own": 1.0}) == {}
 
 
-def test_both_generators_are_judged_by_one_rule() -> None:
-    records = [
-        record("tree_cycles", "gflowexplainer", auc_own_expected=0.96, auc_own_marginals=0.95, auc_own_greedy=0.7),
-        record("tree_cycles", "rgexplainer", auc_own=0.8, auc_own_marginals=0.9, auc_own_greedy=0.8),
-    ]
-    (by_rule,) = [each for each in Auc().tables(records) if "scoring rule" in each.title]
-    assert {row.label: by_rule.text(row, "tree_cycles") for row in by_rule.rows} == {
-        "GFlowExplainer: edge marginals as expected from 64 samples (STOP averaged over) (Table 1)": "0.960 (1)",
-        "GFlowExplainer: edge marginals of 64 samples as drawn": "0.950 (1)",
-        "GFlowExplainer: order weights of its greedy order (the paper's rule)": "0.700 (1)",
-        "RGExplainer: edge marginals of 64 samples as drawn": "0.900 (1)",
-        "RGExplainer: order weights of its greedy order (the paper's rule) (Table 1)": "0.800 (1)",
-    }
-
-
-def test_settings_fewer_instances_and_collapses_are_told() -> None:
-    records = [
-        record("tree_cycles", "subgraphx", 0, auc_own=0.9, instances=100, wrong=0),
-        record("tree_cycles", "subgraphx", 1, auc_own=0.9, instances=100, wrong=0),
-        record(
-            "tree_cycles", "pgexplainer", auc_own=0.2, instances=180, wrong=3, collapsed=170, settings={"size": 0.05}
-        ),
-        record("tree_cycles", "rgexplainer", auc_own=0.9, settings={"prices": {"size": 0.01, "radius": 0.1}}),
-        record("tree_cycles", "degree", auc_own=0.9),
-    ]
-    for each in records[:2]:
-        each["options"]["limit"] = 100
-    notes, last = Auc().tables(records)[0].notes, Auc().tables(records)[-1]
-    assert "SubgraphX: 100 instances, evenly spread; seeds: 2." in notes
-    assert any(note.startswith("PGExplainer has collapsed: 170 of 180 answers on Tree-Cycles.") for note in notes)
-    assert any("gets right" in note for note in notes)
-    assert {row.label: last.text(row, "tree_cycles") for row in last.rows} == {
-        "RGExplainer": "price of size 0.01, price of radius 0.1",
-        "PGExplainer": "size 0.05",
-    }
-
-
-def test_titles_name_the_half_and_the_papers_top_k_counts_nodes() -> None:
-    records = [record("ba_shapes", "degree", auc_own=0.9, topk_own=0.8, topk_nodes_own=0.7)]
-    assert Auc().tables(records)[0].heading == "AUC, own motif (reporting half)"
-    halves = [records[0] | {"options": {"half": half}} for half in ("reporting", "tuning")]
-    assert "**AUC, own motif (reporting half and tuning half)**" in Auc().tables(halves)[0].markdown()
-    labels = {each.title: [row.label for row in each.rows] for each in Auc().tables(records)}
-    assert "DEGREE (paper)" in labels["Top-k accuracy, nodes of the own motif"]
-    assert labels["Top-k accuracy, edges of the own motif"] == ["DEGREE"]
-
-
 def test_the_true_motif_stands_below_the_methods() -> None:
     curve = {"sparsity": [0.5, 0.7, 0.9], "minus": [0.0] * 3, "plus": [0.0] * 3, "instances": 100}
     numbers = {"gflowexplainer": 0.1, "degree": 0.3, "random": 0.8}
@@ -192,16 +143,3 @@ def test_the_true_motif_stands_below_the_methods() -> None:
     assert first.text(first.rows[-1], "tree_grid") == "0.100"
     assert first.best_of("tree_grid") == set()  # the motif itself is as good
     assert Fidelity().finding(records) == ""
-
-
-def test_what_other_studies_say() -> None:
-    exact = {"auc_exact": 0.9, "auc_policy": 0.895}
-    known = [record(name, "gflowexplainer", **exact, distance_mean=0.04) for name in ("tree_cycles", "tree_grid")]
-    far = record("ba_2motifs", "gflowexplainer", **exact, distance_mean=0.2)
-    assert "On 2 of 3 data sets the policy is where perfect" in Ceiling().finding([*known, far])
-    pair = [("gflowexplainer", 0.9), ("rgexplainer", 0.8)]
-    shares = [record("tree_grid", name, auc_test=value) | {"variant": "10 %"} for name, value in pair]
-    assert "is ahead of RGExplainer on 1 of 1 data set and behind on 0" in Inductive().finding(shares)
-    times = [record("tree_grid", name, explain_ms=value) for name, value in pair]
-    assert ExplainerTimes().finding(times).endswith("RGExplainer on 0 of 1 data set to explain one instance.")
-    assert all(not study.finding([]) for study in (Ceiling(), Inductive(), ExplainerTimes(), Reasons()))
