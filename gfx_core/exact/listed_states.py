@@ -273,12 +273,7 @@ class NetworkFlows(DagFlows):
             there[self._child, torch.from_numpy(dag.node)] = False
             there[:, dag.start] = False
             self._phantoms = Pairs.of(there)
-        self._log_stop = self.log_reward
         self.refresh()
-
-    @property
-    def log_stop(self) -> Tensor:
-        return self._log_stop
 
     def refresh(self) -> None:
         """Ask the network about all states, as its weights are now."""
@@ -293,5 +288,5 @@ class NetworkFlows(DagFlows):
             self.log_phantom = flows.log_in[phantoms.state, phantoms.node].double()
         if self.policy.stop is Stop.LEARNED:
             assert flows.log_stop is not None
-            self._log_stop = flows.log_stop.double()
+            self.log_stop = flows.log_stop.double()
         self.log_z = self.log_out()[0] if self.log_z_of is None else self.log_z_of(self._start)[0].double()

@@ -277,18 +277,18 @@ def neighbourhood(instance: Instance, order: Sequence[int], max_nodes: int) -> S
         order: Its nodes in the order in which they are added, the start node first.
         max_nodes: K_M.
     """
-    adjacent: list[set[int]] = [set() for _ in range(instance.num_nodes)]
-    for source, target in instance.edge_index.T.tolist():
-        adjacent[source].add(target)
+    import networkx as nx
+
     start = order[0]
+    graph: nx.Graph = nx.Graph(instance.edge_index.T.tolist())
+    graph.add_node(start)
     sets = [frozenset(order[: k + 1]) for k in range(len(order))]
     found = dict.fromkeys(sets)  # keeps their order
     for state in sets:
-        for node in sorted(state - {start}):
-            if _connected(state - {node}, start, adjacent):
-                found[state - {node}] = None
+        for node in sorted(state - {start} - set(nx.articulation_points(graph.subgraph(state)))):
+            found[state - {node}] = None
         if len(state) < max_nodes:
-            for node in sorted(set().union(*(adjacent[member] for member in state)) - state):
+            for node in sorted(nx.node_boundary(graph, state)):
                 found[state | {node}] = None
     states = sorted(found, key=len)  # a stable sort
     at = {state: k for k, state in enumerate(states)}
@@ -309,12 +309,3 @@ def neighbourhood(instance: Instance, order: Sequence[int], max_nodes: int) -> S
         child=child,
         node=node_added,
     )
-
-
-def _connected(nodes: frozenset[int], start: int, adjacent: list[set[int]]) -> bool:
-    reached, waiting = {start}, [start]
-    while waiting:
-        new = (adjacent[waiting.pop()] & nodes) - reached
-        reached |= new
-        waiting.extend(new)
-    return len(reached) == len(nodes)

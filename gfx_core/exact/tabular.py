@@ -51,11 +51,13 @@ class DagFlows(nn.Module):
             that comes from nowhere.
 
     Attributes:
+        log_stop: Log-flow of each state to STOP: the reward, where the subclass sets no other. [S]
         log_edge: Log-flow of each edge; the subclass sets it. [E]
         log_phantom: Log-flow from each parent that is no state; the subclass sets it. [H]
         log_z: For trajectory balance; the subclass sets it. []
     """
 
+    log_stop: Tensor
     log_edge: Tensor
     log_phantom: Tensor
     log_z: Tensor
@@ -72,7 +74,7 @@ class DagFlows(nn.Module):
             raise TooManyStates(f"A table of {S:,} states and their actions is too large: allow fewer nodes.")
         self.dag, self.parents, self.num_phantoms = dag, parents, int(phantoms.sum())
         ways = {Parents.VALID: dag.num_parents, Parents.SEQUENCE: np.ones_like(dag.size), Parents.GRAPH: dag.size - 1}
-        self.log_reward = reward
+        self.log_reward = self.log_stop = reward
         self.log_backward = -torch.tensor(ways[parents][dag.child], dtype=torch.float64).log()  # [E], log P_B
         self._out_edges = _table(dag.parent, S, pad=E + self.num_phantoms)  # [S, A]
         self._in_edges = _table(owner, S, pad=E + self.num_phantoms)  # [S, P]
@@ -80,11 +82,6 @@ class DagFlows(nn.Module):
         self._child, self._parent = torch.from_numpy(dag.child), torch.from_numpy(dag.parent)
         self._num_parents = torch.from_numpy(dag.num_parents)
         self._leads_to = torch.cat([self._child, torch.tensor([S])])[self._edge_of]
-
-    @property
-    def log_stop(self) -> Tensor:
-        """Log-flow of each state to STOP. [S]"""
-        return self.log_reward
 
     def _padded(self) -> Tensor:
         nowhere = self.log_edge.new_full((1,), -torch.inf)
@@ -279,9 +276,6 @@ class TabularPolicy(DagFlows):
         log_reward: Of each state, finite. [S]
         parents: Which parents count as in-flow; one that is no state has a free parameter too.
         stop: LEARNED adds a parameter for each state; otherwise F(s→STOP) is R(s).
-
-    Attributes:
-        log_stop_free: Log-flow to STOP, if it is learned. [S]
     """
 
     def __init__(
@@ -294,13 +288,9 @@ class TabularPolicy(DagFlows):
         top = self.log_reward.max()
         self.log_edge = nn.Parameter(top.repeat(dag.num_edges))
         self.log_phantom = nn.Parameter(top.repeat(self.num_phantoms))
-        self.log_stop_free = nn.Parameter(top.repeat(dag.num_states)) if stop is Stop.LEARNED else None
+        if stop is Stop.LEARNED:
+            self.log_stop = nn.Parameter(top.repeat(dag.num_states))
         self.log_z = nn.Parameter(top.clone())
-
-    @property
-    def log_stop(self) -> Tensor:
-        """Log-flow of each state to STOP. [S]"""
-        return self.log_reward if self.log_stop_free is None else self.log_stop_free
 
 
 def _mean(values: Tensor, weights: Tensor) -> Tensor:

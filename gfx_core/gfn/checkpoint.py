@@ -202,7 +202,7 @@ def changed_config(
     node_price: float | None = None,
     max_nodes: int | None = None,
 ) -> GFNConfig:
-    """The same settings with another reward or a smaller K_M: all that exact flows need. ``None`` changes nothing."""
+    """The same settings with another β, price per node or K_M, at most the policy's own. ``None`` changes nothing."""
     reward = config.reward
     if beta is not None:
         if not 0 < beta < math.inf:
@@ -223,30 +223,16 @@ def changed_config(
     return config
 
 
-def changed_policy(
-    trained: TrainedPolicy,
-    *,
-    beta: float | None = None,
-    node_price: float | None = None,
-    max_nodes: int | None = None,
-) -> TrainedPolicy:
-    """The same policy under other settings; the given one is left as it is.
+def changed_policy(trained: TrainedPolicy, **changes: Any) -> TrainedPolicy:
+    """The same policy under other settings (those of :func:`changed_config`); the given one is left as it is.
 
     Another β or price per node changes the reward, and with it STOP's flow where that is the reward itself. The other
     flows stay as they were learnt, so the samples no longer follow P ∝ R.
-
-    Args:
-        trained: The policy.
-        beta: Another reward exponent.
-        node_price: Another price per node.
-        max_nodes: Another K_M, at most the policy's own.
     """
-    config = changed_config(trained.config, beta=beta, node_price=node_price, max_nodes=max_nodes)
+    config = changed_config(trained.config, **changes)
     if config.reward != trained.config.reward and config.stop is not Stop.REWARD:
         raise UserError(
             "This policy has learnt when to stop, so another reward would change nothing: train one for it."
         )
-    smaller = config.max_nodes != trained.config.max_nodes
-    return replace(
-        trained, config=config, policy=trained.policy.smaller(config.max_nodes) if smaller else trained.policy
-    )
+    same = config.max_nodes == trained.config.max_nodes
+    return replace(trained, config=config, policy=trained.policy if same else trained.policy.smaller(config.max_nodes))

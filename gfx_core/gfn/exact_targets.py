@@ -7,6 +7,7 @@ Then learning is plain regression on states drawn from a table, without trajecto
 
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
+from typing import Any
 
 import numpy as np
 import torch
@@ -159,20 +160,17 @@ class ExactTargets(ListedStates):
             generator: Of the randomness.
             some: From how many episodes, as many from each; 0: from all.
         """
+        options: Any = {"dtype": torch.float64, "device": self.device, "generator": generator}
         if not 0 < some < len(self):
-            return self.pick(self.noise(count, generator))
+            return self.pick(torch.rand(count, **options))
         group = torch.randperm(len(self), generator=generator, device=self.device)[:some].sort().values  # [G]
-        noise = self.noise(max(1, count // some) * some, generator).view(some, -1)  # [G, n]
+        each = max(1, count // some)
+        noise = torch.rand(some * each, **options).view(some, each)  # [G, n]
         start = self.episodes.start[group].cpu().numpy()
         episodes = Episodes.of(self.episodes.source, self.episodes.instance[group].cpu().numpy(), start)
-        each = noise.shape[1]
-        noise = self._before[group][:, None] + (torch.arange(each, device=self.device) + noise) / each
+        at = self._before[group][:, None] + (torch.arange(each, device=self.device) + noise) / each
         episode = torch.arange(some, device=self.device).repeat_interleave(each)
-        return self._drawn(noise.flatten(), group.repeat_interleave(each), episodes, episode)
-
-    def noise(self, count: int, generator: torch.Generator | None) -> Tensor:
-        """Random numbers from 0 to 1 that draw as many states. float64 [n]"""
-        return torch.rand(count, dtype=torch.float64, device=self.device, generator=generator)
+        return self._drawn(at.flatten(), group.repeat_interleave(each), episodes, episode)
 
     def pick(self, noise: Tensor) -> StateBatch:
         """The states of all episodes that such numbers from 0 to 1 draw, one in each n-th part of all. float64 [n]"""

@@ -6,6 +6,7 @@ each instance, and what a node receives from a set is a running sum of columns o
 
 import math
 from dataclasses import dataclass
+from itertools import pairwise
 
 import numpy as np
 import torch
@@ -58,21 +59,18 @@ class FlowGraphs:
         if config.context:
             x += [predictor.node_embedding, degree.log1p()[:, None]]
         own = torch.cat(x, dim=1)  # [M, f]
-        propagated = torch.empty_like(own)
-        ends = np.searchsorted(graphs.edge_owner, np.arange(len(graphs) + 1))
+        sizes, ends = graphs.sizes.tolist(), np.searchsorted(graphs.edge_owner, np.arange(len(graphs) + 1))
         # the many small operations on a small matrix are launched more slowly on a GPU than the CPU does them
         edge_index = graphs.edge_index.cpu() if graphs.sizes.max() <= _SMALL else graphs.edge_index
         first, matrices = 0, []
-        for number, size in enumerate(graphs.sizes.tolist()):
-            edges = edge_index[:, ends[number] : ends[number + 1]] - first
+        for size, (begin, end) in zip(sizes, pairwise(ends), strict=True):
+            edges = edge_index[:, begin:end] - first
             matrices.append(propagation_matrix(edges, size, config.steps, config.teleport).flatten())
             first += size
         self.table[:, SPREAD] = torch.cat(matrices).to(self.device)
-        first = cells = 0
-        for size in graphs.sizes.tolist():
-            S = self.table[cells : cells + size * size, SPREAD].view(size, size)
-            propagated[first : first + size] = S @ own[first : first + size]
-            first, cells = first + size, cells + size * size
+        spread = self.table[:, SPREAD].split([size * size for size in sizes])
+        parts = zip(spread, own.split(sizes), strict=True)
+        propagated = torch.cat([S.view(len(x), len(x)) @ x for S, x in parts])
         self.features = torch.cat([own, propagated], dim=1) if config.context else propagated
 
 
@@ -168,14 +166,11 @@ class Parts:
         rng, starts = np.random.RandomState(seed), STARTS_PER_GRAPH if anywhere else 1
         order = chosen[rng.permutation(len(chosen))]
         self._parts = np.array_split(order, math.ceil(len(chosen) / max(1, batch_size // starts)))
-        self.batches: list[Episodes]
+        at = [None if start is None else np.full(len(part), start) for part in self._parts]
         if anywhere:
-            self.batches = [
-                Episodes.of(graphs, part.repeat(starts), random_starts(graphs, part, rng)) for part in self._parts
-            ]
-        else:
-            at = [None if start is None else np.full(len(part), start) for part in self._parts]
-            self.batches = [Episodes.of(graphs, *pair) for pair in zip(self._parts, at, strict=True)]
+            at = [random_starts(graphs, part, rng) for part in self._parts]
+        pairs = zip(self._parts, at, strict=True)
+        self.batches = [Episodes.of(graphs, part.repeat(starts), nodes) for part, nodes in pairs]
 
     def shuffled(self, rng: np.random.RandomState) -> list[Episodes]:
         """The episodes of one epoch in random order, perhaps with new start nodes."""

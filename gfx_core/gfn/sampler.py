@@ -391,43 +391,29 @@ class Growth:
 # Parents: which nodes may be taken out of the sets on the way.
 
 
-def removable(trajectories: Trajectories, where: str | None = None) -> Tensor:
-    """Which nodes of each prefix, by order of addition, may be taken out: Theorem 1. bool [B, K, K]
+def parent_nodes(trajectories: Trajectories, parents: Parents, where: str | None = None) -> Tensor:
+    """Which nodes' removal counts as a parent of each prefix. bool [B, K, m]
 
     Args:
         trajectories: Whose prefixes.
-        where: The device that finds out, if not theirs: hundreds of small operations on a single trajectory are faster
-            on the CPU than it takes to launch them on a GPU.
+        parents: Which parents count.
+        where: The device that finds valid ones, if not theirs: hundreds of small operations on a single trajectory are
+            faster on the CPU than it takes to launch them on a GPU.
     """
     order, visited = trajectories.order, trajectories.visited
     B, K = order.shape
-    nodes = order.clamp(min=0)
-    links = trajectories.episodes.graphs.joined(
-        trajectories.instance[:, None, None], nodes[:, :, None], nodes[:, None, :]
-    )  # [B, K, K]
-    result = torch.zeros(B, K, K, dtype=torch.bool, device=order.device)
-    if K == 1:  # the start node alone
-        return result
-    if where is not None:
-        links, visited, result = links.to(where), visited.to(where), result.to(where)
-    tracker = CutVertexTracker(B, K, links.device)
-    for t in range(K):
-        tracker.add(links[:, t], visited[:, t])
-        result[:, t] = tracker.removable
-    return (result & visited[:, :, None]).to(order.device)
-
-
-def parent_nodes(trajectories: Trajectories, parents: Parents, where: str | None = None) -> Tensor:
-    """Which nodes' removal counts as a parent of each prefix; ``where`` as in :func:`removable`. bool [B, K, m]"""
-    order, visited = trajectories.order, trajectories.visited
-    B, K = order.shape
     position = torch.arange(K, device=order.device)
-    if parents is Parents.VALID:
-        by_order = removable(trajectories, where)
-    elif parents is Parents.SEQUENCE:
-        by_order = (position[:, None] == position) & (position > 0) & visited[:, :, None]
-    else:
-        by_order = (position[:, None] >= position) & (position > 0) & visited[:, :, None]
+    along = position[:, None] == position if parents is Parents.SEQUENCE else position[:, None] >= position
+    by_order = along & (position > 0) & visited[:, :, None]  # [B, K, K], nodes by order of addition
+    if parents is Parents.VALID and K > 1:  # Theorem 1
+        nodes, device = order.clamp(min=0), where or order.device
+        graphs, instance = trajectories.episodes.graphs, trajectories.instance[:, None, None]
+        links = graphs.joined(instance, nodes[:, :, None], nodes[:, None, :]).to(device)  # [B, K, K]
+        tracker, growing, removable = CutVertexTracker(B, K, device), visited.to(device), []
+        for t in range(K):
+            tracker.add(links[:, t], growing[:, t])
+            removable.append(tracker.removable)
+        by_order &= torch.stack(removable, dim=1).to(order.device)
     width = trajectories.episodes.width
     table = torch.zeros(B, K, width + 1, dtype=torch.bool, device=order.device)
     at = order.where(visited, width)[:, None, :].expand(B, K, K)  # padding goes to a spare column

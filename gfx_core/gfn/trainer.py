@@ -15,7 +15,7 @@ from gfx_core.config import Task
 from gfx_core.device import seeded
 from gfx_core.errors import UserError
 from gfx_core.gfn.cuda_graphs import Recorder
-from gfx_core.gfn.exact_targets import ExactTargets, StateBatch
+from gfx_core.gfn.exact_targets import ExactTargets
 from gfx_core.gfn.instances import STARTS_PER_GRAPH, Episodes, FlowGraphs, Parts
 from gfx_core.gfn.objectives import OBJECTIVES, LossTerms, Objective
 from gfx_core.gfn.policy import FlowPolicy, StartLocator, locator_loss
@@ -342,20 +342,21 @@ class Trainer:
         with torch.set_grad_enabled(not self._only_exact):  # then they are only to be watched
             batch = self.loss(trajectories, parents)
         if self.exact is not None:
-            exact = self.exact.loss(self.policy, self._listed_states(self.exact))
+            exact = self._exact_loss()
             batch = replace(batch, loss=exact if self._only_exact else batch.loss + exact)
         self.steps.descend(batch.loss)
         return replace(batch, loss=batch.loss.detach(), residual=batch.residual.detach())
 
     def regress(self) -> Tensor:
         """One step of gradient descent on some listed states alone; returns the loss."""
-        assert self.exact is not None
-        return self.steps.descend(self.exact.loss(self.policy, self._listed_states(self.exact)))
+        return self.steps.descend(self._exact_loss())
 
-    def _listed_states(self, exact: ExactTargets) -> StateBatch:
-        """Some of them to learn from."""
+    def _exact_loss(self) -> Tensor:
+        """On some listed states."""
+        assert self.exact is not None
         learning = self.config.learning
-        return exact.draw(learning.exact_states, self.generator, learning.exact_instances)
+        states = self.exact.draw(learning.exact_states, self.generator, learning.exact_instances)
+        return self.exact.loss(self.policy, states)
 
     def loss(self, trajectories: Trajectories, parents: Tensor) -> LossTerms:
         """The objective of every visited state and, where there is a locator, its part.
