@@ -31,7 +31,7 @@ FRAGMENTS, FRAGMENT_NODES = 128, 10
 EPOCHS, PATIENCE = 400, 80
 LEAST_EPOCHS = 10
 """However slow the computer is at the moment."""
-MOST_BROUGHT_LAYERS, MOST_BROUGHT_HIDDEN = 16, 512
+MOST_UPLOADED_LAYERS, MOST_UPLOADED_HIDDEN = 16, 512
 """Of a GNN that somebody brings: what it computes at the nodes of the largest graph still has room in memory."""
 _CHECKED = 512  # fragments whose calibration is measured
 # What is kept of a training that was elsewhere
@@ -104,8 +104,8 @@ def bring_gnn(dataset: str, path: Path) -> GnnReport:
         )
     for name, size, most in (
         ("classes", header.num_classes, limits.MAX_CLASSES),
-        ("layers", header.num_layers, MOST_BROUGHT_LAYERS),
-        ("numbers in a layer", header.hidden, MOST_BROUGHT_HIDDEN),
+        ("layers", header.num_layers, MOST_UPLOADED_LAYERS),
+        ("numbers in a layer", header.hidden, MOST_UPLOADED_HIDDEN),
     ):
         if size > most:
             raise UserError(f"This GNN has {size:,} {name}; one that is brought has at most {most}.")

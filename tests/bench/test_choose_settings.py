@@ -153,7 +153,7 @@ def test_a_collapse_is_not_chosen(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(choose_settings, "TRIED", {"pgexplainer": (dear, usual)})
     real = choose_settings.mask_cost
     costs = iter([0.1, 0.9])
-    monkeypatch.setattr(choose_settings, "mask_cost", lambda *given: (next(costs), real(*given)[1]))
+    monkeypatch.setattr(choose_settings, "mask_cost", lambda *arguments: (next(costs), real(*arguments)[1]))
     data = load_dataset("tree_cycles")
     found = choose("pgexplainer", load_model("tree_cycles"), [data.instance(int(i)) for i in data.explainable[:6]])
     assert [tried["collapsed"] for tried in found["tried"]] == [1, 0]

@@ -75,12 +75,12 @@ def test_only_right_answers_of_the_half_are_scored(monkeypatch: pytest.MonkeyPat
 
 
 def test_what_learns_learns_on_both_halves(monkeypatch: pytest.MonkeyPatch) -> None:
-    seen: list[int] = []
-    monkeypatch.setattr(GFlowMethod, "fit", lambda self, instances: seen.extend(i.index for i in instances))
+    learnt: list[int] = []
+    monkeypatch.setattr(GFlowMethod, "fit", lambda self, instances: learnt.extend(i.index for i in instances))
     scoring.learn(
         method_of(cell("gflowexplainer"), load_model("ba_shapes")), cell("gflowexplainer", epochs=1, limit=None)
     )
-    assert sorted(seen) == load_dataset("ba_shapes").explainable.tolist()
+    assert sorted(learnt) == load_dataset("ba_shapes").explainable.tolist()
 
 
 @pytest.mark.parametrize("method", ["gflowexplainer", "rgexplainer"])

@@ -40,8 +40,8 @@ LINES = {"auc": 0, "fidelity": 2 * 2, "time": 3, "inductive": 2, "convergence": 
 
 
 def command(study: str, folder: Path) -> list[str]:
-    given = ["--datasets", "tree_cycles", "--methods", *METHODS[study], "--device", "cpu"]
-    return ["bench", study, *given, "--quick", "--out", str(folder)]
+    options = ["--datasets", "tree_cycles", "--methods", *METHODS[study], "--device", "cpu"]
+    return ["bench", study, *options, "--quick", "--out", str(folder)]
 
 
 @pytest.fixture(scope="module")

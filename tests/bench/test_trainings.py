@@ -42,22 +42,22 @@ def learners() -> list[Callable[[str], Learner]]:
 @pytest.mark.parametrize("name", ["tree_cycles", "ba_2motifs"])
 @pytest.mark.parametrize("make", learners(), ids=["gflow", "rg"])
 def test_looking_does_not_disturb_a_training(make: Callable[[str], Learner], name: str) -> None:
-    blind, watched, seen, weights = make(name), make(name), [], []
+    blind, watched, masks, weights = make(name), make(name), [], []
     assert isinstance(watched, GFlowMethod | RGExplainer)
 
     def look(share: float, words: str) -> None:
         now = watched.so_far()
-        seen.append([found.edge_mask for found in now.explain_many(some(name))])
+        masks.append([found.edge_mask for found in now.explain_many(some(name))])
         weights.append(torch.cat([each.flatten() for each in now.network.parameters()]))
 
     blind.fit(some(name))
     watched.fit(some(name), progress=look)
     for one, other in zip(blind.network.parameters(), watched.network.parameters(), strict=True):
         assert torch.equal(one, other)
-    assert len(seen) == 4
+    assert len(masks) == 4
     assert watched.so_far() is watched
     final = [found.edge_mask for found in watched.explain_many(some(name))]
-    assert all(np.array_equal(one, other) for one, other in zip(seen[-1], final, strict=True))
+    assert all(np.array_equal(one, other) for one, other in zip(masks[-1], final, strict=True))
     assert all(not torch.equal(weights[i], weights[i + 1]) for i in range(3))
 
 
@@ -117,15 +117,15 @@ def test_the_distance_along_a_training_is_that_of_listed_instances(name: str) ->
 def test_the_residual_is_the_trainers_for_valid_parents(name: str, stop: Stop) -> None:
     """A STOP head plays no part in it, so the trainer is one whose policy has none and otherwise the same weights."""
     predictor = SubgraphPredictor(load_model(name), some(name))
-    given, trainer = (Trainer(predictor, GFNConfig(max_nodes=6, stop=s, epochs=1)) for s in (stop, Stop.REWARD))
-    trainer.policy.load_state_dict(given.policy.state_dict(), strict=False)
+    sampled, trainer = (Trainer(predictor, GFNConfig(max_nodes=6, stop=s, epochs=1)) for s in (stop, Stop.REWARD))
+    trainer.policy.load_state_dict(sampled.policy.state_dict(), strict=False)
     trainer.locator = None  # one trajectory from each graph
     starts = np.array([trainings.start_of(instance) for instance in some(name)])
-    episodes = Episodes.of(given.graphs, np.arange(len(starts)), starts)
+    episodes = Episodes.of(sampled.graphs, np.arange(len(starts)), starts)
     each = torch.arange(len(episodes)).repeat(3)
-    drawn = sample(given.policy, episodes, each, given.reward, generator=torch.Generator().manual_seed(0))
+    drawn = sample(sampled.policy, episodes, each, sampled.reward, generator=torch.Generator().manual_seed(0))
     expected = trainer.loss(drawn, parent_nodes(drawn, Parents.VALID)).residual.detach()
-    found = trainings.flow_residual(given.policy, drawn, given.reward)
+    found = trainings.flow_residual(sampled.policy, drawn, sampled.reward)
     assert found == pytest.approx(float(expected), rel=1e-4)
 
 

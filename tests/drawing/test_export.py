@@ -53,9 +53,9 @@ def test_the_answer_is_there_without_the_script() -> None:
     assert trace.answer is not None
     sentence = "Because of <b>this</b> & that."
     page = player_html(dataclasses.replace(trace, answer=dataclasses.replace(trace.answer, sentence=sentence)))
-    told = "Because of &lt;b&gt;this&lt;/b&gt; &amp; that."
-    assert f'<meta name="description" content="{told}">' in page
-    assert f"<noscript><p>{told}</p></noscript>" in page
+    escaped = "Because of &lt;b&gt;this&lt;/b&gt; &amp; that."
+    assert f'<meta name="description" content="{escaped}">' in page
+    assert f"<noscript><p>{escaped}</p></noscript>" in page
     assert "Why does the GNN say" in player_html(dataclasses.replace(trace, answer=None))
 
 
@@ -75,9 +75,9 @@ def test_the_page_holds_the_states_where_they_are_listed(monkeypatch: pytest.Mon
     trace = make_trace()
     picture = states_along(trace)
     page = player_html(trace, (picture, f"Seven states. {EVIL}"))
-    given = json.loads(Elements(page).data)["options"]["states"]
-    assert given["words"] == f"Seven states. {EVIL}"
-    assert given["picture"] == json.loads(json.dumps(dataclasses.asdict(picture)))
+    states = json.loads(Elements(page).data)["options"]["states"]
+    assert states["words"] == f"Seven states. {EVIL}"
+    assert states["picture"] == json.loads(json.dumps(dataclasses.asdict(picture)))
     assert "img" not in Elements(page).tags
     without = json.loads(Elements(player_html(trace)).data)["options"]["states"]
     assert without == {"words": export.UNLISTED}

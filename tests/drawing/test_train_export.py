@@ -26,8 +26,8 @@ def test_nothing_is_asked_for_and_nothing_can_be_smuggled_in() -> None:
     assert "<img" not in page
     assert page.count("</script>") == 2
     assert "default-src 'none'" in page
-    asked = re.findall(r"""(?:src|href)\s*=|url\(|@import|https?://[^\s"'`<]+""", page)
-    assert set(asked) <= {"http://www.w3.org/2000/svg"}
+    addresses = re.findall(r"""(?:src|href)\s*=|url\(|@import|https?://[^\s"'`<]+""", page)
+    assert set(addresses) <= {"http://www.w3.org/2000/svg"}
 
 
 def test_only_what_has_come_since_is_sent() -> None:

@@ -32,7 +32,7 @@ from gfx_core.jobs.pool import WorkerPool
 from gfx_core.limits import JobLimits
 from gfx_core.trace import serialize
 from gfx_core.training import recording
-from tests.faults.tools import WHOLE, DieWriting, Pid, Wait, WriteOften, check, lives, running, told
+from tests.faults.tools import WHOLE, DieWriting, Pid, Wait, WriteOften, check, lives, running, sentence_of
 from tests.load.server import running as running_server
 from tests.patience import PATIENCE_S, until
 
@@ -69,9 +69,9 @@ def kill_a_worker(folder: Path) -> list[str]:
         job = running(pool.submit(Wait()))
         (pid,) = pool.pids
         os.kill(pid, signal.SIGKILL)
-        said = told(lambda: job.result(PATIENCE_S), (JobError,))
+        words = sentence_of(lambda: job.result(PATIENCE_S), (JobError,))
         check(pool.submit(Pid()).result(PATIENCE_S) != pid, "the next job was lost")
-    return [said]
+    return [words]
 
 
 def kill_a_worker_that_writes(folder: Path) -> list[str]:
@@ -79,13 +79,13 @@ def kill_a_worker_that_writes(folder: Path) -> list[str]:
     path = folder / "kept.json"
     path.write_text("whole")
     with _pool() as pool:
-        said = told(lambda: pool.submit(DieWriting(str(path))).result(PATIENCE_S), (JobError,))
+        words = sentence_of(lambda: pool.submit(DieWriting(str(path))).result(PATIENCE_S), (JobError,))
     check(path.read_text() == "whole", "a file was damaged")
     for left in folder.glob("*.part"):
         os.utime(left, (0, 0))  # it is an hour later
     storage.keep(folder / "other.json", lambda place: place.write_text("whole") and None, KEPT)
     check(sorted(os.listdir(folder)) == ["kept.json", "other.json"], "something was left behind")
-    return [said]
+    return [words]
 
 
 _SERVER = """
@@ -130,7 +130,7 @@ def kill_the_server(folder: Path) -> list[str]:
 
 def cut_files_off(folder: Path) -> list[str]:
     """Whatever is read is told to be cut off, wherever that is."""
-    trace, told_of = next(iter(sorted((ASSETS / "traces").glob("*.json")))), []
+    trace, sentences = next(iter(sorted((ASSETS / "traces").glob("*.json")))), []
     settings, training = next(iter(sorted((ASSETS / "explainers").glob("*.json")))), folder / "training.json"
     training.write_text('{"schema": 1, "title": "A recording", "lanes": [{"name": "one"}]}')
     readers: Sequence[tuple[Path, Callable[[Path], object]]] = (
@@ -146,9 +146,9 @@ def cut_files_off(folder: Path) -> list[str]:
         for length in (0, 1, 7, 8, 9, len(data) // 4, len(data) // 2, len(data) - 1):
             cut = folder / f"{number}-{length}{whole.suffix}"
             cut.write_bytes(data[:length])
-            said = told(lambda read=read, cut=cut: read(cut))  # type: ignore[misc]
-        told_of.append(said.replace(cut.name, whole.name))
-    return told_of
+            words = sentence_of(lambda read=read, cut=cut: read(cut))  # type: ignore[misc]
+        sentences.append(words.replace(cut.name, whole.name))
+    return sentences
 
 
 def _records(folder: Path) -> Path:
@@ -169,7 +169,7 @@ def write_binary_into_files(folder: Path) -> list[str]:
         read_table,
         lambda path: keep_policy(path.read_bytes()),
     )
-    return [told(lambda read=read: read(path)) for read in readers]  # type: ignore[misc]
+    return [sentence_of(lambda read=read: read(path)) for read in readers]  # type: ignore[misc]
 
 
 # Disks
@@ -185,20 +185,20 @@ def fill_the_disk(folder: Path) -> list[str]:
 
     path, before = folder / "weights.safetensors", resource.getrlimit(resource.RLIMIT_FSIZE)
     write_tensors(path, {"x": torch.ones(2)}, {})
-    said = []
+    words = []
     records = _records(folder)
     cells = read_table(records)
     resource.setrlimit(resource.RLIMIT_FSIZE, (records.stat().st_size + 20, before[1]))  # no file may grow more
     try:
-        said.append(told(lambda: write_tensors(path, {"x": torch.zeros(10_000)}, {}), (UnwrittenError,)))
-        said.append(told(lambda: write_table(records, "faults", [*cells.values()] * 2)))
-        said.append(told(lambda: keep_policy(policy_path("tree_cycles").read_bytes())))
+        words.append(sentence_of(lambda: write_tensors(path, {"x": torch.zeros(10_000)}, {}), (UnwrittenError,)))
+        words.append(sentence_of(lambda: write_table(records, "faults", [*cells.values()] * 2)))
+        words.append(sentence_of(lambda: keep_policy(policy_path("tree_cycles").read_bytes())))
     finally:
         resource.setrlimit(resource.RLIMIT_FSIZE, before)
     check(read_tensors(path)["x"].tolist() == [1, 1], "weights were damaged")
     check(read_table(records) == cells, "records were lost")
     check(not list(folder.rglob("*.part")), "something was left behind")
-    return said
+    return words
 
 
 def fill_the_data_folder(folder: Path) -> list[str]:
@@ -235,11 +235,11 @@ def fill_the_disk_of_classes(folder: Path) -> list[str]:
         classes.append(school.open(1))
     finally:
         resource.setrlimit(resource.RLIMIT_FSIZE, before)
-    said = school.problem
+    words = school.problem
     check(all(school.room(each.code) is not None for each in classes), "a class was lost")
     school.close()
-    check(bool(said), "nobody was told")
-    return [said]
+    check(bool(words), "nobody was told")
+    return [words]
 
 
 def remove_the_file_of_classes(folder: Path) -> list[str]:
@@ -313,11 +313,11 @@ def run_faults() -> int:
         began = time.monotonic()
         with empty_folder() as folder:
             try:
-                said, mark = fault.make(folder), "whole"
+                words, mark = fault.make(folder), "whole"
             except Exception as error:
-                said, mark = [f"{type(error).__name__}: {error}"], "DAMAGED"
+                words, mark = [f"{type(error).__name__}: {error}"], "DAMAGED"
                 damage = 1
         sys.stdout.write(f"{fault.title}: {mark} ({time.monotonic() - began:.1f} s)\n")
-        for sentence in dict.fromkeys(said):
+        for sentence in dict.fromkeys(words):
             sys.stdout.write(f"    “{sentence}”\n")
     return damage

@@ -71,19 +71,19 @@ class WriteOften(_OnCpu[int]):
         return self.times
 
 
-def told(call: Callable[[], object], kinds: tuple[type[Exception], ...] = (UserError,)) -> str:
+def sentence_of(call: Callable[[], object], kinds: tuple[type[Exception], ...] = (UserError,)) -> str:
     """The sentence that a call ends with."""
     try:
         call()
     except kinds as error:
-        said = str(error)
+        words = str(error)
     else:
         raise FaultError("nobody was told")
-    if not said or "\n" in said or len(said) > _LONGEST or "Traceback" in said or not said.endswith((".", "?")):
-        raise FaultError(f"this is no sentence: {said!r}")
-    if str(storage.data_root()) in said:
-        raise FaultError(f"this names a folder of the server: {said}")
-    return said
+    if not words or "\n" in words or len(words) > _LONGEST or "Traceback" in words or not words.endswith((".", "?")):
+        raise FaultError(f"this is no sentence: {words!r}")
+    if str(storage.data_root()) in words:
+        raise FaultError(f"this names a folder of the server: {words}")
+    return words
 
 
 def check(holds: bool, otherwise: str) -> None:

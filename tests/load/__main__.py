@@ -79,14 +79,14 @@ def main(arguments: Sequence[str] | None = None) -> int:
             alone, together, uses = measure(server, options.visitors, options.think, options.settle, code, say)
         left = server.left_behind()
     busy = f", load {os.getloadavg()[0]:.1f}" if hasattr(os, "getloadavg") else ""
-    told = [
+    parts = [
         f"{options.visitors} visitors, each looking up to {options.think:g} s at a page; {os.cpu_count()} cores{busy}.",
         seconds_table(alone, together),
         errors_told(Found(errors=alone.errors + together.errors)),
         use_table(uses),
         f"Processes left behind: {left}.",
     ]
-    sys.stdout.write("\n\n".join(told) + "\n")
+    sys.stdout.write("\n\n".join(parts) + "\n")
     return 1 if alone.errors or together.errors or left else 0
 
 

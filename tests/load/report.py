@@ -27,9 +27,9 @@ def seconds_table(alone: Found, together: Found) -> str:
             continue
         usual, most = statistics.median(one), share(many, 0.95)
         ratio = most / usual
-        told = [f"{value:.2f}" for value in (usual, statistics.median(many), most, max(many))]
+        cells = [f"{value:.2f}" for value in (usual, statistics.median(many), most, max(many))]
         reached = "yes" if ratio <= step.most_ratio else "no"
-        lines.append(f"| {step.title} | {' | '.join(told)} | {ratio:.1f} | ≤ {step.most_ratio:g} × | {reached} |")
+        lines.append(f"| {step.title} | {' | '.join(cells)} | {ratio:.1f} | ≤ {step.most_ratio:g} × | {reached} |")
     return "\n".join(lines)
 
 

@@ -211,8 +211,8 @@ class Visitor:
         if delta.WhichOneof("type") == "new_element":
             self._elements[path] = _Kept(delta.new_element, delta.fragment_id, self._run)
             if delta.new_element.WhichOneof("type") == "exception":
-                told = delta.new_element.exception
-                self.exceptions.append(f"{told.type}: {told.message}"[:300])
+                error = delta.new_element.exception
+                self.exceptions.append(f"{error.type}: {error.message}"[:300])
 
     def _finish(self, message: ForwardMsg) -> None:
         """Take away what this run did not draw again."""

@@ -83,8 +83,8 @@ async def _take(visitor: Visitor, step: Step, node: int, found: Found, code: str
     try:
         seconds = await visitor.open(step.page, urlencode(link))
         if step.shows not in visitor.components:
-            told = "; ".join(visitor.alerts)[:200] or "it is not there"
-            raise VisitError(f"{step.shows}: {told}")
+            alerts = "; ".join(visitor.alerts)[:200] or "it is not there"
+            raise VisitError(f"{step.shows}: {alerts}")
         found.seconds.setdefault(step.title, []).append(seconds)
     except VisitError as error:
         found.errors.append(f"{step.title}: {error}")

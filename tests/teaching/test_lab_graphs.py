@@ -124,21 +124,21 @@ def test_a_random_order_takes_every_frontier_node_at_times() -> None:
 
 @pytest.mark.parametrize("number", range(1, 2 * len(PUZZLES)))
 def test_what_may_be_removed_is_what_is_no_articulation_point(number: int) -> None:
-    asked = puzzle(number)
-    subgraph = nx.Graph(asked.graph.edges).subgraph(asked.order)
+    one = puzzle(number)
+    subgraph = nx.Graph(one.graph.edges).subgraph(one.order)
     assert nx.is_connected(subgraph)
-    assert all(links_of(asked.graph.neighbours, asked.order)[1:])
+    assert all(links_of(one.graph.neighbours, one.order)[1:])
     cut = set(nx.articulation_points(subgraph))
-    assert removable(asked.graph, asked.order, asked.start) == set(asked.order) - cut - {asked.start}
+    assert removable(one.graph, one.order, one.start) == set(one.order) - cut - {one.start}
 
 
 def test_the_reasons() -> None:
-    asked = PUZZLES[1]  # a triangle a b c with a tail d e
-    assert removal_reason(asked.graph, asked.order, 0, 2) == "without c the nodes d and e would hang in the air."
-    assert removal_reason(asked.graph, asked.order, 0, 3) == "without d the node e would hang in the air."
-    assert removal_reason(asked.graph, asked.order, 0, 1) == "without b the rest stays in one piece."
-    assert "every set holds it" in removal_reason(asked.graph, asked.order, 0, 0)
-    assert lab_graphs.pieces_without(asked.graph, asked.order, 3) == [{0, 1, 2}, {4}]  # larger ones first
+    one = PUZZLES[1]  # a triangle a b c with a tail d e
+    assert removal_reason(one.graph, one.order, 0, 2) == "without c the nodes d and e would hang in the air."
+    assert removal_reason(one.graph, one.order, 0, 3) == "without d the node e would hang in the air."
+    assert removal_reason(one.graph, one.order, 0, 1) == "without b the rest stays in one piece."
+    assert "every set holds it" in removal_reason(one.graph, one.order, 0, 0)
+    assert lab_graphs.pieces_without(one.graph, one.order, 3) == [{0, 1, 2}, {4}]  # larger ones first
 
 
 def test_an_answer_that_is_right_wrong_and_incomplete() -> None:

@@ -128,10 +128,10 @@ def test_an_order_that_is_no_growth_is_refused(order: list[int]) -> None:
 RACES = [{"kind": "cliques"}, {"kind": "instance", "dataset": "tree_cycles", "index": 612}]
 
 
-@pytest.mark.parametrize("asked", RACES)
-def test_a_race_measures_both_and_compares_every_state(asked: dict[str, Any], monkeypatch: pytest.MonkeyPatch) -> None:
+@pytest.mark.parametrize("race", RACES)
+def test_a_race_measures_both_and_compares_every_state(race: dict[str, Any], monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(lesson_jobs, "RACE_SIZES", {1: (5, 12), 4: (5, 8)})
-    found = Race(**asked, seed=0).answer(JOB)
+    found = Race(**race, seed=0).answer(JOB)
     assert [(row["sets"], row["size"]) for row in found["results"]] == [(1, 5), (1, 12), (4, 5), (4, 8)]
     assert all(row["tracker"] > 0 and row["tarjan"] > 0 for row in found["results"])
     assert found["states"] == 5 + 12 + 4 * 5 + 4 * 8

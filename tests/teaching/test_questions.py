@@ -48,20 +48,20 @@ def test_a_question_is_whole(name: str) -> None:
     ],
 )
 def test_each_answer_has_its_own_words(question: LessonQuestion) -> None:
-    said = [question.say(answer) for answer in range(len(question.options))]
-    assert len(set(said)) == len(set(question.options)) == len(said)
-    assert len(question.longest) == max(map(len, said))
-    assert not any("{" in words for words in (question.text, *question.options, *said))
+    replies = [question.say(answer) for answer in range(len(question.options))]
+    assert len(set(replies)) == len(set(question.options)) == len(replies)
+    assert len(question.longest) == max(map(len, replies))
+    assert not any("{" in words for words in (question.text, *question.options, *replies))
 
 
 def test_the_orders_of_a_set() -> None:
-    asked = questions.about_orders("abcd")
-    assert "**abcde**" in asked.text
-    assert asked.right == len(orders_of("abcde")) == 4
+    question = questions.about_orders("abcd")
+    assert "**abcde**" in question.text
+    assert question.right == len(orders_of("abcde")) == 4
     for order in orders_of("abcde"):
-        assert " → ".join(order) in asked.say(asked.right)
-    assert len({asked.say(answer) for answer in (-1, 1, 2, 4, 7, 24)}) == 6
-    assert asked.options == ()
+        assert " → ".join(order) in question.say(question.right)
+    assert len({question.say(answer) for answer in (-1, 1, 2, 4, 7, 24)}) == 6
+    assert question.options == ()
 
 
 def test_copies_and_start_nodes() -> None:
@@ -77,15 +77,15 @@ def test_copies_and_start_nodes() -> None:
 @pytest.mark.parametrize("index", known.INDICES)
 def test_the_best_is_drawn_seldom(index: int) -> None:
     table = ask_all(JobContext(), index=index)["sum"]
-    asked = questions.about_the_best(index, table)
+    question = questions.about_the_best(index, table)
     reward, size = np.exp(-table.cross_entropy), known.real_states(index).size
     (ties,) = np.nonzero(reward >= reward.max() * (1 - known.SAME))
     best = min(ties, key=lambda state: (size[state], state))
     share = reward[best] / reward.sum()
     assert share < 0.5  # else there is nothing to ask
-    assert f"in only {100 * share:.1f}\u00a0% of cases" in asked.text
-    assert ("the whole cycle" in asked.text) == (best == known.cycle_state(index))
+    assert f"in only {100 * share:.1f}\u00a0% of cases" in question.text
+    assert ("the whole cycle" in question.text) == (best == known.cycle_state(index))
     others = [float(each) for state, each in enumerate(reward / reward[best]) if state != best]
-    said = asked.say(asked.right)
-    assert f"The {len(others)} others have {100 * sum(others) / len(others):.1f}\u00a0% of its reward" in said
-    assert f"together {sum(others):.1f} times as much" in said
+    replies = question.say(question.right)
+    assert f"The {len(others)} others have {100 * sum(others) / len(others):.1f}\u00a0% of its reward" in replies
+    assert f"together {sum(others):.1f} times as much" in replies

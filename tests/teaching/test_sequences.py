@@ -123,6 +123,6 @@ def test_nothing_is_drawn_upon_something_else() -> None:
     dag, tree = made("toy")
     row, merged = tree_places(tree, dag.num_states)
     for places, sizes in ((row, [len(order) for order in tree.orders]), (merged, dag.size.tolist())):
-        seen = sorted(zip(sizes, places.tolist(), strict=True))
-        for (size, y), (next_size, next_y) in pairwise(seen):
+        ordered = sorted(zip(sizes, places.tolist(), strict=True))
+        for (size, y), (next_size, next_y) in pairwise(ordered):
             assert size != next_size or next_y - y >= 0.7

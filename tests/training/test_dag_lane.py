@@ -113,14 +113,14 @@ def test_going_back_goes_on_as_before(setting: LaneSetting) -> None:
     lane = DagLane(setting, Environment(setting, 1e6))
     lane.advance(4)
     restore = lane.snapshot()
-    seen = []
+    frames = []
     for _ in range(2):
         lane.advance(3)
         frame = lane.frame(0)
-        seen.append({name: frame[name] for name in ("step", "loss", "stop", "flow", "total_variation")})
+        frames.append({name: frame[name] for name in ("step", "loss", "stop", "flow", "total_variation")})
         restore()
         assert lane.step == 4
-    assert seen[0] == seen[1]
+    assert frames[0] == frames[1]
 
 
 def test_looking_changes_nothing() -> None:

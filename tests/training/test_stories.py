@@ -15,13 +15,13 @@ from gfx_core.training.stories import STORIES, Story
 TABLE = replace(defaults_for(LessonGraph("toy")), steps=30)
 
 
-@pytest.mark.parametrize("told", [each for each in STORIES.values() if each.recorded], ids=lambda each: each.name)
-def test_shipped_recordings_are_whole_small_and_of_their_story(told: Story) -> None:
-    found = recording.read(told.path)
-    assert told.path.stat().st_size <= MAX_BYTES
-    assert found.title == told.title
-    assert tuple(lane.setting for lane in found.lanes) == told.lanes
-    assert len({lane.steps for lane in told.lanes}) == 1
+@pytest.mark.parametrize("shown", [each for each in STORIES.values() if each.recorded], ids=lambda each: each.name)
+def test_shipped_recordings_are_whole_small_and_of_their_story(shown: Story) -> None:
+    found = recording.read(shown.path)
+    assert shown.path.stat().st_size <= MAX_BYTES
+    assert found.title == shown.title
+    assert tuple(lane.setting for lane in found.lanes) == shown.lanes
+    assert len({lane.steps for lane in shown.lanes}) == 1
     assert {"device", "date", "versions", "config"} <= found.made.keys()
     for lane in found.lanes:
         assert lane.frames[0].step == 0

@@ -45,7 +45,7 @@ def visit() -> Iterator[str]:
     store.forget_visit(name)
 
 
-def brought(visit: str, *files: DataFile) -> str:
+def upload(visit: str, *files: DataFile) -> str:
     """A data set that the visit has."""
     name = preview(files, visit).name
     store.accept(name)
@@ -56,7 +56,7 @@ def brought_graph(visit: str, graph: "nx.Graph[int]", classes: Sequence[str]) ->
     """A graph with classes, as a data set that the visit has; and a GNN that was trained for it, on whole graphs."""
     nodes = "id,class\n" + "\n".join(f"{n},{name}" for n, name in zip(graph, classes, strict=True))
     edges = "source,target\n" + "\n".join(f"{a},{b}" for a, b in graph.edges)
-    name = brought(visit, DataFile("e.csv", edges.encode()), DataFile("nodes.csv", nodes.encode()))
+    name = upload(visit, DataFile("e.csv", edges.encode()), DataFile("nodes.csv", nodes.encode()))
     TrainGnn(name, hidden=8, num_layers=4, fragments=False, seconds=2.0).answer(JobContext())
     return name
 
@@ -64,7 +64,7 @@ def brought_graph(visit: str, graph: "nx.Graph[int]", classes: Sequence[str]) ->
 @pytest.fixture(scope="module")
 def rings(visit: str) -> str:
     """The example with marked rings, and a GNN that was trained for two seconds."""
-    name = brought(visit, *files_of("rings"))
+    name = upload(visit, *files_of("rings"))
     TrainGnn(name, hidden=16, seconds=2.0).answer(JobContext())
     return name
 
@@ -86,7 +86,7 @@ def test_training_keeps_and_measures_a_gnn(rings: str) -> None:
 
 
 def test_training_says_how_far_it_is_and_stops(visit: str) -> None:
-    name = brought(visit, *files_of("karate"))
+    name = upload(visit, *files_of("karate"))
     reports: list[tuple[float, str]] = []
     job = JobContext(progress=lambda share, words: reports.append((share, words)), cancelled=lambda: len(reports) > 3)
     with pytest.raises(StoppedError):
@@ -96,7 +96,7 @@ def test_training_says_how_far_it_is_and_stops(visit: str) -> None:
 
 
 def test_what_cannot_be_learnt_is_said(visit: str) -> None:
-    few = brought(visit, DataFile("few.txt", b"a b\nb c\n"))
+    few = upload(visit, DataFile("few.txt", b"a b\nb c\n"))
     with pytest.raises(UserError, match="at least 10 nodes with a class"):
         TrainGnn(few).answer(JobContext())
     nodes = b"id,class\n" + b"\n".join(b"%d,x" % n for n in range(12))
@@ -114,15 +114,15 @@ def test_what_cannot_be_learnt_is_said(visit: str) -> None:
 def test_a_gnn_is_brought_or_lent(visit: str) -> None:
     cycle: nx.Graph[int] = nx.cycle_graph(6)
     cycle.add_edges_from([(0, 6), (6, 7), (7, 8)])
-    name = brought(visit, DataFile("c.txt", "\n".join(f"{a} {b}" for a, b in cycle.edges).encode()))
+    name = upload(visit, DataFile("c.txt", "\n".join(f"{a} {b}" for a, b in cycle.edges).encode()))
     report = BringGnn(name, str(model_path("tree_cycles"))).answer(JobContext())
     assert report.accuracy == {}
     assert load_dataset(name).info.classes == ("tree", "cycle")
     question = Question(name, "2")
-    asked = AskGnn(str(model_path(name)), question).answer(JobContext())
-    assert len(asked) == 2
+    probabilities = AskGnn(str(model_path(name)), question).answer(JobContext())
+    assert len(probabilities) == 2
     trace = Explain(replace(question, flows=FlowSource.EXACT)).answer(JobContext())
-    assert trace.prediction.probabilities == pytest.approx(asked, abs=1e-5)
+    assert trace.prediction.probabilities == pytest.approx(probabilities, abs=1e-5)
     assert not trace.has_truth
 
 
@@ -132,7 +132,7 @@ def test_a_gnn_that_does_not_fit_is_refused(visit: str, rings: str, tmp_path: Pa
         BringGnn(rings, str(model_path("ba_2motifs"))).answer(job)
     with pytest.raises(UserError, match="4 classes"):
         BringGnn(rings, str(model_path("ba_shapes"))).answer(job)
-    karate = brought(visit, *files_of("karate"))
+    karate = upload(visit, *files_of("karate"))
     with pytest.raises(UserError, match="10 features"):
         BringGnn(karate, str(model_path("tree_cycles"))).answer(job)
     for content in (b"", b"\x80\x04pickle", model_path("tree_cycles").read_bytes()[:500]):
@@ -147,7 +147,7 @@ def test_a_gnn_that_does_not_fit_is_refused(visit: str, rings: str, tmp_path: Pa
 @pytest.fixture
 def nameless(visit: str) -> str:
     """A data set without classes: those of the GNN that is brought first are written into it."""
-    return brought(visit, DataFile("c.txt", b"a b\nb c\nc d\nd a\nd e\n"))
+    return upload(visit, DataFile("c.txt", b"a b\nb c\nc d\nd a\nd e\n"))
 
 
 def contents(dataset: str) -> dict[str, bytes]:
@@ -210,15 +210,15 @@ def test_fuzz_of_brought_gnns(nameless: str, tmp_path: Path) -> None:
     before, refused = contents(nameless), 0
     for number in range(150):
         path.write_bytes(damaged(good, rng))
-        said = ""
+        sentence = ""
         try:
             BringGnn(nameless, str(path)).answer(JobContext())
         except UserError as error:
-            said = str(error)
-        if said:
+            sentence = str(error)
+        if sentence:
             refused += 1
-            assert len(said) < 300, number
-            assert "\n" not in said, number
+            assert len(sentence) < 300, number
+            assert "\n" not in sentence, number
             assert contents(nameless) == before, number
         else:
             header = read_header(model_path(nameless))  # as pages do
@@ -294,7 +294,7 @@ def test_where_too_many_states_smaller_subgraphs_are_listed(
 
 
 def test_whole_graphs_start_where_the_reward_is_largest(visit: str, any_gnn: None) -> None:
-    name = brought(visit, *files_of("shapes"))
+    name = upload(visit, *files_of("shapes"))
     TrainGnn(name, hidden=8, seconds=2.0).answer(JobContext())
     model, instance = load_model(name), load_dataset(name).instance(3)
     config = replace(policy_config(name), max_nodes=4)
