@@ -18,7 +18,6 @@ from streamlit.runtime.scriptrunner_utils.script_requests import RerunData, Scri
 from streamlit.runtime.session_manager import SessionClient
 
 from pages.ui import fragment as fragments
-from pages.ui.fragment import flush
 from tests.loops import run_alone
 from tests.patience import PATIENCE_S
 
@@ -118,10 +117,6 @@ def test_nothing_is_lost(body: str, which: int, tmp_path: Path, monkeypatch: pyt
     browser = run_alone(overtaken(script, which))
     assert browser.says("answer")
     assert browser.asks_again()
-
-
-def test_without_a_server_nothing_is_waited_for() -> None:
-    flush()
 
 
 def test_no_page_ends_or_polls_in_another_way() -> None:

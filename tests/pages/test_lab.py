@@ -4,7 +4,6 @@ import pytest
 
 from gfx_core.drawing.charts import race_figure, race_verdict
 from gfx_core.teaching.lab_graphs import GraphKind, flip_edges, growth_order, lab_graph
-from pages.ui.lab_state import read_flips, spell_flips
 from tests.pages.page_reading import Open, component, looked_until, url
 
 RACE = [
@@ -64,12 +63,6 @@ def test_a_graph_without_links_is_no_dead_end(open_page: Open) -> None:
     at = open_page("lab", graph="path", size="3", edit="0-1")
     assert component(at, "lab-growth")["order"] == [0]
     assert "Edit links" in at.info[0].value
-
-
-def test_edges_in_a_link() -> None:
-    assert read_flips("3-1.0-2") == ((1, 3), (0, 2))
-    assert spell_flips([(1, 3), (0, 2)]) == "0-2.1-3"
-    assert spell_flips([]) is None
 
 
 def test_the_race_says_who_wins_where() -> None:

@@ -15,7 +15,7 @@ from gfx_core.jobs.job import Client, JobState
 from gfx_core.jobs.pool import WorkerPool
 from gfx_core.limits import JobLimits
 from pages.ui import sessions
-from pages.ui.sessions import GONE_S, SessionMonitor, client
+from pages.ui.sessions import GONE_S, SessionMonitor
 from tests.jobs.work_for_tests import Double, NeverLooks
 from tests.loops import run_alone
 from tests.patience import PATIENCE_S
@@ -40,11 +40,6 @@ def test_a_visit_is_over_when_its_connection_is_gone_for_a_while() -> None:
         assert job.state is JobState.CANCELLED
         monitor.look()
         assert not monitor._missed
-
-
-def test_without_a_server_nobody_visits() -> None:
-    assert client() == Client("", "")
-    assert sessions.end_sessions() == 0
 
 
 class Stored:

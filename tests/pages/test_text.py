@@ -13,7 +13,7 @@ from gfx_core.config import TRACES
 from gfx_core.datasets import registry
 from gfx_core.datasets.info import Vocabulary
 from gfx_core.trace.serialize import from_json, load, to_json
-from pages.ui.text import file_name, plain, plain_sentence
+from pages.ui.text import plain, plain_sentence
 from tests.pages.hostile import ALL, HOSTILE, check_that_nothing_is_markdown, parameters, read_as_markdown
 from tests.pages.page_reading import ROOT, Open, component, read, texts
 from tests.patience import PATIENCE_S
@@ -48,11 +48,6 @@ def test_a_reader_sees_what_was_written_in_one_line() -> None:
         assert read(plain(start)) == start.strip()
     for name in ("Node 301", "BA-Shapes", "a, b (c); 3.5 %", "Cn1cnc2c1c(=O)n(C)c(=O)n2C", "C[C@H](O)CC", "[CH3:1]O"):
         assert "\u2060" not in plain(name)
-
-
-def test_names_of_files() -> None:
-    assert file_name("comparison", "ba_shapes", 301) == "comparison-ba_shapes-301"
-    assert file_name("..", "../etc/passwd\n\r\"'<b>") == "-.._etc_passwd_b_"
 
 
 @pytest.mark.parametrize("page", PAGES)
