@@ -192,9 +192,9 @@ def test_graph_tasks_sample_everywhere_for_the_locator() -> None:
 
 def test_nothing_to_list() -> None:
     """The training goes on as if it had not been asked."""
-    plain, asked = trainer(), trainer(learning=LearningConfig(exact_cap=1))
-    assert asked.exact is None
-    for each in (plain, asked):
+    plain, other = trainer(), trainer(learning=LearningConfig(exact_cap=1))
+    assert other.exact is None
+    for each in (plain, other):
         each.fit()
-    assert numbers(plain.curve) == numbers(asked.curve)
-    assert same(weights(plain), weights(asked))
+    assert numbers(plain.curve) == numbers(other.curve)
+    assert same(weights(plain), weights(other))

@@ -135,8 +135,8 @@ def test_the_flows_are_those_of_the_network_written_out(context: bool, stop: Sto
         expected[frontier] = policy.score(hidden)[frontier, 0]
         assert torch.allclose(flows.log_out[row], expected, atol=1e-4)
         if stop is Stop.LEARNED:
-            seen = hidden[[*sorted(nodes), *frontier]]
-            pooled = policy.attention(seen).softmax(0).T @ seen
+            pool = hidden[[*sorted(nodes), *frontier]]
+            pooled = policy.attention(pool).softmax(0).T @ pool
             assert torch.allclose(flows.log_stop[row], policy.stop_head(pooled)[0, 0], atol=1e-4)
     assert (flows.log_stop is None) == (stop is Stop.REWARD)
 

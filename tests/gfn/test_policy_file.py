@@ -129,13 +129,13 @@ def test_fuzz_of_policies(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> No
         data = damaged(good, rng)
         path.write_bytes(data)
         for read in readers:
-            said = ""
+            message = ""
             try:
                 read(data)
             except UserError as error:
-                said = str(error)
-            assert len(said) < 300, number
-            assert "\n" not in said, number
+                message = str(error)
+            assert len(message) < 300, number
+            assert "\n" not in message, number
 
 
 # A trained policy under another β or a smaller K_M

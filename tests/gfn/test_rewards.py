@@ -79,10 +79,10 @@ def terms_of(model: GNN, instance: Instance, nodes: list[int]) -> list[float]:
 @pytest.mark.parametrize("name", ["tree_cycles", "ba_2motifs"])
 @torch.no_grad()
 def test_every_term_is_that_of_the_subgraph_alone(name: str, kind: str) -> None:
-    given = case(name, kind)
-    rewarded = given.reward(RewardConfig()).measure(given.subsets, given.owner)
-    rows = zip(given.owner.tolist(), given.subsets.tolist(), strict=True)
-    expected = [terms_of(given.model, given.instances[i], [v for v in nodes if v >= 0]) for i, nodes in rows]
+    sample = case(name, kind)
+    rewarded = sample.reward(RewardConfig()).measure(sample.subsets, sample.owner)
+    rows = zip(sample.owner.tolist(), sample.subsets.tolist(), strict=True)
+    expected = [terms_of(sample.model, sample.instances[i], [v for v in nodes if v >= 0]) for i, nodes in rows]
     assert list(rewarded.values) == ["cross_entropy", "nodes", "size", "radius", "similarity"]
     found = torch.stack(list(rewarded.values.values()), dim=1)
     assert torch.allclose(found, torch.tensor(expected), atol=1e-5)
@@ -101,56 +101,44 @@ def test_every_term_is_that_of_the_subgraph_alone(name: str, kind: str) -> None:
     ],
 )
 def test_the_formula(config: RewardConfig) -> None:
-    given = case("tree_cycles", "sum")
-    reward = given.reward(config)
-    rewarded = reward.measure(given.subsets, given.owner)
+    sample = case("tree_cycles", "sum")
+    reward = sample.reward(config)
+    rewarded = reward.measure(sample.subsets, sample.owner)
     cost = rewarded.values["cross_entropy"].clone()
     for name in ("nodes", "size", "radius", "similarity"):
         cost += config.price(name) * rewarded.values[name]
     assert torch.allclose(rewarded.log_reward, -config.beta * cost, atol=1e-5)
-    assert torch.equal(reward(given.subsets, given.owner), rewarded.log_reward)
+    assert torch.equal(reward(sample.subsets, sample.owner), rewarded.log_reward)
 
 
-def toy(graph: nx.Graph) -> Reward:
-    """A reward on one graph of constant features."""
-    predictor = SubgraphPredictor(GNN(Task.GRAPH, "sum", 2, 2), [instance_of(graph, Task.GRAPH, ones(graph, 2))])
-    return Reward(predictor, RewardConfig(prices={"radius": 1.0}))
-
-
-def depths(graph: nx.Graph, subsets: list[list[int]]) -> list[float]:
-    width = max(len(nodes) for nodes in subsets)
-    padded = torch.tensor([[*nodes, *[-1] * (width - len(nodes))] for nodes in subsets])
-    return toy(graph).measure(padded, torch.zeros(len(subsets), dtype=torch.long)).values["radius"].tolist()
-
-
-def test_depth_counts_what_the_start_node_reaches() -> None:
-    assert depths(nx.path_graph(6), [[0, 1, 3, 4, 5], [0, 5]]) == [1, 0]
-    assert depths(nx.empty_graph(3), [[2], [0]]) == [0, 0]
-
-
-def test_what_has_no_price_is_left_out_where_nobody_asks() -> None:
-    given = case("tree_cycles", "sum")
-    free = given.reward(RewardConfig())
-    assert list(free.measure(given.subsets, given.owner, terms=()).values) == ["cross_entropy"]
-    assert list(free.measure(given.subsets, given.owner, terms=("size",)).values) == ["cross_entropy", "size"]
-    priced = given.reward(RewardConfig(prices={"radius": 0.1}))
-    asked = priced.measure(given.subsets, given.owner).values["radius"]
-    assert torch.equal(priced.measure(given.subsets, given.owner, terms=()).values["radius"], asked)
+def test_what_has_no_price_is_left_out_unless_it_is_named() -> None:
+    sample = case("tree_cycles", "sum")
+    free = sample.reward(RewardConfig())
+    assert list(free.measure(sample.subsets, sample.owner, terms=()).values) == ["cross_entropy"]
+    assert list(free.measure(sample.subsets, sample.owner, terms=("size",)).values) == ["cross_entropy", "size"]
+    priced = sample.reward(RewardConfig(prices={"radius": 0.1}))
+    radius = priced.measure(sample.subsets, sample.owner).values["radius"]
+    assert torch.equal(priced.measure(sample.subsets, sample.owner, terms=()).values["radius"], radius)
 
 
 def test_another_class_may_be_explained() -> None:
-    given = case("tree_cycles", "sum")
-    predictor = SubgraphPredictor(given.model, given.instances)
-    log_probabilities = predictor(given.subsets, given.owner).log_probabilities
+    sample = case("tree_cycles", "sum")
+    predictor = SubgraphPredictor(sample.model, sample.instances)
+    log_probabilities = predictor(sample.subsets, sample.owner).log_probabilities
     for explained in (0, 1):
         reward = Reward(predictor, RewardConfig(beta=2.0), explained_class=explained)
         expected = 2 * log_probabilities[:, explained]
-        assert torch.allclose(reward(given.subsets, given.owner), expected, atol=1e-5)
+        assert torch.allclose(reward(sample.subsets, sample.owner), expected, atol=1e-5)
 
 
-def test_a_node_without_edges() -> None:
-    reward = toy(nx.empty_graph(1))
-    rewarded = reward.measure(torch.tensor([[0, -1]]), torch.tensor([0]))
-    assert rewarded.log_reward.isfinite().all()
-    assert (rewarded.values["size"].item(), rewarded.values["radius"].item()) == (0, 0)
-    assert rewarded.values["similarity"].item() == pytest.approx(0, abs=1e-6)
+def test_sets_that_are_not_connected() -> None:
+    """The radius counts what the start node reaches; a node without edges has a reward too."""
+    for graph, subsets, radius in (
+        (nx.path_graph(6), [[0, 1, 3, 4, 5], [0, 5, -1, -1, -1]], [1, 0]),
+        (nx.empty_graph(1), [[0, -1]], [0]),
+    ):
+        predictor = SubgraphPredictor(GNN(Task.GRAPH, "sum", 2, 2), [instance_of(graph, Task.GRAPH, ones(graph, 2))])
+        reward = Reward(predictor, RewardConfig(prices={"similarity": 1.0}))
+        rewarded = reward.measure(torch.tensor(subsets), torch.zeros(len(subsets), dtype=torch.long))
+        assert rewarded.values["radius"].tolist() == radius
+        assert rewarded.log_reward.isfinite().all()

@@ -189,8 +189,7 @@ def test_a_start_node_without_neighbours(task: Task, loss: Loss, stop: Stop) -> 
         assert (drawn.log_forward == 0).all()
 
 
-@pytest.mark.parametrize("task", Task)
-@pytest.mark.parametrize("stop", Stop)
+@pytest.mark.parametrize(("task", "stop"), zip(Task, Stop, strict=True))
 @pytest.mark.parametrize("parents", Parents)
 def test_more_nodes_allowed_than_there_are(task: Task, parents: Parents, stop: Stop) -> None:
     config = GFNConfig(max_nodes=20, epochs=2, parents=parents, stop=stop, epsilon=1.0)

@@ -18,7 +18,7 @@ from tests.toys.trainings import TASKS, K, assert_finite, numbers, predictor, sa
 # Cancelling
 
 
-def asked(times: int) -> Callable[[], bool]:
+def cancelled_after(times: int) -> Callable[[], bool]:
     """Says no so often, then yes."""
     left = iter([False] * times)
     return lambda: next(left, True)
@@ -40,7 +40,7 @@ def test_cancelling_keeps_the_last_whole_epoch(name: str, batches: int) -> None:
         return original(*arguments)
 
     broken.step = count  # type: ignore[method-assign]
-    broken.fit(cancelled=asked(batches))
+    broken.fit(cancelled=cancelled_after(batches))
     assert len(steps) == batches
     assert broken.epoch == batches // 3
     assert same(weights(broken), states[broken.epoch])

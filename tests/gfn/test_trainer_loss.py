@@ -114,11 +114,11 @@ def test_every_choice_trains_and_the_loss_is_that_of_each_state_alone(
 ) -> None:
     count = 4 if name == "tree_cycles" else 1  # four trajectories either way
     trained = trainer(name, count, loss=loss, parents=parents, stop=stop, reward=RewardConfig(2.0, {"radius": 0.1}))
-    seen: list[tuple[Episodes, torch.Generator]] = []
+    calls: list[tuple[Episodes, torch.Generator]] = []
     original = trained.sample
 
     def listen(episodes: Episodes, generator: torch.Generator) -> Any:
-        seen.append((episodes, generator))
+        calls.append((episodes, generator))
         return original(episodes, generator)
 
     before = weights(trained)
@@ -128,7 +128,7 @@ def test_every_choice_trains_and_the_loss_is_that_of_each_state_alone(
         assert not any(torch.equal(value, before[name]) for name, value in weights(trained).items())
         trained.sample = listen  # type: ignore[method-assign]
         trained.run_epoch()
-    trajectories, taken_out = original(*seen[0])
+    trajectories, taken_out = original(*calls[0])
     terms = trained.loss(trajectories, taken_out)
     expected, residual = loss_reference(trained, trajectories)
     assert terms.loss.item() == pytest.approx(expected, rel=1e-3)
