@@ -24,7 +24,6 @@ from gfx_core.bench.tables import (
     ResultEntry,
     ResultRow,
     ResultTable,
-    Value,
     entry_of,
     grouped,
     is_control,
@@ -44,7 +43,7 @@ ENOUGH = 0.5
 and more than the class's share of the data set."""
 
 TRUTH = "truth"
-"""Where a record holds what the true motif itself comes to."""
+"""Where one record of each data set holds what the true motif itself comes to."""
 
 RULES = {
     "auc_own_expected": "edge marginals as expected from 64 samples (STOP averaged over)",
@@ -190,8 +189,17 @@ class Fidelity(Auc):
 
     def tables(self, records: Sequence[Record]) -> list[ResultTable]:
         """A table for each number; below the methods, the true motif itself."""
-        tables = ((quantity, self.by_method(records, quantity)) for quantity in self.shown)
-        return [_with_truth(table, records, quantity.value) for quantity, table in tables if table.rows]
+        held = {record["dataset"]: record["values"][TRUTH] for record in records if TRUTH in record["values"]}
+        found = []
+        for quantity in self.shown:
+            table = self.by_method(records, quantity)
+            numbers = {name: values.get(quantity.value) for name, values in held.items()}
+            entries = {name: ResultEntry((number,)) for name, number in numbers.items() if number is not None}
+            if entries:
+                row = ResultRow("The true motif (control)", entries, compared=False, control=True)
+                table = replace(table, rows=[*table.rows, row])
+            found += [table] if table.rows else []
+        return found
 
     def line(self, records: Sequence[Record]) -> dict[str, list[float]]:
         """The mean over the seeds by sparsity."""
@@ -202,15 +210,6 @@ class Fidelity(Auc):
         }
 
     figure = Study.figure  # not that of Table 1
-
-
-def _with_truth(table: ResultTable, records: Sequence[Record], value: Value) -> ResultTable:
-    """The table with a row for the true motif; one cell of each data set holds what that comes to."""
-    held = {record["dataset"]: record["values"][TRUTH] for record in records if TRUTH in record["values"]}
-    found = {name: values.get(value) for name, values in held.items()}
-    entries = {name: ResultEntry((number,)) for name, number in found.items() if number is not None}
-    row = ResultRow("The true motif (control)", entries, compared=False, control=True)
-    return replace(table, rows=[*table.rows, row]) if entries else table
 
 
 def _marked(study: Study, table: ResultTable, records: Sequence[Record]) -> ResultTable:

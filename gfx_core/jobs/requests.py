@@ -2,6 +2,7 @@
 
 import contextlib
 from dataclasses import dataclass
+from functools import partial
 from importlib import import_module
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, ClassVar
@@ -93,7 +94,7 @@ class _About(Request[T]):
 class Explain(_About[Trace]):
     """Explain it by GFlowExplainer; by learned flows where exact ones are asked for but there are too many states.
 
-    Where the policy is first trained on this prediction, it emits what is to be seen of that, see `TuningWatch`.
+    Where the policy is first trained on this prediction, it emits what is to be seen of that, see `watch_tuning`.
     """
 
     @property
@@ -111,9 +112,9 @@ class Explain(_About[Trace]):
 
         if not self.question.tuned:
             return explain_somehow(self.question, job)
-        from gfx_core.training.session import TuningWatch
+        from gfx_core.training.session import watch_tuning
 
-        return explain_somehow(self.question, job, TuningWatch(self.question, job))
+        return explain_somehow(self.question, job, partial(watch_tuning, self.question, job))
 
 
 @dataclass(frozen=True)

@@ -10,7 +10,7 @@ Commands that it obeys:
     ``{"do": "run" | "pause" | "step" | "reset" | "end"}``; ``{"do": "change", "lane": int | None, "values": {...}}``;
     ``{"do": "alive"}``; ``{"do": "stay", "on": bool}``; `TIME_UP` ends it too.
 
-The same frames are made of a policy that Explain trains further (`TuningWatch`) and of stories that are recorded as a
+The same frames are made of a policy that Explain trains further (`watch_tuning`) and of stories that are recorded as a
 whole (`record`). This module is imported in workers: it needs torch.
 """
 
@@ -360,8 +360,8 @@ def lane_setting(question: Question, config: GFNConfig) -> LaneSetting:
     )
 
 
-class TuningWatch:
-    """Emits what a trainer does on one prediction, where its states can be listed; a step is an epoch.
+def watch_tuning(question: Question, job: JobContext, trainer: Trainer) -> None:
+    """Emit what a trainer does on one prediction, where its states can be listed; a step is an epoch.
 
     The events are ``{"is": "lanes", "lanes": [{"name", "setting"}]}`` once, then ``scene`` and ``frame`` as of
     `gfx_core.training.session`.
@@ -369,37 +369,31 @@ class TuningWatch:
     Args:
         question: Which prediction.
         job: Whom it tells.
+        trainer: It is listened to from now on.
     """
+    try:
+        setting = lane_setting(replace(question.prediction, start=trainer.start), trainer.config)
+        environment = Environment(setting, BYTES_A_SECOND)
+    except UserError:  # such a setting has no lane
+        return
+    if environment.dag is None:
+        return
+    lane, pace = WatchedLane(setting, environment, trainer.config), Pace()
 
-    def __init__(self, question: Question, job: JobContext) -> None:
-        self._question, self._job, self._pace = question.prediction, job, Pace()
-
-    def __call__(self, trainer: Trainer) -> None:
-        """Listen to a trainer from now on."""
-        question = replace(self._question, start=trainer.start)
-        try:
-            setting = lane_setting(question, trainer.config)
-            environment = Environment(setting, BYTES_A_SECOND)
-        except UserError:  # such a setting has no lane
-            return
-        if environment.dag is None:
-            return
-        lane = WatchedLane(setting, environment, trainer.config)
-        self._job.emit({"is": "lanes", "lanes": [{"name": "training on this one", "setting": setting.as_dict()}]})
-        self._job.emit({"is": "scene", "lane": 0, "scene": lane.scene(0)})
-        self._show(trainer, lane)
-
-        def listen(event: TrainingEvent) -> None:
-            if isinstance(event, EpochReport) and (self._pace.due or event.epoch == event.epochs):
-                self._show(trainer, lane)
-
-        trainer.listeners.append(listen)
-
-    def _show(self, trainer: Trainer, lane: WatchedLane) -> None:
+    def show() -> None:
         began = time.monotonic()
         lane.take(trainer.policy, trainer.curve)
-        self._job.emit({"is": "frame", "lane": 0, "frame": lane.frame(0)})
-        self._pace.sent(0, time.monotonic() - began)
+        job.emit({"is": "frame", "lane": 0, "frame": lane.frame(0)})
+        pace.sent(0, time.monotonic() - began)
+
+    def listen(event: TrainingEvent) -> None:
+        if isinstance(event, EpochReport) and (pace.due or event.epoch == event.epochs):
+            show()
+
+    job.emit({"is": "lanes", "lanes": [{"name": "training on this one", "setting": setting.as_dict()}]})
+    job.emit({"is": "scene", "lane": 0, "scene": lane.scene(0)})
+    show()
+    trainer.listeners.append(listen)
 
 
 # Record a training as a whole, without anybody watching

@@ -67,15 +67,39 @@ def _policy_config(cell: Cell, loss: Loss, parents: Parents) -> GFNConfig:
 def train_policy(cell: Cell, loss: Loss, parents: Parents) -> dict[str, Any]:
     """Train one policy, follow it, and judge what came of it.
 
+    Losses and rewards of its curve are means over the epochs since the last point, of trajectories that explore. The
+    residual is measured at each point in the same way for all trainings, whatever their loss: on trajectories that the
+    policy draws from the same instances without exploring, against all valid parents.
+
     Options: ``device``; ``limit``, only so many instances, evenly spread; ``epochs``, another length of training.
     """
     (_, model, instances), config = load_subject(cell), _policy_config(cell, loss, parents)
     predictor = SubgraphPredictor(model, instances, cell.device)
     trainer = Trainer(predictor, config)
-    curve = TrainingCurve(trainer, instances)
+    chosen = spread(np.arange(len(instances)), WATCHED)
+    episodes = Episodes.of(trainer.graphs, chosen, np.array([start_of(instances[i]) for i in chosen], dtype=np.int64))
+    looks = set(np.linspace(1, config.epochs, POINTS).round().astype(int).tolist())
+    since: list[EpochReport] = []
+    points: dict[str, list[float]] = {"epoch": [], "loss": [], "residual": [], "log_reward": []}
+
+    def residual() -> float:
+        """Of the policy as it is now."""
+        generator = torch.Generator(trainer.device).manual_seed(config.seed)
+        each = torch.arange(len(episodes), device=trainer.device)
+        drawn = sample(trainer.policy, episodes, each, trainer.reward, generator=generator)
+        return flow_residual(trainer.policy, drawn, trainer.reward)
+
+    def add(report: EpochReport) -> None:
+        since.append(report)
+        if report.epoch in looks:
+            now = {name: float(np.mean([getattr(one, name) for one in since])) for name in ("loss", "log_reward")}
+            for name, value in (now | {"epoch": report.epoch, "residual": residual()}).items():
+                points[name].append(value)
+            since.clear()
+
     stopped = None
     try:
-        trainer.fit(curve.add)
+        trainer.fit(add)
     except NotANumberError as error:  # a training that breaks is a result too: the last good weights are judged
         stopped = str(error)
     trained = TrainedPolicy.of(trainer, cell.dataset, str(model.kind))
@@ -87,53 +111,13 @@ def train_policy(cell: Cell, loss: Loss, parents: Parents) -> dict[str, Any]:
         "auc_own": pooled_auc(instances, scores),
         "auc_all": pooled_auc(instances, scores, "all"),
         "log_reward": float(drawn.log_reward.mean()),
-        "residual": curve.residual(),
+        "residual": residual(),
         "fit_s": sum(report.seconds for report in trainer.curve),
         "stopped": stopped,
         "config": config.as_dict(),
-        "curve": curve.points,
+        "curve": points,
     }
     return values | exactness(trainer, trained, model, instances)
-
-
-class TrainingCurve:
-    """Loss, residual and mean log R along a training, thinned.
-
-    Losses and rewards are means over the epochs since the last point, of trajectories that explore. The residual is
-    measured at each point in the same way for all trainings, whatever their loss: on trajectories that the policy
-    draws from the same instances without exploring, against all valid parents.
-
-    Args:
-        trainer: The training.
-        instances: What it trains on.
-    """
-
-    def __init__(self, trainer: Trainer, instances: Sequence[Instance]) -> None:
-        self.trainer = trainer
-        chosen = spread(np.arange(len(instances)), WATCHED)
-        starts = np.array([start_of(instances[i]) for i in chosen], dtype=np.int64)
-        self.episodes = Episodes.of(trainer.graphs, chosen, starts)
-        self._looks = set(np.linspace(1, trainer.config.epochs, POINTS).round().astype(int).tolist())
-        self._since: list[EpochReport] = []
-        self.points: dict[str, list[float]] = {"epoch": [], "loss": [], "residual": [], "log_reward": []}
-
-    def add(self, report: EpochReport) -> None:
-        """An epoch has ended."""
-        self._since.append(report)
-        if report.epoch in self._looks:
-            self.points["epoch"].append(report.epoch)
-            self.points["residual"].append(self.residual())
-            for name in ("loss", "log_reward"):
-                self.points[name].append(float(np.mean([getattr(one, name) for one in self._since])))
-            self._since = []
-
-    def residual(self) -> float:
-        """Mean |log in-flow − log out-flow| of the policy as it is now."""
-        trainer, device = self.trainer, self.trainer.device
-        generator = torch.Generator(device).manual_seed(trainer.config.seed)
-        each = torch.arange(len(self.episodes), device=device)
-        drawn = sample(trainer.policy, self.episodes, each, trainer.reward, generator=generator)
-        return flow_residual(trainer.policy, drawn, trainer.reward)
 
 
 @torch.no_grad()
