@@ -50,7 +50,7 @@ from gfx_core.jobs import messages
 from gfx_core.training.lesson_graphs import toy_instance
 picture = dag_picture(enumerate_states(toy_instance()), toy_instance())
 sent = PolicyDag(picture, max_nodes=10, cap=4000, total_variation=0.1)
-assert messages.deserialize(messages.serialize(sent)).max_nodes == 10
+assert messages.decode(messages.encode(sent), PolicyDag) == sent
 check("the states that a worker sends", "")
 """
 

@@ -20,7 +20,7 @@ def test_equal_questions_are_one() -> None:
     again = Question("ba_shapes", "412", seed=7, samples=16, **how)  # type: ignore[arg-type]
     assert again == ASKED
     assert len({again, ASKED}) == 1
-    assert messages.deserialize(messages.serialize(ASKED)) == ASKED
+    assert messages.decode(messages.encode(ASKED), Question) == ASKED
 
 
 def test_what_its_parts_depend_on() -> None:

@@ -5,7 +5,7 @@ from collections.abc import Callable
 from dataclasses import dataclass, field
 from enum import StrEnum
 from pathlib import Path
-from typing import Any, ClassVar, Generic, TypeVar
+from typing import Any, ClassVar, Generic, TypeVar, get_args, get_origin
 
 from gfx_core.job_context import JobContext
 
@@ -15,7 +15,7 @@ T = TypeVar("T")
 class Request(Generic[T]):
     """Derive a frozen dataclass from it, in a module that needs no torch: pages make requests, workers answer them.
 
-    Fields and answer are of what can be sent (see `gfx_core.jobs.messages`).
+    Fields and answer are of types that can be sent and read (see `gfx_core.jobs.messages`).
     """
 
     shared: ClassVar[bool] = True
@@ -60,6 +60,12 @@ class Request(Generic[T]):
     def answer(self, job: JobContext) -> T:
         """Compute it, in a worker; torch is imported in here."""
         raise NotImplementedError
+
+    @classmethod
+    def answer_type(cls) -> Any:
+        """What the answer is read as when it comes: the T of its class."""
+        bases = cls.__orig_bases__  # type: ignore[attr-defined]
+        return next(get_args(base)[0] for base in bases if issubclass(get_origin(base) or object, Request))
 
 
 @dataclass(frozen=True)

@@ -1,50 +1,131 @@
-"""What goes between this process and its workers: length-prefixed JSON, no pickle.
+"""What goes between this process and its workers: length-prefixed MessagePack, no pickle.
 
-JSON values go as they are; numpy arrays, tuples, enums and this package's own dataclasses come out as they went in.
-Dataclasses and enums of other modules go only where the beginning of the module's name is given.
+A request goes with the name of its class, and is read as that; its answer is read as what the request says of it.
+Arrays come out as they went in. Where a type says no more than `Any`, tuples come out as lists.
 """
 
-import base64
 import hashlib
-import json
 from collections.abc import Sequence
-from dataclasses import fields, is_dataclass
-from enum import Enum
-from functools import partial
 from importlib import import_module
-from typing import IO, Any
+from typing import IO, Any, Literal, TypeVar
 
 import numpy as np
+from msgspec import Raw, Struct, ValidationError, msgpack
 
-_KIND = "__kind__"  # marks an object that stands for something JSON has not
+from gfx_core.errors import UserError
+from gfx_core.jobs.job import Request
+
+K = TypeVar("K")
+
 _OURS = "gfx_core."
+_ARRAY = 1  # MessagePack leaves the numbers of extensions to its users
 
 
-def serialize(value: Any, modules: Sequence[str] = (), sort_keys: bool = False) -> bytes:
-    """A value as bytes."""
-    plain = _plain(value, modules)
-    return json.dumps(plain, ensure_ascii=False, separators=(",", ":"), sort_keys=sort_keys).encode()
+class RunJob(Struct, tag=True):
+    """Compute a request, which is read by the job itself: that may import much."""
+
+    job: int
+    short: bool
+    request: bytes
 
 
-def deserialize(data: bytes, modules: Sequence[str] = ()) -> Any:
-    """What :func:`serialize` was given."""
-    return json.loads(data, object_hook=partial(_revived, modules=modules))
+class Command(Struct, tag=True):
+    """For a live job."""
+
+    job: int
+    command: dict[str, Any]
 
 
-def digest(value: Any, modules: Sequence[str] = ()) -> str:
+class Cancel(Struct, tag=True):
+    """Nobody wants the job any more."""
+
+    job: int
+
+
+class Started(Struct, tag=True):
+    """All that the request needs is imported: its time runs."""
+
+
+class Progress(Struct, tag=True):
+    share: float
+    words: str
+
+
+class Event(Struct, tag=True):
+    event: dict[str, Any]
+
+
+class TakesLong(Struct, tag=True):
+    """The job does not belong among the short ones."""
+
+
+class Done(Struct, tag=True):
+    """The answer, to be read as what the request says of it."""
+
+    value: bytes
+
+
+class Failed(Struct, tag=True):
+    """There is no answer; ``retired``: the process should not be given another job."""
+
+    kind: Literal["refused", "failed", "stopped"]
+    sentence: str
+    details: str
+    retired: bool
+
+
+ToWorker = RunJob | Command | Cancel
+FromWorker = Started | Progress | Event | TakesLong | Done | Failed
+
+
+def encode(value: Any, *, sort_keys: bool = False) -> bytes:
+    """A value as bytes; ``TypeError`` for what cannot be sent."""
+    return msgpack.encode(value, enc_hook=_plain, order="deterministic" if sort_keys else None)
+
+
+def decode(data: bytes | Raw, kind: Any) -> Any:
+    """What was encoded, as that type."""
+    return msgpack.decode(data, type=kind, ext_hook=_array)
+
+
+def encode_request(request: Request[Any], modules: Sequence[str] = ()) -> bytes:
+    """A request with its class, which is one of ours or of a module whose name begins so."""
+    kind = type(request)
+    if not kind.__module__.startswith((_OURS, *modules)):
+        raise TypeError(f"a {kind.__name__} cannot be sent to a worker: it is no type of this package")
+    return encode((f"{kind.__module__}:{kind.__qualname__}", request))
+
+
+def decode_request(data: bytes | Raw, modules: Sequence[str] = ()) -> Request[Any]:
+    """What :func:`encode_request` was given; ``UserError`` where there can be no such request any more."""
+    name, fields = decode(data, tuple[str, Raw])
+    module, _, kind = name.partition(":")
+    if not module.startswith((_OURS, *modules)):
+        raise TypeError(f"{name} is no type of this package")
+    try:
+        request: Request[Any] = decode(fields, getattr(import_module(module), kind))
+        return request
+    except ValidationError as error:
+        if isinstance(error.__cause__, UserError):
+            raise error.__cause__ from None
+        raise
+
+
+def digest(value: Any) -> str:
     """A short name for a value; equal values have equal names."""
-    return hashlib.sha256(serialize(value, modules, sort_keys=True)).hexdigest()[:32]
+    return hashlib.sha256(encode(value, sort_keys=True)).hexdigest()[:32]
 
 
-def write_message(stream: IO[bytes], data: bytes) -> None:
-    """Write one serialized message."""
+def write_message(stream: IO[bytes], message: Struct) -> None:
+    """Write one message."""
+    data = encode(message)
     stream.write(len(data).to_bytes(8, "big") + data)
     stream.flush()
 
 
-def read_message(stream: IO[bytes]) -> bytes:
-    """Read one serialized message; ``EOFError`` if the other side is gone."""
-    return _exactly(stream, int.from_bytes(_exactly(stream, 8), "big"))
+def read_message(stream: IO[bytes], kind: Any) -> Any:
+    """Read one message; ``EOFError`` if the other side is gone."""
+    return decode(_exactly(stream, int.from_bytes(_exactly(stream, 8), "big")), kind)
 
 
 def _exactly(stream: IO[bytes], count: int) -> bytes:
@@ -54,50 +135,14 @@ def _exactly(stream: IO[bytes], count: int) -> bytes:
     return data
 
 
-def _plain(value: Any, modules: Sequence[str]) -> Any:
-    if isinstance(value, Enum):
-        return {_KIND: "enum", "type": _name(type(value), modules), "value": value.value}
-    if value is None or isinstance(value, str | bool | int | float):
-        return value
-    if isinstance(value, list):
-        return [_plain(item, modules) for item in value]
-    if isinstance(value, tuple):
-        return {_KIND: "tuple", "items": [_plain(item, modules) for item in value]}
-    if isinstance(value, dict) and _KIND not in value and all(isinstance(key, str) for key in value):
-        return {key: _plain(item, modules) for key, item in value.items()}
+def _plain(value: Any) -> Any:
     if isinstance(value, np.generic):
         return value.item()
     if isinstance(value, np.ndarray) and not value.dtype.hasobject:
-        data = base64.b64encode(np.ascontiguousarray(value).tobytes()).decode()
-        return {_KIND: "array", "dtype": value.dtype.str, "shape": list(value.shape), "data": data}
-    if is_dataclass(value) and not isinstance(value, type):
-        content = {field.name: _plain(getattr(value, field.name), modules) for field in fields(value) if field.init}
-        return {_KIND: "dataclass", "type": _name(type(value), modules), "fields": content}
+        return msgpack.Ext(_ARRAY, encode((value.dtype.str, value.shape, np.ascontiguousarray(value).tobytes())))
     raise TypeError(f"a {type(value).__name__} cannot be sent to a worker")
 
 
-def _revived(values: dict[str, Any], modules: Sequence[str]) -> Any:
-    kind = values.get(_KIND)
-    if kind == "tuple":
-        return tuple(values["items"])
-    if kind == "array":
-        data = np.frombuffer(base64.b64decode(values["data"]), dtype=values["dtype"])
-        return data.reshape(values["shape"]).copy()
-    if kind == "enum":
-        return _type(values["type"], modules)(values["value"])
-    if kind == "dataclass":
-        return _type(values["type"], modules)(**values["fields"])
-    return values
-
-
-def _name(kind: type, modules: Sequence[str]) -> str:
-    if not kind.__module__.startswith((_OURS, *modules)):
-        raise TypeError(f"a {kind.__name__} cannot be sent to a worker: it is no type of this package")
-    return f"{kind.__module__}:{kind.__qualname__}"
-
-
-def _type(name: str, modules: Sequence[str]) -> Any:
-    module, _, kind = name.partition(":")
-    if not module.startswith((_OURS, *modules)):
-        raise TypeError(f"{name} is no type of this package")
-    return getattr(import_module(module), kind)
+def _array(kind: int, data: memoryview) -> Any:
+    dtype, shape, content = decode(bytes(data), tuple[str, tuple[int, ...], bytes])
+    return np.frombuffer(content, dtype).reshape(shape).copy()

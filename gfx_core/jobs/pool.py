@@ -26,6 +26,7 @@ from gfx_core.jobs.job import (
     TimeUpError,
     Work,
 )
+from gfx_core.jobs.messages import Done, Event, Failed, Progress, Started, TakesLong
 from gfx_core.jobs.scheduler import Scheduler
 from gfx_core.jobs.worker import WorkerProcess
 from gfx_core.limits import JobLimits
@@ -63,8 +64,8 @@ class WorkerPool(AbstractContextManager["WorkerPool"]):
         modules: Sequence[str] = (),
     ) -> None:
         self.limits, self.modules = limits or JobLimits(), tuple(modules)
-        self.prepare = None if prepare is None else messages.serialize(prepare, self.modules)
-        self.warmups = [messages.serialize(request, self.modules) for request in warmups]
+        self.prepare = None if prepare is None else messages.encode_request(prepare, self.modules)
+        self.warmups = [messages.encode_request(request, self.modules) for request in warmups]
         self.changed = threading.Condition()  # guards everything below
         self._numbers = count(1)
         self._scheduler = Scheduler(self.limits)
@@ -83,7 +84,7 @@ class WorkerPool(AbstractContextManager["WorkerPool"]):
             UserError: It cannot be computed, or too much is waiting already.
         """
         device, short = request.device or detect_device().kind, request.short
-        packed, key, expected_s = messages.serialize(request, self.modules), self.key(request), request.expected_s
+        packed, key, expected_s = messages.encode_request(request, self.modules), self.key(request), request.expected_s
         shared = request.shared and not request.live
         with self.changed:
             work = self._shared.get(key) if shared else None
@@ -109,7 +110,7 @@ class WorkerPool(AbstractContextManager["WorkerPool"]):
 
     def key(self, request: Request[Any]) -> str:
         """Names a request: equal ones have the same name, until a file that they are answered from is replaced."""
-        return messages.digest((request, [stamp(path) for path in request.files()]), self.modules)
+        return messages.digest((str(type(request)), request, [stamp(path) for path in request.files()]))
 
     def warm_up(self, device: str | None = None) -> None:
         """See that one more job could start fast: prepare a worker, if none is idle. Returns at once."""
@@ -295,7 +296,7 @@ class WorkerPool(AbstractContextManager["WorkerPool"]):
     # What slots ask for
 
     def take(self, slot: "_WorkerSlot") -> Work | bytes | None:
-        """Wait for a job, or for the time of a warm-up (a serialized request); ``None`` when there was no job for long.
+        """Wait for a job, or for the time of a warm-up (an encoded request); ``None`` when there was no job for long.
 
         The slot is then given up.
         """
@@ -336,30 +337,33 @@ class WorkerPool(AbstractContextManager["WorkerPool"]):
                     self._scheduler.waiting.remove(work)
                     self._finish(work, error=JobError(_NO_PROCESS))
 
-    def on_message(self, work: Work, message: dict[str, Any]) -> None:
+    def on_message(self, work: Work, message: messages.FromWorker) -> None:
         """What a process says of its job."""
-        kind = message["kind"]
+        # read before the lock is taken: an answer may be large, and its type imported first
+        value = messages.decode(message.value, work.request.answer_type()) if isinstance(message, Done) else None
         with self.changed:
-            if kind == "started":
+            if isinstance(message, Started):
                 work.begin(now())
                 self._start_timer(self.limits.short_s if work.short else self.limits.long_s, work)
-            elif kind == "progress":
-                work.progress(message["share"], message["words"], now())
-            elif kind == "event":
-                work.events.append(message["event"])
-            elif kind == "long":
+            elif isinstance(message, Progress):
+                work.progress(message.share, message.words, now())
+            elif isinstance(message, Event):
+                work.events.append(message.event)
+            elif isinstance(message, TakesLong):
                 if not work.finished.is_set():  # else nobody wants it any more
                     try:
                         self._scheduler.make_long(work, self._running())
                         self._requeue(work)
                     except UserError as error:
                         self._finish(work, error=error)
+            elif isinstance(message, Failed):
+                if message.kind == "failed":
+                    _log.error("%s failed\n%s", type(work.request).__name__, message.details)
+                self._finish(work, error=_ERRORS[message.kind](message.sentence))
             else:
-                if kind == "failed":
-                    _log.error("%s failed\n%s", type(work.request).__name__, message["details"])
-                if kind == "done" and work.started is not None:
+                if work.started is not None:
                     self._scheduler.record(work, now() - work.started)
-                self._finish(work, message["value"], None if kind == "done" else _ERRORS[kind](message["sentence"]))
+                self._finish(work, value)
 
     def on_worker_death(self, work: Work, how: str) -> None:
         """The process of a job is dead: what had not begun is tried again, all else has failed."""
@@ -446,7 +450,7 @@ class _WorkerSlot:
         try:
             for message in process.run(work.number, work.packed, short=work.short):
                 self._pool.on_message(work, message)
-            return not message["retired"]
+            return not (isinstance(message, Failed) and message.retired)
         except Exception as error:  # it is dead, or what it says cannot be read
             if not isinstance(error, EOFError | OSError):
                 _log.exception("an answer to %s cannot be read", type(work.request).__name__)
@@ -457,8 +461,8 @@ class _WorkerSlot:
 def _prepare(process: WorkerProcess, request: bytes) -> None:
     """Have a process get ready; ``EOFError`` or ``OSError`` if it dies of that."""
     *_, answer = process.run(0, request)
-    if answer["kind"] != "done":  # a job will say what is wrong, to the one who asked
-        _log.warning("a worker could not be prepared\n%s", answer["details"])
+    if isinstance(answer, Failed):  # a job will say what is wrong, to the one who asked
+        _log.warning("a worker could not be prepared\n%s", answer.details)
 
 
 def _call_later(seconds: float, call: Callable[..., None], *arguments: Any) -> threading.Timer:

@@ -5,11 +5,13 @@ from dataclasses import dataclass
 from functools import partial
 from importlib import import_module
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, ClassVar
+from typing import Any, ClassVar
 
 from gfx_core import limits
+from gfx_core.arrays import Floats
 from gfx_core.baselines.registry import METHODS, learning_seconds, learns_first
 from gfx_core.device import detect_device
+from gfx_core.drawing.state_graph import PolicyDag
 from gfx_core.errors import UserError
 from gfx_core.explanation.question import Question
 from gfx_core.gfn.own_policies import policy_file, policy_path
@@ -19,16 +21,8 @@ from gfx_core.jobs.job import Request, T
 from gfx_core.trace.schema import MethodMask, Step, Trace
 from gfx_core.training.setting import TIME_UP, LaneSetting, LessonGraph, TrainedLane
 from gfx_core.training.user_gnn_setting import GnnReport, GnnSetting
+from gfx_core.user_data.draft import ColumnRoles, Preview
 from gfx_core.user_data.store import about, is_own, visit_of
-
-if TYPE_CHECKING:
-    import numpy as np
-    from numpy.typing import NDArray
-
-    from gfx_core.drawing.state_graph import PolicyDag
-    from gfx_core.user_data.build import ColumnRoles, Preview
-
-    Floats = NDArray[np.float32]
 
 MAX_LANES = 2
 _NODE_S = 2e-3  # seconds for the fewest epochs of a training, about, by node
@@ -180,13 +174,13 @@ class Follow(_About[tuple[Step, ...]]):
 
 
 @dataclass(frozen=True)
-class ListStates(_About["PolicyDag"]):
+class ListStates(_About[PolicyDag]):
     """List all states of the instance, or those around a trajectory."""
 
     order: tuple[int, ...]
     short = True
 
-    def answer(self, job: JobContext) -> "PolicyDag":
+    def answer(self, job: JobContext) -> PolicyDag:
         from gfx_core.drawing.state_graph import policy_dag
 
         return policy_dag(self.question, self.order, job)
@@ -216,12 +210,12 @@ class AskGnn(_AskGnn[tuple[float, ...]]):
 
 
 @dataclass(frozen=True)
-class AskGnnAboutAll(_AskGnn["Floats"]):
+class AskGnnAboutAll(_AskGnn[Floats]):
     """The same of every node or graph of a data set. [num_instances, C]"""
 
     dataset: str
 
-    def answer(self, job: JobContext) -> "Floats":
+    def answer(self, job: JobContext) -> Floats:
         from gfx_core.explanation.run import ask_about_all
 
         return ask_about_all(self.dataset, Path(self.checkpoint))
@@ -232,7 +226,7 @@ class AskGnnAboutAll(_AskGnn["Floats"]):
 
 
 @dataclass(frozen=True)
-class LookAt(Request["Preview"]):
+class LookAt(Request[Preview]):
     """Read some files and make a data set of them, if one can be made.
 
     Attributes:
@@ -246,7 +240,7 @@ class LookAt(Request["Preview"]):
     visit: str
     names: tuple[str, ...]
     paths: tuple[str, ...]
-    meaning: "ColumnRoles | None" = None
+    meaning: ColumnRoles | None = None
     title: str = ""
     short = True
     deadline_s = limits.MAX_SECONDS + 10  # the readers' own clock is not looked at inside other libraries
@@ -255,7 +249,7 @@ class LookAt(Request["Preview"]):
     def files(self) -> tuple[Path, ...]:
         return tuple(map(Path, self.paths))
 
-    def answer(self, job: JobContext) -> "Preview":
+    def answer(self, job: JobContext) -> Preview:
         from gfx_core.user_data.build import preview
         from gfx_core.user_data.read import DataFile
 
@@ -316,10 +310,10 @@ class Train(Request[tuple[TrainedLane, ...]]):
     """Train one or two lanes in turn, on one clock; see `gfx_core.training.session` for events and commands.
 
     Attributes:
-        lanes: What is trained, and how.
+        lanes: What is trained, and how, as `LaneSetting.as_dict` writes it.
     """
 
-    lanes: tuple[LaneSetting, ...]
+    lanes: tuple[dict[str, Any], ...]
 
     live = True
     stop_command = TIME_UP
@@ -332,7 +326,7 @@ class Train(Request[tuple[TrainedLane, ...]]):
 
     def files(self) -> tuple[Path, ...]:
         found = []
-        for lane in self.lanes:
+        for lane in map(LaneSetting.from_dict, self.lanes):
             about = lane.question
             if not isinstance(about, LessonGraph):
                 found.append(model_path(about.dataset, about.gnn, PLAIN if lane.plain else ""))
@@ -342,7 +336,7 @@ class Train(Request[tuple[TrainedLane, ...]]):
     def answer(self, job: JobContext) -> tuple[TrainedLane, ...]:
         from gfx_core.training.session import Session
 
-        return Session(self.lanes, job).run()
+        return Session([LaneSetting.from_dict(lane) for lane in self.lanes], job).run()
 
 
 # Lessons and the lab
@@ -352,18 +346,20 @@ class Train(Request[tuple[TrainedLane, ...]]):
 class RecordTraining(Request[dict[str, Any]]):
     """A short training from its beginning to its end: the recording as JSON; meanwhile it emits what it is made of."""
 
-    setting: LaneSetting
+    setting: dict[str, Any]  # as `LaneSetting.as_dict` writes it
     short = True
     device = "cpu"
 
     def answer(self, job: JobContext) -> dict[str, Any]:
         from gfx_core.training.session import record
 
+        setting = LaneSetting.from_dict(self.setting)
+
         def emit(event: dict[str, Any]) -> None:
             job.emit(event)
-            job.report(event["frame"]["step"] / self.setting.steps if "frame" in event else 0.0, "training")
+            job.report(event["frame"]["step"] / setting.steps if "frame" in event else 0.0, "training")
 
-        return record(self.setting.title, [self.setting], emit=emit).as_dict()
+        return record(setting.title, [setting], emit=emit).as_dict()
 
 
 @dataclass(frozen=True)
@@ -379,21 +375,25 @@ class _LessonJob(Request[T]):
 
 @dataclass(frozen=True)
 class AskAll(_LessonJob[dict[str, Any]]):
-    """What each of the GNNs says of every state of an instance: `Answers` by name."""
+    """What each of the GNNs says of every state of an instance."""
 
     function = "ask_all"
     index: int
     short = True
 
+    @classmethod
+    def answer_type(cls) -> Any:
+        from gfx_core.teaching.known_subgraphs import Answers  # only here: what it imports takes a while
+
+        return dict[str, Answers]
+
 
 @dataclass(frozen=True)
-class AskOne(_LessonJob[dict[str, Any]]):
+class AskOne(AskAll):
     """The same of one node set."""
 
     function = "ask_one"
-    index: int
     nodes: tuple[int, ...]
-    short = True
 
 
 @dataclass(frozen=True, kw_only=True)

@@ -21,6 +21,18 @@ from gfx_core import storage
 from gfx_core.errors import UserError
 from gfx_core.job_context import JobContext, TakesLongError
 from gfx_core.jobs import messages
+from gfx_core.jobs.messages import (
+    Cancel,
+    Command,
+    Done,
+    Event,
+    Failed,
+    FromWorker,
+    Progress,
+    RunJob,
+    Started,
+    TakesLong,
+)
 from gfx_core.limits import JobLimits
 
 _ROOT = Path(__file__).resolve().parents[2]
@@ -55,51 +67,50 @@ class WorkerProcess:
         assert self._process.stdin is not None
         assert self._process.stdout is not None
         self._to, self._from = self._process.stdin, self._process.stdout
-        self._modules, self._sending = modules, threading.Lock()
-        self._outbox: queue.SimpleQueue[bytes] | None = None
+        self._sending = threading.Lock()
+        self._outbox: queue.SimpleQueue[Command | Cancel | None] | None = None
 
     @property
     def pid(self) -> int:
         return self._process.pid
 
-    def run(self, number: int, request: bytes, *, short: bool = False) -> Iterator[dict[str, Any]]:
-        """Give it a serialized request and yield what it says, the answer last; ``EOFError`` or ``OSError`` on death.
+    def run(self, number: int, request: bytes, *, short: bool = False) -> Iterator[FromWorker]:
+        """Give it an encoded request and yield what it says, the answer last; ``EOFError`` or ``OSError`` on death.
 
         Args:
             number: Of the job.
             request: What is asked.
             short: Whether it stands among the short jobs: it says so where it finds that it takes long.
         """
-        self._send(messages.serialize({"kind": "job", "job": number, "short": short}), request)
-        message: dict[str, Any] = {"kind": ""}
-        while message["kind"] not in ("done", "refused", "failed", "stopped", "long"):
-            message = messages.deserialize(messages.read_message(self._from), self._modules)
+        self._send(RunJob(number, short, request))
+        message: FromWorker = Started()
+        while not isinstance(message, Done | Failed | TakesLong):
+            message = messages.read_message(self._from, FromWorker)
             yield message
 
     def send(self, number: int, command: dict[str, Any]) -> None:
         """Pass a command on to a live job."""
-        self._post({"kind": "command", "job": number, "command": command})
+        self._post(Command(number, command))
 
     def cancel(self, number: int) -> None:
         """Tell it that nobody wants this job any more."""
-        self._post({"kind": "cancel", "job": number})
+        self._post(Cancel(number))
 
-    def _post(self, message: dict[str, Any]) -> None:
+    def _post(self, message: Command | Cancel) -> None:
         """Send a message after those before it. Returns at once, even if nobody listens."""
         if self._outbox is None:
             self._outbox = queue.SimpleQueue()
             threading.Thread(target=self._send_outbox, args=(self._outbox,), daemon=True).start()
-        self._outbox.put(messages.serialize(message))
+        self._outbox.put(message)
 
-    def _send_outbox(self, outbox: "queue.SimpleQueue[bytes]") -> None:
+    def _send_outbox(self, outbox: "queue.SimpleQueue[Command | Cancel | None]") -> None:
         with contextlib.suppress(OSError, ValueError):  # it may be dead, and its pipe closed
             while message := outbox.get():
                 self._send(message)
 
-    def _send(self, *packed: bytes) -> None:
+    def _send(self, message: messages.ToWorker) -> None:
         with self._sending:
-            for message in packed:
-                messages.write_message(self._to, message)
+            messages.write_message(self._to, message)
 
     def kill(self) -> None:
         """End it at once, whatever it does."""
@@ -110,7 +121,7 @@ class WorkerProcess:
         self._process.kill()
         code = self._process.wait()
         if self._outbox is not None:
-            self._outbox.put(b"")  # its thread ends
+            self._outbox.put(None)  # its thread ends
         for pipe in (self._to, self._from):
             with contextlib.suppress(OSError):  # what was not sent has no reader any more
                 pipe.close()
@@ -125,7 +136,7 @@ class WorkerProcess:
 class _Worker:
     def __init__(self, device: str, modules: Sequence[str]) -> None:
         self._device, self._modules = device, modules
-        self._jobs: queue.SimpleQueue[tuple[int, bool, bytes]] = queue.SimpleQueue()
+        self._jobs: queue.SimpleQueue[RunJob] = queue.SimpleQueue()
         self._cancelled: set[int] = set()
         self._commands: dict[int, queue.SimpleQueue[dict[str, Any]]] = {}  # by job
         self._sending = threading.Lock()
@@ -137,7 +148,7 @@ class _Worker:
     def serve(self) -> None:
         try:
             while True:
-                self._run(*self._jobs.get())
+                self._run(self._jobs.get())
         finally:
             os._exit(1)  # at once: without memory Python would clear up for ever
 
@@ -145,14 +156,13 @@ class _Worker:
         """Take messages while a job runs; without a parent nobody wants an answer, so end at once."""
         try:
             while True:
-                message = messages.deserialize(messages.read_message(self._in))
-                if message["kind"] == "cancel":
-                    self._cancelled.add(message["job"])
-                elif message["kind"] == "command":
-                    self._commands_of(message["job"]).put(message["command"])
+                message = messages.read_message(self._in, messages.ToWorker)
+                if isinstance(message, Cancel):
+                    self._cancelled.add(message.job)
+                elif isinstance(message, Command):
+                    self._commands_of(message.job).put(message.command)
                 else:
-                    request = messages.read_message(self._in)  # unpacked by its job: that may import much
-                    self._jobs.put((message["job"], message["short"], request))
+                    self._jobs.put(message)
         except (EOFError, OSError):
             os._exit(0)
         except MemoryError:  # a worker that is deaf would never be given another job
@@ -162,52 +172,45 @@ class _Worker:
         """What was sent to a job; it may come before the job itself does."""
         return self._commands.setdefault(number, queue.SimpleQueue())
 
-    def _run(self, number: int, short: bool, request: bytes) -> None:
+    def _run(self, run: RunJob) -> None:
         def cancelled() -> bool:
-            return number in self._cancelled
+            return run.job in self._cancelled
 
         def progress(share: float, words: str) -> None:
-            self._send(kind="progress", share=share, words=words)
+            self._send(Progress(share, words))
 
         def emit(event: dict[str, Any]) -> None:
-            self._send(kind="event", event=event)
+            self._send(Event(event))
 
         def commands() -> list[dict[str, Any]]:
-            found, waiting = [], self._commands_of(number)
+            found, waiting = [], self._commands_of(run.job)
             with contextlib.suppress(queue.Empty):
                 while True:
                     found.append(waiting.get_nowait())
             return found
 
         reserve = bytes(_RESERVE)
-        job = JobContext(self._device, progress, cancelled, emit, commands, short=short)
-        answer: dict[str, Any] = {"value": None, "sentence": "", "details": "", "retired": False}
+        job = JobContext(self._device, progress, cancelled, emit, commands, short=run.short)
+        answer: FromWorker
         try:
-            work = messages.deserialize(request, self._modules)  # imports what it needs, which is no time of the job's
-            self._send(kind="started")
-            value = work.answer(job)
-            packed = self._packed(**answer | {"kind": "done", "value": value})
+            request = messages.decode_request(run.request, self._modules)  # its imports are no time of the job's
+            self._send(Started())
+            answer = Done(messages.encode(request.answer(job)))
         except TakesLongError:
-            packed = self._packed(**answer, kind="long")
+            answer = TakesLong()
         except Exception as error:
             del reserve  # what is said below needs some
-            answer |= {"sentence": _sentence(error), "details": traceback.format_exc()}
-            answer["kind"] = "refused" if isinstance(error, UserError) else "stopped" if cancelled() else "failed"
-            spoilt = answer["kind"] == "failed" and self._device != "cpu"  # CUDA's errors stay
-            answer["retired"] = spoilt or _lacks_memory(error)
-            packed = self._packed(**answer)
-        self._cancelled.discard(number)
-        self._commands.pop(number, None)
-        with self._sending:
-            messages.write_message(self._out, packed)
+            failed = Failed("failed", _sentence(error), traceback.format_exc(), _lacks_memory(error))
+            failed.kind = "refused" if isinstance(error, UserError) else "stopped" if cancelled() else "failed"
+            failed.retired |= failed.kind == "failed" and self._device != "cpu"  # CUDA's errors stay
+            answer = failed
+        self._cancelled.discard(run.job)
+        self._commands.pop(run.job, None)
+        self._send(answer)
 
-    def _packed(self, **message: Any) -> bytes:
-        return messages.serialize(message, self._modules)
-
-    def _send(self, **message: Any) -> None:
-        packed = self._packed(**message)
+    def _send(self, message: FromWorker) -> None:
         with self._sending:  # a job may emit from a thread of its own
-            messages.write_message(self._out, packed)
+            messages.write_message(self._out, message)
 
 
 def _sentence(error: Exception) -> str:

@@ -21,7 +21,6 @@ from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any
 
-import numpy as np
 from msgspec import structs
 
 from gfx_core.device import provenance
@@ -301,7 +300,7 @@ class Session:
     def _answer(self, track: _Track) -> TrainedLane:
         trained = track.lane.trained()
         # No disk is needed for the bytes of the file, so none can be full.
-        data = None if trained is None else np.frombuffer(policy_data(trained), dtype=np.uint8)
+        data = None if trained is None else policy_data(trained)
         return TrainedLane(track.lane.setting.as_dict(), track.lane.step, track.end or "", data)
 
 

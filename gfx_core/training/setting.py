@@ -8,7 +8,7 @@ Needs no torch.
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, fields, replace
 from enum import StrEnum
-from typing import TYPE_CHECKING, Any, TypeAlias
+from typing import Any, TypeAlias
 
 from gfx_core.config import Task
 from gfx_core.datasets.instance import Instance
@@ -18,13 +18,6 @@ from gfx_core.gfn.settings import DEFAULT_PRESET, REWARD_PRESETS, Loss, Parents,
 from gfx_core.gnn.checkpoint import PLAIN
 from gfx_core.gnn.kinds import DEFAULT_KIND
 from gfx_core.training.lesson_graphs import TITLES, checked_practice, practice_instance
-
-if TYPE_CHECKING:
-    import numpy as np
-    from numpy.typing import NDArray
-
-    Bytes = NDArray[np.uint8]
-
 
 LESSON = "lesson"
 """The data set and source of the lessons' graphs, where a question names one."""
@@ -374,4 +367,4 @@ class TrainedLane:
     setting: dict[str, Any]
     step: int
     end: str
-    policy: "Bytes | None" = None
+    policy: bytes | None = None

@@ -1,7 +1,6 @@
 """From a draft and its meaning to a data set, with a sentence for everything that was changed or left out."""
 
 from collections.abc import Sequence
-from dataclasses import dataclass
 
 import networkx as nx
 import numpy as np
@@ -15,7 +14,7 @@ from gfx_core.datasets.info import DatasetInfo
 from gfx_core.errors import UserError
 from gfx_core.text.numbers import counted
 from gfx_core.user_data import store
-from gfx_core.user_data.draft import Draft, numbered, shortened
+from gfx_core.user_data.draft import ColumnRoles, Draft, Preview, numbered, shortened
 from gfx_core.user_data.read import DataFile, read
 from gfx_core.user_data.store import Built
 
@@ -24,35 +23,6 @@ NOTHING = frozenset(("", "nan", "none", "null", "na", "n/a", "?"))
 _CLASS = ("class", "y", "target", "label", "category", "community", "club", "group", "type", "value")
 _MOTIF = ("motif", "truth", "ground_truth", "mark", "marked", "explanation")
 _NAME = ("name", "title", "label", "display")
-
-
-@dataclass(frozen=True)
-class ColumnRoles:
-    """What the columns of a draft mean.
-
-    Attributes:
-        label: The column of classes; empty for none. In a set of graphs that names the class of each, it is not asked.
-        motif: The column that marks what an explanation should find; empty for none.
-        name: The column of names that are written on nodes; empty for what the file calls them.
-        features: The columns that the GNN reads; none: it sees the links alone.
-        edge_motif: The column of the edges that marks them likewise; empty for none.
-        scaled: Whether numbers are put on one scale, with mean 0 and deviation 1.
-    """
-
-    label: str = ""
-    motif: str = ""
-    name: str = ""
-    features: tuple[str, ...] = ()
-    edge_motif: str = ""
-    scaled: bool = True
-
-    def check(self, draft: Draft) -> None:
-        """Refuse columns that the draft has not."""
-        for name in filter(None, (self.label, self.motif, self.name, *self.features)):
-            if name not in draft.columns:
-                raise UserError(f"There is no column “{name}” in this {draft.form}.")
-        if self.edge_motif and self.edge_motif not in draft.edge_columns:
-            raise UserError(f"The edges have no column “{self.edge_motif}” in this {draft.form}.")
 
 
 def values(column: Sequence[str]) -> list[str]:
@@ -335,39 +305,6 @@ def _unused(draft: Draft, meaning: ColumnRoles) -> list[str]:
 
 
 # Preview
-
-
-@dataclass(frozen=True)
-class Preview:
-    """What was understood.
-
-    Attributes:
-        form: What kind of file it is.
-        columns: Those of the nodes, and how many different values each has.
-        edge_columns: Those of the edges.
-        meaning: What the columns are taken for.
-        problem: Why no data set can be made with that meaning; empty if one was.
-        name: Of the data set that was made; it is in the visit's room, and not yet counted among its data sets.
-        task: Of the data set.
-        counts: Of nodes, edges and so on, by what they are.
-        classes: What the classes are called.
-        labelled: How many nodes or graphs have a class.
-        understood: A sentence for each thing that was.
-        dropped: A sentence for each thing that was not used, with the reason.
-    """
-
-    form: str
-    columns: dict[str, int]
-    edge_columns: tuple[str, ...]
-    meaning: ColumnRoles
-    problem: str = ""
-    name: str = ""
-    task: Task = Task.NODE
-    counts: dict[str, int] | None = None
-    classes: tuple[str, ...] = ()
-    labelled: int = 0
-    understood: tuple[str, ...] = ()
-    dropped: tuple[str, ...] = ()
 
 
 def preview(files: Sequence[DataFile], visit: str, meaning: ColumnRoles | None = None, title: str = "") -> Preview:

@@ -1,4 +1,4 @@
-"""Draft: what a reader found in a file, as text, before anybody says what it means."""
+"""Draft: what a reader found in a file, as text; what its columns mean; and a preview of the data set made of both."""
 
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field
@@ -7,6 +7,7 @@ import numpy as np
 
 from gfx_core import limits
 from gfx_core.arrays import Ints
+from gfx_core.config import Task
 from gfx_core.datasets.sentences import visible
 from gfx_core.errors import UserError
 
@@ -52,6 +53,68 @@ class Draft:
             limits.check_count(len(self.names), limits.MAX_NODES, "nodes in one graph")
         if not len(self.names):
             raise UserError(f"This {self.form} holds no nodes: is it the right file?")
+
+
+@dataclass(frozen=True)
+class ColumnRoles:
+    """What the columns of a draft mean.
+
+    Attributes:
+        label: The column of classes; empty for none. In a set of graphs that names the class of each, it is not asked.
+        motif: The column that marks what an explanation should find; empty for none.
+        name: The column of names that are written on nodes; empty for what the file calls them.
+        features: The columns that the GNN reads; none: it sees the links alone.
+        edge_motif: The column of the edges that marks them likewise; empty for none.
+        scaled: Whether numbers are put on one scale, with mean 0 and deviation 1.
+    """
+
+    label: str = ""
+    motif: str = ""
+    name: str = ""
+    features: tuple[str, ...] = ()
+    edge_motif: str = ""
+    scaled: bool = True
+
+    def check(self, draft: Draft) -> None:
+        """Refuse columns that the draft has not."""
+        for name in filter(None, (self.label, self.motif, self.name, *self.features)):
+            if name not in draft.columns:
+                raise UserError(f"There is no column “{name}” in this {draft.form}.")
+        if self.edge_motif and self.edge_motif not in draft.edge_columns:
+            raise UserError(f"The edges have no column “{self.edge_motif}” in this {draft.form}.")
+
+
+@dataclass(frozen=True)
+class Preview:
+    """What was understood.
+
+    Attributes:
+        form: What kind of file it is.
+        columns: Those of the nodes, and how many different values each has.
+        edge_columns: Those of the edges.
+        meaning: What the columns are taken for.
+        problem: Why no data set can be made with that meaning; empty if one was.
+        name: Of the data set that was made; it is in the visit's room, and not yet counted among its data sets.
+        task: Of the data set.
+        counts: Of nodes, edges and so on, by what they are.
+        classes: What the classes are called.
+        labelled: How many nodes or graphs have a class.
+        understood: A sentence for each thing that was.
+        dropped: A sentence for each thing that was not used, with the reason.
+    """
+
+    form: str
+    columns: dict[str, int]
+    edge_columns: tuple[str, ...]
+    meaning: ColumnRoles
+    problem: str = ""
+    name: str = ""
+    task: Task = Task.NODE
+    counts: dict[str, int] | None = None
+    classes: tuple[str, ...] = ()
+    labelled: int = 0
+    understood: tuple[str, ...] = ()
+    dropped: tuple[str, ...] = ()
 
 
 def as_text(value: object) -> str:

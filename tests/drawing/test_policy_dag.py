@@ -7,7 +7,7 @@ import numpy as np
 import pytest
 
 from gfx_core.datasets.registry import load_dataset
-from gfx_core.drawing.state_graph import policy_dag
+from gfx_core.drawing.state_graph import PolicyDag, policy_dag
 from gfx_core.errors import UserError
 from gfx_core.exact.exact_flows import target_distribution, total_variation
 from gfx_core.exact.state_dag import enumerate_states
@@ -65,7 +65,7 @@ def test_beyond_the_cap_the_surroundings_of_the_trajectory() -> None:
     assert [boxes[state].nodes for state in picture.path] == [tuple(sorted(order[: k + 1])) for k in range(5)]
     assert all(0 <= link.flow <= 1 + 1e-6 for link in picture.links)
     assert len(picture.boxes) < 100
-    assert messages.deserialize(messages.serialize(found)) == found
+    assert messages.decode(messages.encode(found), PolicyDag) == found
 
 
 def test_another_price_per_node_moves_r_over_z() -> None:

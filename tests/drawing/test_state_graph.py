@@ -79,7 +79,7 @@ def test_other_rewards_move_nothing() -> None:
 
 def test_plain_values_that_travel() -> None:
     _, picture = large()
-    assert messages.deserialize(messages.serialize(picture)) == picture
+    assert messages.decode(messages.encode(picture), DagPicture) == picture
     json.dumps(asdict(picture), allow_nan=False)
 
 

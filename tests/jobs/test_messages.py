@@ -7,54 +7,79 @@ from dataclasses import dataclass
 import numpy as np
 import pytest
 
-from gfx_core.config import Task
-from gfx_core.datasets.registry import load_dataset
+from gfx_core.errors import UserError
+from gfx_core.explanation.question import Question
 from gfx_core.jobs import messages
-from gfx_core.trace.schema import TermValue
+from gfx_core.jobs.job import Request
+from gfx_core.jobs.messages import Cancel, Command, RunJob, ToWorker
+from gfx_core.jobs.requests import AskAll, Explain, Follow, LookAt, Race, TrainGnn
+from gfx_core.trace.schema import Step, Trace
+from gfx_core.training.user_gnn_setting import GnnReport
+from gfx_core.user_data.draft import ColumnRoles
+from tests.toys.traces import make_trace
+
+QUESTION = Question("tree_cycles", "511", flows="exact", beta=3.0)  # type: ignore[arg-type]
 
 
-def test_values_come_out_as_they_went_in() -> None:
-    number = TermValue("size", 1.5, 0.25, 0.375)
-    for value in (None, True, {"a": [1, 2.5, "é<"], "b": {"c": None}}, (1, ("x", [2])), Task.GRAPH, number, -math.inf):
-        back = messages.deserialize(messages.serialize(value))
-        assert back == value
-        assert type(back) is type(value)
-    for array in (np.arange(6).reshape(2, 3)[:, ::2], np.zeros((0, 2), np.float32), np.array([True])):
-        back = messages.deserialize(messages.serialize(array))
-        assert back.dtype == array.dtype
-        assert np.array_equal(back, array)
-        back[...] = 1  # can be written to
-    instance = load_dataset("tree_cycles").instance(600)
-    back = messages.deserialize(messages.serialize(instance))
-    assert back.task is Task.NODE
-    assert np.array_equal(back.edge_index, instance.edge_index)
-
-
-@dataclass
-class Foreign:
+@dataclass(frozen=True)
+class Foreign(Request[None]):
     x: int = 1
 
 
+def test_requests_and_answers_come_out_as_they_went_in() -> None:
+    for request in (
+        Explain(QUESTION),
+        Follow(QUESTION, (0, 2)),
+        LookAt("v", ("a",), ("b",), ColumnRoles("y")),
+        Race("x", 1),
+    ):
+        assert messages.decode_request(messages.encode_request(request)) == request
+    assert messages.decode(messages.encode(make_trace()), Trace) == make_trace()  # it holds −∞
+    steps = make_trace().steps
+    assert messages.decode(messages.encode(steps), Follow.answer_type()) == steps
+
+
+def test_what_answers_are_read_as() -> None:
+    assert Explain.answer_type() is Trace
+    assert Follow.answer_type() == tuple[Step, ...]
+    assert TrainGnn.answer_type() is GnnReport
+    arrays = {"whole": np.arange(6.0).reshape(2, 3)[:, ::2], "probabilities": np.zeros((0, 2))}
+    answers = (
+        dict.fromkeys(("whole", "probabilities", "cross_entropy", "nodes", "edges", "distance"), np.ones(1)) | arrays
+    )
+    found = messages.decode(messages.encode({"sum": answers}), AskAll.answer_type())["sum"]
+    for name, array in arrays.items():
+        assert np.array_equal(getattr(found, name), array)
+        getattr(found, name)[...] = 1  # can be written to
+    mixed = messages.decode(messages.encode({"a": (1, np.float32(2.5), np.array([True])), "b": -math.inf}), dict)
+    assert mixed == {"a": [1, 2.5, np.array([True])], "b": -math.inf}
+    assert messages.digest({"b": 1, "a": 2}) == messages.digest({"a": 2, "b": 1}) != messages.digest({"b": 1, "a": [2]})
+
+
 def test_nothing_else_is_sent_or_made() -> None:
-    for value in (object(), {1: 2}, {"__kind__": "tuple"}, Foreign(), np.array([object()]), b"bytes"):
+    for value in (object(), {"a": np.array([object()])}):
         with pytest.raises(TypeError, match="cannot be sent"):
-            messages.serialize(value)
-    packed = messages.serialize(Foreign(3), modules=["tests."])  # types of modules that are named
-    assert messages.deserialize(packed, modules=["tests."]).x == 3
-    for data in (packed, b'{"__kind__":"dataclass","type":"subprocess:Popen","fields":{"args":"true"}}'):
+            messages.encode(value)
+    with pytest.raises(TypeError, match="cannot be sent"):
+        messages.encode_request(Foreign())
+    packed = messages.encode_request(Foreign(3), modules=["tests."])  # types of modules that are named
+    assert messages.decode_request(packed, modules=["tests."]) == Foreign(3)
+    for data in (packed, messages.encode(("subprocess:Popen", {"args": "true"}))):
         with pytest.raises(TypeError, match="no type of this package"):
-            messages.deserialize(data)
-
-
-def test_the_order_of_a_dictionary_stays_and_makes_no_difference() -> None:
-    one, other = {"b": 1, "a": (2,)}, {"a": (2,), "b": 1}
-    assert list(messages.deserialize(messages.serialize(one))) == ["b", "a"]
-    assert messages.digest(one) == messages.digest(other) != messages.digest({"b": 1, "a": [2]})
+            messages.decode_request(data)
+    gone = messages.encode(
+        ("gfx_core.jobs.requests:Explain", {"question": {"dataset": f"own-{0:016x}-{0:016x}", "name": "1"}})
+    )
+    with pytest.raises(UserError, match="Bring the same file"):  # the sentence that whoever asked is to read
+        messages.decode_request(gone)
 
 
 def test_a_cut_off_message_is_an_end() -> None:
+    sent = [RunJob(3, True, b"request"), Command(3, {"word": "end"}), Cancel(3)]
     stream = io.BytesIO()
-    messages.write_message(stream, b"a message")
-    assert messages.read_message(io.BytesIO(stream.getvalue())) == b"a message"
+    for message in sent:
+        messages.write_message(stream, message)
+    whole = io.BytesIO(stream.getvalue())
+    assert [messages.read_message(whole, ToWorker) for _ in sent] == sent
     with pytest.raises(EOFError):
-        messages.read_message(io.BytesIO(stream.getvalue()[:-1]))
+        messages.read_message(io.BytesIO(stream.getvalue()[:20]), ToWorker)

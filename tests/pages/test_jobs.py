@@ -70,7 +70,7 @@ def light_pool(monkeypatch: pytest.MonkeyPatch) -> Iterator[None]:
 def test_a_quick_job_shows_no_bar(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(jobs, "_PATIENCE_S", PATIENCE_S)  # a busy computer is not what is tested
     at = open_it(Sleeps(0))
-    assert at.markdown[-1].value == "result: 0"
+    assert at.markdown[-1].value == "result: 0.0"
     assert not at.get("progress")
 
 

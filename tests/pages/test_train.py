@@ -4,7 +4,6 @@ import re
 from dataclasses import replace
 from typing import Any
 
-import numpy as np
 import pytest
 from streamlit.testing.v1 import AppTest
 
@@ -138,7 +137,7 @@ class FakeJob:
         self.outlives = on
 
     def result(self) -> tuple[TrainedLane, ...]:
-        return (TrainedLane({}, 3, "Done.", np.frombuffer(b"policy", np.uint8)),)
+        return (TrainedLane({}, 3, "Done.", b"policy"),)
 
 
 @pytest.fixture

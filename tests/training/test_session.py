@@ -82,7 +82,7 @@ def test_the_answer_is_a_policy_that_can_be_loaded(tmp_path: Any) -> None:
     answer, _, _ = steered([replace(NETWORK, steps=2)])
     path = tmp_path / "policy.safetensors"
     assert answer[0].policy is not None
-    path.write_bytes(answer[0].policy.tobytes())
+    path.write_bytes(answer[0].policy)
     trained = load_policy(path)
     assert (trained.dataset, trained.gnn, trained.config.max_nodes) == ("tree_cycles", "sum", 4)
     assert trained.config.reward.beta == 3.0

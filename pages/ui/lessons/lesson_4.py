@@ -141,7 +141,9 @@ def learn() -> None:
             live = Live(running=True, steered=False)
             train_view(assembler.as_dict(), key="l4-learning", token=run, live=live, view=TrainView(only=VIEWS))
 
-    trained = run_job("Training a table of flows", RecordTraining(setting), slot="lesson-4", meanwhile=meanwhile)
+    trained = run_job(
+        "Training a table of flows", RecordTraining(setting.as_dict()), slot="lesson-4", meanwhile=meanwhile
+    )
     if trained is None:
         st.caption("The training is drawn while it learns and then played. The first one takes a few seconds longer.")
         return

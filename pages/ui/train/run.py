@@ -80,7 +80,7 @@ class Run:
             self.pending = False
             status = self.job.status
             if status.state is JobState.DONE:
-                self.policies = [None if lane.policy is None else lane.policy.tobytes() for lane in self.job.result()]
+                self.policies = [lane.policy for lane in self.job.result()]
                 return
             why = "The training was cancelled." if status.state is JobState.CANCELLED else status.sentence
             self.failure = f"{why} What was recorded until then stays." if self.assembler.length else why
@@ -139,5 +139,5 @@ def begin(plan: Plan) -> None:
         UserError: Too many are waiting already.
     """
     title = plan.story.title if plan.story else plan.lanes[0].title
-    job = jobs.start_live(Train(plan.lanes), slot="train")
+    job = jobs.start_live(Train(tuple(lane.as_dict() for lane in plan.lanes)), slot="train")
     st.session_state[_RUN] = Run(job, title, plan.lanes, plan.key)
