@@ -219,9 +219,9 @@ def test_a_fitted_network_stops_in_proportion_to_the_reward() -> None:
     instance = load_dataset("tree_cycles").instance(513)
     dag = enumerate_states(instance, max_nodes=K)
     predictor = SubgraphPredictor(load_model("tree_cycles"), [instance])
-    trained = Trainer(predictor, GFNConfig(max_nodes=K, epochs=200, stop=Stop.REWARD), repeats=64)
+    trained = Trainer(predictor, GFNConfig(max_nodes=K, epochs=120, stop=Stop.REWARD), repeats=64)
     distances = [distance_to_target(trained, dag)]
-    trained.fit(lambda report: report.epoch % 50 == 0 and distances.append(distance_to_target(trained, dag)))
+    trained.fit(lambda report: report.epoch % 40 == 0 and distances.append(distance_to_target(trained, dag)))
     assert dag.num_states > 20
     assert distances[0] > 0.3
     assert distances[-1] < 0.1
