@@ -12,7 +12,7 @@ import torch
 from gfx_core.gfn import cut_vertex_race, cut_vertices
 from gfx_core.gfn.cut_vertex_race import race, tarjan_cut_vertices
 from gfx_core.gfn.cut_vertices import CutVertexTracker
-from tests.toys.growing import FAMILIES, articulation_points_reference, grow, links_of, nodes, random_order, tracker_of
+from tests.toys.growing import FAMILIES, articulation_points_reference, grow, links_of, nodes, random_order
 
 Matrix = list[list[int]]
 
@@ -206,7 +206,9 @@ def test_a_full_subgraph_takes_no_more() -> None:
 
 
 def test_a_full_row_stays_as_it_is_where_nobody_looks() -> None:
-    tracker = tracker_of(nx.path_graph(3))
+    tracker = CutVertexTracker(1, 3)
+    for links in ([0, 0, 0], [1, 0, 0], [0, 1, 0]):  # a path
+        tracker.add(torch.tensor([links], dtype=torch.bool))
     tracker._on_cpu = False  # as on a GPU: no check that would have to wait
     before = tracker._labels.clone()
     tracker.add(torch.ones(1, 3, dtype=torch.bool), torch.tensor([True]))

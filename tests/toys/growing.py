@@ -84,17 +84,6 @@ def grow(
         yield active
 
 
-def tracker_of(graph: nx.Graph, max_nodes: int | None = None) -> CutVertexTracker:
-    """A tracker with one row that has taken in the whole graph in the order of its node numbers."""
-    order = sorted(graph)
-    tracker = CutVertexTracker(1, max_nodes or len(order))
-    for place in order:
-        links = torch.zeros(1, tracker.max_nodes, dtype=torch.bool)
-        links[0, links_of(graph, order, place)] = True
-        tracker.add(links)
-    return tracker
-
-
 def nodes(mask: Tensor) -> set[int]:
     return set(mask.nonzero().flatten().tolist())
 
