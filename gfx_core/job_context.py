@@ -4,7 +4,8 @@ One that is live also says more than how far it is while it is answered, and hea
 """
 
 import time
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
 from typing import Any
 
 _PAUSE_S = 0.05  # between two reports that are passed on
@@ -16,6 +17,25 @@ class StoppedError(Exception):
 
 class TakesLongError(Exception):
     """A job that stands among the short ones takes long: it is put back, among the long ones."""
+
+
+@contextmanager
+def progress_bar(shown: bool | None = None) -> Iterator[Callable[[float, str], None]]:
+    """A bar in a terminal or a notebook, as what is told how far something is.
+
+    Args:
+        shown: Whether it is; by default where somebody looks on.
+    """
+    from tqdm.auto import tqdm
+
+    disabled = None if shown is None else not shown
+    with tqdm(total=100, disable=disabled, leave=False, bar_format="{desc}: {percentage:3.0f} % |{bar}|") as bar:
+
+        def tell(share: float, words: str) -> None:
+            bar.set_description(words, refresh=False)
+            bar.update(round(100 * share) - bar.n)
+
+        yield tell
 
 
 class JobContext:

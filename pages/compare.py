@@ -4,7 +4,6 @@ from pages.ui.router import through_app
 
 through_app()
 
-from dataclasses import replace
 
 import streamlit as st
 
@@ -76,9 +75,8 @@ with row:
 if subject is None or kind is None:
     stop()
 question = traces.question_about(subject, kind).prediction
-question = replace(question, flows=traces.usual_flows(question.dataset, kind))
 if traces.settings_of(question) is None:
-    traces.say_untrained(question)
+    traces.say_unreadable(question)
     stop()
 trace = traces.find_trace(question)
 if trace is None:

@@ -102,7 +102,7 @@ with st.container(key="explained"):
         stop()
     settings = traces.settings_of(question)
     if settings is None:
-        traces.say_untrained(question)
+        traces.say_unreadable(question)
         stop()
     shown = None
     found, waiting = traces.found_or_before(question)

@@ -23,8 +23,8 @@ from gfx_core.bench.runner import compute
 from gfx_core.bench.study import Cell
 from gfx_core.config import Task
 from gfx_core.datasets.instance import Instance
+from gfx_core.explanation.masks import score_edges
 from gfx_core.explanation.question import Question
-from gfx_core.explanation.run import score_edges
 from gfx_core.gnn import checkpoint
 from gfx_core.gnn.checkpoint import read_header
 from gfx_core.gnn.convolutions import Neighbours, SumConv

@@ -21,7 +21,8 @@ from gfx_core.baselines.method import Cancelled, CancelledError, Explanation, Le
 from gfx_core.datasets.graph import Ints
 from gfx_core.datasets.instance import Instance
 from gfx_core.errors import UserError
-from gfx_core.explanation.explainer import GFlowExplainer
+from gfx_core.explanation import run
+from gfx_core.explanation.question import Question, UserPrediction
 from gfx_core.explanation.result import scores_on_edges
 from gfx_core.gfn.checkpoint import TrainedPolicy, load_policy, save_policy
 from gfx_core.gfn.instances import Episodes, FlowGraphs
@@ -32,6 +33,7 @@ from gfx_core.gfn.settings import GFNConfig, Parents, policy_config
 from gfx_core.gfn.trainer import EpochReport, Trainer
 from gfx_core.gnn.models import GNN
 from gfx_core.gnn.predict import Predictor, SubgraphPredictor
+from gfx_core.job_context import JobContext
 from gfx_core.user_models.predictor import predictor_on
 
 _TRAJECTORIES = 2048  # sampled in lockstep
@@ -272,21 +274,31 @@ class GFlowSequence(GFlowMethod):
 
 
 class SpotMethod(Method):
-    """GFlowExplainer as a method for a model that others wrote, where nothing is learnt beforehand.
-
-    Edge marginals of exact flows, or of a policy that is trained on the instance.
+    """GFlowExplainer as one method among others where no policy serves all predictions: each is explained by itself.
 
     Args:
-        model: The GNN.
+        model: The GNN, ours or any other.
         seed: Of what is drawn.
         device: Where to compute.
+        question: What is asked, where it has a name; by default about each instance as it is.
     """
 
     any_model = True
 
+    def __init__(
+        self,
+        model: nn.Module,
+        seed: int = 0,
+        device: str | torch.device = "cpu",
+        question: Question | None = None,
+    ) -> None:
+        super().__init__(model, seed=seed, device=device)
+        self._question = question
+
     def explain(self, instance: Instance) -> Explanation:
-        explainer = GFlowExplainer(seed=self.seed, device=str(self.device))
-        trace = explainer.trace(self.model, instance)
+        """The edge marginals of the trace."""
+        question = self._question or Question(seed=self.seed, user=UserPrediction(self.model, instance))
+        trace = run.explain(question, JobContext(str(self.device)))
         local = {int(node): number for number, node in enumerate(instance.nodes)}
         number = np.array([local[node.id] for node in trace.nodes])  # a part of the instance may have been looked at
         one_way = number[

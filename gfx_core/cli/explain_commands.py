@@ -2,16 +2,14 @@
 
 import argparse
 from pathlib import Path
-from typing import TYPE_CHECKING
 
-from gfx_core.cli import Commands, add_dataset, add_gnn, add_out, on_device, tell
-from gfx_core.config import FlowSource
+from gfx_core.cli import Commands, add_dataset, add_gnn, add_out, on_device
 from gfx_core.datasets.registry import DATASETS, sources_of
 from gfx_core.device import choose_device
 from gfx_core.errors import UserError
-
-if TYPE_CHECKING:
-    from gfx_core.gfn.trainer import EpochReport
+from gfx_core.explanation.question import Question
+from gfx_core.explanation.question import options as question_options
+from gfx_core.job_context import JobContext, progress_bar
 
 
 def add_explain(commands: Commands) -> None:
@@ -23,58 +21,38 @@ def add_explain(commands: Commands) -> None:
         explain.add_argument(f"--{way}", metavar="NAME", help=f"what to explain, by {way}{where}")
     add_gnn(explain)
     explain.add_argument("--policy", type=Path, metavar="FILE", help="another policy than the shipped one")
-    explain.add_argument(
-        "--flows",
-        default=str(FlowSource.LEARNED),
-        choices=[str(source) for source in FlowSource],
-        help="learned: the policy's; exact: from the list of all connected subgraphs, where there are few enough; "
-        "needs no policy (default: %(default)s)",
-    )
-    explain.add_argument(
-        "--start",
-        type=int,
-        metavar="NODE",
-        help="node of the graph to start from, in a graph task (default: by locator)",
-    )
-    explain.add_argument("--tune", action="store_true", help="first train the policy further on this one alone")
-    explain.add_argument("--samples", type=int, default=64, help="subgraphs to draw (default: %(default)s)")
-    explain.add_argument(
-        "--choice",
-        default="answer",
-        help="shown in full: answer (a draw that ends in the answer or near to it; default), best, sample or greedy",
-    )
-    explain.add_argument("--seed", type=int, default=0, metavar="S", help="of what is drawn (default: %(default)s)")
+    for name, option in question_options().items():
+        if name == "own":  # named by its file
+            continue
+        if option.kind is bool:
+            explain.add_argument(f"--{option.link}", dest=name, action="store_const", const="1", help=option.about)
+        else:
+            explain.add_argument(f"--{option.link}", dest=name, metavar=option.link.upper(), help=option.about)
     explain.add_argument("--out", type=Path, metavar="FILE", help="where to write the trace, as JSON")
     explain.set_defaults(run=_explain)
 
 
 def _explain(options: argparse.Namespace) -> None:
-    from gfx_core.explanation.explainer import GFlowExplainer
-    from gfx_core.explanation.question import Question
-    from gfx_core.gfn.own_policies import policy_path
-    from gfx_core.gfn.settings import policy_config
-    from gfx_core.gnn.checkpoint import load_model
+    from gfx_core.explanation.run import explain
+    from gfx_core.gfn.own_policies import keep_policy
     from gfx_core.text.answers import summary
     from gfx_core.trace import serialize
 
-    device = choose_device(options.device)
     named = {name: getattr(options, name) for name in _ways_to_name() if getattr(options, name) is not None}
     if len(named) != 1:
         ways = " or ".join(f"--{name}" for name in sources_of(options.dataset))
         raise UserError(f"Say what to explain, in one way: {ways}.")
     ((source, name),) = named.items()
-    how = {"samples": options.samples, "seed": options.seed}
-    question = Question(options.dataset, name, source, options.gnn, flows=options.flows, **how)
-    path = options.policy or policy_path(question.dataset, question.gnn)
-    if question.flows is FlowSource.EXACT and options.policy is None and not path.is_file():  # none is needed
-        explainer = GFlowExplainer.exact(policy_config(question.dataset), device=device, **how)
-    else:
-        explainer = GFlowExplainer.load(path, device=device, **how)
-    model = load_model(question.dataset, question.gnn)
-    instance = question.instance(model.hops)
-    if options.tune:
-        explainer = explainer.tune(model, instance, on_epoch=_tell_epoch)
-    trace = explainer.trace(model, instance, choice=options.choice, start=options.start, flows=question.flows)
+    texts = {name: getattr(options, name, None) for name in question_options()}
+    how = {name: question_options()[name].read(text) for name, text in texts.items() if text is not None}
+    if options.policy is not None:
+        try:
+            how["own"] = keep_policy(options.policy.read_bytes(), options.dataset).name
+        except OSError as error:
+            raise UserError(f"There is no file {options.policy} that can be read ({error.strerror}).") from error
+    question = Question(options.dataset, name, source, options.gnn, **how)
+    with progress_bar() as tell:
+        trace = explain(question, JobContext(choose_device(options.device), tell))
     for line in summary(trace):
         print(line)
     if options.out is not None:
@@ -89,11 +67,6 @@ def _ways_to_name() -> dict[str, list[str]]:
         for source in sources_of(dataset):
             ways.setdefault(source, []).append(dataset)
     return ways
-
-
-def _tell_epoch(report: "EpochReport") -> None:
-    if report.epoch % 25 == 0:
-        tell(report.epoch / report.epochs, f"training on this one, residual {report.residual:.3f}")
 
 
 def add_figure(commands: Commands) -> None:
@@ -124,7 +97,7 @@ def add_traces(commands: Commands) -> None:
 
 
 def _traces(options: argparse.Namespace) -> None:
-    from gfx_core.explanation.run import record_shipped
+    from gfx_core.explanation.masks import record_shipped
 
     for path in record_shipped(options.out, choose_device(options.device)):
         print(f"→ {path}")

@@ -7,86 +7,65 @@ It is also an algorithm of PyG's (`gfx_core.explanation.pyg`):
 import logging
 from collections.abc import Callable
 from dataclasses import fields, replace
-from numbers import Integral, Real
 from pathlib import Path
 from typing import Any
 
 import numpy as np
 import torch
 from torch import nn
-from tqdm.auto import tqdm
 
 from gfx_core.baselines.method import Progress
 from gfx_core.config import FlowSource, Task
 from gfx_core.datasets.instance import Instance
 from gfx_core.datasets.registry import DATASETS
 from gfx_core.errors import UserError
-from gfx_core.explanation.finetune import EPOCHS, finetune
-from gfx_core.explanation.on_the_spot import EPOCHS as SPOT_EPOCHS
-from gfx_core.explanation.on_the_spot import SECONDS, Deadline, Ready, flows_on_the_spot
+from gfx_core.explanation import run
+from gfx_core.explanation.durations import EPOCHS
+from gfx_core.explanation.finetune import Deadline, finetune
+from gfx_core.explanation.flows import flows_for
 from gfx_core.explanation.pyg import PyGAlgorithm
-from gfx_core.explanation.question import Choice, checked_flows
+from gfx_core.explanation.question import Question, UserPrediction, split_options
+from gfx_core.explanation.question import options as all_options
 from gfx_core.explanation.result import ExplanationResult, constant_control
-from gfx_core.explanation.samplers import ExactSampler, SubgraphSampler, SubgraphSource
+from gfx_core.explanation.samplers import SubgraphSampler
 from gfx_core.explanation.subject import GNNSubject, Subject, open_subject
-from gfx_core.explanation.trace import record
 from gfx_core.files import UnwrittenError
 from gfx_core.gfn.checkpoint import Checkpoint, TrainedPolicy, load_policy, resume_training, save_policy, save_training
-from gfx_core.gfn.rewards import Reward
 from gfx_core.gfn.settings import DEFAULT_PRESET, REWARD_PRESETS, GFNConfig, preset_config
 from gfx_core.gfn.trainer import EpochReport, Trainer
 from gfx_core.gnn.models import GNN
+from gfx_core.job_context import JobContext, progress_bar
 from gfx_core.trace.schema import Trace
 from gfx_core.user_models.inputs import ModelOptions, some_indices
 from gfx_core.user_models.model_data import AnyData
-from gfx_core.user_models.predictor import ModelInstance, predictor_on
 
 _log = logging.getLogger(__name__)
 
 MOST_INSTANCES = 256
 """So many nodes or graphs of somebody's data a policy is trained on where none are named and no motifs known."""
 
-KEPT = 16
-"""Policies for single predictions that an explainer keeps; the oldest go first."""
-
 
 class GFlowExplainer(PyGAlgorithm):
     """Explains predictions by sampling connected subgraphs with probability proportional to their reward.
 
+    Flows are those of its policy, where one is trained or loaded. Without one all connected subgraphs are listed, as
+    far as they can be, and flows are exact; else a policy is trained on the one prediction that is asked about.
+
     Args:
-        config: How the policy is trained and sampled; by default as the shipped policies were.
-        samples: How many subgraphs an explanation draws.
-        seed: Of what is drawn when PyG asks for an explanation.
+        config: How a policy is trained and sampled; by default as the shipped policies were.
         device: ``cpu`` or ``cuda``.
-        flows: ``learned``, those of a trained policy, or ``exact``: computed from the list of all connected subgraphs,
-            wherever there are few enough of them; exact flows need no training, see :meth:`exact`. By default those of
-            the policy where one is trained or loaded; without one exact ones where they can be had, and else those of
-            a policy that is trained on the spot for one prediction.
-        seconds: How long listing, or training on the spot, may take for one prediction; ``None`` for no limit.
+        options: Of all questions, see `Question`: samples, seed, flows, seconds, beta, max_nodes, …
     """
 
-    def __init__(
-        self,
-        config: GFNConfig | None = None,
-        *,
-        samples: int = 64,
-        seed: int = 0,
-        device: str = "cpu",
-        flows: FlowSource | str | None = None,
-        seconds: float | None = SECONDS,
-    ) -> None:
+    def __init__(self, config: GFNConfig | None = None, *, device: str = "cpu", **options: Any) -> None:
         super().__init__()
-        if samples < 1:
-            raise UserError(f"An explanation needs at least one sample (got {samples}).")
-        if seconds is not None and not (isinstance(seconds, Real) and seconds > 0):
-            raise UserError(f"seconds must be a number above 0 (got {seconds!r}).")
         if config is not None and not isinstance(config, GFNConfig):
             raise UserError(f"config must be a GFNConfig (got a {type(config).__name__}): config=GFNConfig(…).")
-        self._config, self.seconds = config, seconds
-        self.samples, self.seed, self.device = samples, seed, device
-        self.flows = None if flows is None else checked_flows(flows)
+        self._config, self.device = config, device
+        self.options, others = split_options(options)
+        if others:
+            raise UserError(f"There is no option “{next(iter(others))}”: choose from {', '.join(all_options())}.")
         self.trained: TrainedPolicy | None = None
-        self._spot: dict[tuple[object, ...], TrainedPolicy] = {}
 
     @property
     def config(self) -> GFNConfig:
@@ -99,25 +78,16 @@ class GFlowExplainer(PyGAlgorithm):
             return self._config
         return self.trained.config if self.trained is not None else preset_config(task, device=self.device)
 
-    def config_on_the_spot(self, task: Task) -> GFNConfig:
-        """The same for a policy that is trained on one prediction alone."""
-        config = self.config_for(task)
-        return config if self._config is not None else replace(config, epochs=SPOT_EPOCHS)
-
     @classmethod
-    def exact(
-        cls, config: GFNConfig | None = None, *, samples: int = 64, seed: int = 0, device: str = "cpu"
-    ) -> "GFlowExplainer":
-        """An explainer that learns nothing: a GNN, a reward and K_M are enough where all states can be listed.
+    def exact(cls, config: GFNConfig | None = None, **options: Any) -> "GFlowExplainer":
+        """An explainer by exact flows: a GNN, a reward and K_M are enough where states can be listed.
 
         Args:
             config: K_M and the reward; by default at most 10 nodes and the reward of the shipped policies.
-            samples: How many subgraphs an explanation draws.
-            seed: Of what is drawn when PyG asks for an explanation.
-            device: ``cpu`` or ``cuda``, for the GNN.
+            options: As usual.
         """
         config = config or GFNConfig(max_nodes=10, reward=REWARD_PRESETS[DEFAULT_PRESET])
-        return cls(config, samples=samples, seed=seed, device=device, flows=FlowSource.EXACT)
+        return cls(config, flows=FlowSource.EXACT, **options)
 
     def fit(
         self,
@@ -173,12 +143,34 @@ class GFlowExplainer(PyGAlgorithm):
             chosen = subject.dataset.explainable
         elif count > MOST_INSTANCES:
             _log.info("training on %d of %d instances, drawn by chance", MOST_INSTANCES, count)
-            chosen = np.sort(np.random.RandomState(self.seed).permutation(count)[:MOST_INSTANCES])
+            chosen = np.sort(np.random.RandomState(self.options.get("seed", 0)).permutation(count)[:MOST_INSTANCES])
         else:
             chosen = np.arange(count)
         if not len(chosen):
             raise UserError("There is nothing to train on: name at least one node or graph.")
         return chosen
+
+    def question(self, model: nn.Module, data: AnyData | Instance, index: Any = None, **options: Any) -> Question:
+        """What is asked about one prediction.
+
+        Args:
+            model: The GNN.
+            data: Where the instance is, or the instance itself.
+            index: The node or graph.
+            options: Of the question, and what is to be known of model and data, see `ModelOptions`.
+        """
+        chosen, about = split_options({**self.options, **options})
+        if isinstance(data, Instance):
+            instance = data
+            if isinstance(model, GNN):
+                instance.check_reach(model.hops)
+        else:
+            instance = open_subject(model, data, ModelOptions(**_known(about)), self.device).instance(index)
+        trained = self.trained
+        if trained is not None:
+            self._check_fits(model, instance)
+        user = UserPrediction(model, instance, self._config if trained is None else None, trained)
+        return Question(instance.dataset, str(instance.index), user=user, **chosen)
 
     def trace(
         self,
@@ -186,12 +178,8 @@ class GFlowExplainer(PyGAlgorithm):
         data: AnyData | Instance,
         index: Any = None,
         *,
-        seed: int | None = None,
-        choice: Choice | str = Choice.ANSWER,
-        start: int | None = None,
-        flows: FlowSource | str | None = None,
         tell: Progress | None = None,
-        **about: Any,
+        **options: Any,
     ) -> Trace:
         """Explain one prediction and record how.
 
@@ -199,44 +187,10 @@ class GFlowExplainer(PyGAlgorithm):
             model: The GNN.
             data: Where the instance is, or the instance itself.
             index: The node or graph.
-            seed: Of what is drawn; the explainer's own by default.
-            choice: Which trajectory is shown in full; by default one that ends in the answer, what the draws agree on.
-            start: The local node to start from; by default the explained node or the locator's choice. Exact flows
-                without a trained policy start a graph's explanation at the node of largest total flow Z(v₀).
-            flows: ``learned`` or ``exact``; the explainer's own by default.
             tell: Told how far it is.
-            about: What is to be known of model and data, see `ModelOptions`.
-
-        Raises:
-            UserError: Something in it cannot be, or the flows are to be exact and there are too many states to list.
+            options: See `question`.
         """
-        deadline = Deadline(self.seconds)
-        instance = self._instance(model, data, index, about)
-        instance.check_start(start)
-        try:
-            choice = Choice(choice)
-        except ValueError as error:
-            raise UserError(f"There is no choice “{choice}”: choose one of {', '.join(Choice)}.") from error
-        ready = self._ready(
-            model, instance, self.flows if flows is None else checked_flows(flows), tell, deadline=deadline
-        )
-        return self._recorded(model, ready, seed, choice, start)
-
-    def _recorded(
-        self, model: nn.Module, ready: Ready, seed: int | None, choice: Choice = Choice.ANSWER, start: int | None = None
-    ) -> Trace:
-        """What comes out of flows that are ready, with what is to be read before it is believed."""
-        instance = ready.source.instance
-        trace = record(
-            ready.source,
-            seed=self.seed if seed is None else seed,
-            samples=self.samples,
-            choice=choice,
-            start=ready.start if start is None else start,
-            model_name=str(model.kind) if isinstance(model, GNN) else type(model).__name__,
-        )
-        notes = (*(instance.notes if isinstance(instance, ModelInstance) else ()), *ready.notes)
-        return replace(trace, made={**trace.made, "notes": list(notes)}) if notes else trace
+        return run.explain(self.question(model, data, index, **options), self._job(tell))
 
     def explain(
         self,
@@ -245,9 +199,8 @@ class GFlowExplainer(PyGAlgorithm):
         index: Any = None,
         *,
         control: bool = False,
-        seed: int | None = None,
         tell: Progress | None = None,
-        **about: Any,
+        **options: Any,
     ) -> ExplanationResult:
         """Explain one prediction: an edge mask, a Trace, a sentence, and all ways to look at them.
 
@@ -256,21 +209,23 @@ class GFlowExplainer(PyGAlgorithm):
             data: Where the instance is, or the instance itself.
             index: The node or graph.
             control: Whether a GNN that always says the same is explained in the same way, beside it.
-            seed: Of what is drawn; the explainer's own by default.
             tell: Told how far it is.
-            about: What is to be known of model and data, see `ModelOptions`.
+            options: See `question`.
         """
-        deadline = Deadline(self.seconds)
-        instance = self._instance(model, data, index, about)
-        sooner = deadline.sooner(0.5) if control else deadline
-        ready = self._ready(model, instance, self.flows, tell, deadline=sooner)
-        trace, source = self._recorded(model, ready, seed), ready.source
-        made = ExplanationResult.of(trace, source.instance, data)
+        question, job = self.question(model, data, index, **options), self._job(tell)
+        deadline = Deadline(question.seconds)
+        if control and question.seconds is not None:
+            question = replace(question, seconds=question.seconds / 2)
+        found = run.explained(question, job)
+        source = found.flows.source
+        made = ExplanationResult.of(found.trace, source.instance, data)
         if not control:
             return made
-        config = replace(self.config_on_the_spot(instance.task), max_nodes=source.config.max_nodes)
-        until = None if source.flows is FlowSource.EXACT else deadline  # what was listed can be listed again
-        return replace(made, control=constant_control(config, source.predictor, source.instance, trace, tell, until))
+        until = Deadline() if source.flows is FlowSource.EXACT else deadline  # what was listed can be listed again
+        return replace(made, control=constant_control(source, found.trace, job, until))
+
+    def _job(self, tell: Progress | None) -> JobContext:
+        return JobContext(self.device) if tell is None else JobContext(self.device, tell)
 
     def tune(
         self,
@@ -281,7 +236,7 @@ class GFlowExplainer(PyGAlgorithm):
         epochs: int = EPOCHS,
         on_epoch: Callable[[EpochReport], None] | None = None,
         cancelled: Callable[[], bool] | None = None,
-        **about: Any,
+        **options: Any,
     ) -> "GFlowExplainer":
         """An explainer whose policy was trained further on one prediction; this one is left as it is.
 
@@ -292,10 +247,13 @@ class GFlowExplainer(PyGAlgorithm):
             epochs: How long.
             on_epoch: Called after each epoch with loss, residual, mean reward and ETA.
             cancelled: Asked before each step; the epochs that are done by then are kept.
-            about: What is to be known of model and data, see `ModelOptions`.
+            options: See `question`.
         """
-        generator = self._generator(model, self._instance(model, data, index, about))
-        tuned = GFlowExplainer(generator.config, samples=self.samples, seed=self.seed, device=self.device)
+        self._need_trained()
+        asked = self.question(model, data, index, **{**options, "flows": FlowSource.LEARNED})
+        generator = flows_for(run.load(asked), self._job(None)).source
+        assert isinstance(generator, SubgraphSampler)
+        tuned = GFlowExplainer(generator.config, device=self.device, **self.options)
         tuned.trained = finetune(generator, epochs=epochs, on_epoch=on_epoch, cancelled=cancelled)
         return tuned
 
@@ -304,68 +262,20 @@ class GFlowExplainer(PyGAlgorithm):
         save_policy(self._need_trained(), Path(path))
 
     @classmethod
-    def load(cls, path: str | Path, *, samples: int = 64, seed: int = 0, device: str = "cpu") -> "GFlowExplainer":
+    def load(cls, path: str | Path, *, device: str = "cpu", **options: Any) -> "GFlowExplainer":
         """An explainer with a trained policy."""
         trained = load_policy(Path(path))
-        explainer = cls(trained.config, samples=samples, seed=seed, device=device)
+        explainer = cls(trained.config, device=device, **options)
         explainer.trained = trained
         return explainer
-
-    # Helpers
 
     def _need_trained(self) -> TrainedPolicy:
         if self.trained is None:
             raise UserError("This explainer has no policy yet: call fit, or load one.")
         return self.trained
 
-    def _instance(self, model: nn.Module, data: AnyData | Instance, index: Any, about: dict[str, Any]) -> Instance:
-        if not isinstance(data, Instance):
-            return open_subject(model, data, ModelOptions(**about), self.device).instance(index)
-        if isinstance(model, GNN):
-            data.check_reach(model.hops)
-        return data
-
-    def _ready(
-        self,
-        model: nn.Module,
-        instance: Instance,
-        flows: FlowSource | None,
-        tell: Progress | None,
-        explained: int | None = None,
-        deadline: Deadline | None = None,
-    ) -> Ready:
-        """The flows that are asked for, on an instance; a trained policy is compared with exact ones."""
-        if flows is None and self.trained is None:
-            return self._kept_on_the_spot(model, instance, tell, explained, deadline or Deadline(self.seconds))
-        source: SubgraphSource
-        if flows is FlowSource.EXACT and self.trained is None:
-            config, predictor = self.config_for(instance.task), predictor_on(model, [instance], self.device)
-            source = ExactSampler(config, predictor, instance, reward=Reward(predictor, config.reward, explained))
-        else:
-            source = self._generator(model, instance, explained)
-            if flows is FlowSource.EXACT:
-                source = ExactSampler.beside(source)
-        return Ready(source, None)
-
-    def _kept_on_the_spot(
-        self, model: nn.Module, instance: Instance, tell: Progress | None, explained: int | None, deadline: Deadline
-    ) -> Ready:
-        """Flows without a policy; one that had to be trained is kept for when the same is asked again."""
-        predictor = predictor_on(model, [instance], self.device)
-        content = hash((instance.x.tobytes(), instance.edge_index.tobytes()))  # tells it from others of the same number
-        key = (id(model), tuple(p._version for p in model.parameters()), instance.index, explained, content)
-        known = self._spot.get(key)
-        config = self.config_on_the_spot(instance.task)
-        ready = flows_on_the_spot(
-            config, predictor, instance, explained=explained, tell=tell, known=known, deadline=deadline
-        )
-        if ready.trained is not None:
-            self._spot[key] = ready.trained
-            if len(self._spot) > KEPT:
-                self._spot.pop(next(iter(self._spot)))
-        return ready
-
-    def _generator(self, model: nn.Module, instance: Instance, explained: int | None = None) -> SubgraphSampler:
+    def _check_fits(self, model: nn.Module, instance: Instance) -> None:
+        """Refuse a policy for something else."""
         trained = self._need_trained()
         if {trained.dataset, instance.dataset} <= DATASETS.keys() and trained.dataset != instance.dataset:
             raise UserError(
@@ -373,10 +283,15 @@ class GFlowExplainer(PyGAlgorithm):
             )
         if isinstance(model, GNN) and trained.gnn and trained.gnn != model.kind:
             raise UserError(f"This policy explains the {trained.gnn} GNN, not the {model.kind} one: train one for it.")
-        return SubgraphSampler(trained, predictor_on(model, [instance], self.device), instance, explained)
 
 
-_BAR = "{desc}: {percentage:3.0f} % |{bar}|"
+def _known(about: dict[str, Any]) -> dict[str, Any]:
+    """What is said of model and data, all of which must have a name that is known."""
+    known = [field.name for field in fields(ModelOptions)]
+    for name in about:
+        if name not in known:
+            raise UserError(f"explain has no option “{name}”: choose from {', '.join((*known, *all_options()))}.")
+    return about
 
 
 def explain(
@@ -386,11 +301,9 @@ def explain(
     *,
     config: GFNConfig | None = None,
     control: bool = False,
-    seed: int = 0,
-    seconds: float | None = SECONDS,
     progress: bool | None = None,
     device: str | torch.device = "cpu",
-    **about: Any,
+    **options: Any,
 ) -> ExplanationResult:
     """Why does a GNN say what it says of a node or a graph? Any PyG model on any PyG data, in one call.
 
@@ -403,41 +316,24 @@ def explain(
         index: The node or graph, as a number or a mask; the only graph by default.
         config: K_M and the reward, by default those of the shipped policies.
         control: Whether to say how much of it would be the same for a GNN that always says the same.
-        seed: Of all that is drawn.
-        seconds: How long listing and learning may take; what had to be left out is said. ``None`` for no limit.
         progress: Whether to show a bar; by default in terminals and notebooks.
         device: Where to compute.
-        about: What cannot be seen from model and data: task, output, tolerance, hops, args, classes, atoms, labels,
-            title. See `gfx_core.user_models.inputs.ModelOptions`.
+        options: How it is explained: samples, seed, seconds, beta, node_price, max_nodes, start, explained, flows,
+            choice; see `gfx_core.explanation.question.Question`. And what cannot be seen from model and data: task,
+            output, tolerance, hops, args, classes, atoms, labels, title; see
+            `gfx_core.user_models.inputs.ModelOptions`.
 
     Returns:
         An explanation: it plays in a notebook, ``show()`` opens it, ``save("x.html")`` keeps it (also ``.json``,
         ``.gif``), ``edge_mask``, ``sentence``, ``trace``, ``to_networkx()``, ``to_pyvis()``, ``to_pyg()``.
     """
-    _check(control, seed, progress, about)
-    explainer = GFlowExplainer(config, seed=int(seed), device=_place(device), seconds=seconds)
-    disabled = None if progress is None else not progress  # None: shown where somebody looks on
-    with tqdm(total=100, disable=disabled, leave=False, bar_format=_BAR) as bar:
-
-        def tell(share: float, words: str) -> None:
-            bar.set_description(words, refresh=False)
-            bar.update(round(100 * share) - bar.n)
-
-        return explainer.explain(model, data, index, control=control, tell=tell, **about)
-
-
-def _check(control: Any, seed: Any, progress: Any, about: dict[str, Any]) -> None:
-    """Refuse what cannot be meant."""
-    if not isinstance(seed, Integral) or not 0 <= int(seed) < 2**32:
-        raise UserError(f"seed must be a whole number from 0 to 2³² − 1 (got {seed!r}).")
     if not isinstance(control, bool):
         raise UserError(f"control must be True or False (got a {type(control).__name__}).")
     if progress is not None and not isinstance(progress, bool):
         raise UserError(f"progress must be True, False or None (got a {type(progress).__name__}).")
-    known = [field.name for field in fields(ModelOptions)]
-    for name in about:
-        if name not in known:
-            raise UserError(f"explain has no option “{name}”: choose from {', '.join(known)}.")
+    explainer = GFlowExplainer(config, device=_place(device))
+    with progress_bar(progress) as tell:
+        return explainer.explain(model, data, index, control=control, tell=tell, **options)
 
 
 def _place(device: Any) -> str:

@@ -15,41 +15,84 @@ import json
 from collections import OrderedDict
 from collections.abc import Callable
 from dataclasses import asdict, replace
+from math import inf
 from pathlib import Path
+from time import monotonic
 from typing import Any
 
-import numpy as np
+import torch
 from torch import nn
 
 from gfx_core import storage
-from gfx_core.arrays import Ints
-from gfx_core.baselines.method import Explanation, Method
-from gfx_core.config import data_root
 from gfx_core.datasets.instance import Instance
 from gfx_core.errors import UserError
-from gfx_core.explanation import on_the_spot
 from gfx_core.explanation.durations import EPOCHS
-from gfx_core.explanation.samplers import Listing, SubgraphSampler
+from gfx_core.explanation.samplers import SubgraphSampler
+from gfx_core.explanation.subject import LoadedQuestion
 from gfx_core.gfn.checkpoint import TrainedPolicy, load_policy, save_policy
 from gfx_core.gfn.exact_targets import ExactTargets
 from gfx_core.gfn.policy import FlowPolicy
+from gfx_core.gfn.rewards import Reward
 from gfx_core.gfn.settings import GFNConfig, LearningConfig, Parents
 from gfx_core.gfn.trainer import EpochReport, Trainer
 from gfx_core.gnn.models import GNN
-from gfx_core.gnn.predict import Predictor
 from gfx_core.gnn.pyg_import import import_compiler
 from gfx_core.job_context import JobContext
-from gfx_core.trace.schema import TUNED, Trace
-from gfx_core.user_data.store import home_of
+from gfx_core.trace.schema import TUNED
 
 TRAJECTORIES, RATE = 32, 1e-3
 """How many trajectories in each epoch, and Adam's learning rate: below that of a training from scratch."""
+
+FAST, EXPLORING = 5e-3, 0.3
+FROM_SCRATCH = LearningConfig(steps_per_batch=4)
+"""How a policy learns from scratch: many small steps, each on what was just sampled, nearly a third of it by chance.
+(On instances of BA-Shapes that can be listed as well, three of four came within .03 of R/Z; with a tenth by chance or
+in 40 epochs, one or two.)"""
+SCRATCH_EPOCHS = 100
+_LARGE = 400  # nodes: beyond, a step takes so long that fewer are taken
+FEWEST = 40
+"""Epochs of a huge instance."""
+
+Watch = Callable[[Trainer], None]
+"""Listens to a trainer's events."""
 
 MEASURED_EVERY = 5
 """After so many epochs it is measured how far the policy is from its target."""
 
 LEARNING = LearningConfig(steps_per_batch=4, exact_cap=20_000, exact_states=128, exact_steps=4)
 """However the policy was trained before: from exact flows where the instance can be listed, in small quick steps."""
+
+
+class Deadline:
+    """When an explanation is to be there.
+
+    Args:
+        seconds: From now on; ``None`` for no limit.
+    """
+
+    def __init__(self, seconds: float | None = None) -> None:
+        self.seconds = inf if seconds is None else float(seconds)
+        self._end = monotonic() + self.seconds
+
+    @property
+    def left(self) -> float:
+        """Seconds, below 0 when they are over."""
+        return self._end - monotonic()
+
+    @property
+    def over(self) -> bool:
+        return self.left <= 0
+
+    @property
+    def spent(self) -> float:
+        """The share of the time that is over; 0 where there is no limit."""
+        return 0.0 if self.seconds == inf else 1 - self.left / self.seconds
+
+    def sooner(self, share: float) -> "Deadline":
+        """The deadline for a part of the work that may take a share of the time left."""
+        part = Deadline(max(0.0, share * self.left))
+        part.seconds = self.seconds
+        return part
 
 
 def finetune(
@@ -59,7 +102,7 @@ def finetune(
     on_epoch: Callable[[EpochReport], None] | None = None,
     on_distance: Callable[[float], None] | None = None,
     cancelled: Callable[[], bool] | None = None,
-    watch: Callable[[Trainer], None] | None = None,
+    watch: Watch | None = None,
 ) -> TrainedPolicy:
     """A copy of a policy that was trained further on one instance, in graph tasks from the locator's start node.
 
@@ -167,9 +210,10 @@ def _digest(settings: list[Any], instance: Instance, *modules: nn.Module | None)
 def finetuned_policy(
     job: JobContext,
     generator: SubgraphSampler,
-    model: GNN,
+    model: nn.Module,
+    folder: Path,
     epochs: int = EPOCHS,
-    watch: Callable[[Trainer], None] | None = None,
+    watch: Watch | None = None,
 ) -> TrainedPolicy:
     """The policy fine-tuned on the generator's instance: from disk, or trained now, with progress.
 
@@ -177,13 +221,14 @@ def finetuned_policy(
         job: Of this job.
         generator: The policy to begin with, on the instance.
         model: The GNN.
+        folder: Where such policies are kept.
         epochs: How long to train.
         watch: Given the trainer, if there is something to train, to listen to its events.
     """
     trained, instance = generator.trained, generator.instance
     settings = [trained.config.as_dict(), epochs, TRAJECTORIES, RATE, asdict(LEARNING), instance.target, instance.index]
     digest = _digest(settings, instance, trained.policy, trained.locator, model)
-    path = (home_of(instance.dataset) or data_root()) / "tuned" / f"{digest}.safetensors"
+    path = folder / f"{digest}.safetensors"
     if (kept := _kept(path)) is not None:
         return kept
     job.take_long()
@@ -197,99 +242,62 @@ def finetuned_policy(
     return _keep(path, finetune(generator, epochs=epochs, on_epoch=tell, on_distance=known.append, watch=watch))
 
 
-MOST_S = 10.0
-"""A training on the spot ends after so long, with what it has learnt by then."""
+# From scratch
 
 
-class OneStart(SubgraphSampler):
-    """A policy that was trained from one start node, and so draws from that one alone, be it in a graph task.
-
-    Args:
-        trained: The policy.
-        predictor: The GNN, on this instance alone.
-        instance: The instance.
-        start: The node that all subgraphs hold.
-        listings: See `SubgraphSource`.
-    """
-
-    def __init__(
-        self,
-        trained: TrainedPolicy,
-        predictor: Predictor,
-        instance: Instance,
-        start: int,
-        listings: dict[int, Listing] | None = None,
-    ) -> None:
-        super().__init__(trained, predictor, instance, listings=listings)
-        self.start = start
-
-    def locate(self) -> int:
-        return self.start
-
-    def draw_anywhere(self, count: int, seed: int) -> Ints:
-        return self.draw(count, seed).orders
-
-
-class TraceMethod(Method):
-    """GFlowExplainer as one method among others where no policy serves all predictions: each is explained by itself.
-
-    Args:
-        model: The GNN.
-        explained: Explains the one instance that is asked about.
-    """
-
-    def __init__(self, model: GNN, explained: Callable[[], Trace]) -> None:
-        super().__init__(model)
-        self._explained = explained
-
-    def explain(self, instance: Instance) -> Explanation:
-        """The edge marginals of the trace."""
-        trace = self._explained()
-        return Explanation(
-            instance.both_directions(trace.edge_marginals), np.array(trace.steps[-1].members, dtype=np.int64)
-        )
+def quickly(config: GFNConfig, nodes: int) -> GFNConfig:
+    """How a policy for one instance of so many nodes is trained while somebody waits: fewer epochs if it is large."""
+    epochs = config.epochs
+    return replace(
+        config,
+        policy=replace(config.policy, hidden=min(64, config.policy.hidden)),
+        learning=FROM_SCRATCH,
+        epochs=max(min(epochs, FEWEST), min(epochs, round(epochs * _LARGE / nodes))),
+        lr=FAST,
+        epsilon=EXPLORING,
+    )
 
 
 def policy_from_scratch(
     job: JobContext,
-    config: GFNConfig,
-    predictor: Predictor,
-    instance: Instance,
+    loaded: LoadedQuestion,
+    reward: Reward,
     start: int,
-    folder: Path,
-    watch: Callable[[Trainer], None] | None = None,
+    deadline: Deadline,
+    watch: Watch | None = None,
 ) -> TrainedPolicy:
     """The policy for one prediction: from disk, or trained now, with progress.
 
     Args:
         job: Told how far it is.
-        config: K_M and the reward.
-        predictor: The GNN, on this instance alone.
-        instance: The instance.
+        loaded: The prediction; its config says K_M and how long to train.
+        reward: What a subgraph is worth to the GNN on this instance alone.
         start: The node that all subgraphs hold.
-        folder: Where such policies are kept.
+        deadline: It ends then, with what it has learnt.
         watch: Given the trainer, if there is something to train.
     """
-    config = on_the_spot.quickly(replace(config, epochs=on_the_spot.EPOCHS), instance.num_nodes)
-    model = getattr(predictor, "model", None)
-    weights = model if isinstance(model, GNN) else None
-    path = folder / f"{_digest([asdict(config), start, instance.target], instance, weights)}.safetensors"
+    instance, model = loaded.instance, loaded.model
+    if loaded.config.parents is Parents.GRAPH:
+        raise UserError("A policy that is trained on the spot needs connected parents: choose parents=valid.")
+    config = quickly(loaded.config, instance.num_nodes)
+    settings = [asdict(config), start, instance.target, reward.explained_class.tolist()]
+    path = loaded.folder / f"{_digest(settings, instance, model)}.safetensors"
     if (kept := _kept(path)) is not None:
         return kept
     job.take_long()
     job.report(0.1, "loading what a training needs")
     import_compiler()
     fixed = start if instance.target is None else None
-    trainer = Trainer(predictor, config, start=fixed, repeats=on_the_spot.TRAJECTORIES)
-    if watch is not None:
-        watch(trainer)
-    deadline = on_the_spot.Deadline(MOST_S)
 
     def tell(report: EpochReport) -> None:
-        done = max(report.epoch / report.epochs, 1 - deadline.left / MOST_S)
+        done = max(report.epoch / report.epochs, deadline.spent)
         words = f"training on this one: epoch {report.epoch} of {report.epochs}, residual {report.residual:.2f}"
         job.report(0.9 * min(1.0, done), f"{words} ({UNLISTED})")
 
-    trainer.fit(tell, lambda: job.cancelled() or deadline.over)
-    trained = TrainedPolicy.of(trainer, instance.dataset, "" if weights is None else weights.kind)
+    with torch.enable_grad():
+        trainer = Trainer(reward.predictor, config, reward=reward, start=fixed, repeats=TRAJECTORIES)
+        if watch is not None:
+            watch(trainer)
+        trainer.fit(tell, lambda: job.cancelled() or deadline.over)
+    trained = TrainedPolicy.of(trainer, instance.dataset, model.kind if isinstance(model, GNN) else "")
     return _keep(path, replace(trained, locator=None, made=trained.made | {TUNED: _summary(trainer, [])}))

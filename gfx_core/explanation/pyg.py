@@ -12,14 +12,14 @@ from torch_geometric.explain.algorithm import ExplainerAlgorithm
 from torch_geometric.explain.config import ExplanationType, MaskType, ModelMode, ModelReturnType, ModelTaskLevel
 
 from gfx_core.baselines.edge_scores import edge_marginals, memberships
-from gfx_core.baselines.method import Progress
-from gfx_core.config import FlowSource, Task
-from gfx_core.datasets.instance import Instance
+from gfx_core.config import Task
 from gfx_core.errors import UserError
-from gfx_core.explanation.on_the_spot import Ready
+from gfx_core.explanation.flows import flows_for
+from gfx_core.explanation.question import Question
 from gfx_core.explanation.result import scores_on_edges
-from gfx_core.explanation.subject import open_subject
-from gfx_core.user_models.inputs import ModelOptions, one_index
+from gfx_core.explanation.run import load
+from gfx_core.job_context import JobContext
+from gfx_core.user_models.inputs import one_index
 
 _log = logging.getLogger(__name__)
 
@@ -28,27 +28,16 @@ class PyGAlgorithm(ExplainerAlgorithm):
     """PyG's side of GFlowExplainer.
 
     Attributes:
-        samples: How many subgraphs an explanation draws.
-        seed: Of what is drawn.
         device: Where to compute.
-        flows: Where flows come from.
+        options: Of all questions.
     """
 
-    samples: int
-    seed: int
     device: str
-    flows: FlowSource | None
+    options: dict[str, Any]
 
     @abstractmethod
-    def _ready(
-        self,
-        model: nn.Module,
-        instance: Instance,
-        flows: FlowSource | None,
-        tell: Progress | None,
-        explained: int | None,
-    ) -> Ready:
-        """Flows on an instance."""
+    def question(self, model: nn.Module, data: Any, index: Any = None, **options: Any) -> Question:
+        """What is asked about one prediction."""
 
     @torch.no_grad()
     def forward(
@@ -72,15 +61,15 @@ class PyGAlgorithm(ExplainerAlgorithm):
         others = {name: value for name, value in kwargs.items() if not isinstance(value, Tensor)}
         every = Data(x=x, edge_index=edge_index, **{name: kwargs[name] for name in kwargs.keys() - others.keys()})
         data, nodes, position = _one_graph(every, task, index, batch)
-        subject = open_subject(model, data, ModelOptions(task=task, output=self._output(), args=others), self.device)
-        instance = subject.instance(position if task is Task.NODE else None)
-        ready = self._ready(model, instance, self.flows, None, self._explained(target, position))
-        instance = ready.source.instance  # or the part of it that was looked at
-        orders = (
-            ready.source.draw_anywhere(self.samples, self.seed)
-            if ready.start is None
-            else ready.source.draw(self.samples, self.seed, ready.start).orders
-        )
+        about = {"task": task, "output": self._output(), "args": others}
+        explained = self._explained(target, position)
+        asked = self.question(model, data, position if task is Task.NODE else None, explained=explained, **about)
+        flows = flows_for(load(asked), JobContext(self.device))
+        source, instance = flows.source, flows.source.instance  # the instance, or the part of it that was looked at
+        if flows.start is None:
+            orders = source.draw_anywhere(asked.samples, asked.seed)
+        else:
+            orders = source.draw(asked.samples, asked.seed, flows.start).orders
         original = nodes[torch.from_numpy(instance.nodes)].numpy()
         edges = scores_on_edges(original[instance.edge_index], edge_marginals(instance, orders), edge_index)
         held = torch.zeros(len(x), 1)

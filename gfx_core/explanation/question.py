@@ -4,9 +4,13 @@ Needs no torch.
 """
 
 import math
-from dataclasses import dataclass, replace
+from collections.abc import Mapping
+from dataclasses import dataclass, field, fields, replace
 from enum import StrEnum
+from functools import cache
+from numbers import Integral, Real
 from pathlib import Path
+from typing import Any
 
 from gfx_core.config import TRACES, FlowSource
 from gfx_core.datasets.graph import DEFAULT_HOPS
@@ -20,6 +24,8 @@ from gfx_core.gnn.kinds import DEFAULT_KIND, kind_info
 
 MAX_SAMPLES = 1000
 MAX_SEED = 2**32 - 1
+SECONDS = 30.0
+"""How long listing and learning for one prediction may take."""
 
 
 class Choice(StrEnum):
@@ -35,72 +41,181 @@ class Choice(StrEnum):
     GREEDY = "greedy"
 
 
-def checked_flows(flows: str) -> FlowSource:
-    """Where flows come from, by name."""
-    if flows not in list(FlowSource):
-        raise UserError(f"There are no flows “{flows[:60]}”: choose one of {', '.join(FlowSource)}.")
-    return FlowSource(flows)
+@dataclass(frozen=True)
+class Option:
+    """How a field of a question is said in a link and on the command line, and what it may be.
+
+    Attributes:
+        link: Its name there.
+        title: What people call it, at the beginning of a sentence.
+        about: What it does.
+        kind: ``bool``, ``int``, ``float``, ``str`` or an enumeration.
+        least: The least that a number may be.
+        most: And the most.
+        open: Whether ``least`` itself is too little.
+        endless: Whether it may be infinite.
+        travels: Whether it still makes sense for another prediction.
+    """
+
+    link: str
+    title: str
+    about: str
+    kind: Any
+    least: float = 0
+    most: float = math.inf
+    open: bool = False
+    endless: bool = False
+    travels: bool = True
+
+    def read(self, text: str) -> Any:
+        """Its value from a link or a command; ``UserError`` where the text makes no sense."""
+        if self.kind is bool:
+            return text == "1"
+        try:
+            value = self.kind(text) if self.kind in (int, float) else text
+        except ValueError as error:
+            raise UserError(f"{self.title} must be {self._allowed} (got “{text[:60]}”).") from error
+        return self.checked(value)
+
+    def spell(self, value: Any) -> str | None:
+        """The other way round; ``None`` leaves it out."""
+        if self.kind is bool:
+            return "1" if value else None
+        return f"{value:g}" if self.kind is float else str(value) or None
+
+    def checked(self, value: Any) -> Any:
+        """A value that it may have, or a sentence that says why not."""
+        if isinstance(self.kind, type) and issubclass(self.kind, StrEnum):
+            if str(value) not in list(self.kind):
+                raise UserError(f"{self.title} must be {self._allowed} (got “{str(value)[:60]}”).")
+            return self.kind(value)
+        if self.kind in (int, float):
+            number = isinstance(value, Integral if self.kind is int else Real) and not isinstance(value, bool)
+            low = number and (value < self.least or (self.open and value == self.least))
+            if not number or low or not value <= self.most or not (self.endless or math.isfinite(value)):
+                raise UserError(f"{self.title} must be {self._allowed} (got {str(value)[:60]}).")
+            return self.kind(value)
+        if self.kind is bool and not isinstance(value, bool):
+            raise UserError(f"{self.title} must be True or False (got a {type(value).__name__}).")
+        return checked_digest(value) if self.kind is str and value else value
+
+    @property
+    def _allowed(self) -> str:
+        if isinstance(self.kind, type) and issubclass(self.kind, StrEnum):
+            return f"one of {', '.join(self.kind)}"
+        number = "a whole number" if self.kind is int else "a number"
+        if self.most < math.inf:
+            return f"{number} from {self.least:g} to {self.most:.10g}"
+        return f"{number} above {self.least:g}" if self.open else f"{number} from {self.least:g} on"
+
+
+def option(default: Any, *described: Any, **limits: Any) -> Any:
+    """A field of a question that is an `Option`: links, the command line, pages and Python offer it by itself."""
+    return field(default=default, metadata={"option": Option(*described, **limits)})
+
+
+@dataclass(frozen=True, eq=False)
+class UserPrediction:
+    """A prediction that no name stands for: objects of whoever asks.
+
+    Attributes:
+        model: The GNN, any module of PyTorch.
+        instance: What it sees, an `Instance`.
+        config: K_M, the reward and how a policy is trained; by default as the shipped policies.
+        policy: A trained policy for it.
+    """
+
+    model: Any
+    instance: Any
+    config: Any = None
+    policy: Any = None
 
 
 @dataclass(frozen=True)
 class Question:
     """One prediction, the flows that explain it, and what is drawn from them.
 
+    What says how it is explained is an `option`; ``None`` leaves it to the policy.
+
     Attributes:
         dataset: Registry name.
         name: Which instance, as its source names it: a number, a compound, a SMILES string.
         source: Which of the data set's sources, see :class:`~gfx_core.datasets.source.Source`.
         gnn: The GNN's kind.
-        flows: Learned ones, of the policy, or exact ones, from the list of all states.
-        beta: Another β than the policy's, or None.
-        node_price: Another price per node than the policy's, or None.
-        max_nodes: A smaller K_M than the policy's, or None.
-        tuned: Whether the policy is trained further on this prediction alone.
-        own: The name of a policy that was trained here or brought along, in place of the shipped one; empty: none.
-        start: The local node to start from (graph tasks); by default the locator's choice.
-        choice: Which trajectory is shown in full.
-        seed: Of everything drawn.
-        samples: How many subgraphs are drawn.
+        user: In place of all these, a model and an instance as objects.
 
     Raises:
         UserError: There can be no answer to it; the sentence says why.
     """
 
-    dataset: str
-    name: str
+    dataset: str = ""
+    name: str = ""
     source: str = "index"
     gnn: str = DEFAULT_KIND
-    flows: FlowSource = FlowSource.LEARNED
-    beta: float | None = None
-    node_price: float | None = None
-    max_nodes: int | None = None
-    tuned: bool = False
-    own: str = ""
-    start: int | None = None
-    choice: Choice = Choice.ANSWER
-    seed: int = 0
-    samples: int = 64
+    flows: FlowSource | None = option(
+        None,
+        "flows",
+        "Flows",
+        "learned: the policy's; exact: from the list of connected subgraphs (default: the policy's, if there is one)",
+        FlowSource,
+    )
+    beta: float | None = option(
+        None, "beta", "β", "another β, how sharp the reward is, than the policy's", float, open=True
+    )
+    node_price: float | None = option(
+        None, "price", "The price per node", "another price per node than the policy's", float
+    )
+    max_nodes: int | None = option(
+        None, "k", "The most nodes of a subgraph, Kₘ,", "a smaller K_M than the policy's", int, least=2
+    )
+    tuned: bool = option(
+        False, "tune", "tuned", "first train the policy further on this one alone", bool, travels=False
+    )
+    own: str = option("", "policy", "own", "a policy that was trained here or brought along, by its name", str)
+    start: int | None = option(
+        None,
+        "start",
+        "The start node",
+        "local node to start from, in a graph task (default: by locator)",
+        int,
+        travels=False,
+    )
+    explained: int | None = option(
+        None,
+        "class",
+        "The explained class",
+        "number of the class to explain (default: the GNN's own answer)",
+        int,
+        travels=False,
+    )
+    choice: Choice = option(
+        Choice.ANSWER,
+        "choice",
+        "choice",
+        "shown in full: answer (a draw that ends in the answer or near to it), best, sample or greedy",
+        Choice,
+    )
+    seed: int = option(0, "seed", "The seed", "of everything drawn", int, most=MAX_SEED)
+    samples: int = option(64, "samples", "The number of samples", "subgraphs to draw", int, least=1, most=MAX_SAMPLES)
+    seconds: float | None = option(
+        SECONDS, "seconds", "seconds", "how long listing and learning may take", float, open=True, endless=True
+    )
+    user: UserPrediction | None = None
 
     def __post_init__(self) -> None:
-        object.__setattr__(self, "dataset", dataset_info(self.dataset).name)
-        object.__setattr__(self, "name", self.origin.checked(self.name))
-        kind_info(self.gnn)
-        if self.own:
-            object.__setattr__(self, "own", checked_digest(self.own))
-        if self.choice not in list(Choice):
-            raise UserError(f"There is no choice “{self.choice[:60]}”: choose one of {', '.join(Choice)}.")
-        object.__setattr__(self, "choice", Choice(self.choice))
-        object.__setattr__(self, "flows", checked_flows(self.flows))
-        if not 0 <= self.seed <= MAX_SEED:
-            raise UserError(f"The seed must be a whole number from 0 to {MAX_SEED} (got {self.seed}).")
-        if not 1 <= self.samples <= MAX_SAMPLES:
-            raise UserError(f"Between 1 and {MAX_SAMPLES} subgraphs can be drawn (got {self.samples}).")
-        if self.beta is not None and not 0 < self.beta < math.inf:
-            raise UserError(f"β must be a number above 0 (got {self.beta}).")
-        if self.node_price is not None and not 0 <= self.node_price < math.inf:
-            raise UserError(f"The price per node must be a number from 0 on (got {self.node_price}).")
-        if self.max_nodes is not None and self.max_nodes < 2:
-            raise UserError(f"The most nodes of a subgraph, Kₘ, must be at least 2 (got {self.max_nodes}).")
+        if self.user is None:
+            object.__setattr__(self, "dataset", dataset_info(self.dataset).name)
+            object.__setattr__(self, "name", self.origin.checked(self.name))
+            kind_info(self.gnn)
+        for name, described in options().items():
+            value = getattr(self, name)
+            if value is not None:
+                object.__setattr__(self, name, described.checked(value))
+
+    @property
+    def changes(self) -> dict[str, Any]:
+        """What is to be other than with the policy: reward and K_M."""
+        return {"beta": self.beta, "node_price": self.node_price, "max_nodes": self.max_nodes}
 
     @property
     def info(self) -> DatasetInfo:
@@ -145,6 +260,21 @@ class Question:
     def is_plain(self) -> bool:
         """Whether it asks for what is shipped: the usual GNN and policy, drawn in the usual way."""
         return self == Question(self.dataset, self.name, self.source)
+
+
+@cache
+def options() -> dict[str, Option]:
+    """All options of a question, by the names of its fields."""
+    return {each.name: each.metadata["option"] for each in fields(Question) if "option" in each.metadata}
+
+
+def split_options(named: Mapping[str, Any]) -> tuple[dict[str, Any], dict[str, Any]]:
+    """Keyword arguments that are options of a question, checked, and the others."""
+    known = options()
+    chosen = {
+        name: value if value is None else known[name].checked(value) for name, value in named.items() if name in known
+    }
+    return chosen, {name: value for name, value in named.items() if name not in known}
 
 
 _BY_NUMBER = {

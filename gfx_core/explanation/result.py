@@ -14,17 +14,21 @@ import networkx as nx
 import numpy as np
 import torch
 from numpy.typing import NDArray
-from torch import Tensor
+from torch import Tensor, nn
 from torch_geometric.data import Data
 
 from gfx_core.arrays import Doubles, Ints
-from gfx_core.baselines.method import Progress
+from gfx_core.config import data_root
 from gfx_core.datasets.instance import Instance
 from gfx_core.errors import UserError
-from gfx_core.explanation.on_the_spot import Deadline, flows_on_the_spot
+from gfx_core.explanation.finetune import Deadline
+from gfx_core.explanation.flows import Ladder
+from gfx_core.explanation.question import Question, UserPrediction
+from gfx_core.explanation.samplers import SubgraphSource
+from gfx_core.explanation.subject import LoadedQuestion
 from gfx_core.explanation.trace import record
-from gfx_core.gfn.settings import GFNConfig
 from gfx_core.gnn.predict import Predictions, Predictor, Subgraphs
+from gfx_core.job_context import JobContext
 from gfx_core.trace.schema import Trace
 from gfx_core.user_models.predictor import inputs_of
 
@@ -78,28 +82,23 @@ class ConstantPredictor(Predictor):
         return Predictions(self._answer.logits.expand(count, -1), self._answer.embedding.expand(count, -1))
 
 
-def constant_control(
-    config: GFNConfig,
-    real: Predictor,
-    instance: Instance,
-    trace: Trace,
-    tell: Progress | None = None,
-    deadline: Deadline | None = None,
-) -> Control:
+def constant_control(source: SubgraphSource, trace: Trace, job: JobContext, deadline: Deadline) -> Control:
     """Explain a constant GNN in the same way, from the same start node if that can be, and compare.
 
     Args:
-        config: K_M and the reward.
-        real: The real GNN, on this instance alone.
-        instance: The instance.
-        trace: The explanation of the real one.
-        tell: Told how far it is.
+        source: The flows of the real one.
+        trace: Its explanation.
+        job: Told how far it is.
         deadline: When it is to be there.
     """
-    constant = ConstantPredictor(real, instance)
-    ready = flows_on_the_spot(config, constant, instance, start=trace.start, tell=tell, deadline=deadline)
+    instance, config = source.instance, source.config
+    constant = ConstantPredictor(source.predictor, instance)
+    question = Question(start=trace.start, user=UserPrediction(nn.Module(), instance))
+    loaded = LoadedQuestion(question, instance, nn.Module(), config, None, data_root() / "tuned")
+    ladder = Ladder(config, constant, instance, job, deadline=deadline, start=trace.start)
+    flows = ladder.listed(lambda: ladder.trained(loaded))
     seed, samples = int(trace.made.get("seed", 0)), int(trace.made.get("samples", 64))
-    found = np.array(record(ready.source, seed=seed, samples=samples, start=trace.start).edge_marginals)
+    found = np.array(record(flows.source, seed=seed, samples=samples, start=trace.start).edge_marginals)
     correlation = correlated(np.array(trace.edge_marginals), found)
     return Control(found, correlation, _sentence(correlation))
 

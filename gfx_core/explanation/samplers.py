@@ -283,7 +283,7 @@ class SubgraphSampler(SubgraphSource):
     ) -> None:
         config = trained.config
         super().__init__(config, predictor, instance, Reward(predictor, config.reward, explained_class), listings)
-        self.trained = trained.to(predictor.device)
+        self.trained, self.explained = trained.to(predictor.device), explained_class
         self.graphs = FlowGraphs(predictor, config.policy)
         if self.graphs.features.shape[1] != trained.policy.num_features:
             raise UserError(

@@ -1,22 +1,54 @@
 """What is explained: a model and its data behind one face, whether they are ours or somebody else's."""
 
 from collections.abc import Sequence
+from dataclasses import dataclass
+from pathlib import Path
 from typing import Any, Protocol
 
 import numpy as np
 import torch
 from torch import Tensor, nn
 
-from gfx_core.config import Task
+from gfx_core.config import FlowSource, Task
 from gfx_core.datasets.graph import GraphDataset
 from gfx_core.datasets.info import DatasetInfo
 from gfx_core.datasets.instance import Instance
 from gfx_core.errors import UserError
+from gfx_core.explanation.question import Question
+from gfx_core.gfn.checkpoint import TrainedPolicy
+from gfx_core.gfn.settings import GFNConfig
 from gfx_core.gnn.models import GNN
 from gfx_core.gnn.predict import Predictor
 from gfx_core.user_models.inputs import ModelOptions, check_graph, features_of, one_index
 from gfx_core.user_models.model_data import AnyData, ModelInstances, graphs_of
 from gfx_core.user_models.predictor import predictor_on
+
+
+@dataclass(frozen=True, eq=False)
+class LoadedQuestion:
+    """A question with all that it is about.
+
+    Attributes:
+        question: What is asked.
+        instance: What the GNN sees of it.
+        model: The GNN.
+        config: The usual settings: those of the policy, or of the one that would be trained.
+        policy: The policy that is kept for this GNN, if there is one.
+        folder: Where what is trained on this one prediction is kept.
+    """
+
+    question: Question
+    instance: Instance
+    model: nn.Module
+    config: GFNConfig
+    policy: TrainedPolicy | None
+    folder: Path
+
+    @property
+    def flows(self) -> FlowSource:
+        """Those that are asked for; by default the policy's, and exact ones where there is none."""
+        usual = FlowSource.EXACT if self.policy is None else FlowSource.LEARNED
+        return self.question.flows or usual
 
 
 class Subject(Protocol):

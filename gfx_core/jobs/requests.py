@@ -102,13 +102,13 @@ class Explain(_About[Trace]):
         return "Explain, tuned" if self.question.tuned else super().work_kind
 
     def answer(self, job: JobContext) -> Trace:
-        from gfx_core.explanation.run import explain_somehow
+        from gfx_core.explanation.run import explain
 
         if not self.question.tuned:
-            return explain_somehow(self.question, job)
+            return explain(self.question, job)
         from gfx_core.training.session import watch_tuning
 
-        return explain_somehow(self.question, job, partial(watch_tuning, self.question, job))
+        return explain(self.question, job, partial(watch_tuning, self.question, job))
 
 
 @dataclass(frozen=True)
@@ -137,7 +137,7 @@ class ScoreEdges(_About[MethodMask]):
         return learning_seconds(self.method, self.question.dataset, here.name if here.is_gpu else here.kind)
 
     def answer(self, job: JobContext) -> MethodMask:
-        from gfx_core.explanation.run import score_edges
+        from gfx_core.explanation.masks import score_edges
 
         return score_edges(self.question, self.method, job)
 
@@ -150,7 +150,7 @@ class ScoreEdgesTogether(_About[dict[str, MethodMask]]):
     short = True
 
     def answer(self, job: JobContext) -> dict[str, MethodMask]:
-        from gfx_core.explanation.run import score_edges
+        from gfx_core.explanation.masks import score_edges
 
         found = {}
         for number, method in enumerate(self.methods):

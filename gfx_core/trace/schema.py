@@ -28,8 +28,6 @@ TUNED = "tuned_on_this_instance"
 """Where ``made["policy"]`` tells how the policy was trained further on the explained instance alone."""
 GNN_PRINT = "gnn"
 """Where ``made`` tells the explained GNN's fingerprint (`gfx_core.files.fingerprint`); older ones do not."""
-LISTABLE = "listable_nodes"
-"""Where ``made`` tells, of an instance with too many states to be listed, with how many nodes at most they could be."""
 COLLAPSED = "collapsed"
 """Among a mask's metrics where it has collapsed, and the order of its edges means nothing."""
 

@@ -23,17 +23,15 @@ from gfx_core.device import provenance
 from gfx_core.errors import UserError
 from gfx_core.exact.exact_flows import Doubles
 from gfx_core.exact.state_dag import StateDag, TooManyStates, enumerate_states
-from gfx_core.explanation.on_the_spot import locate
 from gfx_core.explanation.question import Question
-from gfx_core.explanation.run import kept_model, kept_policy
-from gfx_core.explanation.samplers import ExactSampler, SubgraphSampler
+from gfx_core.explanation.run import kept_model, kept_policy, start_of
 from gfx_core.files import stamp
 from gfx_core.gfn.checkpoint import TrainedPolicy
 from gfx_core.gfn.instances import FlowGraphs
 from gfx_core.gfn.own_policies import policy_path
 from gfx_core.gfn.policy import SCALE, FlowPolicy, StartLocator
 from gfx_core.gfn.rewards import Reward
-from gfx_core.gfn.settings import GFNConfig, LearningConfig, PolicyConfig, RewardConfig, Stop, policy_config
+from gfx_core.gfn.settings import GFNConfig, LearningConfig, PolicyConfig, RewardConfig, Stop
 from gfx_core.gfn.trainer import LAST, EpochReport
 from gfx_core.gnn.checkpoint import PLAIN, load_model, model_path
 from gfx_core.gnn.models import GNN
@@ -42,7 +40,6 @@ from gfx_core.metrics.edges import instance_auc
 from gfx_core.training.frames import instance_part, rounded
 from gfx_core.training.lesson_graphs import checked_practice, practice_rewards
 from gfx_core.training.setting import Begin, LaneSetting, LessonGraph, NetworkKind
-from gfx_core.user_data.store import is_own
 
 HIDDEN = 64
 """Width of a network that learns one instance."""
@@ -173,18 +170,7 @@ class Environment:
 
 def _start(question: Question | LessonGraph, instance: Instance) -> int:
     """The start node: the explained node, a chosen one, or the one that an explanation would start from."""
-    if instance.target is not None:
-        return instance.target
-    assert isinstance(question, Question)
-    if question.start is not None:
-        return question.start
-    model = kept_model(question.dataset, question.gnn)  # whichever GNN is trained for: lanes can be compared
-    predictor = SubgraphPredictor(model, [instance], "cpu")
-    if policy_path(question.dataset, question.gnn).is_file():
-        return SubgraphSampler(kept_policy(question.dataset, question.gnn), predictor, instance).locate()
-    if is_own(question.dataset):
-        return locate(policy_config(question.dataset), predictor, instance)
-    return ExactSampler(policy_config(question.dataset), predictor, instance).locate()
+    return start_of(question) if isinstance(question, Question) else instance.target or 0
 
 
 @lru_cache(maxsize=8)

@@ -23,7 +23,7 @@ from gfx_core.baselines.pgexplainer import PGConfig, PGExplainer
 from gfx_core.config import Task
 from gfx_core.datasets.instance import Instance
 from gfx_core.errors import UserError
-from gfx_core.explanation.run import mask_of
+from gfx_core.explanation.masks import mask_of
 from gfx_core.gnn import receptive
 from gfx_core.gnn.models import GNN
 from gfx_core.gnn.receptive import fits

@@ -1,8 +1,16 @@
 """A policy that was trained for a moment, shared by the tests of the explainer."""
 
+from pathlib import Path
+
 import pytest
 
 from gfx_core import GFlowExplainer, GFNConfig, load_dataset, load_model
+
+
+@pytest.fixture(autouse=True)
+def nothing_is_kept(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """What is trained on one prediction is kept in a folder of each test."""
+    monkeypatch.setenv("GFX_DATA", str(tmp_path))
 
 
 @pytest.fixture(scope="session")

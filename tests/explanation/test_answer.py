@@ -8,9 +8,12 @@ import pytest
 
 from gfx_core import GFlowExplainer, load_dataset, load_model
 from gfx_core.datasets.molecules import molecule
+from gfx_core.explanation.flows import flows_for
+from gfx_core.explanation.masks import score_edges
 from gfx_core.explanation.question import Choice, Question
-from gfx_core.explanation.run import explain, score_edges
+from gfx_core.explanation.run import explain, load
 from gfx_core.explanation.trace import record
+from gfx_core.job_context import JobContext
 from gfx_core.metrics.fidelity import outcomes
 from gfx_core.metrics.summary import BY_TRUTH
 from gfx_core.trace import serialize
@@ -68,9 +71,8 @@ def test_the_trajectory_that_is_shown_ends_there_and_is_the_most_probable_of_tho
 
 
 def test_the_most_probable_of_those_that_end_there(tree_explainer: GFlowExplainer) -> None:
-    source = tree_explainer._ready(
-        load_model("tree_cycles"), load_dataset("tree_cycles").instance(600), tree_explainer.flows, None
-    ).source
+    question = tree_explainer.question(load_model("tree_cycles"), load_dataset("tree_cycles"), 600)
+    source = flows_for(load(question), JobContext()).source
     trace = record(source, samples=40)
     drawn = source.draw(40, 0)
     ends = [set(order[order >= 0].tolist()) for order in drawn.orders]

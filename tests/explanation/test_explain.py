@@ -13,7 +13,7 @@ from torch_geometric.nn import GCN, GIN
 
 from gfx_core import GFlowExplainer, GFNConfig, UserError, explain, load_dataset, load_model
 from gfx_core.config import FlowSource
-from gfx_core.explanation import on_the_spot
+from gfx_core.explanation import finetune, flows
 from gfx_core.explanation.result import ExplanationResult
 from gfx_core.gfn.settings import DEFAULT_PRESET, REWARD_PRESETS
 from gfx_core.trace import serialize
@@ -141,13 +141,14 @@ def test_graphs_of_a_list_and_of_a_batch() -> None:
 
 def test_where_too_many_are_to_be_listed_fewer_nodes_or_a_policy(monkeypatch: pytest.MonkeyPatch) -> None:
     data, model = random_data(30), made(NodeNet)
-    monkeypatch.setattr(on_the_spot, "LISTED", 100)
-    monkeypatch.setattr(on_the_spot.SubgraphSampler, "cap", 100)
-    monkeypatch.setattr(on_the_spot, "_SMALLEST", 2)
+    monkeypatch.setattr(flows, "LISTED", 100)
+    monkeypatch.setattr(flows.SubgraphSampler, "cap", 100)
+    monkeypatch.setattr(flows, "_SMALLEST", 2)
     fewer = explain(model, data, 3)
     assert fewer.trace.flows is FlowSource.EXACT
     assert "Only subgraphs of at most" in fewer.words
-    monkeypatch.setattr(on_the_spot, "_SMALLEST", 4)
+    monkeypatch.setattr(flows, "_SMALLEST", 4)
+    monkeypatch.setattr(flows, "_FAR", 1.0)
     with untouched(model):
         learned = explain(model, data, 3, config=SMALL)
     assert learned.trace.flows is FlowSource.LEARNED
@@ -217,10 +218,11 @@ def test_pyg_hands_further_arguments_on() -> None:
 
 def test_pyg_keeps_a_policy_that_it_trained(monkeypatch: pytest.MonkeyPatch) -> None:
     data, model, trainings = random_data(30), made(NodeNet), []
-    monkeypatch.setattr(on_the_spot, "LISTED", 30)
-    monkeypatch.setattr(on_the_spot.SubgraphSampler, "cap", 30)
-    train = on_the_spot.train_on
-    monkeypatch.setattr(on_the_spot, "train_on", lambda *given: trainings.append(1) or train(*given))
+    monkeypatch.setattr(flows, "LISTED", 30)
+    monkeypatch.setattr(flows, "_FAR", 1.0)
+    monkeypatch.setattr(flows.SubgraphSampler, "cap", 30)
+    fit = finetune.Trainer.fit
+    monkeypatch.setattr(finetune.Trainer, "fit", lambda *given: trainings.append(1) or fit(*given))
     ask = pyg_explainer(model, GFlowExplainer(SMALL, samples=8))
     first = ask(data.x, data.edge_index, index=3).edge_mask
     assert torch.equal(first, ask(data.x, data.edge_index, index=3).edge_mask)

@@ -180,11 +180,11 @@ def job(said: list[str] | None = None, cancelled: bool = False) -> JobContext:
 
 def test_what_was_trained_is_found_again(folder: Path, model: GNN, monkeypatch: pytest.MonkeyPatch) -> None:
     said: list[str] = []
-    first = tuning.finetuned_policy(job(said), tree_generator(model), model, epochs=2)
+    first = tuning.finetuned_policy(job(said), tree_generator(model), model, folder, epochs=2)
     assert "training on this one: epoch 1 of 2, total variation from R/Z 0." in said[0]
     assert len(list(folder.glob("*.safetensors"))) == 1
     monkeypatch.setattr(tuning, "finetune", None)  # is not asked again
-    again = tuning.finetuned_policy(job(), tree_generator(model), model, epochs=2)
+    again = tuning.finetuned_policy(job(), tree_generator(model), model, folder, epochs=2)
     assert again.made[TUNED] == first.made[TUNED]
     assert again.config == first.config
     for name, value in first.policy.state_dict().items():
@@ -195,9 +195,9 @@ def test_nothing_is_trained_among_short_jobs(folder: Path, model: GNN) -> None:
     """Somebody follows a trajectory by hand, or lists states, and the policy is not there any more."""
     quick = JobContext(short=True)
     with pytest.raises(TakesLongError):
-        tuning.finetuned_policy(quick, tree_generator(model), model, epochs=1)
-    tuning.finetuned_policy(job(), tree_generator(model), model, epochs=1)
-    assert tuning.finetuned_policy(quick, tree_generator(model), model, epochs=1).made[TUNED]["epochs"] == 1
+        tuning.finetuned_policy(quick, tree_generator(model), model, folder, epochs=1)
+    tuning.finetuned_policy(job(), tree_generator(model), model, folder, epochs=1)
+    assert tuning.finetuned_policy(quick, tree_generator(model), model, folder, epochs=1).made[TUNED]["epochs"] == 1
 
 
 def test_another_instance_or_setting_is_another_policy(folder: Path, model: GNN) -> None:
@@ -207,15 +207,15 @@ def test_another_instance_or_setting_is_another_policy(folder: Path, model: GNN)
         tree_generator(model, beta=3.0),
         tree_generator(model, max_nodes=4),
     ):
-        tuning.finetuned_policy(job(), one, model, epochs=1)
+        tuning.finetuned_policy(job(), one, model, folder, epochs=1)
     assert len(list(folder.glob("*.safetensors"))) == 4
 
 
 def test_a_damaged_file_is_made_anew(folder: Path, model: GNN) -> None:
-    tuning.finetuned_policy(job(), tree_generator(model), model, epochs=1)
+    tuning.finetuned_policy(job(), tree_generator(model), model, folder, epochs=1)
     (path,) = folder.glob("*.safetensors")
     path.write_bytes(b"nothing")
-    assert tuning.finetuned_policy(job(), tree_generator(model), model, epochs=1).made[TUNED]["epochs"] == 1
+    assert tuning.finetuned_policy(job(), tree_generator(model), model, folder, epochs=1).made[TUNED]["epochs"] == 1
     assert path.stat().st_size > 1000
 
 
@@ -226,22 +226,22 @@ def test_a_folder_that_cannot_be_written_to(
     folder.write_text("in the way")
     if not memory:
         monkeypatch.setenv("GFX_MEMORY", str(folder))  # no folder anywhere: this process remembers
-    assert tuning.finetuned_policy(job(), tree_generator(model), model, epochs=1).made[TUNED]["epochs"] == 1
+    assert tuning.finetuned_policy(job(), tree_generator(model), model, folder, epochs=1).made[TUNED]["epochs"] == 1
     monkeypatch.setattr(tuning, "finetune", None)  # nobody trains twice for lack of a disk
-    assert tuning.finetuned_policy(job(), tree_generator(model), model, epochs=1).made[TUNED]["epochs"] == 1
+    assert tuning.finetuned_policy(job(), tree_generator(model), model, folder, epochs=1).made[TUNED]["epochs"] == 1
     tuning._memory.clear()
 
 
 def test_only_the_latest_are_kept(folder: Path, model: GNN, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(tuning, "KEPT", 2)
     for index in (600, 601, 602):
-        tuning.finetuned_policy(job(), tree_generator(model, index), model, epochs=1)
+        tuning.finetuned_policy(job(), tree_generator(model, index), model, folder, epochs=1)
     assert len(list(folder.glob("*.safetensors"))) == 2
 
 
 def test_nothing_is_kept_of_what_is_cancelled(folder: Path, model: GNN) -> None:
     with pytest.raises(StoppedError):
-        tuning.finetuned_policy(job(cancelled=True), tree_generator(model), model, epochs=5)
+        tuning.finetuned_policy(job(cancelled=True), tree_generator(model), model, folder, epochs=5)
     assert not folder.exists()
 
 
@@ -250,5 +250,5 @@ def test_where_the_states_are_not_listed_the_residual_is_told(
 ) -> None:
     monkeypatch.setattr(tuning, "LEARNING", replace(tuning.LEARNING, exact_cap=1))
     said: list[str] = []
-    tuning.finetuned_policy(job(said), tree_generator(model), model, epochs=1)
+    tuning.finetuned_policy(job(said), tree_generator(model), model, folder, epochs=1)
     assert re.search(r"epoch 1 of 1, residual \d+\.\d\d \(too many states to know the distance from R/Z\)", said[0])

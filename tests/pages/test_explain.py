@@ -13,6 +13,7 @@ from gfx_core.drawing.state_graph import PolicyDag, dag_picture
 from gfx_core.exact.state_dag import enumerate_states
 from gfx_core.files import DIGITS
 from gfx_core.gfn.own_policies import keep_policy, policy_path
+from gfx_core.text.answers import only_fewer
 from gfx_core.trace import serialize
 from gfx_core.trace.schema import TUNED
 from gfx_core.training.lesson_graphs import toy_instance
@@ -69,16 +70,19 @@ def test_an_interesting_one_opens_at_once_and_is_not_trained_on(open_page: Open)
     assert (url(at, "tune"), at.toggle(key="tune").value) == (None, False)
 
 
-def test_a_gnn_without_a_policy_says_what_to_do(
+def test_a_gnn_without_a_policy_is_explained_by_exact_flows(
     open_page: Open, monkeypatch: pytest.MonkeyPatch, tmp_path: Path
 ) -> None:
     monkeypatch.setattr("gfx_core.gfn.own_policies.POLICIES", tmp_path)
     at = open_page("explain", dataset="tree_cycles", index="612", gnn="gcn")
-    assert "train policy --dataset tree_cycles --gnn gcn" in at.info[0].value
-    at.button(key="use-exact-flows").click().run()  # which need none
+    assert at.segmented_control(key="flows").value == "exact"
+    assert not at.error
+    (tmp_path / "tree_cycles-gcn.safetensors").write_bytes(b"nothing")
+    at = open_page("explain", dataset="tree_cycles", index="612", gnn="gcn")
+    assert "Exact flows need no policy" in at.error[0].value
+    at.button(key="use-exact-flows").click().run()
     assert not at.exception
     assert url(at, "flows") == "exact"
-    assert at.segmented_control(key="flows").value == "exact"
 
 
 def test_another_instance_is_computed_by_a_worker(open_page: Open) -> None:
@@ -151,10 +155,13 @@ def test_exact_flows_follow_a_moved_reward(open_page: Open) -> None:
     assert link_of(at) == link  # the same trajectory can be looked at under both
 
 
-def test_beyond_the_cap_a_note_and_the_learned_flows(open_page: Open) -> None:
-    at = open_page("explain", dataset="ba_shapes", index="301", flows="exact")
-    assert computed(at)["flows"] == "learned"
-    assert "more than 50,000 connected subgraphs" in at.info[0].value
+def test_beyond_what_can_be_listed_smaller_subgraphs_and_a_note(open_page: Open) -> None:
+    at = open_page("explain", dataset="ba_shapes", index="363", flows="exact")
+    shown = computed(at)
+    assert (shown["flows"], shown["made"]["config"]["max_nodes"]) == ("exact", 7)
+    assert only_fewer(7) in texts(at)
+    at.button(key="train-for-more").click().run()
+    assert url(at, "flows") == "learned"
     assert not at.error
 
 

@@ -4,21 +4,19 @@ One prediction travels: whatever page of the explorer is opened next shows the o
 names a prediction counts more. The pages' own choices, such as Compare's methods, stay with the pages.
 """
 
-from dataclasses import dataclass
+from dataclasses import dataclass, fields
 from typing import Any
 
 import streamlit as st
 
-from gfx_core.config import FlowSource
 from gfx_core.datasets.info import DatasetInfo
 from gfx_core.datasets.registry import DATASETS, dataset_info, sources_of
 from gfx_core.datasets.source import Numbered, Source
-from gfx_core.explanation.question import MAX_SAMPLES, MAX_SEED, Choice
-from gfx_core.files import checked_digest
+from gfx_core.explanation.question import Option, Question, options
 from gfx_core.gnn.kinds import kind_info
 from gfx_core.user_data.store import is_own
 from pages.ui import sessions
-from pages.ui.address import Address, Parameter, flag, nodes, one_of, real, spell_flag, spell_nodes, spell_number, whole
+from pages.ui.address import Address, Parameter, flag, nodes, one_of, spell_flag, spell_nodes, whole
 
 FIRST_DATASET = "ba_shapes"
 EXPLORER = Address()
@@ -46,28 +44,26 @@ BY_NUMBER = EXPLORER.parameter(
 GNN = EXPLORER.parameter("gnn", None, lambda text: kind_info(text).name)
 
 _PREDICTION = (DATASET, BY_NUMBER, *NAMES.values(), GNN)
-SEED = EXPLORER.parameter("seed", 0, whole(0, MAX_SEED))
-CHOICE = EXPLORER.parameter("choice", Choice.ANSWER, Choice)
-SAMPLES = EXPLORER.parameter("samples", 64, whole(1, MAX_SAMPLES))
-FLOWS = EXPLORER.parameter("flows", FlowSource.LEARNED, FlowSource)
-BETA = EXPLORER.parameter("beta", None, real(0.01, 1000), spell=spell_number)
-NODE_PRICE = EXPLORER.parameter("price", None, real(0, 100), spell=spell_number)
-MAX_NODES = EXPLORER.parameter("k", None, whole(2, 64))
-OWN = EXPLORER.parameter("policy", "", checked_digest, spell=lambda name: name or None, under=(DATASET, GNN))
-"""A policy of one's own instead of the shipped one."""
-TUNED = EXPLORER.parameter("tune", False, flag, spell=spell_flag, under=_PREDICTION)
-OPTIONS: dict[str, Parameter[Any]] = {
-    "beta": BETA,
-    "node_price": NODE_PRICE,
-    "max_nodes": MAX_NODES,
-    "own": OWN,
-    "tuned": TUNED,
-    "seed": SEED,
-    "choice": CHOICE,
-    "samples": SAMPLES,
-}
-"""How a prediction is explained: the parameter of each option of a question."""
-ORDER = EXPLORER.parameter("order", None, nodes, spell=spell_nodes, under=(*_PREDICTION, *OPTIONS.values()))
+
+
+def _option(name: str, option: Option) -> Parameter[Any]:
+    default = next(field.default for field in fields(Question) if field.name == name)
+    under = (DATASET, GNN) if name == "own" else () if option.travels else _PREDICTION
+    return EXPLORER.parameter(option.link, default, option.read, spell=option.spell, under=under)
+
+
+OPTIONS = {name: _option(name, option) for name, option in options().items()}
+"""All that a link says of how a prediction is explained, by the fields of `Question`."""
+FLOWS, BETA, NODE_PRICE, MAX_NODES = (OPTIONS[name] for name in ("flows", "beta", "node_price", "max_nodes"))
+SEED, CHOICE, SAMPLES, OWN = (OPTIONS[name] for name in ("seed", "choice", "samples", "own"))
+TUNED = OPTIONS["tuned"]
+ORDER = EXPLORER.parameter(
+    "order",
+    None,
+    nodes,
+    spell=spell_nodes,
+    under=(*_PREDICTION, *(parameter for name, parameter in OPTIONS.items() if name != "flows")),
+)
 """A trajectory that somebody chose, by local nodes; it stays when the flows change, so that they can be compared."""
 STOPPED = EXPLORER.parameter("stop", False, flag, spell=spell_flag, under=(ORDER,))
 STEP = EXPLORER.parameter("step", None, whole(0, 999), under=(ORDER,))
@@ -148,7 +144,7 @@ PREDICTION_PAGES = {
     "datasets": ("See its data set", "hub"),
 }
 """The pages that show a prediction: what a link to each says, and its icon."""
-_HOW = (GNN, FLOWS, *OPTIONS.values(), FOLDED)
+_HOW = (GNN, *OPTIONS.values(), FOLDED)
 _TRAVELS = (DATASET, BY_NUMBER, *NAMES.values(), *_HOW)
 _ABOUT = {parameter.name for parameter in (DATASET, *NAMES.values(), GNN)}
 _LATEST = "prediction"  # session state: the parameters of the prediction that was looked at last

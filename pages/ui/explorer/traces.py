@@ -11,26 +11,32 @@ from gfx_core.config import TRACES, FlowSource
 from gfx_core.datasets.graph import DEFAULT_HOPS
 from gfx_core.datasets.registry import sources_of
 from gfx_core.datasets.source import Listed
-from gfx_core.exact.state_dag import EXACT_CAP
 from gfx_core.explanation.question import Question
 from gfx_core.gfn.own_policies import own_policy, policy_file
 from gfx_core.gfn.settings import policy_config
 from gfx_core.jobs.requests import Explain
 from gfx_core.teaching.glossary import tooltip
-from gfx_core.text.answers import only_fewer
-from gfx_core.trace.schema import LISTABLE, Trace
+from gfx_core.trace.schema import Trace
 from gfx_core.training.recording import Assembler
-from gfx_core.user_data.store import is_own
 from pages.ui import jobs
 from pages.ui.components.train_view import Live, train_view
-from pages.ui.explorer import loaders, parameters, pickers
+from pages.ui.explorer import loaders, pickers
+from pages.ui.explorer.parameters import (
+    EXPLORER,
+    FLOWS,
+    OPTIONS,
+    ORDER,
+    go_to,
+    go_to_number,
+    read_query,
+)
 from pages.ui.explorer.pickers import Selection, pick_instance, say_how_read
 from pages.ui.text import plain, plain_sentence
 
 
 def pick_prediction() -> tuple[DeltaGenerator, Selection | None, str | None]:
     """The pickers in a row: the row, which has room for more, the instance, and the kind of GNN."""
-    view = parameters.read_query()
+    view = read_query()
     pickers.say_problems(view)
     row = st.container(horizontal=True, vertical_alignment="bottom", key="pickers")
     with row:
@@ -47,93 +53,53 @@ def pick_prediction() -> tuple[DeltaGenerator, Selection | None, str | None]:
 
 def question_about(subject: Selection, kind: str) -> Question:
     """What the link asks about a subject: the prediction, the policy and what is drawn from it."""
-    return Question(
-        dataset=subject.instance.dataset,
-        name=subject.name,
-        source=subject.source.parameter,
-        gnn=kind,
-        flows=parameters.FLOWS.read(usual_flows(subject.instance.dataset, kind, parameters.OWN.read())),
-        **{field: parameter.read() for field, parameter in parameters.OPTIONS.items()},
-    )
+    chosen = {name: parameter.read() for name, parameter in OPTIONS.items()}
+    return Question(subject.instance.dataset, subject.name, subject.source.parameter, kind, **chosen)
 
 
 def usual_flows(dataset: str, kind: str, own: str = "") -> FlowSource:
-    """The flows that are used where the link does not say: exact ones for data of one's own without a policy."""
-    spot = is_own(dataset) and not policy_file(dataset, kind, own).is_file()
-    return FlowSource.EXACT if spot else FlowSource.LEARNED
+    """The flows that are used where the link does not say: exact ones where there is no policy."""
+    return FlowSource.LEARNED if policy_file(dataset, kind, own).is_file() else FlowSource.EXACT
 
 
-def say_untrained(question: Question) -> None:
-    """Where there is no policy, or none that can be read: what to do."""
-    if problem := loaders.policy_settings(question.dataset, question.gnn)[1]:
-        st.error(f"{plain_sentence(problem)} Exact flows need no policy.", icon=":material/broken_image:")
-    else:
-        st.info(
-            f"There is no trained policy for this GNN of {plain(question.info.title)} yet: choose the other GNN, or "
-            f"train one with `python -m gfx_core train policy --dataset {question.dataset} --gnn {question.gnn}`. "
-            "Exact flows need none, where all connected subgraphs can be listed.",
-            icon=":material/model_training:",
-        )
+def say_unreadable(question: Question) -> None:
+    """Where there is a policy that cannot be read: what to do."""
+    _, problem = loaders.policy_settings(question.dataset, question.gnn)
+    st.error(f"{plain_sentence(problem)} Exact flows need no policy.", icon=":material/broken_image:")
     st.button(
         "Use exact flows",
         key="use-exact-flows",
         icon=":material/functions:",
         help=tooltip("exact-flows"),
-        on_click=lambda: parameters.FLOWS.write(FlowSource.EXACT),
+        on_click=lambda: FLOWS.write(FlowSource.EXACT),
     )
 
 
 def settings_of(question: Question) -> dict[str, Any] | None:
-    """How the policy was trained; for exact flows without a policy, how one would be. ``None`` where it is needed."""
+    """How the policy was trained; without a policy, how one would be. ``None`` where it is needed and unreadable."""
     if question.own:
         return own_policy(question.own, question.dataset).config
-    found, _ = loaders.policy_settings(question.dataset, question.gnn)
-    if found is None and (question.flows is FlowSource.EXACT or is_own(question.dataset)):
-        return policy_config(question.dataset).as_dict()
-    return found
+    found, problem = loaders.policy_settings(question.dataset, question.gnn)
+    if problem and question.flows is not FlowSource.EXACT:
+        return None
+    return found or policy_config(question.dataset).as_dict()
 
 
 def as_found(question: Question, found: Trace) -> Question:
-    """The question that a trace answers; where exact flows could not be had, the page says so."""
-    most = found.made["config"]["max_nodes"]
-    if question.flows is found.flows:
-        return _fewer(question, most)
-    learned = "those of a policy that was trained just now, on this prediction alone"
-    st.info(
-        f"This instance has more than {EXACT_CAP:,} connected subgraphs of at most "
-        f"{most} nodes around its start node, too many to list for exact flows: these are "
-        f"{learned if is_own(question.dataset) else 'the learned ones'}. Fewer nodes (under Sampling) make fewer "
-        "subgraphs.",
-        icon=":material/functions:",
-    )
-    fewer = found.made.get(LISTABLE)
-    if isinstance(fewer, int) and fewer >= 2:
-        st.button(
-            f"Exactly, with at most {fewer} nodes",
-            key="exact-with-fewer",
-            icon=":material/functions:",
-            help=tooltip("exact-flows"),
-            on_click=lambda: parameters.EXPLORER.change(
-                {parameters.MAX_NODES: fewer, parameters.FLOWS: FlowSource.EXACT}
-            ),
-        )
-    return replace(question, flows=found.flows)
-
-
-def _fewer(question: Question, most: int) -> Question:
-    """The question that was answered where only smaller subgraphs could be listed, as the page says then."""
-    wanted = settings_of(question)
-    if not is_own(question.dataset) or question.max_nodes is not None or wanted is None or most >= wanted["max_nodes"]:
-        return question
-    with st.container(horizontal=True, vertical_alignment="center", key="fewer-nodes"):
-        st.markdown(f":material/functions: {only_fewer(most)}", width="stretch")
-        st.button(
-            f"Train a policy for up to {wanted['max_nodes']}",
-            key="train-for-more",
-            icon=":material/model_training:",
-            on_click=lambda: parameters.FLOWS.write(FlowSource.LEARNED),
-        )
-    return replace(question, max_nodes=most)
+    """The question that a trace answers; where something else was answered than asked for, the page says so."""
+    most, wanted = found.made["config"]["max_nodes"], question.max_nodes or settings_of(question)["max_nodes"]
+    notes = [plain(str(note)) for note in found.made.get("notes", ())]
+    if notes:
+        with st.container(horizontal=True, vertical_alignment="center", key="notes"):
+            st.markdown(f":material/functions: {' '.join(notes)}", width="stretch")
+            if most < wanted:
+                st.button(
+                    f"Train a policy for up to {wanted}",
+                    key="train-for-more",
+                    icon=":material/model_training:",
+                    on_click=lambda: FLOWS.write(FlowSource.LEARNED),
+                )
+    return replace(question, flows=found.flows, max_nodes=most if most < wanted else question.max_nodes)
 
 
 def find_trace(question: Question, slot: str = "explain") -> Trace | None:
@@ -182,11 +148,11 @@ def pick_interesting(dataset: str) -> None:
         st.session_state["interesting"] = at
         name = names[at % len(names)]
         listed = next((source for source in sources_of(dataset).values() if isinstance(source, Listed)), None)
-        parameters.EXPLORER.change({parameters.ORDER: None})
+        EXPLORER.change({ORDER: None})
         if listed is not None:
-            parameters.go_to(dataset, listed, listed.checked(name))
+            go_to(dataset, listed, listed.checked(name))
         else:
-            parameters.go_to_number(dataset, int(name))
+            go_to_number(dataset, int(name))
 
     st.button(
         "An interesting one",

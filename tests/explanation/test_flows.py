@@ -1,4 +1,4 @@
-"""Flows on the spot within a deadline: what is planned fits, what was left out is said, by a clock that tests move."""
+"""Flows for one prediction in time: what is planned fits, what was left out is said, by a clock that tests move."""
 
 from collections.abc import Callable
 from typing import Any
@@ -14,8 +14,8 @@ from gfx_core import GFlowExplainer, explain
 from gfx_core.baselines.generators import SpotMethod
 from gfx_core.config import FlowSource, Task
 from gfx_core.exact.state_dag import enumerate_states
-from gfx_core.explanation import on_the_spot
-from gfx_core.explanation.on_the_spot import plan
+from gfx_core.explanation import finetune, flows
+from gfx_core.explanation.flows import plan
 from gfx_core.user_models.model_data import ModelInstances
 from gfx_core.user_models.predictor import ModelPredictor
 from tests.toys.foreign import ByHand, NodeNet, made, random_data
@@ -36,7 +36,8 @@ class Clock:
 @pytest.fixture
 def clock(monkeypatch: pytest.MonkeyPatch) -> Clock:
     made_clock = Clock()
-    monkeypatch.setattr(on_the_spot, "monotonic", made_clock)
+    for module in (flows, finetune):
+        monkeypatch.setattr(module, "monotonic", made_clock)
     return made_clock
 
 
@@ -94,7 +95,7 @@ def test_a_gnn_that_gets_slower_is_stopped_in_between(
 ) -> None:
     """The rate that was measured is too good: the list ends after a whole size, before time is over."""
     slow_gnn(50.0)
-    monkeypatch.setattr(on_the_spot, "answers_per_second", lambda *_: 1_000.0)
+    monkeypatch.setattr(flows, "answers_per_second", lambda *_: 1_000.0)
     found = explain(made(NodeNet), hub(), 0, seconds=30, progress=False)
     sizes = [len(sample.nodes) for sample in found.trace.samples]
     assert max(sizes) <= found.trace.made["config"]["max_nodes"] < 10
@@ -140,15 +141,16 @@ def test_a_policy_is_trained_as_long_as_time_allows(clock: Clock, monkeypatch: p
     """One of our own GNNs is not cut: where its subgraphs are too many, a policy learns until the deadline."""
     graph = nx.complete_graph(14)
     instance = instance_of(graph, Task.NODE, noise(graph, 4), hops=3)
-    monkeypatch.setattr(on_the_spot, "LISTED", 50)
-    monkeypatch.setattr(on_the_spot, "answers_per_second", lambda *_: 1e6)
-    run_epoch = on_the_spot.Trainer.run_epoch
+    monkeypatch.setattr(flows, "LISTED", 50)
+    monkeypatch.setattr(flows, "_FAR", 1.0)  # so little training will do
+    monkeypatch.setattr(flows, "answers_per_second", lambda *_: 1e6)
+    run_epoch = finetune.Trainer.run_epoch
 
     def slow(self: Any, cancelled: Callable[[], bool]) -> bool:
         clock.now += 4.0
         return run_epoch(self, cancelled)
 
-    monkeypatch.setattr(on_the_spot.Trainer, "run_epoch", slow)
+    monkeypatch.setattr(finetune.Trainer, "run_epoch", slow)
     trace = GFlowExplainer(seconds=30, samples=4).trace(random_gnn(Task.NODE, "gcn", (4, 3)), instance)
     assert trace.flows is FlowSource.LEARNED
     assert trace.made["policy"]["epochs"] == 3  # half of the time

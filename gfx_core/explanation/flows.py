@@ -1,0 +1,401 @@
+"""Flows for one prediction: one ladder for whoever asks, and what was decided is said.
+
+A trained policy's flows where there is one and no exact ones are asked for. Else all connected subgraphs around the
+start node are listed, and flows are exact. Where they are too many, those of somewhat fewer nodes are listed, or those
+among the nodes that matter most to the GNN: exact flows on these tell more than a policy can learn in the same time.
+Where even they are too many, a policy is trained on this one prediction, and compared with exact flows on subgraphs so
+small that they can be listed; if it is far from them, these are what is shown. A deadline bounds all of it: how fast
+the GNN answers is measured first, and only what fits is listed.
+"""
+
+from collections.abc import Callable
+from contextlib import suppress
+from dataclasses import dataclass, replace
+from functools import cached_property
+from math import inf
+from time import monotonic
+
+import numpy as np
+import torch
+
+from gfx_core.arrays import Doubles, first_best
+from gfx_core.config import FlowSource
+from gfx_core.datasets.instance import Instance
+from gfx_core.device import to_explain
+from gfx_core.errors import UserError
+from gfx_core.exact.exact_flows import log_partition, target_distribution, total_variation
+from gfx_core.exact.state_dag import ENUMERATION_CAP, StateDag, TooManyStates, enumerate_states
+from gfx_core.explanation.durations import tuning_plan
+from gfx_core.explanation.finetune import FEWEST, TRAJECTORIES, Deadline, Watch, finetuned_policy, policy_from_scratch
+from gfx_core.explanation.samplers import ExactSampler, Listing, SubgraphSampler, SubgraphSource
+from gfx_core.explanation.subject import LoadedQuestion
+from gfx_core.gfn.checkpoint import changed_config, changed_policy
+from gfx_core.gfn.rewards import Reward
+from gfx_core.gfn.settings import GFNConfig
+from gfx_core.gnn.predict import Predictor
+from gfx_core.job_context import JobContext
+from gfx_core.text.answers import only_fewer
+from gfx_core.user_models.predictor import WINDOW, ModelInstance, ModelPredictor, growth, predictor_on, window
+
+LISTED = 150_000
+"""The most subgraphs that are listed for one prediction."""
+LOCATING = 60_000
+"""States from all nodes together that are listed to find where to start in a graph."""
+_FEWER = (8, 7, 6, 5, 4, 3, 2)  # the most nodes of a subgraph, where there would be too many otherwise
+_SMALLEST = 5  # down to so many nodes of a subgraph all nodes of the instance are looked at
+_WINDOWS = (WINDOW, 90, 60, 40, 25)  # then so many nodes, where all of them are too many
+_ASKING = 0.5  # share of the time left in which the GNN is asked; the rest is for flows, samples and the record
+_PROBED = (16, 16, 64, 256, 2048)  # subgraphs of calls that show how fast the GNN answers; the first one loads things
+_CHUNK = 8192  # subgraphs of one call; fewer of a GNN that answers less than this in a second:
+_SLOW = 2000
+_CHECKED = 10_000  # states of small subgraphs on which a policy that was trained just now is compared with exact flows
+_CHECKING_S = 2.0  # seconds that this may take
+_FAR = 0.3  # a total variation on these from which on the policy is not believed
+
+
+@dataclass(frozen=True, eq=False)
+class Flows:
+    """Flows that are ready to be drawn from.
+
+    Attributes:
+        source: The flows, on the instance or on the part of it that was looked at.
+        start: Where to start; ``None`` leaves that to the flows.
+        notes: What was left out, in words.
+    """
+
+    source: SubgraphSource
+    start: int | None = None
+    notes: tuple[str, ...] = ()
+
+
+def flows_for(loaded: LoadedQuestion, job: JobContext, watch: Watch | None = None) -> Flows:
+    """The flows that a question asks for, or the next best.
+
+    Args:
+        loaded: The question.
+        job: Told how far it is; it also says where to compute.
+        watch: Given the trainer where a policy is trained on this prediction.
+    """
+    question, instance = loaded.question, loaded.instance
+    trains = question.tuned or (loaded.policy is None and loaded.flows is FlowSource.LEARNED)
+    device = job.device if trains else to_explain(job.device, instance.num_nodes)
+    predictor = predictor_on(loaded.model, [instance], device)
+    config, policy = changed_config(loaded.config, **question.changes), loaded.policy
+    ladder = Ladder(config, predictor, instance, job, question.explained, Deadline(question.seconds), question.start)
+    if policy is None:
+        if loaded.flows is FlowSource.EXACT:
+            return ladder.listed(lambda: ladder.trained(loaded, watch))
+        return ladder.trained(loaded, watch)
+    learned = SubgraphSampler(changed_policy(policy, **question.changes), predictor, instance, question.explained)
+    if question.tuned:
+        epochs = tuning_plan(instance.num_nodes)[0]
+        tuned = finetuned_policy(job, learned, loaded.model, loaded.folder, epochs, watch)
+        learned = SubgraphSampler(tuned, predictor, instance, question.explained)
+    if loaded.flows is FlowSource.LEARNED:
+        return Flows(learned, question.start)
+    return replace(ladder, beside=learned).listed(lambda: Flows(learned, question.start, (_THE_POLICYS,)))
+
+
+_THE_POLICYS = (
+    "There are too many connected subgraphs around the start node to list them for exact flows: these are the learned "
+    "ones. Fewer nodes (under Sampling) make fewer subgraphs."
+)
+
+
+@dataclass(frozen=True, eq=False)
+class Ladder:
+    """The rungs that need no policy from before.
+
+    Attributes:
+        config: K_M, the reward, and how a policy would be trained.
+        predictor: The GNN, on this instance alone.
+        instance: The instance.
+        job: Told how far it is.
+        explained: The class that is explained; the GNN's own answer by default.
+        deadline: When it is to be there.
+        start: Where to start; by default the explained node, or the one from which most reward can be reached.
+        beside: A trained policy on the same instance, to compare exact flows with.
+    """
+
+    config: GFNConfig
+    predictor: Predictor
+    instance: Instance
+    job: JobContext
+    explained: int | None = None
+    deadline: Deadline = Deadline()  # noqa: RUF009
+    start: int | None = None
+    beside: SubgraphSampler | None = None
+
+    @cached_property
+    def _asking(self) -> Deadline:
+        """When the GNN has been asked all."""
+        return self.deadline.sooner(_ASKING)
+
+    @cached_property
+    def _part(self) -> "_Part":
+        """What is looked at: of a huge graph that others' GNN is asked about, the part that matters most to it."""
+        part = _Part(self.instance, self.predictor)
+        if self.start is None and self.instance.target is None and isinstance(self.instance, ModelInstance):
+            return part.to(window(self.instance))  # all its nodes are tried as a start
+        return part
+
+    @cached_property
+    def _reward(self) -> Reward:
+        return Reward(self._part.predictor, self.config.reward, self.explained)
+
+    @cached_property
+    def _rate(self) -> float:
+        """How many subgraphs the GNN answers in a second; as many as one likes where nobody waits."""
+        if self._asking.left == inf:
+            return inf
+        return answers_per_second(self._reward, self._part.instance, self.start, self.config.max_nodes, self._asking)
+
+    @property
+    def _answers(self) -> float:
+        """Answers of the GNN for which there is time."""
+        return inf if self._asking.left == inf else self._rate * max(0.0, self._asking.left)
+
+    @cached_property
+    def first_node(self) -> int:
+        """Where to start: as asked for, the explained node, or the one with most reward in reach."""
+        known = self._part.instance.target if self.start is None else self.start
+        if known is None and self.beside is not None:
+            known = self.beside.locate()
+        if known is not None:
+            return known
+        most = int(min(LOCATING, LISTED // 2, self._answers // 2))
+        return locate(self.config, self._part.instance, self._reward, most, self._asking)
+
+    def listed(self, otherwise: Callable[[], Flows]) -> Flows:
+        """Exact flows on all subgraphs, or on those of fewer nodes; where none can be listed, something else."""
+        self.job.report(0.3, "listing subgraphs")
+        part, most = self._part, self.config.max_nodes
+        if not part.can_be_cut:  # one of our GNNs answers so fast that few subgraphs need no plan
+            with suppress(TooManyStates):
+                few = min(ENUMERATION_CAP, LISTED)
+                return self._exact(part, enumerate_states(part.instance, self.first_node, most, cap=few))
+        room = int(min(LISTED, self._answers))
+        shown, begin, fits = plan(part.instance, self.first_node, most, room, part.can_be_cut)
+        if fits is None:
+            if self._answers >= min(self.config.epochs, FEWEST) * TRAJECTORIES * most:
+                return otherwise()
+            fits = most_listable(shown, begin, most, room, least=1) or 1
+        dag = enumerate_states(shown, begin, max(2, fits), cap=max(LISTED, shown.num_nodes))
+        return self._exact(part.to(shown), dag, hurried=room < LISTED)
+
+    def _exact(self, part: "_Part", dag: StateDag, hurried: bool = False) -> Flows:
+        """Exact flows on listed states, as many of them as there is time for."""
+        reward = self._reward if part is self._part else Reward(part.predictor, self.config.reward, self.explained)
+        few = not part.can_be_cut and dag.num_states <= ENUMERATION_CAP
+        chunk = _CHUNK if few or self._rate > _SLOW else max(16, int(self._rate))
+        listing = listed_in_time(reward, dag, part.instance, self._asking, chunk)
+        most = listing.dag.max_nodes
+        whole = most == self.config.max_nodes and part.instance is self.instance
+        exact = ExactSampler(
+            replace(self.config, max_nodes=most),
+            part.predictor,
+            part.instance,
+            reward=reward,
+            learned=self.beside if whole else None,
+            listings={dag.start: listing},
+        )
+        exact.cap = max(exact.cap, listing.dag.num_states)
+        if most == self.config.max_nodes:
+            return Flows(exact, dag.start)
+        hurried = hurried or self._asking.over
+        return Flows(exact, dag.start, (_too_slow(most, self.deadline) if hurried else only_fewer(most),))
+
+    def trained(self, loaded: LoadedQuestion, watch: Watch | None = None) -> Flows:
+        """Those of a policy that is trained on this prediction alone.
+
+        Where it is far from exact flows on subgraphs that can be listed, these are given instead, unless learned flows
+        are what was asked for.
+        """
+        part, start = self._part, self.first_node
+        trained = policy_from_scratch(
+            self.job,
+            replace(loaded, instance=part.instance, config=self.config),
+            self._reward,
+            start,
+            self._asking,
+            watch,
+        )
+        learned = SubgraphSampler(trained, part.predictor, part.instance, self.explained)
+        done, epochs = len(trained.curve), trained.config.epochs
+        notes = (_stopped(done, epochs, self.deadline),) if done < epochs else ()
+        few = int(min(_CHECKED, LISTED, _CHECKING_S * self._rate))
+        small = most_listable(part.instance, start, self.config.max_nodes, few, least=2)
+        if small is None:
+            return Flows(learned, start, notes)
+        apart = distance_on_small(learned, start, small)
+        if apart > _FAR and loaded.question.flows is not FlowSource.LEARNED:
+            dag = enumerate_states(part.instance, start, small, cap=_CHECKED)
+            return replace(self._exact(part, dag), notes=(only_fewer(small), _far_from_exact(apart, small)))
+        return Flows(learned, start, (*notes, _how_far(apart, small)))
+
+
+@dataclass(frozen=True, eq=False)
+class _Part:
+    """A part of an instance, or all of it, and the GNN on it."""
+
+    instance: Instance
+    predictor: Predictor
+
+    @property
+    def can_be_cut(self) -> bool:
+        """Others' GNNs can be asked about a part; ours are asked about an instance as it is."""
+        return isinstance(self.predictor, ModelPredictor) and isinstance(self.instance, ModelInstance)
+
+    def to(self, part: Instance) -> "_Part":
+        if part is self.instance or not isinstance(self.predictor, ModelPredictor):
+            return self
+        return _Part(part, ModelPredictor(self.predictor.adapter, self.predictor.output, [part]))
+
+
+@torch.no_grad()
+def distance_on_small(learned: SubgraphSampler, start: int, most: int) -> float:
+    """The total variation of a policy from R/Z where no subgraph has more than so many nodes, all of them listed."""
+    trained = changed_policy(learned.trained, max_nodes=most)
+    small = SubgraphSampler(trained, learned.predictor, learned.instance, learned.explained)
+    small.cap = _CHECKED
+    listing = small.listing(start)
+    stops = small.terminal_distribution(listing.dag, listing.log_reward)
+    return min(1.0, total_variation(stops, target_distribution(listing.log_reward)))
+
+
+def _how_far(apart: float, most: int) -> str:
+    return (
+        f"There are too many connected subgraphs to list: these flows are those of a policy that was trained on this "
+        f"prediction alone. On subgraphs of at most {most} nodes its total variation from P ∝ R is {apart:.2f}."
+    )
+
+
+def _far_from_exact(apart: float, most: int) -> str:
+    return (
+        f"A policy was trained for larger ones; on subgraphs of at most {most} nodes its total variation from P ∝ R is "
+        f"{apart:.2f}, too far to be believed."
+    )
+
+
+def _too_slow(most: int, deadline: Deadline) -> str:
+    return (
+        f"Only subgraphs of at most {most} nodes were looked at, so that the answer comes within {deadline.seconds:g} "
+        "s. More time, seconds=…, allows more."
+    )
+
+
+def _stopped(done: int, epochs: int, deadline: Deadline) -> str:
+    return (
+        f"The policy was trained for {done} of {epochs} epochs, as long as {deadline.seconds:g} s allow: its samples "
+        "may be far from P ∝ R. More time, seconds=…, allows more."
+    )
+
+
+def answers_per_second(reward: Reward, instance: Instance, start: int | None, most: int, deadline: Deadline) -> float:
+    """How many subgraphs the GNN answers in a second, measured on a few around a node, in a tenth of the time left."""
+    degree = np.bincount(instance.edge_index[0], minlength=instance.num_nodes)
+    at = start if start is not None else instance.target if instance.target is not None else int(degree.argmax())
+    try:
+        dag = enumerate_states(instance, at, most, cap=_PROBED[-1])
+    except TooManyStates as error:
+        dag = enumerate_states(instance, at, max(1, error.fits), cap=_PROBED[-1])
+    rate, allowed = inf, 0.1 * deadline.left
+    for count in _PROBED:
+        if rate < inf and count / rate > allowed:
+            break
+        spread = np.linspace(0, dag.num_states - 1, count).astype(np.int64)  # small and large ones
+        some = torch.from_numpy(dag.subsets[spread]).to(reward.predictor.device)
+        began = monotonic()
+        float(reward(some, torch.zeros_like(some[:, 0])).sum())
+        rate = count / max(monotonic() - began, 1e-9)
+    return rate
+
+
+def plan(instance: Instance, start: int, most: int, room: int, cut: bool = True) -> tuple[Instance, int, int | None]:
+    """What is listed: all of an instance or the part that matters most, the start node in it, and K_M.
+
+    All nodes with fewer of them in a subgraph come first, then fewer nodes. K_M is ``None`` where even among the
+    fewest nodes there are too many subgraphs.
+
+    Args:
+        instance: The instance.
+        start: The start node.
+        most: K_M as it is wanted.
+        room: How many subgraphs there is time for.
+        cut: Whether a part may be cut out.
+    """
+    fits = most_listable(instance, start, most, room, _SMALLEST)
+    if fits is not None or not (cut and isinstance(instance, ModelInstance)):
+        return instance, start, fits
+    order, part, at = growth(instance, WINDOW, start), instance, start
+    for count in _WINDOWS:
+        if count >= instance.num_nodes:
+            continue
+        part = window(instance, count, order)
+        at = int(np.flatnonzero(part.nodes == instance.nodes[start])[0])
+        fits = most_listable(part, at, most, room, _SMALLEST)
+        if fits is not None:
+            break
+    return part, at, fits
+
+
+def listed_in_time(
+    reward: Reward, dag: StateDag, instance: Instance, deadline: Deadline, chunk: int = _CHUNK
+) -> Listing:
+    """All states with log R of each; where time is over before, those of fewer nodes, and of two at least."""
+    nodes, found, done = torch.from_numpy(dag.subsets).to(reward.predictor.device), [], 0
+    needed = int(dag.level_ptr[min(2, dag.num_levels)])
+    for part in nodes.split(chunk):
+        if deadline.over and done >= needed:
+            break
+        found.append(reward(part, torch.zeros_like(part[:, 0])))
+        done += len(part)
+    log_reward: Doubles = torch.cat(found).double().cpu().numpy()
+    if not np.isfinite(log_reward).all():
+        raise UserError("The GNN puts out numbers that are too large to be compared: scale its features or outputs.")
+    if done < dag.num_states:
+        levels = int(np.searchsorted(dag.level_ptr, done, side="right")) - 1
+        dag = enumerate_states(instance, dag.start, levels, cap=dag.num_states)
+        log_reward = log_reward[: dag.num_states]
+    return Listing(dag, log_reward)
+
+
+def most_listable(instance: Instance, start: int, most: int, cap: int, least: int) -> int | None:
+    """With how many nodes, from ``least`` to ``most``, all subgraphs around a node can be listed, if any."""
+    try:
+        enumerate_states(instance, start, most, cap=cap)
+    except TooManyStates as error:
+        return error.fits if error.fits >= min(least, most) else None
+    return most
+
+
+def locate(config: GFNConfig, instance: Instance, reward: Reward, most: int, deadline: Deadline) -> int:
+    """The node to start from in a graph where no locator has learnt it: the one with most reward in reach.
+
+    All connected subgraphs from every node are listed; where they are too many, those of fewer nodes.
+
+    Args:
+        config: K_M.
+        instance: The instance.
+        reward: What a subgraph is worth.
+        most: States from all nodes together that may be listed.
+        deadline: When the node is to be known; else it is the one with the most neighbours.
+    """
+    for size in (config.max_nodes, *(fewer for fewer in _FEWER if fewer < config.max_nodes)):
+        subsets: list[np.ndarray] = []
+        try:
+            for node in range(instance.num_nodes):
+                cap = most - sum(map(len, subsets))
+                if cap < instance.num_nodes - node or deadline.over:
+                    raise TooManyStates("too many to find a start node by")
+                subsets.append(enumerate_states(instance, node, size, cap=cap).subsets)
+        except TooManyStates:
+            continue
+        wide = max(part.shape[1] for part in subsets)
+        padded = [np.pad(part, ((0, 0), (0, wide - part.shape[1])), constant_values=-1) for part in subsets]
+        nodes = torch.from_numpy(np.concatenate(padded)).to(reward.predictor.device)
+        found = [reward(part, torch.zeros_like(part[:, 0])) for part in nodes.split(8192)]
+        parts = torch.cat(found).double().cpu().split([len(part) for part in subsets])
+        return first_best([log_partition(part.numpy()) for part in parts])
+    degree = np.bincount(instance.edge_index[0], minlength=instance.num_nodes)
+    return int(degree.argmax())  # a huge graph: where most is near

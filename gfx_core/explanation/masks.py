@@ -1,0 +1,107 @@
+"""What any explainer says of one prediction, as it stands in a trace: its mask with time and metrics. Needs torch.
+
+What takes long to learn is kept by the process.
+"""
+
+import time
+from collections import OrderedDict
+from collections.abc import Iterator
+from dataclasses import replace
+from pathlib import Path
+
+import numpy as np
+
+from gfx_core.baselines.generators import SpotMethod
+from gfx_core.baselines.method import Method
+from gfx_core.baselines.registry import METHODS, learnt_path, method_info, ready_method
+from gfx_core.datasets.instance import Instance
+from gfx_core.explanation.question import SHIPPED, Question
+from gfx_core.explanation.run import explain, load
+from gfx_core.files import stamp
+from gfx_core.gnn.checkpoint import model_path
+from gfx_core.gnn.models import GNN
+from gfx_core.job_context import JobContext
+from gfx_core.metrics.edges import undirected_scores
+from gfx_core.metrics.fidelity import COUNTED_EDGES, outcomes
+from gfx_core.metrics.summary import BY_TRUTH, explanation_size, summarise
+from gfx_core.trace import serialize
+from gfx_core.trace.schema import COLLAPSED, MethodMask
+
+
+def mask_of(name: str, method: Method, instance: Instance) -> MethodMask:
+    """One method's answer on one instance as it stands in a trace: scores, time and metrics.
+
+    It is measured against the truth only where a true reason is known.
+
+    Args:
+        name: The method's name in the registry.
+        method: The method, ready to explain.
+        instance: The instance.
+    """
+    began = time.perf_counter()
+    found = method.explain(instance)
+    seconds = time.perf_counter() - began
+    counts = np.arange(1, min(COUNTED_EDGES, len(instance.undirected)) + 1)
+    at_size, fidelity = None, None
+    if len(counts):  # all that the GNN is asked, at once
+        both = outcomes(method.model, instance, found.edge_mask, [explanation_size(instance), *counts])
+        at_size, fidelity = both.at(slice(1)), both.at(slice(1, None))
+    metrics = summarise(method.model, instance, found.edge_mask, known=at_size)
+    if fidelity is not None and not instance.has_reason(fidelity.explained_class):
+        metrics |= dict.fromkeys(BY_TRUTH)
+    return MethodMask(
+        method=name,
+        scores=tuple(undirected_scores(instance, found.edge_mask).tolist()),
+        seconds=seconds,
+        metrics={key: float(value) for key, value in metrics.items() if value is not None}
+        | ({COLLAPSED: 1.0} if found.note else {}),
+        plus=() if fidelity is None else tuple(fidelity.plus.tolist()),
+        minus=() if fidelity is None else tuple(fidelity.minus.tolist()),
+    )
+
+
+_READY_METHODS = 8  # some take minutes to learn
+_ready: OrderedDict[tuple[object, ...], Method] = OrderedDict()
+
+
+def score_edges(question: Question, method: str, job: JobContext | None = None) -> MethodMask:
+    """Score the edges of an instance by any method, in the order of a trace's edges; one that learns learns first."""
+    job = job or JobContext()
+    info = method_info(method)
+    job.report(0.0, "loading the GNN")
+    loaded = load(question)
+    assert isinstance(loaded.model, GNN)
+    if info.name == "gflowexplainer" and loaded.policy is None:
+        return mask_of(info.name, SpotMethod(loaded.model, question=replace(question, flows=None)), loaded.instance)
+    ready = _method(info.name, question, loaded.model, job)
+    job.report(0.0, "explaining")
+    return mask_of(info.name, ready, loaded.instance)
+
+
+def _method(name: str, question: Question, model: GNN, job: JobContext) -> Method:
+    key = (name, question.dataset, question.gnn, question.seed, stamp(model_path(question.dataset, question.gnn)))
+    if key not in _ready:
+        _ready[key] = ready_method(name, model, question.dataset, seed=question.seed, job=job)
+        if len(_ready) > _READY_METHODS:
+            _ready.popitem(last=False)
+    _ready.move_to_end(key)
+    return _ready[key]
+
+
+def record_shipped(folder: Path | None = None, device: str = "cpu") -> Iterator[Path]:
+    """Record the shipped traces: 64 samples, seed 0, and the masks of all methods that are ready."""
+    job = JobContext(device)
+    for question in SHIPPED:
+        masks = tuple(score_edges(question, method, job) for method in _ready_methods(question))
+        path = (folder or question.shipped_trace.parent) / question.shipped_trace.name
+        serialize.save(replace(explain(question, job), masks=masks), path)
+        yield path
+
+
+def _ready_methods(question: Question) -> list[str]:
+    """The explainers that need not learn first, or whose weights are shipped."""
+    return [
+        name
+        for name, info in METHODS.items()
+        if not info.learns or learnt_path(name, question.dataset, question.gnn).is_file()
+    ]
