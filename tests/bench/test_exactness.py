@@ -5,12 +5,10 @@ from typing import Any
 
 import pytest
 
-from gfx_core.bench.exactness import EXACT_NODES, Exactness
-from gfx_core.bench.measures.total_variation import Problem, network_flows
+from gfx_core.bench.exactness import Exactness
 from gfx_core.bench.runner import compute
-from gfx_core.bench.study import Cell, Sweep
-from gfx_core.exact import exact_flows as exact
-from gfx_core.gfn.settings import DEFAULT_PRESET, Parents
+from gfx_core.bench.study import Sweep
+from gfx_core.gfn.settings import DEFAULT_PRESET
 
 EXACT = Exactness()
 FEW = ["tabular", "tabular-sequence", "theory-sequence", "network", "amortised"]
@@ -59,15 +57,3 @@ def test_tables_name_everything() -> None:
     assert "instances alone" not in text
     fewer = [each | {"options": each["options"] | {"first": 3}} for each in records() if each["method"] == "network"]
     assert "On the first 3 instances alone: network per instance, trajectories." in EXACT.tables(fewer)[0].markdown()
-
-
-@pytest.mark.parametrize("parents", Parents)
-def test_a_network_for_one_instance_is_asked_about_its_own_states(parents: Parents) -> None:
-    """What it says of them is compared with the policy set by set in tests of `NetworkFlows`."""
-    cell = Cell("exact", "tree_grid", "network", 0, "sharp", {"instances": 2})
-    problem = Problem.choose(cell, EXACT_NODES["tree_grid"])
-    flows = network_flows(problem, 1, parents, seed=3)
-    assert flows.dag is problem.dags[1]
-    assert len(flows.log_edge) == problem.dags[1].num_edges
-    assert bool(len(flows.log_phantom)) == (parents is Parents.GRAPH)
-    assert 0 <= exact.total_variation(flows.terminal_distribution(), exact.target_distribution(flows.log_reward)) <= 1

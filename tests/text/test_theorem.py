@@ -31,11 +31,3 @@ def test_a_trace_says_what_each_step_was() -> None:
         assert sentence.startswith(f"{CASES[step.theorem_case]}: {trace.nodes[step.added].label} touches ")
         if step.theorem_case == 1:
             assert any(f"so {trace.nodes[cut].label} is a cut vertex" in sentence for cut in step.cut_vertices)
-
-
-def test_atoms_are_called_by_element_and_number() -> None:
-    trace = load(TRACES / "mutagenicity-caffeine.json")
-    assert len(trace.final.nodes) > 2
-    for step, sentence in zip(trace.steps[2:], theorem_words(trace)[2:], strict=True):
-        assert step.added is not None
-        assert f": {trace.nodes[step.added].label}{step.added} touches " in sentence

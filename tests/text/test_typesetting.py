@@ -3,8 +3,6 @@
 import numpy as np
 import pytest
 
-from gfx_core.datasets.sentences import OwnSentences
-from gfx_core.layout import instance_layout, sketch_layout
 from gfx_core.text.typesetting import EM, HIGH, arc, box_width, rise, runs, top_of, word_places
 
 LONG = ["word", "and", "another", ",", "i"] * 12
@@ -49,12 +47,3 @@ def test_neighbours_are_underlined_as_one() -> None:
     assert len(runs([1, 0], points, words)) == 1
     assert len(runs([0, 2, 3], points, words)) == 3
     assert runs([], points, words) == []
-
-
-def test_the_layout_of_an_instance() -> None:
-    instance = OwnSentences().instance(OwnSentences.first)
-    points, sketch = instance_layout(instance), sketch_layout(instance)
-    assert len(np.unique(points[:, 1])) == 1
-    assert (np.diff(points[:, 0]) > 0).all()
-    assert (np.diff(sketch[:, 0]) > 0).all()
-    assert len(np.unique(sketch[:, 1])) > 1

@@ -45,12 +45,7 @@ TREE = Question("tree_cycles", "511")
 def test_it_comes_back_from_json(setting: LaneSetting) -> None:
     written = json.loads(json.dumps(setting.as_dict()))
     assert LaneSetting.from_dict(written) == setting
-
-
-def test_the_plain_gnn_is_named_like_its_file() -> None:
-    written = LaneSetting(TREE, plain=True).as_dict()
-    assert written["question"] == {"dataset": "tree_cycles", "name": "511", "source": "index", "gnn": "sum-plain"}
-    assert LaneSetting.from_dict({"question": written["question"]}).plain
+    assert written["question"]["gnn"].endswith("-plain") == setting.plain  # as its file is called
 
 
 @pytest.mark.parametrize(
