@@ -250,8 +250,8 @@ class GFlowExplainer(PyGAlgorithm):
             options: See `question`.
         """
         self._need_trained()
-        asked = self.question(model, data, index, **{**options, "flows": FlowSource.LEARNED})
-        generator = flows_for(run.load(asked), self._job(None)).source
+        question = self.question(model, data, index, **{**options, "flows": FlowSource.LEARNED})
+        generator = flows_for(run.load(question), self._job(None)).source
         assert isinstance(generator, SubgraphSampler)
         tuned = GFlowExplainer(generator.config, device=self.device, **self.options)
         tuned.trained = finetune(generator, epochs=epochs, on_epoch=on_epoch, cancelled=cancelled)

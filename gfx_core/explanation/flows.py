@@ -54,7 +54,7 @@ _FAR = 0.3  # a total variation on these from which on the policy is not believe
 
 
 @dataclass(frozen=True, eq=False)
-class Flows:
+class ReadyFlows:
     """Flows that are ready to be drawn from.
 
     Attributes:
@@ -68,7 +68,7 @@ class Flows:
     notes: tuple[str, ...] = ()
 
 
-def flows_for(loaded: LoadedQuestion, job: JobContext, watch: Watch | None = None) -> Flows:
+def flows_for(loaded: LoadedQuestion, job: JobContext, watch: Watch | None = None) -> ReadyFlows:
     """The flows that a question asks for, or the next best.
 
     Args:
@@ -92,8 +92,8 @@ def flows_for(loaded: LoadedQuestion, job: JobContext, watch: Watch | None = Non
         tuned = finetuned_policy(job, learned, loaded.model, loaded.folder, epochs, watch)
         learned = SubgraphSampler(tuned, predictor, instance, question.explained)
     if loaded.flows is FlowSource.LEARNED:
-        return Flows(learned, question.start)
-    return replace(ladder, beside=learned).listed(lambda: Flows(learned, question.start, (_THE_POLICYS,)))
+        return ReadyFlows(learned, question.start)
+    return replace(ladder, beside=learned).listed(lambda: ReadyFlows(learned, question.start, (_THE_POLICYS,)))
 
 
 _THE_POLICYS = (
@@ -132,9 +132,9 @@ class Ladder:
         return self.deadline.sooner(_ASKING)
 
     @cached_property
-    def _part(self) -> "_Part":
+    def _part(self) -> "_Region":
         """What is looked at: of a huge graph that others' GNN is asked about, the part that matters most to it."""
-        part = _Part(self.instance, self.predictor)
+        part = _Region(self.instance, self.predictor)
         if self.start is None and self.instance.target is None and isinstance(self.instance, ModelInstance):
             return part.to(window(self.instance))  # all its nodes are tried as a start
         return part
@@ -166,7 +166,7 @@ class Ladder:
         most = int(min(LOCATING, LISTED // 2, self._answers // 2))
         return locate(self.config, self._part.instance, self._reward, most, self._asking)
 
-    def listed(self, otherwise: Callable[[], Flows]) -> Flows:
+    def listed(self, otherwise: Callable[[], ReadyFlows]) -> ReadyFlows:
         """Exact flows on all subgraphs, or on those of fewer nodes; where none can be listed, something else."""
         self.job.report(0.3, "listing subgraphs")
         part, most = self._part, self.config.max_nodes
@@ -183,7 +183,7 @@ class Ladder:
         dag = enumerate_states(shown, begin, max(2, fits), cap=max(LISTED, shown.num_nodes))
         return self._exact(part.to(shown), dag, hurried=room < LISTED)
 
-    def _exact(self, part: "_Part", dag: StateDag, hurried: bool = False) -> Flows:
+    def _exact(self, part: "_Region", dag: StateDag, hurried: bool = False) -> ReadyFlows:
         """Exact flows on listed states, as many of them as there is time for."""
         reward = self._reward if part is self._part else Reward(part.predictor, self.config.reward, self.explained)
         few = not part.can_be_cut and dag.num_states <= ENUMERATION_CAP
@@ -201,11 +201,11 @@ class Ladder:
         )
         exact.cap = max(exact.cap, listing.dag.num_states)
         if most == self.config.max_nodes:
-            return Flows(exact, dag.start)
+            return ReadyFlows(exact, dag.start)
         hurried = hurried or self._asking.over
-        return Flows(exact, dag.start, (_too_slow(most, self.deadline) if hurried else only_fewer(most),))
+        return ReadyFlows(exact, dag.start, (_too_slow(most, self.deadline) if hurried else only_fewer(most),))
 
-    def trained(self, loaded: LoadedQuestion, watch: Watch | None = None) -> Flows:
+    def trained(self, loaded: LoadedQuestion, watch: Watch | None = None) -> ReadyFlows:
         """Those of a policy that is trained on this prediction alone.
 
         Where it is far from exact flows on subgraphs that can be listed, these are given instead, unless learned flows
@@ -226,16 +226,16 @@ class Ladder:
         few = int(min(_CHECKED, LISTED, _CHECKING_S * self._rate))
         small = most_listable(part.instance, start, self.config.max_nodes, few, least=2)
         if small is None:
-            return Flows(learned, start, notes)
+            return ReadyFlows(learned, start, notes)
         apart = distance_on_small(learned, start, small)
         if apart > _FAR and loaded.question.flows is not FlowSource.LEARNED:
             dag = enumerate_states(part.instance, start, small, cap=_CHECKED)
             return replace(self._exact(part, dag), notes=(only_fewer(small), _far_from_exact(apart, small)))
-        return Flows(learned, start, (*notes, _how_far(apart, small)))
+        return ReadyFlows(learned, start, (*notes, _how_far(apart, small)))
 
 
 @dataclass(frozen=True, eq=False)
-class _Part:
+class _Region:
     """A part of an instance, or all of it, and the GNN on it."""
 
     instance: Instance
@@ -246,10 +246,10 @@ class _Part:
         """Others' GNNs can be asked about a part; ours are asked about an instance as it is."""
         return isinstance(self.predictor, ModelPredictor) and isinstance(self.instance, ModelInstance)
 
-    def to(self, part: Instance) -> "_Part":
+    def to(self, part: Instance) -> "_Region":
         if part is self.instance or not isinstance(self.predictor, ModelPredictor):
             return self
-        return _Part(part, ModelPredictor(self.predictor.adapter, self.predictor.output, [part]))
+        return _Region(part, ModelPredictor(self.predictor.adapter, self.predictor.output, [part]))
 
 
 @torch.no_grad()

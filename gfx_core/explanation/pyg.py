@@ -63,13 +63,13 @@ class PyGAlgorithm(ExplainerAlgorithm):
         data, nodes, position = _one_graph(every, task, index, batch)
         about = {"task": task, "output": self._output(), "args": others}
         explained = self._explained(target, position)
-        asked = self.question(model, data, position if task is Task.NODE else None, explained=explained, **about)
-        flows = flows_for(load(asked), JobContext(self.device))
+        question = self.question(model, data, position if task is Task.NODE else None, explained=explained, **about)
+        flows = flows_for(load(question), JobContext(self.device))
         source, instance = flows.source, flows.source.instance  # the instance, or the part of it that was looked at
         if flows.start is None:
-            orders = source.draw_anywhere(asked.samples, asked.seed)
+            orders = source.draw_anywhere(question.samples, question.seed)
         else:
-            orders = source.draw(asked.samples, asked.seed, flows.start).orders
+            orders = source.draw(question.samples, question.seed, flows.start).orders
         original = nodes[torch.from_numpy(instance.nodes)].numpy()
         edges = scores_on_edges(original[instance.edge_index], edge_marginals(instance, orders), edge_index)
         held = torch.zeros(len(x), 1)

@@ -19,7 +19,7 @@ from gfx_core.datasets.registry import dataset_info, load_dataset
 from gfx_core.errors import UserError
 from gfx_core.explanation import trace as recording
 from gfx_core.explanation.finetune import SCRATCH_EPOCHS, Watch
-from gfx_core.explanation.flows import Flows, Ladder, flows_for
+from gfx_core.explanation.flows import Ladder, ReadyFlows, flows_for
 from gfx_core.explanation.question import Question
 from gfx_core.explanation.samplers import SubgraphSampler, SubgraphSource
 from gfx_core.explanation.subject import LoadedQuestion
@@ -41,7 +41,7 @@ class Explained:
     """An explanation, and the flows that it was drawn from."""
 
     trace: Trace
-    flows: Flows
+    flows: ReadyFlows
 
 
 def explain(question: Question, job: JobContext | None = None, watch: Watch | None = None) -> Trace:
@@ -152,10 +152,10 @@ def _check_order(instance: Instance, order: list[int], max_nodes: int) -> None:
 
 
 _REMEMBERED = 4
-_remembered: OrderedDict[tuple[object, ...], Flows] = OrderedDict()
+_remembered: OrderedDict[tuple[object, ...], ReadyFlows] = OrderedDict()
 
 
-def _flows_for(loaded: LoadedQuestion, job: JobContext, watch: Watch | None = None) -> Flows:
+def _flows_for(loaded: LoadedQuestion, job: JobContext, watch: Watch | None = None) -> ReadyFlows:
     """The flows of a question, whatever is drawn from them: whoever asks by name asks again and again."""
     question = loaded.question
     if question.user is not None:
