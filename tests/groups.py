@@ -19,7 +19,6 @@ FIRST = (
     "tests/baselines/test_gradients.py",
     "tests/baselines/test_gnnexplainer.py",
     "tests/explanation/test_finetune.py",
-    "tests/gfn/test_learning.py",
 )
 """The groups that take longest: begun last, one process would wait for another that still has one of them to do."""
 

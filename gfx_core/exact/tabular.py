@@ -41,6 +41,11 @@ class Paths:
     terminal: Tensor  # [B]
 
 
+def can_be_tabulated(dag: StateDag, ways_in: int = 0) -> bool:
+    """Whether a table with the actions of every state, and the ways into it, is small enough."""
+    return dag.num_states * max(int(dag.num_children.max()), ways_in) <= MAX_TABLE
+
+
 class DagFlows(nn.Module):
     """Log-flows on the edges of a DAG, in double precision and on the CPU.
 
@@ -70,7 +75,7 @@ class DagFlows(nn.Module):
             raise ValueError(f"log_reward must be {S} finite numbers, one for each state (got {list(reward.shape)})")
         phantoms = np.where(parents is Parents.GRAPH, dag.size - 1 - dag.num_parents, 0)  # [S]
         owner = np.concatenate([dag.child, np.repeat(np.arange(S), phantoms)])  # [E + H], whose in-flow each is
-        if S * max(int(dag.num_children.max()), int(np.bincount(owner, minlength=1).max())) > MAX_TABLE:
+        if not can_be_tabulated(dag, int(np.bincount(owner, minlength=1).max())):
             raise TooManyStates(f"A table of {S:,} states and their actions is too large: allow fewer nodes.")
         self.dag, self.parents, self.num_phantoms = dag, parents, int(phantoms.sum())
         ways = {Parents.VALID: dag.num_parents, Parents.SEQUENCE: np.ones_like(dag.size), Parents.GRAPH: dag.size - 1}

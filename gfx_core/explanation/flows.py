@@ -25,6 +25,7 @@ from gfx_core.device import to_explain
 from gfx_core.errors import UserError
 from gfx_core.exact.exact_flows import log_partition, target_distribution, total_variation
 from gfx_core.exact.state_dag import ENUMERATION_CAP, StateDag, TooManyStates, enumerate_states
+from gfx_core.exact.tabular import can_be_tabulated
 from gfx_core.explanation.durations import tuning_plan
 from gfx_core.explanation.finetune import FEWEST, TRAJECTORIES, Deadline, Watch, finetuned_policy, policy_from_scratch
 from gfx_core.explanation.samplers import ExactSampler, Listing, SubgraphSampler, SubgraphSource
@@ -362,11 +363,17 @@ def listed_in_time(
 
 def most_listable(instance: Instance, start: int, most: int, cap: int, least: int) -> int | None:
     """With how many nodes, from ``least`` to ``most``, all subgraphs around a node can be listed, if any."""
-    try:
-        enumerate_states(instance, start, most, cap=cap)
-    except TooManyStates as error:
-        return error.fits if error.fits >= min(least, most) else None
-    return most
+    smallest = min(least, most)
+    while most >= smallest:
+        try:
+            dag = enumerate_states(instance, start, most, cap=cap)
+        except TooManyStates as error:
+            most = error.fits
+            continue
+        if can_be_tabulated(dag):
+            return most
+        most -= 1
+    return None
 
 
 def locate(config: GFNConfig, instance: Instance, reward: Reward, most: int, deadline: Deadline) -> int:

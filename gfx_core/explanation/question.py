@@ -26,6 +26,8 @@ MAX_SAMPLES = 1000
 MAX_SEED = 2**32 - 1
 SECONDS = 30.0
 """How long listing and learning for one prediction may take."""
+MOST_SECONDS = 600.0
+"""How long one may let it take, unless there is no limit at all, which a link cannot say."""
 
 
 class Choice(StrEnum):
@@ -81,7 +83,8 @@ class Option:
         """The other way round; ``None`` leaves it out."""
         if self.kind is bool:
             return "1" if value else None
-        return f"{value:g}" if self.kind is float else str(value) or None
+        short = f"{value:g}" if self.kind is float else ""
+        return short if short and float(short) == value else str(value) or None
 
     def checked(self, value: Any) -> Any:
         """A value that it may have, or a sentence that says why not."""
@@ -91,22 +94,31 @@ class Option:
             return self.kind(value)
         if self.kind in (int, float):
             number = isinstance(value, Integral if self.kind is int else Real) and not isinstance(value, bool)
-            low = number and (value < self.least or (self.open and value == self.least))
-            if not number or low or not value <= self.most or not (self.endless or math.isfinite(value)):
+            if not number or not self._can_be(value):
                 raise UserError(f"{self.title} must be {self._allowed} (got {str(value)[:60]}).")
             return self.kind(value)
         if self.kind is bool and not isinstance(value, bool):
             raise UserError(f"{self.title} must be True or False (got a {type(value).__name__}).")
         return checked_digest(value) if self.kind is str and value else value
 
+    def _can_be(self, number: float) -> bool:
+        if not math.isfinite(number):
+            return self.endless and number == math.inf
+        return self.least <= number <= self.most and not (self.open and number == self.least)
+
     @property
     def _allowed(self) -> str:
         if isinstance(self.kind, type) and issubclass(self.kind, StrEnum):
             return f"one of {', '.join(self.kind)}"
         number = "a whole number" if self.kind is int else "a number"
+        least = f"above {self.least:g}" if self.open else f"from {self.least:g}"
         if self.most < math.inf:
-            return f"{number} from {self.least:g} to {self.most:.10g}"
-        return f"{number} above {self.least:g}" if self.open else f"{number} from {self.least:g} on"
+            return (
+                f"{number} {least} to {self.most:.10g}"
+                if not self.open
+                else f"{number} {least}, up to {self.most:.10g}"
+            )
+        return f"{number} {least}" + ("" if self.open else " on")
 
 
 def option(default: Any, *described: Any, **limits: Any) -> Any:
@@ -198,7 +210,14 @@ class Question:
     seed: int = option(0, "seed", "The seed", "of everything drawn", int, most=MAX_SEED)
     samples: int = option(64, "samples", "The number of samples", "subgraphs to draw", int, least=1, most=MAX_SAMPLES)
     seconds: float | None = option(
-        SECONDS, "seconds", "seconds", "how long listing and learning may take", float, open=True, endless=True
+        SECONDS,
+        "seconds",
+        "seconds",
+        "how long listing and learning may take",
+        float,
+        most=MOST_SECONDS,
+        open=True,
+        endless=True,
     )
     user: UserPrediction | None = None
 
