@@ -12,6 +12,7 @@ import json
 import math
 import re
 import unicodedata
+from threading import Lock
 from typing import Any, Literal, NoReturn, TypeVar
 
 import msgspec
@@ -70,8 +71,25 @@ def parse(text: str | bytes) -> Any:
     return values
 
 
+_known: set[Any] = set()
+_looking = Lock()
+
+
+def look_at(kind: Any) -> None:
+    """Have msgspec look at a type and all that it is made of, before it is read for the first time.
+
+    It does so by itself, but keeps what it has seen before that is complete: where two threads begin at once, one reads
+    what the other is still filling in, and the process ends (msgspec 0.22).
+    """
+    if kind not in _known:
+        with _looking:
+            msgspec.json.Decoder(kind)
+            _known.add(kind)
+
+
 def convert(values: Any, kind: type[T]) -> T:
     """JSON values as a dataclass or a `msgspec.Struct`, or a `JsonError`."""
+    look_at(kind)
     try:
         found = msgspec.convert(values, kind)
     except msgspec.ValidationError as error:

@@ -14,6 +14,7 @@ from msgspec import Raw, Struct, ValidationError, msgpack
 
 from gfx_core.errors import UserError
 from gfx_core.jobs.job import Request
+from gfx_core.json_files import look_at
 
 K = TypeVar("K")
 
@@ -85,6 +86,7 @@ def encode(value: Any, *, sort_keys: bool = False) -> bytes:
 
 def decode(data: bytes | Raw, kind: Any) -> Any:
     """What was encoded, as that type."""
+    look_at(kind)
     return msgpack.decode(data, type=kind, ext_hook=_array)
 
 

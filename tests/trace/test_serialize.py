@@ -2,6 +2,8 @@
 
 import math
 import random
+import subprocess
+import sys
 from dataclasses import replace
 from pathlib import Path
 from typing import Any
@@ -16,6 +18,7 @@ from gfx_core.errors import UserError
 from gfx_core.gfn.cut_vertices import CutVertexTracker
 from gfx_core.trace.schema import FinalSubgraph, Trace, TraceEdge, TraceNode
 from gfx_core.trace.serialize import from_json, load, save, to_json
+from tests.conftest import ROOT
 from tests.toys.traces import changed, make_step, make_trace, plain
 
 
@@ -155,3 +158,25 @@ def test_unwritable_files(tmp_path: Path) -> None:
         with pytest.raises(UserError, match="cannot be written"):
             save(make_trace(), path)
     assert sorted(file.name for file in tmp_path.iterdir()) == ["file", "folder"]
+
+
+_AT_ONCE = """
+import threading, time, typing
+from pathlib import Path
+
+quick = typing._AnnotatedAlias.__hash__
+typing._AnnotatedAlias.__hash__ = lambda self: time.sleep(0.001) or quick(self)  # others come in between
+
+from gfx_core.json_files import convert, parse
+from gfx_core.trace.schema import Trace
+
+values = parse(next(Path("assets/traces").glob("*.json")).read_bytes())
+threads = [threading.Thread(target=convert, args=(values, Trace)) for _ in range(8)]
+for thread in threads: thread.start()
+for thread in threads: thread.join()
+"""
+
+
+def test_the_first_traces_are_read_by_several_threads_at_once() -> None:
+    """msgspec looks at a type when it is first read, and what is half looked at ended the server."""
+    assert subprocess.run([sys.executable, "-c", _AT_ONCE], cwd=ROOT, check=False).returncode == 0
