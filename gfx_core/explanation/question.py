@@ -194,7 +194,7 @@ class Question:
     )
     explained: int | None = option(
         None,
-        "class",
+        "explained",
         "The explained class",
         "number of the class to explain (default: the GNN's own answer)",
         int,

@@ -160,7 +160,7 @@ def test_beyond_what_can_be_listed_smaller_subgraphs_and_a_note(open_page: Open)
     shown = computed(at)
     assert (shown["flows"], shown["made"]["config"]["max_nodes"]) == ("exact", 7)
     assert only_fewer(7) in texts(at)
-    at.button(key="train-for-more").click().run()
+    at.button(key="flows-for-more").click().run()
     assert url(at, "flows") == "learned"
     assert not at.error
 

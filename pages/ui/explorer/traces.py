@@ -93,10 +93,11 @@ def as_found(question: Question, found: Trace) -> Question:
         with st.container(horizontal=True, vertical_alignment="center", key="notes"):
             st.markdown(f":material/functions: {' '.join(notes)}", width="stretch")
             if most < wanted:
+                trained = usual_flows(question.dataset, question.gnn, question.own) is FlowSource.LEARNED
                 st.button(
-                    f"Train a policy for up to {wanted}",
-                    key="train-for-more",
-                    icon=":material/model_training:",
+                    f"{'Learned flows' if trained else 'Train a policy'} for up to {wanted}",
+                    key="flows-for-more",
+                    icon=":material/functions:" if trained else ":material/model_training:",
                     on_click=lambda: FLOWS.write(FlowSource.LEARNED),
                 )
     return replace(question, flows=found.flows, max_nodes=most if most < wanted else question.max_nodes)
