@@ -83,15 +83,9 @@ def watch(word: str) -> None:
         return
     steps = [snapshot["step"] for snapshot in snapshots]
     wanted, place = TRAINING.step.read(), st.container()
-    step = bind(
-        st.select_slider,
-        "Training step",
-        TRAINING.step,
-        steps,
-        shown=wanted if wanted in steps else steps[-1],
-        own=steps[-1],
-        key="l7-step",
-    )
+    step = wanted if wanted in steps else steps[-1]
+    if not hidden("controls"):
+        step = bind(st.select_slider, "Training step", TRAINING.step, steps, shown=step, own=steps[-1], key="l7-step")
     with place:
         draw(word, snapshots, steps.index(step), "l7-training")
     if not hidden("theory"):
