@@ -300,4 +300,5 @@ def policy_from_scratch(
             watch(trainer)
         trainer.fit(tell, lambda: job.cancelled() or deadline.over)
     trained = TrainedPolicy.of(trainer, instance.dataset, model.kind if isinstance(model, GNN) else "")
-    return _keep(path, replace(trained, locator=None, made=trained.made | {TUNED: _summary(trainer, [])}))
+    trained = replace(trained, locator=None, made=trained.made | {TUNED: _summary(trainer, [])})
+    return _keep(path, trained) if trainer.epoch else trained  # one for which there was no time is no policy to keep

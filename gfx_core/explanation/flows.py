@@ -35,7 +35,14 @@ from gfx_core.gfn.rewards import Reward
 from gfx_core.gfn.settings import GFNConfig
 from gfx_core.gnn.predict import Predictor
 from gfx_core.job_context import JobContext
-from gfx_core.text.answers import only_fewer
+from gfx_core.text.answers import (
+    LEARNED_INSTEAD,
+    distance_of_policy,
+    only_fewer,
+    only_fewer_in_time,
+    too_far_from_exact,
+    training_cut,
+)
 from gfx_core.user_models.predictor import WINDOW, ModelInstance, ModelPredictor, growth, predictor_on, window
 
 LISTED = 150_000
@@ -49,6 +56,7 @@ _ASKING = 0.5  # share of the time left in which the GNN is asked; the rest is f
 _PROBED = (16, 16, 64, 256, 2048)  # subgraphs of calls that show how fast the GNN answers; the first one loads things
 _CHUNK = 8192  # subgraphs of one call; fewer of a GNN that answers less than this in a second:
 _SLOW = 2000
+_LONG = 50_000  # states whose list takes seconds, so that nobody should have to wait behind it
 _CHECKED = 10_000  # states of small subgraphs on which a policy that was trained just now is compared with exact flows
 _CHECKING_S = 2.0  # seconds that this may take
 _FAR = 0.3  # a total variation on these from which on the policy is not believed
@@ -94,13 +102,7 @@ def flows_for(loaded: LoadedQuestion, job: JobContext, watch: Watch | None = Non
         learned = SubgraphSampler(tuned, predictor, instance, question.explained)
     if loaded.flows is FlowSource.LEARNED:
         return ReadyFlows(learned, question.start)
-    return replace(ladder, beside=learned).listed(lambda: ReadyFlows(learned, question.start, (_THE_POLICYS,)))
-
-
-_THE_POLICYS = (
-    "There are too many connected subgraphs around the start node to list them for exact flows: these are the learned "
-    "ones. Fewer nodes (under Sampling) make fewer subgraphs."
-)
+    return replace(ladder, beside=learned).listed(lambda: ReadyFlows(learned, question.start, (LEARNED_INSTEAD,)))
 
 
 @dataclass(frozen=True, eq=False)
@@ -182,6 +184,8 @@ class Ladder:
                 return otherwise()
             fits = most_listable(shown, begin, most, room, least=1) or 1
         dag = enumerate_states(shown, begin, max(2, fits), cap=max(LISTED, shown.num_nodes))
+        if dag.num_states > _LONG:
+            self.job.take_long()
         return self._exact(part.to(shown), dag, hurried=room < LISTED)
 
     def _exact(self, part: "_Region", dag: StateDag, hurried: bool = False) -> ReadyFlows:
@@ -204,7 +208,9 @@ class Ladder:
         if most == self.config.max_nodes:
             return ReadyFlows(exact, dag.start)
         hurried = hurried or self._asking.over
-        return ReadyFlows(exact, dag.start, (_too_slow(most, self.deadline) if hurried else only_fewer(most),))
+        return ReadyFlows(
+            exact, dag.start, (only_fewer_in_time(most, self.deadline.seconds) if hurried else only_fewer(most),)
+        )
 
     def trained(self, loaded: LoadedQuestion, watch: Watch | None = None) -> ReadyFlows:
         """Those of a policy that is trained on this prediction alone.
@@ -223,7 +229,7 @@ class Ladder:
         )
         learned = SubgraphSampler(trained, part.predictor, part.instance, self.explained)
         done, epochs = len(trained.curve), trained.config.epochs
-        notes = (_stopped(done, epochs, self.deadline),) if done < epochs else ()
+        notes = (training_cut(done, epochs, self.deadline.seconds),) if done < epochs else ()
         few = int(min(_CHECKED, LISTED, _CHECKING_S * self._rate))
         small = most_listable(part.instance, start, self.config.max_nodes, few, least=2)
         if small is None:
@@ -231,8 +237,8 @@ class Ladder:
         apart = distance_on_small(learned, start, small)
         if apart > _FAR and loaded.question.flows is not FlowSource.LEARNED:
             dag = enumerate_states(part.instance, start, small, cap=_CHECKED)
-            return replace(self._exact(part, dag), notes=(only_fewer(small), _far_from_exact(apart, small)))
-        return ReadyFlows(learned, start, (*notes, _how_far(apart, small)))
+            return replace(self._exact(part, dag), notes=(only_fewer(small), too_far_from_exact(apart, small)))
+        return ReadyFlows(learned, start, (*notes, distance_of_policy(apart, small)))
 
 
 @dataclass(frozen=True, eq=False)
@@ -262,34 +268,6 @@ def distance_on_small(learned: SubgraphSampler, start: int, most: int) -> float:
     listing = small.listing(start)
     stops = small.terminal_distribution(listing.dag, listing.log_reward)
     return min(1.0, total_variation(stops, target_distribution(listing.log_reward)))
-
-
-def _how_far(apart: float, most: int) -> str:
-    return (
-        f"There are too many connected subgraphs to list: these flows are those of a policy that was trained on this "
-        f"prediction alone. On subgraphs of at most {most} nodes its total variation from P ∝ R is {apart:.2f}."
-    )
-
-
-def _far_from_exact(apart: float, most: int) -> str:
-    return (
-        f"A policy was trained for larger ones; on subgraphs of at most {most} nodes its total variation from P ∝ R is "
-        f"{apart:.2f}, too far to be believed."
-    )
-
-
-def _too_slow(most: int, deadline: Deadline) -> str:
-    return (
-        f"Only subgraphs of at most {most} nodes were looked at, so that the answer comes within {deadline.seconds:g} "
-        "s. More time, seconds=…, allows more."
-    )
-
-
-def _stopped(done: int, epochs: int, deadline: Deadline) -> str:
-    return (
-        f"The policy was trained for {done} of {epochs} epochs, as long as {deadline.seconds:g} s allow: its samples "
-        "may be far from P ∝ R. More time, seconds=…, allows more."
-    )
 
 
 def answers_per_second(reward: Reward, instance: Instance, start: int | None, most: int, deadline: Deadline) -> float:

@@ -204,6 +204,45 @@ def only_fewer(most: int) -> str:
     )
 
 
+def only_fewer_in_time(most: int, seconds: float) -> str:
+    """The same where there was no time for more."""
+    return (
+        f"Only subgraphs of at most {most} nodes were looked at, so that the answer comes within {seconds:g} s. More "
+        "time, seconds=…, allows more."
+    )
+
+
+LEARNED_INSTEAD = (
+    "There are too many connected subgraphs around the start node to list them for exact flows: these are the learned "
+    "ones. Fewer nodes make fewer subgraphs."
+)
+"""That exact flows could not be had where a policy is there."""
+
+
+def training_cut(done: int, epochs: int, seconds: float) -> str:
+    """That a policy was trained for less long than it should have been."""
+    return (
+        f"The policy was trained for {done} of {epochs} epochs, as long as {seconds:g} s allow: its samples may be far "
+        "from P ∝ R. More time, seconds=…, allows more."
+    )
+
+
+def distance_of_policy(distance: float, most: int) -> str:
+    """How good a policy is that was trained on one prediction, as far as it can be known."""
+    return (
+        "There are too many connected subgraphs to list: these flows are those of a policy that was trained on this "
+        f"prediction alone. On subgraphs of at most {most} nodes its total variation from P ∝ R is {distance:.2f}."
+    )
+
+
+def too_far_from_exact(distance: float, most: int) -> str:
+    """That such a policy is not used, and why."""
+    return (
+        f"A policy was trained for larger ones; on subgraphs of at most {most} nodes its total variation from P ∝ R is "
+        f"{distance:.2f}, too far to be believed."
+    )
+
+
 def summary(trace: Trace) -> list[str]:
     """A trace in a few lines, as the command line prints it.
 
