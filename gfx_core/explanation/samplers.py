@@ -268,7 +268,6 @@ class SubgraphSampler(SubgraphSource):
         predictor: The GNN, on this instance alone.
         instance: The instance.
         explained_class: The class whose prediction is explained; the GNN's own answer by default.
-        listings: See `SubgraphSource`.
     """
 
     flows = FlowSource.LEARNED
@@ -279,10 +278,9 @@ class SubgraphSampler(SubgraphSource):
         predictor: Predictor,
         instance: Instance,
         explained_class: int | None = None,
-        listings: dict[int, Listing] | None = None,
     ) -> None:
         config = trained.config
-        super().__init__(config, predictor, instance, Reward(predictor, config.reward, explained_class), listings)
+        super().__init__(config, predictor, instance, Reward(predictor, config.reward, explained_class))
         self.trained, self.explained = trained.to(predictor.device), explained_class
         self.graphs = FlowGraphs(predictor, config.policy)
         if self.graphs.features.shape[1] != trained.policy.num_features:
