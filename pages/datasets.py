@@ -7,7 +7,6 @@ through_app()
 import streamlit as st
 
 from gfx_core.config import Task
-from gfx_core.user_data.store import is_own
 from pages.ui import jobs
 from pages.ui.explorer import dataset_views, pickers
 from pages.ui.explorer.parameters import page_links, read_query
@@ -18,8 +17,8 @@ info = view.info
 
 st.title(plain(info.title), anchor=False)
 hint = f"mark those {plain(info.vocabulary.motif)}s" if info.labelled else "are what an explanation should find"
-unknown = "" if is_own(info.name) else " Nobody knows the true reasons here."
-st.markdown(plain(info.description) + (f" The **thick green lines** {hint}." if info.knows_reasons else unknown))
+known = f"The **thick green lines** {hint}." if info.knows_reasons else "No true reason is known here."
+st.markdown(f"{plain(info.description)} {known}")
 pickers.say_problems(view)
 with st.container(horizontal=True, vertical_alignment="bottom", key="pickers"):
     pickers.pick_dataset(view)

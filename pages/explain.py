@@ -8,13 +8,11 @@ from dataclasses import replace
 
 import streamlit as st
 
-from gfx_core.datasets.registry import dataset_info
 from gfx_core.errors import UserError
 from gfx_core.explanation.question import Question
 from gfx_core.gfn.own_policies import own_policy
 from gfx_core.teaching.glossary import term
 from gfx_core.trace.schema import SampledSubgraph, Trace
-from gfx_core.user_data.store import same_dataset
 from pages.ui import jobs
 from pages.ui.address import bind
 from pages.ui.components.browser import copy_link
@@ -32,12 +30,8 @@ def own_policy_line(question: Question) -> bool:
     """Say that a policy of the visitor's own explains; False, with the reason on the page, if it cannot."""
     problem, since = "", ""
     try:
-        policy = own_policy(question.own, question.dataset)
-        if not same_dataset(policy.dataset, question.dataset) or policy.gnn != question.gnn:
-            title = dataset_info(policy.dataset).title
-            problem = f"Your own policy explains the {policy.gnn} GNN of {title}, not this one."
-        elif isinstance(policy.made.get("date"), str):
-            since = f", of {policy.made['date'][:10]}"
+        made = own_policy(question.own, question.dataset, question.gnn).made.get("date")
+        since = f", of {made[:10]}" if isinstance(made, str) else ""
     except UserError as error:
         problem = str(error)
     with st.container(horizontal=True, vertical_alignment="center", key="own-policy"):

@@ -80,7 +80,7 @@ def numbers(info: DatasetInfo) -> tuple[str, ...]:
     """Statistics and accuracy, as the checkpoint recorded them."""
     kinds = loaders.trained_kinds(info.name)
     if not kinds:
-        return (f"GNN {loaders.training_hint(info.name)}",)
+        return (f"GNN {loaders.training_hint(info)}",)
     try:
         header = loaders.header(info.name, kinds[0])
     except UserError as error:

@@ -62,7 +62,7 @@ def _show_dataset(dataset: GraphDataset) -> None:
         _links(dataset, [link for link in _LINKS if link[0] == "datasets"])
     with st.expander("What was understood, and what was dropped", icon=":material/fact_check:"):
         known = store.about(dataset.name)
-        lines = [f"- {plain(sentence)}" for sentence in (*known.understood, *known.dropped)]
+        lines = [f"- {plain(sentence)}" for sentence in (*known["understood"], *known["dropped"])]
         st.markdown("\n".join(lines) or "Everything was used.")
     _keep_or_forget(dataset)
 
@@ -76,7 +76,7 @@ def _links(dataset: GraphDataset, links: Sequence[tuple[str, str, str]]) -> None
 
 
 def _keep_or_forget(dataset: GraphDataset) -> None:
-    if not store.visit_of(dataset.name):
+    if not dataset.info.owner:
         st.caption("Kept on this server, for everybody who uses it.")
         return
     with st.container(horizontal=True, vertical_alignment="bottom", key="own-end"):

@@ -11,11 +11,11 @@ from typing import TYPE_CHECKING, Any
 
 from gfx_core.arrays import spread
 from gfx_core.config import ASSETS
+from gfx_core.datasets.registry import file_of, load_dataset, source_of
 from gfx_core.errors import UserError, look_up
 from gfx_core.files import read_json_header, stamp
 from gfx_core.gnn.kinds import KINDS
 from gfx_core.job_context import JobContext
-from gfx_core.user_data.store import home_of, is_own
 
 if TYPE_CHECKING:
     import torch
@@ -29,8 +29,6 @@ if TYPE_CHECKING:
 
 LEARNT = ASSETS / "explainers"
 """What the shipped learners have learnt, besides GFlowExplainer's policies."""
-MOST_OWN = 200
-"""Of somebody's own data set at most so many instances are learnt from, evenly spread."""
 
 
 @dataclass(frozen=True)
@@ -201,7 +199,7 @@ def make_method(
 
 def settings_path(dataset: str, gnn: str) -> Path:
     """Where the settings that were chosen for a data set's GNN are kept."""
-    return (home_of(dataset) or LEARNT) / f"{dataset}-{gnn}-settings.json"
+    return file_of(dataset, LEARNT, "explainer", gnn, "settings", ending="json")
 
 
 @lru_cache(maxsize=32)
@@ -237,7 +235,7 @@ def learnt_path(method: str, dataset: str, gnn: str) -> Path:
         from gfx_core.gfn.own_policies import policy_path
 
         return policy_path(dataset, gnn)
-    return (home_of(dataset) or LEARNT) / f"{dataset}-{gnn}-{method_info(method).name}.safetensors"
+    return file_of(dataset, LEARNT, "explainer", gnn, method_info(method).name)
 
 
 def ready_method(
@@ -261,7 +259,6 @@ def ready_method(
         job: Where to compute, whom to tell while it learns, and whether to stop.
     """
     from gfx_core.baselines.method import Learner
-    from gfx_core.datasets.registry import load_dataset
 
     job = job or JobContext()
     settings = chosen_settings(name, dataset, str(model.kind))
@@ -272,7 +269,7 @@ def ready_method(
             method.load(path)
         else:
             data = load_dataset(dataset)
-            some = data.explainable if home_of(dataset) is None else spread(data.explainable, MOST_OWN)
+            some = spread(data.explainable, source_of(dataset, "index").most_learnt)
             instances = [data.instance(int(index), hops=model.hops) for index in some]
             method.fit(
                 instances,
@@ -351,14 +348,16 @@ class LearningTime:
     device: str
 
 
-def learns_first(method: str, dataset: str, gnn: str, seed: int = 0) -> bool:
-    """Whether it would learn before its first answer: it is one that learns, and nothing it has learnt is shipped.
+def learns_each(method: str, dataset: str, gnn: str) -> bool:
+    """Whether it learns each prediction by itself, if at all, within seconds: GFlowExplainer without a policy."""
+    return method_info(method).name == "gflowexplainer" and not learnt_path(method, dataset, gnn).is_file()
 
-    On somebody's own data GFlowExplainer learns each prediction by itself, if at all, within seconds.
-    """
-    if method_info(method).name == "gflowexplainer" and is_own(dataset):
+
+def learns_first(method: str, dataset: str, gnn: str, seed: int = 0) -> bool:
+    """Whether it would learn from many instances before its first answer: nothing it has learnt is shipped."""
+    if not method_info(method).learns or learns_each(method, dataset, gnn):
         return False
-    return method_info(method).learns and not (seed == 0 and learnt_path(method, dataset, gnn).is_file())
+    return seed != 0 or not learnt_path(method, dataset, gnn).is_file()
 
 
 def learning_time(method: str, dataset: str, gnn: str) -> LearningTime | None:

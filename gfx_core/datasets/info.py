@@ -103,6 +103,7 @@ class DatasetInfo:
         reasons: The classes whose reason the motifs are; ``None`` if all classes.
         drawing: How its instances are drawn.
         marked: Whether it holds motifs that somebody marked, though nobody said what they look like.
+        owner: The visit that it belongs to and goes with; empty where it is there for all.
     """
 
     name: str
@@ -117,6 +118,7 @@ class DatasetInfo:
     reasons: tuple[int, ...] | None = None
     drawing: Drawing = Drawing.NETWORK
     marked: bool = False
+    owner: str = ""
 
     def __post_init__(self) -> None:
         object.__setattr__(self, "title", self.title or self.name)

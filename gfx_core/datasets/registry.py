@@ -1,7 +1,9 @@
 """The list of data sets: what each is, and where its instances come from."""
 
 import re
+from pathlib import Path
 
+from gfx_core.config import data_root
 from gfx_core.datasets import sentences, synthetic
 from gfx_core.datasets.graph import GraphDataset
 from gfx_core.datasets.info import DatasetInfo
@@ -54,7 +56,7 @@ def dataset_info(name: str) -> DatasetInfo:
 def sources_of(dataset: str) -> dict[str, Source]:
     """Where the instances of a data set come from, by what links call their names."""
     name = dataset_info(dataset).name
-    return {Own.parameter: Own.of(name)} if store.is_own(name) else _SOURCES[name]
+    return {Own.parameter: Own(lambda _seed: store.load(name))} if store.is_own(name) else _SOURCES[name]
 
 
 def source_of(dataset: str, parameter: str) -> Source:
@@ -75,6 +77,31 @@ def load_dataset(name: str, seed: int = 0) -> GraphDataset:
     source = source_of(name, Numbered.parameter)
     assert isinstance(source, Numbered)
     return source.dataset(seed)
+
+
+def same_dataset(one: str, other: str) -> bool:
+    """Whether two names mean the same data set, be it brought in two visits."""
+    return one == other or (bool(store.content_of(one)) and store.content_of(one) == store.content_of(other))
+
+
+def folder_of(dataset: str, kind: str) -> Path:
+    """Where a kind of thing that is made here for a data set is kept: with it, where it is somebody's own."""
+    return (store.home_of(dataset) or data_root()) / kind
+
+
+def file_of(dataset: str, shipped: Path, noun: str, *parts: str, ending: str = "safetensors") -> Path:
+    """Where a file that belongs to a data set is: among those that are shipped, or with somebody's own data set.
+
+    Args:
+        dataset: The data set.
+        shipped: The folder of those that are shipped; there the file is called after the data set.
+        noun: What it is called after where it lies with its data set.
+        parts: The rest of what it is called; empty ones are left out.
+        ending: And how that ends.
+    """
+    home = store.home_of(dataset)
+    folder, begin = (shipped, dataset) if home is None else (home, noun)
+    return folder / f"{'-'.join(filter(None, (begin, *parts)))}.{ending}"
 
 
 # What somebody types without saying what it is: a compound by its name, SMILES, or a sentence.

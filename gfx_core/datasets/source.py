@@ -21,10 +21,12 @@ class Source(ABC):
     Attributes:
         parameter: What the name of an instance is called in links and, with two dashes, on the command line.
         title: What people call this way.
+        most_learnt: An explainer that learns here, while somebody waits, learns from at most so many of its instances.
     """
 
     parameter: ClassVar[str]
     title: ClassVar[str]
+    most_learnt: ClassVar[int | None] = None
 
     @property
     def ready(self) -> bool:

@@ -15,7 +15,7 @@ from numpy.typing import NDArray
 
 from gfx_core.config import FlowSource, data_root
 from gfx_core.datasets.instance import Instance
-from gfx_core.datasets.registry import dataset_info, load_dataset
+from gfx_core.datasets.registry import dataset_info, folder_of, load_dataset
 from gfx_core.errors import UserError
 from gfx_core.explanation import trace as recording
 from gfx_core.explanation.finetune import SCRATCH_EPOCHS, Watch
@@ -32,7 +32,6 @@ from gfx_core.gnn.models import GNN
 from gfx_core.gnn.predict import predict_all, predict_instance
 from gfx_core.job_context import JobContext
 from gfx_core.trace.schema import GNN_PRINT, Step, Trace
-from gfx_core.user_data.store import home_of, same_dataset
 from gfx_core.user_models.predictor import ModelInstance, predictor_on
 
 
@@ -180,7 +179,7 @@ def load(question: Question) -> LoadedQuestion:
     else:
         model, policy = kept_model(question.dataset, question.gnn), _policy(question)
         config = replace(policy_config(question.dataset), epochs=SCRATCH_EPOCHS) if policy is None else policy.config
-        folder = (home_of(question.dataset) or data_root()) / "tuned"
+        folder = folder_of(question.dataset, "tuned")
         loaded = LoadedQuestion(question, question.instance(model.hops), model, config, policy, folder)
     loaded.instance.check_start(question.start)
     return loaded
@@ -217,10 +216,7 @@ def kept_policy(dataset: str, kind: str, own: str = "") -> TrainedPolicy:
     """The policy for a data set's GNN, or one that was trained here, by its name; a replaced file is read again."""
     path = policy_file(dataset, kind, own)
     if own:
-        about = own_policy(own, dataset)
-        if not same_dataset(about.dataset, dataset) or about.gnn != kind:
-            title = dataset_info(about.dataset).title
-            raise UserError(f"This policy explains the {about.gnn} GNN of {title}: choose a prediction of that one.")
+        own_policy(own, dataset, kind)  # refuses one for another GNN
     if not path.is_file():
         info = dataset_info(dataset)
         raise UserError(

@@ -12,22 +12,18 @@ from pathlib import Path
 from typing import Any
 
 from gfx_core import limits, storage
-from gfx_core.config import ASSETS, data_root
-from gfx_core.datasets.registry import DATASETS, dataset_info
+from gfx_core.config import ASSETS
+from gfx_core.datasets.registry import dataset_info, file_of, folder_of, same_dataset
 from gfx_core.errors import UserError
 from gfx_core.files import checked_digest, digest_of, read_json_header, replacing
-from gfx_core.gnn.kinds import DEFAULT_KIND, KINDS
-from gfx_core.user_data.store import home_of, is_own
+from gfx_core.gnn.kinds import DEFAULT_KIND, kind_info
 
 POLICIES = ASSETS / "policies"
 
 
 def policy_path(dataset: str, gnn: str = DEFAULT_KIND, preset: str = "") -> Path:
     """Where the policy for a data set's GNN is kept; a preset other than the default has a name of its own."""
-    name = dataset_info(dataset).name
-    home = home_of(name)
-    folder, begin = (POLICIES, name) if home is None else (home, "policy")
-    return folder / f"{'-'.join(filter(None, (begin, gnn, preset)))}.safetensors"
+    return file_of(dataset_info(dataset).name, POLICIES, "policy", gnn, preset)
 
 
 KEPT = 100
@@ -41,7 +37,7 @@ class OwnPolicy:
 
     Attributes:
         name: Names its file; what a question says to use it.
-        dataset: The data set that it was trained on.
+        dataset: The data set that it was trained on, as it is called where the policy is kept.
         gnn: The kind of GNN that it explains.
         config: How it was trained, as JSON.
         made: Device, versions and date, how many instances it learnt from, and which if it was one.
@@ -59,14 +55,9 @@ class OwnPolicy:
         return own_policy_path(self.name, self.dataset)
 
 
-def folder(dataset: str = "") -> Path:
-    """Where they are kept: for a data set of somebody's own with it."""
-    return (home_of(dataset) or data_root()) / "policies"
-
-
 def own_policy_path(name: str, dataset: str = "") -> Path:
     """The file of a policy for a data set; ``UserError`` if no policy can have such a name."""
-    path = folder(dataset) / f"{checked_digest(name)}.safetensors"
+    path = folder_of(dataset, "policies") / f"{checked_digest(name)}.safetensors"
     return storage.find(path) or path
 
 
@@ -92,12 +83,12 @@ def keep_policy(data: bytes, dataset: str = "") -> OwnPolicy:
     def write(path: Path) -> None:
         with replacing(path) as part:
             part.write_bytes(data)
-            _read(part, name)  # before it takes its place: what is no policy of ours is refused
+            _read(part, name, dataset)  # before it takes its place: what is no policy of ours is refused
 
-    kept = storage.keep(folder(dataset) / f"{name}.safetensors", write, KEPT)
+    kept = storage.keep(folder_of(dataset, "policies") / f"{name}.safetensors", write, KEPT)
     if kept is None:
         raise UserError("The policy cannot be kept: there is no room for it, on disk or in memory.")
-    return _read(kept, name)
+    return _read(kept, name, dataset)
 
 
 def dataset_of(data: bytes) -> str:
@@ -111,25 +102,29 @@ def dataset_of(data: bytes) -> str:
     return dataset if isinstance(dataset, str) else ""
 
 
-def own_policy(name: str, dataset: str = "") -> OwnPolicy:
-    """What is known of a policy that was kept."""
+def own_policy(name: str, dataset: str = "", gnn: str = "") -> OwnPolicy:
+    """What is known of a policy that was kept; ``UserError`` if it explains another GNN than the one that is named."""
     path = own_policy_path(name, dataset)
     if not path.is_file():
         raise UserError("This policy is not here any more: train it again, or open its file.")
-    return _read(path, checked_digest(name))
+    found = _read(path, checked_digest(name), dataset)
+    if dataset not in ("", found.dataset) or gnn not in ("", found.gnn):
+        title = dataset_info(found.dataset).title
+        raise UserError(f"This policy explains the {found.gnn} GNN of {title}: choose a prediction of that one.")
+    return found
 
 
-def _read(path: Path, name: str) -> OwnPolicy:
+def _read(path: Path, name: str, dataset: str) -> OwnPolicy:
     from gfx_core.gfn.settings import GFNConfig
 
     header = read_json_header(path, _ADVICE, called="This file")
     config, made = header.get("config"), header.get("made")
-    dataset, gnn = header.get("dataset"), header.get("gnn")
+    trained_on, gnn = header.get("dataset"), header.get("gnn")
     if header.get("training") or not isinstance(config, dict) or not isinstance(made, dict):
         raise UserError(f"This file holds weights but no finished policy of ours. {_ADVICE}")
-    if not isinstance(dataset, str) or not isinstance(gnn, str):
+    if not isinstance(trained_on, str) or not isinstance(gnn, str):
         raise UserError(f"This file holds weights but no finished policy of ours. {_ADVICE}")
-    if not (dataset in DATASETS or is_own(dataset)) or gnn not in KINDS:
-        raise UserError("This policy is for a data set or GNN that is not known here.")
+    if not same_dataset(trained_on, dataset):
+        dataset = dataset_info(trained_on).name
     GFNConfig.from_dict(config)
-    return OwnPolicy(name, dataset, gnn, config, made)
+    return OwnPolicy(name, dataset, kind_info(gnn).name, config, made)

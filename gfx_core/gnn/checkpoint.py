@@ -7,12 +7,11 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from gfx_core.config import ASSETS, Task
-from gfx_core.datasets.registry import dataset_info
+from gfx_core.datasets.registry import DATASETS, dataset_info, file_of
 from gfx_core.datasets.sentences import TABLE
 from gfx_core.errors import UserError
 from gfx_core.files import check_finite, read_json_header, read_tensors, tensor_shapes, write_tensors
 from gfx_core.gnn.kinds import DEFAULT_KIND, KINDS, kind_info
-from gfx_core.user_data.store import home_of
 
 if TYPE_CHECKING:
     from gfx_core.gnn.models import GNN
@@ -71,10 +70,7 @@ PLAIN = "plain"
 
 def model_path(dataset: str, kind: str = DEFAULT_KIND, variant: str = "") -> Path:
     """Where the GNN of a data set is kept, or a variant of it."""
-    name = dataset_info(dataset).name
-    home = home_of(name)
-    folder, begin = (MODELS, name) if home is None else (home, "gnn")
-    return folder / f"{'-'.join(filter(None, (begin, kind_info(kind).name, variant)))}.safetensors"
+    return file_of(dataset_info(dataset).name, MODELS, "gnn", kind_info(kind).name, variant)
 
 
 def read_header(path: Path) -> ModelHeader:
@@ -166,7 +162,7 @@ def load_model(dataset: str, kind: str = DEFAULT_KIND, variant: str = "", *, pat
     info, kind = dataset_info(dataset), kind_info(kind).name
     file = path or model_path(info.name, kind, variant)
     header = read_header(file)
-    foreign = header.dataset != info.name and home_of(info.name) is None  # what lies in a home is for what lives there
+    foreign = header.dataset != info.name and info.name in DATASETS  # what lies with somebody's own is for it
     if foreign or (path is None and header.kind != kind):
         raise UserError(f"{file.name} is a {header.kind} GNN for {header.dataset}, not a {kind} GNN for {info.name}.")
     sizes = (header.in_channels, header.num_classes, header.hidden, header.num_layers)

@@ -10,6 +10,7 @@ from typing import Any, ClassVar
 from gfx_core import limits
 from gfx_core.arrays import Floats
 from gfx_core.baselines.registry import METHODS, learning_seconds, learns_first
+from gfx_core.datasets.registry import load_dataset
 from gfx_core.device import detect_device
 from gfx_core.drawing.state_graph import PolicyDag
 from gfx_core.errors import UserError
@@ -22,7 +23,6 @@ from gfx_core.trace.schema import MethodMask, Step, Trace
 from gfx_core.training.setting import TIME_UP, LaneSetting, LessonGraph, TrainedLane
 from gfx_core.training.user_gnn_setting import GnnReport, GnnSetting
 from gfx_core.user_data.draft import ColumnRoles, Preview
-from gfx_core.user_data.store import about, is_own, visit_of
 
 MAX_LANES = 2
 _NODE_S = 2e-3  # seconds for the fewest epochs of a training, about, by node
@@ -93,8 +93,9 @@ class Explain(_About[Trace]):
 
     @property
     def short(self) -> bool:
-        """Unless a policy is trained first, as it may be on data that somebody brought."""
-        return not (self.question.tuned or is_own(self.question.dataset))
+        """Unless a policy is trained first, as it may be where there is none."""
+        about = self.question
+        return not about.tuned and policy_file(about.dataset, about.gnn, about.own).is_file()
 
     @property
     def work_kind(self) -> str:
@@ -270,7 +271,7 @@ class TrainGnn(GnnSetting, Request[GnnReport]):
     @property
     def expected_s(self) -> float:
         """As long as it may take; a large data set also needs its time for the fewest epochs."""
-        return self.seconds + _NODE_S * about(self.dataset).nodes
+        return self.seconds + _NODE_S * load_dataset(self.dataset).num_nodes
 
     def answer(self, job: JobContext) -> GnnReport:
         from gfx_core.training.user_gnn import train_gnn
@@ -297,8 +298,6 @@ class BringGnn(Request[GnnReport]):
     def answer(self, job: JobContext) -> GnnReport:
         from gfx_core.training.user_gnn import bring_gnn
 
-        if not visit_of(self.dataset):
-            raise UserError("A GNN is brought for a data set of one’s own.")
         return bring_gnn(self.dataset, Path(self.path))
 
 

@@ -96,6 +96,8 @@ def bring_gnn(dataset: str, path: Path) -> GnnReport:
         path: A safetensors file with our header.
     """
     data, header = load_dataset(dataset), read_header(path)
+    if not data.info.owner:
+        raise UserError("A GNN is brought for a data set of one’s own.")
     if header.task is not data.task:
         raise UserError(f"This GNN classifies {header.task.value}s, but this data set asks for {data.task.value}s.")
     if header.in_channels != data.x.shape[1]:

@@ -7,7 +7,6 @@ from gfx_core import json_files
 from gfx_core.datasets.registry import dataset_info
 from gfx_core.errors import UserError
 from gfx_core.gnn.kinds import DEFAULT_KIND, kind_info
-from gfx_core.user_data.store import visit_of
 
 MOST_LAYERS, MOST_HIDDEN = 4, 128
 LEAST_SECONDS, MOST_SECONDS = 2.0, 120.0
@@ -39,9 +38,10 @@ class GnnSetting:
     turn: int = 0
 
     def __post_init__(self) -> None:
-        object.__setattr__(self, "dataset", dataset_info(self.dataset).name)
+        info = dataset_info(self.dataset)
+        object.__setattr__(self, "dataset", info.name)
         kind_info(self.kind)
-        if not visit_of(self.dataset):
+        if not info.owner:
             raise UserError("Here GNNs are trained for data sets of one’s own; the others have theirs.")
         for name, low, high in (
             ("hidden", 1, MOST_HIDDEN),

@@ -325,7 +325,7 @@ def preview(files: Sequence[DataFile], visit: str, meaning: ColumnRoles | None =
     edge_columns = tuple(draft.edge_columns)
     try:
         built = build(draft, chosen, shortened(title) or _title(files))
-        name = store.save(built, draft.form, visit)
+        name = store.save(built, visit)
     except UserError as error:
         dropped = draft.dropped
         return Preview(draft.form, columns, edge_columns, chosen, str(error), dropped=dropped)

@@ -34,7 +34,8 @@ FOLDER = "GFX_OWN"
 """The environment variable that tells workers where the rooms are."""
 PREFIX = "gfx-own-"
 """How the folder is called."""
-_OWN = re.compile(r"own-([0-9a-f]{16})-([0-9a-f]{16})")
+OWN = re.compile(r"own-([0-9a-f]{16})-([0-9a-f]{16})")
+"""The name of a data set: what is in it, and the visit that has it."""
 _KEPT = re.compile(r"kept-([a-z0-9][a-z0-9-]{0,39})")
 _opening = Lock()
 
@@ -77,29 +78,24 @@ def room(visit: str) -> Path:
 
 def is_own(name: str) -> bool:
     """Whether a data set of this name is somebody's own."""
-    return bool(_OWN.fullmatch(name) or _KEPT.fullmatch(name))
+    return bool(OWN.fullmatch(name) or _KEPT.fullmatch(name))
 
 
 def content_of(name: str) -> str:
     """What a name says of the content: equal for the same data set in whatever visit."""
-    found = _OWN.fullmatch(name)
+    found = OWN.fullmatch(name)
     return found[1] if found else ""
-
-
-def same_dataset(one: str, other: str) -> bool:
-    """Whether two names mean the same data set, be it brought in two visits."""
-    return one == other or (bool(content_of(one)) and content_of(one) == content_of(other))
 
 
 def visit_of(name: str) -> str:
     """The visit that a data set belongs to; empty for one that is kept for all."""
-    found = _OWN.fullmatch(name)
+    found = OWN.fullmatch(name)
     return found[2] if found else ""
 
 
 def home_of(name: str) -> Path | None:
     """The folder of somebody's own data set, with all that is made for it; None for any other name."""
-    if found := _OWN.fullmatch(name):
+    if found := OWN.fullmatch(name):
         base = root()
         return None if base is None else base / found[2] / found[1]
     if found := _KEPT.fullmatch(name):
@@ -129,29 +125,6 @@ MISSING = (
 # Saving and loading
 
 
-@dataclass(frozen=True)
-class UserDatasetInfo:
-    """What is known of somebody's own data set besides its numbers.
-
-    Attributes:
-        name: Registry name.
-        title: What people call it.
-        form: What kind of file it was.
-        understood: Sentences on what is in it.
-        dropped: Sentences on what is not.
-        features: What the feature columns are called.
-        nodes: How many.
-    """
-
-    name: str
-    title: str
-    form: str
-    understood: tuple[str, ...]
-    dropped: tuple[str, ...]
-    features: tuple[str, ...]
-    nodes: int
-
-
 @dataclass(frozen=True, eq=False)
 class Built:
     """A data set that was made of a draft.
@@ -169,7 +142,7 @@ class Built:
     dropped: tuple[str, ...]
 
 
-def save(built: Built, form: str, visit: str) -> str:
+def save(built: Built, visit: str) -> str:
     """Put a data set into the room of a visit; returns its name. Equal ones are one."""
     dataset = built.dataset
     about = {
@@ -186,8 +159,6 @@ def save(built: Built, form: str, visit: str) -> str:
         "features": built.features,
         "understood": built.understood,
         "dropped": built.dropped,
-        "form": form,
-        "nodes": dataset.num_nodes,
     }
     arrays = {name: np.ascontiguousarray(getattr(dataset, name)) for name in _ARRAYS}
     digest = hashlib.sha256()
@@ -226,14 +197,8 @@ def check_room(size: int) -> None:
         raise UserError("All visitors together have brought as much as this server keeps: try again later.")
 
 
-def about(name: str) -> UserDatasetInfo:
-    """What is known of a data set without loading it."""
-    record = _record(name)
-    sentences = {key: tuple(record[key]) for key in ("understood", "dropped", "features")}
-    return UserDatasetInfo(name, record["title"], record["form"], nodes=record["nodes"], **sentences)
-
-
-def _record(name: str) -> dict[str, Any]:
+def about(name: str) -> dict[str, Any]:
+    """What is known of a data set besides its numbers, as `save` wrote it."""
     home = home_of(name)
     try:
         if home is None:
@@ -246,7 +211,7 @@ def _record(name: str) -> dict[str, Any]:
 
 def info(name: str) -> DatasetInfo:
     """A data set in words."""
-    record = _record(name)
+    record = about(name)
     return DatasetInfo(
         name,
         Task(record["task"]),
@@ -255,6 +220,7 @@ def info(name: str) -> DatasetInfo:
         classes=tuple(record["classes"]),
         citation=record["citation"],
         marked=bool(record.get("marked")),
+        owner=visit_of(name),
     )
 
 
@@ -270,7 +236,7 @@ def load(name: str) -> GraphDataset:
         if key in _loaded:
             _loaded.move_to_end(key)
             return _loaded[key]
-    record, arrays = _record(name), load_file(home / _DATA)
+    record, arrays = about(name), load_file(home / _DATA)
     found = GraphDataset(
         info=info(name), num_classes=int(record["num_classes"]), **{key: arrays[key] for key in _ARRAYS}
     )
@@ -284,7 +250,7 @@ def load(name: str) -> GraphDataset:
 
 def name_classes(name: str, classes: tuple[str, ...]) -> None:
     """Give a data set that came without classes those that a GNN tells apart."""
-    home, record = home_of(name), _record(name)
+    home, record = home_of(name), about(name)
     assert home is not None
     part = home / f"{_ABOUT}.part"
     changed = record | {"classes": classes, "num_classes": len(classes)}
@@ -381,25 +347,11 @@ def keep(name: str, title: str) -> str:
 
 
 @dataclass(frozen=True)
-class _Loader:
-    """Loads one data set; equal for equal names, as caches want it."""
-
-    name: str
-
-    def __call__(self, seed: int) -> GraphDataset:
-        return load(self.name)
-
-
-@dataclass(frozen=True)
 class Own(Numbered):
     """The nodes or graphs of a data set that somebody brought. Nothing of it outlives its files."""
 
     title: ClassVar[str] = "Own data"
-
-    @classmethod
-    def of(cls, name: str) -> "Own":
-        """The source of a data set by its name."""
-        return cls(_Loader(name))
+    most_learnt: ClassVar[int | None] = 200
 
     def dataset(self, seed: int = 0) -> GraphDataset:
         return self.make(seed)

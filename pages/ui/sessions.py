@@ -18,7 +18,6 @@ gives it back only if it is told.
 import ctypes
 import gc
 import hashlib
-import re
 import threading
 from collections.abc import Callable
 from contextlib import suppress
@@ -45,7 +44,6 @@ UPLOAD_REFUSED = "upload:refused"
 """Session state: why the server refused the last file of this page, a sentence; the field for files shows it."""
 _TOKEN_BYTES = 16
 _VISIT = "visit"  # session state
-_NAMES = re.compile(r"own-[0-9a-f]{16}-[0-9a-f]{16}")
 GONE_S = 30.0
 """What a page has asked for ends when its connection has been gone for so long: a short loss costs nothing."""
 LEFT_S = 180.0
@@ -254,10 +252,15 @@ def own_dataset(name: str) -> str:
     return found
 
 
+def local_name(name: str) -> str:
+    """The name that any data set has in this visit; ``UserError`` as in `own_dataset`."""
+    return own_dataset(name) if store.is_own(name) else name
+
+
 def check_owner(request: object) -> None:
     """Refuse to have anything computed about somebody else's data, however its name was come by."""
-    for name in _NAMES.findall(repr(request)):
-        if store.visit_of(name) != visit().name:
+    for _, owner in store.OWN.findall(repr(request)):
+        if owner != visit().name:
             raise UserError(store.MISSING)
 
 

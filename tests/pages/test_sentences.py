@@ -27,7 +27,7 @@ def test_a_sentence_opens_without_any_data(open_page: Open, no_mutagenicity: Pat
     svg = component(at, "neighbourhood")["svg"]
     assert all(f">{word}</text>" in svg for word in ("jokes", "not", "funny"))
     assert [bar["name"] for bar in component(at, "bars")] == ["negative", "positive"]
-    assert "Nobody knows the true reasons here." in texts(at)
+    assert "No true reason is known here." in texts(at)
     assert not at.error
     missing = open_page(dataset="graph_sst2", source="dataset")
     assert "are not on this computer" in read(missing.error[0].value)

@@ -270,6 +270,12 @@ def test_where_states_cannot_be_listed_a_policy_is_trained_on_this_one(visit: st
     kept = keep_policy(policy, name)
     assert kept.path.is_relative_to(home)
     assert own_policy(kept.name, name) == kept
+    elsewhere = with_header(policy, dataset=f"own-{store.content_of(name)}-{'0' * 16}")
+    assert keep_policy(elsewhere, name).dataset == name  # the same data set, brought by somebody else
+    with pytest.raises(UserError, match="somebody’s own"):
+        keep_policy(elsewhere)
+    assert not Explain(question).short
+    assert Explain(replace(question, own=kept.name)).short
     own = explain(replace(question, flows=FlowSource.LEARNED, own=kept.name))
     assert own.flows is FlowSource.LEARNED
     assert dataset_of(b"nothing") == ""

@@ -61,7 +61,7 @@ def test_a_file_has_a_short_name_and_is_never_taken_for_a_path(visit: str) -> No
     assert "\x1b" not in said
     found = preview([DataFile("../../../etc/passwd.csv", b"a b\nb c\n")], visit)
     assert found.name.startswith("own-")
-    assert store.about(found.name).title == "passwd"
+    assert store.about(found.name)["title"] == "passwd"
 
 
 def test_a_reader_that_never_looks_at_the_clock_is_ended() -> None:

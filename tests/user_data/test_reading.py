@@ -202,7 +202,7 @@ def test_words_become_features_and_empty_cells_the_mean(visit: str) -> None:
     nodes = b"id,colour,size\n0,red,1\n1,blue,3\n2,red,\n3,,2\n"
     found = _taken(visit, ColumnRoles(features=("colour", "size"), scaled=False), nodes)
     assert load_dataset(found.name).x.tolist() == [[0, 1, 1], [1, 0, 3], [0, 1, 2], [0, 0, 2]]
-    assert store.about(found.name).features == ("colour: blue", "colour: red", "size")
+    assert store.about(found.name)["features"] == ["colour: blue", "colour: red", "size"]
     assert any("1 empty cells of “size”" in sentence for sentence in found.understood)
 
 
@@ -254,7 +254,7 @@ def test_hostile_names_stay_as_they_are_but_short(visit: str) -> None:
     found = preview([DataFile("<b>.csv", edges)], visit)
     assert load_dataset(found.name).node_notes == (evil, "b")
     assert load_dataset(found.name).node_texts == ("<img src=…", "b")
-    assert store.about(found.name).title == "<b>"
+    assert store.about(found.name)["title"] == "<b>"
     long = preview([DataFile("e.csv", b"source,target\n" + b"x" * 5000 + b",b\n")], visit)
     instance = load_dataset(long.name).instance(0)
     assert instance.node_label(0) == "xxxxxxxxx…"

@@ -6,7 +6,7 @@ from typing import Any
 
 import streamlit as st
 
-from gfx_core.baselines.registry import METHODS, learning_seconds, learning_time, learns_first
+from gfx_core.baselines.registry import METHODS, learning_seconds, learning_time, learns_each, learns_first
 from gfx_core.device import detect_device
 from gfx_core.errors import UserError
 from gfx_core.explanation.question import Question
@@ -14,7 +14,6 @@ from gfx_core.jobs.job import Job, JobState, JobStatus
 from gfx_core.jobs.requests import Explain, ScoreEdges, ScoreEdgesTogether
 from gfx_core.text.numbers import duration, listed
 from gfx_core.trace.schema import MethodMask, Trace
-from gfx_core.user_data.store import is_own
 from pages.ui import jobs
 from pages.ui.components.gallery import Card
 from pages.ui.text import plain
@@ -72,8 +71,8 @@ def learning_words(method: str, question: Question) -> str:
 
 def learnt_words(method: str, question: Question) -> str:
     """That what is shipped of a method has learnt before, and for how long; nothing where it does not learn."""
-    if not METHODS[method].learns or (method == "gflowexplainer" and is_own(question.dataset)):
-        return ""  # own data are explained each by itself
+    if not METHODS[method].learns or learns_each(method, question.dataset, question.gnn):
+        return ""
     found = learning_time(method, question.dataset, question.gnn)
     if found is None:
         return "had learnt before"
@@ -137,7 +136,7 @@ def _requests(methods: Sequence[str], question: Question) -> dict[str, tuple[_Sc
 def _begin(methods: Sequence[str], question: Question) -> tuple[list[Job[Any]], dict[str, str]]:
     """Begin what was not begun and need not learn first: the jobs, and why there is none, by method.
 
-    Own data are not asked about together: GFlowExplainer may have to train on them.
+    GFlowExplainer is asked alone where it has no policy, as it may have to train one.
     """
     known = _requests(methods, question)
     new = [
@@ -147,7 +146,8 @@ def _begin(methods: Sequence[str], question: Question) -> tuple[list[Job[Any]], 
         return [], {}
     groups = tuple(_groups(question))
     tried = {method for group in groups for method in group.methods}
-    quick = [each for each in new if not (METHODS[each].slow or each in tried or is_own(question.dataset))]
+    about = (question.dataset, question.gnn)
+    quick = [each for each in new if not (METHODS[each].slow or each in tried or learns_each(each, *about))]
     alone = new if len(quick) < 2 else [each for each in new if each not in quick]
     requests: list[_ScoreRequest] = [ScoreEdges(question.prediction, each) for each in alone]
     if len(quick) > 1:

@@ -9,7 +9,7 @@ import numpy as np
 import streamlit as st
 
 from gfx_core.bench.report import STUDIES
-from gfx_core.config import Task
+from gfx_core.config import Drawing, Task
 from gfx_core.datasets.graph import DEFAULT_HOPS, GraphDataset
 from gfx_core.datasets.info import DatasetInfo
 from gfx_core.datasets.instance import Instance
@@ -29,7 +29,6 @@ from gfx_core.teaching.glossary import tooltip
 from gfx_core.text import ground_truth
 from gfx_core.text.numbers import percent
 from gfx_core.trace.schema import GNN_PRINT
-from gfx_core.user_data.store import is_own
 from pages.ui import jobs
 from pages.ui.components.component_files import component, style
 from pages.ui.components.network_view import network_view
@@ -166,7 +165,7 @@ def all_graphs(dataset: GraphDataset, index: int | None, kind: str | None) -> No
     info = dataset.info
     st.subheader(f"All of {plain(info.title)}", anchor=False)
     if kind is None:
-        st.caption(f"The map needs a GNN, which is {loaders.training_hint(info.name)}")
+        st.caption(f"The map needs a GNN, which is {loaders.training_hint(info)}")
         return
     try:
         shares = all_probabilities(dataset, kind)
@@ -210,7 +209,7 @@ def about(info: DatasetInfo, dataset: GraphDataset | None) -> None:
     """The data set in numbers."""
     st.subheader("The data set", anchor=False)
     with st.container(horizontal=True, vertical_alignment="center", key="about"):
-        if info.motifs or not is_own(info.name):
+        if info.motifs or info.drawing is Drawing.SENTENCE:
             shown = info.motif_names if info.knows_reasons else "no true reason is known"
             st.image(loaders.motif_picture(info), alt=f"To be found: {shown}")
         with st.container(gap="xsmall", width="stretch"):
@@ -227,9 +226,8 @@ def prediction_card(subject: Selection, kind: str | None) -> None:
     info = instance.info
     st.subheader("What the GNN says", anchor=False)
     if kind is None:
-        st.info(
-            f"The GNN for {plain(info.title)} is {loaders.training_hint(info.name)}", icon=":material/model_training:"
-        )
+        hint = loaders.training_hint(info)
+        st.info(f"The GNN for {plain(info.title)} is {hint}", icon=":material/model_training:")
         true_class(subject)
         return
     try:

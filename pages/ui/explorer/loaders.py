@@ -26,7 +26,6 @@ from gfx_core.layout import Points, instance_layout
 from gfx_core.teaching.glossary import term
 from gfx_core.trace.schema import Trace
 from gfx_core.trace.serialize import load
-from gfx_core.user_data.store import is_own
 
 if TYPE_CHECKING:
     from gfx_core.training.recording import Recording
@@ -72,11 +71,11 @@ def hops(dataset: str, wanted: str | None) -> int:
     return DEFAULT_HOPS if found is None else found.hops
 
 
-def training_hint(dataset: str) -> str:
+def training_hint(info: DatasetInfo) -> str:
     """What to do where there is no checkpoint."""
-    if is_own(dataset):
+    if info.owner:
         return "not there yet: train or bring one under **Own data**."
-    return f"not trained yet: `python -m gfx_core train gnn --dataset {dataset}`"
+    return f"not trained yet: `python -m gfx_core train gnn --dataset {info.name}`"
 
 
 def layout(instance: Instance, name: str) -> Points:

@@ -14,7 +14,6 @@ from gfx_core.datasets.registry import DATASETS, dataset_info, sources_of
 from gfx_core.datasets.source import Numbered, Source
 from gfx_core.explanation.question import Option, Question, options
 from gfx_core.gnn.kinds import kind_info
-from gfx_core.user_data.store import is_own
 from pages.ui import sessions
 from pages.ui.address import Address, Parameter, flag, nodes, one_of, spell_flag, spell_nodes, whole
 
@@ -29,12 +28,7 @@ def _named_by(parameter: str) -> Parameter[str | None]:
     return EXPLORER.parameter(parameter, None, parse, under=(DATASET,))
 
 
-def known_dataset(text: str) -> str:
-    """The name of a data set, one of this visit's own among them."""
-    return sessions.own_dataset(text) if is_own(text) else dataset_info(text).name
-
-
-DATASET = EXPLORER.parameter("dataset", FIRST_DATASET, known_dataset)
+DATASET = EXPLORER.parameter("dataset", FIRST_DATASET, lambda text: dataset_info(sessions.local_name(text)).name)
 NAMES = {name: _named_by(name) for name in dict.fromkeys(name for known in DATASETS for name in sources_of(known))}
 """How an instance is named, by source: a link holds one of them."""
 BY_NUMBER = EXPLORER.parameter(

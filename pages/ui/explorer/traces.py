@@ -46,7 +46,7 @@ def pick_prediction() -> tuple[DeltaGenerator, Selection | None, str | None]:
         kind = pickers.pick_gnn(view)
     say_how_read(subject)
     if subject is not None and kind is None:
-        hint = loaders.training_hint(view.info.name)
+        hint = loaders.training_hint(view.info)
         st.info(f"The GNN for {plain(view.info.title)} is {hint}", icon=":material/model_training:")
     return row, subject, kind
 

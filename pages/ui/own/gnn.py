@@ -13,7 +13,6 @@ from gfx_core.jobs.requests import BringGnn, TrainGnn
 from gfx_core.teaching.glossary import tooltip
 from gfx_core.text.numbers import counted
 from gfx_core.training.user_gnn_setting import LEAST_SECONDS, MOST_LAYERS, MOST_SECONDS, USUAL_SECONDS, GnnReport
-from gfx_core.user_data import store
 from gfx_core.user_data.build import UNKNOWN
 from pages.ui import jobs
 from pages.ui.explorer import loaders
@@ -47,7 +46,7 @@ def show_gnn(dataset: GraphDataset) -> tuple[bool, bool]:
 
 def offer_gnn(dataset: GraphDataset, *, another: bool) -> None:
     """Ways to a GNN, or to another one: train, bring or lend it."""
-    if not store.visit_of(dataset.name):  # one that is kept for all is nobody's to change
+    if not dataset.info.owner:  # one that is kept for all is nobody's to change
         return
     with st.expander(
         "Another GNN" if another else "Train or bring one", icon=":material/model_training:", expanded=not another

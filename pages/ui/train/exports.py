@@ -1,7 +1,6 @@
 """Take a training along: a page that replays offline, a table, JSON, its policies; and bring it back."""
 
 from collections.abc import Sequence
-from dataclasses import replace
 
 import streamlit as st
 
@@ -11,9 +10,8 @@ from gfx_core.gfn.own_policies import OwnPolicy, dataset_of, keep_policy
 from gfx_core.training import recording as recordings
 from gfx_core.training.recording import Recording
 from gfx_core.training.setting import LaneSetting
-from gfx_core.user_data.store import is_own
 from pages.ui.components.browser import save_button
-from pages.ui.sessions import own_dataset
+from pages.ui.sessions import local_name
 from pages.ui.text import file_name, plain
 from pages.ui.uploads import find_upload, upload_field
 
@@ -64,20 +62,11 @@ def _use_in_explain(policy: bytes, lane: LaneSetting, key: str) -> None:
     if not pressed:
         return
     try:
-        kept = _keep(policy)
+        kept = keep_policy(policy, local_name(dataset_of(policy)))
     except UserError as error:
         st.error(plain(str(error)), icon=":material/error:")
         return
     _explain_with(kept, {lane.question.source: lane.question.name})
-
-
-def _keep(policy: bytes) -> OwnPolicy:
-    """Keep a policy; one for somebody's own data set with that one, under the name that it has in this visit."""
-    about = dataset_of(policy)
-    if not is_own(about):
-        return keep_policy(policy)
-    home = own_dataset(about)
-    return replace(keep_policy(policy, home), dataset=home)
 
 
 def _explain_with(kept: OwnPolicy, prediction: dict[str, str] | None = None) -> None:
@@ -105,7 +94,9 @@ def open_again() -> None:
 
 
 def _read(data: bytes, name: str) -> Recording | OwnPolicy:
-    return _keep(data) if name.endswith(".safetensors") else recordings.from_json(data, name)
+    if name.endswith(".safetensors"):
+        return keep_policy(data, local_name(dataset_of(data)))
+    return recordings.from_json(data, name)
 
 
 def uploaded_recording() -> tuple[str, Recording] | None:
