@@ -11,9 +11,9 @@ import json
 import os
 import re
 import shutil
-from collections import OrderedDict
 from collections.abc import Mapping
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
+from functools import lru_cache
 from pathlib import Path
 from secrets import token_hex
 from threading import Lock
@@ -112,9 +112,6 @@ ALLOW = "GFX_KEEP_OWN"
 """Set to 1 by the owner of a server, it lets visitors keep data sets under a name, for all to see."""
 _DATA, _ABOUT, _ACCEPTED = "data.safetensors", "about.json", "accepted"
 _ARRAYS = ("x", "edge_index", "y", "motif", "edge_motif", "ptr")
-_HELD = 8  # loaded data sets
-_loaded: "OrderedDict[tuple[str, tuple[int, int]], GraphDataset]" = OrderedDict()
-_once = Lock()
 
 MISSING = (
     "This link is about a data set of somebody’s own, which is not here: whoever brought it has it in their own visit, "
@@ -197,16 +194,21 @@ def check_room(size: int) -> None:
         raise UserError("All visitors together have brought as much as this server keeps: try again later.")
 
 
+def _home(name: str) -> Path:
+    """The folder of a data set that is there."""
+    home = home_of(name)
+    if home is None or not (home / _DATA).is_file():
+        raise UserError(MISSING)
+    return home
+
+
 def about(name: str) -> dict[str, Any]:
     """What is known of a data set besides its numbers, as `save` wrote it."""
-    home = home_of(name)
     try:
-        if home is None:
-            raise FileNotFoundError
-        found: dict[str, Any] = json.loads((home / _ABOUT).read_text(encoding="utf-8"))
-        return found
+        found: dict[str, Any] = json.loads((_home(name) / _ABOUT).read_text(encoding="utf-8"))
     except (OSError, ValueError) as error:
         raise UserError(MISSING) from error
+    return found
 
 
 def info(name: str) -> DatasetInfo:
@@ -226,32 +228,23 @@ def info(name: str) -> DatasetInfo:
 
 def load(name: str) -> GraphDataset:
     """A data set; the latest ones are kept in memory for as long as their files are there."""
+    return _load(name, stamp(_home(name) / _ABOUT))
+
+
+@lru_cache(maxsize=8)
+def _load(name: str, version: tuple[int, int]) -> GraphDataset:
     from safetensors.numpy import load_file
 
-    home = home_of(name)
-    if home is None or not (home / _DATA).is_file():
-        raise UserError(MISSING)
-    key = (name, stamp(home / _ABOUT))
-    with _once:
-        if key in _loaded:
-            _loaded.move_to_end(key)
-            return _loaded[key]
-    record, arrays = about(name), load_file(home / _DATA)
-    found = GraphDataset(
-        info=info(name), num_classes=int(record["num_classes"]), **{key: arrays[key] for key in _ARRAYS}
+    record, arrays = about(name), load_file(_home(name) / _DATA)
+    texts: dict[str, Any] = {key: tuple(record[key]) for key in ("node_texts", "node_notes")}
+    return GraphDataset(
+        info=info(name), num_classes=int(record["num_classes"]), **{key: arrays[key] for key in _ARRAYS}, **texts
     )
-    found = replace(found, node_texts=tuple(record["node_texts"]), node_notes=tuple(record["node_notes"]))
-    with _once:
-        _loaded[key] = found
-        while len(_loaded) > _HELD:
-            _loaded.popitem(last=False)
-    return found
 
 
 def name_classes(name: str, classes: tuple[str, ...]) -> None:
     """Give a data set that came without classes those that a GNN tells apart."""
-    home, record = home_of(name), about(name)
-    assert home is not None
+    home, record = _home(name), about(name)
     part = home / f"{_ABOUT}.part"
     changed = record | {"classes": classes, "num_classes": len(classes)}
     try:
@@ -266,10 +259,7 @@ def name_classes(name: str, classes: tuple[str, ...]) -> None:
 
 def accept(name: str) -> None:
     """Count a data set among those that the visit has: before, it was looked at only. The oldest go."""
-    home = home_of(name)
-    if home is None or not home.is_dir():
-        raise UserError(MISSING)
-    (home / _ACCEPTED).touch()
+    (_home(name) / _ACCEPTED).touch()
     visit = visit_of(name)
     for other in held(visit)[limits.MAX_HELD :]:
         forget(other)
@@ -292,9 +282,7 @@ def forget(name: str) -> None:
     home = home_of(name)
     if home is not None and visit_of(name):
         shutil.rmtree(home, ignore_errors=True)
-    with _once:
-        for key in [key for key in _loaded if key[0] == name]:
-            del _loaded[key]
+    _load.cache_clear()  # it cannot forget one alone
 
 
 def forget_visit(visit: str) -> None:
@@ -328,9 +316,7 @@ def keep(name: str, title: str) -> str:
     slug = re.sub(r"[^a-z0-9]+", "-", title.lower()).strip("-")[:40].strip("-")
     if not slug:
         raise UserError("Give it a name of letters and digits.")
-    home, target = home_of(name), kept_folder() / slug
-    if home is None or not home.is_dir():
-        raise UserError(MISSING)
+    home, target = _home(name), kept_folder() / slug
     if target.exists():
         raise UserError(f"There is one that is called “{slug}” already: choose another name.")
     try:

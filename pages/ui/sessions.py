@@ -28,7 +28,7 @@ import streamlit as st
 from streamlit import runtime
 from streamlit.runtime.scriptrunner import get_script_run_ctx
 
-from gfx_core.datasets.registry import DATASETS
+from gfx_core.datasets.registry import DATASETS, same_dataset
 from gfx_core.errors import UserError
 from gfx_core.jobs.job import NO_CLIENT, Client
 from gfx_core.jobs.pool import WorkerPool
@@ -245,8 +245,7 @@ def own_dataset(name: str) -> str:
     """
     if name in store.kept_names():
         return name
-    content = store.content_of(name)
-    found = next((own for own in store.held(visit().name) if content and store.content_of(own) == content), None)
+    found = next((own for own in store.held(visit().name) if same_dataset(own, name)), None)
     if found is None:
         raise UserError(store.MISSING)
     return found

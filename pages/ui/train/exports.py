@@ -62,7 +62,7 @@ def _use_in_explain(policy: bytes, lane: LaneSetting, key: str) -> None:
     if not pressed:
         return
     try:
-        kept = keep_policy(policy, local_name(dataset_of(policy)))
+        kept = keep_policy(policy, lane.question.dataset)
     except UserError as error:
         st.error(plain(str(error)), icon=":material/error:")
         return
