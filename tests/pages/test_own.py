@@ -178,7 +178,7 @@ def test_hostile_names(visit: Visit) -> None:
     name = brought(visit, *files)
     TrainGnn(name, hidden=8, num_layers=1, fragments=False, seconds=2.0).answer(JobContext())
     for page in ("own", "datasets", "explain", "compare", "train"):
-        at = seen_by(visit, page, dataset=name, index="3", methods="gflowexplainer,most_links")
+        at = seen_by(visit, page, dataset=name, index="3", methods="gflowexplainer,most_links,degree")
         for _ in range(2):
             answered(at)
         check_that_nothing_is_markdown(at)
