@@ -40,7 +40,7 @@ class MethodInfo:
         title: What people call it.
         summary: One sentence on how it works.
         source: Where it comes from.
-        loader: ``module:class``, a :class:`Method`.
+        loader: ``module:class``, a :class:`Method`, or the class itself.
         uses_gnn: Whether it asks the GNN at all.
         learns: Whether it is fitted to many instances first.
         seeded: Whether its answer depends on a seed.
@@ -51,7 +51,7 @@ class MethodInfo:
     title: str
     summary: str
     source: str
-    loader: str
+    loader: "str | type[Method]"
     uses_gnn: bool = True
     learns: bool = False
     seeded: bool = True
@@ -137,6 +137,14 @@ METHODS: dict[str, MethodInfo] = {
             seeded=False,
         ),
         MethodInfo(
+            "occlusion",
+            "Occlusion",
+            "By how much the log-probability of the predicted class falls when one edge is deleted.",
+            "Zeiler and Fergus, ECCV 2014",
+            "occlusion:Occlusion",
+            seeded=False,
+        ),
+        MethodInfo(
             "most_links",
             "Most links",
             "Blind to the GNN: grows by the node with most links into the set, then the lowest degree.",
@@ -189,9 +197,14 @@ def make_method(
         device: Where to compute.
         epochs: How long one that learns is to learn.
     """
-    module, kind = method_info(name).loader.split(":")
-    make: type[Method] = getattr(import_module(f"gfx_core.baselines.{module}"), kind)
-    options: dict[str, Any] = {"epochs": epochs} if method_info(name).learns and epochs is not None else {}
+    info = method_info(name)
+    make: type[Method]
+    if isinstance(info.loader, str):
+        module, kind = info.loader.split(":")
+        make = getattr(import_module(f"gfx_core.baselines.{module}"), kind)
+    else:
+        make = info.loader
+    options: dict[str, Any] = {"epochs": epochs} if info.learns and epochs is not None else {}
     if settings:
         options["config"] = make.config_of(settings)
     return make(model, seed=seed, device=device, **options)

@@ -43,7 +43,7 @@ def private_copy(model: ModelType) -> ModelType:
             copied = copy.deepcopy(model, memo).eval()
     except Exception as error:
         raise UserError(
-            f"{type(model).__name__} cannot be copied ({_first_line(error)}), and it is never worked on itself: keep "
+            f"{type(model).__name__} cannot be copied ({first_line(error)}), and it is never worked on itself: keep "
             "nothing in it between two calls."
         ) from error
     for module in copied.modules():
@@ -107,6 +107,10 @@ class ModelAdapter:
         """Whether it is this model, which was not trained any further since."""
         return model is self._original and _version(model) == self._version
 
+    def learn_from(self, other: "ModelAdapter") -> None:
+        """Take over what was found out about the same model."""
+        self.together, self._as_numbers = other.together, other._as_numbers
+
     def ready(self, graph: ModelInputs) -> ModelInputs:
         """A graph where the model is, in the numbers that it computes with."""
         graph = graph.to(self.device, self.dtype)
@@ -144,7 +148,7 @@ class ModelAdapter:
         except Exception as error:
             raise UserError(
                 f"{self.name} can be asked about the whole graph, and not about a part of the graph "
-                f"({_first_line(error)}): let it take graphs of any size, down to one node without edges."
+                f"({first_line(error)}): let it take graphs of any size, down to one node without edges."
             ) from error
         return self.shaped(out, rows)
 
@@ -227,7 +231,7 @@ class ModelAdapter:
             if not graph.x.is_floating_point() and not self._as_numbers:
                 self._as_numbers = True
                 return self.first(graph, owner, count)
-            raise UserError(f"{self.name} cannot be asked as {self.call}: {_first_line(error)}") from error
+            raise UserError(f"{self.name} cannot be asked as {self.call}: {first_line(error)}") from error
 
     @property
     def call(self) -> str:
@@ -258,7 +262,8 @@ def _version(model: nn.Module) -> tuple[tuple[int, int], ...]:
     return tuple((id(values), values._version) for values in (*model.parameters(), *model.buffers()))
 
 
-def _first_line(error: Exception) -> str:
+def first_line(error: Exception) -> str:
+    """What an error of somebody else's says, as a part of a sentence."""
     line = f"{type(error).__name__}: {error}".strip().splitlines()[0]
     return line if len(line) <= _LONGEST else line[: _LONGEST - 1] + "…"
 
@@ -282,6 +287,16 @@ class OutputKind(StrEnum):
     @property
     def is_single(self) -> bool:
         return self in (OutputKind.LOGIT, OutputKind.PROBABILITY, OutputKind.NUMBER)
+
+
+PYG_OUTPUT = {
+    OutputKind.LOGITS: ("multiclass_classification", "raw"),
+    OutputKind.PROBABILITIES: ("multiclass_classification", "probs"),
+    OutputKind.LOGIT: ("binary_classification", "raw"),
+    OutputKind.PROBABILITY: ("binary_classification", "probs"),
+    OutputKind.NUMBER: ("regression", "raw"),
+}
+"""The mode and return type of each in PyG's ``ModelConfig``."""
 
 
 @dataclass(frozen=True)

@@ -60,6 +60,7 @@ def inputs_of(instance: Instance) -> ModelInputs:
 
 
 _CHUNK = 1 << 21  # pairs of a node set and a node or edge that are looked at in one pass
+_UNION_EDGES = 1 << 18  # nodes and edges of one pass where most of them stay
 _REPEATED = 10  # times as many edges as different ones: from there on it is tried to leave duplicates out
 _WIDEST = 64  # features of a node that a policy reads; more are folded by a random projection
 
@@ -225,6 +226,7 @@ class ModelPredictor(Predictor):
             return self.graphs.x
         return policy_features(self._everything.float())
 
+    @torch.no_grad()
     def with_edges(self, instance: Instance, kept: Tensor | NDArray[np.bool_]) -> Predictions:
         """An edge that was given in one direction, or several times, stays or goes as a whole; a self-loop stays with
         its node."""
@@ -233,59 +235,47 @@ class ModelPredictor(Predictor):
             whole = instance.beyond
             return ModelPredictor(self.adapter, self.output, [whole]).with_edges(whole, _beyond(instance, whole, kept))
         m, ends = instance.num_nodes, instance.edge_index[:, instance.undirected]  # ascending, the lower end first
-        source, target = self._inputs.edge_index[:, : self._num_first].cpu().numpy()
+        source, target = self._first_edges.cpu().numpy()
         keys, wanted = ends[0] * m + ends[1], np.minimum(source, target) * m + np.maximum(source, target)
         number = np.searchsorted(keys, wanted)  # [e], the undirected edge of each given one
-        number[source == target] = -1
-        parts = [self._left_one(instance, row, (ends, number, source, target)) for row in kept]
-        return Predictions.join(parts)
-
-    @property
-    def _num_first(self) -> int:
-        """Given edges of the first instance."""
-        return int((self._inputs.edge_index[0] < self.graphs.size[0]).sum())
-
-    @torch.no_grad()
-    def _left_one(self, instance: Instance, kept: NDArray[np.bool_], edges: tuple[np.ndarray, ...]) -> Predictions:
-        ends, number, source, target = edges
-        present = np.zeros(instance.num_nodes, dtype=bool)
-        present[ends[:, kept]] = True
-        if instance.target is not None:
-            present[instance.target] = True
-        elif not kept.any():
-            present[:] = True
-        stays = np.where(number >= 0, np.append(kept, False)[number], present[source])
-        return self.held(present, np.flatnonzero(stays & present[source] & present[target]))
-
-    @torch.no_grad()
-    def held(self, present: NDArray[np.bool_], edges: NDArray[np.int64]) -> Predictions:
-        """Predictions of some nodes of the first instance with some of the given edges, by their rows. [1, …]"""
-        local = np.cumsum(present) - 1
-        rows = torch.from_numpy(edges).to(self.device)
-        number = torch.from_numpy(local).to(self.device)
-        nodes = torch.from_numpy(np.flatnonzero(present)).to(self.device)
-        explained = None
-        if self.task is Task.NODE:
-            explained = number[self.graphs.target[:1]]
-        first = torch.zeros(1, dtype=torch.long, device=self.device)
-        union = (number[self._inputs.edge_index[:, rows]], rows)
-        return self._predict(nodes, union, torch.zeros_like(nodes), explained, first)
+        number[source == target] = len(keys)  # behind all of them
+        together, parts = max(1, _UNION_EDGES // (m + len(source))), []
+        for first in range(0, len(kept), together):
+            rows = kept[first : first + together]
+            present = np.zeros((len(rows), m), dtype=bool)
+            row, edge = rows.nonzero()
+            present[row, ends[0, edge]] = present[row, ends[1, edge]] = True
+            if instance.target is None:
+                present |= ~rows.any(1, keepdims=True)
+            else:
+                present[:, instance.target] = True
+            stays = np.where(number < len(keys), np.pad(rows, ((0, 0), (0, 1)))[:, number], present[:, source])
+            held, chosen = (torch.from_numpy(values).to(self.device) for values in (present, stays))
+            parts.append(self._parts(held, chosen))
+        return Predictions.join(parts) if parts else Predictions(self.whole.logits[:0], self.whole.embedding[:0])
 
     @torch.no_grad()
     def sets(self, members: Tensor) -> Predictions:
         """Predictions of node sets of the first instance, of any size; none is empty. bool [B, m]"""
-        source, target = self._inputs.edge_index[:, : self._num_first]
-        parts = []
-        for held in members.split(max(1, _CHUNK // max(1, len(source) + members.shape[1]))):
-            number = held.flatten().cumsum(0).view_as(held) - 1  # [B, m]
-            owner, nodes = held.nonzero(as_tuple=True)
-            row, edge = (held[:, source] & held[:, target]).nonzero(as_tuple=True)
-            edges = torch.stack([number[row, source[edge]], number[row, target[edge]]])
-            explained = number[:, self.graphs.target[0]] if self.task is Task.NODE else None
-            parts.append(
-                self._predict(nodes, (edges, edge), owner, explained, torch.zeros_like(held[:, 0], dtype=torch.long))
-            )
-        return Predictions.join(parts)
+        source, target = self._first_edges
+        chunks = members.split(max(1, _CHUNK // max(1, len(source) + members.shape[1])))
+        return Predictions.join([self._parts(held, held[:, source] & held[:, target]) for held in chunks])
+
+    @property
+    def _first_edges(self) -> Tensor:
+        """Given edges of the first instance. [2, e]"""
+        return self._inputs.edge_index[:, self._inputs.edge_index[0] < self.graphs.size[0]]
+
+    def _parts(self, held: Tensor, chosen: Tensor) -> Predictions:
+        """Predictions of some nodes of the first instance with some of the given edges. bool [B, m], bool [B, e]"""
+        number = held.flatten().cumsum(0).view_as(held) - 1  # [B, m]
+        owner, nodes = held.nonzero(as_tuple=True)
+        row, edge = chosen.nonzero(as_tuple=True)
+        source, target = self._first_edges[:, edge]
+        edges = torch.stack([number[row, source], number[row, target]])
+        explained = number[:, self.graphs.target[0]] if self.task is Task.NODE else None
+        first = torch.zeros_like(held[:, 0], dtype=torch.long)
+        return self._predict(nodes, (edges, edge), owner, explained, first)
 
 
 def _beyond(instance: Instance, whole: Instance, kept: NDArray[np.bool_]) -> NDArray[np.bool_]:
@@ -352,7 +342,7 @@ def adapt(
     first = instances[0]
     adapter = ModelAdapter(model, first.task, device)
     if isinstance(first, ModelInstance) and first.adapter is not None:
-        adapter.together = first.adapter.together
+        adapter.learn_from(first.adapter)
     return adapter, _output_of(adapter, instances)
 
 
@@ -360,6 +350,10 @@ def adapt(
 def _output_of(adapter: ModelAdapter, instances: Sequence[Instance]) -> ModelOutput:
     """What the model's numbers mean, on instances of ours: those must go as far as the model sees."""
     instance = instances[0]
+    if isinstance(adapter.model, GNN):
+        for each in instances:
+            each.check_reach(adapter.model.hops)
+        return ModelOutput()
     if isinstance(instance, ModelInstance) and instance.output is not None:
         return instance.output
     inputs = inputs_of(instance)

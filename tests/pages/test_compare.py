@@ -100,7 +100,8 @@ def test_a_method_that_learns_first_waits_for_its_button(open_page: Open, monkey
 
     def begin(request: ScoreEdges | ScoreEdgesTogether) -> Job:
         begun.extend(method_jobs._methods(request))
-        return Job(Work(1, request, b"", "", "cpu", True, 1), lambda _: JobStatus(JobState.RUNNING), lambda _: None)
+        work = Work(1, request, b"", "", "cpu", True, 1)
+        return Job(work, lambda _: JobStatus(JobState.RUNNING), lambda *_: None, lambda *_: None)
 
     monkeypatch.setattr(method_jobs.jobs, "submit", begin)
     monkeypatch.setattr(method_jobs.jobs, "wait_for", lambda some: None)
@@ -109,7 +110,7 @@ def test_a_method_that_learns_first_waits_for_its_button(open_page: Open, monkey
     assert len(cards) == 1 + len(METHODS)
     late = [name for name in METHODS if name not in {mask.method for mask in TRACE.masks}]
     learners = [name for name in late if learns_first(name, "ba_shapes", "sum")]
-    assert sorted(begun) == sorted(set(late) - set(learners))
+    assert set(begun) == set(late) - set(learners)
     for name in learners:
         card = cards[METHODS[name].title]
         assert card["note"].startswith("learns first, ")
