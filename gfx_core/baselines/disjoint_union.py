@@ -8,6 +8,7 @@ import numpy as np
 import torch
 from torch import Tensor, nn
 from torch_geometric.nn import MessagePassing
+from torch_geometric.utils import get_embeddings
 
 from gfx_core.baselines.edge_scores import Scores
 from gfx_core.baselines.method import Explanation
@@ -18,7 +19,7 @@ from gfx_core.gnn.models import GNN
 from gfx_core.gnn.predict import InstanceBatch
 from gfx_core.user_models.adapter import private_copy as copied
 from gfx_core.user_models.inputs import disjoint_union
-from gfx_core.user_models.predictor import adapt, inputs_of
+from gfx_core.user_models.predictor import ModelInstance, adapt, inputs_of
 
 ModelType = TypeVar("ModelType", bound=nn.Module)
 
@@ -56,6 +57,13 @@ class GNNUnion(nn.Module):
         if self.explained is None:
             return self.gnn(x, edge_index, self.graphs.owner)
         return self.gnn(x, edge_index)[self.explained]
+
+    def embeddings(self, all_layers: bool) -> Tensor:
+        """What the GNN knows of each node after its last layer, or after each of them. [n, h or layers · h]"""
+        if not all_layers:
+            return get_embeddings(self, self.x, self.edge_index)[-1]
+        with torch.no_grad():
+            return self.gnn.embed(self.x, self.edge_index)
 
     def sum_edges(self, values: Tensor) -> Tensor:
         """Sums over the edges of each instance. [e] → [I]"""
@@ -105,6 +113,16 @@ class ModelUnion(nn.Module):
         """Logits of every instance, whatever is written into the layers by now. [I, C]"""
         return self._output.predictions(self._raw(), self._whole).logits
 
+    def embeddings(self, all_layers: bool) -> Tensor:
+        """What comes out for each node of PyG's last layer, or of each of them. [n, D]"""
+        found = get_embeddings(self, self.x, self.edge_index)
+        of_nodes = [values.flatten(1) for values in found if values.ndim > 1 and len(values) == len(self.x)]
+        if not of_nodes:
+            raise UserError(
+                f"PGExplainer reads embeddings of nodes, and no layer of {self._adapter.name} has one for each."
+            )
+        return (torch.cat(of_nodes, dim=1) if all_layers else of_nodes[-1]).float()
+
     def sum_edges(self, values: Tensor) -> Tensor:
         """Sums over the given edges of each instance. [e] → [I]"""
         return values.new_zeros(len(self.graphs)).index_add(0, self.edge_owner, values)
@@ -115,12 +133,12 @@ class ModelUnion(nn.Module):
         values, owner = scores.detach().double().cpu().numpy(), self.edge_owner.cpu().numpy()
         ends = (self.edge_index - self.graphs.offset[self.edge_owner]).cpu().numpy()
         return [
-            _on_own_edges(instance, ends[:, owner == number], values[owner == number])
+            on_own_edges(instance, ends[:, owner == number], values[owner == number])
             for number, instance in enumerate(self._instances)
         ]
 
 
-def _on_own_edges(instance: Instance, ends: np.ndarray, values: Scores) -> Scores:
+def on_own_edges(instance: Instance, ends: np.ndarray, values: Scores) -> Scores:
     """Scores of given edges on the edges of an instance. [2, e], [e] → [e_i]"""
     m = instance.num_nodes
     keys = instance.edge_index[0] * m + instance.edge_index[1]  # sorted
@@ -146,10 +164,17 @@ def private_copy(gnn: ModelType) -> ModelType:
     return copied(gnn)
 
 
+def allows_unions(instances: Sequence[Instance]) -> bool:
+    """Whether a model may be asked about a union of instances: some that others wrote mix up two graphs in one call."""
+    adapters = [instance.adapter for instance in instances if isinstance(instance, ModelInstance)]
+    return all(adapter.together for adapter in adapters if adapter is not None)
+
+
 def in_unions(
     instances: Sequence[Instance], score: Callable[[list[Instance]], list[Scores]], edges: int = UNION_EDGES
 ) -> list[Explanation]:
     """Score many instances, union by union of about so many edges; one without edges gets no scores."""
+    edges = edges if allows_unions(instances) else 1
     found: list[Explanation] = [Explanation(np.zeros(0))] * len(instances)
     for part in _parts(instances, edges):
         for at, scores in zip(part, score([instances[at] for at in part]), strict=True):

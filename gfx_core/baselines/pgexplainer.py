@@ -16,7 +16,7 @@ import torch
 from torch import Tensor, nn
 from torch_geometric.explain.algorithm import PGExplainer as PyGPGExplainer
 
-from gfx_core.baselines.disjoint_union import GNNUnion, in_unions, private_copy
+from gfx_core.baselines.disjoint_union import AnyUnion, allows_unions, in_unions, private_copy, union_of
 from gfx_core.baselines.edge_scores import Scores
 from gfx_core.baselines.gnnexplainer import connect, with_notes
 from gfx_core.baselines.method import Cancelled, CancelledError, Explanation, Learner, Progress
@@ -56,26 +56,31 @@ class PGConfig:
 
 
 class _UnionPGExplainer(PyGPGExplainer):
-    """PyG's PGExplainer with reductions by instance and with randomness and settings of its own."""
+    """PyG's PGExplainer with reductions by instance and with randomness and settings of its own.
 
-    def __init__(self, config: PGConfig, gnn: GNN, seed: int, device: torch.device) -> None:
-        node_task = gnn.task is Task.NODE
-        self._all_layers = node_task if config.all_layers is None else config.all_layers
-        width = gnn.hidden * (gnn.num_layers if self._all_layers else 1)
+    Args:
+        config: How it learns.
+        width: Numbers that it reads of each edge; None: as many as there are in the weights that it is given.
+        seed: Of its weights and its noise.
+        device: Where to compute.
+    """
+
+    def __init__(self, config: PGConfig, width: int | None, seed: int, device: torch.device) -> None:
         with seeded(seed):
             super().__init__(config.epochs, config.lr)
-            self.mlp(torch.zeros(1, width * (3 if node_task else 2)))  # PyG finds its width here
+            if width is not None:
+                self.mlp(torch.zeros(1, width))  # PyG finds its width here
         # written out because PyG keeps them in an attribute of the class, which anybody may have changed
         prices = {"edge_size": config.size, "edge_ent": config.entropy}
         self.coeffs: dict[str, Any] = {**prices, "temp": [5.0, 2.0], "bias": 0.01}
         self._noise = torch.Generator(device).manual_seed(seed)
-        self._graphs: tuple[GNNUnion, ...] = ()
-        self._reads_target = node_task
+        self._graphs: tuple[AnyUnion, ...] = ()
+        self._all_layers = config.all_layers
         connect(self)
         self.mlp.to(device)
         self.mlp.register_load_state_dict_post_hook(lambda *_: self.mark_trained())
 
-    def on(self, union: GNNUnion) -> "_UnionPGExplainer":
+    def on(self, union: AnyUnion) -> "_UnionPGExplainer":
         """The same network and optimizer, turned to one union; nothing is changed here."""
         turned = copy.copy(self)
         turned._graphs = (union,)  # in a tuple: it is no part of this module
@@ -90,19 +95,20 @@ class _UnionPGExplainer(PyGPGExplainer):
         self._curr_epoch = self.epochs - 1
 
     def _get_embeddings(self, model: nn.Module, x: Any, edge_index: Any, **kwargs: Any) -> Any:
-        if not self._all_layers:
-            return super()._get_embeddings(model, x, edge_index, **kwargs)  # of the last layer
         (union,) = self._graphs
-        with torch.no_grad():
-            return union.gnn.embed(x, edge_index)  # [n, layers · h]
+        return union.embeddings((union.explained is not None) if self._all_layers is None else self._all_layers)
 
     def _get_inputs(self, embedding: Tensor, edge_index: Tensor, index: int | None = None) -> Tensor:
         inputs = super()._get_inputs(embedding, edge_index, index)  # [e, 2D]
-        if not self._reads_target:
-            return inputs
         (union,) = self._graphs
-        assert union.explained is not None
+        if union.explained is None:
+            return inputs
         return torch.cat([inputs, embedding[union.explained[union.edge_owner]]], dim=-1)  # [e, 3D]
+
+    def width_on(self, union: AnyUnion) -> int:
+        """Numbers that it reads of each edge of a union."""
+        turned = self.on(union)
+        return turned._get_inputs(turned._get_embeddings(union, union.x, union.edge_index), union.edge_index).shape[1]
 
     def _concrete_sample(self, logits: Tensor, temperature: float = 1.0) -> Tensor:
         bias = self.coeffs["bias"]
@@ -139,10 +145,11 @@ class PGExplainer(Learner):
     """
 
     config_type = PGConfig
+    any_model = True
 
     def __init__(
         self,
-        model: GNN,
+        model: nn.Module,
         config: PGConfig | None = None,
         *,
         seed: int = 0,
@@ -150,26 +157,32 @@ class PGExplainer(Learner):
         epochs: int | None = None,
     ) -> None:
         super().__init__(model, config, seed=seed, device=device, epochs=epochs)
-        self._start_anew()
+        self._start_anew(self._own_width() if isinstance(model, GNN) else None)
 
-    def _start_anew(self) -> None:
-        self._algorithm = _UnionPGExplainer(self.config, self.model, self.seed, self.device)
+    def _own_width(self) -> int:
+        """Numbers that are read of each edge for a GNN of ours; for any other they are known once it is asked."""
+        node_task = self.model.task is Task.NODE
+        all_layers = node_task if self.config.all_layers is None else self.config.all_layers
+        return self.model.hidden * (self.model.num_layers if all_layers else 1) * (3 if node_task else 2)
+
+    def _start_anew(self, width: int | None) -> None:
+        self._algorithm = _UnionPGExplainer(self.config, width, self.seed, self.device)
         self.network = self._algorithm.mlp
 
     def _learn(self, instances: Sequence[Instance], progress: Progress, cancelled: Cancelled) -> None:
         with_edges = [instance for instance in instances if instance.edge_index.shape[1]]
         if not with_edges:
             raise UserError("PGExplainer learns from edges: give it at least one instance that has some.")
-        self._start_anew()
         gnn, rng = private_copy(self.model), np.random.RandomState(self.seed)
-        epochs, batch_size = self.config.epochs, self.config.batch_size
+        self._start_anew(self._algorithm.width_on(union_of(gnn, with_edges[:1], self.device)))
+        epochs, batch_size = self.config.epochs, self.config.batch_size if allows_unions(with_edges) else 1
         for epoch in range(epochs):
             order, losses = rng.permutation(len(with_edges)), []
             for first in range(0, len(order), batch_size):
                 if cancelled():
                     raise CancelledError
                 part = order[first : first + batch_size]
-                union = GNNUnion(gnn, [with_edges[at] for at in part], self.device)
+                union = union_of(gnn, [with_edges[at] for at in part], self.device)
                 with torch.enable_grad():
                     turned = self._algorithm.on(union)
                     loss = turned.train(epoch, union, union.x, union.edge_index, target=union.predicted)
@@ -185,7 +198,7 @@ class PGExplainer(Learner):
         return with_notes(in_unions(instances, lambda part: self._read_masks(gnn, part)))
 
     @torch.no_grad()
-    def _read_masks(self, gnn: GNN, instances: list[Instance]) -> list[Scores]:
-        union = GNNUnion(gnn, instances, self.device)
+    def _read_masks(self, gnn: nn.Module, instances: list[Instance]) -> list[Scores]:
+        union = union_of(gnn, instances, self.device)
         explanation = self._algorithm.on(union)(union, union.x, union.edge_index, target=union.predicted)
         return union.split(explanation.edge_mask)

@@ -38,7 +38,7 @@ class Wrapped(nn.Module):
         return self.inner(x, edge_index)
 
 
-NEEDS_OURS = {"degree", "pgexplainer"}
+NEEDS_OURS = {"degree"}
 
 
 @pytest.mark.parametrize("task", [Task.NODE, Task.GRAPH])
