@@ -7,6 +7,7 @@ from importlib import import_module
 from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
+    from gfx_core.baselines.pyg_algorithm import as_method
     from gfx_core.datasets.registry import load_dataset
     from gfx_core.errors import UserError
     from gfx_core.explanation.explainer import GFlowExplainer, explain
@@ -17,12 +18,13 @@ _LAZY = {
     "GFNConfig": "gfx_core.gfn.settings",
     "GFlowExplainer": "gfx_core.explanation.explainer",
     "UserError": "gfx_core.errors",
+    "as_method": "gfx_core.baselines.pyg_algorithm",
     "explain": "gfx_core.explanation.explainer",
     "load_dataset": "gfx_core.datasets.registry",
     "load_model": "gfx_core.gnn.checkpoint",
 }
 
-__all__ = ["GFNConfig", "GFlowExplainer", "UserError", "explain", "load_dataset", "load_model"]
+__all__ = ["GFNConfig", "GFlowExplainer", "UserError", "as_method", "explain", "load_dataset", "load_model"]
 __version__ = "0.1.0"
 
 

@@ -10,9 +10,12 @@ from collections.abc import Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass
 from functools import cache, lru_cache
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from gfx_core.errors import UserError
+
+if TYPE_CHECKING:
+    import torch
 
 _PACKAGES = ("torch", "torch-geometric", "numpy")  # whose versions are recorded
 
@@ -78,15 +81,23 @@ def to_explain(device: str, nodes: int) -> str:
 
 
 @contextmanager
-def seeded(seed: int) -> Iterator[None]:
+def seeded(seed: int, device: "str | torch.device" = "cpu") -> Iterator[None]:
     """Weights from a seed, without touching anybody else's randomness.
 
-    Initialisers draw from torch's global CPU generator: it is seeded in here and put back; GPUs' are left alone.
+    Initialisers draw from torch's global CPU generator: it is seeded in here and put back.
+
+    Args:
+        seed: The seed.
+        device: A GPU whose generator is seeded and put back, too; others are left alone.
     """
     import torch
 
-    with torch.random.fork_rng(devices=[]):
+    gpu = torch.device(device).type == "cuda"
+    with torch.random.fork_rng(devices=[device] if gpu else []):
         torch.default_generator.manual_seed(seed)
+        if gpu:
+            with torch.cuda.device(device):
+                torch.cuda.manual_seed(seed)
         yield
 
 

@@ -19,6 +19,7 @@ from gfx_core.explanation.question import Question
 from gfx_core.explanation.result import scores_on_edges
 from gfx_core.explanation.run import load
 from gfx_core.job_context import JobContext
+from gfx_core.user_models.adapter import PYG_OUTPUT
 from gfx_core.user_models.inputs import one_index
 
 _log = logging.getLogger(__name__)
@@ -89,12 +90,9 @@ class PyGAlgorithm(ExplainerAlgorithm):
 
     def _output(self) -> str:
         """What PyG was told that the model returns."""
-        probabilities = self.model_config.return_type is ModelReturnType.probs
-        if self.model_config.mode is ModelMode.regression:
-            return "number"
-        if self.model_config.mode is ModelMode.binary_classification:
-            return "probability" if probabilities else "logit"
-        return "probabilities" if probabilities else "logits"
+        return_type = self.model_config.return_type
+        known = (self.model_config.mode.value, "raw" if return_type is ModelReturnType.log_probs else return_type.value)
+        return next(str(kind) for kind, about in PYG_OUTPUT.items() if about == known)
 
     def _explained(self, target: Tensor, position: int) -> int | None:
         """The class that is explained; an amount is explained as it is."""
