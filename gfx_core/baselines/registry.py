@@ -198,12 +198,10 @@ def make_method(
         epochs: How long one that learns is to learn.
     """
     info = method_info(name)
-    make: type[Method]
-    if isinstance(info.loader, str):
-        module, kind = info.loader.split(":")
+    make = info.loader
+    if isinstance(make, str):
+        module, kind = make.split(":")
         make = getattr(import_module(f"gfx_core.baselines.{module}"), kind)
-    else:
-        make = info.loader
     options: dict[str, Any] = {"epochs": epochs} if info.learns and epochs is not None else {}
     if settings:
         options["config"] = make.config_of(settings)
