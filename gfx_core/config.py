@@ -31,6 +31,14 @@ class FlowSource(StrEnum):
     EXACT = "exact"
 
 
+class FragmentModel(StrEnum):
+    """Who is asked about fragments: the GNN as it is, a student that learnt them from it, or whoever knows better."""
+
+    AUTO = "auto"
+    STUDENT = "student"
+    AS_IS = "as is"
+
+
 def data_root() -> Path:
     """The folder for downloaded data: ``GFX_DATA``, or a folder in the user's cache."""
     override = os.environ.get("GFX_DATA")

@@ -9,18 +9,25 @@ one of them has kept, also when that one is gone. It ends with the server.
 """
 
 import atexit
+import hashlib
+import json
 import logging
 import os
 import shutil
 import sys
 import tempfile
 import time
-from collections.abc import Callable
+from collections import OrderedDict
+from collections.abc import Callable, Iterable
 from contextlib import suppress
 from pathlib import Path
+from typing import Any, Generic, TypeVar
 
 from gfx_core.config import data_root
+from gfx_core.errors import UserError
 from gfx_core.files import PART, UnwrittenError
+
+T = TypeVar("T")
 
 _log = logging.getLogger(__name__)
 
@@ -145,6 +152,53 @@ def keep(path: Path, write: Callable[[Path], None], most: int) -> Path | None:
 def find(path: Path) -> Path | None:
     """Where a file of the data folder is; ``None`` where it is not."""
     return max((place for place in _places(path) if place.is_file()), key=_modified, default=None)
+
+
+class Cache(Generic[T]):
+    """What takes long to make: on disk, by a name that says all it depends on, and the last few in this process.
+
+    Every worker finds what is there, also after a restart. Where the disk is full or may not be written, nothing is
+    lost or made twice either.
+
+    Args:
+        read: Reads one; raises ``UserError`` where the file is damaged: it is made anew.
+        write: Writes one.
+        most: Files of a folder; the oldest go first.
+    """
+
+    _remembered = 4
+
+    def __init__(self, read: Callable[[Path], T], write: Callable[[T, Path], None], most: int = 100) -> None:
+        self._read, self._write, self._most = read, write, most
+        self._memory: OrderedDict[str, T] = OrderedDict()
+
+    def find(self, path: Path) -> T | None:
+        """What was made before."""
+        if path.stem in self._memory:
+            return self._memory[path.stem]
+        if (known := find(path)) is not None:
+            with suppress(UserError):
+                return self._remember(path, self._read(known))
+        return None
+
+    def keep(self, path: Path, made: T) -> T:
+        """Write it, and remember it."""
+        keep(path, lambda place: self._write(made, place), self._most)
+        return self._remember(path, made)
+
+    def _remember(self, path: Path, made: T) -> T:
+        self._memory[path.stem] = made
+        while len(self._memory) > self._remembered:
+            self._memory.popitem(last=False)
+        return made
+
+
+def digest_of(settings: Any, arrays: Iterable[Any]) -> str:
+    """Names all that an outcome depends on but the computer's speed: plain settings, and arrays of numbers."""
+    digest = hashlib.sha256(json.dumps(settings, sort_keys=True, default=str).encode())
+    for array in arrays:
+        digest.update(array.tobytes())
+    return digest.hexdigest()[:40]
 
 
 def problem() -> str:

@@ -5,10 +5,13 @@ states are listed, "half of the draws" is meant exactly: the edge's marginal und
 not keep its class on that subgraph, it grows, always by the neighbour that most draws hold, until the GNN does.
 """
 
+from collections.abc import Sequence
 from dataclasses import dataclass, replace
+from typing import Any
 
 import numpy as np
 import torch
+from numpy.typing import NDArray
 
 from gfx_core.arrays import Doubles, Ints, first_best
 from gfx_core.baselines.edge_scores import edge_marginals, memberships
@@ -19,6 +22,7 @@ from gfx_core.gnn.predict import MAX_SUBSET, Predictor
 from gfx_core.text.answers import answer_sentence
 from gfx_core.text.names import subgraph_name
 from gfx_core.trace.schema import Answer, Trace
+from gfx_core.user_models.student import StudentPredictor
 
 THRESHOLD = 0.5
 """An edge belongs to the consensus from this marginal on."""
@@ -138,6 +142,23 @@ def _joining(instance: Instance, nodes: Ints, weight: Doubles, most: int) -> Int
     return np.array(order, dtype=np.int64)
 
 
+def inside(instance: Instance, nodes: Sequence[int]) -> NDArray[np.bool_]:
+    """Which undirected edges are among some nodes. [E]"""
+    held = np.zeros(instance.num_nodes, dtype=bool)
+    held[list(nodes)] = True
+    source, target = instance.edge_index[:, instance.undirected]
+    return held[source] & held[target]
+
+
+def student_words(predictor: StudentPredictor, instance: Instance, agreed: Consensus) -> dict[str, Any]:
+    """What a trace tells of a student, and what the given GNN says of the answer alone and without it."""
+    taught, given = predictor.taught, predictor.given
+    alone = given(torch.tensor([agreed.nodes])).probabilities[0]
+    without = given.with_edges(instance, ~inside(instance, agreed.nodes)[None]).probabilities[0]
+    known = {name: getattr(taught, name) for name in ("agreement", "divergence", "as_is")}
+    return {**known, "made": taught.made, "given_alone": alone.tolist(), "given_without": without.tolist()}
+
+
 def make_answer(
     predictor: Predictor, instance: Instance, trace: Trace, agreed: Consensus, probability: float | None
 ) -> Answer:
@@ -150,15 +171,12 @@ def make_answer(
         agreed: What the draws agree on.
         probability: The exact probability to end exactly there, ``None`` if unknown.
     """
-    held = np.zeros(instance.num_nodes, dtype=bool)
-    held[list(agreed.nodes)] = True
-    source, target = instance.edge_index[:, instance.undirected]
-    inside = held[source] & held[target]  # [E]
-    without = predictor.with_edges(instance, ~inside[None]).probabilities[0].double().cpu()
+    edges = inside(instance, agreed.nodes)  # [E]
+    without = predictor.with_edges(instance, ~edges[None]).probabilities[0].double().cpu()
     name = subgraph_name(instance, agreed.nodes)
     answer = Answer(
         nodes=agreed.nodes,
-        edges=tuple(np.flatnonzero(inside).tolist()),
+        edges=tuple(np.flatnonzero(edges).tolist()),
         threshold=THRESHOLD,
         grown=agreed.grown,
         exact=agreed.exact,
@@ -166,7 +184,7 @@ def make_answer(
         probability=probability,
         alone=agreed.alone,
         without=tuple(without.tolist()),
-        whole=bool(held.all()) and not instance.left_out,
+        whole=len(agreed.nodes) == instance.num_nodes and not instance.left_out,
         name=name.text[:_MAX_NAME],
         sentence="",
     )

@@ -160,16 +160,18 @@ class GFlowExplainer(PyGAlgorithm):
             options: Of the question, and what is to be known of model and data, see `ModelOptions`.
         """
         chosen, about = split_options({**self.options, **options})
+        subject = None
         if isinstance(data, Instance):
             instance = data
             if isinstance(model, GNN):
                 instance.check_reach(model.hops)
         else:
-            instance = open_subject(model, data, ModelOptions(**_known(about)), self.device).instance(index)
+            subject = open_subject(model, data, ModelOptions(**_known(about)), self.device)
+            instance = subject.instance(index)
         trained = self.trained
         if trained is not None:
             self._check_fits(model, instance)
-        user = UserPrediction(model, instance, self._config if trained is None else None, trained)
+        user = UserPrediction(model, instance, self._config if trained is None else None, trained, subject)
         return Question(instance.dataset, str(instance.index), user=user, **chosen)
 
     def trace(

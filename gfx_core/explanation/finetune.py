@@ -5,14 +5,9 @@ may forget elsewhere, so the given policy is left as it is. For a visitor's own 
 states can be listed, exact flows need none; where they cannot, a policy is trained on this prediction alone, and kept
 with the data set.
 
-Every worker finds what is kept, also after a restart. Where the disk is full or may not be written, it is kept in
-memory, and no training is lost or done twice. This module is imported in workers only: it needs torch.
+This module is imported in workers only: it needs torch.
 """
 
-import contextlib
-import hashlib
-import json
-from collections import OrderedDict
 from collections.abc import Callable
 from dataclasses import asdict, replace
 from math import inf
@@ -23,7 +18,6 @@ from typing import Any
 import torch
 from torch import nn
 
-from gfx_core import storage
 from gfx_core.datasets.instance import Instance
 from gfx_core.errors import UserError
 from gfx_core.explanation.durations import EPOCHS
@@ -38,7 +32,9 @@ from gfx_core.gfn.trainer import EpochReport, Trainer
 from gfx_core.gnn.models import GNN
 from gfx_core.gnn.pyg_import import import_compiler
 from gfx_core.job_context import JobContext
+from gfx_core.storage import Cache, digest_of
 from gfx_core.trace.schema import TUNED
+from gfx_core.user_models.predictor import weights_of
 
 TRAJECTORIES, RATE = 32, 1e-3
 """How many trajectories in each epoch, and Adam's learning rate: below that of a training from scratch."""
@@ -169,42 +165,14 @@ def _summary(trainer: Trainer, known: list[tuple[float, float]]) -> dict[str, An
     }
 
 
-KEPT = 100
-"""Fine-tuned policies on disk; the oldest go first."""
-
-_REMEMBERED = 4
-_memory: OrderedDict[str, TrainedPolicy] = OrderedDict()  # what could be written nowhere, in this process
+_cache: Cache[TrainedPolicy] = Cache(load_policy, save_policy)
 
 UNLISTED = "too many states to know the distance from R/Z"
 
 
-def _kept(path: Path) -> TrainedPolicy | None:
-    """What was trained before, from disk or from memory."""
-    if (known := storage.find(path)) is not None:
-        with contextlib.suppress(UserError):  # a damaged file is made anew
-            return load_policy(known)
-    return _memory.get(path.stem)
-
-
-def _keep(path: Path, trained: TrainedPolicy) -> TrainedPolicy:
-    """Write a policy, or remember it where that cannot be."""
-    if storage.keep(path, lambda place: save_policy(trained, place), KEPT) is None:
-        _memory[path.stem] = trained
-        while len(_memory) > _REMEMBERED:
-            _memory.popitem(last=False)
-    return trained
-
-
 def _digest(settings: list[Any], instance: Instance, *modules: nn.Module | None) -> str:
-    """Names all that an outcome depends on but the computer's speed."""
-    digest = hashlib.sha256()
-    digest.update(json.dumps(settings, sort_keys=True, default=str).encode())
-    for module in modules:
-        for tensor in [] if module is None else module.state_dict().values():
-            digest.update(tensor.detach().cpu().contiguous().numpy().tobytes())
-    digest.update(instance.x.tobytes())
-    digest.update(instance.edge_index.tobytes())
-    return digest.hexdigest()[:40]
+    """Names a policy by all that it depends on."""
+    return digest_of(settings, [*weights_of(*modules), instance.x, instance.edge_index])
 
 
 def finetuned_policy(
@@ -229,7 +197,7 @@ def finetuned_policy(
     settings = [trained.config.as_dict(), epochs, TRAJECTORIES, RATE, asdict(LEARNING), instance.target, instance.index]
     digest = _digest(settings, instance, trained.policy, trained.locator, model)
     path = folder / f"{digest}.safetensors"
-    if (kept := _kept(path)) is not None:
+    if (kept := _cache.find(path)) is not None:
         return kept
     job.take_long()
     known: list[float] = []
@@ -239,7 +207,7 @@ def finetuned_policy(
         words = f"training on this one: epoch {report.epoch} of {report.epochs}, {how}"
         job.report(0.95 * report.epoch / report.epochs, words)
 
-    return _keep(path, finetune(generator, epochs=epochs, on_epoch=tell, on_distance=known.append, watch=watch))
+    return _cache.keep(path, finetune(generator, epochs=epochs, on_epoch=tell, on_distance=known.append, watch=watch))
 
 
 # From scratch
@@ -282,7 +250,7 @@ def policy_from_scratch(
     config = quickly(loaded.config, instance.num_nodes)
     settings = [asdict(config), start, instance.target, reward.explained_class.tolist()]
     path = loaded.folder / f"{_digest(settings, instance, model)}.safetensors"
-    if (kept := _kept(path)) is not None:
+    if (kept := _cache.find(path)) is not None:
         return kept
     job.take_long()
     job.report(0.1, "loading what a training needs")
@@ -301,4 +269,6 @@ def policy_from_scratch(
         trainer.fit(tell, lambda: job.cancelled() or deadline.over)
     trained = TrainedPolicy.of(trainer, instance.dataset, model.kind if isinstance(model, GNN) else "")
     trained = replace(trained, locator=None, made=trained.made | {TUNED: _summary(trainer, [])})
-    return _keep(path, trained) if trainer.epoch else trained  # one for which there was no time is no policy to keep
+    return (
+        _cache.keep(path, trained) if trainer.epoch else trained
+    )  # one for which there was no time is no policy to keep

@@ -28,6 +28,7 @@ from gfx_core.exact.state_dag import ENUMERATION_CAP, StateDag, TooManyStates, e
 from gfx_core.exact.tabular import can_be_tabulated
 from gfx_core.explanation.durations import tuning_plan
 from gfx_core.explanation.finetune import FEWEST, TRAJECTORIES, Deadline, Watch, finetuned_policy, policy_from_scratch
+from gfx_core.explanation.fragments import through_student
 from gfx_core.explanation.samplers import ExactSampler, Listing, SubgraphSampler, SubgraphSource
 from gfx_core.explanation.subject import LoadedQuestion
 from gfx_core.gfn.checkpoint import changed_config, changed_policy
@@ -43,7 +44,8 @@ from gfx_core.text.answers import (
     too_far_from_exact,
     training_cut,
 )
-from gfx_core.user_models.predictor import WINDOW, ModelInstance, ModelPredictor, growth, predictor_on, window
+from gfx_core.user_models.predictor import WINDOW, ModelInstance, ModelPredictor, growth, window
+from gfx_core.user_models.student import StudentPredictor
 
 LISTED = 150_000
 """The most subgraphs that are listed for one prediction."""
@@ -85,10 +87,15 @@ def flows_for(loaded: LoadedQuestion, job: JobContext, watch: Watch | None = Non
         job: Told how far it is; it also says where to compute.
         watch: Given the trainer where a policy is trained on this prediction.
     """
+    loaded, notes = through_student(loaded, job)
+    return replace(found := _flows(loaded, job, watch), notes=(*notes, *found.notes))
+
+
+def _flows(loaded: LoadedQuestion, job: JobContext, watch: Watch | None) -> ReadyFlows:
     question, instance = loaded.question, loaded.instance
     trains = question.tuned or (loaded.policy is None and loaded.flows is FlowSource.LEARNED)
     device = job.device if trains else to_explain(job.device, instance.num_nodes)
-    predictor = predictor_on(loaded.model, [instance], device)
+    predictor = loaded.predictor(device)
     config, policy = changed_config(loaded.config, **question.changes), loaded.policy
     ladder = Ladder(config, predictor, instance, job, question.explained, Deadline(question.seconds), question.start)
     if policy is None:
@@ -251,12 +258,12 @@ class _Region:
     @property
     def can_be_cut(self) -> bool:
         """Others' GNNs can be asked about a part; ours are asked about an instance as it is."""
-        return isinstance(self.predictor, ModelPredictor) and isinstance(self.instance, ModelInstance)
+        return isinstance(self.instance, ModelInstance)
 
     def to(self, part: Instance) -> "_Region":
-        if part is self.instance or not isinstance(self.predictor, ModelPredictor):
+        if part is self.instance or not isinstance(self.predictor, ModelPredictor | StudentPredictor):
             return self
-        return _Region(part, ModelPredictor(self.predictor.adapter, self.predictor.output, [part]))
+        return _Region(part, self.predictor.on(part))
 
 
 @torch.no_grad()

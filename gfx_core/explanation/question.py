@@ -12,7 +12,7 @@ from numbers import Integral, Real
 from pathlib import Path
 from typing import Any
 
-from gfx_core.config import TRACES, FlowSource
+from gfx_core.config import TRACES, FlowSource, FragmentModel
 from gfx_core.datasets.graph import DEFAULT_HOPS
 from gfx_core.datasets.info import DatasetInfo
 from gfx_core.datasets.instance import Instance
@@ -135,12 +135,14 @@ class UserPrediction:
         instance: What it sees, an `Instance`.
         config: K_M, the reward and how a policy is trained; by default as the shipped policies.
         policy: A trained policy for it.
+        subject: The model with all its data, which a student learns from.
     """
 
     model: Any
     instance: Any
     config: Any = None
     policy: Any = None
+    subject: Any = None
 
 
 @dataclass(frozen=True)
@@ -179,6 +181,14 @@ class Question:
     )
     max_nodes: int | None = option(
         None, "k", "The most nodes of a subgraph, Kₘ,", "a smaller K_M than the policy's", int, least=2
+    )
+    fragments: FragmentModel = option(
+        FragmentModel.AUTO,
+        "fragments",
+        "fragments",
+        "student: a GNN that never saw fragments is explained through one that learnt them from it; as is: it is not; "
+        "auto: where that is measured to be better and no policy is there",
+        FragmentModel,
     )
     tuned: bool = option(
         False, "tune", "tuned", "first train the policy further on this one alone", bool, travels=False

@@ -20,19 +20,20 @@ from gfx_core.errors import UserError
 from gfx_core.explanation import trace as recording
 from gfx_core.explanation.finetune import SCRATCH_EPOCHS, Watch
 from gfx_core.explanation.flows import Ladder, ReadyFlows, flows_for
+from gfx_core.explanation.fragments import through_student
 from gfx_core.explanation.question import Question
 from gfx_core.explanation.samplers import SubgraphSampler, SubgraphSource
-from gfx_core.explanation.subject import LoadedQuestion
+from gfx_core.explanation.subject import GNNSubject, LoadedQuestion
 from gfx_core.files import fingerprint, stamp
 from gfx_core.gfn.checkpoint import TrainedPolicy, changed_config, load_policy
 from gfx_core.gfn.own_policies import own_policy, policy_file
 from gfx_core.gfn.settings import policy_config, preset_config
-from gfx_core.gnn.checkpoint import load_model, model_path
+from gfx_core.gnn.checkpoint import load_model, model_path, read_header
 from gfx_core.gnn.models import GNN
 from gfx_core.gnn.predict import predict_all, predict_instance
 from gfx_core.job_context import JobContext
 from gfx_core.trace.schema import GNN_PRINT, Step, Trace
-from gfx_core.user_models.predictor import ModelInstance, predictor_on
+from gfx_core.user_models.predictor import ModelInstance
 
 
 @dataclass(frozen=True, eq=False)
@@ -117,7 +118,8 @@ def start_of(question: Question) -> int:
         return loaded.instance.target
     if question.start is not None:
         return question.start
-    predictor = predictor_on(loaded.model, [loaded.instance], "cpu")
+    loaded, _ = through_student(loaded, JobContext())
+    predictor = loaded.predictor("cpu")
     if loaded.policy is not None:
         return SubgraphSampler(loaded.policy, predictor, loaded.instance).locate()
     config = changed_config(loaded.config, **question.changes)
@@ -175,14 +177,24 @@ def load(question: Question) -> LoadedQuestion:
     if user is not None:
         usual = user.policy.config if user.policy is not None else preset_config(user.instance.task, device="cpu")
         config = user.config or (usual if user.policy is not None else replace(usual, epochs=SCRATCH_EPOCHS))
-        loaded = LoadedQuestion(question, user.instance, user.model, config, user.policy, data_root() / "tuned")
+        loaded = LoadedQuestion(
+            question, user.instance, user.model, config, user.policy, data_root() / "tuned", user.subject
+        )
     else:
         model, policy = kept_model(question.dataset, question.gnn), _policy(question)
         config = replace(policy_config(question.dataset), epochs=SCRATCH_EPOCHS) if policy is None else policy.config
         folder = folder_of(question.dataset, "tuned")
-        loaded = LoadedQuestion(question, question.instance(model.hops), model, config, policy, folder)
+        instance = question.instance(model.hops)
+        subject = _subject(model, question.dataset) if policy is None else None
+        known = read_header(model_path(question.dataset, question.gnn)).knows_fragments
+        loaded = LoadedQuestion(question, instance, model, config, policy, folder, subject, known)
     loaded.instance.check_start(question.start)
     return loaded
+
+
+@lru_cache(maxsize=4)
+def _subject(model: GNN, dataset: str) -> GNNSubject:
+    return GNNSubject(model, load_dataset(dataset))
 
 
 def _policy(question: Question) -> TrainedPolicy | None:

@@ -2,6 +2,7 @@
 
 from collections.abc import Sequence
 from dataclasses import dataclass
+from functools import cached_property
 from pathlib import Path
 from typing import Any, Protocol
 
@@ -18,10 +19,13 @@ from gfx_core.explanation.question import Question
 from gfx_core.gfn.checkpoint import TrainedPolicy
 from gfx_core.gfn.settings import GFNConfig
 from gfx_core.gnn.models import GNN
-from gfx_core.gnn.predict import Predictor
+from gfx_core.gnn.predict import Predictor, predict_all
+from gfx_core.gnn.training import Fragments, FragmentSource
+from gfx_core.storage import digest_of
 from gfx_core.user_models.inputs import ModelOptions, check_graph, features_of, one_index
 from gfx_core.user_models.model_data import AnyData, ModelInstances, graphs_of
-from gfx_core.user_models.predictor import predictor_on
+from gfx_core.user_models.predictor import predictor_on, weights_of
+from gfx_core.user_models.student import StudentPredictor, Taught, Teacher
 
 
 @dataclass(frozen=True, eq=False)
@@ -34,7 +38,10 @@ class LoadedQuestion:
         model: The GNN.
         config: The usual settings: those of the policy, or of the one that would be trained.
         policy: The policy that is kept for this GNN, if there is one.
-        folder: Where what is trained on this one prediction is kept.
+        folder: Where what is trained for it is kept.
+        subject: The GNN with all its data; ``None`` where only the instance is there.
+        knows_fragments: Whether the GNN is known to have been trained on fragments.
+        taught: The student that it is explained through, if it is.
     """
 
     question: Question
@@ -43,12 +50,20 @@ class LoadedQuestion:
     config: GFNConfig
     policy: TrainedPolicy | None
     folder: Path
+    subject: "Subject | None" = None
+    knows_fragments: bool = False
+    taught: Taught | None = None
 
     @property
     def flows(self) -> FlowSource:
         """Those that are asked for; by default the policy's, and exact ones where there is none."""
         usual = FlowSource.EXACT if self.policy is None else FlowSource.LEARNED
         return self.question.flows or usual
+
+    def predictor(self, device: str | torch.device) -> Predictor:
+        """Who is asked about subgraphs of the instance."""
+        given = predictor_on(self.model, [self.instance], device)
+        return given if self.taught is None else StudentPredictor(self.taught, given, [self.instance])
 
 
 class Subject(Protocol):
@@ -64,6 +79,15 @@ class Subject(Protocol):
 
     def predictor(self, instances: Sequence[Instance]) -> Predictor:
         """The model on some of these."""
+        ...
+
+    def teacher(self) -> Teacher:
+        """The model as a student learns from it; ``UserError`` where none can."""
+        ...
+
+    @property
+    def digest(self) -> str:
+        """Names the model and its data: equal ones teach the same."""
         ...
 
 
@@ -95,6 +119,20 @@ class GNNSubject:
 
     def predictor(self, instances: Sequence[Instance]) -> Predictor:
         return predictor_on(self.model, instances, self.device)
+
+    def teacher(self) -> Teacher:
+        source, model = FragmentSource(self.dataset, self.device), self.model.to(self.device)
+
+        @torch.no_grad()
+        def ask(fragments: Fragments) -> Tensor:
+            return source.logits(model, fragments.to(source.device)).log_softmax(-1)
+
+        return Teacher.of(self.dataset, predict_all(model, self.dataset), ask, model.hops)
+
+    @cached_property
+    def digest(self) -> str:
+        data = self.dataset
+        return digest_of(str(self.model.kind), [*weights_of(self.model), data.x, data.edge_index, data.ptr])
 
 
 def open_subject(

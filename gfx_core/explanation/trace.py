@@ -14,7 +14,7 @@ from gfx_core.datasets.instance import Instance
 from gfx_core.device import provenance
 from gfx_core.exact.exact_flows import log_partition, target_distribution, total_variation
 from gfx_core.exact.state_dag import StateDag
-from gfx_core.explanation.answer import consensus, counted_marginals, exact_marginals, make_answer
+from gfx_core.explanation.answer import consensus, counted_marginals, exact_marginals, make_answer, student_words
 from gfx_core.explanation.question import Choice
 from gfx_core.explanation.samplers import Generated, PathFlows, SubgraphSource
 from gfx_core.gfn.cut_vertices import CutVertexTracker
@@ -24,6 +24,7 @@ from gfx_core.gfn.settings import RewardConfig
 from gfx_core.layout import instance_layout
 from gfx_core.trace import schema
 from gfx_core.trace.edit import nearest_sample
+from gfx_core.user_models.student import StudentPredictor
 
 
 @dataclass(frozen=True)
@@ -124,6 +125,9 @@ def record(
         total_variation=exact.total_variation if exact else None,
         made=_made(generator, seed, samples, choice),
     )
+    if isinstance(generator.predictor, StudentPredictor):
+        student = student_words(generator.predictor, instance, agreed)
+        trace = replace(trace, made={**trace.made, schema.STUDENT: student})
     probability = exact.probability(agreed.nodes) if exact else None
     return replace(trace, answer=make_answer(generator.predictor, instance, trace, agreed, probability))
 

@@ -51,6 +51,14 @@ class Fragments:
         """Which nodes are real. bool [B, K]"""
         return self.nodes >= 0
 
+    def to(self, device: str | torch.device) -> "Fragments":
+        """The same elsewhere."""
+        return Fragments(self.nodes.to(device), self.adjacency.to(device))
+
+    def rows(self, chosen: Tensor) -> "Fragments":
+        """Some of them. [b]"""
+        return Fragments(self.nodes[chosen], self.adjacency[chosen])
+
 
 class FragmentSource:
     """Grows fragments in the graphs of a data set.

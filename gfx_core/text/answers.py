@@ -10,7 +10,7 @@ from gfx_core.config import FlowSource
 from gfx_core.text.numbers import about_percent, counted, subscript
 from gfx_core.text.typesetting import spelled
 from gfx_core.trace.edit import nearest_sample
-from gfx_core.trace.schema import Answer, Trace
+from gfx_core.trace.schema import STUDENT, Answer, Trace
 
 _LONGEST = 48  # letters of a sentence in a title
 
@@ -89,7 +89,7 @@ class _Words:
     def text(self) -> str:
         """The sentences one after the other."""
         first = f"{self._opening} {'; '.join(fact for fact in (self._facts, self._draws) if fact)}."
-        return " ".join([first, *(more for more in (self._still, self._grown) if more)])
+        return " ".join([first, *(more for more in (self._still, self._grown, self._given) if more)])
 
     @property
     def _opening(self) -> str:
@@ -121,6 +121,18 @@ class _Words:
         if self.without < self.whole - MUCH:
             return f"{start}, but less surely ({share})."
         return f"{start} ({share}){': there is more than one reason' if self.keeps else ''}."
+
+    @property
+    def _given(self) -> str:
+        """What the GNN itself says, where a student was asked."""
+        given = self.trace.made.get(STUDENT)
+        if given is None:
+            return ""
+        explained = self.trace.prediction.predicted
+        alone, without = (about_percent(given[name][explained]) for name in ("given_alone", "given_without"))
+        if not self.answer.edges or self.answer.whole:
+            return f"These are a student’s answers; the GNN itself gives {alone} alone."
+        return f"These are a student’s answers; the GNN itself gives {alone} alone and {without} without {self.them}."
 
     @property
     def _draws(self) -> str:
@@ -241,6 +253,32 @@ def too_far_from_exact(distance: float, most: int) -> str:
         f"A policy was trained for larger ones; on subgraphs of at most {most} nodes its total variation from P ∝ R is "
         f"{distance:.2f}, too far to be believed."
     )
+
+
+def through_a_student(agreement: float, things: str) -> str:
+    """That a GNN is explained through a student, and how well that knows it."""
+    return (
+        "This GNN was never trained on fragments. We explain it through a student that agrees with it on "
+        f"{about_percent(agreement)} of the {things}."
+    )
+
+
+def student_disagrees(agreement: float, things: str, *, as_is: bool) -> str:
+    """That a student is not to be believed, and what was done about it."""
+    start = f"A student of this GNN agrees with it on only {about_percent(agreement)} of the {things}"
+    if as_is:
+        return f"{start}, so we explain the GNN as it is."
+    return f"{start}: compare with fragments=“as is”, which asks the GNN itself."
+
+
+def knows_fragments() -> str:
+    """That no student is needed."""
+    return "This GNN predicts its own class from fragments as well as a student would, so we explain it as it is."
+
+
+def explained_as_is(why: str) -> str:
+    """That there is no student, and why."""
+    return f"{why} We explain the GNN as it is."
 
 
 def summary(trace: Trace) -> list[str]:

@@ -26,6 +26,8 @@ SCHEMA = 6
 
 TUNED = "tuned_on_this_instance"
 """Where ``made["policy"]`` tells how the policy was trained further on the explained instance alone."""
+STUDENT = "student"
+"""Where ``made`` tells of the student that a GNN was explained through, and what the GNN itself says of the answer."""
 GNN_PRINT = "gnn"
 """Where ``made`` tells the explained GNN's fingerprint (`gfx_core.files.fingerprint`); older ones do not."""
 COLLAPSED = "collapsed"

@@ -6,7 +6,7 @@ large that the model says the same of it: that is checked for each, and told whe
 """
 
 import logging
-from collections.abc import Sequence
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import replace
 from functools import cached_property
 from typing import Any, TypeAlias
@@ -16,14 +16,18 @@ import torch
 from torch import Tensor, nn
 from torch_geometric.data import Batch, Data, Dataset, HeteroData
 
+from gfx_core.arrays import Ints
 from gfx_core.config import Task
 from gfx_core.datasets.graph import GraphDataset
 from gfx_core.datasets.info import DatasetInfo
 from gfx_core.datasets.instance import Instance
 from gfx_core.errors import UserError
+from gfx_core.gnn.training import Fragments
+from gfx_core.storage import digest_of
 from gfx_core.user_models.adapter import ModelAdapter, OutputKind, check_model, read_output
 from gfx_core.user_models.inputs import ModelInputs, ModelOptions, disjoint_union, features_of, one_index, read_graph
-from gfx_core.user_models.predictor import ModelInstance, ModelPredictor
+from gfx_core.user_models.predictor import ModelInstance, ModelPredictor, arrays_of, weights_of
+from gfx_core.user_models.student import Teacher
 
 _log = logging.getLogger(__name__)
 
@@ -32,6 +36,7 @@ AnyData: TypeAlias = GraphDataset | Data | Dataset | Sequence[Data]
 _LOOKED_AT = 32  # graphs of a list that are asked about to see what the model's numbers mean
 _ENOUGH = 300  # nodes of a graph, to see what a model does with two graphs
 _BEYOND = 2  # hops that are tried beyond what the model is seen to listen to
+_TOGETHER = 256  # graphs of one call of the model
 _SAME = 1e-4  # so far may two answers be apart, beside their size, and be the same
 
 
@@ -148,6 +153,64 @@ class ModelInstances:
     def predictor(self, instances: Sequence[Instance]) -> ModelPredictor:
         """The model on some of these instances."""
         return ModelPredictor(self.adapter, self.output, instances)
+
+    @cached_property
+    def digest(self) -> str:
+        """Names the model and its data: equal ones teach a student the same."""
+        data = arrays_of(value for graph in self.graphs for value in graph.to_dict().values())
+        named = arrays_of([self._whole, *self.options.args.values()])
+        return digest_of([self.adapter.name, str(self.task)], [*weights_of(self.adapter.model), *data, *named])
+
+    def teacher(self) -> Teacher:
+        """The model as a student learns from it.
+
+        Raises:
+            UserError: None can: it puts out an amount, or one graph is all that is there.
+        """
+        if self.output.kind is OutputKind.NUMBER:
+            raise UserError("A student learns classes, and this model predicts an amount.")
+        if self.task is Task.NODE:
+            whole = self.inputs[0]
+            raw, reach = self._whole, self._num_listens or _BEYOND
+            return self._teacher(self._node_dataset, raw, lambda nodes: whole.part(nodes), reach)
+        every = [read_graph(graph, self.adapter.signature, self.options) for graph in self.graphs]
+        dataset = self._ours or self._all_graphs(every)
+        answers = torch.cat([self._outputs(part) for part in _chunks(every, _TOGETHER)])
+
+        def part(nodes: Ints) -> ModelInputs:
+            graph = int(np.searchsorted(dataset.ptr, nodes[0], side="right")) - 1
+            return every[graph].part(nodes - dataset.ptr[graph])
+
+        return self._teacher(dataset, answers, part, self._num_listens)
+
+    def _teacher(self, dataset: GraphDataset, raw: Tensor, part: Callable[[Ints], ModelInputs], reach: int) -> Teacher:
+        """Args: the data, what the model puts out for each whole, the inputs of a node set, how far it sees."""
+
+        def ask(fragments: Fragments) -> Tensor:
+            rows = [row[row >= 0] for row in fragments.nodes.cpu().numpy()]
+            found = torch.cat([self._outputs(some, first=True) for some in _chunks(list(map(part, rows)), _TOGETHER)])
+            return self.output.predictions(found.float(), found.float()).log_probabilities
+
+        return Teacher.of(dataset, self.output.predictions(raw, raw).probabilities.cpu().numpy(), ask, reach)
+
+    @torch.no_grad()
+    def _outputs(self, parts: list[ModelInputs], first: bool = False) -> Tensor:
+        """What the model puts out for some graphs, or for the first node of each. [B, C]"""
+        union = self.adapter.ready(disjoint_union(parts))
+        sizes = torch.tensor([part.num_nodes for part in parts], device=self.adapter.device)
+        owner = torch.arange(len(parts), device=self.adapter.device).repeat_interleave(sizes)
+        raw = self.adapter.raw(union, owner, len(parts))
+        return raw[sizes.cumsum(0) - sizes] if first and self.task is Task.NODE else raw
+
+    def _all_graphs(self, every: list[ModelInputs]) -> GraphDataset:
+        """All graphs as one data set: simple and undirected."""
+        sizes = np.array([inputs.num_nodes for inputs in every])
+        ptr = np.concatenate([[0], np.cumsum(sizes)])
+        edges = [inputs.edge_index.cpu().numpy() + first for inputs, first in zip(every, ptr, strict=False)]
+        x = torch.cat([features_of(inputs.x) for inputs in every]).numpy()
+        info = DatasetInfo("own", self.task, self.options.title)
+        unknown = np.full(len(every), -1)
+        return GraphDataset.from_edges(info, x, np.concatenate(edges, axis=1), unknown, num_classes=0, ptr=ptr)
 
     def _node(self, index: int) -> ModelInstance:
         answer, whole = self._whole[index : index + 1], self.inputs[0]
@@ -280,6 +343,11 @@ def graphs_of(data: AnyData) -> Sequence[Data]:
     if not isinstance(data[0], Data):
         raise UserError(f"The list must hold PyG graphs (it holds a {type(data[0]).__name__}).")
     return data
+
+
+def _chunks(parts: list[ModelInputs], size: int) -> Iterator[list[ModelInputs]]:
+    """Some at a time, in order."""
+    return (parts[first : first + size] for first in range(0, len(parts), size))
 
 
 def _one_graph(inputs: ModelInputs) -> Tensor:

@@ -7,9 +7,10 @@ asked there too.
 """
 
 import copy
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, replace
 from functools import cached_property
+from typing import Any
 
 import numpy as np
 import torch
@@ -117,6 +118,10 @@ class ModelPredictor(Predictor):
         self._loops = bool((source == target).any())
         self._answers = [i.answer for i in instances if isinstance(i, ModelInstance) and i.answer is not None]
         graphs.x = policy_features(graphs.x)
+
+    def on(self, instance: Instance) -> "ModelPredictor":
+        """The same on a part of the instance."""
+        return ModelPredictor(self.adapter, self.output, [instance])
 
     def induced(self, subsets: Tensor, instance: Tensor) -> ModelSubgraphs:
         plain = super().induced(subsets, instance)
@@ -232,8 +237,7 @@ class ModelPredictor(Predictor):
         its node."""
         kept = np.asarray(kept)
         if isinstance(instance, ModelInstance) and instance.beyond is not None:
-            whole = instance.beyond
-            return ModelPredictor(self.adapter, self.output, [whole]).with_edges(whole, _beyond(instance, whole, kept))
+            return self.on(instance.beyond).with_edges(instance.beyond, edges_beyond(instance, kept))
         m, ends = instance.num_nodes, instance.edge_index[:, instance.undirected]  # ascending, the lower end first
         source, target = self._first_edges.cpu().numpy()
         keys, wanted = ends[0] * m + ends[1], np.minimum(source, target) * m + np.maximum(source, target)
@@ -278,8 +282,10 @@ class ModelPredictor(Predictor):
         return self._predict(nodes, (edges, edge), owner, explained, first)
 
 
-def _beyond(instance: Instance, whole: Instance, kept: NDArray[np.bool_]) -> NDArray[np.bool_]:
+def edges_beyond(instance: ModelInstance, kept: NDArray[np.bool_]) -> NDArray[np.bool_]:
     """Choices of the edges of a window as choices of all edges of the whole, whose others stay. [B, E] → [B, E']"""
+    whole = instance.beyond
+    assert whole is not None
     size = int(whole.nodes.max()) + 1
 
     def keys(of: Instance) -> NDArray[np.int64]:
@@ -292,6 +298,18 @@ def _beyond(instance: Instance, whole: Instance, kept: NDArray[np.bool_]) -> NDA
     choices = np.ones((len(kept), len(every)), dtype=bool)
     choices[:, at] = kept
     return choices
+
+
+def weights_of(*modules: nn.Module | None) -> list[np.ndarray]:
+    """All numbers of some models, to name them by."""
+    return arrays_of(value for module in modules if module is not None for value in module.state_dict().values())
+
+
+def arrays_of(values: Iterable[Any]) -> list[np.ndarray]:
+    """The tensors among some values, as arrays of numbers."""
+    found = [value.detach() for value in values if isinstance(value, Tensor) and not (value.is_meta or value.is_nested)]
+    dense = [value.cpu() if value.layout is torch.strided else value.cpu().to_dense() for value in found]
+    return [(value.float() if value.dtype is torch.bfloat16 else value).contiguous().numpy() for value in dense]
 
 
 def policy_features(x: Tensor) -> Tensor:

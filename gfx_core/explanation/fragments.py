@@ -1,0 +1,109 @@
+"""Who is asked about fragments: the GNN as it is, or a student that learnt them from it.
+
+The student is trained once for a model and its data, and kept; what was decided is said. No ground truth decides: on
+nodes or graphs that the student did not learn from, it is measured how far each of the two is, on fragments, from what
+the GNN says of the whole.
+"""
+
+from collections import OrderedDict
+from dataclasses import replace
+from functools import cached_property
+from math import inf
+from pathlib import Path
+
+from gfx_core.config import FragmentModel, Task
+from gfx_core.errors import UserError
+from gfx_core.explanation.subject import LoadedQuestion, Subject
+from gfx_core.job_context import JobContext
+from gfx_core.storage import Cache
+from gfx_core.text.answers import explained_as_is, knows_fragments, student_disagrees, through_a_student
+from gfx_core.user_models.student import (
+    AGREES,
+    Taught,
+    Teacher,
+    load_taught,
+    needs_no_student,
+    save_taught,
+    teach,
+)
+
+SHARE = 1.0
+"""A student may take so many times the seconds of a question, once for a model and its data, before they begin."""
+
+_cache: Cache[Taught] = Cache(load_taught, save_taught)
+
+
+def through_student(loaded: LoadedQuestion, job: JobContext) -> tuple[LoadedQuestion, tuple[str, ...]]:
+    """The question with the student that it is answered through, if it is, and what was decided, in words.
+
+    Args:
+        loaded: The question.
+        job: Told how far it is; it also says where to compute.
+    """
+    wanted = loaded.question.fragments
+    if wanted is FragmentModel.AS_IS or loaded.taught is not None:
+        return loaded, ()
+    if wanted is FragmentModel.AUTO and (loaded.policy is not None or loaded.knows_fragments):
+        return loaded, ()
+    if loaded.subject is None:
+        if wanted is FragmentModel.STUDENT:
+            raise UserError("A student learns from a data set, and this is one graph alone: give its data set too.")
+        return loaded, ()
+    auto, known = wanted is FragmentModel.AUTO, _known_of(loaded)
+    try:
+        taught = None if auto and known.needs_none else known.student(job)
+    except UserError as error:
+        if not auto:
+            raise
+        return loaded, (explained_as_is(str(error)),)
+    if taught is None:
+        return loaded, (knows_fragments(),)
+    things = "nodes" if loaded.instance.task is Task.NODE else "graphs"
+    if taught.agreement < AGREES:
+        note = student_disagrees(taught.agreement, things, as_is=auto)
+    else:
+        note = through_a_student(taught.agreement, things) if taught.is_better or not auto else knows_fragments()
+    if auto and not taught.is_better:
+        return loaded, (note,)
+    return replace(loaded, taught=taught, policy=None), (note,)
+
+
+class _Known:
+    """What is known of a model and its data, found out when it is first asked for."""
+
+    def __init__(self, subject: Subject, folder: Path, seconds: float) -> None:
+        self._subject, self._seconds = subject, seconds
+        self._path = folder / f"{subject.digest}.safetensors"
+
+    @cached_property
+    def _teacher(self) -> Teacher:
+        return self._subject.teacher()
+
+    @cached_property
+    def needs_none(self) -> bool:
+        """Whether no student could do much better than the GNN itself."""
+        kept = _cache.find(self._path) is not None
+        return not kept and needs_no_student(self._teacher)
+
+    def student(self, job: JobContext) -> Taught:
+        """The student: kept from before, or trained now, with progress."""
+        if (kept := _cache.find(self._path)) is not None:
+            return kept
+        job.take_long()
+        return _cache.keep(self._path, teach(self._teacher, job=job, seconds=self._seconds, device=job.device))
+
+
+_MODELS = 4  # models with their data that are remembered
+_models: OrderedDict[tuple[str, Path], _Known] = OrderedDict()
+
+
+def _known_of(loaded: LoadedQuestion) -> _Known:
+    subject, folder, seconds = loaded.subject, loaded.folder.parent / "students", loaded.question.seconds
+    assert subject is not None
+    key = subject.digest, folder
+    if key not in _models:
+        _models[key] = _Known(subject, folder, inf if seconds is None else SHARE * seconds)
+        while len(_models) > _MODELS:
+            _models.popitem(last=False)
+    _models.move_to_end(key)
+    return _models[key]

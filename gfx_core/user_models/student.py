@@ -1,0 +1,400 @@
+"""A student: a small GNN that learns from fragments what a given GNN says of the whole.
+
+A GNN that never saw a fragment has no reason to say anything sensible of one, and an explanation is made of what it
+says of fragments. So it is explained through a student: for a random connected fragment around a node, or of a graph,
+the student gives the class probabilities that the given GNN has for the whole. It estimates E[f(G) | fragment], the
+principled way to leave features out (Frye et al., ICLR 2021; Covert, Lundberg and Lee, JMLR 2021, call it a surrogate).
+No label and no ground truth is used. What it knows is measured on nodes or graphs that it did not learn from: how often
+it agrees with the given GNN on the whole, and how far each of the two is, on fragments, from what the given GNN says of
+the whole.
+"""
+
+import math
+from collections.abc import Callable, Sequence
+from dataclasses import asdict, dataclass, field, replace
+from functools import cached_property
+from itertools import pairwise
+from pathlib import Path
+from time import monotonic
+from typing import Any
+
+import numpy as np
+import torch
+from numpy.typing import NDArray
+from torch import Tensor, nn
+from torch.nn import functional
+
+from gfx_core.arrays import Floats, Ints
+from gfx_core.config import Task
+from gfx_core.datasets.graph import GraphDataset
+from gfx_core.datasets.instance import Instance
+from gfx_core.device import provenance, seeded
+from gfx_core.errors import UserError
+from gfx_core.files import check_finite, read_json_header, read_tensors, write_tensors
+from gfx_core.gnn.convolutions import Convolution, Neighbours
+from gfx_core.gnn.models import GNN
+from gfx_core.gnn.predict import InstanceBatch, Predictions, Predictor, SubgraphPredictor
+from gfx_core.gnn.training import Fragments, FragmentSource
+from gfx_core.job_context import JobContext
+from gfx_core.user_models.predictor import ModelInstance, ModelPredictor, edges_beyond, policy_features
+
+BETTER = 0.9
+"""The student is chosen where its divergence on fragments is below this share of the given GNN's own."""
+AGREES = 0.9
+"""A student that has the given GNN's class for fewer of the wholes is not believed."""
+_KNOWS = 0.05  # a GNN whose divergence is below this share of a constant answer's needs no student
+_LARGE = 20_000  # nodes of one graph: from there on a step asks about some nodes with what is around them
+_SAMPLED = 1000  # as many of them are learnt from
+_POOL = 1 << 15  # fragments to draw from, at most
+
+
+class StudentConv(Convolution):
+    """A node's own features, the sum and the mean over its neighbours; linear map, layer norm."""
+
+    def __init__(self, in_channels: int, out_channels: int) -> None:
+        super().__init__(in_channels, out_channels)
+        self.lin = nn.Linear(3 * in_channels, out_channels)
+        self.norm = nn.LayerNorm(out_channels)
+
+    def forward(self, z: Tensor, graph: Neighbours) -> Tensor:
+        total = graph.sum(z)
+        mean = total / graph.own(graph.degree).clamp(min=1)
+        return self.norm(self.lin(torch.cat([graph.own(z), total, mean], dim=-1)))
+
+
+class Student(GNN):
+    """A GNN of `StudentConv` with two linear maps on top.
+
+    Args:
+        task: Node or graph classification.
+        in_channels: Node features.
+        num_classes: Classes.
+        hidden: Width of each layer.
+        num_layers: Convolutions.
+    """
+
+    def __init__(self, task: Task, in_channels: int, num_classes: int, hidden: int, num_layers: int) -> None:
+        nn.Module.__init__(self)
+        self.task, self.kind = Task(task), "student"
+        self.in_channels, self.num_classes, self.hidden, self.num_layers = in_channels, num_classes, hidden, num_layers
+        widths = [in_channels] + [hidden] * num_layers
+        self.convs = nn.ModuleList(StudentConv(before, after) for before, after in pairwise(widths))
+        read = hidden * num_layers * (1 if self.task is Task.NODE else 2)
+        head = nn.Sequential(nn.Linear(read, hidden), nn.ReLU(), nn.Linear(hidden, num_classes))
+        self.head = head  # type: ignore[assignment]
+
+    @property
+    def hops(self) -> int:
+        return self.num_layers
+
+
+@dataclass(frozen=True)
+class StudentConfig:
+    """How a student learns.
+
+    Attributes:
+        hidden: Width of each layer.
+        num_layers: Convolutions, at most; no more than the given GNN sees hops.
+        steps: Of Adam.
+        lr: Its rate, annealed by a cosine.
+        fragments: In a step.
+        each: Fragments around each node, or of each graph, that there are to draw from.
+        fragment_nodes: The most nodes of one.
+        wholes: Whole nodes or graphs in a step, where not all of them are.
+        held_out: Share of the nodes or graphs that it is measured on and does not learn from.
+        measured: Fragments that it is measured on.
+        seed: Of weights and fragments.
+    """
+
+    hidden: int = 48
+    num_layers: int = 3
+    steps: int = 300
+    lr: float = 1e-2
+    fragments: int = 512
+    each: int = 40
+    fragment_nodes: int = 14
+    wholes: int = 64
+    held_out: float = 0.1
+    measured: int = 256
+    seed: int = 0
+
+    @classmethod
+    def of(cls, task: Task) -> "StudentConfig":
+        """The usual one of a task."""
+        return cls() if task is Task.NODE else cls(steps=600, lr=2e-3, fragments=128)
+
+
+@dataclass(frozen=True, eq=False)
+class Teacher:
+    """What a student learns from.
+
+    Attributes:
+        dataset: The graphs, simple and undirected, features as the student reads them.
+        answers: What the given GNN says of each node or graph as a whole: class probabilities. [N, C]
+        ask: What it says of some fragments, seeing nothing else: log-probabilities. [B, C]
+        hops: How far it sees.
+    """
+
+    dataset: GraphDataset
+    answers: Floats
+    ask: Callable[[Fragments], Tensor]
+    hops: int
+
+    @classmethod
+    def of(
+        cls, dataset: GraphDataset, answers: NDArray[np.floating], ask: Callable[[Fragments], Tensor], hops: int
+    ) -> "Teacher":
+        """A teacher on a data set as it is.
+
+        Raises:
+            UserError: It cannot teach; the sentence says why.
+        """
+        if dataset.task is Task.GRAPH and dataset.num_graphs < _FEWEST:
+            raise UserError(
+                f"A student learns from many graphs, and {dataset.num_graphs} were given: give the data set that the "
+                "GNN was trained on, and the number of the graph."
+            )
+        if len(answers) < _FEWEST:
+            raise UserError(f"A student learns from at least {_FEWEST} nodes (got {len(answers)}).")
+        if not np.isfinite(answers).all():
+            raise UserError("The GNN puts out NaN or infinity, so that nobody can learn from it: train it first.")
+        if float(np.ptp(answers, axis=0).max()) < 1e-6:
+            raise UserError("The GNN says the same of everything, so that there is nothing to learn from it.")
+        x = policy_features(torch.from_numpy(dataset.x)).numpy()
+        return cls(replace(dataset, x=x), np.ascontiguousarray(answers, dtype=np.float32), ask, hops)
+
+
+_FEWEST = 10
+
+
+@dataclass(frozen=True, eq=False)
+class Taught:
+    """A student and what is known of it, all on what it did not learn from.
+
+    Attributes:
+        student: The GNN.
+        agreement: Share of the wholes for which it has the given GNN's class.
+        divergence: Of what it says of fragments from what the given GNN says of the whole: Kullback-Leibler, mean.
+        as_is: The same of the given GNN.
+        constant: The same of whoever says the mean of all answers.
+        made: Settings, steps, seconds, versions.
+    """
+
+    student: Student
+    agreement: float
+    divergence: float
+    as_is: float
+    constant: float
+    made: dict[str, Any] = field(default_factory=dict)
+
+    @property
+    def is_better(self) -> bool:
+        """Whether the given GNN is better explained through it: no ground truth decides that."""
+        return self.agreement >= AGREES and self.divergence < BETTER * self.as_is
+
+
+def as_student_reads(instance: Instance) -> Instance:
+    """An instance with the features that a student reads."""
+    return replace(instance, x=policy_features(torch.from_numpy(instance.x)).numpy())
+
+
+class StudentPredictor(SubgraphPredictor):
+    """A student's predictions of subgraphs; what is explained, the prediction of the whole, is the given GNN's.
+
+    Args:
+        taught: The student.
+        given: The given GNN on the same instances.
+        instances: The graphs the subsets are taken from.
+    """
+
+    def __init__(self, taught: Taught, given: Predictor, instances: Sequence[Instance]) -> None:
+        super().__init__(taught.student, [as_student_reads(instance) for instance in instances], given.device)
+        self.taught, self.given = taught, given
+
+    @cached_property
+    def whole(self) -> Predictions:
+        """The given GNN's answer; the embedding is the student's, as that of subgraphs is."""
+        graphs = self.graphs
+        explained = graphs.offset + graphs.target if self.task is Task.NODE else None
+        with torch.no_grad():
+            embedding = self.model.read(self.node_embedding, explained, graphs.owner, len(graphs))[1]
+        return Predictions(self.given.whole.logits, embedding)
+
+    def on(self, instance: Instance) -> "StudentPredictor":
+        """The same on a part of the instance."""
+        assert isinstance(self.given, ModelPredictor)
+        return StudentPredictor(self.taught, self.given.on(instance), [instance])
+
+    def with_edges(self, instance: Instance, kept: Tensor | NDArray[np.bool_]) -> Predictions:
+        if isinstance(instance, ModelInstance) and instance.beyond is not None:
+            return self.on(instance.beyond).with_edges(instance.beyond, edges_beyond(instance, np.asarray(kept)))
+        return super().with_edges(instance, kept)
+
+
+def needs_no_student(teacher: Teacher) -> bool:
+    """Whether the given GNN's divergence is so small, beside a constant answer's, that nothing is to be gained."""
+    fragments, answers = _measured(teacher, StudentConfig.of(teacher.dataset.task))
+    return divergence(teacher.ask(fragments), answers) <= _KNOWS * _of_constant(answers)
+
+
+def teach(
+    teacher: Teacher,
+    config: StudentConfig | None = None,
+    *,
+    job: JobContext | None = None,
+    seconds: float = math.inf,
+    device: str | torch.device = "cpu",
+) -> Taught:
+    """Train a student.
+
+    Args:
+        teacher: What it learns from.
+        config: How; by default as usual for the task.
+        job: Told how far it is.
+        seconds: How long it may take: it takes fewer steps where they are too slow.
+        device: Where to compute.
+    """
+    job, began, dataset = job or JobContext(), monotonic(), teacher.dataset
+    config = config or StudentConfig.of(dataset.task)
+    layers = config.num_layers if dataset.task is Task.GRAPH else max(1, min(config.num_layers, teacher.hops))
+    with seeded(config.seed):
+        student = Student(dataset.task, dataset.x.shape[1], teacher.answers.shape[1], config.hidden, layers).to(device)
+    lessons = _Lessons(teacher, config, device)
+    optimizer = torch.optim.Adam(student.parameters(), lr=config.lr)
+    steps, step, started = config.steps, 0, monotonic()
+    with torch.enable_grad():
+        while step < steps:
+            for group in optimizer.param_groups:
+                group["lr"] = config.lr * 0.5 * (1 + math.cos(math.pi * step / steps))
+            optimizer.zero_grad()
+            lessons.loss(student).backward()
+            nn.utils.clip_grad_norm_(student.parameters(), 1.0)
+            optimizer.step()
+            step += 1
+            if step % 10 == 0:
+                possible = (seconds - (started - began)) * 0.9 * step / (monotonic() - started)
+                steps = int(min(config.steps, max(step, possible)))
+                job.report(0.8 * step / steps, f"training a student of the GNN: step {step} of {steps}")
+    student.eval().requires_grad_(False)
+    agreement, student_says = lessons.agreement(student), lessons.source.logits(student, lessons.held_fragments)
+    answers = lessons.held_answers
+    return Taught(
+        student.cpu(),
+        agreement,
+        divergence(student_says.log_softmax(-1), answers),
+        divergence(teacher.ask(lessons.held_fragments), answers),
+        _of_constant(answers),
+        {"config": asdict(config), "steps": step, **provenance(str(device), monotonic() - began)},
+    )
+
+
+def divergence(log_probabilities: Tensor, answers: Tensor) -> float:
+    """The mean Kullback-Leibler divergence of what is said from what is to be said. [B, C], [B, C]"""
+    said = log_probabilities.detach().to(answers.device).float().clamp(min=-30)
+    return float(functional.kl_div(said, answers, reduction="batchmean"))
+
+
+def _of_constant(answers: Tensor) -> float:
+    """The divergence of whoever says the mean of all answers."""
+    return divergence(answers.mean(0).log().expand_as(answers), answers)
+
+
+def _parts(teacher: Teacher, config: StudentConfig) -> tuple[Ints, Ints]:
+    """Nodes or graphs to learn from, and those held out."""
+    order = np.random.RandomState(config.seed).permutation(len(teacher.answers))
+    count = max(1, round(config.held_out * len(order)))
+    learnt = order[count:]
+    if teacher.dataset.task is Task.NODE and len(order) > _LARGE:
+        return learnt[:_SAMPLED], order[: min(count, _SAMPLED // 10)]
+    return learnt, order[: min(count, 20 * config.measured)]
+
+
+def _measured(teacher: Teacher, config: StudentConfig) -> tuple[Fragments, Tensor]:
+    """The held-out fragments, and what is to be said of each."""
+    _, held = _parts(teacher, config)
+    chosen = np.resize(held, config.measured)
+    generator = torch.Generator().manual_seed(config.seed)
+    fragments = FragmentSource(teacher.dataset).around(chosen, config.fragment_nodes, generator)
+    return fragments, torch.from_numpy(teacher.answers[chosen])
+
+
+class _Lessons:
+    """Fragments and wholes with what is to be said of them."""
+
+    def __init__(self, teacher: Teacher, config: StudentConfig, device: str | torch.device) -> None:
+        self.config, self.dataset, self.device = config, teacher.dataset, torch.device(device)
+        self.answers = torch.from_numpy(teacher.answers).to(device)
+        self.learnt, self.held = _parts(teacher, config)
+        self.source = FragmentSource(self.dataset, device)
+        fragments, answers = _measured(teacher, config)
+        self.held_fragments = fragments.to(device)
+        self.held_answers = answers.to(device)
+        self._rng = np.random.RandomState(config.seed)
+        self._owner = self._rng.permutation(np.resize(self.learnt, min(_POOL, config.each * len(self.learnt))))
+        generator = torch.Generator(device).manual_seed(config.seed)
+        self._pool = self.source.around(self._owner, config.fragment_nodes, generator)
+        self._at_once = self.dataset.task is Task.NODE and self.dataset.num_nodes <= _LARGE
+        self._x = torch.from_numpy(self.dataset.x).to(device) if self._at_once else None
+        self._edge_index = torch.from_numpy(self.dataset.edge_index).to(device) if self._at_once else None
+        self._instances: dict[int, Instance] = {}
+
+    def loss(self, student: Student) -> Tensor:
+        """The divergence on new fragments, and on wholes."""
+        rows = self._rng.choice(len(self._owner), self.config.fragments)
+        at = torch.from_numpy(rows).to(self.device)
+        fragments = self._pool.rows(at)
+        wholes = self.learnt if self._at_once else self._rng.choice(self.learnt, self.config.wholes)
+        return self._divergence(self.source.logits(student, fragments), self._owner[rows]) + self._divergence(
+            self.wholes(student, wholes), wholes
+        )
+
+    def _divergence(self, logits: Tensor, which: Ints) -> Tensor:
+        answers = self.answers[torch.from_numpy(which).to(self.device)]
+        return functional.kl_div(logits.log_softmax(-1), answers, reduction="batchmean")
+
+    def wholes(self, student: Student, which: Ints) -> Tensor:
+        """What a student says of some nodes or graphs as a whole. [B, C]"""
+        if self._x is not None and self._edge_index is not None:
+            nodes = student.embed(self._x, self._edge_index)
+            return student.head(nodes[torch.from_numpy(which).to(self.device)])
+        graphs = InstanceBatch([self._instance(index, student.hops) for index in which.tolist()], self.device)
+        explained = graphs.offset + graphs.target if student.task is Task.NODE else None
+        nodes = student.embed(graphs.x, graphs.edge_index)
+        return student.read(nodes, explained, graphs.owner, len(graphs))[0]
+
+    def _instance(self, index: int, hops: int) -> Instance:
+        if index not in self._instances:
+            self._instances[index] = self.dataset.instance(index, hops)
+        return self._instances[index]
+
+    @torch.no_grad()
+    def agreement(self, student: Student) -> float:
+        """How often a student has the given GNN's class, on held-out wholes."""
+        parts = [self.wholes(student, part) for part in np.array_split(self.held, max(1, len(self.held) // 256))]
+        answers = self.answers[torch.from_numpy(self.held).to(self.device)]
+        return float((torch.cat(parts).argmax(-1) == answers.argmax(-1)).double().mean())
+
+
+# On disk
+
+
+def save_taught(taught: Taught, path: Path) -> None:
+    """Write a student."""
+    student = taught.student
+    sizes = {name: getattr(student, name) for name in ("in_channels", "num_classes", "hidden", "num_layers")}
+    known = {name: getattr(taught, name) for name in ("agreement", "divergence", "as_is", "constant", "made")}
+    write_tensors(path, student.state_dict(), {"task": str(student.task), **sizes, **known})
+
+
+def load_taught(path: Path) -> Taught:
+    """Read a student."""
+    header = read_json_header(path, "It is made again.")
+    try:
+        sizes = (int(header[name]) for name in ("in_channels", "num_classes", "hidden", "num_layers"))
+        student = Student(Task(header["task"]), *sizes)
+        student.load_state_dict(read_tensors(path))
+        known = {name: header[name] for name in ("agreement", "divergence", "as_is", "constant", "made")}
+    except (KeyError, ValueError, TypeError, RuntimeError) as error:
+        raise UserError(f"{path.name} is no student: it is made again.") from error
+    check_finite(student.state_dict(), path.name)
+    return Taught(student.eval().requires_grad_(False), **known)
