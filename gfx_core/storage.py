@@ -41,6 +41,8 @@ _IN_MEMORY = (
 KEPT_IN_MEMORY = 16
 """Files of a kind in memory; the oldest go first."""
 
+_UNWRITTEN = 4  # what a process remembers of a kind that could be written nowhere
+
 _made: dict[Path, int] = {}  # by folder: the open file that holds its lock; -1 where the system has no such locks
 
 
@@ -155,10 +157,10 @@ def find(path: Path) -> Path | None:
 
 
 class Cache(Generic[T]):
-    """What takes long to make: on disk, by a name that says all it depends on, and the last few in this process.
+    """What takes long to make: on disk, by a name that says all it depends on.
 
-    Every worker finds what is there, also after a restart. Where the disk is full or may not be written, nothing is
-    lost or made twice either.
+    Every worker finds what is there, also after a restart. Where the disk is full or may not be written, it is kept in
+    memory, and nothing is lost or made twice.
 
     Args:
         read: Reads one; raises ``UserError`` where the file is damaged: it is made anew.
@@ -166,30 +168,23 @@ class Cache(Generic[T]):
         most: Files of a folder; the oldest go first.
     """
 
-    _remembered = 4
-
     def __init__(self, read: Callable[[Path], T], write: Callable[[T, Path], None], most: int = 100) -> None:
-        self._read, self._write, self._most = read, write, most
-        self._memory: OrderedDict[str, T] = OrderedDict()
+        self._read, self._write, self.most = read, write, most
+        self.unwritten: OrderedDict[str, T] = OrderedDict()  # what could be written nowhere, in this process
 
     def find(self, path: Path) -> T | None:
-        """What was made before."""
-        if path.stem in self._memory:
-            return self._memory[path.stem]
+        """What was made before, from disk or from memory."""
         if (known := find(path)) is not None:
             with suppress(UserError):
-                return self._remember(path, self._read(known))
-        return None
+                return self._read(known)
+        return self.unwritten.get(path.stem)
 
     def keep(self, path: Path, made: T) -> T:
-        """Write it, and remember it."""
-        keep(path, lambda place: self._write(made, place), self._most)
-        return self._remember(path, made)
-
-    def _remember(self, path: Path, made: T) -> T:
-        self._memory[path.stem] = made
-        while len(self._memory) > self._remembered:
-            self._memory.popitem(last=False)
+        """Write it, or remember it where that cannot be."""
+        if keep(path, lambda place: self._write(made, place), self.most) is None:
+            self.unwritten[path.stem] = made
+            while len(self.unwritten) > _UNWRITTEN:
+                self.unwritten.popitem(last=False)
         return made
 
 

@@ -249,7 +249,8 @@ def policy_from_scratch(
         raise UserError("A policy that is trained on the spot needs connected parents: choose parents=valid.")
     config = quickly(loaded.config, instance.num_nodes)
     settings = [asdict(config), start, instance.target, reward.explained_class.tolist()]
-    path = loaded.folder / f"{_digest(settings, instance, model)}.safetensors"
+    student = None if loaded.taught is None else loaded.taught.student
+    path = loaded.folder / f"{_digest(settings, instance, model, student)}.safetensors"
     if (kept := _cache.find(path)) is not None:
         return kept
     job.take_long()

@@ -74,6 +74,7 @@ class _Known:
     def __init__(self, subject: Subject, folder: Path, seconds: float) -> None:
         self._subject, self._seconds = subject, seconds
         self._path = folder / f"{subject.digest}.safetensors"
+        self._taught = _cache.find(self._path)
 
     @cached_property
     def _teacher(self) -> Teacher:
@@ -82,15 +83,15 @@ class _Known:
     @cached_property
     def needs_none(self) -> bool:
         """Whether no student could do much better than the GNN itself."""
-        kept = _cache.find(self._path) is not None
-        return not kept and needs_no_student(self._teacher)
+        return self._taught is None and needs_no_student(self._teacher)
 
     def student(self, job: JobContext) -> Taught:
         """The student: kept from before, or trained now, with progress."""
-        if (kept := _cache.find(self._path)) is not None:
-            return kept
-        job.take_long()
-        return _cache.keep(self._path, teach(self._teacher, job=job, seconds=self._seconds, device=job.device))
+        if self._taught is None:
+            job.take_long()
+            taught = teach(self._teacher, job=job, seconds=self._seconds, device=job.device)
+            self._taught = _cache.keep(self._path, taught)
+        return self._taught
 
 
 _MODELS = 4  # models with their data that are remembered

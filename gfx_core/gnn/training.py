@@ -75,7 +75,8 @@ class FragmentSource:
         self._x = torch.from_numpy(dataset.x).to(device)
         self._begin = torch.from_numpy(np.cumsum(counts) - counts).to(device)  # [n], where a node's neighbours begin
         self._degree = torch.from_numpy(counts).to(device)  # [n]
-        self._neighbours = torch.from_numpy(dataset.edge_index[1]).to(device)  # [E]
+        neighbours = dataset.edge_index[1] if dataset.num_edges else np.zeros(1, np.int64)  # none of them is looked at
+        self._neighbours = torch.from_numpy(neighbours).to(device)  # [E]
         self._first = torch.from_numpy(first).to(device)  # [n]
         self._widest = max(1, int(counts.max(initial=0)))
         self._width = int(np.diff(dataset.ptr).max())

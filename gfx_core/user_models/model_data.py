@@ -27,7 +27,7 @@ from gfx_core.storage import digest_of
 from gfx_core.user_models.adapter import ModelAdapter, OutputKind, check_model, read_output
 from gfx_core.user_models.inputs import ModelInputs, ModelOptions, disjoint_union, features_of, one_index, read_graph
 from gfx_core.user_models.predictor import ModelInstance, ModelPredictor, arrays_of, weights_of
-from gfx_core.user_models.student import Teacher
+from gfx_core.user_models.student import FEWEST, Teacher
 
 _log = logging.getLogger(__name__)
 
@@ -173,6 +173,8 @@ class ModelInstances:
             whole = self.inputs[0]
             raw, reach = self._whole, self._num_listens or _BEYOND
             return self._teacher(self._node_dataset, raw, lambda nodes: whole.part(nodes), reach)
+        if len(self.graphs) < FEWEST:
+            raise UserError(f"A student learns from at least {FEWEST} graphs (got {len(self.graphs)}).")
         every = [read_graph(graph, self.adapter.signature, self.options) for graph in self.graphs]
         dataset = self._ours or self._all_graphs(every)
         answers = torch.cat([self._outputs(part) for part in _chunks(every, _TOGETHER)])

@@ -42,6 +42,8 @@ BETTER = 0.9
 """The student is chosen where its divergence on fragments is below this share of the given GNN's own."""
 AGREES = 0.9
 """A student that has the given GNN's class for fewer of the wholes is not believed."""
+FEWEST = 30
+"""Nodes or graphs that a student learns from."""
 _KNOWS = 0.05  # a GNN whose divergence is below this share of a constant answer's needs no student
 _LARGE = 20_000  # nodes of one graph: from there on a step asks about some nodes with what is around them
 _SAMPLED = 1000  # as many of them are learnt from
@@ -149,22 +151,15 @@ class Teacher:
         Raises:
             UserError: It cannot teach; the sentence says why.
         """
-        if dataset.task is Task.GRAPH and dataset.num_graphs < _FEWEST:
-            raise UserError(
-                f"A student learns from many graphs, and {dataset.num_graphs} were given: give the data set that the "
-                "GNN was trained on, and the number of the graph."
-            )
-        if len(answers) < _FEWEST:
-            raise UserError(f"A student learns from at least {_FEWEST} nodes (got {len(answers)}).")
+        if len(answers) < FEWEST:
+            noun = "node" if dataset.task is Task.NODE else "graph"
+            raise UserError(f"A student learns from at least {FEWEST} {noun}s (got {len(answers)}).")
         if not np.isfinite(answers).all():
             raise UserError("The GNN puts out NaN or infinity, so that nobody can learn from it: train it first.")
         if float(np.ptp(answers, axis=0).max()) < 1e-6:
             raise UserError("The GNN says the same of everything, so that there is nothing to learn from it.")
         x = policy_features(torch.from_numpy(dataset.x)).numpy()
         return cls(replace(dataset, x=x), np.ascontiguousarray(answers, dtype=np.float32), ask, hops)
-
-
-_FEWEST = 10
 
 
 @dataclass(frozen=True, eq=False)

@@ -223,7 +223,7 @@ def test_pyg_keeps_a_policy_that_it_trained(monkeypatch: pytest.MonkeyPatch) -> 
     monkeypatch.setattr(flows.SubgraphSampler, "cap", 30)
     fit = finetune.Trainer.fit
     monkeypatch.setattr(finetune.Trainer, "fit", lambda *given: trainings.append(1) or fit(*given))
-    ask = pyg_explainer(model, GFlowExplainer(SMALL, samples=8))
+    ask = pyg_explainer(model, GFlowExplainer(SMALL, samples=8, fragments="as is"))
     first = ask(data.x, data.edge_index, index=3).edge_mask
     assert torch.equal(first, ask(data.x, data.edge_index, index=3).edge_mask)
     assert len(trainings) == 1

@@ -229,11 +229,11 @@ def test_a_folder_that_cannot_be_written_to(
     assert tuning.finetuned_policy(job(), tree_generator(model), model, folder, epochs=1).made[TUNED]["epochs"] == 1
     monkeypatch.setattr(tuning, "finetune", None)  # nobody trains twice for lack of a disk
     assert tuning.finetuned_policy(job(), tree_generator(model), model, folder, epochs=1).made[TUNED]["epochs"] == 1
-    tuning._memory.clear()
+    tuning._cache.unwritten.clear()
 
 
 def test_only_the_latest_are_kept(folder: Path, model: GNN, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(tuning, "KEPT", 2)
+    monkeypatch.setattr(tuning._cache, "most", 2)
     for index in (600, 601, 602):
         tuning.finetuned_policy(job(), tree_generator(model, index), model, folder, epochs=1)
     assert len(list(folder.glob("*.safetensors"))) == 2

@@ -114,7 +114,7 @@ def test_no_time_at_all_looks_at_the_nearest(slow_gnn: Callable[[float], list[in
 def test_without_a_limit_or_on_a_small_instance_nothing_is_said(slow_gnn: Callable[[float], list[int]]) -> None:
     slow_gnn(10_000.0)
     data, model = random_data(12), made(NodeNet)
-    limited, free = (explain(model, data, 3, seconds=each, progress=False) for each in (30, None))
+    limited, free = (explain(model, data, 3, seconds=each, progress=False, fragments="as is") for each in (30, None))
     assert not limited.notes
     assert torch.equal(limited.edge_mask, free.edge_mask)
     assert limited.trace.samples == free.trace.samples

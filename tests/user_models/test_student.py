@@ -1,0 +1,209 @@
+"""A student learns from fragments what a GNN says of the whole, and is chosen where that is measured to be better."""
+
+import math
+from dataclasses import replace
+from pathlib import Path
+
+import numpy as np
+import pytest
+import torch
+from torch import Tensor, nn
+from torch_geometric.data import Data
+
+from gfx_core import UserError, explain, load_dataset, load_model
+from gfx_core.config import Task
+from gfx_core.explanation.subject import GNNSubject, open_subject
+from gfx_core.gnn.models import GNN
+from gfx_core.gnn.predict import SubgraphPredictor
+from gfx_core.gnn.training import FragmentSource
+from gfx_core.trace.schema import STUDENT
+from gfx_core.user_models import student as students
+from gfx_core.user_models.student import (
+    AGREES,
+    Student,
+    StudentConfig,
+    StudentPredictor,
+    Taught,
+    Teacher,
+    divergence,
+    load_taught,
+    needs_no_student,
+    save_taught,
+    teach,
+)
+from tests.toys.foreign import GraphNet, NodeNet, made, random_data, some_graphs
+
+NODE = 748  # on a cycle of Tree-Cycles
+SHORT = StudentConfig(steps=5, each=4, fragments=64, measured=32)
+
+
+@pytest.fixture(autouse=True)
+def nothing_is_kept(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("GFX_DATA", str(tmp_path))
+
+
+@pytest.fixture(scope="module")
+def plain() -> GNN:
+    """It never saw a fragment."""
+    return load_model("tree_cycles", "sum", "plain")
+
+
+@pytest.fixture(scope="module")
+def teacher(plain: GNN) -> Teacher:
+    return GNNSubject(plain, load_dataset("tree_cycles")).teacher()
+
+
+@pytest.fixture(scope="module")
+def taught(teacher: Teacher) -> Taught:
+    return teach(teacher, StudentConfig(steps=150))
+
+
+def test_it_agrees_and_knows_fragments_better(taught: Taught) -> None:
+    assert taught.agreement > 0.97
+    assert taught.divergence < 0.7 * taught.as_is
+    assert taught.divergence < taught.constant < taught.as_is
+    assert taught.is_better
+
+
+def test_a_gnn_that_was_trained_on_fragments_stays_as_it_is(taught: Taught) -> None:
+    knows = GNNSubject(load_model("tree_cycles"), load_dataset("tree_cycles")).teacher()
+    fragments, answers = students._measured(knows, StudentConfig())
+    as_is = divergence(knows.ask(fragments), answers)
+    assert as_is < 1.2 * taught.divergence  # about as well as a student of another GNN of the same task
+    assert not needs_no_student(knows)  # nobody knows a cycle from one of its nodes
+
+
+def test_what_it_finds_is_the_motif(plain: GNN, taught: Taught, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("gfx_core.explanation.fragments.teach", lambda *_given, **_named: taught)
+    found = explain(plain, load_dataset("tree_cycles"), NODE, progress=False)
+    trace = found.trace
+    assert len(found.nodes) == 6
+    assert trace.answer is not None
+    assert {edge for edge in trace.answer.edges if trace.edges[edge].in_motif} == set(trace.answer.edges)
+    assert found.notes[0].startswith("This GNN was never trained on fragments. We explain it through a student")
+    given = trace.made[STUDENT]
+    predictor = SubgraphPredictor(plain, [load_dataset("tree_cycles").instance(NODE, plain.hops)])
+    alone = predictor(torch.tensor([trace.answer.nodes])).probabilities[0].tolist()
+    assert given["given_alone"] == pytest.approx(alone, abs=1e-5)
+    assert "the GNN itself gives" in found.sentence
+    assert trace.prediction.probabilities == pytest.approx(predictor.whole.probabilities[0].tolist(), abs=1e-5)
+    as_is = explain(plain, load_dataset("tree_cycles"), NODE, fragments="as is", progress=False)
+    assert STUDENT not in as_is.trace.made
+    assert not as_is.notes
+
+
+def test_subgraphs_are_the_students_and_the_whole_is_the_given_gnns(plain: GNN, taught: Taught) -> None:
+    instance = load_dataset("tree_cycles").instance(NODE, plain.hops)
+    given = SubgraphPredictor(plain, [instance])
+    predictor = StudentPredictor(taught, given, [instance])
+    assert torch.equal(predictor.whole.logits, given.whole.logits)
+    nodes = np.array([0, *instance.edge_index[1][instance.edge_index[0] == 0]])
+    within = np.isin(instance.edge_index, nodes).all(0)
+    local = {int(node): number for number, node in enumerate(nodes)}
+    edges = np.vectorize(local.__getitem__)(instance.edge_index[:, within])
+    x = students.as_student_reads(instance).x[nodes]
+    slow = taught.student(torch.from_numpy(x), torch.from_numpy(edges))[0]
+    assert torch.allclose(predictor(torch.from_numpy(nodes[None])).logits[0], slow, atol=1e-5)
+
+
+def test_divergence_is_that_of_kullback_and_leibler() -> None:
+    said, answers = torch.tensor([[0.5, 0.5], [0.9, 0.1]]), torch.tensor([[0.25, 0.75], [1.0, 0.0]])
+    slow = sum(p * math.log(p / q) for p, q in ((0.25, 0.5), (0.75, 0.5), (1.0, 0.9))) / 2
+    assert divergence(said.log(), answers) == pytest.approx(slow, abs=1e-6)
+
+
+def test_the_same_student_every_time_and_from_disk(teacher: Teacher, tmp_path: Path) -> None:
+    one, other = teach(teacher, SHORT), teach(teacher, SHORT)
+    save_taught(one, tmp_path / "student.safetensors")
+    kept = load_taught(tmp_path / "student.safetensors")
+    for each in (other, kept):
+        assert (each.agreement, each.divergence, each.as_is) == (one.agreement, one.divergence, one.as_is)
+        for name, value in one.student.state_dict().items():
+            assert torch.equal(value, each.student.state_dict()[name])
+    (tmp_path / "student.safetensors").write_bytes(b"nothing")
+    with pytest.raises(UserError):
+        load_taught(tmp_path / "student.safetensors")
+
+
+def test_slow_steps_are_fewer(teacher: Teacher) -> None:
+    assert teach(teacher, replace(SHORT, steps=100_000), seconds=1.0).made["steps"] < 1000
+
+
+def test_a_large_graph_is_learnt_from_some_of_its_nodes(teacher: Teacher, monkeypatch: pytest.MonkeyPatch) -> None:
+    everything = students._Lessons(teacher, SHORT, "cpu")
+    monkeypatch.setattr(students, "_LARGE", 100)
+    some = students._Lessons(teacher, SHORT, "cpu")
+    student = Student(Task.NODE, teacher.dataset.x.shape[1], 2, 8, 3)
+    nodes = np.array([0, 5, 700])
+    assert torch.allclose(some.wholes(student, nodes), everything.wholes(student, nodes), atol=1e-5)
+    assert len(some.learnt) <= students._SAMPLED
+
+
+def test_models_of_others_are_asked_as_they_are() -> None:
+    data, model = random_data(60), made(NodeNet)
+    teacher = open_subject(model, data).teacher()
+    fragments = FragmentSource(teacher.dataset).around(np.arange(60), 6, torch.Generator().manual_seed(0))
+    asked = teacher.ask(fragments)
+    for row, nodes in enumerate(fragments.nodes):
+        held = nodes[nodes >= 0]
+        number = {int(node): place for place, node in enumerate(held)}
+        inside = torch.isin(data.edge_index, held).all(0)
+        edges = data.edge_index[:, inside].clone().apply_(number.__getitem__)
+        slow = model(data.x[held], edges)[0].log_softmax(-1)
+        assert torch.allclose(asked[row], slow, atol=1e-5)
+
+
+def test_graphs_of_others() -> None:
+    graphs = [graph for _ in range(20) for graph in some_graphs()][:40]
+    model = made(GraphNet)
+    teacher = open_subject(model, graphs).teacher()
+    slow = torch.cat([model(graph.x, graph.edge_index) for graph in graphs]).softmax(-1)
+    assert torch.allclose(torch.from_numpy(teacher.answers), slow, atol=1e-5)
+    assert 0 <= teach(teacher, SHORT).agreement <= 1
+
+
+class Constant(NodeNet):
+    def forward(self, x: Tensor, edge_index: Tensor) -> Tensor:  # type: ignore[override]
+        return 0 * super().forward(x, edge_index) + torch.tensor([1.0, 0.0, 0.0])
+
+
+@pytest.mark.parametrize(
+    ("model", "data", "why"),
+    [
+        (made(NodeNet), random_data(12), "at least 30 nodes"),
+        (made(Constant), random_data(40), "says the same of everything"),
+        (made(GraphNet), some_graphs()[0], "at least 30 graphs"),
+    ],
+)
+def test_where_nobody_can_learn_it_says_why(model: nn.Module, data: Data, why: str) -> None:
+    index = None if isinstance(model, GraphNet) else 3
+    found = explain(model, data, index, progress=False)
+    assert why in found.words
+    assert "We explain the GNN as it is." in found.words
+    with pytest.raises(UserError, match=why):
+        explain(model, data, index, fragments="student", progress=False)
+
+
+def test_nan_weights_get_a_sentence() -> None:
+    model = made(NodeNet)
+    with torch.no_grad():
+        model.one.bias.fill_(float("nan"))
+    with pytest.raises(UserError, match="NaN"):
+        explain(model, random_data(40), 3, progress=False)
+
+
+def test_a_student_that_disagrees_is_said(monkeypatch: pytest.MonkeyPatch) -> None:
+    data, model, calls = random_data(40), made(NodeNet), []
+
+    def bad(teacher: Teacher, **_named: object) -> Taught:
+        calls.append(1)
+        return replace(teach(teacher, SHORT), agreement=AGREES - 0.3, divergence=0.0, as_is=1.0)
+
+    monkeypatch.setattr("gfx_core.explanation.fragments.teach", bad)
+    found = explain(model, data, 3, progress=False)
+    assert STUDENT not in found.trace.made
+    assert "agrees with it on only 60 % of the nodes, so we explain the GNN as it is" in found.words
+    forced = explain(model, data, 3, fragments="student", progress=False)
+    assert STUDENT in forced.trace.made
+    assert "compare with fragments=“as is”" in forced.words
+    assert len(calls) == 1  # once for a model and its data
