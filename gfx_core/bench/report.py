@@ -7,6 +7,7 @@ import json
 from collections.abc import Iterable, Mapping, Sequence
 from pathlib import Path
 
+from gfx_core.bench.any_gnn import AnyGnn
 from gfx_core.bench.exactness import Ceiling, Exactness
 from gfx_core.bench.gnns import Calibration, Reasons
 from gfx_core.bench.learners import Convergence, ExplainerTimes, Inductive
@@ -22,6 +23,7 @@ STUDIES: dict[str, Study] = {
     study.name: study
     for study in (
         Auc(),
+        AnyGnn(),
         Reasons(),
         Ceiling(),
         Calibration(),

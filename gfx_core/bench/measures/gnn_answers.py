@@ -10,6 +10,7 @@ from typing import Any
 import numpy as np
 import torch
 from numpy.typing import NDArray
+from torch import nn
 
 from gfx_core.arrays import spread
 from gfx_core.bench.study import Cell
@@ -24,6 +25,7 @@ from gfx_core.gnn.predict import SubgraphPredictor
 from gfx_core.gnn.training import FragmentSource, split
 from gfx_core.metrics.calibration import reliability
 from gfx_core.metrics.edges import Bools
+from gfx_core.user_models.predictor import predictor_on
 
 Doubles = NDArray[np.float64]
 
@@ -78,15 +80,15 @@ def motif_reasons(cell: Cell) -> dict[str, Any]:
     return values | reason_values(dataset, instances, alone)
 
 
-def answers_right(model: GNN, instances: Sequence[Instance]) -> NDArray[np.bool_]:
+def answers_right(model: nn.Module, instances: Sequence[Instance]) -> NDArray[np.bool_]:
     """Whether the GNN's answer is the label of each instance. [I]"""
-    predicted = SubgraphPredictor(model, instances, _device(model)).whole.predicted.cpu().numpy()
+    predicted = predictor_on(model, instances, _device(model)).whole.predicted.cpu().numpy()
     return predicted == np.array([instance.y for instance in instances])
 
 
-def probability_alone(model: GNN, instances: Sequence[Instance]) -> Doubles:
+def probability_alone(model: nn.Module, instances: Sequence[Instance]) -> Doubles:
     """Probability of the same class if the GNN sees the nodes of the motif and the edges among them only. [I]"""
-    predictor = SubgraphPredictor(model, instances, _device(model))
+    predictor = predictor_on(model, instances, _device(model))
     sets = [np.flatnonzero(instance.own_nodes) for instance in instances]
     subsets = np.full((len(sets), max(map(len, sets))), -1, dtype=np.int64)
     for row, nodes in zip(subsets, sets, strict=True):
@@ -123,7 +125,7 @@ def reason_values(dataset: GraphDataset, instances: Sequence[Instance], alone: D
     return values
 
 
-def _device(model: GNN) -> torch.device:
+def _device(model: nn.Module) -> torch.device:
     return next(model.parameters()).device
 
 

@@ -1,0 +1,250 @@
+"""GNNs of ``torch_geometric.nn`` that are trained in the ordinary way, on whole graphs, and what explainers find in them.
+
+Nothing of them was made with explanations in mind: the architecture is PyG's, the labels are the data set's, and no
+fragment is ever seen. Each is explained by GFlowExplainer as it is and through a student, by the other explainers, and
+by controls that never ask it.
+"""
+
+import copy
+import time
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import replace
+from functools import partial
+from typing import Any
+
+import numpy as np
+import torch
+from torch import Tensor, nn
+from torch.nn import functional
+from torch_geometric.data import Batch
+from torch_geometric.nn import GAT, GCN, GIN, GraphSAGE, global_max_pool, global_mean_pool
+
+from gfx_core.arrays import Doubles, Ints, spread
+from gfx_core.baselines.edge_scores import Scores
+from gfx_core.baselines.method import Learner
+from gfx_core.baselines.registry import make_method
+from gfx_core.bench.measures.gnn_answers import answers_right, probability_alone
+from gfx_core.bench.study import Cell
+from gfx_core.config import FragmentModel, Task
+from gfx_core.datasets.graph import GraphDataset, half_of
+from gfx_core.datasets.instance import Instance
+from gfx_core.datasets.registry import load_dataset
+from gfx_core.device import seeded
+from gfx_core.exact.exact_flows import target_distribution
+from gfx_core.explanation.answer import Marginals, consensus, counted_marginals, exact_marginals, inside
+from gfx_core.explanation.flows import flows_for
+from gfx_core.explanation.question import Question, UserPrediction
+from gfx_core.explanation.result import scores_on_edges
+from gfx_core.explanation.run import load
+from gfx_core.explanation.samplers import ExactSampler, SubgraphSource
+from gfx_core.gnn.training import split
+from gfx_core.job_context import JobContext
+from gfx_core.metrics.edges import best_edges, pooled_auc, truth_edges, undirected_scores
+from gfx_core.user_models.model_data import ModelInstances
+from gfx_core.user_models.student import Taught, teach
+
+ARCHITECTURES: Mapping[str, Callable[..., nn.Module]] = {"gcn": GCN, "gin": GIN, "gat": GAT, "sage": GraphSAGE}
+HIDDEN, LAYERS = 64, 3
+STUDENT, AS_IS, AUTO = "student", "as_is", "auto"
+_RESAMPLED = 200  # bootstraps of an interval
+
+
+class GraphGNN(nn.Module):
+    """One of PyG's GNNs whose node embeddings are pooled: mean and maximum, then a linear map."""
+
+    def __init__(self, convolutions: nn.Module, num_classes: int) -> None:
+        super().__init__()
+        self.convolutions, self.head = convolutions, nn.Linear(2 * HIDDEN, num_classes)
+
+    def forward(self, x: Tensor, edge_index: Tensor, batch: Tensor | None = None) -> Tensor:
+        z = self.convolutions(x, edge_index)
+        return self.head(torch.cat([global_mean_pool(z, batch), global_max_pool(z, batch)], dim=-1))
+
+
+def ordinary_gnn(
+    dataset: GraphDataset, kind: str, seed: int, device: str, epochs: int | None = None
+) -> tuple[nn.Module, dict[str, float]]:
+    """A GNN, and its accuracy on the parts for training, validation and test; the best weights on validation.
+
+    Args:
+        dataset: What it learns.
+        kind: One of `ARCHITECTURES`.
+        seed: Of weights, batches and parts.
+        device: Where to compute.
+        epochs: How long; by default as the task needs.
+    """
+    node = dataset.task is Task.NODE
+    epochs = epochs or (1000 if node else 80)
+    with seeded(seed):
+        layers = partial(ARCHITECTURES[kind], dataset.x.shape[1], HIDDEN, LAYERS, jk="cat")
+        model = layers(dataset.num_classes) if node else GraphGNN(layers(HIDDEN), dataset.num_classes)
+    model = model.to(device)
+    parts = dict(zip(("train", "validation", "test"), split(dataset.num_instances, seed), strict=True))
+    ask = _asker(dataset, device)
+    optimizer = torch.optim.Adam(model.parameters(), lr=5e-3 if node else 1e-3)
+    y, rng = torch.from_numpy(dataset.y).to(device), np.random.RandomState(seed)
+    best, weights = float("inf"), copy.deepcopy(model.state_dict())
+    for epoch in range(epochs):
+        model.train()
+        order = rng.permutation(parts["train"])
+        for some in [order] if node else np.array_split(order, max(1, len(order) // 64)):
+            optimizer.zero_grad()
+            functional.cross_entropy(ask(model, some), y[some]).backward()
+            optimizer.step()
+        if node and epoch % 5:
+            continue
+        model.eval()
+        with torch.no_grad():
+            held = float(functional.cross_entropy(ask(model, parts["validation"]), y[parts["validation"]]))
+        if held < best:
+            best, weights = held, copy.deepcopy(model.state_dict())
+    model.load_state_dict(weights)
+    model.eval()
+    with torch.no_grad():
+        right = {name: (ask(model, part).argmax(-1) == y[part]).double().mean() for name, part in parts.items()}
+    return model, {name: round(float(share), 4) for name, share in right.items()}
+
+
+def _asker(dataset: GraphDataset, device: str) -> Callable[[nn.Module, Ints], Tensor]:
+    """What a model says of some nodes or graphs."""
+    data = dataset.to_pyg()
+    if dataset.task is Task.NODE:
+        x, edge_index = data.x.to(device), data.edge_index.to(device)
+        return lambda model, nodes: model(x, edge_index)[torch.from_numpy(nodes).to(device)]
+
+    def ask(model: nn.Module, graphs: Ints) -> Tensor:
+        batch = Batch.from_data_list([data[graph] for graph in graphs]).to(device)
+        return model(batch.x, batch.edge_index, batch.batch)
+
+    return ask
+
+
+def score_ordinary(cell: Cell, explainers: Sequence[str], prices: Sequence[float] = ()) -> dict[str, Any]:
+    """Train the GNN of a cell and explain it by everybody.
+
+    Options: ``device``; ``half``; ``limit``, so many instances, evenly spread; ``epochs``, another length of training.
+
+    Args:
+        cell: Its method is the architecture.
+        explainers: Names in the registry, beside GFlowExplainer.
+        prices: Of a node, with which GFlowExplainer is tried too.
+    """
+    dataset, device = load_dataset(cell.dataset), cell.device
+    model, accuracy = ordinary_gnn(dataset, cell.method, cell.seed, device, cell.options.get("epochs"))
+    subject = ModelInstances(model, dataset, device=device)
+    chosen = spread(half_of(dataset.explainable, cell.options["half"]), cell.options.get("limit"))
+    every = [subject.instance(int(index)) for index in chosen]
+    instances = [one for one, good in zip(every, answers_right(model, every), strict=True) if good]
+    values: dict[str, Any] = {"accuracy": accuracy, "instances": len(instances), "wrong": len(every) - len(instances)}
+    if not instances:
+        return values
+    values["motif_alone"] = float(probability_alone(model, instances).mean())
+    share = np.bincount(dataset.y, minlength=dataset.num_classes) / len(dataset.y)
+    values["prior"] = float(np.mean([share[instance.y] for instance in instances]))
+    taught = teach(subject.teacher(), device=device)
+    known = ("agreement", "divergence", "as_is", "constant")
+    values["student"] = {name: getattr(taught, name) for name in known} | {"seconds": taught.made["seconds"]}
+    values["student"]["chosen"] = taught.is_better
+    found = {
+        name: _ours(model, subject, instances, student, prices) for name, student in ((STUDENT, taught), (AS_IS, None))
+    }
+    found[AUTO] = found[STUDENT if taught.is_better else AS_IS]
+    for name in explainers:
+        method = make_method(name, model, seed=cell.seed, device=device)
+        if isinstance(method, Learner):
+            method.fit(instances)
+        began = time.perf_counter()
+        masks = [one.edge_mask for one in method.explain_many(instances)]
+        seconds = (time.perf_counter() - began) / len(instances)
+        found[name] = measured(instances, masks) | {"seconds": seconds}
+    return values | {"explainers": found}
+
+
+def _ours(
+    model: nn.Module,
+    subject: ModelInstances,
+    instances: Sequence[Instance],
+    taught: Taught | None,
+    prices: Sequence[float],
+) -> dict[str, Any]:
+    """GFlowExplainer as it is, or through a student, as `explain` does it without a limit of time."""
+    masks: dict[float | None, list[Scores]] = {price: [] for price in (None, *prices)}
+    answers: dict[float | None, list[np.ndarray]] = {price: [] for price in (None, *prices)}
+    listed, seconds = 0, 0.0
+    for instance in instances:
+        began = time.perf_counter()
+        user = UserPrediction(model, instance, subject=subject)
+        question = Question(user=user, seconds=None, fragments=FragmentModel.AS_IS)
+        ready = flows_for(replace(load(question), taught=taught), JobContext(str(subject.adapter.device)))
+        source = ready.source
+        start = source.locate() if ready.start is None else ready.start
+        listed += isinstance(source, ExactSampler)
+        for price in masks:
+            marginals = _marginals(source, start, price)
+            agreed = consensus(source.predictor, source.instance, start, marginals, source.config.max_nodes)
+            ends = source.instance.nodes[source.instance.edge_index]
+            given = torch.from_numpy(instance.nodes[instance.edge_index])
+            scores, held = marginals.edges, inside(source.instance, agreed.nodes).astype(np.float64)
+            masks[price].append(_on(source.instance, scores, ends, given))
+            answers[price].append(_on(source.instance, held, ends, given))
+            if price is None:
+                seconds += time.perf_counter() - began
+    found = {price: measured(instances, masks[price], answers[price]) for price in masks}
+    tried = {f"{price:g}": values for price, values in found.items() if price is not None}
+    extra = {"prices": tried} if tried else {}
+    return found[None] | {"seconds": seconds / len(instances), "listed": listed / len(instances)} | extra
+
+
+def _on(part: Instance, values: Doubles, ends: Ints, edge_index: Tensor) -> Scores:
+    """Values of the edges of a part of an instance, on the edges of all of it."""
+    return scores_on_edges(ends, part.both_directions(values), edge_index).double().numpy()
+
+
+def _marginals(source: SubgraphSource, start: int, price: float | None) -> Marginals:
+    """Of what is drawn, or of what would be under another price of a node."""
+    listing = source.listed(start)
+    if listing is None:
+        return counted_marginals(source.instance, source.draw(64, 0, start).orders)
+    log_reward = listing.log_reward
+    if price is not None:
+        reward = source.config.reward
+        log_reward = log_reward + reward.beta * (reward.price("nodes") - price) * (listing.dag.subsets >= 0).sum(1)
+    elif not isinstance(source, ExactSampler):
+        return exact_marginals(source.instance, listing.dag, source.terminal_distribution(listing.dag, log_reward))
+    return exact_marginals(source.instance, listing.dag, target_distribution(log_reward))
+
+
+def measured(
+    instances: Sequence[Instance], masks: Sequence[Scores], answers: Sequence[np.ndarray] | None = None
+) -> dict[str, Any]:
+    """AUC of the own motif with its interval over motifs, and the F1 of the answer.
+
+    Args:
+        instances: What was explained.
+        masks: A score for each directed edge.
+        answers: 1 on the edges of the answer; by default as many of the highest-scored edges as the motif has.
+    """
+    wanted = [truth_edges(instance, "own") for instance in instances]
+    scores = [undirected_scores(instance, mask) for instance, mask in zip(instances, masks, strict=True)]
+    if answers is None:
+        held = [best_edges(score, int(truth.sum())) for score, truth in zip(scores, wanted, strict=True)]
+    else:
+        held = [undirected_scores(instance, one) > 0 for instance, one in zip(instances, answers, strict=True)]
+    f1 = [2 * (h & w).sum() / max(1, h.sum() + w.sum()) for h, w in zip(held, wanted, strict=True)]
+    values = {"auc": pooled_auc(instances, masks), "f1": float(np.mean(f1))}
+    low, high = _interval(instances, masks)
+    return values | {"auc_low": low, "auc_high": high}
+
+
+def _interval(instances: Sequence[Instance], masks: Sequence[Scores]) -> tuple[float | None, float | None]:
+    """The middle 95 % of the AUC over motifs that are drawn with replacement."""
+    owner = [
+        instance.index if instance.target is None else int(instance.motif[instance.target]) for instance in instances
+    ]
+    motifs = {motif: [at for at, own in enumerate(owner) if own == motif] for motif in dict.fromkeys(owner)}
+    rng, names, found = np.random.RandomState(0), list(motifs), []
+    for _ in range(_RESAMPLED):
+        drawn = [at for number in rng.randint(len(names), size=len(names)) for at in motifs[names[number]]]
+        auc = pooled_auc([instances[at] for at in drawn], [masks[at] for at in drawn])
+        found += [] if auc is None else [auc]
+    return (None, None) if not found else tuple(np.percentile(found, [2.5, 97.5]).round(4).tolist())
