@@ -1,4 +1,4 @@
-"""GNNs of ``torch_geometric.nn`` that are trained in the ordinary way, on whole graphs, and what explainers find in them.
+"""GNNs of ``torch_geometric.nn``, trained in the ordinary way, on whole graphs, and what explainers find in them.
 
 Nothing of them was made with explanations in mind: the architecture is PyG's, the labels are the data set's, and no
 fragment is ever seen. Each is explained by GFlowExplainer as it is and through a student, by the other explainers, and
