@@ -5,7 +5,7 @@ connected and holds the start node exactly if it is a state itself.
 """
 
 from collections.abc import Collection, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import cached_property, lru_cache
 from itertools import pairwise
 from typing import Protocol
@@ -58,7 +58,7 @@ class StateDag:
     first; a level is the states of one size. Edges are ordered by (parent, node).
 
     Attributes:
-        start: The start node v₀, by its local id.
+        start: The start node v₀, by its local id; -1 where every node is one, see `enumerate_sets`.
         max_nodes: K_M, the most nodes of a state.
         num_nodes: m, nodes of the instance.
         packed: Members of each state, eight nodes to a byte.
@@ -102,11 +102,27 @@ class StateDag:
         """The nodes of each state: the start node, the others in ascending order, then -1. [S, L]"""
         state, node = set_bits(self.packed)
         state, node = state[node != self.start], node[node != self.start]
+        first = int(self.start >= 0)
         subsets = np.full((self.num_states, self.num_levels), -1, dtype=np.int64)
-        subsets[:, 0] = self.start
-        others = np.cumsum(self.size - 1) - (self.size - 1)  # [S], nodes that come before each state's
-        subsets[state, 1 + np.arange(len(state)) - others[state]] = node
+        subsets[:, :first] = self.start
+        others = np.cumsum(self.size - first) - (self.size - first)  # [S], nodes that come before each state's
+        subsets[state, first + np.arange(len(state)) - others[state]] = node
         return subsets
+
+    def up_to(self, size: int) -> "StateDag":
+        """The first of its states, those of at most so many nodes."""
+        count = int(self.level_ptr[size])
+        edges = self.child < count
+        return replace(
+            self,
+            max_nodes=size,
+            packed=self.packed[:count],
+            size=self.size[:count],
+            level_ptr=self.level_ptr[: size + 1],
+            parent=self.parent[edges],
+            child=self.child[edges],
+            node=self.node[edges],
+        )
 
     @cached_property
     def out_ptr(self) -> Ints:
@@ -195,14 +211,27 @@ def enumerate_states(instance: Graph, start: int | None = None, max_nodes: int =
     Raises:
         TooManyStates: as soon as it is certain that there are more. A level is not built to find that out.
     """
-    m = instance.num_nodes
     start = instance.target if start is None else start
     if start is None:
         raise UserError("A whole graph has no start node of its own: name one.")
-    if not 0 <= start < m:
-        raise UserError(f"The instance has no node {start}: choose one from 0 to {m - 1}.")
+    if not 0 <= start < instance.num_nodes:
+        raise UserError(f"The instance has no node {start}: choose one from 0 to {instance.num_nodes - 1}.")
     if max_nodes < 1:
         raise UserError(f"The most nodes of a subgraph, Kₘ, must be at least 1 (got {max_nodes}).")
+    return _enumerate(instance, start, max_nodes, cap)
+
+
+def enumerate_sets(instance: Graph, max_nodes: int, cap: int = DEFAULT_CAP) -> StateDag:
+    """Lists every connected node set once, whatever node it starts from.
+
+    The arguments and errors are those of `enumerate_states`.
+    """
+    return _enumerate(instance, -1, max_nodes, cap)
+
+
+def _enumerate(instance: Graph, start: int, max_nodes: int, cap: int) -> StateDag:
+    """The sets that hold the start node, or all of them. Level by level: each set with each node of its frontier."""
+    m, every = instance.num_nodes, start < 0
     too_many = TooManyStates(
         f"More than {cap:,} connected subgraphs of at most {max_nodes} nodes hold the start node: "
         "allow fewer nodes or choose a smaller neighbourhood."
@@ -214,18 +243,20 @@ def enumerate_states(instance: Graph, start: int | None = None, max_nodes: int =
     neighbours = _pack(adjacency).view(np.uint64)  # [m, W]
     node_keys = _node_keys(m)  # [m]
 
-    sets, keys = bits[[start]], node_keys[[start]]  # this level's states: [n, W], [n]
-    frontier = neighbours[[start]] & ~sets  # [n, W]
+    starts = slice(None) if every else [start]
+    sets, keys = bits[starts], node_keys[starts]  # this level's states: [n, W], [n]
+    frontier = neighbours[starts] & ~sets  # [n, W]
     levels, parents, children, nodes = [sets], [], [], []
-    num_states, num_edges, first = 1, 0, 0  # first: number of this level's first state
+    num_states, num_edges, first = len(sets), 0, 0  # first: number of this level's first state
     if num_states > cap:
         raise too_many
     for size in range(1, max_nodes):
         leaving = int(np.bitwise_count(frontier).sum(dtype=np.int64))
         num_edges += leaving
         too_many.fits = size
-        # A state of size + 1 nodes has at most `size` parents, so this many edges lead to leaving / size states.
-        if leaving > size * (cap - num_states) or num_edges > EDGES_PER_STATE * cap:
+        # A state of size + 1 nodes has at most `most` parents, so this many edges lead to leaving / most states.
+        most = size + every
+        if leaving > most * (cap - num_states) or num_edges > EDGES_PER_STATE * cap:
             raise too_many
         if not leaving:
             break

@@ -24,7 +24,7 @@ from gfx_core.datasets.instance import Instance
 from gfx_core.device import to_explain
 from gfx_core.errors import UserError
 from gfx_core.exact.exact_flows import log_partition, target_distribution, total_variation
-from gfx_core.exact.state_dag import ENUMERATION_CAP, StateDag, TooManyStates, enumerate_states
+from gfx_core.exact.state_dag import ENUMERATION_CAP, StateDag, TooManyStates, enumerate_sets, enumerate_states
 from gfx_core.exact.tabular import can_be_tabulated
 from gfx_core.explanation.durations import tuning_plan
 from gfx_core.explanation.finetune import FEWEST, TRAJECTORIES, Deadline, Watch, finetuned_policy, policy_from_scratch
@@ -50,8 +50,7 @@ from gfx_core.user_models.student import StudentPredictor
 LISTED = 150_000
 """The most subgraphs that are listed for one prediction."""
 LOCATING = 60_000
-"""States from all nodes together that are listed to find where to start in a graph."""
-_FEWER = (8, 7, 6, 5, 4, 3, 2)  # the most nodes of a subgraph, where there would be too many otherwise
+"""Subgraphs that are listed to find where to start in a graph."""
 _SMALLEST = 5  # down to so many nodes of a subgraph all nodes of the instance are looked at
 _WINDOWS = (WINDOW, 90, 60, 40, 25)  # then so many nodes, where all of them are too many
 _ASKING = 0.5  # share of the time left in which the GNN is asked; the rest is for flows, samples and the record
@@ -165,27 +164,41 @@ class Ladder:
         """Answers of the GNN for which there is time."""
         return inf if self._asking.left == inf else self._rate * max(0.0, self._asking.left)
 
-    @cached_property
+    @property
+    def _quick(self) -> bool:
+        """Whether one of our GNNs answers, or a student: so fast that few subgraphs need no plan."""
+        return not self._part.can_be_cut or isinstance(self._part.predictor, StudentPredictor)
+
+    @property
     def first_node(self) -> int:
         """Where to start: as asked for, the explained node, or the one with most reward in reach."""
+        return self._first[0]
+
+    @cached_property
+    def _first(self) -> tuple[int, Listing | None]:
+        """Where to start, and the subgraphs there as far as they were listed to find that out."""
         known = self._part.instance.target if self.start is None else self.start
         if known is None and self.beside is not None:
             known = self.beside.locate()
         if known is not None:
-            return known
-        most = int(min(LOCATING, LISTED // 2, self._answers // 2))
+            return known, None
+        most = min(LOCATING, LISTED // 2)
+        if not self._quick:
+            most = int(min(most, self._answers // 2))
         return locate(self.config, self._part.instance, self._reward, most, self._asking)
 
     def listed(self, otherwise: Callable[[], ReadyFlows]) -> ReadyFlows:
         """Exact flows on all subgraphs, or on those of fewer nodes; where none can be listed, something else."""
         self.job.report(0.3, "listing subgraphs")
-        part, most = self._part, self.config.max_nodes
-        if not part.can_be_cut:  # one of our GNNs answers so fast that few subgraphs need no plan
+        part, most, (start, known) = self._part, self.config.max_nodes, self._first
+        if known is not None and known.dag.max_nodes == most and can_be_tabulated(known.dag):
+            return self._exact(part, known)
+        if self._quick:
             with suppress(TooManyStates):
                 few = min(ENUMERATION_CAP, LISTED)
-                return self._exact(part, enumerate_states(part.instance, self.first_node, most, cap=few))
+                return self._exact(part, self._rewarded(part, enumerate_states(part.instance, start, most, cap=few)))
         room = int(min(LISTED, self._answers))
-        shown, begin, fits = plan(part.instance, self.first_node, most, room, part.can_be_cut)
+        shown, begin, fits = plan(part.instance, start, most, room, part.can_be_cut)
         if fits is None:
             if self._answers >= min(self.config.epochs, FEWEST) * TRAJECTORIES * most:
                 return otherwise()
@@ -193,30 +206,36 @@ class Ladder:
         dag = enumerate_states(shown, begin, max(2, fits), cap=max(LISTED, shown.num_nodes))
         if dag.num_states > _LONG:
             self.job.take_long()
-        return self._exact(part.to(shown), dag, hurried=room < LISTED)
+        part = part.to(shown)
+        return self._exact(part, self._rewarded(part, dag), hurried=room < LISTED)
 
-    def _exact(self, part: "_Region", dag: StateDag, hurried: bool = False) -> ReadyFlows:
-        """Exact flows on listed states, as many of them as there is time for."""
-        reward = self._reward if part is self._part else Reward(part.predictor, self.config.reward, self.explained)
-        few = not part.can_be_cut and dag.num_states <= ENUMERATION_CAP
+    def _reward_on(self, part: "_Region") -> Reward:
+        return self._reward if part is self._part else Reward(part.predictor, self.config.reward, self.explained)
+
+    def _rewarded(self, part: "_Region", dag: StateDag) -> Listing:
+        """Listed states with their rewards, as many of them as there is time for."""
+        few = self._quick and dag.num_states <= ENUMERATION_CAP
         chunk = _CHUNK if few or self._rate > _SLOW else max(16, int(self._rate))
-        listing = listed_in_time(reward, dag, part.instance, self._asking, chunk)
-        most = listing.dag.max_nodes
+        return listed_in_time(self._reward_on(part), dag, self._asking, chunk)
+
+    def _exact(self, part: "_Region", listing: Listing, hurried: bool = False) -> ReadyFlows:
+        """Exact flows on listed states."""
+        most, start = listing.dag.max_nodes, listing.dag.start
         whole = most == self.config.max_nodes and part.instance is self.instance
         exact = ExactSampler(
             replace(self.config, max_nodes=most),
             part.predictor,
             part.instance,
-            reward=reward,
+            reward=self._reward_on(part),
             learned=self.beside if whole else None,
-            listings={dag.start: listing},
+            listings={start: listing},
         )
         exact.cap = max(exact.cap, listing.dag.num_states)
         if most == self.config.max_nodes:
-            return ReadyFlows(exact, dag.start)
+            return ReadyFlows(exact, start)
         hurried = hurried or self._asking.over
         return ReadyFlows(
-            exact, dag.start, (only_fewer_in_time(most, self.deadline.seconds) if hurried else only_fewer(most),)
+            exact, start, (only_fewer_in_time(most, self.deadline.seconds) if hurried else only_fewer(most),)
         )
 
     def trained(self, loaded: LoadedQuestion, watch: Watch | None = None) -> ReadyFlows:
@@ -244,7 +263,8 @@ class Ladder:
         apart = distance_on_small(learned, start, small)
         if apart > _FAR and loaded.question.flows is not FlowSource.LEARNED:
             dag = enumerate_states(part.instance, start, small, cap=_CHECKED)
-            return replace(self._exact(part, dag), notes=(only_fewer(small), too_far_from_exact(apart, small)))
+            small_ones = self._exact(part, self._rewarded(part, dag))
+            return replace(small_ones, notes=(only_fewer(small), too_far_from_exact(apart, small)))
         return ReadyFlows(learned, start, (*notes, distance_of_policy(apart, small)))
 
 
@@ -325,9 +345,7 @@ def plan(instance: Instance, start: int, most: int, room: int, cut: bool = True)
     return part, at, fits
 
 
-def listed_in_time(
-    reward: Reward, dag: StateDag, instance: Instance, deadline: Deadline, chunk: int = _CHUNK
-) -> Listing:
+def listed_in_time(reward: Reward, dag: StateDag, deadline: Deadline, chunk: int = _CHUNK) -> Listing:
     """All states with log R of each; where time is over before, those of fewer nodes, and of two at least."""
     nodes, found, done = torch.from_numpy(dag.subsets).to(reward.predictor.device), [], 0
     needed = int(dag.level_ptr[min(2, dag.num_levels)])
@@ -340,8 +358,7 @@ def listed_in_time(
     if not np.isfinite(log_reward).all():
         raise UserError("The GNN puts out numbers that are too large to be compared: scale its features or outputs.")
     if done < dag.num_states:
-        levels = int(np.searchsorted(dag.level_ptr, done, side="right")) - 1
-        dag = enumerate_states(instance, dag.start, levels, cap=dag.num_states)
+        dag = dag.up_to(int(np.searchsorted(dag.level_ptr, done, side="right")) - 1)
         log_reward = log_reward[: dag.num_states]
     return Listing(dag, log_reward)
 
@@ -361,33 +378,42 @@ def most_listable(instance: Instance, start: int, most: int, cap: int, least: in
     return None
 
 
-def locate(config: GFNConfig, instance: Instance, reward: Reward, most: int, deadline: Deadline) -> int:
+def locate(
+    config: GFNConfig, instance: Instance, reward: Reward, most: int, deadline: Deadline
+) -> tuple[int, Listing | None]:
     """The node to start from in a graph where no locator has learnt it: the one with most reward in reach.
 
-    All connected subgraphs from every node are listed; where they are too many, those of fewer nodes.
+    All connected subgraphs are listed; where they are too many, those of fewer nodes. Unless its start node matters to
+    the reward, each is asked about once, whatever it starts from.
 
     Args:
         config: K_M.
         instance: The instance.
         reward: What a subgraph is worth.
-        most: States from all nodes together that may be listed.
+        most: Subgraphs that may be asked about.
         deadline: When the node is to be known; else it is the one with the most neighbours.
+
+    Returns:
+        The node, and its own part of the list, if there is one.
     """
-    for size in (config.max_nodes, *(fewer for fewer in _FEWER if fewer < config.max_nodes)):
-        subsets: list[np.ndarray] = []
+    size = config.max_nodes
+    while size > 1 and not deadline.over:
         try:
-            for node in range(instance.num_nodes):
-                cap = most - sum(map(len, subsets))
-                if cap < instance.num_nodes - node or deadline.over:
-                    raise TooManyStates("too many to find a start node by")
-                subsets.append(enumerate_states(instance, node, size, cap=cap).subsets)
-        except TooManyStates:
+            every = enumerate_sets(instance, size, cap=most)
+        except TooManyStates as error:
+            size = error.fits
             continue
-        wide = max(part.shape[1] for part in subsets)
-        padded = [np.pad(part, ((0, 0), (0, wide - part.shape[1])), constant_values=-1) for part in subsets]
-        nodes = torch.from_numpy(np.concatenate(padded)).to(reward.predictor.device)
-        found = [reward(part, torch.zeros_like(part[:, 0])) for part in nodes.split(8192)]
-        parts = torch.cat(found).double().cpu().split([len(part) for part in subsets])
-        return first_best([log_partition(part.numpy()) for part in parts])
+        if reward.rooted and int(every.size.sum()) > most:  # each is asked about from each of its nodes
+            size -= 1
+            continue
+        if reward.rooted:
+            nodes = range(instance.num_nodes)
+            listings = [listed_in_time(reward, enumerate_states(instance, n, size, most), deadline) for n in nodes]
+            start = first_best([log_partition(each.log_reward) for each in listings])
+            return start, listings[start]
+        found = listed_in_time(reward, every, deadline)
+        start = first_best([log_partition(found.log_reward[held]) for held in found.dag.members.T])
+        dag = enumerate_states(instance, start, found.dag.max_nodes, cap=most)
+        return start, Listing(dag, found.log_reward[found.dag.indices_of(dag.members)])
     degree = np.bincount(instance.edge_index[0], minlength=instance.num_nodes)
-    return int(degree.argmax())  # a huge graph: where most is near
+    return int(degree.argmax()), None  # a huge graph: where most is near

@@ -44,12 +44,15 @@ class RewardTerm:
         title: What it means, in a sentence.
         measure: Its value for each candidate. Candidates → [B]
         price: Its price where a configuration names none.
+        rooted: Whether it depends on which of its nodes a subgraph starts from; one that does not says so, and each
+            subgraph of a graph is measured once for all start nodes.
     """
 
     symbol: str
     title: str
     measure: "Callable[[Candidates], Tensor]"
     price: float = 0.0
+    rooted: bool = True
 
 
 def cross_entropy(candidates: Candidates) -> "Tensor":
@@ -92,16 +95,21 @@ REWARD_TERMS: dict[str, RewardTerm] = {
         "−log p: how far the GNN, seeing this set only, is from the explained class",
         cross_entropy,
         price=1.0,
+        rooted=False,
     ),
     "nodes": RewardTerm(
-        "λ₀ · nodes", "number of nodes |s|, times its price λ₀: what a node must bring to be worth it", nodes
+        "λ₀ · nodes",
+        "number of nodes |s|, times its price λ₀: what a node must bring to be worth it",
+        nodes,
+        rooted=False,
     ),
-    "size": RewardTerm("λ₁ · edges", "number of edges |E_s|, times its price λ₁", edges),
+    "size": RewardTerm("λ₁ · edges", "number of edges |E_s|, times its price λ₁", edges, rooted=False),
     "radius": RewardTerm("λ₂ · radius", "largest distance from the start node, times its price λ₂", depth),
     "similarity": RewardTerm(
         "λ₃ · distance",
         "‖z_s − z‖ / ‖z‖: how far the GNN's embedding of the set is from that of all, times its price λ₃",
         distance,
+        rooted=False,
     ),
 }
 """All terms, by the name that configurations and traces give them; those without a price cost nothing to have."""

@@ -32,6 +32,9 @@ class Reward:
         config: The prices of the terms.
         explained_class: The class whose prediction is explained, for all instances; by default the GNN's own answer
             for each.
+
+    Attributes:
+        rooted: Whether the reward of a subgraph depends on the node that it starts from.
     """
 
     def __init__(self, predictor: Predictor, config: RewardConfig, explained_class: int | None = None) -> None:
@@ -39,6 +42,7 @@ class Reward:
         predicted = predictor.whole.predicted
         self.explained_class = predicted if explained_class is None else torch.full_like(predicted, explained_class)
         self._prices = {name: config.price(name) for name in REWARD_TERMS}
+        self.rooted = any(price and REWARD_TERMS[name].rooted for name, price in self._prices.items())
 
     @torch.no_grad()
     def measure(self, subsets: Tensor, instance: Tensor, terms: Collection[str] | None = None) -> Rewarded:

@@ -10,7 +10,14 @@ from gfx_core import load_dataset
 from gfx_core.config import Task
 from gfx_core.errors import UserError
 from gfx_core.exact import state_dag
-from gfx_core.exact.state_dag import StateDag, TooManyStates, enumerate_states, neighbourhood, set_bits
+from gfx_core.exact.state_dag import (
+    StateDag,
+    TooManyStates,
+    enumerate_sets,
+    enumerate_states,
+    neighbourhood,
+    set_bits,
+)
 from tests.toys.instances import instance_of
 from tests.toys.state_spaces import GRAPHS, cases, dag_of, sets_of
 
@@ -65,6 +72,34 @@ def test_lookup(graph: nx.Graph, dag: StateDag) -> None:
     place = {s: i for i, s in enumerate(sets_of(dag))}
     expected = [place.get(frozenset(np.flatnonzero(mask).tolist()), -1) for mask in masks]
     assert dag.indices_of(masks).tolist() == expected
+
+
+@pytest.mark.parametrize("graph", GRAPHS.values(), ids=GRAPHS)
+@pytest.mark.parametrize("most", [1, 3, 9])
+def test_the_sets_of_all_start_nodes_are_listed_once(graph: nx.Graph, most: int) -> None:
+    """Against the states of each start node, which are listed on their own."""
+    every = enumerate_sets(instance_of(graph, Task.GRAPH), most)
+    found, edges = sets_of(every), set()
+    assert len(found) == len(set(found))
+    assert set(found) == set().union(*(connected_sets_reference(graph, node, most) for node in graph))
+    for node in graph:
+        dag = dag_of(graph, node, most)
+        sets = sets_of(dag)
+        assert [found[at] for at in every.indices_of(dag.members)] == sets
+        edges |= {(sets[p], sets[c]) for p, c in zip(dag.parent, dag.child, strict=True)}
+    assert {(found[p], found[c]) for p, c in zip(every.parent, every.child, strict=True)} == edges
+    for row, expected in zip(every.subsets, found, strict=True):
+        assert row.tolist() == [*sorted(expected), *[-1] * (every.num_levels - len(expected))]
+    with pytest.raises(TooManyStates):
+        enumerate_sets(instance_of(graph, Task.GRAPH), most, cap=every.num_states - 1)
+
+
+@every_case
+def test_the_states_of_fewer_nodes(graph: nx.Graph, dag: StateDag) -> None:
+    for size in range(1, dag.num_levels + 1):
+        few, expected = dag.up_to(size), dag_of(graph, dag.start, size)
+        for name in ("start", "max_nodes", "num_nodes", "packed", "size", "level_ptr", "parent", "child", "node"):
+            assert np.array_equal(getattr(few, name), getattr(expected, name)), name
 
 
 def test_many_nodes() -> None:

@@ -15,7 +15,10 @@ from gfx_core.baselines.generators import SpotMethod
 from gfx_core.config import FlowSource, Task
 from gfx_core.exact.state_dag import enumerate_states
 from gfx_core.explanation import finetune, flows
-from gfx_core.explanation.flows import plan
+from gfx_core.explanation.flows import locate, plan
+from gfx_core.gfn.rewards import Reward
+from gfx_core.gfn.settings import GFNConfig, RewardConfig
+from gfx_core.gnn.predict import SubgraphPredictor
 from gfx_core.user_models.model_data import ModelInstances
 from gfx_core.user_models.predictor import ModelPredictor
 from tests.toys.foreign import ByHand, NodeNet, made, random_data
@@ -118,6 +121,30 @@ def test_without_a_limit_or_on_a_small_instance_nothing_is_said(slow_gnn: Callab
     assert not limited.notes
     assert torch.equal(limited.edge_mask, free.edge_mask)
     assert limited.trace.samples == free.trace.samples
+
+
+@pytest.mark.parametrize("radius", [0.0, 0.2], ids=["any start", "its own start"])
+def test_a_graph_starts_where_most_reward_is_and_its_states_are_those_that_were_listed(radius: float) -> None:
+    """Against the slow way: the states of every node are listed on their own, and all of them asked about."""
+    config = GFNConfig(max_nodes=5, reward=RewardConfig(beta=10.0, prices={"nodes": 0.1, "radius": radius}))
+    for seed in range(4):
+        graph = nx.gnm_random_graph(9, 11, seed=seed)
+        instance = instance_of(graph, Task.GRAPH, noise(graph, 4))
+        reward = Reward(SubgraphPredictor(random_gnn(Task.GRAPH, "gcn", (4, 3), std=1.0), [instance]), config.reward)
+        dags = [enumerate_states(instance, node, 5) for node in range(9)]
+        slow = [reward(torch.from_numpy(dag.subsets), torch.zeros(dag.num_states, dtype=torch.long)) for dag in dags]
+        start, listing = locate(config, instance, reward, 10_000, finetune.Deadline())
+        assert start == int(np.argmax([float(each.double().logsumexp(0)) for each in slow]))
+        assert listing is not None
+        assert np.array_equal(listing.dag.packed, dags[start].packed)
+        assert np.allclose(listing.log_reward, slow[start], atol=1e-4)
+        few = 60
+        _, listing = locate(config, instance, reward, few, finetune.Deadline())
+        assert listing is not None
+        assert 2 <= listing.dag.max_nodes < 5
+        sizes = np.concatenate([enumerate_states(instance, n, listing.dag.max_nodes).size for n in range(9)])
+        assert (len(sizes) if radius else (1 / sizes).sum()) <= few + 1e-6
+    assert locate(config, instance, reward, 5, finetune.Deadline()) == (max(graph, key=graph.degree), None)
 
 
 @pytest.mark.parametrize("room", [100_000, 20_000, 13_000])
