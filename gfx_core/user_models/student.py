@@ -4,9 +4,9 @@ A GNN that never saw a fragment has no reason to say anything sensible of one, a
 says of fragments. So it is explained through a student: for a random connected fragment around a node, or of a graph,
 the student gives the class probabilities that the given GNN has for the whole. It estimates E[f(G) | fragment], the
 principled way to leave features out (Frye et al., ICLR 2021; Covert, Lundberg and Lee, JMLR 2021, call it a surrogate).
-No label and no ground truth is used. What it knows is measured on nodes or graphs that it did not learn from: how often
-it agrees with the given GNN on the whole, and how far each of the two is, on fragments, from what the given GNN says of
-the whole.
+No label and no ground truth is used. What it knows is measured: how often it agrees with the given GNN on the whole;
+and, on nodes or graphs that it did not learn from, how far each of the two is, on fragments, from what the given GNN
+says of the whole.
 """
 
 import math
@@ -47,6 +47,7 @@ FEWEST = 30
 _KNOWS = 0.05  # a GNN whose divergence is below this share of a constant answer's needs no student
 _LARGE = 20_000  # nodes of one graph: from there on a step asks about some nodes with what is around them
 _SAMPLED = 1000  # as many of them are learnt from
+_COUNTED = 2000  # wholes on which it is counted how often student and GNN agree
 _POOL = 1 << 15  # fragments to draw from, at most
 
 
@@ -103,7 +104,7 @@ class StudentConfig:
         each: Fragments around each node, or of each graph, that there are to draw from.
         fragment_nodes: The most nodes of one.
         wholes: Whole nodes or graphs in a step, where not all of them are.
-        held_out: Share of the nodes or graphs that it is measured on and does not learn from.
+        held_out: Share of the nodes or graphs whose fragments it is measured on, and that it does not learn from.
         measured: Fragments that it is measured on.
         seed: Of weights and fragments.
     """
@@ -164,12 +165,13 @@ class Teacher:
 
 @dataclass(frozen=True, eq=False)
 class Taught:
-    """A student and what is known of it, all on what it did not learn from.
+    """A student and what is known of it.
 
     Attributes:
         student: The GNN.
         agreement: Share of the wholes for which it has the given GNN's class.
-        divergence: Of what it says of fragments from what the given GNN says of the whole: Kullback-Leibler, mean.
+        divergence: Of what it says of fragments from what the given GNN says of the whole: Kullback-Leibler, mean over
+            fragments of nodes or graphs that it did not learn from.
         as_is: The same of the given GNN.
         constant: The same of whoever says the mean of all answers.
         made: Settings, steps, seconds, versions.
@@ -364,9 +366,10 @@ class _Lessons:
 
     @torch.no_grad()
     def agreement(self, student: Student) -> float:
-        """How often a student has the given GNN's class, on held-out wholes."""
-        parts = [self.wholes(student, part) for part in np.array_split(self.held, max(1, len(self.held) // 256))]
-        answers = self.answers[torch.from_numpy(self.held).to(self.device)]
+        """How often a student has the given GNN's class, on wholes that it did and did not learn from."""
+        every = np.concatenate([self.held, self.learnt])[:_COUNTED]
+        parts = [self.wholes(student, part) for part in np.array_split(every, max(1, len(every) // 256))]
+        answers = self.answers[torch.from_numpy(every).to(self.device)]
         return float((torch.cat(parts).argmax(-1) == answers.argmax(-1)).double().mean())
 
 
