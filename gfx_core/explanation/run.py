@@ -55,8 +55,10 @@ def explain(question: Question, job: JobContext | None = None, watch: Watch | No
     return explained(question, job, watch).trace
 
 
-def explained(question: Question, job: JobContext | None = None, watch: Watch | None = None) -> Explained:
-    """The same, with the flows."""
+def explained(
+    question: Question, job: JobContext | None = None, watch: Watch | None = None, plays: bool = True
+) -> Explained:
+    """The same, with the flows; a trace that is not to be played needs no trajectory."""
     job = job or JobContext()
     job.report(0.1, "loading the GNN")
     loaded = load(question)
@@ -72,6 +74,7 @@ def explained(question: Question, job: JobContext | None = None, watch: Watch | 
         choice=question.choice,
         start=question.start if flows.start is None else flows.start,
         model_name=str(model.kind) if isinstance(model, GNN) else type(model).__name__,
+        plays=plays,
     )
     made, usual = dict(trace.made), loaded.config
     notes = (*(source.instance.notes if isinstance(source.instance, ModelInstance) else ()), *flows.notes)

@@ -21,7 +21,7 @@ from gfx_core.gfn.cut_vertices import CutVertexTracker
 from gfx_core.gfn.reward_terms import REWARD_TERMS
 from gfx_core.gfn.rewards import Rewarded
 from gfx_core.gfn.settings import RewardConfig
-from gfx_core.layout import instance_layout
+from gfx_core.layout import Points, instance_layout
 from gfx_core.trace import schema
 from gfx_core.trace.edit import nearest_sample
 from gfx_core.user_models.student import StudentPredictor
@@ -61,6 +61,7 @@ def record(
     choice: Choice = Choice.ANSWER,
     start: int | None = None,
     model_name: str = "",
+    plays: bool = True,
 ) -> schema.Trace:
     """Explain one instance.
 
@@ -71,6 +72,7 @@ def record(
         choice: Which trajectory is shown in full.
         start: The start node; the explained node or the locator's choice by default.
         model_name: What to call the GNN.
+        plays: Whether the trajectory is recorded too; else there are no steps, and nodes have no places.
     """
     instance = generator.instance
     drawn = generator.draw(samples, seed, start)
@@ -85,9 +87,8 @@ def record(
         shown = _ending_at(drawn, nearest_sample(merged, agreed.nodes, edges.induced(agreed.nodes)).nodes)
     else:
         shown = _shown(generator, drawn, seed, choice)
-    steps = steps_along(generator, drawn.start, shown.orders[0])
-    last = steps[-1]
-    nodes = tuple(sorted(last.members))
+    order = shown.orders[0]
+    nodes = tuple(sorted(order[order >= 0].tolist()))
     in_policy = exact.of(nodes)[0] if exact else None
     prediction = generator.predictor.whole
     trace = schema.Trace(
@@ -97,7 +98,7 @@ def record(
         drawing=instance.info.drawing,
         model=model_name,
         index=instance.index,
-        nodes=_nodes(instance),
+        nodes=_nodes(instance, instance_layout(instance) if plays else np.zeros((instance.num_nodes, 2))),
         edges=edges.drawn,
         left_out=instance.left_out,
         classes=instance.info.class_names(prediction.logits.shape[1]),
@@ -110,11 +111,11 @@ def record(
         start=drawn.start,
         target=instance.target,
         reward_terms=tuple(schema.TermWords(name, term.symbol, term.title) for name, term in REWARD_TERMS.items()),
-        steps=steps,
+        steps=steps_along(generator, drawn.start, order) if plays else (),
         final=schema.FinalSubgraph(
             nodes=nodes,
             edges=edges.induced(nodes),
-            log_reward=last.reward.log_reward,
+            log_reward=float(shown.log_reward[0]),
             log_trajectory_probability=min(0.0, float(shown.log_forward[0])),
             log_probability=in_policy,
         ),
@@ -197,8 +198,7 @@ class _Edges:
         return tuple(np.flatnonzero(held[self._ends[0]] & held[self._ends[1]]).tolist())
 
 
-def _nodes(instance: Instance) -> tuple[schema.TraceNode, ...]:
-    points = instance_layout(instance)
+def _nodes(instance: Instance, points: Points) -> tuple[schema.TraceNode, ...]:
     degree = np.bincount(instance.edge_index[0], minlength=instance.num_nodes)
     result = []
     for node in range(instance.num_nodes):

@@ -17,6 +17,7 @@ from gfx_core.config import Task
 from gfx_core.errors import UserError
 from gfx_core.gnn.convolutions import EdgeList, Neighbours, PaddedGraphs, PaddedTargets, pooled
 from gfx_core.gnn.kinds import convolution, kind_info
+from gfx_core.gnn.refinement import ColouredNodes
 
 
 class GNN(nn.Module):
@@ -125,6 +126,24 @@ class GNN(nn.Module):
             embedding = torch.cat([*(output[row, target] for output in lower), last[:, 0]], dim=-1)
         else:
             embedding = pooled(self.layers(x, [every] * self.num_layers), mask, dim=1)
+        return self.head(embedding), embedding
+
+    def by_colour(self, x: Tensor, nodes: ColouredNodes, target: Tensor | None) -> tuple[Tensor, Tensor]:
+        """The same of B subgraphs whose nodes are told apart by their colours only.
+
+        Args:
+            x: All features that there are, by their numbers. [f, d]
+            nodes: The nodes of the subgraphs.
+            target: As in `dense`. [B]
+        """
+        rounds = [nodes.refine() for _ in self.convs]
+        found = list(zip(self.layers(x[nodes.features], rounds), (each.colour for each in rounds), strict=True))
+        if self.task is Task.NODE:
+            assert target is not None
+            explained = nodes.number.gather(1, target[:, None])[:, 0]
+            embedding = torch.cat([output[colour[explained]] for output, colour in found], dim=-1)
+        else:
+            embedding = torch.cat([nodes.pooled(*each, mode) for mode in ("max", "mean") for each in found], dim=-1)
         return self.head(embedding), embedding
 
 

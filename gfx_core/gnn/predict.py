@@ -21,6 +21,7 @@ from gfx_core.config import Task
 from gfx_core.datasets.graph import GraphDataset
 from gfx_core.datasets.instance import Instance
 from gfx_core.gnn.models import GNN
+from gfx_core.gnn.refinement import ColouredNodes
 
 DENSE_CELLS = 1 << 26
 """Adjacency is kept as one byte per node pair while all pairs together are no more than this (64 MiB)."""
@@ -107,6 +108,9 @@ class InstanceBatch:
 _log = logging.getLogger(__name__)
 
 MAX_SUBSET = 64
+MANY = 128
+"""From so many subgraphs of one instance on, nodes that look alike to the GNN are looked for."""
+_COMPARED = 1 << 16  # numbers of all features, as long as it is looked for equal ones
 _CHUNK_CELLS = 1 << 22  # node pairs evaluated in one go: bounds the memory of one pass
 _UNION_NUMBERS = 1 << 24  # numbers in the largest tensor of one pass over a union: 64 MiB
 
@@ -149,6 +153,7 @@ class Subgraphs:
     adjacency: Tensor  # bool [B, K, K], False at padded nodes
     mask: Tensor  # bool [B, K]
     target: Tensor | None  # [B], position of the explained node (node tasks)
+    rows: Tensor  # [B, K], of the features of all instances; that of some node at padded places
 
 
 class Predictor(ABC):
@@ -199,13 +204,14 @@ class Predictor(ABC):
         """The induced subgraphs of some subsets; no argument is checked."""
         mask = subsets >= 0  # [B, K]
         nodes = subsets.clamp(min=0)
-        x = self.graphs.x[self.graphs.rows(instance[:, None], nodes)] * mask[..., None]  # [B, K, d]
+        rows = self.graphs.rows(instance[:, None], nodes)
+        x = self.graphs.x[rows] * mask[..., None]  # [B, K, d]
         adjacency = self.graphs.joined(instance[:, None, None], nodes[:, :, None], nodes[:, None, :])
         adjacency = adjacency & mask[:, :, None] & mask[:, None, :]  # [B, K, K]
         target = None
         if self.task is Task.NODE:
             target = (subsets == self.graphs.target[instance, None]).to(torch.uint8).argmax(1)  # [B]
-        return Subgraphs(x, adjacency, mask, target)
+        return Subgraphs(x, adjacency, mask, target, rows)
 
     @torch.no_grad()
     def __call__(self, subsets: Tensor, instance: Tensor | None = None) -> Predictions:
@@ -275,8 +281,21 @@ class SubgraphPredictor(Predictor):
         self.model = model.eval() if model.training else model
 
     def evaluate(self, subgraphs: Subgraphs) -> Predictions:
+        if len(subgraphs.mask) >= MANY and len(self.graphs) == 1 and self.device.type == "cpu":
+            different, number = self._features
+            nodes = ColouredNodes(number[subgraphs.rows], subgraphs.adjacency, subgraphs.mask)
+            return Predictions(*self.model.by_colour(different, nodes, subgraphs.target))
         x, adjacency = subgraphs.x, subgraphs.adjacency.to(subgraphs.x.dtype)
         return Predictions(*self.model.dense(x, adjacency, subgraphs.mask, subgraphs.target))
+
+    @cached_property
+    def _features(self) -> tuple[Tensor, Tensor]:
+        """The different features, and the number of each node's; of a large graph each node's count as different."""
+        x = self.graphs.x
+        if x.numel() > _COMPARED:
+            return x, torch.arange(len(x))
+        different, number = x.unique(dim=0, return_inverse=True)
+        return different, number
 
     @cached_property
     @torch.no_grad()

@@ -82,6 +82,7 @@ class ModelSubgraphs(Subgraphs):
                 self.adjacency[part],
                 self.mask[part],
                 None if self.target is None else self.target[part],
+                self.rows[part],
                 nodes=self.nodes[part],
                 instance=self.instance[part],
             )
@@ -126,7 +127,7 @@ class ModelPredictor(Predictor):
     def induced(self, subsets: Tensor, instance: Tensor) -> ModelSubgraphs:
         plain = super().induced(subsets, instance)
         return ModelSubgraphs(
-            plain.x, plain.adjacency, plain.mask, plain.target, nodes=subsets.clamp(min=0), instance=instance
+            plain.x, plain.adjacency, plain.mask, plain.target, plain.rows, subsets.clamp(min=0), instance
         )
 
     @torch.no_grad()
