@@ -78,11 +78,11 @@ def card(info: DatasetInfo) -> str:
 
 def numbers(info: DatasetInfo) -> tuple[str, ...]:
     """Statistics and accuracy, as the checkpoint recorded them."""
-    kinds = loaders.trained_kinds(info.name)
-    if not kinds:
+    gnns = loaders.trained_gnns(info.name)
+    if not gnns:
         return (f"GNN {loaders.training_hint(info)}",)
     try:
-        header = loaders.header(info.name, kinds[0])
+        header = loaders.header(info.name, gnns[0])
     except UserError as error:
         return (str(error),)
     return ground_truth.task_name(info.task), f"GNN accuracy {loaders.accuracy(header)}"

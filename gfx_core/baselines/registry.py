@@ -272,10 +272,10 @@ def ready_method(
     from gfx_core.baselines.method import Learner
 
     job = job or JobContext()
-    settings = chosen_settings(name, dataset, str(model.kind))
+    settings = chosen_settings(name, dataset, model.name)
     method = make_method(name, model, settings, seed=seed, device=job.device)
     if isinstance(method, Learner):
-        path = learnt_path(name, dataset, str(model.kind))
+        path = learnt_path(name, dataset, model.name)
         if seed == 0 and path.is_file():
             method.load(path)
         else:

@@ -12,8 +12,8 @@ from gfx_core.bench.study import Cell, Study, Sweep
 from gfx_core.bench.tables import CLOSE, Quantity, Record, ResultTable, grouped
 from gfx_core.datasets.graph import Half
 from gfx_core.drawing.charts import reliability_figure
-from gfx_core.gnn.checkpoint import PLAIN, model_path
-from gfx_core.gnn.kinds import DEFAULT_KIND, KINDS
+from gfx_core.gnn.checkpoint import model_path
+from gfx_core.gnn.kinds import DEFAULT_KIND, KINDS, PLAIN, gnn_name
 from gfx_core.text.numbers import counted
 
 TRAINED = "fragments"
@@ -43,7 +43,11 @@ class Reasons(Study):
 
     def cells(self, sweep: Sweep) -> list[Cell]:
         """Of the GNNs that there are: not every kind can learn every data set."""
-        return [cell for cell in super().cells(sweep) if model_path(cell.dataset, cell.method, cell.variant).is_file()]
+        return [
+            cell
+            for cell in super().cells(sweep)
+            if model_path(cell.dataset, gnn_name(cell.method, plain=cell.variant == PLAIN)).is_file()
+        ]
 
     def compute(self, cell: Cell) -> dict[str, Any]:
         from gfx_core.bench.measures.gnn_answers import motif_reasons

@@ -7,7 +7,7 @@ from collections.abc import Callable
 from pathlib import Path
 
 from gfx_core.datasets.registry import DATASETS, dataset_info
-from gfx_core.gnn.kinds import DEFAULT_KIND, KINDS
+from gfx_core.gnn.kinds import DEFAULT_KIND, gnn_titles
 
 Commands = argparse._SubParsersAction
 """What `argparse.ArgumentParser.add_subparsers` gives."""
@@ -29,9 +29,9 @@ def add_dataset(command: argparse.ArgumentParser, *, every: bool = True) -> None
     command.add_argument("--dataset", required=True, metavar="NAME", help=f"all, or {known}" if every else known)
 
 
-def add_gnn(command: argparse.ArgumentParser) -> None:
+def add_gnn(command: argparse.ArgumentParser, default: str = DEFAULT_KIND) -> None:
     """Which of a data set's GNNs."""
-    command.add_argument("--gnn", default=DEFAULT_KIND, choices=list(KINDS), help="GNN to explain")
+    command.add_argument("--gnn", default=default, choices=list(gnn_titles()), help="GNN to explain")
 
 
 def add_numbers(command: argparse.ArgumentParser, numbers: Numbers) -> None:

@@ -131,8 +131,8 @@ class GFlowExplainer(PyGAlgorithm):
         try:
             trainer.fit(after, cancelled)
         finally:  # also after a loss that stopped being a number: the last good weights are there
-            kind = str(model.kind) if isinstance(model, GNN) else ""
-            self.trained = TrainedPolicy.of(trainer, cut[0].dataset, kind)
+            name = model.name if isinstance(model, GNN) else ""
+            self.trained = TrainedPolicy.of(trainer, cut[0].dataset, name)
         return self
 
     def _chosen(self, subject: Subject, instances: Any) -> np.ndarray:
@@ -283,8 +283,8 @@ class GFlowExplainer(PyGAlgorithm):
             raise UserError(
                 f"This policy was trained on {trained.dataset}, not on {instance.dataset}: load the other one."
             )
-        if isinstance(model, GNN) and trained.gnn and trained.gnn != model.kind:
-            raise UserError(f"This policy explains the {trained.gnn} GNN, not the {model.kind} one: train one for it.")
+        if isinstance(model, GNN) and trained.gnn and trained.gnn != model.name:
+            raise UserError(f"This policy explains the {trained.gnn} GNN, not the {model.name} one: train one for it.")
 
 
 def _known(about: dict[str, Any]) -> dict[str, Any]:

@@ -268,7 +268,7 @@ def policy_from_scratch(
         if watch is not None:
             watch(trainer)
         trainer.fit(tell, lambda: job.cancelled() or deadline.over)
-    trained = TrainedPolicy.of(trainer, instance.dataset, model.kind if isinstance(model, GNN) else "")
+    trained = TrainedPolicy.of(trainer, instance.dataset, model.name if isinstance(model, GNN) else "")
     trained = replace(trained, locator=None, made=trained.made | {TUNED: _summary(trainer, [])})
     return (
         _cache.keep(path, trained) if trainer.epoch else trained

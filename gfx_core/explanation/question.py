@@ -20,7 +20,7 @@ from gfx_core.datasets.registry import dataset_info, source_of
 from gfx_core.datasets.source import Source
 from gfx_core.errors import UserError
 from gfx_core.files import checked_digest
-from gfx_core.gnn.kinds import DEFAULT_KIND, kind_info
+from gfx_core.gnn.kinds import DEFAULT_KIND, checked_gnn
 
 MAX_SAMPLES = 1000
 MAX_SEED = 2**32 - 1
@@ -155,7 +155,7 @@ class Question:
         dataset: Registry name.
         name: Which instance, as its source names it: a number, a compound, a SMILES string.
         source: Which of the data set's sources, see :class:`~gfx_core.datasets.source.Source`.
-        gnn: The GNN's kind.
+        gnn: Which of the data set's GNNs: the name of a kind, or ``sum-plain`` for one that never saw a fragment.
         user: In place of all these, a model and an instance as objects.
 
     Raises:
@@ -235,7 +235,7 @@ class Question:
         if self.user is None:
             object.__setattr__(self, "dataset", dataset_info(self.dataset).name)
             object.__setattr__(self, "name", self.origin.checked(self.name))
-            kind_info(self.gnn)
+            checked_gnn(self.gnn)
         for name, described in options().items():
             value = getattr(self, name)
             if value is not None:

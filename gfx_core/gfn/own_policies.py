@@ -16,7 +16,7 @@ from gfx_core.config import ASSETS
 from gfx_core.datasets.registry import dataset_info, file_of, folder_of, same_dataset
 from gfx_core.errors import UserError
 from gfx_core.files import checked_digest, digest_of, read_json_header, replacing
-from gfx_core.gnn.kinds import DEFAULT_KIND, kind_info
+from gfx_core.gnn.kinds import DEFAULT_KIND, checked_gnn
 
 POLICIES = ASSETS / "policies"
 
@@ -38,7 +38,7 @@ class OwnPolicy:
     Attributes:
         name: Names its file; what a question says to use it.
         dataset: The data set that it was trained on, as it is called where the policy is kept.
-        gnn: The kind of GNN that it explains.
+        gnn: Which of the data set's GNNs it explains.
         config: How it was trained, as JSON.
         made: Device, versions and date, how many instances it learnt from, and which if it was one.
     """
@@ -127,4 +127,4 @@ def _read(path: Path, name: str, dataset: str) -> OwnPolicy:
     if not same_dataset(trained_on, dataset):
         dataset = dataset_info(trained_on).name
     GFNConfig.from_dict(config)
-    return OwnPolicy(name, dataset, kind_info(gnn).name, config, made)
+    return OwnPolicy(name, dataset, checked_gnn(gnn), config, made)

@@ -11,7 +11,7 @@ from gfx_core.datasets.registry import DATASETS, dataset_info, file_of
 from gfx_core.datasets.sentences import TABLE
 from gfx_core.errors import UserError
 from gfx_core.files import check_finite, read_json_header, read_tensors, tensor_shapes, write_tensors
-from gfx_core.gnn.kinds import DEFAULT_KIND, KINDS, kind_info
+from gfx_core.gnn.kinds import DEFAULT_KIND, KINDS, checked_gnn, kind_info, kind_of
 
 if TYPE_CHECKING:
     from gfx_core.gnn.models import GNN
@@ -64,13 +64,9 @@ class ModelHeader:
         return self.training.get("config", {}).get("fragments", 0) > 0
 
 
-PLAIN = "plain"
-"""The variant of a GNN that was trained on whole graphs only and never saw a fragment."""
-
-
-def model_path(dataset: str, kind: str = DEFAULT_KIND, variant: str = "") -> Path:
-    """Where the GNN of a data set is kept, or a variant of it."""
-    return file_of(dataset_info(dataset).name, MODELS, "gnn", kind_info(kind).name, variant)
+def model_path(dataset: str, gnn: str = DEFAULT_KIND) -> Path:
+    """Where a GNN of a data set is kept; it is named as in `gfx_core.gnn.kinds.gnn_titles`."""
+    return file_of(dataset_info(dataset).name, MODELS, "gnn", checked_gnn(gnn))
 
 
 def read_header(path: Path) -> ModelHeader:
@@ -146,21 +142,20 @@ def save_model(model: "GNN", header: ModelHeader, path: Path) -> None:
     write_tensors(path, {**model.state_dict(), **words}, asdict(header))
 
 
-def load_model(dataset: str, kind: str = DEFAULT_KIND, variant: str = "", *, path: Path | None = None) -> "GNN":
+def load_model(dataset: str, gnn: str = DEFAULT_KIND, *, path: Path | None = None) -> "GNN":
     """Load the trained GNN of a data set, in evaluation mode, on the CPU.
 
     Args:
         dataset: Data set name; the checkpoint must have been trained for it.
-        kind: Which convolution.
-        variant: ``plain``: the one that never saw a fragment; by default the one that is explained.
+        gnn: Which of its GNNs: the name of a kind, or ``sum-plain`` for one that never saw a fragment.
         path: Another file than the shipped one.
     """
     import torch
 
     from gfx_core.gnn.models import GNN
 
-    info, kind = dataset_info(dataset), kind_info(kind).name
-    file = path or model_path(info.name, kind, variant)
+    info, kind = dataset_info(dataset), kind_of(gnn).name
+    file = path or model_path(info.name, gnn)
     header = read_header(file)
     foreign = header.dataset != info.name and info.name in DATASETS  # what lies with somebody's own is for it
     if foreign or (path is None and header.kind != kind):
@@ -176,6 +171,7 @@ def load_model(dataset: str, kind: str = DEFAULT_KIND, variant: str = "", *, pat
     tensors = read_tensors(file)
     model = GNN(header.task, header.kind, *sizes)
     model.word_table = tensors.pop(TABLE, None)
+    model.name = model.kind if path else gnn
     model.load_state_dict(tensors)
     words = {} if model.word_table is None else {TABLE: model.word_table}
     check_finite({**model.state_dict(), **words}, file.name)  # as it computes: a wider type may have more room

@@ -10,6 +10,8 @@ if TYPE_CHECKING:
     from gfx_core.gnn.convolutions import Convolution
 
 DEFAULT_KIND = "sum"
+PLAIN = "plain"
+"""How the name of a GNN ends that was trained on whole graphs only and never saw a fragment: ``sum-plain``."""
 
 
 @dataclass(frozen=True)
@@ -62,6 +64,28 @@ def kind_info(name: str) -> KindInfo:
     if name not in KINDS:
         raise UserError(f"There is no GNN kind “{name[:60]}”: choose one of {', '.join(KINDS)}.")
     return KINDS[name]
+
+
+def kind_of(gnn: str) -> KindInfo:
+    """The kind of a data set's GNN, which is named by it: ``sum``, or ``sum-plain``."""
+    return kind_info(gnn.removesuffix(f"-{PLAIN}"))
+
+
+def checked_gnn(gnn: str) -> str:
+    """A name that a data set's GNN may have; ``UserError`` for any other."""
+    kind_of(gnn)
+    return gnn
+
+
+def gnn_name(kind: str, *, plain: bool) -> str:
+    """The name of a data set's GNN of a kind, or of the one of that kind that never saw a fragment."""
+    return f"{kind}-{PLAIN}" if plain else kind
+
+
+def gnn_titles() -> dict[str, str]:
+    """What people call the GNNs that a data set may have, by name."""
+    titles = {info.name: info.title for info in KINDS.values()}
+    return titles | {gnn_name(name, plain=True): f"{title}, whole graphs only" for name, title in titles.items()}
 
 
 def convolution(name: str) -> "type[Convolution]":

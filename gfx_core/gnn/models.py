@@ -35,6 +35,7 @@ class GNN(nn.Module):
         num_layers: Convolutions.
 
     Attributes:
+        name: What it is called among the GNNs of its data set: its kind, or ``sum-plain``.
         word_table: Where the vectors of words come from that it reads, if it learned them itself; see
             `gfx_core.gnn.word_vectors`. [buckets, in_channels]
     """
@@ -48,6 +49,7 @@ class GNN(nn.Module):
         if num_layers < 1:
             raise UserError(f"A GNN has at least one layer (got {num_layers}).")
         self.task, self.kind = Task(task), kind_info(kind).name
+        self.name = self.kind
         self.in_channels, self.num_classes, self.hidden, self.num_layers = in_channels, num_classes, hidden, num_layers
         conv = convolution(self.kind)
         widths = [in_channels] + [hidden] * num_layers

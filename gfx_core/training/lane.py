@@ -10,7 +10,7 @@ from abc import ABC, abstractmethod
 from collections.abc import Callable
 from contextlib import suppress
 from dataclasses import replace
-from functools import cached_property, lru_cache
+from functools import cached_property
 from typing import Any
 
 import numpy as np
@@ -25,7 +25,6 @@ from gfx_core.exact.exact_flows import Doubles
 from gfx_core.exact.state_dag import StateDag, TooManyStates, enumerate_states
 from gfx_core.explanation.question import Question
 from gfx_core.explanation.run import kept_model, kept_policy, start_of
-from gfx_core.files import stamp
 from gfx_core.gfn.checkpoint import TrainedPolicy
 from gfx_core.gfn.instances import FlowGraphs
 from gfx_core.gfn.own_policies import policy_path
@@ -33,8 +32,6 @@ from gfx_core.gfn.policy import SCALE, FlowPolicy, StartLocator
 from gfx_core.gfn.rewards import Reward
 from gfx_core.gfn.settings import GFNConfig, LearningConfig, PolicyConfig, RewardConfig, Stop
 from gfx_core.gfn.trainer import LAST, EpochReport
-from gfx_core.gnn.checkpoint import PLAIN, load_model, model_path
-from gfx_core.gnn.models import GNN
 from gfx_core.gnn.predict import Predictions, Predictor, SubgraphPredictor, Subgraphs
 from gfx_core.metrics.edges import instance_auc
 from gfx_core.training.frames import instance_part, rounded
@@ -104,9 +101,7 @@ class Environment:
             self.instance: Instance = self.question.instance()
             self.predictor = _NoGnn(self.instance)
         else:
-            dataset, kind = self.question.dataset, self.question.gnn
-            version = stamp(model_path(dataset, kind, PLAIN))
-            model = _kept_plain(dataset, kind, version) if setting.plain else kept_model(dataset, kind)
+            model = kept_model(self.question.dataset, setting.gnn)
             self.instance = self.question.instance(model.hops)
             self.instance.check_start(self.question.start)
             self.predictor = SubgraphPredictor(model, [self.instance], "cpu")
@@ -171,11 +166,6 @@ class Environment:
 def _start(question: Question | LessonGraph, instance: Instance) -> int:
     """The start node: the explained node, a chosen one, or the one that an explanation would start from."""
     return start_of(question) if isinstance(question, Question) else instance.target or 0
-
-
-@lru_cache(maxsize=8)
-def _kept_plain(dataset: str, kind: str, version: tuple[int, int]) -> GNN:
-    return load_model(dataset, kind, PLAIN)
 
 
 class _NoGnn(Predictor):
@@ -330,9 +320,8 @@ class LiveLane(ABC):
     def _as_trained(self, config: GFNConfig, policy: FlowPolicy, curve: tuple[EpochReport, ...] = ()) -> TrainedPolicy:
         about = self.setting.question
         made = provenance("cpu", self.seconds) | {"instances": 1, "trained_on": about.title, "steps": self.step}
-        dataset = "" if self.setting.is_lesson else about.dataset
-        kind = "" if self.setting.plain else about.gnn
-        return TrainedPolicy(config, policy.eval(), self.environment.locator, dataset, kind, curve, made)
+        dataset, gnn = "" if self.setting.is_lesson else about.dataset, self.setting.gnn
+        return TrainedPolicy(config, policy.eval(), self.environment.locator, dataset, gnn, curve, made)
 
     def rate(self) -> float:
         """Which share of the learning rate this step has: it falls along a cosine."""

@@ -15,8 +15,7 @@ from gfx_core.datasets.instance import Instance
 from gfx_core.errors import UserError
 from gfx_core.explanation.question import Question
 from gfx_core.gfn.settings import DEFAULT_PRESET, REWARD_PRESETS, Loss, Parents, Stop
-from gfx_core.gnn.checkpoint import PLAIN
-from gfx_core.gnn.kinds import DEFAULT_KIND
+from gfx_core.gnn.kinds import DEFAULT_KIND, gnn_name, kind_of
 from gfx_core.training.lesson_graphs import TITLES, checked_practice, practice_instance
 
 LESSON = "lesson"
@@ -142,6 +141,9 @@ class LaneSetting:
     steps: int = 600
 
     def __post_init__(self) -> None:
+        if isinstance(self.question, Question) and (of := kind_of(self.question.gnn).name) != self.question.gnn:
+            object.__setattr__(self, "question", replace(self.question, gnn=of))  # what is plain is said once
+            object.__setattr__(self, "plain", True)
         for name, kind, noun in _CHOICES:
             if (value := getattr(self, name)) not in list(kind):
                 raise UserError(f"There is no {noun} “{str(value)[:60]}”: choose one of {', '.join(kind)}.")
@@ -179,6 +181,11 @@ class LaneSetting:
         return isinstance(self.question, LessonGraph)
 
     @property
+    def gnn(self) -> str:
+        """Which of the data set's GNNs; empty on a lesson's graph."""
+        return gnn_name(self.question.gnn, plain=self.plain)
+
+    @property
     def title(self) -> str:
         """The prediction, for people."""
         return self.question.title
@@ -193,8 +200,8 @@ class LaneSetting:
     def as_dict(self) -> dict[str, Any]:
         """All of it as JSON."""
         about = self.question
-        kind = f"{about.gnn}-{PLAIN}" if self.plain else about.gnn
-        question: dict[str, Any] = {"dataset": about.dataset, "name": about.name, "source": about.source, "gnn": kind}
+        question: dict[str, Any] = {"dataset": about.dataset, "name": about.name, "source": about.source}
+        question["gnn"] = self.gnn
         if about.start is not None:
             question["start"] = about.start
         own = {field.name: getattr(self, field.name) for field in fields(self) if field.name not in _ABOUT}
@@ -209,8 +216,7 @@ class LaneSetting:
         unknown = set(rest) - {field.name for field in fields(cls)} | (set(rest) & set(_ABOUT))
         if unknown:
             raise UserError(f"A training has no setting {', '.join(sorted(unknown))[:200]}.")
-        about, plain = _subject(values["question"])
-        return cls(about, plain, **rest)
+        return cls(_subject(values["question"]), **rest)
 
 
 _ABOUT = ("question", "plain")
@@ -236,8 +242,8 @@ _RANGES: tuple[tuple[str, str, float, float], ...] = (
 )
 
 
-def _subject(values: Mapping[str, Any]) -> tuple[Subject, bool]:
-    """The question of a setting that was written as JSON, and whether it is about the plain GNN."""
+def _subject(values: Mapping[str, Any]) -> Subject:
+    """The question of a setting that was written as JSON."""
     texts = {name: values.get(name, "") for name in ("dataset", "name", "source", "gnn")}
     if not all(isinstance(text, str) for text in texts.values()):
         raise UserError("The prediction of a training must be named in words.")
@@ -245,11 +251,9 @@ def _subject(values: Mapping[str, Any]) -> tuple[Subject, bool]:
     if start is not None and (isinstance(start, bool) or not isinstance(start, int)):
         raise UserError("The start node must be a whole number.")
     if texts["source"] == LESSON or texts["dataset"] == LESSON:
-        return LessonGraph(texts["name"]), False
-    kind, _, variant = (texts["gnn"] or DEFAULT_KIND).partition("-")
-    if variant not in ("", PLAIN):
-        raise UserError(f"There is no GNN “{texts['gnn'][:60]}”: choose {kind} or {kind}-{PLAIN}.")
-    return Question(texts["dataset"], texts["name"], texts["source"] or "index", kind, start=start), bool(variant)
+        return LessonGraph(texts["name"])
+    gnn = texts["gnn"] or DEFAULT_KIND
+    return Question(texts["dataset"], texts["name"], texts["source"] or "index", gnn, start=start)
 
 
 def restarts(before: LaneSetting, after: LaneSetting) -> bool:

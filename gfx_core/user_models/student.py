@@ -78,7 +78,7 @@ class Student(GNN):
 
     def __init__(self, task: Task, in_channels: int, num_classes: int, hidden: int, num_layers: int) -> None:
         nn.Module.__init__(self)
-        self.task, self.kind = Task(task), "student"
+        self.task, self.kind, self.name = Task(task), "student", "student"
         self.in_channels, self.num_classes, self.hidden, self.num_layers = in_channels, num_classes, hidden, num_layers
         widths = [in_channels] + [hidden] * num_layers
         self.convs = nn.ModuleList(StudentConv(before, after) for before, after in pairwise(widths))

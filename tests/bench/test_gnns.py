@@ -62,9 +62,9 @@ def two_gnns(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     """A plain and a fragment-trained GNN of Tree-Cycles, of random weights, in place of the shipped ones."""
     monkeypatch.setattr(checkpoint, "MODELS", tmp_path)
     about = header("tree_cycles", seed=0)
-    for seed, variant in enumerate(("", "plain")):
+    for seed, gnn in enumerate(("sum", "sum-plain")):
         model = random_gnn(about.task, "sum", (about.in_channels, about.num_classes), std=1.0, seed=seed)
-        save_model(model, about, model_path("tree_cycles", "sum", variant))
+        save_model(model, about, model_path("tree_cycles", gnn))
     assert asdict(about)["training"]
 
 

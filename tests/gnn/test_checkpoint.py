@@ -11,7 +11,7 @@ from gfx_core.config import Task
 from gfx_core.datasets.registry import DATASETS
 from gfx_core.errors import UserError
 from gfx_core.files import fingerprint, read_json_header
-from gfx_core.gnn.checkpoint import PLAIN, ModelHeader, load_model, model_path, read_header, save_model
+from gfx_core.gnn.checkpoint import ModelHeader, load_model, model_path, read_header, save_model
 from gfx_core.gnn.kinds import KINDS
 from gfx_core.gnn.models import GNN
 from gfx_core.gnn.predict import predict_all
@@ -55,9 +55,9 @@ def test_the_fingerprint_is_that_of_the_weights(tmp_path: Path) -> None:
 
 
 def test_a_header_that_names_no_depth_is_of_three_layers(saved: Path) -> None:
-    plain = model_path("tree_cycles", variant=PLAIN)
+    plain = model_path("tree_cycles", "sum-plain")
     assert "num_layers" not in read_json_header(plain, "")
-    assert read_header(plain).num_layers == load_model("tree_cycles", variant=PLAIN).num_layers == 3
+    assert read_header(plain).num_layers == load_model("tree_cycles", "sum-plain").num_layers == 3
     save_model(GNN(Task.NODE, "sum", 10, 2, 8, 2), replace(HEADER, num_layers=2), saved)
     assert len(load_model("tree_cycles", path=saved).convs) == 2
 
@@ -195,7 +195,7 @@ def test_the_shipped_gnn_is_the_seed_that_validation_chose(name: str, kind: str)
     assert min(tried, key=tried.__getitem__) == config["seed"]
     assert header.knows_fragments
     if kind == "sum" and DATASETS[name].knows_reasons:
-        plain = read_header(model_path(name, variant=PLAIN))  # of the first generation
+        plain = read_header(model_path(name, "sum-plain"))  # of the first generation
         assert not plain.knows_fragments
         assert plain.training["config"].items() <= asdict(default_config(name, plain=True)).items()
 

@@ -45,7 +45,7 @@ def nothing_is_kept(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
 @pytest.fixture(scope="module")
 def plain() -> GNN:
     """It never saw a fragment."""
-    return load_model("tree_cycles", "sum", "plain")
+    return load_model("tree_cycles", "sum-plain")
 
 
 @pytest.fixture(scope="module")

@@ -18,8 +18,8 @@ from gfx_core.config import Task
 from gfx_core.datasets.graph import GraphDataset, Half, Ints, half_of
 from gfx_core.datasets.instance import Instance
 from gfx_core.datasets.registry import load_dataset
-from gfx_core.gnn.checkpoint import PLAIN, ModelHeader, load_model, model_path, read_header
-from gfx_core.gnn.kinds import DEFAULT_KIND
+from gfx_core.gnn.checkpoint import ModelHeader, load_model, model_path, read_header
+from gfx_core.gnn.kinds import DEFAULT_KIND, PLAIN, gnn_name
 from gfx_core.gnn.models import GNN
 from gfx_core.gnn.predict import SubgraphPredictor
 from gfx_core.gnn.training import FragmentSource, split
@@ -65,7 +65,8 @@ def motif_reasons(cell: Cell) -> dict[str, Any]:
 
     Options: ``device``; ``half``; ``limit``, only so many instances, evenly spread.
     """
-    dataset, model = load_dataset(cell.dataset), load_model(cell.dataset, cell.method, cell.variant).to(cell.device)
+    gnn = gnn_name(cell.method, plain=cell.variant == PLAIN)
+    dataset, model = load_dataset(cell.dataset), load_model(cell.dataset, gnn).to(cell.device)
     chosen = spread(half_of(dataset.explainable, cell.options["half"]), cell.options.get("limit"))
     every = [dataset.instance(int(index), hops=model.hops) for index in chosen]
     right = answers_right(model, every)
@@ -134,9 +135,9 @@ def fragment_answers(cell: Cell) -> dict[str, Any]:
 
     Options: ``device``; ``fragments``, about how many.
     """
-    variant = PLAIN if cell.method == PLAIN else ""
-    dataset, model = load_dataset(cell.dataset), load_model(cell.dataset, variant=variant)
-    header = read_header(model_path(cell.dataset, DEFAULT_KIND, variant))
+    gnn = gnn_name(DEFAULT_KIND, plain=cell.method == PLAIN)
+    dataset, model = load_dataset(cell.dataset), load_model(cell.dataset, gnn)
+    header = read_header(model_path(cell.dataset, gnn))
     test = held_out(header, dataset)
     confidence, right, size = answers(dataset, model.to(cell.device), test, cell.options["fragments"], cell.seed)
     found = reliability(confidence, right)

@@ -75,7 +75,7 @@ def score(cell: Cell) -> dict[str, Any]:
     values |= reason_values(dataset, instances, probability_alone(model, instances))
     if drawn is not None:
         values |= by_rules(instances, drawn[chosen], None if greedy is None else greedy[chosen])
-    if cell.method in METHODS and (settings := chosen_settings(cell.method, cell.dataset, str(model.kind))):
+    if cell.method in METHODS and (settings := chosen_settings(cell.method, cell.dataset, model.name)):
         values["settings"] = settings
     values |= of_policy(method) | faithfulness(model, instances, scores)
     if (cell.method, cell.seed) == (CONTROL, 0):
@@ -106,7 +106,7 @@ def learn(method: Method, cell: Cell) -> float | None:
     if not isinstance(method, Learner):
         return None
     if cell.method in METHODS and cell.seed == 0 and not {"limit", "epochs"} & set(cell.options):
-        path = learnt_path(cell.method, cell.dataset, str(method.model.kind))
+        path = learnt_path(cell.method, cell.dataset, method.model.name)
         if path.is_file():
             method.load(path)
             return method.fit_seconds
@@ -120,7 +120,7 @@ class Untrained(GFlowMethod):
         config = (self.config or policy_config(instances[0].dataset)).sampled
         config = config.with_options(seed=self.seed, parents=self.parents)
         trainer = Trainer(SubgraphPredictor(self.model, instances[:1], self.device), config)  # weights need no more
-        self._keep(TrainedPolicy.of(trainer, instances[0].dataset, str(self.model.kind)))
+        self._keep(TrainedPolicy.of(trainer, instances[0].dataset, self.model.name))
 
 
 def method_of(cell: Cell, model: GNN) -> Method:
@@ -130,7 +130,7 @@ def method_of(cell: Cell, model: GNN) -> Method:
         return Untrained(model, seed=cell.seed, device=cell.device)
     if cell.method == CONSTANT:
         return GFlowMethod(constant_gnn(model), seed=cell.seed, device=cell.device, epochs=epochs)
-    settings = chosen_settings(cell.method, cell.dataset, str(model.kind))
+    settings = chosen_settings(cell.method, cell.dataset, model.name)
     return make_method(cell.method, model, settings, seed=cell.seed, device=cell.device, epochs=epochs)
 
 

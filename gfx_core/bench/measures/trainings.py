@@ -102,7 +102,7 @@ def train_policy(cell: Cell, loss: Loss, parents: Parents) -> dict[str, Any]:
         trainer.fit(add)
     except NotANumberError as error:  # a training that breaks is a result too: the last good weights are judged
         stopped = str(error)
-    trained = TrainedPolicy.of(trainer, cell.dataset, str(model.kind))
+    trained = TrainedPolicy.of(trainer, cell.dataset, model.name)
     drawn = draw_many(trained, predictor, SAMPLES, cell.seed)
     scores = [expected_marginals(*each) for each in zip(instances, drawn.grown, drawn.reach, strict=True)]
     values = {
@@ -235,7 +235,7 @@ def explainer_times(cell: Cell) -> dict[str, Any]:
     """
     with threads(cell.options.get("threads")):
         dataset, model, instances = load_subject(cell)
-        settings = chosen_settings(cell.method, cell.dataset, str(model.kind))
+        settings = chosen_settings(cell.method, cell.dataset, model.name)
         method = make_method(
             cell.method, model, settings, seed=cell.seed, device=cell.device, epochs=cell.options.get("epochs")
         )
@@ -355,7 +355,7 @@ def generalise(cell: Cell, share: float) -> dict[str, Any]:
     dataset, model, instances = load_subject(cell)
     indices = np.array([instance.index for instance in instances])
     sides = dict(zip(("train", "test"), split_motifs(dataset, indices, share, cell.seed), strict=True))
-    settings = {} if cell.method == "gflow_sequence" else chosen_settings(cell.method, cell.dataset, str(model.kind))
+    settings = {} if cell.method == "gflow_sequence" else chosen_settings(cell.method, cell.dataset, model.name)
     make = GFlowSequence if cell.method == "gflow_sequence" else partial(make_method, cell.method, settings=settings)
     method = make(model, seed=cell.seed, device=cell.device, epochs=cell.options.get("epochs"))
     assert isinstance(method, Learner)

@@ -21,7 +21,7 @@ from gfx_core.explanation.question import Question
 from gfx_core.files import read_json_header, stamp
 from gfx_core.gfn.own_policies import policy_path
 from gfx_core.gnn.checkpoint import ModelHeader, model_path, read_header
-from gfx_core.gnn.kinds import KINDS
+from gfx_core.gnn.kinds import KINDS, gnn_titles
 from gfx_core.layout import Points, instance_layout
 from gfx_core.teaching.glossary import term
 from gfx_core.trace.schema import Trace
@@ -34,9 +34,9 @@ READABLE_NODES = 100
 """Neighbourhoods of more nodes than this are first drawn with fewer hops."""
 
 
-def header(dataset: str, kind: str, variant: str = "") -> ModelHeader:
+def header(dataset: str, gnn: str) -> ModelHeader:
     """What a checkpoint says of itself, without torch."""
-    path = model_path(dataset, kind, variant)
+    path = model_path(dataset, gnn)
     return _header(str(path), stamp(path))
 
 
@@ -45,29 +45,29 @@ def _header(path: str, version: tuple[int, int]) -> ModelHeader:
     return read_header(Path(path))
 
 
-def readable_header(dataset: str, kind: str) -> ModelHeader | None:
+def readable_header(dataset: str, gnn: str) -> ModelHeader | None:
     """The same, or ``None`` where it cannot be read: whoever asks the GNN says what is wrong with it."""
     try:
-        return header(dataset, kind)
+        return header(dataset, gnn)
     except UserError:
         return None
 
 
-def trained_kinds(dataset: str) -> list[str]:
-    """The kinds of GNN that have a checkpoint, whole or not."""
-    return [kind for kind in KINDS if model_path(dataset, kind).is_file()]
+def trained_gnns(dataset: str) -> list[str]:
+    """The GNNs that have a checkpoint, whole or not, by name."""
+    return [gnn for gnn in GNN_NAMES if model_path(dataset, gnn).is_file()]
 
 
-def selected_kind(dataset: str, wanted: str | None) -> str | None:
-    """The kind of GNN that is wanted, or else the first that is trained; ``None`` where none is."""
-    kinds = trained_kinds(dataset)
-    return wanted if wanted in kinds else next(iter(kinds), None)
+def selected_gnn(dataset: str, wanted: str | None) -> str | None:
+    """The GNN that is wanted, or else the first that is trained; ``None`` where none is."""
+    gnns = trained_gnns(dataset)
+    return wanted if wanted in gnns else next(iter(gnns), None)
 
 
 def hops(dataset: str, wanted: str | None) -> int:
     """How far an instance goes: as far as the GNN that is asked sees, if there is one that can be read."""
-    kind = selected_kind(dataset, wanted)
-    found = None if kind is None else readable_header(dataset, kind)
+    gnn = selected_gnn(dataset, wanted)
+    found = None if gnn is None else readable_header(dataset, gnn)
     return DEFAULT_HOPS if found is None else found.hops
 
 
@@ -127,7 +127,7 @@ def _trace(path: str, version: tuple[int, int]) -> Trace | None:
         return None
 
 
-GNN_NAMES = {info.name: info.title for info in KINDS.values()}
+GNN_NAMES = gnn_titles()
 
 GNN_HELP = " ".join([*(f"**{info.title}** {info.summary}" for info in KINDS.values()), term("gnn", "Glossary")])
 

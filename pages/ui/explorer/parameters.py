@@ -13,7 +13,7 @@ from gfx_core.datasets.info import DatasetInfo
 from gfx_core.datasets.registry import DATASETS, dataset_info, sources_of
 from gfx_core.datasets.source import Numbered, Source
 from gfx_core.explanation.question import Option, Question, options
-from gfx_core.gnn.kinds import kind_info
+from gfx_core.gnn.kinds import checked_gnn
 from pages.ui import sessions
 from pages.ui.address import Address, Parameter, flag, nodes, one_of, spell_flag, spell_nodes, whole
 
@@ -35,7 +35,7 @@ BY_NUMBER = EXPLORER.parameter(
     "source", False, lambda text: text == "dataset", spell=lambda on: "dataset" if on else None, under=(DATASET,)
 )
 """That the data set itself is meant, whichever of its instances."""
-GNN = EXPLORER.parameter("gnn", None, lambda text: kind_info(text).name)
+GNN = EXPLORER.parameter("gnn", None, checked_gnn)
 
 _PREDICTION = (DATASET, BY_NUMBER, *NAMES.values(), GNN)
 
@@ -50,7 +50,7 @@ OPTIONS = {name: _option(name, option) for name, option in options().items()}
 """All that a link says of how a prediction is explained, by the fields of `Question`."""
 FLOWS, BETA, NODE_PRICE, MAX_NODES = (OPTIONS[name] for name in ("flows", "beta", "node_price", "max_nodes"))
 SEED, CHOICE, SAMPLES, OWN = (OPTIONS[name] for name in ("seed", "choice", "samples", "own"))
-TUNED = OPTIONS["tuned"]
+TUNED, FRAGMENTS = OPTIONS["tuned"], OPTIONS["fragments"]
 ORDER = EXPLORER.parameter(
     "order",
     None,
@@ -86,7 +86,7 @@ class PredictionQuery:
         info: The data set.
         source: Where the instance comes from; ``None`` if the link does not say.
         name: Which instance; ``None`` for the one shown first.
-        gnn: Which kind of GNN; ``None`` for the first that is trained.
+        gnn: Which GNN, by name; ``None`` for the first that is trained.
         problems: A sentence for each part of the link that could not be used.
     """
 

@@ -63,22 +63,20 @@ def pick_dataset(view: PredictionQuery) -> None:
 
 
 def pick_gnn(view: PredictionQuery) -> str | None:
-    """A choice between the kinds of GNN that are trained; ``None`` where none is."""
-    kinds = loaders.trained_kinds(view.info.name)
-    kind = loaders.selected_kind(view.info.name, view.gnn)
-    if len(kinds) > 1:
-        about = f"{loaders.GNN_HELP} {_trainings(view.info.name, kinds)}"
-        pick_one("GNN", GNN, {each: loaders.GNN_NAMES[each] for each in kinds}, shown=kind, help=about)
-    return kind
+    """A choice between the GNNs that are trained, by name; ``None`` where none is."""
+    gnns = loaders.trained_gnns(view.info.name)
+    gnn = loaders.selected_gnn(view.info.name, view.gnn)
+    if len(gnns) > 1:
+        about = f"{loaders.GNN_HELP} {_trainings(view.info.name, gnns)}"
+        pick_one("GNN", GNN, {each: loaders.GNN_NAMES[each] for each in gnns}, shown=gnn, help=about)
+    return gnn
 
 
-def _trainings(dataset: str, kinds: Sequence[str]) -> str:
-    """What each kind of GNN was trained on."""
-    headers = {kind: loaders.readable_header(dataset, kind) for kind in kinds}
+def _trainings(dataset: str, gnns: Sequence[str]) -> str:
+    """What each GNN was trained on."""
+    headers = {gnn: loaders.readable_header(dataset, gnn) for gnn in gnns}
     sentences = (
-        f"{loaders.GNN_NAMES[kind]}: trained on {loaders.trained_on(found)}."
-        for kind, found in headers.items()
-        if found
+        f"{loaders.GNN_NAMES[gnn]}: trained on {loaders.trained_on(found)}." for gnn, found in headers.items() if found
     )
     return f"{' '.join(sentences)} {tooltip('fragments')}"
 

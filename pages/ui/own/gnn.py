@@ -35,8 +35,8 @@ def show_gnn(dataset: GraphDataset) -> tuple[bool, bool]:
         report = jobs.run_job(f"{doing} {dataset.info.title}", request, slot="own-gnn")
         going = (job := jobs.find_job(request)) is not None and not job.status.finished
         if going:
-            return bool(loaders.trained_kinds(dataset.name)), True
-    kinds = loaders.trained_kinds(dataset.name)
+            return bool(loaders.trained_gnns(dataset.name)), True
+    kinds = loaders.trained_gnns(dataset.name)
     for kind in kinds:
         shown = report if report is not None and report.kind == kind else _kept_report(dataset.name, kind)
         if shown is not None:
@@ -113,15 +113,15 @@ def _train(dataset: GraphDataset) -> None:
 
 
 def _fitting(dataset: GraphDataset) -> list[tuple[str, str]]:
-    """The shipped GNNs, by data set and kind, that read as many features and tell as many classes apart, if known."""
+    """The shipped GNNs, by data set and name, that read as many features and tell as many classes apart, if known."""
     found = []
     for name, info in DATASETS.items():
-        for kind in loaders.trained_kinds(name) if info.task is dataset.task else ():
-            header = loaders.readable_header(name, kind)
+        for gnn in loaders.trained_gnns(name) if info.task is dataset.task else ():
+            header = loaders.readable_header(name, gnn)
             if header is None or header.in_channels != dataset.x.shape[1]:
                 continue
             if dataset.info.classes == UNKNOWN or header.num_classes == dataset.num_classes:
-                found.append((name, kind))
+                found.append((name, gnn))
     return found
 
 

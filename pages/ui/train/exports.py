@@ -54,10 +54,7 @@ def _use_in_explain(policy: bytes, lane: LaneSetting, key: str) -> None:
         "Use this policy in Explain",
         key=key,
         icon=":material/play_circle:",
-        disabled=lane.plain,
-        help="Explain explains the GNN that knows fragments, this policy was trained for the other one."
-        if lane.plain
-        else "Explain this prediction, or any other of the data set, with what was just learnt.",
+        help="Explain this prediction, or any other of the data set, with what was just learnt.",
     )
     if not pressed:
         return
