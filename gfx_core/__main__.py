@@ -6,7 +6,13 @@ from collections.abc import Sequence
 
 from gfx_core.cli.bench_commands import add_bench
 from gfx_core.cli.explain_commands import add_explain, add_figure, add_traces
-from gfx_core.cli.train_commands import add_record, add_train_explainer, add_train_gnn, add_train_policy
+from gfx_core.cli.train_commands import (
+    add_record,
+    add_train_explainer,
+    add_train_gnn,
+    add_train_policy,
+    add_train_student,
+)
 from gfx_core.errors import UserError
 
 
@@ -15,7 +21,7 @@ def parser() -> argparse.ArgumentParser:
     made = argparse.ArgumentParser(prog="python -m gfx_core", description=__doc__)
     commands = made.add_subparsers(required=True, metavar="COMMAND")
     train = commands.add_parser("train", help="train a GNN or a policy").add_subparsers(required=True, metavar="WHAT")
-    for add in (add_train_gnn, add_train_policy, add_train_explainer, add_record):
+    for add in (add_train_gnn, add_train_policy, add_train_explainer, add_train_student, add_record):
         add(train)
     for add in (add_explain, add_traces, add_figure):
         add(commands)

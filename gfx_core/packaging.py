@@ -19,6 +19,7 @@ CARRIED = (
     "player",
     "policies",
     "results",
+    "students",
     "traces",
     "train",
     "trainings",

@@ -1,4 +1,4 @@
-"""``train gnn | policy | explainer | record``: GNNs, the policies that explain them, other explainers, recordings."""
+"""``train gnn | policy | explainer | student | record``: GNNs, and all that is trained to explain them."""
 
 import argparse
 import math
@@ -11,7 +11,7 @@ from gfx_core.datasets.registry import load_dataset
 from gfx_core.device import choose_device
 from gfx_core.errors import UserError
 from gfx_core.gfn.settings import DEFAULT_PRESET, REWARD_PRESETS
-from gfx_core.gnn.kinds import DEFAULT_KIND, KINDS
+from gfx_core.gnn.kinds import DEFAULT_KIND, KINDS, gnn_name
 
 _GNN_NUMBERS: Numbers = {
     "seed": (int, "of the weights, the batches and the fragments; the first one (default: 0)"),
@@ -53,7 +53,7 @@ def add_train_gnn(commands: Commands) -> None:
 def _train_gnn(options: argparse.Namespace) -> None:
     from tqdm import tqdm
 
-    from gfx_core.gnn.checkpoint import PLAIN, model_path, save_model
+    from gfx_core.gnn.checkpoint import model_path, save_model
     from gfx_core.gnn.training import GnnEpoch, best_of, default_config, train
 
     device = choose_device(options.device)
@@ -77,7 +77,7 @@ def _train_gnn(options: argparse.Namespace) -> None:
 
                 trained.append(train(dataset, replace(config, seed=seed), device, show))
         model, header = best_of(trained)
-        default = model_path(name, config.kind, PLAIN if plain else "")
+        default = model_path(name, gnn_name(config.kind, plain=plain))
         path = (options.out or default.parent) / default.name
         path = written(partial(save_model, model, header), path)
         for tried in header.training["tried"]:
@@ -208,6 +208,39 @@ def _train_explainer(options: argparse.Namespace) -> None:
             method.fit([data.instance(int(index), hops=model.hops) for index in data.explainable], progress=show)
         path = written(method.save, path)
         print(f"{name}: {info.title} → {path}")
+
+
+def add_train_student(commands: Commands) -> None:
+    """The command and its options."""
+    student = commands.add_parser(
+        "student", parents=[on_device()], help="train the student through which a GNN is explained that saw no fragment"
+    )
+    add_dataset(student)
+    add_gnn(student, gnn_name(DEFAULT_KIND, plain=True))
+    student.add_argument("--seed", type=int, default=0, help="of weights and fragments (default: %(default)s)")
+    add_out(student, "assets/students")
+    student.set_defaults(run=_train_student)
+
+
+def _train_student(options: argparse.Namespace) -> None:
+    from gfx_core.explanation.fragments import STUDENTS
+    from gfx_core.explanation.subject import GNNSubject
+    from gfx_core.gnn.checkpoint import load_model
+    from gfx_core.job_context import JobContext, progress_bar
+    from gfx_core.user_models.student import StudentConfig, save_taught, teach
+
+    device = choose_device(options.device)
+    for name in datasets(options.dataset):
+        subject = GNNSubject(load_model(name, options.gnn), load_dataset(name), device)
+        config = replace(StudentConfig.of(subject.task), seed=options.seed)
+        with progress_bar() as show:
+            taught = teach(subject.teacher(), config, job=JobContext(progress=show), device=device)
+        path = (options.out or STUDENTS) / f"{name}-{options.gnn}-{subject.digest}.safetensors"
+        path = written(partial(save_taught, taught), path)
+        print(
+            f"{name} ({options.gnn}): agrees on {taught.agreement:.3f}, divergence on fragments "
+            f"{taught.divergence:.3f} (the GNN {taught.as_is:.3f}, a constant {taught.constant:.3f})  → {path}"
+        )
 
 
 def add_record(commands: Commands) -> None:

@@ -11,7 +11,7 @@ from functools import cached_property
 from math import inf
 from pathlib import Path
 
-from gfx_core.config import FragmentModel, Task
+from gfx_core.config import ASSETS, FragmentModel, Task
 from gfx_core.errors import UserError
 from gfx_core.explanation.subject import LoadedQuestion, Subject
 from gfx_core.job_context import JobContext
@@ -27,6 +27,8 @@ from gfx_core.user_models.student import (
     teach,
 )
 
+STUDENTS = ASSETS / "students"
+"""Those that are shipped, see ``python -m gfx_core train student``."""
 SHARE = 1.0
 """A student may take so many times the seconds of a question, once for a model and its data, before they begin."""
 
@@ -46,9 +48,10 @@ def through_student(loaded: LoadedQuestion, job: JobContext) -> tuple[LoadedQues
     if wanted is FragmentModel.AUTO and (loaded.policy is not None or loaded.knows_fragments):
         return loaded, ()
     if loaded.subject is None:
+        why = "A student learns from a data set, and this is one graph alone: give its data set too."
         if wanted is FragmentModel.STUDENT:
-            raise UserError("A student learns from a data set, and this is one graph alone: give its data set too.")
-        return loaded, ()
+            raise UserError(why)
+        return loaded, () if loaded.question.user is not None else (explained_as_is(why),)
     auto, known = wanted is FragmentModel.AUTO, _known_of(loaded)
     try:
         taught = None if auto and known.needs_none else known.student(job)
@@ -74,7 +77,13 @@ class _Known:
     def __init__(self, subject: Subject, folder: Path, seconds: float) -> None:
         self._subject, self._seconds = subject, seconds
         self._path = folder / f"{subject.digest}.safetensors"
-        self._taught = _cache.find(self._path)
+        self._taught: Taught | None = None
+
+    def _find(self) -> Taught | None:
+        """One that is shipped, or was trained before, be it by another process since this one looked last."""
+        for path in (*STUDENTS.glob(f"*-{self._path.name}"), self._path):
+            self._taught = self._taught or _cache.find(path)
+        return self._taught
 
     @cached_property
     def _teacher(self) -> Teacher:
@@ -83,15 +92,16 @@ class _Known:
     @cached_property
     def needs_none(self) -> bool:
         """Whether no student could do much better than the GNN itself."""
-        return self._taught is None and needs_no_student(self._teacher)
+        return self._find() is None and needs_no_student(self._teacher)
 
     def student(self, job: JobContext) -> Taught:
         """The student: kept from before, or trained now, with progress."""
-        if self._taught is None:
-            job.take_long()
-            taught = teach(self._teacher, job=job, seconds=self._seconds, device=job.device)
-            self._taught = _cache.keep(self._path, taught)
-        return self._taught
+        if (found := self._find()) is not None:
+            return found
+        job.take_long()
+        taught = teach(self._teacher, job=job, seconds=self._seconds, device=job.device)
+        self._taught = _cache.keep(self._path, taught)
+        return taught
 
 
 _MODELS = 4  # models with their data that are remembered

@@ -10,6 +10,7 @@ from functools import lru_cache
 
 import numpy as np
 
+from gfx_core.config import FragmentModel
 from gfx_core.datasets.graph import Ints
 from gfx_core.datasets.instance import Instance
 from gfx_core.datasets.registry import load_dataset
@@ -17,14 +18,19 @@ from gfx_core.exact import exact_flows
 from gfx_core.exact.exact_flows import Doubles
 from gfx_core.exact.state_dag import StateDag, enumerate_states
 from gfx_core.gfn.settings import RewardConfig, policy_config
-from gfx_core.gnn.checkpoint import PLAIN
 from gfx_core.teaching.glossary import reward_in_words
 from gfx_core.text.numbers import counted, power_of_ten, signed, solid_percent
 
 DATASET = "tree_cycles"
-GNNS = {"sum": ("sum", ""), "plain": ("sum", PLAIN), "gcn": ("gcn", "")}
-"""The GNNs that are held against each other, each with its kind and variant: one that adds up its neighbours and was
-trained on fragments too, the same trained on whole graphs only, and one that averages."""
+GNNS = {
+    "sum": ("sum", FragmentModel.AS_IS),
+    "plain": ("sum-plain", FragmentModel.AS_IS),
+    "student": ("sum-plain", FragmentModel.STUDENT),
+    "gcn": ("gcn", FragmentModel.AS_IS),
+}
+"""Who is held against each other, each with the GNN's name and who is asked about fragments: a GNN that adds up its
+neighbours and was trained on fragments too, the same trained on whole graphs only, that one's student, and a GNN that
+averages."""
 CYCLE = 1
 """The class of a node on a cycle."""
 CLASS_NAMES = ("tree", "cycle")
@@ -47,6 +53,7 @@ class Answers:
         nodes: |s|. [B]
         edges: |E_s|. [B]
         distance: ‖z_s − z‖ / ‖z‖, how far the embedding is from that of the whole. [B]
+        agreement: On which share of the whole nodes that it did not learn from a student agrees with its GNN.
     """
 
     whole: Doubles
@@ -55,6 +62,7 @@ class Answers:
     nodes: Doubles
     edges: Doubles
     distance: Doubles
+    agreement: float = 1.0
 
     @property
     def explained(self) -> int:
@@ -141,7 +149,7 @@ def joined_nodes(instance: Instance, nodes: Collection[int]) -> frozenset[int]:
 def layer_sum(instance: Instance, nodes: Collection[int], kind: str) -> float:
     """What one layer hands to the explained node if every node of the subgraph says 1.
 
-    ``sum`` and ``plain`` add the neighbours up. ``gcn`` counts the node itself too and weighs each by 1/√(d_i·d_j),
+    ``sum`` and ``sum-plain`` add the neighbours up. ``gcn`` counts the node itself too and weighs each by 1/√(d_i·d_j),
     the numbers of neighbours, each node its own neighbour.
     """
     assert instance.target is not None
@@ -214,7 +222,7 @@ class Weighing:
 
 
 Tables = Mapping[str, Answers]
-"""What each GNN says, by its name in `GNNS`."""
+"""What each says, by its name in `GNNS`."""
 
 
 def prediction_words(weighing: Weighing, table: Answers) -> str:
@@ -332,7 +340,14 @@ def blindness_reason(weighing: Weighing, accuracies: Sequence[float]) -> str:
 
 
 TRAINING_SETS: Mapping[str, str] = {"plain": "whole graphs only", "sum": "fragments too"}
-"""What each of the two GNNs was trained on, by its name in `known_subgraphs.GNNS`."""
+"""What each of the two GNNs was trained on, by its name in `GNNS`."""
+COLUMNS: Mapping[str, str] = {"plain": "whole graphs only", "student": "through a student", "sum": "fragments too"}
+"""Both, and between them the first one explained through its student."""
+_WHO = {
+    "plain": "The GNN trained on whole graphs only",
+    "student": "Its student",
+    "sum": "The GNN trained on fragments too",
+}
 SURE = 0.9
 """A GNN that says this much or more is called sure."""
 NEAR = 0.1
@@ -345,16 +360,24 @@ def ring_table(weighing: Weighing, mine: Tables, tables: Tables) -> str:
     """A table: how sure each is of a cycle while the ring grows around the node until it closes."""
     states = growing_ring(weighing.index)
     names = ["The pink node alone", *(f"{count} nodes of its ring" for count in range(2, len(states)))]
-    shown = [
-        (name, [tables[gnn].cycle[state] for gnn in TRAINING_SETS]) for name, state in zip(names, states, strict=False)
-    ]
+    shown = [(name, [tables[gnn].cycle[state] for gnn in COLUMNS]) for name, state in zip(names, states, strict=False)]
     rows = [
         *shown,
-        ("**The whole cycle**", [tables[gnn].cycle[states[-1]] for gnn in TRAINING_SETS]),
-        ("Your subgraph", [mine[gnn].cycle[0] for gnn in TRAINING_SETS]),
-        ("All it can see", [tables[gnn].whole[CYCLE] for gnn in TRAINING_SETS]),
+        ("**The whole cycle**", [tables[gnn].cycle[states[-1]] for gnn in COLUMNS]),
+        ("Your subgraph", [mine[gnn].cycle[0] for gnn in COLUMNS]),
+        ("All it can see", [tables[gnn].whole[CYCLE] for gnn in COLUMNS]),
     ]
-    return cycle_table([f"trained on {words}" for words in TRAINING_SETS.values()], rows)
+    return cycle_table(list(COLUMNS.values()), rows)
+
+
+def student_words(tables: Tables) -> str:
+    """Where the middle column comes from, and how well the student knows its GNN."""
+    agreement = solid_percent(tables["student"].agreement)
+    return (
+        "The columns say what the GNN was trained on. Many GNNs never saw a fragment and cannot be trained again. "
+        "Then we train a **student**: shown a fragment, it says what that GNN says of the whole. "
+        f"Here it agrees with the GNN on **{agreement}** of the nodes that it did not learn from."
+    )
 
 
 def lone_node_words(tables: Tables) -> str:
@@ -364,14 +387,14 @@ def lone_node_words(tables: Tables) -> str:
         "**What can be known of a lone node?** All nodes have the same features, so it could be any of them, and "
         f"**{solid_percent(share)}** of all are on a cycle."
     ]
-    for gnn, trained in TRAINING_SETS.items():
+    for gnn, who in _WHO.items():
         sure = float(tables[gnn].cycle[0])
         verdict = f", off by {100 * abs(sure - share):.0f} points."
         if abs(sure - share) <= NEAR:
             verdict = ": “I cannot know”."
         elif max(sure, 1 - sure) >= SURE:
             verdict = ": sure of what it cannot know, for nobody ever showed it such a thing."
-        words.append(f"The GNN trained on {trained} says **{solid_percent(sure)}**{verdict}")
+        words.append(f"{who} says **{solid_percent(sure)}**{verdict}")
     return " ".join(words)
 
 
@@ -379,16 +402,16 @@ def open_ring_words(weighing: Weighing, tables: Tables) -> str:
     """Who takes a ring for a cycle that is not closed yet: it could as well be a path of the tree."""
     states = growing_ring(weighing.index)
 
-    def open_ring_of(gnn: str, trained: str) -> str:
+    def open_ring_of(gnn: str, who: str) -> str:
         early = [at for at, state in enumerate(states[:-1]) if tables[gnn].cycle[state] >= SURE]
         if not early:
-            return f"The one trained on {trained} is sure of no open ring."
+            return f"{who} is sure of no open ring."
         sure = solid_percent(float(tables[gnn].cycle[states[early[0]]]))
         nodes = counted(int(weighing.dag.size[states[early[0]]]), "node")
-        return f"The one trained on {trained} is sure from {nodes} on ({sure}), with the ring still open."
+        return f"{who} is sure from {nodes} on ({sure}), with the ring still open."
 
     return "**And of an open ring?** It could as well be a path of the tree. " + " ".join(
-        open_ring_of(gnn, trained) for gnn, trained in TRAINING_SETS.items()
+        open_ring_of(gnn, who) for gnn, who in _WHO.items()
     )
 
 
@@ -397,11 +420,11 @@ def consequence_tables(weighing: Weighing, tables: Tables) -> list[str]:
     shipped = Weighing(weighing.index, SHIPPED, weighing.max_nodes)
     found = []
     for each in [weighing] if weighing.prices == SHIPPED else [weighing, shipped]:
-        own = [tables[gnn] for gnn in TRAINING_SETS]
+        own = [tables[gnn] for gnn in COLUMNS]
         shares, allowed = [each.probabilities(table) for table in own], int((each.dag.size <= each.max_nodes).sum())
         rows = {
-            reward_in_words(each.prices): TRAINING_SETS.values(),
-            "---": ("--:", "--:"),
+            reward_in_words(each.prices): COLUMNS.values(),
+            "---": ("--:",) * len(COLUMNS),
             "log R, node alone": [signed(float(each.log_rewards(table)[0])) for table in own],
             "log R, whole cycle": [signed(float(log_rewards(table, each.prices)[each.cycle])) for table in own],
             "P(whole cycle)": [f"**{solid_percent(float(share[each.cycle]))}**" for share in shares],

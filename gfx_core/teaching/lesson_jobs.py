@@ -2,7 +2,6 @@
 
 from collections.abc import Iterator, Sequence
 from dataclasses import replace
-from functools import lru_cache
 from typing import Any
 
 import networkx as nx
@@ -10,19 +9,19 @@ import numpy as np
 import torch
 from torch import Tensor
 
-from gfx_core.datasets.registry import load_dataset
 from gfx_core.errors import UserError
 from gfx_core.exact import exact_flows
 from gfx_core.exact.exact_flows import Doubles
 from gfx_core.exact.state_dag import StateDag, enumerate_states
 from gfx_core.exact.tabular import TABULAR, TabularPolicy, descend, objective
+from gfx_core.explanation.fragments import through_student
+from gfx_core.explanation.question import Question
+from gfx_core.explanation.run import load
 from gfx_core.gfn import cut_vertex_race
 from gfx_core.gfn.cut_vertices import CutVertexTracker
 from gfx_core.gfn.rewards import Reward
 from gfx_core.gfn.settings import Loss, RewardConfig
-from gfx_core.gnn.checkpoint import load_model
-from gfx_core.gnn.models import GNN
-from gfx_core.gnn.predict import MAX_SUBSET, SubgraphPredictor
+from gfx_core.gnn.predict import MAX_SUBSET
 from gfx_core.job_context import JobContext
 from gfx_core.teaching import lab_graphs
 from gfx_core.teaching.known_subgraphs import DATASET, GNNS, Answers, real_instance, real_states
@@ -118,13 +117,15 @@ def ask_one(job: JobContext, *, index: int, nodes: list[int]) -> dict[str, Answe
 
 
 def _ask(job: JobContext, index: int, subsets: Tensor) -> dict[str, Answers]:
-    return {name: _answers(_model(*which), index, subsets, job.device) for name, which in GNNS.items()}
+    return {
+        name: _answers(job, Question(DATASET, str(index), gnn=gnn, fragments=who), subsets)
+        for name, (gnn, who) in GNNS.items()
+    }
 
 
-def _answers(model: GNN, index: int, subsets: Tensor, device: str) -> Answers:
-    instance = load_dataset(DATASET).instance(index, hops=model.hops)  # numbers the near nodes as `real_instance` does
-    predictor = SubgraphPredictor(model, [instance], device)
-    subsets = subsets.to(device)
+def _answers(job: JobContext, question: Question, subsets: Tensor) -> Answers:
+    loaded, _ = through_student(load(question), job)  # its near nodes are numbered as in `real_instance`
+    predictor, subsets = loaded.predictor(job.device), subsets.to(job.device)
     terms = ("cross_entropy", "nodes", "size", "similarity")
     values = Reward(predictor, RewardConfig()).measure(subsets, torch.zeros_like(subsets[:, 0]), terms).values
 
@@ -138,12 +139,8 @@ def _answers(model: GNN, index: int, subsets: Tensor, device: str) -> Answers:
         nodes=plain(values["nodes"]),
         edges=plain(values["size"]),
         distance=plain(values["similarity"]),
+        agreement=1.0 if loaded.taught is None else loaded.taught.agreement,
     )
-
-
-@lru_cache(maxsize=4)
-def _model(kind: str, variant: str) -> GNN:
-    return load_model(DATASET, kind, variant)
 
 
 # The lab: every step of a growth with 𝒵, and how long 𝒵 takes against Tarjan.

@@ -306,23 +306,24 @@ def test_gnns_trained_on_whole_graphs_and_on_fragments(tables: dict[str, Answers
     mine = known.real_states(612).index_of([0, 1, 2])
     named = {"The pink node alone": 0, "3 nodes of its ring": states[2], "**The whole cycle**": states[-1]}
     for name, state in {**named, "Your subgraph": mine}.items():
-        plain, also = (percent(float(tables[gnn].cycle[state])) for gnn in ("plain", "sum"))
-        assert f"| {name} | {plain} | {also} |" in said
+        plain, student, also = (percent(float(tables[gnn].cycle[state])) for gnn in ("plain", "student", "sum"))
+        assert f"| {name} | {plain} | {student} | {also} |" in said
     assert f"**{percent(known.share_on_cycles())}** of all are on a cycle" in said
     for reward in (RewardConfig(), SHIPPED):
-        shares = (known.probabilities(known.log_rewards(tables[gnn], reward))[states[-1]] for gnn in ("plain", "sum"))
-        plain, also = (percent(float(share)) for share in shares)
-        assert f"| P(whole cycle) | **{plain}** | **{also}** |" in said
+        rewards = (known.log_rewards(tables[gnn], reward) for gnn in ("plain", "student", "sum"))
+        plain, student, also = (percent(float(known.probabilities(each)[states[-1]])) for each in rewards)
+        assert f"| P(whole cycle) | **{plain}** | **{student}** | **{also}** |" in said
+    assert f"agrees with the GNN on **{percent(tables['student'].agreement)}** of the nodes" in said
     assert "l6-trained" not in {each.key for each in at.segmented_control}  # both are shown
 
 
 def test_what_is_said_follows_the_answers(tables: dict[str, Answers]) -> None:
-    assert "“I cannot know”" in known.lone_node_words({"plain": tables["sum"], "sum": tables["sum"]})
-    sure = known.lone_node_words({"plain": tables["plain"], "sum": tables["plain"]})
-    assert (sure.count("sure of what it cannot know") == 2) == (tables["plain"].cycle[0] < 0.1)
+    assert "“I cannot know”" in known.lone_node_words(dict.fromkeys(known.COLUMNS, tables["sum"]))
+    sure = known.lone_node_words(dict.fromkeys(known.COLUMNS, tables["plain"]))
+    assert (sure.count("sure of what it cannot know") == 3) == (tables["plain"].cycle[0] < 0.1)
     for gnn in ("sum", "plain"):
         open_rings = tables[gnn].cycle[known.growing_ring(612)[:-1]]
-        said = known.open_ring_words(known.Weighing(612), {"plain": tables[gnn], "sum": tables[gnn]})
+        said = known.open_ring_words(known.Weighing(612), dict.fromkeys(known.COLUMNS, tables[gnn]))
         assert ("sure of no open ring" in said) == (open_rings.max() < known.SURE)
     assert len(known.consequence_tables(known.Weighing(612, SHIPPED), tables)) == 1
 
@@ -333,6 +334,8 @@ def test_another_instance_and_the_same_in_explain() -> None:
     assert (url(at, "index"), url(at, "set")) == ("559", None)
     for shown, link in (
         (at, "dataset=tree_cycles&index=559&gnn=sum"),
+        (lesson(6, trained="whole"), "dataset=tree_cycles&index=612&gnn=sum-plain&fragments=as+is"),
+        (lesson(6, part="4"), "dataset=tree_cycles&index=612&gnn=sum-plain&fragments=student"),
         (
             lesson(6, part="2", beta="30", nodes="0.1", k="5"),
             "dataset=tree_cycles&index=612&gnn=sum&flows=exact&beta=30&price=0.1&k=5",

@@ -8,6 +8,7 @@ import streamlit as st
 from gfx_core.drawing.masks import marginals_svg, subset_svg
 from gfx_core.exact import exact_flows
 from gfx_core.gfn.settings import RewardConfig
+from gfx_core.gnn.kinds import kind_of
 from gfx_core.jobs.requests import AskAll, AskOne
 from gfx_core.teaching import known_subgraphs as known
 from gfx_core.teaching.glossary import reward_in_words, term, tooltip
@@ -205,14 +206,15 @@ def another_gnn(weighing: Weighing, mine: dict[str, Answers], tables: dict[str, 
     if blind := known.blindness_words(weighing, tables["gcn"]):
         st.markdown(blind)
     if not hidden("theory"):
-        right = [loaders.header(known.DATASET, *known.GNNS[name]).accuracy["test"] for name in (gnn, "gcn")]
+        right = [loaders.header(known.DATASET, known.GNNS[name][0]).accuracy["test"] for name in (gnn, "gcn")]
         st.markdown(known.blindness_reason(weighing, right))
 
 
 def fragments(weighing: Weighing, mine: dict[str, Answers], tables: dict[str, Answers]) -> None:
-    """Part 4: the same GNN, trained on whole graphs only and on fragments too."""
+    """Part 4: the same GNN, trained on whole graphs only, through its student, and trained on fragments too."""
     st.markdown(known.ring_table(weighing, mine, tables))
     if not hidden("theory"):
+        st.markdown(known.student_words(tables))
         st.markdown(known.lone_node_words(tables))
         st.markdown(known.open_ring_words(weighing, tables))
 
@@ -259,7 +261,10 @@ def show() -> None:
 def explained() -> dict[str, str]:
     """The link to the same node, GNN and reward in Explain; a reward that was changed there needs exact flows."""
     now = weighing()
-    link = {"dataset": known.DATASET, "index": str(now.index), "gnn": "gcn" if PART.read() == OTHER_GNN else "sum"}
+    gnn, who = known.GNNS[{OTHER_GNN: "gcn", FRAGMENTS: "student"}.get(PART.read(), GNN.read())]
+    link = {"dataset": known.DATASET, "index": str(now.index), "gnn": gnn}
+    if kind_of(gnn).name != gnn:  # any other GNN has a policy
+        link["fragments"] = str(who)
     if now == Weighing(now.index):
         return link
     price, most = now.prices.price("nodes"), now.max_nodes
