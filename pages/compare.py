@@ -82,6 +82,8 @@ trace = traces.find_trace(question)
 if trace is None:
     method_jobs.begin_ahead(table.CHOSEN.read(), question)
     stop()
+if trace.notes:
+    st.caption(plain(f"GFlowExplainer: {' '.join(trace.notes)}"))
 names = table.pick_methods()
 columns = table.columns_of(trace)
 with st.container(horizontal=True, vertical_alignment="bottom", key="cuts"):

@@ -80,6 +80,8 @@ if uploaded is not None:
         icon=":material/upload_file:",
     )
     trace_views.prediction_line(uploaded)
+    if uploaded.notes:
+        st.markdown(plain(" ".join(uploaded.notes)))
     trace_views.flows_line(uploaded)
     player(alone(uploaded), key="player", view=PlayerView(at_answer=True))
     trace_views.export_buttons(uploaded)

@@ -217,7 +217,7 @@ class GFlowMethod(Generator):
             self._trainer = None
         if trainer.epoch < config.epochs:
             raise CancelledError
-        self._keep(TrainedPolicy.of(trainer, dataset, str(self.model.kind)))
+        self._keep(TrainedPolicy.of(trainer, dataset, self.model.name))
 
     def so_far(self) -> "GFlowMethod":
         """What can be had already while this one learns: an explainer with a copy of the policy of this moment.
@@ -281,6 +281,7 @@ class SpotMethod(Method):
         seed: Of what is drawn.
         device: Where to compute.
         question: What is asked, where it has a name; by default about each instance as it is.
+        job: Told how far it is.
     """
 
     any_model = True
@@ -291,14 +292,15 @@ class SpotMethod(Method):
         seed: int = 0,
         device: str | torch.device = "cpu",
         question: Question | None = None,
+        job: JobContext | None = None,
     ) -> None:
         super().__init__(model, seed=seed, device=device)
-        self._question = question
+        self._question, self._job = question, job or JobContext(str(device))
 
     def explain(self, instance: Instance) -> Explanation:
         """The edge marginals of the trace."""
         question = self._question or Question(seed=self.seed, user=UserPrediction(self.model, instance))
-        trace = run.explain(question, JobContext(str(self.device)))
+        trace = run.explain(question, self._job)
         local = {int(node): number for number, node in enumerate(instance.nodes)}
         number = np.array([local[node.id] for node in trace.nodes])  # a part of the instance may have been looked at
         one_way = number[

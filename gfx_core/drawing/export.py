@@ -176,7 +176,7 @@ def player_html(trace: Trace, states: "States | None" = None) -> str:
     drawn = "picture" in beside
     title = page_title(trace)
     body = f"""<header><h1>{html.escape(title)}</h1><p>{html.escape(_subtitle(trace))}</p>
-<p>{html.escape(flow_words(trace))}</p>
+<p>{html.escape(" ".join((*trace.notes, flow_words(trace))))}</p>
 <noscript><p>{html.escape(_answer(trace))}</p></noscript>
 <p class="hint"><kbd>←</kbd> <kbd>→</kbd> step · <kbd>space</kbd> play · <kbd>P</kbd> present</p></header>
 <main class="player-host"></main>"""

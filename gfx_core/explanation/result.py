@@ -167,7 +167,7 @@ class ExplanationResult:
             edge_index,
             scores_on_edges(instance.nodes[instance.edge_index], scores, edge_index),
             node_mask,
-            notes=tuple(str(note) for note in trace.made.get("notes", ())),
+            notes=trace.notes,
         )
 
     @property

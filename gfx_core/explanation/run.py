@@ -13,14 +13,13 @@ from pathlib import Path
 import numpy as np
 from numpy.typing import NDArray
 
-from gfx_core.config import FlowSource, data_root
+from gfx_core.config import FlowSource, FragmentModel, data_root
 from gfx_core.datasets.instance import Instance
-from gfx_core.datasets.registry import dataset_info, folder_of, load_dataset
+from gfx_core.datasets.registry import dataset_info, folder_of, load_dataset, source_of
 from gfx_core.errors import UserError
 from gfx_core.explanation import trace as recording
 from gfx_core.explanation.finetune import SCRATCH_EPOCHS, Watch
 from gfx_core.explanation.flows import Ladder, ReadyFlows, flows_for
-from gfx_core.explanation.fragments import through_student
 from gfx_core.explanation.question import Question
 from gfx_core.explanation.samplers import SubgraphSampler, SubgraphSource
 from gfx_core.explanation.subject import GNNSubject, LoadedQuestion
@@ -73,7 +72,7 @@ def explained(
         samples=question.samples,
         choice=question.choice,
         start=question.start if flows.start is None else flows.start,
-        model_name=str(model.kind) if isinstance(model, GNN) else type(model).__name__,
+        model_name=model.name if isinstance(model, GNN) else type(model).__name__,
         plays=plays,
     )
     made, usual = dict(trace.made), loaded.config
@@ -115,13 +114,12 @@ def follow(question: Question, order: Sequence[int], job: JobContext | None = No
 
 
 def start_of(question: Question) -> int:
-    """The node that the explanation of a prediction starts at."""
+    """The node that the explanation of a prediction starts at, by what the GNN itself says of fragments."""
     loaded = load(question)
     if loaded.instance.target is not None:
         return loaded.instance.target
     if question.start is not None:
         return question.start
-    loaded, _ = through_student(loaded, JobContext())
     predictor = loaded.predictor("cpu")
     if loaded.policy is not None:
         return SubgraphSampler(loaded.policy, predictor, loaded.instance).locate()
@@ -188,9 +186,11 @@ def load(question: Question) -> LoadedQuestion:
         config = replace(policy_config(question.dataset), epochs=SCRATCH_EPOCHS) if policy is None else policy.config
         folder = folder_of(question.dataset, "tuned")
         instance = question.instance(model.hops)
-        subject = _subject(model, question.dataset) if policy is None else None
         known = read_header(model_path(question.dataset, question.gnn)).knows_fragments
-        loaded = LoadedQuestion(question, instance, model, config, policy, folder, subject, known)
+        loaded = LoadedQuestion(question, instance, model, config, policy, folder, None, known)
+        wanted = question.fragments is FragmentModel.STUDENT or not (policy or known)
+        if wanted and source_of(question.dataset, "index").ready:  # nothing is downloaded for it
+            loaded = replace(loaded, subject=_subject(model, question.dataset))
     loaded.instance.check_start(question.start)
     return loaded
 

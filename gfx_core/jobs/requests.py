@@ -16,7 +16,7 @@ from gfx_core.drawing.state_graph import PolicyDag
 from gfx_core.errors import UserError
 from gfx_core.explanation.question import Question
 from gfx_core.gfn.own_policies import policy_file, policy_path
-from gfx_core.gnn.checkpoint import PLAIN, model_path
+from gfx_core.gnn.checkpoint import model_path
 from gfx_core.job_context import JobContext
 from gfx_core.jobs.job import Request, T
 from gfx_core.trace.schema import MethodMask, Step, Trace
@@ -93,9 +93,8 @@ class Explain(_About[Trace]):
 
     @property
     def short(self) -> bool:
-        """Unless a policy is trained first, as it may be where there is none."""
-        about = self.question
-        return not about.tuned and policy_file(about.dataset, about.gnn, about.own).is_file()
+        """Unless the policy is trained on this one first; a worker that has to train something else puts it back."""
+        return not self.question.tuned
 
     @property
     def work_kind(self) -> str:
@@ -328,7 +327,7 @@ class Train(Request[tuple[TrainedLane, ...]]):
         for lane in map(LaneSetting.from_dict, self.lanes):
             about = lane.question
             if not isinstance(about, LessonGraph):
-                found.append(model_path(about.dataset, about.gnn, PLAIN if lane.plain else ""))
+                found.append(model_path(about.dataset, lane.gnn))
                 found.append(policy_path(about.dataset, about.gnn))
         return tuple(found)
 

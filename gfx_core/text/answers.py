@@ -284,7 +284,8 @@ def explained_as_is(why: str) -> str:
 def summary(trace: Trace) -> list[str]:
     """A trace in a few lines, as the command line prints it.
 
-    The answer, where the trajectory shown in full ends, how that compares with what is true, and the flows.
+    The answer and what to know of it, where the trajectory shown in full ends, how that compares with what is true, and
+    the flows.
     """
     final, says = trace.final, trace.classes[trace.prediction.predicted]
     labels = ", ".join(trace.nodes[node].label for node in final.nodes)
@@ -293,6 +294,7 @@ def summary(trace: Trace) -> list[str]:
         truth = f"motif edges found {len(trace.hits)}, missed {len(trace.missed)}, extra {len(trace.extra)}"
     return [
         *([] if trace.answer is None else [trace.answer.sentence]),
+        *trace.notes,
         f"{trace_title(trace)}: {says}",
         f"subgraph: {labels}  log R {final.log_reward:.3f}",
         truth,

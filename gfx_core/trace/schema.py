@@ -452,6 +452,12 @@ class Trace:
         return math.fsum(known) / len(known) if known else None
 
     @property
+    def notes(self) -> tuple[str, ...]:
+        """What is to be read before it is believed, in sentences."""
+        notes = self.made.get("notes")
+        return tuple(map(str, notes)) if isinstance(notes, list) else ()
+
+    @property
     def num_drawn(self) -> int:
         """How many subgraphs were drawn."""
         return sum(sample.count for sample in self.samples)

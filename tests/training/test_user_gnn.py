@@ -11,7 +11,7 @@ import pytest
 import torch
 
 from gfx_core.baselines.registry import learns_first
-from gfx_core.config import FlowSource, Task
+from gfx_core.config import FlowSource, FragmentModel, Task
 from gfx_core.datasets.registry import load_dataset
 from gfx_core.errors import UserError
 from gfx_core.exact.state_dag import enumerate_states
@@ -24,7 +24,7 @@ from gfx_core.gfn.settings import policy_config
 from gfx_core.gnn.checkpoint import ModelHeader, load_model, model_path, read_header, save_model
 from gfx_core.gnn.models import GNN
 from gfx_core.gnn.predict import SubgraphPredictor
-from gfx_core.job_context import JobContext, StoppedError
+from gfx_core.job_context import JobContext, StoppedError, TakesLongError
 from gfx_core.jobs.requests import AskGnn, BringGnn, Explain, ScoreEdges, TrainGnn
 from gfx_core.training import user_gnn
 from gfx_core.training.user_gnn_setting import GnnReport
@@ -250,8 +250,11 @@ def quick(monkeypatch: pytest.MonkeyPatch, any_gnn: None) -> None:
 
 def test_where_states_cannot_be_listed_a_policy_is_trained_on_this_one(visit: str, quick: None) -> None:
     name = brought_graph(visit, nx.star_graph(30), ["hub", *"ab" * 15])
-    question = Question(name, "0", flows=FlowSource.EXACT, samples=16)
+    question = Question(name, "0", flows=FlowSource.EXACT, fragments=FragmentModel.AS_IS, samples=16)
     reports: list[str] = []
+    assert Explain(question).short
+    with pytest.raises(TakesLongError):  # it is put back among the long ones
+        explain(question, JobContext(short=True))
     trace = explain(question, JobContext(progress=lambda _, words: reports.append(words)))
     assert trace.flows is FlowSource.LEARNED
     assert any("training on this one" in words for words in reports)
@@ -261,7 +264,8 @@ def test_where_states_cannot_be_listed_a_policy_is_trained_on_this_one(visit: st
     assert home is not None
     assert len(list((home / "tuned").glob("*.safetensors"))) == 1
     reports.clear()
-    again = explain(question, JobContext(progress=lambda _, words: reports.append(words)))
+    run._remembered.clear()
+    again = explain(question, JobContext(progress=lambda _, words: reports.append(words), short=True))
     assert not any("training on this one" in words for words in reports)  # it is kept with the data set
     assert again.samples == trace.samples
 
@@ -274,7 +278,7 @@ def test_where_states_cannot_be_listed_a_policy_is_trained_on_this_one(visit: st
     assert keep_policy(elsewhere, name).dataset == name  # the same data set, brought by somebody else
     with pytest.raises(UserError, match="somebody’s own"):
         keep_policy(elsewhere)
-    assert not Explain(question).short
+    assert not Explain(replace(question, tuned=True)).short
     assert Explain(replace(question, own=kept.name)).short
     own = explain(replace(question, flows=FlowSource.LEARNED, own=kept.name))
     assert own.flows is FlowSource.LEARNED

@@ -6,14 +6,14 @@ from typing import Any
 
 import streamlit as st
 
-from gfx_core.config import FlowSource
+from gfx_core.config import FlowSource, FragmentModel
 from gfx_core.explanation.durations import EPOCHS, tuning_plan
 from gfx_core.explanation.question import MAX_SEED, Choice, Question
 from gfx_core.gfn.settings import RewardConfig
 from gfx_core.teaching.glossary import term, tooltip
 from gfx_core.text.numbers import counted, duration
 from pages.ui.address import Parameter, bind, pick_one
-from pages.ui.explorer.parameters import BETA, CHOICE, FLOWS, MAX_NODES, NODE_PRICE, SAMPLES, SEED, TUNED
+from pages.ui.explorer.parameters import BETA, CHOICE, FLOWS, FRAGMENTS, MAX_NODES, NODE_PRICE, SAMPLES, SEED, TUNED
 
 CHOICES = {
     Choice.ANSWER: "The answer",
@@ -28,6 +28,12 @@ _FLOWS_HELP = (
     "**Learned** flows are those of the trained policy, near to balance and never quite in it. **Exact** flows are "
     "computed from the list of all connected subgraphs, where there are few enough of them: every residual is zero, "
     "and what is drawn follows P ∝ R itself."
+)
+_FRAGMENTS = {FragmentModel.AUTO: "Auto", FragmentModel.STUDENT: "Student", FragmentModel.AS_IS: "As is"}
+_FRAGMENTS_HELP = (
+    "An explanation depends on what the GNN predicts for fragments. **Student** trains a small GNN: shown a fragment, "
+    "it predicts what the GNN predicts for the whole. We then explain through it. **As is** asks the GNN itself. "
+    "**Auto** measures both and takes the student where it is better. It does not use the ground truth."
 )
 _HELP = (
     f"**The {term('answer')}** shows a drawn trajectory that ends in what the draws agree on, or as near to it as any; "
@@ -65,6 +71,8 @@ def pick_sampling(
     )
     about = {"shown": FLOWS.read(usual), "own": usual, "help": f"{_FLOWS_HELP} {term('exact-flows', 'Glossary')}"}
     pick_one("Flows", FLOWS, {flows: flows.capitalize() for flows in FlowSource}, **about)
+    if usual is FlowSource.EXACT or question.fragments is not FragmentModel.AUTO:
+        pick_one("Fragments", FRAGMENTS, _FRAGMENTS, help=_FRAGMENTS_HELP)
     if usual is FlowSource.EXACT:  # learned flows are trained on this one anyway
         return
     epochs, seconds = tuning_plan(num_nodes)

@@ -88,10 +88,9 @@ def settings_of(question: Question) -> dict[str, Any] | None:
 def as_found(question: Question, found: Trace) -> Question:
     """The question that a trace answers; where something else was answered than asked for, the page says so."""
     most, wanted = found.made["config"]["max_nodes"], question.max_nodes or settings_of(question)["max_nodes"]
-    notes = [plain(str(note)) for note in found.made.get("notes", ())]
-    if notes:
+    if found.notes:
         with st.container(horizontal=True, vertical_alignment="center", key="notes"):
-            st.markdown(f":material/functions: {' '.join(notes)}", width="stretch")
+            st.markdown(f":material/functions: {plain(' '.join(found.notes))}", width="stretch")
             if most < wanted:
                 trained = usual_flows(question.dataset, question.gnn, question.own) is FlowSource.LEARNED
                 st.button(
