@@ -678,10 +678,10 @@ function createHeadline(act) {
   }
   return { element, show };
 }
-function ruleOf({ threshold, grown, exact }, drawn, { node, edge }) {
+function ruleOf({ threshold, grown, exact }, { drawn, nouns: { node, edge }, asked }) {
   const share = threshold === 0.5 ? "half" : percent(threshold);
   const held = exact ? `Every ${edge} that is in a drawn subgraph with a probability of ${threshold === 0.5 ? "½" : share} or more` : `Every ${edge} that at least ${share} of the ${plural(drawn, "draw")} hold`;
-  const more = grown ? `; grown by ${plural(grown, node)} until the GNN keeps its class` : "";
+  const more = grown ? `; grown by ${plural(grown, node)} until the ${asked} keeps its class` : "";
   return `${held}, and what joins them${more}.`;
 }
 function createAnswerPanel() {
@@ -694,7 +694,7 @@ function createAnswerPanel() {
   const element = el(
     "section",
     { class: "panel answer", "aria-label": "Answer" },
-    el("h3", {}, "What the GNN says", el("small", { class: "of-class" })),
+    el("h3", {}, el("span", { class: "asked" }), el("small", { class: "of-class" })),
     bars,
     el("h3", {}, "The rule"),
     rule,
@@ -703,13 +703,14 @@ function createAnswerPanel() {
     counts,
     facts
   );
-  const ofClass = element.querySelector(".of-class");
+  const [asked, ofClass] = [element.querySelector(".asked"), element.querySelector(".of-class")];
   function show(story) {
     const { answer, trace } = story;
     if (!answer) return;
     const { predicted, probabilities } = trace.prediction;
+    setText(asked, `What the ${story.asked} says`);
     setText(ofClass, `probability of “${story.className}”`);
-    setText(rule, ruleOf(answer, story.drawn, story.nouns));
+    setText(rule, ruleOf(answer, story));
     all.hidden = !answer.whole;
     const { more, less } = story.apart();
     near.hidden = !more.length && !less.length;
@@ -717,10 +718,11 @@ function createAnswerPanel() {
     const rows = [
       ["alone", "the answer alone", answer.alone[predicted], "when it sees the answer and nothing else"],
       ["without", "without it", answer.without[predicted], "when the answer’s edges are taken away"],
-      ["all", "the whole", probabilities[predicted], "when it sees everything"]
+      ["all", `the whole${story.whose}`, probabilities[predicted], "when it sees everything"]
     ].map(([key, name, share, when]) => ({ key, kind: `gnn ${key}`, name, nodes: [], share, when }));
     keyed(bars, rows, ({ key }) => key, (row) => makeBarRow(row), (child, row) => {
-      updateBarRow(child, row, row.share, percent(row.share), `The GNN gives “${story.className}” this ${row.when}`);
+      const who = row.key === "all" ? "GNN" : story.asked;
+      updateBarRow(child, row, row.share, percent(row.share), `The ${who} gives “${story.className}” this ${row.when}`);
     });
     showCounts(counts, story, answer);
     const list = [[story.sizes, `${answer.nodes.length}, ${answer.edges.length}`]];
@@ -992,14 +994,14 @@ function createGauge() {
     const { predicted, probabilities } = story.trace.prediction;
     const atAnswer = frame === story.cover;
     const share = atAnswer ? story.answer.alone[predicted] : story.step(frame).reward.probability;
-    setText(name, `GNN: “${story.className}”`);
+    setText(name, story.asks);
     setText(value, percent(share));
     setBar(fill2.parentNode, share);
     whole.style.left = `${100 * probabilities[predicted]}%`;
     const all = percent(probabilities[predicted]);
     const seen = atAnswer ? "the answer" : "this set";
-    const now = `The GNN gives “${story.className}” ${percent(share)} when it sees ${seen} only`;
-    put(element, "data-tip", `${now}; the mark is at ${all}, what it gives when it sees everything`);
+    const now = `The ${story.asked} gives “${story.className}” ${percent(share)} when it sees ${seen} only`;
+    put(element, "data-tip", `${now}; the mark is at ${all}, what the GNN gives when it sees everything`);
   }
   return { element, show };
 }
@@ -1224,9 +1226,9 @@ function createResultPanel() {
       [story.sizes, `${final.nodes.length}, ${final.edges.length}`],
       ["log R", signed(final.log_reward), "the natural logarithm of the reward of this set"],
       [
-        `GNN: “${story.className}”`,
+        story.asks,
         percent(step.reward.probability),
-        "what the GNN gives the explained class when it sees the found set only"
+        `what the ${story.asked} gives the explained class when it sees the found set only`
       ],
       [
         "P(this order)",
@@ -1292,7 +1294,7 @@ function createRewardPanel(act) {
         )
       )
     ),
-    el("h3", {}, "What the GNN says", el("small", { class: "class-name" })),
+    el("h3", {}, el("span", { class: "asked" }), el("small", { class: "class-name" })),
     bars,
     course
   );
@@ -1344,19 +1346,20 @@ function createRewardPanel(act) {
         row.classList.toggle("unused", price === 0);
       }
     );
+    setText(element.querySelector(".asked"), `What the ${story.asked} says`);
     setText(element.querySelector(".class-name"), `probability of “${story.className}”`);
     const whole = story.trace.prediction.probabilities[story.trace.prediction.predicted];
     keyed(
       bars,
-      [["set", "this set", reward.probability], ["whole", "everything", whole]],
+      [["set", "this set", reward.probability], ["whole", `everything${story.whose}`, whole]],
       ([key]) => key,
       ([key]) => makeBarRow({ kind: key === "set" ? "gnn" : "whole" }, "div"),
-      (child, [, name, share]) => updateBarRow(
+      (child, [key, name, share]) => updateBarRow(
         child,
         { name, nodes: [] },
         share,
         percent(share),
-        `The GNN gives “${story.className}” ${percent(share)} when it sees ${name}`
+        `The ${key === "set" ? story.asked : "GNN"} gives “${story.className}” ${percent(share)} when it sees ${name}`
       )
     );
     drawCourse(story, frame);
@@ -2071,6 +2074,10 @@ function createStory({ trace: text, theorem }, { ended, covered }) {
   story.names = (list) => listing(list.map(story.name));
   story.step = (frame) => steps[Math.min(Math.max(frame, 0), steps.length - 1)];
   story.className = trace.classes[trace.prediction.predicted];
+  const taught = Boolean(trace.made?.student);
+  story.asked = taught ? "student" : "GNN";
+  story.asks = `${taught ? "Student" : "GNN"}: “${story.className}”`;
+  story.whose = taught ? " (GNN)" : "";
   story.drawn = trace.samples.reduce((sum, { count }) => sum + count, 0);
   story.scene = (frame, without = null) => {
     const key = `${frame}/${without}`;

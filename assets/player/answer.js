@@ -21,12 +21,12 @@ export function createHeadline(act) {
   return { element, show };
 }
 
-function ruleOf({ threshold, grown, exact }, drawn, { node, edge }) {
+function ruleOf({ threshold, grown, exact }, { drawn, nouns: { node, edge }, asked }) {
   const share = threshold === 0.5 ? "half" : percent(threshold);
   const held = exact
     ? `Every ${edge} that is in a drawn subgraph with a probability of ${threshold === 0.5 ? "½" : share} or more`
     : `Every ${edge} that at least ${share} of the ${plural(drawn, "draw")} hold`;
-  const more = grown ? `; grown by ${plural(grown, node)} until the GNN keeps its class` : "";
+  const more = grown ? `; grown by ${plural(grown, node)} until the ${asked} keeps its class` : "";
   return `${held}, and what joins them${more}.`;
 }
 
@@ -40,7 +40,7 @@ export function createAnswerPanel() {
   const element = el(
     "section",
     { class: "panel answer", "aria-label": "Answer" },
-    el("h3", {}, "What the GNN says", el("small", { class: "of-class" })),
+    el("h3", {}, el("span", { class: "asked" }), el("small", { class: "of-class" })),
     bars,
     el("h3", {}, "The rule"),
     rule,
@@ -49,14 +49,15 @@ export function createAnswerPanel() {
     counts,
     facts,
   );
-  const ofClass = element.querySelector(".of-class");
+  const [asked, ofClass] = [element.querySelector(".asked"), element.querySelector(".of-class")];
 
   function show(story) {
     const { answer, trace } = story;
     if (!answer) return;
     const { predicted, probabilities } = trace.prediction;
+    setText(asked, `What the ${story.asked} says`);
     setText(ofClass, `probability of “${story.className}”`);
-    setText(rule, ruleOf(answer, story.drawn, story.nouns));
+    setText(rule, ruleOf(answer, story));
     all.hidden = !answer.whole;
     const { more, less } = story.apart();
     near.hidden = !more.length && !less.length;
@@ -64,10 +65,11 @@ export function createAnswerPanel() {
     const rows = [
       ["alone", "the answer alone", answer.alone[predicted], "when it sees the answer and nothing else"],
       ["without", "without it", answer.without[predicted], "when the answer’s edges are taken away"],
-      ["all", "the whole", probabilities[predicted], "when it sees everything"],
+      ["all", `the whole${story.whose}`, probabilities[predicted], "when it sees everything"],
     ].map(([key, name, share, when]) => ({ key, kind: `gnn ${key}`, name, nodes: [], share, when }));
     keyed(bars, rows, ({ key }) => key, (row) => makeBarRow(row), (child, row) => {
-      updateBarRow(child, row, row.share, percent(row.share), `The GNN gives “${story.className}” this ${row.when}`);
+      const who = row.key === "all" ? "GNN" : story.asked;
+      updateBarRow(child, row, row.share, percent(row.share), `The ${who} gives “${story.className}” this ${row.when}`);
     });
     showCounts(counts, story, answer);
     const list = [[story.sizes, `${answer.nodes.length}, ${answer.edges.length}`]];

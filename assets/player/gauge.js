@@ -14,14 +14,14 @@ export function createGauge() {
     const { predicted, probabilities } = story.trace.prediction;
     const atAnswer = frame === story.cover;
     const share = atAnswer ? story.answer.alone[predicted] : story.step(frame).reward.probability;
-    setText(name, `GNN: “${story.className}”`);
+    setText(name, story.asks);
     setText(value, percent(share));
     setBar(fill.parentNode, share);
     whole.style.left = `${100 * probabilities[predicted]}%`;
     const all = percent(probabilities[predicted]);
     const seen = atAnswer ? "the answer" : "this set";
-    const now = `The GNN gives “${story.className}” ${percent(share)} when it sees ${seen} only`;
-    put(element, "data-tip", `${now}; the mark is at ${all}, what it gives when it sees everything`);
+    const now = `The ${story.asked} gives “${story.className}” ${percent(share)} when it sees ${seen} only`;
+    put(element, "data-tip", `${now}; the mark is at ${all}, what the GNN gives when it sees everything`);
   }
   return { element, show };
 }

@@ -38,9 +38,9 @@ export function createResultPanel() {
       [story.sizes, `${final.nodes.length}, ${final.edges.length}`],
       ["log R", signed(final.log_reward), "the natural logarithm of the reward of this set"],
       [
-        `GNN: “${story.className}”`,
+        story.asks,
         percent(step.reward.probability),
-        "what the GNN gives the explained class when it sees the found set only",
+        `what the ${story.asked} gives the explained class when it sees the found set only`,
       ],
       [
         "P(this order)",

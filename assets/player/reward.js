@@ -43,7 +43,7 @@ export function createRewardPanel(act) {
         ),
       ),
     ),
-    el("h3", {}, "What the GNN says", el("small", { class: "class-name" })),
+    el("h3", {}, el("span", { class: "asked" }), el("small", { class: "class-name" })),
     bars,
     course,
   );
@@ -96,19 +96,20 @@ export function createRewardPanel(act) {
         row.classList.toggle("unused", price === 0);
       },
     );
+    setText(element.querySelector(".asked"), `What the ${story.asked} says`);
     setText(element.querySelector(".class-name"), `probability of “${story.className}”`);
     const whole = story.trace.prediction.probabilities[story.trace.prediction.predicted];
     keyed(
       bars,
-      [["set", "this set", reward.probability], ["whole", "everything", whole]],
+      [["set", "this set", reward.probability], ["whole", `everything${story.whose}`, whole]],
       ([key]) => key,
       ([key]) => makeBarRow({ kind: key === "set" ? "gnn" : "whole" }, "div"),
-      (child, [, name, share]) => updateBarRow(
+      (child, [key, name, share]) => updateBarRow(
         child,
         { name, nodes: [] },
         share,
         percent(share),
-        `The GNN gives “${story.className}” ${percent(share)} when it sees ${name}`,
+        `The ${key === "set" ? story.asked : "GNN"} gives “${story.className}” ${percent(share)} when it sees ${name}`,
       ),
     );
     drawCourse(story, frame);

@@ -50,6 +50,10 @@ export function createStory({ trace: text, theorem }, { ended, covered }) {
   story.names = (list) => listing(list.map(story.name));
   story.step = (frame) => steps[Math.min(Math.max(frame, 0), steps.length - 1)];
   story.className = trace.classes[trace.prediction.predicted];
+  const taught = Boolean(trace.made?.student);
+  story.asked = taught ? "student" : "GNN"; // about subgraphs; about the whole it is always the GNN
+  story.asks = `${taught ? "Student" : "GNN"}: “${story.className}”`;
+  story.whose = taught ? " (GNN)" : "";
   story.drawn = trace.samples.reduce((sum, { count }) => sum + count, 0);
 
   // The scene of a frame; with `without`, that of the parent in which this node is not yet in the set.

@@ -367,16 +367,17 @@ def ring_table(weighing: Weighing, mine: Tables, tables: Tables) -> str:
         ("Your subgraph", [mine[gnn].cycle[0] for gnn in COLUMNS]),
         ("All it can see", [tables[gnn].whole[CYCLE] for gnn in COLUMNS]),
     ]
-    return cycle_table(list(COLUMNS.values()), rows)
+    titles = {gnn: f"trained on {words}" for gnn, words in TRAINING_SETS.items()}
+    return cycle_table([titles.get(gnn, f"the same, {words}") for gnn, words in COLUMNS.items()], rows)
 
 
 def student_words(tables: Tables) -> str:
     """Where the middle column comes from, and how well the student knows its GNN."""
     agreement = solid_percent(tables["student"].agreement)
     return (
-        "The columns say what the GNN was trained on. Many GNNs never saw a fragment and cannot be trained again. "
-        "Then we train a **student**: shown a fragment, it says what that GNN says of the whole. "
-        f"Here it agrees with the GNN on **{agreement}** of the nodes that it did not learn from."
+        "Many GNNs never saw a fragment and cannot be trained again. Then we train a **student**: shown a fragment, "
+        f"it says what that GNN says of the whole. Here it agrees with the GNN on **{agreement}** of the nodes that it "
+        "did not learn from."
     )
 
 

@@ -84,6 +84,7 @@ class _Words:
         self.whole = trace.prediction.probabilities[explained]
         self.alone, self.without = answer.alone[explained], answer.without[explained]
         self.weak = self.alone < self.whole - MUCH
+        self.asked = "student" if STUDENT in trace.made else "GNN"  # about parts; the whole is always the GNN's
 
     @property
     def text(self) -> str:
@@ -107,7 +108,7 @@ class _Words:
         edgeless = "" if self.answer.edges else f", without any {self.edge},"
         alone = f"alone{edgeless} {self.it} {self.gives} {only}{about_percent(self.alone)}"
         if not self.keeps:
-            alone += f" (the GNN would say {self.trace.classes[_top(self.answer.alone)]})"
+            alone += f" (the {self.asked} would say {self.trace.classes[_top(self.answer.alone)]})"
         if self.still or not self.answer.edges:
             return alone
         return f"{alone}, without {self.them} {about_percent(self.without)}"
@@ -117,7 +118,7 @@ class _Words:
         """That the class stays without it."""
         if not self.still:
             return ""
-        start, share = f"Without {self.them} the GNN still says {self.says}", about_percent(self.without)
+        start, share = f"Without {self.them} the {self.asked} still says {self.says}", about_percent(self.without)
         if self.without < self.whole - MUCH:
             return f"{start}, but less surely ({share})."
         return f"{start} ({share}){': there is more than one reason' if self.keeps else ''}."
@@ -169,10 +170,10 @@ class _Words:
         were = "was" if grown == 1 else "were"
         by = f"The draws agree on less: {counted(grown, self.node)} of {self.them} {were} added"
         if self.keeps:
-            return f"{by} until the GNN kept its class."
+            return f"{by} until the {self.asked} kept its class."
         if grown:
-            return f"{by}, and adding more of what was drawn does not make the GNN keep its class."
-        return "Adding more of what was drawn does not make the GNN keep its class."
+            return f"{by}, and adding more of what was drawn does not make the {self.asked} keep its class."
+        return f"Adding more of what was drawn does not make the {self.asked} keep its class."
 
 
 def _of(drawn: int, total: int) -> str:

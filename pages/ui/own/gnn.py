@@ -189,6 +189,9 @@ def _say(report: GnnReport) -> None:
             icon=":material/warning:",
         )
     if report.fragment_error is not None and report.fragment_error > 0.25:
+        header = loaders.readable_header(report.dataset, report.kind)
+        through = header is not None and not header.knows_fragments
         st.caption(
             "It does not know fragments: what it says of a part is unreliable, and explanations ask about parts."
+            + " So we explain it through a student, if that knows fragments better." * through
         )
