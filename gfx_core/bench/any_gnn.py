@@ -36,7 +36,7 @@ class AnyGnn(Study):
     question = "How well are GNNs explained that were trained on whole graphs, as they come from torch_geometric.nn?"
     methods: ClassVar = {"gcn": "GCN", "gin": "GIN", "gat": "GAT", "sage": "GraphSAGE"}
     seeds = 3
-    options: ClassVar = {"half": str(Half.REPORTING), "limit": 40}
+    options: ClassVar = {"half": str(Half.REPORTING), "limit": 24}
     quick_options: ClassVar = {"limit": 4, "epochs": 3}
     costs: ClassVar = {"mutagenicity": 3.0, "ba_community": 2.0}
     shown: ClassVar[Sequence[Quantity]] = (

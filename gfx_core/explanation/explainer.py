@@ -31,7 +31,7 @@ from gfx_core.explanation.samplers import SubgraphSampler
 from gfx_core.explanation.subject import GNNSubject, Subject, open_subject
 from gfx_core.files import UnwrittenError
 from gfx_core.gfn.checkpoint import Checkpoint, TrainedPolicy, load_policy, resume_training, save_policy, save_training
-from gfx_core.gfn.settings import DEFAULT_PRESET, REWARD_PRESETS, GFNConfig, preset_config
+from gfx_core.gfn.settings import GFNConfig, preset_config
 from gfx_core.gfn.trainer import EpochReport, Trainer
 from gfx_core.gnn.models import GNN
 from gfx_core.job_context import JobContext, progress_bar
@@ -83,10 +83,9 @@ class GFlowExplainer(PyGAlgorithm):
         """An explainer by exact flows: a GNN, a reward and K_M are enough where states can be listed.
 
         Args:
-            config: K_M and the reward; by default at most 10 nodes and the reward of the shipped policies.
+            config: K_M and the reward; by default at most 10 nodes and the usual reward of the task.
             options: As usual.
         """
-        config = config or GFNConfig(max_nodes=10, reward=REWARD_PRESETS[DEFAULT_PRESET])
         return cls(config, flows=FlowSource.EXACT, **options)
 
     def fit(

@@ -26,6 +26,7 @@ from gfx_core.errors import UserError
 from gfx_core.exact.exact_flows import log_partition, target_distribution, total_variation
 from gfx_core.exact.state_dag import ENUMERATION_CAP, StateDag, TooManyStates, enumerate_sets, enumerate_states
 from gfx_core.exact.tabular import can_be_tabulated
+from gfx_core.explanation.answer import exact_marginals
 from gfx_core.explanation.durations import tuning_plan
 from gfx_core.explanation.finetune import FEWEST, TRAJECTORIES, Deadline, Watch, finetuned_policy, policy_from_scratch
 from gfx_core.explanation.fragments import through_student
@@ -71,11 +72,14 @@ class ReadyFlows:
         source: The flows, on the instance or on the part of it that was looked at.
         start: Where to start; ``None`` leaves that to the flows.
         notes: What was left out, in words.
+        everywhere: In a graph task, how likely each undirected edge is to be in a subgraph of whatever start node,
+            where that was listed: P ∝ R over all connected subgraphs. [E]
     """
 
     source: SubgraphSource
     start: int | None = None
     notes: tuple[str, ...] = ()
+    everywhere: Doubles | None = None
 
 
 def flows_for(loaded: LoadedQuestion, job: JobContext, watch: Watch | None = None) -> ReadyFlows:
@@ -172,16 +176,16 @@ class Ladder:
     @property
     def first_node(self) -> int:
         """Where to start: as asked for, the explained node, or the one with most reward in reach."""
-        return self._first[0]
+        return self._first.node
 
     @cached_property
-    def _first(self) -> tuple[int, Listing | None]:
+    def _first(self) -> "Located":
         """Where to start, and the subgraphs there as far as they were listed to find that out."""
         known = self._part.instance.target if self.start is None else self.start
         if known is None and self.beside is not None:
             known = self.beside.locate()
         if known is not None:
-            return known, None
+            return Located(known)
         most = min(LOCATING, LISTED // 2)
         if not self._quick:
             most = int(min(most, self._answers // 2))
@@ -190,7 +194,7 @@ class Ladder:
     def listed(self, otherwise: Callable[[], ReadyFlows]) -> ReadyFlows:
         """Exact flows on all subgraphs, or on those of fewer nodes; where none can be listed, something else."""
         self.job.report(0.3, "listing subgraphs")
-        part, most, (start, known) = self._part, self.config.max_nodes, self._first
+        part, most, start, known = self._part, self.config.max_nodes, self._first.node, self._first.listing
         if known is not None and known.dag.max_nodes == most and can_be_tabulated(known.dag):
             return self._exact(part, known)
         if self._quick:
@@ -231,12 +235,12 @@ class Ladder:
             listings={start: listing},
         )
         exact.cap = max(exact.cap, listing.dag.num_states)
+        everywhere = self._first.everywhere(part.instance) if part is self._part else None
         if most == self.config.max_nodes:
-            return ReadyFlows(exact, start)
+            return ReadyFlows(exact, start, everywhere=everywhere)
         hurried = hurried or self._asking.over
-        return ReadyFlows(
-            exact, start, (only_fewer_in_time(most, self.deadline.seconds) if hurried else only_fewer(most),)
-        )
+        note = only_fewer_in_time(most, self.deadline.seconds) if hurried else only_fewer(most)
+        return ReadyFlows(exact, start, (note,), everywhere)
 
     def trained(self, loaded: LoadedQuestion, watch: Watch | None = None) -> ReadyFlows:
         """Those of a policy that is trained on this prediction alone.
@@ -378,9 +382,28 @@ def most_listable(instance: Instance, start: int, most: int, cap: int, least: in
     return None
 
 
-def locate(
-    config: GFNConfig, instance: Instance, reward: Reward, most: int, deadline: Deadline
-) -> tuple[int, Listing | None]:
+@dataclass(frozen=True, eq=False)
+class Located:
+    """A start node, and what was listed to find it.
+
+    Attributes:
+        node: The start node.
+        listing: Its own connected subgraphs.
+        every: All of them, of whatever start node.
+    """
+
+    node: int
+    listing: Listing | None = None
+    every: Listing | None = None
+
+    def everywhere(self, instance: Instance) -> Doubles | None:
+        """How likely each undirected edge is to be in one of all connected subgraphs, P ∝ R. [E]"""
+        if self.every is None:
+            return None
+        return exact_marginals(instance, self.every.dag, target_distribution(self.every.log_reward)).edges
+
+
+def locate(config: GFNConfig, instance: Instance, reward: Reward, most: int, deadline: Deadline) -> Located:
     """The node to start from in a graph where no locator has learnt it: the one with most reward in reach.
 
     All connected subgraphs are listed; where they are too many, those of fewer nodes. Unless its start node matters to
@@ -392,9 +415,6 @@ def locate(
         reward: What a subgraph is worth.
         most: Subgraphs that may be asked about.
         deadline: When the node is to be known; else it is the one with the most neighbours.
-
-    Returns:
-        The node, and its own part of the list, if there is one.
     """
     size = config.max_nodes
     while size > 1 and not deadline.over:
@@ -410,10 +430,10 @@ def locate(
             nodes = range(instance.num_nodes)
             listings = [listed_in_time(reward, enumerate_states(instance, n, size, most), deadline) for n in nodes]
             start = first_best([log_partition(each.log_reward) for each in listings])
-            return start, listings[start]
+            return Located(start, listings[start])
         found = listed_in_time(reward, every, deadline)
         start = first_best([log_partition(found.log_reward[held]) for held in found.dag.members.T])
         dag = enumerate_states(instance, start, found.dag.max_nodes, cap=most)
-        return start, Listing(dag, found.log_reward[found.dag.indices_of(dag.members)])
+        return Located(start, Listing(dag, found.log_reward[found.dag.indices_of(dag.members)]), found)
     degree = np.bincount(instance.edge_index[0], minlength=instance.num_nodes)
-    return int(degree.argmax()), None  # a huge graph: where most is near
+    return Located(int(degree.argmax()))  # a huge graph: where most is near

@@ -16,9 +16,16 @@ from gfx_core.errors import UserError
 from gfx_core.explanation.subject import LoadedQuestion, Subject
 from gfx_core.job_context import JobContext
 from gfx_core.storage import Cache
-from gfx_core.text.answers import explained_as_is, knows_fragments, student_disagrees, through_a_student
+from gfx_core.text.answers import (
+    explained_as_is,
+    knows_fragments,
+    student_disagrees,
+    student_failed,
+    through_a_student,
+)
 from gfx_core.user_models.student import (
     AGREES,
+    LEARNT,
     Taught,
     Teacher,
     load_taught,
@@ -62,13 +69,11 @@ def through_student(loaded: LoadedQuestion, job: JobContext) -> tuple[LoadedQues
     if taught is None:
         return loaded, (knows_fragments(),)
     things = "nodes" if loaded.instance.task is Task.NODE else "graphs"
-    if taught.agreement < AGREES:
-        note = student_disagrees(taught.agreement, things, as_is=auto)
-    else:
-        note = through_a_student(taught.agreement, things) if taught.is_better or not auto else knows_fragments()
     if auto and not taught.is_better:
-        return loaded, (note,)
-    return replace(loaded, taught=taught, policy=None), (note,)
+        learnt = taught.divergence < LEARNT * taught.constant
+        return loaded, (knows_fragments() if learnt else student_failed(taught.agreement, things),)
+    sentence = through_a_student if taught.agreement >= AGREES else student_disagrees
+    return replace(loaded, taught=taught, policy=None), (sentence(taught.agreement, things),)
 
 
 class _Known:

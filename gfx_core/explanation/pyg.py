@@ -72,7 +72,10 @@ class PyGAlgorithm(ExplainerAlgorithm):
         else:
             orders = source.draw(question.samples, question.seed, flows.start).orders
         original = nodes[torch.from_numpy(instance.nodes)].numpy()
-        edges = scores_on_edges(original[instance.edge_index], edge_marginals(instance, orders), edge_index)
+        marginals = edge_marginals(instance, orders)
+        if flows.everywhere is not None:
+            marginals = instance.both_directions(flows.everywhere)
+        edges = scores_on_edges(original[instance.edge_index], marginals, edge_index)
         held = torch.zeros(len(x), 1)
         held[torch.from_numpy(original), 0] = torch.from_numpy(memberships(instance, orders).mean(0)).float()
         wants_nodes = self.explainer_config.node_mask_type is MaskType.object

@@ -31,8 +31,10 @@ from gfx_core.gnn.checkpoint import load_model, model_path, read_header
 from gfx_core.gnn.models import GNN
 from gfx_core.gnn.predict import predict_all, predict_instance
 from gfx_core.job_context import JobContext
-from gfx_core.trace.schema import GNN_PRINT, Step, Trace
+from gfx_core.text.answers import asked_itself
+from gfx_core.trace.schema import GNN_PRINT, STUDENT, Step, Trace
 from gfx_core.user_models.predictor import ModelInstance
+from gfx_core.user_models.student import AGREES
 
 
 @dataclass(frozen=True, eq=False)
@@ -75,8 +77,13 @@ def explained(
         model_name=model.name if isinstance(model, GNN) else type(model).__name__,
         plays=plays,
     )
+    if flows.everywhere is not None:
+        trace = replace(trace, edge_marginals=tuple(flows.everywhere.tolist()))
     made, usual = dict(trace.made), loaded.config
     notes = (*(source.instance.notes if isinstance(source.instance, ModelInstance) else ()), *flows.notes)
+    if (student := made.get(STUDENT)) is not None and student["agreement"] < AGREES:
+        beside = explain(replace(question, fragments=FragmentModel.AS_IS), job, watch)
+        notes = (*notes, asked_itself(beside.answer.sentence)) if beside.answer is not None else notes
     if notes:
         made["notes"] = list(notes)
     if question.user is None:

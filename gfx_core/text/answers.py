@@ -264,12 +264,25 @@ def through_a_student(agreement: float, things: str) -> str:
     )
 
 
-def student_disagrees(agreement: float, things: str, *, as_is: bool) -> str:
-    """That a student is not to be believed, and what was done about it."""
-    start = f"A student of this GNN agrees with it on only {about_percent(agreement)} of the {things}"
-    if as_is:
-        return f"{start}, so we explain the GNN as it is."
-    return f"{start}: compare with fragments=“as is”, which asks the GNN itself."
+def student_disagrees(agreement: float, things: str) -> str:
+    """The same of a student that is often of another opinion."""
+    return (
+        "This GNN was never trained on fragments. We explain it through a student that agrees with it on only "
+        f"{about_percent(agreement)} of the {things}: compare what the GNN itself gives."
+    )
+
+
+def student_failed(agreement: float, things: str) -> str:
+    """That a student has learnt nothing."""
+    return (
+        f"A student of this GNN learned nothing about its fragments, and agrees with it on {about_percent(agreement)} "
+        f"of the {things}. We explain the GNN as it is."
+    )
+
+
+def asked_itself(sentence: str) -> str:
+    """The explanation without a student, beside the one through it."""
+    return f"Without the student: {sentence}"
 
 
 def knows_fragments() -> str:

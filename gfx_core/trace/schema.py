@@ -398,7 +398,8 @@ class Trace:
         final: That last state's subgraph.
         answer: What the draws agree on, ``None`` in a trace that was steered from another start node.
         samples: Subgraphs that the policy sampled besides.
-        edge_marginals: For each edge the probability that what is drawn from the start node holds it: exact where all
+        edge_marginals: For each edge the probability that what is drawn from the start node holds it (in a graph task
+            with exact flows: from whatever start node): exact where all
             states are listed, else the share of the samples that hold it; empty if there are no samples.
         masks: Edge scores by method.
         log_z_exact: Log of the sum of R over all states, ``None`` where they are too many to be listed.

@@ -39,9 +39,11 @@ from gfx_core.job_context import JobContext
 from gfx_core.user_models.predictor import ModelInstance, ModelPredictor, edges_beyond, policy_features
 
 BETTER = 0.9
-"""The student is chosen where its divergence on fragments is below this share of the given GNN's own."""
+"""The student is chosen where its divergence on fragments is below this share of the given GNN's own,"""
+LEARNT = 0.98
+"""and below this share of a constant answer's: else it has learnt nothing."""
 AGREES = 0.9
-"""A student that has the given GNN's class for fewer of the wholes is not believed."""
+"""Where a student has the given GNN's class for fewer of the wholes, that is said."""
 FEWEST = 30
 """Nodes or graphs that a student learns from."""
 _KNOWS = 0.05  # a GNN whose divergence is below this share of a constant answer's needs no student
@@ -52,14 +54,22 @@ _POOL = 1 << 15  # fragments to draw from, at most
 
 
 class StudentConv(Convolution):
-    """A node's own features, the sum and the mean over its neighbours; linear map, layer norm."""
+    """A node's own features, the sum and the mean over its neighbours; linear map, layer norm.
 
-    def __init__(self, in_channels: int, out_channels: int) -> None:
+    Args:
+        in_channels: Width of what it reads.
+        out_channels: Width of what it computes.
+        dropout: Share of what it reads that it does without while it learns: else it learns nodes by heart.
+    """
+
+    def __init__(self, in_channels: int, out_channels: int, dropout: float = 0.0) -> None:
         super().__init__(in_channels, out_channels)
+        self.dropout = nn.Dropout(dropout)
         self.lin = nn.Linear(3 * in_channels, out_channels)
         self.norm = nn.LayerNorm(out_channels)
 
     def forward(self, z: Tensor, graph: Neighbours) -> Tensor:
+        z = self.dropout(z)
         total = graph.sum(z)
         mean = total / graph.own(graph.degree).clamp(min=1)
         return self.norm(self.lin(torch.cat([graph.own(z), total, mean], dim=-1)))
@@ -74,14 +84,17 @@ class Student(GNN):
         num_classes: Classes.
         hidden: Width of each layer.
         num_layers: Convolutions.
+        dropout: See `StudentConv`.
     """
 
-    def __init__(self, task: Task, in_channels: int, num_classes: int, hidden: int, num_layers: int) -> None:
+    def __init__(
+        self, task: Task, in_channels: int, num_classes: int, hidden: int, num_layers: int, dropout: float = 0.0
+    ) -> None:
         nn.Module.__init__(self)
         self.task, self.kind, self.name = Task(task), "student", "student"
         self.in_channels, self.num_classes, self.hidden, self.num_layers = in_channels, num_classes, hidden, num_layers
         widths = [in_channels] + [hidden] * num_layers
-        self.convs = nn.ModuleList(StudentConv(before, after) for before, after in pairwise(widths))
+        self.convs = nn.ModuleList(StudentConv(before, after, dropout) for before, after in pairwise(widths))
         read = hidden * num_layers * (1 if self.task is Task.NODE else 2)
         head = nn.Sequential(nn.Linear(read, hidden), nn.ReLU(), nn.Linear(hidden, num_classes))
         self.head = head  # type: ignore[assignment]
@@ -98,6 +111,7 @@ class StudentConfig:
     Attributes:
         hidden: Width of each layer.
         num_layers: Convolutions, at most; no more than the given GNN sees hops.
+        dropout: Of what each layer reads, where features tell nodes apart, so that they could be learnt by heart.
         steps: Of Adam.
         lr: Its rate, annealed by a cosine.
         fragments: In a step.
@@ -111,6 +125,7 @@ class StudentConfig:
 
     hidden: int = 48
     num_layers: int = 3
+    dropout: float = 0.4
     steps: int = 300
     lr: float = 1e-2
     fragments: int = 512
@@ -187,7 +202,7 @@ class Taught:
     @property
     def is_better(self) -> bool:
         """Whether the given GNN is better explained through it: no ground truth decides that."""
-        return self.agreement >= AGREES and self.divergence < BETTER * self.as_is
+        return self.divergence < min(BETTER * self.as_is, LEARNT * self.constant)
 
 
 def as_student_reads(instance: Instance) -> Instance:
@@ -255,11 +270,12 @@ def teach(
     config = config or StudentConfig.of(dataset.task)
     layers = config.num_layers if dataset.task is Task.GRAPH else max(1, min(config.num_layers, teacher.hops))
     with seeded(config.seed):
-        student = Student(dataset.task, dataset.x.shape[1], teacher.answers.shape[1], config.hidden, layers).to(device)
+        sizes = dataset.x.shape[1], teacher.answers.shape[1], config.hidden, layers
+        student = Student(dataset.task, *sizes, config.dropout if _names_nodes(dataset) else 0.0).to(device)
     lessons = _Lessons(teacher, config, device)
     optimizer = torch.optim.Adam(student.parameters(), lr=config.lr)
     steps, step, started = config.steps, 0, monotonic()
-    with torch.enable_grad():
+    with torch.enable_grad(), seeded(config.seed, device):
         while step < steps:
             for group in optimizer.param_groups:
                 group["lr"] = config.lr * 0.5 * (1 + math.cos(math.pi * step / steps))
@@ -283,6 +299,11 @@ def teach(
         _of_constant(answers),
         {"config": asdict(config), "steps": step, **provenance(str(device), monotonic() - began)},
     )
+
+
+def _names_nodes(dataset: GraphDataset) -> bool:
+    """Whether most nodes have features that no other node has."""
+    return len(np.unique(dataset.x, axis=0)) > 0.5 * dataset.num_nodes
 
 
 def divergence(log_probabilities: Tensor, answers: Tensor) -> float:

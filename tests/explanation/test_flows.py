@@ -1,6 +1,7 @@
 """Flows for one prediction in time: what is planned fits, what was left out is said, by a clock that tests move."""
 
 from collections.abc import Callable
+from itertools import combinations
 from typing import Any
 
 import networkx as nx
@@ -13,6 +14,7 @@ from torch_geometric.nn import GCN, GraphSAGE
 from gfx_core import GFlowExplainer, explain
 from gfx_core.baselines.generators import SpotMethod
 from gfx_core.config import FlowSource, Task
+from gfx_core.datasets.instance import Instance
 from gfx_core.exact.state_dag import enumerate_states
 from gfx_core.explanation import finetune, flows
 from gfx_core.explanation.flows import locate, plan
@@ -78,7 +80,7 @@ def hub(neighbours: int = 60) -> Data:
 @pytest.mark.parametrize("rate", [20.0, 200.0, 2_000.0])
 def test_a_slow_gnn_is_asked_only_what_fits(rate: float, slow_gnn: Callable[[float], list[int]], clock: Clock) -> None:
     counts = slow_gnn(rate)
-    found = explain(made(NodeNet), hub(), 0, seconds=30, progress=False)
+    found = explain(made(NodeNet), hub(), 0, seconds=30, progress=False, fragments="as is")
     assert sum(counts) <= 30 * rate + 300  # some of those that the rate is measured on
     assert clock.now <= 30 + 300 / rate
     assert sum(counts) >= rate  # time that there is is used
@@ -89,7 +91,9 @@ def test_a_slow_gnn_is_asked_only_what_fits(rate: float, slow_gnn: Callable[[flo
 
 def test_more_time_lists_more(slow_gnn: Callable[[float], list[int]]) -> None:
     slow_gnn(200.0)
-    short, long = (explain(made(NodeNet), hub(), 0, seconds=each, progress=False) for each in (5, 60))
+    short, long = (
+        explain(made(NodeNet), hub(), 0, seconds=each, progress=False, fragments="as is") for each in (5, 60)
+    )
     assert short.trace.num_states_exact < long.trace.num_states_exact  # type: ignore[operator]
 
 
@@ -99,7 +103,7 @@ def test_a_gnn_that_gets_slower_is_stopped_in_between(
     """The rate that was measured is too good: the list ends after a whole size, before time is over."""
     slow_gnn(50.0)
     monkeypatch.setattr(flows, "answers_per_second", lambda *_: 1_000.0)
-    found = explain(made(NodeNet), hub(), 0, seconds=30, progress=False)
+    found = explain(made(NodeNet), hub(), 0, seconds=30, progress=False, fragments="as is")
     sizes = [len(sample.nodes) for sample in found.trace.samples]
     assert max(sizes) <= found.trace.made["config"]["max_nodes"] < 10
     assert "comes within 30 s" in found.words
@@ -133,18 +137,38 @@ def test_a_graph_starts_where_most_reward_is_and_its_states_are_those_that_were_
         reward = Reward(SubgraphPredictor(random_gnn(Task.GRAPH, "gcn", (4, 3), std=1.0), [instance]), config.reward)
         dags = [enumerate_states(instance, node, 5) for node in range(9)]
         slow = [reward(torch.from_numpy(dag.subsets), torch.zeros(dag.num_states, dtype=torch.long)) for dag in dags]
-        start, listing = locate(config, instance, reward, 10_000, finetune.Deadline())
+        found = locate(config, instance, reward, 10_000, finetune.Deadline())
+        start, listing = found.node, found.listing
         assert start == int(np.argmax([float(each.double().logsumexp(0)) for each in slow]))
         assert listing is not None
         assert np.array_equal(listing.dag.packed, dags[start].packed)
         assert np.allclose(listing.log_reward, slow[start], atol=1e-4)
+        if not radius:
+            assert np.allclose(found.everywhere(instance), slow_marginals(instance, reward, 5), atol=1e-5)
         few = 60
-        _, listing = locate(config, instance, reward, few, finetune.Deadline())
+        listing = locate(config, instance, reward, few, finetune.Deadline()).listing
         assert listing is not None
         assert 2 <= listing.dag.max_nodes < 5
         sizes = np.concatenate([enumerate_states(instance, n, listing.dag.max_nodes).size for n in range(9)])
         assert (len(sizes) if radius else (1 / sizes).sum()) <= few + 1e-6
-    assert locate(config, instance, reward, 5, finetune.Deadline()) == (max(graph, key=graph.degree), None)
+    nowhere = locate(config, instance, reward, 5, finetune.Deadline())
+    assert (nowhere.node, nowhere.listing) == (max(graph, key=graph.degree), None)
+
+
+def slow_marginals(instance: Instance, reward: Reward, most: int) -> np.ndarray:
+    """How likely each edge is to be in a connected subgraph, P ∝ R over all of them, one at a time. [E]"""
+    ends = instance.edge_index[:, instance.undirected].T.tolist()
+    graph = nx.Graph()
+    graph.add_nodes_from(range(instance.num_nodes))
+    graph.add_edges_from(ends)
+    total, held = 0.0, np.zeros(len(ends))
+    for size in range(1, most + 1):
+        for nodes in combinations(range(instance.num_nodes), size):
+            if nx.is_connected(graph.subgraph(nodes)):
+                worth = float(reward(torch.tensor([nodes]), torch.zeros(1, dtype=torch.long)).double().exp())
+                total += worth
+                held += [worth * (a in nodes and b in nodes) for a, b in ends]
+    return held / total
 
 
 @pytest.mark.parametrize("room", [100_000, 20_000, 13_000])

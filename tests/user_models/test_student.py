@@ -192,18 +192,29 @@ def test_nan_weights_get_a_sentence() -> None:
         explain(model, random_data(40), 3, progress=False)
 
 
-def test_a_student_that_disagrees_is_said(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_a_student_that_disagrees_is_said_and_the_gnn_itself_stands_beside(monkeypatch: pytest.MonkeyPatch) -> None:
     data, model, calls = random_data(40), made(NodeNet), []
 
     def bad(teacher: Teacher, **_named: object) -> Taught:
         calls.append(1)
-        return replace(teach(teacher, SHORT), agreement=AGREES - 0.3, divergence=0.0, as_is=1.0)
+        return replace(teach(teacher, SHORT), agreement=AGREES - 0.3, divergence=0.1, as_is=1.0, constant=0.5)
 
     monkeypatch.setattr("gfx_core.explanation.fragments.teach", bad)
     found = explain(model, data, 3, progress=False)
-    assert STUDENT not in found.trace.made
-    assert "agrees with it on only 60 % of the nodes, so we explain the GNN as it is" in found.words
-    forced = explain(model, data, 3, fragments="student", progress=False)
-    assert STUDENT in forced.trace.made
-    assert "compare with fragments=“as is”" in forced.words
+    assert STUDENT in found.trace.made
+    assert "agrees with it on only 60 % of the nodes" in found.words
+    as_is = explain(model, data, 3, fragments="as is", progress=False)
+    assert f"Without the student: {as_is.sentence}" in found.words
     assert len(calls) == 1  # once for a model and its data
+
+
+def test_a_student_that_has_learnt_nothing_is_not_asked(monkeypatch: pytest.MonkeyPatch) -> None:
+    def bad(teacher: Teacher, **_named: object) -> Taught:
+        return replace(teach(teacher, SHORT), agreement=0.5, divergence=0.5, as_is=1.0, constant=0.5)
+
+    monkeypatch.setattr("gfx_core.explanation.fragments.teach", bad)
+    found = explain(made(NodeNet), random_data(40), 3, progress=False)
+    assert STUDENT not in found.trace.made
+    assert "learned nothing about its fragments" in found.words
+    forced = explain(made(NodeNet), random_data(40), 3, fragments="student", progress=False)
+    assert STUDENT in forced.trace.made

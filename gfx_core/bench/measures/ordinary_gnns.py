@@ -182,6 +182,8 @@ def _ours(
             ends = source.instance.nodes[source.instance.edge_index]
             given = torch.from_numpy(instance.nodes[instance.edge_index])
             scores, held = marginals.edges, inside(source.instance, agreed.nodes).astype(np.float64)
+            if price is None and ready.everywhere is not None:
+                scores = ready.everywhere
             masks[price].append(_on(source.instance, scores, ends, given))
             answers[price].append(_on(source.instance, held, ends, given))
             if price is None:
