@@ -53,7 +53,7 @@ class Answers:
         nodes: |s|. [B]
         edges: |E_s|. [B]
         distance: ‖z_s − z‖ / ‖z‖, how far the embedding is from that of the whole. [B]
-        agreement: On which share of the whole nodes that it did not learn from a student agrees with its GNN.
+        agreement: Share of the whole nodes for which a student has its GNN's class.
     """
 
     whole: Doubles
@@ -376,8 +376,7 @@ def student_words(tables: Tables) -> str:
     agreement = solid_percent(tables["student"].agreement)
     return (
         "Many GNNs never saw a fragment and cannot be trained again. Then we train a **student**: shown a fragment, "
-        f"it says what that GNN says of the whole. Here it agrees with the GNN on **{agreement}** of the nodes that it "
-        "did not learn from."
+        f"it says what that GNN says of the whole. Here it agrees with the GNN on **{agreement}** of the whole nodes."
     )
 
 

@@ -85,6 +85,28 @@ def test_a_gnn_without_a_policy_is_explained_by_exact_flows(
     assert url(at, "flows") == "exact"
 
 
+def test_a_gnn_that_never_saw_a_fragment_is_a_choice_and_so_is_who_is_asked(open_page: Open) -> None:
+    at = open_page("explain", dataset="tree_cycles", index="612")
+    assert "fragments" not in {each.key for each in at.segmented_control}  # it has a policy
+    at.segmented_control(key="gnn").set_value("sum-plain").run()
+    assert url(at, "gnn") == "sum-plain"
+    shown = computed(at)
+    assert shown["flows"] == "exact"
+    note = "We explain it through a student that agrees with it on"
+    assert note in texts(at)
+    assert "The GNN (trained on whole graphs only)" in texts(at)
+    at.segmented_control(key="fragments").set_value("as is").run()
+    assert url(at, "fragments") == "as is"
+    assert computed(at)["answer"]["nodes"] != shown["answer"]["nodes"]
+    assert note not in texts(at)
+    at = open_page("explain", dataset="graph_sst2", gnn="sum-plain")  # a data set without one
+    assert not at.error
+    at = open_page("compare", dataset="tree_cycles", index="612", gnn="sum-plain", methods="gflowexplainer,most_links")
+    looked_until(at, lambda: not at.get("progress"))
+    assert not at.error
+    assert note in texts(at)
+
+
 def test_another_instance_is_computed_by_a_worker(open_page: Open) -> None:
     at = open_page("explain", dataset="tree_cycles", index="530", choice="greedy", k="6")
     shown = computed(at)

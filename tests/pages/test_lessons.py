@@ -313,7 +313,7 @@ def test_gnns_trained_on_whole_graphs_and_on_fragments(tables: dict[str, Answers
         rewards = (known.log_rewards(tables[gnn], reward) for gnn in ("plain", "student", "sum"))
         plain, student, also = (percent(float(known.probabilities(each)[states[-1]])) for each in rewards)
         assert f"| P(whole cycle) | **{plain}** | **{student}** | **{also}** |" in said
-    assert f"agrees with the GNN on **{percent(tables['student'].agreement)}** of the nodes" in said
+    assert f"agrees with the GNN on **{percent(tables['student'].agreement)}** of the whole nodes" in said
     assert "l6-trained" not in {each.key for each in at.segmented_control}  # both are shown
 
 

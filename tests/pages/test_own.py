@@ -13,6 +13,7 @@ from gfx_core.explanation.question import Question
 from gfx_core.gnn.checkpoint import model_path
 from gfx_core.job_context import JobContext
 from gfx_core.jobs.requests import BringGnn, Explain, TrainGnn
+from gfx_core.trace.schema import STUDENT
 from gfx_core.user_data import store
 from gfx_core.user_data.build import preview
 from gfx_core.user_data.examples import files_of
@@ -21,7 +22,18 @@ from pages.ui import sessions as visits
 from pages.ui.own.upload import Sketch
 from pages.ui.sessions import Visit
 from tests.pages.hostile import ALL, HOSTILE, check_that_nothing_is_markdown
-from tests.pages.page_reading import Open, answered, component, opened, opened_with, read, texts, url
+from tests.pages.page_reading import (
+    Open,
+    answered,
+    component,
+    has,
+    looked_until,
+    opened,
+    opened_with,
+    read,
+    texts,
+    url,
+)
 
 
 @pytest.fixture
@@ -190,6 +202,27 @@ def test_hostile_names(visit: Visit) -> None:
             assert json.loads(component(at, "player")["trace"])["flows"] == "exact"
             assert url(at, "flows") is None
     assert any(HOSTILE[2] in read(heading.value) for heading in seen_by(visit, "own").subheader)
+
+
+def test_a_gnn_that_never_saw_a_fragment_is_explained_through_a_student(visit: Visit) -> None:
+    name = brought(visit, *files_of("rings"))
+    TrainGnn(name, hidden=16, fragments=False, seconds=2.0).answer(JobContext())
+    assert "So we explain it through a student" in texts(seen_by(visit, "own", dataset=name))
+    at = seen_by(visit, "explain", dataset=name, index="120", fragments="student", seconds="5")
+
+    def doing() -> str:
+        return read(" ".join(bar.proto.text for bar in at.get("progress")))
+
+    looked_until(at, lambda: "training a student of the GNN: step" in doing())
+    at.button(key="cancel-explain").click().run()
+    assert "cancelled" in read(at.info[0].value)
+    at.button(key="again-explain").click().run()
+    looked_until(at, lambda: has(at, "player") and not doing())
+    assert "student" in read(texts(at))
+    assert STUDENT in json.loads(component(at, "player")["trace"])["made"]
+    home = store.home_of(name)
+    assert home is not None
+    assert len(list((home / "students").iterdir())) == 1  # it goes with the data set
 
 
 def test_what_a_browser_tells_of_a_drawing_is_checked() -> None:

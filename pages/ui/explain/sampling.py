@@ -72,7 +72,7 @@ def pick_sampling(
     about = {"shown": FLOWS.read(usual), "own": usual, "help": f"{_FLOWS_HELP} {term('exact-flows', 'Glossary')}"}
     pick_one("Flows", FLOWS, {flows: flows.capitalize() for flows in FlowSource}, **about)
     if usual is FlowSource.EXACT or question.fragments is not FragmentModel.AUTO:
-        pick_one("Fragments", FRAGMENTS, _FRAGMENTS, help=_FRAGMENTS_HELP)
+        pick_one("Fragments", FRAGMENTS, _FRAGMENTS, help=f"{_FRAGMENTS_HELP} {term('student', 'Glossary')}")
     if usual is FlowSource.EXACT:  # learned flows are trained on this one anyway
         return
     epochs, seconds = tuning_plan(num_nodes)

@@ -163,6 +163,14 @@ def _say(report: GnnReport) -> None:
     layers = f"{loaders.GNN_NAMES[report.kind]}, {counted(report.num_layers, 'layer')} of width {report.hidden}"
     trained = f", trained for {report.seconds:.0f} s ({counted(report.epochs, 'epoch')})" if report.epochs else ""
     st.markdown(f"{layers}{trained}.")
+    header = loaders.readable_header(report.dataset, report.kind)
+    through = header is not None and not header.knows_fragments
+    if through:
+        st.caption(
+            "It was trained on whole graphs only, and explanations ask about fragments. So we explain it through a "
+            "student, if that knows fragments better.",
+            help=tooltip("fragments"),
+        )
     right = report.accuracy.get("test")
     if right is None:
         st.caption("No classes are known here, so nobody can say how often it is right.")
@@ -188,10 +196,7 @@ def _say(report: GnnReport) -> None:
             "learnt little from the graph, and so there is little in it to explain.",
             icon=":material/warning:",
         )
-    if report.fragment_error is not None and report.fragment_error > 0.25:
-        header = loaders.readable_header(report.dataset, report.kind)
-        through = header is not None and not header.knows_fragments
+    if not through and report.fragment_error is not None and report.fragment_error > 0.25:
         st.caption(
             "It does not know fragments: what it says of a part is unreliable, and explanations ask about parts."
-            + " So we explain it through a student, if that knows fragments better." * through
         )
