@@ -48,6 +48,13 @@ def test_it_comes_back_from_json(setting: LaneSetting) -> None:
     assert written["question"]["gnn"].endswith("-plain") == setting.plain  # as its file is called
 
 
+def test_a_question_may_name_the_gnn_that_never_saw_a_fragment() -> None:
+    named, told = (Question("tree_cycles", "612", gnn=gnn) for gnn in ("sum-plain", "sum"))
+    assert LaneSetting(named) == LaneSetting(told, plain=True)
+    assert LaneSetting(named).gnn == "sum-plain"
+    assert LaneSetting(named).changed({"plain": False}) == LaneSetting(told)
+
+
 @pytest.mark.parametrize(
     ("values", "says"),
     [
