@@ -10,7 +10,7 @@ if TYPE_CHECKING:
     from gfx_core.baselines.pyg_algorithm import as_method
     from gfx_core.datasets.registry import load_dataset
     from gfx_core.errors import UserError
-    from gfx_core.explanation.explainer import GFlowExplainer, explain
+    from gfx_core.explanation.explainer import GFlowExplainer, explain, explain_many
     from gfx_core.gfn.settings import GFNConfig
     from gfx_core.gnn.checkpoint import load_model
 
@@ -20,11 +20,21 @@ _LAZY = {
     "UserError": "gfx_core.errors",
     "as_method": "gfx_core.baselines.pyg_algorithm",
     "explain": "gfx_core.explanation.explainer",
+    "explain_many": "gfx_core.explanation.explainer",
     "load_dataset": "gfx_core.datasets.registry",
     "load_model": "gfx_core.gnn.checkpoint",
 }
 
-__all__ = ["GFNConfig", "GFlowExplainer", "UserError", "as_method", "explain", "load_dataset", "load_model"]
+__all__ = [
+    "GFNConfig",
+    "GFlowExplainer",
+    "UserError",
+    "as_method",
+    "explain",
+    "explain_many",
+    "load_dataset",
+    "load_model",
+]
 __version__ = "0.1.0"
 
 

@@ -4,19 +4,13 @@ A finished cell is a JSON file of its own (``<study>.partial/<config>.json``) un
 to the study's file. So a run that was stopped, however it was, goes on where it was when it is started again.
 """
 
-import json
 import sys
-import threading
 import time
-from collections import deque
-from collections.abc import Generator, Iterator, Sequence
-from concurrent.futures import CancelledError
-from contextlib import closing, contextmanager, suppress
+from collections.abc import Sequence
+from contextlib import closing
 from dataclasses import dataclass
-from functools import partial
 from pathlib import Path
 from shutil import rmtree
-from typing import Any
 
 from tqdm import tqdm
 
@@ -24,26 +18,17 @@ from gfx_core.bench.report import RESULTS, is_record, read_table, write_table
 from gfx_core.bench.study import Cell, Study, failure, success
 from gfx_core.bench.tables import Record
 from gfx_core.errors import UserError
-from gfx_core.files import replacing, why_unwritten
-
-CONNECT_S = 10
-"""How long a dask scheduler, and its first worker, are waited for."""
-
-_alone = threading.Lock()
+from gfx_core.parallel import Workers, computed, finished, keep
 
 
 @dataclass(frozen=True)
-class RunOptions:
+class RunOptions(Workers):
     """Where cells are computed, and where their records go.
 
     Attributes:
-        workers: Processes on this machine; 1: this one, without joblib.
-        dask: The address of a dask scheduler, to compute on its workers instead.
         folder: Where the file is (by default with the shipped results).
     """
 
-    workers: int = 1
-    dask: str | None = None
     folder: Path | None = None
 
 
@@ -65,19 +50,15 @@ class Outcome:
 
 
 def compute(study: Study, cell: Cell) -> Record:
-    """Have its study compute a cell; a failure is a record too.
-
-    No other thread of the process computes one meanwhile: seeds and thread counts belong to the process.
-    """
-    with _alone:
-        started = time.perf_counter()
-        try:
-            values = study.compute(cell)
-            return success(cell, values, time.perf_counter() - started)
-        except (Exception, SystemExit) as error:
-            lines = str(error).strip().splitlines()
-            sentence = f"{type(error).__name__}: {lines[0][:300]}" if lines else type(error).__name__
-            return failure(cell, sentence, time.perf_counter() - started)
+    """Have its study compute a cell; a failure is a record too."""
+    started = time.perf_counter()
+    try:
+        values = study.compute(cell)
+        return success(cell, values, time.perf_counter() - started)
+    except (Exception, SystemExit) as error:
+        lines = str(error).strip().splitlines()
+        sentence = f"{type(error).__name__}: {lines[0][:300]}" if lines else type(error).__name__
+        return failure(cell, sentence, time.perf_counter() - started)
 
 
 def run_cells(study: Study, cells: Sequence[Cell], options: RunOptions) -> Outcome:
@@ -94,8 +75,6 @@ def run_cells(study: Study, cells: Sequence[Cell], options: RunOptions) -> Outco
     """
     if not cells:
         raise UserError("There is nothing to compute: no data set, method or seed is left.")
-    if options.workers < 1:
-        raise UserError(f"--workers must be at least 1 (got {options.workers}).")
     path = (options.folder or RESULTS) / f"{study.benchmark}.json"
     partial = path.with_suffix(".partial")
     known = read_table(path) | _finished(partial)
@@ -104,15 +83,16 @@ def run_cells(study: Study, cells: Sequence[Cell], options: RunOptions) -> Outco
     todo = {cell.key: cell for cell in sorted(cells, key=study.cost, reverse=True) if cell.key not in found}
     bar = tqdm(total=len(cells), initial=reused, desc=study.name, unit="cell", disable=None)
     try:
-        with bar, closing(_computed(study, list(todo.values()), options)) as records:
-            for record in records:
+        with bar, closing(computed(compute, study, list(todo.values()), options)) as records:
+            for cell, made in records:
+                record = made or failure(cell, "Its worker died twice (out of memory?).")
                 found[record["key"]] = record
                 if record["status"] == "done":
-                    _keep(partial / f"{record['config']}.json", record)
+                    keep(partial / f"{record['config']}.json", record)
                 bar.update()
                 if bar.disable or record["status"] != "done":  # no bar in a log; a failure stays to be read
                     words = f"{record['seconds']:.1f} s" if "values" in record else f"failed: {record['error']}"
-                    line = f"[{len(found)}/{len(cells)}] {todo[record['key']]}: {words}\n"
+                    line = f"[{len(found)}/{len(cells)}] {cell}: {words}\n"
                     tqdm.write(line, file=sys.stderr, end="")
     except KeyboardInterrupt:
         kept = sum(record["status"] == "done" for record in found.values())
@@ -127,95 +107,6 @@ def run_cells(study: Study, cells: Sequence[Cell], options: RunOptions) -> Outco
     return Outcome(path, done, failed, reused)
 
 
-def _computed(study: Study, cells: Sequence[Cell], options: RunOptions) -> Generator[Record, None, None]:
-    """Records of cells as they come. Closing the generator kills the processes.
-
-    A worker that dies takes along nothing but the cells that were handed out: each of these is tried by itself, and
-    the one that dies twice so is named.
-    """
-    if options.workers == 1 and options.dask is None:
-        yield from (compute(study, cell) for cell in cells)
-        return
-    from joblib import Parallel, delayed
-    from joblib.externals.loky import get_reusable_executor
-
-    waiting, begun = deque(cells), dict[str, Cell]()
-
-    def tasks() -> Iterator[Any]:
-        while waiting:
-            cell = waiting.popleft()
-            begun[cell.key] = cell
-            yield delayed(compute)(study, cell)
-
-    with _backend(options) as died:
-        parallel = partial(Parallel, batch_size=1, pre_dispatch="n_jobs", return_as="generator_unordered")
-        while waiting:
-            try:
-                for record in parallel()(tasks()):
-                    del begun[record["key"]]
-                    yield record
-            except died:
-                if options.dask is None:  # else the first of them may be given to what is left of the broken pool
-                    get_reusable_executor().shutdown(wait=True, kill_workers=True)
-                for cell in begun.values():
-                    record = failure(cell, "Its worker died twice (out of memory?).")
-                    for _ in range(2):  # it may not have been begun when another one died
-                        with suppress(died):
-                            (record,) = parallel()([delayed(compute)(study, cell)])
-                            break
-                    yield record
-                begun.clear()
-
-
-@contextmanager
-def _backend(options: RunOptions) -> Iterator[type[BaseException]]:
-    """Where joblib computes; the error by which it tells that a worker has died."""
-    from joblib import parallel_config
-
-    if options.dask is None:
-        from joblib.externals.loky.process_executor import BrokenProcessPool
-
-        with parallel_config("loky", n_jobs=options.workers):
-            yield BrokenProcessPool
-        return
-    try:
-        from distributed import Client, KilledWorker
-    except ImportError as error:
-        raise UserError('--dask needs dask, which is not installed: pip install "dask[distributed]".') from error
-    try:
-        client = Client(options.dask, timeout=CONNECT_S, set_as_default=False)
-    except (OSError, ValueError) as error:
-        raise UserError(
-            f"There is no dask scheduler at {options.dask}: start one with “dask scheduler”, and workers on each "
-            "machine with “dask worker ADDRESS --nworkers auto --nthreads 1”."
-        ) from error
-    try:
-        with client, parallel_config("dask", n_jobs=-1, client=client, wait_for_workers_timeout=CONNECT_S):
-            yield KilledWorker
-    except (OSError, CancelledError) as error:
-        sentence = "The dask scheduler is gone. Finished cells are kept: start it and run the same command again."
-        raise UserError(sentence) from error
-
-
 def _finished(folder: Path) -> dict[str, Record]:
-    """What a run that was stopped has left, by key; a file that is damaged does not count."""
-    found = {}
-    for path in sorted(folder.glob("*.json")):
-        try:
-            record = json.loads(path.read_text(encoding="utf-8"))
-        except (OSError, ValueError):
-            continue
-        if isinstance(record, dict) and is_record(record):
-            found[record["key"]] = record
-    return found
-
-
-def _keep(path: Path, record: Record) -> None:
-    try:
-        with replacing(path) as part:
-            part.write_text(json.dumps(record, ensure_ascii=False, allow_nan=False), encoding="utf-8")
-    except OSError as error:
-        raise UserError(
-            f"A finished cell cannot be kept in {path.parent}: {why_unwritten(error)}. Those that are there already "
-            "count when the command is run again; --out chooses another folder."
-        ) from error
+    """The cells that a run which was stopped has left, by key."""
+    return {record["key"]: record for record in finished(folder) if isinstance(record, dict) and is_record(record)}

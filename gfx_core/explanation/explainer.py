@@ -8,7 +8,7 @@ import logging
 from collections.abc import Callable
 from dataclasses import fields, replace
 from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING, Any, cast
 
 import numpy as np
 import torch
@@ -23,6 +23,7 @@ from gfx_core.explanation import run
 from gfx_core.explanation.durations import EPOCHS
 from gfx_core.explanation.finetune import Deadline, finetune
 from gfx_core.explanation.flows import flows_for
+from gfx_core.explanation.many import ALL, ModelQuestions, as_frame, explain_all
 from gfx_core.explanation.pyg import PyGAlgorithm
 from gfx_core.explanation.question import Question, UserPrediction, split_options
 from gfx_core.explanation.question import options as all_options
@@ -35,9 +36,13 @@ from gfx_core.gfn.settings import GFNConfig, preset_config
 from gfx_core.gfn.trainer import EpochReport, Trainer
 from gfx_core.gnn.models import GNN
 from gfx_core.job_context import JobContext, progress_bar
+from gfx_core.parallel import Workers
 from gfx_core.trace.schema import Trace
 from gfx_core.user_models.inputs import ModelOptions, some_indices
-from gfx_core.user_models.model_data import AnyData
+from gfx_core.user_models.model_data import AnyData, ModelInstances
+
+if TYPE_CHECKING:
+    import pandas as pd
 
 _log = logging.getLogger(__name__)
 
@@ -149,7 +154,20 @@ class GFlowExplainer(PyGAlgorithm):
             raise UserError("There is nothing to train on: name at least one node or graph.")
         return chosen
 
-    def question(self, model: nn.Module, data: AnyData | Instance, index: Any = None, **options: Any) -> Question:
+    def subject(self, model: nn.Module, data: AnyData, device: str | None = None, **options: Any) -> Subject:
+        """A model and its data, checked: `question` takes it for the data, about one prediction after the other.
+
+        Args:
+            model: The GNN.
+            data: Its data.
+            device: Where to compute; where this explainer does by default.
+            options: See `question`.
+        """
+        return open_subject(model, data, ModelOptions(**_known(split_options(options)[1])), device or self.device)
+
+    def question(
+        self, model: nn.Module, data: AnyData | Instance | Subject, index: Any = None, **options: Any
+    ) -> Question:
         """What is asked about one prediction.
 
         Args:
@@ -158,14 +176,15 @@ class GFlowExplainer(PyGAlgorithm):
             index: The node or graph.
             options: Of the question, and what is to be known of model and data, see `ModelOptions`.
         """
-        chosen, about = split_options({**self.options, **options})
-        subject = None
+        chosen = split_options({**self.options, **options})[0]
+        subject: Subject | None = None
         if isinstance(data, Instance):
             instance = data
             if isinstance(model, GNN):
                 instance.check_reach(model.hops)
         else:
-            subject = open_subject(model, data, ModelOptions(**_known(about)), self.device)
+            opened = isinstance(data, GNNSubject | ModelInstances)
+            subject = cast(Subject, data) if opened else self.subject(model, cast(AnyData, data), **options)
             instance = subject.instance(index)
         trained = self.trained
         if trained is not None:
@@ -224,6 +243,27 @@ class GFlowExplainer(PyGAlgorithm):
             return made
         until = Deadline() if source.flows is FlowSource.EXACT else deadline  # what was listed can be listed again
         return replace(made, control=constant_control(source, found.trace, job, until))
+
+    def explain_many(
+        self,
+        model: nn.Module,
+        data: AnyData,
+        indices: Any = ALL,
+        *,
+        workers: int = 1,
+        dask: str | None = None,
+        out: str | Path | None = None,
+        device: str = "auto",
+        progress: bool | None = None,
+        **options: Any,
+    ) -> "pd.DataFrame":
+        """Explain many predictions: a table with a row for each, see `explain_many`."""
+        _check_progress(progress)
+        questions, where = ModelQuestions(self, model, data, options), Workers(workers, dask)
+        path = None if out is None else Path(out)
+        with progress_bar(progress) as tell:
+            job = JobContext(progress=tell)
+            return as_frame(explain_all(questions, indices, where=where, out=path, device=device, job=job))
 
     def _job(self, tell: Progress | None) -> JobContext:
         return JobContext(self.device) if tell is None else JobContext(self.device, tell)
@@ -330,11 +370,36 @@ def explain(
     """
     if not isinstance(control, bool):
         raise UserError(f"control must be True or False (got a {type(control).__name__}).")
-    if progress is not None and not isinstance(progress, bool):
-        raise UserError(f"progress must be True, False or None (got a {type(progress).__name__}).")
+    _check_progress(progress)
     explainer = GFlowExplainer(config, device=_place(device))
     with progress_bar(progress) as tell:
         return explainer.explain(model, data, index, control=control, tell=tell, **options)
+
+
+def explain_many(
+    model: nn.Module, data: AnyData, indices: Any = ALL, *, config: GFNConfig | None = None, **options: Any
+) -> "pd.DataFrame":
+    """Explain many predictions of any PyG model on any PyG data: a table of pandas with a row for each.
+
+    A row says what `explain` says of that prediction, see `gfx_core.explanation.many.Row`. One that cannot be explained
+    says why in its column ``error``.
+
+    Args:
+        model: See `explain`.
+        data: See `explain`.
+        indices: ``"all"``, or which nodes or graphs, as numbers or as a mask.
+        config: See `explain`.
+        options: ``workers=N`` computes in so many processes, ``dask="tcp://…"`` on the cluster of that scheduler.
+            ``out="table.csv"``, or a folder, keeps the table: what is finished is not computed again for the same
+            model, data and options. ``device="auto"``, ``"cpu"`` or ``"cuda"`` is chosen where the work is done.
+            ``progress=…`` and all others as those of `explain`.
+    """
+    return GFlowExplainer(config).explain_many(model, data, indices, **options)
+
+
+def _check_progress(progress: Any) -> None:
+    if progress is not None and not isinstance(progress, bool):
+        raise UserError(f"progress must be True, False or None (got a {type(progress).__name__}).")
 
 
 def _place(device: Any) -> str:

@@ -10,6 +10,7 @@ from dataclasses import replace
 from functools import cached_property
 from math import inf
 from pathlib import Path
+from typing import Any
 
 from gfx_core.config import ASSETS, FragmentModel, Task
 from gfx_core.errors import UserError
@@ -59,7 +60,7 @@ def through_student(loaded: LoadedQuestion, job: JobContext) -> tuple[LoadedQues
         if wanted is FragmentModel.STUDENT:
             raise UserError(why)
         return loaded, () if loaded.question.user is not None else (explained_as_is(why),)
-    auto, known = wanted is FragmentModel.AUTO, _known_of(loaded)
+    auto, known = wanted is FragmentModel.AUTO, known_of(loaded)
     try:
         taught = None if auto and known.needs_none else known.student(job)
     except UserError as error:
@@ -76,13 +77,21 @@ def through_student(loaded: LoadedQuestion, job: JobContext) -> tuple[LoadedQues
     return replace(loaded, taught=taught, policy=None), (sentence(taught.agreement, things),)
 
 
-class _Known:
-    """What is known of a model and its data, found out when it is first asked for."""
+class Known:
+    """What is known of a model and its data, found out when it is first asked for.
+
+    What was found out can be sent to other processes, see `remember`.
+    """
 
     def __init__(self, subject: Subject, folder: Path, seconds: float) -> None:
         self._subject, self._seconds = subject, seconds
         self._path = folder / f"{subject.digest}.safetensors"
         self._taught: Taught | None = None
+        self._refusal = ""  # why nobody can learn from it
+
+    def __getstate__(self) -> dict[str, Any]:
+        """Without model and data."""
+        return {name: value for name, value in vars(self).items() if name not in ("_subject", "_teacher")}
 
     def _find(self) -> Taught | None:
         """One that is shipped, or was trained before, be it by another process since this one looked last."""
@@ -92,7 +101,13 @@ class _Known:
 
     @cached_property
     def _teacher(self) -> Teacher:
-        return self._subject.teacher()
+        try:
+            if self._refusal:
+                raise UserError(self._refusal)
+            return self._subject.teacher()
+        except UserError as error:
+            self._refusal = str(error)
+            raise
 
     @cached_property
     def needs_none(self) -> bool:
@@ -110,16 +125,23 @@ class _Known:
 
 
 _MODELS = 4  # models with their data that are remembered
-_models: OrderedDict[tuple[str, Path], _Known] = OrderedDict()
+_models: OrderedDict[tuple[str, Path], Known] = OrderedDict()
 
 
-def _known_of(loaded: LoadedQuestion) -> _Known:
+def known_of(loaded: LoadedQuestion) -> Known:
+    """What is known of the model and the data that a question is about."""
     subject, folder, seconds = loaded.subject, loaded.folder.parent / "students", loaded.question.seconds
     assert subject is not None
-    key = subject.digest, folder
-    if key not in _models:
-        _models[key] = _Known(subject, folder, inf if seconds is None else SHARE * seconds)
-        while len(_models) > _MODELS:
-            _models.popitem(last=False)
+    known = _models.get((subject.digest, folder))
+    return remember(loaded, known or Known(subject, folder, inf if seconds is None else SHARE * seconds))
+
+
+def remember(loaded: LoadedQuestion, known: Known) -> Known:
+    """Take over what another process has found out of them."""
+    assert loaded.subject is not None
+    key = loaded.subject.digest, loaded.folder.parent / "students"
+    _models[key] = known
     _models.move_to_end(key)
-    return _models[key]
+    while len(_models) > _MODELS:
+        _models.popitem(last=False)
+    return known

@@ -82,7 +82,7 @@ def explained(
     made, usual = dict(trace.made), loaded.config
     notes = (*(source.instance.notes if isinstance(source.instance, ModelInstance) else ()), *flows.notes)
     if (student := made.get(STUDENT)) is not None and student["agreement"] < AGREES:
-        beside = explain(replace(question, fragments=FragmentModel.AS_IS), job, watch)
+        beside = explained(replace(question, fragments=FragmentModel.AS_IS), job, watch, plays=False).trace
         notes = (*notes, asked_itself(beside.answer.sentence)) if beside.answer is not None else notes
     if notes:
         made["notes"] = list(notes)

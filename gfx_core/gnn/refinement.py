@@ -65,8 +65,8 @@ class ColouredNodes:
         self._begin = np.cumsum(self._degree) - self._degree
         kind = features.numpy()[there]  # [n]
         self._key = _mixed((kind * (there.shape[1] + 1) + self._degree).astype(np.uint64))
-        self._colour, self._first = _classes(self._key)
-        self.number, self.features = torch.from_numpy(number), torch.from_numpy(kind[self._first])
+        self._colour, self._member = _classes(self._key)
+        self.number, self.features = torch.from_numpy(number), torch.from_numpy(kind[self._member])
         size = there.sum(1)
         self._bags = torch.from_numpy(np.cumsum(size) - size)  # [B]
 
@@ -75,14 +75,14 @@ class ColouredNodes:
         around = np.add.reduceat(np.append(_mixed(self._key)[self._neighbour], np.uint64(0)), self._begin)
         around[self._degree == 0] = 0
         self._key = _mixed(self._key * np.uint64(3) + around)
-        before, degree = self._colour, self._degree[self._first]
-        self._colour, self._first = _classes(self._key)
-        count = self._degree[self._first]  # [c′]
-        edges = np.repeat(self._begin[self._first] - (np.cumsum(count) - count), count) + np.arange(count.sum())
+        before, degree = self._colour, self._degree[self._member]
+        self._colour, self._member = _classes(self._key)
+        count = self._degree[self._member]  # [c′]
+        edges = np.repeat(self._begin[self._member] - (np.cumsum(count) - count), count) + np.arange(count.sum())
         return Round(
             torch.from_numpy(degree)[:, None].float(),
             torch.from_numpy(self._colour),
-            torch.from_numpy(before[self._first]),
+            torch.from_numpy(before[self._member]),
             torch.from_numpy(before[self._neighbour[edges]]),
             torch.from_numpy(np.repeat(np.arange(len(count)), count)),
         )
@@ -102,9 +102,7 @@ def _mixed(key: Keys) -> Keys:
 
 def _classes(key: Keys) -> tuple[Ints, Ints]:
     """The class of each of some keys, equal ones in the same, and a member of each class. [n] → [n], [c]"""
-    from pandas import factorize  # where it is needed: it takes a while to load
-
-    colour, different = factorize(key)
-    first = np.empty(len(different), dtype=np.int64)
-    first[colour] = np.arange(len(colour))
-    return colour, first
+    different, place = torch.from_numpy(key.view(np.int64)).unique(return_inverse=True)  # numpy's takes twice as long
+    colour, member = place.numpy(), np.empty(len(different), dtype=np.int64)
+    member[colour] = np.arange(len(colour))
+    return colour, member

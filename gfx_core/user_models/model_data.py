@@ -71,9 +71,23 @@ class ModelInstances:
         if self.task is Task.NODE and isinstance(data, Batch):
             self.graphs = [data]
         self.adapter.task = self.task
-        self.inputs = [read_graph(graph, self.adapter.signature, self.options) for graph in self.graphs[:_LOOKED_AT]]
+        self._looked_at = self._readable(_LOOKED_AT)
+        self.inputs = list(self._looked_at.values())
         self._whole = self._outputs_of_all()  # [rows, C]
         self.output = read_output(self._whole.cpu(), self._labels(), self.options.output, self.options.tolerance)
+
+    def _readable(self, most: int) -> dict[int, ModelInputs]:
+        """The first graphs that can be read, by number. What is wrong with the very first is mostly so with all."""
+        found: dict[int, ModelInputs] = {}
+        for number, graph in enumerate(self.graphs):
+            try:
+                found[number] = read_graph(graph, self.adapter.signature, self.options)
+            except UserError:
+                if not number or not isinstance(graph, Data):
+                    raise
+            if len(found) == most:
+                break
+        return found
 
     def _task_by_rows(self, data: Data, task: str | None) -> Task:
         """By the rows that come out of the model for one graph."""
@@ -131,7 +145,7 @@ class ModelInstances:
 
     def _labels(self) -> Tensor | None:
         """What was to be predicted, where that is known of what was looked at."""
-        known = [graph.y for graph in self.graphs[:_LOOKED_AT]]
+        known = [self.graphs[number].y for number in self._looked_at]
         if not all(_readable(y) for y in known):
             return None
         y = torch.cat([y.flatten() for y in known if isinstance(y, Tensor)])
@@ -157,7 +171,8 @@ class ModelInstances:
     @cached_property
     def digest(self) -> str:
         """Names the model and its data: equal ones teach a student the same."""
-        data = arrays_of(value for graph in self.graphs for value in graph.to_dict().values())
+        graphs = [graph for graph in self.graphs if isinstance(graph, Data)]
+        data = arrays_of(value for graph in graphs for value in graph.to_dict().values())
         named = arrays_of([self._whole, *self.options.args.values()])
         return digest_of([self.adapter.name, str(self.task)], [*weights_of(self.adapter.model), *data, *named])
 
@@ -173,9 +188,9 @@ class ModelInstances:
             whole = self.inputs[0]
             raw, reach = self._whole, self._num_listens or _BEYOND
             return self._teacher(self._node_dataset, raw, lambda nodes: whole.part(nodes), reach)
-        if len(self.graphs) < FEWEST:
-            raise UserError(f"A student learns from at least {FEWEST} graphs (got {len(self.graphs)}).")
-        every = [read_graph(graph, self.adapter.signature, self.options) for graph in self.graphs]
+        every = list(self._readable(len(self.graphs)).values())
+        if len(every) < FEWEST:
+            raise UserError(f"A student learns from at least {FEWEST} graphs (got {len(every)}).")
         dataset = self._ours or self._all_graphs(every)
         answers = torch.cat([self._outputs(part) for part in _chunks(every, _TOGETHER)])
 
@@ -229,10 +244,7 @@ class ModelInstances:
         return replace(instance, notes=(self._differs(raw, answer, cut.left_out),))
 
     def _graph(self, index: int) -> ModelInstance:
-        if index < len(self.inputs):
-            inputs = self.inputs[index]
-        else:
-            inputs = read_graph(self.graphs[index], self.adapter.signature, self.options)
+        inputs = self._looked_at.get(index) or read_graph(self.graphs[index], self.adapter.signature, self.options)
         answer = self._whole_output(inputs)
         dataset = self._dataset(index, inputs)
         cut = dataset.instance(index if self._ours is not None else 0)

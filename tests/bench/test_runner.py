@@ -276,7 +276,7 @@ def test_killed_workers_of_a_cluster_cost_nothing_but_time(bench: Bench) -> None
 
 
 def test_a_missing_scheduler_or_dask_is_told(bench: Bench, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("gfx_core.bench.runner.CONNECT_S", 0.5)
+    monkeypatch.setattr("gfx_core.parallel.CONNECT_S", 0.5)
     for address in ("tcp://127.0.0.1:9", "nonsense"):
         with pytest.raises(UserError, match=f"no dask scheduler at {address}"):
             bench.run(bench.cells("plain"), dask=address)

@@ -1,0 +1,408 @@
+"""Many predictions explained, a row of a table for each: here, in several processes or on a cluster.
+
+A row says what an explanation of that prediction alone says, and is made in the same way; only the trajectory that a
+player shows is left out. A model and its data are opened once by each process, and a student is trained once, before
+the work is spread. Needs no torch to be imported.
+"""
+
+import csv
+import io
+import json
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from contextlib import closing, suppress
+from dataclasses import asdict, dataclass, field, fields
+from functools import cached_property
+from pathlib import Path
+from shutil import rmtree
+from time import monotonic, perf_counter
+from typing import TYPE_CHECKING, Any
+
+from gfx_core.datasets.registry import load_dataset
+from gfx_core.device import choose_device
+from gfx_core.errors import UserError
+from gfx_core.explanation.question import Question
+from gfx_core.files import fingerprint, write_text
+from gfx_core.gfn.own_policies import policy_file
+from gfx_core.gnn.checkpoint import model_path
+from gfx_core.job_context import JobContext
+from gfx_core.parallel import Workers, computed, device_here, finished, keep
+from gfx_core.storage import digest_of
+from gfx_core.text.numbers import duration
+from gfx_core.trace.schema import STUDENT, Trace
+
+if TYPE_CHECKING:
+    import pandas as pd
+    from torch import nn
+
+    from gfx_core.explanation.explainer import GFlowExplainer
+    from gfx_core.explanation.fragments import Known
+    from gfx_core.explanation.subject import Subject
+
+ALL = "all"
+"""All predictions of a data set."""
+TABLE = "table.csv"
+"""What a table is called in a folder."""
+_MADE_BY = "made_by"  # the column, behind those of `Row`, that names model, data and options
+_TOGETHER, _MANY = 8, 200  # rows that a process makes at a time, where there are at least so many
+_LEARNING = 0.1  # share of the time that a student takes, as a bar shows it
+
+
+@dataclass(frozen=True)
+class Row:
+    """One prediction and its explanation.
+
+    Attributes:
+        index: The node or graph.
+        prediction: The class that is explained, by its name.
+        probability: What the GNN gives it.
+        sentence: The answer in a sentence or two.
+        nodes: The answer's nodes, by the numbers that were given.
+        edges: Its edges, by the numbers of their two ends.
+        alone: The probability of that class for the answer and nothing else; a student's, where one explained.
+        without: The same for all but the answer's edges.
+        given_alone: What the given GNN itself says of the answer, where a student explained.
+        given_without: The same for all but the answer's edges.
+        share: Share of the samples that end exactly in the answer.
+        states: Subgraphs that were listed around the start node; ``None`` where they were too many.
+        seconds: What it took.
+        note: What is to be read before it is believed.
+        error: Why there is no explanation.
+    """
+
+    index: int
+    prediction: str = ""
+    probability: float | None = None
+    sentence: str = ""
+    nodes: tuple[int, ...] = ()
+    edges: tuple[tuple[int, int], ...] = ()
+    alone: float | None = None
+    without: float | None = None
+    given_alone: float | None = None
+    given_without: float | None = None
+    share: float | None = None
+    states: int | None = None
+    seconds: float = 0.0
+    note: str = ""
+    error: str = ""
+
+    @classmethod
+    def of(cls, trace: Trace, seconds: float = 0.0) -> "Row":
+        """What a trace comes to."""
+        answer, explained = trace.answer, trace.prediction.predicted
+        assert answer is not None
+        ids = [node.id for node in trace.nodes]
+        ends = [trace.edges[edge] for edge in answer.edges]
+        given = trace.made.get(STUDENT)
+        return cls(
+            index=trace.index,
+            prediction=trace.classes[explained],
+            probability=trace.prediction.probabilities[explained],
+            sentence=answer.sentence,
+            nodes=tuple(ids[node] for node in answer.nodes),
+            edges=tuple((ids[edge.source], ids[edge.target]) for edge in ends),
+            alone=answer.alone[explained],
+            without=answer.without[explained],
+            given_alone=given and given["given_alone"][explained],
+            given_without=given and given["given_without"][explained],
+            share=answer.drawn / trace.num_drawn,
+            states=trace.num_states_exact,
+            seconds=round(seconds, 3),
+            note=" ".join(trace.notes),
+        )
+
+
+_COLUMNS = tuple(each.name for each in fields(Row))
+
+# What is asked
+
+
+@dataclass(frozen=True)
+class NamedQuestions:
+    """The same question about each prediction of a data set that has a name, as pages and commands ask it.
+
+    Attributes:
+        dataset: The data set.
+        gnn: The GNN's kind.
+        options: Of all questions.
+    """
+
+    dataset: str
+    gnn: str
+    options: Mapping[str, Any]
+
+    def open(self, device: str) -> None:
+        """Have all ready that every question needs."""
+
+    @property
+    def num_instances(self) -> int:
+        """How many predictions there are."""
+        return load_dataset(self.dataset).num_instances
+
+    @property
+    def digest(self) -> str:
+        """Names all that the rows depend on."""
+        data, own = load_dataset(self.dataset), self.options.get("own", "")
+        files = model_path(self.dataset, self.gnn), policy_file(self.dataset, self.gnn, own)
+        settings = [self.dataset, self.gnn, dict(self.options), *map(fingerprint, files)]
+        return digest_of(settings, [data.x, data.edge_index, data.ptr])
+
+    def question(self, index: int) -> Question:
+        """The question about one of them."""
+        return Question(self.dataset, str(index), "index", self.gnn, **self.options)
+
+
+@dataclass(eq=False)
+class ModelQuestions:
+    """The same about a model and data as objects: any PyG model on any PyG data.
+
+    Attributes:
+        explainer: What explains them.
+        model: The GNN.
+        data: Its data.
+        options: Of all questions, and what is to be known of model and data.
+        subject: Model and data, checked; each process opens them for itself.
+    """
+
+    explainer: "GFlowExplainer"
+    model: "nn.Module"
+    data: Any
+    options: Mapping[str, Any]
+    subject: "Subject" = field(init=False)
+    _device: str = field(default="", init=False)  # where that is
+
+    def open(self, device: str) -> None:
+        if self._device != device:
+            self.subject = self.explainer.subject(self.model, self.data, device, **self.options)
+            self._device = device
+
+    def __getstate__(self) -> dict[str, Any]:
+        return {name: value for name, value in vars(self).items() if name not in ("subject", "_device")}
+
+    @property
+    def num_instances(self) -> int:
+        return self.subject.num_instances
+
+    @property
+    def digest(self) -> str:
+        from gfx_core.user_models.predictor import weights_of
+
+        trained, config = self.explainer.trained, self.explainer.config_for(self.subject.task)
+        settings = [self.subject.digest, config.as_dict(), self.explainer.options, dict(self.options)]
+        return digest_of(settings, weights_of(*(() if trained is None else (trained.policy, trained.locator))))
+
+    def question(self, index: int) -> Question:
+        return self.explainer.question(self.model, self.subject, index, **self.options)
+
+
+Questions = NamedQuestions | ModelQuestions
+
+# The rows
+
+
+def explain_all(
+    questions: Questions,
+    indices: Any = ALL,
+    *,
+    where: Workers | None = None,
+    out: Path | None = None,
+    device: str = "auto",
+    job: JobContext | None = None,
+) -> list[Row]:
+    """A row for each of some predictions, in their order; where one cannot be explained, it says why.
+
+    Args:
+        questions: What is asked.
+        indices: About which of them: ``"all"``, numbers or a mask.
+        where: Where to compute; here by default.
+        out: A file for the table, or a folder for it. What it holds for the same model, data and options is not
+            computed again, nor is what a run that was stopped has left; a table of others is replaced.
+        device: ``auto``, ``cpu`` or ``cuda``, as each worker finds it where it is.
+        job: Told how far it is.
+    """
+    where, job = where or Workers(), job or JobContext()
+    here = choose_device("auto" if where.dask is not None and device == "cuda" else device)
+    questions.open(here)
+    wanted = _chosen(indices, questions.num_instances)
+    table = None if out is None else _Table(out, questions.digest)
+    found = {} if table is None else table.read()
+    todo = [index for index in wanted if index not in found]
+    learning = JobContext(here, lambda share, words: job.report(_LEARNING * share, words))
+    asked = _Asked(questions, device, _learnt(questions, todo, learning))
+    began, done = monotonic(), 0
+    for rows in _rows(asked, todo, where):
+        found |= {row.index: row for row in rows}
+        if table is not None:
+            table.keep(rows)
+        done += len(rows)
+        left = (monotonic() - began) / done * (len(todo) - done)
+        words = f"{len(wanted) - len(todo) + done:,} of {len(wanted):,} explained"
+        share = _LEARNING + (1 - _LEARNING) * done / len(todo)
+        job.report(share, f"{words}, about {duration(left)} left" if done < len(todo) else words)
+    if table is not None:
+        table.write(found.values())
+    return [found[index] for index in wanted]
+
+
+def as_frame(rows: Iterable[Row]) -> "pd.DataFrame":
+    """Rows as a table of pandas."""
+    import pandas as pd
+
+    return pd.DataFrame([asdict(row) for row in rows], columns=_COLUMNS)
+
+
+def _chosen(indices: Any, count: int) -> list[int]:
+    from gfx_core.user_models.inputs import some_indices
+
+    if isinstance(indices, str) and indices == ALL:
+        return list(range(count))
+    return list(dict.fromkeys(some_indices(indices, count, "prediction").tolist()))
+
+
+def _learnt(questions: Questions, indices: Sequence[int], job: JobContext) -> "tuple[int, Known] | None":
+    """What is known of model and data, and by which question: a student is trained before the first one, if it is."""
+    from gfx_core.explanation.fragments import known_of, through_student
+    from gfx_core.explanation.run import load
+
+    for index in indices:
+        with suppress(UserError):  # a row will say so
+            loaded = load(questions.question(index))
+            if loaded.subject is None:
+                return None
+            with suppress(UserError):  # all rows will say so
+                through_student(loaded, job)
+            return index, known_of(loaded)
+    return None
+
+
+def _rows(asked: "_Asked", indices: Sequence[int], where: Workers) -> Iterator[list[Row]]:
+    """Rows as they come; where a worker died of several, each of them is tried by itself."""
+    size = _TOGETHER if len(indices) >= _MANY else 1
+    tasks = [tuple(indices[at : at + size]) for at in range(0, len(indices), size)]
+    while tasks:
+        again: list[tuple[int, ...]] = []
+        with closing(computed(_explained, asked, tasks, where)) as every:
+            for task, rows in every:
+                if rows is None and len(task) > 1:
+                    again += [(index,) for index in task]
+                else:
+                    yield rows or [Row(task[0], error="Its worker died twice (out of memory?).")]
+        tasks = again
+
+
+@dataclass
+class _Asked:
+    """What each process needs.
+
+    Attributes:
+        questions: What is asked.
+        device: Where to compute, as it is chosen there.
+        known: What is known of model and data, and by which of the questions.
+    """
+
+    questions: Questions
+    device: str
+    known: "tuple[int, Known] | None"
+
+    @cached_property
+    def place(self) -> str:
+        """Where this process computes; all is ready there."""
+        from gfx_core.explanation.fragments import remember
+        from gfx_core.explanation.run import load
+
+        place = device_here(self.device)
+        self.questions.open(place)
+        if self.known is not None:
+            remember(load(self.questions.question(self.known[0])), self.known[1])
+        return place
+
+
+def _explained(asked: _Asked, indices: tuple[int, ...]) -> list[Row]:
+    """The rows of some predictions, in whatever process."""
+    place = asked.place
+    return [_row(asked.questions.question, index, place) for index in indices]
+
+
+def _row(question: Callable[[int], Question], index: int, device: str) -> Row:
+    from gfx_core.explanation.run import explained
+
+    began = perf_counter()
+    try:
+        trace = explained(question(index), JobContext(device), plays=False).trace
+        return Row.of(trace, perf_counter() - began)
+    except UserError as error:
+        sentence = str(error)
+    except Exception as error:  # whatever it is, it keeps no other from being explained
+        sentence = f"{type(error).__name__}: {' '.join(str(error).split())[:300]}"
+    return Row(index, seconds=round(perf_counter() - began, 3), error=sentence)
+
+
+# On disk
+
+
+class _Table:
+    """A table in a file, with what a run that was stopped has left beside it.
+
+    Args:
+        out: The file, or a folder for it.
+        made_by: Names all that its rows depend on; rows of another name do not count.
+    """
+
+    def __init__(self, out: Path, made_by: str) -> None:
+        self._path, self._made_by = out if out.suffix.lower() == ".csv" else out / TABLE, made_by
+        self._left = self._path.with_suffix(".partial")
+
+    def read(self) -> dict[int, Row]:
+        """Finished rows, by their index."""
+        import msgspec
+
+        found = [row for row in self._read_file() if row.pop(_MADE_BY) == self._made_by]
+        for part in finished(self._left):
+            if isinstance(part, dict) and part.get(_MADE_BY) == self._made_by:
+                found += part["rows"]
+        try:
+            rows = msgspec.convert(found, list[Row], strict=False)
+        except msgspec.ValidationError as error:
+            raise self._refusal() from error
+        return {row.index: row for row in rows if not row.error}  # what went wrong is tried again
+
+    def _read_file(self) -> list[dict[str, Any]]:
+        if not self._path.is_file():
+            return []
+        texts = {each.name for each in fields(Row) if each.type is str}
+        try:
+            with self._path.open(encoding="utf-8", newline="") as file:
+                reader = csv.DictReader(file)
+                if reader.fieldnames != [*_COLUMNS, _MADE_BY]:
+                    raise self._refusal()
+                return [
+                    {
+                        name: text if name in {*texts, _MADE_BY} else json.loads(text or "null")
+                        for name, text in row.items()
+                    }
+                    for row in reader
+                ]
+        except (OSError, ValueError) as error:
+            raise self._refusal() from error
+
+    def _refusal(self) -> UserError:
+        return UserError(f"{self._path} is there already and is no table of explanations: choose another name (out).")
+
+    def keep(self, rows: Sequence[Row]) -> None:
+        """Keep some that are finished, until all are."""
+        done = [asdict(row) for row in rows if not row.error]
+        if done:
+            keep(self._left / f"{self._made_by[:16]}-{rows[0].index}.json", {_MADE_BY: self._made_by, "rows": done})
+
+    def write(self, rows: Iterable[Row]) -> None:
+        """Write the file, and remove what was left."""
+        text = io.StringIO()
+        table = csv.writer(text, lineterminator="\n")
+        table.writerow([*_COLUMNS, _MADE_BY])
+        for row in sorted(rows, key=lambda row: row.index):
+            values = asdict(row).values()
+            cells = [
+                value if isinstance(value, str) else "" if value is None else json.dumps(value) for value in values
+            ]
+            table.writerow([*cells, self._made_by])
+        write_text(self._path, text.getvalue())
+        rmtree(self._left, ignore_errors=True)

@@ -1,0 +1,255 @@
+"""Many predictions at once: each row says what the prediction's own explanation says, wherever it was made."""
+
+import json
+from dataclasses import replace
+from pathlib import Path
+from typing import Any
+
+import pandas as pd
+import pytest
+import torch
+from torch_geometric.data import Data
+
+from gfx_core import GFlowExplainer, GFNConfig, UserError, explain, explain_many, load_dataset, load_model
+from gfx_core.device import Device
+from gfx_core.explanation import many, run
+from gfx_core.explanation.many import NamedQuestions, Row, as_frame, explain_all
+from gfx_core.explanation.question import Question
+from gfx_core.job_context import JobContext, StoppedError
+from gfx_core.parallel import Workers
+from gfx_core.trace.schema import STUDENT, Trace
+from tests.toys.foreign import GraphNet, NodeNet, made, random_data, some_graphs
+
+SMALL = GFNConfig(max_nodes=4)
+
+
+def rows_of(table: pd.DataFrame) -> list[Row]:
+    """As they are but for what it took."""
+    return [replace(Row(**values), seconds=0.0) for values in table.to_dict("records")]  # type: ignore[arg-type]
+
+
+def as_row(trace: Trace) -> Row:
+    """Of a whole trace, with a trajectory."""
+    assert trace.steps
+    return Row.of(trace)
+
+
+@pytest.fixture
+def asked(monkeypatch: pytest.MonkeyPatch) -> list[Question]:
+    """What was explained, in this process."""
+    questions: list[Question] = []
+    explained = run.explained
+
+    def counted(question: Question, *rest: Any, **named: Any) -> run.Explained:
+        questions.append(question)
+        return explained(question, *rest, **named)
+
+    monkeypatch.setattr(run, "explained", counted)
+    return questions
+
+
+# Rows
+
+
+def test_a_row_is_the_explanation_of_that_graph_alone() -> None:
+    model, graphs = made(GraphNet), some_graphs(40)
+    table = explain_many(model, graphs, [3, 39, 3, 0], config=SMALL, fragments="student", progress=False)
+    assert table["index"].tolist() == [3, 39, 0]
+    for found in rows_of(table):
+        trace = explain(model, graphs, found.index, config=SMALL, fragments="student", progress=False).trace
+        assert found == as_row(trace)
+        assert found.given_alone == trace.made[STUDENT]["given_alone"][trace.prediction.predicted]
+        assert set(found.nodes) >= {node for edge in found.edges for node in edge}
+        assert "student" in found.note
+    assert (table["seconds"] > 0).all()
+
+
+def test_nodes_by_the_numbers_that_were_given() -> None:
+    model, data = made(NodeNet), random_data(30)
+    explainer = GFlowExplainer(SMALL, samples=20)
+    mask = torch.zeros(30, dtype=torch.bool)
+    mask[[5, 28]] = True
+    for found in rows_of(explainer.explain_many(model, data, mask, fragments="as is", progress=False)):
+        trace = explainer.trace(model, data, found.index, fragments="as is")
+        assert found == as_row(trace)
+        assert found.index in found.nodes
+        assert found.given_alone is None
+        assert found.share == trace.answer.drawn / 20  # type: ignore[union-attr]
+
+
+def test_our_own_gnn_and_a_trained_policy(tree_explainer: GFlowExplainer) -> None:
+    model, dataset = load_model("tree_cycles"), load_dataset("tree_cycles")
+    (found,) = rows_of(tree_explainer.explain_many(model, dataset, 600, progress=False))
+    assert found == as_row(tree_explainer.trace(model, dataset, 600))
+
+
+def test_by_name_as_pages_and_commands_ask() -> None:
+    questions = NamedQuestions("tree_cycles", "sum", {"beta": 30.0})
+    (found,) = explain_all(questions, [600])
+    assert replace(found, seconds=0.0) == as_row(run.explain(Question("tree_cycles", "600", beta=30.0)))
+
+
+def test_one_that_cannot_be_explained_is_a_row_that_says_why() -> None:
+    graphs = some_graphs(36)
+    graphs[2], graphs[35] = graphs[2].clone(), graphs[35].clone()
+    graphs[2].x[0, 0] = torch.nan
+    graphs[35].edge_index = graphs[35].edge_index + 99
+    table = explain_many(made(GraphNet), graphs, [1, 2, 35], config=SMALL, progress=False)
+    assert table["error"].tolist()[0] == ""
+    assert "NaN" in table["error"][1]
+    assert "outside" in table["error"][2]
+    assert table["sentence"].tolist()[1:] == ["", ""]
+    assert "NaN" not in table["note"][0]  # a student learns from the others
+
+
+def test_an_error_of_the_models_own_is_told_and_the_rest_goes_on(monkeypatch: pytest.MonkeyPatch) -> None:
+    explained = run.explained
+
+    def failing(question: Question, *rest: Any, **named: Any) -> run.Explained:
+        if question.name == "1":
+            raise RuntimeError("of its\nown")
+        return explained(question, *rest, **named)
+
+    monkeypatch.setattr(run, "explained", failing)
+    table = explain_many(made(GraphNet), some_graphs(3), config=SMALL, progress=False)
+    assert table["error"].tolist() == ["", "RuntimeError: of its own", ""]
+
+
+def test_what_makes_no_sense_is_refused_at_once() -> None:
+    model, graphs = made(GraphNet), some_graphs(3)
+    for options, sentence in (
+        ({"indices": [3]}, "no prediction 3"),
+        ({"indices": "some"}, "whole number"),
+        ({"workers": 0}, "at least 1"),
+        ({"device": "tpu"}, "no device “tpu”"),
+        ({"beta": -1}, "above 0"),
+        ({"colour": "red"}, "no option “colour”"),
+        ({"progress": 3}, "progress must be"),
+    ):
+        with pytest.raises(UserError, match=sentence):
+            explain_many(model, graphs, **{"progress": False, **options})
+    assert explain_many(model, graphs, [], progress=False).empty
+
+
+# Progress, and what is kept
+
+
+def test_it_tells_how_far_it_is_and_stops_when_it_is_cancelled(asked: list[Question]) -> None:
+    questions, told = NamedQuestions("tree_cycles", "sum", {}), list[tuple[float, str]]()
+    explain_all(questions, [600, 601], job=JobContext(progress=lambda *each: told.append(each)))
+    assert told[-1] == (1.0, "2 of 2 explained")
+    assert "1 of 2 explained, about 1 s left" in [words for _, words in told]
+    asked.clear()
+    with pytest.raises(StoppedError):
+        explain_all(questions, range(5), job=JobContext(cancelled=lambda: bool(asked)))
+    assert len(asked) == 1
+
+
+def test_what_is_finished_is_not_computed_again(tmp_path: Path, asked: list[Question]) -> None:
+    model, graphs, out = made(GraphNet), some_graphs(5), tmp_path / "new" / "table.csv"
+
+    def table(indices: Any, out: Path = out, data: list[Data] = graphs, **options: Any) -> pd.DataFrame:
+        asked.clear()
+        return explain_many(model, data, indices, config=SMALL, out=str(out), progress=False, **options)
+
+    first = table([0, 2])
+    assert len(asked) == 2
+    again = table([2, 0, 4])
+    assert [question.name for question in asked] == ["4"]
+    pd.testing.assert_frame_equal(again.iloc[[1, 0]].reset_index(drop=True), first)
+    assert pd.read_csv(out)["index"].tolist() == [0, 2, 4]
+    assert json.loads(pd.read_csv(out)["nodes"][0]) == list(first["nodes"][0])
+    for changed in ({"seed": 1}, {"data": [*graphs[:2], some_graphs(9)[8], *graphs[3:]]}, {"classes": list("abc")}):
+        table([0, 2], **changed)
+        assert len(asked) == 2
+    table([0, 2], out=tmp_path)  # a folder
+    assert (tmp_path / "table.csv").is_file()
+    assert [path.name for path in out.parent.iterdir()] == ["table.csv"]
+
+
+def test_a_run_that_was_stopped_goes_on_and_what_failed_is_tried_again(
+    tmp_path: Path, asked: list[Question], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    questions, out = NamedQuestions("tree_cycles", "sum", {}), tmp_path / "table.csv"
+    with pytest.raises(StoppedError):
+        explain_all(questions, [600, 601, 602], out=out, job=JobContext(cancelled=lambda: len(asked) == 2))
+    assert not out.exists()
+    explained = run.explained
+
+    def refused(question: Question, *rest: Any, **named: Any) -> run.Explained:
+        if question.name == "602":
+            raise UserError("Not now.")
+        return explained(question, *rest, **named)
+
+    with monkeypatch.context() as patch:
+        patch.setattr(run, "explained", refused)
+        rows = explain_all(questions, [600, 601, 602], out=out)
+    assert [row.error for row in rows] == ["", "", "Not now."]
+    assert [question.name for question in asked] == ["600", "601"]
+    assert explain_all(questions, [602, 601], out=out)[0].error == ""
+    assert [question.name for question in asked] == ["600", "601", "602"]
+
+
+def test_a_file_of_somebody_else_is_not_written_over(tmp_path: Path) -> None:
+    for number, text in enumerate(("a,b\n1,2\n", "", b"\xff\xfe", "index\n" * 3)):
+        out = tmp_path / f"{number}.csv"
+        out.write_bytes(text if isinstance(text, bytes) else text.encode())
+        with pytest.raises(UserError, match="no table of explanations"):
+            explain_all(NamedQuestions("tree_cycles", "sum", {}), [600], out=out)
+
+
+# In other processes
+
+
+def test_processes_make_the_same_rows(tmp_path: Path) -> None:
+    model, graphs = made(GraphNet), some_graphs(40)
+    options: dict[str, Any] = {"config": SMALL, "samples": 8, "device": "cpu", "progress": False}
+    table = explain_many(model, graphs, range(12), workers=2, out=tmp_path, **options)
+    assert rows_of(table) == rows_of(explain_many(model, graphs, range(12), **options))
+
+
+def test_rows_that_came_together_with_one_of_which_a_worker_dies_are_tried_one_by_one(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    def dying(compute: Any, asked: Any, tasks: Any, where: Workers) -> Any:
+        yield from ((task, None if 2 in task else compute(asked, task)) for task in tasks)
+
+    monkeypatch.setattr(many, "_MANY", 4)
+    monkeypatch.setattr(many, "_TOGETHER", 3)
+    monkeypatch.setattr(many, "computed", dying)
+    table = explain_many(made(GraphNet), some_graphs(4), config=SMALL, progress=False)
+    assert table["index"].tolist() == [0, 1, 2, 3]
+    assert table["error"].tolist() == ["", "", "Its worker died twice (out of memory?).", ""]
+
+
+def test_a_cluster_makes_the_same_rows_through_the_student_that_was_trained_here(tmp_path: Path) -> None:
+    distributed = pytest.importorskip("distributed")
+    model, graphs = made(GraphNet), some_graphs(40)
+    options: dict[str, Any] = {"config": SMALL, "fragments": "student", "samples": 8, "progress": False}
+    here = explain_many(model, graphs, range(6), **options)
+    other = {"GFX_DATA": str(tmp_path / "elsewhere")}  # nobody finds the student there
+    with distributed.LocalCluster(n_workers=2, env=other, dashboard_address=None, silence_logs=50) as cluster:
+        table = explain_many(model, graphs, range(6), dask=cluster.scheduler_address, **options)
+    assert rows_of(table) == rows_of(here)
+    assert not (tmp_path / "elsewhere" / "students").exists()
+
+
+def test_a_computer_without_a_gpu_drives_those_that_have_one(monkeypatch: pytest.MonkeyPatch) -> None:
+    """The device is chosen where the work is done."""
+    monkeypatch.setattr("gfx_core.device.detect_device", lambda: Device("cpu", "2 CPU cores"))
+    seen = []
+
+    def computed(compute: Any, asked: Any, tasks: Any, where: Workers) -> Any:
+        seen.append((asked.device, where.dask))
+        yield from ((task, [Row(index) for index in task]) for task in tasks)
+
+    monkeypatch.setattr(many, "computed", computed)
+    model, graphs = made(GraphNet), some_graphs(2)
+    assert len(explain_many(model, graphs, dask="tcp://gpus:8786", device="cuda", progress=False)) == 2
+    assert seen == [("cuda", "tcp://gpus:8786")]
+    with pytest.raises(UserError, match="no GPU that torch can use here"):
+        explain_many(model, graphs, device="cuda", progress=False)
+
+
+def test_a_table_has_its_columns_also_without_rows() -> None:
+    assert list(as_frame([]).columns)[:4] == ["index", "prediction", "probability", "sentence"]
