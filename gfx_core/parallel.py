@@ -74,7 +74,6 @@ def computed(
         yield from ((task, compute(shared, task)) for task in tasks)
         return
     from joblib import Parallel, delayed
-    from joblib.externals.loky import get_reusable_executor
 
     waiting, begun, packed = deque(enumerate(tasks)), dict[int, T](), _packed(shared)
 
@@ -92,7 +91,7 @@ def computed(
                     yield begun.pop(number), result
             except died:
                 if where.dask is None:  # else the first of them may be given to what is left of the broken pool
-                    get_reusable_executor().shutdown(wait=True, kill_workers=True)
+                    _end_processes()
                 for number, task in begun.items():
                     result = None
                     for _ in range(2):  # it may not have been begun when another one died
@@ -139,8 +138,11 @@ def _backend(where: Workers) -> Iterator[type[BaseException]]:
     if where.dask is None:
         from joblib.externals.loky.process_executor import BrokenProcessPool
 
-        with parallel_config("loky", n_jobs=where.workers):
-            yield BrokenProcessPool
+        try:
+            with parallel_config("loky", n_jobs=where.workers):
+                yield BrokenProcessPool
+        finally:
+            _end_processes()  # which joblib would keep, with all that they hold
         return
     try:
         from distributed import Client, KilledWorker
@@ -159,6 +161,12 @@ def _backend(where: Workers) -> Iterator[type[BaseException]]:
     except (OSError, CancelledError) as error:
         sentence = "The dask scheduler is gone. What is finished is kept, if it is kept at all: start both again."
         raise UserError(sentence) from error
+
+
+def _end_processes() -> None:
+    from joblib.externals.loky import get_reusable_executor
+
+    get_reusable_executor().shutdown(wait=True, kill_workers=True)
 
 
 def device_here(choice: str) -> str:

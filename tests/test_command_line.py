@@ -1,10 +1,13 @@
 """``python -m gfx_core``."""
 
+import csv
 from pathlib import Path
 
 import pytest
 
 from gfx_core.__main__ import main
+from gfx_core.explanation.question import Question
+from gfx_core.explanation.run import explain
 from gfx_core.gnn.checkpoint import load_model, read_header
 from gfx_core.trace import serialize
 
@@ -68,12 +71,32 @@ def test_a_molecule_by_smiles(capsys: pytest.CaptureFixture[str]) -> None:
     assert "No true reason is known here, so that nothing is called found or missed." in rest
 
 
+def test_all_predictions_in_a_table(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    out = tmp_path / "table.csv"
+    arguments = ["explain", "--dataset", "BA-2motifs", "--all", "--limit", "3", "--samples", "9", "--device", "cpu"]
+    assert main([*arguments, "--out", str(out)]) == 0
+    assert f"3 of 3 predictions explained → {out}" in capsys.readouterr().out
+    with out.open() as file:
+        rows = list(csv.DictReader(file))
+    assert [row["index"] for row in rows] == ["0", "1", "2"]
+    trace = explain(Question("ba_2motifs", "2", samples=9))
+    assert trace.answer is not None
+    assert rows[2]["sentence"] == trace.answer.sentence
+    assert main(arguments) == 0
+    assert capsys.readouterr().out.splitlines()[2] == f"2: {trace.answer.sentence}"
+
+
 @pytest.mark.parametrize(
     ("arguments", "sentence"),
     [
         (["train", "gnn", "--dataset", "ba_shape"], "Did you mean ba_shapes?"),
         (["train", "gnn", "--dataset", "tree_grid", "--device", "tpu"], "choose auto, cpu or cuda"),
         (["explain", "--dataset", "tree_grid"], "in one way: --index"),
+        (["explain", "--dataset", "tree_grid", "--all", "--index", "600"], "in one way: --index or --all"),
+        (["explain", "--dataset", "tree_grid", "--index", "600", "--workers", "2"], "go with --all"),
+        (["explain", "--dataset", "tree_grid", "--all", "--limit", "0"], "at least 1 (got 0)"),
+        (["explain", "--dataset", "tree_grid", "--all", "--workers", "0"], "at least 1 (got 0)"),
+        (["explain", "--dataset", "tree_grid", "--all", "--beta", "x"], "β must be a number"),
         (["explain", "--dataset", "tree_grid", "--smiles", "C"], "or choose Mutagenicity"),
         (["explain", "--dataset", "tree_grid", "--index", "9999"], "has no node 9999"),
         (["explain", "--dataset", "tree_grid", "--index", "-3"], "“-3” is not a number of a node"),

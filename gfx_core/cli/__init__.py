@@ -40,6 +40,12 @@ def add_numbers(command: argparse.ArgumentParser, numbers: Numbers) -> None:
         command.add_argument(f"--{name.replace('_', '-')}", type=kind, help=words)
 
 
+def add_workers(command: argparse.ArgumentParser) -> None:
+    """Where many computations are done."""
+    command.add_argument("--workers", type=int, metavar="N", help="processes (default: 1, this one)")
+    command.add_argument("--dask", metavar="ADDRESS", help="compute on the cluster of this dask scheduler")
+
+
 def add_out(command: argparse.ArgumentParser, default: str) -> None:
     """The folder for what is made."""
     command.add_argument("--out", type=Path, metavar="FOLDER", help=f"where to write (default: {default})")

@@ -6,6 +6,7 @@ from pathlib import Path
 from gfx_core.bench.report import STUDIES, write_results
 from gfx_core.bench.runner import RunOptions, run_cells
 from gfx_core.bench.study import Study, Sweep
+from gfx_core.cli import add_workers
 from gfx_core.datasets.graph import Half
 from gfx_core.device import choose_device
 from gfx_core.errors import UserError
@@ -33,8 +34,7 @@ def _add_options(command: argparse.ArgumentParser, study: Study) -> None:
     if "half" in study.options:
         add("--half", choices=list(Half), help=f"which instances are scored (default: {study.options['half']})")
     add("--out", type=Path, metavar="FOLDER", help="where to write (default: assets/results)")
-    add("--workers", type=int, metavar="N", help="processes (default: 1, this one)")
-    add("--dask", metavar="ADDRESS", help="compute on the cluster of this dask scheduler")
+    add_workers(command)
 
 
 def run_study(study: Study, options: argparse.Namespace) -> int:
@@ -52,7 +52,7 @@ def run_study(study: Study, options: argparse.Namespace) -> int:
         list(dict.fromkeys(study.name_of(each, "data set") for each in options.datasets or study.datasets)),
         list(dict.fromkeys(study.name_of(each, "method") for each in options.methods or study.methods)),
         options.seeds,
-        choose_device(options.device),
+        "cuda" if options.dask and options.device == "cuda" else choose_device(options.device),  # its workers have one
         options.quick,
         half,
     )

@@ -2,9 +2,10 @@
 
 import argparse
 from pathlib import Path
+from typing import Any
 
-from gfx_core.cli import Commands, add_dataset, add_gnn, add_out, on_device
-from gfx_core.datasets.registry import DATASETS, sources_of
+from gfx_core.cli import Commands, add_dataset, add_gnn, add_out, add_workers, on_device
+from gfx_core.datasets.registry import DATASETS, dataset_info, sources_of
 from gfx_core.device import choose_device
 from gfx_core.errors import UserError
 from gfx_core.explanation.question import Question
@@ -14,11 +15,14 @@ from gfx_core.job_context import JobContext, progress_bar
 
 def add_explain(commands: Commands) -> None:
     """The command and its options."""
-    explain = commands.add_parser("explain", parents=[on_device()], help="explain one prediction and record a trace")
+    explain = commands.add_parser("explain", parents=[on_device()], help="explain one prediction, or all in a table")
     add_dataset(explain, every=False)
     for way, having in _ways_to_name().items():
         where = "" if len(having) == len(DATASETS) else f" (of {', '.join(having)})"
         explain.add_argument(f"--{way}", metavar="NAME", help=f"what to explain, by {way}{where}")
+    explain.add_argument("--all", action="store_true", help="explain all predictions, a row of a table for each")
+    explain.add_argument("--limit", type=int, metavar="N", help="of all, the first N")
+    add_workers(explain)
     add_gnn(explain)
     explain.add_argument("--policy", type=Path, metavar="FILE", help="another policy than the shipped one")
     for name, option in question_options().items():
@@ -28,29 +32,25 @@ def add_explain(commands: Commands) -> None:
             explain.add_argument(f"--{option.link}", dest=name, action="store_const", const="1", help=option.about)
         else:
             explain.add_argument(f"--{option.link}", dest=name, metavar=option.link.upper(), help=option.about)
-    explain.add_argument("--out", type=Path, metavar="FILE", help="where to write the trace, as JSON")
+    explain.add_argument("--out", type=Path, metavar="FILE", help="where to write: the trace as JSON, a table as CSV")
     explain.set_defaults(run=_explain)
 
 
-def _explain(options: argparse.Namespace) -> None:
+def _explain(options: argparse.Namespace) -> int:
+    named = {name: getattr(options, name) for name in _ways_to_name() if getattr(options, name) is not None}
+    if len(named) + options.all != 1:
+        ways = " or ".join(f"--{name}" for name in (*sources_of(options.dataset), "all"))
+        raise UserError(f"Say what to explain, in one way: {ways}.")
+    if options.all:
+        return _explain_all(options)
+    if options.limit is not None or options.workers is not None or options.dask is not None:
+        raise UserError("--limit, --workers and --dask go with --all: one prediction is explained here.")
     from gfx_core.explanation.run import explain
-    from gfx_core.gfn.own_policies import keep_policy
     from gfx_core.text.answers import summary
     from gfx_core.trace import serialize
 
-    named = {name: getattr(options, name) for name in _ways_to_name() if getattr(options, name) is not None}
-    if len(named) != 1:
-        ways = " or ".join(f"--{name}" for name in sources_of(options.dataset))
-        raise UserError(f"Say what to explain, in one way: {ways}.")
     ((source, name),) = named.items()
-    texts = {name: getattr(options, name, None) for name in question_options()}
-    how = {name: question_options()[name].read(text) for name, text in texts.items() if text is not None}
-    if options.policy is not None:
-        try:
-            how["own"] = keep_policy(options.policy.read_bytes(), options.dataset).name
-        except OSError as error:
-            raise UserError(f"There is no file {options.policy} that can be read ({error.strerror}).") from error
-    question = Question(options.dataset, name, source, options.gnn, **how)
+    question = Question(options.dataset, name, source, options.gnn, **_how(options))
     with progress_bar() as tell:
         trace = explain(question, JobContext(choose_device(options.device), tell))
     for line in summary(trace):
@@ -58,6 +58,42 @@ def _explain(options: argparse.Namespace) -> None:
     if options.out is not None:
         serialize.save(trace, options.out)
         print(f"→ {options.out}")
+    return 0
+
+
+def _explain_all(options: argparse.Namespace) -> int:
+    """Explain all predictions of a data set; 1 if one cannot be."""
+    from gfx_core.explanation.many import NamedQuestions, explain_all
+    from gfx_core.parallel import Workers
+
+    questions = NamedQuestions(dataset_info(options.dataset).name, options.gnn, _how(options))
+    where = Workers(1 if options.workers is None else options.workers, options.dask)
+    if options.limit is not None and options.limit < 1:
+        raise UserError(f"--limit must be at least 1 (got {options.limit}).")
+    indices = range(questions.num_instances)[: options.limit]
+    with progress_bar() as tell:
+        job = JobContext(progress=tell)
+        rows = explain_all(questions, indices, where=where, out=options.out, device=options.device, job=job)
+    failed = [row for row in rows if row.error]
+    for row in rows if options.out is None else failed:
+        print(f"{row.index}: {row.error or row.sentence}")
+    if options.out is not None:
+        print(f"{len(rows) - len(failed)} of {len(rows)} predictions explained → {options.out}")
+    return 1 if failed else 0
+
+
+def _how(options: argparse.Namespace) -> dict[str, Any]:
+    """The options of a question that were given."""
+    from gfx_core.gfn.own_policies import keep_policy
+
+    texts = {name: getattr(options, name, None) for name in question_options()}
+    how = {name: question_options()[name].read(text) for name, text in texts.items() if text is not None}
+    if options.policy is not None:
+        try:
+            how["own"] = keep_policy(options.policy.read_bytes(), options.dataset).name
+        except OSError as error:
+            raise UserError(f"There is no file {options.policy} that can be read ({error.strerror}).") from error
+    return how
 
 
 def _ways_to_name() -> dict[str, list[str]]:
