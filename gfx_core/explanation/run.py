@@ -26,7 +26,7 @@ from gfx_core.explanation.subject import GNNSubject, LoadedQuestion
 from gfx_core.files import fingerprint, stamp
 from gfx_core.gfn.checkpoint import TrainedPolicy, changed_config, load_policy
 from gfx_core.gfn.own_policies import own_policy, policy_file
-from gfx_core.gfn.settings import policy_config, preset_config
+from gfx_core.gfn.settings import preset_config
 from gfx_core.gnn.checkpoint import load_model, model_path, read_header
 from gfx_core.gnn.models import GNN
 from gfx_core.gnn.predict import predict_all, predict_instance
@@ -190,7 +190,8 @@ def load(question: Question) -> LoadedQuestion:
         )
     else:
         model, policy = kept_model(question.dataset, question.gnn), _policy(question)
-        config = replace(policy_config(question.dataset), epochs=SCRATCH_EPOCHS) if policy is None else policy.config
+        scratch = replace(preset_config(question.info.task, device="cpu"), epochs=SCRATCH_EPOCHS)
+        config = scratch if policy is None else policy.config
         folder = folder_of(question.dataset, "tuned")
         instance = question.instance(model.hops)
         known = read_header(model_path(question.dataset, question.gnn)).knows_fragments

@@ -2,6 +2,7 @@
 
 import json
 import re
+from dataclasses import replace
 from html import unescape
 from pathlib import Path
 
@@ -12,10 +13,10 @@ from torch_geometric.explain import Explainer
 from torch_geometric.nn import GCN, GIN
 
 from gfx_core import GFlowExplainer, GFNConfig, UserError, explain, load_dataset, load_model
-from gfx_core.config import FlowSource
+from gfx_core.config import FlowSource, Task
 from gfx_core.explanation import finetune, flows
 from gfx_core.explanation.result import ExplanationResult
-from gfx_core.gfn.settings import DEFAULT_PRESET, REWARD_PRESETS
+from gfx_core.gfn.settings import DEFAULT_PRESET, NODE_PRICE, REWARD_PRESETS
 from gfx_core.trace import serialize
 from gfx_core.user_models.model_data import ModelInstances
 from gfx_core.user_models.predictor import influence, window
@@ -121,10 +122,12 @@ def test_the_control_tells_what_does_not_come_from_the_gnn(found: ExplanationRes
     assert "hardly depends on the GNN" in same.control.sentence
 
 
-def test_the_default_is_what_the_shipped_policies_are_trained_with(found: ExplanationResult) -> None:
-    config = found.trace.made["config"]
-    assert config["reward"] == REWARD_PRESETS[DEFAULT_PRESET].as_dict()
-    assert GFlowExplainer().config.reward == REWARD_PRESETS[DEFAULT_PRESET]
+def test_the_default_has_one_price_for_nodes_and_one_for_graphs(found: ExplanationResult) -> None:
+    usual = REWARD_PRESETS[DEFAULT_PRESET]
+    for_nodes = replace(usual, prices={**usual.prices, "nodes": NODE_PRICE})
+    assert found.trace.made["config"]["reward"] == for_nodes.as_dict()
+    assert GFlowExplainer().config.reward == for_nodes
+    assert GFlowExplainer().config_for(Task.GRAPH).reward == usual
     assert GFlowExplainer().config.max_nodes == 10
 
 
