@@ -305,7 +305,8 @@ def both_gnns_table(weighing: Weighing, mine: Tables, tables: Tables, gnn: str) 
 
 def cycle_table(titles: Sequence[str], rows: Sequence[tuple[str, Sequence[float]]]) -> str:
     """A table of probabilities: what is shown to GNNs, and how sure each is of a cycle."""
-    lines = (f"| {shown} | {' | '.join(solid_percent(float(each)) for each in shares)} |" for shown, shares in rows)
+    cells = ((name.replace(" ", "\u00a0"), *map(solid_percent, map(float, shares))) for name, shares in rows)
+    lines = (f"| {' | '.join(row)} |" for row in cells)
     return (
         "How sure is each GNN of a **cycle**? Keep clicking: your subgraph is in the table.\n\n"
         f"| It is shown … | {' | '.join(titles)} |\n|---|{'--:|' * len(titles)}\n" + "\n".join(lines)
@@ -428,7 +429,7 @@ def consequence_tables(weighing: Weighing, tables: Tables) -> list[str]:
             "log R, node alone": [signed(float(each.log_rewards(table)[0])) for table in own],
             "log R, whole cycle": [signed(float(log_rewards(table, each.prices)[each.cycle])) for table in own],
             "P(whole cycle)": [f"**{solid_percent(float(share[each.cycle]))}**" for share in shares],
-            "sets that share 90 %": [f"{number_sharing(share)} of {allowed}" for share in shares],
+            "sets that share 90\u00a0%": [f"{number_sharing(share)} of {allowed}" for share in shares],
         }
         found.append("\n".join(f"| {name} | {' | '.join(cells)} |" for name, cells in rows.items()))
     return found
