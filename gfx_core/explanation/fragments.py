@@ -28,7 +28,7 @@ from gfx_core.user_models.student import (
     AGREES,
     LEARNT,
     Taught,
-    Teacher,
+    TeacherGNN,
     load_taught,
     needs_no_student,
     save_taught,
@@ -100,7 +100,7 @@ class Known:
         return self._taught
 
     @cached_property
-    def _teacher(self) -> Teacher:
+    def _teacher(self) -> TeacherGNN:
         try:
             if self._refusal:
                 raise UserError(self._refusal)

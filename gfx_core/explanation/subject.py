@@ -25,7 +25,7 @@ from gfx_core.storage import digest_of
 from gfx_core.user_models.inputs import ModelOptions, check_graph, features_of, one_index
 from gfx_core.user_models.model_data import AnyData, ModelInstances, graphs_of
 from gfx_core.user_models.predictor import predictor_on, weights_of
-from gfx_core.user_models.student import StudentPredictor, Taught, Teacher
+from gfx_core.user_models.student import StudentPredictor, Taught, TeacherGNN
 
 
 @dataclass(frozen=True, eq=False)
@@ -81,7 +81,7 @@ class Subject(Protocol):
         """The model on some of these."""
         ...
 
-    def teacher(self) -> Teacher:
+    def teacher(self) -> TeacherGNN:
         """The model as a student learns from it; ``UserError`` where none can."""
         ...
 
@@ -120,14 +120,14 @@ class GNNSubject:
     def predictor(self, instances: Sequence[Instance]) -> Predictor:
         return predictor_on(self.model, instances, self.device)
 
-    def teacher(self) -> Teacher:
+    def teacher(self) -> TeacherGNN:
         source, model = FragmentSource(self.dataset, self.device), self.model.to(self.device)
 
         @torch.no_grad()
         def ask(fragments: Fragments) -> Tensor:
             return source.logits(model, fragments.to(source.device)).log_softmax(-1)
 
-        return Teacher.of(self.dataset, predict_all(model, self.dataset), ask, model.hops)
+        return TeacherGNN.of(self.dataset, predict_all(model, self.dataset), ask, model.hops)
 
     @cached_property
     def digest(self) -> str:

@@ -27,7 +27,7 @@ from gfx_core.storage import digest_of
 from gfx_core.user_models.adapter import ModelAdapter, OutputKind, check_model, read_output
 from gfx_core.user_models.inputs import ModelInputs, ModelOptions, disjoint_union, features_of, one_index, read_graph
 from gfx_core.user_models.predictor import ModelInstance, ModelPredictor, arrays_of, weights_of
-from gfx_core.user_models.student import FEWEST, Teacher
+from gfx_core.user_models.student import FEWEST, TeacherGNN
 
 _log = logging.getLogger(__name__)
 
@@ -176,7 +176,7 @@ class ModelInstances:
         named = arrays_of([self._whole, *self.options.args.values()])
         return digest_of([self.adapter.name, str(self.task)], [*weights_of(self.adapter.model), *data, *named])
 
-    def teacher(self) -> Teacher:
+    def teacher(self) -> TeacherGNN:
         """The model as a student learns from it.
 
         Raises:
@@ -200,7 +200,9 @@ class ModelInstances:
 
         return self._teacher(dataset, answers, part, self._num_listens)
 
-    def _teacher(self, dataset: GraphDataset, raw: Tensor, part: Callable[[Ints], ModelInputs], reach: int) -> Teacher:
+    def _teacher(
+        self, dataset: GraphDataset, raw: Tensor, part: Callable[[Ints], ModelInputs], reach: int
+    ) -> TeacherGNN:
         """Args: the data, what the model puts out for each whole, the inputs of a node set, how far it sees."""
 
         def ask(fragments: Fragments) -> Tensor:
@@ -208,7 +210,7 @@ class ModelInstances:
             found = torch.cat([self._outputs(some, first=True) for some in _chunks(list(map(part, rows)), _TOGETHER)])
             return self.output.predictions(found.float(), found.float()).log_probabilities
 
-        return Teacher.of(dataset, self.output.predictions(raw, raw).probabilities.cpu().numpy(), ask, reach)
+        return TeacherGNN.of(dataset, self.output.predictions(raw, raw).probabilities.cpu().numpy(), ask, reach)
 
     @torch.no_grad()
     def _outputs(self, parts: list[ModelInputs], first: bool = False) -> Tensor:

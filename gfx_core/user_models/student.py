@@ -143,7 +143,7 @@ class StudentConfig:
 
 
 @dataclass(frozen=True, eq=False)
-class Teacher:
+class TeacherGNN:
     """What a student learns from.
 
     Attributes:
@@ -161,7 +161,7 @@ class Teacher:
     @classmethod
     def of(
         cls, dataset: GraphDataset, answers: NDArray[np.floating], ask: Callable[[Fragments], Tensor], hops: int
-    ) -> "Teacher":
+    ) -> "TeacherGNN":
         """A teacher on a data set as it is.
 
         Raises:
@@ -243,14 +243,14 @@ class StudentPredictor(SubgraphPredictor):
         return super().with_edges(instance, kept)
 
 
-def needs_no_student(teacher: Teacher) -> bool:
+def needs_no_student(teacher: TeacherGNN) -> bool:
     """Whether the given GNN's divergence is so small, beside a constant answer's, that nothing is to be gained."""
     fragments, answers = _measured(teacher, StudentConfig.of(teacher.dataset.task))
     return divergence(teacher.ask(fragments), answers) <= _KNOWS * _of_constant(answers)
 
 
 def teach(
-    teacher: Teacher,
+    teacher: TeacherGNN,
     config: StudentConfig | None = None,
     *,
     job: JobContext | None = None,
@@ -317,7 +317,7 @@ def _of_constant(answers: Tensor) -> float:
     return divergence(answers.mean(0).log().expand_as(answers), answers)
 
 
-def _parts(teacher: Teacher, config: StudentConfig) -> tuple[Ints, Ints]:
+def _parts(teacher: TeacherGNN, config: StudentConfig) -> tuple[Ints, Ints]:
     """Nodes or graphs to learn from, and those held out."""
     order = np.random.RandomState(config.seed).permutation(len(teacher.answers))
     count = max(1, round(config.held_out * len(order)))
@@ -327,7 +327,7 @@ def _parts(teacher: Teacher, config: StudentConfig) -> tuple[Ints, Ints]:
     return learnt, order[: min(count, 20 * config.measured)]
 
 
-def _measured(teacher: Teacher, config: StudentConfig) -> tuple[Fragments, Tensor]:
+def _measured(teacher: TeacherGNN, config: StudentConfig) -> tuple[Fragments, Tensor]:
     """The held-out fragments, and what is to be said of each."""
     _, held = _parts(teacher, config)
     chosen = np.resize(held, config.measured)
@@ -339,7 +339,7 @@ def _measured(teacher: Teacher, config: StudentConfig) -> tuple[Fragments, Tenso
 class _Lessons:
     """Fragments and wholes with what is to be said of them."""
 
-    def __init__(self, teacher: Teacher, config: StudentConfig, device: str | torch.device) -> None:
+    def __init__(self, teacher: TeacherGNN, config: StudentConfig, device: str | torch.device) -> None:
         self.config, self.dataset, self.device = config, teacher.dataset, torch.device(device)
         self.answers = torch.from_numpy(teacher.answers).to(device)
         self.learnt, self.held = _parts(teacher, config)

@@ -20,7 +20,7 @@ from gfx_core.gnn.kinds import PLAIN
 from gfx_core.job_context import JobContext, StoppedError, TakesLongError
 from gfx_core.text.answers import summary
 from gfx_core.trace.schema import STUDENT
-from gfx_core.user_models.student import StudentConfig, Taught, Teacher, load_taught, teach
+from gfx_core.user_models.student import StudentConfig, Taught, TeacherGNN, load_taught, teach
 
 PLAIN_GNN = Question("tree_cycles", "612", gnn="sum-plain")
 NOTE = "This GNN was never trained on fragments. We explain it through a student that agrees with it on "
@@ -43,7 +43,7 @@ def trainings(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> list[Taught]:
     """No student is shipped, and those that are trained learn little; each is said to be better."""
     made: list[Taught] = []
 
-    def teach_little(teacher: Teacher, *, job: JobContext, **_named: object) -> Taught:
+    def teach_little(teacher: TeacherGNN, *, job: JobContext, **_named: object) -> Taught:
         made.append(replace(teach(teacher, SHORT, job=job), agreement=0.99, divergence=0.0))
         return made[-1]
 

@@ -24,7 +24,7 @@ from gfx_core.user_models.student import (
     StudentConfig,
     StudentPredictor,
     Taught,
-    Teacher,
+    TeacherGNN,
     divergence,
     load_taught,
     needs_no_student,
@@ -49,12 +49,12 @@ def plain() -> GNN:
 
 
 @pytest.fixture(scope="module")
-def teacher(plain: GNN) -> Teacher:
+def teacher(plain: GNN) -> TeacherGNN:
     return GNNSubject(plain, load_dataset("tree_cycles")).teacher()
 
 
 @pytest.fixture(scope="module")
-def taught(teacher: Teacher) -> Taught:
+def taught(teacher: TeacherGNN) -> Taught:
     return teach(teacher, StudentConfig(steps=150))
 
 
@@ -112,7 +112,7 @@ def test_divergence_is_that_of_kullback_and_leibler() -> None:
     assert divergence(said.log(), answers) == pytest.approx(slow, abs=1e-6)
 
 
-def test_the_same_student_every_time_and_from_disk(teacher: Teacher, tmp_path: Path) -> None:
+def test_the_same_student_every_time_and_from_disk(teacher: TeacherGNN, tmp_path: Path) -> None:
     one, other = teach(teacher, SHORT), teach(teacher, SHORT)
     save_taught(one, tmp_path / "student.safetensors")
     kept = load_taught(tmp_path / "student.safetensors")
@@ -125,11 +125,11 @@ def test_the_same_student_every_time_and_from_disk(teacher: Teacher, tmp_path: P
         load_taught(tmp_path / "student.safetensors")
 
 
-def test_slow_steps_are_fewer(teacher: Teacher) -> None:
+def test_slow_steps_are_fewer(teacher: TeacherGNN) -> None:
     assert teach(teacher, replace(SHORT, steps=100_000), seconds=1.0).made["steps"] < 1000
 
 
-def test_a_large_graph_is_learnt_from_some_of_its_nodes(teacher: Teacher, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_a_large_graph_is_learnt_from_some_of_its_nodes(teacher: TeacherGNN, monkeypatch: pytest.MonkeyPatch) -> None:
     everything = students._Lessons(teacher, SHORT, "cpu")
     monkeypatch.setattr(students, "_LARGE", 100)
     some = students._Lessons(teacher, SHORT, "cpu")
@@ -195,7 +195,7 @@ def test_nan_weights_get_a_sentence() -> None:
 def test_a_student_that_disagrees_is_said_and_the_gnn_itself_stands_beside(monkeypatch: pytest.MonkeyPatch) -> None:
     data, model, calls = random_data(40), made(NodeNet), []
 
-    def bad(teacher: Teacher, **_named: object) -> Taught:
+    def bad(teacher: TeacherGNN, **_named: object) -> Taught:
         calls.append(1)
         return replace(teach(teacher, SHORT), agreement=AGREES - 0.3, divergence=0.1, as_is=1.0, constant=0.5)
 
@@ -209,7 +209,7 @@ def test_a_student_that_disagrees_is_said_and_the_gnn_itself_stands_beside(monke
 
 
 def test_a_student_that_has_learnt_nothing_is_not_asked(monkeypatch: pytest.MonkeyPatch) -> None:
-    def bad(teacher: Teacher, **_named: object) -> Taught:
+    def bad(teacher: TeacherGNN, **_named: object) -> Taught:
         return replace(teach(teacher, SHORT), agreement=0.5, divergence=0.5, as_is=1.0, constant=0.5)
 
     monkeypatch.setattr("gfx_core.explanation.fragments.teach", bad)
