@@ -76,7 +76,8 @@ class AnyGnn(Study):
             ResultRow(f"The GNN: {words}", self._entries(records, path), compared=False)
             for words, path in about.items()
         ]
-        notes = [_INTERVALS.format(widest=widest)] if quantity.value == "auc" and (widest := _widest(records)) else []
+        notes = [_INTERVALS.format(widest=_widest(records))] if quantity.value == "auc" else []
+        notes += [_SIZES] if quantity.value == "f1" else []
         return ResultTable(
             title,
             self.columns(records),
@@ -114,6 +115,11 @@ class AnyGnn(Study):
 
 
 _INTERVALS = "95 % intervals over motifs, of a single GNN, are at most {widest:.3f} wide for GFlowExplainer."
+
+_SIZES = (
+    "GFlowExplainer chooses the size of its answer. Of all others the highest-scored edges count, as many as the motif has: "
+    "they are told its size."
+)
 
 
 def _widest(records: Sequence[Record]) -> float:
