@@ -117,8 +117,8 @@ class AnyGnn(Study):
 _INTERVALS = "95 % intervals over motifs, of a single GNN, are at most {widest:.3f} wide for GFlowExplainer."
 
 _SIZES = (
-    "GFlowExplainer chooses the size of its answer. Of all others the highest-scored edges count, as many as the motif has: "
-    "they are told its size."
+    "GFlowExplainer chooses the size of its answer. Of all others the highest-scored edges count, as many as the motif "
+    "has: they are told its size."
 )
 
 

@@ -9,6 +9,7 @@ import pytest
 
 from gfx_core import UserError, load_dataset, load_model
 from gfx_core.datasets import source
+from gfx_core.datasets.registry import source_of
 from gfx_core.drawing.export import player_html
 from gfx_core.explanation import fragments, run
 from gfx_core.explanation.masks import score_edges
@@ -71,7 +72,8 @@ def test_the_shipped_students_are_of_the_shipped_gnns(path: Path) -> None:
     dataset, kind, plain, digest = path.stem.split("-")
     assert plain == PLAIN
     gnn = f"{kind}-{plain}"
-    assert GNNSubject(load_model(dataset, gnn), load_dataset(dataset)).digest == digest
+    if source_of(dataset, "index").ready:  # Mutagenicity is not here everywhere
+        assert GNNSubject(load_model(dataset, gnn), load_dataset(dataset)).digest == digest
     assert model_path(dataset, gnn).is_file()
     taught = load_taught(path)
     assert taught.is_better
