@@ -24,6 +24,9 @@ _VISIT, _ITSELF = 3, 60  # what a visit takes, for two minutes after it has ende
 LEAST_MEMORY = 4 * 2**30
 """What a worker may have on any computer: to train a GNN for the largest data set that may be brought takes 1.4 GB."""
 
+MAX_ROWS = 100
+"""Predictions that one has explained at once, in a table."""
+
 # What a visitor uploads and no page has read yet: Streamlit holds it in memory
 
 UPLOAD_FILES, UPLOAD_BYTES = 4, 64 * 2**20

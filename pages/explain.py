@@ -18,6 +18,7 @@ from pages.ui.address import bind
 from pages.ui.components.browser import copy_link
 from pages.ui.components.player import PlayerView, alone, player
 from pages.ui.explain import playback, trace_views
+from pages.ui.explain.predictions import all_predictions
 from pages.ui.explain.sampling import pick_sampling
 from pages.ui.explorer import loaders, traces
 from pages.ui.explorer.parameters import BY_HAND, EXPLORER, ORDER, OWN, PRESENT, TAB, TABS, page_links
@@ -43,11 +44,12 @@ def own_policy_line(question: Question) -> bool:
     return not problem
 
 
-def tabs_below(trace: Trace, shown: Trace, question: Question) -> None:
-    """What was drawn, and what can be taken along of what the player shows."""
+def tabs_below(trace: Trace, shown: Trace, question: Question, asked: Question) -> None:
+    """What was drawn, others in the same way, and what can be taken along of what the player shows."""
     st.session_state["below"] = TAB.read()
     with st.container(key="explain-below"):
-        drawn, wide, files = st.tabs(list(TABS), key="below", on_change=lambda: TAB.write(st.session_state["below"]))
+        tabs = st.tabs(list(TABS), key="below", on_change=lambda: TAB.write(st.session_state["below"]))
+    drawn, wide, every, files = tabs
 
     def start(sample: SampledSubgraph) -> None:
         EXPLORER.change({ORDER: sample.order, BY_HAND: None})
@@ -58,6 +60,9 @@ def tabs_below(trace: Trace, shown: Trace, question: Question) -> None:
     with wide:
         if wide.open and trace.edge_marginals:
             trace_views.marginals(trace)
+    with every:
+        if every.open:
+            all_predictions(asked, trace.index)
     with files:
         if files.open:
             trace_views.export_buttons(shown, playback.states_for_file(shown, question))
@@ -122,6 +127,6 @@ with st.container(horizontal=True, vertical_alignment="bottom", key="sampling"):
     page_links("explain")
     copy_link()
 if found is not None:
-    tabs_below(found, shown or found, question)
+    tabs_below(found, shown or found, question, traces.question_about(subject, kind))
 show_storage_problem()
 jobs.warm_up_soon()  # PyTorch is loaded in the background while the visitor watches

@@ -14,7 +14,8 @@ from gfx_core.datasets.registry import load_dataset
 from gfx_core.device import detect_device
 from gfx_core.drawing.state_graph import PolicyDag
 from gfx_core.errors import UserError
-from gfx_core.explanation.question import Question
+from gfx_core.explanation.many import NamedQuestions, Row, explain_all
+from gfx_core.explanation.question import Question, options
 from gfx_core.gfn.own_policies import policy_file, policy_path
 from gfx_core.gnn.checkpoint import model_path
 from gfx_core.job_context import JobContext
@@ -109,6 +110,30 @@ class Explain(_About[Trace]):
         from gfx_core.training.session import watch_tuning
 
         return explain(self.question, job, partial(watch_tuning, self.question, job))
+
+
+@dataclass(frozen=True)
+class ExplainMany(_About[tuple[Row, ...]]):
+    """Explain it and others of its data set in the same way: a row of a table for each.
+
+    Attributes:
+        first: The number of the first.
+        count: How many, as far as there are so many.
+    """
+
+    first: int
+    count: int
+
+    def __post_init__(self) -> None:
+        if self.first < 0 or not 0 < self.count <= limits.MAX_ROWS:
+            raise UserError(f"A table has 1 to {limits.MAX_ROWS} rows (got {self.count}).")
+
+    def answer(self, job: JobContext) -> tuple[Row, ...]:
+        about = self.question
+        how = {name: getattr(about, name) for name, option in options().items() if option.travels}
+        questions = NamedQuestions(about.dataset, about.gnn, how)
+        indices = range(questions.num_instances)[self.first : self.first + self.count]
+        return tuple(explain_all(questions, indices, device=job.device, job=job))
 
 
 @dataclass(frozen=True)

@@ -11,6 +11,8 @@ from streamlit.testing.v1 import AppTest
 from gfx_core.config import ASSETS, FlowSource
 from gfx_core.drawing.state_graph import PolicyDag, dag_picture
 from gfx_core.exact.state_dag import enumerate_states
+from gfx_core.explanation.question import Question
+from gfx_core.explanation.run import explain
 from gfx_core.files import DIGITS
 from gfx_core.gfn.own_policies import keep_policy, policy_path
 from gfx_core.text.answers import only_fewer
@@ -113,6 +115,31 @@ def test_another_instance_is_computed_by_a_worker(open_page: Open) -> None:
     assert shown["index"] == 530
     assert shown["made"]["choice"] == "greedy"
     assert len(shown["final"]["nodes"]) <= 6
+
+
+def test_several_predictions_are_a_table_with_a_row_for_each(open_page: Open) -> None:
+    at = open_page("explain", dataset="tree_cycles", index="612", beta="30", tab="all")
+    computed(at)
+    assert open_tab(at) == "All predictions"
+    assert not at.dataframe  # nobody has asked
+    assert at.number_input(key="predictions-first").value == 612
+    at.number_input(key="predictions-first").set_value(869)
+    at.button(key="predictions-start").click().run()
+    assert url(at, "rows") == "869-10"
+    looked_until(at, lambda: at.dataframe)
+    table = at.dataframe[0].value
+    assert table["node"].tolist() == [869, 870]  # the last ones
+    trace = explain(Question("tree_cycles", "870", beta=30.0))
+    assert trace.answer is not None
+    assert table["answer"][1] == trace.answer.sentence
+    assert table["alone"][1] == pytest.approx(trace.answer.alone[trace.prediction.predicted])
+    assert "opens its player above" in texts(at)
+    at.button(key="interesting-button").click().run()  # the table stays where another prediction is looked at
+    assert (url(at, "rows"), url(at, "index") != "612") == ("869-10", True)
+    at.select_slider(key="beta").set_value(10.0).run()  # and goes where they would be explained in another way
+    assert url(at, "rows") is None
+    for senseless in ("5", "0-999", "-1-5", "a-b", "1-2-3"):
+        assert not open_page("explain", dataset="tree_cycles", index="612", tab="all", rows=senseless).dataframe
 
 
 def test_a_policy_tuned_on_this_one_is_told_of() -> None:

@@ -62,7 +62,7 @@ ORDER = EXPLORER.parameter(
 STOPPED = EXPLORER.parameter("stop", False, flag, spell=spell_flag, under=(ORDER,))
 STEP = EXPLORER.parameter("step", None, whole(0, 999), under=(ORDER,))
 BY_HAND = EXPLORER.parameter("mode", False, lambda text: text == "hand", spell=lambda on: "hand" if on else None)
-TABS = {"Drawn subgraphs": None, "Edge marginals": "marginals", "Save and load": "files"}
+TABS = {"Drawn subgraphs": None, "Edge marginals": "marginals", "All predictions": "all", "Save and load": "files"}
 """What is below the player, and what the link calls it."""
 TAB = EXPLORER.parameter(
     "tab", next(iter(TABS)), {text: name for name, text in TABS.items() if text}.__getitem__, spell=TABS.__getitem__
