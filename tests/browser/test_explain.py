@@ -53,6 +53,16 @@ def test_a_shipped_explanation_plays_and_its_link_reopens_the_step_and_the_tab(o
     expect(page.get_by_role("tabpanel", name="Drawn subgraphs")).to_be_visible()
 
 
+def test_a_row_of_the_table_opens_its_player(open_page: OpenPage) -> None:
+    page = open_page(f"{EXPLAIN}&tab=all&rows=612-5")
+    table = page.get_by_test_id("stDataFrame")
+    expect(table).to_be_visible()
+    settled(page)
+    table.click(position={"x": 18, "y": 35 * 3 + 18})  # the tick of the third
+    expect(page).to_have_url(re.compile("index=614&tab=all&rows=612-5$"))
+    expect(stage(page).locator("svg")).to_be_visible()
+
+
 def test_a_click_on_a_node_explains_that_one_and_another_one_is_built_by_hand(open_page: OpenPage) -> None:
     page = open_page(EXPLAIN)
     expect(stage(page).locator("svg")).to_be_visible()  # before that nobody hears a key

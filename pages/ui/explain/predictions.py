@@ -1,4 +1,4 @@
-"""Several predictions of the data set explained in the same way, as a table that can be sorted; a row opens its player."""
+"""Several predictions of a data set explained in the same way, as a table that can be sorted; a row opens its player."""
 
 import streamlit as st
 
@@ -57,7 +57,9 @@ def all_predictions(question: Question, index: int) -> None:
         st.selectbox("How many", COUNTS, COUNTS.index(count) if count in COUNTS else 0, key=_COUNT, width=110)
         st.button("Explain them", key="predictions-start", icon=":material/table_rows:", on_click=start)
     if ROWS.read() is None:
-        st.caption(f"The GNN’s answer for each {noun}, why, and how sure that is: one row each. A row opens its player.")
+        st.caption(
+            f"The GNN’s answer for each {noun}, why, and how sure that is: one row each. A row opens its player."
+        )
         return
     title = f"Explaining {counted(min(count, total - first), noun)} of {plain(question.info.title)}"
     rows = jobs.run_job(title, ExplainMany(question, first, count), slot="predictions")
