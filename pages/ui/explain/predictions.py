@@ -1,4 +1,4 @@
-"""Several predictions of a data set explained in the same way, as a table that can be sorted; a row opens its player."""
+"""Several predictions explained in the same way, as a table that can be sorted; a row opens its player."""
 
 import streamlit as st
 
