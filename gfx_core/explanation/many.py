@@ -10,7 +10,7 @@ import io
 import json
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from contextlib import closing, suppress
-from dataclasses import asdict, dataclass, field, fields
+from dataclasses import asdict, dataclass, field, fields, replace
 from functools import cached_property
 from pathlib import Path
 from shutil import rmtree
@@ -20,7 +20,7 @@ from typing import TYPE_CHECKING, Any
 from gfx_core.datasets.registry import load_dataset
 from gfx_core.device import choose_device
 from gfx_core.errors import UserError
-from gfx_core.explanation.question import Question
+from gfx_core.explanation.question import MOST_SECONDS, Question
 from gfx_core.files import fingerprint, write_text
 from gfx_core.gfn.own_policies import policy_file
 from gfx_core.gnn.checkpoint import model_path
@@ -45,6 +45,7 @@ TABLE = "table.csv"
 _MADE_BY = "made_by"  # the column, behind those of `Row`, that names model, data and options
 _TOGETHER, _MANY = 8, 200  # rows that a process makes at a time, where there are at least so many
 _LEARNING = 0.1  # share of the time that a student takes, as a bar shows it
+_PATIENCE = 10  # times as long as for one prediction may a student learn for at least as many
 
 
 @dataclass(frozen=True)
@@ -268,6 +269,10 @@ def _learnt(questions: Questions, indices: Sequence[int], job: JobContext) -> "t
             loaded = load(questions.question(index))
             if loaded.subject is None:
                 return None
+            seconds = loaded.question.seconds
+            if seconds is not None:  # what serves many may take longer
+                seconds = max(seconds, min(MOST_SECONDS, seconds * min(_PATIENCE, len(indices))))
+                loaded = replace(loaded, question=replace(loaded.question, seconds=seconds))
             with suppress(UserError):  # all rows will say so
                 through_student(loaded, job)
             return index, known_of(loaded)

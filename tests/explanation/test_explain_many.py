@@ -1,6 +1,7 @@
 """Many predictions at once: each row says what the prediction's own explanation says, wherever it was made."""
 
 import json
+import math
 from dataclasses import replace
 from pathlib import Path
 from typing import Any
@@ -232,6 +233,23 @@ def test_a_cluster_makes_the_same_rows_through_the_student_that_was_trained_here
         table = explain_many(model, graphs, range(6), dask=cluster.scheduler_address, **options)
     assert rows_of(table) == rows_of(here)
     assert not (tmp_path / "elsewhere" / "students").exists()
+
+
+def test_a_student_of_many_may_learn_for_longer(monkeypatch: pytest.MonkeyPatch) -> None:
+    allowed: list[float] = []
+
+    def teach(*_: Any, seconds: float, **__: Any) -> Any:
+        allowed.append(seconds)
+        raise UserError("Not here.")
+
+    monkeypatch.setattr("gfx_core.explanation.fragments.teach", teach)
+    graphs, options = some_graphs(30), {"config": SMALL, "fragments": "student", "progress": False}
+    cases = (1, 5.0, 5.0), (3, 5.0, 15.0), (30, 5.0, 50.0), (30, 100.0, 600.0), (30, None, math.inf)
+    for seed, (count, seconds, expected) in enumerate(cases):
+        allowed.clear()
+        table = explain_many(made(GraphNet, seed=seed), graphs, range(count), seconds=seconds, **options)
+        assert set(allowed) == {expected}
+        assert set(table["error"]) == {"Not here."}
 
 
 def test_a_computer_without_a_gpu_drives_those_that_have_one(monkeypatch: pytest.MonkeyPatch) -> None:
