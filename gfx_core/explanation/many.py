@@ -34,7 +34,6 @@ if TYPE_CHECKING:
     import pandas as pd
     from torch import nn
 
-    from gfx_core.explanation.explainer import GFlowExplainer
     from gfx_core.explanation.fragments import Known
     from gfx_core.explanation.subject import Subject
 
@@ -157,14 +156,14 @@ class ModelQuestions:
     """The same about a model and data as objects: any PyG model on any PyG data.
 
     Attributes:
-        explainer: What explains them.
+        explainer: What explains them, a `GFlowExplainer`.
         model: The GNN.
         data: Its data.
         options: Of all questions, and what is to be known of model and data.
         subject: Model and data, checked; each process opens them for itself.
     """
 
-    explainer: "GFlowExplainer"
+    explainer: Any
     model: "nn.Module"
     data: Any
     options: Mapping[str, Any]

@@ -85,7 +85,8 @@ def gnn_name(kind: str, *, plain: bool) -> str:
 def gnn_titles() -> dict[str, str]:
     """What people call the GNNs that a data set may have, by name."""
     titles = {info.name: info.title for info in KINDS.values()}
-    return titles | {gnn_name(name, plain=True): f"{title}, whole graphs only" for name, title in titles.items()}
+    plain = {name: "Plain" if name == DEFAULT_KIND else f"Plain {title}" for name, title in titles.items()}
+    return titles | {gnn_name(name, plain=True): title for name, title in plain.items()}
 
 
 def convolution(name: str) -> "type[Convolution]":
