@@ -1,6 +1,7 @@
 """``explain``, ``figure`` and ``traces``: one prediction explained, several as a page, and the shipped traces."""
 
 import argparse
+import sys
 from pathlib import Path
 from typing import Any
 
@@ -71,9 +72,14 @@ def _explain_all(options: argparse.Namespace) -> int:
     if options.limit is not None and options.limit < 1:
         raise UserError(f"--limit must be at least 1 (got {options.limit}).")
     indices = range(questions.num_instances)[: options.limit]
-    with progress_bar() as tell:
-        job = JobContext(progress=tell)
-        rows = explain_all(questions, indices, where=where, out=options.out, device=options.device, job=job)
+    try:
+        with progress_bar() as tell:
+            job = JobContext(progress=tell)
+            rows = explain_all(questions, indices, where=where, out=options.out, device=options.device, job=job)
+    except KeyboardInterrupt:
+        if options.out is not None:
+            print("What is finished is kept: run the same command to go on.", file=sys.stderr)
+        raise
     failed = [row for row in rows if row.error]
     for row in rows if options.out is None else failed:
         print(f"{row.index}: {row.error or row.sentence}")
