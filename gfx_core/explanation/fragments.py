@@ -20,15 +20,15 @@ from gfx_core.storage import Cache
 from gfx_core.text.answers import (
     explained_as_is,
     knows_fragments,
-    student_disagrees,
+    learned_from_some,
     student_failed,
     through_a_student,
 )
 from gfx_core.user_models.student import (
     AGREES,
     LEARNT,
-    Taught,
     TeacherGNN,
+    TrainedStudent,
     load_taught,
     needs_no_student,
     save_taught,
@@ -40,7 +40,9 @@ STUDENTS = ASSETS / "students"
 SHARE = 1.0
 """A student may take so many times the seconds of a question, once for a model and its data, before they begin."""
 
-_cache: Cache[Taught] = Cache(load_taught, save_taught)
+_MOST = 0.5  # a student that learnt from a smaller share of all nodes says so
+
+_cache: Cache[TrainedStudent] = Cache(load_taught, save_taught)
 
 
 def through_student(loaded: LoadedQuestion, job: JobContext) -> tuple[LoadedQuestion, tuple[str, ...]]:
@@ -73,8 +75,11 @@ def through_student(loaded: LoadedQuestion, job: JobContext) -> tuple[LoadedQues
     if auto and not taught.is_better:
         learnt = taught.divergence < LEARNT * taught.constant
         return loaded, (knows_fragments() if learnt else student_failed(taught.agreement, things),)
-    sentence = through_a_student if taught.agreement >= AGREES else student_disagrees
-    return replace(loaded, taught=taught, policy=None), (sentence(taught.agreement, things),)
+    notes = [through_a_student(taught.agreement, things, taught.agreement >= AGREES)]
+    learnt, total = taught.made.get("learnt_from", (0, 0))
+    if learnt < _MOST * total:
+        notes.append(learned_from_some(learnt, total, things))
+    return replace(loaded, taught=taught, policy=None), tuple(notes)
 
 
 class Known:
@@ -86,14 +91,14 @@ class Known:
     def __init__(self, subject: Subject, folder: Path, seconds: float) -> None:
         self._subject, self._seconds = subject, seconds
         self._path = folder / f"{subject.digest}.safetensors"
-        self._taught: Taught | None = None
+        self._taught: TrainedStudent | None = None
         self._refusal = ""  # why nobody can learn from it
 
     def __getstate__(self) -> dict[str, Any]:
         """Without model and data."""
         return {name: value for name, value in vars(self).items() if name not in ("_subject", "_teacher")}
 
-    def _find(self) -> Taught | None:
+    def _find(self) -> TrainedStudent | None:
         """One that is shipped, or was trained before, be it by another process since this one looked last."""
         for path in (*STUDENTS.glob(f"*-{self._path.name}"), self._path):
             self._taught = self._taught or _cache.find(path)
@@ -114,7 +119,7 @@ class Known:
         """Whether no student could do much better than the GNN itself."""
         return self._find() is None and needs_no_student(self._teacher)
 
-    def student(self, job: JobContext) -> Taught:
+    def student(self, job: JobContext) -> TrainedStudent:
         """The student: kept from before, or trained now, with progress."""
         if (found := self._find()) is not None:
             return found

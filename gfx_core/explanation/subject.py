@@ -25,7 +25,7 @@ from gfx_core.storage import digest_of
 from gfx_core.user_models.inputs import ModelOptions, check_graph, features_of, one_index
 from gfx_core.user_models.model_data import AnyData, ModelInstances, graphs_of
 from gfx_core.user_models.predictor import predictor_on, weights_of
-from gfx_core.user_models.student import StudentPredictor, Taught, TeacherGNN
+from gfx_core.user_models.student import StudentPredictor, TeacherGNN, TrainedStudent
 
 
 @dataclass(frozen=True, eq=False)
@@ -52,7 +52,7 @@ class LoadedQuestion:
     folder: Path
     subject: "Subject | None" = None
     knows_fragments: bool = False
-    taught: Taught | None = None
+    taught: TrainedStudent | None = None
 
     @property
     def flows(self) -> FlowSource:

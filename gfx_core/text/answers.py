@@ -256,20 +256,16 @@ def too_far_from_exact(distance: float, most: int) -> str:
     )
 
 
-def through_a_student(agreement: float, things: str) -> str:
+def through_a_student(agreement: float, things: str, agrees: bool) -> str:
     """That a GNN is explained through a student, and how well that knows it."""
-    return (
-        "This GNN was never trained on fragments. We explain it through a student that agrees with it on "
-        f"{about_percent(agreement)} of the {things}."
-    )
+    share = about_percent(agreement)
+    how = f"{share} of the {things}." if agrees else f"only {share} of the {things}: compare what the GNN itself gives."
+    return f"This GNN was never trained on fragments. We explain it through a student that agrees with it on {how}"
 
 
-def student_disagrees(agreement: float, things: str) -> str:
-    """The same of a student that is often of another opinion."""
-    return (
-        "This GNN was never trained on fragments. We explain it through a student that agrees with it on only "
-        f"{about_percent(agreement)} of the {things}: compare what the GNN itself gives."
-    )
+def learned_from_some(count: int, total: int, things: str) -> str:
+    """That a student did not learn from all of a large graph."""
+    return f"The graph is large, so the student learned from {count:,} of its {total:,} {things}."
 
 
 def student_failed(agreement: float, things: str) -> str:

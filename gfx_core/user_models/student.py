@@ -179,7 +179,7 @@ class TeacherGNN:
 
 
 @dataclass(frozen=True, eq=False)
-class Taught:
+class TrainedStudent:
     """A student and what is known of it.
 
     Attributes:
@@ -219,7 +219,7 @@ class StudentPredictor(SubgraphPredictor):
         instances: The graphs the subsets are taken from.
     """
 
-    def __init__(self, taught: Taught, given: Predictor, instances: Sequence[Instance]) -> None:
+    def __init__(self, taught: TrainedStudent, given: Predictor, instances: Sequence[Instance]) -> None:
         super().__init__(taught.student, [as_student_reads(instance) for instance in instances], given.device)
         self.taught, self.given = taught, given
 
@@ -256,7 +256,7 @@ def teach(
     job: JobContext | None = None,
     seconds: float = math.inf,
     device: str | torch.device = "cpu",
-) -> Taught:
+) -> TrainedStudent:
     """Train a student.
 
     Args:
@@ -291,13 +291,18 @@ def teach(
     student.eval().requires_grad_(False)
     agreement, student_says = lessons.agreement(student), lessons.source.logits(student, lessons.held_fragments)
     answers = lessons.held_answers
-    return Taught(
+    return TrainedStudent(
         student.cpu(),
         agreement,
         divergence(student_says.log_softmax(-1), answers),
         divergence(teacher.ask(lessons.held_fragments), answers),
         _of_constant(answers),
-        {"config": asdict(config), "steps": step, **provenance(str(device), monotonic() - began)},
+        {
+            "config": asdict(config),
+            "steps": step,
+            "learnt_from": [len(lessons.learnt), len(teacher.answers)],
+            **provenance(str(device), monotonic() - began),
+        },
     )
 
 
@@ -397,7 +402,7 @@ class _Lessons:
 # On disk
 
 
-def save_taught(taught: Taught, path: Path) -> None:
+def save_taught(taught: TrainedStudent, path: Path) -> None:
     """Write a student."""
     student = taught.student
     sizes = {name: getattr(student, name) for name in ("in_channels", "num_classes", "hidden", "num_layers")}
@@ -405,7 +410,7 @@ def save_taught(taught: Taught, path: Path) -> None:
     write_tensors(path, student.state_dict(), {"task": str(student.task), **sizes, **known})
 
 
-def load_taught(path: Path) -> Taught:
+def load_taught(path: Path) -> TrainedStudent:
     """Read a student."""
     header = read_json_header(path, "It is made again.")
     try:
@@ -416,4 +421,4 @@ def load_taught(path: Path) -> Taught:
     except (KeyError, ValueError, TypeError, RuntimeError) as error:
         raise UserError(f"{path.name} is no student: it is made again.") from error
     check_finite(student.state_dict(), path.name)
-    return Taught(student.eval().requires_grad_(False), **known)
+    return TrainedStudent(student.eval().requires_grad_(False), **known)

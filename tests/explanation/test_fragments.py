@@ -21,7 +21,7 @@ from gfx_core.gnn.kinds import PLAIN
 from gfx_core.job_context import JobContext, StoppedError, TakesLongError
 from gfx_core.text.answers import summary
 from gfx_core.trace.schema import STUDENT
-from gfx_core.user_models.student import StudentConfig, Taught, TeacherGNN, load_taught, teach
+from gfx_core.user_models.student import StudentConfig, TeacherGNN, TrainedStudent, load_taught, teach
 
 PLAIN_GNN = Question("tree_cycles", "612", gnn="sum-plain")
 NOTE = "This GNN was never trained on fragments. We explain it through a student that agrees with it on "
@@ -40,11 +40,11 @@ def nothing_is_known(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterato
 
 
 @pytest.fixture
-def trainings(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> list[Taught]:
+def trainings(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> list[TrainedStudent]:
     """No student is shipped, and those that are trained learn little; each is said to be better."""
-    made: list[Taught] = []
+    made: list[TrainedStudent] = []
 
-    def teach_little(teacher: TeacherGNN, *, job: JobContext, **_named: object) -> Taught:
+    def teach_little(teacher: TeacherGNN, *, job: JobContext, **_named: object) -> TrainedStudent:
         made.append(replace(teach(teacher, SHORT, job=job), agreement=0.99, divergence=0.0))
         return made[-1]
 
@@ -81,7 +81,7 @@ def test_the_shipped_students_are_of_the_shipped_gnns(path: Path) -> None:
     assert {"versions", "date", "seconds", "device"} <= taught.made.keys()
 
 
-def test_a_student_is_trained_once_among_the_long_jobs(trainings: list[Taught]) -> None:
+def test_a_student_is_trained_once_among_the_long_jobs(trainings: list[TrainedStudent]) -> None:
     with pytest.raises(TakesLongError):
         explain(PLAIN_GNN, JobContext(short=True))
     before = dict(fragments._models)  # as in the worker that put it back
@@ -97,7 +97,7 @@ def test_a_student_is_trained_once_among_the_long_jobs(trainings: list[Taught]) 
     assert len(trainings) == 1
 
 
-def test_a_cancelled_training_keeps_nothing(trainings: list[Taught], tmp_path: Path) -> None:
+def test_a_cancelled_training_keeps_nothing(trainings: list[TrainedStudent], tmp_path: Path) -> None:
     words: list[str] = []
     job = JobContext(
         progress=lambda _, said: words.append(said), cancelled=lambda: any("student" in said for said in words)
@@ -110,7 +110,7 @@ def test_a_cancelled_training_keeps_nothing(trainings: list[Taught], tmp_path: P
     assert not list(tmp_path.rglob("*.safetensors"))
 
 
-def test_a_gnn_with_a_policy_has_a_student_only_where_it_is_asked_for(trainings: list[Taught]) -> None:
+def test_a_gnn_with_a_policy_has_a_student_only_where_it_is_asked_for(trainings: list[TrainedStudent]) -> None:
     assert STUDENT not in explain(replace(PLAIN_GNN, gnn="sum")).made
     assert not trainings
     asked = explain(replace(PLAIN_GNN, gnn="sum", fragments="student"))
@@ -119,7 +119,7 @@ def test_a_gnn_with_a_policy_has_a_student_only_where_it_is_asked_for(trainings:
     assert len(trainings) == 1
 
 
-def test_nothing_is_downloaded_for_a_student(trainings: list[Taught]) -> None:
+def test_nothing_is_downloaded_for_a_student(trainings: list[TrainedStudent]) -> None:
     source._kept.cache_clear()
     nitrobenzene = Question("mutagenicity", "Nitrobenzene", "compound", "sum-plain")
     found = explain(nitrobenzene)

@@ -23,8 +23,8 @@ from gfx_core.user_models.student import (
     Student,
     StudentConfig,
     StudentPredictor,
-    Taught,
     TeacherGNN,
+    TrainedStudent,
     divergence,
     load_taught,
     needs_no_student,
@@ -54,18 +54,18 @@ def teacher(plain: GNN) -> TeacherGNN:
 
 
 @pytest.fixture(scope="module")
-def taught(teacher: TeacherGNN) -> Taught:
+def taught(teacher: TeacherGNN) -> TrainedStudent:
     return teach(teacher, StudentConfig(steps=150))
 
 
-def test_it_agrees_and_knows_fragments_better(taught: Taught) -> None:
+def test_it_agrees_and_knows_fragments_better(taught: TrainedStudent) -> None:
     assert taught.agreement > 0.97
     assert taught.divergence < 0.7 * taught.as_is
     assert taught.divergence < taught.constant < taught.as_is
     assert taught.is_better
 
 
-def test_a_gnn_that_was_trained_on_fragments_stays_as_it_is(taught: Taught) -> None:
+def test_a_gnn_that_was_trained_on_fragments_stays_as_it_is(taught: TrainedStudent) -> None:
     knows = GNNSubject(load_model("tree_cycles"), load_dataset("tree_cycles")).teacher()
     fragments, answers = students._measured(knows, StudentConfig())
     as_is = divergence(knows.ask(fragments), answers)
@@ -73,7 +73,7 @@ def test_a_gnn_that_was_trained_on_fragments_stays_as_it_is(taught: Taught) -> N
     assert not needs_no_student(knows)  # nobody knows a cycle from one of its nodes
 
 
-def test_what_it_finds_is_the_motif(plain: GNN, taught: Taught, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_what_it_finds_is_the_motif(plain: GNN, taught: TrainedStudent, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr("gfx_core.explanation.fragments.teach", lambda *_given, **_named: taught)
     found = explain(plain, load_dataset("tree_cycles"), NODE, progress=False)
     trace = found.trace
@@ -92,7 +92,7 @@ def test_what_it_finds_is_the_motif(plain: GNN, taught: Taught, monkeypatch: pyt
     assert not as_is.notes
 
 
-def test_subgraphs_are_the_students_and_the_whole_is_the_given_gnns(plain: GNN, taught: Taught) -> None:
+def test_subgraphs_are_the_students_and_the_whole_is_the_given_gnns(plain: GNN, taught: TrainedStudent) -> None:
     instance = load_dataset("tree_cycles").instance(NODE, plain.hops)
     given = SubgraphPredictor(plain, [instance])
     predictor = StudentPredictor(taught, given, [instance])
@@ -195,7 +195,7 @@ def test_nan_weights_get_a_sentence() -> None:
 def test_a_student_that_disagrees_is_said_and_the_gnn_itself_stands_beside(monkeypatch: pytest.MonkeyPatch) -> None:
     data, model, calls = random_data(40), made(NodeNet), []
 
-    def bad(teacher: TeacherGNN, **_named: object) -> Taught:
+    def bad(teacher: TeacherGNN, **_named: object) -> TrainedStudent:
         calls.append(1)
         return replace(teach(teacher, SHORT), agreement=AGREES - 0.3, divergence=0.1, as_is=1.0, constant=0.5)
 
@@ -209,7 +209,7 @@ def test_a_student_that_disagrees_is_said_and_the_gnn_itself_stands_beside(monke
 
 
 def test_a_student_that_has_learnt_nothing_is_not_asked(monkeypatch: pytest.MonkeyPatch) -> None:
-    def bad(teacher: TeacherGNN, **_named: object) -> Taught:
+    def bad(teacher: TeacherGNN, **_named: object) -> TrainedStudent:
         return replace(teach(teacher, SHORT), agreement=0.5, divergence=0.5, as_is=1.0, constant=0.5)
 
     monkeypatch.setattr("gfx_core.explanation.fragments.teach", bad)
@@ -218,3 +218,13 @@ def test_a_student_that_has_learnt_nothing_is_not_asked(monkeypatch: pytest.Monk
     assert "learned nothing about its fragments" in found.words
     forced = explain(made(NodeNet), random_data(40), 3, fragments="student", progress=False)
     assert STUDENT in forced.trace.made
+
+
+def test_a_student_of_a_large_graph_says_how_much_of_it_it_learnt_from(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(students, "_LARGE", 50)
+    monkeypatch.setattr(students, "_SAMPLED", 20)
+    monkeypatch.setattr(StudentConfig, "of", classmethod(lambda _cls, _task: SHORT))
+    found = explain(made(NodeNet), random_data(60), 3, fragments="student", progress=False)
+    assert "learned from 20 of its 60 nodes" in found.words
+    small = explain(made(NodeNet), random_data(40), 3, fragments="student", progress=False)
+    assert "learned from" not in small.words

@@ -41,7 +41,7 @@ from gfx_core.gnn.training import split
 from gfx_core.job_context import JobContext
 from gfx_core.metrics.edges import best_edges, pooled_auc, truth_edges, undirected_scores
 from gfx_core.user_models.model_data import ModelInstances
-from gfx_core.user_models.student import Taught, teach
+from gfx_core.user_models.student import TrainedStudent, teach
 
 ARCHITECTURES: Mapping[str, Callable[..., nn.Module]] = {"gcn": GCN, "gin": GIN, "gat": GAT, "sage": GraphSAGE}
 HIDDEN, LAYERS = 64, 3
@@ -161,7 +161,7 @@ def _ours(
     model: nn.Module,
     subject: ModelInstances,
     instances: Sequence[Instance],
-    taught: Taught | None,
+    taught: TrainedStudent | None,
     prices: Sequence[float],
 ) -> dict[str, Any]:
     """GFlowExplainer as it is, or through a student, as `explain` does it without a limit of time."""
