@@ -11,7 +11,8 @@ own way. Small changes of what is laid out move the nodes little: no axis, sign 
 
 import hashlib
 import math
-from collections import OrderedDict
+from collections import Counter, OrderedDict
+from dataclasses import replace
 from typing import Any
 
 import numpy as np
@@ -40,6 +41,8 @@ _kept: "OrderedDict[bytes, Points]" = OrderedDict()
 
 def instance_layout(instance: Instance) -> Points:
     """Where to draw the nodes of an instance; what was drawn lately is remembered. [m, 2]"""
+    if instance.layout is not None:
+        return instance.layout.copy()
     key = _name(instance)
     points = _kept.get(key)
     if points is None:
@@ -47,6 +50,31 @@ def instance_layout(instance: Instance) -> Points:
         if len(_kept) > _KEPT:
             _kept.popitem(last=False)
     return points.copy()
+
+
+def kept_layout(before: Instance, after: Instance) -> Points:
+    """Where to draw an edited instance: all nodes stay where they were, and new ones stand beside a neighbour.
+
+    Only the words of a sentence move, where one of them became longer or shorter. [m, 2]
+    """
+    place = {int(node): at for at, node in enumerate(after.nodes)}
+    if after.node_texts and after.info.drawing is Drawing.SENTENCE:
+        words = list(before.node_texts)
+        for at, node in enumerate(before.nodes.tolist()):
+            words[at] = after.node_texts[place[node]] if node in place else words[at]
+        before = replace(before, node_texts=tuple(words))
+    known = dict(zip(before.nodes.tolist(), instance_layout(before), strict=True))
+    middle, beside = np.mean(list(known.values()), axis=0), Counter[int]()
+    for at in np.argsort(after.hops, kind="stable").tolist():  # each has a neighbour that is nearer and was placed
+        if (node := int(after.nodes[at])) in known:
+            continue
+        neighbours = after.nodes[after.edge_index[1][after.edge_index[0] == at]].tolist()
+        host = next(each for each in neighbours if each in known)
+        beside[host] += 1
+        outward, _ = _direction(known[host] - middle)
+        turn = (beside[host] // 2) * (-1) ** beside[host]  # to the front, then to both sides in turn
+        known[node] = known[host] + outward + 0.7 * turn * np.array([-outward[1], outward[0]])
+    return np.array([known[node] for node in after.nodes.tolist()])
 
 
 def sketch_layout(instance: Instance) -> Points:

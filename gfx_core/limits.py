@@ -26,6 +26,8 @@ LEAST_MEMORY = 4 * 2**30
 
 MAX_ROWS = 100
 """Predictions that one has explained at once, in a table."""
+MAX_EDITS = 50
+"""Edits of an instance, in one link."""
 
 # What a visitor uploads and no page has read yet: Streamlit holds it in memory
 

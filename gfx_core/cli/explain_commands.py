@@ -1,4 +1,4 @@
-"""``explain``, ``figure`` and ``traces``: one prediction explained, several as a page, and the shipped traces."""
+"""``explain``, ``flip``, ``figure`` and ``traces``: a prediction explained or changed, a page, the shipped traces."""
 
 import argparse
 import sys
@@ -17,10 +17,7 @@ from gfx_core.job_context import JobContext, progress_bar
 def add_explain(commands: Commands) -> None:
     """The command and its options."""
     explain = commands.add_parser("explain", parents=[on_device()], help="explain one prediction, or all in a table")
-    add_dataset(explain, every=False)
-    for way, having in _ways_to_name().items():
-        where = "" if len(having) == len(DATASETS) else f" (of {', '.join(having)})"
-        explain.add_argument(f"--{way}", metavar="NAME", help=f"what to explain, by {way}{where}")
+    _add_names(explain)
     explain.add_argument("--all", action="store_true", help="explain all predictions, a row of a table for each")
     explain.add_argument("--limit", type=int, metavar="N", help="of all, the first N")
     add_workers(explain)
@@ -37,11 +34,25 @@ def add_explain(commands: Commands) -> None:
     explain.set_defaults(run=_explain)
 
 
-def _explain(options: argparse.Namespace) -> int:
+def _add_names(command: argparse.ArgumentParser) -> None:
+    """Which data set, and which of its instances."""
+    add_dataset(command, every=False)
+    for way, having in _ways_to_name().items():
+        where = "" if len(having) == len(DATASETS) else f" (of {', '.join(having)})"
+        command.add_argument(f"--{way}", metavar="NAME", help=f"what to explain, by {way}{where}")
+
+
+def _named(options: argparse.Namespace, every: bool = False) -> dict[str, str]:
+    """How the instance is named, by its source; nothing where all are meant."""
     named = {name: getattr(options, name) for name in _ways_to_name() if getattr(options, name) is not None}
-    if len(named) + options.all != 1:
-        ways = " or ".join(f"--{name}" for name in (*sources_of(options.dataset), "all"))
-        raise UserError(f"Say what to explain, in one way: {ways}.")
+    if len(named) + every != 1:
+        ways = (*sources_of(options.dataset), *(["all"] if hasattr(options, "all") else []))
+        raise UserError(f"Say what to explain, in one way: {' or '.join(f'--{name}' for name in ways)}.")
+    return named
+
+
+def _explain(options: argparse.Namespace) -> int:
+    named = _named(options, options.all)
     if options.all:
         return _explain_all(options)
     if options.limit is not None or options.workers is not None or options.dask is not None:
@@ -60,6 +71,38 @@ def _explain(options: argparse.Namespace) -> int:
         serialize.save(trace, options.out)
         print(f"→ {options.out}")
     return 0
+
+
+def add_flip(commands: Commands) -> None:
+    """The command and its options."""
+    flip = commands.add_parser("flip", help="find a smallest change of a graph that changes the prediction")
+    _add_names(flip)
+    add_gnn(flip)
+    edits = question_options()["edits"]
+    flip.add_argument(f"--{edits.link}", default="", metavar=edits.link.upper(), help=f"first, {edits.about}")
+    flip.add_argument("--seconds", type=float, metavar="SECONDS", help="how long to look")
+    flip.set_defaults(run=_flip)
+
+
+def _flip(options: argparse.Namespace) -> int:
+    """Print it, with the edits as links and `explain --edits` take them; 1 if nothing was found."""
+    from gfx_core.datasets.edits import read_edits
+    from gfx_core.explanation.counterfactual import SECONDS, flip
+    from gfx_core.explanation.run import load
+    from gfx_core.text.what_if import flip_sentence, what_if_sentence
+
+    ((source, name),) = _named(options).items()
+    question = Question(options.dataset, name, source, options.gnn, edits=options.edits)
+    with progress_bar() as tell:
+        found = flip(question, JobContext(progress=tell), SECONDS if options.seconds is None else options.seconds)
+    instance, (old, *_, new) = load(question).instance, (*found.probabilities, found.probabilities[-1])
+    if found.edits:
+        classes = instance.info.class_names(len(old))
+        print(what_if_sentence(instance, read_edits(".".join(found.edits)), classes, old, new))
+    print(flip_sentence(instance, found))
+    if found.edits:
+        print(f"--edits {'.'.join((*filter(None, [question.edits]), *found.edits))}")
+    return 0 if found.edits else 1
 
 
 def _explain_all(options: argparse.Namespace) -> int:

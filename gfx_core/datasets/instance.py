@@ -35,6 +35,7 @@ class Instance:
         pos: Drawing coordinates, where the data set has its own.
         node_texts: What is written on each node, where that is a text of its own (a word). [m] or empty
         node_notes: What is known of each of these nodes besides, for people. [m] or empty
+        layout: Where its nodes are drawn, where that is known before: an edited instance keeps its places.
     """
 
     info: DatasetInfo
@@ -54,6 +55,7 @@ class Instance:
     pos: Floats | None = None  # [m, 2]
     node_texts: tuple[str, ...] = ()
     node_notes: tuple[str, ...] = ()
+    layout: Doubles | None = None  # [m, 2]
 
     @property
     def dataset(self) -> str:
@@ -169,4 +171,5 @@ class Instance:
             pos=None if self.pos is None else self.pos[shown],
             node_texts=tuple(self.node_texts[node] for node in kept) if self.node_texts else (),
             node_notes=tuple(self.node_notes[node] for node in kept) if self.node_notes else (),
+            layout=None if self.layout is None else self.layout[shown],
         )

@@ -6,6 +6,7 @@ by its nitrogen, whichever of its hydrogens are looked at.
 
 import difflib
 import tomllib
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from functools import cache
 from typing import TYPE_CHECKING, Any, ClassVar
@@ -199,6 +200,56 @@ def _orders(instance: Instance) -> list[int]:
     return [1] * len(chosen) if instance.edge_order is None else instance.edge_order[chosen].tolist()
 
 
+def _valences(instance: Instance) -> list[int]:
+    """The bonds of each atom, by their orders."""
+    ends = instance.edge_index[:, instance.undirected]
+    found: list[int] = np.bincount(ends.ravel(), np.tile(_orders(instance), 2), instance.num_nodes).astype(int).tolist()
+    return found
+
+
+def check_valences(instance: Instance, atoms: Iterable[int]) -> None:
+    """Refuse bonds that RDKit refuses, on some atoms of a molecule; what is no molecule is left alone."""
+    made = editable_molecule(instance)
+    if made is None:
+        return
+    valences = _valences(instance)
+    for node in atoms:
+        label = instance.node_label(node)
+        if label not in allowed_elements(made, node, [label], valences[node]):
+            raise UserError(
+                f"RDKit refuses this molecule: {label}{instance.nodes[node]} would have a valence of {valences[node]}, "
+                f"which {label} cannot have. Remove a bond there first, or choose another atom."
+            )
+
+
+def allowed_elements(molecule: "RWMol", node: int, elements: Sequence[str], valence: int) -> list[str]:
+    """Which of some elements an atom can be, with the bonds that it has; the charges that the data leave out count."""
+    from rdkit import Chem, rdBase
+
+    atom, found = molecule.GetAtomWithIdx(node), []
+    with rdBase.BlockLogs():
+        for element in elements:
+            atom.SetAtomicNum(Chem.GetPeriodicTable().GetAtomicNumber(element))
+            atom.SetFormalCharge(_VALENCES.get((element, valence), 0))
+            try:
+                atom.UpdatePropertyCache(strict=True)
+            except ValueError:  # RDKit's AtomValenceException is one
+                continue
+            found.append(element)
+    return found
+
+
+def other_elements(instance: Instance) -> list[tuple[int, str]]:
+    """Each atom of a molecule with each other element that it could be; nothing where there is no molecule."""
+    made, found = editable_molecule(instance), []
+    if made is None:
+        return []
+    for node, valence in enumerate(_valences(instance)):
+        others = [name for name in instance.node_names if name != instance.node_label(node)]
+        found += [(node, element) for element in allowed_elements(made, node, others, valence)]
+    return found
+
+
 def _molecule(instance: Instance) -> "Mol | None":
     """The instance as RDKit sees it, with the charges that the data sets leave out."""
     made = editable_molecule(instance)
@@ -206,10 +257,8 @@ def _molecule(instance: Instance) -> "Mol | None":
         return None
     from rdkit import Chem, rdBase
 
-    ends = instance.edge_index[:, instance.undirected]
-    valence = np.bincount(ends.ravel(), np.tile(_orders(instance), 2), instance.num_nodes).astype(np.int64)
     with rdBase.BlockLogs():
-        for atom, bonded in zip(made.GetAtoms(), valence.tolist(), strict=True):
+        for atom, bonded in zip(made.GetAtoms(), _valences(instance), strict=True):
             atom.SetFormalCharge(_VALENCES.get((atom.GetSymbol(), bonded), 0))
         mol = made.GetMol()
         mol.UpdatePropertyCache(strict=False)  # odd valences are the data's business

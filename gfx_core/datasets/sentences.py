@@ -118,9 +118,13 @@ def check_size(words: Sequence[str]) -> None:
         raise UserError("A sentence has at least two words: type one more.")
     if len(words) > MAX_WORDS:
         raise UserError(f"This sentence has {len(words)} words; at most {MAX_WORDS} can be shown.")
-    longest = max(words, key=len)
-    if len(longest) > MAX_LETTERS:
-        raise UserError(f"The word “{longest[:20]}…” has {len(longest)} letters; at most {MAX_LETTERS} can be shown.")
+    check_letters(max(words, key=len))
+
+
+def check_letters(word: str) -> None:
+    """Refuse a word that is too long to be drawn."""
+    if len(word) > MAX_LETTERS:
+        raise UserError(f"The word “{word[:20]}…” has {len(word)} letters; at most {MAX_LETTERS} can be shown.")
 
 
 # Vectors of words

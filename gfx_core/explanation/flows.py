@@ -38,6 +38,7 @@ from gfx_core.gfn.settings import GFNConfig
 from gfx_core.gnn.predict import Predictor
 from gfx_core.job_context import JobContext
 from gfx_core.text.answers import (
+    LEARNED_AFTER_EDITS,
     LEARNED_INSTEAD,
     distance_of_policy,
     only_fewer,
@@ -50,6 +51,8 @@ from gfx_core.user_models.student import StudentPredictor
 
 LISTED = 150_000
 """The most subgraphs that are listed for one prediction."""
+AT_ONCE = 20_000
+"""As many are listed within a second, the answer included."""
 LOCATING = 60_000
 """Subgraphs that are listed to find where to start in a graph."""
 _SMALLEST = 5  # down to so many nodes of a subgraph all nodes of the instance are looked at
@@ -112,7 +115,10 @@ def _flows(loaded: LoadedQuestion, job: JobContext, watch: Watch | None) -> Read
         learned = SubgraphSampler(tuned, predictor, instance, question.explained)
     if loaded.flows is FlowSource.LEARNED:
         return ReadyFlows(learned, question.start)
-    return replace(ladder, beside=learned).listed(lambda: ReadyFlows(learned, question.start, (LEARNED_INSTEAD,)))
+    ladder = replace(ladder, beside=learned)
+    if question.flows is None:  # an edited instance: somebody waits for the next answer
+        return ladder.listed_at_once() or ReadyFlows(learned, question.start, (LEARNED_AFTER_EDITS,))
+    return ladder.listed(lambda: ReadyFlows(learned, question.start, (LEARNED_INSTEAD,)))
 
 
 @dataclass(frozen=True, eq=False)
@@ -212,6 +218,15 @@ class Ladder:
             self.job.take_long()
         part = part.to(shown)
         return self._exact(part, self._rewarded(part, dag), hurried=room < LISTED)
+
+    def listed_at_once(self) -> ReadyFlows | None:
+        """Exact flows on all subgraphs, where so few can be listed that nobody need wait."""
+        self.job.report(0.3, "listing subgraphs")
+        try:
+            dag = enumerate_states(self.instance, self.first_node, self.config.max_nodes, cap=AT_ONCE)
+        except TooManyStates:
+            return None
+        return self._exact(self._part, self._rewarded(self._part, dag))
 
     def _reward_on(self, part: "_Region") -> Reward:
         return self._reward if part is self._part else Reward(part.predictor, self.config.reward, self.explained)

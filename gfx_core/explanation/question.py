@@ -13,6 +13,7 @@ from pathlib import Path
 from typing import Any
 
 from gfx_core.config import TRACES, FlowSource, FragmentModel
+from gfx_core.datasets.edits import checked_edits, edited, read_edits
 from gfx_core.datasets.graph import DEFAULT_HOPS
 from gfx_core.datasets.info import DatasetInfo
 from gfx_core.datasets.instance import Instance
@@ -21,6 +22,7 @@ from gfx_core.datasets.source import Source
 from gfx_core.errors import UserError
 from gfx_core.files import checked_digest
 from gfx_core.gnn.kinds import DEFAULT_KIND, checked_gnn
+from gfx_core.layout import kept_layout
 
 MAX_SAMPLES = 1000
 MAX_SEED = 2**32 - 1
@@ -51,7 +53,7 @@ class Option:
         link: Its name there.
         title: What people call it, at the beginning of a sentence.
         about: What it does.
-        kind: ``bool``, ``int``, ``float``, ``str`` or an enumeration.
+        kind: ``bool``, ``int``, ``float``, ``str``, an enumeration, or a function that checks a text.
         least: The least that a number may be.
         most: And the most.
         open: Whether ``least`` itself is too little.
@@ -99,7 +101,9 @@ class Option:
             return self.kind(value)
         if self.kind is bool and not isinstance(value, bool):
             raise UserError(f"{self.title} must be True or False (got a {type(value).__name__}).")
-        return checked_digest(value) if self.kind is str and value else value
+        if self.kind is str:
+            return checked_digest(value) if value else value
+        return value if self.kind is bool else self.kind(value)
 
     def _can_be(self, number: float) -> bool:
         if not math.isfinite(number):
@@ -210,6 +214,14 @@ class Question:
         int,
         travels=False,
     )
+    edits: str = option(
+        "",
+        "edits",
+        "The edits",
+        "what if: 541-542 removes an edge, 541~542 adds one, 541 removes a node, 5_N changes an atom or a word",
+        checked_edits,
+        travels=False,
+    )
     choice: Choice = option(
         Choice.ANSWER,
         "choice",
@@ -272,13 +284,21 @@ class Question:
         return f"{self.info.title} {self.called}"
 
     def instance(self, hops: int = DEFAULT_HOPS) -> Instance:
-        """What a GNN of so many layers sees of the instance."""
-        return self.origin.instance(self.name, hops)
+        """What a GNN of so many layers sees of the instance, after the edits."""
+        if not self.edits:
+            return self.origin.instance(self.name, hops)
+
+        @cache
+        def cut(reach: int) -> Instance:
+            return self.origin.instance(self.name, reach)
+
+        after = edited(cut, hops, read_edits(self.edits))
+        return replace(after, layout=kept_layout(cut(hops), after))
 
     @property
     def prediction(self) -> "Question":
         """Which prediction it is about, and nothing else: other explainers need no more."""
-        return Question(self.dataset, self.name, self.source, self.gnn)
+        return Question(self.dataset, self.name, self.source, self.gnn, edits=self.edits)
 
     @property
     def policy(self) -> "Question":

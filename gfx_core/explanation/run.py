@@ -183,6 +183,8 @@ def load(question: Question) -> LoadedQuestion:
     """All that a question is about."""
     user = question.user
     if user is not None:
+        if question.edits:
+            raise UserError("Edits are for data sets with a name: change your own data, and explain what you changed.")
         usual = user.policy.config if user.policy is not None else preset_config(user.instance.task, device="cpu")
         config = user.config or (usual if user.policy is not None else replace(usual, epochs=SCRATCH_EPOCHS))
         loaded = LoadedQuestion(

@@ -56,8 +56,11 @@ class LoadedQuestion:
 
     @property
     def flows(self) -> FlowSource:
-        """Those that are asked for; by default the policy's, and exact ones where there is none."""
-        usual = FlowSource.EXACT if self.policy is None else FlowSource.LEARNED
+        """Those that are asked for; by default the policy's, and exact ones where there is none.
+
+        A policy was not trained on edited instances, so these have exact flows by default.
+        """
+        usual = FlowSource.EXACT if self.policy is None or self.question.edits else FlowSource.LEARNED
         return self.question.flows or usual
 
     def predictor(self, device: str | torch.device) -> Predictor:

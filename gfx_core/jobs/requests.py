@@ -10,6 +10,7 @@ from typing import Any, ClassVar
 from gfx_core import limits
 from gfx_core.arrays import Floats
 from gfx_core.baselines.registry import METHODS, learning_seconds, learns_first
+from gfx_core.datasets.edits import Counterfactual
 from gfx_core.datasets.registry import load_dataset
 from gfx_core.device import detect_device
 from gfx_core.drawing.state_graph import PolicyDag
@@ -110,6 +111,18 @@ class Explain(_About[Trace]):
         from gfx_core.training.session import watch_tuning
 
         return explain(self.question, job, partial(watch_tuning, self.question, job))
+
+
+@dataclass(frozen=True)
+class Flip(_About[Counterfactual]):
+    """Find a smallest set of removed edges, or one changed atom, that changes it."""
+
+    short = True  # it looks for a few seconds at most
+
+    def answer(self, job: JobContext) -> Counterfactual:
+        from gfx_core.explanation.counterfactual import flip
+
+        return flip(self.question, job)
 
 
 @dataclass(frozen=True)

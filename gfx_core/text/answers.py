@@ -231,6 +231,12 @@ LEARNED_INSTEAD = (
 )
 """That exact flows could not be had where a policy is there."""
 
+LEARNED_AFTER_EDITS = (
+    "The edited graph has too many connected subgraphs to list them within a second: these are the learned flows. "
+    "Choose exact flows to wait for them."
+)
+"""That exact flows, the usual ones after edits, would take too long."""
+
 
 def training_cut(done: int, epochs: int, seconds: float) -> str:
     """That a policy was trained for less long than it should have been."""

@@ -1,0 +1,194 @@
+"""Counterfactuals: a smallest set of removed edges, or one changed atom, that changes a prediction. Needs torch.
+
+A beam search first finds some set of edges that changes it. Then all smaller sets are tried, smaller ones first, and
+first those of edges that matter most alone. What is found there is smaller; where nothing is, the set is a smallest
+one. Where time is over before all smaller sets were tried, it is only the smallest that was found.
+"""
+
+from collections.abc import Iterator
+from dataclasses import replace
+from itertools import combinations, islice
+from math import comb
+
+import numpy as np
+import torch
+from torch import nn
+
+from gfx_core.arrays import Doubles, Ints
+from gfx_core.datasets.edits import Counterfactual, Edit, has_names
+from gfx_core.datasets.instance import Instance
+from gfx_core.datasets.molecules import other_elements
+from gfx_core.explanation.finetune import Deadline
+from gfx_core.explanation.question import Question
+from gfx_core.explanation.run import load
+from gfx_core.gnn.predict import Predictor
+from gfx_core.job_context import JobContext
+from gfx_core.limits import MAX_EDITS
+from gfx_core.user_models.predictor import predictor_on
+
+SECONDS = 5.0
+"""How long is looked for a set, and for smaller ones."""
+_BEAM = 8  # sets that are grown side by side
+_GROWN = 64  # edges that they are grown by: those that matter most alone
+_BATCH = 512  # sets that the GNN is asked about in one go
+
+
+def flip(question: Question, job: JobContext | None = None, seconds: float = SECONDS) -> Counterfactual:
+    """Find a smallest set of removed edges, or one changed atom of a molecule, that changes a prediction.
+
+    Args:
+        question: Which prediction; its own edits come first.
+        job: Told how far it is.
+        seconds: How long to look.
+    """
+    job = job or JobContext()
+    job.report(0.05, "loading the GNN")
+    loaded = load(question)
+    instance = loaded.instance
+    search = EdgeSearch(predictor_on(loaded.model, [instance], "cpu"), instance, Deadline(seconds), job)
+    single = search.single()
+    if not len(single) and (atom := _changed_atom(search, instance, loaded.model)) is not None:
+        edit, after = atom
+        return Counterfactual((edit.text,), (tuple(search.before.tolist()), after), True, search.tried)
+    removed, smallest = (single, True) if len(single) else search.smallest()
+    ends = instance.nodes[instance.edge_index[:, instance.undirected[removed]]].T.tolist()
+    along = [search.before, *(search.probabilities(removed[None, : at + 1])[0] for at in range(len(removed)))]
+    return Counterfactual(
+        tuple(Edit.edge(*pair).text for pair in ends),
+        tuple(tuple(each.tolist()) for each in along),
+        smallest,
+        search.tried,
+    )
+
+
+class EdgeSearch:
+    """Sets of removed edges of one instance, and what the GNN then predicts.
+
+    A set is a row of numbers of undirected edges.
+
+    Args:
+        predictor: The GNN on the instance.
+        instance: The instance.
+        deadline: When the search ends.
+        job: Told how far it is.
+    """
+
+    def __init__(self, predictor: Predictor, instance: Instance, deadline: Deadline, job: JobContext) -> None:
+        self._predictor, self._instance, self._deadline, self._job = predictor, instance, deadline, job
+        self.before: Doubles = predictor.whole.probabilities[0].double().cpu().numpy()  # [C]
+        self._predicted = int(predictor.whole.predicted[0])
+        self.tried = 0
+        edges = np.arange(len(instance.undirected))
+        self._most = max(0, len(edges) - (instance.target is None))  # a graph without edges has no prediction
+        self._alone = self.leads(edges[:, None]) if self._most else np.zeros(0)
+        self._order = np.argsort(self._alone, kind="stable")  # those that matter most come first
+
+    def probabilities(self, sets: Ints) -> Doubles:
+        """Of each class without the edges of each set. [B, k] → [B, C]"""
+        kept = torch.ones(len(sets), len(self._instance.undirected), dtype=torch.bool)
+        kept[np.arange(len(sets))[:, None], sets] = False
+        self.tried += len(sets)
+        found: Doubles = self._predictor.with_edges(self._instance, kept).probabilities.double().cpu().numpy()
+        return found
+
+    def lead(self, probabilities: Doubles) -> Doubles:
+        """How far the predicted class is ahead of the best other one; below 0 the prediction has changed. [B]"""
+        return probabilities[:, self._predicted] - np.delete(probabilities, self._predicted, axis=1).max(axis=1)
+
+    def leads(self, sets: Ints) -> Doubles:
+        """The same without the edges of each set. [B, k] → [B]"""
+        parts = []
+        for first in range(0, len(sets), _BATCH):
+            self._job.report(0.1, "removing edges")
+            parts.append(self.lead(self.probabilities(sets[first : first + _BATCH])))
+        return np.concatenate(parts)
+
+    def single(self) -> Ints:
+        """The one edge that changes the prediction most clearly; none if none does. [1] or [0]"""
+        return self._order[: int(self._most > 0 and self._alone.min() < 0)]
+
+    def smallest(self) -> tuple[Ints, bool]:
+        """Edges without which the GNN predicts another class, and whether no fewer do; none where none were found."""
+        found = self._grown()
+        for size in range(2, self._most + 1 if found is None else len(found)):
+            smaller, done = self._first_of(size)
+            if smaller is not None:
+                return self._in_order(smaller), True
+            if not done:
+                return np.zeros(0, np.int64) if found is None else self._in_order(found), False
+        return np.zeros(0, np.int64) if found is None else self._in_order(found), True
+
+    def _grown(self) -> Ints | None:
+        """Some set that changes the prediction, by beam search, less the edges that it does not need."""
+        few = self._order[:_GROWN]
+        beam = few[:_BEAM, None]
+        for _ in range(2, min(self._most, MAX_EDITS) + 1):
+            if self._deadline.over:
+                return None
+            larger = {(*held, edge) for held in beam.tolist() for edge in few.tolist() if edge not in held}
+            sets = np.unique(np.sort(np.array(list(larger)).reshape(-1, beam.shape[1] + 1)), axis=0)
+            if not len(sets):
+                return None
+            leads = self.leads(sets)
+            beam = sets[np.argsort(leads, kind="stable")[:_BEAM]]
+            if leads.min() < 0:
+                return self._pruned(beam[0])
+        return None
+
+    def _pruned(self, edges: Ints) -> Ints:
+        while len(edges) > 1:
+            fewer = np.array([np.delete(edges, at) for at in range(len(edges))])
+            leads = self.leads(fewer)
+            if leads.min() >= 0:
+                break
+            edges = fewer[int(leads.argmin())]
+        return edges
+
+    def _first_of(self, size: int) -> tuple[Ints | None, bool]:
+        """A set of so many edges that changes the prediction, and whether all were tried before the time was over."""
+        count, done = comb(len(self._order), size), 0
+        for sets in _batches(self._order, size):
+            if self._deadline.over:
+                return None, False
+            self._job.report(done / count, f"trying all sets of {size} edges")
+            leads = self.lead(self.probabilities(sets))
+            if leads.min() < 0:
+                return sets[int(leads.argmin())], True
+            done += len(sets)
+        return None, True
+
+    def _in_order(self, edges: Ints) -> Ints:
+        """So that the predicted class loses as much as possible at each removal."""
+        ordered = edges[:0]
+        while len(left := np.setdiff1d(edges, ordered)):
+            longer = np.column_stack([np.tile(ordered, (len(left), 1)), left])
+            ordered = longer[int(self.leads(longer).argmin())]
+        return ordered
+
+
+def _batches(edges: Ints, size: int) -> Iterator[Ints]:
+    """All sets of so many of some edges, in batches. [B, size]"""
+    sets = combinations(edges.tolist(), size)
+    while some := list(islice(sets, _BATCH)):
+        yield np.array(some)
+
+
+def _changed_atom(search: EdgeSearch, instance: Instance, model: nn.Module) -> tuple[Edit, tuple[float, ...]] | None:
+    """The changed atom of a molecule that changes the prediction most clearly, if one does, and what is predicted."""
+    choices = other_elements(instance) if has_names(instance) else []
+    if not choices:
+        return None
+    one_hot = np.eye(len(instance.node_names), dtype=np.float32)
+    changed = []
+    for node, element in choices:
+        x = instance.x.copy()
+        x[node] = one_hot[instance.node_names.index(element)]
+        changed.append(replace(instance, x=x))
+    search.tried += len(changed)
+    probabilities = predictor_on(model, changed, "cpu").whole.probabilities.double().cpu().numpy()
+    leads = search.lead(probabilities)
+    best = int(leads.argmin())
+    if leads[best] >= 0:
+        return None
+    node, element = choices[best]
+    return Edit(int(instance.nodes[node]), label=element), tuple(probabilities[best].tolist())

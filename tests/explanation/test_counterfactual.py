@@ -1,0 +1,127 @@
+"""What changes a prediction: against brute force, in words, on the command line, in time."""
+
+from dataclasses import replace
+from itertools import combinations
+
+import numpy as np
+import pytest
+
+from gfx_core.__main__ import main
+from gfx_core.datasets.edits import Counterfactual, read_edits
+from gfx_core.errors import UserError
+from gfx_core.explanation.counterfactual import EdgeSearch, flip
+from gfx_core.explanation.finetune import Deadline
+from gfx_core.explanation.question import Question
+from gfx_core.explanation.run import explain, load
+from gfx_core.job_context import JobContext, StoppedError
+from gfx_core.jobs import messages
+from gfx_core.jobs.requests import Flip
+from gfx_core.text.what_if import flip_sentence, what_if_sentence
+
+GRID = Question("tree_grid", "700")
+OCTANE = Question("mutagenicity", "CCCCCCCC", "smiles")
+
+
+def smallest_by_brute_force(question: Question, most: int) -> int | None:
+    """Slow reference: each set of removed edges is an edited instance of its own, which is loaded and asked."""
+    instance = question.instance(load(question).model.hops)
+    ends = instance.nodes[instance.edge_index[:, instance.undirected]].T.tolist()
+    predicted = int(load(question).predictor("cpu").whole.predicted[0])
+    for size in range(1, most + 1):
+        for some in combinations(ends, size):
+            without = replace(question, edits=".".join(f"{u}-{v}" for u, v in some))
+            try:
+                now = int(load(without).predictor("cpu").whole.predicted[0])
+            except UserError:  # nothing would be left
+                continue
+            if now != predicted:
+                return size
+    return None
+
+
+@pytest.mark.parametrize(
+    "question",
+    [
+        *(Question("tree_grid", str(index)) for index in (514, 700, 1021, 520)),
+        *(Question("tree_cycles", str(index)) for index in (612, 748)),
+        Question("ba_community", "1177"),
+        Question("graph_sst2", "The jokes are not funny.", "example"),
+    ],
+    ids=lambda question: question.title,
+)
+def test_no_smaller_set_changes_the_prediction(question: Question) -> None:
+    found = flip(question, seconds=1000)
+    assert found.smallest
+    reference = smallest_by_brute_force(question, min(2, len(found.edits) or 2))
+    assert reference == (len(found.edits) if 1 <= len(found.edits) <= 2 else None)
+    if found.edits:
+        before, after = (explain(replace(question, edits=edits)) for edits in ("", ".".join(found.edits)))
+        assert before.prediction.predicted != after.prediction.predicted
+        assert found.probabilities[0] == pytest.approx(before.prediction.probabilities, abs=1e-5)
+        assert found.probabilities[-1] == pytest.approx(after.prediction.probabilities, abs=1e-5)
+
+
+def test_beam_search_is_checked_by_all_smaller_sets() -> None:
+    """Where the beam finds a set that is too large, a smaller one takes its place."""
+    loaded = load(GRID)
+    search = EdgeSearch(loaded.predictor("cpu"), loaded.instance, Deadline(), JobContext())
+    search._grown = lambda: np.arange(len(loaded.instance.undirected) - 1)  # type: ignore[method-assign]
+    edges, smallest = search.smallest()
+    assert (len(edges), smallest) == (2, True)
+
+
+def test_one_atom_of_a_molecule_is_changed() -> None:
+    question = Question("mutagenicity", "Ethanol", "compound")
+    found = flip(question)
+    assert len(found.edits) == 1
+    assert read_edits(found.edits[0])[0].label
+    assert explain(replace(question, edits=found.edits[0])).prediction.predicted == int(
+        np.argmax(found.probabilities[1])
+    )
+    assert "One changed atom suffices" in flip_sentence(question.instance(), found)
+
+
+def test_where_time_is_over_it_is_only_the_smallest_found() -> None:
+    found = flip(OCTANE, seconds=0.3)
+    assert not found.smallest
+    if found.edits:
+        assert "the smallest set found" in flip_sentence(OCTANE.instance(), found)
+
+
+def test_a_flip_goes_on_from_edits_and_can_be_cancelled() -> None:
+    first, second = flip(GRID).edits
+    after = flip(replace(GRID, edits=first))
+    assert len(after.edits) == 1
+    assert {first, *after.edits} == {first, second}
+    with pytest.raises(StoppedError):
+        flip(GRID, JobContext(cancelled=lambda: True))
+
+
+def test_sentences() -> None:
+    instance, classes = GRID.instance(3), ("tree", "grid")
+    told = what_if_sentence(instance, read_edits("700-701"), classes, (0.01, 0.99), (0.87, 0.13))
+    assert told == "Without the edge 700–701, the GNN predicts tree (87 %) instead of grid (99 %)."
+    told = what_if_sentence(instance, read_edits("701.76~704"), classes, (0.01, 0.99), (0.02, 0.98))
+    assert told == "Without the node 701, with a new edge 76–704, the GNN still predicts grid: 98 %, before 99 %."
+    jokes = Question("graph_sst2", "The jokes are not funny.", "example").instance()
+    told = what_if_sentence(jokes, read_edits("3.4_sad.0-1"), ("−", "+"), (0.8, 0.2), (0.4, 0.6))
+    assert told.startswith("Without the link “The”–“jokes” and the word “not”, with sad in place of “funny”, the GNN")
+    assert "does not change" in flip_sentence(instance, Counterfactual((), ((0.1, 0.9),), True, 5))
+
+
+def test_a_graph_without_edges_has_nothing_to_remove() -> None:
+    found = flip(Question("mutagenicity", "[Na+]", "smiles"))
+    assert len(found.probabilities) == 1 + len(found.edits)
+
+
+def test_the_command_and_the_request(capsys: pytest.CaptureFixture[str]) -> None:
+    assert main(["flip", "--dataset", "tree_grid", "--index", "700"]) == 0
+    told = capsys.readouterr().out
+    assert "the GNN predicts tree (95 %) instead of grid" in told
+    edits = told.split("--edits ")[1].strip()
+    assert main(["flip", "--dataset", "tree_grid", "--index", "700", "--edits", "5000-1"]) == 2
+    assert main(["explain", "--dataset", "tree_grid", "--index", "700", "--edits", edits]) == 0
+    assert "Tree-Grid 700: tree" in capsys.readouterr().out
+    found = flip(GRID)
+    assert messages.decode(messages.encode(found), Flip.answer_type()) == found
+    assert messages.decode_request(messages.encode_request(Flip(GRID))) == Flip(GRID)
