@@ -10,7 +10,7 @@ if TYPE_CHECKING:
     from gfx_core.baselines.pyg_algorithm import as_method
     from gfx_core.datasets.registry import load_dataset
     from gfx_core.errors import UserError
-    from gfx_core.explanation.explainer import GFlowExplainer, explain, explain_many
+    from gfx_core.explanation.explainer import GFlowExplainer, explain, explain_many, rules
     from gfx_core.gfn.settings import GFNConfig
     from gfx_core.gnn.checkpoint import load_model
 
@@ -23,6 +23,7 @@ _LAZY = {
     "explain_many": "gfx_core.explanation.explainer",
     "load_dataset": "gfx_core.datasets.registry",
     "load_model": "gfx_core.gnn.checkpoint",
+    "rules": "gfx_core.explanation.explainer",
 }
 
 __all__ = [
@@ -34,6 +35,7 @@ __all__ = [
     "explain_many",
     "load_dataset",
     "load_model",
+    "rules",
 ]
 __version__ = "0.1.0"
 

@@ -1,11 +1,11 @@
-"""The command line: ``python -m gfx_core train | explain | flip | traces | figure | bench``."""
+"""The command line: ``python -m gfx_core train | explain | flip | rules | traces | figure | bench``."""
 
 import argparse
 import sys
 from collections.abc import Sequence
 
 from gfx_core.cli.bench_commands import add_bench
-from gfx_core.cli.explain_commands import add_explain, add_figure, add_flip, add_traces
+from gfx_core.cli.explain_commands import add_explain, add_figure, add_flip, add_rules, add_traces
 from gfx_core.cli.train_commands import (
     add_record,
     add_train_explainer,
@@ -23,7 +23,7 @@ def parser() -> argparse.ArgumentParser:
     train = commands.add_parser("train", help="train a GNN or a policy").add_subparsers(required=True, metavar="WHAT")
     for add in (add_train_gnn, add_train_policy, add_train_explainer, add_train_student, add_record):
         add(train)
-    for add in (add_explain, add_flip, add_traces, add_figure):
+    for add in (add_explain, add_flip, add_rules, add_traces, add_figure):
         add(commands)
     add_bench(commands.add_parser("bench", help="measure, print a table, keep the record in assets/results"))
     return made

@@ -116,7 +116,7 @@ def _instance_layout(instance: Instance) -> Points:
     points = graph_layout(instance.num_nodes, instance.edge_index, shapes)
     own = min(shapes, default=-1) if instance.target is None else int(instance.motif[instance.target])
     if own in shapes:
-        points = _aligned(points, *shapes[own])
+        points = aligned(points, *shapes[own])
     return _unit(points, instance.edge_index)
 
 
@@ -347,7 +347,7 @@ def _places(ids: Ints, edges: set[tuple[int, int]], motif: Motif) -> Ints | None
     return None
 
 
-def _aligned(points: Points, nodes: Ints, shape: Points) -> Points:
+def aligned(points: Points, nodes: Ints, shape: Points) -> Points:
     """Turn (and if need be mirror) a layout so that some nodes lie as in a given shape."""
     centre = points[nodes].mean(0)
     return _rotated(points - centre, _rotation(points[nodes] - centre, shape - shape.mean(0)))

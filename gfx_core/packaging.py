@@ -19,6 +19,7 @@ CARRIED = (
     "player",
     "policies",
     "results",
+    "rules",
     "students",
     "traces",
     "train",

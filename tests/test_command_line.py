@@ -7,6 +7,7 @@ import pytest
 
 from gfx_core.__main__ import main
 from gfx_core.explanation.question import Question
+from gfx_core.explanation.rules import Rules
 from gfx_core.explanation.run import explain
 from gfx_core.gnn.checkpoint import load_model, read_header
 from gfx_core.trace import serialize
@@ -69,6 +70,15 @@ def test_a_molecule_by_smiles(capsys: pytest.CaptureFixture[str]) -> None:
     assert answer.startswith("The GNN says ")
     assert any(line.startswith("subgraph: ") for line in rest)
     assert "No true reason is known here, so that nothing is called found or missed." in rest
+
+
+def test_rules_of_a_class(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    arguments = ["rules", "--dataset", "tree_cycles", "--class", "cycle", "--limit", "4", "--device", "cpu"]
+    assert main([*arguments, "--out", str(tmp_path)]) == 0
+    sentence = "Of 4 nodes predicted cycle (a random sample of 360), all are explained by a ring of six."
+    path = tmp_path / "tree_cycles-sum.json"
+    assert capsys.readouterr().out.splitlines() == [sentence, f"→ {path}"]
+    assert Rules.load(path).sentences == [sentence]
 
 
 def test_all_predictions_in_a_table(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:

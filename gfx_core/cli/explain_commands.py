@@ -1,4 +1,4 @@
-"""``explain``, ``flip``, ``figure`` and ``traces``: a prediction explained or changed, a page, the shipped traces."""
+"""``explain``, ``flip``, ``rules``, ``figure``, ``traces``: predictions explained or changed, and what is shipped."""
 
 import argparse
 import sys
@@ -9,9 +9,12 @@ from gfx_core.cli import Commands, add_dataset, add_gnn, add_out, add_workers, o
 from gfx_core.datasets.registry import DATASETS, dataset_info, sources_of
 from gfx_core.device import choose_device
 from gfx_core.errors import UserError
+from gfx_core.explanation.many import NamedQuestions, explain_all
 from gfx_core.explanation.question import Question
 from gfx_core.explanation.question import options as question_options
+from gfx_core.explanation.rules import LIMIT, find_rules, rules_path
 from gfx_core.job_context import JobContext, progress_bar
+from gfx_core.parallel import Workers
 
 
 def add_explain(commands: Commands) -> None:
@@ -107,9 +110,6 @@ def _flip(options: argparse.Namespace) -> int:
 
 def _explain_all(options: argparse.Namespace) -> int:
     """Explain all predictions of a data set; 1 if one cannot be."""
-    from gfx_core.explanation.many import NamedQuestions, explain_all
-    from gfx_core.parallel import Workers
-
     questions = NamedQuestions(dataset_info(options.dataset).name, options.gnn, _how(options))
     where = Workers(1 if options.workers is None else options.workers, options.dask)
     if options.limit is not None and options.limit < 1:
@@ -129,6 +129,35 @@ def _explain_all(options: argparse.Namespace) -> int:
     if options.out is not None:
         print(f"{len(rows) - len(failed)} of {len(rows)} predictions explained → {options.out}")
     return 1 if failed else 0
+
+
+def add_rules(commands: Commands) -> None:
+    """The command and its options."""
+    about = "count by which kinds of subgraph a GNN predicts its classes"
+    rules = commands.add_parser("rules", parents=[on_device()], help=about)
+    add_dataset(rules, every=False)
+    rules.add_argument("--class", dest="of", metavar="NAME", help="of this class (default: of each)")
+    rules.add_argument(
+        "--limit", type=int, default=LIMIT, metavar="N", help="predictions of a class (default: %(default)s)"
+    )
+    add_workers(rules)
+    add_gnn(rules)
+    rules.add_argument("--out", type=Path, metavar="FOLDER", help="where to keep them as JSON (shipped: assets/rules)")
+    rules.set_defaults(run=_rules)
+
+
+def _rules(options: argparse.Namespace) -> None:
+    questions = NamedQuestions(dataset_info(options.dataset).name, options.gnn, {})
+    where = Workers(1 if options.workers is None else options.workers, options.dask)
+    with progress_bar() as tell:
+        job = JobContext(progress=tell)
+        found = find_rules(questions, options.of, limit=options.limit, where=where, device=options.device, job=job)
+    for sentence in found.sentences:
+        print(sentence)
+    if options.out is not None:
+        path = options.out / rules_path(questions.dataset, questions.gnn).name
+        found.save(path)
+        print(f"→ {path}")
 
 
 def _how(options: argparse.Namespace) -> dict[str, Any]:

@@ -4,16 +4,19 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from xml.sax.saxutils import escape, quoteattr
 
+import networkx as nx
 import numpy as np
 
 from gfx_core.config import Drawing, Task
 from gfx_core.datasets.graph import GraphDataset, Ints
-from gfx_core.datasets.info import Motif
+from gfx_core.datasets.info import HOUSE, Motif
 from gfx_core.datasets.instance import Instance
 from gfx_core.drawing.colours import ELEMENTS, MOTIF, PLAIN, class_symbol, text_on
 from gfx_core.drawing.svg import EdgeGroup, Network, NodeMark, network_svg, shape
-from gfx_core.layout import Points, graph_layout, motif_points
+from gfx_core.explanation.rules import Form
+from gfx_core.layout import Points, aligned, graph_layout, motif_points
 from gfx_core.text.numbers import counted
+from gfx_core.text.typesetting import word_places
 
 
 @dataclass(frozen=True)
@@ -74,6 +77,49 @@ def instance_svg(instance: Instance, points: Points, classes: Sequence[str] = ()
             sentence=instance.info.drawing is Drawing.SENTENCE,
         )
     )
+
+
+def form_svg(form: Form, title: str) -> str:
+    """The graph of a rule, with its atoms or words.
+
+    In a node task the explained node is marked; where not all explained nodes are at the same node of the graph, it is
+    written on each how many are.
+    """
+    ends = np.array([*form.edges, *((v, u) for u, v in form.edges)], dtype=np.int64).reshape(-1, 2).T  # [2, e]
+    places, marks = sum(map(bool, form.explained)), []
+    for node in range(form.num_nodes):
+        label, here = form.labels[node] if form.labels else "", form.explained[node] if form.explained else 0
+        styles = (label,) if form.orders else ("held",) if form.sentence else ("motif",)
+        tip = label or "node"
+        if here:
+            tip = f"{counted(here, 'explained node')} here"
+            label, styles = str(here) if places > 1 else "", ("start",) if here == max(form.explained) else styles
+        marks.append(NodeMark(node, tip, label, "circle", styles, 0.75 if label == "H" else 1.0))
+    once = ends[:, : len(form.edges)]
+    style, orders = ("atom", np.array(form.orders)) if form.orders else ("motif", None)
+    return network_svg(
+        Network(
+            title=title,
+            points=_form_layout(form, ends),
+            nodes=marks,
+            edges=[EdgeGroup(once, style, 2.4 if form.orders else 3.0, "", orders)],
+            focusable=False,
+            sentence=form.sentence,
+        )
+    )
+
+
+def _form_layout(form: Form, ends: Ints) -> Points:
+    """Words in reading order; other graphs by stress, and a house stands upright. ends [2, e]"""
+    if form.sentence:
+        return word_places(form.labels, ends)
+    matcher = nx.algorithms.isomorphism.GraphMatcher(nx.Graph(form.edges), nx.Graph(HOUSE.edges))
+    found = next(matcher.subgraph_isomorphisms_iter(), None)
+    if found is None:
+        return graph_layout(form.num_nodes, ends)
+    nodes = np.array(sorted(found))
+    house = nodes, motif_points(HOUSE)[[found[node] for node in nodes]]
+    return aligned(graph_layout(form.num_nodes, ends, {0: house}), *house)
 
 
 def overview_svg(

@@ -28,6 +28,7 @@ from gfx_core.explanation.pyg import PyGAlgorithm
 from gfx_core.explanation.question import Question, UserPrediction, split_options
 from gfx_core.explanation.question import options as all_options
 from gfx_core.explanation.result import ExplanationResult, constant_control
+from gfx_core.explanation.rules import LIMIT, Rules, find_rules
 from gfx_core.explanation.samplers import SubgraphSampler
 from gfx_core.explanation.subject import GNNSubject, Subject, open_subject
 from gfx_core.files import UnwrittenError
@@ -265,6 +266,26 @@ class GFlowExplainer(PyGAlgorithm):
             job = JobContext(progress=tell)
             return as_frame(explain_all(questions, indices, where=where, out=path, device=device, job=job))
 
+    def rules(
+        self,
+        model: nn.Module,
+        data: AnyData,
+        of: Any = None,
+        *,
+        limit: int = LIMIT,
+        workers: int = 1,
+        dask: str | None = None,
+        device: str = "auto",
+        progress: bool | None = None,
+        **options: Any,
+    ) -> Rules:
+        """By which kinds of subgraph a GNN predicts its classes, see `rules`."""
+        _check_progress(progress)
+        questions, where = ModelQuestions(self, model, data, options), Workers(workers, dask)
+        with progress_bar(progress) as tell:
+            job = JobContext(progress=tell)
+            return find_rules(questions, of, limit=limit, where=where, device=device, job=job)
+
     def _job(self, tell: Progress | None) -> JobContext:
         return JobContext(self.device) if tell is None else JobContext(self.device, tell)
 
@@ -395,6 +416,27 @@ def explain_many(
             ``progress=…`` and all others as those of `explain`.
     """
     return GFlowExplainer(config).explain_many(model, data, indices, **options)
+
+
+def rules(model: nn.Module, data: AnyData, of: Any = None, *, config: GFNConfig | None = None, **options: Any) -> Rules:
+    """By which kinds of subgraph does a GNN predict its classes? Any PyG model on any PyG data.
+
+    Many predictions of each class are explained; their answers are counted by what they are, "a ring of six", whichever
+    nodes they are made of.
+
+    Args:
+        model: See `explain`.
+        data: See `explain`.
+        of: The name or number of a class, or several; all by default.
+        config: See `explain`.
+        options: ``limit=200``: the most predictions of a class that are explained; of more, so many by chance.
+            ``workers=N``, ``dask=…``, ``device=…`` and ``progress=…`` as those of `explain_many`, and all others as
+            those of `explain`.
+
+    Returns:
+        The rules: ``sentences``, ``as_frame()``, ``rules["class name"]``.
+    """
+    return GFlowExplainer(config).rules(model, data, of, **options)
 
 
 def _check_progress(progress: Any) -> None:

@@ -17,6 +17,8 @@ from shutil import rmtree
 from time import monotonic, perf_counter
 from typing import TYPE_CHECKING, Any
 
+from gfx_core.arrays import Ints
+from gfx_core.datasets.info import DatasetInfo
 from gfx_core.datasets.registry import load_dataset
 from gfx_core.device import choose_device
 from gfx_core.errors import UserError
@@ -27,6 +29,8 @@ from gfx_core.gnn.checkpoint import model_path
 from gfx_core.job_context import JobContext
 from gfx_core.parallel import Workers, computed, device_here, finished, keep
 from gfx_core.storage import digest_of
+from gfx_core.text.answers import explains
+from gfx_core.text.names import subgraph_name
 from gfx_core.text.numbers import duration
 from gfx_core.trace.schema import STUDENT, Trace
 
@@ -67,6 +71,11 @@ class Row:
         seconds: What it took.
         note: What is to be read before it is believed.
         error: Why there is no explanation.
+        true: The true class by its name, empty if unknown.
+        explains: Whether the answer explains the prediction, or is only what the samples share.
+        kind: What the answer has in common with others of its kind: "a ring of six".
+        labels: The atom or, in small letters, the word of each of its nodes; empty where nodes are all alike.
+        orders: The bond order of each of its edges, in a molecule.
     """
 
     index: int
@@ -84,12 +93,19 @@ class Row:
     seconds: float = 0.0
     note: str = ""
     error: str = ""
+    true: str = ""
+    explains: bool = False
+    kind: str = ""
+    labels: tuple[str, ...] = ()
+    orders: tuple[int, ...] = ()
 
     @classmethod
-    def of(cls, trace: Trace, seconds: float = 0.0) -> "Row":
-        """What a trace comes to."""
-        answer, explained = trace.answer, trace.prediction.predicted
+    def of(cls, trace: Trace, seconds: float = 0.0, kind: str = "") -> "Row":
+        """What a trace comes to; its answer is of that kind."""
+        answer, explained, true = trace.answer, trace.prediction.predicted, trace.prediction.true
         assert answer is not None
+        held = [trace.nodes[node] for node in answer.nodes]
+        atoms = all(node.element for node in trace.nodes)
         ids = [node.id for node in trace.nodes]
         ends = [trace.edges[edge] for edge in answer.edges]
         given = trace.made.get(STUDENT)
@@ -108,6 +124,11 @@ class Row:
             states=trace.num_states_exact,
             seconds=round(seconds, 3),
             note=" ".join(trace.notes),
+            true="" if true is None else trace.classes[true],
+            explains=explains(trace),
+            kind=kind,
+            labels=tuple((node.element or node.label.lower()) for node in held) if atoms or trace.is_sentence else (),
+            orders=tuple(edge.order for edge in ends) if atoms else (),
         )
 
 
@@ -149,6 +170,18 @@ class NamedQuestions:
     def question(self, index: int) -> Question:
         """The question about one of them."""
         return Question(self.dataset, str(index), "index", self.gnn, **self.options)
+
+    def predicted(self) -> tuple[Ints, tuple[str, ...]]:
+        """The predicted class of each, -1 where there is none, and the names of all classes. [num_instances]"""
+        from gfx_core.explanation.run import ask_about_all
+
+        shares = ask_about_all(self.dataset, model_path(self.dataset, self.gnn))
+        return shares.argmax(axis=1), self.info.class_names(shares.shape[1])
+
+    @property
+    def info(self) -> DatasetInfo:
+        """The data in words."""
+        return load_dataset(self.dataset).info
 
 
 @dataclass(eq=False)
@@ -192,6 +225,13 @@ class ModelQuestions:
 
     def question(self, index: int) -> Question:
         return self.explainer.question(self.model, self.subject, index, **self.options)
+
+    def predicted(self) -> tuple[Ints, tuple[str, ...]]:
+        return self.subject.predicted()
+
+    @property
+    def info(self) -> DatasetInfo:
+        return self.subject.info
 
 
 Questions = NamedQuestions | ModelQuestions
@@ -331,8 +371,10 @@ def _row(question: Callable[[int], Question], index: int, device: str) -> Row:
 
     began = perf_counter()
     try:
-        trace = explained(question(index), JobContext(device), plays=False).trace
-        return Row.of(trace, perf_counter() - began)
+        found = explained(question(index), JobContext(device), plays=False)
+        trace, instance = found.trace, found.flows.source.instance
+        kind = "" if trace.answer is None else subgraph_name(instance, trace.answer.nodes, kind=True).text
+        return Row.of(trace, perf_counter() - began, kind)
     except UserError as error:
         sentence = str(error)
     except Exception as error:  # whatever it is, it keeps no other from being explained

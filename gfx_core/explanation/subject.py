@@ -10,6 +10,7 @@ import numpy as np
 import torch
 from torch import Tensor, nn
 
+from gfx_core.arrays import Ints
 from gfx_core.config import FlowSource, Task
 from gfx_core.datasets.graph import GraphDataset
 from gfx_core.datasets.info import DatasetInfo
@@ -75,6 +76,8 @@ class Subject(Protocol):
     @property
     def task(self) -> Task: ...
     @property
+    def info(self) -> DatasetInfo: ...
+    @property
     def num_instances(self) -> int: ...
     def instance(self, index: Any = None) -> Instance:
         """What the model sees of one node, or one graph."""
@@ -82,6 +85,10 @@ class Subject(Protocol):
 
     def predictor(self, instances: Sequence[Instance]) -> Predictor:
         """The model on some of these."""
+        ...
+
+    def predicted(self) -> tuple[Ints, tuple[str, ...]]:
+        """The class of each node or graph, -1 of one that cannot be read, and all classes' names. [num_instances]"""
         ...
 
     def teacher(self) -> TeacherGNN:
@@ -114,7 +121,7 @@ class GNNSubject:
                 "choose the data that it was trained on."
             )
         self.model, self.dataset, self.device = model, dataset, device
-        self.task, self.num_instances = dataset.task, dataset.num_instances
+        self.task, self.num_instances, self.info = dataset.task, dataset.num_instances, dataset.info
 
     def instance(self, index: Any = None) -> Instance:
         noun = "node" if self.task is Task.NODE else "graph"
@@ -122,6 +129,11 @@ class GNNSubject:
 
     def predictor(self, instances: Sequence[Instance]) -> Predictor:
         return predictor_on(self.model, instances, self.device)
+
+    @torch.no_grad()
+    def predicted(self) -> tuple[Ints, tuple[str, ...]]:
+        shares = predict_all(self.model, self.dataset)
+        return shares.argmax(axis=1), self.info.class_names(shares.shape[1])
 
     def teacher(self) -> TeacherGNN:
         source, model = FragmentSource(self.dataset, self.device), self.model.to(self.device)

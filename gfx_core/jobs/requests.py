@@ -17,6 +17,7 @@ from gfx_core.drawing.state_graph import PolicyDag
 from gfx_core.errors import UserError
 from gfx_core.explanation.many import NamedQuestions, Row, explain_all
 from gfx_core.explanation.question import Question, options
+from gfx_core.explanation.rules import Rules, find_rules
 from gfx_core.gfn.own_policies import policy_file, policy_path
 from gfx_core.gnn.checkpoint import model_path
 from gfx_core.job_context import JobContext
@@ -147,6 +148,21 @@ class ExplainMany(_About[tuple[Row, ...]]):
         questions = NamedQuestions(about.dataset, about.gnn, how)
         indices = range(questions.num_instances)[self.first : self.first + self.count]
         return tuple(explain_all(questions, indices, device=job.device, job=job))
+
+
+@dataclass(frozen=True)
+class FindRules(_About[Rules]):
+    """By which kinds of subgraph its GNN predicts a class of its data set.
+
+    Attributes:
+        of: The class.
+    """
+
+    of: int
+
+    def answer(self, job: JobContext) -> Rules:
+        questions = NamedQuestions(self.question.dataset, self.question.gnn, {})
+        return find_rules(questions, self.of, device=job.device, job=job)
 
 
 @dataclass(frozen=True)

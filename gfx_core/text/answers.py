@@ -72,6 +72,13 @@ def answer_sentence(trace: Trace, answer: Answer, several: bool = False) -> str:
     return text if len(text) <= MAX_LENGTH else text[: MAX_LENGTH - 1] + "…"
 
 
+def explains(trace: Trace) -> bool:
+    """Whether the answer explains the prediction: alone it keeps the class, and is about as sure."""
+    assert trace.answer is not None
+    words = _Words(trace, trace.answer, several=False)
+    return words.keeps and not words.weak
+
+
 class _Words:
     def __init__(self, trace: Trace, answer: Answer, several: bool) -> None:
         self.trace, self.answer = trace, answer

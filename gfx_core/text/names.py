@@ -1,7 +1,8 @@
 """What to call a part of an instance: by its shape, in chemists' words, or by the words of a sentence.
 
 The ring 595–600, the house 301–305 with node 12; the nitro group on the benzene ring; “not … funny”. Of a graph only
-its shape is looked at, never the motifs that a data set says it has.
+its shape is looked at, never the motifs that a data set says it has. What many have in common is named without
+numbers: a ring of six, a house with one more node, a nitro group on a benzene ring.
 """
 
 from collections import Counter
@@ -18,7 +19,7 @@ from gfx_core.config import Drawing
 from gfx_core.datasets.info import HOUSE
 from gfx_core.datasets.instance import Instance
 from gfx_core.datasets.molecules import FunctionalGroup, groups_of
-from gfx_core.text.numbers import listed, ranges, subscript
+from gfx_core.text.numbers import listed, number_word, ranges, subscript
 from gfx_core.text.typesetting import phrase
 
 _MOST_PARTS = 8  # ranges or single nodes that are told one by one
@@ -40,30 +41,30 @@ class Name:
     several: bool = False
 
 
-def shape_name(graph: nx.Graph, labels: Mapping[int, str], noun: str = "node") -> Name:
+def shape_name(graph: nx.Graph, labels: Mapping[int, str] | None = None, noun: str = "node") -> Name:
     """What to call a connected graph.
 
     Args:
         graph: At least one node.
-        labels: What people call each node: numbers, mostly.
+        labels: What people call each node: numbers, mostly; ``None`` names the shape alone, "a ring of six".
         noun: What a node is called.
     """
-    words = _NodeWords(labels, noun)
+    words: _NodeWords | _NodeCounts = _NodeCounts(noun) if labels is None else _NodeWords(labels, noun)
     if len(graph) == 1:
-        return Name(words.nodes(graph))
+        return Name(words.alone(graph))
     if len(graph) == 2:
-        return Name(f"the edge between {words.few(sorted(graph))}")
+        return Name(words.edge(graph))
     whole = _known(graph, words)
     if whole is not None:
-        return Name(f"the {whole}")
+        return Name(whole)
     if nx.is_tree(graph):
-        return Name(f"the tree of {words.nodes(graph)}")
-    return _with_the_rest(graph, words) or Name(f"the subgraph of {words.nodes(graph)}")
+        return Name(words.any("tree", graph))
+    return _with_the_rest(graph, words) or Name(words.any("subgraph", graph))
 
 
 @dataclass(frozen=True)
 class _NodeWords:
-    """Nodes in words."""
+    """Nodes in words, by what each is called."""
 
     labels: Mapping[int, str]
     noun: str
@@ -85,32 +86,87 @@ class _NodeWords:
         label = self.labels[node]
         return (int(label) if label.isdecimal() else 0), label
 
+    alone = rest = nodes
 
-def _known(graph: nx.Graph, words: _NodeWords) -> str | None:
-    """The shape's name without its article, if it has one."""
+    def edge(self, nodes: Iterable[int]) -> str:
+        return f"the edge between {self.few(sorted(nodes))}"
+
+    def star(self, centre: int, others: Collection[int]) -> str:
+        return f"the star around {self.few([centre])} with {self.few(others)}"
+
+    def path(self, way: Sequence[int]) -> str:
+        """Along the path from the end with the lower number."""
+        way = min(way, way[::-1], key=lambda nodes: self.place(nodes[0]))
+        labels = [self.labels[node] for node in way]
+        if all(label.isdecimal() for label in labels):
+            numbers = [int(label) for label in labels]
+            if numbers == list(range(numbers[0], numbers[0] + len(numbers))):
+                return f"the path {numbers[0]}–{numbers[-1]}"
+        if len(way) > _MOST_PARTS:
+            return f"the path of {len(way)} {self.noun}s from {labels[0]} to {labels[-1]}"
+        return f"the path through {listed(labels)}"
+
+    def any(self, what: str, nodes: Iterable[int]) -> str:
+        """A tree, or a subgraph, that has no other name."""
+        return f"the {what} of {self.nodes(nodes)}"
+
+    def shapes(self, parts: "_Parts") -> str:
+        return listed([f"the {shape} {self.few(nodes)}" for shape, nodes in parts], _MOST_PARTS)
+
+
+@dataclass(frozen=True)
+class _NodeCounts:
+    """Nodes in words, by how many there are: what is said of them holds for every graph of that shape."""
+
+    noun: str
+
+    def place(self, node: int) -> tuple[int, str]:
+        return node, ""
+
+    def alone(self, nodes: Iterable[int]) -> str:
+        return f"a single {self.noun}"
+
+    def edge(self, nodes: Iterable[int]) -> str:
+        return "an edge"
+
+    def star(self, centre: int, others: Collection[int]) -> str:
+        return f"a star with {number_word(len(others))} arms"
+
+    def path(self, way: Sequence[int]) -> str:
+        return f"a path of {number_word(len(way))}"
+
+    def any(self, what: str, nodes: Iterable[int]) -> str:
+        return f"a {what} of {number_word(len(list(nodes)))} {self.noun}s"
+
+    def rest(self, nodes: Collection[int]) -> str:
+        return f"{number_word(len(nodes))} more {self.noun}{'s' if len(nodes) > 1 else ''}"
+
+    def shapes(self, parts: "_Parts") -> str:
+        """A house; two triangles; a ring of five and a triangle."""
+        names = Counter(
+            f"{shape} of {number_word(len(nodes))}" if shape in _OF_ANY_SIZE else shape for shape, nodes in parts
+        )
+        texts = [
+            f"a {name}" if count == 1 else f"{number_word(count)} {_plural(name)}" for name, count in names.items()
+        ]
+        return listed(texts, _MOST_PARTS)
+
+
+_OF_ANY_SIZE = ("ring", "complete graph")
+
+
+def _known(graph: nx.Graph, words: _NodeWords | _NodeCounts) -> str | None:
+    """The shape's name with its article, if it has one."""
     n, edges = len(graph), graph.number_of_edges()
     degrees = sorted(degree for _, degree in graph.degree)
     if edges == n - 1 and degrees[-1] == n - 1 > 2:
         centre = max(graph, key=graph.degree)
-        return f"star around {words.few([centre])} with {words.few(set(graph) - {centre})}"
+        return words.star(centre, set(graph) - {centre})
     if edges == n - 1 and degrees[-1] <= 2:
-        return _path(graph, words)
+        end = next(node for node, degree in graph.degree if degree == 1)
+        return words.path(list(nx.dfs_preorder_nodes(graph, end)))
     shape = _closed_shape(graph, degrees)
-    return None if shape is None else f"{shape} {words.few(graph)}"
-
-
-def _path(graph: nx.Graph, words: _NodeWords) -> str:
-    """Along the path from the end with the lower number."""
-    ends = sorted((node for node, degree in graph.degree if degree == 1), key=words.place)
-    way = list(nx.dfs_preorder_nodes(graph, ends[0]))
-    labels = [words.labels[node] for node in way]
-    if all(label.isdecimal() for label in labels):
-        numbers = [int(label) for label in labels]
-        if numbers == list(range(numbers[0], numbers[0] + len(numbers))):
-            return f"path {numbers[0]}–{numbers[-1]}"
-    if len(way) > _MOST_PARTS:
-        return f"path of {len(way)} {words.noun}s from {labels[0]} to {labels[-1]}"
-    return f"path through {listed(labels)}"
+    return None if shape is None else words.shapes([(shape, set(graph))])
 
 
 def _closed_shape(graph: nx.Graph, degrees: Sequence[int]) -> str | None:
@@ -133,14 +189,13 @@ def _shapes() -> dict[str, nx.Graph]:
     return {**grids, "house": nx.Graph(HOUSE.edges)}
 
 
-def _with_the_rest(graph: nx.Graph, words: _NodeWords) -> Name | None:
+def _with_the_rest(graph: nx.Graph, words: _NodeWords | _NodeCounts) -> Name | None:
     """A shape with other nodes on it, or several shapes that are joined; None where there is none."""
     for parts in (_blocks(graph), _inside(graph, words)):
         if parts:
             held = set().union(*(nodes for _, nodes in parts))
-            shapes = [f"the {shape} {words.few(nodes)}" for shape, nodes in parts]
             rest = set(graph) - held
-            text = listed(shapes, _MOST_PARTS) + (f" with {words.nodes(rest)}" if rest else "")
+            text = words.shapes(parts) + (f" with {words.rest(rest)}" if rest else "")
             return Name(text, several=len(parts) > 1)
     return None
 
@@ -162,7 +217,7 @@ def _blocks(graph: nx.Graph) -> _Parts:
     return parts
 
 
-def _inside(graph: nx.Graph, words: _NodeWords) -> _Parts:
+def _inside(graph: nx.Graph, words: _NodeWords | _NodeCounts) -> _Parts:
     """The largest known shape that the graph holds as an induced subgraph, and little else."""
     for name, shape in _shapes().items():
         if len(shape) < len(graph) <= (1 + _REST) * len(shape):
@@ -173,7 +228,7 @@ def _inside(graph: nx.Graph, words: _NodeWords) -> _Parts:
     return []
 
 
-def _spread(words: _NodeWords) -> Callable[[set[int]], tuple[int, list[tuple[int, str]]]]:
+def _spread(words: _NodeWords | _NodeCounts) -> Callable[[set[int]], tuple[int, list[tuple[int, str]]]]:
     """Nodes that belong together have been numbered together: between their lowest and highest number lies little."""
 
     def spread(nodes: set[int]) -> tuple[int, list[tuple[int, str]]]:
@@ -187,18 +242,19 @@ _MOST = 4  # kinds of groups that are told one by one
 _ELEMENTS = {"C": "carbon", "O": "oxygen", "N": "nitrogen", "S": "sulfur", "P": "phosphorus", "H": "hydrogen"}
 
 
-def molecule_part_name(instance: Instance, nodes: Collection[int]) -> Name | None:
+def molecule_part_name(instance: Instance, nodes: Collection[int], kind: bool = False) -> Name | None:
     """What chemists call some atoms that hang together; ``None`` if the instance is no molecule.
 
     Groups that are wholly there are named first, then what is there of others. Hydrogens may be there or not. Without
-    RDKit, and where nothing has a name, it is a formula.
+    RDKit, and where nothing has a name, it is a formula. A ``kind`` is named whatever else the molecule contains: a
+    nitro group, and not one of the 3 nitro groups.
     """
     elements = [instance.node_label(node) for node in range(instance.num_nodes)]
     if not all(element.isalpha() and len(element) <= 2 for element in elements):
         return None
     groups = groups_of(instance)
-    part = _Part(instance, elements, frozenset(nodes), groups or [])
-    return part.name or Name(f"the {formula(elements[node] for node in nodes)} fragment")
+    part = _Part(instance, elements, frozenset(nodes), groups or [], kind)
+    return part.name or Name(f"{'a' if kind else 'the'} {formula(elements[node] for node in nodes)} fragment")
 
 
 def formula(elements: Iterable[str]) -> str:
@@ -211,12 +267,13 @@ def formula(elements: Iterable[str]) -> str:
 
 @dataclass(frozen=True, eq=False)
 class _Part:
-    """Some atoms of a molecule, and all groups of the molecule."""
+    """Some atoms of a molecule, and all groups of the molecule; of a kind it is not said which of them."""
 
     instance: Instance
     elements: list[str]
     nodes: frozenset[int]
     groups: list[FunctionalGroup]
+    kind: bool = False
 
     @cached_property
     def heavy(self) -> frozenset[int]:
@@ -260,7 +317,9 @@ class _Part:
         all_of = Counter(group.name for group in self.groups)
         texts = []
         for name, count in there.items():
-            if all_of[name] == 1:
+            if self.kind:
+                texts.append(f"{self._article(name)} {name}" if count == 1 else f"{count} {_plural(name)}")
+            elif all_of[name] == 1:
                 texts.append(f"the {name}")
             elif count == all_of[name]:
                 texts.append(f"{'both' if count == 2 else f'the {count}'} {_plural(name)}")
@@ -281,7 +340,7 @@ class _Part:
             closed = [ring for ring in group.rings if ring.atoms <= self.nodes]
             if closed and len(group.rings) > 1:
                 alike = sum(ring.name == closed[0].name for ring in group.rings)
-                one = f"{'the' if alike == 1 else 'one'} {closed[0].name}"
+                one = f"{'the' if alike == 1 and not self.kind else 'one'} {closed[0].name}"
                 some = f"{len(closed)} rings" if len(closed) > 1 else one
                 besides = len(there - set().union(*(ring.atoms for ring in closed)))
                 also = f" and {'one' if besides == 1 else besides} more of its atoms" if besides else ""
@@ -298,7 +357,7 @@ class _Part:
 
     def _article(self, name: str) -> str:
         """The, if there is but one such group in the molecule."""
-        if sum(group.name == name for group in self.groups) == 1:
+        if not self.kind and sum(group.name == name for group in self.groups) == 1:
             return "the"
         return "an" if name[0] in "aeio" else "a"
 
@@ -309,7 +368,8 @@ class _Part:
                 return Name(self._atoms(self.nodes))
             if not rest or not self.groups or {self.elements[node] for node in rest} != {"C"}:
                 return None
-            return Name("one carbon atom" if len(rest) == 1 else f"the chain of {len(rest)} carbon atoms")
+            chain = f"{'a' if self.kind else 'the'} chain of {len(rest)} carbon atoms"
+            return Name("one carbon atom" if len(rest) == 1 else chain)
         first, *others = parts
         others += [self._atoms(rest, "more ")] if rest else []
         return Name(first + _with(others), several=first[0].isdigit())
@@ -344,21 +404,27 @@ def _plural(name: str) -> str:
 _LONGEST = 160
 
 
-def subgraph_name(instance: Instance, nodes: Collection[int]) -> Name:
+def subgraph_name(instance: Instance, nodes: Collection[int], kind: bool = False) -> Name:
     """What to call the subgraph that some nodes of an instance induce; they hang together.
 
     Words of a sentence are quoted in reading order; dots stand for those that are left out between them.
+
+    Args:
+        instance: The instance.
+        nodes: Some of its nodes.
+        kind: Whether to name what it has in common with others, "a ring of six", and not this one, "the ring 595–600".
     """
     if instance.info.drawing is Drawing.SENTENCE:
         text = phrase({int(instance.nodes[node]): instance.node_label(node) for node in nodes})
+        text = text.lower() if kind else text
         return Name(f"“{text if len(text) <= _LONGEST else text[:_LONGEST] + '…'}”")
     if instance.node_names:
-        name = molecule_part_name(instance, nodes)
+        name = molecule_part_name(instance, nodes, kind)
         if name is not None:
             return name
     held = np.zeros(instance.num_nodes, dtype=bool)
     held[list(nodes)] = True
     graph: nx.Graph = nx.Graph(instance.edge_index[:, held[instance.edge_index].all(axis=0)].T.tolist())
     graph.add_nodes_from(nodes)
-    labels = {node: instance.node_name(node) if instance.node_texts else str(instance.nodes[node]) for node in nodes}
-    return shape_name(graph, labels, instance.info.vocabulary.node)
+    named = instance.node_name if instance.node_texts else lambda node: str(instance.nodes[node])
+    return shape_name(graph, None if kind else {node: named(node) for node in nodes}, instance.info.vocabulary.node)

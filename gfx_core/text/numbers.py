@@ -37,6 +37,14 @@ def counted(count: int, noun: str) -> str:
     return f"{count:,} {noun}{'s' if count != 1 else ''}"
 
 
+_WORDS = ("one", "two", "three", "four", "five", "six", "seven", "eight", "nine", "ten", "eleven", "twelve")
+
+
+def number_word(count: int) -> str:
+    """A number in a name: a ring of *six*; as digits above twelve."""
+    return _WORDS[count - 1] if 0 < count <= len(_WORDS) else f"{count:,}"
+
+
 def duration(seconds: float) -> str:
     """So many seconds, minutes or hours: ``3 s``, ``2 min``, ``1.5 h``."""
     if seconds < 90:

@@ -168,6 +168,27 @@ class ModelInstances:
         """The model on some of these instances."""
         return ModelPredictor(self.adapter, self.output, instances)
 
+    @property
+    def info(self) -> DatasetInfo:
+        """The data in words."""
+        if self._ours is not None:
+            return self._ours.info
+        return DatasetInfo("own", self.task, self.options.title, classes=self._class_names())
+
+    def predicted(self) -> tuple[Ints, tuple[str, ...]]:
+        """The class of each node or graph, -1 of one that cannot be read, and all classes' names. [num_instances]"""
+        if self.output.kind is OutputKind.NUMBER:
+            raise UserError("This model predicts an amount, and rules are those of classes: choose a classifier.")
+        found, raw = np.full(self.num_instances, -1), self._whole
+        numbers = np.arange(self.num_instances)
+        if self.task is Task.GRAPH:
+            every = self._readable(len(self.graphs))
+            raw = torch.cat([self._outputs(part) for part in _chunks(list(every.values()), _TOGETHER)])
+            numbers = np.array(list(every))
+        predictions = self.output.predictions(raw, raw)
+        found[numbers] = predictions.predicted.cpu().numpy()
+        return found, self.info.class_names(predictions.logits.shape[1])
+
     @cached_property
     def digest(self) -> str:
         """Names the model and its data: equal ones teach a student the same."""
@@ -311,7 +332,7 @@ class ModelInstances:
         """A graph as what hangs together in it: simple and undirected."""
         if self._ours is not None:
             return self._ours
-        info = DatasetInfo("own", self.task, self.options.title, classes=self._class_names())
+        info = self.info
         x, atoms = features_of(inputs.x), tuple(self.options.atoms)
         if atoms and len(atoms) != x.shape[1]:
             raise UserError(f"There are {len(atoms)} names for {x.shape[1]} feature columns: give one for each.")

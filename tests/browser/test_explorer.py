@@ -118,3 +118,37 @@ def test_a_link_opens_a_fresh_server_with_all_its_dress(open_page: OpenPage, tmp
         expect(page.get_by_role("heading", name="Node 517 and what the GNN sees of it")).to_be_visible()
         expect(page.get_by_test_id("stTopNavLink")).to_have_count(len(PAGES) - len(ASIDE))
         settled(page)
+
+
+def test_what_is_this_gnns_rule(open_page: OpenPage) -> None:
+    """From the rules of a class to one of the predictions that they explain."""
+    page = open_page("/datasets?dataset=tree_cycles")
+    settled(page)
+    page.get_by_role("radio", name="What is this GNN’s rule?").click()
+    expect(page).to_have_url(re.compile("rules=1"))
+    expect(page.get_by_role("heading", name=re.compile("all are explained by a ring of six"))).to_be_visible()
+    card = page.locator(".st-key-rule-cards .card").first
+    expect(card.locator("svg.network circle.node")).to_have_count(6)
+    card.get_by_role("button").click()
+    expect(page).to_have_url(re.compile("rule=0"))
+    page.locator(".st-key-rule-links").get_by_role("link").first.click()
+    expect(page).to_have_url(re.compile(r"/explain\?.*index="))
+    expect(page.locator(".player").first).to_be_visible()
+
+
+def test_rules_that_are_not_shipped_are_found_with_progress_and_can_be_cancelled(open_page: OpenPage) -> None:
+    page = open_page("/datasets?dataset=tree_cycles&rules=1&gnn=gcn&predicted=1")
+    bar = page.locator(".st-key-job-rules")
+    expect(bar).to_contain_text(re.compile("asking the GNN|explained|left"))
+    bar.get_by_role("button", name="Cancel").click()
+    expect(page.get_by_text("cancelled")).to_be_visible()
+    page.get_by_role("button", name="Start again").click()
+    expect(page.locator(".st-key-rule-cards .card").first).to_be_visible(timeout=120_000)
+    expect(page.get_by_role("heading", name=re.compile("nodes predicted cycle"))).to_be_visible()
+
+
+def test_rules_fit_a_phone(open_page: OpenPage) -> None:
+    page = open_page("/datasets?dataset=ba_shapes&rules=1&predicted=1&rule=0", width=390)
+    expect(page.locator(".st-key-rule-links").get_by_role("link").first).to_be_visible()
+    settled(page)
+    fits(page)

@@ -25,8 +25,8 @@ SMALL = GFNConfig(max_nodes=4)
 
 
 def rows_of(table: pd.DataFrame) -> list[Row]:
-    """As they are but for what it took."""
-    return [replace(Row(**values), seconds=0.0) for values in table.to_dict("records")]  # type: ignore[arg-type]
+    """As they are but for what it took, and for the kind of the answer, which a trace does not tell."""
+    return [replace(Row(**values), seconds=0.0, kind="") for values in table.to_dict("records")]  # type: ignore[arg-type]
 
 
 def as_row(trace: Trace) -> Row:
@@ -87,7 +87,8 @@ def test_our_own_gnn_and_a_trained_policy(tree_explainer: GFlowExplainer) -> Non
 def test_by_name_as_pages_and_commands_ask() -> None:
     questions = NamedQuestions("tree_cycles", "sum", {"beta": 30.0})
     (found,) = explain_all(questions, [600])
-    assert replace(found, seconds=0.0) == as_row(run.explain(Question("tree_cycles", "600", beta=30.0)))
+    assert replace(found, seconds=0.0, kind="") == as_row(run.explain(Question("tree_cycles", "600", beta=30.0)))
+    assert found.kind == "a path of four"
 
 
 def test_one_that_cannot_be_explained_is_a_row_that_says_why() -> None:

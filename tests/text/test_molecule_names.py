@@ -117,3 +117,19 @@ def test_the_data_sets_own_molecules(mutagenicity_root: object) -> None:
         }
         same += marked == {group.atoms for group in found if group.name in ("nitro group", "amino group")}
     assert same >= 0.95 * len(indices)  # an amide's NH₂ is no amino group to chemists
+
+
+@pytest.mark.parametrize(
+    ("smiles", "nodes", "kind"),
+    [
+        (NITROBENZENE, [0, 1, 2], "a nitro group"),
+        (NITROBENZENE, range(9), "a nitro group on a benzene ring"),
+        ("O=[N+]([O-])c1cccc([N+](=O)[O-])c1", [0, 1, 2], "a nitro group"),  # one of two
+        ("O=[N+]([O-])c1cccc([N+](=O)[O-])c1", range(12), "2 nitro groups on a benzene ring"),
+        ("Nc1ccccc1", [0, 1], "an amino group with one carbon atom of a benzene ring"),
+        ("CCCCCC", [1, 2, 3], "a chain of 3 carbon atoms"),
+    ],
+)
+def test_kinds_of_parts(smiles: str, nodes: list[int], kind: str) -> None:
+    """They are named alike in every molecule."""
+    assert subgraph_name(molecule(smiles), list(nodes), kind=True).text == kind

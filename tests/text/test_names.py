@@ -52,6 +52,33 @@ def test_shapes(graph: nx.Graph, name: str) -> None:
     assert named(graph) == name
 
 
+@pytest.mark.parametrize(
+    ("graph", "kind"),
+    [
+        (nx.path_graph(1), "a single node"),
+        (nx.path_graph(2), "an edge"),
+        (nx.path_graph(3), "a path of three"),
+        (nx.cycle_graph(3), "a triangle"),
+        (nx.cycle_graph(6), "a ring of six"),
+        (nx.cycle_graph(13), "a ring of 13"),
+        (nx.star_graph(4), "a star with four arms"),
+        (nx.balanced_tree(2, 2), "a tree of seven nodes"),
+        (nx.complete_graph(4), "a complete graph of four"),
+        (HOUSE_GRAPH, "a house"),
+        (grid(2, 3), "a 2×3 grid"),
+        (hung(nx.cycle_graph(6), (0, 6)), "a ring of six with one more node"),
+        (hung(HOUSE_GRAPH, (2, 5), (5, 6)), "a house with two more nodes"),
+        (hung(grid(2, 3), (0, 6), (6, 5)), "a 2×3 grid with one more node"),
+        (hung(nx.cycle_graph(3), (2, 3), (3, 4), (4, 2)), "two triangles"),
+        (hung(nx.cycle_graph(4), (3, 4), (4, 5), (5, 3)), "a ring of four and a triangle"),
+        (nx.petersen_graph(), "a subgraph of ten nodes"),
+    ],
+)
+def test_kinds_name_the_shape_whatever_its_nodes_are_called(graph: nx.Graph, kind: str) -> None:
+    assert shape_name(graph).text == kind
+    assert shape_name(nx.relabel_nodes(graph, {node: 99 - at for at, node in enumerate(graph)})).text == kind
+
+
 def test_several_shapes_are_in_the_plural() -> None:
     rings = hung(nx.disjoint_union(nx.cycle_graph(5), nx.cycle_graph(4)), (0, 9), (9, 5))
     labels = {node: str(node) for node in rings}

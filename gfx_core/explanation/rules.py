@@ -1,0 +1,353 @@
+"""The rules of a GNN: for each class, which kinds of subgraph explain its predictions, and how many each.
+
+Many predictions are explained, one by one. Their answers are named without node numbers ("a ring of six"), and counted
+by that name; within a name they are grouped by their canonical form: graphs that are the same up to the order of their
+nodes, atoms and bonds alike. Answers that do not explain the prediction count as such. Needs no torch to be imported.
+"""
+
+import json
+from collections import Counter
+from collections.abc import Mapping, Sequence
+from dataclasses import asdict, dataclass, field
+from functools import cached_property
+from pathlib import Path
+from time import perf_counter
+from typing import TYPE_CHECKING, Any
+
+import networkx as nx
+import numpy as np
+
+from gfx_core.config import ASSETS, Task
+from gfx_core.datasets.info import DatasetInfo
+from gfx_core.device import choose_device, provenance
+from gfx_core.errors import UserError
+from gfx_core.explanation.many import NamedQuestions, Questions, Row, explain_all
+from gfx_core.files import fingerprint, write_text
+from gfx_core.gfn.own_policies import policy_path
+from gfx_core.gnn.checkpoint import model_path
+from gfx_core.job_context import JobContext
+from gfx_core.parallel import Workers
+from gfx_core.text.rules import class_sentence, mistake_sentence
+
+if TYPE_CHECKING:
+    import pandas as pd
+
+RULES = ASSETS / "rules"
+"""Where those of the shipped GNNs are."""
+LIMIT = 200
+"""So many predictions of a class are explained; of more, as many are chosen by chance."""
+
+
+@dataclass(frozen=True)
+class Form:
+    """A graph with its features, up to isomorphism, and where it was found.
+
+    Attributes:
+        labels: What is on each node: an atom, a word; empty where nodes are all alike.
+        edges: Between nodes 0, 1, …
+        orders: The bond order of each edge.
+        instances: The nodes or graphs of the data set whose answer has this form.
+        explained: In a node task, how many of these explained nodes are at each node of the form.
+    """
+
+    labels: tuple[str, ...]
+    edges: tuple[tuple[int, int], ...]
+    orders: tuple[int, ...]
+    instances: tuple[int, ...]
+    explained: tuple[int, ...] = ()
+
+    @property
+    def num_nodes(self) -> int:
+        return max((end + 1 for edge in self.edges for end in edge), default=1)
+
+    @property
+    def sentence(self) -> bool:
+        """Whether its nodes are words: they have labels, and no bonds."""
+        return bool(self.labels) and not self.orders
+
+
+@dataclass(frozen=True)
+class Rule:
+    """What explains some predictions of a class.
+
+    Attributes:
+        name: "a ring of six"; empty for the predictions that no small part explains.
+        forms: Its graphs, the most frequent first; none where no small part explains the predictions.
+        instances: The nodes or graphs that it explains.
+    """
+
+    name: str
+    forms: tuple[Form, ...]
+    instances: tuple[int, ...]
+
+
+@dataclass(frozen=True)
+class ClassRules:
+    """The rules of one class.
+
+    Attributes:
+        name: The class.
+        predicted: How many nodes or graphs the GNN predicts so.
+        rules: The most frequent first; predictions that no small part explains come last.
+        mistakes: Of the explained ones those whose true class is another one, with that class.
+        failed: How many could not be explained at all.
+        noun: What is predicted: "node", "graph", "molecule".
+    """
+
+    name: str
+    predicted: int
+    rules: tuple[Rule, ...]
+    mistakes: dict[int, str] = field(hash=False)
+    failed: int = 0
+    noun: str = "node"
+
+    @cached_property
+    def explained(self) -> int:
+        """How many predictions were looked at."""
+        return sum(len(rule.instances) for rule in self.rules)
+
+    def share(self, rule: Rule) -> float:
+        """How many of the predictions that were looked at a rule explains."""
+        return len(rule.instances) / self.explained
+
+    @property
+    def sentence(self) -> str:
+        """Of 180 nodes predicted cycle, 98 % are explained by a ring of six, 2 % by a path of three."""
+        counts = [(rule.name, len(rule.instances)) for rule in self.rules]
+        return class_sentence(self.name, self.noun, counts, self.predicted, self.failed)
+
+    @property
+    def confusions(self) -> list[tuple[str, Rule, tuple[int, ...]]]:
+        """The wrong predictions: a true class, the rule by which this one was predicted, and where; most first."""
+        found = []
+        for rule in self.rules:
+            wrong = [index for index in rule.instances if index in self.mistakes]
+            for true in dict.fromkeys(self.mistakes[index] for index in wrong):
+                found.append((true, rule, tuple(index for index in wrong if self.mistakes[index] == true)))
+        return sorted(found, key=lambda each: -len(each[2]))
+
+    @property
+    def mistake_sentences(self) -> list[str]:
+        """2 nodes of class house top are predicted house middle by a triangle."""
+        found = self.confusions
+        return [mistake_sentence(true, self.name, self.noun, rule.name, len(where)) for true, rule, where in found]
+
+
+@dataclass(frozen=True)
+class Rules:
+    """What a GNN predicts its classes by.
+
+    Attributes:
+        classes: The rules of each class that was asked for.
+        made: How they were found: options, seed, limit, device, versions, date, seconds; of a data set with a name also
+            what that, its GNN and its policy are.
+    """
+
+    classes: tuple[ClassRules, ...]
+    made: dict[str, Any] = field(default_factory=dict, hash=False)
+
+    @property
+    def sentences(self) -> list[str]:
+        """What is to be said of each class, and of its wrong predictions."""
+        return [text for each in self.classes for text in (each.sentence, *each.mistake_sentences)]
+
+    def __getitem__(self, name: str) -> ClassRules:
+        for each in self.classes:
+            if each.name == name:
+                return each
+        raise UserError(f"There is no class “{name}”: choose from {', '.join(each.name for each in self.classes)}.")
+
+    def __repr__(self) -> str:
+        return "\n".join(self.sentences)
+
+    def as_frame(self) -> "pd.DataFrame":
+        """A table of pandas with a row for each rule: class, rule, count, share, wrong, forms, instances."""
+        import pandas as pd
+
+        columns = ["prediction", "rule", "count", "share", "wrong", "forms", "instances"]
+        rows = [
+            (
+                each.name,
+                rule.name,
+                len(rule.instances),
+                each.share(rule),
+                sum(index in each.mistakes for index in rule.instances),
+                len(rule.forms),
+                rule.instances,
+            )
+            for each in self.classes
+            for rule in each.rules
+        ]
+        return pd.DataFrame(rows, columns=columns)
+
+    def save(self, path: Path) -> None:
+        """Write them as JSON."""
+        write_text(path, json.dumps(asdict(self), ensure_ascii=False) + "\n")
+
+    @classmethod
+    def load(cls, path: Path) -> "Rules":
+        """Read what `save` wrote."""
+        import msgspec
+
+        try:
+            return msgspec.json.decode(path.read_bytes(), type=cls)
+        except (OSError, msgspec.DecodeError) as error:
+            raise UserError(f"The file {path.name} cannot be read as rules: make it again.") from error
+
+
+# Finding them
+
+
+def find_rules(
+    questions: Questions,
+    of: Any = None,
+    *,
+    limit: int = LIMIT,
+    seed: int = 0,
+    where: Workers | None = None,
+    device: str = "auto",
+    job: JobContext | None = None,
+) -> Rules:
+    """Explain the predictions of some classes, and group their reasons.
+
+    Args:
+        questions: Which GNN on which data, and how it is explained.
+        of: A class by its name or number, or several; all by default.
+        limit: The most predictions that are explained of a class; of more, so many by chance.
+        seed: Of that choice.
+        where: Where to compute; here by default.
+        device: See `explain_all`.
+        job: Told how far it is.
+    """
+    if not isinstance(limit, int) or limit < 1:
+        raise UserError(f"limit must be a whole number, at least 1 (got {limit}).")
+    job, began = job or JobContext(), perf_counter()
+    job.report(0.0, "asking the GNN for all its predictions")
+    questions.open(choose_device(device))
+    (predicted, classes), info = questions.predicted(), questions.info
+    numbers = [_number(each, classes) for each in ([of] if isinstance(of, str | int) else of or range(len(classes)))]
+    chosen = {number: _sample(np.flatnonzero(predicted == number), limit, seed) for number in numbers}
+    indices = sorted(index for some in chosen.values() for index in some)
+    rows = {row.index: row for row in explain_all(questions, indices, where=where, device=device, job=job)}
+    found = tuple(
+        class_rules(classes[number], [rows[index] for index in some], int((predicted == number).sum()), info)
+        for number, some in chosen.items()
+    )
+    made = {"limit": limit, "seed": seed, **provenance(choose_device(device), perf_counter() - began)}
+    if isinstance(questions, NamedQuestions):
+        made |= {"dataset": questions.dataset, "gnn": questions.gnn, "options": dict(questions.options)}
+        made["files"] = _files(questions.dataset, questions.gnn)
+    return Rules(found, made)
+
+
+def _number(of: Any, classes: Sequence[str]) -> int:
+    """A class by its name or number."""
+    if isinstance(of, int) and 0 <= of < len(classes):
+        return of
+    if of in classes:
+        return classes.index(of)
+    raise UserError(f"There is no class “{of}”: choose from {', '.join(classes)}.")
+
+
+def _sample(indices: np.ndarray, limit: int, seed: int) -> list[int]:
+    if len(indices) > limit:
+        indices = np.sort(np.random.RandomState(seed).permutation(indices)[:limit])
+    return indices.tolist()
+
+
+def class_rules(name: str, rows: Sequence[Row], predicted: int, info: DatasetInfo) -> ClassRules:
+    """The rules of a class from explained predictions of it.
+
+    Args:
+        name: The class.
+        rows: Its explained predictions.
+        predicted: How many there are in all.
+        info: The data set.
+    """
+    good = [row for row in rows if not row.error]
+    by_name: dict[str, list[Row]] = {}
+    for row in good:
+        by_name.setdefault(row.kind if row.explains else "", []).append(row)
+    order = sorted(by_name, key=lambda each: (not each, -len(by_name[each]), each))
+    rules = tuple(
+        Rule(each, forms_of(by_name[each], info.task) if each else (), tuple(row.index for row in by_name[each]))
+        for each in order
+    )
+    mistakes = {row.index: row.true for row in good if row.true and row.true != row.prediction}
+    return ClassRules(name, predicted, rules, mistakes, len(rows) - len(good), info.vocabulary.instance)
+
+
+def forms_of(rows: Sequence[Row], task: Task) -> tuple[Form, ...]:
+    """Group answers by their canonical form, the most frequent first.
+
+    Weisfeiler–Lehman hashes tell most forms apart, and isomorphism all.
+    """
+    groups: dict[str, list[tuple[nx.Graph, list[Row]]]] = {}
+    for row in rows:
+        graph = _graph(row)
+        alike = groups.setdefault(nx.weisfeiler_lehman_graph_hash(graph, "order", "label"), [])
+        known = next((members for other, members in alike if _same(graph, other)), None)
+        if known is None:
+            alike.append((graph, [row]))
+        else:
+            known.append(row)
+    found = [_form(graph, members, task) for alike in groups.values() for graph, members in alike]
+    return tuple(sorted(found, key=lambda form: -len(form.instances)))
+
+
+def _graph(row: Row, explained: int | None = None) -> nx.Graph:
+    """The answer's graph, its nodes numbered in ascending order, as words are read; one may be marked as explained."""
+    order = sorted(range(len(row.nodes)), key=row.nodes.__getitem__)
+    local = {row.nodes[at]: number for number, at in enumerate(order)}
+    labels, orders = row.labels or ("",) * len(local), row.orders or (1,) * len(row.edges)
+    graph: nx.Graph = nx.Graph()
+    for number, at in enumerate(order):
+        graph.add_node(number, label=labels[at] if number != explained else f"{labels[at]} explained")
+    for (u, v), bond in zip(row.edges, orders, strict=True):
+        graph.add_edge(local[u], local[v], order=str(bond))
+    return graph
+
+
+def _same(one: nx.Graph, other: nx.Graph) -> bool:
+    label, order = (nx.algorithms.isomorphism.categorical_node_match(name, "") for name in ("label", "order"))
+    return bool(nx.is_isomorphic(one, other, node_match=label, edge_match=order))
+
+
+def _form(graph: nx.Graph, rows: Sequence[Row], task: Task) -> Form:
+    first, explained = rows[0], Counter[int]()
+    if task is Task.NODE:
+        places = {place: _graph(first, place) for place in range(len(graph))}
+        for row in rows:
+            here = _graph(row, sorted(row.nodes).index(row.nodes[0]))  # a row begins with its explained node
+            explained[next(place for place, marked in places.items() if _same(here, marked))] += 1
+    edges = sorted((min(edge), max(edge)) for edge in graph.edges)
+    return Form(
+        tuple(graph.nodes[node]["label"] for node in graph) if first.labels else (),
+        tuple(edges),
+        tuple(int(graph.edges[edge]["order"]) for edge in edges) if first.orders else (),
+        tuple(row.index for row in rows),
+        tuple(explained[place] for place in graph) if task is Task.NODE else (),
+    )
+
+
+# The shipped ones
+
+
+def rules_path(dataset: str, gnn: str) -> Path:
+    """Where the rules of a GNN are shipped."""
+    return RULES / f"{dataset}-{gnn}.json"
+
+
+def shipped_rules(dataset: str, gnn: str) -> Rules | None:
+    """The shipped rules, if there are some and GNN and policy are still those that were explained."""
+    path = rules_path(dataset, gnn)
+    if not path.is_file():
+        return None
+    found = Rules.load(path)
+    return found if found.made.get("files") == _files(dataset, gnn) else None
+
+
+def _files(dataset: str, gnn: str) -> Mapping[str, str]:
+    """Names the GNN and its policy."""
+    paths = {"gnn": model_path(dataset, gnn), "policy": policy_path(dataset, gnn)}
+    return {name: fingerprint(path) for name, path in paths.items() if path.is_file()}
