@@ -17,11 +17,11 @@ from pages.ui import jobs
 from pages.ui.address import bind
 from pages.ui.components.browser import copy_link
 from pages.ui.components.player import PlayerView, alone, player
-from pages.ui.explain import playback, trace_views
+from pages.ui.explain import playback, trace_views, what_if
 from pages.ui.explain.predictions import all_predictions
 from pages.ui.explain.sampling import pick_sampling
 from pages.ui.explorer import loaders, traces
-from pages.ui.explorer.parameters import BY_HAND, EXPLORER, ORDER, OWN, PRESENT, TAB, TABS, page_links
+from pages.ui.explorer.parameters import BY_HAND, EXPLORER, ORDER, OWN, PRESENT, TAB, TABS, WHAT_IF, page_links
 from pages.ui.fragment import stop
 from pages.ui.jobs import show_storage_problem
 from pages.ui.text import plain
@@ -105,13 +105,19 @@ with st.container(key="explained"):
     if settings is None:
         traces.say_unreadable(question)
         stop()
-    shown = None
-    found, waiting = traces.found_or_before(question)
-    if found is not None:
+    if not what_if.can_be_made(question):
+        stop()
+    shown, found, waiting = None, None, False
+    if WHAT_IF.read():
+        found = what_if.show(question)
+    else:
+        found, waiting = traces.found_or_before(question)
+    if found is not None and not WHAT_IF.read():
         question = traces.as_found(replace(question, tuned=question.tuned and not waiting), found)
         with st.container(key="explain-prediction"):
             trace_views.prediction_line(found, loaders.readable_header(question.dataset, kind))
             trace_views.flows_line(found)
+            what_if.edits_line(question)
         shown = playback.show(found, question, waiting=waiting)
 with st.container(horizontal=True, vertical_alignment="bottom", key="sampling"):
     usual = traces.usual_flows(question.dataset, kind, question.own)
@@ -121,8 +127,16 @@ with st.container(horizontal=True, vertical_alignment="bottom", key="sampling"):
         "Build by hand",
         BY_HAND,
         key="by-hand",
-        drops=(ORDER,),
+        drops=(ORDER, WHAT_IF),
         help=f"Choose every step of the {term('trajectory')} yourself and see what the {term('policy')} would do.",
+    )
+    bind(
+        st.toggle,
+        "What if",
+        WHAT_IF,
+        key="what-if-on",
+        drops=(BY_HAND,),
+        help="Edit what is explained: remove, add or change a part, and see what the GNN predicts then, and why.",
     )
     page_links("explain")
     copy_link()

@@ -2,6 +2,7 @@
 
 from collections.abc import Sequence
 
+from gfx_core.config import Drawing
 from gfx_core.datasets.edits import Counterfactual, Edit, node_name, read_edits
 from gfx_core.datasets.instance import Instance
 from gfx_core.text.numbers import about_percent, counted, listed
@@ -21,7 +22,8 @@ def edit_words(before: Instance, edits: Sequence[Edit]) -> str:
     removed = [f"{name(edit.node)}–{name(edit.other or 0)}" for edit in edges if not edit.added]
     added = [f"{name(edit.node)}–{name(edit.other or 0)}" for edit in edges if edit.added]
     nodes = [name(edit.node) for edit in edits if edit.other is None and not edit.label]
-    changed = [f"{edit.label} in place of {name(edit.node)}" for edit in edits if edit.label]
+    quoted = "“{}”" if before.info.drawing is Drawing.SENTENCE else "{}"
+    changed = [f"{quoted.format(edit.label)} in place of {name(edit.node)}" for edit in edits if edit.label]
     gone = [_named(removed, f"the {words.edge}"), _named(nodes, f"the {words.node}")]
     new = [_named(added, f"a new {words.edge}"), listed(changed)]
     parts = [("without", list(filter(None, gone))), ("with", list(filter(None, new)))]

@@ -105,7 +105,7 @@ def test_sentences() -> None:
     assert told == "Without the node 701, with a new edge 76–704, the GNN still predicts grid: 98 %, before 99 %."
     jokes = Question("graph_sst2", "The jokes are not funny.", "example").instance()
     told = what_if_sentence(jokes, read_edits("3.4_sad.0-1"), ("−", "+"), (0.8, 0.2), (0.4, 0.6))
-    assert told.startswith("Without the link “The”–“jokes” and the word “not”, with sad in place of “funny”, the GNN")
+    assert told.startswith("Without the link “The”–“jokes” and the word “not”, with “sad” in place of “funny”, the GNN")
     assert "does not change" in flip_sentence(instance, Counterfactual((), ((0.1, 0.9),), True, 5))
 
 

@@ -69,7 +69,8 @@ def pick_sampling(
         help="Draw with another seed.",
         on_click=lambda: SEED.write(random.randrange(1, 10_000)),
     )
-    about = {"shown": FLOWS.read(usual), "own": usual, "help": f"{_FLOWS_HELP} {term('exact-flows', 'Glossary')}"}
+    own = FlowSource.EXACT if question.edits else usual
+    about = {"shown": FLOWS.read(own), "own": own, "help": f"{_FLOWS_HELP} {term('exact-flows', 'Glossary')}"}
     pick_one("Flows", FLOWS, {flows: flows.capitalize() for flows in FlowSource}, **about)
     if usual is FlowSource.EXACT or question.fragments is not FragmentModel.AUTO:
         pick_one("Fragments", FRAGMENTS, _FRAGMENTS, help=f"{_FRAGMENTS_HELP} {term('student', 'Glossary')}")

@@ -50,7 +50,7 @@ OPTIONS = {name: _option(name, option) for name, option in options().items()}
 """All that a link says of how a prediction is explained, by the fields of `Question`."""
 FLOWS, BETA, NODE_PRICE, MAX_NODES = (OPTIONS[name] for name in ("flows", "beta", "node_price", "max_nodes"))
 SEED, CHOICE, SAMPLES, OWN = (OPTIONS[name] for name in ("seed", "choice", "samples", "own"))
-TUNED, FRAGMENTS = OPTIONS["tuned"], OPTIONS["fragments"]
+TUNED, FRAGMENTS, EDITS = (OPTIONS[name] for name in ("tuned", "fragments", "edits"))
 ORDER = EXPLORER.parameter(
     "order",
     None,
@@ -62,6 +62,8 @@ ORDER = EXPLORER.parameter(
 STOPPED = EXPLORER.parameter("stop", False, flag, spell=spell_flag, under=(ORDER,))
 STEP = EXPLORER.parameter("step", None, whole(0, 999), under=(ORDER,))
 BY_HAND = EXPLORER.parameter("mode", False, lambda text: text == "hand", spell=lambda on: "hand" if on else None)
+WHAT_IF = EXPLORER.parameter("whatif", False, flag, spell=spell_flag)
+"""Whether the instance is edited: what if an edge were gone?"""
 TABS = {"Drawn subgraphs": None, "Edge marginals": "marginals", "All predictions": "all", "Save and load": "files"}
 """What is below the player, and what the link calls it."""
 TAB = EXPLORER.parameter(

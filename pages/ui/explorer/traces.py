@@ -102,14 +102,23 @@ def as_found(question: Question, found: Trace) -> Question:
     return replace(question, flows=found.flows, max_nodes=most if most < wanted else question.max_nodes)
 
 
+def _shipped_trace(question: Question) -> Trace | None:
+    """What is shipped is of the usual GNN, as far as it sees, and of no other question; it needs no torch."""
+    plain_one = question.is_plain and loaders.hops(question.dataset, question.gnn) == DEFAULT_HOPS
+    return loaders.trace(question) if plain_one else None
+
+
+def known_trace(question: Question) -> Trace | None:
+    """The trace of a prediction where it is shipped, or was computed for this visitor; nothing is computed."""
+    return _shipped_trace(question) or jobs.cached_result(Explain(question))
+
+
 def find_trace(question: Question, slot: str = "explain") -> Trace | None:
     """The trace of a prediction, shipped or from a worker; None while it is at it."""
     doing = "Training on and explaining" if question.tuned else "Explaining"
     request = Explain(question)
-    # what is shipped is of the usual GNN, as far as it sees, and of no other question; it needs no torch
-    plain_one = question.is_plain and loaders.hops(question.dataset, question.gnn) == DEFAULT_HOPS
     meanwhile = partial(_learning, jobs.pool().key(request)) if question.tuned else None
-    return (loaders.trace(question) if plain_one else None) or jobs.run_job(
+    return _shipped_trace(question) or jobs.run_job(
         f"{doing} {question.title}", request, slot=slot, meanwhile=meanwhile
     )
 

@@ -1,0 +1,1041 @@
+// assets/kit/dom.js
+var SVG = "http://www.w3.org/2000/svg";
+var written = (value) => typeof value === "number" ? Math.round(value * 100) / 100 : value;
+function fill(element, attributes, children) {
+  for (const [name, value] of Object.entries(attributes)) {
+    if (typeof value === "function") element.addEventListener(name.slice(2), value);
+    else if (value != null && value !== false) element.setAttribute(name, value === true ? "" : written(value));
+  }
+  element.append(...children);
+  return element;
+}
+var el = (tag, attributes = {}, ...children) => fill(document.createElement(tag), attributes, children);
+var svgEl = (tag, attributes = {}, ...children) => fill(document.createElementNS(SVG, tag), attributes, children);
+function put(element, name, value) {
+  if (value == null) element.removeAttribute(name);
+  else if (element.getAttribute(name) !== String(written(value))) element.setAttribute(name, written(value));
+}
+function setText(element, text) {
+  if (element.textContent !== text) element.textContent = text;
+}
+var lessMotion = () => matchMedia("(prefers-reduced-motion: reduce)").matches;
+
+// assets/kit/numbers.js
+var subscript = (number) => [...String(number)].map((digit) => "₀₁₂₃₄₅₆₇₈₉"[digit]).join("");
+function percent(share, digits = usefulDigits(share)) {
+  const [value, least] = [100 * share, 10 ** -digits];
+  let text = value.toFixed(digits);
+  if (share > 0 && value < least / 2) text = `<${least.toFixed(digits)}`;
+  if (share < 1 && value >= 100 - least / 2) text = `>${(100 - least).toFixed(digits)}`;
+  return `${text} %`;
+}
+function usefulDigits(share) {
+  if (share === 0 || share === 1) return 0;
+  return share < 995e-5 ? 2 : share < 0.0995 || share > 0.99 ? 1 : 0;
+}
+
+// assets/kit/leaving.js
+var PATIENCE = 5e3;
+function way() {
+  if (window.wayElsewhere) return window.wayElsewhere;
+  const kept = window.wayElsewhere = { from: null, until: 0 };
+  window.addEventListener("click", (event) => leads(event) && Object.assign(kept, begun()), true);
+  return kept;
+}
+var begun = () => ({ from: window.location.pathname, until: performance.now() + PATIENCE });
+function leads(event) {
+  const link = event.composedPath().find(({ tagName }) => tagName === "A");
+  if (!link?.href || event.button || event.ctrlKey || event.metaKey || event.shiftKey || event.altKey) return false;
+  return link.target !== "_blank" && !link.download && link.pathname !== window.location.pathname;
+}
+function unlessLeaving(tell, here) {
+  const known = way();
+  return function told(...given) {
+    const wait = known.from === window.location.pathname ? known.until - performance.now() : 0;
+    if (wait <= 0) tell(...given);
+    else setTimeout(() => here() && told(...given), wait);
+  };
+}
+
+// assets/kit/views.js
+function keptView(create) {
+  const views = /* @__PURE__ */ new WeakMap();
+  return (component) => {
+    const { data: [data], parentElement } = component;
+    if (!views.has(parentElement)) views.set(parentElement, create(parentElement));
+    const view = views.get(parentElement);
+    view.show(data, { ...component, ...telling(component, parentElement) });
+    return () => {
+      if (parentElement.isConnected) return;
+      view.destroy?.();
+      views.delete(parentElement);
+    };
+  };
+}
+function telling({ setTriggerValue, setStateValue }, parentElement) {
+  const patient = (tell) => tell && unlessLeaving(tell, () => parentElement.isConnected);
+  return { setTriggerValue: patient(setTriggerValue), setStateValue: patient(setStateValue) };
+}
+
+// assets/kit/camera.js
+var ZOOM_STEP = 1.4;
+var CLOSEST = 24;
+var DRAG = 4;
+function framed([x, y, w, h], [across, down], room, strip = 0) {
+  const pixel = Math.max(Math.max(w, room[0]) / across, Math.max(h, room[1]) / (down - strip));
+  const [width, height] = [across * pixel, down * pixel];
+  return [x + w / 2 - width / 2, y + h / 2 - (height - strip * pixel) / 2, width, height];
+}
+function inside([hx, hy, hw, hh], x, y, width) {
+  const height = width * hh / hw;
+  const clamp = (value, low, room) => Math.min(Math.max(value, low), low + room);
+  return [clamp(x, hx, hw - width), clamp(y, hy, hh - height), width, height];
+}
+function zoomed(home, [x, y, w, h], factor, [px, py] = [x + w / 2, y + h / 2]) {
+  const width = Math.min(home[2], Math.max(home[2] / CLOSEST, w / factor));
+  return inside(home, px - (px - x) * width / w, py - (py - y) * width / w, width);
+}
+function createCamera(stage, svg, { home, changed = () => {
+} }) {
+  const camera = { home: home(), box: null, dragged: false };
+  function setBox(box) {
+    camera.box = box;
+    svg.setAttribute("viewBox", box.map((value) => Math.round(value * 100) / 100).join(" "));
+    stage.classList.toggle("zoomed", box[2] < camera.home[2] * 0.999);
+    changed(box);
+  }
+  const zoom = (factor, at) => setBox(zoomed(camera.home, camera.box, factor, at));
+  function fit() {
+    camera.home = home();
+    setBox(camera.home);
+  }
+  function resized() {
+    if (!stage.clientWidth) return;
+    const [x, y, w, h] = camera.box;
+    const share = w / camera.home[2];
+    camera.home = home();
+    const [width, height] = [camera.home[2] * share, camera.home[3] * share];
+    setBox(inside(camera.home, x + w / 2 - width / 2, y + h / 2 - height / 2, width));
+  }
+  function toPicture(clientX, clientY) {
+    const { x, y } = new DOMPoint(clientX, clientY).matrixTransform(svg.getScreenCTM().inverse());
+    return [x, y];
+  }
+  const fingers = /* @__PURE__ */ new Map();
+  let press = null;
+  const spread = () => {
+    const [a, b] = [...fingers.values()];
+    return { apart: Math.hypot(a.x - b.x, a.y - b.y), x: (a.x + b.x) / 2, y: (a.y + b.y) / 2 };
+  };
+  function down(event) {
+    fingers.set(event.pointerId, { x: event.clientX, y: event.clientY });
+    camera.dragged = false;
+    press = { x: event.clientX, y: event.clientY, box: camera.box, pinch: fingers.size === 2 ? spread() : null };
+  }
+  function move(event) {
+    if (!press || !fingers.has(event.pointerId)) return;
+    fingers.set(event.pointerId, { x: event.clientX, y: event.clientY });
+    if (press.pinch && fingers.size === 2) {
+      const now = spread();
+      camera.dragged = true;
+      zoom(now.apart / (press.pinch.apart || 1), toPicture(now.x, now.y));
+      press.pinch = now;
+    } else if (fingers.size === 1 && stage.classList.contains("zoomed")) {
+      const [dx, dy] = [event.clientX - press.x, event.clientY - press.y];
+      if (!camera.dragged && Math.hypot(dx, dy) < DRAG) return;
+      camera.dragged = true;
+      const pixel = 1 / svg.getScreenCTM().a;
+      setBox(inside(camera.home, press.box[0] - dx * pixel, press.box[1] - dy * pixel, camera.box[2]));
+    }
+  }
+  function up(event) {
+    fingers.delete(event.pointerId);
+    press = null;
+  }
+  function wheel(event) {
+    if (!event.ctrlKey && !event.metaKey) return;
+    event.preventDefault();
+    zoom(event.deltaY < 0 ? ZOOM_STEP : 1 / ZOOM_STEP, toPicture(event.clientX, event.clientY));
+  }
+  const listeners = { pointerdown: down, pointermove: move, pointerup: up, pointercancel: up, pointerleave: up, wheel };
+  for (const [name, listener] of Object.entries(listeners)) stage.addEventListener(name, listener, { passive: false });
+  const observer = new ResizeObserver(resized);
+  observer.observe(stage);
+  setBox(camera.home);
+  const destroy = () => {
+    observer.disconnect();
+    for (const [name, listener] of Object.entries(listeners)) stage.removeEventListener(name, listener);
+  };
+  const onStage = ([x, y]) => [
+    (x - camera.box[0]) / camera.box[2] * 100,
+    (y - camera.box[1]) / camera.box[3] * 100
+  ];
+  return Object.assign(camera, { zoom, fit, show: setBox, onStage, destroy });
+}
+
+// assets/kit/paths.js
+var round = (value) => Math.round(value * 10) / 10;
+var span = (values) => [Math.min(...values), Math.max(...values)];
+
+// assets/kit/tips.js
+var GAP = 8;
+var EDGE = 4;
+function tipPlace(target, frame, [width, height]) {
+  const left = target.left + target.width / 2 - frame.left - width / 2;
+  const above = target.top - frame.top - height - GAP;
+  return {
+    left: Math.min(Math.max(left, EDGE), Math.max(frame.width - width - EDGE, EDGE)),
+    top: above >= 0 ? above : target.bottom - frame.top + GAP
+  };
+}
+function createTip(root) {
+  const element = el("div", { class: "tip", role: "tooltip", hidden: true });
+  root.append(element);
+  function show(target, text) {
+    setText(element, text);
+    element.hidden = false;
+    const size = [element.offsetWidth, element.offsetHeight];
+    const { left, top } = tipPlace(target.getBoundingClientRect(), root.getBoundingClientRect(), size);
+    Object.assign(element.style, { left: `${left}px`, top: `${top}px` });
+  }
+  const hide = () => element.hidden = true;
+  return { show, hide };
+}
+function onPointing(area, over, out) {
+  for (const name of ["pointerover", "focusin"]) area.addEventListener(name, over);
+  for (const name of ["pointerleave", "focusout"]) area.addEventListener(name, out);
+}
+
+// assets/player/focus.js
+var LARGE = 36;
+var MOST = 0.6;
+function whatMatters({ trace, answer, motif, links, written: written2 }, graph) {
+  const core = [.../* @__PURE__ */ new Set([...answer?.nodes ?? motif, ...trace.final.nodes])];
+  const part = !written2 && trace.nodes.length > LARGE && core.length ? partBox(graph, core) : null;
+  if (!part) return null;
+  const [x, y, width, height] = part;
+  const seen = (node) => {
+    const [left, top] = [graph.points[node][0] - x, graph.points[node][1] - y];
+    return left >= 0 && left <= width && top >= 0 && top <= height;
+  };
+  return { part, near: new Set(core.flatMap((node) => [node, ...links[node].filter(seen)])) };
+}
+function partBox({ points, unit, radius, box }, core) {
+  const pad = Math.max(0.7 * unit, 4 * radius);
+  const [[left, right], [top, bottom]] = [0, 1].map((axis) => span(core.map((node) => points[node][axis])));
+  const part = [left - pad, top - pad, right - left + 2 * pad, bottom - top + 2 * pad];
+  return part[2] * part[3] < MOST * box[2] * box[3] ? part : null;
+}
+function partView(home, part, size, strip) {
+  const [x, y, width] = framed(part, size, [0, 0], strip);
+  return inside(home, x, y, Math.min(width, home[2]));
+}
+
+// assets/player/hydrogens.js
+function hydrogenHosts(nodes, edges) {
+  const bonds = nodes.map(() => []);
+  for (const { source, target } of edges) {
+    bonds[source].push(target);
+    bonds[target].push(source);
+  }
+  const hangs = (node) => nodes[node].element === "H" && bonds[node].length === 1;
+  const pairs = nodes.flatMap((_, node) => hangs(node) ? [[node, bonds[node][0]]] : []);
+  return new Map(pairs.filter(([, host]) => nodes[host].element !== "H"));
+}
+function foldedIn(hosts, looks, agreed, open) {
+  const silent = open ? ["outside"] : ["outside", "frontier"];
+  return new Map(
+    [...hosts].filter(
+      ([node]) => silent.includes(looks[node].role) && !looks[node].flags.includes("start") && !agreed.has(node)
+    )
+  );
+}
+function withHydrogens(label, count) {
+  if (!count) return label;
+  return `${label}H${count > 1 ? subscript(count) : ""}`;
+}
+
+// assets/player/pieces.js
+var groupClass = (number) => `group-${(number - 1) % 4}`;
+
+// assets/player/layout.js
+var REACH = [600, 430];
+var UNIT = 70;
+var RADIUS = { share: 0.36, least: 3.4, most: 17 };
+function typicalGap(points) {
+  if (points.length < 2) return 1;
+  const nearest = points.map(([x, y], i) => {
+    let best = Infinity;
+    points.forEach(([u, v], j) => {
+      if (i !== j) best = Math.min(best, (x - u) ** 2 + (y - v) ** 2);
+    });
+    return Math.sqrt(best);
+  });
+  return Math.max(nearest.sort((a, b) => a - b)[Math.floor(nearest.length / 4)], 1e-6);
+}
+function layOut(nodes) {
+  const raw = nodes.map(({ position }) => position);
+  const [[left, right], [bottom, top]] = [0, 1].map((axis) => span(raw.map((place) => place[axis])));
+  const gap = RADIUS.share * typicalGap(raw);
+  const unit = Math.min(
+    Math.max(UNIT, RADIUS.most / gap),
+    REACH[0] / Math.max(right - left, 1e-9),
+    REACH[1] / Math.max(top - bottom, 1e-9)
+  );
+  const radius = Math.min(Math.max(gap * unit, RADIUS.least), RADIUS.most);
+  const pad = radius * 2.4 + 6;
+  const points = raw.map(([x, y]) => [(x - left) * unit + pad, (top - y) * unit + pad]);
+  return { points, radius, unit, box: [0, 0, (right - left) * unit + 2 * pad, (top - bottom) * unit + 2 * pad] };
+}
+function edgeLines([x1, y1], [x2, y2], order, unit) {
+  const length = Math.hypot(x2 - x1, y2 - y1) || 1;
+  const across = [-(y2 - y1) / length * 0.1 * unit, (x2 - x1) / length * 0.1 * unit];
+  const shifts = { 2: [-0.5, 0.5], 3: [-1, 0, 1] }[order] ?? [0];
+  return shifts.map((s) => [s * across[0], s * across[1]]).map(([dx, dy]) => `M${round(x1 + dx)} ${round(y1 + dy)}L${round(x2 + dx)} ${round(y2 + dy)}`).join("");
+}
+
+// assets/player/rings.js
+function ringsOf(members, edges) {
+  const inside2 = new Set(members);
+  const near = new Map(members.map((node) => [node, []]));
+  const own = edges.filter(({ source, target }) => inside2.has(source) && inside2.has(target));
+  for (const { source, target } of own) {
+    near.get(source).push(target);
+    near.get(target).push(source);
+  }
+  const parent = new Map(members.length ? [[members[0], null]] : []);
+  for (const node of parent.keys()) {
+    for (const next of near.get(node)) if (!parent.has(next)) parent.set(next, node);
+  }
+  const wayUp = (node) => node === null || node === void 0 ? [] : [node, ...wayUp(parent.get(node))];
+  const closes = ({ source, target }) => parent.get(source) !== target && parent.get(target) !== source;
+  return own.filter(closes).map(({ source, target }) => {
+    const [left, right] = [wayUp(source), wayUp(target)];
+    const meet = left.find((node) => right.includes(node));
+    return [...left.slice(0, left.indexOf(meet) + 1), ...right.slice(0, right.indexOf(meet)).reverse()];
+  });
+}
+
+// assets/player/shapes.js
+function discs(nodes, edges) {
+  const { points, radius, unit, box } = layOut(nodes);
+  const line = ({ source, target, order }) => edgeLines(points[source], points[target], order, unit);
+  function band(members) {
+    const inside2 = new Set(members);
+    const spots = members.map((node) => `M${points[node].map(round).join(" ")}h0`);
+    const ways = edges.filter(({ source, target }) => inside2.has(source) && inside2.has(target));
+    return spots.concat(ways.map((edge) => line({ ...edge, order: 1 }))).join("");
+  }
+  return {
+    points,
+    radius,
+    unit,
+    box,
+    body: () => svgEl("circle", { class: "body" }),
+    fit: (body, _, size) => put(body, "r", round(size)),
+    ring: (name, _, reach) => svgEl("circle", { class: `ring ${name}`, r: round(reach) }),
+    line,
+    middle: ({ source, target }) => [0, 1].map((axis) => (points[source][axis] + points[target][axis]) / 2),
+    band,
+    bandWidth: radius * 3.1,
+    label: null,
+    outline(agreed) {
+      const rings = ringsOf(agreed, edges).map((ring) => `M${ring.map((node) => points[node].map(round)).join("L")}Z`);
+      const [way2, wide] = [band(agreed) + rings.join(""), radius * 3.9];
+      return { lines: [way2, way2], widths: [wide, wide - 2 * Math.max(1.6, radius * 0.16)] };
+    }
+  };
+}
+
+// assets/player/words.js
+var UNIT2 = 70;
+var EM = 3 / 14 * UNIT2;
+var HIGH = 1.7 * EM;
+var [NARROW, WIDE] = [new Set("ijltfrI.,;:'’!|()[]-"), new Set("mwMW@%—…")];
+var lettersWidth = (text) => [...text].reduce((sum, letter) => sum + (NARROW.has(letter) ? 0.34 : WIDE.has(letter) ? 0.95 : 0.61), 0);
+var boxWidth = (text) => (Math.max(lettersWidth(text), 0.6) + 0.7) * EM;
+var rise = (distance) => (0.55 + 0.62 * Math.sqrt(Math.abs(distance) / EM)) * EM;
+var sameLine = ([, y0], [, y1]) => Math.abs(y0 - y1) < 0.01;
+function layOutWords(nodes, edges) {
+  const raw = nodes.map(({ position: [x, y] }) => [x * UNIT2, -y * UNIT2]);
+  const halves = nodes.map(({ label }) => boxWidth(label) / 2);
+  const [left] = span(raw.map(([x], node) => x - halves[node]));
+  const [, right] = span(raw.map(([x], node) => x + halves[node]));
+  const arcs = edges.map(({ source, target }) => [raw[source], raw[target]]).filter(([a, b]) => sameLine(a, b));
+  const peaks = arcs.map(([[x0, y], [x1]]) => y - HIGH / 2 - rise(x1 - x0));
+  const [top, bottom] = span([...raw.flatMap(([, y]) => [y - HIGH / 2, y + HIGH]), ...peaks]);
+  const pad = 14;
+  const points = raw.map(([x, y]) => [x - left + pad, y - top + pad]);
+  return { points, radius: 0.7 * EM, unit: UNIT2, box: [0, 0, right - left + 2 * pad, bottom - top + 2 * pad] };
+}
+function arcPoints(one, other) {
+  const [[x0, y0], [x1, y1]] = sameLine(one, other) === one[0] < other[0] ? [one, other] : [other, one];
+  if (!sameLine(one, other)) {
+    const [upper, lower] = one[1] < other[1] ? [one, other] : [other, one];
+    const [from, to] = [upper[1] + HIGH / 2, lower[1] - HIGH / 2];
+    const middle = (from + to) / 2;
+    return [[upper[0], from], [upper[0], middle], [lower[0], middle], [lower[0], to]];
+  }
+  const lean = Math.min(0.35 * EM, (x1 - x0) / 4);
+  const [left, right, top] = [x0 + lean, x1 - lean, y1 - HIGH / 2];
+  const peak = top - rise(x1 - x0) * 4 / 3;
+  const bend = 0.12 * (right - left);
+  return [[left, y0 - HIGH / 2], [left + bend, peak], [right - bend, peak], [right, top]];
+}
+function arcLine(one, other) {
+  const [start, ...rest] = arcPoints(one, other).map((place) => place.map(round).join(" "));
+  return `M${start}C${rest.join(" ")}`;
+}
+function arcMiddle(one, other) {
+  const [a, b, c, d] = arcPoints(one, other);
+  return [0, 1].map((axis) => (a[axis] + 3 * b[axis] + 3 * c[axis] + d[axis]) / 8);
+}
+function stretches(members, nodes, points, below = 0) {
+  const runs = [];
+  for (const node of [...members].sort((a, b) => a - b)) {
+    const [[x, y], half] = [points[node], boxWidth(nodes[node].label) / 2];
+    const last = runs.at(-1);
+    if (last && last.node === node - 1 && Math.abs(last.y - y) < 0.01) Object.assign(last, { node, right: x + half });
+    else runs.push({ node, left: x - half, right: x + half, y });
+  }
+  return runs.map(({ left, right, y }) => `M${round(left)} ${round(y + below)}H${round(right)}`).join("");
+}
+function words(nodes, edges) {
+  const box = (element, node, more) => {
+    const [wide, high] = [boxWidth(nodes[node].label) + 2 * more, HIGH + 2 * more];
+    put(element, "x", round(-wide / 2));
+    put(element, "y", round(-high / 2));
+    put(element, "width", round(wide));
+    put(element, "height", round(high));
+    put(element, "rx", round(0.32 * EM + more));
+    return element;
+  };
+  const { points, radius, ...places } = layOutWords(nodes, edges);
+  return {
+    ...places,
+    points,
+    radius,
+    body: () => svgEl("rect", { class: "body" }),
+    fit: (body, node) => box(body, node, 0),
+    ring: (name, node, reach) => box(svgEl("rect", { class: `ring ${name}` }), node, (reach - radius) * 0.62),
+    line: ({ source, target }) => arcLine(points[source], points[target]),
+    middle: ({ source, target }) => arcMiddle(points[source], points[target]),
+    band: (members) => stretches(members, nodes, points),
+    bandWidth: HIGH + 0.5 * EM,
+    label: (node) => [svgEl("text", { "font-size": round(EM), dy: "0.35em" }, nodes[node].label)],
+    outline(agreed) {
+      return { lines: [stretches(agreed, nodes, points, HIGH / 2 + 0.3 * EM), ""], widths: [0.26 * EM, 0] };
+    }
+  };
+}
+
+// assets/player/graph.js
+var MANY = 150;
+var SMALL = 0.55;
+var LABEL = { least: 7.5, size: 11, long: true };
+function layers(kind, elements) {
+  const low = svgEl("g", { class: kind }, ...elements);
+  const high = svgEl("g", { class: kind });
+  const place = new Map(elements.map((element, index) => [element, index]));
+  function raise(indices) {
+    const wanted = new Set(indices.map((index) => elements[index]));
+    for (const element of [...high.children]) {
+      if (wanted.has(element)) continue;
+      const next = [...low.children].find((other) => place.get(other) > place.get(element));
+      low.insertBefore(element, next ?? null);
+    }
+    [...wanted].forEach((element, index) => {
+      if (high.children[index] !== element) high.insertBefore(element, high.children[index] ?? null);
+    });
+  }
+  return { groups: [low, high], raise };
+}
+function createGraph(story) {
+  const { nodes, edges } = story.trace;
+  const shape = story.written ? words(nodes, edges) : discs(nodes, edges);
+  const { points, radius, unit, box, band } = shape;
+  const thin = Math.min(Math.max(radius / 12, 0.35), 1.1);
+  const many = nodes.length > MANY;
+  const hosts = hydrogenHosts(nodes, edges);
+  const longest = Math.max(...nodes.map(({ label: text, id }) => Math.min((text || String(id)).length, 8)));
+  const outline = ["outline", "outline-inside"].map((name) => svgEl("path", { class: name, d: "" }));
+  const bubble = svgEl("path", { class: "bubble", d: "", "stroke-width": round(shape.bandWidth) });
+  const groups = svgEl("g", { class: "groups" });
+  const crosses = svgEl("path", { class: "crosses", d: "", "stroke-width": round(Math.max(1.4, radius * 0.16)) });
+  const badges = svgEl("g", { class: "badges" });
+  const edgeEls = edges.map((edge) => svgEl("path", { class: "edge", d: shape.line(edge) }));
+  const nodeEls = nodes.map(
+    (_, node) => svgEl(
+      "g",
+      { class: "node outside", "data-node": node, transform: `translate(${points[node].map(round).join(" ")})` }
+    )
+  );
+  const edgeLayers = layers("edges", edgeEls);
+  const nodeLayers = layers("nodes", nodeEls);
+  const kind = `graph${story.molecule ? " molecule" : ""}${story.written ? " written" : ""}${many ? " many" : ""}`;
+  const svg = svgEl(
+    "svg",
+    { class: kind, role: "group", style: `--thin: ${thin.toFixed(2)}` },
+    ...outline,
+    bubble,
+    groups,
+    ...edgeLayers.groups,
+    crosses,
+    ...nodeLayers.groups,
+    badges
+  );
+  const drawn = {
+    nodes: nodes.map(() => ""),
+    // how each node and each edge looks now
+    ways: edges.map(() => ""),
+    lit: /* @__PURE__ */ new Set(),
+    shine: "lit",
+    offered: /* @__PURE__ */ new Set(),
+    // can be reached with Tab
+    near: null,
+    // what is not faded; null for all
+    agreed: /* @__PURE__ */ new Set(),
+    // the answer's nodes
+    folding: null,
+    // how hydrogens are folded into their atoms; null if they are not
+    label: LABEL,
+    pixel: 1
+  };
+  const sizeOf = (node) => radius * (hosts.has(node) ? SMALL : 1);
+  function rings(node, look, size) {
+    const parts = [];
+    let reach = size + radius * 0.16;
+    const ring = (name, step) => {
+      reach += radius * step;
+      parts.push(shape.ring(name, node, reach));
+    };
+    if (look.flags.includes("added") && story.molecule) ring("added", 0.12);
+    if (look.role === "frontier" && story.molecule) ring("frontier", 0.16);
+    if (look.role === "removed") ring("parent", 0.22);
+    if (look.flags.includes("start")) ring("start", 0.24);
+    if (look.flags.includes("cut")) {
+      ring("cut", 0.22);
+      ring("cut", 0.3);
+    }
+    if (look.flags.includes("parent")) ring("parent", 0.24);
+    return parts;
+  }
+  function label(node, size, hydrogens2) {
+    if (shape.label) return shape.label(node);
+    if (hosts.has(node)) return [];
+    const text = withHydrogens(nodes[node].label || String(nodes[node].id), hydrogens2);
+    const shown = text.length > 8 ? `${text.slice(0, 7)}…` : text;
+    const fontSize = Math.min(size * 0.98, size * 2.5 / Math.max(shown.length, 1));
+    const numbered = nodes[node].element && !hydrogens2;
+    const index = numbered ? [svgEl("tspan", { class: "index", dy: "0.25em" }, String(nodes[node].id))] : [];
+    return [svgEl("text", { "font-size": round(fontSize), dy: "0.35em" }, shown, ...index)];
+  }
+  const isFar = (node) => drawn.near !== null && !drawn.near.has(node);
+  function drawNode(node, look, folded, hydrogens2) {
+    const element = nodes[node].element;
+    const coloured = /^[A-Z][a-z]?$/.test(element ?? "") ? ` element-${element}` : "";
+    const more = (isFar(node) ? " far" : "") + (folded ? " folded" : "");
+    const classes = ["node", look.role, ...look.flags].join(" ") + coloured + more;
+    const size = sizeOf(node) * (story.molecule || story.written ? 1 : look.scale);
+    const key = `${classes}/${look.scale.toFixed(3)}/${look.strength.toFixed(3)}/${hydrogens2}`;
+    if (drawn.nodes[node] === key) return;
+    drawn.nodes[node] = key;
+    const g = nodeEls[node];
+    g.setAttribute("class", classes);
+    g.setAttribute("style", `--strength: ${look.strength.toFixed(3)}`);
+    const old = g.querySelector(".body");
+    const body = old ?? shape.body();
+    shape.fit(body, node, size);
+    for (const child of [...g.children]) if (child !== body) child.remove();
+    if (!old) g.append(body);
+    body.before(...rings(node, look, size));
+    body.after(...label(node, sizeOf(node), hydrogens2));
+  }
+  function cross(index) {
+    const [x, y] = shape.middle(edges[index]);
+    const arm = Math.max(2.4, radius * 0.32);
+    const long = round(2 * arm);
+    return `M${round(x - arm)} ${round(y - arm)}l${long} ${long}m0 ${-long}l${-long} ${long}`;
+  }
+  function show(scene) {
+    put(svg, "data-mode", scene.mode);
+    const folded = drawn.folding ? foldedIn(hosts, scene.looks, drawn.agreed, drawn.folding.open) : /* @__PURE__ */ new Map();
+    scene.looks.forEach((look, node) => {
+      drawNode(node, look, folded.has(node), [...folded.values()].filter((host) => host === node).length);
+    });
+    scene.ways.forEach((way2, index) => {
+      const { source, target, in_motif } = edges[index];
+      const hidden = folded.has(source) || folded.has(target) ? " folded" : "";
+      const faded = isFar(source) || isFar(target) ? " far" : "";
+      const classes = `edge ${way2}${in_motif ? " true" : ""}${faded}${hidden}`;
+      if (drawn.ways[index] === classes) return;
+      drawn.ways[index] = classes;
+      edgeEls[index].setAttribute("class", classes);
+    });
+    nodeLayers.raise(scene.members);
+    edgeLayers.raise(scene.ways.flatMap((way2, index) => way2 === "outside" || way2 === "reach" ? [] : [index]));
+    put(bubble, "d", band(scene.members));
+    put(crosses, "d", scene.ways.flatMap((way2, index) => way2 === "extra" ? [cross(index)] : []).join(""));
+    for (const node of drawn.lit) nodeEls[node].classList.add(drawn.shine);
+  }
+  function know({ agreed, shares, near }) {
+    drawn.near = near;
+    drawn.agreed = new Set(agreed);
+    const { lines, widths } = shape.outline(agreed);
+    outline.forEach((path, at) => {
+      put(path, "d", lines[at]);
+      put(path, "stroke-width", round(widths[at]));
+    });
+    edgeEls.forEach((edge, index) => edge.style.setProperty("--held", (shares[index] ?? 0).toFixed(3)));
+  }
+  const fold = (wanted, open) => drawn.folding = wanted ? { open } : null;
+  function light(list) {
+    const next = new Set(list);
+    for (const node of drawn.lit) nodeEls[node].classList.remove("lit", "glow");
+    drawn.lit = next;
+    drawn.shine = next.size > 12 ? "glow" : "lit";
+    for (const node of next) nodeEls[node].classList.add(drawn.shine);
+  }
+  function showGroups(pieces) {
+    svg.classList.toggle("grouped", pieces.length > 0);
+    groups.replaceChildren(
+      ...pieces.map(
+        ({ number, nodes: piece }) => svgEl(
+          "path",
+          { class: `group ${groupClass(number)}`, d: band(piece), "stroke-width": round(shape.bandWidth) }
+        )
+      )
+    );
+    const size = Math.max(radius * 0.55, 5);
+    const badge = (node, number) => {
+      const at = points[node].map((value, axis) => round(value + radius * (axis ? -1 : 1)));
+      const text = svgEl("text", { "font-size": round(size * 1.4), dy: "0.35em" }, String(number));
+      return svgEl(
+        "g",
+        { class: `badge ${groupClass(number)}`, transform: `translate(${at.join(" ")})` },
+        svgEl("circle", { r: round(size) }),
+        text
+      );
+    };
+    badges.replaceChildren(...pieces.flatMap(({ number, nodes: piece }) => piece.map((node) => badge(node, number))));
+  }
+  function offer(actions, labelOf) {
+    const open = new Set(actions);
+    for (const node of drawn.offered) {
+      if (!open.has(node)) ["tabindex", "role", "aria-label"].forEach((name) => nodeEls[node].removeAttribute(name));
+    }
+    for (const node of open) {
+      put(nodeEls[node], "tabindex", 0);
+      put(nodeEls[node], "role", "button");
+      put(nodeEls[node], "aria-label", labelOf(node));
+    }
+    drawn.offered = open;
+  }
+  function scaled(pixel) {
+    drawn.pixel = pixel;
+    const { least, size, long } = drawn.label;
+    svg.style.setProperty("--pixel", `${Math.round(pixel * 1e3) / 1e3}px`);
+    if (story.written) return;
+    const names = longest > 4;
+    const small = radius * (long && !names ? 0.95 : Math.min(0.95, 2.5 / longest)) / pixel < least;
+    const fits = !long && longest * 0.58 * size < 2 * radius / pixel;
+    svg.classList.toggle("crowded", small && !fits);
+    svg.classList.toggle("lettered", small && fits);
+    svg.style.setProperty("--label", size);
+  }
+  function write(label2 = LABEL) {
+    drawn.label = label2;
+    scaled(drawn.pixel);
+  }
+  const hydrogens = hosts.size > 0;
+  const places = { box, points, radius, unit, lineOf: shape.line };
+  return { svg, ...places, many, hydrogens, know, fold, show, light, showGroups, offer, scaled, write };
+}
+
+// assets/player/parts.js
+var ICONS = {
+  play: "M8 5v14l11-7z",
+  pause: "M7 5h4v14H7zM13 5h4v14h-4z",
+  back: "M15.5 5v14L6 12z",
+  forward: "M8.5 5v14l9.5-7z",
+  first: "M6 5h2.5v14H6zM19 5v14l-9.5-7z",
+  last: "M15.5 5H18v14h-2.5zM5 5v14l9.5-7z",
+  loop: "M12 5V2L8 6l4 4V7a5 5 0 0 1 4.3 7.6l1.5 1.5A7 7 0 0 0 12 5zM12 17a5 5 0 0 1-4.3-7.6L6.2 7.9A7 7 0 0 0 12 19v3l4-4-4-4z",
+  motif: "M12 3l8 6v11H4V9zm0 2.6L6 10v8h12v-8z",
+  save: "M11 3h2v8.4l2.6-2.6L17 10.2l-5 5-5-5 1.4-1.4 2.6 2.6zM5 18h14v2H5z",
+  plus: "M11 5h2v6h6v2h-6v6h-2v-6H5v-2h6z",
+  minus: "M5 11h14v2H5z",
+  hydrogens: "M5 4h2.4v6.6h5.2V4H15v16h-2.4v-7H7.4v7H5zM17 15h4v2h-4z",
+  present: "M3 4h18v12h-8v2h3v2H8v-2h3v-2H3zm2 2v8h14V6z",
+  part: "M11 2h2v3a7 7 0 0 1 6 6h3v2h-3a7 7 0 0 1-6 6v3h-2v-3a7 7 0 0 1-6-6H2v-2h3a7 7 0 0 1 6-6zM12 7a5 5 0 1 1 0 10 5 5 0 0 1 0-10z",
+  fit: "M4 4h6v2H6v4H4zm10 0h6v6h-2V6h-4zM4 14h2v4h4v2H4zm14 0h2v6h-6v-2h4z"
+};
+function button(label, path, onclick, extra = {}) {
+  const icon = { viewBox: "0 0 24 24", "aria-hidden": "true", class: "icon" };
+  const about = { type: "button", "aria-label": label, "data-tip": label, onclick, ...extra };
+  return el("button", about, svgEl("svg", icon, svgEl("path", { d: path })));
+}
+
+// pages/ui/components/edit_graph.js
+var ROOM = [330, 240];
+var LINES = [420, 190];
+var ARROWS = { ArrowLeft: [-1, 0], ArrowRight: [1, 0], ArrowUp: [0, -1], ArrowDown: [0, 1] };
+function createEditGraph(act = null) {
+  const stage = el("div", { class: "stage" });
+  const zoom = (factor) => () => camera?.zoom(factor);
+  const tools = el(
+    "div",
+    { class: "tools" },
+    button("Zoom in (or Ctrl + wheel)", ICONS.plus, zoom(ZOOM_STEP)),
+    button("Zoom out", ICONS.minus, zoom(1 / ZOOM_STEP)),
+    button("Show all", ICONS.fit, () => camera?.fit())
+  );
+  const element = el("div", { class: "stage-frame" }, stage, tools);
+  const tip = createTip(element);
+  let [graph, camera, overlay, key, data, options] = [null, null, null, "", null, {}];
+  let items = [];
+  function build() {
+    const written2 = Boolean(options.written);
+    const drawn = data.nodes.map(({ id, label, element: atom, position }) => ({ id, label, element: atom, position }));
+    const edges = data.edges.map(({ source, target, order }) => ({ source, target, order, in_motif: false }));
+    const next = JSON.stringify([drawn, edges, written2]);
+    if (next === key) return;
+    const held = items.find((item) => item.element === element.getRootNode().activeElement);
+    key = next;
+    const before = camera && { box: camera.box, home: camera.home.join() };
+    camera?.destroy();
+    graph = createGraph({ trace: { nodes: drawn, edges }, molecule: Boolean(options.molecule), written: written2 });
+    overlay = svgEl("g", { class: "overlay" });
+    stage.replaceChildren(graph.svg);
+    const size = () => [stage.clientWidth || 400, stage.clientHeight || 320];
+    camera = createCamera(stage, graph.svg, {
+      home: () => framed(graph.box, size(), written2 ? LINES : ROOM),
+      changed: (box) => graph.scaled(box[2] / size()[0])
+    });
+    if (before?.home === camera.home.join()) camera.show(before.box);
+    else look(size());
+    const lines = data.edges.map((_, index) => svgEl("path", { class: "edge-hit", d: graph.lineOf(edges[index]), "data-edge": index }));
+    graph.svg.querySelector(".nodes").before(svgEl("g", { class: "edge-hits" }, ...lines));
+    graph.svg.append(overlay);
+    const nodeElement = (node) => graph.svg.querySelector(`.node[data-node="${node}"]`);
+    items = [
+      ...data.nodes.map((_, index) => ({ kind: "node", index, element: nodeElement(index), place: graph.points[index] })),
+      ...data.edges.map(({ source, target }, index) => {
+        const place = [0, 1].map((axis) => (graph.points[source][axis] + graph.points[target][axis]) / 2);
+        return { kind: "edge", index, element: lines[index], place };
+      })
+    ];
+    if (held) find(held.kind, held.index)?.element.focus({ preventScroll: true });
+  }
+  const find = (kind, index) => items.find((item) => item.kind === kind && item.index === index);
+  function look(size) {
+    const links = data.nodes.map(() => []);
+    const trace = { nodes: data.nodes, final: { nodes: [] } };
+    const core = [...data.answer, ...options.target == null ? [] : [options.target]];
+    const matters = whatMatters({ trace, answer: { nodes: core }, motif: [], links, written: options.written }, graph);
+    if (matters) camera.show(partView(camera.home, matters.part, size, 0));
+  }
+  function drawMarks() {
+    const size = graph.radius * 0.5;
+    const cross = ([x, y]) => `M${round(x - size)} ${round(y - size)}l${2 * size} ${2 * size}m0 ${-2 * size}l${-2 * size} ${2 * size}`;
+    const plus = ([x, y]) => `M${round(x - size)} ${round(y)}h${2 * size}M${round(x)} ${round(y - size)}v${2 * size}`;
+    const marks = [];
+    for (const { kind, index, place, element: drawn } of items) {
+      const { mark, own } = data[kind === "node" ? "nodes" : "edges"][index];
+      const middle = kind === "edge" && options.written ? middleOf(drawn) : place;
+      if (mark === "gone" && own) marks.push(svgEl("path", { class: "mark gone", d: cross(middle) }));
+      if (mark === "new") marks.push(svgEl("path", { class: "mark new", d: plus(middle) }));
+      if (mark === "changed" && !options.written) marks.push(ring("changed", place, 1.5));
+    }
+    if (options.first != null) marks.push(ring("first", graph.points[options.first], 1.7));
+    overlay.replaceChildren(...marks);
+  }
+  const ring = (name, [x, y], times) => svgEl("circle", { class: `ring ${name}`, cx: round(x), cy: round(y), r: graph.radius * times });
+  function middleOf(path) {
+    const { x, y } = path.getPointAtLength(path.getTotalLength() / 2);
+    return [x, y];
+  }
+  function show(given, others) {
+    [data, options] = [given, others];
+    build();
+    const inside2 = new Set(data.answer);
+    const looks = data.nodes.map(({ mark }, node) => ({
+      role: mark === "gone" ? "gone" : inside2.has(node) ? "found" : "outside",
+      flags: [...node === options.target ? ["start"] : [], ...mark === "changed" ? ["changed"] : []],
+      scale: 1,
+      strength: 1
+    }));
+    const ways = data.edges.map(({ source, target, mark }) => {
+      if (mark === "gone" || mark === "new") return mark;
+      return inside2.has(source) && inside2.has(target) ? "found" : "outside";
+    });
+    graph.know({ agreed: data.answer, shares: [], near: null });
+    graph.show({ looks, ways, members: data.answer, mode: "edit" });
+    put(graph.svg, "aria-label", data.words || "Graph");
+    drawMarks();
+    offer();
+  }
+  function offer() {
+    const active = items.find((item) => item.element === element.getRootNode().activeElement);
+    const reached = active ?? items.find((item) => item.kind === "node") ?? items[0];
+    for (const item of items) {
+      const open = Boolean(act && options.open);
+      put(item.element, "role", open ? "button" : null);
+      put(item.element, "tabindex", open ? item === reached ? 0 : -1 : null);
+      put(item.element, "aria-label", open ? nameOf(item) : null);
+      put(item.element, "aria-pressed", open ? String(itemData(item).mark === "gone") : null);
+      item.element.classList.toggle("open", open);
+    }
+  }
+  const itemData = ({ kind, index }) => data[kind === "node" ? "nodes" : "edges"][index];
+  function nameOf(item) {
+    const { name, mark } = itemData(item);
+    const state = { gone: "removed", new: "added", changed: "changed" }[mark];
+    return state ? `${name}: ${state}` : name;
+  }
+  function wait(kind, index) {
+    const { element: drawn, place } = find(kind, index);
+    const mark = kind === "edge" ? svgEl("path", { d: drawn.getAttribute("d") }) : svgEl("circle", { cx: place[0], cy: place[1], r: graph.radius * 1.2 });
+    mark.setAttribute("class", `pending ${kind}`);
+    overlay.append(mark);
+  }
+  const itemAt = (event) => items.find((item) => item.element.contains(event.target));
+  function clicked(event) {
+    const item = options.open && !camera.dragged && itemAt(event);
+    if (item) act.choose(item.kind, item.index);
+  }
+  function keydown(event) {
+    if (event.key === "Escape") return act.escape();
+    const item = options.open && itemAt(event);
+    if (!item || event.ctrlKey || event.metaKey || event.altKey) return void 0;
+    if (event.key === "Enter" || event.key === " ") {
+      event.preventDefault();
+      act.choose(item.kind, item.index);
+    } else if (ARROWS[event.key]) {
+      event.preventDefault();
+      const next = towards(item, ARROWS[event.key]);
+      if (!next) return void 0;
+      put(item.element, "tabindex", -1);
+      put(next.element, "tabindex", 0);
+      next.element.focus({ preventScroll: true });
+    }
+    return void 0;
+  }
+  function towards(item, [dx, dy]) {
+    let [best, cost] = [null, Infinity];
+    for (const other of items) {
+      const [u, v] = [other.place[0] - item.place[0], other.place[1] - item.place[1]];
+      const along = u * dx + v * dy;
+      const across = Math.abs(u * dy) + Math.abs(v * dx);
+      if (along > 1e-6 && along + 2 * across < cost) [best, cost] = [other, along + 2 * across];
+    }
+    return best;
+  }
+  if (act) {
+    stage.addEventListener("click", clicked);
+    stage.addEventListener("keydown", keydown);
+  }
+  onPointing(
+    stage,
+    (event) => {
+      const item = data && itemAt(event);
+      if (item) tip.show(item.element.querySelector?.(".body") ?? item.element, nameOf(item));
+      else tip.hide();
+    },
+    () => tip.hide()
+  );
+  return { element, show, wait, destroy: () => camera?.destroy() };
+}
+
+// pages/ui/components/edit_view.js
+var PACE = 1100;
+var FEW = 4;
+var edit_view_default = keptView((parentElement) => createEditView(parentElement.querySelector(".edit-view")));
+function createEditView(root) {
+  const state = { tool: "remove", first: null, step: null, played: null };
+  let [data, tell, timer] = [null, () => {
+  }, null];
+  const sentence = el("p", { class: "sentence", "aria-live": "polite" });
+  const bars = el("div", { class: "shares" });
+  const tools = el("div", { class: "edit-tools", role: "toolbar", "aria-label": "What a click does" });
+  const again = el("button", { type: "button", class: "again", onclick: () => play() }, "▶ Play it again");
+  const hint = el("p", { class: "hint", "aria-live": "polite" });
+  const picker = el("form", { class: "picker", hidden: true, onsubmit: typed });
+  const graphs = { before: createEditGraph(), now: createEditGraph({ choose, escape }) };
+  const side = (name, title, ...more) => {
+    const [head, words2] = [el("h3", {}), el("p", { class: "words" })];
+    const element = el("section", { class: name, "aria-label": title }, head, ...more, graphs[name].element, words2);
+    return { element, head, words: words2, title };
+  };
+  const sides = { before: side("before", "Before"), now: side("now", "Now", el("div", { class: "row" }, tools, again)) };
+  sides.now.element.append(hint, picker);
+  const panes = el("div", { class: "panes" }, sides.before.element, sides.now.element);
+  root.replaceChildren(sentence, bars, panes);
+  function choose(kind, index) {
+    if (state.step !== null) return void 0;
+    const { nodes, edges } = data.now;
+    const id = (node) => nodes[node].id;
+    if (kind === "edge") return send(`${id(edges[index].source)}-${id(edges[index].target)}`, kind, index);
+    if (state.tool === "remove") {
+      if (nodes[index].mark === "gone" && !data.removed.includes(index)) return say(data.alone);
+      return send(String(id(index)), kind, index);
+    }
+    if (nodes[index].mark === "gone") return say(data.alone);
+    if (state.tool === "change") return offer(index);
+    if (state.first === null || state.first === index) state.first = state.first === index ? null : index;
+    else {
+      send(`${id(state.first)}~${id(index)}`, "node", index);
+      state.first = null;
+    }
+    return draw();
+  }
+  function send(text, kind, index) {
+    graphs.now.wait(kind, index);
+    root.classList.add("asking");
+    tell(text);
+  }
+  function escape() {
+    state.first = null;
+    picker.hidden = true;
+    draw();
+  }
+  const say = (text) => setText(hint, text);
+  function offer(index) {
+    const { id, label, name } = data.now.nodes[index];
+    const change = (text) => {
+      picker.hidden = true;
+      if (text !== label) send(`${id}_${text}`, "node", index);
+    };
+    const title = el("span", {}, `${name} becomes`);
+    if (Array.isArray(data.choices)) {
+      const button2 = (text) => el("button", { type: "button", onclick: () => change(text) }, text);
+      picker.replaceChildren(title, ...data.choices.filter((text) => text !== label).map(button2));
+    } else {
+      const field = el("input", { type: "text", maxlength: 45, value: label, "aria-label": `${name} becomes` });
+      picker.replaceChildren(title, field, el("button", { type: "submit" }, "Change"));
+    }
+    picker.change = change;
+    picker.hidden = false;
+    picker.querySelector("input, button").focus({ preventScroll: true });
+    picker.querySelector("input")?.select();
+  }
+  function typed(event) {
+    event.preventDefault();
+    const text = picker.querySelector("input")?.value.trim();
+    if (text) picker.change(text);
+  }
+  function play() {
+    clearTimeout(timer);
+    state.step = 0;
+    tick();
+  }
+  function tick() {
+    draw();
+    if (state.step >= data.play.edits.length) {
+      state.step = null;
+      draw();
+    } else {
+      timer = setTimeout(() => {
+        state.step += 1;
+        tick();
+      }, PACE);
+    }
+  }
+  function shown() {
+    if (state.step === null) return data.now;
+    const later = data.play.edits.slice(state.step);
+    const [edges, nodes] = ["edge", "node"].map(
+      (kind) => new Set(later.filter((edit) => edit.kind === kind).map(({ index }) => index))
+    );
+    const lone = later.length ? [] : null;
+    return {
+      ...data.now,
+      answer: [],
+      edges: data.now.edges.map((edge, index) => edges.has(index) ? { ...edge, mark: "" } : edge),
+      nodes: data.now.nodes.map((node, index) => {
+        if (nodes.has(index)) return { ...node, label: data.labels[index], element: node.element && data.labels[index], mark: "" };
+        return lone && node.mark === "gone" && !data.removed.includes(index) ? { ...node, mark: "" } : node;
+      })
+    };
+  }
+  function draw() {
+    const now = state.step === null ? data.probabilities.now : data.play.probabilities[state.step];
+    setText(sentence, state.step === null ? data.sentence : "Watch the prediction change.");
+    drawBars(data.probabilities.before, now);
+    drawHead("before", data.probabilities.before);
+    drawHead("now", now);
+    graphs.before.show(data.before, { written: data.written, molecule: data.molecule, target: data.target });
+    const open = state.step === null;
+    graphs.now.show(shown(), { ...data, open, tool: state.tool, first: state.first });
+    again.hidden = !data.play || state.step !== null;
+    drawTools();
+    say(data.refused || hintWords());
+    hint.classList.toggle("refused", Boolean(data.refused));
+  }
+  function drawHead(name, probabilities) {
+    const top = probabilities ? probabilities.indexOf(Math.max(...probabilities)) : -1;
+    setText(sides[name].head, top < 0 ? sides[name].title : `${sides[name].title}: ${data.classes[top]}, ${percent(probabilities[top])}`);
+    setText(sides[name].words, name === "now" && state.step !== null ? "" : data[name].words);
+  }
+  function drawBars(before, now) {
+    const most = (index) => Math.max(before?.[index] ?? 0, now?.[index] ?? 0);
+    const all = data.classes.map((_, index) => index).sort((a, b) => most(b) - most(a));
+    const seen = (data.classes.length > FEW ? all.slice(0, FEW) : all).sort((a, b) => a - b);
+    const bar = (name, share) => el("div", { class: `share share-${name}` }, el("div", { style: `width: ${100 * (share ?? 0)}%` }));
+    const value = (share) => share == null ? "…" : percent(share);
+    const top = (list) => list ? list.indexOf(Math.max(...list)) : -1;
+    bars.replaceChildren(
+      ...seen.map(
+        (index) => el(
+          "div",
+          { class: `class-line${top(now) === index ? " predicted" : ""}` },
+          el("span", { class: "name" }, data.classes[index]),
+          el("div", {}, bar("before", before?.[index]), bar("now", now?.[index])),
+          el("span", { class: "value" }, `${value(before?.[index])} → ${value(now?.[index])}`)
+        )
+      )
+    );
+  }
+  function drawTools() {
+    const names = Object.keys(data.tools);
+    if (!names.includes(state.tool)) state.tool = names[0];
+    const pick = (name) => () => {
+      data.refused = "";
+      Object.assign(state, { tool: name, first: null });
+      picker.hidden = true;
+      draw();
+    };
+    if (tools.children.length !== names.length) {
+      tools.replaceChildren(...names.map((name) => el("button", { type: "button", onclick: pick(name) }, data.tools[name])));
+    }
+    names.forEach((name, index) => put(tools.children[index], "aria-pressed", String(name === state.tool)));
+  }
+  function hintWords() {
+    if (state.step !== null) return "";
+    if (state.tool === "add" && state.first !== null) return `${data.now.nodes[state.first].name} is chosen: now the other end (Esc lets go).`;
+    return data.hints[state.tool];
+  }
+  return {
+    show(given, { setTriggerValue }) {
+      const fresh = given.play && given.play.token !== state.played;
+      data = given;
+      tell = (text) => setTriggerValue("edit", text);
+      root.classList.remove("asking");
+      root.classList.toggle("written", data.written);
+      if (state.step !== null && !fresh && !data.play) {
+        clearTimeout(timer);
+        state.step = null;
+      }
+      if (!fresh) return draw();
+      state.played = data.play.token;
+      return lessMotion() ? draw() : play();
+    },
+    destroy() {
+      clearTimeout(timer);
+      for (const graph of Object.values(graphs)) graph.destroy();
+    }
+  };
+}
+export {
+  edit_view_default as default
+};

@@ -1,0 +1,207 @@
+// What if: an instance before and after edits, side by side on the same places. A click edits the right one.
+
+import { el, lessMotion, put, setText } from "../../../assets/kit/dom.js";
+import { percent } from "../../../assets/kit/numbers.js";
+import { keptView } from "../../../assets/kit/views.js";
+import { createEditGraph } from "./edit_graph.js";
+
+const PACE = 1100; // milliseconds between two edits that are played
+const FEW = 4; // classes that are always shown; of more, those that matter
+
+export default keptView((parentElement) => createEditView(parentElement.querySelector(".edit-view")));
+
+function createEditView(root) {
+  const state = { tool: "remove", first: null, step: null, played: null };
+  let [data, tell, timer] = [null, () => {}, null];
+  const sentence = el("p", { class: "sentence", "aria-live": "polite" });
+  const bars = el("div", { class: "shares" });
+  const tools = el("div", { class: "edit-tools", role: "toolbar", "aria-label": "What a click does" });
+  const again = el("button", { type: "button", class: "again", onclick: () => play() }, "▶ Play it again");
+  const hint = el("p", { class: "hint", "aria-live": "polite" });
+  const picker = el("form", { class: "picker", hidden: true, onsubmit: typed });
+  const graphs = { before: createEditGraph(), now: createEditGraph({ choose, escape }) };
+  const side = (name, title, ...more) => {
+    const [head, words] = [el("h3", {}), el("p", { class: "words" })];
+    const element = el("section", { class: name, "aria-label": title }, head, ...more, graphs[name].element, words);
+    return { element, head, words, title };
+  };
+  const sides = { before: side("before", "Before"), now: side("now", "Now", el("div", { class: "row" }, tools, again)) };
+  sides.now.element.append(hint, picker);
+  const panes = el("div", { class: "panes" }, sides.before.element, sides.now.element);
+  root.replaceChildren(sentence, bars, panes);
+
+  // What a click does.
+  function choose(kind, index) {
+    if (state.step !== null) return undefined;
+    const { nodes, edges } = data.now;
+    const id = (node) => nodes[node].id;
+    if (kind === "edge") return send(`${id(edges[index].source)}-${id(edges[index].target)}`, kind, index);
+    if (state.tool === "remove") {
+      if (nodes[index].mark === "gone" && !data.removed.includes(index)) return say(data.alone);
+      return send(String(id(index)), kind, index);
+    }
+    if (nodes[index].mark === "gone") return say(data.alone);
+    if (state.tool === "change") return offer(index);
+    if (state.first === null || state.first === index) state.first = state.first === index ? null : index;
+    else {
+      send(`${id(state.first)}~${id(index)}`, "node", index);
+      state.first = null;
+    }
+    return draw();
+  }
+  function send(text, kind, index) {
+    graphs.now.wait(kind, index);
+    root.classList.add("asking");
+    tell(text);
+  }
+  function escape() {
+    state.first = null;
+    picker.hidden = true;
+    draw();
+  }
+  const say = (text) => setText(hint, text);
+
+  // Another atom, or another word.
+  function offer(index) {
+    const { id, label, name } = data.now.nodes[index];
+    const change = (text) => {
+      picker.hidden = true;
+      if (text !== label) send(`${id}_${text}`, "node", index);
+    };
+    const title = el("span", {}, `${name} becomes`);
+    if (Array.isArray(data.choices)) {
+      const button = (text) => el("button", { type: "button", onclick: () => change(text) }, text);
+      picker.replaceChildren(title, ...data.choices.filter((text) => text !== label).map(button));
+    } else {
+      const field = el("input", { type: "text", maxlength: 45, value: label, "aria-label": `${name} becomes` });
+      picker.replaceChildren(title, field, el("button", { type: "submit" }, "Change"));
+    }
+    picker.change = change;
+    picker.hidden = false;
+    picker.querySelector("input, button").focus({ preventScroll: true });
+    picker.querySelector("input")?.select();
+  }
+  function typed(event) {
+    event.preventDefault();
+    const text = picker.querySelector("input")?.value.trim();
+    if (text) picker.change(text);
+  }
+
+  // A flip is played: its edits are made one after the other, while the probability falls.
+  function play() {
+    clearTimeout(timer);
+    state.step = 0;
+    tick();
+  }
+  function tick() {
+    draw();
+    if (state.step >= data.play.edits.length) {
+      state.step = null;
+      draw();
+    } else {
+      timer = setTimeout(() => {
+        state.step += 1;
+        tick();
+      }, PACE);
+    }
+  }
+  // The graph as it is while a flip is played: what is not edited yet looks as before.
+  function shown() {
+    if (state.step === null) return data.now;
+    const later = data.play.edits.slice(state.step);
+    const [edges, nodes] = ["edge", "node"].map((kind) =>
+      new Set(later.filter((edit) => edit.kind === kind).map(({ index }) => index)),
+    );
+    const lone = later.length ? [] : null; // who is left alone is known at the end
+    return {
+      ...data.now,
+      answer: [],
+      edges: data.now.edges.map((edge, index) => (edges.has(index) ? { ...edge, mark: "" } : edge)),
+      nodes: data.now.nodes.map((node, index) => {
+        if (nodes.has(index)) return { ...node, label: data.labels[index], element: node.element && data.labels[index], mark: "" };
+        return lone && node.mark === "gone" && !data.removed.includes(index) ? { ...node, mark: "" } : node;
+      }),
+    };
+  }
+
+  // Drawing.
+  function draw() {
+    const now = state.step === null ? data.probabilities.now : data.play.probabilities[state.step];
+    setText(sentence, state.step === null ? data.sentence : "Watch the prediction change.");
+    drawBars(data.probabilities.before, now);
+    drawHead("before", data.probabilities.before);
+    drawHead("now", now);
+    graphs.before.show(data.before, { written: data.written, molecule: data.molecule, target: data.target });
+    const open = state.step === null;
+    graphs.now.show(shown(), { ...data, open, tool: state.tool, first: state.first });
+    again.hidden = !data.play || state.step !== null;
+    drawTools();
+    say(data.refused || hintWords());
+    hint.classList.toggle("refused", Boolean(data.refused));
+  }
+  function drawHead(name, probabilities) {
+    const top = probabilities ? probabilities.indexOf(Math.max(...probabilities)) : -1;
+    setText(sides[name].head, top < 0 ? sides[name].title : `${sides[name].title}: ${data.classes[top]}, ${percent(probabilities[top])}`);
+    setText(sides[name].words, name === "now" && state.step !== null ? "" : data[name].words);
+  }
+  function drawBars(before, now) {
+    const most = (index) => Math.max(before?.[index] ?? 0, now?.[index] ?? 0);
+    const all = data.classes.map((_, index) => index).sort((a, b) => most(b) - most(a));
+    const seen = (data.classes.length > FEW ? all.slice(0, FEW) : all).sort((a, b) => a - b);
+    const bar = (name, share) =>
+      el("div", { class: `share share-${name}` }, el("div", { style: `width: ${100 * (share ?? 0)}%` }));
+    const value = (share) => (share == null ? "…" : percent(share));
+    const top = (list) => (list ? list.indexOf(Math.max(...list)) : -1);
+    bars.replaceChildren(
+      ...seen.map((index) =>
+        el(
+          "div",
+          { class: `class-line${top(now) === index ? " predicted" : ""}` },
+          el("span", { class: "name" }, data.classes[index]),
+          el("div", {}, bar("before", before?.[index]), bar("now", now?.[index])),
+          el("span", { class: "value" }, `${value(before?.[index])} → ${value(now?.[index])}`),
+        ),
+      ),
+    );
+  }
+  function drawTools() {
+    const names = Object.keys(data.tools);
+    if (!names.includes(state.tool)) state.tool = names[0];
+    const pick = (name) => () => {
+      data.refused = "";
+      Object.assign(state, { tool: name, first: null });
+      picker.hidden = true;
+      draw();
+    };
+    if (tools.children.length !== names.length) {
+      tools.replaceChildren(...names.map((name) => el("button", { type: "button", onclick: pick(name) }, data.tools[name])));
+    }
+    names.forEach((name, index) => put(tools.children[index], "aria-pressed", String(name === state.tool)));
+  }
+  function hintWords() {
+    if (state.step !== null) return "";
+    if (state.tool === "add" && state.first !== null) return `${data.now.nodes[state.first].name} is chosen: now the other end (Esc lets go).`;
+    return data.hints[state.tool];
+  }
+
+  return {
+    show(given, { setTriggerValue }) {
+      const fresh = given.play && given.play.token !== state.played;
+      data = given;
+      tell = (text) => setTriggerValue("edit", text);
+      root.classList.remove("asking");
+      root.classList.toggle("written", data.written);
+      if (state.step !== null && !fresh && !data.play) {
+        clearTimeout(timer);
+        state.step = null;
+      }
+      if (!fresh) return draw();
+      state.played = data.play.token;
+      return lessMotion() ? draw() : play();
+    },
+    destroy() {
+      clearTimeout(timer);
+      for (const graph of Object.values(graphs)) graph.destroy();
+    },
+  };
+}

@@ -1,0 +1,210 @@
+"""What if: edit the instance that is explained; what the GNN predicts then, and why, stands beside what it was.
+
+The edits are a part of the question (`gfx_core.datasets.edits`), so all that a question can be asked is asked of the
+edited instance in the same way.
+"""
+
+from dataclasses import replace
+
+import streamlit as st
+
+from gfx_core.datasets.edits import Counterfactual, Edit, read_edits, spell_edits, with_edit
+from gfx_core.datasets.instance import Instance
+from gfx_core.errors import UserError
+from gfx_core.explanation.question import Question
+from gfx_core.gnn.checkpoint import model_path
+from gfx_core.jobs.requests import AskGnn, Flip
+from gfx_core.text.what_if import edit_words, flip_sentence, what_if_sentence
+from gfx_core.trace.schema import Trace
+from pages.ui import jobs
+from pages.ui.components.edit_view import Side, edit_view
+from pages.ui.explorer import loaders, traces
+from pages.ui.explorer.parameters import EDITS
+from pages.ui.text import plain
+
+_TURN = "edit-turn"  # session state: how many edits were asked for, and why the last one was impossible
+_UNDO = "edits-before"  # the edits before each change, and those after the last one
+_FLIP = "flip-asked"  # the edits after which the prediction is to be flipped
+_PLAYED = "flip-played"  # what was found, and the edits in the link that it led to
+
+
+def instance_of(question: Question) -> Instance:
+    """What the GNN sees of the instance, after the edits of the question."""
+    return question.instance(loaders.hops(question.dataset, question.gnn))
+
+
+def can_be_made(question: Question) -> bool:
+    """Whether the edits of a link can be made; else the page says why not, and offers to drop them."""
+    problem = EDITS.problem
+    try:
+        if question.edits:
+            instance_of(question)
+    except UserError as error:
+        problem = str(error)
+    if problem is None:
+        return True
+    st.error(plain(problem), icon=":material/edit_off:")
+    st.button("Drop the edits", key="drop-edits", icon=":material/undo:", on_click=EDITS.write, args=(None,))
+    return False
+
+
+def edits_line(question: Question) -> None:
+    """What was changed of what the player shows, and the way back."""
+    if question.edits:
+        words = edit_words(instance_of(replace(question, edits="")), read_edits(question.edits))
+        with st.container(horizontal=True, vertical_alignment="center", key="edited"):
+            st.markdown(f":material/edit: This explains an **edited** graph: {plain(words)}.", width="stretch")
+            _way_back(question)
+
+
+def show(question: Question) -> Trace | None:
+    """Both sides; returns the explanation of the edited instance, ``None`` while it is computed."""
+    base, edits = replace(question, edits=""), read_edits(question.edits)
+    before, now = instance_of(base), instance_of(question)
+    with st.container(key="asking"):
+        new = _probabilities(question)
+        old = _probabilities(base) if edits and new is not None else new
+    trace = traces.known_trace(question)
+    known = trace if not edits else None if trace is None else traces.known_trace(_as(base, trace))
+    flip = _found(question)
+    with st.container(key="what-if"):
+        _actions(question)
+        edit_view(
+            _side(before, old, known),
+            _side(now, new, trace),
+            edits,
+            key="edit-view",
+            sentence=_sentence(before, edits, old, new, flip),
+            on_edit=lambda edit: _edit(question, edit),
+            flip=flip,
+            refused=st.session_state.get(_TURN, (0, "")),
+        )
+    with st.container(key="answering"):
+        if trace is None:
+            if traces.find_trace(question) is not None:
+                st.rerun()  # both sides are there already: the answer is added now
+        elif known is None and traces.find_trace(_as(base, trace), slot="before-edits") is not None:
+            st.rerun()
+        if trace is not None and trace.notes:
+            st.caption(plain(" ".join(trace.notes)))
+    return trace
+
+
+def _as(base: Question, trace: Trace) -> Question:
+    """The question about the instance before the edits, answered by the same kind of flows."""
+    usual = base.flows or traces.usual_flows(base.dataset, base.gnn, base.own)
+    return base if trace.flows is usual else replace(base, flows=trace.flows)
+
+
+def _probabilities(question: Question) -> tuple[float, ...] | None:
+    checkpoint = str(model_path(question.dataset, question.gnn))
+    return jobs.run_job("Asking the GNN", AskGnn(checkpoint, question.prediction))
+
+
+def _side(instance: Instance, probabilities: tuple[float, ...] | None, trace: Trace | None) -> Side:
+    if trace is None or trace.answer is None:
+        return Side(instance, probabilities)
+    return Side(
+        instance,
+        probabilities,
+        tuple(trace.nodes[node].id for node in trace.answer.nodes),
+        trace.answer.sentence,
+    )
+
+
+def _sentence(
+    before: Instance,
+    edits: tuple[Edit, ...],
+    old: tuple[float, ...] | None,
+    new: tuple[float, ...] | None,
+    flip: Counterfactual | None,
+) -> str:
+    if not edits:
+        what = "graph" if before.target is not None else before.info.vocabulary.instance
+        return f"Edit the {what} on the right, and see at once what the GNN predicts then."
+    if old is None or new is None:
+        return f"Asking the GNN: {edit_words(before, edits)} …"
+    told = what_if_sentence(before, edits, before.info.class_names(len(old)), old, new)
+    return told if flip is None else f"{told} {flip_sentence(before, flip)}"
+
+
+# What can be done
+
+
+def _actions(question: Question) -> None:
+    with st.container(horizontal=True, vertical_alignment="center", key="what-if-actions"):
+        st.button(
+            "Flip it",
+            key="flip",
+            icon=":material/flip:",
+            type="primary",
+            help="Find a smallest set of removed edges that changes the prediction, or one changed atom of a molecule.",
+            on_click=lambda: st.session_state.update({_FLIP: question.edits}),
+        )
+        _way_back(question)
+    with st.container(key="flipping"):
+        if st.session_state.get(_FLIP) == question.edits:
+            _flip(question)
+
+
+def _way_back(question: Question) -> None:
+    back, none = not _history(question), not question.edits
+    st.button("Undo", key="undo", icon=":material/undo:", disabled=back, on_click=_undo, args=(question,))
+    start = {"icon": ":material/restart_alt:", "disabled": none, "on_click": _write, "args": (question, ())}
+    st.button("Undo all", key="undo-all", **start)
+
+
+def _edit(question: Question, edit: Edit) -> None:
+    """Make an edit, or take it back; one that is impossible changes nothing, and the page says why."""
+    before = instance_of(replace(question, edits=""))
+    own = [Edit(int(node), label=before.node_label(at)) for at, node in enumerate(before.nodes)]
+    wanted = tuple(each for each in with_edit(read_edits(question.edits), edit) if each not in own)  # itself again
+    turn, problem = st.session_state.get(_TURN, (0, ""))[0] + 1, ""
+    try:
+        instance_of(replace(question, edits=spell_edits(wanted)))
+        _write(question, wanted)
+    except UserError as error:
+        problem = str(error)
+    st.session_state[_TURN] = (turn, problem)
+
+
+def _write(question: Question, edits: tuple[Edit, ...]) -> None:
+    after = spell_edits(edits)
+    st.session_state[_UNDO] = ([*_history(question), question.edits], after)
+    st.session_state.pop(_FLIP, None)
+    EDITS.write(after)
+
+
+def _history(question: Question) -> list[str]:
+    """The edits that there were before; of a link that was opened, its own less the last one."""
+    history, latest = st.session_state.get(_UNDO, ([], None))
+    if latest == question.edits:
+        return list(history)
+    return [spell_edits(read_edits(question.edits)[:-1])] if question.edits else []
+
+
+def _undo(question: Question) -> None:
+    *history, last = _history(question)
+    st.session_state[_UNDO] = (history, last)
+    st.session_state.pop(_FLIP, None)
+    EDITS.write(last)
+
+
+def _flip(question: Question) -> None:
+    """Have a smallest set found, and put it into the link."""
+    found = jobs.run_job("Looking for a smallest change", Flip(question.prediction), slot="flip")
+    if found is None:
+        return
+    if not found.edits:
+        st.info(plain(flip_sentence(instance_of(question), found)), icon=":material/flip:")
+        return
+    wanted = (*read_edits(question.edits), *read_edits(".".join(found.edits)))
+    st.session_state[_PLAYED] = (found, spell_edits(wanted))
+    _write(question, wanted)
+    st.rerun()
+
+
+def _found(question: Question) -> Counterfactual | None:
+    """What a flip found, as long as the link has what it led to."""
+    found, edits = st.session_state.get(_PLAYED, (None, None))
+    return found if edits == question.edits else None
