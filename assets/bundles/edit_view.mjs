@@ -714,12 +714,12 @@ function createEditGraph(act = null) {
     });
     if (before?.home === camera.home.join()) camera.show(before.box);
     else look(size());
-    const lines = data.edges.map((_, index) => svgEl("path", { class: "edge-hit", d: graph.lineOf(edges[index]), "data-edge": index }));
+    const lines = edges.map((edge) => svgEl("path", { class: "edge-hit", d: graph.lineOf(edge) }));
     graph.svg.querySelector(".nodes").before(svgEl("g", { class: "edge-hits" }, ...lines));
     graph.svg.append(overlay);
     const nodeElement = (node) => graph.svg.querySelector(`.node[data-node="${node}"]`);
     items = [
-      ...data.nodes.map((_, index) => ({ kind: "node", index, element: nodeElement(index), place: graph.points[index] })),
+      ...graph.points.map((place, index) => ({ kind: "node", index, element: nodeElement(index), place })),
       ...data.edges.map(({ source, target }, index) => {
         const place = [0, 1].map((axis) => (graph.points[source][axis] + graph.points[target][axis]) / 2);
         return { kind: "edge", index, element: lines[index], place };
@@ -737,8 +737,9 @@ function createEditGraph(act = null) {
   }
   function drawMarks() {
     const size = graph.radius * 0.5;
-    const cross = ([x, y]) => `M${round(x - size)} ${round(y - size)}l${2 * size} ${2 * size}m0 ${-2 * size}l${-2 * size} ${2 * size}`;
-    const plus = ([x, y]) => `M${round(x - size)} ${round(y)}h${2 * size}M${round(x)} ${round(y - size)}v${2 * size}`;
+    const long = round(2 * size);
+    const cross = ([x, y]) => `M${round(x - size)} ${round(y - size)}l${long} ${long}m0 ${-long}l${-long} ${long}`;
+    const plus = ([x, y]) => `M${round(x - size)} ${round(y)}h${long}M${round(x)} ${round(y - size)}v${long}`;
     const marks = [];
     for (const { kind, index, place, element: drawn } of items) {
       const { mark, own } = data[kind === "node" ? "nodes" : "edges"][index];
@@ -750,7 +751,7 @@ function createEditGraph(act = null) {
     if (options.first != null) marks.push(ring("first", graph.points[options.first], 1.7));
     overlay.replaceChildren(...marks);
   }
-  const ring = (name, [x, y], times) => svgEl("circle", { class: `ring ${name}`, cx: round(x), cy: round(y), r: graph.radius * times });
+  const ring = (name, [cx, cy], times) => svgEl("circle", { class: `ring ${name}`, cx, cy, r: graph.radius * times });
   function middleOf(path) {
     const { x, y } = path.getPointAtLength(path.getTotalLength() / 2);
     return [x, y];
@@ -795,9 +796,8 @@ function createEditGraph(act = null) {
   }
   function wait(kind, index) {
     const { element: drawn, place } = find(kind, index);
-    const mark = kind === "edge" ? svgEl("path", { d: drawn.getAttribute("d") }) : svgEl("circle", { cx: place[0], cy: place[1], r: graph.radius * 1.2 });
-    mark.setAttribute("class", `pending ${kind}`);
-    overlay.append(mark);
+    if (kind === "node") overlay.append(ring("pending", place, 1.2));
+    else overlay.append(svgEl("path", { class: "pending", d: drawn.getAttribute("d") }));
   }
   const itemAt = (event) => items.find((item) => item.element.contains(event.target));
   function clicked(event) {
@@ -867,7 +867,8 @@ function createEditView(root) {
     const element = el("section", { class: name, "aria-label": title }, head, ...more, graphs[name].element, words2);
     return { element, head, words: words2, title };
   };
-  const sides = { before: side("before", "Before"), now: side("now", "Now", el("div", { class: "row" }, tools, again)) };
+  const row = el("div", { class: "row" }, tools, again);
+  const sides = { before: side("before", "Before"), now: side("now", "Now", row) };
   sides.now.element.append(hint, picker);
   const panes = el("div", { class: "panes" }, sides.before.element, sides.now.element);
   root.replaceChildren(sentence, bars, panes);
@@ -953,7 +954,8 @@ function createEditView(root) {
       answer: [],
       edges: data.now.edges.map((edge, index) => edges.has(index) ? { ...edge, mark: "" } : edge),
       nodes: data.now.nodes.map((node, index) => {
-        if (nodes.has(index)) return { ...node, label: data.labels[index], element: node.element && data.labels[index], mark: "" };
+        const label = data.labels[index];
+        if (nodes.has(index)) return { ...node, label, element: node.element && label, mark: "" };
         return lone && node.mark === "gone" && !data.removed.includes(index) ? { ...node, mark: "" } : node;
       })
     };
@@ -972,10 +974,12 @@ function createEditView(root) {
     say(data.refused || hintWords());
     hint.classList.toggle("refused", Boolean(data.refused));
   }
+  const top = (list) => list ? list.indexOf(Math.max(...list)) : -1;
   function drawHead(name, probabilities) {
-    const top = probabilities ? probabilities.indexOf(Math.max(...probabilities)) : -1;
-    setText(sides[name].head, top < 0 ? sides[name].title : `${sides[name].title}: ${data.classes[top]}, ${percent(probabilities[top])}`);
-    setText(sides[name].words, name === "now" && state.step !== null ? "" : data[name].words);
+    const { head, title, words: words2 } = sides[name];
+    const at = top(probabilities);
+    setText(head, at < 0 ? title : `${title}: ${data.classes[at]}, ${percent(probabilities[at])}`);
+    setText(words2, name === "now" && state.step !== null ? "" : data[name].words);
   }
   function drawBars(before, now) {
     const most = (index) => Math.max(before?.[index] ?? 0, now?.[index] ?? 0);
@@ -983,7 +987,6 @@ function createEditView(root) {
     const seen = (data.classes.length > FEW ? all.slice(0, FEW) : all).sort((a, b) => a - b);
     const bar = (name, share) => el("div", { class: `share share-${name}` }, el("div", { style: `width: ${100 * (share ?? 0)}%` }));
     const value = (share) => share == null ? "…" : percent(share);
-    const top = (list) => list ? list.indexOf(Math.max(...list)) : -1;
     bars.replaceChildren(
       ...seen.map(
         (index) => el(
@@ -1006,14 +1009,15 @@ function createEditView(root) {
       draw();
     };
     if (tools.children.length !== names.length) {
-      tools.replaceChildren(...names.map((name) => el("button", { type: "button", onclick: pick(name) }, data.tools[name])));
+      const button2 = (name) => el("button", { type: "button", onclick: pick(name) }, data.tools[name]);
+      tools.replaceChildren(...names.map(button2));
     }
     names.forEach((name, index) => put(tools.children[index], "aria-pressed", String(name === state.tool)));
   }
   function hintWords() {
     if (state.step !== null) return "";
-    if (state.tool === "add" && state.first !== null) return `${data.now.nodes[state.first].name} is chosen: now the other end (Esc lets go).`;
-    return data.hints[state.tool];
+    if (state.tool !== "add" || state.first === null) return data.hints[state.tool];
+    return `${data.now.nodes[state.first].name} is chosen: now the other end (Esc lets go).`;
   }
   return {
     show(given, { setTriggerValue }) {

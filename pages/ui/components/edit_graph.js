@@ -1,6 +1,6 @@
-// A graph whose nodes and edges can be edited. It is drawn by the player's own code (createGraph); what is removed stays
-// as a ghost: pale, dashed and crossed out. Each node and edge is a button, one of them is reached with Tab and the others
-// with the arrow keys.
+// A graph whose nodes and edges can be edited. It is drawn by the player's own code (createGraph); what is removed
+// stays as a ghost: pale, dashed and crossed out. Each node and edge is a button: Tab reaches one of them, the arrow
+// keys reach the others.
 
 import { ZOOM_STEP, createCamera, framed } from "../../../assets/kit/camera.js";
 import { el, put, svgEl } from "../../../assets/kit/dom.js";
@@ -14,7 +14,7 @@ const ROOM = [330, 240]; // a small graph is not blown up beyond this box
 const LINES = [420, 190]; // nor a short sentence beyond this one
 const ARROWS = { ArrowLeft: [-1, 0], ArrowRight: [1, 0], ArrowUp: [0, -1], ArrowDown: [0, 1] };
 
-// `act.choose(kind, index)` is told of a node or an edge, `act.escape()` of the key; without `act` nothing can be clicked.
+// `act.choose(kind, index)` is told of a node or an edge, `act.escape()` of the key; without `act` none can be clicked.
 export function createEditGraph(act = null) {
   const stage = el("div", { class: "stage" });
   const zoom = (factor) => () => camera?.zoom(factor);
@@ -50,12 +50,12 @@ export function createEditGraph(act = null) {
     });
     if (before?.home === camera.home.join()) camera.show(before.box);
     else look(size());
-    const lines = data.edges.map((_, index) => svgEl("path", { class: "edge-hit", d: graph.lineOf(edges[index]), "data-edge": index }));
+    const lines = edges.map((edge) => svgEl("path", { class: "edge-hit", d: graph.lineOf(edge) }));
     graph.svg.querySelector(".nodes").before(svgEl("g", { class: "edge-hits" }, ...lines));
     graph.svg.append(overlay);
     const nodeElement = (node) => graph.svg.querySelector(`.node[data-node="${node}"]`);
     items = [
-      ...data.nodes.map((_, index) => ({ kind: "node", index, element: nodeElement(index), place: graph.points[index] })),
+      ...graph.points.map((place, index) => ({ kind: "node", index, element: nodeElement(index), place })),
       ...data.edges.map(({ source, target }, index) => {
         const place = [0, 1].map((axis) => (graph.points[source][axis] + graph.points[target][axis]) / 2);
         return { kind: "edge", index, element: lines[index], place };
@@ -76,8 +76,9 @@ export function createEditGraph(act = null) {
 
   function drawMarks() {
     const size = graph.radius * 0.5;
-    const cross = ([x, y]) => `M${round(x - size)} ${round(y - size)}l${2 * size} ${2 * size}m0 ${-2 * size}l${-2 * size} ${2 * size}`;
-    const plus = ([x, y]) => `M${round(x - size)} ${round(y)}h${2 * size}M${round(x)} ${round(y - size)}v${2 * size}`;
+    const long = round(2 * size);
+    const cross = ([x, y]) => `M${round(x - size)} ${round(y - size)}l${long} ${long}m0 ${-long}l${-long} ${long}`;
+    const plus = ([x, y]) => `M${round(x - size)} ${round(y)}h${long}M${round(x)} ${round(y - size)}v${long}`;
     const marks = [];
     for (const { kind, index, place, element: drawn } of items) {
       const { mark, own } = data[kind === "node" ? "nodes" : "edges"][index];
@@ -89,7 +90,7 @@ export function createEditGraph(act = null) {
     if (options.first != null) marks.push(ring("first", graph.points[options.first], 1.7));
     overlay.replaceChildren(...marks);
   }
-  const ring = (name, [x, y], times) => svgEl("circle", { class: `ring ${name}`, cx: round(x), cy: round(y), r: graph.radius * times });
+  const ring = (name, [cx, cy], times) => svgEl("circle", { class: `ring ${name}`, cx, cy, r: graph.radius * times });
   function middleOf(path) {
     const { x, y } = path.getPointAtLength(path.getTotalLength() / 2);
     return [x, y];
@@ -138,9 +139,8 @@ export function createEditGraph(act = null) {
   // An edit is on its way: what was clicked is faded at once.
   function wait(kind, index) {
     const { element: drawn, place } = find(kind, index);
-    const mark = kind === "edge" ? svgEl("path", { d: drawn.getAttribute("d") }) : svgEl("circle", { cx: place[0], cy: place[1], r: graph.radius * 1.2 });
-    mark.setAttribute("class", `pending ${kind}`);
-    overlay.append(mark);
+    if (kind === "node") overlay.append(ring("pending", place, 1.2));
+    else overlay.append(svgEl("path", { class: "pending", d: drawn.getAttribute("d") }));
   }
 
   const itemAt = (event) => items.find((item) => item.element.contains(event.target));

@@ -25,7 +25,8 @@ function createEditView(root) {
     const element = el("section", { class: name, "aria-label": title }, head, ...more, graphs[name].element, words);
     return { element, head, words, title };
   };
-  const sides = { before: side("before", "Before"), now: side("now", "Now", el("div", { class: "row" }, tools, again)) };
+  const row = el("div", { class: "row" }, tools, again);
+  const sides = { before: side("before", "Before"), now: side("now", "Now", row) };
   sides.now.element.append(hint, picker);
   const panes = el("div", { class: "panes" }, sides.before.element, sides.now.element);
   root.replaceChildren(sentence, bars, panes);
@@ -118,7 +119,8 @@ function createEditView(root) {
       answer: [],
       edges: data.now.edges.map((edge, index) => (edges.has(index) ? { ...edge, mark: "" } : edge)),
       nodes: data.now.nodes.map((node, index) => {
-        if (nodes.has(index)) return { ...node, label: data.labels[index], element: node.element && data.labels[index], mark: "" };
+        const label = data.labels[index];
+        if (nodes.has(index)) return { ...node, label, element: node.element && label, mark: "" };
         return lone && node.mark === "gone" && !data.removed.includes(index) ? { ...node, mark: "" } : node;
       }),
     };
@@ -139,10 +141,12 @@ function createEditView(root) {
     say(data.refused || hintWords());
     hint.classList.toggle("refused", Boolean(data.refused));
   }
+  const top = (list) => (list ? list.indexOf(Math.max(...list)) : -1);
   function drawHead(name, probabilities) {
-    const top = probabilities ? probabilities.indexOf(Math.max(...probabilities)) : -1;
-    setText(sides[name].head, top < 0 ? sides[name].title : `${sides[name].title}: ${data.classes[top]}, ${percent(probabilities[top])}`);
-    setText(sides[name].words, name === "now" && state.step !== null ? "" : data[name].words);
+    const { head, title, words } = sides[name];
+    const at = top(probabilities);
+    setText(head, at < 0 ? title : `${title}: ${data.classes[at]}, ${percent(probabilities[at])}`);
+    setText(words, name === "now" && state.step !== null ? "" : data[name].words);
   }
   function drawBars(before, now) {
     const most = (index) => Math.max(before?.[index] ?? 0, now?.[index] ?? 0);
@@ -151,7 +155,6 @@ function createEditView(root) {
     const bar = (name, share) =>
       el("div", { class: `share share-${name}` }, el("div", { style: `width: ${100 * (share ?? 0)}%` }));
     const value = (share) => (share == null ? "…" : percent(share));
-    const top = (list) => (list ? list.indexOf(Math.max(...list)) : -1);
     bars.replaceChildren(
       ...seen.map((index) =>
         el(
@@ -174,14 +177,15 @@ function createEditView(root) {
       draw();
     };
     if (tools.children.length !== names.length) {
-      tools.replaceChildren(...names.map((name) => el("button", { type: "button", onclick: pick(name) }, data.tools[name])));
+      const button = (name) => el("button", { type: "button", onclick: pick(name) }, data.tools[name]);
+      tools.replaceChildren(...names.map(button));
     }
     names.forEach((name, index) => put(tools.children[index], "aria-pressed", String(name === state.tool)));
   }
   function hintWords() {
     if (state.step !== null) return "";
-    if (state.tool === "add" && state.first !== null) return `${data.now.nodes[state.first].name} is chosen: now the other end (Esc lets go).`;
-    return data.hints[state.tool];
+    if (state.tool !== "add" || state.first === null) return data.hints[state.tool];
+    return `${data.now.nodes[state.first].name} is chosen: now the other end (Esc lets go).`;
   }
 
   return {
