@@ -18,7 +18,7 @@ from pages.ui.address import bind
 from pages.ui.compare import method_jobs, table
 from pages.ui.components.browser import copy_link, save_button
 from pages.ui.components.gallery import Card, gallery
-from pages.ui.explorer import traces
+from pages.ui.explorer import loaders, traces
 from pages.ui.explorer.parameters import FOLDED, page_links, prediction_link
 from pages.ui.fragment import stop
 from pages.ui.text import file_name, plain
@@ -92,7 +92,8 @@ with st.container(horizontal=True, vertical_alignment="bottom", key="cuts"):
 
 found = method_jobs.gather(names, trace, question)
 truth = trace.has_truth
-made = [table.row(each.mask, subject.instance, count, truth) for each in found if each.mask]
+instance = question.instance(loaders.hops(question.dataset, kind))
+made = [table.row(each.mask, instance, count, truth) for each in found if each.mask]
 shown = table.sort(made, by)
 waiting = [each for each in found if each.mask is None]
 if finding := table.reading(shown):

@@ -117,7 +117,9 @@ with st.container(key="explained"):
         with st.container(key="explain-prediction"):
             trace_views.prediction_line(found, loaders.readable_header(question.dataset, kind))
             trace_views.flows_line(found)
-            what_if.edits_line(question)
+            if question.edits:
+                with st.container(horizontal=True, key="edited"):
+                    what_if.way_back(question)
         shown = playback.show(found, question, waiting=waiting)
 with st.container(horizontal=True, vertical_alignment="bottom", key="sampling"):
     usual = traces.usual_flows(question.dataset, kind, question.own)

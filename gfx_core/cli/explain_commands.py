@@ -90,14 +90,14 @@ def add_flip(commands: Commands) -> None:
 def _flip(options: argparse.Namespace) -> int:
     """Print it, with the edits as links and `explain --edits` take them; 1 if nothing was found."""
     from gfx_core.datasets.edits import read_edits
-    from gfx_core.explanation.counterfactual import SECONDS, flip
+    from gfx_core.explanation.counterfactual import FLIP_SECONDS, flip
     from gfx_core.explanation.run import load
     from gfx_core.text.what_if import flip_sentence, what_if_sentence
 
     ((source, name),) = _named(options).items()
     question = Question(options.dataset, name, source, options.gnn, edits=options.edits)
     with progress_bar() as tell:
-        found = flip(question, JobContext(progress=tell), SECONDS if options.seconds is None else options.seconds)
+        found = flip(question, JobContext(progress=tell), FLIP_SECONDS if options.seconds is None else options.seconds)
     instance, (old, *_, new) = load(question).instance, (*found.probabilities, found.probabilities[-1])
     if found.edits:
         classes = instance.info.class_names(len(old))

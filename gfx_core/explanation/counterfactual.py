@@ -18,6 +18,7 @@ from gfx_core.arrays import Doubles, Ints
 from gfx_core.datasets.edits import Counterfactual, Edit, has_names
 from gfx_core.datasets.instance import Instance
 from gfx_core.datasets.molecules import other_elements
+from gfx_core.errors import UserError
 from gfx_core.explanation.finetune import Deadline
 from gfx_core.explanation.question import Question
 from gfx_core.explanation.run import load
@@ -26,20 +27,20 @@ from gfx_core.job_context import JobContext
 from gfx_core.limits import MAX_EDITS
 from gfx_core.user_models.predictor import predictor_on
 
-SECONDS = 5.0
+FLIP_SECONDS = 5.0
 """How long is looked for a set, and for smaller ones."""
 _BEAM = 8  # sets that are grown side by side
 _GROWN = 64  # edges that they are grown by: those that matter most alone
-_BATCH = 512  # sets that the GNN is asked about in one go
+_BATCH, _BATCH_EDGES = 512, 100_000  # sets that the GNN is asked about in one go, and all edges in them, at most
 
 
-def flip(question: Question, job: JobContext | None = None, seconds: float = SECONDS) -> Counterfactual:
+def flip(question: Question, job: JobContext | None = None, seconds: float | None = FLIP_SECONDS) -> Counterfactual:
     """Find a smallest set of removed edges, or one changed atom of a molecule, that changes a prediction.
 
     Args:
         question: Which prediction; its own edits come first.
         job: Told how far it is.
-        seconds: How long to look.
+        seconds: How long to look; ``None`` for no limit.
     """
     job = job or JobContext()
     job.report(0.05, "loading the GNN")
@@ -77,11 +78,16 @@ class EdgeSearch:
         self._predictor, self._instance, self._deadline, self._job = predictor, instance, deadline, job
         self.before: Doubles = predictor.whole.probabilities[0].double().cpu().numpy()  # [C]
         self._predicted = int(predictor.whole.predicted[0])
+        if len(self.before) < 2:
+            raise UserError("This GNN has a single class: nothing can change its prediction.")
         self.tried = 0
-        edges = np.arange(len(instance.undirected))
-        self._most = max(0, len(edges) - (instance.target is None))  # a graph without edges has no prediction
-        self._alone = self.leads(edges[:, None]) if self._most else np.zeros(0)
-        self._order = np.argsort(self._alone, kind="stable")  # those that matter most come first
+        count = len(instance.undirected)
+        self._most = max(0, count - (instance.target is None))  # a graph without edges has no prediction
+        self._batch = max(1, min(_BATCH, _BATCH_EDGES // max(1, count)))
+        near = np.argsort(instance.hops[instance.edge_index[:, instance.undirected]].min(axis=0), kind="stable")
+        alone = self.leads(near[: count * bool(self._most), None], deadline.sooner(0.5))
+        self._order = near[np.argsort(alone, kind="stable")]  # those that matter most come first
+        self._changes, self._knows_all = bool((alone < 0).any()), bool(np.isfinite(alone).all())
 
     def probabilities(self, sets: Ints) -> Doubles:
         """Of each class without the edges of each set. [B, k] → [B, C]"""
@@ -95,28 +101,32 @@ class EdgeSearch:
         """How far the predicted class is ahead of the best other one; below 0 the prediction has changed. [B]"""
         return probabilities[:, self._predicted] - np.delete(probabilities, self._predicted, axis=1).max(axis=1)
 
-    def leads(self, sets: Ints) -> Doubles:
-        """The same without the edges of each set. [B, k] → [B]"""
-        parts = []
-        for first in range(0, len(sets), _BATCH):
-            self._job.report(0.1, "removing edges")
-            parts.append(self.lead(self.probabilities(sets[first : first + _BATCH])))
-        return np.concatenate(parts)
+    def leads(self, sets: Ints, deadline: Deadline | None = None) -> Doubles:
+        """The same without the edges of each set; infinite where there was no time to try one. [B, k] → [B]"""
+        found = np.full(len(sets), np.inf)
+        for first in range(0, len(sets), self._batch):
+            self._job.report(0.1 + 0.5 * first / len(sets), "removing edges")
+            if (deadline or self._deadline).over:
+                break
+            some = slice(first, first + self._batch)
+            found[some] = self.lead(self.probabilities(sets[some]))
+        return found
 
     def single(self) -> Ints:
         """The one edge that changes the prediction most clearly; none if none does. [1] or [0]"""
-        return self._order[: int(self._most > 0 and self._alone.min() < 0)]
+        return self._order[: int(self._changes)]
 
     def smallest(self) -> tuple[Ints, bool]:
         """Edges without which the GNN predicts another class, and whether no fewer do; none where none were found."""
-        found = self._grown()
-        for size in range(2, self._most + 1 if found is None else len(found)):
-            smaller, done = self._first_of(size)
+        grown = self._grown()
+        found, proven = np.zeros(0, np.int64) if grown is None else grown, self._knows_all
+        for size in range(2, self._most + 1 if grown is None else len(found)):
+            if not proven:
+                break
+            smaller, proven = self._first_of(size)
             if smaller is not None:
                 return self._in_order(smaller), True
-            if not done:
-                return np.zeros(0, np.int64) if found is None else self._in_order(found), False
-        return np.zeros(0, np.int64) if found is None else self._in_order(found), True
+        return self._in_order(found), proven
 
     def _grown(self) -> Ints | None:
         """Some set that changes the prediction, by beam search, less the edges that it does not need."""
@@ -138,7 +148,7 @@ class EdgeSearch:
     def _pruned(self, edges: Ints) -> Ints:
         while len(edges) > 1:
             fewer = np.array([np.delete(edges, at) for at in range(len(edges))])
-            leads = self.leads(fewer)
+            leads = self.lead(self.probabilities(fewer))
             if leads.min() >= 0:
                 break
             edges = fewer[int(leads.argmin())]
@@ -147,7 +157,7 @@ class EdgeSearch:
     def _first_of(self, size: int) -> tuple[Ints | None, bool]:
         """A set of so many edges that changes the prediction, and whether all were tried before the time was over."""
         count, done = comb(len(self._order), size), 0
-        for sets in _batches(self._order, size):
+        for sets in _batches(self._order, size, self._batch):
             if self._deadline.over:
                 return None, False
             self._job.report(done / count, f"trying all sets of {size} edges")
@@ -162,14 +172,14 @@ class EdgeSearch:
         ordered = edges[:0]
         while len(left := np.setdiff1d(edges, ordered)):
             longer = np.column_stack([np.tile(ordered, (len(left), 1)), left])
-            ordered = longer[int(self.leads(longer).argmin())]
+            ordered = longer[int(self.lead(self.probabilities(longer)).argmin())]
         return ordered
 
 
-def _batches(edges: Ints, size: int) -> Iterator[Ints]:
+def _batches(edges: Ints, size: int, batch: int) -> Iterator[Ints]:
     """All sets of so many of some edges, in batches. [B, size]"""
     sets = combinations(edges.tolist(), size)
-    while some := list(islice(sets, _BATCH)):
+    while some := list(islice(sets, batch)):
         yield np.array(some)
 
 

@@ -16,10 +16,12 @@ from torch import nn
 
 from gfx_core.baselines.method import Progress
 from gfx_core.config import FlowSource, Task
+from gfx_core.datasets.edits import Counterfactual
 from gfx_core.datasets.instance import Instance
 from gfx_core.datasets.registry import DATASETS
 from gfx_core.errors import UserError
 from gfx_core.explanation import run
+from gfx_core.explanation.counterfactual import FLIP_SECONDS, flip
 from gfx_core.explanation.durations import EPOCHS
 from gfx_core.explanation.finetune import Deadline, finetune
 from gfx_core.explanation.flows import flows_for
@@ -244,6 +246,27 @@ class GFlowExplainer(PyGAlgorithm):
             return made
         until = Deadline() if source.flows is FlowSource.EXACT else deadline  # what was listed can be listed again
         return replace(made, control=constant_control(source, found.trace, job, until))
+
+    def flip(
+        self,
+        model: nn.Module,
+        data: AnyData | Instance,
+        index: Any = None,
+        *,
+        tell: Progress | None = None,
+        **options: Any,
+    ) -> Counterfactual:
+        """Find a smallest set of removed edges that changes a prediction, or one changed atom of a molecule.
+
+        Args:
+            model: The GNN.
+            data: Where the instance is, or the instance itself.
+            index: The node or graph.
+            tell: Told how far it is.
+            options: See `question`; ``seconds`` is how long to look.
+        """
+        question = self.question(model, data, index, **{"seconds": FLIP_SECONDS, **options})
+        return flip(question, self._job(tell), question.seconds)
 
     def explain_many(
         self,

@@ -14,6 +14,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from gfx_core.config import FlowSource, FragmentModel, data_root
+from gfx_core.datasets.edits import read_edits
 from gfx_core.datasets.instance import Instance
 from gfx_core.datasets.registry import dataset_info, folder_of, load_dataset, source_of
 from gfx_core.errors import UserError
@@ -32,6 +33,7 @@ from gfx_core.gnn.models import GNN
 from gfx_core.gnn.predict import predict_all, predict_instance
 from gfx_core.job_context import JobContext
 from gfx_core.text.answers import asked_itself
+from gfx_core.text.what_if import edited_note
 from gfx_core.trace.schema import GNN_PRINT, STUDENT, Step, Trace
 from gfx_core.user_models.predictor import ModelInstance
 from gfx_core.user_models.student import AGREES
@@ -81,6 +83,9 @@ def explained(
         trace = replace(trace, edge_marginals=tuple(flows.everywhere.tolist()))
     made, usual = dict(trace.made), loaded.config
     notes = (*(source.instance.notes if isinstance(source.instance, ModelInstance) else ()), *flows.notes)
+    if question.edits and isinstance(model, GNN):
+        before = replace(question, edits="").instance(model.hops)
+        notes = (edited_note(before, read_edits(question.edits)), *notes)
     if (student := made.get(STUDENT)) is not None and student["agreement"] < AGREES:
         beside = explained(replace(question, fragments=FragmentModel.AS_IS), job, watch, plays=False).trace
         notes = (*notes, asked_itself(beside.answer.sentence)) if beside.answer is not None else notes

@@ -30,6 +30,12 @@ def edit_words(before: Instance, edits: Sequence[Edit]) -> str:
     return ", ".join(f"{how} {' and '.join(what)}" for how, what in parts if what)
 
 
+def edited_note(before: Instance, edits: Sequence[Edit]) -> str:
+    """That what is explained was edited, for whoever sees the explanation alone."""
+    what = "graph" if before.target is not None else before.info.vocabulary.instance
+    return f"This explains an edited {what}: {edit_words(before, edits)}."
+
+
 def _named(names: Sequence[str], noun: str) -> str:
     """“the edge 1–2”, “the edges 1–2 and 2–3”, “12 edges”."""
     article, _, thing = noun.rpartition(" ")

@@ -5,7 +5,9 @@ from itertools import combinations
 
 import numpy as np
 import pytest
+import torch
 
+from gfx_core import GFlowExplainer, load_dataset, load_model
 from gfx_core.__main__ import main
 from gfx_core.datasets.edits import Counterfactual, read_edits
 from gfx_core.errors import UserError
@@ -95,6 +97,26 @@ def test_a_flip_goes_on_from_edits_and_can_be_cancelled() -> None:
     assert {first, *after.edits} == {first, second}
     with pytest.raises(StoppedError):
         flip(GRID, JobContext(cancelled=lambda: True))
+
+
+def test_a_model_and_data_of_ones_own_are_flipped_too() -> None:
+    data, model = load_dataset("tree_cycles"), load_model("tree_cycles")
+    ours = GFlowExplainer().flip(model, data, 600)
+    assert ours.edits == flip(Question("tree_cycles", "600")).edits
+
+    class Wrapped(torch.nn.Module):
+        """The same GNN as somebody else's."""
+
+        def __init__(self) -> None:
+            super().__init__()
+            self.inner = model
+
+        def forward(self, x: torch.Tensor, edge_index: torch.Tensor) -> torch.Tensor:
+            return self.inner(x, edge_index)
+
+    theirs = GFlowExplainer().flip(Wrapped(), data.to_pyg(), 600)
+    assert theirs.edits == ours.edits
+    assert theirs.probabilities[-1] == pytest.approx(ours.probabilities[-1], abs=1e-5)
 
 
 def test_sentences() -> None:

@@ -48,13 +48,12 @@ def can_be_made(question: Question) -> bool:
     return False
 
 
-def edits_line(question: Question) -> None:
-    """What was changed of what the player shows, and the way back."""
-    if question.edits:
-        words = edit_words(instance_of(replace(question, edits="")), read_edits(question.edits))
-        with st.container(horizontal=True, vertical_alignment="center", key="edited"):
-            st.markdown(f":material/edit: This explains an **edited** graph: {plain(words)}.", width="stretch")
-            _way_back(question)
+def way_back(question: Question) -> None:
+    """Undo the last edit, or all of them."""
+    back, none = not _history(question), not question.edits
+    st.button("Undo", key="undo", icon=":material/undo:", disabled=back, on_click=_undo, args=(question,))
+    start = {"icon": ":material/restart_alt:", "disabled": none, "on_click": _write, "args": (question, ())}
+    st.button("Undo all", key="undo-all", **start)
 
 
 def show(question: Question) -> Trace | None:
@@ -85,8 +84,8 @@ def show(question: Question) -> Trace | None:
                 st.rerun()  # both sides are there already: the answer is added now
         elif known is None and traces.find_trace(_as(base, trace), slot="before-edits") is not None:
             st.rerun()
-        if trace is not None and trace.notes:
-            st.caption(plain(" ".join(trace.notes)))
+        if trace is not None and trace.notes[bool(edits) :]:
+            st.caption(plain(" ".join(trace.notes[bool(edits) :])))  # the first says what was edited
     return trace
 
 
@@ -141,17 +140,10 @@ def _actions(question: Question) -> None:
             help="Find a smallest set of removed edges that changes the prediction, or one changed atom of a molecule.",
             on_click=lambda: st.session_state.update({_FLIP: question.edits}),
         )
-        _way_back(question)
+        way_back(question)
     with st.container(key="flipping"):
         if st.session_state.get(_FLIP) == question.edits:
             _flip(question)
-
-
-def _way_back(question: Question) -> None:
-    back, none = not _history(question), not question.edits
-    st.button("Undo", key="undo", icon=":material/undo:", disabled=back, on_click=_undo, args=(question,))
-    start = {"icon": ":material/restart_alt:", "disabled": none, "on_click": _write, "args": (question, ())}
-    st.button("Undo all", key="undo-all", **start)
 
 
 def _edit(question: Question, edit: Edit) -> None:
