@@ -104,6 +104,8 @@ line_legend(truth)
 room = table.nodes_of(shown, trace)
 true = truth_svg(trace, "The true motif", folded=FOLDED.read(), also=room)
 cards = [Card(true, "Ground truth", (), "what should be found")] * truth
+reason = table.reason_card(trace, room)
+cards += [] if reason is None else [reason]
 for each in shown:
     learnt = method_jobs.learnt_words(each.mask.method, question)
     cards.append(table.card(each, trace, room, learnt, "Play" * (each.mask.method == table.GFLOWEXPLAINER)))

@@ -21,7 +21,7 @@ from pages.ui.explain import playback, trace_views, what_if
 from pages.ui.explain.predictions import all_predictions
 from pages.ui.explain.sampling import pick_sampling
 from pages.ui.explorer import loaders, traces
-from pages.ui.explorer.parameters import BY_HAND, EXPLORER, ORDER, OWN, PRESENT, TAB, TABS, WHAT_IF, page_links
+from pages.ui.explorer.parameters import BY_HAND, EXPLORER, ORDER, OWN, PRESENT, REASON, TAB, TABS, WHAT_IF, page_links
 from pages.ui.fragment import stop
 from pages.ui.jobs import show_storage_problem
 from pages.ui.text import plain
@@ -52,7 +52,7 @@ def tabs_below(trace: Trace, shown: Trace, question: Question, asked: Question) 
     drawn, wide, every, files = tabs
 
     def start(sample: SampledSubgraph) -> None:
-        EXPLORER.change({ORDER: sample.order, BY_HAND: None})
+        EXPLORER.change({ORDER: sample.order, BY_HAND: None, REASON: None})
 
     with drawn:
         if drawn.open and trace.samples:  # what nobody looks at need not be drawn
@@ -74,8 +74,8 @@ if PRESENT.read():
 with st.container(key="explain-head"):
     st.title("Explain one prediction", anchor=False)
     st.markdown(
-        f"Why does the GNN say so? Many subgraphs are drawn; what they {term('consensus', 'agree on')} is "
-        f"**outlined**: the {term('answer')}. Play to watch one grow. Symbols are in the {term('state', 'glossary')}."
+        f"Why does the GNN predict this? We sample many subgraphs. The part that most of them overlap is **outlined**: "
+        f"a {term('reason')} of the {term('answer')}. Play to watch it grow."
     )
 uploaded = trace_views.loaded_trace()
 if uploaded is not None:
@@ -120,6 +120,7 @@ with st.container(key="explained"):
             if question.edits:
                 with st.container(horizontal=True, key="edited"):
                     what_if.way_back(question)
+            trace_views.hints_line(found)
         shown = playback.show(found, question, waiting=waiting)
 with st.container(horizontal=True, vertical_alignment="bottom", key="sampling"):
     usual = traces.usual_flows(question.dataset, kind, question.own)

@@ -67,7 +67,7 @@ def test_train_a_policy_then_explain_with_it(tmp_path: Path, capsys: pytest.Capt
 def test_a_molecule_by_smiles(capsys: pytest.CaptureFixture[str]) -> None:
     assert main(["explain", "--dataset", "mutagenicity", "--smiles", "Nc1ccccc1", "--device", "cpu"]) == 0
     answer, *rest = capsys.readouterr().out.splitlines()
-    assert answer.startswith("The GNN says ")
+    assert answer.startswith("The GNN predicts ")
     assert any(line.startswith("subgraph: ") for line in rest)
     assert "No true reason is known here, so that nothing is called found or missed." in rest
 

@@ -35,7 +35,7 @@ def test_it_runs(tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest
     assert (tmp_path / "explanation.html").is_file()
     answer = names["answer"]
     assert answer.prediction == "nitrogen"
-    assert "N" in {node.element for node in (answer.trace.nodes[at] for at in answer.trace.answer.nodes)}
+    assert "N" in {node.element for node in (answer.trace.nodes[at] for at in answer.trace.answer.first.nodes)}
     said = capsys.readouterr().out
     assert "accuracy" in said
-    assert "The GNN says nitrogen" in said
+    assert "The GNN predicts nitrogen" in said

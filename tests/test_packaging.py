@@ -55,7 +55,7 @@ def test_it_works_outside_the_checkout(wheel: Path, tmp_path: Path) -> None:
     command = [sys.executable, "-c", _TRY, str(site)]
     done = subprocess.run(command, cwd=elsewhere, env={"PYTHONPATH": str(site)}, capture_output=True, text=True)
     assert done.returncode == 0, done.stderr
-    assert done.stdout.startswith("The GNN says")
+    assert done.stdout.startswith("The GNN predicts")
     assert (elsewhere / "offline.html").stat().st_size > 50_000
 
 

@@ -543,6 +543,15 @@ function createDag(root, hooks) {
     mark();
     describe(view, beside, box);
   };
+  view.flag = (states) => {
+    if (!view.parts) return;
+    view.data.picture.boxes.forEach((box, k) => {
+      const at = states.findIndex((state) => state !== null && box.states.includes(state));
+      const { dataset } = view.parts.boxes[k].group;
+      if (at < 0) delete dataset.flag;
+      else dataset.flag = at + 1;
+    });
+  };
   view.select = (state) => {
     if (view.data.selected === state) return;
     view.data.selected = state;

@@ -580,22 +580,17 @@ var END_ROLES = [
   ["extra", "extra", "found, but not in the true motif"],
   ["found", "found", "in the subgraph that was found"]
 ];
-var ANSWER = "outlined: what the draws agree on";
-var WRITTEN_ANSWER = "underlined: what the draws agree on";
+var ANSWER = "outlined: the reason, a part that most samples overlap";
+var WRITTEN_ANSWER = "underlined: the reason, a part that most samples overlap";
 function swatch(kind, molecule = false) {
   const parts = [];
   if (kind === "underlined") {
     const line = svgEl("path", { class: "outline", d: "M3 15H21", "stroke-width": 3.6 });
     return svgEl("svg", { viewBox: "0 0 24 20", class: "graph swatch", "aria-hidden": "true" }, line);
   }
-  if (kind === "agreed") {
-    const ring = (name, width) => svgEl("path", { class: name, d: "M8 10H16", "stroke-width": width });
-    return svgEl(
-      "svg",
-      { viewBox: "0 0 24 20", class: "graph swatch", "aria-hidden": "true" },
-      ring("outline", 12),
-      ring("outline-inside", 8.4)
-    );
+  if (kind === "agreed" || kind.startsWith("reason-")) {
+    const line = svgEl("rect", { class: `contour ${kind}`, x: 3, y: 4, width: 18, height: 12, rx: 6 });
+    return svgEl("svg", { viewBox: "0 0 24 20", class: "graph swatch", "aria-hidden": "true" }, line);
   }
   const edge = { hit: "hit", missed: "missed", extra: "extra", found: "found" }[kind];
   if (edge) {
@@ -623,28 +618,41 @@ function swatch(kind, molecule = false) {
 }
 
 // assets/player/answer.js
+var LEAST_OTHER = 5e-3;
 function createHeadline(act) {
   const sentence2 = el("button", { type: "button", class: "sentence", onclick: () => act.cover() });
-  const element = el("div", { class: "headline-row", hidden: true }, sentence2);
-  function show({ answer, cover }, frame) {
+  const tabs = el("div", { class: "reasons", role: "group", "aria-label": "Reasons" });
+  const element = el("div", { class: "headline-row", hidden: true }, sentence2, tabs);
+  function show({ answer, cover, reasons, shown }, frame) {
     element.hidden = sentence2.hidden = cover === null;
     if (element.hidden) return;
     setText(sentence2, solid(answer.sentence));
     sentence2.classList.toggle("here", frame === cover);
-    sentence2.dataset.tip = frame === cover ? "What the draws agree on" : "Show the answer again (A)";
+    sentence2.dataset.tip = frame === cover ? "Why the GNN predicts this" : "Show the answer again (A)";
+    tabs.hidden = reasons.length < 2;
+    const rows = tabs.hidden ? [] : reasons.map((reason, index) => ({ ...reason, number: index + 1 }));
+    const other = 1 - reasons.reduce((sum, { share }) => sum + share, 0);
+    if (rows.length && other >= LEAST_OTHER) rows.push({ number: 0, share: other });
+    keyed(tabs, rows, ({ number }) => String(number), (row) => makeTab(row, act), (child, { number, nodes, share }) => {
+      setText(child.querySelector("span"), solid(number ? `Reason ${number}: ${percent(share)}` : `other ${percent(share)}`));
+      if (!number) return;
+      put(child, "aria-pressed", number === shown + 1);
+      put(child, "data-nodes", nodes.join(" "));
+      put(child, "data-tip", `${reasons[number - 1].name}: ${percent(share)} of samples. Click to see and play it.`);
+    });
   }
   return { element, show };
 }
-function ruleOf({ threshold, grown, exact }, { drawn, nouns: { node, edge }, asked }) {
-  const share = threshold === 0.5 ? "half" : percent(threshold);
-  const held = exact ? `Every ${edge} that is in a drawn subgraph with a probability of ${threshold === 0.5 ? "½" : share} or more` : `Every ${edge} that at least ${share} of the ${plural(drawn, "draw")} hold`;
-  const more = grown ? `; grown by ${plural(grown, node)} until the ${asked} keeps its class` : "";
-  return `${held}, and what joins them${more}.`;
+function makeTab({ number }, act) {
+  if (!number) return el("span", { class: "other" }, el("span"));
+  const tab = { type: "button", class: `reason reason-${number}`, onclick: () => act.reason(number) };
+  return el("button", tab, swatch(`reason-${number}`), el("span"));
 }
+var RULE = "Samples are grouped: those that share half of their edges with a more probable one belong to it. The most probable of a group is its reason. A group with a tenth of the samples is told, at most three; one with 80 % is told alone.";
 function createAnswerPanel() {
-  const rule = el("p", { class: "rule" });
+  const rule = el("p", { class: "rule" }, RULE);
   const all = el("p", { class: "note", hidden: true }, "It is everything that the GNN can see here.");
-  const near = el("p", { class: "note nearest", hidden: true });
+  const near = el("p", { class: "note elsewhere", hidden: true });
   const bars = el("ul", { class: "answer-bars" });
   const facts = el("dl", { class: "facts" });
   const counts = el("ul", { class: "counts" });
@@ -653,41 +661,47 @@ function createAnswerPanel() {
     { class: "panel answer", "aria-label": "Answer" },
     el("h3", {}, el("span", { class: "asked" }), el("small", { class: "of-class" })),
     bars,
-    el("h3", {}, "The rule"),
-    rule,
+    counts,
+    facts,
     all,
     near,
-    counts,
-    facts
+    el("h3", {}, "The rule"),
+    rule
   );
   const [asked, ofClass] = [element.querySelector(".asked"), element.querySelector(".of-class")];
   function show(story) {
-    const { answer, trace } = story;
+    const { answer, trace, reasons, shown } = story;
     if (!answer) return;
     const { predicted, probabilities } = trace.prediction;
-    setText(asked, `What the ${story.asked} says`);
+    const several = reasons.length > 1;
+    const it = several ? `reason ${shown + 1}` : "the reason";
+    setText(asked, several ? `What the GNN predicts with reason ${shown + 1}` : "What the GNN predicts");
     setText(ofClass, `probability of “${story.className}”`);
-    setText(rule, ruleOf(answer, story));
-    all.hidden = !answer.whole;
+    all.hidden = answer.verdict !== "whole";
     const { more, less } = story.apart();
     near.hidden = !more.length && !less.length;
     if (!near.hidden) setText(near, `Play shows another subgraph. ${story.beside()}`);
     const rows = [
-      ["alone", "the answer alone", answer.alone[predicted], "when it sees the answer and nothing else"],
-      ["without", "without it", answer.without[predicted], "when the answer’s edges are taken away"],
-      ["all", `the whole${story.whose}`, probabilities[predicted], "when it sees everything"]
+      ["alone", `${it} alone${story.whose && " (student)"}`, answer.alone[predicted], `when it sees ${it} and nothing else`],
+      ["without", "without it", answer.without[predicted], `when the edges of ${it} are removed`],
+      ...several ? [["none", "without all of them", answer.without_all[predicted], "when the edges of all reasons are removed"]] : [],
+      ["all", "the whole", probabilities[predicted], "when it sees everything"]
     ].map(([key, name, share, when]) => ({ key, kind: `gnn ${key}`, name, nodes: [], share, when }));
     keyed(bars, rows, ({ key }) => key, (row) => makeBarRow(row), (child, row) => {
-      const who = row.key === "all" ? "GNN" : story.asked;
+      const who = row.key === "alone" ? story.asked : "GNN";
       updateBarRow(child, row, row.share, percent(row.share), `The ${who} gives “${story.className}” this ${row.when}`);
     });
     showCounts(counts, story, answer);
-    const list = [[story.sizes, `${answer.nodes.length}, ${answer.edges.length}`]];
+    const how = answer.exact ? "the exact probability" : "the share of the samples";
+    const list = [
+      [story.sizes, `${answer.nodes.length}, ${answer.edges.length}`],
+      ["Samples that overlap it", percent(answer.share), `${how} of subgraphs that overlap it by half`]
+    ];
     if (story.drawn) list.push(
-      ["Draws that end there", `${answer.drawn} of ${story.drawn}`, "how many of the draws are exactly this subgraph"]
+      ["Samples that end there", `${answer.drawn} of ${story.drawn}`, "how many samples are exactly this subgraph"]
     );
     if (answer.probability !== null) {
-      list.push(["P(ends there)", percent(answer.probability), "the exact probability that a draw ends exactly there"]);
+      list.push(["P(ends there)", percent(answer.probability), "the exact probability that a sample ends exactly there"]);
     }
     facts.replaceChildren(...factRows(list));
   }
@@ -973,7 +987,7 @@ function createLegend() {
     );
     if (story.outlined) {
       const [role, tip] = story.written ? ["underlined", WRITTEN_ANSWER] : ["agreed", ANSWER];
-      entries.push({ role, text: "answer", tip, nodes: story.answer.nodes });
+      entries.push({ role, text: "reason", tip, nodes: story.answer.nodes });
     }
     const shown = ended ? entries.filter(({ nodes }) => nodes.length) : entries;
     keyed(
@@ -1449,8 +1463,9 @@ function beat(pulse, [left, top]) {
 // assets/player/focus.js
 var LARGE = 36;
 var MOST = 0.6;
-function whatMatters({ trace, answer, motif, links, written: written2 }, graph) {
-  const core = [.../* @__PURE__ */ new Set([...answer?.nodes ?? motif, ...trace.final.nodes])];
+function whatMatters({ trace, reasons, motif, links, written: written2 }, graph) {
+  const told = reasons.flatMap(({ nodes }) => nodes);
+  const core = [.../* @__PURE__ */ new Set([...told.length ? told : motif, ...trace.final.nodes])];
   const part = !written2 && trace.nodes.length > LARGE && core.length ? partBox(graph, core) : null;
   if (!part) return null;
   const [x, y, width, height] = part;
@@ -1493,6 +1508,42 @@ function foldedIn(hosts, looks, agreed, open) {
 function withHydrogens(label, count) {
   if (!count) return label;
   return `${label}H${count > 1 ? subscript(count) : ""}`;
+}
+
+// assets/player/hull.js
+var turn = ([ax, ay], [bx, by], [cx, cy]) => (bx - ax) * (cy - ay) - (by - ay) * (cx - ax);
+function corners(points) {
+  const sorted = [...points].sort(([ax, ay], [bx, by]) => ax - bx || ay - by);
+  const half = (list) => {
+    const chain = [];
+    for (const point of list) {
+      while (chain.length > 1 && turn(chain.at(-2), chain.at(-1), point) <= 0) chain.pop();
+      chain.push(point);
+    }
+    return chain.slice(0, -1);
+  };
+  return sorted.length < 3 ? sorted : [...half(sorted), ...half(sorted.reverse())];
+}
+function hullLine(points, away) {
+  const hull = corners(points);
+  if (!hull.length) return "";
+  const reach = round(away);
+  const arc = ([x, y]) => `A${reach} ${reach} 0 0 1 ${round(x)} ${round(y)}`;
+  if (hull.length === 1) {
+    const [[x, y]] = hull;
+    return `M${round(x - away)} ${round(y)}${arc([x + away, y])}${arc([x - away, y])}Z`;
+  }
+  const sides = hull.map(([x, y], index) => {
+    const [nextX, nextY] = hull[(index + 1) % hull.length];
+    const long = Math.hypot(nextX - x, nextY - y) || 1;
+    const [outX, outY] = [(nextY - y) / long * away, -(nextX - x) / long * away];
+    return [[x + outX, y + outY], [nextX + outX, nextY + outY]];
+  });
+  const parts = sides.map(([from, to], index) => {
+    const line = `L${to.map(round).join(" ")}`;
+    return index ? `${arc(from)}${line}` : `M${from.map(round).join(" ")}${line}`;
+  });
+  return `${parts.join("")}${arc(sides[0][0])}Z`;
 }
 
 // assets/player/layout.js
@@ -1580,7 +1631,8 @@ function discs(nodes, edges) {
       const rings = ringsOf(agreed, edges).map((ring) => `M${ring.map((node) => points[node].map(round)).join("L")}Z`);
       const [way, wide] = [band(agreed) + rings.join(""), radius * 3.9];
       return { lines: [way, way], widths: [wide, wide - 2 * Math.max(1.6, radius * 0.16)] };
-    }
+    },
+    contour: (agreed, level) => hullLine(agreed.map((node) => points[node]), radius * (2 + 0.28 * level))
   };
 }
 
@@ -1662,7 +1714,8 @@ function words(nodes, edges) {
     label: (node) => [svgEl("text", { "font-size": round(EM), dy: "0.35em" }, nodes[node].label)],
     outline(agreed) {
       return { lines: [stretches(agreed, nodes, points, HIGH / 2 + 0.3 * EM), ""], widths: [0.26 * EM, 0] };
-    }
+    },
+    contour: (agreed, level) => stretches(agreed, nodes, points, HIGH / 2 + (0.3 + 0.28 * (level + 1)) * EM)
   };
 }
 
@@ -1696,6 +1749,7 @@ function createGraph(story) {
   const hosts = hydrogenHosts(nodes, edges);
   const longest = Math.max(...nodes.map(({ label: text, id }) => Math.min((text || String(id)).length, 8)));
   const outline = ["outline", "outline-inside"].map((name) => svgEl("path", { class: name, d: "" }));
+  const others = svgEl("g", { class: "other-outlines" });
   const bubble = svgEl("path", { class: "bubble", d: "", "stroke-width": round(shape.bandWidth) });
   const groups = svgEl("g", { class: "groups" });
   const crosses = svgEl("path", { class: "crosses", d: "", "stroke-width": round(Math.max(1.4, radius * 0.16)) });
@@ -1714,6 +1768,7 @@ function createGraph(story) {
     "svg",
     { class: kind, role: "group", style: `--thin: ${thin.toFixed(2)}` },
     ...outline,
+    others,
     bubble,
     groups,
     ...edgeLayers.groups,
@@ -1732,7 +1787,7 @@ function createGraph(story) {
     near: null,
     // what is not faded; null for all
     agreed: /* @__PURE__ */ new Set(),
-    // the answer's nodes
+    // the nodes of all reasons
     folding: null,
     // how hydrogens are folded into their atoms; null if they are not
     label: LABEL,
@@ -1815,14 +1870,18 @@ function createGraph(story) {
     put(crosses, "d", scene.ways.flatMap((way, index) => way === "extra" ? [cross(index)] : []).join(""));
     for (const node of drawn.lit) nodeEls[node].classList.add(drawn.shine);
   }
-  function know({ agreed, shares, near }) {
+  function know({ reasons, shown, shares, near }) {
     drawn.near = near;
-    drawn.agreed = new Set(agreed);
-    const { lines, widths } = shape.outline(agreed);
+    drawn.agreed = new Set(reasons.flat());
+    const { lines, widths } = shape.outline(reasons[shown] ?? []);
     outline.forEach((path, at) => {
       put(path, "d", lines[at]);
       put(path, "stroke-width", round(widths[at]));
     });
+    const thinly = reasons.map((nodes2, index) => index === shown ? null : shape.contour(nodes2, index));
+    others.replaceChildren(
+      ...thinly.flatMap((d, index) => d ? [svgEl("path", { class: `contour reason-${index + 1}`, d })] : [])
+    );
     edgeEls.forEach((edge, index) => edge.style.setProperty("--held", (shares[index] ?? 0).toFixed(3)));
   }
   const fold = (wanted, open) => drawn.folding = wanted ? { open } : null;
@@ -1912,7 +1971,8 @@ function createSight(stage, partButton) {
     if (other) draw2(story);
     const matters = whatMatters(story, sight.graph);
     sight.graph.know({
-      agreed: story.outlined ? story.answer.nodes : [],
+      reasons: story.outlined ? story.reasons.map(({ nodes }) => nodes) : [],
+      shown: story.shown,
       shares: story.trace.edge_marginals,
       near: matters?.near ?? null
     });
@@ -1993,10 +2053,26 @@ var COVER = -1;
 function parseTrace(text) {
   return JSON.parse(text, (key, value) => value === "-Infinity" && key.startsWith("log_") ? -Infinity : value);
 }
-function createStory({ trace: text, theorem }, { ended, covered }) {
-  const trace = parseTrace(text);
+function alongReason(trace, reason) {
+  if (!reason?.steps.length) return trace;
+  const { nodes, edges, steps, probability } = reason;
+  const taken = ({ chosen, frontier, stop, log_out_flow }) => (frontier.find(({ node }) => node === chosen) ?? stop).log_flow - log_out_flow;
+  const final = {
+    nodes: [...nodes].sort((a, b) => a - b),
+    edges,
+    log_reward: steps.at(-1).reward.log_reward,
+    log_trajectory_probability: Math.min(0, steps.reduce((sum, step) => sum + taken(step), 0)),
+    log_probability: probability ? Math.log(probability) : null
+  };
+  return { ...trace, start: nodes[0], steps, final };
+}
+function createStory({ trace: text, theorem }, { ended, covered, reason = null }) {
+  const given = parseTrace(text);
+  const reasons = given.answer?.reasons ?? [];
+  const chosen = reasons[(reason ?? 1) - 1] ?? reasons[0];
+  const trace = alongReason(given, reason === null ? null : chosen);
   const { nodes, edges, steps } = trace;
-  const answer = trace.answer ?? null;
+  const answer = chosen ? { ...given.answer, ...chosen } : null;
   const cover = covered && answer ? COVER : null;
   const links = nodes.map(() => []);
   for (const { source, target } of edges) {
@@ -2013,6 +2089,10 @@ function createStory({ trace: text, theorem }, { ended, covered }) {
     known,
     motif,
     answer,
+    reasons,
+    reason,
+    shown: Math.max(reasons.indexOf(chosen), 0),
+    // which of them is outlined
     covered,
     cover,
     outlined: cover !== null,
@@ -2109,13 +2189,11 @@ function createStory({ trace: text, theorem }, { ended, covered }) {
     return parts.join(" ");
   };
   function coverSentence() {
-    const counted = story.drawn === 1 ? "the draw holds" : `the ${story.drawn} draws agree on`;
-    const all = answer.exact ? "draws agree on, by exact probabilities" : counted;
+    const one = reasons.length === 1 ? "The outline is the reason" : `The outline is reason ${story.shown + 1} of ${reasons.length}`;
     const { more, less } = story.apart();
-    const nearest = trace.made.choice === "answer" ? "the nearest drawn one" : "one that ends elsewhere";
-    const which = more.length || less.length ? nearest : "one that ends there";
-    const edge = story.written ? "a link" : "an edge";
-    return `This is what ${all}; the wider ${edge}, the more of them hold it. Play shows a trajectory: ${which}.`;
+    const which = more.length || less.length ? "one that ends elsewhere" : "one that ends there";
+    const edge = story.written ? "A link" : "An edge";
+    return `${one}. ${edge} is the wider, the more samples contain it. Play shows a trajectory: ${which}.`;
   }
   function endSentence() {
     const { hit, missed, extra } = story.counts();
@@ -2127,15 +2205,15 @@ function createStory({ trace: text, theorem }, { ended, covered }) {
   }
   story.beside = () => {
     const { more, less } = story.apart();
-    if (!more.length && !less.length) return "That is the answer.";
+    const it = reasons.length > 1 ? `reason ${story.shown + 1}` : "the answer";
+    if (!more.length && !less.length) return `That is ${it}.`;
     const parts = [];
     if (less.length) parts.push(`lacks ${story.names(less)}`);
     if (more.length) parts.push(`has ${story.names(more)} besides`);
-    const nearest = trace.made.choice === "answer";
-    const which = nearest ? "This is the nearest drawn one to the answer" : "It is not the answer";
-    return `${which}: it ${parts.join(" and ")}.`;
+    return `It is not ${it}: it ${parts.join(" and ")}.`;
   };
-  story.theorem = (frame) => theorem[Math.min(frame, steps.length - 1)];
+  const words2 = theorem[trace === given ? 0 : story.shown + 1];
+  story.theorem = (frame) => words2[Math.min(frame, steps.length - 1)];
   return story;
 }
 
@@ -2166,10 +2244,12 @@ function createPlayer(host, callbacks, createStates = null) {
     // a manual action is on its way
     picked: null,
     // the node that could be explained instead
-    opened: null
+    opened: null,
     // the last initialStep
+    reason: null
+    // the number of the one that was chosen
   };
-  let [story, options] = [null, {}];
+  let [story, options, given] = [null, {}, null];
   let [playTimer, takeTimer] = [null, null];
   const reports = createReports(callbacks, state);
   const { ask } = reports;
@@ -2187,6 +2267,7 @@ function createPlayer(host, callbacks, createStates = null) {
     openTab,
     seeGraph: () => openTab(ownTab(state.frame) ?? state.chosenTab),
     cover: () => story.cover !== null && goTo(story.cover),
+    reason: choose,
     fold: () => tell("fold", !state.folded),
     present: () => tell("present", !state.presenting),
     leave: () => state.preview !== null ? act.preview(null) : state.presenting && act.present(),
@@ -2266,6 +2347,14 @@ function createPlayer(host, callbacks, createStates = null) {
     state.held = wanted;
     shell.holding.hidden = !wanted;
     schedule();
+  }
+  function choose(number) {
+    if (number === state.reason || !story.reasons[number - 1]) return;
+    state.reason = number;
+    begin(createStory(given, { ended: story.end !== null, covered: story.covered, reason: number }));
+    change(() => render(story.first));
+    reports.known(story.first);
+    ask("reason", number);
   }
   function take(node) {
     if (!asks() || state.frame === story.end) return;
@@ -2379,8 +2468,13 @@ function createPlayer(host, callbacks, createStates = null) {
     panels.states?.give(options.states ?? null);
     const ended = !options.manual || Boolean(options.ended);
     const covered = !options.manual;
-    const fresh = !story || story.text !== data.trace || story.covered !== covered || story.end !== null !== ended;
-    if (fresh) begin(createStory(data, { ended, covered }));
+    given = data;
+    const other = story?.text !== data.trace;
+    const reason = other || options.reason !== told.reason ? options.reason ?? null : state.reason;
+    const same = story && !other && story.covered === covered && story.end !== null === ended;
+    const fresh = !same || reason !== state.reason;
+    state.reason = reason;
+    if (fresh) begin(createStory(data, { ended, covered, reason }));
     const changed = (name) => options[name] !== void 0 && options[name] !== told[name];
     const news = ["folded", "presenting"].filter(changed).map((name) => [name, options[name]]);
     adopt(Object.fromEntries(news));
@@ -2896,6 +2990,15 @@ function createDag(root, hooks) {
     mark();
     describe(view, beside, box);
   };
+  view.flag = (states) => {
+    if (!view.parts) return;
+    view.data.picture.boxes.forEach((box, k) => {
+      const at = states.findIndex((state) => state !== null && box.states.includes(state));
+      const { dataset } = view.parts.boxes[k].group;
+      if (at < 0) delete dataset.flag;
+      else dataset.flag = at + 1;
+    });
+  };
   view.select = (state) => {
     if (view.data.selected === state) return;
     view.data.selected = state;
@@ -2996,6 +3099,7 @@ function createStatesPanel(act) {
   }
   function show(story, frame) {
     if (root.hidden) return;
+    dag.flag(story.reasons.map(({ nodes }) => stateOf(nodes)));
     if (frame === story.cover) dag.select(stateOf(story.answer.nodes));
     else dag.select(picture.path[Math.min(frame, picture.path.length - 1)]);
   }

@@ -107,6 +107,17 @@ export function createDag(root, hooks) {
     describe(view, beside, box);
   };
 
+  // Some states are marked with their number, 1 for the first; null for one that is not drawn.
+  view.flag = (states) => {
+    if (!view.parts) return;
+    view.data.picture.boxes.forEach((box, k) => {
+      const at = states.findIndex((state) => state !== null && box.states.includes(state));
+      const { dataset } = view.parts.boxes[k].group;
+      if (at < 0) delete dataset.flag;
+      else dataset.flag = at + 1;
+    });
+  };
+
   // Another state is the chosen one; it is brought into sight, without moving the page.
   view.select = (state) => {
     if (view.data.selected === state) return;

@@ -1,39 +1,54 @@
-// The answer: what the draws agree on. Its sentence stands above everything; the panel says by which rule it was found,
-// what the GNN makes of it, and whether the trajectory that plays ends there.
+// The answer: at most three reasons. Its sentence stands above everything, with a tab for each reason where there are
+// several; the panel says what the GNN makes of the chosen one, by which rule it was found, and what plays.
 
-import { el, keyed, setText } from "../kit/dom.js";
-import { percent, plural, solid } from "../kit/numbers.js";
+import { el, keyed, put, setText } from "../kit/dom.js";
+import { percent, solid } from "../kit/numbers.js";
 import { makeBarRow, updateBarRow } from "./bars.js";
 import { symbol } from "./parts.js";
 import { swatch } from "./roles.js";
 
-// The sentence above the graph; a click shows the answer again.
+const LEAST_OTHER = 0.005; // the share of all other samples from which on it is told
+
+// The sentence above the graph, which shows the answer again, and the reasons.
 export function createHeadline(act) {
   const sentence = el("button", { type: "button", class: "sentence", onclick: () => act.cover() });
-  const element = el("div", { class: "headline-row", hidden: true }, sentence);
-  function show({ answer, cover }, frame) {
+  const tabs = el("div", { class: "reasons", role: "group", "aria-label": "Reasons" });
+  const element = el("div", { class: "headline-row", hidden: true }, sentence, tabs);
+  function show({ answer, cover, reasons, shown }, frame) {
     element.hidden = sentence.hidden = cover === null;
     if (element.hidden) return;
     setText(sentence, solid(answer.sentence));
     sentence.classList.toggle("here", frame === cover);
-    sentence.dataset.tip = frame === cover ? "What the draws agree on" : "Show the answer again (A)";
+    sentence.dataset.tip = frame === cover ? "Why the GNN predicts this" : "Show the answer again (A)";
+    tabs.hidden = reasons.length < 2;
+    const rows = tabs.hidden ? [] : reasons.map((reason, index) => ({ ...reason, number: index + 1 }));
+    const other = 1 - reasons.reduce((sum, { share }) => sum + share, 0);
+    if (rows.length && other >= LEAST_OTHER) rows.push({ number: 0, share: other });
+    keyed(tabs, rows, ({ number }) => String(number), (row) => makeTab(row, act), (child, { number, nodes, share }) => {
+      setText(child.querySelector("span"), solid(number ? `Reason ${number}: ${percent(share)}` : `other ${percent(share)}`));
+      if (!number) return;
+      put(child, "aria-pressed", number === shown + 1);
+      put(child, "data-nodes", nodes.join(" "));
+      put(child, "data-tip", `${reasons[number - 1].name}: ${percent(share)} of samples. Click to see and play it.`);
+    });
   }
   return { element, show };
 }
 
-function ruleOf({ threshold, grown, exact }, { drawn, nouns: { node, edge }, asked }) {
-  const share = threshold === 0.5 ? "half" : percent(threshold);
-  const held = exact
-    ? `Every ${edge} that is in a drawn subgraph with a probability of ${threshold === 0.5 ? "½" : share} or more`
-    : `Every ${edge} that at least ${share} of the ${plural(drawn, "draw")} hold`;
-  const more = grown ? `; grown by ${plural(grown, node)} until the ${asked} keeps its class` : "";
-  return `${held}, and what joins them${more}.`;
+function makeTab({ number }, act) {
+  if (!number) return el("span", { class: "other" }, el("span"));
+  const tab = { type: "button", class: `reason reason-${number}`, onclick: () => act.reason(number) };
+  return el("button", tab, swatch(`reason-${number}`), el("span"));
 }
 
+const RULE =
+  "Samples are grouped: those that share half of their edges with a more probable one belong to it. The most probable " +
+  "of a group is its reason. A group with a tenth of the samples is told, at most three; one with 80 % is told alone.";
+
 export function createAnswerPanel() {
-  const rule = el("p", { class: "rule" });
+  const rule = el("p", { class: "rule" }, RULE);
   const all = el("p", { class: "note", hidden: true }, "It is everything that the GNN can see here.");
-  const near = el("p", { class: "note nearest", hidden: true });
+  const near = el("p", { class: "note elsewhere", hidden: true });
   const bars = el("ul", { class: "answer-bars" });
   const facts = el("dl", { class: "facts" });
   const counts = el("ul", { class: "counts" });
@@ -42,42 +57,50 @@ export function createAnswerPanel() {
     { class: "panel answer", "aria-label": "Answer" },
     el("h3", {}, el("span", { class: "asked" }), el("small", { class: "of-class" })),
     bars,
-    el("h3", {}, "The rule"),
-    rule,
-    all,
-    near,
     counts,
     facts,
+    all,
+    near,
+    el("h3", {}, "The rule"),
+    rule,
   );
   const [asked, ofClass] = [element.querySelector(".asked"), element.querySelector(".of-class")];
 
   function show(story) {
-    const { answer, trace } = story;
+    const { answer, trace, reasons, shown } = story;
     if (!answer) return;
     const { predicted, probabilities } = trace.prediction;
-    setText(asked, `What the ${story.asked} says`);
+    const several = reasons.length > 1;
+    const it = several ? `reason ${shown + 1}` : "the reason";
+    setText(asked, several ? `What the GNN predicts with reason ${shown + 1}` : "What the GNN predicts");
     setText(ofClass, `probability of “${story.className}”`);
-    setText(rule, ruleOf(answer, story));
-    all.hidden = !answer.whole;
+    all.hidden = answer.verdict !== "whole";
     const { more, less } = story.apart();
     near.hidden = !more.length && !less.length;
     if (!near.hidden) setText(near, `Play shows another subgraph. ${story.beside()}`);
     const rows = [
-      ["alone", "the answer alone", answer.alone[predicted], "when it sees the answer and nothing else"],
-      ["without", "without it", answer.without[predicted], "when the answer’s edges are taken away"],
-      ["all", `the whole${story.whose}`, probabilities[predicted], "when it sees everything"],
+      ["alone", `${it} alone${story.whose && " (student)"}`, answer.alone[predicted], `when it sees ${it} and nothing else`],
+      ["without", "without it", answer.without[predicted], `when the edges of ${it} are removed`],
+      ...(several
+        ? [["none", "without all of them", answer.without_all[predicted], "when the edges of all reasons are removed"]]
+        : []),
+      ["all", "the whole", probabilities[predicted], "when it sees everything"],
     ].map(([key, name, share, when]) => ({ key, kind: `gnn ${key}`, name, nodes: [], share, when }));
     keyed(bars, rows, ({ key }) => key, (row) => makeBarRow(row), (child, row) => {
-      const who = row.key === "all" ? "GNN" : story.asked;
+      const who = row.key === "alone" ? story.asked : "GNN";
       updateBarRow(child, row, row.share, percent(row.share), `The ${who} gives “${story.className}” this ${row.when}`);
     });
     showCounts(counts, story, answer);
-    const list = [[story.sizes, `${answer.nodes.length}, ${answer.edges.length}`]];
+    const how = answer.exact ? "the exact probability" : "the share of the samples";
+    const list = [
+      [story.sizes, `${answer.nodes.length}, ${answer.edges.length}`],
+      ["Samples that overlap it", percent(answer.share), `${how} of subgraphs that overlap it by half`],
+    ];
     if (story.drawn) list.push(
-      ["Draws that end there", `${answer.drawn} of ${story.drawn}`, "how many of the draws are exactly this subgraph"],
+      ["Samples that end there", `${answer.drawn} of ${story.drawn}`, "how many samples are exactly this subgraph"],
     );
     if (answer.probability !== null) {
-      list.push(["P(ends there)", percent(answer.probability), "the exact probability that a draw ends exactly there"]);
+      list.push(["P(ends there)", percent(answer.probability), "the exact probability that a sample ends exactly there"]);
     }
     facts.replaceChildren(...factRows(list));
   }

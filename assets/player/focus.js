@@ -8,8 +8,9 @@ const MOST = 0.6; // of the whole picture: a part that is larger than this is no
 
 // What matters of a graph: `part`, the box around it, and `near`, the nodes that are not faded: those that matter and
 // their neighbours in the box. Null where the whole graph does.
-export function whatMatters({ trace, answer, motif, links, written }, graph) {
-  const core = [...new Set([...(answer?.nodes ?? motif), ...trace.final.nodes])];
+export function whatMatters({ trace, reasons, motif, links, written }, graph) {
+  const told = reasons.flatMap(({ nodes }) => nodes);
+  const core = [...new Set([...(told.length ? told : motif), ...trace.final.nodes])];
   const part = !written && trace.nodes.length > LARGE && core.length ? partBox(graph, core) : null;
   if (!part) return null;
   const [x, y, width, height] = part;

@@ -41,6 +41,7 @@ export function createGraph(story) {
   const hosts = hydrogenHosts(nodes, edges);
   const longest = Math.max(...nodes.map(({ label: text, id }) => Math.min((text || String(id)).length, 8)));
   const outline = ["outline", "outline-inside"].map((name) => svgEl("path", { class: name, d: "" }));
+  const others = svgEl("g", { class: "other-outlines" });
   const bubble = svgEl("path", { class: "bubble", d: "", "stroke-width": round(shape.bandWidth) });
   const groups = svgEl("g", { class: "groups" });
   const crosses = svgEl("path", { class: "crosses", d: "", "stroke-width": round(Math.max(1.4, radius * 0.16)) });
@@ -59,6 +60,7 @@ export function createGraph(story) {
     "svg",
     { class: kind, role: "group", style: `--thin: ${thin.toFixed(2)}` },
     ...outline,
+    others,
     bubble,
     groups,
     ...edgeLayers.groups,
@@ -73,7 +75,7 @@ export function createGraph(story) {
     shine: "lit",
     offered: new Set(), // can be reached with Tab
     near: null, // what is not faded; null for all
-    agreed: new Set(), // the answer's nodes
+    agreed: new Set(), // the nodes of all reasons
     folding: null, // how hydrogens are folded into their atoms; null if they are not
     label: LABEL,
     pixel: 1,
@@ -165,16 +167,20 @@ export function createGraph(story) {
     for (const node of drawn.lit) nodeEls[node].classList.add(drawn.shine);
   }
 
-  // What a trace says of the graph beside its steps: the answer is outlined, each edge knows the share of draws that
-  // hold it, and nodes that are not near what matters can be faded.
-  function know({ agreed, shares, near }) {
+  // What a trace says of the graph beside its steps: the shown reason is outlined, the others thinly; each edge knows the
+  // share of samples that contain it, and nodes that are not near what matters can be faded.
+  function know({ reasons, shown, shares, near }) {
     drawn.near = near;
-    drawn.agreed = new Set(agreed);
-    const { lines, widths } = shape.outline(agreed);
+    drawn.agreed = new Set(reasons.flat());
+    const { lines, widths } = shape.outline(reasons[shown] ?? []);
     outline.forEach((path, at) => {
       put(path, "d", lines[at]);
       put(path, "stroke-width", round(widths[at]));
     });
+    const thinly = reasons.map((nodes, index) => (index === shown ? null : shape.contour(nodes, index)));
+    others.replaceChildren(
+      ...thinly.flatMap((d, index) => (d ? [svgEl("path", { class: `contour reason-${index + 1}`, d })] : [])),
+    );
     edgeEls.forEach((edge, index) => edge.style.setProperty("--held", (shares[index] ?? 0).toFixed(3)));
   }
 

@@ -12,7 +12,7 @@ export function createLegend() {
     );
     if (story.outlined) {
       const [role, tip] = story.written ? ["underlined", WRITTEN_ANSWER] : ["agreed", ANSWER];
-      entries.push({ role, text: "answer", tip, nodes: story.answer.nodes });
+      entries.push({ role, text: "reason", tip, nodes: story.answer.nodes });
     }
     const shown = ended ? entries.filter(({ nodes }) => nodes.length) : entries;
     keyed(

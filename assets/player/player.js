@@ -1,5 +1,5 @@
 // The player: one trace, played wholly in the browser. What is asked of others goes through the callbacks, where there
-// are any: step(frame), take(action), explain(node), way(state), view(name), present(on), fold(on).
+// are any: step(frame), take(action), explain(node), way(state), view(name), present(on), fold(on), reason(number).
 
 import { lessMotion, put, setText } from "../kit/dom.js";
 import { listenToKeys } from "./keys.js";
@@ -32,8 +32,9 @@ export function createPlayer(host, callbacks, createStates = null) {
     taking: false, // a manual action is on its way
     picked: null, // the node that could be explained instead
     opened: null, // the last initialStep
+    reason: null, // the number of the one that was chosen
   };
-  let [story, options] = [null, {}];
+  let [story, options, given] = [null, {}, null]; // what is told, how, and as it came
   let [playTimer, takeTimer] = [null, null];
   const reports = createReports(callbacks, state);
   const { ask } = reports;
@@ -52,6 +53,7 @@ export function createPlayer(host, callbacks, createStates = null) {
     openTab,
     seeGraph: () => openTab(ownTab(state.frame) ?? state.chosenTab),
     cover: () => story.cover !== null && goTo(story.cover),
+    reason: choose,
     fold: () => tell("fold", !state.folded),
     present: () => tell("present", !state.presenting),
     leave: () => (state.preview !== null ? act.preview(null) : state.presenting && act.present()),
@@ -134,6 +136,16 @@ export function createPlayer(host, callbacks, createStates = null) {
     state.held = wanted;
     shell.holding.hidden = !wanted;
     schedule();
+  }
+
+  // Another reason is outlined, and played from now on.
+  function choose(number) {
+    if (number === state.reason || !story.reasons[number - 1]) return;
+    state.reason = number;
+    begin(createStory(given, { ended: story.end !== null, covered: story.covered, reason: number }));
+    change(() => render(story.first));
+    reports.known(story.first);
+    ask("reason", number);
   }
 
   // Manual mode.
@@ -258,8 +270,13 @@ export function createPlayer(host, callbacks, createStates = null) {
     panels.states?.give(options.states ?? null);
     const ended = !options.manual || Boolean(options.ended);
     const covered = !options.manual;
-    const fresh = !story || story.text !== data.trace || story.covered !== covered || (story.end !== null) !== ended;
-    if (fresh) begin(createStory(data, { ended, covered }));
+    given = data;
+    const other = story?.text !== data.trace;
+    const reason = other || options.reason !== told.reason ? options.reason ?? null : state.reason;
+    const same = story && !other && story.covered === covered && (story.end !== null) === ended;
+    const fresh = !same || reason !== state.reason;
+    state.reason = reason;
+    if (fresh) begin(createStory(data, { ended, covered, reason }));
     const changed = (name) => options[name] !== undefined && options[name] !== told[name];
     const news = ["folded", "presenting"].filter(changed).map((name) => [name, options[name]]);
     adopt(Object.fromEntries(news));

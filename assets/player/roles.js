@@ -18,8 +18,8 @@ export const END_ROLES = [
   ["extra", "extra", "found, but not in the true motif"],
   ["found", "found", "in the subgraph that was found"],
 ];
-export const ANSWER = "outlined: what the draws agree on";
-export const WRITTEN_ANSWER = "underlined: what the draws agree on";
+export const ANSWER = "outlined: the reason, a part that most samples overlap";
+export const WRITTEN_ANSWER = "underlined: the reason, a part that most samples overlap";
 
 export function swatch(kind, molecule = false) {
   const parts = [];
@@ -27,14 +27,9 @@ export function swatch(kind, molecule = false) {
     const line = svgEl("path", { class: "outline", d: "M3 15H21", "stroke-width": 3.6 });
     return svgEl("svg", { viewBox: "0 0 24 20", class: "graph swatch", "aria-hidden": "true" }, line);
   }
-  if (kind === "agreed") {
-    const ring = (name, width) => svgEl("path", { class: name, d: "M8 10H16", "stroke-width": width });
-    return svgEl(
-      "svg",
-      { viewBox: "0 0 24 20", class: "graph swatch", "aria-hidden": "true" },
-      ring("outline", 12),
-      ring("outline-inside", 8.4),
-    );
+  if (kind === "agreed" || kind.startsWith("reason-")) {
+    const line = svgEl("rect", { class: `contour ${kind}`, x: 3, y: 4, width: 18, height: 12, rx: 6 });
+    return svgEl("svg", { viewBox: "0 0 24 20", class: "graph swatch", "aria-hidden": "true" }, line);
   }
   const edge = { hit: "hit", missed: "missed", extra: "extra", found: "found" }[kind];
   if (edge) {

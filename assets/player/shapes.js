@@ -2,12 +2,14 @@
 
 import { put, svgEl } from "../kit/dom.js";
 import { round } from "../kit/paths.js";
+import { hullLine } from "./hull.js";
 import { edgeLines, layOut } from "./layout.js";
 import { ringsOf } from "./rings.js";
 
 // Discs and straight edges. `points`, `radius`, `unit` and `box` say where and how large everything is; `body`, `fit`
 // and `ring` make and size what stands for a node, `line` and `middle` an edge; `band` is a way around some nodes and
-// the edges between them; `outline` has the lines around the answer, outer and inner, and how wide they are.
+// the edges between them; `outline` has the lines around a reason, outer and inner, and how wide they are; `contour` is
+// one thin line around another.
 export function discs(nodes, edges) {
   const { points, radius, unit, box } = layOut(nodes);
   const line = ({ source, target, order }) => edgeLines(points[source], points[target], order, unit);
@@ -35,5 +37,6 @@ export function discs(nodes, edges) {
       const [way, wide] = [band(agreed) + rings.join(""), radius * 3.9];
       return { lines: [way, way], widths: [wide, wide - 2 * Math.max(1.6, radius * 0.16)] };
     },
+    contour: (agreed, level) => hullLine(agreed.map((node) => points[node]), radius * (2 + 0.28 * level)),
   };
 }

@@ -30,7 +30,8 @@ export function createSight(stage, partButton) {
     if (other) draw(story);
     const matters = whatMatters(story, sight.graph);
     sight.graph.know({
-      agreed: story.outlined ? story.answer.nodes : [],
+      reasons: story.outlined ? story.reasons.map(({ nodes }) => nodes) : [],
+      shown: story.shown,
       shares: story.trace.edge_marginals,
       near: matters?.near ?? null,
     });

@@ -33,6 +33,7 @@ export function createStatesPanel(act) {
 
   function show(story, frame) {
     if (root.hidden) return;
+    dag.flag(story.reasons.map(({ nodes }) => stateOf(nodes)));
     if (frame === story.cover) dag.select(stateOf(story.answer.nodes));
     else dag.select(picture.path[Math.min(frame, picture.path.length - 1)]);
   }

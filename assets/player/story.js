@@ -1,6 +1,6 @@
 // What a trace says at each frame: who has which role, and the sentences about it.
 // Frames 0 … n−1 are the states of the trajectory; frame n, where there is one, is the result. Before all stands the
-// cover, where the trace has an answer: what the draws agree on.
+// cover, where the trace has an answer: one of its reasons.
 
 import { listing, percent, plural, signed } from "../kit/numbers.js";
 import { nodeNames } from "./names.js";
@@ -12,10 +12,30 @@ function parseTrace(text) {
   return JSON.parse(text, (key, value) => (value === "-Infinity" && key.startsWith("log_") ? -Infinity : value));
 }
 
-export function createStory({ trace: text, theorem }, { ended, covered }) {
-  const trace = parseTrace(text);
+// The trace with the trajectory that ends in one of its reasons, where it does not show that anyway.
+function alongReason(trace, reason) {
+  if (!reason?.steps.length) return trace;
+  const { nodes, edges, steps, probability } = reason;
+  const taken = ({ chosen, frontier, stop, log_out_flow }) =>
+    (frontier.find(({ node }) => node === chosen) ?? stop).log_flow - log_out_flow;
+  const final = {
+    nodes: [...nodes].sort((a, b) => a - b),
+    edges,
+    log_reward: steps.at(-1).reward.log_reward,
+    log_trajectory_probability: Math.min(0, steps.reduce((sum, step) => sum + taken(step), 0)),
+    log_probability: probability ? Math.log(probability) : null,
+  };
+  return { ...trace, start: nodes[0], steps, final };
+}
+
+// `reason` is the number of the one that was chosen, 1 for the first; null where none was, and the first is outlined.
+export function createStory({ trace: text, theorem }, { ended, covered, reason = null }) {
+  const given = parseTrace(text);
+  const reasons = given.answer?.reasons ?? [];
+  const chosen = reasons[(reason ?? 1) - 1] ?? reasons[0];
+  const trace = alongReason(given, reason === null ? null : chosen);
   const { nodes, edges, steps } = trace;
-  const answer = trace.answer ?? null;
+  const answer = chosen ? { ...given.answer, ...chosen } : null;
   const cover = covered && answer ? COVER : null;
   const links = nodes.map(() => []);
   for (const { source, target } of edges) {
@@ -32,6 +52,9 @@ export function createStory({ trace: text, theorem }, { ended, covered }) {
     known,
     motif,
     answer,
+    reasons,
+    reason,
+    shown: Math.max(reasons.indexOf(chosen), 0), // which of them is outlined
     covered,
     cover,
     outlined: cover !== null,
@@ -144,13 +167,11 @@ export function createStory({ trace: text, theorem }, { ended, covered }) {
   };
 
   function coverSentence() {
-    const counted = story.drawn === 1 ? "the draw holds" : `the ${story.drawn} draws agree on`;
-    const all = answer.exact ? "draws agree on, by exact probabilities" : counted;
+    const one = reasons.length === 1 ? "The outline is the reason" : `The outline is reason ${story.shown + 1} of ${reasons.length}`;
     const { more, less } = story.apart();
-    const nearest = trace.made.choice === "answer" ? "the nearest drawn one" : "one that ends elsewhere";
-    const which = more.length || less.length ? nearest : "one that ends there";
-    const edge = story.written ? "a link" : "an edge";
-    return `This is what ${all}; the wider ${edge}, the more of them hold it. Play shows a trajectory: ${which}.`;
+    const which = more.length || less.length ? "one that ends elsewhere" : "one that ends there";
+    const edge = story.written ? "A link" : "An edge";
+    return `${one}. ${edge} is the wider, the more samples contain it. Play shows a trajectory: ${which}.`;
   }
 
   function endSentence() {
@@ -167,16 +188,16 @@ export function createStory({ trace: text, theorem }, { ended, covered }) {
   // The end of the trajectory beside the answer, in words.
   story.beside = () => {
     const { more, less } = story.apart();
-    if (!more.length && !less.length) return "That is the answer.";
+    const it = reasons.length > 1 ? `reason ${story.shown + 1}` : "the answer";
+    if (!more.length && !less.length) return `That is ${it}.`;
     const parts = [];
     if (less.length) parts.push(`lacks ${story.names(less)}`);
     if (more.length) parts.push(`has ${story.names(more)} besides`);
-    const nearest = trace.made.choice === "answer";
-    const which = nearest ? "This is the nearest drawn one to the answer" : "It is not the answer";
-    return `${which}: it ${parts.join(" and ")}.`;
+    return `It is not ${it}: it ${parts.join(" and ")}.`;
   };
 
   // Which case of Theorem 1 the step was: a sentence that came with the trace.
-  story.theorem = (frame) => theorem[Math.min(frame, steps.length - 1)];
+  const words = theorem[trace === given ? 0 : story.shown + 1];
+  story.theorem = (frame) => words[Math.min(frame, steps.length - 1)];
   return story;
 }

@@ -95,5 +95,6 @@ export function words(nodes, edges) {
     outline(agreed) {
       return { lines: [stretches(agreed, nodes, points, HIGH / 2 + 0.3 * EM), ""], widths: [0.26 * EM, 0] };
     },
+    contour: (agreed, level) => stretches(agreed, nodes, points, HIGH / 2 + (0.3 + 0.28 * (level + 1)) * EM),
   };
 }

@@ -20,6 +20,7 @@ from gfx_core.drawing.colours import text_on
 from gfx_core.errors import UserError
 from gfx_core.text.answers import flow_words, trace_title
 from gfx_core.text.theorem import theorem_words
+from gfx_core.trace.edit import shown_reason
 from gfx_core.trace.schema import Trace
 from gfx_core.trace.serialize import to_json
 
@@ -188,7 +189,7 @@ def player_html(trace: Trace, states: "States | None" = None) -> str:
             data={
                 "trace": to_json(trace),
                 "theorem": theorem_words(trace),
-                "options": {"autoplay": True, "atAnswer": True, "states": beside},
+                "options": {"autoplay": True, "atAnswer": True, "states": beside, "reason": shown_reason(trace)},
             },
             module=_read(f"bundles/player_page{'_states' if drawn else ''}.mjs"),
             images="data: blob:",

@@ -52,7 +52,7 @@ def part_that_matters(trace: Trace, also: Collection[int] = ()) -> Bools:
     everything = np.ones(len(trace.nodes), dtype=bool)
     core = set(also) | set(trace.final.nodes)
     if trace.answer is not None:
-        core |= set(trace.answer.nodes)
+        core.update(*(reason.nodes for reason in trace.answer.reasons))
     else:
         core |= {end for edge in trace.edges if edge.in_motif for end in (edge.source, edge.target)}
     if trace.is_sentence or len(trace.nodes) <= LARGE or not core:

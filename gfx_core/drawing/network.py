@@ -80,8 +80,8 @@ class FreeNetwork(Network):
 def trace_network(trace: Trace) -> FreeNetwork:
     """What the GNN saw, with the answer marked."""
     made = FreeNetwork(f"{trace.dataset_title} {trace.index}")
-    held = set(trace.final.nodes if trace.answer is None else trace.answer.nodes)
-    answer = set(trace.final.edges if trace.answer is None else trace.answer.edges)
+    held = set(trace.final.nodes if trace.answer is None else trace.answer.first.nodes)
+    answer = set(trace.final.edges if trace.answer is None else trace.answer.first.edges)
     for number, node in enumerate(trace.nodes):
         colour = colours.ELEMENTS.get(node.element or "", "#e3e7ee")
         if number in held:

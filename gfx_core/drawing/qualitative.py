@@ -81,7 +81,7 @@ def cells(trace: Trace) -> list[PictureCell]:
     """
     known = {mask.method: mask for mask in trace.masks}
     true = sum(bool(edge.in_motif) for edge in trace.edges)
-    answer = 0 if trace.answer is None else len(trace.answer.edges)
+    answer = 0 if trace.answer is None else len(trace.answer.first.edges)
     size = max(1, true or answer or len(trace.final.edges))
     kept = {name: best_edges(np.array(known[name].scores), size) for name in COLUMNS if name in known}
     ends = frozenset[int]().union(*(ends_of(trace, each) for each in kept.values()))
@@ -130,5 +130,5 @@ def _row_head(trace: Trace) -> str:
     prediction = trace.prediction
     share = about_percent(prediction.probabilities[prediction.predicted])
     answer = f"{trace.classes[prediction.predicted]} ({share})"
-    why = "" if trace.answer is None else f"<br><small>{html.escape(trace.answer.name)}</small>"
+    why = "" if trace.answer is None else f"<br><small>{html.escape(trace.answer.first.name)}</small>"
     return f"{html.escape(page_title(trace))}<br><b>{html.escape(answer)}</b>{why}"

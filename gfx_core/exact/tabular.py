@@ -208,10 +208,19 @@ class ExactFlows(DagFlows):
         return Paths(repeated(states), repeated(edges), torch.full((count,), terminal))
 
     def orders(self, paths: Paths, width: int) -> Ints:
-        """The nodes of trajectories in order of addition, padded with -1. [B, width]"""
+        """The nodes of trajectories in order of addition, padded with -1. [B, width]
+
+        Trajectories on all connected subgraphs, whatever node they start from, were sampled backwards.
+        """
         nodes = np.append(self.dag.node, -1)[paths.edges.numpy()].T  # [B, L]; the last step adds nothing
         result = np.full((len(nodes), width), -1, dtype=np.int64)
         result[:, 0] = self.dag.start
+        if self.dag.start < 0:
+            nodes = nodes[:, ::-1]
+            nodes = np.take_along_axis(nodes, np.argsort(nodes < 0, axis=1, kind="stable"), axis=1)
+            first = paths.states.where(paths.states < self.dag.num_states, -1).numpy()  # [T, B]
+            last = (first >= 0).sum(0) - 1
+            result[:, 0] = self.dag.members[first[last, np.arange(len(last))]].argmax(1)
         steps = min(width - 1, nodes.shape[1])
         result[:, 1 : 1 + steps] = nodes[:, :steps]
         return result

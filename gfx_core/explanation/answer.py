@@ -1,8 +1,9 @@
-"""The consensus: the one subgraph that draws agree on, by a rule that knows no ground truth.
+"""The answer: the modes of what is sampled, as reasons, and what the GNN predicts with and without them.
 
-It is made of the edges that at least half of the draws hold, as far as they hang together with the start node. Where
-states are listed, "half of the draws" is meant exactly: the edge's marginal under what is drawn from. If the GNN does
-not keep its class on that subgraph, it grows, always by the neighbour that most draws hold, until the GNN does.
+A reason is a mode of the distribution over subgraphs (`gfx_core.exact.modes`). Its numbers decide what is said of it.
+Let p be the probability of the explained class, and c one share among all classes: chance. A part is *enough* if it
+alone gives that class, and at least (p + c) / 2. The prediction *falls* without a part if the class changes, or its
+probability drops to (p + c) / 2 or less. No ground truth has a part in it.
 """
 
 from collections.abc import Sequence
@@ -13,179 +14,184 @@ import numpy as np
 import torch
 from numpy.typing import NDArray
 
-from gfx_core.arrays import Doubles, Ints, first_best
+from gfx_core.arrays import Doubles, Ints
 from gfx_core.baselines.edge_scores import edge_marginals, memberships
 from gfx_core.datasets.instance import Instance
 from gfx_core.exact import exact_flows as exact
+from gfx_core.exact.modes import edge_memberships, find_modes
 from gfx_core.exact.state_dag import StateDag
-from gfx_core.gnn.predict import MAX_SUBSET, Predictor
-from gfx_core.text.answers import answer_sentence
-from gfx_core.text.names import subgraph_name
-from gfx_core.trace.schema import Answer, Trace
+from gfx_core.explanation.samplers import Distribution, Generated
+from gfx_core.gnn.predict import Predictor
+from gfx_core.text.answers import answer_sentence, node_names
+from gfx_core.text.names import Name, subgraph_name
+from gfx_core.text.numbers import listed
+from gfx_core.trace.schema import MOST_REASONS, SAME, Answer, Prediction, Reason, Trace, Verdict
 from gfx_core.user_models.student import StudentPredictor
 
-THRESHOLD = 0.5
-"""An edge belongs to the consensus from this marginal on."""
-_ROUNDING = 1e-9  # exact marginals are sums
+ALONE = 0.8
+"""A mode with this share is the only one that is told."""
 _MAX_NAME = 200
 
 
-@dataclass(frozen=True, eq=False)
-class Marginals:
-    """How likely each edge and each node is to be in what is drawn.
-
-    Attributes:
-        edges: Of the undirected edges. [E]
-        nodes: [m]
-        exact: Whether they were computed from all states, or counted from draws.
-    """
-
-    edges: Doubles
-    nodes: Doubles
-    exact: bool
+def exact_marginals(instance: Instance, dag: StateDag, log_probability: Doubles) -> Doubles:
+    """How likely each undirected edge is to be in a subgraph, by the distribution over all of them. [S] → [E]"""
+    marginals: Doubles = exact.edge_marginals(dag, instance, np.exp(log_probability))[instance.undirected]
+    return marginals.clip(0, 1)
 
 
-def exact_marginals(instance: Instance, dag: StateDag, log_probability: Doubles) -> Marginals:
-    """Those of a distribution over all states of an instance. log_probability [S]"""
-    probability = np.exp(log_probability)
-    edges = exact.edge_marginals(dag, instance, probability)[instance.undirected]
-    return Marginals(edges.clip(0, 1), exact.node_marginals(dag, probability).clip(0, 1), exact=True)
-
-
-def counted_marginals(instance: Instance, orders: Ints) -> Marginals:
-    """The shares of some draws, padded with -1. [N, K]"""
-    edges = edge_marginals(instance, orders)[instance.undirected]
-    return Marginals(edges, memberships(instance, orders).mean(0), exact=False)
+def marginals_of(instance: Instance, drawn: Generated, known: Distribution | None) -> Doubles:
+    """The same of what is sampled, exact where that is known, else counted. [E]"""
+    if known is None:
+        return edge_marginals(instance, drawn.orders)[instance.undirected]
+    return exact_marginals(instance, known.listing.dag, known.log_probability)
 
 
 @dataclass(frozen=True)
-class Consensus:
-    """What the rule gives.
+class ToldMode:
+    """A mode that is told.
 
     Attributes:
-        nodes: The start node, then the others, ascending.
-        grown: How many of them the draws do not agree on, but the GNN needs.
-        exact: Whether the marginals behind it are exact.
-        alone: The GNN's class probabilities for this subgraph and nothing else.
+        order: The nodes of its representative, in the order in which a trajectory adds them.
+        share: The probability of its subgraphs, or the share of the samples.
+        probability: Of the representative alone, where that is known.
     """
 
-    nodes: tuple[int, ...]
-    grown: int
-    exact: bool
-    alone: tuple[float, ...]
+    order: tuple[int, ...]
+    share: float
+    probability: float | None
 
 
-def consensus(predictor: Predictor, instance: Instance, start: int, marginals: Marginals, max_nodes: int) -> Consensus:
-    """The subgraph that draws agree on.
-
-    Where the GNN keeps its class on nothing that the rule can grow to, it is the one of those on which the GNN gives
-    that class the highest probability; of equals the smallest.
+def told_modes(instance: Instance, drawn: Generated, known: Distribution | None) -> list[ToldMode]:
+    """The modes that are told of what is sampled: at most three, or the one that nearly everything belongs to.
 
     Args:
-        predictor: The GNN, on this instance alone.
         instance: The instance.
-        start: The start node.
-        marginals: Of what is drawn from that node.
-        max_nodes: K_M: beyond so many nodes nothing is ever drawn, so that nothing grows beyond them.
+        drawn: The samples.
+        known: What they were sampled from, where it is listed; else the samples are grouped.
     """
-    order, agreed = growth(instance, start, marginals, max_nodes)
-    sizes = np.arange(agreed, len(order) + 1)
-    subsets = np.where(np.arange(len(order)) < sizes[:, None], order, -1)  # [P, K]
-    predictions = predictor(torch.from_numpy(subsets))
-    probabilities = predictions.probabilities.double().cpu().numpy()  # [P, C]
-    explained = int(predictor.whole.predicted[0])
-    keeps = predictions.predicted.cpu().numpy() == explained
-    at = int(keeps.argmax()) if keeps.any() else first_best(probabilities[:, explained])
-    others = sorted(order[1 : sizes[at]].tolist())
-    return Consensus((start, *others), at, marginals.exact, tuple(probabilities[at].tolist()))
+    if known is None:
+        sets, first, count = np.unique(np.sort(drawn.orders, axis=1), axis=0, return_index=True, return_counts=True)
+        better = np.lexsort((first, -drawn.log_reward[first]))  # of equally frequent ones the best rewarded
+        sets, count = sets[better], count[better]
+        modes = find_modes(instance, memberships(instance, sets), np.log(count / count.sum()))
+    else:
+        dag = known.listing.dag
+        sets, modes = dag.subsets, find_modes(instance, dag.members, known.log_probability)
+    told = modes[:1] if modes[0].share >= ALONE else modes[:MOST_REASONS]
+    found = []
+    for mode in told:
+        nodes = sets[mode.representative]
+        chance = None if known is None else min(1.0, float(np.exp(known.log_probability[mode.representative])))
+        order = _order_to(drawn, nodes[nodes >= 0], known, mode.representative)
+        found.append(ToldMode(order, min(1.0, mode.share), chance))
+    return found
 
 
-def growth(instance: Instance, start: int, marginals: Marginals, max_nodes: int) -> tuple[Ints, int]:
-    """The nodes in the order in which they join, and how many of them are there by the rule alone. [n]
-
-    The GNN's answers do not change that order, so that it can be asked about all its stages at once.
-    """
-    sure = marginals.edges >= THRESHOLD - _ROUNDING
-    ends = instance.edge_index[:, instance.undirected[sure]]
-    agreed = _reached(np.concatenate([ends, ends[::-1]], axis=1), start, instance.num_nodes)
-    first = _joining(instance, np.array([start]), np.where(agreed, marginals.nodes, 0.0), MAX_SUBSET)
-    most = min(max_nodes, MAX_SUBSET)
-    return _joining(instance, first, marginals.nodes, most), len(first)
-
-
-def _reached(edges: Ints, start: int, num_nodes: int) -> np.ndarray:
-    """Which nodes hang together with the start node along some edges, given in both directions. bool [m]"""
-    held = np.zeros(num_nodes, dtype=bool)
-    held[start] = True
-    known = 0
-    while known < held.sum():
-        known = int(held.sum())
-        held[edges[1][held[edges[0]]]] = True
-    return held
+def _order_to(drawn: Generated, nodes: Ints, known: Distribution | None, state: int) -> tuple[int, ...]:
+    """The most probable sampled order of some nodes; where none was sampled, the one that most reward flows along."""
+    there = ending_at(drawn, nodes)
+    if len(there):
+        order = drawn.orders[there[np.argmax(drawn.log_forward[there])]]
+        return tuple(order[order >= 0].tolist())
+    assert known is not None  # else it was sampled
+    dag = known.listing.dag
+    flow = exact.uniform_backward_flows(dag, known.listing.log_reward)[0]
+    added: list[int] = []
+    while dag.size[state] > 1:
+        coming = np.flatnonzero(dag.child == state)
+        best = coming[np.argmax(flow[dag.parent[coming]])]
+        added.append(int(dag.node[best]))
+        state = int(dag.parent[best])
+    return (int(dag.members[state].argmax()), *reversed(added))
 
 
-def _joining(instance: Instance, nodes: Ints, weight: Doubles, most: int) -> Ints:
-    """Add the neighbour of greatest weight, if that is above 0, until there are so many nodes."""
-    source, target = instance.edge_index
-    order, held = nodes.tolist(), np.zeros(instance.num_nodes, dtype=bool)
-    held[nodes] = True
-    near = np.zeros_like(held)
-    near[target[held[source]]] = True
-    while len(order) < most:
-        possible = near & ~held & (weight > 0)
-        if not possible.any():
-            break
-        node = first_best(np.where(possible, weight, -np.inf))
-        order.append(node)
-        held[node] = True
-        near[target[source == node]] = True
-    return np.array(order, dtype=np.int64)
+def ending_at(drawn: Generated, nodes: Sequence[int] | Ints) -> Ints:
+    """The samples that end exactly at a set of nodes."""
+    padded = np.full(drawn.orders.shape[1], -1)
+    padded[len(padded) - len(nodes) :] = np.sort(nodes)
+    return np.flatnonzero((np.sort(drawn.orders, axis=1) == padded).all(1))
 
 
 def inside(instance: Instance, nodes: Sequence[int]) -> NDArray[np.bool_]:
     """Which undirected edges are among some nodes. [E]"""
-    held = np.zeros(instance.num_nodes, dtype=bool)
-    held[list(nodes)] = True
-    source, target = instance.edge_index[:, instance.undirected]
-    return held[source] & held[target]
+    members = np.zeros((1, instance.num_nodes), dtype=bool)
+    members[0, list(nodes)] = True
+    return edge_memberships(instance, members)[0]
 
 
-def student_words(predictor: StudentPredictor, instance: Instance, agreed: Consensus) -> dict[str, Any]:
-    """What a trace tells of a student, and what the given GNN says of the answer alone and without it."""
-    taught, given = predictor.taught, predictor.given
-    alone = given(torch.tensor([agreed.nodes])).probabilities[0]
-    without = given.with_edges(instance, ~inside(instance, agreed.nodes)[None]).probabilities[0]
+def student_words(predictor: StudentPredictor, nodes: Sequence[int]) -> dict[str, Any]:
+    """What a trace tells of a student, and what the given GNN itself predicts from the first reason alone."""
+    taught = predictor.taught
+    alone = predictor.given(torch.tensor([list(nodes)])).probabilities[0]
     known = {name: getattr(taught, name) for name in ("agreement", "divergence", "as_is")}
-    return {**known, "made": taught.made, "given_alone": alone.tolist(), "given_without": without.tolist()}
+    return {**known, "made": taught.made, "given_alone": alone.tolist()}
 
 
 def make_answer(
-    predictor: Predictor, instance: Instance, trace: Trace, agreed: Consensus, probability: float | None
+    predictor: Predictor, instance: Instance, trace: Trace, told: Sequence[ToldMode], exactly: bool
 ) -> Answer:
-    """The consensus as it stands in a trace: with what the GNN says of it and without it, its name and its sentence.
+    """The told modes with what the GNN predicts, their names and the sentences.
 
     Args:
-        predictor: The GNN, on this instance alone.
+        predictor: The GNN, on this instance alone, or its student.
         instance: The instance.
         trace: What is known of it otherwise.
-        agreed: What the draws agree on.
-        probability: The exact probability to end exactly there, ``None`` if unknown.
+        told: The modes.
+        exactly: Whether their shares are exact.
     """
-    edges = inside(instance, agreed.nodes)  # [E]
-    without = predictor.with_edges(instance, ~edges[None]).probabilities[0].double().cpu()
-    name = subgraph_name(instance, agreed.nodes)
-    answer = Answer(
-        nodes=agreed.nodes,
-        edges=tuple(np.flatnonzero(edges).tolist()),
-        threshold=THRESHOLD,
-        grown=agreed.grown,
-        exact=agreed.exact,
-        drawn=sum(sample.count for sample in trace.samples if set(sample.nodes) == set(agreed.nodes)),
-        probability=probability,
-        alone=agreed.alone,
-        without=tuple(without.tolist()),
-        whole=len(agreed.nodes) == instance.num_nodes and not instance.left_out,
-        name=name.text[:_MAX_NAME],
-        sentence="",
+    edges = np.array([inside(instance, mode.order) for mode in told])  # [n, E]
+    width = max(len(mode.order) for mode in told)
+    subsets = torch.tensor([[*mode.order, *[-1] * (width - len(mode.order))] for mode in told])
+    alone = predictor(subsets).probabilities.double().cpu().tolist()
+    given = predictor.given if isinstance(predictor, StudentPredictor) else predictor
+    kept = ~np.concatenate([edges, edges.any(0, keepdims=True)])  # without each, without all
+    without = given.with_edges(instance, kept).probabilities.double().cpu().tolist()
+    names = _told_apart([subgraph_name(instance, mode.order) for mode in told], trace, told)
+    reasons = tuple(
+        Reason(
+            nodes=mode.order,
+            edges=tuple(np.flatnonzero(edges[k]).tolist()),
+            share=mode.share,
+            probability=mode.probability,
+            drawn=sum(sample.count for sample in trace.samples if set(sample.nodes) == set(mode.order)),
+            alone=tuple(alone[k]),
+            without=tuple(without[k]),
+            name=names[k].text[:_MAX_NAME],
+        )
+        for k, mode in enumerate(told)
     )
-    return replace(answer, sentence=answer_sentence(trace, answer, name.several))
+    everything = len(reasons[0].nodes) == instance.num_nodes and not instance.left_out
+    verdict = verdict_of(trace.prediction, reasons, without[-1], trace.target is not None, everything)
+    answer = Answer(
+        reasons=reasons, exact=exactly, without_all=tuple(without[-1]), verdict=verdict, sentence=verdict.value
+    )
+    several = [name.several for name in names]
+    return replace(answer, sentence=answer_sentence(trace, answer, several))
+
+
+def _told_apart(names: list[Name], trace: Trace, told: Sequence[ToldMode]) -> list[Name]:
+    """Names of which two are the same say besides which nodes they do not share."""
+    shared = set.intersection(*(set(mode.order) for mode in told))
+    labels = node_names(trace)
+    return [
+        replace(name, text=f"{name.text}: {listed([labels[node] for node in sorted(set(mode.order) - shared)], 4)}")
+        if [other.text for other in names].count(name.text) > 1
+        else name
+        for name, mode in zip(names, told, strict=True)
+    ]
+
+
+def verdict_of(
+    prediction: Prediction, reasons: Sequence[Reason], without_all: Sequence[float], node_task: bool, everything: bool
+) -> Verdict:
+    """What can be said of some reasons together."""
+    if everything:
+        return Verdict.WHOLE
+    enough = [reason for reason in reasons if prediction.is_enough(reason.alone)]
+    if not any(reason.edges for reason in reasons):
+        return Verdict.OWN if enough and node_task else Verdict.NONE
+    if prediction.falls(without_all):
+        return Verdict.NEEDED if enough else Verdict.PART
+    edges = {edge for reason in reasons for edge in reason.edges}
+    moved = without_all[prediction.predicted] < prediction.probability - SAME
+    return Verdict.ENOUGH if enough and (moved or len(edges) > 1) else Verdict.NONE  # a lone edge that changes nothing

@@ -26,11 +26,17 @@ from gfx_core.errors import UserError
 from gfx_core.exact.exact_flows import log_partition, target_distribution, total_variation
 from gfx_core.exact.state_dag import ENUMERATION_CAP, StateDag, TooManyStates, enumerate_sets, enumerate_states
 from gfx_core.exact.tabular import can_be_tabulated
-from gfx_core.explanation.answer import exact_marginals
 from gfx_core.explanation.durations import tuning_plan
 from gfx_core.explanation.finetune import FEWEST, TRAJECTORIES, Deadline, Watch, finetuned_policy, policy_from_scratch
 from gfx_core.explanation.fragments import through_student
-from gfx_core.explanation.samplers import ExactSampler, Listing, SubgraphSampler, SubgraphSource
+from gfx_core.explanation.samplers import (
+    ExactSampler,
+    Listing,
+    SubgraphSampler,
+    SubgraphSource,
+    listed_from,
+    most_in_reach,
+)
 from gfx_core.explanation.subject import LoadedQuestion
 from gfx_core.gfn.checkpoint import changed_config, changed_policy
 from gfx_core.gfn.rewards import Reward
@@ -75,14 +81,11 @@ class ReadyFlows:
         source: The flows, on the instance or on the part of it that was looked at.
         start: Where to start; ``None`` leaves that to the flows.
         notes: What was left out, in words.
-        everywhere: In a graph task, how likely each undirected edge is to be in a subgraph of whatever start node,
-            where that was listed: P ∝ R over all connected subgraphs. [E]
     """
 
     source: SubgraphSource
     start: int | None = None
     notes: tuple[str, ...] = ()
-    everywhere: Doubles | None = None
 
 
 def flows_for(loaded: LoadedQuestion, job: JobContext, watch: Watch | None = None) -> ReadyFlows:
@@ -110,9 +113,11 @@ def _flows(loaded: LoadedQuestion, job: JobContext, watch: Watch | None) -> Read
         return ladder.trained(loaded, watch)
     learned = SubgraphSampler(changed_policy(policy, **question.changes), predictor, instance, question.explained)
     if question.tuned:
-        epochs = tuning_plan(instance.num_nodes)[0]
+        epochs, start = tuning_plan(instance.num_nodes)[0], learned.locate()
         tuned = finetuned_policy(job, learned, loaded.model, loaded.folder, epochs, watch)
         learned = SubgraphSampler(tuned, predictor, instance, question.explained)
+        if loaded.flows is FlowSource.LEARNED and question.start is None:
+            return ReadyFlows(learned, start)  # it was trained further from there alone
     if loaded.flows is FlowSource.LEARNED:
         return ReadyFlows(learned, question.start)
     ladder = replace(ladder, beside=learned)
@@ -188,14 +193,15 @@ class Ladder:
     def _first(self) -> "Located":
         """Where to start, and the subgraphs there as far as they were listed to find that out."""
         known = self._part.instance.target if self.start is None else self.start
-        if known is None and self.beside is not None:
-            known = self.beside.locate()
         if known is not None:
             return Located(known)
         most = min(LOCATING, LISTED // 2)
         if not self._quick:
             most = int(min(most, self._answers // 2))
-        return locate(self.config, self._part.instance, self._reward, most, self._asking)
+        found = locate(self.config, self._part.instance, self._reward, most, self._asking)
+        if found.listing is None and self.beside is not None:
+            return Located(self.beside.locate())
+        return found
 
     def listed(self, otherwise: Callable[[], ReadyFlows]) -> ReadyFlows:
         """Exact flows on all subgraphs, or on those of fewer nodes; where none can be listed, something else."""
@@ -203,6 +209,9 @@ class Ladder:
         part, most, start, known = self._part, self.config.max_nodes, self._first.node, self._first.listing
         if known is not None and known.dag.max_nodes == most and can_be_tabulated(known.dag):
             return self._exact(part, known)
+        every = self._first.every
+        if every is not None and known is not None and every.dag.max_nodes >= _SMALLEST and can_be_tabulated(every.dag):
+            return self._exact(part, known)  # any start node with fewer nodes tells more than one with more of them
         if self._quick:
             with suppress(TooManyStates):
                 few = min(ENUMERATION_CAP, LISTED)
@@ -239,7 +248,8 @@ class Ladder:
 
     def _exact(self, part: "_Region", listing: Listing, hurried: bool = False) -> ReadyFlows:
         """Exact flows on listed states."""
-        most, start = listing.dag.max_nodes, listing.dag.start
+        most = listing.dag.max_nodes
+        start: int | None = listing.dag.start
         whole = most == self.config.max_nodes and part.instance is self.instance
         exact = ExactSampler(
             replace(self.config, max_nodes=most),
@@ -247,15 +257,16 @@ class Ladder:
             part.instance,
             reward=self._reward_on(part),
             learned=self.beside if whole else None,
-            listings={start: listing},
+            listings={listing.dag.start: listing},
         )
         exact.cap = max(exact.cap, listing.dag.num_states)
-        everywhere = self._first.everywhere(part.instance) if part is self._part else None
+        if listing is self._first.listing and self._first.every is not None:
+            exact.every, start = self._first.every, None
         if most == self.config.max_nodes:
-            return ReadyFlows(exact, start, everywhere=everywhere)
+            return ReadyFlows(exact, start)
         hurried = hurried or self._asking.over
         note = only_fewer_in_time(most, self.deadline.seconds) if hurried else only_fewer(most)
-        return ReadyFlows(exact, start, (note,), everywhere)
+        return ReadyFlows(exact, start, (note,))
 
     def trained(self, loaded: LoadedQuestion, watch: Watch | None = None) -> ReadyFlows:
         """Those of a policy that is trained on this prediction alone.
@@ -411,12 +422,6 @@ class Located:
     listing: Listing | None = None
     every: Listing | None = None
 
-    def everywhere(self, instance: Instance) -> Doubles | None:
-        """How likely each undirected edge is to be in one of all connected subgraphs, P ∝ R. [E]"""
-        if self.every is None:
-            return None
-        return exact_marginals(instance, self.every.dag, target_distribution(self.every.log_reward)).edges
-
 
 def locate(config: GFNConfig, instance: Instance, reward: Reward, most: int, deadline: Deadline) -> Located:
     """The node to start from in a graph where no locator has learnt it: the one with most reward in reach.
@@ -447,8 +452,7 @@ def locate(config: GFNConfig, instance: Instance, reward: Reward, most: int, dea
             start = first_best([log_partition(each.log_reward) for each in listings])
             return Located(start, listings[start])
         found = listed_in_time(reward, every, deadline)
-        start = first_best([log_partition(found.log_reward[held]) for held in found.dag.members.T])
-        dag = enumerate_states(instance, start, found.dag.max_nodes, cap=most)
-        return Located(start, Listing(dag, found.log_reward[found.dag.indices_of(dag.members)]), found)
+        start = most_in_reach(found)
+        return Located(start, listed_from(instance, found, start), found)
     degree = np.bincount(instance.edge_index[0], minlength=instance.num_nodes)
     return Located(int(degree.argmax()))  # a huge graph: where most is near

@@ -60,13 +60,15 @@ class Row:
         prediction: The class that is explained, by its name.
         probability: What the GNN gives it.
         sentence: The answer in a sentence or two.
-        nodes: The answer's nodes, by the numbers that were given.
+        nodes: Those of the first reason, by the numbers that were given.
         edges: Its edges, by the numbers of their two ends.
-        alone: The probability of that class for the answer and nothing else; a student's, where one explained.
-        without: The same for all but the answer's edges.
-        given_alone: What the given GNN itself says of the answer, where a student explained.
-        given_without: The same for all but the answer's edges.
-        share: Share of the samples that end exactly in the answer.
+        alone: The probability of that class for the first reason and nothing else; a student's, where one explained.
+        without: The GNN's for all but its edges.
+        without_all: The GNN's for all but the edges of all told reasons.
+        given_alone: What the given GNN itself predicts from the first reason, where a student explained.
+        share: Share of the samples that overlap the first reason.
+        reasons: How many are told.
+        verdict: What can be said of them, see `gfx_core.trace.schema.Verdict`.
         states: Subgraphs that were listed around the start node; ``None`` where they were too many.
         seconds: What it took.
         note: What is to be read before it is believed.
@@ -86,9 +88,11 @@ class Row:
     edges: tuple[tuple[int, int], ...] = ()
     alone: float | None = None
     without: float | None = None
+    without_all: float | None = None
     given_alone: float | None = None
-    given_without: float | None = None
     share: float | None = None
+    reasons: int | None = None
+    verdict: str = ""
     states: int | None = None
     seconds: float = 0.0
     note: str = ""
@@ -107,20 +111,23 @@ class Row:
         held = [trace.nodes[node] for node in answer.nodes]
         atoms = all(node.element for node in trace.nodes)
         ids = [node.id for node in trace.nodes]
-        ends = [trace.edges[edge] for edge in answer.edges]
+        reason = answer.first
+        ends = [trace.edges[edge] for edge in reason.edges]
         given = trace.made.get(STUDENT)
         return cls(
             index=trace.index,
             prediction=trace.classes[explained],
             probability=trace.prediction.probabilities[explained],
             sentence=answer.sentence,
-            nodes=tuple(ids[node] for node in answer.nodes),
+            nodes=tuple(ids[node] for node in reason.nodes),
             edges=tuple((ids[edge.source], ids[edge.target]) for edge in ends),
-            alone=answer.alone[explained],
-            without=answer.without[explained],
+            alone=reason.alone[explained],
+            without=reason.without[explained],
+            without_all=answer.without_all[explained],
             given_alone=given and given["given_alone"][explained],
-            given_without=given and given["given_without"][explained],
-            share=answer.drawn / trace.num_drawn,
+            share=reason.share,
+            reasons=len(answer.reasons),
+            verdict=str(answer.verdict),
             states=trace.num_states_exact,
             seconds=round(seconds, 3),
             note=" ".join(trace.notes),

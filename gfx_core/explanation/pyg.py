@@ -11,9 +11,10 @@ from torch_geometric.explain import Explanation
 from torch_geometric.explain.algorithm import ExplainerAlgorithm
 from torch_geometric.explain.config import ExplanationType, MaskType, ModelMode, ModelReturnType, ModelTaskLevel
 
-from gfx_core.baselines.edge_scores import edge_marginals, memberships
-from gfx_core.config import Task
+from gfx_core.baselines.edge_scores import memberships
+from gfx_core.config import FlowSource, Task
 from gfx_core.errors import UserError
+from gfx_core.explanation.answer import marginals_of
 from gfx_core.explanation.flows import flows_for
 from gfx_core.explanation.question import Question
 from gfx_core.explanation.result import scores_on_edges
@@ -54,7 +55,7 @@ class PyGAlgorithm(ExplainerAlgorithm):
         """Edge marginals of one node or graph.
 
         Without a trained policy flows are exact where they can be, else a policy is trained on this instance first and
-        kept. In a graph task marginals are then those of one start node.
+        kept.
         """
         if isinstance(x, dict) or isinstance(edge_index, dict):
             raise UserError("GFlowExplainer explains homogeneous graphs, not heterogeneous ones.")
@@ -67,14 +68,10 @@ class PyGAlgorithm(ExplainerAlgorithm):
         question = self.question(model, data, position if task is Task.NODE else None, explained=explained, **about)
         flows = flows_for(load(question), JobContext(self.device))
         source, instance = flows.source, flows.source.instance  # the instance, or the part of it that was looked at
-        if flows.start is None:
-            orders = source.draw_anywhere(question.samples, question.seed)
-        else:
-            orders = source.draw(question.samples, question.seed, flows.start).orders
+        drawn = source.draw(question.samples, question.seed, flows.start)
+        orders, exactly = drawn.orders, source.distribution(flows.start) if source.flows is FlowSource.EXACT else None
         original = nodes[torch.from_numpy(instance.nodes)].numpy()
-        marginals = edge_marginals(instance, orders)
-        if flows.everywhere is not None:
-            marginals = instance.both_directions(flows.everywhere)
+        marginals = instance.both_directions(marginals_of(instance, drawn, exactly))
         edges = scores_on_edges(original[instance.edge_index], marginals, edge_index)
         held = torch.zeros(len(x), 1)
         held[torch.from_numpy(original), 0] = torch.from_numpy(memberships(instance, orders).mean(0)).float()

@@ -177,8 +177,8 @@ class ExplanationResult:
 
     @property
     def nodes(self) -> tuple[int, ...]:
-        """The answer's nodes, by their numbers in what was given."""
-        held = self.trace.final.nodes if self.trace.answer is None else self.trace.answer.nodes
+        """The nodes of the first reason, by their numbers in what was given."""
+        held = self.trace.final.nodes if self.trace.answer is None else self.trace.answer.first.nodes
         return tuple(self.trace.nodes[node].id for node in held)
 
     @property
@@ -227,7 +227,7 @@ class ExplanationResult:
         trace = self.trace
         graph: nx.Graph = nx.Graph(sentence=self.sentence)
         held = set(self.nodes)
-        answer = set(trace.final.edges if trace.answer is None else trace.answer.edges)
+        answer = set(trace.final.edges if trace.answer is None else trace.answer.first.edges)
         scores = trace.edge_marginals or (0.0,) * len(trace.edges)
         for node in trace.nodes:
             score = float(self.node_mask[node.id])

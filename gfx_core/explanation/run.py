@@ -79,8 +79,6 @@ def explained(
         model_name=model.name if isinstance(model, GNN) else type(model).__name__,
         plays=plays,
     )
-    if flows.everywhere is not None:
-        trace = replace(trace, edge_marginals=tuple(flows.everywhere.tolist()))
     made, usual = dict(trace.made), loaded.config
     notes = (*(source.instance.notes if isinstance(source.instance, ModelInstance) else ()), *flows.notes)
     if question.edits and isinstance(model, GNN):

@@ -1,6 +1,7 @@
 """What explanations are drawn and recorded from, whatever gives the flows: a trained policy or a list of all states."""
 
 from abc import ABC, abstractmethod
+from collections.abc import Collection
 from dataclasses import dataclass, replace
 from typing import Any
 
@@ -10,7 +11,7 @@ from numpy.typing import NDArray
 from torch import Tensor
 
 from gfx_core.arrays import Doubles, first_best
-from gfx_core.config import FlowSource, Task
+from gfx_core.config import FlowSource
 from gfx_core.datasets.graph import Ints
 from gfx_core.datasets.instance import Instance
 from gfx_core.errors import UserError
@@ -30,9 +31,8 @@ Bools = NDArray[np.bool_]
 
 @dataclass(frozen=True)
 class Generated:
-    """Subgraphs of one instance, from one start node: orders [N, K] padded with -1, and the rest [N]."""
+    """Subgraphs of one instance: orders [N, K] from the start node on, padded with -1, and the rest [N]."""
 
-    start: int
     orders: Ints
     log_reward: Doubles
     log_forward: Doubles
@@ -44,6 +44,26 @@ class Listing:
 
     dag: StateDag
     log_reward: Doubles
+
+
+@dataclass(frozen=True, eq=False)
+class Distribution:
+    """All subgraphs that can be sampled, and the log-probability of each. [S]"""
+
+    listing: Listing
+    log_probability: Doubles
+
+    @property
+    def log_target(self) -> Doubles:
+        """log R/Z of each. [S]"""
+        return exact_flows.target_distribution(self.listing.log_reward)
+
+    def index_of(self, nodes: Collection[int]) -> int | None:
+        """Which of them a set of nodes is; ``None`` where it is none."""
+        members = np.zeros((1, self.listing.dag.num_nodes), dtype=bool)
+        members[0, list(nodes)] = True
+        at = int(self.listing.dag.indices_of(members)[0])
+        return at if at >= 0 else None
 
 
 @dataclass(frozen=True)
@@ -107,11 +127,10 @@ class SubgraphSource(ABC):
 
     @abstractmethod
     def draw(self, count: int, seed: int, start: int | None = None, greedy: bool = False) -> Generated:
-        """Draw subgraphs from one start node."""
+        """Sample subgraphs; in a graph task each from a start node of its own, unless one is named.
 
-    def draw_anywhere(self, count: int, seed: int) -> Ints:
-        """Draw the subgraphs whose edges are counted for the edge marginals. [N, K]"""
-        return self.draw(count, seed).orders
+        The greedy one starts at the most probable node.
+        """
 
     @abstractmethod
     def flows_on(self, dag: StateDag, log_reward: Doubles) -> tuple[Doubles, Doubles]:
@@ -158,14 +177,21 @@ class SubgraphSource(ABC):
         """log-probability to stop at each state of a listed instance. [S]"""
         return exact_flows.walk(dag, *self.flows_on(dag, log_reward))[1]
 
+    def distribution(self, start: int | None = None) -> "Distribution | None":
+        """Of what `draw` samples with the same start; ``None`` where that cannot be listed."""
+        start = self.instance.target if start is None else start
+        listing = None if start is None else self.listed(start)
+        if listing is None:
+            return None
+        return Distribution(listing, self.terminal_distribution(listing.dag, listing.log_reward))
+
 
 class ExactSampler(SubgraphSource):
     """Exact flows at work on one instance: residuals are zero, and draws come from R/Z itself.
 
     Wherever all states of an instance can be listed, nothing need be learnt: it needs a GNN, a reward and K_M, but no
-    trained policy. In a graph task the start node is the trained policy's,
-    chosen by its locator, where there is one beside; without one it is the node with the largest total flow Z(v₀),
-    which takes a list of the states from every node. Edge marginals are those of this one start node.
+    trained policy. In a graph task with a list of all connected subgraphs, whatever node they start from, these are
+    sampled by P ∝ R, and each grows from one of its nodes in a random order.
 
     Args:
         config: K_M and the reward; how a policy is trained does not matter.
@@ -174,6 +200,7 @@ class ExactSampler(SubgraphSource):
         reward: What makes its subgraphs good; by default as the configuration says, for the GNN's own answer.
         learned: A trained policy on the same instance, to compare with.
         listings: See `SubgraphSource`.
+        every: All connected subgraphs of a graph, where each node may be the start.
     """
 
     flows = FlowSource.EXACT
@@ -188,10 +215,11 @@ class ExactSampler(SubgraphSource):
         reward: Reward | None = None,
         learned: SubgraphSource | None = None,
         listings: dict[int, Listing] | None = None,
+        every: Listing | None = None,
     ) -> None:
         config = replace(config, parents=Parents.VALID, stop=Stop.REWARD)
         super().__init__(config, predictor, instance, reward or Reward(predictor, config.reward), listings)
-        self.learned = learned
+        self.learned, self.every = learned, every
         self._flows: dict[int, ExactFlows] = {}
 
     @classmethod
@@ -209,35 +237,40 @@ class ExactSampler(SubgraphSource):
     def locate(self) -> int:
         if self.instance.target is not None:
             return self.instance.target
+        if self.every is not None:
+            return most_in_reach(self.every)
         if self.learned is not None:
             return self.learned.locate()
-        try:
-            total = [
-                exact_flows.log_partition(self.listing(node).log_reward) for node in range(self.instance.num_nodes)
-            ]
-        except TooManyStates as error:
-            raise UserError(
-                f"Some nodes of this graph are in more than {self.cap:,} connected subgraphs of at most "
-                f"{self.config.max_nodes} nodes, so the start node of largest flow is not known: name a start node, or "
-                "allow fewer nodes."
-            ) from error
-        return first_best(total)
+        raise UserError("A whole graph has no start node of its own: name one.")
+
+    def listing(self, start: int) -> Listing:
+        if start not in self.listings and self.every is not None:
+            self.listings[start] = listed_from(self.instance, self.every, start)
+        return super().listing(start)
 
     def exact_flows(self, start: int) -> ExactFlows:
-        """The flows on all states from a start node."""
+        """The flows on all states from a start node; from -1, on all connected subgraphs."""
         if start not in self._flows:
-            listing = self.listing(start)
+            listing = self.listing(start) if start >= 0 or self.every is None else self.every
             self._flows[start] = ExactFlows(listing.dag, listing.log_reward)
         return self._flows[start]
 
     def draw(self, count: int, seed: int, start: int | None = None, greedy: bool = False) -> Generated:
-        start = self.locate() if start is None else start
-        flows = self.exact_flows(start)
-        paths = flows.greedy(count) if greedy else flows.sample(count, torch.Generator().manual_seed(seed))
-        log_reward = self.listing(start).log_reward[paths.terminal.numpy()]
-        return Generated(
-            start, flows.orders(paths, self.config.max_nodes), log_reward, flows.log_forward(paths).numpy()
-        )
+        anywhere = start is None and self.instance.target is None and self.every is not None and not greedy
+        flows = self.exact_flows(-1 if anywhere else self.locate() if start is None else start)
+        generator = torch.Generator().manual_seed(seed)
+        if anywhere:
+            chosen = torch.multinomial(flows.log_reward.softmax(0), count, replacement=True, generator=generator)
+            paths = flows.sample_back(chosen, generator)
+        else:
+            paths = flows.greedy(count) if greedy else flows.sample(count, generator)
+        log_reward = flows.log_reward[paths.terminal].numpy()
+        return Generated(flows.orders(paths, self.config.max_nodes), log_reward, flows.log_forward(paths).numpy())
+
+    def distribution(self, start: int | None = None) -> Distribution | None:
+        if start is None and self.instance.target is None and self.every is not None:
+            return Distribution(self.every, exact_flows.target_distribution(self.every.log_reward))
+        return super().distribution(start)
 
     def flows_on(self, dag: StateDag, log_reward: Doubles) -> tuple[Doubles, Doubles]:
         return exact_flows.uniform_backward_flows(dag, log_reward)[1], log_reward
@@ -302,20 +335,19 @@ class SubgraphSampler(SubgraphSource):
         return self.trained.locator.probabilities(self.predictor, 0).double().cpu().numpy()
 
     def draw(self, count: int, seed: int, start: int | None = None, greedy: bool = False) -> Generated:
-        """Draw subgraphs from one start node."""
-        start = self.locate() if start is None else start
-        orders, *numbers = self._sample(np.array([start]), np.zeros(count, np.int64), seed, greedy)
-        log_reward, log_forward = torch.stack(numbers).double().cpu().numpy()
-        return Generated(start, orders.cpu().numpy(), log_reward, log_forward)
-
-    def draw_anywhere(self, count: int, seed: int) -> Ints:
-        """Draw subgraphs; in a graph task each from a start node of its own, drawn from the locator. [N, K]"""
-        if self.instance.task is Task.NODE:
-            return super().draw_anywhere(count, seed)
-        probabilities = self.start_probabilities()
-        starts = np.random.RandomState(seed).choice(len(probabilities), count, p=probabilities / probabilities.sum())
+        if start is None and (greedy or self.instance.target is not None):
+            start = self.locate()
+        if start is None:
+            probabilities = self.start_probabilities()
+            starts = np.random.RandomState(seed).choice(
+                len(probabilities), count, p=probabilities / probabilities.sum()
+            )
+        else:
+            starts = np.full(count, start)
         chosen, which = np.unique(starts, return_inverse=True)
-        return self._sample(chosen, which, seed, greedy=False)[0].cpu().numpy()
+        orders, *numbers = self._sample(chosen, which, seed, greedy)
+        log_reward, log_forward = torch.stack(numbers).double().cpu().numpy()
+        return Generated(orders.cpu().numpy(), log_reward, log_forward)
 
     def _sample(self, starts: Ints, which: Ints, seed: int, greedy: bool) -> tuple[Tensor, Tensor, Tensor]:
         """Subgraphs in order of addition [N, K], log R of each [N], log-probability of its trajectory [N]."""
@@ -364,3 +396,14 @@ class SubgraphSampler(SubgraphSource):
 
     def policy_made(self) -> dict[str, Any] | None:
         return {"epochs": len(self.trained.curve), **self.trained.made}
+
+
+def most_in_reach(every: Listing) -> int:
+    """The node from which most reward can be reached, by a list of all connected subgraphs."""
+    return first_best([exact_flows.log_partition(every.log_reward[held]) for held in every.dag.members.T])
+
+
+def listed_from(instance: Instance, every: Listing, start: int) -> Listing:
+    """Those of all connected subgraphs that contain a node, as the states from there."""
+    dag = enumerate_states(instance, start, every.dag.max_nodes, cap=every.dag.num_states)
+    return Listing(dag, every.log_reward[every.dag.indices_of(dag.members)])

@@ -1,56 +1,29 @@
 """Record an explanation as a Trace: one trajectory in full detail, and the distribution it was drawn from."""
 
 from collections import defaultdict
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from typing import Any
 
 import numpy as np
 import torch
 
-from gfx_core.arrays import Doubles, first_best
+from gfx_core.arrays import first_best
 from gfx_core.config import Drawing
 from gfx_core.datasets.graph import Ints
 from gfx_core.datasets.instance import Instance
 from gfx_core.device import provenance
-from gfx_core.exact.exact_flows import log_partition, target_distribution, total_variation
-from gfx_core.exact.state_dag import StateDag
-from gfx_core.explanation.answer import consensus, counted_marginals, exact_marginals, make_answer, student_words
+from gfx_core.exact.exact_flows import log_partition, total_variation
+from gfx_core.explanation.answer import make_answer, marginals_of, student_words, told_modes
 from gfx_core.explanation.question import Choice
-from gfx_core.explanation.samplers import Generated, PathFlows, SubgraphSource
+from gfx_core.explanation.samplers import Distribution, Generated, PathFlows, SubgraphSource
 from gfx_core.gfn.cut_vertices import CutVertexTracker
 from gfx_core.gfn.reward_terms import REWARD_TERMS
 from gfx_core.gfn.rewards import Rewarded
 from gfx_core.gfn.settings import RewardConfig
 from gfx_core.layout import Points, instance_layout
 from gfx_core.trace import schema
-from gfx_core.trace.edit import nearest_sample
+from gfx_core.trace.edit import log_trajectory_probability
 from gfx_core.user_models.student import StudentPredictor
-
-
-@dataclass(frozen=True)
-class _Exact:
-    """What enumeration knows of an instance."""
-
-    dag: StateDag
-    log_z: float
-    log_target: Doubles  # [S]
-    log_policy: Doubles  # [S]
-
-    @property
-    def total_variation(self) -> float:
-        """How far the policy is from P ∝ R; rounding must not lift it above 1."""
-        return min(1.0, total_variation(self.log_policy, self.log_target))
-
-    def of(self, nodes: tuple[int, ...]) -> tuple[float, float]:
-        """log-probability of a node set under the policy, and under P ∝ R."""
-        state = self.dag.index_of(nodes)
-        return float(self.log_policy[state]), float(self.log_target[state])
-
-    def probability(self, nodes: tuple[int, ...]) -> float | None:
-        """The policy's probability to stop at a node set; ``None`` where that is no state: it is too large."""
-        if len(nodes) > self.dag.max_nodes:
-            return None
-        return min(1.0, float(np.exp(self.of(nodes)[0])))
 
 
 def record(
@@ -76,21 +49,15 @@ def record(
     """
     instance = generator.instance
     drawn = generator.draw(samples, seed, start)
-    exact = _enumerate(generator, drawn.start)
-    marginals = (
-        exact_marginals(instance, exact.dag, exact.log_policy) if exact else counted_marginals(instance, drawn.orders)
-    )
-    agreed = consensus(generator.predictor, instance, drawn.start, marginals, generator.config.max_nodes)
+    known = generator.distribution(start)
+    told = told_modes(instance, drawn, known)
     edges = _Edges(instance, int(generator.predictor.whole.predicted[0]))
-    merged = _merged(drawn, edges, exact)
-    if choice is Choice.ANSWER:
-        shown = _ending_at(drawn, nearest_sample(merged, agreed.nodes, edges.induced(agreed.nodes)).nodes)
-    else:
-        shown = _shown(generator, drawn, seed, choice)
-    order = shown.orders[0]
-    nodes = tuple(sorted(order[order >= 0].tolist()))
-    in_policy = exact.of(nodes)[0] if exact else None
+    order = _shown(generator, drawn, seed, start, choice, told[0].order)
+    first = int(order[0])
+    nodes = tuple(sorted(order.tolist()))
+    steps = steps_along(generator, first, order) if plays else ()
     prediction = generator.predictor.whole
+    at_start = generator.distribution(first)
     trace = schema.Trace(
         dataset=instance.dataset,
         dataset_title=instance.info.title,
@@ -108,29 +75,42 @@ def record(
             true=instance.y if instance.y >= 0 else None,
         ),
         flows=generator.flows,
-        start=drawn.start,
+        start=first,
         target=instance.target,
         reward_terms=tuple(schema.TermWords(name, term.symbol, term.title) for name, term in REWARD_TERMS.items()),
-        steps=steps_along(generator, drawn.start, order) if plays else (),
+        steps=steps,
         final=schema.FinalSubgraph(
             nodes=nodes,
             edges=edges.induced(nodes),
-            log_reward=float(shown.log_reward[0]),
-            log_trajectory_probability=min(0.0, float(shown.log_forward[0])),
-            log_probability=in_policy,
+            log_reward=steps[-1].reward.log_reward if plays else 0.0,
+            log_trajectory_probability=log_trajectory_probability(steps),
+            log_probability=_log_probabilities(known, nodes)[0],
         ),
-        samples=merged,
-        edge_marginals=tuple(marginals.edges.tolist()),
-        log_z_exact=exact.log_z if exact else None,
-        num_states_exact=exact.dag.num_states if exact else None,
-        total_variation=exact.total_variation if exact else None,
+        samples=_merged(drawn, edges, known),
+        edge_marginals=tuple(marginals_of(instance, drawn, known).tolist()),
+        log_z_exact=None if at_start is None else log_partition(at_start.listing.log_reward),
+        num_states_exact=None if at_start is None else at_start.listing.dag.num_states,
+        total_variation=None if at_start is None else _distance(at_start),
         made=_made(generator, seed, samples, choice),
     )
     if isinstance(generator.predictor, StudentPredictor):
-        student = student_words(generator.predictor, instance, agreed)
-        trace = replace(trace, made={**trace.made, schema.STUDENT: student})
-    probability = exact.probability(agreed.nodes) if exact else None
-    return replace(trace, answer=make_answer(generator.predictor, instance, trace, agreed, probability))
+        trace = replace(trace, made={**trace.made, schema.STUDENT: student_words(generator.predictor, told[0].order)})
+    answer = make_answer(generator.predictor, instance, trace, told, known is not None)
+    if plays:
+        answer = replace(answer, reasons=tuple(_playing(generator, trace, reason) for reason in answer.reasons))
+    return replace(trace, answer=answer)
+
+
+def _playing(generator: SubgraphSource, trace: schema.Trace, reason: schema.Reason) -> schema.Reason:
+    """A reason with a trajectory that ends there, unless it is the one that the trace shows."""
+    if reason.nodes == trace.steps[-1].members:
+        return reason
+    return replace(reason, steps=steps_along(generator, reason.nodes[0], np.array(reason.nodes)))
+
+
+def _distance(at_start: Distribution) -> float:
+    """How far the policy is from P ∝ R; rounding must not lift it above 1."""
+    return min(1.0, total_variation(at_start.log_probability, at_start.log_target))
 
 
 def _made(generator: SubgraphSource, seed: int, samples: int, choice: Choice) -> dict[str, Any]:
@@ -145,35 +125,17 @@ def _made(generator: SubgraphSource, seed: int, samples: int, choice: Choice) ->
     }
 
 
-def _shown(generator: SubgraphSource, drawn: Generated, seed: int, choice: Choice) -> Generated:
-    """The one trajectory that is shown in full."""
+def _shown(
+    generator: SubgraphSource, drawn: Generated, seed: int, start: int | None, choice: Choice, answer: tuple[int, ...]
+) -> Ints:
+    """The nodes of the one trajectory that is shown in full, in order."""
+    if choice is Choice.ANSWER:
+        return np.array(answer)
     if choice is Choice.GREEDY:
-        return generator.draw(1, seed, drawn.start, greedy=True)
-    return _only(drawn, first_best(drawn.log_reward) if choice is Choice.BEST else 0)
-
-
-def _ending_at(drawn: Generated, nodes: tuple[int, ...]) -> Generated:
-    """The most probable of the drawn trajectories that end at a node set, one that was drawn; nodes ascending."""
-    padded = np.full(drawn.orders.shape[1], -1)
-    padded[len(padded) - len(nodes) :] = nodes
-    there = (np.sort(drawn.orders, axis=1) == padded).all(1)  # [N]
-    return _only(drawn, first_best(np.where(there, drawn.log_forward, -np.inf)))
-
-
-def _only(drawn: Generated, number: int) -> Generated:
-    """One of those that were drawn."""
-    at = [number]
-    return Generated(drawn.start, drawn.orders[at], drawn.log_reward[at], drawn.log_forward[at])
-
-
-def _enumerate(generator: SubgraphSource, start: int) -> _Exact | None:
-    """The exact distributions, where there are few enough states."""
-    listing = generator.listed(start)
-    if listing is None:
-        return None
-    dag, log_reward = listing.dag, listing.log_reward
-    log_policy = generator.terminal_distribution(dag, log_reward)
-    return _Exact(dag, log_partition(log_reward), target_distribution(log_reward), log_policy)
+        order = generator.draw(1, seed, start, greedy=True).orders[0]
+    else:
+        order = drawn.orders[first_best(drawn.log_reward) if choice is Choice.BEST else 0]
+    return order[order >= 0]
 
 
 class _Edges:
@@ -222,7 +184,15 @@ def _nodes(instance: Instance, points: Points) -> tuple[schema.TraceNode, ...]:
     return tuple(result)
 
 
-def _merged(drawn: Generated, edges: _Edges, exact: _Exact | None) -> tuple[schema.SampledSubgraph, ...]:
+def _log_probabilities(known: Distribution | None, nodes: tuple[int, ...]) -> tuple[float | None, float | None]:
+    """log-probability of a node set under the policy, and under P ∝ R."""
+    state = None if known is None else known.index_of(nodes)
+    if known is None or state is None:
+        return None, None
+    return float(known.log_probability[state]), float(known.log_target[state])
+
+
+def _merged(drawn: Generated, edges: _Edges, known: Distribution | None) -> tuple[schema.SampledSubgraph, ...]:
     """The drawn subgraphs, equal node sets counted together, the most frequent first."""
     groups: dict[tuple[int, ...], list[int]] = defaultdict(list)
     for number, order in enumerate(drawn.orders):
@@ -230,7 +200,7 @@ def _merged(drawn: Generated, edges: _Edges, exact: _Exact | None) -> tuple[sche
     merged = []
     for nodes, numbers in groups.items():
         order = drawn.orders[numbers[0]]
-        in_policy, in_target = exact.of(nodes) if exact else (None, None)
+        in_policy, in_target = _log_probabilities(known, nodes)
         merged.append(
             schema.SampledSubgraph(
                 nodes=nodes,

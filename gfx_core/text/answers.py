@@ -4,13 +4,13 @@ The player names nodes in the same way (assets/player/names.js).
 """
 
 from collections import Counter
+from collections.abc import Sequence
 from typing import NamedTuple
 
 from gfx_core.config import FlowSource
-from gfx_core.text.numbers import about_percent, counted, subscript
+from gfx_core.text.numbers import about_percent, listed, subscript
 from gfx_core.text.typesetting import spelled
-from gfx_core.trace.edit import nearest_sample
-from gfx_core.trace.schema import STUDENT, Answer, Trace
+from gfx_core.trace.schema import STUDENT, Answer, Reason, Trace, Verdict, likeliest
 
 _LONGEST = 48  # letters of a sentence in a title
 
@@ -56,19 +56,18 @@ def node_names(trace: Trace) -> list[str]:
 
 
 MAX_LENGTH = 600
-MUCH = 0.2
-"""A probability that is lower by this is called so."""
+_COUNTS = {2: "Two", 3: "Three"}
 
 
-def answer_sentence(trace: Trace, answer: Answer, several: bool = False) -> str:
-    """Say why the GNN says what it says.
+def answer_sentence(trace: Trace, answer: Answer, plural: Sequence[bool] = ()) -> str:
+    """Say why the GNN predicts what it predicts, and no more than its numbers allow.
 
     Args:
-        trace: What was explained, and what was drawn; its own answer is not looked at.
-        answer: What the draws agree on; its sentence is not looked at.
-        several: Whether its name is in the plural.
+        trace: What was explained; its own answer is not looked at.
+        answer: The reasons and their verdict; its sentence is not looked at.
+        plural: Whether the name of each reason is in the plural.
     """
-    text = _Words(trace, answer, several).text
+    text = _Words(trace, answer, [*plural, *[False] * (len(answer.reasons) - len(plural))]).text
     return text if len(text) <= MAX_LENGTH else text[: MAX_LENGTH - 1] + "…"
 
 
@@ -80,118 +79,124 @@ def explains(trace: Trace) -> bool:
 
 
 class _Words:
-    def __init__(self, trace: Trace, answer: Answer, several: bool) -> None:
-        self.trace, self.answer = trace, answer
-        self.it, self.them, self.gives = ("they", "them", "give") if several else ("it", "it", "gives")
+    def __init__(self, trace: Trace, answer: Answer, plural: Sequence[bool]) -> None:
+        self.trace, self.answer, self.prediction = trace, answer, trace.prediction
+        several = plural[0]
+        self.it, self.gives, self.is_ = ("they", "give", "are") if several else ("it", "gives", "is")
+        self.them = "them" if several else "it"
         _, self.node, self.edge = things(trace)
-        explained = trace.prediction.predicted
-        self.says = trace.classes[explained]
-        self.keeps = _top(answer.alone) == explained
-        self.still = bool(answer.edges) and not answer.whole and _top(answer.without) == explained
-        self.whole = trace.prediction.probabilities[explained]
-        self.alone, self.without = answer.alone[explained], answer.without[explained]
-        self.weak = self.alone < self.whole - MUCH
-        self.asked = "student" if STUDENT in trace.made else "GNN"  # about parts; the whole is always the GNN's
+        self.opening = f"The GNN predicts {self._class(self.prediction.probabilities, self.prediction.predicted)}"
+        self.enough = [self.prediction.is_enough(reason.alone) for reason in answer.reasons]
 
     @property
     def text(self) -> str:
         """The sentences one after the other."""
-        first = f"{self._opening} {'; '.join(fact for fact in (self._facts, self._draws) if fact)}."
-        return " ".join([first, *(more for more in (self._still, self._grown, self._given) if more)])
+        told = self._one() if len(self.answer.reasons) == 1 else self._several()
+        return " ".join([*told, *self._rest()])
 
-    @property
-    def _opening(self) -> str:
-        start = f"The GNN says {self.says} ({about_percent(self.whole)})"
-        if self.keeps and not self.weak:
-            return f"{start} because of {self.answer.name}:"
-        return f"{start}; the draws agree on {self.answer.name}{':' if self.keeps else ', but'}"
+    def _one(self) -> list[str]:
+        """Of one reason."""
+        reason, verdict = self.answer.first, self.answer.verdict
+        name, alone = reason.name, about_percent(reason.alone[self.prediction.predicted])
+        if verdict is Verdict.WHOLE:
+            return [f"{self.opening} because of {name}: that is everything that the GNN can see here."]
+        if verdict is Verdict.OWN:
+            return [f"{self.opening} from {name} itself: without any {self.edge} {self.it} {self.gives} {alone}."]
+        without = self._without(reason.without, self.them)
+        if verdict is Verdict.NEEDED:
+            return [f"{self.opening} because of {name}.", f"Alone {self.it} {self.gives} {alone}; {without}."]
+        if verdict is Verdict.PART:
+            only = f"Alone {self.it} {self.gives} only {alone}: {self.it} {self.is_} a part of the reason."
+            return [f"{self.opening} and needs {name}: {without}.", only]
+        if verdict is Verdict.ENOUGH:
+            more = f"{_upper(without)}, so there is more than one reason."
+            return [
+                f"{self.opening}.",
+                f"{_upper(name)} {self.is_} enough: alone {self.it} {self.gives} {alone}.",
+                more,
+            ]
+        edgeless = "" if reason.edges else f", without any {self.edge},"
+        best = f"The best is {name}: alone{edgeless} {self.it} {self.gives} {alone}"
+        return [f"{self.opening}.", _NOTHING, f"{best}; {without}." if reason.edges else f"{best}."]
 
-    @property
-    def _facts(self) -> str:
-        """What the GNN says of it alone, and of everything else."""
-        if self.answer.whole:
-            return "that is everything the GNN can see here"
-        only = "only " if self.weak or not self.keeps else ""
-        edgeless = "" if self.answer.edges else f", without any {self.edge},"
-        alone = f"alone{edgeless} {self.it} {self.gives} {only}{about_percent(self.alone)}"
-        if not self.keeps:
-            alone += f" (the {self.asked} would say {self.trace.classes[_top(self.answer.alone)]})"
-        if self.still or not self.answer.edges:
-            return alone
-        return f"{alone}, without {self.them} {about_percent(self.without)}"
+    def _several(self) -> list[str]:
+        """Of two or three reasons."""
+        verdict, reasons = self.answer.verdict, self.answer.reasons
+        count = _COUNTS[len(reasons)]
+        every = "both" if len(reasons) == 2 else f"all {count.lower()}"
+        without = _upper(self._without(self.answer.without_all, every))
+        parts = listed([self._part(reason) for reason in reasons])
+        if verdict is Verdict.WHOLE:
+            return self._one()
+        if verdict is Verdict.NEEDED and self.enough[0] and self.prediction.falls(reasons[0].without):
+            return [
+                *self._one(),
+                f"Some samples end elsewhere: {listed([self._part(reason) for reason in reasons[1:]])}.",
+            ]
+        if verdict is Verdict.NEEDED and all(self.enough):
+            return [f"{self.opening}.", f"{count} reasons, each enough alone: {parts}.", f"{without}."]
+        if verdict is Verdict.ENOUGH and all(self.enough):
+            each = f"{count} parts are each enough alone: {parts}."
+            return [f"{self.opening}.", each, f"{without}, so there are more reasons."]
+        if verdict is Verdict.PART:
+            return [f"{self.opening}.", f"It needs {count.lower()} parts, none enough alone: {parts}.", f"{without}."]
+        if verdict in (Verdict.NONE, Verdict.OWN):
+            return [f"{self.opening}.", _NOTHING, f"The best are {parts}.", f"{without}."]
+        return [f"{self.opening}.", f"The samples differ: {parts}.", f"{without}."]
 
-    @property
-    def _still(self) -> str:
-        """That the class stays without it."""
-        if not self.still:
-            return ""
-        start, share = f"Without {self.them} the {self.asked} still says {self.says}", about_percent(self.without)
-        if self.without < self.whole - MUCH:
-            return f"{start}, but less surely ({share})."
-        return f"{start} ({share}){': there is more than one reason' if self.keeps else ''}."
-
-    @property
-    def _given(self) -> str:
-        """What the GNN itself says, where a student was asked."""
+    def _rest(self) -> list[str]:
+        """How many samples it tells of, and who was asked."""
+        share = about_percent(self.answer.first.share)
+        one, other = len(self.answer.reasons) == 1, self.answer.other
+        sentences = []
+        if self.answer.verdict is Verdict.WHOLE:
+            return []
+        if one:
+            sentences.append(f"{_upper(share)} of samples overlap {self.them} by half.")
+        elif other >= _LEAST_OTHER:
+            sentences.append(f"Other samples: {about_percent(other)}.")
         given = self.trace.made.get(STUDENT)
-        if given is None:
-            return ""
-        explained = self.trace.prediction.predicted
-        alone, without = (about_percent(given[name][explained]) for name in ("given_alone", "given_without"))
-        if not self.answer.edges or self.answer.whole:
-            return f"These are a student’s answers; the GNN itself gives {alone} alone."
-        return f"These are a student’s answers; the GNN itself gives {alone} alone and {without} without {self.them}."
+        if given is not None:
+            alone = about_percent(given["given_alone"][self.prediction.predicted])
+            which = "it" if one else "the first"
+            sentences.append(f"A student judged the parts; the GNN itself gives {which} alone {alone}.")
+        return sentences
 
-    @property
-    def _draws(self) -> str:
-        """How many draws end there, or how near they come."""
-        drawn, total = self.answer.drawn, self.trace.num_drawn
-        if not total:
-            return ""
-        if not drawn and total == 1:
-            return f"the one draw does not end exactly there, but {self._nearest}"
-        if not drawn:
-            return f"no draw ends exactly there; {self._nearest}"
-        if self.trace.flows is FlowSource.EXACT and self.answer.probability is not None:
-            flow = f"{about_percent(self.answer.probability)} of all flow ends there"
-            return f"{flow}, and so {'does' if drawn == 1 else 'do'} {_of(drawn, total)}"
-        return f"{_of(drawn, total)} {'ends' if drawn == 1 else 'end'} there"
+    def _part(self, reason: Reason) -> str:
+        share, alone = about_percent(reason.share), about_percent(reason.alone[self.prediction.predicted])
+        return f"{reason.name} ({share} of samples, alone {alone})"
 
-    @property
-    def _nearest(self) -> str:
-        nearest = nearest_sample(self.trace.samples, self.answer.nodes, self.answer.edges)
-        shared, edges = len(set(nearest.edges) & set(self.answer.edges)), len(self.answer.edges)
-        who = "the nearest" if self.trace.num_drawn > 1 else "it"
-        more = len(nearest.edges) - shared
-        if not edges:
-            return f"{who} has {counted(len(nearest.nodes), self.node)}"
-        if shared < edges:
-            return f"{who} shares {shared} of {counted(edges, self.edge)}"
-        return f"{who} has {f'its {self.edge}' if edges == 1 else f'all {edges} {self.edge}s'} and {more} more"
+    def _without(self, probabilities: Sequence[float], what: str) -> str:
+        """The prediction without some part: another class, less of the same, or the same."""
+        predicted, top = self.prediction.predicted, likeliest(probabilities)
+        if top != predicted:
+            return f"without {what} the GNN predicts {self._class(probabilities, top)}"
+        if self.prediction.falls(probabilities):
+            return f"without {what} the GNN gives only {about_percent(probabilities[predicted])}"
+        return f"without {what} the GNN still predicts {self._class(probabilities, predicted)}"
 
-    @property
-    def _grown(self) -> str:
-        grown = self.answer.grown
-        if self.keeps and not grown:
-            return ""
-        were = "was" if grown == 1 else "were"
-        by = f"The draws agree on less: {counted(grown, self.node)} of {self.them} {were} added"
-        if self.keeps:
-            return f"{by} until the {self.asked} kept its class."
-        if grown:
-            return f"{by}, and adding more of what was drawn does not make the {self.asked} keep its class."
-        return f"Adding more of what was drawn does not make the {self.asked} keep its class."
+    def _class(self, probabilities: Sequence[float], label: int) -> str:
+        return f"{self.trace.classes[label]} ({about_percent(probabilities[label])})"
 
 
-def _of(drawn: int, total: int) -> str:
-    """61 of 64 draws; all 64 draws; the one draw."""
-    if total == 1:
-        return "the one draw"
-    return f"all {total} draws" if drawn == total else f"{drawn} of {total} draws"
+_NOTHING = "No part that we found explains this: it comes from the whole."
+_LEAST_OTHER = 0.005
 
 
-def _top(probabilities: tuple[float, ...]) -> int:
-    return max(range(len(probabilities)), key=probabilities.__getitem__)
+def _upper(text: str) -> str:
+    return text[:1].upper() + text[1:]
+
+
+def what_may_help(trace: Trace) -> str:
+    """What to try where the answer explains nothing; empty where it does."""
+    if trace.answer is None or trace.answer.explains:
+        return ""
+    config = trace.made.get("config", {})
+    price = config.get("reward", {}).get("nodes", 0)
+    tries = [f"a lower price per node than {price:g}"] if price else []
+    tries += ["exact flows"] if trace.flows is FlowSource.LEARNED else []
+    tries += ["What if, which removes what you click"]
+    return f"You can try {listed(tries, word='or')}."
 
 
 def flow_words(trace: Trace) -> str:
@@ -317,6 +322,7 @@ def summary(trace: Trace) -> list[str]:
         truth = f"motif edges found {len(trace.hits)}, missed {len(trace.missed)}, extra {len(trace.extra)}"
     return [
         *([] if trace.answer is None else [trace.answer.sentence]),
+        *filter(None, [what_may_help(trace)]),
         *trace.notes,
         f"{trace_title(trace)}: {says}",
         f"subgraph: {labels}  log R {final.log_reward:.3f}",

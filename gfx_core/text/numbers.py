@@ -65,11 +65,11 @@ def subscript(number: int) -> str:
     return str(number).translate(str.maketrans("0123456789", "₀₁₂₃₄₅₆₇₈₉"))
 
 
-def listed(names: Sequence[str], most: int | None = None) -> str:
+def listed(names: Sequence[str], most: int | None = None, word: str = "and") -> str:
     """``a``, ``a and b``, ``a, b and c``; of more than ``most`` names the last ones are only counted."""
     if most is not None and len(names) > most:
         names = [*names[: most - 1], f"{len(names) - most + 1} others"]
-    return " and ".join([", ".join(names[:-1]), names[-1]] if len(names) > 1 else names)
+    return f" {word} ".join([", ".join(names[:-1]), names[-1]] if len(names) > 1 else names)
 
 
 def ranges(numbers: Sequence[int], most: int | None = None) -> str:

@@ -3,11 +3,11 @@
 The player and the lab show these sentences as they are. Nodes are numbered as the caller numbers their names.
 """
 
-from collections.abc import Sequence
+from collections.abc import Collection, Sequence
 
 from gfx_core.text.answers import node_names
 from gfx_core.text.numbers import listed
-from gfx_core.trace.schema import Trace
+from gfx_core.trace.schema import Step, Trace
 
 CASES = ("no case yet", "Case 1 (eq. 10)", "Case 2 (eq. 11)")
 """What an addition was to Theorem 1; there is none below three nodes."""
@@ -15,14 +15,20 @@ CASES = ("no case yet", "Case 1 (eq. 10)", "Case 2 (eq. 11)")
 _MOST_NAMES = 8
 
 
-def theorem_words(trace: Trace) -> list[str]:
-    """A sentence for each step of a trace: which case adding its node was, and what that did."""
+def theorem_words(trace: Trace) -> list[list[str]]:
+    """A sentence for each step of a trace, then of each reason: which case adding its node was, and what that did."""
     names = node_names(trace)
     links = {(edge.source, edge.target) for edge in trace.edges}
+    reasons = () if trace.answer is None else trace.answer.reasons
+    return [_words_along(steps, names, links) for steps in (trace.steps, *(reason.steps for reason in reasons))]
+
+
+def _words_along(steps: Sequence[Step], names: Sequence[str], links: Collection[tuple[int, int]]) -> list[str]:
+    """The same of one trajectory."""
     sentences = []
     before: Sequence[int] = ()
-    for step in trace.steps:
-        new = trace.start if step.added is None else step.added
+    for step in steps:
+        new = step.members[-1]
         touched = [node for node in step.members if (node, new) in links or (new, node) in links]
         words = case_words(step.theorem_case, names, new, touched, before, step.cut_vertices)
         sentences.append(f"{CASES[step.theorem_case]}: {words}" if step.theorem_case else words)

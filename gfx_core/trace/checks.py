@@ -21,13 +21,7 @@ def contradictions(trace: Trace) -> Iterator[tuple[str, str]]:
     for index, edge in enumerate(trace.edges):
         links[edge.source][edge.target] = links[edge.target][edge.source] = index
     names = [term.name for term in trace.reward_terms]
-    before = None
-    for index, (step, after) in enumerate(zip(trace.steps, (*trace.steps[1:], None), strict=True)):
-        moves = _move_contradictions(step, before, after, trace.start, links)
-        sums = chain(_flow_contradictions(step), _reward_contradictions(step, names))
-        for place, text in chain(moves, _matrix_contradictions(step), sums):
-            yield f"steps[{index}].{place}", text
-        before = step
+    yield from _step_contradictions(trace.steps, trace.start, links, names)
     if trace.final.nodes != tuple(sorted(trace.steps[-1].members)):
         yield "final.nodes", "must be the members of the last step, ascending"
     if not _near(trace.final.log_reward, trace.steps[-1].reward.log_reward):
@@ -72,6 +66,19 @@ def _graph_contradictions(trace: Trace) -> Iterator[tuple[str, str]]:
         yield "reward_terms", "must have different names"
     if trace.target != (trace.start if trace.task is Task.NODE else None):
         yield "target", "must be the start node in a node task and null in a graph task"
+
+
+def _step_contradictions(
+    steps: tuple[Step, ...], start: int, links: list[dict[int, int]], names: list[str]
+) -> Iterator[tuple[str, str]]:
+    """Of one trajectory."""
+    before = None
+    for index, (step, after) in enumerate(zip(steps, (*steps[1:], None), strict=True)):
+        moves = _move_contradictions(step, before, after, start, links)
+        sums = chain(_flow_contradictions(step), _reward_contradictions(step, names))
+        for place, text in chain(moves, _matrix_contradictions(step), sums):
+            yield f"steps[{index}].{place}", text
+        before = step
 
 
 def _move_contradictions(
@@ -179,30 +186,40 @@ def _subgraph_contradictions(
 
 
 def _answer_contradictions(trace: Trace, answer: Answer, links: list[dict[int, int]]) -> Iterator[tuple[str, str]]:
-    rest = tuple(sorted(set(answer.nodes) - {trace.start}))
-    if answer.nodes != (trace.start, *rest):
-        yield "nodes", "must be the start node, then different others, ascending"
-    if answer.nodes[-1] >= len(links):
-        yield "nodes", _too_large(answer.nodes[-1], links)
-    if list(answer.edges) != _induced(set(answer.nodes), links):
-        yield "edges", "must be all edges between the answer's nodes, ascending"
-    reached, last = {trace.start}, [trace.start]
-    while last:
-        near = (set(links[last.pop()]) & set(rest)) - reached
-        reached |= near
-        last.extend(near)
-    if len(reached) < len(answer.nodes):
-        yield "nodes", "must hang together"
-    if answer.grown >= len(answer.nodes):
-        yield "grown", f"is {answer.grown}, but the answer has only {len(rest)} nodes besides the start node"
-    ends = sum(sample.count for sample in trace.samples if set(sample.nodes) == set(answer.nodes))
-    if answer.drawn != ends:
-        yield "drawn", f"is {answer.drawn}, but {ends} of the samples end there"
-    for place, values in (("alone", answer.alone), ("without", answer.without)):
-        if len(values) != len(trace.classes):
-            yield place, f"has {len(values)} entries for {len(trace.classes)} classes"
-        if not _near(math.fsum(values), 1):
-            yield place, f"must add up to 1, not to {math.fsum(values):.4g}"
+    yield from _probability_contradictions(trace, "without_all", answer.without_all)
+    if not math.fsum(reason.share for reason in answer.reasons) <= 1 + TOLERANCE:
+        yield "reasons", "must have shares that add up to 1 at most"
+    names = [term.name for term in trace.reward_terms]
+    for index, reason in enumerate(answer.reasons):
+        place = f"reasons[{index}]"
+        nodes = set(reason.nodes)
+        if not nodes or len(nodes) < len(reason.nodes):
+            yield f"{place}.nodes", "must be different nodes, and at least one"
+        if max(nodes) >= len(links):
+            yield f"{place}.nodes", _too_large(max(nodes), links)
+        if trace.target is not None and reason.nodes[0] != trace.target:
+            yield f"{place}.nodes", "must start with the explained node"
+        if any(set(links[node]).isdisjoint(reason.nodes[:at]) for at, node in enumerate(reason.nodes) if at):
+            yield f"{place}.nodes", "must be connected to those before them"
+        if list(reason.edges) != _induced(nodes, links):
+            yield f"{place}.edges", "must be all edges between the reason's nodes, ascending"
+        ends = sum(sample.count for sample in trace.samples if set(sample.nodes) == nodes)
+        if reason.drawn != ends:
+            yield f"{place}.drawn", f"is {reason.drawn}, but {ends} of the samples end there"
+        for part, values in (("alone", reason.alone), ("without", reason.without)):
+            yield from _probability_contradictions(trace, f"{place}.{part}", values)
+        if reason.steps:
+            if reason.steps[-1].members != reason.nodes:
+                yield f"{place}.steps", "must end in the reason's nodes, in their order"
+            for part, text in _step_contradictions(reason.steps, reason.nodes[0], links, names):
+                yield f"{place}.{part}", text
+
+
+def _probability_contradictions(trace: Trace, place: str, values: tuple[float, ...]) -> Iterator[tuple[str, str]]:
+    if len(values) != len(trace.classes):
+        yield place, f"has {len(values)} entries for {len(trace.classes)} classes"
+    if not _near(math.fsum(values), 1):
+        yield place, f"must add up to 1, not to {math.fsum(values):.4g}"
 
 
 def _too_large(index: int, nodes: Sized) -> str:

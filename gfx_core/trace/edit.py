@@ -1,9 +1,10 @@
-"""A trajectory that was built by hand, as a Trace that plays like any other; a way to a set; the nearest sample."""
+"""A trajectory that was built by hand, or that ends in another reason, as a Trace that plays like any other."""
 
-from collections.abc import Collection, Iterable, Sequence
+import math
+from collections.abc import Collection, Sequence
 from dataclasses import replace
 
-from gfx_core.trace.schema import FinalSubgraph, SampledSubgraph, Step, Trace
+from gfx_core.trace.schema import FinalSubgraph, Step, Trace
 
 
 def trace_by_hand(base: Trace, steps: Sequence[Step]) -> Trace:
@@ -35,12 +36,17 @@ def trace_by_hand(base: Trace, steps: Sequence[Step]) -> Trace:
         nodes=nodes,
         edges=tuple(at for at, edge in enumerate(base.edges) if edge.source in held and edge.target in held),
         log_reward=steps[-1].reward.log_reward,
-        log_trajectory_probability=min(0.0, sum(map(_log_probability, walked))),
+        log_trajectory_probability=log_trajectory_probability(walked),
         log_probability=known,
     )
     made = {**base.made, "choice": "by hand"}
     whole = replace(base, steps=walked, final=final, made=made)
     return from_json(to_json(whole, check=False), "trajectory")
+
+
+def log_trajectory_probability(steps: Sequence[Step]) -> float:
+    """Of exactly these actions in this order."""
+    return min(0.0, sum(map(_log_probability, steps)))
 
 
 def _log_probability(step: Step) -> float:
@@ -66,29 +72,30 @@ def way_to(trace: Trace, nodes: Collection[int]) -> list[int]:
     return way
 
 
-def nearest_sample(
-    samples: Iterable[SampledSubgraph], nodes: Collection[int], edges: Collection[int]
-) -> SampledSubgraph:
-    """The sample that shares most with some subgraph: of edges, then of nodes; of equals the most frequent.
-
-    What two sets share is measured by their overlap, the size of what both hold over that of what either holds.
-
-    Args:
-        samples: At least one.
-        nodes: Of the subgraph.
-        edges: Of the subgraph.
-    """
-
-    def nearness(sample: SampledSubgraph) -> tuple[float, float, int, float]:
-        return (
-            _overlap(set(sample.edges), set(edges)),
-            _overlap(set(sample.nodes), set(nodes)),
-            sample.count,
-            sample.log_reward,
-        )
-
-    return max(samples, key=nearness)
+def shown_reason(trace: Trace) -> int | None:
+    """The number of the reason in which the trajectory of a trace ends, 1 for the first, if it is one."""
+    ends = [reason.nodes for reason in trace.answer.reasons] if trace.answer else []
+    return ends.index(trace.steps[-1].members) + 1 if trace.steps[-1].members in ends else None
 
 
-def _overlap(one: set[int], other: set[int]) -> float:
-    return len(one & other) / len(one | other) if one or other else 1.0
+def along_reason(trace: Trace, number: int) -> Trace:
+    """The trace with the trajectory that ends in one of its reasons, 1 for the first; itself where it shows that."""
+    answer = trace.answer
+    if answer is None or not 1 <= number <= len(answer.reasons) or not answer.reasons[number - 1].steps:
+        return trace
+    reason = answer.reasons[number - 1]
+    shown = trace.steps[-1].members
+    reasons = tuple(
+        replace(each, steps=() if each is reason else trace.steps if each.nodes == shown else each.steps)
+        for each in answer.reasons
+    )
+    final = FinalSubgraph(
+        nodes=tuple(sorted(reason.nodes)),
+        edges=reason.edges,
+        log_reward=reason.steps[-1].reward.log_reward,
+        log_trajectory_probability=log_trajectory_probability(reason.steps),
+        log_probability=None if not reason.probability else math.log(reason.probability),
+    )
+    return replace(
+        trace, start=reason.nodes[0], steps=reason.steps, final=final, answer=replace(answer, reasons=reasons)
+    )

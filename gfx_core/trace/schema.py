@@ -8,7 +8,9 @@ Texts are plain text, never HTML. Every log value is a natural logarithm; −inf
 
 import math
 import sys
+from collections.abc import Sequence
 from dataclasses import dataclass, field
+from enum import StrEnum
 from typing import TYPE_CHECKING, Annotated, Any, TypeAlias
 
 from gfx_core.config import Drawing, FlowSource, Task
@@ -21,7 +23,7 @@ except ModuleNotFoundError:  # where policies are trained, and no trace is read 
         """Nothing: limits are only looked at when a trace is read."""
 
 
-SCHEMA = 6
+SCHEMA = 7
 """Version of the data below, to be raised with every change of a field: a file of another version is refused."""
 
 TUNED = "tuned_on_this_instance"
@@ -39,6 +41,9 @@ MAX_MEMBERS = 64  # of a subgraph, and so the steps of a trace
 MAX_SAMPLES = 5000
 MAX_MASKS = 50
 MAX_TERMS = 50
+MOST_REASONS = 3
+SAME = 0.05
+"""Probabilities that differ by less are told as the same."""
 _FINITE = sys.float_info.max
 
 Label = Annotated[str, Meta(max_length=60)]
@@ -131,6 +136,37 @@ class Prediction:
     predicted: ClassIndex
     probabilities: Probabilities
     true: ClassIndex | None = None
+
+    @property
+    def probability(self) -> float:
+        """Of the explained class."""
+        return self.probabilities[self.predicted]
+
+    @property
+    def chance(self) -> float:
+        """One share among all classes."""
+        return 1 / len(self.probabilities)
+
+    @property
+    def halfway(self) -> float:
+        """The middle between the two."""
+        return (self.probability + (self.chance if self.probability > self.chance else 0.0)) / 2
+
+    def is_enough(self, alone: Sequence[float]) -> bool:
+        """Whether those of a part alone make the same prediction, at least half as far from chance."""
+        return self._keeps_class(alone) and alone[self.predicted] >= max(self.halfway, self.chance + SAME)
+
+    def falls(self, without: Sequence[float]) -> bool:
+        """Whether those without a part make another prediction, or lose half of what lies above chance."""
+        return not self._keeps_class(without) or without[self.predicted] <= self.halfway
+
+    def _keeps_class(self, probabilities: Sequence[float]) -> bool:
+        return likeliest(probabilities) == self.predicted or likeliest(self.probabilities) != self.predicted
+
+
+def likeliest(probabilities: Sequence[float]) -> int:
+    """The class of the largest probability."""
+    return max(range(len(probabilities)), key=probabilities.__getitem__)
 
 
 @dataclass(frozen=True)
@@ -316,40 +352,87 @@ class SampledSubgraph:
 
 
 @dataclass(frozen=True, kw_only=True)
-class Answer:
-    """What the draws agree on: one subgraph, by a stated rule, and what the GNN says of it.
-
-    The rule: the ends of all edges whose marginal is at least `threshold` and that hang together with the start node,
-    with all edges between them; then, while the GNN gives it another class than the explained one, the neighbour that
-    the draws hold most often is added. No ground truth has a part in it.
+class Reason:
+    """One part of the instance that samples gather around: a mode (`gfx_core.exact.modes`), and what the GNN predicts.
 
     Attributes:
-        nodes: Its nodes, the start node first, then ascending.
+        nodes: Those of the subgraph that represents it, in the order in which a trajectory adds them, the start first.
         edges: All edges between them, ascending.
-        threshold: The least marginal of an edge of the rule.
-        grown: How many nodes were added beyond the rule, until the GNN kept its class or nothing drawn was left.
-        exact: Whether the marginals are exact ones, of all states, or were counted from draws.
-        drawn: How many of the draws end exactly there.
-        probability: The exact probability to end exactly there under what is drawn from, ``None`` if unknown.
-        alone: The GNN's class probabilities for this subgraph and nothing else.
-        without: Those for all nodes with all edges but the answer's, as in fidelity+ (`gfx_core.metrics.fidelity`).
-        whole: Whether it is everything that the GNN can see of the instance.
+        share: The probability of all subgraphs that overlap it; the share of the samples that do, where that is not
+            known.
+        probability: The exact probability to end exactly there, ``None`` if unknown.
+        drawn: How many of the samples end exactly there.
+        alone: The class probabilities of this subgraph and nothing else; a student's, where one explains the GNN.
+        without: The GNN's for all nodes with all edges but these, as in fidelity+ (`gfx_core.metrics.fidelity`).
         name: What it is, for people: "the ring 595–600", "the nitro group on the benzene ring".
-        sentence: The answer in a sentence or two, plain text.
+        steps: A trajectory that ends there; empty for the one that the trace shows.
     """
 
     nodes: NodeSet
     edges: EdgeSet
-    threshold: Probability
-    grown: Count
-    exact: bool
-    drawn: Count
+    share: Probability
     probability: Probability | None
+    drawn: Count
     alone: Probabilities
     without: Probabilities
-    whole: bool
     name: Line
+    steps: Annotated[tuple[Step, ...], Meta(max_length=MAX_MEMBERS)] = ()
+
+
+class Verdict(StrEnum):
+    """What can be said of the told reasons together.
+
+    NEEDED: the prediction falls without them, and one of them alone is enough for it. ENOUGH: one alone is enough, but
+    the prediction does not fall without them. PART: it falls without them, but none alone is enough. OWN: the explained
+    node alone, without any edge, is enough. WHOLE: the first is everything that the GNN can see. NONE: none of these,
+    so that there is no explanation.
+    """
+
+    NEEDED = "needed"
+    ENOUGH = "enough"
+    PART = "part"
+    OWN = "own"
+    WHOLE = "whole"
+    NONE = "none"
+
+
+@dataclass(frozen=True, kw_only=True)
+class Answer:
+    """Why the GNN predicts what it predicts: at most three reasons, the one with the largest share first.
+
+    Attributes:
+        reasons: Those that are told. One with at least 80 % is told alone; each other has a tenth at least.
+        exact: Whether shares are exact, of all subgraphs, or counted from samples.
+        without_all: The GNN's class probabilities for all edges but those of all told reasons.
+        verdict: What these numbers come to.
+        sentence: The answer in a few sentences, plain text.
+    """
+
+    reasons: Annotated[tuple[Reason, ...], Meta(min_length=1, max_length=MOST_REASONS)]
+    exact: bool
+    without_all: Probabilities
+    verdict: Verdict
     sentence: Sentence
+
+    @property
+    def first(self) -> Reason:
+        """The reason with the largest share."""
+        return self.reasons[0]
+
+    @property
+    def explains(self) -> bool:
+        """Whether it is told as an explanation."""
+        return self.verdict is not Verdict.NONE
+
+    @property
+    def other(self) -> float:
+        """The share of all that overlaps none of the told reasons."""
+        return max(0.0, 1.0 - math.fsum(reason.share for reason in self.reasons))
+
+    @property
+    def edges(self) -> tuple[int, ...]:
+        """The edges of all told reasons together."""
+        return tuple(sorted({edge for reason in self.reasons for edge in reason.edges}))
 
 
 @dataclass(frozen=True)
@@ -391,20 +474,20 @@ class Trace:
         classes: Names of the classes.
         prediction: What is explained.
         flows: Where the flows come from: a trained policy, or the list of all states.
-        start: The start node v₀.
+        start: The start node v₀ of the trajectory that is shown; in a graph task samples start elsewhere too.
         target: The explained node, ``None`` in a graph task.
         reward_terms: What the reward is made of, in the order in which it is told.
         steps: The states from s₀ to the one in which STOP was taken.
         final: That last state's subgraph.
-        answer: What the draws agree on, ``None`` in a trace that was steered from another start node.
+        answer: Why the GNN predicts that, ``None`` in a trace that was steered from another start node.
         samples: Subgraphs that the policy sampled besides.
-        edge_marginals: For each edge the probability that what is drawn from the start node holds it (in a graph task
-            with exact flows: from whatever start node): exact where all
-            states are listed, else the share of the samples that hold it; empty if there are no samples.
+        edge_marginals: For each edge the probability that a sample contains it: exact where all of them are listed,
+            else the share of the samples that contain it; empty if there are no samples.
         masks: Edge scores by method.
-        log_z_exact: Log of the sum of R over all states, ``None`` where they are too many to be listed.
+        log_z_exact: Log of the sum of R over all states from the start node, ``None`` where they are too many.
         num_states_exact: How many states that are.
-        total_variation: Between the distribution of where the policy stops and R/Z, ``None`` where it is not known.
+        total_variation: Between the distribution of where the policy stops and R/Z, from that start node; ``None``
+            where it is not known.
         made: How it was made (configuration, seed, device, versions, date, seconds): JSON values by name.
     """
 

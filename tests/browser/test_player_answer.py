@@ -13,17 +13,18 @@ from tests.browser.conftest import Play
 from tests.browser.player_reading import at, node, picture, press
 from tests.toys.player_traces import enlarged, shipped
 from tests.toys.sentences import FILM, OF, sentence_trace
-from tests.toys.traces import make_trace, states_along
+from tests.toys.traces import make_trace, states_along, with_two_reasons
 
 
-def elsewhere(trace: Trace, choice: str) -> Trace:
-    """The same draws, but the trajectory that plays ends a node before the answer."""
+def elsewhere(trace: Trace) -> Trace:
+    """The same samples, but the trajectory that plays ends a node before the reason."""
     assert trace.answer is not None
-    spare = next(node for node in range(len(trace.nodes)) if node not in trace.answer.nodes)
-    nodes = (*trace.answer.nodes, spare)
+    first = trace.answer.first
+    spare = next(node for node in range(len(trace.nodes)) if node not in first.nodes)
+    nodes = (*first.nodes, spare)
     inside = tuple(k for k, edge in enumerate(trace.edges) if edge.source in nodes and edge.target in nodes)
-    wider = dataclasses.replace(trace.answer, nodes=nodes, edges=inside, drawn=0)
-    return dataclasses.replace(trace, answer=wider, made={**trace.made, "choice": choice})
+    wider = dataclasses.replace(first, nodes=nodes, edges=inside, drawn=0)
+    return dataclasses.replace(trace, answer=dataclasses.replace(trace.answer, reasons=(wider,)))
 
 
 def unknown(trace: Trace) -> Trace:
@@ -52,13 +53,14 @@ def test_it_opens_with_the_answer_and_plays_from_the_start(play: Play) -> None:
     expect(page.locator(".sentence")).to_have_text(trace.answer.sentence)
     expect(page.get_by_role("tab", name="Answer")).to_have_attribute("aria-selected", "true")
     panel = page.locator(".panel.answer")
-    expect(panel).to_contain_text(f"Every edge that at least half of the {trace.num_drawn} draws hold, and what joins")
-    expect(panel).to_contain_text(f"{trace.answer.drawn} of {trace.num_drawn}")
-    expect(panel.locator(".alone .value")).to_have_text(re.compile(r"50\s%"))
+    expect(panel).to_contain_text("those that share half of their edges with a more probable one belong to it")
+    expect(panel).to_contain_text(f"{trace.answer.first.drawn} of {trace.num_drawn}")
+    expect(panel.locator(".alone .value")).to_have_text(re.compile(r"75\s%"))
     expect(panel.locator(".without .value")).to_have_text(re.compile(r"1[23]\s%"))
     outline = picture(page).locator(".outline").get_attribute("d") or ""
     assert outline.startswith("M")
-    expect(panel.locator(".nearest")).to_be_hidden()
+    expect(panel.locator(".elsewhere")).to_be_hidden()
+    expect(page.locator(".reasons")).to_be_hidden()
     page.wait_for_timeout(1800)
     at(page, "answer")  # it waits
     page.evaluate(LISTED)
@@ -67,7 +69,7 @@ def test_it_opens_with_the_answer_and_plays_from_the_start(play: Play) -> None:
     assert page.evaluate("counted[0]") == f"0 / {len(trace.steps) - 1}"
     expect(page.locator(".sentence")).to_be_visible()  # it stays in view, and so does the outline
     assert picture(page).locator(".outline").get_attribute("d") == outline
-    expect(page.locator(".legend")).to_contain_text("answer")
+    expect(page.locator(".legend")).to_contain_text("reason")
     press(page, "End")
     expect(page.locator(".beside-answer")).to_have_text("That is the answer.")
     press(page, "a")
@@ -81,14 +83,39 @@ def test_it_opens_with_the_answer_and_plays_from_the_start(play: Play) -> None:
 
 
 def test_a_trajectory_that_ends_elsewhere_says_so(play: Play) -> None:
-    for choice, said in (
-        ("answer", "This is the nearest drawn one to the answer: it lacks"),
-        ("best", "not the answer"),
-    ):
-        page = play(elsewhere(make_trace(), choice), answer=True)
-        expect(page.locator(".panel.answer .nearest")).to_contain_text(said)
-        press(page, "End")
-        expect(page.locator(".beside-answer")).to_contain_text(said)
+    page = play(elsewhere(make_trace()), answer=True)
+    said = "It is not the answer: it lacks"
+    expect(page.locator(".panel.answer .elsewhere")).to_contain_text(said)
+    press(page, "End")
+    expect(page.locator(".beside-answer")).to_contain_text(said)
+
+
+def test_reasons_are_chosen_outlined_and_played(play: Play) -> None:
+    page = play(with_two_reasons(), answer=True)
+    expect(page.locator(".reasons .reason")).to_have_count(2)
+    expect(page.locator(".reasons .other")).to_contain_text(re.compile(r"other 10\s%"))
+    thick = picture(page).locator(".outline").get_attribute("d")
+    expect(picture(page).locator(".contour.reason-2")).to_have_count(1)
+    page.locator(".reason-2").first.click()
+    at(page, "answer")
+    expect(page.locator("button.reason-2")).to_have_attribute("aria-pressed", "true")
+    assert picture(page).locator(".outline").get_attribute("d") != thick
+    expect(picture(page).locator(".contour.reason-1")).to_have_count(1)
+    panel = page.locator(".panel.answer")
+    expect(panel.locator(".alone .value")).to_have_text(re.compile(r"50\s%"))
+    expect(panel.locator(".none .value")).to_have_text(re.compile(r"1[23]\s%"))
+    press(page, "ArrowRight")
+    at(page, "0 / 2")
+    press(page, "End")
+    expect(page.locator(".beside-answer")).to_have_text("That is reason 2.")
+    page.get_by_role("tab", name="Cut vertices").click()
+    press(page, "ArrowLeft")
+    expect(page.locator(".theorem")).to_contain_text("Case 1")
+    page.locator("button.reason-1").click()
+    at(page, "answer")
+    assert picture(page).locator(".outline").get_attribute("d") == thick
+    press(page, "End")
+    expect(page.locator(".beside-answer")).to_have_text("That is reason 1.")
 
 
 def test_without_a_truth_nothing_is_judged(play: Play) -> None:
@@ -128,7 +155,7 @@ def test_a_large_graph_opens_where_it_matters(play: Play) -> None:
     assert trace.answer is not None
     frame = page.locator(".stage").bounding_box()
     assert frame is not None
-    for each in trace.answer.nodes:
+    for each in trace.answer.first.nodes:
         spot = node(page, each).locator(".body").bounding_box()
         assert spot is not None
         assert frame["x"] <= spot["x"] <= frame["x"] + frame["width"]
@@ -213,7 +240,7 @@ def test_a_sentence_is_read_from_left_to_right(play: Play) -> None:
     )
     outline = picture(page).locator(".outline").get_attribute("d") or ""
     assert outline.count("M") == 2  # “of” and “film” do not touch
-    expect(page.locator(".legend")).to_contain_text("answer")
+    expect(page.locator(".legend")).to_contain_text("reason")
     assert all("C" in (edge.get_attribute("d") or "") for edge in picture(page).locator(".edge").all())
     press(page, "ArrowRight")
     at(page, "0 / 1")

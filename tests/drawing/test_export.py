@@ -61,7 +61,7 @@ def test_the_answer_is_there_without_the_script() -> None:
 
 def test_nothing_is_fetched(trace: Trace) -> None:
     page = player_html(trace)
-    assert len(page.encode()) - len(to_json(trace).encode()) < 150_000
+    assert len(page.encode()) - len(to_json(trace).encode()) < 170_000
     assert f"<p>{flow_words(trace)}</p>" in page
     molecule = load(ASSETS / "traces" / "mutagenicity-nitrobenzene.json")
     assert "<title>Mutagenicity · C6H5NO2</title>" in player_html(molecule)

@@ -1,24 +1,35 @@
-"""The answer of a recorded trace: what the GNN says of it, how often it is drawn, and which trajectory is shown."""
+"""The answer of a recorded trace: its reasons are sampled, its numbers can be found again, its words are earned."""
 
 from dataclasses import replace
+from typing import Any
 
 import networkx as nx
 import numpy as np
 import pytest
+import torch
+from torch import Tensor, nn
+from torch_geometric.data import Data
 
 from gfx_core import GFlowExplainer, load_dataset, load_model
+from gfx_core import explain as explain_model
+from gfx_core.config import FlowSource, Task
 from gfx_core.datasets.molecules import molecule
+from gfx_core.explanation.answer import ending_at, told_modes
 from gfx_core.explanation.flows import flows_for
 from gfx_core.explanation.masks import score_edges
 from gfx_core.explanation.question import Choice, Question
 from gfx_core.explanation.run import explain, load
 from gfx_core.explanation.trace import record
+from gfx_core.gfn.settings import preset_config
 from gfx_core.job_context import JobContext
 from gfx_core.metrics.fidelity import outcomes
 from gfx_core.metrics.summary import BY_TRUTH
 from gfx_core.trace import serialize
-from gfx_core.trace.schema import Answer, Trace
+from gfx_core.trace.edit import along_reason, shown_reason
+from gfx_core.trace.schema import Answer, Trace, Verdict
 from tests.toys.instances import dataset_of, ones
+
+GRID = Question("tree_grid", "514")
 
 
 def answer_of(trace: Trace) -> Answer:
@@ -32,7 +43,8 @@ def answer_of(trace: Trace) -> Answer:
         Question("tree_cycles", "600", samples=16),
         Question("ba_2motifs", "7", samples=16),
         Question("mutagenicity", "TNT", "compound", samples=16),
-        Question("tree_cycles", "600", flows="exact", samples=16),  # type: ignore[arg-type]
+        Question("tree_grid", "514", flows=FlowSource.EXACT, samples=16),
+        Question("mutagenicity", "CCO", "smiles", flows=FlowSource.EXACT, samples=16),
     ],
     ids=lambda question: f"{question.dataset} {question.flows}",
 )
@@ -41,33 +53,61 @@ def test_what_it_says_can_be_found_again(question: Question) -> None:
     answer, model = answer_of(trace), load_model(question.dataset)
     assert serialize.from_json(serialize.to_json(trace)) == trace
     instance = question.instance(model.num_layers)
-    scores = np.zeros(instance.edge_index.shape[1])
-    scores[instance.undirected[list(answer.edges)]] = 2.0  # the mean of two directions is 1
-    found = outcomes(model, instance, scores, [len(answer.edges)])
-    assert answer.without == pytest.approx(found.without[0].tolist(), abs=1e-5)
-    if answer.edges:
-        assert answer.alone == pytest.approx(found.only[0].tolist(), abs=1e-5)
-    kept = int(np.argmax(answer.alone)) == trace.prediction.predicted
-    sure = [edge for edge, p in zip(trace.edges, trace.edge_marginals, strict=True) if p >= answer.threshold]
-    agreed = {trace.start} | {node for edge in sure for node in (edge.source, edge.target)}
-    assert len(set(answer.nodes) - agreed) <= answer.grown
-    assert kept or "but alone" in answer.sentence
-    known = {sample.nodes: sample.log_probability for sample in trace.samples}
-    if answer.drawn and answer.exact:
-        assert answer.probability == pytest.approx(np.exp(known[tuple(sorted(answer.nodes))]), abs=1e-9)
+
+    def asked(edges: tuple[int, ...]) -> tuple[list[float], list[float]]:
+        """Class probabilities of some edges alone, and without them."""
+        scores = np.zeros(instance.edge_index.shape[1])
+        scores[instance.undirected[list(edges)]] = 2.0  # the mean of two directions is 1
+        found = outcomes(model, instance, scores, [len(edges)])
+        return found.only[0].tolist(), found.without[0].tolist()
+
+    for reason in answer.reasons:
+        alone, without = asked(reason.edges)
+        assert reason.without == pytest.approx(without, abs=1e-5)
+        if reason.edges:
+            assert reason.alone == pytest.approx(alone, abs=1e-5)
+        known = {sample.nodes: sample.log_probability for sample in trace.samples}
+        probability = known.get(tuple(sorted(reason.nodes)))
+        if reason.drawn and probability is not None:
+            assert reason.probability == pytest.approx(np.exp(probability), abs=1e-9)
+        assert reason.drawn or reason.probability  # it was sampled, or is a state
+    assert answer.without_all == pytest.approx(asked(answer.edges)[1], abs=1e-5)
+    shares = [reason.share for reason in answer.reasons]
+    assert shares == sorted(shares, reverse=True)
+    assert sum(shares) + answer.other == pytest.approx(1)
 
 
-def test_the_trajectory_that_is_shown_ends_there_and_is_the_most_probable_of_those() -> None:
+def test_each_reason_is_played_by_a_trajectory_that_ends_there() -> None:
+    trace = explain(GRID)
+    answer = answer_of(trace)
+    assert len(answer.reasons) == 2
+    assert shown_reason(trace) == 1
+    assert along_reason(trace, 1) is trace
+    assert along_reason(trace, 3) is trace
+    second = along_reason(trace, 2)
+    assert shown_reason(second) == 2
+    assert set(second.final.nodes) == set(answer.reasons[1].nodes)
+    assert serialize.from_json(serialize.to_json(second)) == second
+    again = along_reason(second, 1)
+    assert (again.steps, again.answer, again.start) == (trace.steps, trace.answer, trace.start)
+    assert again.final.log_probability == pytest.approx(trace.final.log_probability)
+
+
+def test_it_does_not_depend_on_which_trajectory_is_shown() -> None:
     question = Question("tree_cycles", "513", samples=64)
     trace = explain(question)
     answer = answer_of(trace)
     assert trace.made["choice"] == "answer"
-    assert answer.drawn > 1
-    assert set(trace.final.nodes) == set(answer.nodes)
+    assert answer.first.drawn > 1
+    assert trace.steps[-1].members == answer.first.nodes
     others = [explain(replace(question, choice=Choice.SAMPLE, seed=seed, samples=1)) for seed in range(3)]
-    assert all(answer_of(other).nodes == answer.nodes for other in others)  # exact marginals do not depend on draws
+    for other in others:  # exact shares do not depend on what was sampled
+        assert set(answer_of(other).first.nodes) == set(answer.first.nodes)
+        assert answer_of(other).first.share == answer.first.share
     for choice in (Choice.BEST, Choice.SAMPLE, Choice.GREEDY):
-        assert answer_of(explain(replace(question, choice=choice))) == answer
+        found = answer_of(explain(replace(question, choice=choice)))
+        assert [reason.nodes for reason in found.reasons] == [reason.nodes for reason in answer.reasons]
+        assert found.sentence == answer.sentence
 
 
 def test_the_most_probable_of_those_that_end_there(tree_explainer: GFlowExplainer) -> None:
@@ -75,19 +115,113 @@ def test_the_most_probable_of_those_that_end_there(tree_explainer: GFlowExplaine
     source = flows_for(load(question), JobContext()).source
     trace = record(source, samples=40)
     drawn = source.draw(40, 0)
-    ends = [set(order[order >= 0].tolist()) for order in drawn.orders]
-    there = [at for at, nodes in enumerate(ends) if nodes == set(trace.final.nodes)]
-    assert there
-    assert trace.final.log_trajectory_probability == pytest.approx(max(drawn.log_forward[there]))
-    if set(trace.final.nodes) != set(answer_of(trace).nodes):
-        assert answer_of(trace).drawn == 0
+    there = ending_at(drawn, trace.final.nodes)
+    if answer_of(trace).first.drawn:
+        assert trace.final.log_trajectory_probability == pytest.approx(max(drawn.log_forward[there]), abs=1e-4)
+    known = source.distribution()
+    (told, *_) = told_modes(source.instance, source.draw(1, 5), known)  # hardly ever the one sample
+    assert set(told.order) == set(answer_of(trace).first.nodes)
+
+
+# What is said, each with a prediction that was computed.
+
+CASES = {
+    "because": (Question("tree_cycles", "513"), Verdict.NEEDED, " because of the ring 511–516. Alone it gives "),
+    "one of them is needed": (GRID, Verdict.NEEDED, " Some samples end elsewhere: the ring "),
+    "two reasons": (
+        Question("graph_sst2", "The jokes are not funny.", "example"),
+        Verdict.NEEDED,
+        "Two reasons, each enough alone: “jokes are” (",
+    ),
+    "three reasons": (
+        Question("graph_sst2", "I wanted to like this film, but it is too long and too loud.", "example"),
+        Verdict.NEEDED,
+        "Three reasons, each enough alone: “",
+    ),
+    "more than these": (
+        Question("mutagenicity", "Nitrobenzene", "compound"),
+        Verdict.ENOUGH,
+        "so there are more reasons.",
+    ),
+    "a part": (Question("mutagenicity", "Caffeine", "compound"), Verdict.PART, " a part of the reason."),
+    "all that there is": (Question("tree_cycles", "748"), Verdict.WHOLE, "everything that the GNN can see here."),
+    "enough": (Question("tree_grid", "135"), Verdict.ENOUGH, " is enough: alone it gives "),
+    "some are enough": (
+        Question("ba_community", "236"),
+        Verdict.ENOUGH,
+        " The samples differ: the edge between ",
+    ),
+    "nothing": (Question("ba_shapes", "173"), Verdict.NONE, "No part that we found explains this"),
+    "nothing, twice": (Question("ba_community", "972"), Verdict.NONE, " The best are the edge between 788 and 972 ("),
+    "a node": (Question("tree_cycles", "0"), Verdict.NONE, " The best is node 0: alone, without any edge, it gives "),
+}
+
+
+@pytest.mark.parametrize("case", CASES)
+def test_no_more_is_said_than_was_measured(case: str) -> None:
+    question, verdict, words = CASES[case]
+    trace = explain(question)
+    answer, prediction = answer_of(trace), trace.prediction
+    assert answer.verdict is verdict
+    assert words in answer.sentence
+    falls = prediction.falls(answer.without_all)
+    assert ("because" in answer.sentence) <= (verdict is Verdict.WHOLE or falls)
+    assert ("each enough alone" in answer.sentence) <= all(prediction.is_enough(each.alone) for each in answer.reasons)
+    assert answer.explains == (verdict is not Verdict.NONE)
+
+
+class Weighing(nn.Module):
+    """A GNN that adds up the features of a node's neighbours, and perhaps its own, and weighs them."""
+
+    def __init__(self, own: float, near: float, bias: float) -> None:
+        super().__init__()
+        self.own, self.near, self.bias = own, near, bias
+
+    def forward(self, x: Tensor, edge_index: Tensor) -> Tensor:
+        around = torch.zeros_like(x).index_add(0, edge_index[1], x[edge_index[0]])
+        logit = self.own * x.sum(1) + self.near * around.sum(1) + self.bias
+        return torch.stack([torch.zeros_like(logit), logit], dim=1)
+
+
+def weighed(model: nn.Module, **options: Any) -> Answer:
+    """Of the middle of a star with two leaves that count."""
+    star = torch.tensor([[0, 0, 1, 2], [1, 2, 0, 0]])
+    data = Data(x=torch.tensor([[1.0], [1.0], [1.0]]), edge_index=star)
+    return answer_of(explain_model(model, data, 0, fragments="as is", progress=False, **options).trace)
+
+
+def test_two_parts_that_are_needed_together() -> None:
+    answer = weighed(Weighing(own=0.0, near=6.0, bias=-9.0), config=replace(preset_config(Task.NODE), max_nodes=2))
+    assert answer.verdict is Verdict.PART
+    assert "It needs two parts, none enough alone: the edge between 0 and 1 (50 % of samples, alone " in answer.sentence
+    assert answer.sentence.endswith("Without both the GNN predicts class 0 (over 99 %).")
+
+
+def test_a_node_that_needs_no_edge() -> None:
+    answer = weighed(Weighing(own=6.0, near=0.1, bias=-3.0))
+    assert answer.verdict is Verdict.OWN
+    assert "from node 0 itself: without any edge it gives 95 %." in answer.sentence
 
 
 def test_everything_that_can_be_seen(tree_explainer: GFlowExplainer) -> None:
     lone = dataset_of(nx.empty_graph(1), x=ones(nx.empty_graph(1), 10))
     answer = answer_of(tree_explainer.trace(load_model("tree_cycles"), lone, 0))
-    assert (answer.nodes, answer.edges, answer.whole, answer.name) == ((0,), (), True, "node 0")
-    assert answer.without == pytest.approx(answer.alone, abs=1e-6)
+    assert (answer.first.nodes, answer.edges, answer.verdict) == ((0,), (), Verdict.WHOLE)
+    assert answer.first.without == pytest.approx(answer.first.alone, abs=1e-6)
+
+
+def test_in_a_graph_task_samples_start_anywhere_and_exact_ones_follow_r_over_z() -> None:
+    question = Question("mutagenicity", "CCO", "smiles", flows=FlowSource.EXACT, samples=1000)
+    trace = explain(question)
+    assert len({sample.order[0] for sample in trace.samples}) > 1
+    for sample in trace.samples[:3]:
+        assert sample.log_probability == sample.log_probability_exact
+        assert sample.count / 1000 == pytest.approx(np.exp(sample.log_probability or 0), abs=0.05)
+    learned = explain(replace(question, flows=FlowSource.LEARNED, samples=64))
+    assert len({sample.order[0] for sample in learned.samples}) > 1
+    assert not answer_of(learned).exact
+    named = explain(replace(question, start=2, samples=16))
+    assert {sample.order[0] for sample in named.samples} == {2}
 
 
 @pytest.mark.parametrize("name", ["c1ccccc1[N+](=O)[O-]", "CCO"])

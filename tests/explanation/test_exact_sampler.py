@@ -13,11 +13,12 @@ from gfx_core.__main__ import main
 from gfx_core.config import FlowSource, Task
 from gfx_core.drawing.state_graph import policy_dag
 from gfx_core.errors import UserError
-from gfx_core.exact.exact_flows import log_partition, target_distribution, total_variation
-from gfx_core.exact.state_dag import TooManyStates
+from gfx_core.exact.exact_flows import target_distribution, total_variation
+from gfx_core.exact.state_dag import TooManyStates, enumerate_sets
 from gfx_core.explanation import flows, run
 from gfx_core.explanation.question import Question
 from gfx_core.explanation.samplers import ExactSampler, SubgraphSampler
+from gfx_core.gfn.rewards import Reward
 from gfx_core.gfn.settings import RewardConfig
 from gfx_core.gnn.models import GNN
 from gfx_core.gnn.predict import SubgraphPredictor
@@ -141,22 +142,21 @@ def test_draws_of_an_instance_follow_r_over_z() -> None:
     assert total_variation(log_p, target_distribution(listing.log_reward)) < 1e-9
 
 
-def test_a_graph_starts_at_the_largest_total_flow_or_at_the_locators_node(graph_explainer: GFlowExplainer) -> None:
-    alone = sampler(nx.lollipop_graph(4, 3), Task.GRAPH, max_nodes=3)
-    total = [log_partition(alone.listing(node).log_reward) for node in range(7)]
-    assert alone.locate() == int(np.argmax(total))
-    assert alone.draw(3, seed=0).start == alone.locate()
+def test_a_graph_is_explained_by_all_its_connected_subgraphs(graph_explainer: GFlowExplainer) -> None:
     model, dataset = load_model("ba_2motifs"), load_dataset("ba_2motifs")
-    assert graph_explainer.trained is not None
+    trace = graph_explainer.trace(model, dataset, 5, flows="exact", samples=400)
     instance = dataset.instance(5)
-    learned = SubgraphSampler(graph_explainer.trained, SubgraphPredictor(model, [instance]), instance)
-    trace = graph_explainer.trace(model, dataset, 5, flows="exact")
-    assert trace.start == learned.locate()
-    assert all(sample.order[0] == trace.start for sample in trace.samples)  # all from one start node
-    listing, edge = learned.listing(trace.start), trace.edges[trace.final.edges[0]]
-    held = listing.dag.members[:, [edge.source, edge.target]].all(1)
-    target = np.exp(target_distribution(listing.log_reward))
-    assert trace.edge_marginals[trace.final.edges[0]] == pytest.approx(sum(target[held]), abs=1e-9)
+    reward = Reward(SubgraphPredictor(model, [instance]), RewardConfig.from_dict(trace.made["config"]["reward"]))
+    every = enumerate_sets(instance, trace.made["config"]["max_nodes"])
+    log_reward = reward(torch.from_numpy(every.subsets), torch.zeros(every.num_states, dtype=torch.long))
+    target = np.exp(target_distribution(log_reward.double().numpy()))
+    for number, edge in enumerate(trace.edges):
+        held = every.members[:, [edge.source, edge.target]].all(1)
+        assert trace.edge_marginals[number] == pytest.approx(sum(target[held]), abs=1e-4)
+    for sample in trace.samples[:3]:
+        assert sample.count / 400 == pytest.approx(target[every.index_of(sample.nodes)], abs=0.08)
+        steps = [set(sample.order[: k + 1]) for k in range(len(sample.order))]
+        assert (every.indices_of([[n in step for n in range(instance.num_nodes)] for step in steps]) >= 0).all()
     assert graph_explainer.trace(model, dataset, 5, start=3, flows="exact").start == 3
 
 
@@ -175,7 +175,7 @@ def test_beyond_the_cap_smaller_subgraphs_are_listed(monkeypatch: pytest.MonkeyP
     assert learned.flows is FlowSource.LEARNED
     assert "these are the learned ones" in learned.made["notes"][0]
     monkeypatch.setattr(ExactSampler, "cap", 5)
-    with pytest.raises(UserError, match="name a start node"):
+    with pytest.raises(UserError, match="name one"):
         sampler(nx.complete_graph(6), Task.GRAPH).locate()
     with pytest.raises(TooManyStates):
         sampler(nx.complete_graph(6)).draw(1, seed=0)

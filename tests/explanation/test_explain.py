@@ -37,7 +37,7 @@ def test_an_explanation_says_all(found: ExplanationResult) -> None:
     predicted = int(model(data.x, data.edge_index)[3].argmax())
     assert found.trace.prediction.predicted == predicted
     assert found.prediction == HOSTILE[predicted]
-    assert found.sentence.startswith("The GNN says")
+    assert found.sentence.startswith("The GNN predicts")
     assert found.edge_mask.shape == (data.num_edges,)
     assert found.node_mask.shape == (14,)
     assert found.node_mask[3] == 1
@@ -84,7 +84,7 @@ def test_it_goes_on_to_networkx_and_pyg(found: ExplanationResult) -> None:
     graph = found.to_networkx()
     assert {node for node, held in graph.nodes(data="in_answer") if held} == set(found.nodes)
     assert graph.number_of_edges() == len(found.trace.edges)
-    assert sum(held for *_, held in graph.edges(data="in_answer")) == len(found.trace.answer.edges)  # type: ignore[union-attr]
+    assert sum(held for *_, held in graph.edges(data="in_answer")) == len(found.trace.answer.first.edges)  # type: ignore[union-attr]
     pyg = found.to_pyg()
     assert torch.equal(pyg.edge_mask, found.edge_mask)
     assert pyg.validate(raise_on_error=True)

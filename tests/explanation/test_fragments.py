@@ -58,7 +58,7 @@ def test_a_shipped_student_is_found_by_its_gnn_and_data(monkeypatch: pytest.Monk
     found = explain(PLAIN_GNN, JobContext(short=True))
     assert found.model == "sum-plain"
     assert found.notes[0].startswith(NOTE)
-    assert {node.id for node in (found.nodes[each] for each in found.answer.nodes)} == set(range(607, 613))
+    assert {node.id for node in (found.nodes[each] for each in found.answer.first.nodes)} == set(range(607, 613))
     assert any(line.startswith(NOTE) for line in summary(found))
     assert found.notes[0] in player_html(found)
     as_is = explain(replace(PLAIN_GNN, fragments="as is"))

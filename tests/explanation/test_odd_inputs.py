@@ -458,7 +458,7 @@ def test_an_explanation_or_one_sentence(given: Callable[[], dict[str, Any]], sen
         assert re.search(sentence, said), said
     if found is not None:
         assert bool(found.edge_mask.isfinite().all())
-        assert found.sentence.startswith("The GNN says")
+        assert found.sentence.startswith("The GNN predicts")
         assert np.isfinite(found.trace.edge_marginals).all()
     if said is not None:
         assert len(said.splitlines()) == 1

@@ -34,8 +34,8 @@ def titles(cards: list[dict]) -> list[str]:
 def test_sorted_by_what_is_asked_for(open_page: Open) -> None:
     for by in ("auc_own", "fidelity_minus"):
         at = open_page("compare", **LINK, sort=by)
-        truth, *cards = component(at, "methods-gallery")["cards"]
-        assert truth["title"] == "Ground truth"
+        truth, reason, *cards = component(at, "methods-gallery")["cards"]
+        assert (truth["title"], reason["title"]) == ("Ground truth", "Its one reason")
         assert (
             len({card["svg"].split("viewBox=")[1].split('"')[1] for card in (truth, *cards)}) == 1
         )  # one layout for all
@@ -107,7 +107,7 @@ def test_a_method_that_learns_first_waits_for_its_button(open_page: Open, monkey
     monkeypatch.setattr(method_jobs.jobs, "wait_for", lambda some: None)
     link = {"dataset": "ba_shapes", "index": "301", "methods": ",".join(METHODS)}  # as by "Select all"
     cards = {card["title"]: card for card in component(open_page("compare", **link), "methods-gallery")["cards"]}
-    assert len(cards) == 1 + len(METHODS)
+    assert len(cards) == 2 + len(METHODS)  # the truth, and GFlowExplainer's reason
     late = [name for name in METHODS if name not in {mask.method for mask in TRACE.masks}]
     learners = [name for name in late if learns_first(name, "ba_shapes", "sum")]
     assert set(begun) == set(late) - set(learners)

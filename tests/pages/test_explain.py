@@ -99,7 +99,7 @@ def test_a_gnn_that_never_saw_a_fragment_is_a_choice_and_so_is_who_is_asked(open
     assert "The GNN (trained on whole graphs only)" in texts(at)
     at.segmented_control(key="fragments").set_value("as is").run()
     assert url(at, "fragments") == "as is"
-    assert computed(at)["answer"]["nodes"] != shown["answer"]["nodes"]
+    assert computed(at)["answer"]["reasons"] != shown["answer"]["reasons"]
     assert note not in texts(at)
     at = open_page("explain", dataset="graph_sst2", gnn="sum-plain")  # a data set without one
     assert not at.error
@@ -132,7 +132,7 @@ def test_several_predictions_are_a_table_with_a_row_for_each(open_page: Open) ->
     trace = explain(Question("tree_cycles", "870", beta=30.0))
     assert trace.answer is not None
     assert table["answer"][1] == trace.answer.sentence
-    assert table["alone"][1] == pytest.approx(trace.answer.alone[trace.prediction.predicted])
+    assert table["alone"][1] == pytest.approx(trace.answer.first.alone[trace.prediction.predicted])
     assert "opens its player above" in texts(at)
     at.button(key="interesting-button").click().run()  # the table stays where another prediction is looked at
     assert (url(at, "rows"), url(at, "index") != "612") == ("869-10", True)

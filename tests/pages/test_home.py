@@ -10,7 +10,7 @@ from gfx_core.config import TRACES
 from gfx_core.datasets.molecules import COMPOUNDS, find_molecule
 from gfx_core.datasets.registry import DATASETS, find_typed
 from gfx_core.gnn.checkpoint import model_path, read_header
-from gfx_core.trace.schema import Trace
+from gfx_core.trace.schema import Answer, Trace
 from gfx_core.trace.serialize import load
 from pages.ui.components.hero import story, verdict
 from tests.pages.page_reading import Open, component, looked_until, read, url
@@ -67,8 +67,13 @@ def test_where_nothing_is_known_to_be_true_there_is_no_verdict() -> None:
     assert trace.answer is not None
     assert story(trace)["end"]["says"] == trace.answer.sentence
     unknown = replace(trace, edges=tuple(replace(edge, in_motif=None) for edge in trace.edges))
-    assert verdict(unknown, replace(trace.answer, name="the ring")) == "The ring"
-    assert verdict(unknown, replace(trace.answer, name="")) == f"These {len(trace.answer.nodes)} nodes"
+
+    def named(name: str) -> Answer:
+        assert trace.answer is not None
+        return replace(trace.answer, reasons=(replace(trace.answer.first, name=name),))
+
+    assert verdict(unknown, named("the ring")) == "The ring"
+    assert verdict(unknown, named("")) == f"These {len(trace.answer.first.nodes)} nodes"
     assert not story(unknown)["known"]
 
 

@@ -17,7 +17,7 @@ WANTED = """
     edge-flow, in-flow, out-flow, reward, log R, beta, K_M, partition, log Z, policy, P_F, P_B, flow matching,
     trajectory balance, residual, epsilon, delta, total variation, cut vertex, matrix, z, child group, edge marginal,
     edge mask, motif, ground truth, own, all, AUC, top-k accuracy, fidelity+, fidelity−, sparsity, connectedness,
-    unfaithfulness, GNN, fragments, student, price, instance, locator, GFlow-Sequence, GFlow-Graph, answer, consensus
+    unfaithfulness, GNN, fragments, student, price, instance, locator, GFlow-Sequence, GFlow-Graph, answer, reason
 """
 
 

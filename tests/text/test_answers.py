@@ -5,129 +5,179 @@ from typing import Any
 
 import pytest
 
-from gfx_core.config import FlowSource, Task
-from gfx_core.text.answers import MAX_LENGTH, answer_sentence, flow_words, summary
-from gfx_core.trace.schema import Prediction, SampledSubgraph, Trace
+from gfx_core.text.answers import MAX_LENGTH, answer_sentence, flow_words, summary, what_may_help
+from gfx_core.trace.schema import STUDENT, Prediction, Reason, Trace, Verdict
 from tests.toys.traces import make_trace
 
-RING = SampledSubgraph((0, 1, 2, 3), (0, 1, 2, 3), (0, 1, 2, 3), 61, -1.0)
-MORE = SampledSubgraph((0, 1, 2, 3, 4), (0, 1, 2, 3, 4), (0, 1, 2, 3, 4), 3, -2.0)
-PATH = SampledSubgraph((0, 1, 2), (0, 1, 2), (0, 1), 1, -2.0)
+SURE = Prediction(1, (0.01, 0.99), 1)  # half way to chance are 74.5 %
+OPENING = "The GNN predicts cycle (99 %)"
 
 
-def trace(*samples: SampledSubgraph, **changes: Any) -> Trace:
-    sure = Prediction(1, (0.01, 0.99), 1)
-    return replace(make_trace(), prediction=sure, answer=None, samples=samples or (RING, MORE), **changes)
+def trace(**changes: Any) -> Trace:
+    return replace(make_trace(), prediction=SURE, answer=None, **changes)
 
 
-def sentence(of: Trace | None = None, several: bool = False, **changes: Any) -> str:
-    of = of or trace()
+def reason(name: str = "the ring 511–514", alone: float = 0.98, without: float = 0.03, **changes: Any) -> Reason:
+    first = make_trace().answer.first  # type: ignore[union-attr]
+    both = {"alone": (1 - alone, alone), "without": (1 - without, without)}
+    return replace(first, name=name, **both, **changes)
+
+
+def sentence(
+    verdict: Verdict, *reasons: Reason, of: Trace | None = None, without: float = 0.03, several: tuple[bool, ...] = ()
+) -> str:
     answer = make_trace().answer
     assert answer is not None
-    answer = replace(answer, name="the ring 511–514", alone=(0.02, 0.98), without=(0.97, 0.03), sentence="")
-    answer = replace(answer, **changes)
-    drawn = sum(sample.count for sample in of.samples if set(sample.nodes) == set(answer.nodes))
-    return answer_sentence(of, replace(answer, drawn=drawn), several)
+    told = replace(answer, reasons=reasons, verdict=verdict, without_all=(1 - without, without), sentence="-")
+    return answer_sentence(of or trace(), told, several)
 
 
-BECAUSE = "The GNN says cycle (99 %) because of the ring 511–514:"
-END = "61 of 64 draws end there."
+HOUSE = {"name": "the house 520–524", "share": 0.3}
+REST = "92 % of samples overlap it by half."
 
 
 @pytest.mark.parametrize(
-    ("changes", "words"),
+    ("verdict", "reasons", "without", "words"),
     [
-        ({}, f"{BECAUSE} alone it gives 98 %, without it 3 %; {END}"),
-        ({"several": True}, f"{BECAUSE} alone they give 98 %, without them 3 %; {END}"),
         (
-            {"alone": (0.6, 0.4)},
-            "The GNN says cycle (99 %); the draws agree on the ring 511–514, but alone it gives only 40 % (the GNN "
-            f"would say tree), without it 3 %; {END} Adding more of what was drawn does not make the GNN keep its "
-            "class.",
+            Verdict.NEEDED,
+            [reason()],
+            0.03,
+            f"{OPENING} because of the ring 511–514. Alone it gives 98 %; without it the GNN predicts tree (97 %). "
+            f"{REST}",
         ),
         (
-            {"alone": (0.42, 0.58)},
-            "The GNN says cycle (99 %); the draws agree on the ring 511–514: alone it gives only 58 %, without it 3 %; "
-            f"{END}",
+            Verdict.NEEDED,
+            [reason(without=0.6)],
+            0.6,
+            f"{OPENING} because of the ring 511–514. Alone it gives 98 %; without it the GNN gives only 60 %. {REST}",
         ),
         (
-            {"without": (0.03, 0.97)},
-            f"{BECAUSE} alone it gives 98 %; {END} Without it the GNN still says cycle (97 %): there is more than one "
-            "reason.",
+            Verdict.ENOUGH,
+            [reason(without=0.97)],
+            0.97,
+            f"{OPENING}. The ring 511–514 is enough: alone it gives 98 %. Without it the GNN still predicts cycle "
+            f"(97 %), so there is more than one reason. {REST}",
         ),
         (
-            {"without": (0.4, 0.6)},
-            f"{BECAUSE} alone it gives 98 %; {END} Without it the GNN still says cycle, but less surely (60 %).",
+            Verdict.PART,
+            [reason(alone=0.4)],
+            0.03,
+            f"{OPENING} and needs the ring 511–514: without it the GNN predicts tree (97 %). Alone it gives only 40 %: "
+            f"it is a part of the reason. {REST}",
         ),
-        ({"whole": True}, f"{BECAUSE} that is everything the GNN can see here; {END}"),
         (
-            {"of": trace(replace(RING, count=5), MORE, flows=FlowSource.EXACT), "probability": 0.453, "exact": True},
-            f"{BECAUSE} alone it gives 98 %, without it 3 %; 45 % of all flow ends there, and so do 5 of 8 draws.",
+            Verdict.NONE,
+            [reason(alone=0.6, without=0.97)],
+            0.97,
+            f"{OPENING}. No part that we found explains this: it comes from the whole. The best is the ring 511–514: "
+            f"alone it gives 60 %; without it the GNN still predicts cycle (97 %). {REST}",
         ),
-        ({"of": replace(trace(), samples=())}, f"{BECAUSE} alone it gives 98 %, without it 3 %."),
         (
-            {"of": trace(PATH), "nodes": (0, 1), "edges": (0,)},
-            f"{BECAUSE} alone it gives 98 %, without it 3 %; the one draw does not end exactly there, but it has its "
-            "edge and 1 more.",
+            Verdict.NONE,
+            [reason("node 511", alone=0.6, without=0.99, edges=())],
+            0.99,
+            f"{OPENING}. No part that we found explains this: it comes from the whole. The best is node 511: alone, "
+            f"without any edge, it gives 60 %. {REST}",
+        ),
+        (
+            Verdict.OWN,
+            [reason("node 511", edges=())],
+            0.99,
+            f"{OPENING} from node 511 itself: without any edge it gives 98 %. {REST}",
+        ),
+        (
+            Verdict.WHOLE,
+            [reason()],
+            0.03,
+            f"{OPENING} because of the ring 511–514: that is everything that the GNN can see here.",
+        ),
+        (
+            Verdict.NEEDED,
+            [reason(share=0.6, without=0.97), reason(**HOUSE, without=0.96)],
+            0.03,
+            f"{OPENING}. Two reasons, each enough alone: the ring 511–514 (60 % of samples, alone 98 %) and the house "
+            "520–524 (30 % of samples, alone 98 %). Without both the GNN predicts tree (97 %). Other samples: 10 %.",
+        ),
+        (
+            Verdict.NEEDED,
+            [reason(share=0.7), reason(**HOUSE)],
+            0.03,
+            f"{OPENING} because of the ring 511–514. Alone it gives 98 %; without it the GNN predicts tree (97 %). "
+            "Some samples end elsewhere: the house 520–524 (30 % of samples, alone 98 %).",
+        ),
+        (
+            Verdict.NEEDED,
+            [reason(share=0.7, without=0.97), reason(**HOUSE, alone=0.5)],
+            0.03,
+            f"{OPENING}. The samples differ: the ring 511–514 (70 % of samples, alone 98 %) and the house 520–524 (30 "
+            "% of samples, alone 50 %). Without both the GNN predicts tree (97 %).",
+        ),
+        (
+            Verdict.ENOUGH,
+            [reason(share=0.4), reason(**HOUSE), reason("the star", share=0.3)],
+            0.97,
+            f"{OPENING}. Three parts are each enough alone: the ring 511–514 (40 % of samples, alone 98 %), the house "
+            "520–524 (30 % of samples, alone 98 %) and the star (30 % of samples, alone 98 %). Without all three the "
+            "GNN still predicts cycle (97 %), so there are more reasons.",
+        ),
+        (
+            Verdict.PART,
+            [reason(share=0.7, alone=0.4), reason(**HOUSE, alone=0.3)],
+            0.03,
+            f"{OPENING}. It needs two parts, none enough alone: the ring 511–514 (70 % of samples, alone 40 %) and the "
+            "house 520–524 (30 % of samples, alone 30 %). Without both the GNN predicts tree (97 %).",
+        ),
+        (
+            Verdict.NONE,
+            [reason(share=0.7, alone=0.6), reason(**HOUSE, alone=0.3)],
+            0.97,
+            f"{OPENING}. No part that we found explains this: it comes from the whole. The best are the ring 511–514 "
+            "(70 % of samples, alone 60 %) and the house 520–524 (30 % of samples, alone 30 %). Without both the GNN "
+            "still predicts cycle (97 %).",
         ),
     ],
-    ids=str,
 )
-def test_every_turn(changes: dict[str, Any], words: str) -> None:
-    assert sentence(**changes) == words
+def test_every_form(verdict: Verdict, reasons: list[Reason], without: float, words: str) -> None:
+    assert sentence(verdict, *reasons, without=without) == words
+
+
+def test_names_in_the_plural() -> None:
+    assert sentence(Verdict.NEEDED, reason("2 methyl groups"), several=(True,)) == (
+        f"{OPENING} because of 2 methyl groups. Alone they give 98 %; without them the GNN predicts tree (97 %). 92 % "
+        "of samples overlap them by half."
+    )
 
 
 def test_what_is_rounded_never_reads_as_certain() -> None:
     certain = replace(trace(), prediction=Prediction(1, (0.0, 1.0), 1))
-    text = sentence(certain, alone=(0.001, 0.999), without=(1.0, 0.0))
-    assert "says cycle (over 99 %)" in text
-    assert "alone it gives over 99 %, without it under 1 %;" in text
+    text = sentence(Verdict.NEEDED, reason(alone=0.999, without=0.0, share=1.0), of=certain)
+    assert "predicts cycle (over 99 %)" in text
+    assert "gives over 99 %; without it the GNN predicts tree (over 99 %). Over 99 % of samples" in text
 
 
-@pytest.mark.parametrize(
-    ("samples", "words"),
-    [
-        ((RING,), "all 61 draws end there."),
-        ((replace(RING, count=1),), "the one draw ends there."),
-        ((replace(RING, count=1), MORE), "1 of 4 draws ends there."),
-        ((MORE,), "no draw ends exactly there; the nearest has all 4 edges and 1 more."),
-        ((PATH, replace(MORE, edges=(0, 1, 2, 4))), "no draw ends exactly there; the nearest shares 3 of 4 edges."),
-        ((PATH,), "the one draw does not end exactly there, but it shares 2 of 4 edges."),
-    ],
-)
-def test_counts_of_draws(samples: tuple[SampledSubgraph, ...], words: str) -> None:
-    assert sentence(trace(*samples)).endswith(f"without it 3 %; {words}")
-
-
-@pytest.mark.parametrize(("grown", "words"), [(1, "1 node of it was added"), (2, "2 nodes of it were added")])
-def test_grown_until_the_class_is_kept(grown: int, words: str) -> None:
-    assert sentence(grown=grown).endswith(f" The draws agree on less: {words} until the GNN kept its class.")
-    assert f" {words.replace('it', 'them')} until" in sentence(grown=grown, several=True)
-    assert sentence(grown=grown, alone=(0.6, 0.4)).endswith(
-        f"{words}, and adding more of what was drawn does not make the GNN keep its class."
-    )
-
-
-def test_a_lone_node() -> None:
-    alone = SampledSubgraph((0,), (0,), (), 64, -1.0)
-    assert sentence(trace(alone), nodes=(0,), edges=(), name="node 511", without=(0.01, 0.99)) == (
-        "The GNN says cycle (99 %) because of node 511: alone, without any edge, it gives 98 %; all 64 draws end there."
-    )
-    assert sentence(trace(PATH), nodes=(0,), edges=(), name="node 511").endswith("exactly there, but it has 3 nodes.")
-
-
-def test_molecules_have_atoms_and_bonds() -> None:
-    of = trace(PATH, MORE)
-    of = replace(of, task=Task.GRAPH, nodes=tuple(replace(node, element="C") for node in of.nodes))
-    text = sentence(of, grown=1)
-    assert "the nearest has all 4 bonds and 1 more" in text
-    assert "1 atom of it was added" in text
+def test_a_student_is_told_of() -> None:
+    of = trace(made={STUDENT: {"given_alone": [0.9, 0.1]}})
+    text = sentence(Verdict.NEEDED, reason(), of=of)
+    assert text.endswith("A student judged the parts; the GNN itself gives it alone 10 %.")
+    text = sentence(Verdict.NEEDED, reason(share=0.6), reason(**HOUSE), of=of)
+    assert text.endswith("the GNN itself gives the first alone 10 %.")
 
 
 def test_it_is_never_too_long() -> None:
-    long = sentence(replace(trace(), classes=("t" * 200, "c" * 200)), name="x" * 200, without=(0.03, 0.97))
+    long = sentence(Verdict.ENOUGH, reason("x" * 200), of=trace(classes=("t" * 200, "c" * 200)), without=0.97)
     assert len(long) == MAX_LENGTH
     assert long.endswith("…")
+
+
+def test_what_may_help_is_told_where_nothing_explains() -> None:
+    known = make_trace()
+    assert known.answer is not None
+    assert what_may_help(known) == ""
+    none = replace(known, answer=replace(known.answer, verdict=Verdict.NONE))
+    assert what_may_help(none).startswith("You can try ")
+    assert "exact flows" in what_may_help(none)
+    assert what_may_help(none) in summary(none)
 
 
 def test_a_summary_begins_with_the_answer() -> None:

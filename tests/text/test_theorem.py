@@ -4,6 +4,7 @@ from gfx_core.config import TRACES
 from gfx_core.text.numbers import listed
 from gfx_core.text.theorem import CASES, case_words, row_words, theorem_words
 from gfx_core.trace.serialize import load
+from tests.toys.traces import with_two_reasons
 
 
 def test_the_words_of_each_kind_of_row() -> None:
@@ -23,8 +24,10 @@ def test_the_words_of_each_kind_of_row() -> None:
 
 def test_a_trace_says_what_each_step_was() -> None:
     trace = load(TRACES / "ba_shapes-423.json")
-    words = theorem_words(trace)
+    words, of_reason = theorem_words(trace)
     assert len(words) == len(trace.steps)
+    assert of_reason == []  # it is what the trace shows
+    assert [len(each) for each in theorem_words(with_two_reasons())] == [4, 0, 3]
     assert words[:2] == ["Below three nodes there is nothing to cut: 𝒵 is all zeros."] * 2
     for step, sentence in zip(trace.steps[2:], words[2:], strict=True):
         assert step.added is not None

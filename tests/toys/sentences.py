@@ -42,7 +42,9 @@ def sentence_trace() -> Trace:
         target=None,
         steps=steps,
         final=FinalSubgraph((OF, FILM), (2,), reward, -0.5),
-        answer=replace(answer, nodes=(OF, FILM), edges=(2,), name="“of … film”", drawn=64),
+        answer=replace(
+            answer, reasons=(replace(answer.first, nodes=(OF, FILM), edges=(2,), name="“of … film”", drawn=64),)
+        ),
         samples=(SampledSubgraph((OF, FILM), (OF, FILM), (2,), 64, reward),),
         edge_marginals=(0.0, 0.25, 1.0, 0.0),
         masks=(),

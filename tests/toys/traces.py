@@ -18,6 +18,7 @@ from gfx_core.trace.schema import (
     OtherPolicy,
     ParentFlow,
     Prediction,
+    Reason,
     RewardTerms,
     SampledSubgraph,
     Step,
@@ -27,6 +28,7 @@ from gfx_core.trace.schema import (
     Trace,
     TraceEdge,
     TraceNode,
+    Verdict,
 )
 from gfx_core.trace.serialize import to_json
 
@@ -139,18 +141,22 @@ def make_trace() -> Trace:
         steps=steps,
         final=FinalSubgraph((0, 1, 2, 3), (0, 1, 2, 3), steps[-1].reward.log_reward, -1.25, -0.5),
         answer=Answer(
-            nodes=(0, 1, 2, 3),
-            edges=(0, 1, 2, 3),
-            threshold=0.5,
-            grown=0,
+            reasons=(
+                Reason(
+                    nodes=(0, 1, 2, 3),
+                    edges=(0, 1, 2, 3),
+                    share=0.92,
+                    probability=0.61,
+                    drawn=60,
+                    alone=(0.25, 0.75),
+                    without=(0.875, 0.125),
+                    name="the ring 511–514",
+                ),
+            ),
             exact=False,
-            drawn=60,
-            probability=0.61,
-            alone=(0.5, 0.5),
-            without=(0.875, 0.125),
-            whole=False,
-            name="the ring 511–514",
-            sentence="The GNN says cycle (75 %) because of the ring 511–514: alone it gives 50 %, without it 12.5 %.",
+            without_all=(0.875, 0.125),
+            verdict=Verdict.NEEDED,
+            sentence="The GNN predicts cycle (75 %) because of the ring 511–514.",
         ),
         samples=(
             SampledSubgraph((0, 1, 2, 3), (0, 3, 2, 1), (0, 1, 2, 3), 60, -1.86, -0.5, -0.6),
@@ -166,6 +172,30 @@ def make_trace() -> Trace:
         total_variation=0.125,
         made={"config": GFNConfig().as_dict(), "seed": 0, "device": "cpu", "seconds": 0.1, "notes": ["ü", None, True]},
     )
+
+
+def with_two_reasons() -> Trace:
+    """The same with a second reason, the tail, which is played by a trajectory of its own."""
+    trace = make_trace()
+    assert trace.answer is not None
+    steps = (
+        make_step((0,), {1: -0.3, 3: 0.1}, {}, chosen=3),
+        make_step((0, 3), {1: -1.0, 2: 0.4, 4: -0.5}, {3: 0.1}, chosen=4),
+        make_step((0, 3, 4), {1: -1.0, 2: -0.4}, {4: -0.5}, None, theorem_case=1, rows={3: (1, 0, 2)}),
+    )
+    tail = Reason(
+        nodes=(0, 3, 4),
+        edges=(2, 4),
+        share=0.3,
+        probability=0.25,
+        drawn=4,
+        alone=(0.5, 0.5),
+        without=(0.75, 0.25),
+        name="the path 511, 514 and 515",
+        steps=steps,
+    )
+    first = replace(trace.answer.first, share=0.6)
+    return replace(trace, answer=replace(trace.answer, reasons=(first, tail), sentence="Two reasons."))
 
 
 def plain() -> dict[str, Any]:

@@ -1,12 +1,12 @@
-"""Steps one by one make a trace that plays like any other; ways to sets; the nearest sample."""
+"""Steps one by one make a trace that plays like any other; ways to sets."""
 
 import pytest
 
 from gfx_core.config import TRACES
 from gfx_core.errors import UserError
 from gfx_core.trace import serialize
-from gfx_core.trace.edit import nearest_sample, trace_by_hand, way_to
-from gfx_core.trace.schema import SampledSubgraph, Trace
+from gfx_core.trace.edit import trace_by_hand, way_to
+from gfx_core.trace.schema import Trace
 
 
 @pytest.fixture
@@ -45,17 +45,3 @@ def test_a_way_to_a_state_is_connected_and_complete() -> None:
         assert sorted(way) == list(sample.nodes)
         for k, node in enumerate(way[1:], 1):
             assert any(frozenset((node, before)) in neighbours for before in way[:k])
-
-
-def sample(nodes: tuple[int, ...], edges: tuple[int, ...], count: int = 1) -> SampledSubgraph:
-    return SampledSubgraph(nodes, nodes, edges, count, -1.0)
-
-
-def test_the_nearest_sample_by_edges_then_by_nodes_then_by_count() -> None:
-    same, more = sample((0, 1, 2), (0, 1)), sample((0, 1, 2, 3), (0, 1, 2), 50)
-    assert nearest_sample([more, same], (0, 2, 1), (1, 0)) is same
-    huge = sample(tuple(range(9)), tuple(range(8)), 50)  # what is too much counts as well
-    assert nearest_sample([huge, same], (0, 1, 2, 3), (0, 1, 2)) is same
-    alone, one, other = sample((0,), ()), sample((0, 1), (0,), 2), sample((0, 2), (1,), 3)
-    assert nearest_sample([one, other, alone], (0,), ()) is alone
-    assert nearest_sample([one, other], (0, 1, 2), (0, 1)) is other

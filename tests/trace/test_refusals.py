@@ -9,9 +9,10 @@ import pytest
 
 from gfx_core.errors import UserError
 from gfx_core.trace.serialize import MAX_BYTES, from_json, to_json
-from tests.toys.traces import changed, make_trace, plain
+from tests.toys.traces import changed, make_trace, plain, with_two_reasons
 
 JUNK = (None, True, "x", "-Infinity", "<script>alert(1)</script>", "a\nb", "\ud800", 1.5, -1, 77, 10**30, 1e308, [], {})
+REASON = ("answer", "reasons", 0)
 NULLABLE = {
     *("element", "in_motif", "in_any_motif", "true", "target", "added", "chosen", "log_in_flow", "residual"),
     *("log_probability", "log_probability_exact", "log_z_exact", "num_states_exact", "total_variation", "other"),
@@ -70,7 +71,7 @@ def test_each_value_is_checked_for_its_type() -> None:
     for path, (holder, key) in some_places(values, rng):
         original = holder[key]
         free = path.startswith(".made")
-        nullable = free or key in NULLABLE or path == ".answer.probability"
+        nullable = free or key in NULLABLE or path.endswith("].probability")
         for wrong in () if free else ({"a": {}}, [[[{}]]], *(() if nullable else (None,))):
             holder[key] = wrong
             refusal(json.dumps(values))
@@ -106,7 +107,7 @@ def test_fuzz_of_traces() -> None:
 @pytest.mark.parametrize(
     ("path", "value", "message"),
     [
-        (("schema",), 5, "the trace has version 5, but this program reads 6: explain it again"),
+        (("schema",), 5, "the trace has version 5, but this program reads 7: explain it again"),
         (("task",), "edge", "task cannot be 'edge'"),
         (("nodes",), [], "nodes must be a list of length at least 1"),
         (("nodes", 2, "id"), 511, "nodes must have different ids"),
@@ -158,19 +159,25 @@ def test_fuzz_of_traces() -> None:
             0.5,
             "final.log_trajectory_probability must be a number of at most 0.001",
         ),
-        (("answer", "nodes"), [1, 0, 2, 3], "answer.nodes must be the start node, then different others, ascending"),
-        (("answer", "edges"), [0, 1, 2], "answer.edges must be all edges between the answer's nodes"),
-        (("answer", "grown"), 4, "answer.grown is 4, but the answer has only 3 nodes besides the start node"),
-        (("answer", "drawn"), 61, "answer.drawn is 61, but 60 of the samples end there"),
-        (("answer", "alone"), [1.0], "answer.alone has 1 entries for 2 classes"),
-        (("answer", "without"), [0.5, 0.25], "answer.without must add up to 1, not to 0.75"),
+        ((*REASON, "nodes"), [1, 0, 2, 3], "answer.reasons[0].nodes must start with the explained node"),
+        ((*REASON, "nodes"), [0, 1, 1], "answer.reasons[0].nodes must be different nodes"),
+        ((*REASON, "nodes"), [0, 2, 1, 3], "answer.reasons[0].nodes must be connected to those before them"),
+        ((*REASON, "edges"), [0, 1, 2], "answer.reasons[0].edges must be all edges between the reason's nodes"),
+        ((*REASON, "share"), 1.2, "answer.reasons[0].share must be a number of at most 1"),
+        ((*REASON, "drawn"), 61, "answer.reasons[0].drawn is 61, but 60 of the samples end there"),
+        ((*REASON, "alone"), [1.0], "answer.reasons[0].alone has 1 entries for 2 classes"),
+        ((*REASON, "without"), [0.5, 0.25], "answer.reasons[0].without must add up to 1, not to 0.75"),
+        ((*REASON, "steps"), plain()["steps"][:2], "answer.reasons[0].steps must end in the reason's nodes"),
+        (("answer", "without_all"), [0.5, 0.25], "answer.without_all must add up to 1, not to 0.75"),
+        (("answer", "reasons"), [], "answer.reasons must be a list of length at least 1"),
+        (("answer", "verdict"), "maybe", "answer.verdict"),
         (("answer", "sentence"), "", "answer.sentence must be a text of length at least 1"),
         (("samples", 1, "order"), [0, 3, 3], "samples[1].order must hold the same nodes"),
         (("samples", 1, "nodes"), [4, 3, 0], "samples[1].nodes must be different nodes, ascending"),
         (("start",), 9, "start is 9, but the graph has 5 nodes"),
         (("edges", 4, "target"), 9, "edges[4].target is 9, but the graph has 5 nodes"),
         (("samples", 1, "nodes"), [0, 3, 9], "samples[1].nodes is 9, but the graph has 5 nodes"),
-        (("answer", "nodes"), [0, 1, 9], "answer.nodes is 9, but the graph has 5 nodes"),
+        ((*REASON, "nodes"), [0, 1, 9], "answer.reasons[0].nodes is 9, but the graph has 5 nodes"),
         (("samples", 1, "edges", 1), 5, "samples[1].edges must be all edges between the subgraph's nodes"),
         (("edge_marginals",), [0.5], "edge_marginals has 1 entries, but the graph has 5 edges"),
         (("masks", 0, "scores"), [0.5], "masks[0].scores has 1 entries, but the graph has 5 edges"),
@@ -187,10 +194,13 @@ def test_what_is_wrong_and_where(path: tuple[Any, ...], value: Any, message: str
     assert message in refusal(changed(*path, value=value))
 
 
-def test_an_answer_hangs_together() -> None:
-    values = plain()
-    values["answer"] |= {"nodes": [0, 2], "edges": [], "drawn": 0}
-    assert "answer.nodes must hang together" in refusal(json.dumps(values))
+def test_shares_add_up_and_each_reason_has_a_trajectory_of_its_own() -> None:
+    values = json.loads(to_json(with_two_reasons()))
+    values["answer"]["reasons"][1]["share"] = 0.5
+    assert "answer.reasons must have shares that add up to 1 at most" in refusal(json.dumps(values))
+    values["answer"]["reasons"][1]["share"] = 0.3
+    values["answer"]["reasons"][1]["steps"][1]["log_out_flow"] = 9.0
+    assert "answer.reasons[1].steps[1].log_out_flow is not the log of the sum" in refusal(json.dumps(values))
 
 
 def test_something_else_entirely() -> None:

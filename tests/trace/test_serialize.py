@@ -78,7 +78,7 @@ def test_there_and_back() -> None:
     assert from_json(text.encode()) == trace
     assert from_json(b"\xef\xbb\xbf" + text.encode()) == trace
     assert to_json(from_json(text)) == text
-    assert text.startswith('{"schema":6,"dataset":"tree_cycles"')
+    assert text.startswith('{"schema":7,"dataset":"tree_cycles"')
     assert to_json(replace(trace, made=dict(reversed(trace.made.items())))) == text
     assert plain()["steps"][3]["frontier"][0]["log_flow"] == "-Infinity"  # which JavaScript understands
     assert from_json(text).samples[2].log_probability == -math.inf

@@ -31,12 +31,12 @@ from gfx_core.datasets.registry import load_dataset
 from gfx_core.device import seeded
 from gfx_core.errors import UserError
 from gfx_core.exact.exact_flows import target_distribution
-from gfx_core.explanation.answer import Marginals, consensus, counted_marginals, exact_marginals, inside
+from gfx_core.explanation.answer import inside, marginals_of, told_modes
 from gfx_core.explanation.flows import flows_for
 from gfx_core.explanation.question import Question, UserPrediction
 from gfx_core.explanation.result import scores_on_edges
 from gfx_core.explanation.run import load
-from gfx_core.explanation.samplers import ExactSampler, SubgraphSource
+from gfx_core.explanation.samplers import Distribution, ExactSampler, Listing, SubgraphSource
 from gfx_core.gnn.training import split
 from gfx_core.job_context import JobContext
 from gfx_core.metrics.edges import best_edges, pooled_auc, truth_edges, undirected_scores
@@ -174,17 +174,15 @@ def _ours(
         question = Question(user=user, seconds=None, fragments=FragmentModel.AS_IS)
         ready = flows_for(replace(load(question), taught=taught), JobContext(str(subject.adapter.device)))
         source = ready.source
-        start = source.locate() if ready.start is None else ready.start
         listed += isinstance(source, ExactSampler)
+        drawn = source.draw(question.samples, question.seed, ready.start)
         for price in masks:
-            marginals = _marginals(source, start, price)
-            agreed = consensus(source.predictor, source.instance, start, marginals, source.config.max_nodes)
+            known = _distribution(source, ready.start, price)
+            told = told_modes(source.instance, drawn, known)
             ends = source.instance.nodes[source.instance.edge_index]
             given = torch.from_numpy(instance.nodes[instance.edge_index])
-            scores, held = marginals.edges, inside(source.instance, agreed.nodes).astype(np.float64)
-            if price is None and ready.everywhere is not None:
-                scores = ready.everywhere
-            masks[price].append(_on(source.instance, scores, ends, given))
+            held = np.any([inside(source.instance, mode.order) for mode in told], axis=0).astype(np.float64)
+            masks[price].append(_on(source.instance, marginals_of(source.instance, drawn, known), ends, given))
             answers[price].append(_on(source.instance, held, ends, given))
             if price is None:
                 seconds += time.perf_counter() - began
@@ -199,18 +197,14 @@ def _on(part: Instance, values: Doubles, ends: Ints, edge_index: Tensor) -> Scor
     return scores_on_edges(ends, part.both_directions(values), edge_index).double().numpy()
 
 
-def _marginals(source: SubgraphSource, start: int, price: float | None) -> Marginals:
-    """Of what is drawn, or of what would be under another price of a node."""
-    listing = source.listed(start)
-    if listing is None:
-        return counted_marginals(source.instance, source.draw(64, 0, start).orders)
-    log_reward = listing.log_reward
-    if price is not None:
-        reward = source.config.reward
-        log_reward = log_reward + reward.beta * (reward.price("nodes") - price) * (listing.dag.subsets >= 0).sum(1)
-    elif not isinstance(source, ExactSampler):
-        return exact_marginals(source.instance, listing.dag, source.terminal_distribution(listing.dag, log_reward))
-    return exact_marginals(source.instance, listing.dag, target_distribution(log_reward))
+def _distribution(source: SubgraphSource, start: int | None, price: float | None) -> Distribution | None:
+    """Of what is sampled, or of what would be under another price of a node."""
+    known = source.distribution(start)
+    if known is None or price is None:
+        return known
+    reward, dag = source.config.reward, known.listing.dag
+    log_reward = known.listing.log_reward + reward.beta * (reward.price("nodes") - price) * dag.size
+    return Distribution(Listing(dag, log_reward), target_distribution(log_reward))
 
 
 def measured(

@@ -14,7 +14,7 @@ from gfx_core.metrics.edges import best_edges, connectedness
 from gfx_core.metrics.fidelity import COUNTED_EDGES
 from gfx_core.metrics.summary import METRICS
 from gfx_core.text.answers import things
-from gfx_core.text.numbers import counted, listed
+from gfx_core.text.numbers import about_percent, counted, listed
 from gfx_core.trace.schema import COLLAPSED, MethodMask, Trace
 from pages.ui.address import bind, flag, one_of, spell_flag, whole
 from pages.ui.components.browser import save_button
@@ -98,8 +98,8 @@ def pick_count(trace: Trace) -> int:
     """How many of the best edges are an explanation."""
     most = max(1, min(COUNTED_EDGES, len(trace.edges)))
     true = sum(bool(edge.in_motif) for edge in trace.edges)
-    agreed = len(trace.answer.edges) if trace.is_sentence and trace.answer is not None else 0
-    shown = min(most, EDGES.read() or true or agreed or 10)
+    reason = 0 if trace.answer is None else len(trace.answer.first.edges)
+    shown = min(most, EDGES.read() or true or reason or 10)
     if most > 1:
         label = f"An explanation is the k best {things(trace).edge}s" + (f" (the motif has {true})" if true else "")
         bind(st.slider, label, EDGES, 1, most, shown=shown, width=360)
@@ -198,6 +198,21 @@ def card(row: MethodRow, trace: Trace, room: Collection[int], note: str = "", ac
     title = f"{info.title}: {picture_text(row, trace)}"
     svg = mask_svg(trace, row.mask.scores, row.kept, title, folded=FOLDED.read(), also=room)
     return Card(svg, info.title, (), note, action)
+
+
+def reason_card(trace: Trace, room: Collection[int]) -> Card | None:
+    """GFlowExplainer's first reason, whatever number of edges it has, and whether there are more."""
+    if trace.answer is None or not trace.answer.first.edges:
+        return None
+    reason, count = trace.answer.first, len(trace.answer.reasons)
+    kept = np.zeros(len(trace.edges), dtype=bool)
+    kept[list(reason.edges)] = True
+    title = "Its first reason" if count > 1 else "Its one reason"
+    more = f"; Explain tells {count} of them" if count > 1 else ""
+    note = f"GFlowExplainer: {about_percent(reason.share)} of samples{more}"
+    text = f"{title}: {counted(len(reason.edges), 'edge')}"
+    svg = mask_svg(trace, kept.astype(float).tolist(), kept, text, folded=FOLDED.read(), also=room)
+    return Card(svg, title, (), note, "Play")
 
 
 def picture_text(row: MethodRow, trace: Trace) -> str:

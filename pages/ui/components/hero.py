@@ -75,7 +75,12 @@ def story(trace: Trace) -> dict[str, Any]:
         "start": trace.start,
         "known": trace.has_truth,
         "frames": frames,
-        "end": {"nodes": end.nodes, "edges": end.edges, "verdict": verdict(trace, end), "says": end.sentence},
+        "end": {
+            "nodes": end.first.nodes,
+            "edges": end.first.edges,
+            "verdict": verdict(trace, end),
+            "says": end.sentence,
+        },
     }
 
 
@@ -115,8 +120,9 @@ def _says(trace: Trace, number: int) -> str:
 
 def verdict(trace: Trace, end: Answer) -> str:
     """What came of it, in a few words; no verdict where nothing is known to be true."""
-    found, motif = set(end.edges), {number for number, edge in enumerate(trace.edges) if edge.in_motif}
+    found, motif = set(end.first.edges), {number for number, edge in enumerate(trace.edges) if edge.in_motif}
     if trace.has_truth and motif:
         beside = len(found - motif)
         return f"Found {len(found & motif)} of {len(motif)} true edges" + (f", and {beside} beside" if beside else "")
-    return end.name[:1].upper() + end.name[1:] if end.name else f"These {counted(len(end.nodes), things(trace).node)}"
+    name = end.first.name
+    return name[:1].upper() + name[1:] if name else f"These {counted(len(end.first.nodes), things(trace).node)}"

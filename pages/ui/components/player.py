@@ -18,7 +18,7 @@ if TYPE_CHECKING:
     from gfx_core.drawing.state_graph import DagPicture
 
 T = TypeVar("T")
-_EVENTS = ("step", "take", "explain", "view", "way", "present", "fold")
+_EVENTS = ("step", "take", "explain", "view", "way", "present", "fold", "reason")
 _player = component("player", '<div class="player-host"></div>', sheet(player_css) + sheet(dag_css))
 
 
@@ -60,6 +60,7 @@ class PlayerActions:
         way: Called with a state of the state space that is not on the trajectory and to which a way is asked for.
         present: Called when present mode is entered or left.
         fold: Called when hydrogens are folded into their atoms, or drawn.
+        reason: Called with the number of the reason that is to be outlined and played, 1 for the first.
     """
 
     step: Callable[[int | None], None] | None = None
@@ -70,6 +71,7 @@ class PlayerActions:
     way: Callable[[int], None] | None = None
     present: Callable[[bool], None] | None = None
     fold: Callable[[bool], None] | None = None
+    reason: Callable[[int], None] | None = None
 
 
 @dataclass(frozen=True)
@@ -85,6 +87,7 @@ class PlayerView:
         folded: Whether hydrogens are folded into their atoms.
         presenting: Whether it is shown to a room: large letters, few controls.
         looping: Whether it plays again and again, while something is computed.
+        reason: The number of the reason that is outlined and played; ``None`` for what the trace shows.
     """
 
     step: int | None = None
@@ -94,6 +97,7 @@ class PlayerView:
     folded: bool = False
     presenting: bool = False
     looping: bool = False
+    reason: int | None = None
 
     def data(self) -> dict[str, Any]:
         """What the browser is given."""
@@ -105,6 +109,7 @@ class PlayerView:
             "folded": self.folded,
             "presenting": self.presenting,
             "loops": self.looping,
+            "reason": self.reason,
         }
 
 
@@ -162,6 +167,7 @@ def player(
             "way": typed(actions.way, int),
             "present": typed(actions.present, bool),
             "fold": typed(actions.fold, bool),
+            "reason": typed(actions.reason, int),
         },
     )
 

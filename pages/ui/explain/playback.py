@@ -12,11 +12,22 @@ from gfx_core.errors import UserError
 from gfx_core.explanation.question import Question
 from gfx_core.jobs.requests import Follow, ListStates
 from gfx_core.text.numbers import counted, percent
-from gfx_core.trace.edit import trace_by_hand, way_to
+from gfx_core.trace.edit import along_reason, trace_by_hand, way_to
 from gfx_core.trace.schema import Trace
 from pages.ui import jobs
 from pages.ui.components.player import PlayerActions, PlayerView, alone, player
-from pages.ui.explorer.parameters import BESIDE, BY_HAND, EXPLORER, FOLDED, ORDER, PRESENT, STEP, STOPPED, go_to_number
+from pages.ui.explorer.parameters import (
+    BESIDE,
+    BY_HAND,
+    EXPLORER,
+    FOLDED,
+    ORDER,
+    PRESENT,
+    REASON,
+    STEP,
+    STOPPED,
+    go_to_number,
+)
 from pages.ui.text import plain
 
 if TYPE_CHECKING:
@@ -43,7 +54,8 @@ def show(trace: Trace, question: Question, *, waiting: bool = False) -> Trace | 
         if shown is not None:
             if BY_HAND.read():
                 _hand_line(shown)
-            _play(shown, question, waiting)
+            steered = BY_HAND.read() or ORDER.read() is not None
+            _play(shown if steered else trace, shown, question, waiting)
     with st.container(key="listing"):
         if shown is not None and BESIDE.read() and _known_states(shown, question) is None:
             found = jobs.run_job("Listing the states", states_request(shown, question), slot="states")
@@ -55,6 +67,8 @@ def show(trace: Trace, question: Question, *, waiting: bool = False) -> Trace | 
 def _trajectory(trace: Trace, question: Question) -> Trace | None:
     """The trace along the trajectory that somebody chose, if any; what was shown before while that is computed."""
     by_hand, order = BY_HAND.read(), ORDER.read()
+    if order is None and not by_hand:
+        trace = along_reason(trace, REASON.read() or 0)
     if not order or any(node >= len(trace.nodes) for node in order) or len(set(order)) < len(order):
         order = (trace.start,) if by_hand else None  # what the link says can be no trajectory
     steered, before = st.session_state.get(_SHOWN, (False, None))
@@ -79,8 +93,12 @@ def _trace_along(base: Trace, question: Question, order: Sequence[int]) -> Trace
         return None
 
 
-def _play(trace: Trace, question: Question, waiting: bool) -> None:
+def _play(given: Trace, trace: Trace, question: Question, waiting: bool) -> None:
+    """The player with a trace, along a reason of it or as it is."""
     by_hand, states = BY_HAND.read(), _known_states(trace, question)
+
+    def choose(number: int) -> None:
+        EXPLORER.change({REASON: number, ORDER: None, STEP: None})
 
     def take(node: int | None, at: int) -> None:
         members = trace.steps[min(at, len(trace.steps) - 1)].members
@@ -104,6 +122,7 @@ def _play(trace: Trace, question: Question, waiting: bool) -> None:
         way=play_way,
         present=PRESENT.write,
         fold=FOLDED.write,
+        reason=None if by_hand else choose,
     )
     view = PlayerView(
         step=None if by_hand else STEP.read(),
@@ -113,8 +132,9 @@ def _play(trace: Trace, question: Question, waiting: bool) -> None:
         folded=FOLDED.read(),
         presenting=PRESENT.read(),
         looping=waiting,
+        reason=None if ORDER.read() else REASON.read(),
     )
-    player(alone(trace), key="player", view=view, actions=actions, height=550 if trace.answer else 540)
+    player(alone(given), key="player", view=view, actions=actions, height=550 if trace.answer else 540)
 
 
 def _hand_line(trace: Trace) -> None:

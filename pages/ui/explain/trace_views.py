@@ -11,7 +11,7 @@ from gfx_core.config import FlowSource
 from gfx_core.drawing.masks import scores_svg, subgraph_svg
 from gfx_core.gnn.checkpoint import ModelHeader
 from gfx_core.teaching.glossary import tooltip
-from gfx_core.text.answers import flow_words, things
+from gfx_core.text.answers import flow_words, things, what_may_help
 from gfx_core.text.numbers import counted, percent
 from gfx_core.trace import serialize
 from gfx_core.trace.schema import TUNED, SampledSubgraph, Trace
@@ -46,6 +46,12 @@ def prediction_line(trace: Trace, gnn: ModelHeader | None = None) -> None:
     )
 
 
+def hints_line(trace: Trace) -> None:
+    """What to try where nothing was found that explains the prediction."""
+    if hint := what_may_help(trace):
+        st.caption(f":material/lightbulb: {plain(hint)}")
+
+
 def flows_line(trace: Trace) -> None:
     """What exact flows are, and that they are exact, as computed."""
     if trace.flows is FlowSource.EXACT:
@@ -61,7 +67,7 @@ def drawn_subgraphs(trace: Trace, playing: tuple[int, ...], on_play: Callable[[S
         f"**{draws_text(trace)}** GFlowExplainer draws a subgraph with a probability proportional to its reward: "
         + verdict(trace)
     )
-    agreed = set() if trace.answer is None else set(trace.answer.nodes)
+    reasons = [] if trace.answer is None else [set(reason.nodes) for reason in trace.answer.reasons]
     called = things(trace)
     samples = sorted(trace.samples, key=lambda sample: (-sample.count, -sample.log_reward))[:SHOWN]
 
@@ -78,7 +84,7 @@ def drawn_subgraphs(trace: Trace, playing: tuple[int, ...], on_play: Callable[[S
             subgraph_svg(trace, sample.nodes, nodes, (300.0, 220.0), folded=FOLDED.read()),
             f"{nodes}, {edges}",
             tuple(facts),
-            "the answer" if set(sample.nodes) == agreed else "",
+            f"reason {reasons.index(set(sample.nodes)) + 1}" if set(sample.nodes) in reasons else "",
             action="playing" if selected else "Play",
             selected=selected,
         )

@@ -14,6 +14,7 @@ from gfx_core.datasets.registry import DATASETS, dataset_info, sources_of
 from gfx_core.datasets.source import Numbered, Source
 from gfx_core.explanation.question import Option, Question, options
 from gfx_core.gnn.kinds import checked_gnn
+from gfx_core.trace.schema import MOST_REASONS
 from pages.ui import sessions
 from pages.ui.address import Address, Parameter, flag, nodes, one_of, spell_flag, spell_nodes, whole
 
@@ -59,8 +60,10 @@ ORDER = EXPLORER.parameter(
     under=(*_PREDICTION, *(parameter for name, parameter in OPTIONS.items() if name != "flows")),
 )
 """A trajectory that somebody chose, by local nodes; it stays when the flows change, so that they can be compared."""
+REASON = EXPLORER.parameter("reason", None, whole(1, MOST_REASONS), under=(*_PREDICTION, *OPTIONS.values()))
+"""Which of the answer's reasons is outlined and played, 1 for the first."""
 STOPPED = EXPLORER.parameter("stop", False, flag, spell=spell_flag, under=(ORDER,))
-STEP = EXPLORER.parameter("step", None, whole(0, 999), under=(ORDER,))
+STEP = EXPLORER.parameter("step", None, whole(0, 999), under=(ORDER, REASON))
 BY_HAND = EXPLORER.parameter("mode", False, lambda text: text == "hand", spell=lambda on: "hand" if on else None)
 WHAT_IF = EXPLORER.parameter("whatif", False, flag, spell=spell_flag)
 """Whether the instance is edited: what if an edge were gone?"""

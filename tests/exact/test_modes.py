@@ -1,0 +1,67 @@
+"""Modes against a slow reference that looks at one subgraph after the other."""
+
+import itertools
+
+import networkx as nx
+import numpy as np
+import pytest
+
+from gfx_core.config import Task
+from gfx_core.exact.modes import LEAST_SHARE, Mode, find_modes
+from gfx_core.exact.state_dag import enumerate_sets, enumerate_states
+from tests.toys.instances import graph_of, instance_of
+
+Edges = frozenset[frozenset[int]]
+
+
+def slow_modes(graph: nx.Graph, sets: list[list[int]], probability: np.ndarray) -> list[Mode]:
+    """The rule as it is told: in the order of their probability, each joins the first mode that it overlaps by half."""
+    representatives: list[tuple[int, Edges]] = []
+    shares: list[float] = []
+    for row in sorted(range(len(sets)), key=lambda row: (-probability[row], row)):
+        edges = frozenset(frozenset(pair) for pair in graph.subgraph(sets[row]).edges) or frozenset(
+            [frozenset(sets[row])]
+        )
+        for number, (_, other) in enumerate(representatives):
+            if 2 * len(edges & other) >= 0.5 * (len(edges) + len(other)):
+                shares[number] += probability[row]
+                break
+        else:
+            representatives.append((row, edges))
+            shares.append(probability[row])
+    found = [Mode(row, float(share)) for (row, _), share in zip(representatives, shares, strict=True)]
+    large = sorted((mode for mode in found if mode.share >= LEAST_SHARE), key=lambda mode: -mode.share)
+    return large or found[:1]
+
+
+@pytest.mark.parametrize(("seed", "sharp"), itertools.product(range(6), (0.3, 2.0, 6.0)))
+def test_as_one_would_group_them_by_hand(seed: int, sharp: float) -> None:
+    graph = nx.gnm_random_graph(9, 12, seed=seed)
+    instance = instance_of(graph, Task.GRAPH)
+    dag = enumerate_sets(instance, 5)
+    log_p = sharp * np.random.default_rng(seed).normal(size=dag.num_states)
+    log_p -= np.logaddexp.reduce(log_p)
+    sets = [np.flatnonzero(row).tolist() for row in dag.members]
+    slow, fast = slow_modes(graph_of(instance), sets, np.exp(log_p)), find_modes(instance, dag.members, log_p)
+    assert [mode.representative for mode in fast] == [mode.representative for mode in slow]
+    assert [mode.share for mode in fast] == pytest.approx([mode.share for mode in slow], abs=2e-6)
+
+
+def test_two_squares_of_a_grid_are_two_modes() -> None:
+    instance = instance_of(nx.convert_node_labels_to_integers(nx.grid_2d_graph(3, 2)))  # 0 1 / 2 3 / 4 5
+    dag = enumerate_states(instance, 2, 4)
+    squares = [dag.index_of(nodes) for nodes in ((0, 1, 2, 3), (2, 3, 4, 5))]
+    log_p = np.full(dag.num_states, -30.0)
+    log_p[squares] = np.log([0.4, 0.6])
+    found = find_modes(instance, dag.members, log_p)
+    assert [mode.representative for mode in found] == [squares[1], squares[0]]
+    assert [mode.share for mode in found] == pytest.approx([0.6, 0.4], abs=1e-6)
+
+
+def test_equals_are_told_in_their_order_and_a_flat_distribution_has_one() -> None:
+    instance = instance_of(nx.star_graph(60))
+    dag = enumerate_states(instance, 0, 2)
+    log_p = np.full(dag.num_states, -np.log(dag.num_states))
+    log_p[-1] += 1e-9  # rounding
+    (found,) = find_modes(instance, dag.members, log_p)
+    assert found == Mode(0, pytest.approx(1 / 61))  # type: ignore[arg-type]
