@@ -209,8 +209,9 @@ function onPointing(area, over, out) {
 // assets/player/focus.js
 var LARGE = 36;
 var MOST = 0.6;
-function whatMatters({ trace, answer, motif, links, written: written2 }, graph) {
-  const core = [.../* @__PURE__ */ new Set([...answer?.nodes ?? motif, ...trace.final.nodes])];
+function whatMatters({ trace, reasons, motif, links, written: written2 }, graph) {
+  const told = reasons.flatMap(({ nodes }) => nodes);
+  const core = [.../* @__PURE__ */ new Set([...told.length ? told : motif, ...trace.final.nodes])];
   const part = !written2 && trace.nodes.length > LARGE && core.length ? partBox(graph, core) : null;
   if (!part) return null;
   const [x, y, width, height] = part;
@@ -257,6 +258,42 @@ function withHydrogens(label, count) {
 
 // assets/player/pieces.js
 var groupClass = (number) => `group-${(number - 1) % 4}`;
+
+// assets/player/hull.js
+var turn = ([ax, ay], [bx, by], [cx, cy]) => (bx - ax) * (cy - ay) - (by - ay) * (cx - ax);
+function corners(points) {
+  const sorted = [...points].sort(([ax, ay], [bx, by]) => ax - bx || ay - by);
+  const half = (list) => {
+    const chain = [];
+    for (const point of list) {
+      while (chain.length > 1 && turn(chain.at(-2), chain.at(-1), point) <= 0) chain.pop();
+      chain.push(point);
+    }
+    return chain.slice(0, -1);
+  };
+  return sorted.length < 3 ? sorted : [...half(sorted), ...half(sorted.reverse())];
+}
+function hullLine(points, away) {
+  const hull = corners(points);
+  if (!hull.length) return "";
+  const reach = round(away);
+  const arc = ([x, y]) => `A${reach} ${reach} 0 0 1 ${round(x)} ${round(y)}`;
+  if (hull.length === 1) {
+    const [[x, y]] = hull;
+    return `M${round(x - away)} ${round(y)}${arc([x + away, y])}${arc([x - away, y])}Z`;
+  }
+  const sides = hull.map(([x, y], index) => {
+    const [nextX, nextY] = hull[(index + 1) % hull.length];
+    const long = Math.hypot(nextX - x, nextY - y) || 1;
+    const [outX, outY] = [(nextY - y) / long * away, -(nextX - x) / long * away];
+    return [[x + outX, y + outY], [nextX + outX, nextY + outY]];
+  });
+  const parts = sides.map(([from, to], index) => {
+    const line = `L${to.map(round).join(" ")}`;
+    return index ? `${arc(from)}${line}` : `M${from.map(round).join(" ")}${line}`;
+  });
+  return `${parts.join("")}${arc(sides[0][0])}Z`;
+}
 
 // assets/player/layout.js
 var REACH = [600, 430];
@@ -343,7 +380,8 @@ function discs(nodes, edges) {
       const rings = ringsOf(agreed, edges).map((ring) => `M${ring.map((node) => points[node].map(round)).join("L")}Z`);
       const [way2, wide] = [band(agreed) + rings.join(""), radius * 3.9];
       return { lines: [way2, way2], widths: [wide, wide - 2 * Math.max(1.6, radius * 0.16)] };
-    }
+    },
+    contour: (agreed, level) => hullLine(agreed.map((node) => points[node]), radius * (2 + 0.28 * level))
   };
 }
 
@@ -425,7 +463,8 @@ function words(nodes, edges) {
     label: (node) => [svgEl("text", { "font-size": round(EM), dy: "0.35em" }, nodes[node].label)],
     outline(agreed) {
       return { lines: [stretches(agreed, nodes, points, HIGH / 2 + 0.3 * EM), ""], widths: [0.26 * EM, 0] };
-    }
+    },
+    contour: (agreed, level) => stretches(agreed, nodes, points, HIGH / 2 + (0.3 + 0.28 * (level + 1)) * EM)
   };
 }
 
@@ -459,6 +498,7 @@ function createGraph(story) {
   const hosts = hydrogenHosts(nodes, edges);
   const longest = Math.max(...nodes.map(({ label: text, id }) => Math.min((text || String(id)).length, 8)));
   const outline = ["outline", "outline-inside"].map((name) => svgEl("path", { class: name, d: "" }));
+  const others = svgEl("g", { class: "other-outlines" });
   const bubble = svgEl("path", { class: "bubble", d: "", "stroke-width": round(shape.bandWidth) });
   const groups = svgEl("g", { class: "groups" });
   const crosses = svgEl("path", { class: "crosses", d: "", "stroke-width": round(Math.max(1.4, radius * 0.16)) });
@@ -477,6 +517,7 @@ function createGraph(story) {
     "svg",
     { class: kind, role: "group", style: `--thin: ${thin.toFixed(2)}` },
     ...outline,
+    others,
     bubble,
     groups,
     ...edgeLayers.groups,
@@ -495,7 +536,7 @@ function createGraph(story) {
     near: null,
     // what is not faded; null for all
     agreed: /* @__PURE__ */ new Set(),
-    // the answer's nodes
+    // the nodes of all reasons
     folding: null,
     // how hydrogens are folded into their atoms; null if they are not
     label: LABEL,
@@ -578,14 +619,18 @@ function createGraph(story) {
     put(crosses, "d", scene.ways.flatMap((way2, index) => way2 === "extra" ? [cross(index)] : []).join(""));
     for (const node of drawn.lit) nodeEls[node].classList.add(drawn.shine);
   }
-  function know({ agreed, shares, near }) {
+  function know({ reasons, shown, shares, near }) {
     drawn.near = near;
-    drawn.agreed = new Set(agreed);
-    const { lines, widths } = shape.outline(agreed);
+    drawn.agreed = new Set(reasons.flat());
+    const { lines, widths } = shape.outline(reasons[shown] ?? []);
     outline.forEach((path, at) => {
       put(path, "d", lines[at]);
       put(path, "stroke-width", round(widths[at]));
     });
+    const thinly = reasons.map((nodes2, index) => index === shown ? null : shape.contour(nodes2, index));
+    others.replaceChildren(
+      ...thinly.flatMap((d, index) => d ? [svgEl("path", { class: `contour reason-${index + 1}`, d })] : [])
+    );
     edgeEls.forEach((edge, index) => edge.style.setProperty("--held", (shares[index] ?? 0).toFixed(3)));
   }
   const fold = (wanted, open) => drawn.folding = wanted ? { open } : null;

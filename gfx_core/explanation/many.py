@@ -29,10 +29,9 @@ from gfx_core.gnn.checkpoint import model_path
 from gfx_core.job_context import JobContext
 from gfx_core.parallel import Workers, computed, device_here, finished, keep
 from gfx_core.storage import digest_of
-from gfx_core.text.answers import explains
 from gfx_core.text.names import subgraph_name
 from gfx_core.text.numbers import duration
-from gfx_core.trace.schema import STUDENT, Trace
+from gfx_core.trace.schema import STUDENT, Trace, Verdict
 
 if TYPE_CHECKING:
     import pandas as pd
@@ -74,7 +73,6 @@ class Row:
         note: What is to be read before it is believed.
         error: Why there is no explanation.
         true: The true class by its name, empty if unknown.
-        explains: Whether the answer explains the prediction, or is only what the samples share.
         kind: What the answer has in common with others of its kind: "a ring of six".
         labels: The atom or, in small letters, the word of each of its nodes; empty where nodes are all alike.
         orders: The bond order of each of its edges, in a molecule.
@@ -98,17 +96,21 @@ class Row:
     note: str = ""
     error: str = ""
     true: str = ""
-    explains: bool = False
     kind: str = ""
     labels: tuple[str, ...] = ()
     orders: tuple[int, ...] = ()
+
+    @property
+    def explains(self) -> bool:
+        """Whether the answer is told as an explanation."""
+        return self.verdict not in ("", Verdict.NONE)
 
     @classmethod
     def of(cls, trace: Trace, seconds: float = 0.0, kind: str = "") -> "Row":
         """What a trace comes to; its answer is of that kind."""
         answer, explained, true = trace.answer, trace.prediction.predicted, trace.prediction.true
         assert answer is not None
-        held = [trace.nodes[node] for node in answer.nodes]
+        held = [trace.nodes[node] for node in answer.first.nodes]
         atoms = all(node.element for node in trace.nodes)
         ids = [node.id for node in trace.nodes]
         reason = answer.first
@@ -132,7 +134,6 @@ class Row:
             seconds=round(seconds, 3),
             note=" ".join(trace.notes),
             true="" if true is None else trace.classes[true],
-            explains=explains(trace),
             kind=kind,
             labels=tuple((node.element or node.label.lower()) for node in held) if atoms or trace.is_sentence else (),
             orders=tuple(edge.order for edge in ends) if atoms else (),
@@ -380,7 +381,7 @@ def _row(question: Callable[[int], Question], index: int, device: str) -> Row:
     try:
         found = explained(question(index), JobContext(device), plays=False)
         trace, instance = found.trace, found.flows.source.instance
-        kind = "" if trace.answer is None else subgraph_name(instance, trace.answer.nodes, kind=True).text
+        kind = "" if trace.answer is None else subgraph_name(instance, trace.answer.first.nodes, kind=True).text
         return Row.of(trace, perf_counter() - began, kind)
     except UserError as error:
         sentence = str(error)

@@ -71,13 +71,6 @@ def answer_sentence(trace: Trace, answer: Answer, plural: Sequence[bool] = ()) -
     return text if len(text) <= MAX_LENGTH else text[: MAX_LENGTH - 1] + "…"
 
 
-def explains(trace: Trace) -> bool:
-    """Whether the answer explains the prediction: alone it keeps the class, and is about as sure."""
-    assert trace.answer is not None
-    words = _Words(trace, trace.answer, several=False)
-    return words.keeps and not words.weak
-
-
 class _Words:
     def __init__(self, trace: Trace, answer: Answer, plural: Sequence[bool]) -> None:
         self.trace, self.answer, self.prediction = trace, answer, trace.prediction

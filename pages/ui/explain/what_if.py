@@ -106,7 +106,7 @@ def _side(instance: Instance, probabilities: tuple[float, ...] | None, trace: Tr
     return Side(
         instance,
         probabilities,
-        tuple(trace.nodes[node].id for node in trace.answer.nodes),
+        tuple(trace.nodes[node].id for node in trace.answer.first.nodes),
         trace.answer.sentence,
     )
 
