@@ -776,8 +776,9 @@ function createEditGraph(act = null) {
   function look(size) {
     const links = data.nodes.map(() => []);
     const trace = { nodes: data.nodes, final: { nodes: [] } };
-    const core = [...data.answer, ...options.target == null ? [] : [options.target]];
-    const matters = whatMatters({ trace, answer: { nodes: core }, motif: [], links, written: options.written }, graph);
+    const core = [...data.reasons.flat(), ...options.target == null ? [] : [options.target]];
+    const story = { trace, reasons: [{ nodes: core }], motif: [], links, written: options.written };
+    const matters = whatMatters(story, graph);
     if (matters) camera.show(partView(camera.home, matters.part, size, 0));
   }
   function drawMarks() {
@@ -804,7 +805,7 @@ function createEditGraph(act = null) {
   function show(given, others) {
     [data, options] = [given, others];
     build();
-    const inside2 = new Set(data.answer);
+    const inside2 = new Set(data.reasons[0] ?? []);
     const looks = data.nodes.map(({ mark }, node) => ({
       role: mark === "gone" ? "gone" : inside2.has(node) ? "found" : "outside",
       flags: [...node === options.target ? ["start"] : [], ...mark === "changed" ? ["changed"] : []],
@@ -815,8 +816,8 @@ function createEditGraph(act = null) {
       if (mark === "gone" || mark === "new") return mark;
       return inside2.has(source) && inside2.has(target) ? "found" : "outside";
     });
-    graph.know({ agreed: data.answer, shares: [], near: null });
-    graph.show({ looks, ways, members: data.answer, mode: "edit" });
+    graph.know({ reasons: data.reasons, shown: 0, shares: [], near: null });
+    graph.show({ looks, ways, members: [...inside2], mode: "edit" });
     put(graph.svg, "aria-label", data.words || "Graph");
     drawMarks();
     offer();
@@ -996,7 +997,7 @@ function createEditView(root) {
     const lone = later.length ? [] : null;
     return {
       ...data.now,
-      answer: [],
+      reasons: [],
       edges: data.now.edges.map((edge, index) => edges.has(index) ? { ...edge, mark: "" } : edge),
       nodes: data.now.nodes.map((node, index) => {
         const label = data.labels[index];
@@ -1071,6 +1072,8 @@ function createEditView(root) {
       tell = (text) => setTriggerValue("edit", text);
       root.classList.remove("asking");
       root.classList.toggle("written", data.written);
+      put(root, "data-predicted", data.probabilities.now ? data.edits : null);
+      put(root, "data-answered", data.now.words ? data.edits : null);
       if (state.step !== null && !fresh && !data.play) {
         clearTimeout(timer);
         state.step = null;

@@ -57,7 +57,9 @@ class Look:
         path: Its address.
         content: What must be there, while nothing is being computed, for it to be done.
         most_s: The goal for when it is settled; None if it has none.
-        most_ratio: The goal for its first content, as a multiple of the bare page's.
+        first: What is to be seen before that, where something is done on the page.
+        most_first_s: The goal for that.
+        most_ratio: The goal for the first content of a page that is opened, as a multiple of the bare page's.
         act: Does something on the page; the link then holds what is returned. Else opening it is what is timed.
         before: Done first, and not timed: whoever looks for a while finds everything loaded.
     """
@@ -66,6 +68,8 @@ class Look:
     path: str
     content: str
     most_s: float | None = 3.0
+    first: str = ""
+    most_first_s: float | None = None
     most_ratio: float | None = None
     act: "Callable[[Page], str] | None" = None
     before: "Callable[[Page], str] | None" = None
@@ -98,10 +102,39 @@ def _tune(page: "Page") -> str:
     return "tune=1"
 
 
+def _remove(edge: str, link: str) -> "Callable[[Page], str]":
+    def act(page: "Page") -> str:
+        page.locator(".edit-view section.now").get_by_role("button", name=edge, exact=True).dispatch_event("click")
+        return link
+
+    return act
+
+
+def _flip(page: "Page") -> str:
+    page.get_by_role("button", name="Flip it").click()
+    return "edits="
+
+
+def _what_if(title: str, path: str, edges: Sequence[str], flip: str) -> "tuple[Look, Look]":
+    """An edge goes, after another one; and the flip of what was there before."""
+    ids = ["".join(letter for letter in edge.replace("–", "-") if letter not in "CHNO") for edge in edges]
+    one, both = ids[0], ".".join(ids)
+
+    def there(what: str, edits: str) -> str:
+        return f".st-key-what-if >> [data-{what}='{edits}']"
+
+    acts = {"act": _remove(edges[1], both), "before": _remove(edges[0], one)}
+    return (
+        Look(f"What if: {title}", path, there("answered", both), 1.0, there("predicted", both), 0.3, **acts),
+        Look(f"Flip it: {title}", path, there("answered", flip), 1.0, there("predicted", flip), act=_flip),
+    )
+
+
+GRID, BUTYL = "/explain?dataset=tree_grid&index=700", "/explain?dataset=mutagenicity&smiles=CCCCc1ccc(cc1)N(C)N%3DO"
 PLAYER, EXPLAIN = ".st-key-player >> svg", "/explain?dataset=tree_cycles&index=612"
 PICTURE, DATASET = ".st-key-neighbourhood >> [data-node='600'].start", "/datasets?dataset=tree_cycles&index=612"
 LOOKS = (
-    Look("Home, first card", "/", ".link-cards >> a", None, 1.5),
+    Look("Home, first card", "/", ".link-cards >> a", None, most_ratio=1.5),
     Look("Explain", EXPLAIN, PLAYER),
     Look("Learn", "/learn", "[data-testid=stMain] >> svg"),
     Look("Compare", "/compare?dataset=ba_shapes&index=301", ".st-key-methods-gallery >> svg"),
@@ -112,6 +145,8 @@ LOOKS = (
     Look("Explain: draw again", EXPLAIN, PLAYER, 1.0, act=_draw_again, before=_node(603)),
     Look("Home: own molecule", "/", ".st-key-hero >> svg", 5.0, act=_type_molecule),
     Look("Explain: train on this one", EXPLAIN, PLAYER, 15.0, act=_tune, before=_node(604)),
+    *_what_if("a node of Tree-Grid", f"{GRID}&whatif=1", ("700–701", "700–703"), "700-703.700-701"),
+    *_what_if("a molecule of 30 atoms", f"{BUTYL}&whatif=1", ("C0–C1", "C2–C3"), "12-13"),
 )
 
 
@@ -145,7 +180,10 @@ def measured(browser: "Browser", address: str, look: Look) -> Seconds:
         page.evaluate("window.quietSince = undefined")
         started = page.evaluate("performance.now()") / 1000
         do(look.act)
-        return Seconds(quiet(look.content) - started)
+        first = None
+        if look.first:
+            first = page.wait_for_function(SEEN, arg=look.first, timeout=WAIT_MS).json_value() / 1000 - started
+        return Seconds(quiet(look.content) - started, first)
 
 
 def table(found: Mapping[str, Sequence[Seconds]]) -> str:
@@ -168,11 +206,13 @@ def table(found: Mapping[str, Sequence[Seconds]]) -> str:
         first, settled = medians(look.title)
         ratio = first / bare_first if first and bare_first else 0.0
         shown = f"{first:.2f} | {ratio:.1f}" if first else "– | –"
-        goal = "– | –"
-        if look.most_ratio is not None:
-            goal = f"first content ≤ {look.most_ratio:g} × bare | {'yes' if ratio <= look.most_ratio else 'no'}"
-        elif look.most_s is not None:
-            goal = f"settled ≤ {look.most_s:g} s | {'yes' if settled <= look.most_s else 'no'}"
+        goals = {
+            f"first content ≤ {look.most_ratio or 0:g} × bare": look.most_ratio and ratio <= look.most_ratio,
+            f"first content ≤ {look.most_first_s or 0:g} s": look.most_first_s and (first or 0) <= look.most_first_s,
+            f"settled ≤ {look.most_s or 0:g} s": look.most_s and settled <= look.most_s,
+        }
+        told = {words: "yes" if reached else "no" for words, reached in goals.items() if reached is not None}
+        goal = f"{', '.join(told) or '–'} | {', '.join(told.values()) or '–'}"
         lines.append(f"| {look.title} | {shown} | {settled:.2f} | {settled / bare_settled:.1f} | {goal} |")
     return "\n".join(lines)
 

@@ -69,8 +69,9 @@ export function createEditGraph(act = null) {
   function look(size) {
     const links = data.nodes.map(() => []);
     const trace = { nodes: data.nodes, final: { nodes: [] } };
-    const core = [...data.answer, ...(options.target == null ? [] : [options.target])];
-    const matters = whatMatters({ trace, answer: { nodes: core }, motif: [], links, written: options.written }, graph);
+    const core = [...data.reasons.flat(), ...(options.target == null ? [] : [options.target])];
+    const story = { trace, reasons: [{ nodes: core }], motif: [], links, written: options.written };
+    const matters = whatMatters(story, graph);
     if (matters) camera.show(partView(camera.home, matters.part, size, 0));
   }
 
@@ -99,7 +100,7 @@ export function createEditGraph(act = null) {
   function show(given, others) {
     [data, options] = [given, others];
     build();
-    const inside = new Set(data.answer);
+    const inside = new Set(data.reasons[0] ?? []);
     const looks = data.nodes.map(({ mark }, node) => ({
       role: mark === "gone" ? "gone" : inside.has(node) ? "found" : "outside",
       flags: [...(node === options.target ? ["start"] : []), ...(mark === "changed" ? ["changed"] : [])],
@@ -110,8 +111,8 @@ export function createEditGraph(act = null) {
       if (mark === "gone" || mark === "new") return mark;
       return inside.has(source) && inside.has(target) ? "found" : "outside";
     });
-    graph.know({ agreed: data.answer, shares: [], near: null });
-    graph.show({ looks, ways, members: data.answer, mode: "edit" });
+    graph.know({ reasons: data.reasons, shown: 0, shares: [], near: null });
+    graph.show({ looks, ways, members: [...inside], mode: "edit" });
     put(graph.svg, "aria-label", data.words || "Graph");
     drawMarks();
     offer();

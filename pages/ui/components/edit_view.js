@@ -116,7 +116,7 @@ function createEditView(root) {
     const lone = later.length ? [] : null; // who is left alone is known at the end
     return {
       ...data.now,
-      answer: [],
+      reasons: [],
       edges: data.now.edges.map((edge, index) => (edges.has(index) ? { ...edge, mark: "" } : edge)),
       nodes: data.now.nodes.map((node, index) => {
         const label = data.labels[index];
@@ -195,6 +195,8 @@ function createEditView(root) {
       tell = (text) => setTriggerValue("edit", text);
       root.classList.remove("asking");
       root.classList.toggle("written", data.written);
+      put(root, "data-predicted", data.probabilities.now ? data.edits : null); // what is known of these edits by now
+      put(root, "data-answered", data.now.words ? data.edits : null);
       if (state.step !== null && !fresh && !data.play) {
         clearTimeout(timer);
         state.step = null;

@@ -5,7 +5,7 @@ from dataclasses import dataclass
 from typing import Any
 
 from gfx_core.config import Drawing
-from gfx_core.datasets.edits import Counterfactual, Edit, has_names, node_name, read_edits
+from gfx_core.datasets.edits import Counterfactual, Edit, has_names, node_name, read_edits, spell_edits
 from gfx_core.datasets.instance import Instance
 from gfx_core.layout import instance_layout
 from pages.ui.components.component_files import component, read
@@ -21,13 +21,13 @@ class Side:
     Attributes:
         instance: The instance.
         probabilities: Of each class; ``None`` while the GNN is being asked.
-        answer: The nodes of the answer, by id; empty while it is not known.
+        reasons: The nodes of each reason of the answer, by id; empty while it is not known.
         words: The answer in a sentence.
     """
 
     instance: Instance
     probabilities: tuple[float, ...] | None = None
-    answer: tuple[int, ...] = ()
+    reasons: tuple[tuple[int, ...], ...] = ()
     words: str = ""
 
 
@@ -75,6 +75,7 @@ def edit_view(
         "labels": [old.node_label(node) for node in range(old.num_nodes)],
         "removed": [place[edit.node] for edit in edits if edit.other is None and not edit.label],
         "choices": choices,
+        "edits": spell_edits(edits),
         "sentence": sentence,
         "tools": {
             "remove": "Remove",
@@ -99,7 +100,7 @@ def _a(noun: str) -> str:
 
 
 def _graph(old: Instance, side: Side, edits: Sequence[Edit]) -> dict[str, Any]:
-    """All nodes and edges of the old instance and of one side, those of the old one first, and the side's answer."""
+    """All nodes and edges of the old instance and of one side, those of the old one first, and the side's reasons."""
     nodes = _nodes(old, side.instance, edits)
     place = {node["id"]: at for at, node in enumerate(nodes)}
     own = {(edit.node, edit.other): edit.added for edit in edits if edit.other is not None}
@@ -115,7 +116,8 @@ def _graph(old: Instance, side: Side, edits: Sequence[Edit]) -> dict[str, Any]:
         }
         for (one, other), order in {**_orders(old), **now}.items()
     ]
-    return {"nodes": nodes, "edges": edges, "answer": [place[node] for node in side.answer], "words": side.words}
+    reasons = [[place[node] for node in reason] for reason in side.reasons]
+    return {"nodes": nodes, "edges": edges, "reasons": reasons, "words": side.words}
 
 
 def _nodes(old: Instance, new: Instance, edits: Sequence[Edit]) -> list[dict[str, Any]]:

@@ -14,6 +14,7 @@ from gfx_core.errors import UserError
 from gfx_core.explanation.question import Question
 from gfx_core.gnn.checkpoint import model_path
 from gfx_core.jobs.requests import AskGnn, Flip
+from gfx_core.teaching.glossary import term
 from gfx_core.text.what_if import edit_words, flip_sentence, what_if_sentence
 from gfx_core.trace.schema import Trace
 from pages.ui import jobs
@@ -103,12 +104,8 @@ def _probabilities(question: Question) -> tuple[float, ...] | None:
 def _side(instance: Instance, probabilities: tuple[float, ...] | None, trace: Trace | None) -> Side:
     if trace is None or trace.answer is None:
         return Side(instance, probabilities)
-    return Side(
-        instance,
-        probabilities,
-        tuple(trace.nodes[node].id for node in trace.answer.first.nodes),
-        trace.answer.sentence,
-    )
+    reasons = tuple(tuple(trace.nodes[node].id for node in reason.nodes) for reason in trace.answer.reasons)
+    return Side(instance, probabilities, reasons, trace.answer.sentence)
 
 
 def _sentence(
@@ -137,7 +134,8 @@ def _actions(question: Question) -> None:
             key="flip",
             icon=":material/flip:",
             type="primary",
-            help="Find a smallest set of removed edges that changes the prediction, or one changed atom of a molecule.",
+            help="Find a smallest set of removed edges that changes the prediction, or one changed atom of a molecule. "
+            + term("counterfactual", "Glossary"),
             on_click=lambda: st.session_state.update({_FLIP: question.edits}),
         )
         way_back(question)
