@@ -40,7 +40,8 @@ def score_answers(cell: Cell, others: Sequence[str]) -> dict[str, Any]:
     found: dict[str, Any] = {}
     sizes: dict[str, list[int]] = {}
     for name, flows in (("learned", None), ("exact", FlowSource.EXACT)):
-        traces = [[_trace(cell, instance, flows, seed) for instance in instances] for seed in seeds]
+        each = [[_trace(cell, instance, flows, seed) for seed in seeds] for instance in instances]  # its flows are kept
+        traces = list(zip(*each, strict=True))  # of each seed
         if name == "learned":
             sizes = {which: [int(each.sum()) for each in _edges(traces[0], which)] for which in (ALL, FIRST)}
             found["marginals"] = _by_marginals(asked, traces[0])
