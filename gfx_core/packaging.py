@@ -16,6 +16,7 @@ CARRIED = (
     "fonts",
     "kit",
     "models",
+    "mysteries",
     "player",
     "policies",
     "results",

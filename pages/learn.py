@@ -113,7 +113,7 @@ def show() -> None:
     st.title(f"{number} · {lesson.title}", anchor=False)
     if not NUMBER.in_link:
         st.caption(
-            "Welcome. Eight small lessons, about 20 minutes: what a GFlowNet is, and how it explains a prediction."
+            "Welcome. Nine small lessons, about 25 minutes: what a GFlowNet is, and how it explains a prediction."
         )
     if not hidden("theory"):
         st.markdown(lesson.idea)

@@ -307,6 +307,9 @@ class Classroom:
     ) -> None:
         """Count an answer to a lesson's question, one for each seat, unless the class is frozen or over.
 
+        Where a lesson has several questions, with other right answers, the first that is answered is the class's, until
+        its answers are cleared: answers to others do not count.
+
         Raises:
             FullError: There is no seat left: only who has one is counted.
         """
@@ -319,6 +322,11 @@ class Classroom:
         def count(connection: Connection) -> None:
             self._take_seat(connection, code, seat, place, address, now)
             connection.execute("INSERT OR IGNORE INTO questions VALUES (?, ?, ?)", (code, lesson, packed))
+            (first,) = connection.execute(
+                "SELECT asked FROM questions WHERE code = ? AND lesson = ?", (code, lesson)
+            ).fetchone()
+            if json.loads(first)[2] != question.right:
+                return
             (others,) = connection.execute(
                 "SELECT COUNT(*) FROM answers WHERE code = ? AND lesson = ? AND seat <> ?", (code, lesson, seat)
             ).fetchone()

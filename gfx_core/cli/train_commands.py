@@ -1,4 +1,4 @@
-"""``train gnn | policy | explainer | student | record``: GNNs, and all that is trained to explain them."""
+"""``train gnn | policy | explainer | student | mystery | record``: GNNs, and all that is trained to explain them."""
 
 import argparse
 import math
@@ -241,6 +241,30 @@ def _train_student(options: argparse.Namespace) -> None:
             f"{name} ({options.gnn}): agrees on {taught.agreement:.3f}, divergence on fragments "
             f"{taught.divergence:.3f} (the GNN {taught.as_is:.3f}, a constant {taught.constant:.3f})  → {path}"
         )
+
+
+def add_train_mystery(commands: Commands) -> None:
+    """The command and its options."""
+    about = "train the hidden GNNs of the lesson “Guess the rule”"
+    mystery = commands.add_parser("mystery", parents=[on_device()], help=about)
+    mystery.add_argument("names", nargs="*", metavar="LETTER", help="default: all")
+    mystery.add_argument("--seed", type=int, default=0, help="of the weights (default: 0)")
+    add_out(mystery, "assets/mysteries")
+    mystery.set_defaults(run=_train_mystery)
+
+
+def _train_mystery(options: argparse.Namespace) -> None:
+    from gfx_core.gnn.checkpoint import save_model
+    from gfx_core.teaching.mysteries import MYSTERIES, mystery_path, train_mystery
+
+    for name in options.names or MYSTERIES:
+        if name not in MYSTERIES:
+            raise UserError(f"There is no hidden GNN “{name}”: choose from {', '.join(MYSTERIES)}.")
+        model, header = train_mystery(name, choose_device(options.device), options.seed)
+        default = mystery_path(name)
+        path = default if options.out is None else options.out / default.name
+        path = written(partial(save_model, model, header), path)
+        print(f"{name}: predicts what its rule says for {header.accuracy['all']:.1%} of all graphs → {path}")
 
 
 def add_record(commands: Commands) -> None:

@@ -318,7 +318,7 @@ def _form(graph: nx.Graph, rows: Sequence[Row], task: Task) -> Form:
     if task is Task.NODE:
         places = {place: _graph(first, place) for place in range(len(graph))}
         for row in rows:
-            here = _graph(row, sorted(row.nodes).index(row.nodes[0]))  # a row begins with its explained node
+            here = _graph(row, sorted(row.nodes).index(row.index))
             explained[next(place for place, marked in places.items() if _same(here, marked))] += 1
     edges = sorted((min(edge), max(edge)) for edge in graph.edges)
     return Form(

@@ -150,16 +150,24 @@ def load_model(dataset: str, gnn: str = DEFAULT_KIND, *, path: Path | None = Non
         gnn: Which of its GNNs: the name of a kind, or ``sum-plain`` for one that never saw a fragment.
         path: Another file than the shipped one.
     """
-    import torch
-
-    from gfx_core.gnn.models import GNN
-
     info, kind = dataset_info(dataset), kind_of(gnn).name
     file = path or model_path(info.name, gnn)
     header = read_header(file)
     foreign = header.dataset != info.name and info.name in DATASETS  # what lies with somebody's own is for it
     if foreign or (path is None and header.kind != kind):
         raise UserError(f"{file.name} is a {header.kind} GNN for {header.dataset}, not a {kind} GNN for {info.name}.")
+    model = read_model(file)
+    model.name = model.kind if path else gnn
+    return model
+
+
+def read_model(file: Path) -> "GNN":
+    """The GNN in a file, whatever it was trained on, in evaluation mode, on the CPU."""
+    import torch
+
+    from gfx_core.gnn.models import GNN
+
+    header = read_header(file)
     sizes = (header.in_channels, header.num_classes, header.hidden, header.num_layers)
     with torch.device("meta"):  # where tensors have shapes and take no memory
         wanted = {
@@ -171,7 +179,7 @@ def load_model(dataset: str, gnn: str = DEFAULT_KIND, *, path: Path | None = Non
     tensors = read_tensors(file)
     model = GNN(header.task, header.kind, *sizes)
     model.word_table = tensors.pop(TABLE, None)
-    model.name = model.kind if path else gnn
+    model.name = model.kind
     model.load_state_dict(tensors)
     words = {} if model.word_table is None else {TABLE: model.word_table}
     check_finite({**model.state_dict(), **words}, file.name)  # as it computes: a wider type may have more room

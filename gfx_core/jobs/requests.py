@@ -448,6 +448,26 @@ class AskOne(AskAll):
     nodes: tuple[int, ...]
 
 
+@dataclass(frozen=True)
+class AskMystery(_LessonJob[list[float]]):
+    """What a hidden GNN says of some graphs, in the graph6 format: the probability of *yes*."""
+
+    function = "ask_mystery"
+    name: str
+    graphs: tuple[str, ...]
+    short = True
+    device = "cpu"
+
+
+@dataclass(frozen=True)
+class RevealMystery(_LessonJob[Rules]):
+    """By which kinds of subgraph a hidden GNN predicts *yes*."""
+
+    function = "reveal_mystery"
+    name: str
+    device = "cpu"
+
+
 @dataclass(frozen=True, kw_only=True)
 class CompareBalance(_LessonJob[list[dict[str, Any]]]):
     """Train tables by several losses."""

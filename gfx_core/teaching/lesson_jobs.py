@@ -1,4 +1,4 @@
-"""What workers compute for lessons 6 and 7 and for the lab. This module is imported in workers: it needs torch."""
+"""What workers compute for lessons 6, 7 and 9 and for the lab. This module is imported in workers: it needs torch."""
 
 from collections.abc import Iterator, Sequence
 from dataclasses import replace
@@ -9,13 +9,17 @@ import numpy as np
 import torch
 from torch import Tensor
 
+from gfx_core.config import FragmentModel
 from gfx_core.errors import UserError
 from gfx_core.exact import exact_flows
 from gfx_core.exact.exact_flows import Doubles
 from gfx_core.exact.state_dag import StateDag, enumerate_states
 from gfx_core.exact.tabular import TABULAR, TabularPolicy, descend, objective
+from gfx_core.explanation.explainer import GFlowExplainer
 from gfx_core.explanation.fragments import through_student
+from gfx_core.explanation.many import ModelQuestions
 from gfx_core.explanation.question import Question
+from gfx_core.explanation.rules import Rules, find_rules
 from gfx_core.explanation.run import load
 from gfx_core.gfn import cut_vertex_race
 from gfx_core.gfn.cut_vertices import CutVertexTracker
@@ -23,7 +27,7 @@ from gfx_core.gfn.rewards import Reward
 from gfx_core.gfn.settings import Loss, RewardConfig
 from gfx_core.gnn.predict import MAX_SUBSET
 from gfx_core.job_context import JobContext
-from gfx_core.teaching import lab_graphs
+from gfx_core.teaching import lab_graphs, mysteries
 from gfx_core.teaching.known_subgraphs import DATASET, GNNS, Answers, real_instance, real_states
 from gfx_core.teaching.practice import COMPARED_LOSSES, COMPARING_STEPS
 from gfx_core.text.theorem import case_words, row_words
@@ -238,3 +242,25 @@ def race(job: JobContext, *, kind: str, seed: int, dataset: str, index: int) -> 
         states += sets * size
         results.append({"sets": sets, "size": size, **seconds})
     return {"results": results, "states": states, "threads": torch.get_num_threads(), "largest": largest}
+
+
+# Lesson 9: a hidden GNN is asked, and its rules are found.
+
+
+def ask_mystery(job: JobContext, *, name: str, graphs: Sequence[str]) -> list[float]:
+    """The probability of *yes* that a hidden GNN gives each of some graphs, in the graph6 format."""
+    try:
+        read = [mysteries.read_graph(text) for text in graphs]
+    except ValueError as error:
+        raise UserError(f"A graph has 2 to {mysteries.MOST} nodes here, all connected: draw another one.") from error
+    return mysteries.probabilities(name, read)
+
+
+def reveal_mystery(job: JobContext, *, name: str) -> Rules:
+    """Which kinds of subgraph explain that a hidden GNN predicts *yes*, of the graphs with few edges.
+
+    In others, where nearly all nodes are linked, a subgraph has many edges that the GNN does not need.
+    """
+    model, dataset = mysteries.mystery_gnn(name), mysteries.as_dataset(mysteries.sparse_graphs())
+    questions = ModelQuestions(GFlowExplainer(), model, dataset, {"fragments": FragmentModel.AS_IS})
+    return find_rules(questions, "yes", device=job.device, job=job)

@@ -16,7 +16,9 @@ from gfx_core.config import ASSETS
 from gfx_core.exact import exact_flows
 from gfx_core.gfn.settings import RewardConfig
 from gfx_core.teaching import known_subgraphs as known
+from gfx_core.teaching.mysteries import MYSTERIES, difference
 from gfx_core.teaching.practice import Practice, ground, true_log_z
+from gfx_core.text.names import shape_name
 from gfx_core.text.numbers import counted, solid_percent
 from gfx_core.training.lesson_graphs import FAR
 
@@ -141,3 +143,26 @@ def about_one_constant() -> LessonQuestion:
 def about_the_last_step(name: str, orders: int) -> LessonQuestion:
     """Lesson 8: why GFlow-Sequence finds wrong probabilities, of a state that can be built in many orders."""
     return _choice("last_step", name=name, orders=orders, in_orders=counted(orders, "order"))
+
+
+def about_the_rule(name: str) -> LessonQuestion:
+    """Lesson 9: by which rule a hidden GNN predicts *yes*. A wrong guess is told a graph that speaks against it."""
+    content, hidden = contents()["rule"], MYSTERIES[name]
+    rules, options = ([answer[part] for answer in content["answers"]] for part in ("rule", "option"))
+
+    def say(answer: int) -> str:
+        if rules[answer] == hidden:
+            text: str = content["right"]
+            return text.format(name=name)
+        apart = difference(hidden, rules[answer])
+        predicted, guessed = ("yes", "no") if apart.yes else ("no", "yes")
+        values = {
+            "name": name,
+            "option": options[answer],
+            "graph": shape_name(apart.graph).text,
+            "predicted": predicted,
+            "guessed": guessed,
+        }
+        return str(content["wrong"]).format(**values)
+
+    return LessonQuestion(content["text"].format(name=name), rules.index(hidden), say, options)

@@ -102,6 +102,23 @@ def watch_it_learn(student: Student) -> None:
     said(student.page, "can be built in")
 
 
+def ask_a_hidden_gnn(student: Student) -> None:
+    page = student.page
+    expect(page.locator(".editor .node")).to_have_count(4)
+    student.press("button", "^Star$")
+    student.press("button", "10 questions left")
+    said(page, r"^No \(")
+    sheet = page.locator(".editor svg")
+    page.get_by_role("button", name="Node 0", exact=True).click()  # the middle of the star
+    box = sheet.bounding_box()
+    assert box is not None
+    sheet.click(position={"x": 30, "y": box["height"] - 30})  # one more arm
+    expect(page.locator(".editor line")).to_have_count(4)
+    student.press("button", "9 questions left")
+    said(page, r"^Yes \(")
+    expect(page).to_have_url(re.compile("asked="))
+
+
 TO_DO: dict[int, Callable[[Student], None]] = {
     1: drag_a_reward,
     2: come_by_two_orders,
@@ -111,6 +128,7 @@ TO_DO: dict[int, Callable[[Student], None]] = {
     6: explain_a_node,
     7: compare_losses,
     8: watch_it_learn,
+    9: ask_a_hidden_gnn,
 }
 NUMBERS = {2: 4}
 """The right answers of the questions that ask for a number."""
@@ -149,6 +167,8 @@ def test_all_lessons(open_page: OpenPage) -> None:
         if number < LESSONS[-1]:
             student.press("button", "^Next: ")
     assert not {name: end for name, end in ends.items() if end > 800 and int(name[0]) in LONG}
+    said(page, "GFlowExplainer does not know this rule")
+    expect(page.locator(".st-key-l9-rules .card").first).to_be_visible()
     said(page, "Where to go next")
     page.reload()
     at_lesson(page, LESSONS[-1])

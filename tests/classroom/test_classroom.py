@@ -173,6 +173,21 @@ def test_answers_are_counted_at_first_and_by_now(school: Classroom) -> None:
     assert [spread.lesson for spread in overview_of(school, opened).spreads] == [2]
 
 
+def test_a_lesson_with_several_questions_counts_one_of_them(school: Classroom) -> None:
+    """As lesson 9, whose hidden GNNs each have a rule of their own: the first that is answered, until it is cleared."""
+    opened = school.open(1)
+    one, two = new_seat(), new_seat()
+    other = ClassQuestion("Which other?", QUESTION.options, 2)
+    school.answer(opened.code, one, 9, QUESTION, 1)
+    school.answer(opened.code, two, 9, other, 2)
+    (spread,) = overview_of(school, opened).spreads
+    assert (spread.question, spread.answered) == (QUESTION, 1)
+    lead(school, opened).clear(9)
+    school.answer(opened.code, two, 9, other, 2)
+    (spread,) = overview_of(school, opened).spreads
+    assert (spread.question, spread.answered) == (other, 1)
+
+
 def test_follow_me(school: Classroom) -> None:
     opened, seat = school.open(1), new_seat()
     room = school.look(opened.code, seat, StudentPage("learn", 1))
@@ -430,7 +445,7 @@ from secrets import token_hex
 from gfx_core.classroom.room import ClassQuestion
 school = Classroom(Path(sys.argv[1]), lambda: 1000.0)
 for _ in range(25):
-    school.answer(sys.argv[2], token_hex(8), 1, ClassQuestion("Which?", ("this", "that"), 0), 1)
+    school.answer(sys.argv[2], token_hex(8), 1, ClassQuestion("Which?", ("this", "that"), 1), 1)
 """
 
 

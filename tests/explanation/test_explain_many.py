@@ -88,7 +88,7 @@ def test_by_name_as_pages_and_commands_ask() -> None:
     questions = NamedQuestions("tree_cycles", "sum", {"beta": 30.0})
     (found,) = explain_all(questions, [600])
     assert replace(found, seconds=0.0, kind="") == as_row(run.explain(Question("tree_cycles", "600", beta=30.0)))
-    assert found.kind == "a path of four"
+    assert found.kind == "a single node"
 
 
 def test_one_that_cannot_be_explained_is_a_row_that_says_why() -> None:

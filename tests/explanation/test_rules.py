@@ -19,16 +19,16 @@ from tests.toys.foreign import GraphNet, made, some_graphs
 
 
 def row(index: int, graph: nx.Graph, labels: dict[int, str] | None = None, start: int = 0, **more: object) -> Row:
-    """An explained prediction whose answer is a graph; its nodes have any numbers."""
+    """An explained prediction whose answer is a graph; the explained node is the start."""
     order = [start, *(node for node in graph if node != start)]
-    shift = 100 * index
+    shift = index - start
     return Row(
         index,
         nodes=tuple(node + shift for node in order),
         edges=tuple((u + shift, v + shift) for u, v in graph.edges),
         labels=tuple(labels[node] for node in order) if labels else (),
         orders=tuple(graph.edges[edge].get("order", 1) for edge in graph.edges) if labels else (),
-        **{"explains": True, "prediction": "yes", **more},  # type: ignore[arg-type]
+        **{"verdict": "needed", "prediction": "yes", **more},  # type: ignore[arg-type]
     )
 
 
@@ -82,7 +82,7 @@ def test_rules_count_names_and_keep_what_explains_nothing_apart() -> None:
         row(3, tailed[0], kind="a tail", true="yes"),
         row(4, tailed[1], kind="a tail", true=""),
         row(5, tailed[0], kind="a tail", true="yes"),
-        row(6, path, kind="a path of three", explains=False),
+        row(6, path, kind="a path of three", verdict="none"),
         Row(7, error="no"),
     ]
     found = class_rules("yes", rows, 20, dataset_info("tree_cycles"))

@@ -64,7 +64,7 @@ def test_parameters(module: str, parameter: Parameter[Any]) -> None:
 
 
 SENSIBLE = {"dataset": "tree_cycles", "index": "612", "graph": "path"}
-OPENED = [*((page, {}) for page in PAGES), *(("learn", {"lesson": str(number)}) for number in range(2, 9))]
+OPENED = [*((page, {}) for page in PAGES), *(("learn", {"lesson": str(number)}) for number in range(2, 10))]
 OPENED += [("learn", {"lesson": "4", "part": "2"})]
 
 

@@ -17,14 +17,16 @@ from gfx_core.teaching import known_subgraphs as known
 from gfx_core.teaching.known_subgraphs import SHIPPED, Answers
 from gfx_core.teaching.lab_graphs import PUZZLES, puzzle, removable
 from gfx_core.teaching.lesson_jobs import ask_all
+from gfx_core.teaching.mysteries import all_graphs, spell_graph
 from gfx_core.teaching.practice import final_states, most_wrong, orders
+from gfx_core.teaching.questions import about_the_rule
 from gfx_core.text.numbers import counted, percent, signed
 from pages.ui.components.train_view import TrainActions
 from pages.ui.explorer.loaders import shipped_recording
 from pages.ui.lessons import lesson_4
 from pages.ui.lessons.lesson_7 import METHODS
 from pages.ui.lessons.lesson_8 import SEQUENCE
-from tests.pages.page_reading import component, link_of, looked_until, opened, texts, url
+from tests.pages.page_reading import component, has, link_of, looked_until, opened, texts, url
 from tests.patience import PATIENCE_S
 
 
@@ -403,3 +405,40 @@ def test_the_second_lane_ends_where_orders_count() -> None:
     assert np.abs(right - target).sum() / 2 < 0.05
     assert np.abs(wrong - by_orders).sum() / 2 < np.abs(wrong - target).sum() / 2
     assert states[most_wrong(states, 1)].orders > 1
+
+
+# 9: guess the rule
+
+
+def test_a_hidden_gnn_is_asked_and_revealed() -> None:
+    at = lesson(9, gnn="B", asked="CF.Bw")  # a star with three arms, a triangle
+    looked_until(at, lambda: has(at, "l9-answers"))
+    cards = component(at, "l9-answers")["cards"]
+    assert [(card["title"].split()[0], card["note"]) for card in cards] == [
+        ("Yes", "a triangle"),
+        ("No", "a star with three arms"),
+    ]
+    assert "8 questions left" in at.button(key="l9-ask").label
+    at.button(key="l9-ask").click().run()  # the path that is on the sheet
+    assert url(at, "asked") == "CF.Bw.Ch"
+    assert at.button(key="l9-ask").disabled  # it was asked about
+    question = about_the_rule("B")
+    wrong = next(number for number in range(5) if number != question.right)
+    at.radio(key="lesson-9-question-B").set_value(wrong).run()
+    assert "Not “when " in at.warning[-1].value
+    assert not has(at, "l9-rules")
+    at.button(key="l9-reveal").click().run()
+    assert url(at, "reveal") == "1"
+    looked_until(at, lambda: has(at, "l9-rules"))
+    assert component(at, "l9-rules")["cards"][0]["title"] == "a triangle"
+    at.button(key="l9-next").click().run()
+    assert (url(at, "gnn"), url(at, "asked"), url(at, "reveal")) == ("C", None, None)
+
+
+def test_ten_questions_are_all_there_are() -> None:
+    many = ".".join(spell_graph(graph) for graph in all_graphs()[:12])
+    at = lesson(9, asked=many)
+    assert at.button(key="l9-ask").disabled
+    assert "Ten questions are asked" in texts(at)
+    looked_until(at, lambda: has(at, "l9-answers"))
+    assert len(component(at, "l9-answers")["cards"]) == 10

@@ -19,7 +19,7 @@ from gfx_core.user_data.build import preview
 from gfx_core.user_data.examples import files_of
 from gfx_core.user_data.read import DataFile
 from pages.ui import sessions as visits
-from pages.ui.own.upload import Sketch
+from pages.ui.components.graph_editor import Sketch
 from pages.ui.sessions import Visit
 from tests.pages.hostile import ALL, HOSTILE, check_that_nothing_is_markdown
 from tests.pages.page_reading import (
@@ -232,8 +232,8 @@ def test_what_a_browser_tells_of_a_drawing_is_checked() -> None:
         None,
         {"nodes": 5},
     ):
-        assert Sketch.read(values) is None
-    assert Sketch.read({"nodes": [[0.1, 0.2, 0], [0.5, 0.5, 1]], "edges": [[0, 1]]}) is not None
+        assert Sketch.read(values, 40, 3) is None
+    assert Sketch.read({"nodes": [[0.1, 0.2, 0], [0.5, 0.5, 1]], "edges": [[0, 1]]}, 40, 3) is not None
 
 
 def test_a_kept_data_set_is_there_for_all(data_folder: object, visit: Visit, monkeypatch: pytest.MonkeyPatch) -> None:

@@ -80,8 +80,8 @@ function createEditor(root) {
 
   function draw() {
     tools.replaceChildren(
-      el("span", {}, "Class"),
-      ...classes.map((name, number) => tool(name, number)),
+      ...(classes.length > 1 ? [el("span", {}, "Class")] : []),
+      ...(classes.length > 1 ? classes : ["Draw"]).map((name, number) => tool(name, number)),
       tool("Remove", "remove"),
       el("button", { type: "button", onclick: clear }, "Clear"),
     );
@@ -90,7 +90,8 @@ function createEditor(root) {
       return svgEl("line", { x1, y1, x2, y2 });
     });
     const marks = nodes.map((node, index) => {
-      const named = { tabindex: 0, role: "button", "aria-label": `Node ${index}, class ${classes[node[2]]}` };
+      const kind = classes.length > 1 ? `, class ${classes[node[2]]}` : "";
+      const named = { tabindex: 0, role: "button", "aria-label": `Node ${index}${kind}` };
       const press = (event) => event.key === "Enter" && onNode(event, index);
       const place = { transform: `translate(${at(node).join(" ")})`, class: index === chosen ? "node chosen" : "node" };
       const heard = { onclick: (event) => onNode(event, index), onkeydown: press };

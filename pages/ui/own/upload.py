@@ -7,7 +7,6 @@ import contextlib
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 from pathlib import Path
-from typing import Any
 
 import streamlit as st
 
@@ -21,7 +20,7 @@ from gfx_core.user_data.examples import EXAMPLES, MOST, edge_list, files_of
 from gfx_core.user_data.read import TYPES, DataFile
 from pages.ui.address import Address, one_of, pick_one
 from pages.ui.components.browser import save_button
-from pages.ui.components.component_files import component, style
+from pages.ui.components.graph_editor import Sketch, graph_editor
 from pages.ui.sessions import own_dataset, visit
 from pages.ui.text import file_name, plain
 from pages.ui.uploads import Upload, upload_several
@@ -211,36 +210,6 @@ def by_pasting() -> None:
 CLASSES = ("A", "B", "C")
 """What a node can be; the shapes are those that classes have everywhere."""
 
-_editor = component("graph_editor", '<div class="kit editor"></div>', style("graph_editor.css"))
-
-
-@dataclass(frozen=True)
-class Sketch:
-    """What was drawn.
-
-    Attributes:
-        points: Where each node is, from 0 to 1.
-        classes: What each node is.
-        edges: Pairs of nodes.
-    """
-
-    points: tuple[tuple[float, float], ...] = ()
-    classes: tuple[int, ...] = ()
-    edges: tuple[tuple[int, int], ...] = ()
-
-    @classmethod
-    def read(cls, values: Any) -> "Sketch | None":
-        """What the browser told, if it makes sense."""
-        try:
-            nodes, links = values["nodes"][:MOST], values["edges"]
-            points = tuple((min(1.0, max(0.0, float(x))), min(1.0, max(0.0, float(y)))) for x, y, _ in nodes)
-            classes = tuple(int(label) % len(CLASSES) for _, _, label in nodes)
-            edges = tuple((int(one), int(other)) for one, other in links[: MOST * MOST])
-        except (TypeError, ValueError, KeyError):
-            return None
-        fits = all(0 <= one < len(points) and 0 <= other < len(points) and one != other for one, other in edges)
-        return cls(points, classes, edges) if fits else None
-
 
 def by_drawing() -> None:
     """A sheet to draw on: click to add nodes, drag from one to another to link them."""
@@ -251,13 +220,10 @@ def by_drawing() -> None:
     )
     drawn: Sketch = st.session_state.get(_SKETCH, Sketch())
 
-    def changed(values: Any) -> None:
-        if (sketch := Sketch.read(values)) is not None:
-            st.session_state[_SKETCH] = sketch
+    def changed(sketch: Sketch) -> None:
+        st.session_state[_SKETCH] = sketch
 
-    nodes = [(x, y, label) for (x, y), label in zip(drawn.points, drawn.classes, strict=True)]
-    data = {"nodes": nodes, "edges": drawn.edges, "classes": CLASSES, "most": MOST}
-    _editor(key="own-editor", data=data, heard={"sketch": changed})
+    graph_editor(drawn, key="own-editor", most=MOST, on_change=changed, classes=CLASSES)
 
     def take() -> None:
         sketch: Sketch = st.session_state.get(_SKETCH, Sketch())

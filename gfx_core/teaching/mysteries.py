@@ -1,0 +1,156 @@
+"""Guess the rule: small GNNs that each learned one rule about graphs, which a player has to find by asking.
+
+Each was trained on all connected graphs of at most seven nodes, so that it knows whatever a player may draw. What it
+predicts is always computed by the GNN; how often that is what its rule says is told at the end.
+"""
+
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass, replace
+from functools import cache
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+import networkx as nx
+import numpy as np
+
+from gfx_core.config import ASSETS, Task
+from gfx_core.datasets.graph import GraphDataset
+from gfx_core.datasets.info import DatasetInfo
+from gfx_core.errors import UserError
+
+if TYPE_CHECKING:
+    from gfx_core.gnn.checkpoint import ModelHeader
+    from gfx_core.gnn.models import GNN
+
+FOLDER = ASSETS / "mysteries"
+MOST = 7
+"""Nodes of a graph that is asked about."""
+CLASSES = ("no", "yes")
+_LEARNT = 3e-3  # cross-entropy with which a GNN knows its rule
+
+
+def _degrees(graph: nx.Graph) -> list[int]:
+    return [degree for _, degree in graph.degree]
+
+
+RULES: dict[str, Callable[[nx.Graph], bool]] = {
+    "triangle": lambda graph: nx.transitivity(graph) > 0,
+    "ring": lambda graph: graph.number_of_edges() >= len(graph),
+    "hub": lambda graph: max(_degrees(graph)) >= 4,
+    "fork": lambda graph: 3 in _degrees(graph),
+    "dead_end": lambda graph: min(_degrees(graph)) == 1,
+}
+"""What a GNN may go by, for connected graphs of two nodes or more.
+
+None of ours goes by triangles: where all nodes are alike, a GNN cannot tell a triangle from any other ring.
+"""
+MYSTERIES = {"A": "hub", "B": "ring", "C": "fork", "D": "dead_end"}
+"""The rule of each hidden GNN; links name a GNN by its letter, which tells nothing."""
+
+
+@cache
+def all_graphs() -> tuple[nx.Graph, ...]:
+    """All connected graphs of two to seven nodes, each once, the smallest first."""
+    return tuple(graph for graph in nx.graph_atlas_g() if len(graph) > 1 and nx.is_connected(graph))
+
+
+def sparse_graphs() -> tuple[nx.Graph, ...]:
+    """Those of them that have no more edges than nodes: trees, and graphs with one ring."""
+    return tuple(graph for graph in all_graphs() if graph.number_of_edges() <= len(graph))
+
+
+def as_dataset(graphs: Sequence[nx.Graph], y: Sequence[int] | None = None) -> GraphDataset:
+    """Some graphs, whose nodes are all alike, as a data set."""
+    sizes = np.array([len(graph) for graph in graphs])
+    ptr = np.concatenate([[0], np.cumsum(sizes)])
+    edges = [np.array(graph.edges).reshape(-1, 2).T + first for graph, first in zip(graphs, ptr, strict=False)]
+    return GraphDataset.from_edges(
+        DatasetInfo("mystery", Task.GRAPH, "Mystery", classes=CLASSES),
+        np.ones((int(ptr[-1]), 1), np.float32),
+        np.concatenate(edges, axis=1),
+        np.full(len(graphs), -1) if y is None else np.array(y),
+        num_classes=len(CLASSES),
+        ptr=ptr,
+    )
+
+
+def training_dataset(rule: str) -> GraphDataset:
+    """All graphs with what a rule says of them; those of the rarer answer come again until there are as many."""
+    every = [(graph, int(RULES[rule](graph))) for graph in all_graphs()]
+    rarer = int(sum(y for _, y in every) < len(every) / 2)
+    rare = [each for each in every if each[1] == rarer]
+    again = rare * ((len(every) - len(rare)) // len(rare) - 1)
+    graphs, y = zip(*every, *again, strict=True)
+    return as_dataset(graphs, y)
+
+
+def train_mystery(name: str, device: str = "cpu", seed: int = 0) -> tuple["GNN", "ModelHeader"]:
+    """Train a hidden GNN on all graphs at once; its header says how often it predicts what its rule says. Needs torch.
+
+    Nothing is kept back: it is to know its rule, not to be tested on it.
+    """
+    from gfx_core.gnn.predict import predict_all
+    from gfx_core.gnn.training import TrainingConfig, train
+
+    config = TrainingConfig(hidden=16, epochs=1000, patience=1000, lr=1e-2, batch_size=4096, fragments=0, seed=seed)
+    dataset = training_dataset(MYSTERIES[name])
+    model, header = train(dataset, config, device, lambda epoch: epoch.validation_loss < _LEARNT)
+    every = all_graphs()
+    predicted = predict_all(model, as_dataset(every))[:, 1] > 0.5
+    agrees = predicted == np.array([RULES[MYSTERIES[name]](graph) for graph in every])
+    return model.cpu(), replace(header, accuracy={"all": float(agrees.mean())})
+
+
+def mystery_path(name: str) -> Path:
+    """Where a hidden GNN is."""
+    return FOLDER / f"{name}.safetensors"
+
+
+@cache
+def mystery_gnn(name: str) -> "GNN":
+    """A hidden GNN. Needs torch."""
+    from gfx_core.gnn.checkpoint import read_model
+
+    if name not in MYSTERIES:
+        raise UserError(f"There is no hidden GNN “{name[:20]}”: choose from {', '.join(MYSTERIES)}.")
+    return read_model(mystery_path(name))
+
+
+def probabilities(name: str, graphs: Sequence[nx.Graph]) -> list[float]:
+    """The probability of *yes* that a hidden GNN gives each of some graphs. Needs torch."""
+    from gfx_core.gnn.predict import predict_all
+
+    return predict_all(mystery_gnn(name), as_dataset(graphs))[:, 1].tolist() if graphs else []
+
+
+def read_graph(text: str) -> nx.Graph:
+    """A graph from the graph6 format, as links hold it; ``ValueError`` for what cannot be asked about."""
+    if not 1 < len(text) <= 6 or not text.isascii():
+        raise ValueError
+    try:
+        graph: nx.Graph = nx.from_graph6_bytes(text.encode())
+    except (nx.NetworkXException, IndexError) as error:
+        raise ValueError from error
+    if not 1 < len(graph) <= MOST or not nx.is_connected(graph):
+        raise ValueError
+    return graph
+
+
+def spell_graph(graph: nx.Graph) -> str:
+    """The other way round; its nodes are 0, 1, …"""
+    return nx.to_graph6_bytes(graph, nodes=range(len(graph)), header=False).decode().strip()
+
+
+@dataclass(frozen=True)
+class Difference:
+    """A graph that tells two rules apart: what it is, and whether the first says yes of it."""
+
+    graph: nx.Graph
+    yes: bool
+
+
+@cache
+def difference(rule: str, other: str) -> Difference:
+    """The smallest graph of which two rules say different things."""
+    graph = next(graph for graph in all_graphs() if RULES[rule](graph) != RULES[other](graph))
+    return Difference(graph, RULES[rule](graph))

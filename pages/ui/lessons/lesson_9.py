@@ -1,0 +1,186 @@
+"""Lesson 9: guess the rule. A hidden GNN, ten questions about graphs that one draws, then the reveal."""
+
+import networkx as nx
+import numpy as np
+import streamlit as st
+
+from gfx_core.datasets.info import HOUSE
+from gfx_core.drawing.pictures import form_svg
+from gfx_core.explanation.rules import ClassRules, Form
+from gfx_core.gnn.checkpoint import read_header
+from gfx_core.jobs.requests import AskMystery, RevealMystery
+from gfx_core.layout import graph_layout
+from gfx_core.teaching.mysteries import MOST, MYSTERIES, all_graphs, mystery_path, read_graph, spell_graph
+from gfx_core.teaching.questions import about_the_rule
+from gfx_core.text.names import shape_name
+from gfx_core.text.numbers import about_percent, counted, percent
+from pages.ui import jobs
+from pages.ui.address import flag, one_of, pick_one, spell_flag
+from pages.ui.components.gallery import Card, gallery
+from pages.ui.components.graph_editor import Sketch, graph_editor
+from pages.ui.lessons.frame import Lesson, LessonAddress, ask, hidden
+
+QUESTIONS = 10
+_SHEET = "lesson-9-sheet"  # session state: how many sheets were begun, and what is drawn on the last one
+_WIDE, _HIGH, _EDGE = 800, 320, 90  # of the sheet, and an edge at most
+_STARTS = {
+    "Path": nx.path_graph(4),
+    "Ring": nx.cycle_graph(4),
+    "Star": nx.star_graph(3),
+    "House": nx.Graph(HOUSE.edges),
+    "Empty": nx.Graph(),
+}
+"""What a sheet can begin with."""
+
+
+_SOME = tuple(
+    spell_graph(nx.convert_node_labels_to_integers(graph))
+    for graph in (*list(_STARTS.values())[:4], nx.star_graph(4), nx.cycle_graph(3), nx.path_graph(6), nx.cycle_graph(6))
+)
+"""What is asked about for those who cannot draw, because a teacher's link hides the controls."""
+
+
+def _read_asked(text: str) -> tuple[str, ...]:
+    return tuple(spell_graph(read_graph(part)) for part in text.split(".")[:QUESTIONS])
+
+
+ADDRESS = LessonAddress(9)
+GNN = ADDRESS.parameter("gnn", next(iter(MYSTERIES)), one_of(list(MYSTERIES)))
+ASKED = ADDRESS.parameter("asked", (), _read_asked, spell=lambda asked: ".".join(asked) or None, under=(GNN,))
+"""The graphs that were asked about, in the graph6 format."""
+REVEAL = ADDRESS.parameter("reveal", False, flag, spell=spell_flag, under=(GNN,))
+
+
+def show() -> None:
+    """The sheet, what the GNN predicts of what was asked, the question, and the reveal."""
+    name, asked = GNN.read(), ASKED.read()
+    if hidden("controls"):
+        right, asked = st.container(), asked or _SOME
+    else:
+        pick_one("Hidden GNN", GNN, {each: f"GNN {each}" for each in MYSTERIES}, key="l9-gnn", unlabelled=True)
+        left, right = st.columns([5, 4], gap="medium")
+        with left:
+            _sheet(asked)
+    with right:
+        _answers(name, asked)
+    question, key = about_the_rule(name), f"lesson-9-question-{name}"
+    ask(key, question)
+    answer = st.session_state.get(f"{key}:answer")
+    if REVEAL.read() or (answer == question.right and not hidden("question")):
+        _reveal(name)
+    elif answer is not None and not hidden("controls"):
+        st.button("Show its rule", key="l9-reveal", icon=":material/visibility:", on_click=REVEAL.write, args=(True,))
+
+
+# Asking
+
+
+def _sketch(graph: nx.Graph) -> Sketch:
+    """A graph in the middle of the sheet."""
+    graph = nx.convert_node_labels_to_integers(graph)
+    ends = np.array([*graph.edges, *((v, u) for u, v in graph.edges)], dtype=np.int64).reshape(-1, 2).T
+    points = graph_layout(len(graph), ends)
+    wide, high = np.abs(points).max(axis=0, initial=1e-9)
+    unit = min(0.42 * _WIDE / wide, 0.42 * _HIGH / high, _EDGE)  # pixels
+    places = tuple((0.5 + unit * float(x) / _WIDE, 0.5 - unit * float(y) / _HIGH) for x, y in points)
+    return Sketch(places, (0,) * len(graph), tuple((int(u), int(v)) for u, v in graph.edges))
+
+
+def _begin(start: str) -> None:
+    number, _ = st.session_state.get(_SHEET, (0, None))
+    st.session_state[_SHEET] = number + 1, _sketch(_STARTS[start])
+
+
+def _sheet(asked: tuple[str, ...]) -> None:
+    """Draw a graph, and ask about it."""
+    if _SHEET not in st.session_state:
+        _begin("Path")
+    number, drawn = st.session_state[_SHEET]
+
+    def changed(sketch: Sketch) -> None:
+        st.session_state[_SHEET] = number, sketch
+
+    graph_editor(drawn, key=f"l9-editor-{number}", most=MOST, on_change=changed)
+    graph: nx.Graph = nx.Graph(drawn.edges)
+    graph.add_nodes_from(range(len(drawn.points)))
+    problem = ""
+    if len(graph) < 2 or not nx.is_connected(graph):
+        problem = f"Draw one connected graph of 2 to {MOST} nodes."
+    elif any(nx.is_isomorphic(graph, read_graph(each)) for each in asked):
+        problem = "You asked about this graph. Change it: click two nodes to link them, or to remove their link."
+    with st.container(horizontal=True, vertical_alignment="center", key="l9-controls"):
+        st.button(
+            f"Ask the GNN ({counted(QUESTIONS - len(asked), 'question')} left)",
+            key="l9-ask",
+            type="primary",
+            icon=":material/help:",
+            disabled=bool(problem) or len(asked) >= QUESTIONS,
+            on_click=lambda: ASKED.write((*asked, spell_graph(graph))),
+        )
+        for start in _STARTS:
+            st.button(start, key=f"l9-start-{start}", on_click=_begin, args=(start,))
+    if len(asked) >= QUESTIONS:
+        problem = "Ten questions are asked. What is its rule?"
+    st.caption(problem or "Click the sheet to add a node. Click two nodes to link them, or to remove their link.")
+
+
+def _card(graph: nx.Graph, share: float) -> Card:
+    title = f"{'Yes' if share > 0.5 else 'No'} ({percent(max(share, 1 - share))})"
+    form = Form((), tuple((min(edge), max(edge)) for edge in graph.edges), (), ())
+    kind = shape_name(graph).text
+    return Card(form_svg(form, kind), title, note=kind)
+
+
+def _answers(name: str, asked: tuple[str, ...]) -> None:
+    """What the GNN predicts of each graph that was asked about, the last one first."""
+    st.markdown(f"**What GNN {name} predicts**")
+    if not asked:
+        st.caption("Nothing is asked yet. Which graphs would tell two rules apart?")
+        return
+    shares = jobs.run_job("Asking the hidden GNN", AskMystery(name, asked), slot="lesson-9")
+    if shares is not None:
+        cards = [_card(read_graph(text), share) for text, share in zip(asked, shares, strict=True)]
+        gallery(cards[::-1], key="l9-answers", wide=6.2)
+
+
+# The reveal
+
+
+def _reveal(name: str) -> None:
+    """What it was trained for, how well it learned that, and what explains its predictions."""
+    question = about_the_rule(name)
+    share, total = read_header(mystery_path(name)).accuracy["all"], len(all_graphs())
+    with st.container(border=True, key="l9-revealed"):
+        st.markdown(
+            f"**GNN {name}** was trained to predict *yes* {question.options[question.right]}. It does so for "
+            f"{round(share * total):,} of all {total:,} connected graphs of 2 to {MOST} nodes."
+        )
+        rules = jobs.run_job("Finding its rule", RevealMystery(name), slot="lesson-9-reveal")
+        if rules is None:
+            return
+        found: ClassRules = rules["yes"]
+        few = "We explain all graphs with at most as many edges as nodes."
+        st.markdown(f"GFlowExplainer does not know this rule. {few} **{found.sentence}**")
+        cards = [
+            Card(
+                form_svg(rule.forms[0], rule.name) if rule.forms else "",
+                rule.name or "no small part",
+                ((about_percent(found.share(rule)), counted(len(rule.instances), "graph")),),
+            )
+            for rule in found.rules
+        ]
+        gallery(cards, key="l9-rules", wide=8)
+        letters = list(MYSTERIES)
+        following = letters[(letters.index(name) + 1) % len(letters)]
+        st.button(
+            f"Play GNN {following}", key="l9-next", icon=":material/skip_next:", on_click=GNN.write, args=(following,)
+        )
+
+
+LESSON = Lesson(
+    title="Guess the rule",
+    idea="A hidden GNN answers *yes* or *no* to any small graph. It goes by one rule, and nobody tells you which.",
+    task=f"draw graphs and ask the GNN, {QUESTIONS} times at most. Then guess its rule.",
+    look="what the hidden GNN predicts of some graphs. Which rule fits all of them?",
+    show=show,
+)
