@@ -48,6 +48,7 @@ def test_the_trace_travels_whole() -> None:
         "folded": False,
         "presenting": False,
         "loops": False,
+        "reason": None,
     }
 
 

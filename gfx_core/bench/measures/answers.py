@@ -48,10 +48,10 @@ def score_answers(cell: Cell, others: Sequence[str]) -> dict[str, Any]:
         found[name] = {which: asked.scored(_edges(traces[0], which)) for which in (ALL, FIRST)}
         found[name][FIRST] |= {
             "stable": _stability([_edges(some, FIRST) for some in traces]),
-            "unsampled": float(np.mean([not _sampled(trace, trace.answer.first.edges) for trace in traces[0]])),  # type: ignore[union-attr]
+            "unsampled": float(np.mean([not _sampled(trace, trace.answer.first.edges) for trace in traces[0]])),
         }
         found[name][ALL] |= {
-            "reasons": float(np.mean([len(trace.answer.reasons) for trace in traces[0]])),  # type: ignore[union-attr]
+            "reasons": float(np.mean([len(trace.answer.reasons) for trace in traces[0]])),
             "edges": float(np.mean(sizes[ALL])),
         }
     for name in others:
