@@ -19,7 +19,7 @@ def about_percent(share: float) -> str:
         return "over 99 %"
     if share < 0.01:
         return "under 1 %"
-    return f"{100 * share:.0f} %"
+    return f"{math.floor(100 * share + 0.5)} %"  # halves upwards, as the browser rounds them
 
 
 def solid_percent(share: float) -> str:

@@ -35,7 +35,7 @@ def test_sorted_by_what_is_asked_for(open_page: Open) -> None:
     for by in ("auc_own", "fidelity_minus"):
         at = open_page("compare", **LINK, sort=by)
         truth, reason, *cards = component(at, "methods-gallery")["cards"]
-        assert (truth["title"], reason["title"]) == ("Ground truth", "Its one reason")
+        assert (truth["title"], reason["title"]) == ("Ground truth", "GFlowExplainer’s reason")
         assert (
             len({card["svg"].split("viewBox=")[1].split('"')[1] for card in (truth, *cards)}) == 1
         )  # one layout for all

@@ -42,7 +42,7 @@ def test_a_shipped_trace_is_played(open_page: Open) -> None:
     at = open_page("explain", dataset="tree_cycles", index="612")
     shown = json.loads(component(at, "player")["trace"])
     assert shown == json.loads(serialize.to_json(replace(serialize.load(TRACE), masks=())))  # the player needs no masks
-    assert "takes this node for **cycle**" in texts(at)
+    assert "predicts **cycle** (" in texts(at)
     assert "The GNN (trained on whole graphs" in texts(at)
     drawn = component(at, "samples-gallery")["cards"]
     assert len(drawn) == min(12, len(shown["samples"]))

@@ -37,7 +37,7 @@ def test_every_data_set_has_a_card_and_what_plays_ends_in_the_answer(open_page: 
     assert (TRACES / f"{shown['dataset']}-{shown['index']}.json").is_file()
     assert "smiles=" in links["Try your own"][1]
     data = component(at, "hero")
-    assert data["frames"][0]["says"].startswith("The GNN takes this node for")
+    assert data["frames"][0]["says"].startswith("The GNN predicts “cycle” (")
     sizes = [len(frame["members"]) for frame in data["frames"]]
     assert sizes == list(range(1, len(sizes) + 1))
     motif = {number for number, edge in enumerate(data["edges"]) if edge[3]}
@@ -118,7 +118,7 @@ def test_a_sentence_with_a_shipped_trace_plays_at_once(open_page: Open) -> None:
     at = open_page("home", **{"try": "the jokes are not funny."})
     data = component(at, "hero")
     assert [node["label"] for node in data["nodes"]] == ["The", "jokes", "are", "not", "funny", "."]
-    assert data["frames"][0]["says"].startswith("The GNN takes this sentence for")
+    assert data["frames"][0]["says"].startswith("The GNN predicts “")
     assert at.session_state["prediction"] == {"dataset": "graph_sst2", "example": "The jokes are not funny."}
 
 

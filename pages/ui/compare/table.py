@@ -207,9 +207,9 @@ def reason_card(trace: Trace, room: Collection[int]) -> Card | None:
     reason, count = trace.answer.first, len(trace.answer.reasons)
     kept = np.zeros(len(trace.edges), dtype=bool)
     kept[list(reason.edges)] = True
-    title = "Its first reason" if count > 1 else "Its one reason"
-    more = f"; Explain tells {count} of them" if count > 1 else ""
-    note = f"GFlowExplainer: {about_percent(reason.share)} of samples{more}"
+    title = "GFlowExplainer’s first reason" if count > 1 else "GFlowExplainer’s reason"
+    more = f"; Explain tells {count} reasons" if count > 1 else ""
+    note = f"{about_percent(reason.share)} of samples overlap it{more}"
     text = f"{title}: {counted(len(reason.edges), 'edge')}"
     svg = mask_svg(trace, kept.astype(float).tolist(), kept, text, folded=FOLDED.read(), also=room)
     return Card(svg, title, (), note, "Play")

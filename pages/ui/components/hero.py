@@ -111,7 +111,7 @@ def _says(trace: Trace, number: int) -> str:
     if number == 0:
         what = f"this {things(trace).instance}"
         chance = about_percent(prediction.probabilities[prediction.predicted])
-        return f"The GNN takes {what} for “{trace.classes[prediction.predicted]}” ({chance}). Why?"
+        return f"The GNN predicts “{trace.classes[prediction.predicted]}” ({chance}) for {what}. Why?"
     actions = trace.steps[number - 1].frontier
     chance = about_percent(next(action.probability for action in actions if action.node == step.added))
     node = _label(trace.nodes[step.added])

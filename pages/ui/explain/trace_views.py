@@ -38,10 +38,10 @@ def prediction_line(trace: Trace, gnn: ModelHeader | None = None) -> None:
     truth = ""
     if prediction.true is not None:
         right = prediction.true == prediction.predicted
-        truth = " It is right." if right else f" Truly it is “{plain(trace.classes[prediction.true])}”."
+        truth = " That is right." if right else f" Truly it is “{plain(trace.classes[prediction.true])}”."
     who = "The GNN" if gnn is None else f"The GNN (trained on {loaders.trained_on(gnn)})"
     st.markdown(
-        f"{who} takes this {things(trace).instance} for **{name}** ({percent(chance)}).{truth} Why?",
+        f"{who} predicts **{name}** ({percent(chance)}) for this {things(trace).instance}.{truth} Why?",
         help=None if gnn is None else tooltip("fragments"),
     )
 
