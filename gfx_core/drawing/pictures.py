@@ -89,7 +89,7 @@ def form_svg(form: Form, title: str) -> str:
     places, marks = sum(map(bool, form.explained)), []
     for node in range(form.num_nodes):
         label, here = form.labels[node] if form.labels else "", form.explained[node] if form.explained else 0
-        styles = (label,) if form.orders else ("held",) if form.sentence else ("motif",)
+        styles = (label,) if form.orders else ("held",) if form.is_sentence else ("motif",)
         tip = label or "node"
         if here:
             tip = f"{counted(here, 'explained node')} here"
@@ -104,14 +104,14 @@ def form_svg(form: Form, title: str) -> str:
             nodes=marks,
             edges=[EdgeGroup(once, style, 2.4 if form.orders else 3.0, "", orders)],
             focusable=False,
-            sentence=form.sentence,
+            sentence=form.is_sentence,
         )
     )
 
 
 def _form_layout(form: Form, ends: Ints) -> Points:
     """Words in reading order; other graphs by stress, and a house stands upright. ends [2, e]"""
-    if form.sentence:
+    if form.is_sentence:
         return word_places(form.labels, ends)
     matcher = nx.algorithms.isomorphism.GraphMatcher(nx.Graph(form.edges), nx.Graph(HOUSE.edges))
     found = next(matcher.subgraph_isomorphisms_iter(), None)

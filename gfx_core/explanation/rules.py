@@ -9,7 +9,6 @@ import json
 from collections import Counter
 from collections.abc import Mapping, Sequence
 from dataclasses import asdict, dataclass, field
-from functools import cached_property
 from pathlib import Path
 from time import perf_counter
 from typing import TYPE_CHECKING, Any
@@ -61,7 +60,7 @@ class Form:
         return max((end + 1 for edge in self.edges for end in edge), default=1)
 
     @property
-    def sentence(self) -> bool:
+    def is_sentence(self) -> bool:
         """Whether its nodes are words: they have labels, and no bonds."""
         return bool(self.labels) and not self.orders
 
@@ -101,7 +100,7 @@ class ClassRules:
     failed: int = 0
     noun: str = "node"
 
-    @cached_property
+    @property
     def explained(self) -> int:
         """How many predictions were looked at."""
         return sum(len(rule.instances) for rule in self.rules)
