@@ -122,7 +122,7 @@ class Auc(Study):
 
     def tables(self, records: Sequence[Record]) -> list[ResultTable]:
         """AUC and top-k accuracy with what is to be read with them, AUC of parts, and by scoring rule."""
-        found = [_marked(self, table, records) for table in super().tables(records)]
+        found = [marked(self, table, records) for table in super().tables(records)]
         for table in found[:1]:  # with all that is to be read with it
             notes = [*table.notes, *notes_on(self, records)]
             found[0] = replace(table, rows=[*table.rows, *about_the_gnn(records)], notes=notes)
@@ -212,7 +212,7 @@ class Fidelity(Auc):
     figure = Study.figure  # not that of Table 1
 
 
-def _marked(study: Study, table: ResultTable, records: Sequence[Record]) -> ResultTable:
+def marked(study: Study, table: ResultTable, records: Sequence[Record]) -> ResultTable:
     """A table of one number with marks on its columns and what they mean."""
     silent = {name: control for name in table.columns if (control := table.silenced_by(name))}
     other = {

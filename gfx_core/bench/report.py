@@ -7,7 +7,7 @@ import json
 from collections.abc import Iterable, Mapping, Sequence
 from pathlib import Path
 
-from gfx_core.bench.answers import Answers
+from gfx_core.bench.answer_quality import AnswerQuality
 from gfx_core.bench.any_gnn import AnyGnn
 from gfx_core.bench.exactness import Ceiling, Exactness
 from gfx_core.bench.gnns import Calibration, Reasons
@@ -23,7 +23,7 @@ from gfx_core.files import replacing, why_unwritten
 STUDIES: dict[str, Study] = {
     study.name: study
     for study in (
-        Answers(),
+        AnswerQuality(),
         Auc(),
         AnyGnn(),
         Reasons(),

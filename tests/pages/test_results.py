@@ -13,7 +13,7 @@ from tests.pages.page_reading import Open, read, seen, table_lines, texts
 
 
 def test_the_table_is_that_of_the_records_between_the_finding_and_the_command(open_page: Open) -> None:
-    at = open_page("results")
+    at = open_page("results", study="auc")
     table = STUDIES["auc"].tables(read_records(STUDIES["auc"]))[0]
     head, *lines = table_lines(at).values()
     assert head[1:] == list(table.columns.values())

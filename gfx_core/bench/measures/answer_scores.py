@@ -8,7 +8,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from gfx_core.baselines.registry import METHODS, ready_method
-from gfx_core.bench.answers import ALL, FIRST
+from gfx_core.bench.answer_quality import ALL, FIRST
 from gfx_core.bench.measures.gnn_answers import answers_right, load_subject, parts_of
 from gfx_core.bench.study import Cell
 from gfx_core.config import FlowSource
@@ -36,7 +36,7 @@ def score_answers(cell: Cell, others: Sequence[str]) -> dict[str, Any]:
     instances = [instance for instance, good in zip(every, right, strict=True) if good]
     seeds = range(cell.seed, cell.seed + cell.options["sampling_seeds"])
     groups = parts_of(dataset, instances).get("group", {})
-    asked = _Asked(model, instances, groups)
+    scorer = _Scorer(model, instances, groups)
     found: dict[str, Any] = {}
     sizes: dict[str, list[int]] = {}
     for name, flows in (("learned", None), ("exact", FlowSource.EXACT)):
@@ -44,8 +44,8 @@ def score_answers(cell: Cell, others: Sequence[str]) -> dict[str, Any]:
         traces = list(zip(*each, strict=True))  # of each seed
         if name == "learned":
             sizes = {which: [int(each.sum()) for each in _edges(traces[0], which)] for which in (ALL, FIRST)}
-            found["marginals"] = _by_marginals(asked, traces[0])
-        found[name] = {which: asked.scored(_edges(traces[0], which)) for which in (ALL, FIRST)}
+            found["marginals"] = _by_marginals(scorer, traces[0])
+        found[name] = {which: scorer.scored(_edges(traces[0], which)) for which in (ALL, FIRST)}
         found[name][FIRST] |= {
             "stable": _stability([_edges(some, FIRST) for some in traces]),
             "unsampled": float(np.mean([not _sampled(trace, trace.answer.first.edges) for trace in traces[0]])),
@@ -60,7 +60,7 @@ def score_answers(cell: Cell, others: Sequence[str]) -> dict[str, Any]:
             which: [[best_edges(scores, k) for scores, k in zip(some, sizes[which], strict=True)] for some in masks]
             for which in (ALL, FIRST)
         }
-        found[name] = {which: asked.scored(each[0]) for which, each in kept.items()}
+        found[name] = {which: scorer.scored(each[0]) for which, each in kept.items()}
         found[name][FIRST] |= {"stable": _stability(kept[FIRST])}
     return {"explainers": found, "instances": len(every), "wrong": int((~right).sum()), "groups": list(groups)}
 
@@ -88,14 +88,14 @@ def _sampled(trace: Trace, edges: Sequence[int]) -> bool:
     return listed or any(set(edges) <= set(sample.edges) for sample in trace.samples)
 
 
-def _by_marginals(asked: "_Asked", traces: Sequence[Trace]) -> dict[str, Any]:
+def _by_marginals(scorer: "_Scorer", traces: Sequence[Trace]) -> dict[str, Any]:
     """The former rule: all edges that at least half of the samples contain."""
     kept = [np.array(trace.edge_marginals) >= _HALF - 1e-9 for trace in traces]
     unsampled = [
         bool(edges.any()) and not _sampled(trace, np.flatnonzero(edges).tolist())
         for trace, edges in zip(traces, kept, strict=True)
     ]
-    scored = asked.scored(kept)
+    scored = scorer.scored(kept)
     return {ALL: scored, FIRST: scored | {"unsampled": float(np.mean(unsampled))}}
 
 
@@ -120,7 +120,7 @@ def _stability(runs: Sequence[Sequence[Bools]]) -> float:
     return float(np.mean(pairs)) if pairs else 1.0
 
 
-class _Asked:
+class _Scorer:
     """Instances with their motifs and the GNN that is asked about parts of them."""
 
     def __init__(self, model: GNN, instances: Sequence[Instance], groups: Mapping[str, Bools]) -> None:

@@ -1,8 +1,10 @@
 """What people see: is the answer the motif, is it enough, is it needed, and was it ever sampled?"""
 
 from collections.abc import Sequence
+from dataclasses import replace
 from typing import Any, ClassVar
 
+from gfx_core.bench.quality import marked
 from gfx_core.bench.study import Cell, Study
 from gfx_core.bench.tables import Quantity, Record, ResultEntry, ResultRow, ResultTable, grouped, is_control
 from gfx_core.datasets.graph import Half
@@ -30,7 +32,7 @@ ALL, FIRST = "all", "first"
 """All told reasons together, and the first one."""
 
 
-class Answers(Study):
+class AnswerQuality(Study):
     """One cell has all explainers explain the same predictions of a shipped GNN."""
 
     name = "answers"
@@ -52,7 +54,7 @@ class Answers(Study):
     )
 
     def compute(self, cell: Cell) -> dict[str, Any]:
-        from gfx_core.bench.measures.answers import score_answers
+        from gfx_core.bench.measures.answer_scores import score_answers
 
         return score_answers(cell, cell.options.get("explainers", OTHERS))
 
@@ -78,17 +80,12 @@ class Answers(Study):
             for words, key in (("reasons told", "reasons"), ("edges of them", "edges")):
                 entries = self._entries(records, "learned", ALL, key)
                 rows.append(ResultRow(f"GFlowExplainer: {words}", entries, 2, compared=False))
-        notes = [_SAME_SIZE] if value == "f1" else []
-        return ResultTable(
-            title,
-            self.columns(records),
-            rows,
-            quantity.digits,
-            quantity.best,
-            half=self.half_words(records),
-            notes=notes,
-            close=quantity.close,
+        half = self.half_words(records)
+        table = ResultTable(
+            title, self.columns(records), rows, quantity.digits, quantity.best, half=half, close=quantity.close
         )
+        table = marked(self, table, records)
+        return replace(table, notes=[*table.notes, _SAME_SIZE]) if value == "f1" else table
 
     def _groups(self, records: Sequence[Record]) -> list[ResultTable]:
         """F1 of the molecules with one group or the other."""
