@@ -52,17 +52,16 @@ def instance_layout(instance: Instance) -> Points:
     return points.copy()
 
 
-def kept_layout(before: Instance, after: Instance) -> Points:
-    """Where to draw an edited instance: all nodes stay where they were, and new ones stand beside a neighbour.
+def kept_places(before: Instance, after: Instance) -> dict[int, Points]:
+    """Where to draw the nodes of an instance before and after edits, by their ids.
 
-    Only the words of a sentence move, where one of them became longer or shorter. [m, 2]
+    All stay where they were, and new ones stand beside a neighbour. Only the words of a sentence move, where one of
+    them became longer or shorter.
     """
-    place = {int(node): at for at, node in enumerate(after.nodes)}
-    if after.node_texts and after.info.drawing is Drawing.SENTENCE:
-        words = list(before.node_texts)
-        for at, node in enumerate(before.nodes.tolist()):
-            words[at] = after.node_texts[place[node]] if node in place else words[at]
-        before = replace(before, node_texts=tuple(words))
+    if before.node_texts and before.info.drawing is Drawing.SENTENCE:
+        words = dict(zip(before.nodes.tolist(), before.node_texts, strict=True))
+        words |= dict(zip(after.nodes.tolist(), after.node_texts, strict=True))
+        before = replace(before, node_texts=tuple(words.values()))
     known = dict(zip(before.nodes.tolist(), instance_layout(before), strict=True))
     middle, beside = np.mean(list(known.values()), axis=0), Counter[int]()
     for at in np.argsort(after.hops, kind="stable").tolist():  # each has a neighbour that is nearer and was placed
@@ -74,7 +73,7 @@ def kept_layout(before: Instance, after: Instance) -> Points:
         outward, _ = _direction(known[host] - middle)
         turn = (beside[host] // 2) * (-1) ** beside[host]  # to the front, then to both sides in turn
         known[node] = known[host] + outward + 0.7 * turn * np.array([-outward[1], outward[0]])
-    return np.array([known[node] for node in after.nodes.tolist()])
+    return known
 
 
 def sketch_layout(instance: Instance) -> Points:

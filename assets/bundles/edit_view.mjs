@@ -739,6 +739,7 @@ function createEditGraph(act = null) {
   const tip = createTip(element);
   let [graph, camera, overlay, key, data, options] = [null, null, null, "", null, {}];
   let items = [];
+  let told = false;
   function build() {
     const written2 = Boolean(options.written);
     const drawn = data.nodes.map(({ id, label, element: atom, position }) => ({ id, label, element: atom, position }));
@@ -752,13 +753,12 @@ function createEditGraph(act = null) {
     graph = createGraph({ trace: { nodes: drawn, edges }, molecule: Boolean(options.molecule), written: written2 });
     overlay = svgEl("g", { class: "overlay" });
     stage.replaceChildren(graph.svg);
-    const size = () => [stage.clientWidth || 400, stage.clientHeight || 320];
     camera = createCamera(stage, graph.svg, {
       home: () => framed(graph.box, size(), written2 ? LINES : ROOM),
       changed: (box) => graph.scaled(box[2] / size()[0])
     });
     if (before?.home === camera.home.join()) camera.show(before.box);
-    else look(size());
+    else look();
     const lines = edges.map((edge) => svgEl("path", { class: "edge-hit", d: graph.lineOf(edge) }));
     graph.svg.querySelector(".nodes").before(svgEl("g", { class: "edge-hits" }, ...lines));
     graph.svg.append(overlay);
@@ -773,19 +773,22 @@ function createEditGraph(act = null) {
     if (held) find(held.kind, held.index)?.element.focus({ preventScroll: true });
   }
   const find = (kind, index) => items.find((item) => item.kind === kind && item.index === index);
-  function look(size) {
+  const size = () => [stage.clientWidth || 400, stage.clientHeight || 320];
+  function look() {
+    told = data.reasons.length > 0;
+    const beside = data.edges.filter(({ source, target }) => source === options.target || target === options.target);
+    const core = told ? data.reasons.flat() : beside.flatMap(({ source, target }) => [source, target]);
+    const trace = { nodes: data.nodes, final: { nodes: options.target == null ? [] : [options.target] } };
     const links = data.nodes.map(() => []);
-    const trace = { nodes: data.nodes, final: { nodes: [] } };
-    const core = [...data.reasons.flat(), ...options.target == null ? [] : [options.target]];
     const story = { trace, reasons: [{ nodes: core }], motif: [], links, written: options.written };
     const matters = whatMatters(story, graph);
-    if (matters) camera.show(partView(camera.home, matters.part, size, 0));
+    if (matters) camera.show(partView(camera.home, matters.part, size(), 0));
   }
   function drawMarks() {
-    const size = graph.radius * 0.5;
-    const long = round(2 * size);
-    const cross = ([x, y]) => `M${round(x - size)} ${round(y - size)}l${long} ${long}m0 ${-long}l${-long} ${long}`;
-    const plus = ([x, y]) => `M${round(x - size)} ${round(y)}h${long}M${round(x)} ${round(y - size)}v${long}`;
+    const size2 = graph.radius * 0.5;
+    const long = round(2 * size2);
+    const cross = ([x, y]) => `M${round(x - size2)} ${round(y - size2)}l${long} ${long}m0 ${-long}l${-long} ${long}`;
+    const plus = ([x, y]) => `M${round(x - size2)} ${round(y)}h${long}M${round(x)} ${round(y - size2)}v${long}`;
     const marks = [];
     for (const { kind, index, place, element: drawn } of items) {
       const { mark, own } = data[kind === "node" ? "nodes" : "edges"][index];
@@ -805,6 +808,7 @@ function createEditGraph(act = null) {
   function show(given, others) {
     [data, options] = [given, others];
     build();
+    if (!told && data.reasons.length) look();
     const inside2 = new Set(data.reasons[0] ?? []);
     const looks = data.nodes.map(({ mark }, node) => ({
       role: mark === "gone" ? "gone" : inside2.has(node) ? "found" : "outside",

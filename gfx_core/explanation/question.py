@@ -12,6 +12,8 @@ from numbers import Integral, Real
 from pathlib import Path
 from typing import Any
 
+import numpy as np
+
 from gfx_core.config import TRACES, FlowSource, FragmentModel
 from gfx_core.datasets.edits import checked_edits, edited, read_edits
 from gfx_core.datasets.graph import DEFAULT_HOPS
@@ -22,7 +24,7 @@ from gfx_core.datasets.source import Source
 from gfx_core.errors import UserError
 from gfx_core.files import checked_digest
 from gfx_core.gnn.kinds import DEFAULT_KIND, checked_gnn
-from gfx_core.layout import kept_layout
+from gfx_core.layout import kept_places
 
 MAX_SAMPLES = 1000
 MAX_SEED = 2**32 - 1
@@ -293,7 +295,8 @@ class Question:
             return self.origin.instance(self.name, reach)
 
         after = edited(cut, hops, read_edits(self.edits))
-        return replace(after, layout=kept_layout(cut(hops), after))
+        places = kept_places(cut(hops), after)
+        return replace(after, layout=np.array([places[node] for node in after.nodes.tolist()]))
 
     @property
     def prediction(self) -> "Question":

@@ -29,6 +29,7 @@ export function createEditGraph(act = null) {
   const tip = createTip(element);
   let [graph, camera, overlay, key, data, options] = [null, null, null, "", null, {}];
   let items = []; // what can be clicked: { kind, index, element, place }
+  let told = false; // whether the reasons were known when it was last decided where to look
 
   function build() {
     const written = Boolean(options.written);
@@ -43,13 +44,12 @@ export function createEditGraph(act = null) {
     graph = createGraph({ trace: { nodes: drawn, edges }, molecule: Boolean(options.molecule), written });
     overlay = svgEl("g", { class: "overlay" });
     stage.replaceChildren(graph.svg);
-    const size = () => [stage.clientWidth || 400, stage.clientHeight || 320];
     camera = createCamera(stage, graph.svg, {
       home: () => framed(graph.box, size(), written ? LINES : ROOM),
       changed: (box) => graph.scaled(box[2] / size()[0]),
     });
     if (before?.home === camera.home.join()) camera.show(before.box);
-    else look(size());
+    else look();
     const lines = edges.map((edge) => svgEl("path", { class: "edge-hit", d: graph.lineOf(edge) }));
     graph.svg.querySelector(".nodes").before(svgEl("g", { class: "edge-hits" }, ...lines));
     graph.svg.append(overlay);
@@ -65,14 +65,18 @@ export function createEditGraph(act = null) {
   }
   const find = (kind, index) => items.find((item) => item.kind === kind && item.index === index);
 
-  // A large graph opens at the answer.
-  function look(size) {
+  const size = () => [stage.clientWidth || 400, stage.clientHeight || 320];
+
+  // A large graph opens at the answer; until that is known, around the explained node.
+  function look() {
+    told = data.reasons.length > 0;
+    const beside = data.edges.filter(({ source, target }) => source === options.target || target === options.target);
+    const core = told ? data.reasons.flat() : beside.flatMap(({ source, target }) => [source, target]);
+    const trace = { nodes: data.nodes, final: { nodes: options.target == null ? [] : [options.target] } };
     const links = data.nodes.map(() => []);
-    const trace = { nodes: data.nodes, final: { nodes: [] } };
-    const core = [...data.reasons.flat(), ...(options.target == null ? [] : [options.target])];
     const story = { trace, reasons: [{ nodes: core }], motif: [], links, written: options.written };
     const matters = whatMatters(story, graph);
-    if (matters) camera.show(partView(camera.home, matters.part, size, 0));
+    if (matters) camera.show(partView(camera.home, matters.part, size(), 0));
   }
 
   function drawMarks() {
@@ -100,6 +104,7 @@ export function createEditGraph(act = null) {
   function show(given, others) {
     [data, options] = [given, others];
     build();
+    if (!told && data.reasons.length) look();
     const inside = new Set(data.reasons[0] ?? []);
     const looks = data.nodes.map(({ mark }, node) => ({
       role: mark === "gone" ? "gone" : inside.has(node) ? "found" : "outside",

@@ -7,7 +7,7 @@ from typing import Any
 from gfx_core.config import Drawing
 from gfx_core.datasets.edits import Counterfactual, Edit, has_names, node_name, read_edits, spell_edits
 from gfx_core.datasets.instance import Instance
-from gfx_core.layout import instance_layout
+from gfx_core.layout import kept_places
 from pages.ui.components.component_files import component, read
 from pages.ui.components.graph_view import graph_style
 
@@ -124,11 +124,11 @@ def _nodes(old: Instance, new: Instance, edits: Sequence[Edit]) -> list[dict[str
     changed = {edit.node for edit in edits if edit.label}
     removed = {edit.node for edit in edits if edit.other is None} - changed
     was, now = ({int(node): at for at, node in enumerate(each.nodes)} for each in (old, new))
-    places, found = (instance_layout(old), instance_layout(new)), []
+    places, found = kept_places(old, new), []
     for node in {**was, **now}:
         there = node in now
         instance, at = (new, now[node]) if there else (old, was[node])
-        label, (x, y) = instance.node_label(at), places[there][at]
+        label, (x, y) = instance.node_label(at), places[node]
         found.append(
             {
                 "id": node,

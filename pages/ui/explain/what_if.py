@@ -145,7 +145,11 @@ def _actions(question: Question) -> None:
 
 
 def _edit(question: Question, edit: Edit) -> None:
-    """Make an edit, or take it back; one that is impossible changes nothing, and the page says why."""
+    """Make an edit, or take it back; one that is impossible changes nothing, and the page says why.
+
+    What the link says counts, not what the page was drawn with: two clicks may come before it is drawn again.
+    """
+    question = replace(question, edits=EDITS.read())
     before = instance_of(replace(question, edits=""))
     own = [Edit(int(node), label=before.node_label(at)) for at, node in enumerate(before.nodes)]
     wanted = tuple(each for each in with_edit(read_edits(question.edits), edit) if each not in own)  # itself again
