@@ -69,8 +69,9 @@ def pick_sampling(
         help="Draw with another seed.",
         on_click=lambda: SEED.write(random.randrange(1, 10_000)),
     )
-    own = FlowSource.EXACT if question.edits else usual
+    own, key = (FlowSource.EXACT, "flows-edited") if question.edits else (usual, FLOWS.name)
     about = {"shown": FLOWS.read(own), "own": own, "help": f"{_FLOWS_HELP} {term('exact-flows', 'Glossary')}"}
+    about["key"] = key  # another field, so that what the old one tells late, with the next edit, is not its own
     pick_one("Flows", FLOWS, {flows: flows.capitalize() for flows in FlowSource}, **about)
     if usual is FlowSource.EXACT or question.fragments is not FragmentModel.AUTO:
         pick_one("Fragments", FRAGMENTS, _FRAGMENTS, help=f"{_FRAGMENTS_HELP} {term('student', 'Glossary')}")
