@@ -164,7 +164,7 @@ class _Workbench:
 
     def __init__(self, before: Instance, wide: Instance) -> None:
         self.before, self.wide = before, wide
-        self.local = {int(node): at for at, node in enumerate(before.nodes)}
+        self.local = {int(node): at for at, node in enumerate(wide.nodes)}
         self.noun, self.link = before.info.vocabulary.node, before.info.vocabulary.edge
         self.x, self.texts = wide.x.copy(), list(wide.node_texts)
         self.gone: NDArray[np.bool_] = np.zeros(wide.num_nodes, dtype=bool)
@@ -173,9 +173,9 @@ class _Workbench:
         self.touched: set[int] = set()
 
     def apply(self, edit: Edit) -> None:
-        node = self._at(edit.node)
+        node = self._at(edit.node, edit.added)
         if edit.other is not None:
-            (self._add if edit.added else self._remove)(node, self._at(edit.other))
+            (self._add if edit.added else self._remove)(node, self._at(edit.other, edit.added))
         elif edit.label:
             self._change(node, edit.label)
         elif node == self.before.target:
@@ -183,13 +183,14 @@ class _Workbench:
         else:
             self.gone[node] = True
 
-    def _at(self, node: int) -> int:
-        if node not in self.local:
+    def _at(self, node: int, joins: bool) -> int:
+        """Where a node is; a new edge joins two that are seen without it."""
+        if self.local.get(node, len(self.local)) >= (self.before if joins else self.wide).num_nodes:
             raise UserError(f"There is no {self.noun} {node} in what the GNN sees here: edit one that is drawn.")
         return self.local[node]
 
     def _name(self, node: int) -> str:
-        return node_name(self.before, node)
+        return node_name(self.wide, node)
 
     def _between(self, one: int, other: int) -> NDArray[np.bool_]:
         source, target = self.wide.edge_index

@@ -16,7 +16,7 @@ def edit_words(before: Instance, edits: Sequence[Edit]) -> str:
     words = before.info.vocabulary
 
     def name(node: int) -> str:
-        return node_name(before, local[node])
+        return node_name(before, local[node]) if node in local else str(node)  # it came into sight by an edit
 
     edges = [edit for edit in edits if edit.other is not None]
     removed = [f"{name(edit.node)}–{name(edit.other or 0)}" for edit in edges if not edit.added]

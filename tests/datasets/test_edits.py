@@ -77,6 +77,18 @@ def test_edges_go_and_come_and_all_nodes_keep_their_places() -> None:
     )
 
 
+def test_what_a_new_edge_brings_into_sight_can_be_removed_but_not_joined() -> None:
+    before, joined = (instance_of("tree_grid", "700", edits=edits) for edits in ("", "18~700"))
+    came = set(joined.nodes.tolist()) - set(before.nodes.tolist())
+    assert came
+    one, other = next(pair for pair in sorted(pairs(joined)) if came & set(pair) and 18 not in pair)
+    assert (one, other) not in pairs(instance_of("tree_grid", "700", edits=f"18~700.{one}-{other}"))
+    with pytest.raises(UserError, match="There is no node"):
+        instance_of("tree_grid", "700", edits=f"18~700.700~{min(came)}")
+    with pytest.raises(UserError, match="There is no node"):
+        instance_of("tree_grid", "700", edits=f"{one}-{other}")
+
+
 def test_a_node_goes_with_its_edges_and_what_is_left_alone() -> None:
     before, after = (instance_of(*BUTYL, edits=edits) for edits in ("", "0"))
     hydrogens = {node for pair in pairs(before) if 0 in pair for node in pair if node > 13}

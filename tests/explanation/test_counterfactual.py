@@ -1,6 +1,7 @@
 """What changes a prediction: against brute force, in words, on the command line, in time."""
 
 from dataclasses import replace
+from functools import reduce
 from itertools import combinations
 
 import numpy as np
@@ -9,7 +10,7 @@ import torch
 
 from gfx_core import GFlowExplainer, load_dataset, load_model
 from gfx_core.__main__ import main
-from gfx_core.datasets.edits import Counterfactual, read_edits
+from gfx_core.datasets.edits import Counterfactual, read_edits, spell_edits, with_edit
 from gfx_core.errors import UserError
 from gfx_core.explanation.counterfactual import EdgeSearch, flip
 from gfx_core.explanation.finetune import Deadline
@@ -88,6 +89,16 @@ def test_where_time_is_over_it_is_only_the_smallest_found() -> None:
     assert not found.smallest
     if found.edits:
         assert "the smallest set found" in flip_sentence(OCTANE.instance(), found)
+
+
+def test_a_flip_after_a_new_edge_can_be_made() -> None:
+    for edits in ("18~700", "76~704", "18~700.700-703"):
+        question = replace(GRID, edits=edits)
+        found = flip(question)
+        after = reduce(with_edit, read_edits(".".join(found.edits)), read_edits(edits))
+        before, now = (explain(replace(question, edits=text)) for text in (edits, spell_edits(after)))
+        assert before.prediction.predicted != now.prediction.predicted
+        assert now.prediction.probabilities == pytest.approx(found.probabilities[-1], abs=1e-5)
 
 
 def test_a_flip_goes_on_from_edits_and_can_be_cancelled() -> None:

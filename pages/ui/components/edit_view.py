@@ -151,13 +151,17 @@ def _orders(instance: Instance) -> dict[tuple[int, int], int]:
     return {(min(pair), max(pair)): order for pair, order in zip(ends, orders, strict=True)}
 
 
-def _play(found: Counterfactual, edges: Sequence[dict[str, Any]], place: dict[int, int]) -> dict[str, Any]:
-    """Which nodes and edges are edited one after the other; a token tells one flip from another."""
+def _play(found: Counterfactual, edges: Sequence[dict[str, Any]], place: dict[int, int]) -> dict[str, Any] | None:
+    """Which nodes and edges are edited one after the other; a token tells one flip from another.
+
+    Where it took a new edge away again, nothing is left of that to play.
+    """
     at = {frozenset((edge["source"], edge["target"])): index for index, edge in enumerate(edges)}
-    steps = [
-        {"kind": "node", "index": place[edit.node]}
-        if edit.other is None
-        else {"kind": "edge", "index": at[frozenset((place[edit.node], place[edit.other]))]}
-        for edit in read_edits(".".join(found.edits))
-    ]
+    steps: list[dict[str, Any]] = []
+    for edit in read_edits(".".join(found.edits)):
+        ends = frozenset(place.get(node) for node in (edit.node, edit.other) if node is not None)
+        index = place.get(edit.node) if edit.other is None else at.get(ends)
+        if index is None:
+            return None
+        steps.append({"kind": "node" if edit.other is None else "edge", "index": index})
     return {"edits": steps, "probabilities": found.probabilities, "token": ".".join(found.edits)}

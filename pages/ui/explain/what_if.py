@@ -4,7 +4,9 @@ The edits are a part of the question (`gfx_core.datasets.edits`), so all that a 
 edited instance in the same way.
 """
 
+from collections.abc import Sequence
 from dataclasses import replace
+from functools import reduce
 
 import streamlit as st
 
@@ -23,10 +25,11 @@ from pages.ui.explorer import loaders, traces
 from pages.ui.explorer.parameters import EDITS
 from pages.ui.text import plain
 
-_TURN = "edit-turn"  # session state: how many edits were asked for, and why the last one was impossible
-_UNDO = "edits-before"  # the edits before each change, and those after the last one
-_FLIP = "flip-asked"  # the edits after which the prediction is to be flipped
-_PLAYED = "flip-played"  # what was found, and the edits in the link that it led to
+# Session state:
+_TURN = "edit-turn"  # how many edits were asked for, and why the last one was impossible
+_UNDO = "edits-before"  # the prediction after the last change, and the edits before each change
+_FLIP = "flip-asked"  # the prediction that is to be flipped
+_PLAYED = "flip-played"  # the prediction that a flip led to, and what it found
 
 
 def instance_of(question: Question) -> Instance:
@@ -53,7 +56,7 @@ def way_back(question: Question) -> None:
     """Undo the last edit, or all of them."""
     back, none = not _history(question), not question.edits
     st.button("Undo", key="undo", icon=":material/undo:", disabled=back, on_click=_undo, args=(question,))
-    start = {"icon": ":material/restart_alt:", "disabled": none, "on_click": _write, "args": (question, ())}
+    start = {"icon": ":material/restart_alt:", "disabled": none, "on_click": _write, "args": (question, "")}
     st.button("Undo all", key="undo-all", **start)
 
 
@@ -136,11 +139,11 @@ def _actions(question: Question) -> None:
             type="primary",
             help="Find a smallest set of removed edges that changes the prediction, or one changed atom of a molecule. "
             + term("counterfactual", "Glossary"),
-            on_click=lambda: st.session_state.update({_FLIP: question.edits}),
+            on_click=lambda: st.session_state.update({_FLIP: question.prediction}),
         )
         way_back(question)
     with st.container(key="flipping"):
-        if st.session_state.get(_FLIP) == question.edits:
+        if st.session_state.get(_FLIP) == question.prediction:
             _flip(question)
 
 
@@ -150,38 +153,41 @@ def _edit(question: Question, edit: Edit) -> None:
     What the link says counts, not what the page was drawn with: two clicks may come before it is drawn again.
     """
     question = replace(question, edits=EDITS.read())
-    before = instance_of(replace(question, edits=""))
-    own = [Edit(int(node), label=before.node_label(at)) for at, node in enumerate(before.nodes)]
-    wanted = tuple(each for each in with_edit(read_edits(question.edits), edit) if each not in own)  # itself again
     turn, problem = st.session_state.get(_TURN, (0, ""))[0] + 1, ""
     try:
-        instance_of(replace(question, edits=spell_edits(wanted)))
-        _write(question, wanted)
+        wanted = replace(question, edits=_with(question, [edit]))
+        instance_of(wanted)
+        _write(question, wanted.edits)
     except UserError as error:
         problem = str(error)
     st.session_state[_TURN] = (turn, problem)
 
 
-def _write(question: Question, edits: tuple[Edit, ...]) -> None:
-    after = spell_edits(edits)
-    st.session_state[_UNDO] = ([*_history(question), question.edits], after)
+def _with(question: Question, more: Sequence[Edit]) -> str:
+    """The edits of a question and more of them; what is its old self again is not edited any more."""
+    before = instance_of(replace(question, edits=""))
+    own = [Edit(int(node), label=before.node_label(at)) for at, node in enumerate(before.nodes)]
+    return spell_edits([edit for edit in reduce(with_edit, more, read_edits(question.edits)) if edit not in own])
+
+
+def _write(question: Question, edits: str) -> None:
+    st.session_state[_UNDO] = (replace(question.prediction, edits=edits), [*_history(question), question.edits])
     st.session_state.pop(_FLIP, None)
-    EDITS.write(after)
+    EDITS.write(edits)
 
 
 def _history(question: Question) -> list[str]:
     """The edits that there were before; of a link that was opened, its own less the last one."""
-    history, latest = st.session_state.get(_UNDO, ([], None))
-    if latest == question.edits:
+    latest, history = st.session_state.get(_UNDO, (None, []))
+    if latest == question.prediction:
         return list(history)
     return [spell_edits(read_edits(question.edits)[:-1])] if question.edits else []
 
 
 def _undo(question: Question) -> None:
     *history, last = _history(question)
-    st.session_state[_UNDO] = (history, last)
-    st.session_state.pop(_FLIP, None)
-    EDITS.write(last)
+    _write(question, last)
+    st.session_state[_UNDO] = (replace(question.prediction, edits=last), history)
 
 
 def _flip(question: Question) -> None:
@@ -192,13 +198,13 @@ def _flip(question: Question) -> None:
     if not found.edits:
         st.info(plain(flip_sentence(instance_of(question), found)), icon=":material/flip:")
         return
-    wanted = (*read_edits(question.edits), *read_edits(".".join(found.edits)))
-    st.session_state[_PLAYED] = (found, spell_edits(wanted))
-    _write(question, wanted)
+    edits = _with(question, read_edits(".".join(found.edits)))
+    st.session_state[_PLAYED] = (replace(question.prediction, edits=edits), found)
+    _write(question, edits)
     st.rerun()
 
 
 def _found(question: Question) -> Counterfactual | None:
     """What a flip found, as long as the link has what it led to."""
-    found, edits = st.session_state.get(_PLAYED, (None, None))
-    return found if edits == question.edits else None
+    after, found = st.session_state.get(_PLAYED, (None, None))
+    return found if after == question.prediction else None
