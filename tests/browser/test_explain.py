@@ -53,6 +53,24 @@ def test_a_shipped_explanation_plays_and_its_link_reopens_the_step_and_the_tab(o
     expect(page.get_by_role("tabpanel", name="Drawn subgraphs")).to_be_visible()
 
 
+def test_a_reason_is_chosen_played_and_reopened_by_its_link(open_page: OpenPage) -> None:
+    page = open_page("/explain?dataset=tree_grid&index=514")
+    player = page.locator(".st-key-player")
+    first = player.locator(".outline").get_attribute("d")
+    player.locator("button.reason-2").click()
+    expect(page).to_have_url(re.compile("reason=2"))
+    settled(page)
+    expect(counter(page)).to_have_text("answer")
+    assert player.locator(".outline").get_attribute("d") != first
+    player.get_by_role("tab", name="States").click()
+    expect(player.locator('.dag .state[data-flag="2"]')).to_have_count(1)
+    settled(page)
+    again = open_page(page.url[page.url.index("/explain") :])
+    expect(again.locator("button.reason-2")).to_have_attribute("aria-pressed", "true")
+    again.locator(".st-key-player").get_by_role("button", name="Last step (End)").click()
+    expect(again.locator(".st-key-player .caption")).to_contain_text("That is reason 2.")
+
+
 def test_a_row_of_the_table_opens_its_player(open_page: OpenPage) -> None:
     page = open_page(f"{EXPLAIN}&tab=all&rows=612-5")
     table = page.get_by_test_id("stDataFrame")
