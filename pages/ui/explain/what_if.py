@@ -23,6 +23,7 @@ from pages.ui import jobs
 from pages.ui.components.edit_view import Side, edit_view
 from pages.ui.explorer import loaders, traces
 from pages.ui.explorer.parameters import EDITS
+from pages.ui.links import catch_up
 from pages.ui.text import plain
 
 # Session state:
@@ -148,11 +149,8 @@ def _actions(question: Question) -> None:
 
 
 def _edit(question: Question, edit: Edit) -> None:
-    """Make an edit, or take it back; one that is impossible changes nothing, and the page says why.
-
-    What the link says counts, not what the page was drawn with: two clicks may come before it is drawn again.
-    """
-    question = replace(question, edits=EDITS.read())
+    """Make an edit, or take it back; one that is impossible changes nothing, and the page says why."""
+    question = _latest(question)
     turn, problem = st.session_state.get(_TURN, (0, ""))[0] + 1, ""
     try:
         wanted = replace(question, edits=_with(question, [edit]))
@@ -161,6 +159,12 @@ def _edit(question: Question, edit: Edit) -> None:
     except UserError as error:
         problem = str(error)
     st.session_state[_TURN] = (turn, problem)
+
+
+def _latest(question: Question) -> Question:
+    """The question with the edits that were made by now: several clicks may come before the page is drawn again."""
+    catch_up()
+    return replace(question, edits=EDITS.read())
 
 
 def _with(question: Question, more: Sequence[Edit]) -> str:
@@ -185,9 +189,10 @@ def _history(question: Question) -> list[str]:
 
 
 def _undo(question: Question) -> None:
-    *history, last = _history(question)
-    _write(question, last)
-    st.session_state[_UNDO] = (replace(question.prediction, edits=last), history)
+    question = _latest(question)
+    if past := _history(question):
+        _write(question, past[-1])
+        st.session_state[_UNDO] = (replace(question.prediction, edits=past[-1]), past[:-1])
 
 
 def _flip(question: Question) -> None:
