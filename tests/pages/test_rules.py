@@ -78,7 +78,12 @@ def test_a_senseless_link_shows_the_rules_all_the_same(link: dict[str, str], ope
 
 def test_without_its_data_the_rules_of_mutagenicity_are_shown(open_page: Open, no_mutagenicity: Path) -> None:
     at = open_page(dataset="mutagenicity", rules="1", rule="0")
-    assert cards(at)
+    assert len(cards(at)) == 10  # the most frequent, and those that nothing explains
+    assert cards(at)[-1]["title"] == view.NOTHING
+    at.toggle(key="rule-cards-all").set_value(True).run()
+    shipped = shipped_rules("mutagenicity", "sum")
+    assert shipped is not None
+    assert len(cards(at)) == len(shipped["mutagen"].rules) > 20
     assert "Load the data set to open them" in texts(at)
     at = open_page(dataset="mutagenicity", rules="1", gnn="gcn")
     assert "not on this computer yet" in texts(at)

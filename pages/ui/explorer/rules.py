@@ -28,7 +28,7 @@ RULE = EXPLORER.parameter("rule", None, whole(0, 9999), under=(DATASET, GNN, PRE
 """The card that is open; those of wrong predictions are counted on behind the rules."""
 NOTHING = "no small part"
 """What explains the predictions that nothing explains."""
-_SHOWN = 24  # cards, and links to instances, that are shown at once
+_CARDS, _LINKS = 10, 24  # rules, and links to instances, that are shown at first
 
 
 def pick_view(view: PredictionQuery) -> None:
@@ -134,17 +134,17 @@ def _entry(title: str, rule: Rule, instances: tuple[int, ...], facts: tuple[tupl
 
 
 def _cards(entries: Sequence[_Entry], first: int, key: str) -> None:
-    """Cards are numbered from the first on; a click opens one, and closes it again."""
-    cards = [entry.card for entry in entries[:_SHOWN]]
-    chosen = RULE.read()
+    """Cards are numbered from the first on; a click opens one, and closes it again. Rare ones wait to be asked for."""
+    chosen, numbers = RULE.read(), list(range(len(entries)))
+    if len(entries) > _CARDS and not st.toggle(f"Show all {len(entries)}", key=f"{key}-all"):
+        numbers = [number for number in numbers if number < _CARDS - 1 or entries[number].card.title == NOTHING]
 
-    def pick(number: int) -> None:
-        RULE.write(None if chosen == first + number else first + number)
+    def pick(place: int) -> None:
+        number = first + numbers[place]
+        RULE.write(None if chosen == number else number)
 
-    cards = [replace(card, selected=number + first == chosen) for number, card in enumerate(cards)]
+    cards = [replace(entries[number].card, selected=number + first == chosen) for number in numbers]
     gallery(cards, key=key, on_pick=pick, wide=11.5)
-    if len(entries) > _SHOWN:
-        st.caption(f"{counted(len(entries) - _SHOWN, 'rarer one')} not drawn.")
 
 
 def _open(entry: _Entry, dataset: str, gnn: str, found: ClassRules) -> None:
@@ -155,14 +155,14 @@ def _open(entry: _Entry, dataset: str, gnn: str, found: ClassRules) -> None:
         if len(entry.forms) > 1:
             forms = [
                 Card(form_svg(form, entry.card.title), counted(len(form.instances), found.noun))
-                for form in entry.forms[:_SHOWN]
+                for form in entry.forms[:_CARDS]
             ]
             gallery(forms, key="rule-forms", wide=7)
         if not _ready(dataset):
             st.caption(f"The {noun}s are not on this computer yet. Load the data set to open them.")
             return
-        every = len(entry.instances) <= _SHOWN or st.toggle(f"Show all {len(entry.instances)}", key="rule-all")
-        shown = entry.instances if every else entry.instances[:_SHOWN]
+        every = len(entry.instances) <= _LINKS or st.toggle(f"Show all {len(entry.instances)}", key="rule-all")
+        shown = entry.instances if every else entry.instances[:_LINKS]
         with st.container(horizontal=True, gap="small", key="rule-links"):
             for index in shown:
                 link = {DATASET.name: dataset, Numbered.parameter: str(index), GNN.name: gnn}
