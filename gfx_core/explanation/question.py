@@ -37,7 +37,7 @@ MOST_SECONDS = 600.0
 class Choice(StrEnum):
     """Which trajectory is shown in full.
 
-    A drawn one that ends in the answer, or as near to it as any; the drawn one with the highest reward; the first one;
+    One that ends in the first reason of the answer; the sampled one with the highest reward; the first one;
     or the greedy one.
     """
 
@@ -228,7 +228,7 @@ class Question:
         Choice.ANSWER,
         "choice",
         "choice",
-        "shown in full: answer (a draw that ends in the answer or near to it), best, sample or greedy",
+        "shown in full: answer (one that ends in the first reason), best, sample or greedy",
         Choice,
     )
     seed: int = option(0, "seed", "The seed", "of everything drawn", int, most=MAX_SEED)

@@ -36,7 +36,7 @@ _FRAGMENTS_HELP = (
     "**Auto** measures both and takes the student where it is better. It does not use the ground truth."
 )
 _HELP = (
-    f"**The {term('answer')}** shows a drawn trajectory that ends in what the draws agree on, or as near to it as any; "
+    f"**The {term('answer')}** shows a trajectory that ends in its first reason; "
     "**Best of N** shows the drawn subgraph with the highest reward, **One sample** the first one drawn, **Greedy** "
     "always takes the action with the largest flow."
 )
