@@ -126,7 +126,7 @@ def _what_if(title: str, path: str, edges: Sequence[str], flip: str) -> "tuple[L
     acts = {"act": _remove(edges[1], both), "before": _remove(edges[0], one)}
     return (
         Look(f"What if: {title}", path, there("answered", both), 1.0, there("predicted", both), 0.3, **acts),
-        Look(f"Flip it: {title}", path, there("answered", flip), 1.0, there("predicted", flip), act=_flip),
+        Look(f"Flip it: {title}", path, there("answered", flip), None, there("predicted", flip), 1.0, act=_flip),
     )
 
 
