@@ -676,8 +676,10 @@ function createHeadline(act) {
     const rows = tabs.hidden ? [] : reasons.map((reason, index) => ({ ...reason, number: index + 1 }));
     const other = 1 - reasons.reduce((sum, { share }) => sum + share, 0);
     if (rows.length && other >= LEAST_OTHER) rows.push({ number: 0, share: other });
-    keyed(tabs, rows, ({ number }) => String(number), (row) => makeTab(row, act), (child, { number, nodes, share }) => {
-      setText(child.querySelector("span"), solid(number ? `Reason ${number}: ${percent(share)}` : `other ${percent(share)}`));
+    const make = (row) => makeTab(row, act);
+    keyed(tabs, rows, ({ number }) => String(number), make, (child, { number, nodes, share }) => {
+      const words2 = number ? `Reason ${number}: ${percent(share)}` : `other ${percent(share)}`;
+      setText(child.querySelector("span"), solid(words2));
       if (!number) return;
       put(child, "aria-pressed", number === shown + 1);
       put(child, "data-nodes", nodes.join(" "));
@@ -691,7 +693,7 @@ function makeTab({ number }, act) {
   const tab = { type: "button", class: `reason reason-${number}`, onclick: () => act.reason(number) };
   return el("button", tab, swatch(`reason-${number}`), el("span"));
 }
-var RULE = "Samples are grouped: those that share half of their edges with a more probable one belong to it. The most probable of a group is its reason. A group with a tenth of the samples is told, at most three; one with 80 % is told alone.";
+var RULE = "Samples are grouped: those that share half of their edges with a more probable one belong to it. The most probable of a group is its reason. A group with a tenth of the samples is told, at most three; one with 80 % alone.";
 function createAnswerPanel() {
   const rule = el("p", { class: "rule" }, RULE);
   const all = el("p", { class: "note", hidden: true }, "It is everything that the GNN can see here.");
@@ -724,8 +726,9 @@ function createAnswerPanel() {
     const { more, less } = story.apart();
     near.hidden = !more.length && !less.length;
     if (!near.hidden) setText(near, `Play shows another subgraph. ${story.beside()}`);
+    const alone = `${it} alone${story.whose && " (student)"}`;
     const rows = [
-      ["alone", `${it} alone${story.whose && " (student)"}`, answer.alone[predicted], `when it sees ${it} and nothing else`],
+      ["alone", alone, answer.alone[predicted], `when it sees ${it} and nothing else`],
       ["without", "without it", answer.without[predicted], `when the edges of ${it} are removed`],
       ...several ? [["none", "without all of them", answer.without_all[predicted], "when the edges of all reasons are removed"]] : [],
       ["all", "the whole", probabilities[predicted], "when it sees everything"]
@@ -744,7 +747,8 @@ function createAnswerPanel() {
       ["Samples that end there", `${answer.drawn} of ${story.drawn}`, "how many samples are exactly this subgraph"]
     );
     if (answer.probability !== null) {
-      list.push(["P(ends there)", percent(answer.probability), "the exact probability that a sample ends exactly there"]);
+      const tip = "the exact probability that a sample ends exactly there";
+      list.push(["P(ends there)", percent(answer.probability), tip]);
     }
     facts.replaceChildren(...factRows(list));
   }
@@ -2232,7 +2236,8 @@ function createStory({ trace: text, theorem }, { ended, covered, reason = null }
     return parts.join(" ");
   };
   function coverSentence() {
-    const one = reasons.length === 1 ? "The outline is the reason" : `The outline is reason ${story.shown + 1} of ${reasons.length}`;
+    const several = `reason ${story.shown + 1} of ${reasons.length}`;
+    const one = `The outline is ${reasons.length === 1 ? "the reason" : several}`;
     const { more, less } = story.apart();
     const which = more.length || less.length ? "one that ends elsewhere" : "one that ends there";
     const edge = story.written ? "A link" : "An edge";
@@ -2513,7 +2518,8 @@ function createPlayer(host, callbacks, createStates = null) {
     const covered = !options.manual;
     given = data;
     const other = story?.text !== data.trace;
-    const reason = other || options.reason !== told.reason ? options.reason ?? null : state.reason;
+    const asked = other || options.reason !== told.reason;
+    const reason = asked ? options.reason ?? null : state.reason;
     const same = story && !other && story.covered === covered && story.end !== null === ended;
     const fresh = !same || reason !== state.reason;
     state.reason = reason;

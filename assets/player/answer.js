@@ -24,8 +24,10 @@ export function createHeadline(act) {
     const rows = tabs.hidden ? [] : reasons.map((reason, index) => ({ ...reason, number: index + 1 }));
     const other = 1 - reasons.reduce((sum, { share }) => sum + share, 0);
     if (rows.length && other >= LEAST_OTHER) rows.push({ number: 0, share: other });
-    keyed(tabs, rows, ({ number }) => String(number), (row) => makeTab(row, act), (child, { number, nodes, share }) => {
-      setText(child.querySelector("span"), solid(number ? `Reason ${number}: ${percent(share)}` : `other ${percent(share)}`));
+    const make = (row) => makeTab(row, act);
+    keyed(tabs, rows, ({ number }) => String(number), make, (child, { number, nodes, share }) => {
+      const words = number ? `Reason ${number}: ${percent(share)}` : `other ${percent(share)}`;
+      setText(child.querySelector("span"), solid(words));
       if (!number) return;
       put(child, "aria-pressed", number === shown + 1);
       put(child, "data-nodes", nodes.join(" "));
@@ -42,8 +44,8 @@ function makeTab({ number }, act) {
 }
 
 const RULE =
-  "Samples are grouped: those that share half of their edges with a more probable one belong to it. The most probable " +
-  "of a group is its reason. A group with a tenth of the samples is told, at most three; one with 80 % is told alone.";
+  "Samples are grouped: those that share half of their edges with a more probable one belong to it. The most " +
+  "probable of a group is its reason. A group with a tenth of the samples is told, at most three; one with 80 % alone.";
 
 export function createAnswerPanel() {
   const rule = el("p", { class: "rule" }, RULE);
@@ -78,8 +80,9 @@ export function createAnswerPanel() {
     const { more, less } = story.apart();
     near.hidden = !more.length && !less.length;
     if (!near.hidden) setText(near, `Play shows another subgraph. ${story.beside()}`);
+    const alone = `${it} alone${story.whose && " (student)"}`;
     const rows = [
-      ["alone", `${it} alone${story.whose && " (student)"}`, answer.alone[predicted], `when it sees ${it} and nothing else`],
+      ["alone", alone, answer.alone[predicted], `when it sees ${it} and nothing else`],
       ["without", "without it", answer.without[predicted], `when the edges of ${it} are removed`],
       ...(several
         ? [["none", "without all of them", answer.without_all[predicted], "when the edges of all reasons are removed"]]
@@ -100,7 +103,8 @@ export function createAnswerPanel() {
       ["Samples that end there", `${answer.drawn} of ${story.drawn}`, "how many samples are exactly this subgraph"],
     );
     if (answer.probability !== null) {
-      list.push(["P(ends there)", percent(answer.probability), "the exact probability that a sample ends exactly there"]);
+      const tip = "the exact probability that a sample ends exactly there";
+      list.push(["P(ends there)", percent(answer.probability), tip]);
     }
     facts.replaceChildren(...factRows(list));
   }

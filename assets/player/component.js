@@ -4,7 +4,7 @@ import { keptView } from "../kit/views.js";
 import { createPlayer } from "./player.js";
 import { createStatesPanel } from "./states.js";
 
-const NAMES = ["step", "take", "explain", "way", "view", "present", "fold", "reason"]; // what Python may want to hear of
+const NAMES = ["step", "take", "explain", "way", "view", "present", "fold", "reason"]; // what Python may hear of
 
 export default keptView((parentElement) => {
   const callbacks = {};

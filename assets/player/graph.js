@@ -167,8 +167,8 @@ export function createGraph(story) {
     for (const node of drawn.lit) nodeEls[node].classList.add(drawn.shine);
   }
 
-  // What a trace says of the graph beside its steps: the shown reason is outlined, the others thinly; each edge knows the
-  // share of samples that contain it, and nodes that are not near what matters can be faded.
+  // What a trace says of the graph beside its steps: the shown reason is outlined, the others thinly; each edge knows
+  // the share of samples that contain it, and nodes that are not near what matters can be faded.
   function know({ reasons, shown, shares, near }) {
     drawn.near = near;
     drawn.agreed = new Set(reasons.flat());

@@ -272,7 +272,8 @@ export function createPlayer(host, callbacks, createStates = null) {
     const covered = !options.manual;
     given = data;
     const other = story?.text !== data.trace;
-    const reason = other || options.reason !== told.reason ? options.reason ?? null : state.reason;
+    const asked = other || options.reason !== told.reason;
+    const reason = asked ? (options.reason ?? null) : state.reason;
     const same = story && !other && story.covered === covered && (story.end !== null) === ended;
     const fresh = !same || reason !== state.reason;
     state.reason = reason;

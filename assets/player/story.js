@@ -167,7 +167,8 @@ export function createStory({ trace: text, theorem }, { ended, covered, reason =
   };
 
   function coverSentence() {
-    const one = reasons.length === 1 ? "The outline is the reason" : `The outline is reason ${story.shown + 1} of ${reasons.length}`;
+    const several = `reason ${story.shown + 1} of ${reasons.length}`;
+    const one = `The outline is ${reasons.length === 1 ? "the reason" : several}`;
     const { more, less } = story.apart();
     const which = more.length || less.length ? "one that ends elsewhere" : "one that ends there";
     const edge = story.written ? "A link" : "An edge";

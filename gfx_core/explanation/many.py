@@ -29,7 +29,6 @@ from gfx_core.gnn.checkpoint import model_path
 from gfx_core.job_context import JobContext
 from gfx_core.parallel import Workers, computed, device_here, finished, keep
 from gfx_core.storage import digest_of
-from gfx_core.text.names import subgraph_name
 from gfx_core.text.numbers import duration
 from gfx_core.trace.schema import STUDENT, Trace, Verdict
 
@@ -376,6 +375,7 @@ def _explained(asked: _Asked, indices: tuple[int, ...]) -> list[Row]:
 
 def _row(question: Callable[[int], Question], index: int, device: str) -> Row:
     from gfx_core.explanation.run import explained
+    from gfx_core.text.names import subgraph_name
 
     began = perf_counter()
     try:
