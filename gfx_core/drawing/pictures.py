@@ -2,9 +2,9 @@
 
 from collections.abc import Sequence
 from dataclasses import dataclass
+from typing import TYPE_CHECKING
 from xml.sax.saxutils import escape, quoteattr
 
-import networkx as nx
 import numpy as np
 
 from gfx_core.config import Drawing, Task
@@ -13,10 +13,12 @@ from gfx_core.datasets.info import HOUSE, Motif
 from gfx_core.datasets.instance import Instance
 from gfx_core.drawing.colours import ELEMENTS, MOTIF, PLAIN, class_symbol, text_on
 from gfx_core.drawing.svg import EdgeGroup, Network, NodeMark, network_svg, shape
-from gfx_core.explanation.rules import Form
 from gfx_core.layout import Points, aligned, graph_layout, motif_points
 from gfx_core.text.numbers import counted
 from gfx_core.text.typesetting import word_places
+
+if TYPE_CHECKING:
+    from gfx_core.explanation.rules import Form
 
 
 @dataclass(frozen=True)
@@ -79,7 +81,7 @@ def instance_svg(instance: Instance, points: Points, classes: Sequence[str] = ()
     )
 
 
-def form_svg(form: Form, title: str) -> str:
+def form_svg(form: "Form", title: str) -> str:
     """The graph of a rule, with its atoms or words.
 
     In a node task the explained node is marked; where not all explained nodes are at the same node of the graph, it is
@@ -109,10 +111,12 @@ def form_svg(form: Form, title: str) -> str:
     )
 
 
-def _form_layout(form: Form, ends: Ints) -> Points:
+def _form_layout(form: "Form", ends: Ints) -> Points:
     """Words in reading order; other graphs by stress, and a house stands upright. ends [2, e]"""
     if form.is_sentence:
         return word_places(form.labels, ends)
+    import networkx as nx  # only here: every page loads this file
+
     matcher = nx.algorithms.isomorphism.GraphMatcher(nx.Graph(form.edges), nx.Graph(HOUSE.edges))
     found = next(matcher.subgraph_isomorphisms_iter(), None)
     if found is None:
