@@ -8,7 +8,7 @@ import streamlit as st
 
 from gfx_core.config import Task
 from pages.ui import jobs
-from pages.ui.explorer import dataset_views, pickers, rules
+from pages.ui.explorer import dataset_views, pickers, rule_views
 from pages.ui.explorer.parameters import page_links, read_query
 from pages.ui.text import plain
 
@@ -18,20 +18,20 @@ info = view.info
 st.title(plain(info.title), anchor=False)
 hint = f"mark those {plain(info.vocabulary.motif)}s" if info.labelled else "are what an explanation should find"
 known = f"The **thick green lines** {hint}." if info.knows_reasons else "No true reason is known here."
-by_rules = rules.RULES.read()
+by_rules = rule_views.RULES.read()
 asked = "Which kinds of subgraph explain the GNN’s predictions of a class? A card opens where it found them."
 st.markdown(asked if by_rules else f"{plain(info.description)} {known}")
 pickers.say_problems(view)
-rules.pick_view(view)
+rule_views.pick_view(view)
 with st.container(horizontal=True, vertical_alignment="bottom", key="pickers"):
     pickers.pick_dataset(view)
     subject = None if by_rules else pickers.pick_instance(view)
     kind = pickers.pick_gnn(view)
-    predicted = rules.pick_class(view, kind) if by_rules else 0
+    predicted = rule_views.pick_class(view, kind) if by_rules else 0
 pickers.say_how_read(subject)
 
 if by_rules:
-    rules.show_rules(view, kind, predicted)
+    rule_views.show_rules(view, kind, predicted)
 elif subject is None:
     with st.container(border=True):
         dataset_views.about(info, None)

@@ -118,8 +118,8 @@ class AnswerQuality(Study):
         table = self._table(records, self.shown[0], ALL, "")
         ours = OURS["learned"]
         rows = [row for row in table.rows if row.label not in set(OURS.values()) - {ours}]
-        told = ResultTable("", table.columns, rows, best="high")
-        best = [found for name in table.columns if (found := told.best_of(name))]
+        compared = ResultTable("", table.columns, rows, best="high")
+        best = [found for name in table.columns if (found := compared.best_of(name))]
         if not best:
             return ""
         first = sum(ours in found for found in best)

@@ -47,7 +47,7 @@ def marginals_of(instance: Instance, drawn: Generated, known: Distribution | Non
 
 
 @dataclass(frozen=True)
-class ToldMode:
+class MainMode:
     """A mode that is told.
 
     Attributes:
@@ -61,7 +61,7 @@ class ToldMode:
     probability: float | None
 
 
-def told_modes(instance: Instance, drawn: Generated, known: Distribution | None) -> list[ToldMode]:
+def main_modes(instance: Instance, drawn: Generated, known: Distribution | None) -> list[MainMode]:
     """The modes that are told of what is sampled: at most three, or the one that nearly everything belongs to.
 
     Args:
@@ -77,13 +77,12 @@ def told_modes(instance: Instance, drawn: Generated, known: Distribution | None)
     else:
         dag = known.listing.dag
         sets, modes = dag.subsets, find_modes(instance, dag.members, known.log_probability)
-    told = modes[:1] if modes[0].share >= ALONE else modes[:MOST_REASONS]
     found = []
-    for mode in told:
+    for mode in modes[:1] if modes[0].share >= ALONE else modes[:MOST_REASONS]:
         nodes = sets[mode.representative]
         chance = None if known is None else min(1.0, float(np.exp(known.log_probability[mode.representative])))
         order = _order_to(drawn, nodes[nodes >= 0], known, mode.representative)
-        found.append(ToldMode(order, min(1.0, mode.share), chance))
+        found.append(MainMode(order, min(1.0, mode.share), chance))
     return found
 
 
@@ -128,25 +127,25 @@ def student_words(predictor: StudentPredictor, nodes: Sequence[int]) -> dict[str
 
 
 def make_answer(
-    predictor: Predictor, instance: Instance, trace: Trace, told: Sequence[ToldMode], exactly: bool
+    predictor: Predictor, instance: Instance, trace: Trace, modes: Sequence[MainMode], exactly: bool
 ) -> Answer:
-    """The told modes with what the GNN predicts, their names and the sentences.
+    """The modes modes with what the GNN predicts, their names and the sentences.
 
     Args:
         predictor: The GNN, on this instance alone, or its student.
         instance: The instance.
         trace: What is known of it otherwise.
-        told: The modes.
+        modes: The modes.
         exactly: Whether their shares are exact.
     """
-    edges = np.array([inside(instance, mode.order) for mode in told])  # [n, E]
-    width = max(len(mode.order) for mode in told)
-    subsets = torch.tensor([[*mode.order, *[-1] * (width - len(mode.order))] for mode in told])
+    edges = np.array([inside(instance, mode.order) for mode in modes])  # [n, E]
+    width = max(len(mode.order) for mode in modes)
+    subsets = torch.tensor([[*mode.order, *[-1] * (width - len(mode.order))] for mode in modes])
     alone = predictor(subsets).probabilities.double().cpu().tolist()
     given = predictor.given if isinstance(predictor, StudentPredictor) else predictor
     kept = ~np.concatenate([edges, edges.any(0, keepdims=True)])  # without each, without all
     without = given.with_edges(instance, kept).probabilities.double().cpu().tolist()
-    names = _told_apart([subgraph_name(instance, mode.order) for mode in told], trace, told)
+    names = _distinct_names([subgraph_name(instance, mode.order) for mode in modes], trace, modes)
     reasons = tuple(
         Reason(
             nodes=mode.order,
@@ -158,7 +157,7 @@ def make_answer(
             without=tuple(without[k]),
             name=names[k].text[:_MAX_NAME],
         )
-        for k, mode in enumerate(told)
+        for k, mode in enumerate(modes)
     )
     everything = len(reasons[0].nodes) == instance.num_nodes and not instance.left_out
     verdict = verdict_of(trace.prediction, reasons, without[-1], trace.target is not None, everything)
@@ -169,15 +168,15 @@ def make_answer(
     return replace(answer, sentence=answer_sentence(trace, answer, several))
 
 
-def _told_apart(names: list[Name], trace: Trace, told: Sequence[ToldMode]) -> list[Name]:
+def _distinct_names(names: list[Name], trace: Trace, modes: Sequence[MainMode]) -> list[Name]:
     """Names of which two are the same say besides which nodes they do not share."""
-    shared = set.intersection(*(set(mode.order) for mode in told))
+    shared = set.intersection(*(set(mode.order) for mode in modes))
     labels = node_names(trace)
     return [
         replace(name, text=f"{name.text}: {listed([labels[node] for node in sorted(set(mode.order) - shared)], 4)}")
         if [other.text for other in names].count(name.text) > 1
         else name
-        for name, mode in zip(names, told, strict=True)
+        for name, mode in zip(names, modes, strict=True)
     ]
 
 

@@ -13,7 +13,7 @@ from gfx_core.datasets.graph import Ints
 from gfx_core.datasets.instance import Instance
 from gfx_core.device import provenance
 from gfx_core.exact.exact_flows import log_partition, total_variation
-from gfx_core.explanation.answer import make_answer, marginals_of, student_words, told_modes
+from gfx_core.explanation.answer import main_modes, make_answer, marginals_of, student_words
 from gfx_core.explanation.question import Choice
 from gfx_core.explanation.samplers import Distribution, Generated, PathFlows, SubgraphSource
 from gfx_core.gfn.cut_vertices import CutVertexTracker
@@ -50,9 +50,9 @@ def record(
     instance = generator.instance
     drawn = generator.draw(samples, seed, start)
     known = generator.distribution(start)
-    told = told_modes(instance, drawn, known)
+    modes = main_modes(instance, drawn, known)
     edges = _Edges(instance, int(generator.predictor.whole.predicted[0]))
-    order = _shown(generator, drawn, seed, start, choice, told[0].order)
+    order = _shown(generator, drawn, seed, start, choice, modes[0].order)
     first = int(order[0])
     nodes = tuple(sorted(order.tolist()))
     steps = steps_along(generator, first, order) if plays else ()
@@ -94,8 +94,8 @@ def record(
         made=_made(generator, seed, samples, choice),
     )
     if isinstance(generator.predictor, StudentPredictor):
-        trace = replace(trace, made={**trace.made, schema.STUDENT: student_words(generator.predictor, told[0].order)})
-    answer = make_answer(generator.predictor, instance, trace, told, known is not None)
+        trace = replace(trace, made={**trace.made, schema.STUDENT: student_words(generator.predictor, modes[0].order)})
+    answer = make_answer(generator.predictor, instance, trace, modes, known is not None)
     if plays:
         answer = replace(answer, reasons=tuple(_playing(generator, trace, reason) for reason in answer.reasons))
     return replace(trace, answer=answer)

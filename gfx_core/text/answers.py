@@ -84,8 +84,8 @@ class _Words:
     @property
     def text(self) -> str:
         """The sentences one after the other."""
-        told = self._one() if len(self.answer.reasons) == 1 else self._several()
-        return " ".join([*told, *self._rest()])
+        sentences = self._one() if len(self.answer.reasons) == 1 else self._several()
+        return " ".join([*sentences, *self._rest()])
 
     def _one(self) -> list[str]:
         """Of one reason."""

@@ -14,7 +14,7 @@ from gfx_core import GFlowExplainer, load_dataset, load_model
 from gfx_core import explain as explain_model
 from gfx_core.config import FlowSource, Task
 from gfx_core.datasets.molecules import molecule
-from gfx_core.explanation.answer import ending_at, told_modes
+from gfx_core.explanation.answer import ending_at, main_modes
 from gfx_core.explanation.flows import flows_for
 from gfx_core.explanation.masks import score_edges
 from gfx_core.explanation.question import Choice, Question
@@ -119,7 +119,7 @@ def test_the_most_probable_of_those_that_end_there(tree_explainer: GFlowExplaine
     if answer_of(trace).first.drawn:
         assert trace.final.log_trajectory_probability == pytest.approx(max(drawn.log_forward[there]), abs=1e-4)
     known = source.distribution()
-    (told, *_) = told_modes(source.instance, source.draw(1, 5), known)  # hardly ever the one sample
+    (told, *_) = main_modes(source.instance, source.draw(1, 5), known)  # hardly ever the one sample
     assert set(told.order) == set(answer_of(trace).first.nodes)
 
 

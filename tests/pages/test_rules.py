@@ -9,7 +9,7 @@ from gfx_core.explanation import rules as module
 from gfx_core.explanation.many import NamedQuestions
 from gfx_core.explanation.rules import Form, find_rules, shipped_rules
 from gfx_core.jobs import requests
-from pages.ui.explorer import rules as view
+from pages.ui.explorer import rule_views as view
 from tests.pages.page_reading import Open, component, has, looked_until, read, texts, url
 
 

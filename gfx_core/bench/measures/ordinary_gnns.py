@@ -31,7 +31,7 @@ from gfx_core.datasets.registry import load_dataset
 from gfx_core.device import seeded
 from gfx_core.errors import UserError
 from gfx_core.exact.exact_flows import target_distribution
-from gfx_core.explanation.answer import inside, marginals_of, told_modes
+from gfx_core.explanation.answer import inside, main_modes, marginals_of
 from gfx_core.explanation.flows import flows_for
 from gfx_core.explanation.question import Question, UserPrediction
 from gfx_core.explanation.result import scores_on_edges
@@ -178,10 +178,10 @@ def _ours(
         drawn = source.draw(question.samples, question.seed, ready.start)
         for price in masks:
             known = _distribution(source, ready.start, price)
-            told = told_modes(source.instance, drawn, known)
+            modes = main_modes(source.instance, drawn, known)
             ends = source.instance.nodes[source.instance.edge_index]
             given = torch.from_numpy(instance.nodes[instance.edge_index])
-            held = np.any([inside(source.instance, mode.order) for mode in told], axis=0).astype(np.float64)
+            held = np.any([inside(source.instance, mode.order) for mode in modes], axis=0).astype(np.float64)
             masks[price].append(_on(source.instance, marginals_of(source.instance, drawn, known), ends, given))
             answers[price].append(_on(source.instance, held, ends, given))
             if price is None:

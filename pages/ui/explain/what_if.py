@@ -17,7 +17,7 @@ from gfx_core.explanation.question import Question
 from gfx_core.gnn.checkpoint import model_path
 from gfx_core.jobs.requests import AskGnn, Flip
 from gfx_core.teaching.glossary import term
-from gfx_core.text.what_if import edit_words, flip_sentence, what_if_sentence
+from gfx_core.text.edit_sentences import edit_words, flip_sentence, what_if_sentence
 from gfx_core.trace.schema import Trace
 from pages.ui import jobs
 from pages.ui.components.edit_view import Side, edit_view
