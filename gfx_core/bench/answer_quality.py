@@ -6,8 +6,20 @@ from typing import Any, ClassVar
 
 from gfx_core.bench.quality import marked
 from gfx_core.bench.study import Cell, Study
-from gfx_core.bench.tables import Quantity, Record, ResultEntry, ResultRow, ResultTable, grouped, is_control
+from gfx_core.bench.tables import (
+    ALL,
+    FIRST,
+    OWN,
+    Quantity,
+    Record,
+    ResultEntry,
+    ResultRow,
+    ResultTable,
+    grouped,
+    is_control,
+)
 from gfx_core.datasets.graph import Half
+from gfx_core.drawing.charts import dots_by_method
 from gfx_core.text.numbers import counted
 
 OURS = {
@@ -28,8 +40,6 @@ OTHERS = (
     "bfs",
     "random",
 )
-ALL, FIRST = "all", "first"
-"""All told reasons together, and the first one."""
 
 
 class AnswerQuality(Study):
@@ -112,6 +122,14 @@ class AnswerQuality(Study):
             known = [each[value] for each in asked if each.get(value) is not None]
             found[dataset] = ResultEntry(tuple(map(float, known)))
         return found if any(entry.values for entry in found.values()) else {}
+
+    def figure(self, records: Sequence[Record]) -> Any:
+        """F1 of all reasons on one data set, by explainer."""
+        dataset = records[0]["dataset"]
+        rows = {OWN: "learned", **{name: name for name in OTHERS}}
+        found = {name: self._entries(records, row, ALL, "f1") for name, row in rows.items()}
+        values = {name: entries[dataset].values for name, entries in found.items() if entries}
+        return dots_by_method(values, {}, Study.methods, self.shown[0].title, self.titles[dataset])
 
     def finding(self, records: Sequence[Record]) -> str:
         """Where GFlowExplainer's answers stand among the columns that can separate explainers."""

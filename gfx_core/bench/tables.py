@@ -23,6 +23,8 @@ Best = Literal["high", "low", ""]
 
 NOTHING = "–"
 
+ALL, FIRST = "all", "first"
+"""Of an answer: all its reasons together, and the first one."""
 CLOSE = 0.01
 """Two AUCs, fidelities or other shares that differ by no more are called level."""
 

@@ -43,7 +43,7 @@ def legend_is_visible(page: Page) -> None:
 def test_methods_side_by_side(open_page: OpenPage) -> None:
     page = open_page(COMPARE)
     cards = page.locator(".st-key-methods-gallery .card")
-    expect(cards).to_have_count(6)
+    expect(cards).to_have_count(7)  # the truth, GFlowExplainer's reason, five explainers
     expect(cards.first).to_contain_text("Ground truth")
     settled(page)
     legend_is_visible(page)
@@ -93,10 +93,10 @@ def test_methods_come_as_they_are_ready_and_one_learns_only_if_asked(open_page: 
     methods = [*quick, "rgexplainer_plain"]
     page = open_page(f"/compare?dataset=tree_cycles&index=600&methods={','.join(methods)}")
     cards = page.locator(".st-key-methods-gallery .card")
-    expect(cards).to_have_count(1 + len(methods))
+    expect(cards).to_have_count(2 + len(methods))  # the truth, and GFlowExplainer's reason
     learner = cards.filter(has_text="RGExplainer, no pretraining")
     expect(learner).to_contain_text("learns first")
-    expect(cards.locator("svg.network")).to_have_count(1 + len(quick))  # all the others, in the end
+    expect(cards.locator("svg.network")).to_have_count(2 + len(quick))  # all the others, in the end
     expect(cards.locator(".busy")).to_have_count(0)
     learner.locator(".title").click()  # only its button counts
     settled(page)

@@ -212,7 +212,7 @@ def reason_card(trace: Trace, room: Collection[int]) -> Card | None:
     note = f"{about_percent(reason.share)} of samples overlap it{more}"
     text = f"{title}: {counted(len(reason.edges), 'edge')}"
     svg = mask_svg(trace, kept.astype(float).tolist(), kept, text, folded=FOLDED.read(), also=room)
-    return Card(svg, title, (), note, "Play")
+    return Card(svg, title, (), note)
 
 
 def picture_text(row: MethodRow, trace: Trace) -> str:
