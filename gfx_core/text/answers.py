@@ -192,6 +192,11 @@ def what_may_help(trace: Trace) -> str:
     return f"You can try {listed(tries, word='or')}."
 
 
+def of_start(trace: Trace) -> str:
+    """Which subgraphs were listed of a whole graph: samples start anywhere in it, flows are those of one start node."""
+    return "" if trace.target is not None else f" that contain the start node {node_names(trace)[trace.start]}"
+
+
 def flow_words(trace: Trace) -> str:
     """Where the flows come from, and what is known of their error.
 
@@ -208,7 +213,7 @@ def flow_words(trace: Trace) -> str:
     known = ", ".join(facts)
     if trace.flows is FlowSource.EXACT:
         count = "" if trace.num_states_exact is None else f"{trace.num_states_exact:,} "
-        source = f"Exact flows, computed from all {count}connected subgraphs"
+        source = f"Exact flows, computed from all {count}connected subgraphs{of_start(trace)}"
     else:
         source = "Learned flows"
     return f"{source}: {known}." if known else f"{source}."

@@ -11,7 +11,7 @@ from gfx_core.config import FlowSource
 from gfx_core.drawing.masks import scores_svg, subgraph_svg
 from gfx_core.gnn.checkpoint import ModelHeader
 from gfx_core.teaching.glossary import tooltip
-from gfx_core.text.answers import flow_words, things, what_may_help
+from gfx_core.text.answers import flow_words, of_start, things, what_may_help
 from gfx_core.text.numbers import counted, percent
 from gfx_core.trace import serialize
 from gfx_core.trace.schema import TUNED, SampledSubgraph, Trace
@@ -112,7 +112,7 @@ def verdict(trace: Trace) -> str:
             text += f" What is known is the flows’ error on the way: a mean residual of {trace.mean_residual:.2f}."
         return text + _tuning(trace, 0.0)
     count = trace.num_states_exact
-    listed = "there is only one" if count == 1 else f"all {count:,} possible ones were listed"
+    listed = "there is only one" if count == 1 else f"all {count:,} possible ones{of_start(trace)} were listed"
     if trace.flows is FlowSource.EXACT:
         return (
             f"{listed}, so these come from R/Z itself: the total variation between what is drawn and R/Z is "
