@@ -260,8 +260,9 @@ class Ladder:
             listings={listing.dag.start: listing},
         )
         exact.cap = max(exact.cap, listing.dag.num_states)
-        if listing is self._first.listing and self._first.every is not None:
-            exact.every, start = self._first.every, None
+        every = self._first.every
+        if listing is self._first.listing and every is not None and can_be_tabulated(every.dag):
+            exact.every, start = every, None
         if most == self.config.max_nodes:
             return ReadyFlows(exact, start)
         hurried = hurried or self._asking.over
