@@ -77,7 +77,8 @@ class AnyGnn(Study):
             for words, path in about.items()
         ]
         notes = [_INTERVALS.format(widest=_widest(records))] if quantity.value == "auc" else []
-        notes += [_SIZES] if quantity.value == "f1" else []
+        if quantity.value == "f1":
+            notes += [_SIZES, *([_FORMER] if any(r["made"]["date"] < _REASONS_SINCE for r in records) else [])]
         return ResultTable(
             title,
             self.columns(records),
@@ -119,6 +120,13 @@ _INTERVALS = "95 % intervals over motifs, of a single GNN, are at most {widest:.
 _SIZES = (
     "GFlowExplainer chooses the size of its answer. Of all others the highest-scored edges count, as many as the motif "
     "has: they are told its size."
+)
+
+
+_REASONS_SINCE = "2026-11-18"
+_FORMER = (
+    "These records are older than the reasons that Explain shows: GFlowExplainer's answer was made of the edges that "
+    "at least half of the samples contain."
 )
 
 
