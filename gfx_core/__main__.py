@@ -10,7 +10,7 @@ from gfx_core.cli.train_commands import (
     add_record,
     add_train_explainer,
     add_train_gnn,
-    add_train_mystery,
+    add_train_hidden_gnn,
     add_train_policy,
     add_train_student,
 )
@@ -22,7 +22,14 @@ def parser() -> argparse.ArgumentParser:
     made = argparse.ArgumentParser(prog="python -m gfx_core", description=__doc__)
     commands = made.add_subparsers(required=True, metavar="COMMAND")
     train = commands.add_parser("train", help="train a GNN or a policy").add_subparsers(required=True, metavar="WHAT")
-    for add in (add_train_gnn, add_train_policy, add_train_explainer, add_train_student, add_train_mystery, add_record):
+    for add in (
+        add_train_gnn,
+        add_train_policy,
+        add_train_explainer,
+        add_train_student,
+        add_train_hidden_gnn,
+        add_record,
+    ):
         add(train)
     for add in (add_explain, add_flip, add_rules, add_traces, add_figure):
         add(commands)

@@ -16,7 +16,7 @@ CARRIED = (
     "fonts",
     "kit",
     "models",
-    "mysteries",
+    "hidden_gnns",
     "player",
     "policies",
     "results",

@@ -15,7 +15,6 @@ from gfx_core.bench.tables import (
     ResultEntry,
     ResultRow,
     ResultTable,
-    grouped,
     is_control,
 )
 from gfx_core.datasets.graph import Half
@@ -84,11 +83,11 @@ class AnswerQuality(Study):
         rows = [
             ResultRow(OURS.get(name) or self.titles[name], entries, control=is_control(name))
             for name in (*OURS, *OTHERS)
-            if (entries := self._entries(records, name, which, value))
+            if (entries := self.entries_at(records, ("explainers", name, which, value)))
         ]
         if value == "f1":
             for words, key in (("reasons told", "reasons"), ("edges of them", "edges")):
-                entries = self._entries(records, "learned", ALL, key)
+                entries = self.entries_at(records, ("explainers", "learned", ALL, key))
                 rows.append(ResultRow(f"GFlowExplainer: {words}", entries, 2, compared=False))
         half = self.half_words(records)
         table = ResultTable(
@@ -115,29 +114,19 @@ class AnswerQuality(Study):
         columns = {group: f"{self.titles[known[0]['dataset']]}, {group}" for group in groups}
         return [ResultTable("F1 by group, all told reasons", columns, rows, best="high", half=self.half_words(records))]
 
-    def _entries(self, records: Sequence[Record], name: str, which: str, value: str) -> dict[str, ResultEntry]:
-        found = {}
-        for (dataset,), some in grouped(records, "dataset").items():
-            asked = [record["values"]["explainers"].get(name, {}).get(which, {}) for record in some]
-            known = [each[value] for each in asked if each.get(value) is not None]
-            found[dataset] = ResultEntry(tuple(map(float, known)))
-        return found if any(entry.values for entry in found.values()) else {}
-
     def figure(self, records: Sequence[Record]) -> Any:
         """F1 of all reasons on one data set, by explainer."""
         dataset = records[0]["dataset"]
         rows = {OWN: "learned", **{name: name for name in OTHERS}}
-        found = {name: self._entries(records, row, ALL, "f1") for name, row in rows.items()}
+        found = {name: self.entries_at(records, ("explainers", row, ALL, "f1")) for name, row in rows.items()}
         values = {name: entries[dataset].values for name, entries in found.items() if entries}
         return dots_by_method(values, {}, Study.methods, self.shown[0].title, self.titles[dataset])
 
     def finding(self, records: Sequence[Record]) -> str:
         """Where GFlowExplainer's answers stand among the columns that can separate explainers."""
-        table = self._table(records, self.shown[0], ALL, "")
         ours = OURS["learned"]
-        rows = [row for row in table.rows if row.label not in set(OURS.values()) - {ours}]
-        compared = ResultTable("", table.columns, rows, best="high")
-        best = [found for name in table.columns if (found := compared.best_of(name))]
+        table = self._table(records, self.shown[0], ALL, "").without(set(OURS.values()) - {ours})
+        best = [found for name in table.columns if (found := table.best_of(name))]
         if not best:
             return ""
         first = sum(ours in found for found in best)

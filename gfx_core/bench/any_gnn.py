@@ -4,7 +4,7 @@ from collections.abc import Sequence
 from typing import Any, ClassVar
 
 from gfx_core.bench.study import Cell, Study
-from gfx_core.bench.tables import Quantity, Record, ResultEntry, ResultRow, ResultTable, grouped, is_control
+from gfx_core.bench.tables import Quantity, Record, ResultRow, ResultTable, grouped, is_control, value_at
 from gfx_core.datasets.graph import Half
 from gfx_core.text.numbers import counted
 
@@ -64,7 +64,7 @@ class AnyGnn(Study):
         rows = [
             ResultRow(_OURS.get(name) or self.titles[name], entries, control=is_control(name))
             for name in (*_OURS, *_OTHERS)
-            if (entries := self._entries(records, ("explainers", name, str(quantity.value))))
+            if (entries := self.entries_at(records, ("explainers", name, str(quantity.value))))
         ]
         about = {
             "accuracy on the test part": ("accuracy", "test"),
@@ -73,12 +73,12 @@ class AnyGnn(Study):
             "explained through the student": ("student", "chosen"),
         }
         rows += [
-            ResultRow(f"The GNN: {words}", self._entries(records, path), compared=False)
+            ResultRow(f"The GNN: {words}", self.entries_at(records, path), compared=False)
             for words, path in about.items()
         ]
         notes = [_INTERVALS.format(widest=_widest(records))] if quantity.value == "auc" else []
         if quantity.value == "f1":
-            notes += [_SIZES, *([_FORMER] if any(r["made"]["date"] < _REASONS_SINCE for r in records) else [])]
+            notes += [_SIZES, *([_FORMER] if not self.entries_at(records, ("explainers", "auto", "reasons")) else [])]
         return ResultTable(
             title,
             self.columns(records),
@@ -90,23 +90,13 @@ class AnyGnn(Study):
             close=quantity.close,
         )
 
-    def _entries(self, records: Sequence[Record], path: Sequence[str]) -> dict[str, ResultEntry]:
-        found = {}
-        for (dataset,), some in grouped(records, "dataset").items():
-            known = [value for record in some if (value := _at(record["values"], path)) is not None]
-            found[dataset] = ResultEntry(tuple(map(float, known)))
-        return found if any(entry.values for entry in found.values()) else {}
-
     def finding(self, records: Sequence[Record]) -> str:
         """In how many columns that can separate explainers GFlowExplainer is first or level."""
         first, columns, ours = 0, 0, _OURS["auto"]
         for some in self._by_architecture(records).values():
-            table = self._table(some, self.shown[0])
-            compared = [row for row in table.rows if row.label not in set(_OURS.values()) - {ours}]
-            told = ResultTable(table.title, table.columns, compared, best=table.best)
-            for name in table.columns:
-                if best := told.best_of(name):
-                    columns, first = columns + 1, first + (ours in best)
+            table = self._table(some, self.shown[0]).without(set(_OURS.values()) - {ours})
+            best = [found for name in table.columns if (found := table.best_of(name))]
+            columns, first = columns + len(best), first + sum(ours in found for found in best)
         if not columns:
             return ""
         return (
@@ -123,7 +113,6 @@ _SIZES = (
 )
 
 
-_REASONS_SINCE = "2026-11-18"
 _FORMER = (
     "These records are older than the reasons that Explain shows: GFlowExplainer's answer was made of the edges that "
     "at least half of the samples contain."
@@ -132,12 +121,5 @@ _FORMER = (
 
 def _widest(records: Sequence[Record]) -> float:
     """The widest interval of GFlowExplainer's AUC."""
-    found = [_at(record["values"], ("explainers", "auto")) for record in records]
+    found = [value_at(record["values"], ("explainers", "auto")) for record in records]
     return max((one["auc_high"] - one["auc_low"] for one in found if one and one["auc_low"] is not None), default=0.0)
-
-
-def _at(values: Any, path: Sequence[str]) -> Any:
-    """What stands at a path of names, if there is something."""
-    for name in path:
-        values = values.get(name) if isinstance(values, dict) else None
-    return values

@@ -24,6 +24,7 @@ from gfx_core.bench.tables import (
     grouped,
     is_control,
     present,
+    value_at,
     value_of,
 )
 from gfx_core.datasets.graph import Half
@@ -244,6 +245,14 @@ class Study(ABC):
         rows = [ResultRow(each.title, entries_of(records, each), each.digits) for each in quantities]
         counts, half = self.seeds is not None, self.half_words(records)
         return ResultTable(title, self.columns(records), rows, counts=counts, half=half)
+
+    def entries_at(self, records: Sequence[Record], path: Sequence[str]) -> dict[str, ResultEntry]:
+        """What stands at a path of names in the values of some records, by data set; nothing where none has it."""
+        found = {}
+        for (dataset,), some in grouped(records, "dataset").items():
+            known = [value for record in some if (value := value_at(record["values"], path)) is not None]
+            found[dataset] = ResultEntry(tuple(map(float, known)))
+        return found if any(entry.values for entry in found.values()) else {}
 
     def half_words(self, records: Sequence[Record]) -> str:
         """Which half of the instances some records are about, where the study has halves."""

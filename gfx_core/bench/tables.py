@@ -5,8 +5,8 @@ GNN's reasons is never best. Where such a control is level with the best explain
 """
 
 import statistics
-from collections.abc import Callable, Iterable, Mapping, Sequence
-from dataclasses import dataclass, field
+from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
+from dataclasses import dataclass, field, replace
 from typing import Any, Literal
 
 from gfx_core.baselines.registry import METHODS
@@ -143,6 +143,10 @@ class ResultTable:
         """Its title, and what it is about."""
         return f"{self.title} ({self.half})" if self.title and self.half else self.title or self.half.capitalize()
 
+    def without(self, labels: Collection[str]) -> "ResultTable":
+        """The table without some rows."""
+        return replace(self, rows=[row for row in self.rows if row.label not in labels])
+
     def text(self, row: ResultRow, dataset: str) -> str:
         """What stands at one place."""
         entry = row.entries.get(dataset, ResultEntry())
@@ -193,6 +197,13 @@ class ResultTable:
 def value_of(record: Record, value: Value) -> float | None:
     """The number that a record holds; None if it has none."""
     return value(record) if callable(value) else record["values"].get(value)
+
+
+def value_at(values: Any, path: Sequence[str]) -> Any:
+    """What stands at a path of names in the values of a record; ``None`` if nothing does."""
+    for name in path:
+        values = values.get(name) if isinstance(values, dict) else None
+    return values
 
 
 def present(names: Iterable[str], records: Iterable[Record], field: Literal["dataset", "method"]) -> list[str]:

@@ -1,4 +1,4 @@
-"""``train gnn | policy | explainer | student | mystery | record``: GNNs, and all that is trained to explain them."""
+"""``train gnn | policy | explainer | student | hidden-gnn | record``: GNNs, and all that is trained to explain them."""
 
 import argparse
 import math
@@ -243,25 +243,25 @@ def _train_student(options: argparse.Namespace) -> None:
         )
 
 
-def add_train_mystery(commands: Commands) -> None:
+def add_train_hidden_gnn(commands: Commands) -> None:
     """The command and its options."""
     about = "train the hidden GNNs of the lesson “Guess the rule”"
-    mystery = commands.add_parser("mystery", parents=[on_device()], help=about)
-    mystery.add_argument("names", nargs="*", metavar="LETTER", help="default: all")
-    mystery.add_argument("--seed", type=int, default=0, help="of the weights (default: 0)")
-    add_out(mystery, "assets/mysteries")
-    mystery.set_defaults(run=_train_mystery)
+    hidden = commands.add_parser("hidden-gnn", parents=[on_device()], help=about)
+    hidden.add_argument("names", nargs="*", metavar="LETTER", help="default: all")
+    hidden.add_argument("--seed", type=int, default=0, help="of the weights (default: 0)")
+    add_out(hidden, "assets/hidden_gnns")
+    hidden.set_defaults(run=_train_hidden_gnn)
 
 
-def _train_mystery(options: argparse.Namespace) -> None:
+def _train_hidden_gnn(options: argparse.Namespace) -> None:
     from gfx_core.gnn.checkpoint import save_model
-    from gfx_core.teaching.mysteries import MYSTERIES, mystery_path, train_mystery
+    from gfx_core.teaching.hidden_gnns import HIDDEN_GNNS, hidden_gnn_path, train_hidden_gnn
 
-    for name in options.names or MYSTERIES:
-        if name not in MYSTERIES:
-            raise UserError(f"There is no hidden GNN “{name}”: choose from {', '.join(MYSTERIES)}.")
-        model, header = train_mystery(name, choose_device(options.device), options.seed)
-        default = mystery_path(name)
+    for name in options.names or HIDDEN_GNNS:
+        if name not in HIDDEN_GNNS:
+            raise UserError(f"There is no hidden GNN “{name}”: choose from {', '.join(HIDDEN_GNNS)}.")
+        model, header = train_hidden_gnn(name, choose_device(options.device), options.seed)
+        default = hidden_gnn_path(name)
         path = default if options.out is None else options.out / default.name
         path = written(partial(save_model, model, header), path)
         print(f"{name}: predicts what its rule says for {header.accuracy['all']:.1%} of all graphs → {path}")

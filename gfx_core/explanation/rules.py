@@ -33,6 +33,8 @@ if TYPE_CHECKING:
 
 RULES = ASSETS / "rules"
 """Where those of the shipped GNNs are."""
+NOTHING = "no small part"
+"""What explains the predictions that nothing explains."""
 LIMIT = 200
 """So many predictions of a class are explained; of more, as many are chosen by chance."""
 
@@ -78,6 +80,11 @@ class Rule:
     name: str
     forms: tuple[Form, ...]
     instances: tuple[int, ...]
+
+    @property
+    def title(self) -> str:
+        """Its name, or that there is none."""
+        return self.name or NOTHING
 
 
 @dataclass(frozen=True)

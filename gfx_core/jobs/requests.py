@@ -449,10 +449,10 @@ class AskOne(AskAll):
 
 
 @dataclass(frozen=True)
-class AskMystery(_LessonJob[list[float]]):
+class AskHiddenGnn(_LessonJob[list[float]]):
     """What a hidden GNN says of some graphs, in the graph6 format: the probability of *yes*."""
 
-    function = "ask_mystery"
+    function = "ask_hidden_gnn"
     name: str
     graphs: tuple[str, ...]
     short = True
@@ -460,10 +460,10 @@ class AskMystery(_LessonJob[list[float]]):
 
 
 @dataclass(frozen=True)
-class RevealMystery(_LessonJob[Rules]):
+class RevealHiddenGnn(_LessonJob[Rules]):
     """By which kinds of subgraph a hidden GNN predicts *yes*."""
 
-    function = "reveal_mystery"
+    function = "reveal_hidden_gnn"
     name: str
     device = "cpu"
 

@@ -27,7 +27,7 @@ from gfx_core.gfn.rewards import Reward
 from gfx_core.gfn.settings import Loss, RewardConfig
 from gfx_core.gnn.predict import MAX_SUBSET
 from gfx_core.job_context import JobContext
-from gfx_core.teaching import lab_graphs, mysteries
+from gfx_core.teaching import hidden_gnns, lab_graphs
 from gfx_core.teaching.known_subgraphs import DATASET, GNNS, Answers, real_instance, real_states
 from gfx_core.teaching.practice import COMPARED_LOSSES, COMPARING_STEPS
 from gfx_core.text.theorem import case_words, row_words
@@ -247,20 +247,20 @@ def race(job: JobContext, *, kind: str, seed: int, dataset: str, index: int) -> 
 # Lesson 9: a hidden GNN is asked, and its rules are found.
 
 
-def ask_mystery(job: JobContext, *, name: str, graphs: Sequence[str]) -> list[float]:
+def ask_hidden_gnn(job: JobContext, *, name: str, graphs: Sequence[str]) -> list[float]:
     """The probability of *yes* that a hidden GNN gives each of some graphs, in the graph6 format."""
     try:
-        read = [mysteries.read_graph(text) for text in graphs]
+        read = [hidden_gnns.read_graph(text) for text in graphs]
     except ValueError as error:
-        raise UserError(f"A graph has 2 to {mysteries.MOST} nodes here, all connected: draw another one.") from error
-    return mysteries.probabilities(name, read)
+        raise UserError(f"A graph has 2 to {hidden_gnns.MOST} nodes here, all connected: draw another one.") from error
+    return hidden_gnns.probabilities(name, read)
 
 
-def reveal_mystery(job: JobContext, *, name: str) -> Rules:
+def reveal_hidden_gnn(job: JobContext, *, name: str) -> Rules:
     """Which kinds of subgraph explain that a hidden GNN predicts *yes*, of the graphs with few edges.
 
     In others, where nearly all nodes are linked, a subgraph has many edges that the GNN does not need.
     """
-    model, dataset = mysteries.mystery_gnn(name), mysteries.as_dataset(mysteries.sparse_graphs())
+    model, dataset = hidden_gnns.hidden_gnn(name), hidden_gnns.as_dataset(hidden_gnns.sparse_graphs())
     questions = ModelQuestions(GFlowExplainer(), model, dataset, {"fragments": FragmentModel.AS_IS})
     return find_rules(questions, "yes", device=job.device, job=job)

@@ -16,7 +16,7 @@ from gfx_core.config import ASSETS
 from gfx_core.exact import exact_flows
 from gfx_core.gfn.settings import RewardConfig
 from gfx_core.teaching import known_subgraphs as known
-from gfx_core.teaching.mysteries import MYSTERIES, difference
+from gfx_core.teaching.hidden_gnns import HIDDEN_GNNS, difference
 from gfx_core.teaching.practice import Practice, ground, true_log_z
 from gfx_core.text.names import shape_name
 from gfx_core.text.numbers import counted, solid_percent
@@ -147,7 +147,7 @@ def about_the_last_step(name: str, orders: int) -> LessonQuestion:
 
 def about_the_rule(name: str) -> LessonQuestion:
     """Lesson 9: by which rule a hidden GNN predicts *yes*. A wrong guess is told a graph that speaks against it."""
-    content, hidden = contents()["rule"], MYSTERIES[name]
+    content, hidden = contents()["rule"], HIDDEN_GNNS[name]
     rules, options = ([answer[part] for answer in content["answers"]] for part in ("rule", "option"))
 
     def say(answer: int) -> str:

@@ -8,7 +8,7 @@ from collections.abc import Sequence
 from typing import NamedTuple
 
 from gfx_core.config import FlowSource
-from gfx_core.text.numbers import about_percent, listed, subscript
+from gfx_core.text.numbers import about_percent, capitalised, listed, subscript
 from gfx_core.text.typesetting import spelled
 from gfx_core.trace.schema import STUDENT, Answer, Reason, Trace, Verdict, likeliest
 
@@ -102,10 +102,10 @@ class _Words:
             only = f"Alone {self.it} {self.gives} only {alone}: {self.it} {self.is_} a part of the reason."
             return [f"{self.opening} and needs {name}: {without}.", only]
         if verdict is Verdict.ENOUGH:
-            more = f"{_upper(without)}, so there is more than one reason."
+            more = f"{capitalised(without)}, so there is more than one reason."
             return [
                 f"{self.opening}.",
-                f"{_upper(name)} {self.is_} enough: alone {self.it} {self.gives} {alone}.",
+                f"{capitalised(name)} {self.is_} enough: alone {self.it} {self.gives} {alone}.",
                 more,
             ]
         edgeless = "" if reason.edges else f", without any {self.edge},"
@@ -117,7 +117,7 @@ class _Words:
         verdict, reasons = self.answer.verdict, self.answer.reasons
         count = _COUNTS[len(reasons)]
         every = "both" if len(reasons) == 2 else f"all {count.lower()}"
-        without = _upper(self._without(self.answer.without_all, every))
+        without = capitalised(self._without(self.answer.without_all, every))
         parts = listed([self._part(reason) for reason in reasons])
         if verdict is Verdict.WHOLE:
             return self._one()
@@ -145,7 +145,7 @@ class _Words:
         if self.answer.verdict is Verdict.WHOLE:
             return []
         if one:
-            sentences.append(f"{_upper(share)} of samples overlap {self.them} by half.")
+            sentences.append(f"{capitalised(share)} of samples overlap {self.them} by half.")
         elif other >= _LEAST_OTHER:
             sentences.append(f"Other samples: {about_percent(other)}.")
         given = self.trace.made.get(STUDENT)
@@ -174,10 +174,6 @@ class _Words:
 
 _NOTHING = "No part that we found explains this: it comes from the whole."
 _LEAST_OTHER = 0.005
-
-
-def _upper(text: str) -> str:
-    return text[:1].upper() + text[1:]
 
 
 def what_may_help(trace: Trace) -> str:

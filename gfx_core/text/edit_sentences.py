@@ -5,7 +5,8 @@ from collections.abc import Sequence
 from gfx_core.config import Drawing
 from gfx_core.datasets.edits import Counterfactual, Edit, node_name, read_edits
 from gfx_core.datasets.instance import Instance
-from gfx_core.text.numbers import about_percent, counted, listed
+from gfx_core.text.numbers import about_percent, capitalised, counted, listed
+from gfx_core.trace.schema import likeliest
 
 _NAMED = 4  # edits of one kind that are named one by one
 
@@ -58,9 +59,8 @@ def what_if_sentence(
         old: The probability of each class before.
         new: The same after the edits.
     """
-    was, now = _top(old), _top(new)
-    text = edit_words(before, edits)
-    said = f"{text[:1].upper()}{text[1:]}, the GNN"
+    was, now = likeliest(old), likeliest(new)
+    said = f"{capitalised(edit_words(before, edits))}, the GNN"
     if was == now:
         return f"{said} still predicts {classes[now]}: {about_percent(new[now])}, before {about_percent(old[was])}."
     return (
@@ -82,7 +82,3 @@ def flip_sentence(before: Instance, found: Counterfactual) -> str:
     if found.smallest:
         return f"No smaller set of {edge}s suffices: we tried all of them."
     return f"This is the smallest set found. We tried {found.tried:,} sets, but not all smaller ones."
-
-
-def _top(probabilities: Sequence[float]) -> int:
-    return max(range(len(probabilities)), key=probabilities.__getitem__)

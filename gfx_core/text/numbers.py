@@ -32,6 +32,11 @@ def signed(value: float) -> str:
     return f"{value:.{3 if abs(value) < 0.1 else 2}f}".replace("-", "−")
 
 
+def capitalised(text: str) -> str:
+    """With a capital at its beginning, and all else as it is."""
+    return text[:1].upper() + text[1:]
+
+
 def counted(count: int, noun: str) -> str:
     """``1 node``, ``2 nodes``, ``1,200 nodes``."""
     return f"{count:,} {noun}{'s' if count != 1 else ''}"

@@ -14,10 +14,10 @@ from streamlit.testing.v1 import AppTest
 from gfx_core.gfn.settings import Loss, RewardConfig
 from gfx_core.job_context import JobContext
 from gfx_core.teaching import known_subgraphs as known
+from gfx_core.teaching.hidden_gnns import all_graphs, spell_graph
 from gfx_core.teaching.known_subgraphs import SHIPPED, Answers
 from gfx_core.teaching.lab_graphs import PUZZLES, puzzle, removable
 from gfx_core.teaching.lesson_jobs import ask_all
-from gfx_core.teaching.mysteries import all_graphs, spell_graph
 from gfx_core.teaching.practice import final_states, most_wrong, orders
 from gfx_core.teaching.questions import about_the_rule
 from gfx_core.text.numbers import counted, percent, signed

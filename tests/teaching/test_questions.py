@@ -8,9 +8,9 @@ import pytest
 from gfx_core.job_context import JobContext
 from gfx_core.teaching import known_subgraphs as known
 from gfx_core.teaching import questions
+from gfx_core.teaching.hidden_gnns import HIDDEN_GNNS
 from gfx_core.teaching.lab_graphs import ring_with_a_tail
 from gfx_core.teaching.lesson_jobs import ask_all
-from gfx_core.teaching.mysteries import MYSTERIES
 from gfx_core.teaching.practice import Practice, ground, true_log_z
 from gfx_core.teaching.questions import LessonQuestion
 from gfx_core.training.lesson_graphs import FAR, NEAR
@@ -46,7 +46,7 @@ def test_a_question_is_whole(name: str) -> None:
         questions.about_a_ring(6, ring_with_a_tail(6)),
         questions.about_one_constant(),
         questions.about_the_last_step("abcde", 4),
-        *map(questions.about_the_rule, MYSTERIES),
+        *map(questions.about_the_rule, HIDDEN_GNNS),
     ],
 )
 def test_each_answer_has_its_own_words(question: LessonQuestion) -> None:

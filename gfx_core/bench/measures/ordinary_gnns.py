@@ -167,7 +167,7 @@ def _ours(
     """GFlowExplainer as it is, or through a student, as `explain` does it without a limit of time."""
     masks: dict[float | None, list[Scores]] = {price: [] for price in (None, *prices)}
     answers: dict[float | None, list[np.ndarray]] = {price: [] for price in (None, *prices)}
-    listed, seconds = 0, 0.0
+    listed, reasons, seconds = 0, 0, 0.0
     for instance in instances:
         began = time.perf_counter()
         user = UserPrediction(model, instance, subject=subject)
@@ -185,11 +185,13 @@ def _ours(
             masks[price].append(_on(source.instance, marginals_of(source.instance, drawn, known), ends, given))
             answers[price].append(_on(source.instance, held, ends, given))
             if price is None:
+                reasons += len(modes)
                 seconds += time.perf_counter() - began
     found = {price: measured(instances, masks[price], answers[price]) for price in masks}
     tried = {f"{price:g}": values for price, values in found.items() if price is not None}
     extra = {"prices": tried} if tried else {}
-    return found[None] | {"seconds": seconds / len(instances), "listed": listed / len(instances)} | extra
+    sums = {"seconds": seconds, "listed": listed, "reasons": reasons}
+    return found[None] | {name: total / len(instances) for name, total in sums.items()} | extra
 
 
 def _on(part: Instance, values: Doubles, ends: Ints, edge_index: Tensor) -> Scores:

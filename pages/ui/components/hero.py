@@ -5,7 +5,7 @@ from typing import Any
 
 from gfx_core.drawing import colours
 from gfx_core.text.answers import things
-from gfx_core.text.numbers import about_percent, counted
+from gfx_core.text.numbers import about_percent, capitalised, counted
 from gfx_core.text.typesetting import EM, HIGH, arc, box_width
 from gfx_core.trace.schema import Answer, Trace
 from pages.ui.components.component_files import component, style
@@ -125,4 +125,4 @@ def verdict(trace: Trace, end: Answer) -> str:
         beside = len(found - motif)
         return f"Found {len(found & motif)} of {len(motif)} true edges" + (f", and {beside} beside" if beside else "")
     name = end.first.name
-    return name[:1].upper() + name[1:] if name else f"These {counted(len(end.first.nodes), things(trace).node)}"
+    return capitalised(name) if name else f"These {counted(len(end.first.nodes), things(trace).node)}"

@@ -10,7 +10,7 @@ from gfx_core.datasets.source import Numbered
 from gfx_core.drawing.pictures import form_svg
 from gfx_core.errors import UserError
 from gfx_core.explanation.question import Question
-from gfx_core.explanation.rules import LIMIT, ClassRules, Form, Rule, Rules, shipped_rules
+from gfx_core.explanation.rules import LIMIT, NOTHING, ClassRules, Form, Rule, Rules, shipped_rules
 from gfx_core.jobs.requests import FindRules
 from gfx_core.text.numbers import about_percent, counted
 from pages.ui import jobs
@@ -26,8 +26,6 @@ PREDICTED = EXPLORER.parameter("predicted", None, whole(0, 9999), under=(DATASET
 """The class whose rules are shown, by its number."""
 RULE = EXPLORER.parameter("rule", None, whole(0, 9999), under=(DATASET, GNN, PREDICTED))
 """The card that is open; those of wrong predictions are counted on behind the rules."""
-NOTHING = "no small part"
-"""What explains the predictions that nothing explains."""
 _CARDS, _LINKS = 10, 24  # rules, and links to instances, that are shown at first
 
 
@@ -114,23 +112,22 @@ def _show(found: ClassRules, rules: Rules, dataset: str, gnn: str) -> None:
 
 
 def _rule_entry(rule: Rule, found: ClassRules) -> _Entry:
-    title = rule.name or NOTHING
     wrong = sum(index in found.mistakes for index in rule.instances)
     facts = ((about_percent(found.share(rule)), f"{len(rule.instances)} of {counted(found.explained, found.noun)}"),)
     notes = [counted(len(rule.forms), "form")] * (len(rule.forms) > 1) + [f"{wrong} wrong"] * bool(wrong)
-    return _entry(title, rule, rule.instances, facts, ", ".join(notes))
+    return _entry(rule, rule.instances, facts, ", ".join(notes))
 
 
 def _mistake_entry(true: str, rule: Rule, where: tuple[int, ...], found: ClassRules) -> _Entry:
     facts = (("true class", true), ("predicted", found.name), ("how many", str(len(where))))
-    return _entry(rule.name or NOTHING, rule, where, facts, "")
+    return _entry(rule, where, facts, "")
 
 
-def _entry(title: str, rule: Rule, instances: tuple[int, ...], facts: tuple[tuple[str, str], ...], note: str) -> _Entry:
+def _entry(rule: Rule, instances: tuple[int, ...], facts: tuple[tuple[str, str], ...], note: str) -> _Entry:
     """Only those forms that some of the instances have, drawn by the most frequent one."""
     forms = tuple(form for form in rule.forms if set(form.instances) & set(instances))
-    svg = form_svg(forms[0], title) if forms else ""
-    return _Entry(Card(svg, title, facts, note, "See them"), forms, instances)
+    svg = form_svg(forms[0], rule.title) if forms else ""
+    return _Entry(Card(svg, rule.title, facts, note, "See them"), forms, instances)
 
 
 def _cards(entries: Sequence[_Entry], first: int, key: str) -> None:

@@ -8,9 +8,9 @@ from gfx_core.datasets.info import HOUSE
 from gfx_core.drawing.pictures import form_svg
 from gfx_core.explanation.rules import ClassRules, Form
 from gfx_core.gnn.checkpoint import read_header
-from gfx_core.jobs.requests import AskMystery, RevealMystery
+from gfx_core.jobs.requests import AskHiddenGnn, RevealHiddenGnn
 from gfx_core.layout import graph_layout
-from gfx_core.teaching.mysteries import MOST, MYSTERIES, all_graphs, mystery_path, read_graph, spell_graph
+from gfx_core.teaching.hidden_gnns import HIDDEN_GNNS, MOST, all_graphs, hidden_gnn_path, read_graph, spell_graph
 from gfx_core.teaching.questions import about_the_rule
 from gfx_core.text.names import shape_name
 from gfx_core.text.numbers import about_percent, counted, percent
@@ -45,7 +45,7 @@ def _read_asked(text: str) -> tuple[str, ...]:
 
 
 ADDRESS = LessonAddress(9)
-GNN = ADDRESS.parameter("gnn", next(iter(MYSTERIES)), one_of(list(MYSTERIES)))
+GNN = ADDRESS.parameter("gnn", next(iter(HIDDEN_GNNS)), one_of(list(HIDDEN_GNNS)))
 ASKED = ADDRESS.parameter("asked", (), _read_asked, spell=lambda asked: ".".join(asked) or None, under=(GNN,))
 """The graphs that were asked about, in the graph6 format."""
 REVEAL = ADDRESS.parameter("reveal", False, flag, spell=spell_flag, under=(GNN,))
@@ -57,7 +57,7 @@ def show() -> None:
     if hidden("controls"):
         right, asked = st.container(), asked or _SOME
     else:
-        pick_one("Hidden GNN", GNN, {each: f"GNN {each}" for each in MYSTERIES}, key="l9-gnn", unlabelled=True)
+        pick_one("Hidden GNN", GNN, {each: f"GNN {each}" for each in HIDDEN_GNNS}, key="l9-gnn", unlabelled=True)
         left, right = st.columns([5, 4], gap="medium")
         with left:
             _sheet(asked)
@@ -137,7 +137,7 @@ def _answers(name: str, asked: tuple[str, ...]) -> None:
     if not asked:
         st.caption("Nothing is asked yet. Which graphs would tell two rules apart?")
         return
-    shares = jobs.run_job("Asking the hidden GNN", AskMystery(name, asked), slot="lesson-9")
+    shares = jobs.run_job("Asking the hidden GNN", AskHiddenGnn(name, asked), slot="lesson-9")
     if shares is not None:
         cards = [_card(read_graph(text), share) for text, share in zip(asked, shares, strict=True)]
         gallery(cards[::-1], key="l9-answers", wide=6.2)
@@ -149,13 +149,13 @@ def _answers(name: str, asked: tuple[str, ...]) -> None:
 def _reveal(name: str) -> None:
     """What it was trained for, how well it learned that, and what explains its predictions."""
     question = about_the_rule(name)
-    share, total = read_header(mystery_path(name)).accuracy["all"], len(all_graphs())
+    share, total = read_header(hidden_gnn_path(name)).accuracy["all"], len(all_graphs())
     with st.container(border=True, key="l9-revealed"):
         st.markdown(
             f"**GNN {name}** was trained to predict *yes* {question.options[question.right]}. It does so for "
             f"{round(share * total):,} of all {total:,} connected graphs of 2 to {MOST} nodes."
         )
-        rules = jobs.run_job("Finding its rule", RevealMystery(name), slot="lesson-9-reveal")
+        rules = jobs.run_job("Finding its rule", RevealHiddenGnn(name), slot="lesson-9-reveal")
         if rules is None:
             return
         found: ClassRules = rules["yes"]
@@ -163,14 +163,14 @@ def _reveal(name: str) -> None:
         st.markdown(f"GFlowExplainer does not know this rule. {few} **{found.sentence}**")
         cards = [
             Card(
-                form_svg(rule.forms[0], rule.name) if rule.forms else "",
-                rule.name or "no small part",
+                form_svg(rule.forms[0], rule.title) if rule.forms else "",
+                rule.title,
                 ((about_percent(found.share(rule)), counted(len(rule.instances), "graph")),),
             )
             for rule in found.rules
         ]
         gallery(cards, key="l9-rules", wide=8)
-        letters = list(MYSTERIES)
+        letters = list(HIDDEN_GNNS)
         following = letters[(letters.index(name) + 1) % len(letters)]
         st.button(
             f"Play GNN {following}", key="l9-next", icon=":material/skip_next:", on_click=GNN.write, args=(following,)

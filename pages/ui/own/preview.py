@@ -11,7 +11,7 @@ from gfx_core.datasets.registry import load_dataset
 from gfx_core.drawing.pictures import class_legend, instance_svg, overview_svg
 from gfx_core.errors import UserError
 from gfx_core.layout import instance_layout
-from gfx_core.text.numbers import counted
+from gfx_core.text.numbers import capitalised, counted
 from gfx_core.user_data import store
 from gfx_core.user_data.build import ColumnRoles, Preview
 from pages.ui import jobs
@@ -42,7 +42,7 @@ def show_preview(reading: GraphUpload) -> None:
 
 
 def _say(found: Preview) -> None:
-    st.markdown(f"**{plain(found.form[:1].upper() + found.form[1:])}**")
+    st.markdown(f"**{plain(capitalised(found.form))}**")
     if found.problem:
         st.error(plain(found.problem), icon=":material/error:")
     if found.counts:

@@ -22,7 +22,7 @@ if TYPE_CHECKING:
     from gfx_core.gnn.checkpoint import ModelHeader
     from gfx_core.gnn.models import GNN
 
-FOLDER = ASSETS / "mysteries"
+FOLDER = ASSETS / "hidden_gnns"
 MOST = 7
 """Nodes of a graph that is asked about."""
 CLASSES = ("no", "yes")
@@ -44,7 +44,7 @@ RULES: dict[str, Callable[[nx.Graph], bool]] = {
 
 None of ours goes by triangles: where all nodes are alike, a GNN cannot tell a triangle from any other ring.
 """
-MYSTERIES = {"A": "hub", "B": "ring", "C": "fork", "D": "dead_end"}
+HIDDEN_GNNS = {"A": "hub", "B": "ring", "C": "fork", "D": "dead_end"}
 """The rule of each hidden GNN; links name a GNN by its letter, which tells nothing."""
 
 
@@ -65,7 +65,7 @@ def as_dataset(graphs: Sequence[nx.Graph], y: Sequence[int] | None = None) -> Gr
     ptr = np.concatenate([[0], np.cumsum(sizes)])
     edges = [np.array(graph.edges).reshape(-1, 2).T + first for graph, first in zip(graphs, ptr, strict=False)]
     return GraphDataset.from_edges(
-        DatasetInfo("mystery", Task.GRAPH, "Mystery", classes=CLASSES),
+        DatasetInfo("hidden_gnn", Task.GRAPH, "Hidden GNN", classes=CLASSES),
         np.ones((int(ptr[-1]), 1), np.float32),
         np.concatenate(edges, axis=1),
         np.full(len(graphs), -1) if y is None else np.array(y),
@@ -84,7 +84,7 @@ def training_dataset(rule: str) -> GraphDataset:
     return as_dataset(graphs, y)
 
 
-def train_mystery(name: str, device: str = "cpu", seed: int = 0) -> tuple["GNN", "ModelHeader"]:
+def train_hidden_gnn(name: str, device: str = "cpu", seed: int = 0) -> tuple["GNN", "ModelHeader"]:
     """Train a hidden GNN on all graphs at once; its header says how often it predicts what its rule says. Needs torch.
 
     Nothing is kept back: it is to know its rule, not to be tested on it.
@@ -93,34 +93,34 @@ def train_mystery(name: str, device: str = "cpu", seed: int = 0) -> tuple["GNN",
     from gfx_core.gnn.training import TrainingConfig, train
 
     config = TrainingConfig(hidden=16, epochs=1000, patience=1000, lr=1e-2, batch_size=4096, fragments=0, seed=seed)
-    dataset = training_dataset(MYSTERIES[name])
+    dataset = training_dataset(HIDDEN_GNNS[name])
     model, header = train(dataset, config, device, lambda epoch: epoch.validation_loss < _LEARNT)
     every = all_graphs()
     predicted = predict_all(model, as_dataset(every))[:, 1] > 0.5
-    agrees = predicted == np.array([RULES[MYSTERIES[name]](graph) for graph in every])
+    agrees = predicted == np.array([RULES[HIDDEN_GNNS[name]](graph) for graph in every])
     return model.cpu(), replace(header, accuracy={"all": float(agrees.mean())})
 
 
-def mystery_path(name: str) -> Path:
+def hidden_gnn_path(name: str) -> Path:
     """Where a hidden GNN is."""
     return FOLDER / f"{name}.safetensors"
 
 
 @cache
-def mystery_gnn(name: str) -> "GNN":
+def hidden_gnn(name: str) -> "GNN":
     """A hidden GNN. Needs torch."""
     from gfx_core.gnn.checkpoint import read_model
 
-    if name not in MYSTERIES:
-        raise UserError(f"There is no hidden GNN “{name[:20]}”: choose from {', '.join(MYSTERIES)}.")
-    return read_model(mystery_path(name))
+    if name not in HIDDEN_GNNS:
+        raise UserError(f"There is no hidden GNN “{name[:20]}”: choose from {', '.join(HIDDEN_GNNS)}.")
+    return read_model(hidden_gnn_path(name))
 
 
 def probabilities(name: str, graphs: Sequence[nx.Graph]) -> list[float]:
     """The probability of *yes* that a hidden GNN gives each of some graphs. Needs torch."""
     from gfx_core.gnn.predict import predict_all
 
-    return predict_all(mystery_gnn(name), as_dataset(graphs))[:, 1].tolist() if graphs else []
+    return predict_all(hidden_gnn(name), as_dataset(graphs))[:, 1].tolist() if graphs else []
 
 
 def read_graph(text: str) -> nx.Graph:

@@ -7,9 +7,9 @@ import pytest
 from gfx_core.errors import UserError
 from gfx_core.gnn.checkpoint import read_header
 from gfx_core.job_context import JobContext
-from gfx_core.teaching import mysteries
-from gfx_core.teaching.lesson_jobs import ask_mystery, reveal_mystery
-from gfx_core.teaching.mysteries import MOST, MYSTERIES, RULES, all_graphs, mystery_path, read_graph, spell_graph
+from gfx_core.teaching import hidden_gnns
+from gfx_core.teaching.hidden_gnns import HIDDEN_GNNS, MOST, RULES, all_graphs, hidden_gnn_path, read_graph, spell_graph
+from gfx_core.teaching.lesson_jobs import ask_hidden_gnn, reveal_hidden_gnn
 
 EVERY = all_graphs()
 
@@ -29,23 +29,23 @@ def test_rules_are_what_their_options_say() -> None:
         assert RULES["fork"](graph) == any(len(graph[node]) == 3 for node in graph)
 
 
-@pytest.mark.parametrize("name", MYSTERIES)
+@pytest.mark.parametrize("name", HIDDEN_GNNS)
 def test_a_hidden_gnn_predicts_what_its_header_says_of_its_rule(name: str) -> None:
-    rule = RULES[MYSTERIES[name]]
+    rule = RULES[HIDDEN_GNNS[name]]
     agrees = [
-        (share > 0.5) == rule(graph) for share, graph in zip(mysteries.probabilities(name, EVERY), EVERY, strict=True)
+        (share > 0.5) == rule(graph) for share, graph in zip(hidden_gnns.probabilities(name, EVERY), EVERY, strict=True)
     ]
-    assert np.mean(agrees) == pytest.approx(read_header(mystery_path(name)).accuracy["all"])
+    assert np.mean(agrees) == pytest.approx(read_header(hidden_gnn_path(name)).accuracy["all"])
     assert np.mean(agrees) >= 0.98
     assert all(agrees[: sum(len(graph) < 6 for graph in EVERY)])  # of small ones it is always right
 
 
-@pytest.mark.parametrize("name", MYSTERIES)
+@pytest.mark.parametrize("name", HIDDEN_GNNS)
 def test_a_graph_that_tells_rules_apart_does(name: str) -> None:
     """As the GNN itself predicts it, not only as its rule says."""
-    for other in RULES.keys() - {MYSTERIES[name]}:
-        apart = mysteries.difference(MYSTERIES[name], other)
-        ((share),) = ask_mystery(JobContext(), name=name, graphs=[spell_graph(apart.graph)])
+    for other in RULES.keys() - {HIDDEN_GNNS[name]}:
+        apart = hidden_gnns.difference(HIDDEN_GNNS[name], other)
+        ((share),) = ask_hidden_gnn(JobContext(), name=name, graphs=[spell_graph(apart.graph)])
         assert (share > 0.5) == apart.yes != RULES[other](apart.graph)
 
 
@@ -58,14 +58,14 @@ def test_graphs_in_links() -> None:
         with pytest.raises(ValueError):  # noqa: PT011
             read_graph(text)
     with pytest.raises(UserError, match="2 to 7 nodes"):
-        ask_mystery(JobContext(), name="A", graphs=[apart])
+        ask_hidden_gnn(JobContext(), name="A", graphs=[apart])
     with pytest.raises(UserError, match="no hidden GNN “Z”"):
-        ask_mystery(JobContext(), name="Z", graphs=["Bw"])
+        ask_hidden_gnn(JobContext(), name="Z", graphs=["Bw"])
 
 
 def test_the_reveal_finds_the_rule() -> None:
     """A GNN that looks for rings is explained by rings of each size: GFlowExplainer was never told."""
-    found = reveal_mystery(JobContext(), name="B")["yes"]
+    found = reveal_hidden_gnn(JobContext(), name="B")["yes"]
     assert found.predicted == found.explained == 54  # all graphs with one ring
     assert {rule.name for rule in found.rules} == {
         "a triangle",
