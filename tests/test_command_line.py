@@ -113,7 +113,7 @@ def test_all_predictions_in_a_table(tmp_path: Path, capsys: pytest.CaptureFixtur
         (["explain", "--dataset", "tree_grid", "--index", "600", "--policy", "nowhere"], "no file nowhere"),
         (["explain", "--dataset", "tree_grid", "--index", "600", "--samples", "0"], "from 1 to 1000"),
         (["train", "gnn", "--dataset", "tree_grid", "--layers", "0"], "at least one layer (got 0)"),
-        (["train", "policy", "--dataset", "tree_grid", "--max-nodes", "1"], "at least 2"),
+        (["train", "policy", "--dataset", "tree_grid", "--max-nodes", "1"], "from 2 to 64"),
         (["train", "policy", "--dataset", "tree_grid", "--preset", "blunt"], "no reward preset"),
     ],
 )

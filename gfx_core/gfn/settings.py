@@ -1,41 +1,66 @@
 """Every choice of the explainer, with the paper's value as the default where the paper has one."""
 
 from dataclasses import MISSING, asdict, dataclass, field, fields, replace
-from enum import StrEnum
-from typing import Any
+from typing import Annotated, Any
 
 from gfx_core.config import Task
 from gfx_core.datasets.registry import dataset_info
 from gfx_core.errors import UserError
+from gfx_core.gfn.knobs import Knob, NamedChoice, check, knobs
 from gfx_core.gfn.reward_terms import REWARD_TERMS
 
 
-class Loss(StrEnum):
+class Loss(NamedChoice):
     """What training makes small."""
 
-    FLOW_MATCHING = "fm"  # (log in-flow − log out-flow)²
-    FLOW_MATCHING_LINEAR = "fm-linear"  # (in-flow − out-flow)², as printed in the paper
-    TRAJECTORY_BALANCE = "tb"  # one constant log Z
-    TRAJECTORY_BALANCE_CONDITIONAL = "tb-conditional"  # log Z from the start node
+    FLOW_MATCHING = "fm", "flow matching"  # (log in-flow − log out-flow)²
+    FLOW_MATCHING_LINEAR = "fm-linear", "flow matching, linear"  # (in-flow − out-flow)², as printed in the paper
+    TRAJECTORY_BALANCE = "tb", "trajectory balance, one log Z"
+    TRAJECTORY_BALANCE_CONDITIONAL = "tb-conditional", "trajectory balance, log Z from the start node"
 
     @property
     def is_trajectory_balance(self) -> bool:
         return self in (Loss.TRAJECTORY_BALANCE, Loss.TRAJECTORY_BALANCE_CONDITIONAL)
 
 
-class Parents(StrEnum):
+class Parents(NamedChoice):
     """Which parents of a state count as in-flow."""
 
-    VALID = "valid"  # every removable node: GFlowExplainer
-    SEQUENCE = "sequence"  # the last added node only: the GFlow-Sequence ablation
-    GRAPH = "graph"  # every node but the start, connected or not: the GFlow-Graph ablation
+    VALID = "valid", "GFlowExplainer"  # every removable node
+    SEQUENCE = "sequence", "GFlow-Sequence"  # the last added node only, an ablation
+    GRAPH = "graph", "GFlow-Graph"  # every node but the start, connected or not, an ablation
 
 
-class Stop(StrEnum):
+class Stop(NamedChoice):
     """Where the flow to STOP comes from."""
 
-    LEARNED = "learned"  # an attention head, supervised by R(s) on every visited state
-    REWARD = "reward"  # R(s) itself
+    LEARNED = "learned", "STOP learned"  # an attention head, supervised by R(s) on every visited state
+    REWARD = "reward", "STOP from the reward"  # R(s) itself
+
+
+class FlowModel(NamedChoice):
+    """What learns: a network, or one free number for each edge of the state DAG."""
+
+    NETWORK = "network", "network"
+    TABLE = "table", "table"
+
+
+class LearnsFrom(NamedChoice):
+    """What each step of a training on one prediction looks at.
+
+    The trajectories that were just sampled; or all states, where they can be listed: a table matches its flows on each
+    of them, a network learns their exact flows.
+    """
+
+    TRAJECTORIES = "trajectories", "from trajectories"
+    ALL = "all", "from all states"
+
+
+class Begin(NamedChoice):
+    """Where a training on one prediction begins: at random weights, or at the policy of the whole data set."""
+
+    SCRATCH = "scratch", "from scratch"
+    SHIPPED = "shipped", "from the shipped policy"
 
 
 @dataclass(frozen=True)
@@ -47,15 +72,26 @@ class RewardConfig:
         prices: By name of the term; kept are those that differ from the term's usual price.
     """
 
-    beta: float = 1.0
-    prices: dict[str, float] = field(default_factory=dict, hash=False)
+    beta: Annotated[
+        float,
+        Knob("β", term="beta", link="beta", low=0, high=1000, above=True, marks=(1.0, 3.0, 10.0, 30.0, 50.0, 100.0),
+             symbol="β = {:g}", live=True, rewards=True),
+    ] = 1.0  # fmt: skip
+    prices: Annotated[
+        dict[str, float],
+        Knob("Node price", "Cost subtracted for each node, before multiplying by β.", link="price", low=0, high=10,
+             marks=(0.0, 0.02, 0.05, 0.1, 0.12, 0.2, 0.5), symbol="node price {:g}", live=True, rewards=True,
+             entry="nodes", name="node_price"),
+        Knob("Embedding price", "Cost of an embedding that differs from that of the whole, before multiplying by β.",
+             link="alike", low=0, high=10, marks=(0.0, 0.1, 0.3, 1.0), symbol="embedding price {:g}", rewards=True,
+             entry="similarity", name="similarity"),
+    ] = field(default_factory=dict, hash=False)  # fmt: skip
 
     def __post_init__(self) -> None:
-        if not self.beta > 0:
-            raise UserError(f"β must be above 0 (got {self.beta}).")
         for name in self.prices:
             if name not in REWARD_TERMS:
                 raise UserError(f"There is no reward term “{name}”: choose some of {', '.join(REWARD_TERMS)}.")
+        check(self)
         own = {name: float(self.prices[name]) for name in REWARD_TERMS if name in self.prices}
         kept = {name: price for name, price in own.items() if price != REWARD_TERMS[name].price}
         object.__setattr__(self, "prices", kept)
@@ -111,9 +147,14 @@ class PolicyConfig:
     hidden: int = 64
     steps: int = 3
     teleport: float = 0.15
-    context: bool = True
+    context: Annotated[
+        bool,
+        Knob("Network", "Ours sees the whole set; in the paper’s a node’s score depends on its own neighbourhood only.",
+             link="net", choices={True: "our network", False: "the paper’s network"}),
+    ] = True  # fmt: skip
 
     def __post_init__(self) -> None:
+        check(self)
         for name, low, high in (("hidden", 1, 4096), ("steps", 0, 100), ("teleport", 0, 1)):
             if not low <= getattr(self, name) <= high:
                 raise UserError(f"The policy’s {name} must be from {low} to {high:,} (got {getattr(self, name):.6g}).")
@@ -163,58 +204,94 @@ class LearningConfig:
 class GFNConfig:
     """How the explainer is trained and sampled.
 
+    What can be set is a `Knob`: its label and help say what it is.
+
     Attributes:
-        max_nodes: K_M, the most nodes of a subgraph.
-        reward: What makes a subgraph good.
         policy: The network.
-        loss: What training makes small.
-        parents: Which parents count.
-        stop: Where STOP's flow comes from.
+        reward: What makes a subgraph good.
         delta: Flow matching counts flows below δ = exp(−delta) times the best reward met so far from the same start
             node as δ: what hardly a sample will ever follow need not match. (Flow matching as first published,
             Bengio et al., 2021, adds δ to both sides; then flows far below it have no gradient and may never come
             up.) None: flows are compared as they are, as in the paper.
-        epsilon: Share of training actions drawn uniformly.
-        epochs: Passes over the instances.
-        batch_size: Trajectories sampled in lockstep.
         lr: Adam's learning rate, annealed by a cosine.
         lr_log_z: Learning rate of log Z in trajectory balance.
-        seed: Of weights, batches and actions.
         learning: How it learns from what it has seen.
     """
 
-    max_nodes: int = 20
-    reward: RewardConfig = field(default_factory=RewardConfig)
+    flow_model: Annotated[
+        FlowModel,
+        Knob("What learns", "A network sees the graph and can generalise; a table has one free number for each edge of "
+             "the state DAG.", link="learner", one=True),
+    ] = FlowModel.NETWORK  # fmt: skip
+    learns_from: Annotated[
+        LearnsFrom,
+        Knob("Learns", "From its own trajectories, as in practice; or from all states at once, where they can be "
+             "listed: a network then learns their exact flows.", link="from", one=True),
+    ] = LearnsFrom.TRAJECTORIES  # fmt: skip
+    loss: Annotated[Loss, Knob("Loss", "What training makes small.", link="loss")] = Loss.FLOW_MATCHING
+    parents: Annotated[
+        Parents,
+        Knob("Which parents count", "**GFlowExplainer** counts every valid parent of a state, **GFlow-Sequence** only "
+             "the last step taken, **GFlow-Graph** every node but the start, connected or not.", link="parents"),
+    ] = Parents.VALID  # fmt: skip
+    stop: Annotated[
+        Stop, Knob("STOP", "Whether the flow to STOP is the reward itself, or is learned.", link="stop")
+    ] = Stop.REWARD
     policy: PolicyConfig = field(default_factory=PolicyConfig)
-    loss: Loss = Loss.FLOW_MATCHING
-    parents: Parents = Parents.VALID
-    stop: Stop = Stop.REWARD
-    delta: float | None = 30.0
-    epsilon: float = 0.1
-    epochs: int = 200
-    batch_size: int = 512
-    lr: float = 1e-2
+    begin: Annotated[
+        Begin,
+        Knob("Begins", "From random weights, or from the policy that was trained on the whole data set.", link="begin",
+             one=True),
+    ] = Begin.SCRATCH  # fmt: skip
+    reward: RewardConfig = field(default_factory=RewardConfig)
+    epsilon: Annotated[
+        float,
+        Knob("ε", term="epsilon", link="eps", low=0, high=1, marks=(0.0, 0.02, 0.05, 0.1, 0.2, 0.3, 0.5, 1.0),
+             symbol="ε = {:g}", live=True),
+    ] = 0.1  # fmt: skip
+    lr: Annotated[
+        float,
+        Knob("Learning rate", "How far one step changes the weights. Too small: training does not converge. Too large: "
+             "it jumps about or diverges, and then the last good policy is kept.", link="lr", low=0, high=10,
+             above=True, marks=(1e-4, 3e-4, 1e-3, 3e-3, 6e-3, 1e-2, 3e-2, 0.1, 0.3, 1.0), live=True,
+             symbol="learning rate {:g}"),
+    ] = 1e-2  # fmt: skip
+    batch_size: Annotated[
+        int,
+        Knob("Batch", "How many trajectories are sampled for each step: more are slower and less noisy.", link="batch",
+             low=1, high=65_536, marks=(1, 4, 16, 32, 64, 128, 256), symbol="{} trajectories", live=True),
+    ] = 512  # fmt: skip
+    max_nodes: Annotated[
+        int,
+        Knob("K_M, most nodes", term="k-m", link="k", low=2, high=64, marks=tuple(range(2, 13)), symbol="K_M = {}"),
+    ] = 20
+    delta: Annotated[
+        float | None,
+        Knob("δ, flows that count", "Flow matching treats flows below exp(−δ) times the best reward so far as equal: "
+             "samples hardly ever follow them.", link="delta", low=0, above=True, marks=(10.0, 20.0, 30.0, 50.0, None),
+             symbol="δ = exp(−{:g})"),
+    ] = 30.0  # fmt: skip
+    epochs: Annotated[
+        int,
+        Knob("Steps", "Where a training ends by itself: steps on one prediction, passes over all instances of a data "
+             "set.", link="steps", low=1, high=20_000, marks=(100, 200, 300, 600, 1000, 2000, 5000),
+             symbol="{} steps"),
+    ] = 200  # fmt: skip
+    seed: Annotated[int, Knob("Seed", "The same seed gives the same training.", link="seed", low=0, high=2**32 - 1)] = 0
     lr_log_z: float = 1e-1
-    seed: int = 0
     learning: LearningConfig = field(default_factory=LearningConfig)
 
     def __post_init__(self) -> None:
-        if self.max_nodes < 2:
-            raise UserError(f"The most nodes of a subgraph, Kₘ (max_nodes), must be at least 2 (got {self.max_nodes}).")
-        if self.max_nodes > 64:
-            raise UserError(f"The most nodes of a subgraph, Kₘ (max_nodes), must be at most 64 (got {self.max_nodes}).")
-        if self.delta is not None and not self.delta > 0:
-            raise UserError(f"delta must be above 0, or none (got {self.delta}).")
-        if not 0 <= self.epsilon <= 1:
-            raise UserError(f"ε must lie between 0 and 1 (got {self.epsilon}).")
-        if self.epochs < 1 or self.batch_size < 1:
-            raise UserError("epochs and batch_size must be at least 1.")
-        if not 0 <= self.seed < 2**32:
-            raise UserError(f"The seed must be a whole number from 0 to {2**32 - 1} (got {self.seed}).")
-        if self.learning.exact_cap and self.parents is not Parents.VALID:
+        check(self)
+        valid = self.parents is Parents.VALID
+        if self.learning.exact_cap and not valid:
             raise UserError("Exact flows (exact_cap) are those of all valid parents: choose parents=valid.")
-        if not 0 < self.lr < float("inf"):
-            raise UserError(f"The learning rate must be above 0 (got {self.lr}).")
+        if self.learns_from is LearnsFrom.ALL and self.flow_model is FlowModel.NETWORK and not valid:
+            raise UserError("Exact flows are those of all valid parents: let the network learn from trajectories.")
+        if self.begin is Begin.SHIPPED and self.flow_model is FlowModel.TABLE:
+            raise UserError("There is no trained policy to begin with here: begin from scratch.")
+        if self.begin is Begin.SHIPPED and (self.stop is Stop.LEARNED or not self.policy.context):
+            raise UserError("The shipped policy is our network with STOP’s flow from the reward: begin from scratch.")
 
     @property
     def sampled(self) -> "GFNConfig":
@@ -227,27 +304,13 @@ class GFNConfig:
     @classmethod
     def from_dict(cls, values: dict[str, Any]) -> "GFNConfig":
         """Rebuild a config that was written as JSON; unknown, misspelt or odd entries are refused."""
-        _check_types(cls, values)
-        for kind, name in ((PolicyConfig, "policy"), (LearningConfig, "learning")):
-            _check_types(kind, values.get(name, {}))
-        reward = values.get("reward", {})
-        if not isinstance(reward, dict) or not all(_fits(price, 1.0) for price in reward.values()):
-            raise UserError("The configuration cannot be read: its reward is no table of numbers.")
-        unknown = set(values) - {f.name for f in fields(cls)}
-        if unknown:
-            raise UserError(f"The configuration has unknown entries: {', '.join(sorted(unknown))[:100]}.")
+        parts: dict[str, Any] = {"policy": PolicyConfig, "learning": LearningConfig, "reward": RewardConfig.from_dict}
         try:
-            return cls(
-                **{
-                    **values,
-                    "reward": RewardConfig.from_dict(values.get("reward", {})),
-                    "policy": PolicyConfig(**values.get("policy", {})),
-                    "learning": LearningConfig(**values.get("learning", {})),
-                    "loss": Loss(values.get("loss", Loss.FLOW_MATCHING)),
-                    "parents": Parents(values.get("parents", Parents.VALID)),
-                    "stop": Stop(values.get("stop", Stop.REWARD)),
-                }
-            )
+            own = _typed(cls, values)
+            for name, make in parts.items():
+                part = own.get(name, {})
+                own[name] = make(part) if name == "reward" else make(**_typed(make, part))
+            return cls(**own)
         except UserError:
             raise
         except (TypeError, ValueError) as error:
@@ -258,22 +321,22 @@ class GFNConfig:
         return replace(self, **{key: value for key, value in options.items() if value is not None})
 
 
-def _check_types(kind: type, values: Any) -> None:
-    """Refuse entries of a configuration that are of another type than their usual values; files may hold anything."""
+def _typed(kind: type, values: Any) -> dict[str, Any]:
+    """The entries of a part of a configuration from a file, which may hold anything; knobs are checked later."""
     if not isinstance(values, dict):
         raise UserError("The configuration cannot be read: a part of it is no table of names and values.")
-    for entry in fields(kind):
-        value = values.get(entry.name, entry.default)
-        if entry.default is not MISSING and not (
-            _fits(value, entry.default) or (entry.name == "delta" and value is None)
-        ):
-            raise UserError(f"The configuration cannot be read: “{entry.name}” is of another type than it should be.")
+    usual = {each.name: each.default for each in fields(kind)}
+    if unknown := set(values) - set(usual):
+        raise UserError(f"The configuration has unknown entries: {', '.join(sorted(map(str, unknown)))[:100]}.")
+    known = knobs(kind)
+    for name, value in values.items():
+        if name not in known and usual[name] is not MISSING and not _fits(value, usual[name]):
+            raise UserError(f"The configuration cannot be read: “{name}” is of another type than it should be.")
+    return dict(values)
 
 
 def _fits(value: Any, usual: Any) -> bool:
     """Whether a value is of the type of the usual one; numbers are finite, and whole ones may stand for others."""
-    if isinstance(usual, str):
-        return isinstance(value, str) and len(value) <= 60
     if isinstance(usual, bool) or isinstance(value, bool):
         return isinstance(usual, bool) and isinstance(value, bool)
     return isinstance(value, int if isinstance(usual, int) else int | float) and abs(value) < 2**53
