@@ -93,8 +93,4 @@ def open_class() -> None:
 
 
 st.html(Path(__file__).parent / "ui" / "classroom.css")
-try:
-    show()
-except UserError as error:
-    st.title("Class", anchor=False)
-    st.error(plain(error), icon=":material/groups:")
+show()

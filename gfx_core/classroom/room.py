@@ -1,4 +1,4 @@
-"""A class at one moment: its code and secrets, where it was sent, what students are told, what its teacher sees.
+"""One class: its code and secrets, where it was sent, and what was answered.
 
 A class can be sent to a page of this explorer, opened by a link; never anywhere else.
 """
@@ -6,7 +6,8 @@ A class can be sent to a page of this explorer, opened by a link; never anywhere
 import hashlib
 import hmac
 import secrets
-from collections.abc import Collection, Mapping, Sequence
+from collections import Counter
+from collections.abc import Collection, Mapping
 from dataclasses import dataclass, field
 from urllib.parse import parse_qsl, urlencode, urlsplit
 
@@ -121,33 +122,6 @@ def read_target(text: str, pages: Collection[str]) -> ClassTarget:
 
 
 @dataclass(frozen=True)
-class ClassState:
-    """What everybody in a class is told.
-
-    Attributes:
-        code: By which it is found.
-        ends: When it ends, in seconds since 1970.
-        frozen: Whether everybody is to look up: nothing can be pressed, answers do not count.
-        sent: How often the class was sent somewhere.
-        target: Where to, the last time.
-    """
-
-    code: str
-    ends: float
-    frozen: bool = False
-    sent: int = 0
-    target: ClassTarget | None = None
-
-
-@dataclass(frozen=True)
-class StudentPage:
-    """Where a student is: a page, and on Learn a lesson (else 0)."""
-
-    page: str
-    lesson: int = 0
-
-
-@dataclass(frozen=True)
 class ClassQuestion:
     """A lesson's question as students saw it.
 
@@ -158,56 +132,45 @@ class ClassQuestion:
     """
 
     text: str
-    options: Sequence[str] = ()
+    options: tuple[str, ...] = ()
     right: int = 0
 
 
-@dataclass(frozen=True)
+@dataclass
 class AnswerCounts:
-    """How many gave which answer to a question, at first and by now.
+    """The answers to a lesson's question, by seat: the one that was given first, and the one that stands by now."""
 
-    Attributes:
-        lesson: Whose question it is.
-        question: The question.
-        first: How many gave each answer, when they answered for the first time.
-        latest: How many stand by each answer now.
-    """
-
-    lesson: int
     question: ClassQuestion
-    first: Mapping[int, int]
-    latest: Mapping[int, int]
+    by_seat: dict[str, tuple[int, int]] = field(default_factory=dict)
 
     @property
-    def answered(self) -> int:
-        """How many have answered."""
-        return sum(self.first.values())
-
     def bars(self) -> list[tuple[int, str, int, int]]:
         """For each answer its number, its words, and how many gave it first and give it now."""
-        answers = range(len(self.question.options)) if self.question.options else sorted({*self.first, *self.latest})
-        words = list(self.question.options)
-        return [
-            (answer, words[answer] if words else str(answer), self.first.get(answer, 0), self.latest.get(answer, 0))
-            for answer in answers
-        ]
+        first, latest = (Counter(answers) for answers in zip(*self.by_seat.values(), strict=True))
+        words = dict(enumerate(self.question.options)) or {each: str(each) for each in sorted({*first, *latest})}
+        return [(answer, text, first[answer], latest[answer]) for answer, text in words.items()]
 
 
-@dataclass(frozen=True)
-class ClassOverview:
-    """What the teacher of a class sees.
+@dataclass
+class Room:
+    """One class, with all that is kept of it.
 
     Attributes:
-        room: The class.
-        places: How many are where just now, most first.
-        spreads: The answers to each question that was answered, by lesson.
+        code: By which it is found.
+        teacher: The seal of the teacher's secret.
+        screen: That of the beamer's.
+        ends: When it ends, in seconds since 1970.
+        frozen: Whether everybody is to look up: nothing can be pressed, answers do not count.
+        sent: How often the class was sent somewhere.
+        target: Where to, the last time.
+        answers: To each question that was answered, by lesson.
     """
 
-    room: ClassState
-    places: Mapping[StudentPage, int] = field(default_factory=dict)
-    spreads: Sequence[AnswerCounts] = ()
-
-    @property
-    def present(self) -> int:
-        """How many are there just now."""
-        return sum(self.places.values())
+    code: str
+    teacher: bytes
+    screen: bytes
+    ends: float
+    frozen: bool = False
+    sent: int = 0
+    target: ClassTarget | None = None
+    answers: dict[int, AnswerCounts] = field(default_factory=dict)

@@ -1,14 +1,14 @@
 """What the teacher of a class sees and does, and what the beamer shows of it."""
 
 import html
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from functools import lru_cache, partial
 from urllib.parse import urlencode
 
 import streamlit as st
 
 from gfx_core.classroom import room as rooms
-from gfx_core.classroom.classes import Teacher, Watcher, classroom
+from gfx_core.classroom.classes import StudentPage, Teacher, Watcher, classroom
 from gfx_core.errors import UserError
 from gfx_core.text.numbers import counted, duration
 from pages.ui.fragment import fragment
@@ -99,39 +99,33 @@ def _do(change: Callable[[], None], message: str = "") -> None:
 
 
 def _live(teacher: Teacher, lessons: Sequence[str]) -> None:
-    overview = _overview(teacher)
-    if overview is None:
+    room, places = _room(teacher), teacher.places()
+    if room is None:
         return
-    st.subheader(f"{counted(overview.present, 'student')} here", anchor=False)
-    st.caption(f"The class ends in {duration(overview.room.ends - classroom().now())}.")
-    if overview.places:
-        st.html(places_html(overview, lessons))
+    st.subheader(f"{counted(sum(places.values()), 'student')} here", anchor=False)
+    st.caption(f"The class ends in {duration(room.ends - classroom().now())}.")
+    if places:
+        st.html(places_html(places, lessons))
     mark = st.toggle("Mark the right answers", key="class-mark")
-    for spread in overview.spreads:
-        with st.container(border=True, key=f"class-spread-{spread.lesson}"):
-            spread_view(spread, mark=mark)
-            again, clear = f"class-clear-{spread.lesson}", partial(teacher.clear, spread.lesson)
+    for lesson, counts in sorted(room.answers.items()):
+        with st.container(border=True, key=f"class-spread-{lesson}"):
+            spread_view(lesson, counts, mark=mark)
+            again, clear = f"class-clear-{lesson}", partial(teacher.clear, lesson)
             st.button("Ask again", key=again, type="tertiary", on_click=_do, args=(clear,))
-    if not overview.spreads:
+    if not room.answers:
         st.info("Answers to the lessons’ questions appear here.", icon=":material/bar_chart:")
 
 
-def places_html(overview: rooms.ClassOverview, lessons: Sequence[str]) -> str:
+def places_html(places: Mapping[StudentPage, int], lessons: Sequence[str]) -> str:
     """How many are where, as bars."""
-    most = max(overview.places.values())
-    lines = "".join(
-        f'<span>{html.escape(place_words(place, lessons))}</span><span class="bar" '
-        f'style="width:{100 * count / most:.1f}%"></span><b>{count}</b>'
-        for place, count in sorted(overview.places.items(), key=lambda each: (each[0].page, each[0].lesson))
-    )
+    most, lines = max(places.values()), ""
+    for (page, lesson), count in sorted(places.items()):
+        name = (
+            f"Lesson {lesson} · {lessons[lesson - 1]}" if 1 <= lesson <= len(lessons) else page.capitalize() or "Home"
+        )
+        bar = f'<span class="bar" style="width:{100 * count / most:.1f}%"></span>'
+        lines += f"<span>{html.escape(name)}</span>{bar}<b>{count}</b>"
     return f'<div class="places" role="group" aria-label="Where they are">{lines}</div>'
-
-
-def place_words(place: rooms.StudentPage, lessons: Sequence[str]) -> str:
-    """What people call a place."""
-    if 1 <= place.lesson <= len(lessons):
-        return f"Lesson {place.lesson} · {lessons[place.lesson - 1]}"
-    return place.page.capitalize() or "Home"
 
 
 def beamer_view(watcher: Watcher) -> None:
@@ -141,50 +135,48 @@ def beamer_view(watcher: Watcher) -> None:
 
 
 def _beamer(watcher: Watcher) -> None:
-    overview = _overview(watcher)
-    if overview is None:
+    room = _room(watcher)
+    if room is None:
         return
-    spreads = {spread.lesson: spread for spread in overview.spreads}
+    answers = dict(sorted(room.answers.items()))
     left, right = st.columns([1, 2], gap="large")
     with left:
         st.title("Join this class", anchor=False)
         st.html(f'<div class="class-code">{rooms.spell_code(watcher.code)}</div>')
         _invitation(watcher.code)
-        st.markdown(f"**{counted(overview.present, 'student')}** here")
+        st.markdown(f"**{counted(sum(watcher.places().values()), 'student')}** here")
     with right:
-        if not spreads:
+        if not answers:
             st.info("Answers appear here.", icon=":material/bar_chart:")
             return
-        latest = list(spreads)[-1]
+        latest = list(answers)[-1]
         chosen = st.segmented_control(
-            "Question of lesson", list(spreads), default=latest, key="class-question", required=True
+            "Question of lesson", list(answers), default=latest, key="class-question", required=True
         )
         mark = st.toggle("Mark the right answer", key="class-mark")
-        spread_view(spreads.get(chosen or latest, spreads[latest]), mark=mark)
+        shown = chosen if chosen in answers else latest
+        spread_view(shown, answers[shown], mark=mark)
 
 
-def _overview(watcher: Watcher) -> rooms.ClassOverview | None:
-    try:
-        overview = watcher.overview()
-    except UserError as error:
-        st.warning(plain(error), icon=":material/groups:")
-        return None
-    if overview is None:
+def _room(watcher: Watcher) -> rooms.Room | None:
+    room = watcher.room()
+    if room is None:
         st.info("This class is over.", icon=":material/logout:")
-    return overview
+    return room
 
 
-def spread_view(spread: rooms.AnswerCounts, *, mark: bool) -> None:
+def spread_view(lesson: int, counts: rooms.AnswerCounts, *, mark: bool) -> None:
     """A question and how many gave which answer: bars are full for what was answered first, a line for what is now.
 
     Args:
-        spread: The answers.
+        lesson: Whose question it is.
+        counts: The answers.
         mark: Whether the right one is marked.
     """
-    most = max([1, *spread.first.values(), *spread.latest.values()])
+    most = max(max(first, now, 1) for *_, first, now in counts.bars)
 
     def line(number: int, words: str, first: int, now: int) -> str:
-        right = mark and number == spread.question.right
+        right = mark and number == counts.question.right
         full, frame = (f"{100 * count / most:.1f}%" for count in (first, now))
         answer = '<b class="tick">✓ right</b> ' * right + html.escape(words.replace("**", ""))
         return (
@@ -193,9 +185,9 @@ def spread_view(spread: rooms.AnswerCounts, *, mark: bool) -> None:
             f'<span class="count">{first if first == now else f"{first} → {now}"}</span></li>'
         )
 
-    lines = "".join(line(*bar) for bar in spread.bars())
-    note = f"{counted(spread.answered, 'answer')} · filled: what was said first, framed: what is chosen now"
-    st.markdown(f"**{spread.lesson}** · {spread.question.text}")
+    lines = "".join(line(*bar) for bar in counts.bars)
+    note = f"{counted(len(counts.by_seat), 'answer')} · filled: what was said first, framed: what is chosen now"
+    st.markdown(f"**{lesson}** · {counts.question.text}")
     st.html(f'<div class="spread" role="group" aria-label="Answers"><ul>{lines}</ul><small>{note}</small></div>')
 
 

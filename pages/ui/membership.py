@@ -16,7 +16,7 @@ from urllib.parse import urlsplit
 import streamlit as st
 
 from gfx_core.classroom import room as rooms
-from gfx_core.classroom.classes import FullError, Teacher, classroom
+from gfx_core.classroom.classes import FullError, StudentPage, Teacher, classroom
 from gfx_core.errors import UserError
 from gfx_core.teaching.questions import LessonQuestion
 from pages.ui import links, sessions
@@ -102,11 +102,9 @@ def count_answer(lesson: int, question: LessonQuestion, answer: int | None) -> N
     now = joined()
     if now is None or answer is None:
         return
-    try:
-        shown = rooms.ClassQuestion(question.text, tuple(question.options), question.right)
+    shown = rooms.ClassQuestion(question.text, tuple(question.options), question.right)
+    with suppress(FullError):  # the lesson goes on
         classroom().answer(now.code, now.seat, lesson, shown, int(answer), now.address)
-    except UserError:  # the lesson goes on
-        return
 
 
 def leave(message: str | None = None) -> None:
@@ -114,8 +112,7 @@ def leave(message: str | None = None) -> None:
     now = joined()
     if now is None:
         return
-    with suppress(UserError):
-        classroom().leave(now.code, now.seat)
+    classroom().leave(now.code, now.seat)
     st.session_state.pop(_JOINED)
     st.session_state[_PROBLEM] = message
     links.always(PARAMETER, None)
@@ -137,14 +134,9 @@ def lead(code: str, key: str) -> Teacher | None:
 def led_class() -> Teacher | None:
     """The class that the visitor leads; None where there is none, or it is over."""
     code_and_key: tuple[str, str] | None = st.session_state.get(_LEADS)
-    if code_and_key is None:
-        return None
-    try:
-        found = classroom().teacher(*code_and_key)
-    except UserError:
-        return None
+    found = None if code_and_key is None else classroom().teacher(*code_and_key)
     if found is None:
-        st.session_state.pop(_LEADS)
+        st.session_state.pop(_LEADS, None)
     return found
 
 
@@ -194,9 +186,6 @@ def _student(page: str) -> None:
             st.warning(f"Class {rooms.spell_code(now.code)}: {plain(error)}", icon=":material/event_seat:")
             st.button("Leave", key="class-leave", type="tertiary", on_click=leave)
         return
-    except UserError:
-        st.caption(f":material/groups: Class {rooms.spell_code(now.code)} · it cannot be reached just now")
-        return
     if room is None:
         leave(f"The class {rooms.spell_code(now.code)} is over. You can go on by yourself.")
         st.rerun()
@@ -212,11 +201,11 @@ def _student(page: str) -> None:
         class_pause(frozen=room.frozen)
 
 
-def student_page(page: str) -> rooms.StudentPage:
+def student_page(page: str) -> StudentPage:
     """Where the visitor is."""
     lesson = str(st.query_params.get("lesson", "1"))
     number = int(lesson) if lesson.isdecimal() and len(lesson) < 3 else 1
-    return rooms.StudentPage(page, number if page == "learn" else 0)
+    return StudentPage(page, number if page == "learn" else 0)
 
 
 def _teacher(page: str, teacher: Teacher) -> None:

@@ -227,31 +227,27 @@ def fill_the_disk_of_classes(folder: Path) -> list[str]:
     """A class goes on in memory, another one can be opened, and the teacher's page says so."""
     import resource
 
-    school, before = Classroom(folder / "classes.sqlite"), resource.getrlimit(resource.RLIMIT_FSIZE)
+    school, before = Classroom(folder / "classes.json"), resource.getrlimit(resource.RLIMIT_FSIZE)
     classes = [school.open(1)]
-    log = folder / "classes.sqlite-wal"  # what is written goes there first
-    resource.setrlimit(resource.RLIMIT_FSIZE, (log.stat().st_size, before[1]))
+    resource.setrlimit(resource.RLIMIT_FSIZE, (school.path.stat().st_size, before[1]))
     try:
         classes.append(school.open(1))
     finally:
         resource.setrlimit(resource.RLIMIT_FSIZE, before)
     words = school.problem
     check(all(school.room(each.code) is not None for each in classes), "a class was lost")
-    school.close()
     check(bool(words), "nobody was told")
     return [words]
 
 
 def remove_the_file_of_classes(folder: Path) -> list[str]:
     """It is written again with all that was in it."""
-    school = Classroom(folder / "classes.sqlite")
+    school = Classroom(folder / "classes.json")
     classes = [school.open(1)]
-    school.database.path.unlink()
+    school.path.unlink()
     classes.append(school.open(1))
-    school.close()
-    again = Classroom(school.database.path)
+    again = Classroom(school.path)
     check(all(again.room(each.code) is not None for each in classes), "a class was lost")
-    again.close()
     return []
 
 

@@ -74,7 +74,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
         sys.stderr.write(f"{words}\n")
 
     with tempfile.TemporaryDirectory() as folder:
-        code = Classroom(Path(folder) / "classes.sqlite").open(2).code if options.room else ""
+        code = Classroom(Path(folder) / "classes.json").open(2).code if options.room else ""
         with running(Path(folder)) as server:
             alone, together, uses = measure(server, options.visitors, options.think, options.settle, code, say)
         left = server.left_behind()
