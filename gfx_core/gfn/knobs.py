@@ -8,7 +8,6 @@ import math
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field, fields, is_dataclass, replace
 from enum import StrEnum
-from functools import cache
 from types import NoneType
 from typing import Annotated, Any, TypeVar, get_args, get_origin, get_type_hints
 
@@ -22,7 +21,7 @@ class NamedChoice(StrEnum):
 
     words: str
 
-    def __new__(cls, value: str, words: str) -> "NamedChoice":
+    def __new__(cls, value: str, words: str = "") -> "NamedChoice":
         member = str.__new__(cls, value)
         member._value_, member.words = value, words
         return member
@@ -148,9 +147,17 @@ class Knob:
         return words + (", or none" if self.optional else "")
 
 
-@cache
-def knobs(kind: type) -> Mapping[str, Knob]:
+_known: dict[Any, Mapping[str, Knob]] = {}
+
+
+def knobs(kind: Any) -> Mapping[str, Knob]:
     """All knobs of a dataclass and of the dataclasses in it, by their names."""
+    if kind not in _known:
+        _known[kind] = _read(kind)
+    return _known[kind]
+
+
+def _read(kind: Any) -> Mapping[str, Knob]:
     found: dict[str, Knob] = {}
     hints = get_type_hints(kind, include_extras=True)
     for each in fields(kind):
