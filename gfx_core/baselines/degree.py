@@ -14,6 +14,7 @@ Nothing else is free, and nothing is chosen by data set.
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from functools import partial, partialmethod
+from itertools import pairwise
 from typing import Any, Literal, cast
 
 import numpy as np
@@ -28,7 +29,6 @@ from gfx_core.datasets.graph import Ints
 from gfx_core.datasets.instance import Instance
 from gfx_core.errors import UserError
 from gfx_core.gnn.models import GNN
-from gfx_core.gnn.receptive import ReceptiveField, adjacency_matrix
 
 
 class Split:
@@ -175,6 +175,24 @@ _RULES: dict[str, Callable[..., Split]] = {
 }
 
 
+@dataclass(frozen=True, eq=False)
+class _Layer:
+    """One layer's `Neighbours`: it computes only what is heard in the end, at R of the Q nodes that it reads.
+
+    In a node task the last layer is needed at the explained node alone, the one before it at its neighbours, and so on.
+    """
+
+    own_rows: Tensor  # [R], where among the nodes that are read the computed ones are
+    adjacency: Tensor  # [R, Q]
+    degree: Tensor  # [Q, 1, 1]
+
+    def sum(self, z: Tensor) -> Tensor:
+        return torch.tensordot(self.adjacency, z, dims=1)
+
+    def own(self, z: Tensor) -> Tensor:
+        return z[self.own_rows]
+
+
 _CHUNK_FLOATS = 1 << 22  # numbers in the largest tensor of one pass: bounds the memory
 
 
@@ -212,7 +230,23 @@ class Decomposition:
     """
 
     def __init__(self, model: GNN, instance: Instance, device: torch.device, ties: Ties = "shared") -> None:
-        self._model, self._field, self._ties = model, ReceptiveField(model, instance, device), ties
+        instance.check_reach(model.hops)
+        self._model, self._ties = model, ties
+        self.linked = torch.zeros(instance.num_nodes, instance.num_nodes, device=device)  # [m, m]
+        self.linked[tuple(instance.edge_index)] = 1.0
+        hops = torch.from_numpy(instance.hops).to(device)
+        rows = [(hops <= reach).nonzero()[:, 0] for reach in range(model.num_layers, -1, -1)]
+        self._layers = [
+            _Layer(
+                torch.searchsorted(reads, computes),
+                self.linked[computes[:, None], reads],
+                self.linked.sum(1)[reads][:, None, None],
+            )
+            for reads, computes in pairwise(rows)
+        ]
+        self._first = rows[0]  # the nodes whose features are read. [Q]
+        self._x = torch.from_numpy(instance.x).to(device)[self._first][:, None]  # [Q, 1, d]
+        self._target = [int((computes == (instance.target or 0)).long().argmax()) for computes in rows[1:]]
         empty = torch.zeros(1, instance.num_nodes, dtype=torch.bool, device=device)
         self.logits = self._split(empty).total[0]  # [C], of the whole instance
 
@@ -226,10 +260,11 @@ class Decomposition:
     def _split(self, groups: Tensor) -> Split:
         """The logits, [1, C], and the relevant part of them, [B, C]."""
         groups = functional.pad(groups, (0, 0, 0, 1), value=True)  # all nodes cause all of it: both parts. [B + 1, m]
-        features = Split(groups.T[self._field.first][:, :, None] * self._field.x)  # [Q, B + 1, d]
-        outputs = self._model.layers(cast(Tensor, features), self._field.graphs())
+        features = Split(groups.T[self._first][:, :, None] * self._x)  # [Q, B + 1, d]
+        outputs = self._model.layers(cast(Tensor, features), self._layers)
         if self._model.task is Task.NODE:
-            embedding = self._field.at_target(outputs)
+            heard = [output[at] for output, at in zip(outputs, self._target, strict=True)]
+            embedding = torch.cat(heard, dim=-1)
         else:
             largest, mean = map(self._largest, outputs), [torch.mean(output, 0) for output in outputs]
             embedding = torch.cat([*largest, *mean], dim=-1)
@@ -292,7 +327,7 @@ class Degree(Method):
         return int(best[first_best(decomposition.relevant(alone)[:, explained].cpu().numpy())])
 
     def _grow(self, decomposition: Decomposition, instance: Instance, start: int, explained: int) -> Ints:
-        linked = adjacency_matrix(instance, self.device) > 0
+        linked = decomposition.linked > 0
         group = torch.zeros(instance.num_nodes, dtype=torch.bool, device=self.device)
         group[start] = True
         order, most = [start], self.config.max_nodes or answer_nodes(instance.info)

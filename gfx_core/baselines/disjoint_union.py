@@ -1,8 +1,6 @@
 """Many instances as one disjoint union, for explainers that ask the GNN itself about edges."""
 
-import copy
 from collections.abc import Callable, Iterator, Sequence
-from typing import TypeAlias, TypeVar
 
 import numpy as np
 import torch
@@ -17,73 +15,23 @@ from gfx_core.datasets.instance import Instance
 from gfx_core.errors import UserError
 from gfx_core.gnn.models import GNN
 from gfx_core.gnn.predict import InstanceBatch
-from gfx_core.user_models.adapter import private_copy as copied
 from gfx_core.user_models.inputs import disjoint_union
 from gfx_core.user_models.predictor import ModelInstance, adapt, inputs_of
-
-ModelType = TypeVar("ModelType", bound=nn.Module)
 
 UNION_EDGES = 1 << 15
 """Directed edges that are explained together: bounds the memory of one pass."""
 
 
-class GNNUnion(nn.Module):
-    """A GNN on the disjoint union of some instances: one row of logits for each, whatever the task.
+class Union(nn.Module):
+    """A GNN, ours or somebody else's, on the disjoint union of some instances: one row of logits for each.
 
-    Node tasks look like graph tasks to who calls it, and masks may be written into it: the GNN inside is a copy.
-
-    Args:
-        gnn: A copy of the GNN, from :func:`private_copy`.
-        instances: The instances, each with at least one edge.
-        device: Where the copy is.
-    """
-
-    def __init__(self, gnn: GNN, instances: Sequence[Instance], device: torch.device) -> None:
-        super().__init__()
-        for instance in instances:
-            instance.check_reach(gnn.hops)
-        self.gnn, self.graphs = gnn, InstanceBatch(instances, device)
-        self.x, self.edge_index = self.graphs.x.to(gnn.head.weight.dtype), self.graphs.edge_index
-        self.edge_owner = torch.from_numpy(self.graphs.edge_owner).to(device)  # [e]
-        self.sizes = np.bincount(self.graphs.edge_owner, minlength=len(instances))  # [I], edges of each instance
-        self.explained: Tensor | None = None  # [I], row of each explained node (node tasks)
-        if gnn.task is Task.NODE:
-            self.explained = self.graphs.offset + self.graphs.target
-        with torch.no_grad():
-            self.predicted = self(self.x, self.edge_index).argmax(-1)  # [I], the class that is explained
-
-    def forward(self, x: Tensor, edge_index: Tensor) -> Tensor:
-        """Logits of every instance. [I, C]"""
-        if self.explained is None:
-            return self.gnn(x, edge_index, self.graphs.owner)
-        return self.gnn(x, edge_index)[self.explained]
-
-    def embeddings(self, all_layers: bool) -> Tensor:
-        """What the GNN knows of each node after its last layer, or after each of them. [n, h or layers · h]"""
-        if not all_layers:
-            return get_embeddings(self, self.x, self.edge_index)[-1]
-        with torch.no_grad():
-            return self.gnn.embed(self.x, self.edge_index)
-
-    def sum_edges(self, values: Tensor) -> Tensor:
-        """Sums over the edges of each instance. [e] → [I]"""
-        return values.new_zeros(len(self.graphs)).index_add(0, self.edge_owner, values)
-
-    def split(self, scores: Tensor) -> list[Scores]:
-        """The scores of each instance's edges. [e] → I times [e_i]"""
-        return np.split(scores.detach().double().cpu().numpy(), np.cumsum(self.sizes)[:-1])
-
-
-class ModelUnion(nn.Module):
-    """Somebody else's model on the disjoint union of some instances, for explainers that write masks into PyG's layers.
-
-    The edges are as they were given, and there is one row of logits for each instance. It has the face of
-    :class:`GNNUnion`. Masks are written into a copy of the model.
+    Node tasks look like graph tasks to who calls it. The edges are as they were given. Masks may be written into PyG's
+    layers: the GNN inside is a copy.
 
     Args:
-        gnn: A copy of the model.
+        gnn: The GNN.
         instances: The instances, each with at least one edge.
-        device: Where the copy is.
+        device: Where to compute.
     """
 
     def __init__(self, gnn: nn.Module, instances: Sequence[Instance], device: torch.device) -> None:
@@ -115,6 +63,9 @@ class ModelUnion(nn.Module):
 
     def embeddings(self, all_layers: bool) -> Tensor:
         """What comes out for each node of PyG's last layer, or of each of them. [n, D]"""
+        if all_layers and isinstance(self.gnn, GNN):  # as its own head reads them
+            with torch.no_grad():
+                return self.gnn.embed(self.x, self.edge_index)
         found = get_embeddings(self, self.x, self.edge_index)
         of_nodes = [values.flatten(1) for values in found if values.ndim > 1 and len(values) == len(self.x)]
         if not of_nodes:
@@ -147,21 +98,6 @@ def on_own_edges(instance: Instance, ends: np.ndarray, values: Scores) -> Scores
     found = np.full(len(keys), -np.inf)
     np.maximum.at(found, np.searchsorted(keys, source * m + target), values[between])
     return np.where(np.isfinite(found), found, found[instance.reverse])
-
-
-AnyUnion: TypeAlias = GNNUnion | ModelUnion
-
-
-def union_of(gnn: nn.Module, instances: Sequence[Instance], device: torch.device) -> AnyUnion:
-    """A copy of a model, ours or somebody else's, on some instances."""
-    return GNNUnion(gnn, instances, device) if isinstance(gnn, GNN) else ModelUnion(gnn, instances, device)
-
-
-def private_copy(gnn: ModelType) -> ModelType:
-    """A copy of a model that masks may be written into; its weights want no gradient."""
-    if isinstance(gnn, GNN):
-        return copy.deepcopy(gnn).requires_grad_(False).eval()
-    return copied(gnn)
 
 
 def allows_unions(instances: Sequence[Instance]) -> bool:

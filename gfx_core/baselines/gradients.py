@@ -21,16 +21,17 @@ import torch
 from torch import Tensor
 from torch_geometric.explain.algorithm.utils import clear_masks, set_masks
 
-from gfx_core.baselines.disjoint_union import AnyUnion, in_unions, private_copy, union_of
+from gfx_core.baselines.disjoint_union import Union, in_unions
 from gfx_core.baselines.edge_scores import Scores
 from gfx_core.baselines.method import Explanation, Method
 from gfx_core.datasets.instance import Instance
 from gfx_core.errors import UserError
+from gfx_core.user_models.adapter import private_copy
 
 _LOOKED = 3  # points at which the way is looked at, for each at which it is summed up
 
 
-def log_probability(union: AnyUnion, weight: Tensor) -> Tensor:
+def log_probability(union: Union, weight: Tensor) -> Tensor:
     """log-probability of each instance's explained class when its edges carry some weight. [e] → [I]
 
     The weights stay in the union's GNN, a private copy, because taking them out every time is slow.
@@ -40,7 +41,7 @@ def log_probability(union: AnyUnion, weight: Tensor) -> Tensor:
     return logits.log_softmax(-1).gather(1, union.predicted[:, None])[:, 0]
 
 
-def edge_gradient(union: AnyUnion, weight: Tensor) -> Tensor:
+def edge_gradient(union: Union, weight: Tensor) -> Tensor:
     """Gradient of each instance's log-probability with respect to its edges' weights. [e] → [e]"""
     with torch.enable_grad():
         weight = weight.detach().requires_grad_()
@@ -60,7 +61,7 @@ class _Gradients(Method, ABC):
         gnn = private_copy(self.model).double()
 
         def score(part: list[Instance]) -> list[Scores]:
-            union = union_of(gnn, part, self.device)
+            union = Union(gnn, part, self.device)
             scores = union.split(self.attribute(union))
             clear_masks(union)
             return scores
@@ -68,14 +69,14 @@ class _Gradients(Method, ABC):
         return in_unions(instances, score)
 
     @abstractmethod
-    def attribute(self, union: AnyUnion) -> Tensor:
+    def attribute(self, union: Union) -> Tensor:
         """A score for each directed edge of a union. [e]"""
 
 
 class Saliency(_Gradients):
     """The size of the gradient of the predicted class's log-probability with respect to each edge."""
 
-    def attribute(self, union: AnyUnion) -> Tensor:
+    def attribute(self, union: Union) -> Tensor:
         return edge_gradient(union, torch.ones_like(union.edge_owner, dtype=union.x.dtype)).abs()
 
 
@@ -112,10 +113,10 @@ class IntegratedGradients(_Gradients):
 
     config_type = IntegrationConfig
 
-    def attribute(self, union: AnyUnion) -> Tensor:
+    def attribute(self, union: Union) -> Tensor:
         return self.shares(union).abs()
 
-    def shares(self, union: AnyUnion) -> Tensor:
+    def shares(self, union: Union) -> Tensor:
         """What each directed edge adds to the log-probability of the explained class. [e]"""
         ends = self._intervals(union)[:, union.edge_owner]  # [S + 1, e]
         total = torch.zeros_like(ends[0])
@@ -124,7 +125,7 @@ class IntegratedGradients(_Gradients):
         return total
 
     @torch.no_grad()
-    def _intervals(self, union: AnyUnion) -> Tensor:
+    def _intervals(self, union: Union) -> Tensor:
         """Ends of the intervals that the way is cut into, for each instance. [S + 1, I]"""
         looked = _LOOKED * self.config.steps  # looking costs no gradient
         even = torch.linspace(0, 1, looked + 1, dtype=union.x.dtype, device=self.device)

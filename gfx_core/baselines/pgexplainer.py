@@ -16,7 +16,7 @@ import torch
 from torch import Tensor, nn
 from torch_geometric.explain.algorithm import PGExplainer as PyGPGExplainer
 
-from gfx_core.baselines.disjoint_union import AnyUnion, allows_unions, in_unions, private_copy, union_of
+from gfx_core.baselines.disjoint_union import Union, allows_unions, in_unions
 from gfx_core.baselines.edge_scores import Scores
 from gfx_core.baselines.gnnexplainer import connect, with_notes
 from gfx_core.baselines.method import Cancelled, CancelledError, Explanation, Learner, Progress
@@ -74,13 +74,13 @@ class _UnionPGExplainer(PyGPGExplainer):
         prices = {"edge_size": config.size, "edge_ent": config.entropy}
         self.coeffs: dict[str, Any] = {**prices, "temp": [5.0, 2.0], "bias": 0.01}
         self._noise = torch.Generator(device).manual_seed(seed)
-        self._graphs: tuple[AnyUnion, ...] = ()
+        self._graphs: tuple[Union, ...] = ()
         self._all_layers = config.all_layers
         connect(self)
         self.mlp.to(device)
         self.mlp.register_load_state_dict_post_hook(lambda *_: self.mark_trained())
 
-    def on(self, union: AnyUnion) -> "_UnionPGExplainer":
+    def on(self, union: Union) -> "_UnionPGExplainer":
         """The same network and optimizer, turned to one union; nothing is changed here."""
         turned = copy.copy(self)
         turned._graphs = (union,)  # in a tuple: it is no part of this module
@@ -105,7 +105,7 @@ class _UnionPGExplainer(PyGPGExplainer):
             return inputs
         return torch.cat([inputs, embedding[union.explained[union.edge_owner]]], dim=-1)  # [e, 3D]
 
-    def width_on(self, union: AnyUnion) -> int:
+    def width_on(self, union: Union) -> int:
         """Numbers that it reads of each edge of a union."""
         turned = self.on(union)
         return turned._get_inputs(turned._get_embeddings(union, union.x, union.edge_index), union.edge_index).shape[1]
@@ -173,8 +173,8 @@ class PGExplainer(Learner):
         with_edges = [instance for instance in instances if instance.edge_index.shape[1]]
         if not with_edges:
             raise UserError("PGExplainer learns from edges: give it at least one instance that has some.")
-        gnn, rng = private_copy(self.model), np.random.RandomState(self.seed)
-        self._start_anew(self._algorithm.width_on(union_of(gnn, with_edges[:1], self.device)))
+        rng = np.random.RandomState(self.seed)
+        self._start_anew(self._algorithm.width_on(Union(self.model, with_edges[:1], self.device)))
         epochs, batch_size = self.config.epochs, self.config.batch_size if allows_unions(with_edges) else 1
         for epoch in range(epochs):
             order, losses = rng.permutation(len(with_edges)), []
@@ -182,7 +182,7 @@ class PGExplainer(Learner):
                 if cancelled():
                     raise CancelledError
                 part = order[first : first + batch_size]
-                union = union_of(gnn, [with_edges[at] for at in part], self.device)
+                union = Union(self.model, [with_edges[at] for at in part], self.device)
                 with torch.enable_grad():
                     turned = self._algorithm.on(union)
                     loss = turned.train(epoch, union, union.x, union.edge_index, target=union.predicted)
@@ -194,11 +194,10 @@ class PGExplainer(Learner):
     def explain_many(self, instances: Sequence[Instance]) -> list[Explanation]:
         if not self._algorithm.is_trained:
             raise UserError("PGExplainer has learnt nothing yet: call fit, or load what it learnt into its network.")
-        gnn = private_copy(self.model)
-        return with_notes(in_unions(instances, lambda part: self._read_masks(gnn, part)))
+        return with_notes(in_unions(instances, self._read_masks))
 
     @torch.no_grad()
-    def _read_masks(self, gnn: nn.Module, instances: list[Instance]) -> list[Scores]:
-        union = union_of(gnn, instances, self.device)
+    def _read_masks(self, instances: list[Instance]) -> list[Scores]:
+        union = Union(self.model, instances, self.device)
         explanation = self._algorithm.on(union)(union, union.x, union.edge_index, target=union.predicted)
         return union.split(explanation.edge_mask)

@@ -4,7 +4,8 @@ The Shapley value of a subgraph is what it adds to the GNN's prediction, average
 players are the subgraph, as one player, and each other node near it. The value v(S) of a coalition S is the probability
 of the explained class when the GNN sees G[S] and nothing else. **In a node task the explained node belongs to every
 coalition that is evaluated**, for without it there is nothing to predict. In a graph task the empty coalition is worth
-what the head says of an embedding of zeros, the mean and the maximum over no nodes.
+what the head says of an embedding of zeros, the mean and the maximum over no nodes; of a model that others wrote, which
+cannot be asked about an empty graph, all classes are then as likely.
 
 What is free: how long and how widely it searches, and which nodes it deletes first (:class:`SearchConfig`). The order
 of deletion is chosen for each data set by its own Shapley values, by `gfx_core.bench.choose_settings`. How large the
@@ -22,16 +23,10 @@ from torch import Tensor, nn
 
 from gfx_core.arrays import first_best
 from gfx_core.baselines.method import Explanation, Method, answer_nodes
-from gfx_core.config import Task
 from gfx_core.datasets.instance import Instance
 from gfx_core.errors import UserError
-from gfx_core.gnn.convolutions import pooled
-from gfx_core.gnn.models import GNN
-from gfx_core.gnn.predict import SubgraphPredictor
-from gfx_core.gnn.receptive import ReceptiveField, adjacency_matrix
-from gfx_core.user_models.predictor import model_predictor
+from gfx_core.user_models.predictor import predictor_on
 
-_CHUNK_FLOATS = 1 << 22  # numbers in the largest tensor of one pass: bounds the memory
 _KEY_BITS = 62  # a coalition of so many nodes fits an integer; larger ones get a random number for each node
 
 
@@ -48,7 +43,10 @@ class CoalitionGame:
 
     def __init__(self, model: nn.Module, instance: Instance, device: torch.device) -> None:
         self.device, self.num_nodes = device, instance.num_nodes
-        self._prepare(model, instance)
+        self._predictor = predictor_on(model, [instance], device)
+        self.explained_class = int(self._predictor.whole.predicted[0])
+        self.adjacency = torch.zeros(self.num_nodes, self.num_nodes, device=device)  # [m, m]
+        self.adjacency[tuple(instance.edge_index)] = 1.0
         self.always = torch.zeros(self.num_nodes, dtype=torch.bool, device=device)  # in every coalition
         if instance.target is not None:
             self.always[instance.target] = True
@@ -59,14 +57,6 @@ class CoalitionGame:
         self._bits = bits.to(device)  # [m]
         self._keys = torch.full((1,), torch.iinfo(torch.long).max, device=device)  # coalitions met, sorted; a stopper
         self._known = torch.zeros(1, device=device)  # and their values
-
-    def _prepare(self, model: nn.Module, instance: Instance) -> None:
-        """Get ready to evaluate, and find the explained class and the adjacency."""
-        assert isinstance(model, GNN)
-        self.model = model
-        self.explained_class = int(SubgraphPredictor(model, [instance], self.device).whole.predicted[0])
-        self._field = ReceptiveField(model, instance, self.device)
-        self.adjacency = self._field.adjacency  # [m, m]
 
     @torch.no_grad()
     def __call__(self, members: Tensor) -> Tensor:
@@ -84,40 +74,7 @@ class CoalitionGame:
     @torch.no_grad()
     def log_probability(self, members: Tensor) -> Tensor:
         """log v of every coalition, always computed anew. bool [B, m] → [B]"""
-        size = max(1, _CHUNK_FLOATS // (self.num_nodes * max(self.model.in_channels, self.model.hidden)))
-        return torch.cat([self._evaluate(part) for part in (members | self.always).split(size)])
-
-    def _evaluate(self, members: Tensor) -> Tensor:
-        outputs = self.model.layers(self._field.x, self._field.graphs(members))  # [R, B, h] each
-        if self.model.task is Task.NODE:
-            embedding = self._field.at_target(outputs)
-        else:
-            embedding = pooled(outputs, members.T, dim=0)
-        return self.model.head(embedding).log_softmax(-1)[:, self.explained_class]
-
-
-class ModelGame(CoalitionGame):
-    """The same for a model that others wrote. An empty graph cannot be asked about: all classes are then as likely."""
-
-    def _prepare(self, model: nn.Module, instance: Instance) -> None:
-        self._predictor = model_predictor(model, [instance], self.device)
-        self.explained_class = int(self._predictor.whole.predicted[0])
-        self.adjacency = adjacency_matrix(instance, self.device)
-
-    @torch.no_grad()
-    def log_probability(self, members: Tensor) -> Tensor:
-        members = members | self.always
-        filled = members.any(1)
-        classes = self._predictor.whole.logits.shape[1]
-        found = torch.full((len(members),), -math.log(classes), device=self.device)
-        if bool(filled.any()):
-            found[filled] = self._predictor.sets(members[filled]).log_probabilities[:, self.explained_class]
-        return found
-
-
-def coalition_game(model: nn.Module, instance: Instance, device: torch.device) -> CoalitionGame:
-    """The game of an instance, for one of our GNNs or any other model."""
-    return (CoalitionGame if isinstance(model, GNN) else ModelGame)(model, instance, device)
+        return self._predictor.sets(members | self.always).log_probabilities[:, self.explained_class]
 
 
 class ShapleyValues:
@@ -370,7 +327,7 @@ class SubgraphX(Method):
 
     def search(self, instance: Instance) -> Search:
         """The search tree of one instance after all rollouts."""
-        game = coalition_game(self.model, instance, self.device)
+        game = CoalitionGame(self.model, instance, self.device)
         values = ShapleyValues(game, samples=self.config.samples, radius=self.config.radius, seed=self.seed)
         search = Search(instance, values, self.config)
         for _ in range(self.config.rollouts):

@@ -30,7 +30,7 @@ import numpy as np
 import torch
 from torch_geometric.explain.algorithm.utils import clear_masks
 
-from gfx_core.baselines.disjoint_union import GNNUnion, in_unions, private_copy
+from gfx_core.baselines.disjoint_union import Union, in_unions
 from gfx_core.baselines.edge_scores import Scores
 from gfx_core.baselines.generators import Generator
 from gfx_core.baselines.gnnexplainer import collapse_note
@@ -49,6 +49,7 @@ from gfx_core.gnn.checkpoint import load_model
 from gfx_core.gnn.kinds import DEFAULT_KIND
 from gfx_core.gnn.models import GNN
 from gfx_core.gnn.predict import SubgraphPredictor
+from gfx_core.user_models.adapter import private_copy
 
 _PUBLISHED = {"size": 0.01, "radius": 0.1, "similarity": 1.0}
 
@@ -150,7 +151,7 @@ def mask_cost(
 
     @torch.no_grad()
     def measure(part: list[Instance]) -> list[Scores]:
-        union, here = GNNUnion(gnn, part, device), [of_instance[id(instance)] for instance in part]
+        union, here = Union(gnn, part, device), [of_instance[id(instance)] for instance in part]
         weight = torch.from_numpy(np.concatenate(here)).to(device)
         ways = (weight, torch.ones_like(weight), torch.zeros_like(weight))
         log_p.append(torch.stack([log_probability(union, way) for way in ways], dim=1).cpu().numpy())  # [I, 3]

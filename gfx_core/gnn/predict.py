@@ -15,6 +15,7 @@ import numpy as np
 import torch
 from numpy.typing import NDArray
 from torch import Tensor
+from torch.nn import functional
 from torch_geometric.data import Batch
 
 from gfx_core.config import Task
@@ -112,7 +113,7 @@ MANY = 128
 """From so many subgraphs of one instance on, nodes that look alike to the GNN are looked for."""
 _COMPARED = 1 << 16  # numbers of all features, as long as it is looked for equal ones
 _CHUNK_CELLS = 1 << 22  # node pairs evaluated in one go: bounds the memory of one pass
-_UNION_NUMBERS = 1 << 24  # numbers in the largest tensor of one pass over a union: 64 MiB
+_UNION_CELLS = 1 << 18  # nodes and edges of all parts of one pass over a union, whether they are there or not
 
 
 @dataclass(frozen=True)
@@ -154,6 +155,13 @@ class Subgraphs:
     mask: Tensor  # bool [B, K]
     target: Tensor | None  # [B], position of the explained node (node tasks)
     rows: Tensor  # [B, K], of the features of all instances; that of some node at padded places
+    instance: Tensor  # [B], what each is a part of
+
+    def part(self, chosen: slice) -> "Subgraphs":
+        """Some of them."""
+        values = (self.x, self.adjacency, self.mask, self.target, self.rows, self.instance)
+        x, adjacency, mask, target, rows, instance = (None if each is None else each[chosen] for each in values)
+        return Subgraphs(x, adjacency, mask, target, rows, instance)  # type: ignore[arg-type]
 
 
 class Predictor(ABC):
@@ -180,19 +188,63 @@ class Predictor(ABC):
         """Predictions of the whole instances. [I, …]"""
         raise NotImplementedError
 
+    @torch.no_grad()
     def with_edges(self, instance: Instance, kept: Tensor | NDArray[np.bool_]) -> Predictions:
         """Predictions of the first instance with only some of its undirected edges.
 
-        An edge that is not kept is deleted: it also leaves the degrees, which masking its messages would not do. A node
-        without a kept edge leaves the graph, as it is not in G[s] either, even if it had no edge to begin with. There
-        are two exceptions: the explained node of a node task always stays, and in a graph task where no edge is kept
-        all nodes stay, without edges, because a graph without nodes has no prediction.
+        An edge that is not kept is deleted: it also leaves the degrees, which masking its messages would not do. An
+        edge that was given in one direction, or several times, stays or goes as a whole; a self-loop stays with its
+        node. A node without a kept edge leaves the graph, as it is not in G[s] either, even if it had no edge to begin
+        with. There are two exceptions: the explained node of a node task always stays, and in a graph task where no
+        edge is kept all nodes stay, without edges, because a graph without nodes has no prediction.
 
         Args:
             instance: The first of those that are asked about.
             kept: For each choice, which of the undirected edges (``instance.undirected``, in that order) are there.
                 bool [B, E]
         """
+        kept, m, E = torch.as_tensor(kept).to(self.device), instance.num_nodes, len(instance.undirected)
+        if kept.dtype != torch.bool or kept.ndim != 2 or kept.shape[1] != E:
+            raise ValueError(f"kept must be bool [B, {E}] (got {kept.dtype} {list(kept.shape)})")
+        if not len(kept):
+            return Predictions(self.whole.logits[:0], self.whole.embedding[:0])
+        ends = torch.from_numpy(instance.edge_index[:, instance.undirected]).to(self.device)  # ascending, lower first
+        source, target = self.first_edges
+        loop = source == target  # [e]
+        number = torch.searchsorted(ends[0] * m + ends[1], source.minimum(target) * m + source.maximum(target))
+        number[loop] = E  # behind all of them
+        parts = []
+        for rows in kept.split(self._most_parts):
+            row, edge = rows.nonzero(as_tuple=True)
+            held = torch.zeros(len(rows), m, dtype=torch.bool, device=self.device)  # [b, m]
+            held[row, ends[0, edge]] = held[row, ends[1, edge]] = True
+            if instance.target is None:
+                held |= ~rows.any(1, keepdim=True)
+            else:
+                held[:, instance.target] = True
+            chosen = functional.pad(rows, (0, 1))[:, number] | (held[:, source] & loop)
+            parts.append(self.union(held, chosen))
+        return Predictions.join(parts)
+
+    @torch.no_grad()
+    def sets(self, members: Tensor) -> Predictions:
+        """Predictions of node sets of the first instance, of any size. bool [B, m]"""
+        source, target = self.first_edges
+        parts = members.split(self._most_parts)
+        return Predictions.join([self.union(held, held[:, source] & held[:, target]) for held in parts])
+
+    @property
+    def _most_parts(self) -> int:
+        """Parts of the first instance that are asked about in one pass."""
+        return max(1, _UNION_CELLS // max(1, self.first_edges.shape[1] + int(self.graphs.sizes[0])))
+
+    @cached_property
+    def first_edges(self) -> Tensor:
+        """The edges of the first instance between its local nodes, as the GNN reads them. [2, e]"""
+        return self.graphs.edge_index[:, self.graphs.owner[self.graphs.edge_index[0]] == 0]
+
+    def union(self, held: Tensor, chosen: Tensor) -> Predictions:
+        """Predictions of some nodes of the first instance with some of its edges. bool [B, m], bool [B, e]"""
         raise NotImplementedError
 
     @cached_property
@@ -211,7 +263,7 @@ class Predictor(ABC):
         target = None
         if self.task is Task.NODE:
             target = (subsets == self.graphs.target[instance, None]).to(torch.uint8).argmax(1)  # [B]
-        return Subgraphs(x, adjacency, mask, target, rows)
+        return Subgraphs(x, adjacency, mask, target, rows, instance)
 
     @torch.no_grad()
     def __call__(self, subsets: Tensor, instance: Tensor | None = None) -> Predictions:
@@ -309,40 +361,33 @@ class SubgraphPredictor(Predictor):
         explained = graphs.offset + graphs.target if self.task is Task.NODE else None
         return Predictions(*self.model.read(self.node_embedding, explained, graphs.owner, len(graphs)))
 
-    @torch.no_grad()
-    def with_edges(self, instance: Instance, kept: Tensor | NDArray[np.bool_]) -> Predictions:
-        """All choices together are one graph, the disjoint union of what is left of the instance in each. Its cost
-        grows with the edges that are left, so it suits six edges of an instance as well as a graph of two thousand
-        nodes."""
-        kept = torch.as_tensor(kept).to(self.device)
-        E = len(instance.undirected)
-        if kept.dtype != torch.bool or kept.ndim != 2 or kept.shape[1] != E:
-            raise ValueError(f"kept must be bool [B, {E}] (got {kept.dtype} {list(kept.shape)})")
-        ends = torch.from_numpy(instance.edge_index[:, instance.undirected]).to(self.device)  # [2, E]
-        numbers = (instance.num_nodes + 2 * E) * max(
-            self.model.hidden, self.model.in_channels
-        )  # at most, for one choice
-        chunks = kept.split(max(1, _UNION_NUMBERS // numbers))
-        return Predictions.join([self._union(instance, ends, chunk) for chunk in chunks])
+    def union(self, held: Tensor, chosen: Tensor) -> Predictions:
+        nodes, edges, owner, explained = disjoint_parts(self, held, chosen)
+        embedding = self.model.embed(self.graphs.x[nodes], edges[0])
+        return Predictions(*self.model.read(embedding, explained, owner, len(held)))
 
-    def _union(self, instance: Instance, ends: Tensor, kept: Tensor) -> Predictions:
-        """Predict some choices: number the nodes that are there, all choices in a row. kept [B, E]"""
-        x, explained = self.graphs.x[: instance.num_nodes], instance.target
-        row, edge = kept.nonzero(as_tuple=True)
-        source, target = ends[0][edge], ends[1][edge]
-        present = torch.zeros(len(kept), len(x), dtype=torch.bool, device=x.device)  # [B, m]
-        present[row, source] = True
-        present[row, target] = True
-        if explained is None:
-            present |= ~kept.any(1, keepdim=True)
-        else:
-            present[:, explained] = True
-        number = present.flatten().cumsum(0).view_as(present) - 1  # of each present node
-        one_way = torch.stack([number[row, source], number[row, target]])
-        owner, node = present.nonzero(as_tuple=True)
-        nodes = self.model.embed(x[node], torch.cat([one_way, one_way.flip(0)], dim=1))
-        at = None if explained is None else number[:, explained]
-        return Predictions(*self.model.read(nodes, at, owner, len(kept)))
+
+def disjoint_parts(
+    predictor: Predictor, held: Tensor, chosen: Tensor
+) -> tuple[Tensor, tuple[Tensor, Tensor], Tensor, Tensor | None]:
+    """Parts of the first instance as one graph: their disjoint union.
+
+    Args:
+        predictor: Who is asked.
+        held: The nodes of each part. bool [B, m]
+        chosen: Its edges. bool [B, e]
+
+    Returns:
+        The nodes [n], the edges between them and which of the given ones each is ([2, c], [c]), the part of each node
+        [n], and in a node task the explained node of each part [B].
+    """
+    number = held.flatten().cumsum(0).view_as(held) - 1  # [B, m]
+    owner, nodes = held.nonzero(as_tuple=True)
+    row, edge = chosen.nonzero(as_tuple=True)
+    source, target = predictor.first_edges[:, edge]
+    edges = torch.stack([number[row, source], number[row, target]])
+    explained = number[:, predictor.graphs.target[0]] if predictor.task is Task.NODE else None
+    return nodes, (edges, edge), owner, explained
 
 
 def predict_instance(model: GNN, instance: Instance) -> NDArray[np.float32]:

@@ -22,7 +22,7 @@ from gfx_core.config import Task
 from gfx_core.datasets.instance import Instance
 from gfx_core.errors import UserError
 from gfx_core.gnn.models import GNN
-from gfx_core.gnn.predict import Predictions, Predictor, SubgraphPredictor, Subgraphs
+from gfx_core.gnn.predict import Predictions, Predictor, SubgraphPredictor, Subgraphs, disjoint_parts
 from gfx_core.user_models.adapter import ModelAdapter, ModelOutput, read_output
 from gfx_core.user_models.inputs import ModelInputs, disjoint_union, features_of
 
@@ -60,35 +60,8 @@ def inputs_of(instance: Instance) -> ModelInputs:
     return ModelInputs(torch.from_numpy(instance.x), torch.from_numpy(instance.edge_index))
 
 
-_CHUNK = 1 << 21  # pairs of a node set and a node or edge that are looked at in one pass
-_UNION_EDGES = 1 << 18  # nodes and edges of one pass where most of them stay
-_REPEATED = 10  # times as many edges as different ones: from there on it is tried to leave duplicates out
+_CHUNK = 1 << 21  # pairs of a node set and an edge that are looked at in one pass
 _WIDEST = 64  # features of a node that a policy reads; more are folded by a random projection
-
-
-@dataclass(frozen=True)
-class ModelSubgraphs(Subgraphs):
-    """Induced subgraphs that know which nodes they hold."""
-
-    nodes: Tensor  # [B, K], local ids, 0 in padded places
-    instance: Tensor  # [B]
-
-    def halves(self) -> "tuple[ModelSubgraphs, ModelSubgraphs]":
-        """The first half of them, and the second."""
-        middle = len(self.mask) // 2
-        one, other = (
-            ModelSubgraphs(
-                self.x[part],
-                self.adjacency[part],
-                self.mask[part],
-                None if self.target is None else self.target[part],
-                self.rows[part],
-                nodes=self.nodes[part],
-                instance=self.instance[part],
-            )
-            for part in (slice(0, middle), slice(middle, None))
-        )
-        return one, other
 
 
 class ModelPredictor(Predictor):
@@ -109,14 +82,10 @@ class ModelPredictor(Predictor):
         self.adapter, self.output = adapter, output
         graphs = self.graphs
         self._inputs = adapter.ready(disjoint_union([inputs_of(instance) for instance in instances]))
-        self._inputs = self._without_duplicates(self._inputs)
-        owner = graphs.owner[self._inputs.edge_index[0]]  # [e]
-        source, target = self._inputs.edge_index - graphs.offset[owner]
-        cells = graphs.block[owner] + source * graphs.size[owner] + target
-        self._cells, count = cells.sort(stable=True).values.unique_consecutive(return_counts=True)
-        self._order, self._count = cells.argsort(stable=True), count  # given edges by cell, how many in each cell
-        self._begin = count.cumsum(0) - count
-        self._loops = bool((source == target).any())
+        owner = graphs.owner[self._inputs.edge_index[0]]  # [e], ascending
+        self._local = self._inputs.edge_index - graphs.offset[owner]  # [2, e]
+        self._count = owner.bincount(minlength=len(graphs))  # [I], given edges of each instance
+        self._begin = self._count.cumsum(0) - self._count
         self._answers = [i.answer for i in instances if isinstance(i, ModelInstance) and i.answer is not None]
         graphs.x = policy_features(graphs.x)
 
@@ -124,65 +93,26 @@ class ModelPredictor(Predictor):
         """The same on a part of the instance."""
         return ModelPredictor(self.adapter, self.output, [instance])
 
-    def induced(self, subsets: Tensor, instance: Tensor) -> ModelSubgraphs:
-        plain = super().induced(subsets, instance)
-        return ModelSubgraphs(
-            plain.x, plain.adjacency, plain.mask, plain.target, plain.rows, subsets.clamp(min=0), instance
-        )
-
-    @torch.no_grad()
-    def _without_duplicates(self, inputs: ModelInputs) -> ModelInputs:
-        """Each edge once, where most are duplicates and the model says the same of all that is given without them."""
-        nodes = torch.arange(inputs.num_nodes, device=self.device)
-        edges = torch.arange(inputs.edge_index.shape[1], device=self.device)
-        keys, number = (inputs.edge_index[0] * len(nodes) + inputs.edge_index[1]).unique(return_inverse=True)
-        if len(edges) < _REPEATED * max(1, len(keys)):
-            return inputs
-        first = edges.new_zeros(len(keys)).scatter_reduce(0, number, edges, "amin", include_self=False)
-        if any(not torch.equal(values, values[first[number]]) for values in inputs.edges.values()):
-            return inputs
-        once = first.sort().values  # as they were given
-        merged = replace(inputs, edge_index=inputs.edge_index[:, once]).rows(nodes, once)
-        owner, count = self.graphs.owner, len(self.graphs)
-        raw, merged_raw = self.adapter.raw(inputs, owner, count), self.adapter.raw(merged, owner, count)
-        return merged if torch.allclose(raw, merged_raw, rtol=1e-4, atol=1e-5) else inputs
-
     def evaluate(self, subgraphs: Subgraphs) -> Predictions:
-        assert isinstance(subgraphs, ModelSubgraphs)
         mask, graphs, instance = subgraphs.mask, self.graphs, subgraphs.instance
-        number = mask.flatten().cumsum(0).view_as(mask) - 1  # [B, K], of each real node in the union
-        pairs = subgraphs.adjacency  # [B, K, K]
-        if self._loops:
-            pairs = pairs | torch.diag_embed(mask)
-        b, i, j = pairs.nonzero(as_tuple=True)
-        one, other = subgraphs.nodes[b, i], subgraphs.nodes[b, j]
-        at, count = self._cells_at(graphs.block[instance[b]] + one * graphs.size[instance[b]] + other)
-        if len(mask) > 1 and int(count.sum()) > _CHUNK:  # many duplicates: so many edges would not fit into memory
-            halves = [self.evaluate(half) for half in subgraphs.halves()]
-            return Predictions.join(halves)
-        rows, pair = self._edges_in(at, count)
-        edge_index = torch.stack([number[b, i][pair], number[b, j][pair]])
-        in_order = (b[pair] * len(self._order) + rows).argsort()  # as they were given
-        nodes = graphs.rows(instance[:, None], subgraphs.nodes)[mask]
+        count = self._count[instance]
+        rows = max(1, _CHUNK // max(1, int(count.max()))) if len(mask) else 1
+        if len(mask) > rows:
+            return Predictions.join(
+                [self.evaluate(subgraphs.part(slice(at, at + rows))) for at in range(0, len(mask), rows)]
+            )
+        owner, slot = mask.nonzero(as_tuple=True)  # [n]
+        nodes = subgraphs.rows[owner, slot]
+        place = torch.full((len(mask), int(graphs.sizes.max())), -1, device=self.device)  # [B, m], in the union
+        place[owner, nodes - graphs.offset[instance[owner]]] = torch.arange(len(nodes), device=self.device)
+        row = torch.arange(len(mask), device=self.device).repeat_interleave(count)
+        edge = torch.arange(len(row), device=self.device) + (self._begin[instance] - (count.cumsum(0) - count))[row]
+        ends = place[row, self._local[:, edge]]  # [2, pairs]
+        inside = (ends >= 0).all(0)
         explained = None
         if subgraphs.target is not None:
-            explained = number.gather(1, subgraphs.target[:, None])[:, 0]
-        return self._predict(
-            nodes, (edge_index[:, in_order], rows[in_order]), mask.nonzero()[:, 0], explained, instance
-        )
-
-    def _cells_at(self, cells: Tensor) -> tuple[Tensor, Tensor]:
-        """Where the edges between some pairs of nodes are, and how many each pair has. [P] → [P], [P]"""
-        if not len(self._cells):
-            return torch.zeros_like(cells), torch.zeros_like(cells)
-        at = torch.searchsorted(self._cells, cells).clamp(max=len(self._cells) - 1)
-        return at, torch.where(self._cells[at] == cells, self._count[at], 0)
-
-    def _edges_in(self, at: Tensor, count: Tensor) -> tuple[Tensor, Tensor]:
-        """The given edges of these pairs, and which of the pairs each belongs to. [P], [P] → [n], [n]"""
-        pair = torch.arange(len(at), device=at.device).repeat_interleave(count)
-        within = torch.arange(len(pair), device=at.device) - (count.cumsum(0) - count)[pair]
-        return self._order[self._begin[at[pair]] + within], pair
+            explained = (mask.flatten().cumsum(0).view_as(mask) - 1).gather(1, subgraphs.target[:, None])[:, 0]
+        return self._predict(nodes, (ends[:, inside], edge[inside]), owner, explained, instance)
 
     def _predict(
         self, nodes: Tensor, edges: tuple[Tensor, Tensor], owner: Tensor, explained: Tensor | None, instance: Tensor
@@ -232,55 +162,28 @@ class ModelPredictor(Predictor):
             return self.graphs.x
         return policy_features(self._everything.float())
 
-    @torch.no_grad()
     def with_edges(self, instance: Instance, kept: Tensor | NDArray[np.bool_]) -> Predictions:
-        """An edge that was given in one direction, or several times, stays or goes as a whole; a self-loop stays with
-        its node."""
-        kept = np.asarray(kept)
         if isinstance(instance, ModelInstance) and instance.beyond is not None:
-            return self.on(instance.beyond).with_edges(instance.beyond, edges_beyond(instance, kept))
-        m, ends = instance.num_nodes, instance.edge_index[:, instance.undirected]  # ascending, the lower end first
-        source, target = self._first_edges.cpu().numpy()
-        keys, wanted = ends[0] * m + ends[1], np.minimum(source, target) * m + np.maximum(source, target)
-        number = np.searchsorted(keys, wanted)  # [e], the undirected edge of each given one
-        number[source == target] = len(keys)  # behind all of them
-        together, parts = max(1, _UNION_EDGES // (m + len(source))), []
-        for first in range(0, len(kept), together):
-            rows = kept[first : first + together]
-            present = np.zeros((len(rows), m), dtype=bool)
-            row, edge = rows.nonzero()
-            present[row, ends[0, edge]] = present[row, ends[1, edge]] = True
-            if instance.target is None:
-                present |= ~rows.any(1, keepdims=True)
-            else:
-                present[:, instance.target] = True
-            stays = np.where(number < len(keys), np.pad(rows, ((0, 0), (0, 1)))[:, number], present[:, source])
-            held, chosen = (torch.from_numpy(values).to(self.device) for values in (present, stays))
-            parts.append(self._parts(held, chosen))
-        return Predictions.join(parts) if parts else Predictions(self.whole.logits[:0], self.whole.embedding[:0])
-
-    @torch.no_grad()
-    def sets(self, members: Tensor) -> Predictions:
-        """Predictions of node sets of the first instance, of any size; none is empty. bool [B, m]"""
-        source, target = self._first_edges
-        chunks = members.split(max(1, _CHUNK // max(1, len(source) + members.shape[1])))
-        return Predictions.join([self._parts(held, held[:, source] & held[:, target]) for held in chunks])
+            return self.on(instance.beyond).with_edges(instance.beyond, edges_beyond(instance, np.asarray(kept)))
+        return super().with_edges(instance, kept)
 
     @property
-    def _first_edges(self) -> Tensor:
-        """Given edges of the first instance. [2, e]"""
-        return self._inputs.edge_index[:, self._inputs.edge_index[0] < self.graphs.size[0]]
+    def first_edges(self) -> Tensor:
+        return self._local[:, : int(self._count[0])]
 
-    def _parts(self, held: Tensor, chosen: Tensor) -> Predictions:
-        """Predictions of some nodes of the first instance with some of the given edges. bool [B, m], bool [B, e]"""
-        number = held.flatten().cumsum(0).view_as(held) - 1  # [B, m]
-        owner, nodes = held.nonzero(as_tuple=True)
-        row, edge = chosen.nonzero(as_tuple=True)
-        source, target = self._first_edges[:, edge]
-        edges = torch.stack([number[row, source], number[row, target]])
-        explained = number[:, self.graphs.target[0]] if self.task is Task.NODE else None
-        first = torch.zeros_like(held[:, 0], dtype=torch.long)
-        return self._predict(nodes, (edges, edge), owner, explained, first)
+    def sets(self, members: Tensor) -> Predictions:
+        """An empty graph cannot be asked about: all classes are then as likely."""
+        filled, whole = members.any(1), self.whole
+        logits, embedding = whole.logits.new_zeros(len(members), whole.logits.shape[1]), whole.embedding
+        embedding = embedding.new_zeros(len(members), embedding.shape[1])
+        if bool(filled.any()):
+            found = super().sets(members[filled])
+            logits[filled], embedding[filled] = found.logits, found.embedding
+        return Predictions(logits, embedding)
+
+    def union(self, held: Tensor, chosen: Tensor) -> Predictions:
+        nodes, edges, owner, explained = disjoint_parts(self, held, chosen)
+        return self._predict(nodes, edges, owner, explained, torch.zeros_like(held[:, 0], dtype=torch.long))
 
 
 def edges_beyond(instance: ModelInstance, kept: NDArray[np.bool_]) -> NDArray[np.bool_]:

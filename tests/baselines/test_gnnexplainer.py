@@ -16,17 +16,14 @@ from torch_geometric.explain.algorithm import PGExplainer as PyGPGExplainer
 
 from gfx_core import load_dataset, load_model
 from gfx_core.baselines import gnnexplainer
-from gfx_core.baselines.disjoint_union import in_unions, private_copy
-from gfx_core.baselines.gnnexplainer import FAINT, GNNExplainer, GNNExplainerConfig, collapsed_share, mask_seed
+from gfx_core.baselines.gnnexplainer import FAINT, GNNExplainer, GNNExplainerConfig, mask_seed
 from gfx_core.baselines.method import CancelledError, Explanation
 from gfx_core.baselines.pgexplainer import PGConfig, PGExplainer
 from gfx_core.config import Task
 from gfx_core.datasets.instance import Instance
 from gfx_core.errors import UserError
 from gfx_core.explanation.masks import mask_of
-from gfx_core.gnn import receptive
 from gfx_core.gnn.models import GNN
-from gfx_core.gnn.receptive import fits
 from gfx_core.metrics.edges import pooled_auc
 from gfx_core.trace.schema import COLLAPSED
 from tests.toys.gnns import every_gnn, random_gnn
@@ -97,29 +94,6 @@ def test_gnnexplainer_together_is_pyg_one_by_one(task: Task, kind: str) -> None:
         assert ours.order is None
         if len(ours.edge_mask):
             assert np.abs(ours.edge_mask - pyg_gnnexplainer(model, instance, 5, 15)).max() < 1e-4
-
-
-@pytest.mark.parametrize("task", Task)
-def test_fitting_without_autograd_takes_pygs_steps(task: Task, monkeypatch: pytest.MonkeyPatch) -> None:
-    """In double precision, so that hundreds of steps carry no rounding along."""
-    model, instances = private_copy(gnn(task)).double(), instances_of(task)
-    method = GNNExplainer(model, GNNExplainerConfig(epochs=80, lr=0.05, size=0.05), seed=5)
-    assert all(fits(model, instance) for instance in instances)
-    found, first = method.explain_many(instances), method._initial
-    monkeypatch.setattr(method, "_initial", lambda *given: first(*given).double())
-    assert largest_difference(found, in_unions(instances, partial(method._fit_masks, model))) < 1e-9
-    assert [len(each.edge_mask) for each in found] == [instance.edge_index.shape[1] for instance in instances]
-
-
-def test_what_is_large_or_of_another_kind_is_fitted_by_pyg(monkeypatch: pytest.MonkeyPatch) -> None:
-    instances = instances_of(Task.NODE)
-    config = GNNExplainerConfig(epochs=5)
-    alone = GNNExplainer(gnn(Task.NODE), config).explain_many(instances)
-    assert not fits(gnn(Task.NODE, "gcn"), instances[0])
-    monkeypatch.setattr(receptive, "MOST_CELLS", 60)
-    some = [fits(gnn(Task.NODE), instance) for instance in instances]
-    assert {True, False} == set(some)
-    assert largest_difference(alone, GNNExplainer(gnn(Task.NODE), config).explain_many(instances)) < 1e-4
 
 
 def test_gnnexplainers_prices_are_those_of_pyg() -> None:
@@ -272,16 +246,14 @@ def test_a_collapse_is_seen_and_said(task: Task) -> None:
         assert bool(each.note) == bool(instance.edge_index.shape[1])  # one without edges has nothing to lose
         assert each.edge_mask.max(initial=0.0) < FAINT
     assert "collapsed" in found[0].note
-    assert collapsed_share(found) == 5 / 6
     assert mask_of("pgexplainer", dear, instances[0]).metrics[COLLAPSED] == 1
 
     cheap = PGExplainer(gnn(task), PGConfig(size=0.0, epochs=5))
     cheap.fit(instances)
-    assert collapsed_share(cheap.explain_many(instances)) == 0
+    assert not any(each.note for each in cheap.explain_many(instances))
     assert COLLAPSED not in mask_of("pgexplainer", cheap, instances[0]).metrics
     fitted = GNNExplainer(gnn(task), GNNExplainerConfig(epochs=200, lr=0.1, size=5.0)).explain_many(instances)
-    assert collapsed_share(fitted) > 0.5
-    assert collapsed_share([]) == 0
+    assert sum(bool(each.note) for each in fitted) > len(fitted) / 2
 
 
 @pytest.mark.parametrize("wrong", [{"epochs": 0}, {"lr": 0.0}, {"size": -1.0}, {"entropy": -1.0}], ids=str)

@@ -10,7 +10,7 @@ import pytest
 import torch
 
 from gfx_core.baselines import gradients
-from gfx_core.baselines.disjoint_union import GNNUnion, in_unions, private_copy
+from gfx_core.baselines.disjoint_union import Union, in_unions
 from gfx_core.baselines.gradients import (
     IntegratedGradients,
     IntegrationConfig,
@@ -24,6 +24,7 @@ from gfx_core.datasets.instance import Instance
 from gfx_core.errors import UserError
 from gfx_core.gnn.models import GNN
 from gfx_core.gnn.predict import predict_instance
+from gfx_core.user_models.adapter import private_copy
 from tests.toys.gnns import every_gnn, random_gnn
 from tests.toys.instances import instance_of, noise
 
@@ -44,11 +45,11 @@ def instances_of(task: Task) -> tuple[Instance, ...]:
     return tuple(instance_of(graph, task, noise(graph, seed=len(graph))) for graph in graphs)
 
 
-def union_of(model: GNN, *instances: Instance) -> GNNUnion:
-    return GNNUnion(private_copy(model).double(), instances, CPU)
+def union_of(model: GNN, *instances: Instance) -> Union:
+    return Union(private_copy(model).double(), instances, CPU)
 
 
-def same(weight: float, union: GNNUnion) -> torch.Tensor:
+def same(weight: float, union: Union) -> torch.Tensor:
     return torch.full((len(union.edge_owner),), weight, dtype=torch.double)
 
 

@@ -12,7 +12,7 @@ import torch
 
 from gfx_core import load_dataset, load_model
 from gfx_core.baselines import registry
-from gfx_core.baselines.disjoint_union import GNNUnion, private_copy
+from gfx_core.baselines.disjoint_union import Union
 from gfx_core.baselines.registry import (
     chosen_settings,
     read_settings,
@@ -26,6 +26,7 @@ from gfx_core.datasets.graph import Half, shuffled_half
 from gfx_core.datasets.instance import Instance
 from gfx_core.gnn.models import GNN
 from gfx_core.gnn.predict import predict_instance
+from gfx_core.user_models.adapter import private_copy
 from tests.toys.gnns import every_gnn, random_gnn
 from tests.toys.instances import instance_of, noise
 
@@ -37,7 +38,7 @@ def instances_of(task: Task) -> list[Instance]:
 
 def log_p(model: GNN, instance: Instance, mask: np.ndarray) -> float:
     """One instance alone, its messages multiplied by hand."""
-    union = GNNUnion(private_copy(model).double(), [instance], torch.device("cpu"))
+    union = Union(private_copy(model).double(), [instance], torch.device("cpu"))
     for conv in union.gnn.convs:
         conv.explain, conv._edge_mask, conv._apply_sigmoid = True, torch.from_numpy(mask), False  # type: ignore[union-attr]
         conv._loop_mask = instance.edge_index[0] != instance.edge_index[1]  # type: ignore[union-attr]

@@ -9,7 +9,7 @@ import numpy as np
 import pytest
 import torch
 from torch_geometric.data import Data
-from torch_geometric.nn import GCN, GraphSAGE
+from torch_geometric.nn import GCN
 
 from gfx_core import GFlowExplainer, explain
 from gfx_core.baselines.generators import SpotMethod
@@ -228,22 +228,6 @@ def repeated(times: int) -> tuple[Data, Data]:
     """A graph, and the same with each edge so many times."""
     data = random_data(14)
     return data, Data(x=data.x, edge_index=data.edge_index.repeat(1, times))
-
-
-def test_duplicates_are_left_out_where_the_model_allows_it() -> None:
-    once, often = repeated(20)
-    for model, same in ((made(GraphSAGE, 5, 8, 2, out_channels=3), True), (made(ByHand), False)):
-        door = ModelInstances(model, often)
-        instance = door.instance(3)
-        predictor = door.predictor([instance])
-        assert (predictor._inputs.edge_index.shape[1] < instance.inputs.edge_index.shape[1]) is same  # type: ignore[union-attr]
-        subsets = torch.tensor([[instance.target, 1, 2], [instance.target, 4, -1]])
-        found = predictor(subsets).logits
-        if same:
-            plain = ModelInstances(model, once)
-            assert torch.allclose(found, plain.predictor([plain.instance(3)])(subsets).logits, atol=1e-5)
-        mask = explain(model, often, 3, progress=False).edge_mask
-        assert mask.shape == (often.num_edges,)
 
 
 def test_many_duplicates_are_asked_about_in_parts(monkeypatch: pytest.MonkeyPatch) -> None:

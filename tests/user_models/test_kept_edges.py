@@ -133,18 +133,18 @@ def test_chunks_do_not_change_the_answer(task: Task, monkeypatch: pytest.MonkeyP
     kept = choices(23, len(instance.undirected))
     at_once = predictor_on(model, [instance]).with_edges(instance, kept).logits
     sizes = []
-    union = SubgraphPredictor._union
+    union = SubgraphPredictor.union
 
     def watched(*args: object) -> object:
-        sizes.append(len(args[3]))  # type: ignore[arg-type]
+        sizes.append(len(args[1]))  # type: ignore[arg-type]
         return union(*args)  # type: ignore[arg-type]
 
-    monkeypatch.setattr(SubgraphPredictor, "_union", watched)
-    numbers = (instance.num_nodes + instance.edge_index.shape[1]) * 20
-    monkeypatch.setattr(predict_module, "_UNION_NUMBERS", 5 * numbers)
+    monkeypatch.setattr(SubgraphPredictor, "union", watched)
+    cells = instance.num_nodes + instance.edge_index.shape[1]
+    monkeypatch.setattr(predict_module, "_UNION_CELLS", 5 * cells)
     assert torch.allclose(predictor_on(model, [instance]).with_edges(instance, kept).logits, at_once, atol=1e-6)
     assert sizes == [5, 5, 5, 5, 3]
-    monkeypatch.setattr(predict_module, "_UNION_NUMBERS", 1)
+    monkeypatch.setattr(predict_module, "_UNION_CELLS", 1)
     assert torch.allclose(predictor_on(model, [instance]).with_edges(instance, kept).logits, at_once, atol=1e-6)
 
 
