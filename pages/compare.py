@@ -109,7 +109,7 @@ cards += [] if reason is None else [reason]
 for each in shown:
     learnt = method_jobs.learnt_words(each.mask.method, question)
     cards.append(table.card(each, trace, room, learnt, "Play" * (each.mask.method == table.GFLOWEXPLAINER)))
-cards += [method_jobs.card(each) for each in waiting]
+cards += [each.card for each in waiting]
 
 
 def pick(number: int) -> None:

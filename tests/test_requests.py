@@ -20,7 +20,7 @@ QUESTION = Question("tree_cycles", "511")
 
 def test_what_takes_longer_is_another_kind() -> None:
     tuned = Explain(replace(QUESTION, tuned=True))
-    methods = [ScoreEdges(QUESTION, method) for method in ("saliency", "subgraphx")]
+    methods = [ScoreEdges(QUESTION, (method,)) for method in ("saliency", "subgraphx")]
     kinds = [request.work_kind for request in (Explain(QUESTION), tuned, Follow(QUESTION, (0,)), *methods)]
     assert len(set(kinds)) == len(kinds)
     assert Explain(replace(QUESTION, seed=1)).work_kind == Explain(QUESTION).work_kind
@@ -37,9 +37,9 @@ def test_a_table_of_predictions_has_an_end() -> None:
 
 
 def test_only_a_method_that_has_to_learn_expects_to_take_long() -> None:
-    assert ScoreEdges(QUESTION, "saliency").expected_s is None
-    assert ScoreEdges(QUESTION, "no such method").expected_s is None
-    learns = ScoreEdges(replace(QUESTION, seed=1), "pgexplainer")  # what is shipped has learnt with seed 0
+    assert ScoreEdges(QUESTION, ("saliency",)).expected_s is None
+    assert ScoreEdges(QUESTION, ("no such method",)).expected_s is None
+    learns = ScoreEdges(replace(QUESTION, seed=1), ("pgexplainer",))  # what is shipped has learnt with seed 0
     assert not learns.short
     assert learns.expected_s is None or learns.expected_s > 0
 

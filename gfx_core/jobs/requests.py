@@ -1,6 +1,7 @@
 """All that pages ask of the workers. Needs no torch; what a request imports to be answered does."""
 
 import contextlib
+from collections.abc import Callable
 from dataclasses import dataclass
 from functools import partial
 from importlib import import_module
@@ -166,52 +167,51 @@ class FindRules(_About[Rules]):
 
 
 @dataclass(frozen=True)
-class ScoreEdges(_About[MethodMask]):
-    """Explain it by any method."""
+class ScoreEdges(_About[dict[str, MethodMask | str]]):
+    """Explain it by some methods: the mask of each, by name, or in a sentence why there is none."""
 
-    method: str
+    methods: tuple[str, ...]
 
     @property
     def short(self) -> bool:
-        """Unless the method has to learn first."""
+        """Unless a method has to learn first."""
         about = self.question
-        return self.method in METHODS and not learns_first(self.method, about.dataset, about.gnn, about.seed)
+        return not any(learns_first(each, about.dataset, about.gnn, about.seed) for each in self._known)
 
     @property
     def work_kind(self) -> str:
         """Each method has its own pace."""
-        return f"{super().work_kind} by {self.method}"
+        return f"{super().work_kind} by {', '.join(self.methods)}"
 
     @property
     def expected_s(self) -> float | None:
         """As long as the same method has learnt for another GNN here, where it has to learn."""
-        if self.short or self.method not in METHODS:
-            return None
         here = detect_device()
-        return learning_seconds(self.method, self.question.dataset, here.name if here.is_gpu else here.kind)
+        device = here.name if here.is_gpu else here.kind
+        return None if self.short else learning_seconds(self._known[0], self.question.dataset, device)
 
-    def answer(self, job: JobContext) -> MethodMask:
+    @property
+    def _known(self) -> list[str]:
+        return [each for each in self.methods if each in METHODS]
+
+    def answer(self, job: JobContext) -> dict[str, MethodMask | str]:
         from gfx_core.explanation.masks import score_edges
 
-        return score_edges(self.question, self.method, job)
-
-
-@dataclass(frozen=True)
-class ScoreEdgesTogether(_About[dict[str, MethodMask]]):
-    """Explain it by several methods that need not learn; by name. One that cannot explain it is left out."""
-
-    methods: tuple[str, ...]
-    short = True
-
-    def answer(self, job: JobContext) -> dict[str, MethodMask]:
-        from gfx_core.explanation.masks import score_edges
-
+        if len(self.methods) == 1:
+            return {self.methods[0]: _or_sentence(partial(score_edges, self.question, self.methods[0], job))}
         found = {}
         for number, method in enumerate(self.methods):
             job.report(number / len(self.methods), f"explaining by {METHODS[method].title}")
-            with contextlib.suppress(UserError):
-                found[method] = score_edges(self.question, method, JobContext(job.device, cancelled=job.cancelled))
+            inside = JobContext(job.device, cancelled=job.cancelled)
+            found[method] = _or_sentence(partial(score_edges, self.question, method, inside))
         return found
+
+
+def _or_sentence(call: Callable[[], MethodMask]) -> MethodMask | str:
+    try:
+        return call()
+    except UserError as error:
+        return str(error)
 
 
 @dataclass(frozen=True)

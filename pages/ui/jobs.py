@@ -1,7 +1,7 @@
 """Have something computed by the workers and show how it goes, without holding up the page."""
 
 import threading
-from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from time import monotonic
 from typing import Any
 
@@ -12,7 +12,7 @@ from gfx_core.errors import UserError
 from gfx_core.jobs.job import Job, JobCancelledError, JobError, JobState, JobStatus, Request, T
 from gfx_core.jobs.pool import WorkerPool
 from gfx_core.jobs.requests import WARMUPS, Prepare
-from gfx_core.text.numbers import duration, listed
+from gfx_core.text.numbers import duration
 from gfx_core.user_data import store
 from pages.ui import sessions
 from pages.ui.fragment import fragment, wait_in_fragment
@@ -24,9 +24,6 @@ _POLL_S, _POLL_SHORT_S = 1.0, 0.4  # each look costs the server some hundredths 
 _POLL_MOST_S = 3.0  # where the queue is long
 _STAY_S = 2.0  # a look lasts so long, unless something is ready before: the bar moves no less often
 _PATIENCE_S = 0.5  # a job that takes no longer than this is not worth a progress bar
-_GATHER_S = 1.0, 4.0  # a page of several answers is drawn again no sooner than that; where the queue is long, than this
-
-
 _DRAWN_S = 1.5  # after its script a browser draws a page for about so long, and wants the cores for that
 
 _pools: list[WorkerPool] = []  # at most one
@@ -112,7 +109,7 @@ def run_job(
     if not status.finished:
         shown.intersection_update(jobs)
         shown.add(key)
-        fragment(_progress, run_every=_poll_s(request.short, [status]))(title, key, name, meanwhile)
+        fragment(_progress, run_every=_poll_s(request.short, [status]))({key: title}, name, meanwhile)
         return None
     if key in shown:  # all that comes after it keeps its place
         st.container(key=f"over-{name}")
@@ -181,20 +178,13 @@ def wait_for(some: Sequence[Job[Any]]) -> None:
 
 
 def watch(going: Mapping[str, Request[Any]], *, key: str) -> None:
-    """Show how several requests go, by their titles; the whole page runs again when some of them are finished.
-
-    Short ones share a line; each of the others has a bar of its own. Where many visitors wait, answers come one by one,
-    and each would have the whole page drawn again, which costs as much as many a computation: so several are gathered
-    before the page runs again, unless they are the last.
-    """
-    short = {pool().key(request): title for title, request in going.items() if request.short}
-    others = {pool().key(request): title for title, request in going.items() if not request.short}
-    if short or others:
-        st.session_state[f"watched-{key}"] = monotonic()
-        jobs = _jobs()
-        going_on = {name: jobs[name] for name in (*short, *others) if name in jobs and not jobs[name].finished}
-        every = _poll_s(bool(short), _statuses(going_on, short).values())
-        fragment(_progress_of_several, run_every=every)(short, others, key)
+    """Show how several requests go, by their titles; the whole page runs again when one of them is finished."""
+    titles = {pool().key(request): title for title, request in going.items()}
+    if titles:
+        st.session_state[f"watched-{key}"] = True
+        statuses = [_jobs()[name].status for name in titles if name in _jobs()]
+        every = _poll_s(any(request.short for request in going.values()), statuses)
+        fragment(_progress, run_every=every)(titles, key)
     elif f"watched-{key}" in st.session_state:  # as in `run_job`
         st.container(key=f"over-{key}")
 
@@ -206,53 +196,6 @@ def _poll_s(short: bool, some: Iterable[JobStatus]) -> float:
     """
     wait = max((status.wait_s or 0.0 for status in some), default=0.0)
     return min(_POLL_MOST_S, max(_POLL_SHORT_S if short else _POLL_S, wait / 6))
-
-
-def _progress_of_several(short: Mapping[str, str], others: Mapping[str, str], key: str) -> None:
-    jobs = _jobs()
-    mine = {name: jobs[name] for name in (*short, *others) if name in jobs}
-    going = _statuses({name: job for name, job in mine.items() if not job.finished}, short)
-    if len(mine) < len(short) + len(others) or not going or (len(going) < len(mine) and _is_due(going.values(), key)):
-        st.rerun()
-    for number, (name, title) in enumerate(others.items()):
-        if name in going:
-            _bar(title, [mine[name]], going[name].share, status_text(going[name]), f"{key}-{number}")
-    if some := [name for name in short if name in going]:
-        # one that is being computed, or the one whose place is known
-        first = max((going[name] for name in some), key=lambda status: (status.seconds, status.place))
-        share = sum(going[name].share if name in going else 1.0 for name in short) / len(short)
-        _bar(listed([short[name] for name in some], 4), [mine[name] for name in some], share, status_text(first), key)
-
-    def ready(seconds: float) -> bool:
-        left = [job for job in mine.values() if not job.finished]
-        over = not left or left[0].wait(seconds)
-        return over and (len(left) < 2 or _is_due(going.values(), key))
-
-    if wait_in_fragment(ready, _STAY_S):
-        st.rerun()
-
-
-def _statuses(going: Mapping[str, Job[Any]], short: Collection[str]) -> dict[str, JobStatus]:
-    """How some jobs stand. Of the short ones that wait only the last is asked for its place: that takes some work."""
-    unknown = [name for name, job in going.items() if name in short and job.waits][:-1]
-    return {name: JobStatus(JobState.QUEUED) if name in unknown else job.status for name, job in going.items()}
-
-
-def _is_due(going: Iterable[JobStatus], key: str) -> bool:
-    """Whether the page is to be drawn again, though others are still at it."""
-    soonest, latest = _GATHER_S
-    wait = max((status.wait_s or 0.0 for status in going), default=0.0)
-    return monotonic() - st.session_state[f"watched-{key}"] >= min(latest, max(soonest, wait / 2))
-
-
-def _bar(title: str, some: Sequence[Job[Any]], share: float, words: str, name: str) -> None:
-    def cancel() -> None:
-        for job in some:
-            job.cancel()
-
-    with st.container(horizontal=True, vertical_alignment="center", key=f"job-{name}"):
-        st.progress(share, text=f"**{plain(title)}** · {plain(words)}")
-        st.button("Cancel", key=f"cancel-{name}", icon=":material/close:", on_click=cancel)
 
 
 def cached_result(request: Request[T]) -> T | None:
@@ -277,20 +220,23 @@ def on_demand(request: Request[T], most_s: float) -> Callable[[], T | None]:
     return call
 
 
-def _progress(title: str, key: str, name: str, meanwhile: Meanwhile | None = None) -> None:
-    """A bar that looks after itself; the whole page runs again once the job is finished.
+def _progress(titles: Mapping[str, str], name: str, meanwhile: Meanwhile | None = None) -> None:
+    """A bar for each job that looks after itself; the whole page runs again once one is finished.
 
     From then on there is no such fragment any more: what the browser asks of it late must start no run.
     """
-    job = _jobs().get(key)
-    if job is None or job.finished:
+    going = [job for key in titles if (job := _jobs().get(key)) is not None]
+    if len(going) < len(titles) or any(job.finished for job in going):
         st.rerun()
-    status = job.status
-    _bar(title, [job], status.share, status_text(status), name)
+    for number, (title, job) in enumerate(zip(titles.values(), going, strict=True)):
+        status, place = job.status, f"{name}-{number}" if number else name
+        with st.container(horizontal=True, vertical_alignment="center", key=f"job-{place}"):
+            st.progress(status.share, text=f"**{plain(title)}** · {plain(status_text(status))}")
+            st.button("Cancel", key=f"cancel-{place}", icon=":material/close:", on_click=job.cancel)
     if meanwhile is not None:
-        if events := job.events():
+        if events := going[0].events():
             meanwhile(events)
-    elif wait_in_fragment(job.wait, _STAY_S):
+    elif wait_in_fragment(lambda seconds: going[0].wait(seconds) or any(job.finished for job in going), _STAY_S):
         st.rerun()
 
 

@@ -16,7 +16,7 @@ from gfx_core.gnn.checkpoint import model_path
 from gfx_core.job_context import JobContext
 from gfx_core.jobs.job import Request, T
 from gfx_core.jobs.pool import WorkerPool
-from gfx_core.jobs.requests import Explain, Follow, Prepare, ScoreEdges, ScoreEdgesTogether
+from gfx_core.jobs.requests import Explain, Follow, Prepare, ScoreEdges
 from gfx_core.limits import JobLimits
 from gfx_core.metrics.summary import METRICS
 from gfx_core.trace import serialize
@@ -78,7 +78,7 @@ def test_a_smaller_k_m_leaves_the_flows_alone(compute: Compute, trace: Trace) ->
 
 @pytest.mark.parametrize("method", ["gflowexplainer", "saliency", "bfs"])
 def test_a_mask_in_the_order_of_the_trace(compute: Compute, trace: Trace, method: str) -> None:
-    mask = compute(ScoreEdges(TREE.prediction, method))
+    mask = compute(ScoreEdges(TREE.prediction, (method,)))[method]
     again = serialize.from_json(serialize.to_json(replace(trace, masks=(mask,))))
     assert again.masks[0].method == method
     assert set(mask.metrics) <= set(METRICS)
@@ -144,9 +144,10 @@ def test_several_methods_together_say_what_each_says_alone(compute: Compute, mon
         raise UserError("not this one")
 
     methods = ("saliency", "bfs", "random")
-    alone = {method: compute(ScoreEdges(TREE.prediction, method)) for method in methods[:2]}
+    alone = {method: compute(ScoreEdges(TREE.prediction, (method,)))[method] for method in methods[:2]}
     monkeypatch.setattr("gfx_core.baselines.heuristics.Random.explain", refuses)
-    together = ScoreEdgesTogether(TREE.prediction, methods).answer(JobContext())
+    together = ScoreEdges(TREE.prediction, methods).answer(JobContext())
+    assert together.pop("random") == "not this one"
     assert {name: replace(mask, seconds=0) for name, mask in together.items()} == {
         name: replace(mask, seconds=0) for name, mask in alone.items()
     }
@@ -159,7 +160,6 @@ def test_several_methods_together_say_what_each_says_alone(compute: Compute, mon
         (Explain(replace(ETHANOL, name="C(")), "not a valid SMILES"),
         (Explain(replace(TREE, start=2)), "starts at that node"),
         (Explain(replace(TREE, max_nodes=11)), "between 2 and 10"),
-        (ScoreEdges(TREE, "saliancy"), "Did you mean saliency"),
         (Follow(TREE, (0, 999)), "no node 999"),
         (Follow(TREE, (0, 0)), "Node 0 cannot be added"),
         (Follow(TREE, tuple(range(11))), "at most 10 nodes"),
@@ -169,6 +169,10 @@ def test_several_methods_together_say_what_each_says_alone(compute: Compute, mon
 def test_bad_requests_cost_one_sentence(compute: Compute, request_: Request[Any], sentence: str) -> None:
     with pytest.raises(UserError, match=sentence):
         compute(request_)
+
+
+def test_a_method_that_there_is_not_costs_one_sentence(compute: Compute) -> None:
+    assert "Did you mean saliency" in compute(ScoreEdges(TREE, ("saliancy",)))["saliancy"]
 
 
 def test_a_missing_policy_costs_one_sentence(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:

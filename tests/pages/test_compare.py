@@ -1,7 +1,6 @@
 """The Compare page: shipped masks at once, k, sorting, and the same numbers as the metrics."""
 
 from dataclasses import replace
-from typing import Any
 
 import numpy as np
 import pytest
@@ -12,7 +11,7 @@ from gfx_core.config import ASSETS
 from gfx_core.explanation.question import Question
 from gfx_core.jobs.job import Job, JobState, JobStatus, Work
 from gfx_core.jobs.pool import WorkerPool
-from gfx_core.jobs.requests import Explain, ScoreEdges, ScoreEdgesTogether
+from gfx_core.jobs.requests import Explain, ScoreEdges
 from gfx_core.metrics.fidelity import outcomes
 from gfx_core.trace import serialize
 from gfx_core.trace.schema import MethodMask
@@ -98,8 +97,8 @@ def test_no_truth_no_verdict(open_page: Open) -> None:
 def test_a_method_that_learns_first_waits_for_its_button(open_page: Open, monkeypatch: pytest.MonkeyPatch) -> None:
     begun: list[str] = []
 
-    def begin(request: ScoreEdges | ScoreEdgesTogether) -> Job:
-        begun.extend(method_jobs._methods(request))
+    def begin(request: ScoreEdges) -> Job:
+        begun.extend(request.methods)
         work = Work(1, request, b"", "", "cpu", True, 1)
         return Job(work, lambda _: JobStatus(JobState.RUNNING), lambda *_: None, lambda *_: None)
 
@@ -129,30 +128,25 @@ def test_quick_methods_go_together_and_none_waits_for_a_slow_one(
     at = open_page("compare", **{**LINK, "methods": "subgraphx,degree,most_links"})
     asked = [job._work.request for job in at.session_state["jobs"].values()]
     question = Question("ba_shapes", "301")
-    together = ScoreEdgesTogether(question, ("degree", "most_links"))
-    assert asked == [Explain(question), together, ScoreEdges(question, "subgraphx")]
+    groups = [ScoreEdges(question, methods) for methods in (("degree", "most_links"), ("subgraphx",))]
+    assert asked == [Explain(question), *groups]
     assert at.get("progress")
 
 
 def test_answers_of_several_methods_and_of_one(monkeypatch: pytest.MonkeyPatch) -> None:
-    """Who is ready is shown, whoever is not; what several could not answer together is asked alone."""
+    """Who is ready is shown, whoever is not; one that fails says why."""
     question, mask = Question("ba_shapes", "301"), MASKS[0]
-    going: dict[Any, JobStatus] = {}
-    done = JobStatus(JobState.DONE)
+    going: dict[ScoreEdges, JobStatus] = {}
 
     class Fake:
-        def __init__(self, request: Any) -> None:
+        def __init__(self, request: ScoreEdges) -> None:
             self.request, self.status = request, going[request]
-            self.finished = self.status.finished
 
-        def result(self) -> MethodMask | dict[str, MethodMask]:
-            return {"degree": mask} if isinstance(self.request, ScoreEdgesTogether) else mask
+        def result(self) -> dict[str, MethodMask | str]:
+            return {"degree": mask, "most_links": mask, "random": "It went wrong."}
 
-    def begin(request: Any) -> Any:
-        failed = JobStatus(JobState.FAILED, sentence="It went wrong.")
-        alone = failed if request == ScoreEdges(question, "random") else JobStatus(JobState.RUNNING)
-        going[request] = done if isinstance(request, ScoreEdgesTogether) else alone
-        return Fake(request)
+    def begin(request: ScoreEdges) -> None:
+        going[request] = JobStatus(JobState.RUNNING if request.methods == ("subgraphx",) else JobState.DONE)
 
     monkeypatch.setattr(method_jobs.st, "session_state", {})
     monkeypatch.setattr(method_jobs.jobs, "find_job", lambda request: Fake(request) if request in going else None)
@@ -161,8 +155,9 @@ def test_answers_of_several_methods_and_of_one(monkeypatch: pytest.MonkeyPatch) 
     methods, bare = ["degree", "subgraphx", "random"], replace(TRACE, masks=())
     found = {each.method: each for each in method_jobs.gather(methods, bare, question)}
     assert found["degree"].mask is mask
-    assert found["subgraphx"].going
-    assert method_jobs.card(found["subgraphx"]).busy
-    assert method_jobs.going(list(found.values())) == {"SubgraphX": ScoreEdges(question, "subgraphx")}
-    assert method_jobs.card(found["random"]).note == "It went wrong."
-    assert method_jobs.card(found["random"]).action == "Try again"
+    assert found["subgraphx"].card.busy
+    assert method_jobs.going(list(found.values())) == {"SubgraphX": ScoreEdges(question, ("subgraphx",))}
+    assert (found["random"].card.note, found["random"].card.action) == ("It went wrong.", "Try again")
+    assert len(going) == 2
+    method_jobs.gather([*methods, "most_links"], bare, question)
+    assert ScoreEdges(question, ("most_links",)) in going  # what is known is not asked again

@@ -1,7 +1,6 @@
 """Jobs as a page shows them: progress, cancel, errors, and reruns that lose nothing."""
 
 from collections.abc import Iterator
-from types import SimpleNamespace
 from typing import Any
 
 import pytest
@@ -11,7 +10,7 @@ from streamlit.runtime.app_session import AppSession, AppSessionState
 from streamlit.runtime.state import SessionState
 from streamlit.testing.v1 import AppTest
 
-from gfx_core.jobs.job import Job, JobState, JobStatus, Request, Work
+from gfx_core.jobs.job import Job, JobState, JobStatus, Request
 from gfx_core.jobs.pool import WorkerPool
 from gfx_core.limits import JobLimits
 from pages.ui import jobs
@@ -216,30 +215,22 @@ def test_a_job_of_its_own_takes_the_place_of_the_one_before() -> None:
     assert job_of(at).result(PATIENCE_S) == 0
 
 
-def test_the_longer_the_queue_the_less_often_one_looks_and_draws(monkeypatch: pytest.MonkeyPatch) -> None:
-    """A page of many cards costs more than many an answer: several are gathered before it is drawn again."""
-    monkeypatch.setattr(jobs, "st", SimpleNamespace(session_state={"watched-here": 100.0}))
-    for wait_s, due, short_s, long_s in ((None, 1, 0.4, 1), (1.0, 1, 0.4, 1), (6.0, 3, 1, 1), (90.0, 4, 3, 3)):
+def test_the_longer_the_queue_the_less_often_one_looks() -> None:
+    for wait_s, short_s, long_s in ((None, 0.4, 1), (1.0, 0.4, 1), (6.0, 1, 1), (90.0, 3, 3)):
         going = [JobStatus(JobState.RUNNING), JobStatus(JobState.QUEUED, 3, wait_s=wait_s)]
         assert (jobs._poll_s(True, going), jobs._poll_s(False, going)) == pytest.approx((short_s, long_s))
-        for passed, drawn in ((due - 0.1, False), (due + 0.1, True)):
-            monkeypatch.setattr(jobs, "monotonic", lambda at=100.0 + passed: at)
-            assert jobs._is_due(going, "here") is drawn
 
 
-def test_only_one_of_those_that_wait_is_asked_for_its_place() -> None:
-    asked: list[int] = []
+def _several() -> None:
+    from pages.ui import jobs
+    from tests.jobs.work_for_tests import Double, NeverLooks
 
-    def made(number: int, state: JobState) -> Job[Any]:
-        def status(_: Work) -> JobStatus:
-            asked.append(number)
-            return JobStatus(state, number)
+    requests = {"Waiting": NeverLooks(), "Doubling": Double(3)}
+    jobs.wait_for([jobs.submit(request) for request in requests.values()])
+    jobs.watch({title: each for title, each in requests.items() if jobs.cached_result(each) is None}, key="all")
 
-        work = Work(number, Sleeps(0), b"", str(number), "cpu", True, number, state=state)
-        return Job(work, status, lambda *_: None, lambda *_: None)
 
-    states = (JobState.RUNNING, JobState.QUEUED, JobState.QUEUED, JobState.QUEUED)
-    some = {str(number): made(number, state) for number, state in enumerate(states)}
-    standing = jobs._statuses(some, {"0", "1", "2"})
-    assert asked == [0, 2, 3]  # the last is no short one
-    assert [status.state for status in standing.values()] == list(states)
+def test_each_of_several_has_a_bar_and_a_button() -> None:
+    at = AppTest.from_function(_several, default_timeout=PATIENCE_S).run()
+    assert [bar.proto.text.split(" · ")[0] for bar in at.get("progress")] == ["**Waiting**", "**Doubling**"]
+    assert {"cancel-all", "cancel-all-1"} <= {button.key for button in at.button}

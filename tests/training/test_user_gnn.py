@@ -229,7 +229,7 @@ def test_exact_flows_explain_without_a_policy(rings: str) -> None:
     trace = Explain(Question(rings, index, flows=FlowSource.EXACT)).answer(JobContext())
     assert trace.flows is FlowSource.EXACT
     assert trace.dataset == rings
-    mask = ScoreEdges(Question(rings, index), "gflowexplainer").answer(JobContext())
+    mask = ScoreEdges(Question(rings, index), ("gflowexplainer",)).answer(JobContext())["gflowexplainer"]
     np.testing.assert_allclose(mask.scores, trace.edge_marginals, atol=1e-6)
     assert not learns_first("gflowexplainer", rings, "sum")
     assert learns_first("pgexplainer", rings, "sum")
