@@ -86,8 +86,8 @@ function tipPlace(target, frame, [width, height]) {
 }
 function createTip(root) {
   const element = el("div", { class: "tip", role: "tooltip", hidden: true });
-  root.append(element);
   function show(target, text) {
+    if (!element.isConnected) root.append(element);
     setText(element, text);
     element.hidden = false;
     const size = [element.offsetWidth, element.offsetHeight];

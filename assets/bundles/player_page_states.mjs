@@ -112,10 +112,10 @@ function symbol(text, meaning, role = "") {
     text
   );
 }
-function button(label, path, onclick, extra = {}) {
+function button(label, path2, onclick, extra = {}) {
   const icon = { viewBox: "0 0 24 24", "aria-hidden": "true", class: "icon" };
   const about = { type: "button", "aria-label": label, "data-tip": label, onclick, ...extra };
-  return el("button", about, svgEl("svg", icon, svgEl("path", { d: path })));
+  return el("button", about, svgEl("svg", icon, svgEl("path", { d: path2 })));
 }
 var numberOr = (text) => text === void 0 ? null : Number(text);
 
@@ -130,7 +130,7 @@ function percent(share, digits = usefulDigits(share)) {
   if (share < 1 && value >= 100 - least / 2) text = `>${(100 - least).toFixed(digits)}`;
   return `${text} %`;
 }
-var solid = (sentence2) => sentence2.replaceAll(" %", " %");
+var solid = (sentence) => sentence.replaceAll(" %", " %");
 function usefulDigits(share) {
   if (share === 0 || share === 1) return 0;
   return share < 995e-5 ? 2 : share < 0.0995 || share > 0.99 ? 1 : 0;
@@ -139,6 +139,10 @@ function signed(value, digits = 2) {
   if (value === -Infinity) return `${MINUS}∞`;
   const text = Math.abs(value).toFixed(digits);
   return value < 0 && Number(text) !== 0 ? MINUS + text : text;
+}
+function plusMinus(value, digits = 2) {
+  const text = signed(value, digits);
+  return value > 0 && Number(text) !== 0 ? `+${text}` : text;
 }
 function addends(values, total, digits = 2) {
   const unit = 10 ** digits;
@@ -186,9 +190,9 @@ function rowSentence(name, pieces, listed) {
   const parts = pieces.map(({ number, nodes }) => `(${number}) ${listed(nodes)}`);
   return parts.length ? `Without ${name}, ${parts.length} pieces are left: ${parts.join("; ")}.` : `Without ${name} the others stay in one piece: it is no cut vertex.`;
 }
-function columnSentence(matrix, j, nameOf) {
-  const lies = matrix.flatMap((row, i) => row[j] ? [`piece ${row[j]} of ${nameOf(i)}`] : []);
-  return lies.length ? `${nameOf(j)} lies in ${listing(lies)}.` : `${nameOf(j)}: no other node is a cut vertex.`;
+function columnSentence(matrix, j, nameOf2) {
+  const lies = matrix.flatMap((row, i) => row[j] ? [`piece ${row[j]} of ${nameOf2(i)}`] : []);
+  return lies.length ? `${nameOf2(j)} lies in ${listing(lies)}.` : `${nameOf2(j)}: no other node is a cut vertex.`;
 }
 
 // assets/player/cuts.js
@@ -214,9 +218,9 @@ function createCutsPanel() {
     el("div", { class: "matrix-frame", tabindex: 0, role: "group", "aria-label": "Cut-vertex matrix" }, table),
     note
   );
-  function show(story, frame) {
-    const step = story.step(frame);
-    setText(theorem, story.theorem(frame));
+  function show(story, frame2) {
+    const step = story.step(frame2);
+    setText(theorem, story.theorem(frame2));
     const cuts = new Set(step.cut_vertices);
     table.style.setProperty("--count", step.members.length);
     const heads = step.members.map(
@@ -239,13 +243,13 @@ function createCutsPanel() {
     const number = cuts.size === 1 ? "1 cut vertex" : `${cuts.size} cut vertices`;
     setText(note, cuts.size ? `${number}: ${story.names(step.cut_vertices)}. Without it the set falls apart: that is no valid parent.` : "No cut vertex: every node but the start can be taken away.");
   }
-  function explain(story, frame, row, column) {
-    const step = story.step(frame);
+  function explain(story, frame2, row, column) {
+    const step = story.step(frame2);
     if (row !== null) setText(note, rowSentence(story.name(row), childGroups(step, row), story.names));
     else if (column !== null) {
-      const nameOf = (place) => story.name(step.members[place]);
-      setText(note, columnSentence(step.matrix, step.members.indexOf(column), nameOf));
-    } else show(story, frame);
+      const nameOf2 = (place) => story.name(step.members[place]);
+      setText(note, columnSentence(step.matrix, step.members.indexOf(column), nameOf2));
+    } else show(story, frame2);
   }
   return { element, show, explain };
 }
@@ -256,15 +260,15 @@ function createLinks({ root, side, tip, panels }, now) {
   let asked = null;
   let explained = false;
   function light(target) {
-    const { story, frame, graph, tab } = now();
+    const { story, frame: frame2, graph, tab } = now();
     asked = target && root.contains(target) ? target : null;
     const { node, nodes, ...rest } = asked?.dataset ?? {};
     const [row, column] = [numberOr(rest.row), numberOr(rest.column)];
     const lit = row !== null ? [row] : (nodes ?? node ?? "").split(" ").filter(Boolean).map(Number);
     graph.light(lit);
-    graph.showGroups(row === null || frame === story.end ? [] : childGroups(story.step(frame), row));
+    graph.showGroups(row === null || frame2 === story.end ? [] : childGroups(story.step(frame2), row));
     const speaks = row !== null || column !== null;
-    if (tab === "cuts" && (speaks || explained)) panels.cuts.explain(story, frame, row, column);
+    if (tab === "cuts" && (speaks || explained)) panels.cuts.explain(story, frame2, row, column);
     explained = speaks;
     const few = lit.length > 0 && lit.length < 3;
     for (const each of side.querySelectorAll("[data-nodes]")) {
@@ -310,8 +314,8 @@ function createReports(callbacks, state) {
     if (KEPT.includes(what)) soon(4);
     callbacks[what]?.(value);
   }
-  const known = (frame) => reported = frame;
-  return { step, soon, ask, known, destroy: () => clearTimeout(timer) };
+  const known2 = (frame2) => reported = frame2;
+  return { step, soon, ask, known: known2, destroy: () => clearTimeout(timer) };
 }
 
 // assets/player/save.js
@@ -466,18 +470,18 @@ function createCamera(stage, svg, { home, changed = () => {
 // assets/kit/tips.js
 var GAP = 8;
 var EDGE = 4;
-function tipPlace(target, frame, [width, height]) {
-  const left = target.left + target.width / 2 - frame.left - width / 2;
-  const above = target.top - frame.top - height - GAP;
+function tipPlace(target, frame2, [width, height]) {
+  const left = target.left + target.width / 2 - frame2.left - width / 2;
+  const above = target.top - frame2.top - height - GAP;
   return {
-    left: Math.min(Math.max(left, EDGE), Math.max(frame.width - width - EDGE, EDGE)),
-    top: above >= 0 ? above : target.bottom - frame.top + GAP
+    left: Math.min(Math.max(left, EDGE), Math.max(frame2.width - width - EDGE, EDGE)),
+    top: above >= 0 ? above : target.bottom - frame2.top + GAP
   };
 }
 function createTip(root) {
   const element = el("div", { class: "tip", role: "tooltip", hidden: true });
-  root.append(element);
   function show(target, text) {
+    if (!element.isConnected) root.append(element);
     setText(element, text);
     element.hidden = false;
     const size = [element.offsetWidth, element.offsetHeight];
@@ -620,15 +624,15 @@ function swatch(kind, molecule = false) {
 // assets/player/answer.js
 var LEAST_OTHER = 5e-3;
 function createHeadline(act) {
-  const sentence2 = el("button", { type: "button", class: "sentence", onclick: () => act.cover() });
+  const sentence = el("button", { type: "button", class: "sentence", onclick: () => act.cover() });
   const tabs = el("div", { class: "reasons", role: "group", "aria-label": "Reasons" });
-  const element = el("div", { class: "headline-row", hidden: true }, sentence2, tabs);
-  function show({ answer, cover, reasons, shown }, frame) {
-    element.hidden = sentence2.hidden = cover === null;
+  const element = el("div", { class: "headline-row", hidden: true }, sentence, tabs);
+  function show({ answer, cover, reasons, shown }, frame2) {
+    element.hidden = sentence.hidden = cover === null;
     if (element.hidden) return;
-    setText(sentence2, solid(answer.sentence));
-    sentence2.classList.toggle("here", frame === cover);
-    sentence2.dataset.tip = frame === cover ? "Why the GNN predicts this" : "Show the answer again (A)";
+    setText(sentence, solid(answer.sentence));
+    sentence.classList.toggle("here", frame2 === cover);
+    sentence.dataset.tip = frame2 === cover ? "Why the GNN predicts this" : "Show the answer again (A)";
     tabs.hidden = reasons.length < 2;
     const rows = tabs.hidden ? [] : reasons.map((reason, index) => ({ ...reason, number: index + 1 }));
     const other = 1 - reasons.reduce((sum, { share }) => sum + share, 0);
@@ -765,28 +769,28 @@ function createControls(act) {
     el("div", { class: "extras" }, speed, loop, motif, hydrogens, menu),
     present
   );
-  function show({ frame, story, playing, looping, withMotif, folded, presenting, sentence: sentence2, foldable }) {
-    const { first, last, end, cover, known } = story;
+  function show({ frame: frame2, story, playing, looping, withMotif, folded, presenting, sentence, foldable }) {
+    const { first, last, end, cover, known: known2 } = story;
     put(playIcon, "d", playing ? ICONS.pause : ICONS.play);
     for (const name of ["aria-label", "data-tip"]) put(play, name, playing ? "Pause (space)" : "Play (space)");
     put(play, "data-playing", playing);
     put(scrub, "min", first);
     put(scrub, "max", last);
-    if (Number(scrub.value) !== frame) scrub.value = frame;
-    scrub.style.setProperty("--done", `${100 * (frame - first) / Math.max(last - first, 1)}%`);
-    put(scrub, "aria-valuetext", sentence2);
-    const step = `${frame} / ${end === null ? last : last - 1}`;
-    setText(counter, frame === cover ? "answer" : frame === end ? "result" : step);
+    if (Number(scrub.value) !== frame2) scrub.value = frame2;
+    scrub.style.setProperty("--done", `${100 * (frame2 - first) / Math.max(last - first, 1)}%`);
+    put(scrub, "aria-valuetext", sentence);
+    const step = `${frame2} / ${end === null ? last : last - 1}`;
+    setText(counter, frame2 === cover ? "answer" : frame2 === end ? "result" : step);
     put(loop, "aria-pressed", looping);
     put(motif, "aria-pressed", withMotif);
-    motif.hidden = !known;
+    motif.hidden = !known2;
     put(hydrogens, "aria-pressed", folded);
     hydrogens.hidden = !foldable;
     put(present, "aria-pressed", presenting);
     for (const name of ["aria-label", "data-tip"]) put(present, name, presenting ? "Leave (Esc)" : "Present (P)");
-    steps[0].disabled = frame === 0;
-    steps[1].disabled = frame === first;
-    for (const index of [3, 4]) steps[index].disabled = frame === last;
+    steps[0].disabled = frame2 === 0;
+    steps[1].disabled = frame2 === first;
+    for (const index of [3, 4]) steps[index].disabled = frame2 === last;
   }
   return { element, show };
 }
@@ -856,8 +860,8 @@ function createFlowPanel() {
     el("div", { class: "balance" }, ...totals, inSide, outSide),
     formula
   );
-  function show(story, frame) {
-    const step = story.step(frame);
+  function show(story, frame2) {
+    const step = story.step(frame2);
     const log_in = step.log_in_flow;
     const scale = Math.max(log_in ?? -Infinity, step.log_out_flow);
     const share = (log) => scale === -Infinity ? 0 : Math.exp(log - scale);
@@ -872,15 +876,15 @@ function createFlowPanel() {
       if (row.kind === "frontier") return `This set → with ${row.name}: ${flow}`;
       return `${row.nodes.length} other ${row.what} together: ${flow}`;
     };
-    const draw2 = (side, list) => keyed(
+    const draw = (side, list) => keyed(
       side,
       list,
       (row) => row.key,
       makeBarRow,
       (child, row) => updateBarRow(child, row, share(row.log_flow), signed(row.log_flow), tipOf(row))
     );
-    draw2(inSide, collapse(parents));
-    draw2(outSide, rows);
+    draw(inSide, collapse(parents));
+    draw(outSide, rows);
     setText(totals[0].children[0], log_in === null ? "s₀ is the source" : "in-flow");
     setText(totals[0].children[1], log_in === null ? "" : signed(log_in));
     setText(totals[1].children[0], "out-flow");
@@ -965,10 +969,10 @@ function createGauge() {
   const fill2 = el("span", { class: "fill" });
   const whole = el("span", { class: "whole" });
   const element = el("div", { class: "gauge" }, name, el("span", { class: "track" }, fill2, whole), value);
-  function show(story, frame) {
+  function show(story, frame2) {
     const { predicted, probabilities } = story.trace.prediction;
-    const atAnswer = frame === story.cover;
-    const share = atAnswer ? story.answer.alone[predicted] : story.step(frame).reward.probability;
+    const atAnswer = frame2 === story.cover;
+    const share = atAnswer ? story.answer.alone[predicted] : story.step(frame2).reward.probability;
     setText(name, story.asks);
     setText(value, percent(share));
     setBar(fill2.parentNode, share);
@@ -984,10 +988,10 @@ function createGauge() {
 // assets/player/legend.js
 function createLegend() {
   const element = el("ul", { class: "legend", "aria-label": "Legend" });
-  function show(story, frame) {
-    const ended = frame === story.end || frame === story.cover;
+  function show(story, frame2) {
+    const ended = frame2 === story.end || frame2 === story.cover;
     const entries = (ended ? END_ROLES : STATE_ROLES).map(
-      ([role, text, tip]) => ({ role, text, tip, nodes: story.withRole(frame, role) })
+      ([role, text, tip]) => ({ role, text, tip, nodes: story.withRole(frame2, role) })
     );
     if (story.outlined) {
       const [role, tip] = story.written ? ["underlined", WRITTEN_ANSWER] : ["agreed", ANSWER];
@@ -1012,16 +1016,12 @@ function createLegend() {
 // assets/kit/paths.js
 var round = (value) => Math.round(value * 10) / 10;
 var span = (values) => [Math.min(...values), Math.max(...values)];
-function curve([x0, y0], [x1, y1]) {
-  const middle = (x0 + x1) / 2;
-  return `M${x0} ${y0}C${middle} ${y0} ${middle} ${y1} ${x1} ${y1}`;
-}
-function between(from, to, share) {
-  if (Array.isArray(to)) return to.map((value, i) => between(from[i], value, share));
-  if (to !== null && typeof to === "object") {
-    return Object.fromEntries(Object.entries(to).map(([key, value]) => [key, between(from[key], value, share)]));
-  }
-  return to === null ? null : (from ?? to) * (1 - share) + to * share;
+function mix(from, to, share) {
+  if (from === null || to === null) return from;
+  if (typeof to === "number") return from * (1 - share) + to * share;
+  const values = new Float32Array(to.length);
+  for (let k = 0; k < to.length; k += 1) values[k] = (from[k] ?? to[k]) * (1 - share) + to[k] * share;
+  return values;
 }
 
 // assets/player/parents.js
@@ -1041,8 +1041,8 @@ function createParentsPanel(act) {
     grid,
     note
   );
-  function show(story, frame, places, preview) {
-    const step = story.step(frame);
+  function show(story, frame2, places, preview) {
+    const step = story.step(frame2);
     const parents = [...step.parents].sort((a, b) => b.log_flow - a.log_flow || a.removed - b.removed);
     const total = step.log_in_flow;
     grid.replaceChildren(
@@ -1131,10 +1131,10 @@ function createPolicyPanel(take) {
     ),
     list
   );
-  function show(story, frame, manual) {
-    const step = story.step(frame);
+  function show(story, frame2, manual) {
+    const step = story.step(frame2);
     const rows = actionRows(story, step);
-    const open = manual && frame < story.trace.steps.length;
+    const open = manual && frame2 < story.trace.steps.length;
     const others = story.trace.flows === "exact" ? "learned" : "exact";
     setText(about, step.other ? `what may come next · thin mark: by ${others} flows` : "what may come next");
     const tip = (row) => {
@@ -1190,11 +1190,11 @@ function createResultPanel() {
     setText(small, story.known ? "found against true" : "what was found");
     const { final } = trace;
     const step = trace.steps.at(-1);
-    const same = trace.samples.find(
+    const same2 = trace.samples.find(
       ({ nodes }) => nodes.length === final.nodes.length && nodes.every((node, index) => node === final.nodes[index])
     );
     const listed = trace.log_z_exact === null ? null : final.log_reward - trace.log_z_exact;
-    const exact = same?.log_probability_exact ?? listed;
+    const exact = same2?.log_probability_exact ?? listed;
     const chance = (log) => `${percent(Math.exp(log))} (log ${signed(log)})`;
     const list = [
       ["Flows", trace.flows, "learned by a policy, or exact: computed from the list of all connected subgraphs"],
@@ -1273,8 +1273,8 @@ function createRewardPanel(act) {
     bars,
     course
   );
-  function show(story, frame) {
-    const { reward } = story.step(frame);
+  function show(story, frame2) {
+    const { reward } = story.step(frame2);
     const { terms: terms2 } = reward;
     const words2 = new Map(story.trace.reward_terms.map((term) => [term.name, term]));
     const beta = plain(reward.beta);
@@ -1337,14 +1337,14 @@ function createRewardPanel(act) {
         `The ${key === "set" ? story.asked : "GNN"} gives “${story.className}” ${percent(share)} when it sees ${name}`
       )
     );
-    drawCourse(story, frame);
+    drawCourse(story, frame2);
   }
-  function drawCourse(story, frame) {
+  function drawCourse(story, frame2) {
     const { steps } = story.trace;
     const [width, height, pad] = [320, 64, 8];
     const x = (index) => pad + (width - 2 * pad) * index / Math.max(steps.length - 1, 1);
     const y = (share) => height - pad - (height - 2 * pad) * share;
-    const at = Math.min(frame, steps.length - 1);
+    const at = Math.min(frame2, steps.length - 1);
     const line = steps.map(
       ({ reward }, index) => `${index ? "L" : "M"}${round(x(index))} ${round(y(reward.probability))}`
     ).join("");
@@ -1439,9 +1439,9 @@ function createShell(act, states) {
   const { caption, controls, legend, side, live } = shell;
   shell.view = el("div", { class: "stage-frame" }, pulse, stage, tools, stopChip, banner, instead, holding);
   const parts = [headline.element, views, shell.view, caption, controls.element, legend.element, side];
-  const frame = el("div", { class: "frame" }, ...parts);
+  const frame2 = el("div", { class: "frame" }, ...parts);
   const root = { class: "kit player", tabindex: 0, role: "region", "aria-label": "Trajectory player" };
-  shell.root = el("div", root, frame, live);
+  shell.root = el("div", root, frame2, live);
   shell.tip = createTip(shell.root);
   return shell;
 }
@@ -1556,14 +1556,14 @@ var UNIT = 70;
 var RADIUS = { share: 0.36, least: 3.4, most: 17 };
 function typicalGap(points) {
   if (points.length < 2) return 1;
-  const nearest = points.map(([x, y], i) => {
+  const nearest2 = points.map(([x, y], i) => {
     let best = Infinity;
     points.forEach(([u, v], j) => {
       if (i !== j) best = Math.min(best, (x - u) ** 2 + (y - v) ** 2);
     });
     return Math.sqrt(best);
   });
-  return Math.max(nearest.sort((a, b) => a - b)[Math.floor(nearest.length / 4)], 1e-6);
+  return Math.max(nearest2.sort((a, b) => a - b)[Math.floor(nearest2.length / 4)], 1e-6);
 }
 function layOut(nodes) {
   const raw = nodes.map(({ position }) => position);
@@ -1632,7 +1632,7 @@ function discs(nodes, edges) {
     bandWidth: radius * 3.1,
     label: null,
     outline(agreed) {
-      const rings = ringsOf(agreed, edges).map((ring) => `M${ring.map((node) => points[node].map(round)).join("L")}Z`);
+      const rings = ringsOf(agreed, edges).map((ring2) => `M${ring2.map((node) => points[node].map(round)).join("L")}Z`);
       const [way, wide] = [band(agreed) + rings.join(""), radius * 3.9];
       return { lines: [way, way], widths: [wide, wide - 2 * Math.max(1.6, radius * 0.16)] };
     },
@@ -1801,19 +1801,19 @@ function createGraph(story) {
   function rings(node, look, size) {
     const parts = [];
     let reach = size + radius * 0.16;
-    const ring = (name, step) => {
+    const ring2 = (name, step) => {
       reach += radius * step;
       parts.push(shape.ring(name, node, reach));
     };
-    if (look.flags.includes("added") && story.molecule) ring("added", 0.12);
-    if (look.role === "frontier" && story.molecule) ring("frontier", 0.16);
-    if (look.role === "removed") ring("parent", 0.22);
-    if (look.flags.includes("start")) ring("start", 0.24);
+    if (look.flags.includes("added") && story.molecule) ring2("added", 0.12);
+    if (look.role === "frontier" && story.molecule) ring2("frontier", 0.16);
+    if (look.role === "removed") ring2("parent", 0.22);
+    if (look.flags.includes("start")) ring2("start", 0.24);
     if (look.flags.includes("cut")) {
-      ring("cut", 0.22);
-      ring("cut", 0.3);
+      ring2("cut", 0.22);
+      ring2("cut", 0.3);
     }
-    if (look.flags.includes("parent")) ring("parent", 0.24);
+    if (look.flags.includes("parent")) ring2("parent", 0.24);
     return parts;
   }
   function label(node, size, hydrogens2) {
@@ -1878,9 +1878,9 @@ function createGraph(story) {
     drawn.near = near;
     drawn.agreed = new Set(reasons.flat());
     const { lines, widths } = shape.outline(reasons[shown] ?? []);
-    outline.forEach((path, at) => {
-      put(path, "d", lines[at]);
-      put(path, "stroke-width", round(widths[at]));
+    outline.forEach((path2, at) => {
+      put(path2, "d", lines[at]);
+      put(path2, "stroke-width", round(widths[at]));
     });
     const thinly = reasons.map((nodes2, index) => index === shown ? null : shape.contour(nodes2, index));
     others.replaceChildren(
@@ -1960,7 +1960,7 @@ function createSight(stage, partButton) {
   const sight = { graph: null, camera: null, key: null };
   let part = null;
   const size = () => [stage.clientWidth || 600, stage.clientHeight || 450];
-  function draw2(story) {
+  function draw(story) {
     sight.camera?.destroy();
     const graph = createGraph(story);
     stage.replaceChildren(graph.svg);
@@ -1972,7 +1972,7 @@ function createSight(stage, partButton) {
   }
   sight.open = (story) => {
     const other = sight.key !== story.graphKey;
-    if (other) draw2(story);
+    if (other) draw(story);
     const matters = whatMatters(story, sight.graph);
     sight.graph.know({
       reasons: story.outlined ? story.reasons.map(({ nodes }) => nodes) : [],
@@ -1999,9 +1999,9 @@ function nodeNames({ nodes, drawing }) {
   }
   const seen = /* @__PURE__ */ new Map();
   return nodes.map(({ label }) => {
-    const word2 = label.toLowerCase();
-    seen.set(word2, (seen.get(word2) ?? 0) + 1);
-    return seen.get(word2) === 1 ? label : `${label}${subscript(seen.get(word2))}`;
+    const word = label.toLowerCase();
+    seen.set(word, (seen.get(word) ?? 0) + 1);
+    return seen.get(word) === 1 ? label : `${label}${subscript(seen.get(word))}`;
   });
 }
 
@@ -2037,16 +2037,16 @@ function stateScene({ nodes, edges, start }, step, without) {
   });
   return { mode: preview ? "preview" : "state", step, members, looks, ways };
 }
-function foundScene({ nodes, edges, start, steps }, { motif, known }, subgraph, mode) {
+function foundScene({ nodes, edges, start, steps }, { motif, known: known2 }, subgraph, mode) {
   const found = new Set(subgraph.nodes);
   const held = new Set(subgraph.edges);
   const looks = plainLooks(nodes).map((look, node) => {
     const judged = found.has(node) ? motif.has(node) ? "hit" : "extra" : motif.has(node) ? "missed" : "outside";
-    const role = known ? judged : found.has(node) ? "found" : "outside";
+    const role = known2 ? judged : found.has(node) ? "found" : "outside";
     return { ...look, role, flags: node === start ? ["start"] : [], strength: 1 };
   });
   const ways = edges.map((edge, index) => {
-    if (held.has(index)) return !known ? "found" : edge.in_motif ? "hit" : "extra";
+    if (held.has(index)) return !known2 ? "found" : edge.in_motif ? "hit" : "extra";
     return edge.in_motif ? "missed" : "outside";
   });
   return { mode, step: steps.at(-1), members: subgraph.nodes, looks, ways };
@@ -2083,14 +2083,14 @@ function createStory({ trace: text, theorem }, { ended, covered, reason = null }
     links[source].push(target);
     links[target].push(source);
   }
-  const known = edges.some((edge) => edge.in_motif);
+  const known2 = edges.some((edge) => edge.in_motif);
   const motif = new Set(edges.flatMap((edge) => edge.in_motif ? [edge.source, edge.target] : []));
   const scenes = /* @__PURE__ */ new Map();
   const story = {
     text,
     trace,
     links,
-    known,
+    known: known2,
     motif,
     answer,
     reasons,
@@ -2113,22 +2113,22 @@ function createStory({ trace: text, theorem }, { ended, covered, reason = null }
   const called = nodeNames(trace);
   story.name = (node) => called[node];
   story.names = (list) => listing(list.map(story.name));
-  story.step = (frame) => steps[Math.min(Math.max(frame, 0), steps.length - 1)];
+  story.step = (frame2) => steps[Math.min(Math.max(frame2, 0), steps.length - 1)];
   story.className = trace.classes[trace.prediction.predicted];
   const taught = Boolean(trace.made?.student);
   story.asked = taught ? "student" : "GNN";
   story.asks = `${taught ? "Student" : "GNN"}: “${story.className}”`;
   story.whose = taught ? " (GNN)" : "";
   story.drawn = trace.samples.reduce((sum, { count }) => sum + count, 0);
-  story.scene = (frame, without = null) => {
-    const key = `${frame}/${without}`;
-    if (!scenes.has(key)) scenes.set(key, sceneOf(frame, without));
+  story.scene = (frame2, without = null) => {
+    const key = `${frame2}/${without}`;
+    if (!scenes.has(key)) scenes.set(key, sceneOf(frame2, without));
     return scenes.get(key);
   };
-  function sceneOf(frame, without) {
-    if (frame === cover) return foundScene(trace, story, answer, "answer");
-    if (frame === story.end) return foundScene(trace, story, trace.final, "end");
-    return stateScene(trace, steps[frame], without);
+  function sceneOf(frame2, without) {
+    if (frame2 === cover) return foundScene(trace, story, answer, "answer");
+    if (frame2 === story.end) return foundScene(trace, story, trace.final, "end");
+    return stateScene(trace, steps[frame2], without);
   }
   story.counts = (subgraph = trace.final) => {
     const { ways } = foundScene(trace, story, subgraph, "end");
@@ -2143,12 +2143,12 @@ function createStory({ trace: text, theorem }, { ended, covered, reason = null }
       less: answer.nodes.filter((node) => !found.has(node))
     };
   };
-  story.withRole = (frame, role) => {
-    const looks = story.scene(frame).looks;
+  story.withRole = (frame2, role) => {
+    const looks = story.scene(frame2).looks;
     return nodes.flatMap((_, node) => looks[node].role === role || looks[node].flags.includes(role) ? [node] : []);
   };
-  story.tip = (frame, node) => {
-    const { step, looks } = story.scene(frame);
+  story.tip = (frame2, node) => {
+    const { step, looks } = story.scene(frame2);
     const { role, flags } = looks[node];
     const { id, element, features } = nodes[node];
     const what = story.written ? `“${story.name(node)}”` : `Node ${story.name(node)}`;
@@ -2170,15 +2170,15 @@ function createStory({ trace: text, theorem }, { ended, covered, reason = null }
     return [...parts, ...features.map(([name, value]) => `${name} ${value}`)].join(" · ");
   };
   story.actionProbability = (step, node) => node === null ? step.stop.probability : step.frontier.find((action) => action.node === node).probability;
-  story.sentence = (frame) => {
-    if (frame === cover) return coverSentence();
-    if (frame === story.end) return endSentence();
-    const step = steps[frame];
+  story.sentence = (frame2) => {
+    if (frame2 === cover) return coverSentence();
+    if (frame2 === story.end) return endSentence();
+    const step = steps[frame2];
     const parts = [];
     if (step.added === null) {
       parts.push(`The set starts as ${story.name(trace.start)}${trace.target === null ? "" : ", the explained node"}.`);
     } else {
-      const before = story.actionProbability(steps[frame - 1], step.added);
+      const before = story.actionProbability(steps[frame2 - 1], step.added);
       const cuts = step.cut_vertices;
       const held = cuts.length ? `${story.names(cuts)} ${cuts.length > 1 ? "hold" : "holds"} it together` : "no cut vertex";
       parts.push(`Added ${story.name(step.added)}, which had ${percent(before)}.`);
@@ -2202,7 +2202,7 @@ function createStory({ trace: text, theorem }, { ended, covered, reason = null }
   }
   function endSentence() {
     const { hit, missed, extra } = story.counts();
-    const found = known ? `${hit} of ${plural(hit + missed, "motif edge")} found, ${extra} extra` : `${plural(trace.final.edges.length, story.nouns.edge)} found`;
+    const found = known2 ? `${hit} of ${plural(hit + missed, "motif edge")} found, ${extra} extra` : `${plural(trace.final.edges.length, story.nouns.edge)} found`;
     const chance = percent(Math.exp(trace.final.log_trajectory_probability));
     const beside = answer ? ` ${story.beside()}` : "";
     const reward = signed(trace.final.log_reward);
@@ -2218,7 +2218,7 @@ function createStory({ trace: text, theorem }, { ended, covered, reason = null }
     return `It is not ${it}: it ${parts.join(" and ")}.`;
   };
   const words2 = theorem[trace === given ? 0 : story.shown + 1];
-  story.theorem = (frame) => words2[Math.min(frame, steps.length - 1)];
+  story.theorem = (frame2) => words2[Math.min(frame2, steps.length - 1)];
   return story;
 }
 
@@ -2263,7 +2263,7 @@ function createPlayer(host, callbacks, createStates = null) {
     move: (by) => goTo(state.frame + by),
     goTo,
     back: () => goTo(state.frame - 1),
-    scrub: (frame) => change(() => render(frame)),
+    scrub: (frame2) => change(() => render(frame2)),
     scrubbed: reports.step,
     preview: (node) => node !== state.preview && change(() => render(state.frame, node)),
     speed: (value) => set({ speed: value }),
@@ -2343,8 +2343,8 @@ function createPlayer(host, callbacks, createStates = null) {
     change(() => render());
     reports.step();
   }
-  function goTo(frame) {
-    change(() => render(Math.min(Math.max(frame, story.first), story.last)));
+  function goTo(frame2) {
+    change(() => render(Math.min(Math.max(frame2, story.first), story.last)));
     reports.soon();
   }
   function hold(wanted) {
@@ -2387,23 +2387,23 @@ function createPlayer(host, callbacks, createStates = null) {
     links.clear();
     (format === "png" ? savePng : saveSvg)(sight.graph.svg, paper, name);
   }
-  const ownTab = (frame) => ({ [story.end]: "result", [story.cover]: "answer" })[frame] ?? null;
-  function render(frame = state.frame, preview = frame === state.frame ? state.preview : null) {
+  const ownTab = (frame2) => ({ [story.end]: "result", [story.cover]: "answer" })[frame2] ?? null;
+  function render(frame2 = state.frame, preview = frame2 === state.frame ? state.preview : null) {
     const before = state.frame;
-    Object.assign(state, { frame, preview });
-    if (before !== frame && state.tab !== "states") {
-      state.tab = ownTab(frame) ?? (before === null || state.tab === ownTab(before) ? state.chosenTab : state.tab);
+    Object.assign(state, { frame: frame2, preview });
+    if (before !== frame2 && state.tab !== "states") {
+      state.tab = ownTab(frame2) ?? (before === null || state.tab === ownTab(before) ? state.chosenTab : state.tab);
     }
-    const scene = story.scene(frame, preview);
-    drawGraph(scene, frame === before + 1);
-    drawWords(frame);
+    const scene = story.scene(frame2, preview);
+    drawGraph(scene, frame2 === before + 1);
+    drawWords(frame2);
     showStop(shell.stopChip, scene, { open: asks(), chosen: scene.step.chosen === null && story.end !== null });
     shell.holding.hidden = !state.held;
     shell.banner.hidden = preview === null;
     if (preview !== null) setText(shell.banner, `Parent without ${story.name(preview)} · release ✕`);
-    shell.headline.show(story, frame);
-    shell.legend.show(story, frame);
-    shell.gauge.show(story, frame);
+    shell.headline.show(story, frame2);
+    shell.legend.show(story, frame2);
+    shell.gauge.show(story, frame2);
     drawTab();
     links.refresh();
   }
@@ -2418,13 +2418,13 @@ function createPlayer(host, callbacks, createStates = null) {
     const grown = forward && mode === "state" && step.added !== null;
     if (grown && !lessMotion()) beat(shell.pulse, sight.camera.onStage(graph.points[step.added]));
   }
-  function drawWords(frame) {
-    const sentence2 = story.sentence(frame);
-    setText(shell.caption, sentence2);
-    put(sight.graph.svg, "aria-label", sentence2);
-    const heard = frame === story.cover ? story.answer.sentence : `Step ${frame} of ${story.last}. ${sentence2}`;
+  function drawWords(frame2) {
+    const sentence = story.sentence(frame2);
+    setText(shell.caption, sentence);
+    put(sight.graph.svg, "aria-label", sentence);
+    const heard = frame2 === story.cover ? story.answer.sentence : `Step ${frame2} of ${story.last}. ${sentence}`;
     if (!state.playing || state.speed <= 1) setText(shell.live, heard);
-    shell.controls.show({ ...state, story, sentence: sentence2, foldable: sight.graph.hydrogens });
+    shell.controls.show({ ...state, story, sentence, foldable: sight.graph.hydrogens });
   }
   function drawTab() {
     const missing = {
@@ -2477,8 +2477,8 @@ function createPlayer(host, callbacks, createStates = null) {
     const other = story?.text !== data.trace;
     const asked = other || options.reason !== told.reason;
     const reason = asked ? options.reason ?? null : state.reason;
-    const same = story && !other && story.covered === covered && story.end !== null === ended;
-    const fresh = !same || reason !== state.reason;
+    const same2 = story && !other && story.covered === covered && story.end !== null === ended;
+    const fresh = !same2 || reason !== state.reason;
     state.reason = reason;
     if (fresh) begin(createStory(data, { ended, covered, reason }));
     const changed = (name) => options[name] !== void 0 && options[name] !== told[name];
@@ -2491,13 +2491,13 @@ function createPlayer(host, callbacks, createStates = null) {
     const moves = fresh || wanted !== null && wanted !== state.opened;
     if (moves) state.opened = wanted;
     const start = options.manual ? story.last : options.atAnswer ? story.first : 0;
-    const frame = moves ? Math.min(Math.max(wanted ?? start, story.first), story.last) : state.frame;
+    const frame2 = moves ? Math.min(Math.max(wanted ?? start, story.first), story.last) : state.frame;
     if (changed("loops")) state.looping = options.loops;
-    if (fresh || frame !== state.frame) {
-      reports.known(frame);
-      change(() => render(frame));
+    if (fresh || frame2 !== state.frame) {
+      reports.known(frame2);
+      change(() => render(frame2));
     } else render();
-    const starts = fresh && options.autoplay && frame === 0 || changed("loops") && options.loops;
+    const starts = fresh && options.autoplay && frame2 === 0 || changed("loops") && options.loops;
     if (starts && !state.playing && !options.manual && !lessMotion()) play();
   }
   function begin(next) {
@@ -2521,218 +2521,346 @@ function createPlayer(host, callbacks, createStates = null) {
   return { show, destroy };
 }
 
-// assets/dag/drawing.js
-function measure(picture, data, width) {
-  const rows = picture.boxes.map((box) => box.row);
-  const columns = 1 + Math.max(...picture.boxes.map((box) => box.column));
-  const inColumn = (k) => picture.boxes.filter((box) => box.column === k).length;
-  const perColumn = Math.max(...Array.from({ length: columns }, (_, k) => inColumn(k)));
-  const roomy = picture.boxes.length <= 24 && perColumn <= 4;
-  const [low, high] = span(rows);
-  const bars = picture.boxes.some((box) => box.stop !== null);
-  const top = 22;
-  const across = Math.max(width / columns, roomy ? 58 : 44);
-  const tall = tallness(picture) > 0.8;
-  const boxW = roomy ? Math.min(92, across * (across > 140 ? 0.62 : 0.56)) : Math.min(tall ? 46 : 54, across * 0.62);
-  const boxH = roomy ? picture.named ? 54 : 46 : tall ? 34 : 24;
-  const below = roomy ? (bars ? 30 : 4) + (data.draggable ? 18 : 0) : bars ? 8 : 0;
-  const cell = boxH + below + (roomy ? 14 : 7);
-  const down = Math.max(cell, Math.min((data.height - top - cell) / Math.max(high - low, 0.01), cell * 1.6));
-  return {
-    roomy,
-    across,
-    boxW,
-    boxH,
-    below,
-    down,
-    top,
-    columns,
-    cell,
-    width: across * columns,
-    height: top + cell + down * (high - low),
-    low,
-    pipe: boxH - 6
-    // the whole flow is this wide
-  };
-}
-function tallness({ graph_nodes }) {
-  const [[left, right], [top, bottom]] = [2, 3].map((axis) => span(graph_nodes.map((node) => node[axis])));
-  return (bottom - top) / Math.max(right - left, 1e-6);
-}
-function centre(box, size) {
-  return [size.across * (box.column + 0.5), size.top + size.boxH / 2 + 4 + (box.row - size.low) * size.down];
-}
-function ports(picture, flows, size) {
-  const byId = new Map(picture.boxes.map((box) => [box.id, box]));
-  const ends = picture.links.map(() => ({}));
-  const thick = flows.map((flow) => flow === null ? 1.6 : Math.max(flow * size.pipe, 0.8));
-  for (const [mine, other, side] of [["source", "target", "from"], ["target", "source", "to"]]) {
-    const groups = /* @__PURE__ */ new Map();
-    picture.links.forEach((link, k) => groups.set(link[mine], [...groups.get(link[mine]) ?? [], k]));
-    for (const [id, links] of groups) {
-      const box = byId.get(id);
-      const [x, y] = centre(box, size);
-      links.sort((a, b) => byId.get(picture.links[a][other]).row - byId.get(picture.links[b][other]).row);
-      const spread = flows[links[0]] === null ? 4 : 0;
-      const total = links.reduce((sum, k) => sum + thick[k] + spread, -spread);
-      let at = y - total / 2;
-      for (const k of links) {
-        ends[k][side] = [x + (side === "from" ? size.boxW : -size.boxW) / 2, at + thick[k] / 2];
-        at += thick[k] + spread;
-      }
+// assets/state_graph/colours.js
+var NAMES = ["ink", "paper", "accent", "water", "stop", "off", "start", "plain"];
+function createColours(root, changed) {
+  const probe = el("i", { class: "probe", "aria-hidden": "true" });
+  root.append(probe);
+  const colours = {};
+  function read() {
+    const before = JSON.stringify(colours);
+    for (const name of NAMES) {
+      probe.style.setProperty("background-color", "var(--" + name + ")");
+      colours[name] = channels(getComputedStyle(probe).backgroundColor);
     }
+    return JSON.stringify(colours) !== before;
   }
-  return ends.map((end, k) => ({ ...end, thick: thick[k] }));
+  probe.addEventListener("transitionend", () => {
+    read();
+    changed();
+  });
+  read();
+  return Object.assign(colours, { read });
 }
-var spine = ({ from, to }) => curve(from, to);
-function fitted(picture, width, height) {
-  const [[left, right], [top, bottom]] = [2, 3].map((axis) => span(picture.graph_nodes.map((node) => node[axis])));
-  const [wide, high] = [right - left, bottom - top];
-  const scale = Math.min(width / Math.max(wide, 1e-6), height / Math.max(high, 1e-6), width / 2);
-  return new Map(
-    picture.graph_nodes.map(([id, , x, y]) => [id, [(x - left - wide / 2) * scale, (y - top - high / 2) * scale]])
-  );
+function channels(text) {
+  const numbers = (text.match(/[\d.]+(e-?\d+)?/g) ?? [0, 0, 0]).slice(0, 3).map(Number);
+  return text.startsWith("color(") ? numbers.map((value) => 255 * value) : numbers;
 }
-function thumbnail2(picture, nodes, width, height, dot) {
-  const inside2 = new Set(nodes);
-  const large = picture.graph_nodes.length > 16;
-  const shown = large ? { ...picture, graph_nodes: picture.graph_nodes.filter(([id]) => inside2.has(id)) } : picture;
-  const at = fitted(shown, width - 2 * dot, height - 2 * dot);
-  const crowd = Math.min(1, height * width / (shown.graph_nodes.length * 40 * dot * dot));
-  dot *= Math.max(0.55, Math.sqrt(crowd));
-  const group = svgEl("g", { class: "sketch" });
-  for (const [a, b] of picture.graph_edges) {
-    if (!at.has(a) || !at.has(b)) continue;
-    const [[x1, y1], [x2, y2]] = [at.get(a), at.get(b)];
-    group.append(svgEl("line", { x1, y1, x2, y2, class: inside2.has(a) && inside2.has(b) ? "in" : "" }));
-  }
-  for (const [id] of shown.graph_nodes) {
-    const [cx, cy] = at.get(id);
-    const role = id === picture.start ? "start" : inside2.has(id) ? "in" : "";
-    group.append(svgEl("circle", { cx, cy, r: inside2.has(id) ? dot : dot * 0.7, class: role }));
-  }
-  return group;
-}
-function graphBeside(picture, over) {
-  const [width, height, count] = [190, 136, picture.graph_nodes.length];
-  const radius = count > 24 ? 4 : count > 9 ? 8 : 11;
-  const at = fitted(picture, width - 2 * radius - 4, height - 2 * radius - 4);
-  const svg = svgEl("svg", {
-    viewBox: `${-width / 2} ${-height / 2} ${width} ${height}`,
-    role: "group",
-    "aria-label": "The graph"
-  });
-  const lines = picture.graph_edges.map(([a, b]) => {
-    const [[x1, y1], [x2, y2]] = [at.get(a), at.get(b)];
-    return svgEl("line", { x1, y1, x2, y2 });
-  });
-  const nodes = picture.graph_nodes.map(([id, label]) => {
-    const [x, y] = at.get(id);
-    const group = svgEl("g", { class: "node", transform: `translate(${x} ${y})` }, svgEl("circle", { r: radius }));
-    const size = label.length > 2 ? radius * 0.85 : radius * 1.1;
-    group.append(
-      svgEl("text", { "font-size": size }, radius > 5 ? label : ""),
-      svgEl("title", {}, `node ${label}`)
-    );
-    const holding = picture.boxes.filter((box) => box.nodes.includes(id)).reduce((sum, box) => sum + box.count, 0);
-    putAll(group, { role: "img", tabindex: -1, "aria-label": `Node ${label}, in ${holding} of the states drawn` });
-    for (const name of ["pointerenter", "focus"]) group.addEventListener(name, () => over(id));
-    for (const name of ["pointerleave", "blur"]) group.addEventListener(name, () => over(null));
-    return group;
-  });
-  nodes[0].tabIndex = 0;
-  svg.addEventListener("keydown", (event) => {
-    const step = { ArrowRight: 1, ArrowDown: 1, ArrowLeft: -1, ArrowUp: -1 }[event.key];
-    const now = nodes.indexOf(event.target);
-    if (!step || now < 0) return;
-    event.preventDefault();
-    nodes[now].tabIndex = -1;
-    const next = nodes[(now + step + nodes.length) % nodes.length];
-    next.tabIndex = 0;
-    next.focus();
-  });
-  svg.append(...lines, ...nodes);
-  const mark = (members) => {
-    const inside2 = new Set(members);
-    picture.graph_edges.forEach(([a, b], k) => lines[k].classList.toggle("in", inside2.has(a) && inside2.has(b)));
-    picture.graph_nodes.forEach(([id], k) => {
-      nodes[k].classList.toggle("in", inside2.has(id));
-      nodes[k].classList.toggle("start", id === picture.start);
-    });
-  };
-  return { svg, mark };
+function blend(one, other, share = 1, alpha = 1) {
+  const mixed = one.map((value, k) => Math.round(value * share + other[k] * (1 - share)));
+  return alpha === 1 ? `rgb(${mixed.join(" ")})` : `rgb(${mixed.join(" ")} / ${alpha})`;
 }
 
-// assets/dag/slider.js
+// assets/state_graph/hub.js
+var nameOf = (selection) => selection && `${selection.kind}/${selection.key ?? selection.node ?? selection.size}`;
+var same = (one, other) => nameOf(one) === nameOf(other);
+function createHub(root, { changed, pinned }) {
+  const hub = { over: null, pin: null, tip: createTip(root) };
+  let target = null;
+  Object.defineProperty(hub, "lit", { get: () => hub.over ?? hub.pin });
+  hub.point = (found) => {
+    const selection = found?.selection ?? null;
+    const other = !same(hub.over, selection);
+    hub.over = selection;
+    target = found;
+    hub.say();
+    if (other) changed();
+  };
+  hub.say = () => {
+    const text = target?.text?.();
+    if (!text) {
+      hub.tip.hide();
+      return;
+    }
+    hub.tip.show({ getBoundingClientRect: target.place }, text);
+  };
+  hub.choose = (selection) => {
+    const next = same(hub.pin, selection) ? null : selection;
+    if (same(hub.pin, next)) return;
+    hub.pin = next;
+    changed();
+    pinned(next);
+  };
+  hub.release = () => {
+    const had = hub.lit !== null;
+    target = null;
+    hub.tip.hide();
+    hub.over = null;
+    if (hub.pin) hub.choose(null);
+    else if (had) changed();
+    return had;
+  };
+  return hub;
+}
+function pointable(picture, hub, { find, walk }) {
+  let last = null;
+  const placed = (found) => {
+    if (!found) return null;
+    const place = () => {
+      if (found.element) return found.element.getBoundingClientRect();
+      const frame2 = picture.getBoundingClientRect();
+      const [x, y, width, height] = found.box;
+      const [left, top] = [frame2.left + x, frame2.top + y];
+      return { left, top, width, height, bottom: top + height };
+    };
+    return { ...found, place };
+  };
+  const at = (event) => {
+    const frame2 = picture.getBoundingClientRect();
+    return placed(find(event.clientX - frame2.left, event.clientY - frame2.top, event));
+  };
+  const meant = (found) => {
+    last = found;
+    hub.point(found);
+    picture.classList.toggle("over", Boolean(found?.selection));
+  };
+  picture.addEventListener("pointermove", (event) => event.pointerType !== "touch" && meant(at(event)));
+  picture.addEventListener("pointerleave", () => meant(null));
+  picture.addEventListener("click", (event) => {
+    const found = at(event);
+    if (found?.selection) hub.choose(found.selection);
+  });
+  picture.addEventListener("focus", () => picture.matches(":focus-visible") && meant(placed(walk(0, 0))));
+  picture.addEventListener("blur", () => meant(null));
+  picture.addEventListener("keydown", (event) => {
+    const by = { ArrowLeft: [-1, 0], ArrowRight: [1, 0], ArrowUp: [0, -1], ArrowDown: [0, 1] }[event.key];
+    if (by) meant(placed(walk(...by)));
+    else if ((event.key === "Enter" || event.key === " ") && last?.selection) hub.choose(last.selection);
+    else return;
+    event.preventDefault();
+  });
+}
+
+// assets/state_graph/surface.js
+var KEYS = "Arrow keys go from one to the next, Enter pins it.";
+function createSurface(place, label) {
+  const canvas = el("canvas", { tabindex: 0, role: "application", "aria-label": `${label}. ${KEYS}` });
+  const still = el("canvas");
+  place.body.append(canvas);
+  const surface = { canvas, pen: canvas.getContext("2d"), still, stillPen: still.getContext("2d") };
+  let font = "11px sans-serif";
+  surface.fit = () => {
+    const ratio = window.devicePixelRatio || 1;
+    const [width, height] = [Math.round(place.width * ratio), Math.round(place.height * ratio)];
+    if (canvas.width === width && canvas.height === height) return false;
+    font = `11px ${getComputedStyle(canvas).fontFamily || "sans-serif"}`;
+    for (const each of [canvas, still]) Object.assign(each, { width, height });
+    for (const pen of [surface.pen, surface.stillPen]) {
+      pen.setTransform(ratio, 0, 0, ratio, 0, 0);
+      pen.font = font;
+    }
+    return true;
+  };
+  surface.write = (pen, text, x, y, bold = false) => {
+    if (bold) pen.font = `600 ${font}`;
+    pen.fillText(text, x, y);
+    if (bold) pen.font = font;
+  };
+  surface.clear = (pen = surface.pen) => pen.clearRect(0, 0, place.width, place.height);
+  surface.layStill = (alpha = 1) => {
+    surface.pen.globalAlpha = alpha;
+    surface.pen.drawImage(still, 0, 0, place.width, place.height);
+    surface.pen.globalAlpha = 1;
+  };
+  return surface;
+}
+
+// assets/state_graph/words.js
+var MOST2 = 9;
+function nodeName({ nodes }, node) {
+  const { label, element } = nodes[node];
+  return element ? `${element}${node}` : label || String(node);
+}
+function stateName(scene, state, nodes = scene.states[state]) {
+  if (scene.labels?.[state]) return scene.labels[state];
+  const names = nodes.slice(0, MOST2).map((node) => nodeName(scene, node));
+  return `{${names.join(", ")}${nodes.length > MOST2 ? ", …" : ""}}`;
+}
+var columnName = (scene, k) => scene.nodes.length ? plural(k + 1, "node") : plural(k, "action");
+var chances = (stop, target) => `P(stop) ${percent(Math.min(1, stop))}, R/Z ${percent(Math.min(1, target))}`;
+function stateWords(moment, state) {
+  const { scene } = moment;
+  const [stop, residuals, visits] = ["stop", "residuals", "visits"].map((name) => moment.get(name));
+  const parts = [];
+  if (stop) parts.push(chances(stop[state], scene.target[state]));
+  if (state > 0 && state < residuals.length) parts.push(`residual ${plusMinus(residuals[state])}`);
+  if (state < visits.length) {
+    parts.push(visits[state] ? `on ${percent(visits[state])} of all trajectories so far` : "never visited so far");
+  }
+  parts.push(`log R ${signed(scene.log_reward[state])}`);
+  return parts.join(" · ");
+}
+function stateTip(moment, state) {
+  const { scene } = moment;
+  const [stop, visits, reward] = ["stop", "visits", "reward"].map((name) => moment.get(name));
+  const parts = [stateName(scene, state)];
+  if (stop) parts.push(chances(stop[state] ?? 0, scene.target?.[state] ?? 0));
+  else if (visits) parts.push(`on ${percent(visits[state] ?? 0)} of trajectories`);
+  if (reward?.[state] != null) parts.push(`R ${plain(reward[state])}`);
+  return parts.join(" · ");
+}
+function selectionWords(moment, selection) {
+  const { scene } = moment;
+  if (selection.kind === "state") {
+    const state = scene.index.get(selection.key);
+    const known2 = state === void 0 ? "not known here" : stateWords(moment, state);
+    return `State ${stateName(scene, state, selection.nodes)}: ${known2}`;
+  }
+  const [stop, visits] = [moment.get("stop"), moment.get("visits")];
+  const held = scene.states.flatMap((_, state) => holds(selection, scene, state) ? [state] : []);
+  const sum = (values) => held.reduce((total, state) => total + (values?.[state] ?? 0), 0);
+  const what = selection.kind === "node" ? `Node ${nodeName(scene, selection.node)}` : columnName(scene, selection.size - 1);
+  if (stop) return `${what}: ${plural(held.length, "state")}, together ${chances(sum(stop), sum(scene.target))}`;
+  const seen = visits ? held.filter((state) => visits[state] > 0) : held;
+  return `${what}: ${plural(seen.length, visits ? "visited state" : "state")}`;
+}
+function holds(selection, scene, state) {
+  if (selection.kind === "node") return scene.states[state].includes(selection.node);
+  if (selection.kind === "size") return scene.column[state] === selection.size - 1;
+  return scene.keys[state] === selection.key;
+}
+
+// assets/state_graph/instance_graph.js
+var LARGE2 = 36;
+var WIDEST = 9;
+function createInstanceGraph(body, hub) {
+  let picture = null;
+  function build(scene) {
+    const svg = svgEl("svg", { class: "instance-graph", tabindex: 0, role: "application" });
+    put(svg, "aria-label", `The graph. ${KEYS}`);
+    const { points, radius: usual, unit, box } = layOut(scene.nodes.map(({ x, y }) => ({ position: [x, y] })));
+    const ways = scene.edges.map(([a, b]) => Math.hypot(...[0, 1].map((k) => points[a][k] - points[b][k])));
+    const radius = Math.max(usual, Math.min(1.5 * usual, 0.36 * Math.min(...ways, 99)));
+    const reached = new Set(scene.states.flat());
+    const edges = scene.edges.map(([a, b, order, motif]) => {
+      const d = edgeLines(points[a], points[b], 1, unit);
+      const group = svgEl("g", { class: motif ? "edge motif" : "edge" });
+      const parts = ["wanted", "inside", "held"].map((name) => svgEl("path", { class: name, d }));
+      const bond = order > 1 ? [svgEl("path", { class: "bond", d: edgeLines(points[a], points[b], order, unit) })] : [];
+      group.append(...parts, ...bond);
+      return { group, wanted: parts[0], inside: parts[1], held: parts[2] };
+    });
+    const nodes = scene.nodes.map(({ element, motif }, node) => {
+      const role = node === scene.start ? " start" : "";
+      const atom = /^[A-Z][a-z]?$/.test(element ?? "") ? ` element-${element}` : "";
+      const name = nodeName(scene, node);
+      const kind = `node${role}${motif ? " motif" : ""}${reached.has(node) ? "" : " far"}${atom}`;
+      const group = svgEl("g", { class: kind, "data-node": node });
+      putAll(group, { transform: `translate(${points[node].map(round).join(" ")})` });
+      const text = element ?? name;
+      group.append(svgEl("circle", { r: radius }));
+      if (node === scene.start) group.append(svgEl("circle", { class: "ring", r: radius * 1.35 }));
+      const size = Math.min(radius, radius * 2.4 / Math.max(text.length, 1));
+      group.append(svgEl("text", { "font-size": size, dy: "0.35em" }, text));
+      return group;
+    });
+    svg.append(svgEl("g", {}, ...edges.map(({ group }) => group)), svgEl("g", {}, ...nodes));
+    const thin = Math.min(1, Math.max(0.4, radius / 11));
+    putAll(svg, { viewBox: viewBox(scene, points, radius, box, reached).map(round).join(" ") });
+    (scene.target_marginals ?? []).forEach((share, k) => {
+      const width = 1 + WIDEST * share * thin;
+      put(edges[k].wanted, "stroke-width", share > 5e-3 ? width + 2.4 * thin : 0);
+      put(edges[k].inside, "stroke-width", share > 5e-3 ? width : 0);
+    });
+    body.replaceChildren(svg);
+    pointable(svg, hub, { find, walk });
+    return { scene, svg, edges, nodes, thin, version: scene.version, widths: [] };
+  }
+  function viewBox(scene, points, radius, box, reached) {
+    if (scene.nodes.length <= LARGE2) return box;
+    const pad = 3 * radius;
+    const near = [...reached].map((node) => points[node]);
+    const [[left, right], [top, bottom]] = [0, 1].map((axis) => span(near.map((place) => place[axis])));
+    return [left - pad, top - pad, right - left + 2 * pad, bottom - top + 2 * pad];
+  }
+  function draw(scene, shares, lit) {
+    if (picture?.scene !== scene || picture.version !== scene.version && scene.nodes.length > LARGE2) {
+      picture = build(scene);
+    }
+    picture.shares = shares;
+    picture.edges.forEach(({ held }, k) => {
+      const width = shares ? Math.round(10 * (0.6 + WIDEST * shares[k] * picture.thin)) / 10 : 2;
+      if (picture.widths[k] === width) return;
+      picture.widths[k] = width;
+      held.style.strokeWidth = `${width}px`;
+      held.style.strokeOpacity = shares ? 0.3 + 0.7 * Math.min(1, 1.6 * shares[k]) : 1;
+    });
+    const inside2 = new Set(lit);
+    picture.svg.classList.toggle("lighting", lit.length > 0);
+    picture.nodes.forEach((node, k) => node.classList.toggle("lit", inside2.has(k)));
+    scene.edges.forEach(([a, b], k) => picture.edges[k].group.classList.toggle("lit", inside2.has(a) && inside2.has(b)));
+  }
+  const found = (node) => {
+    const text = () => {
+      const { scene, shares } = picture;
+      const chance = (k) => shares ? ` ${percent(shares[k])}` : "";
+      const parts = scene.edges.flatMap(
+        ([a, b], k) => a === node || b === node ? [`to ${nodeName(scene, a === node ? b : a)}${chance(k)}`] : []
+      );
+      const { motif } = scene.nodes[node];
+      const role = `${node === scene.start ? ", the start" : ""}${motif ? ", in the true motif" : ""}`;
+      return `Node ${nodeName(scene, node)}${role} · edges ${parts.slice(0, 6).join(", ")}`;
+    };
+    return { selection: { kind: "node", node }, element: picture.nodes[node], text };
+  };
+  function find(x, y, event) {
+    const node = event.target.closest?.(".node");
+    return node ? found(Number(node.dataset.node)) : null;
+  }
+  function walk(dx, dy) {
+    const count = picture.nodes.length;
+    const now = hub.lit?.kind === "node" ? hub.lit.node : picture.scene.start;
+    return found((now + dx + dy + count) % count);
+  }
+  return { draw };
+}
+var nodesOf = (selection) => selection?.kind === "state" ? selection.nodes : selection?.kind === "node" ? [selection.node] : [];
+
+// assets/state_graph/rewards.js
 var REPORT_MS = 100;
 var LATE_MS = 1e3;
-var SETTLE_MS = 500;
-var ANSWER_MS = 2e3;
+var SETTLE_MS = 300;
 var STEP = 0.5;
-function buildSlider(view, box, y) {
-  const { rewardMax } = view.data;
-  const wide = view.size.boxW - 12;
-  const group = svgEl("g", { class: "slider", role: "slider", tabindex: 0, transform: `translate(0 ${y})` });
-  putAll(group, { "aria-label": `Reward of ${box.name}`, "aria-valuemin": 0, "aria-valuemax": rewardMax });
-  const room = svgEl("rect", { class: "room", x: -wide / 2 - 8, y: -11, width: wide + 16, height: 22 });
-  const level = svgEl("rect", { class: "level", x: -wide / 2, y: -2, height: 4, rx: 2 });
-  const grip = svgEl("circle", { class: "grip", r: 6.5 });
-  group.append(room, svgEl("rect", { class: "rail", x: -wide / 2, y: -2, width: wide, height: 4, rx: 2 }), level, grip);
-  const report = (value, settled = false) => view.rewards.tell({ state: box.id, value, settled });
-  const place = () => view.data.picture.boxes.findIndex((other) => other.id === box.id);
-  const change = (value) => {
-    const rounded = Math.min(rewardMax, Math.max(0, Math.round(value / STEP) * STEP));
-    clearTimeout(view.settling);
-    if (view.ahead.get(box.id) === rounded) return;
-    view.ahead.set(box.id, rounded);
-    drawReward(view, place());
-    report(rounded);
-  };
-  const settle = () => {
-    if (!view.ahead.has(box.id)) return;
-    report(view.ahead.get(box.id), true);
-    const fall = () => {
-      if (!view.rewards.answered()) {
-        view.settling = setTimeout(fall, ANSWER_MS);
-        return;
-      }
-      view.ahead.delete(box.id);
-      drawReward(view, place());
-    };
-    view.settling = setTimeout(fall, ANSWER_MS);
-  };
-  const fromPointer = (event) => {
-    const frame = room.getBoundingClientRect();
-    change(rewardMax * (event.clientX - frame.left - 8) / (frame.width - 16));
-  };
-  group.addEventListener("pointerenter", () => view.showAll(box));
-  group.addEventListener("pointerleave", () => view.held === null && view.tell(null));
-  group.addEventListener("pointerdown", (event) => {
-    event.preventDefault();
-    group.setPointerCapture(event.pointerId);
-    group.focus({ preventScroll: true });
-    view.held = box.id;
-    fromPointer(event);
-  });
-  group.addEventListener("pointermove", (event) => view.held === box.id && fromPointer(event));
-  for (const name of ["pointerup", "pointercancel"]) {
-    group.addEventListener(name, () => {
-      view.held = null;
-      settle();
-      view.measureAgain();
+function createRewards(body, report, changed) {
+  const reports = oneAtATime(report);
+  const rewards = { values: [] };
+  let [sliders, timer] = [[], 0];
+  function slider({ id, name }, k, most) {
+    const input = el("input", { type: "range", class: "reward", min: 0, max: most, step: STEP });
+    put(input, "aria-label", `Reward of ${name}`);
+    const tell = (settled) => reports.tell({ state: id, value: Number(input.value), settled });
+    input.addEventListener("input", () => {
+      clearTimeout(timer);
+      rewards.values[k] = Number(input.value);
+      tell(false);
+      changed(k);
     });
+    input.addEventListener("change", () => {
+      clearTimeout(timer);
+      timer = setTimeout(() => tell(true), SETTLE_MS);
+    });
+    input.addEventListener("pointerenter", () => changed(k));
+    return input;
   }
-  group.addEventListener("keydown", (event) => {
-    const now = rewardOf(view, place());
-    const moves = { ArrowRight: STEP, ArrowUp: STEP, ArrowLeft: -STEP, ArrowDown: -STEP, PageUp: 2, PageDown: -2 };
-    const value = { Home: 0, End: rewardMax }[event.key] ?? (event.key in moves ? now + moves[event.key] : null);
-    if (value === null) return;
-    event.preventDefault();
-    event.stopPropagation();
-    change(value);
-    view.settling = setTimeout(settle, SETTLE_MS);
+  rewards.build = (boxes, most) => {
+    for (const old of sliders) old.remove();
+    sliders = most === null ? [] : boxes.map((box, k) => slider(box, k, most));
+    body.append(...sliders);
+  };
+  rewards.give = (boxes) => {
+    reports.heard();
+    if (!reports.answered() && rewards.values.length === boxes.length) return;
+    rewards.values = boxes.map(({ reward }) => reward);
+    sliders.forEach((input, k) => input.value = rewards.values[k]);
+  };
+  rewards.place = (placeOf, words2) => sliders.forEach((input, k) => {
+    const { x, y, w, h } = placeOf(k);
+    const [share, { style }] = [Number(input.value) / Number(input.max), input];
+    Object.assign(style, { left: `${x - w + 2}px`, top: `${y + h + 14}px`, width: `${2 * w - 4}px` });
+    style.setProperty("--done", `${100 * share}%`);
+    put(input, "aria-valuetext", `${plain(Number(input.value))}, ${words2(k)}`);
   });
-  return { group, level, grip, wide };
+  return rewards;
 }
 function oneAtATime(send) {
   let [waiting, timer, last, open] = [null, 0, 0, false];
@@ -2761,332 +2889,686 @@ function oneAtATime(send) {
     answered: () => !open && !waiting
   };
 }
-var rewardOf = (view, k) => view.ahead.get(view.data.picture.boxes[k].id) ?? view.shown.reward[k];
-function drawReward(view, k) {
-  const { slider, text } = view.parts.boxes[k];
-  const { shown, data } = view;
-  const reward = rewardOf(view, k);
-  const stops = percent(shown.stop[k] ?? 0);
-  if (text) text.textContent = data.draggable ? `R ${plain(reward)} · ${stops}` : stops;
-  if (!slider) return;
-  const at = slider.wide * reward / data.rewardMax;
-  putAll(slider.level, { width: at });
-  putAll(slider.grip, { cx: at - slider.wide / 2 });
-  putAll(slider.group, { "aria-valuenow": reward, "aria-valuetext": `${plain(reward)}, stops here with ${stops}` });
+
+// assets/state_graph/sketch.js
+var WHOLE = 16;
+function fitted({ nodes }, shown, width, height) {
+  const [[left, right], [low, high]] = ["x", "y"].map((axis) => span(shown.map((node) => nodes[node][axis])));
+  const scale = Math.min(width / Math.max(right - left, 1e-6), height / Math.max(high - low, 1e-6), width / 2);
+  const at = (node) => [(nodes[node].x - (left + right) / 2) * scale, ((low + high) / 2 - nodes[node].y) * scale];
+  return new Map(shown.map((node) => [node, at(node)]));
+}
+function drawLabel(pen, label, [width, height], colours) {
+  const size = Math.max(7, Math.min(12, height - 2, 1.7 * width / Math.max(label.length, 1)));
+  const most = Math.max(1, Math.floor(width / (0.55 * size)));
+  pen.font = `600 ${size}px sans-serif`;
+  pen.textAlign = "center";
+  pen.textBaseline = "middle";
+  pen.fillStyle = blend(colours.ink, colours.paper);
+  pen.fillText(label.length > most ? `${label.slice(0, most - 1)}…` : label, 0, 0, width);
+}
+function drawSketch(pen, scene, state, [width, height], colours) {
+  const inside2 = new Set(state);
+  const all = scene.nodes.map((_, node) => node);
+  const shown = all.length > WHOLE ? all.filter((node) => inside2.has(node)) : all;
+  const room = Math.sqrt(width * height / (shown.length * 30));
+  const dot = Math.min(3.2, Math.max(1.3, room));
+  const at = fitted(scene, shown, width - 2 * dot - 2, height - 2 * dot - 2);
+  for (const [a, b] of scene.edges) {
+    if (!at.has(a) || !at.has(b)) continue;
+    const both = inside2.has(a) && inside2.has(b);
+    pen.beginPath();
+    pen.moveTo(...at.get(a));
+    pen.lineTo(...at.get(b));
+    pen.lineWidth = both ? 1.7 : 0.9;
+    pen.strokeStyle = both ? blend(colours.ink, colours.paper) : blend(colours.plain, colours.paper, 0.45);
+    pen.stroke();
+  }
+  for (const [node, [x, y]] of at) {
+    pen.beginPath();
+    pen.arc(x, y, inside2.has(node) ? dot : dot * 0.65, 0, 2 * Math.PI);
+    const start = node === scene.start;
+    pen.fillStyle = start ? blend(colours.start, colours.paper) : blend(inside2.has(node) ? colours.ink : colours.plain, colours.paper, inside2.has(node) ? 1 : 0.45);
+    pen.fill();
+    if (start) {
+      pen.lineWidth = 0.8;
+      pen.strokeStyle = blend(colours.ink, colours.paper);
+      pen.stroke();
+    }
+  }
+}
+function createSketches(colours) {
+  const kept = /* @__PURE__ */ new WeakMap();
+  const sketches = { forget: () => sketches.age += 1, age: 0 };
+  sketches.stamp = (pen, scene, state, x, y, [width, height]) => {
+    if (width < 1 || height < 1) return;
+    if (!kept.has(scene)) kept.set(scene, /* @__PURE__ */ new Map());
+    const pictures = kept.get(scene);
+    const name = `${state}/${width}/${height}/${sketches.age}`;
+    if (!pictures.has(name)) {
+      const ratio = window.devicePixelRatio || 1;
+      const canvas = el("canvas", { width: Math.ceil(width * ratio), height: Math.ceil(height * ratio) });
+      const own = canvas.getContext("2d");
+      own.setTransform(ratio, 0, 0, ratio, width * ratio / 2, height * ratio / 2);
+      const label = scene.labels?.[state];
+      if (label) drawLabel(own, label, [width, height], colours);
+      else drawSketch(own, scene, scene.states[state], [width, height], colours);
+      pictures.set(name, canvas);
+    }
+    pen.drawImage(pictures.get(name), x - width / 2, y - height / 2, width, height);
+  };
+  return sketches;
 }
 
-// assets/dag/picture.js
-function build(view) {
-  const { data, size } = view;
-  const { picture } = data;
-  const svg = svgEl("svg", { width: size.width, height: size.height, viewBox: `0 0 ${size.width} ${size.height}` });
-  const what = `State DAG: ${picture.num_states} states in columns by size, the start on the left.`;
-  putAll(svg, { role: "group", "aria-label": what });
-  for (let k = 0; k < size.columns; k += 1) {
-    const text = size.across > 70 ? plural(k + 1, "node") : String(k + 1);
-    svg.append(word(text, "size word", { x: size.across * (k + 0.5), y: 13 }));
-  }
-  const water = svgEl("g");
-  const links = picture.links.map((link) => svgEl("path", { class: link.flow === null ? "link bare" : "link" }));
-  water.append(...links);
-  const streams = size.roomy ? picture.links.map(() => svgEl("path", { class: "stream" })) : [];
-  const added = size.roomy ? picture.links.map((link) => word(link.node ? `+${link.node}` : "", "added")) : [];
-  const boxes = picture.boxes.map((box) => buildBox(view, box));
-  boxes[0].group.tabIndex = 0;
-  svg.append(water, svgEl("g", { "aria-hidden": "true" }, ...streams, ...added), ...boxes.map((box) => box.group));
-  view.parts = { links, streams, added, boxes };
-  return svg;
-}
-var word = (text, name, at = {}) => svgEl("text", { class: name, ...at }, text);
-function buildBox(view, box) {
-  const { data, size } = view;
-  const [x, y] = centre(box, size);
-  const group = svgEl("g", { class: box.id < 0 ? "state rest" : "state", role: "button", tabindex: -1 });
-  putAll(group, { transform: `translate(${x} ${y})` });
-  const [w, h] = [size.boxW, size.boxH];
-  const drain = svgEl("rect", { class: "drain", y: h / 2, height: 6 });
-  const frame = { x: -w / 2, y: -h / 2, width: w, height: h, rx: size.roomy ? 9 : 6 };
-  group.append(drain);
-  if (box.count > 1) group.append(svgEl("rect", { ...frame, x: frame.x + 3, y: frame.y - 3, class: "behind" }));
-  group.append(svgEl("rect", { ...frame, class: "card" }));
-  const named = size.roomy && data.picture.named && box.id >= 0;
-  if (box.id < 0) group.append(word(size.boxW > 60 ? box.name : `+${box.count}`, "word", { y: 4 }));
-  else {
-    const picture = thumbnail2(data.picture, box.nodes, w - 8, named ? h - 20 : h - 6, size.roomy ? 3 : 1.9);
-    if (named) picture.setAttribute("transform", "translate(0 -8)");
-    group.append(picture);
-  }
-  if (named) group.append(word(box.name, "name", { y: h / 2 - 6 }));
-  const parts = { group, drain };
-  const top = h / 2 + 6;
-  if (box.stop !== null) {
-    const bar = { x: -w / 2, y: size.roomy ? top : h / 2 + 2, height: size.roomy ? 6 : 4, rx: 2 };
-    parts.fill = svgEl("rect", { ...bar, class: "ends" });
-    parts.wanted = svgEl("rect", { y: bar.y - 2, width: 2, height: bar.height + 4, class: "wanted" });
-    group.append(svgEl("rect", { ...bar, width: w, class: "groove" }), parts.fill, parts.wanted);
-  }
-  if (size.roomy && box.stop !== null) {
-    parts.text = word("", "percent", { y: top + 20 + (data.draggable ? 17 : 0) });
-    group.append(parts.text);
-  }
-  listen(view, group, box);
-  if (data.draggable && box.id >= 0 && size.roomy) {
-    parts.slider = buildSlider(view, box, top + 17);
-    group.append(parts.slider.group);
-  }
-  return parts;
-}
-function listen(view, group, box) {
-  const { boxes } = view.data.picture;
-  group.addEventListener("pointerover", (event) => {
-    if (view.held === null && !event.target.closest(".slider")) view.tell(current(view, box));
-  });
-  group.addEventListener("pointerleave", () => view.held === null && view.tell(null));
-  group.addEventListener("focus", () => group.matches(":focus-visible") && view.tell(current(view, box)));
-  group.addEventListener("blur", () => view.tell(null));
-  group.addEventListener("click", (event) => !event.target.closest(".slider") && view.choose(current(view, box)));
-  group.addEventListener("keydown", (event) => {
-    if (event.target !== group) return;
-    if (event.key === "Enter" || event.key === " ") {
-      event.preventDefault();
-      view.choose(current(view, box));
-      return;
+// assets/state_graph/layout.js
+var FLOW = { least: 0.3, most: 0.6 };
+var APART = 28;
+var SWEEPS = 4;
+var PIPE = 0.2;
+function layOutStates({ column, links, exact, target, last }, room) {
+  const { width, height, top, side, pipe: given, lift = 0 } = room;
+  const count = column.length;
+  const deepest = 1 + column.reduce((most2, k) => Math.max(most2, k), 0);
+  const columns = Array.from({ length: deepest }, () => []);
+  column.forEach((k, state) => columns[k].push(state));
+  const most = Math.max(...columns.map((states) => states.length));
+  const share = Math.min(FLOW.most, Math.max(FLOW.least, 1 - most * APART / (height - top)));
+  const pipe = given ?? (exact ? share : PIPE) * (height - top);
+  const weight = (k) => exact ? exact[k] + 1e-6 : 1;
+  const y = new Float32Array(count);
+  const slot = new Float32Array(count);
+  const tall = heights(count, links, exact, pipe);
+  function place(states) {
+    const flow = states.reduce((sum, state) => sum + tall[state], 0);
+    const gap = Math.max(0, height - top - flow) / states.length;
+    let at = top;
+    for (const state of states) {
+      slot[state] = tall[state] + gap;
+      y[state] = at + slot[state] / 2 - lift;
+      at += slot[state];
     }
-    const next = neighbour(boxes, box, event.key);
-    if (!next) return;
-    event.preventDefault();
-    group.tabIndex = -1;
-    const other = view.parts.boxes[boxes.indexOf(next)].group;
-    other.tabIndex = 0;
-    other.focus();
-  });
-}
-var current = (view, box) => view.data.picture.boxes.find((other) => other.id === box.id) ?? box;
-function neighbour(boxes, box, key) {
-  const sideways = { ArrowLeft: -1, ArrowRight: 1 }[key];
-  const upwards = { ArrowUp: -1, ArrowDown: 1 }[key];
-  const nearest = (some) => some.sort((a, b) => Math.abs(a.row - box.row) - Math.abs(b.row - box.row))[0];
-  if (sideways) return nearest(boxes.filter((other) => other.column === box.column + sideways));
-  const same = boxes.filter((other) => other.column === box.column);
-  if (upwards) return nearest(same.filter((other) => Math.sign(other.row - box.row) === upwards));
-  return null;
-}
-function draw(view) {
-  const { parts, size, shown, data } = view;
-  const ends = ports(data.picture, shown.flows, size);
-  const most = size.roomy ? 1 : Math.max(...shown.stop, ...shown.target, 1e-9);
-  ends.forEach((end, k) => {
-    const d = spine(end);
-    const follows = parts.links[k].classList.contains("path");
-    putAll(parts.links[k], { d, "stroke-width": Math.max(end.thick, follows ? 2.6 : 0) });
-    if (!size.roomy) return;
-    putAll(parts.streams[k], { d, "stroke-width": Math.min(4, end.thick * 0.45) });
-    putAll(parts.streams[k], { visibility: end.thick > 3 ? "visible" : "hidden" });
-    parts.added[k].classList.toggle("inside", end.thick > 13);
-    putAll(parts.added[k], { x: (end.from[0] + end.to[0]) / 2, y: (end.from[1] + end.to[1]) / 2 + 4 });
-  });
-  data.picture.boxes.forEach((box, k) => {
-    const { drain, fill: fill2, wanted } = parts.boxes[k];
-    const stop = shown.stop[k];
-    const wide = stop === null || shown.flows[0] === null ? 0 : Math.max(0, stop * size.pipe);
-    putAll(drain, { x: -wide / 2, width: wide < 0.7 ? 0 : wide });
-    if (stop !== null) {
-      const target = shown.target[k];
-      putAll(fill2, { width: size.boxW * stop / most });
-      putAll(wanted, { x: size.boxW * (target ?? 0) / most - size.boxW / 2 - 1 });
-      putAll(wanted, { visibility: target === null || target < most / 100 ? "hidden" : "visible" });
+  }
+  function order(states, towards) {
+    const [sum, total] = [/* @__PURE__ */ new Map(), /* @__PURE__ */ new Map()];
+    links.forEach(([parent, child], k) => {
+      const [mine, other] = towards === "parents" ? [child, parent] : [parent, child];
+      if (column[mine] !== column[states[0]]) return;
+      sum.set(mine, (sum.get(mine) ?? 0) + weight(k) * y[other]);
+      total.set(mine, (total.get(mine) ?? 0) + weight(k));
+    });
+    const mean = (state) => total.has(state) ? sum.get(state) / total.get(state) : y[state];
+    const means = new Map(states.map((state) => [state, mean(state) + (last?.[state] ? 1e6 : 0)]));
+    states.sort((a, b) => means.get(a) - means.get(b) || a - b);
+  }
+  const filled = columns.filter((states) => states.length);
+  filled.forEach(place);
+  for (let sweep = 0; sweep < SWEEPS; sweep += 1) {
+    const down = sweep % 2 === 0;
+    for (const states of down ? filled.slice(1) : filled.slice(0, -1).reverse()) {
+      order(states, down ? "parents" : "children");
+      place(states);
     }
-    drawReward(view, k);
-    putAll(parts.boxes[k].group, { "aria-label": sentence(box, stop, shown.target[k]) });
-  });
+  }
+  const across = (width - 2 * side) / Math.max(1, deepest - 1);
+  const x = Float32Array.from(column, (k) => deepest === 1 ? width / 2 : side + k * across);
+  const drains = target?.map((chance) => chance * pipe) ?? null;
+  const layout = { x, y, slot, pipe, columns, column, across, drains };
+  return Object.assign(layout, ports(layout, links, exact, tall));
 }
-var stateName = (box) => `State ${box.name}, ${plural(box.nodes.length, "node")}`;
-function sentence(box, stop, target) {
-  const what = box.id < 0 ? `${plural(box.count, "more state")} from ${plural(box.size, "node")} on` : stateName(box);
-  const ends = stop === null ? "" : `, stops here with ${percent(stop)}`;
-  return `${what}${ends}${target === null ? "" : `, R over Z ${percent(target)}`}`;
+function heights(count, links, flow, pipe) {
+  const through = new Float32Array(count);
+  if (!flow) return through;
+  through[0] = pipe;
+  links.forEach(([, child], k) => through[child] += flow[k] * pipe);
+  return through;
+}
+function ports({ y, pipe }, links, flow, tall = heights(y.length, links, flow, pipe), spread = 0) {
+  const ends = [0, 1].map((mine) => {
+    const groups = /* @__PURE__ */ new Map();
+    links.forEach((link, k) => {
+      if (!groups.has(link[mine])) groups.set(link[mine], []);
+      groups.get(link[mine]).push(k);
+    });
+    const places = new Float32Array(links.length);
+    for (const [state, group] of groups) {
+      group.sort((a, b) => y[links[a][1 - mine]] - y[links[b][1 - mine]]);
+      const thick = group.map((k) => flow ? flow[k] * pipe : spread);
+      const total = thick.reduce((sum, width) => sum + width, 0);
+      let at = y[state] - Math.max(total, tall[state]) / 2;
+      group.forEach((k, i) => {
+        places[k] = at + thick[i] / 2;
+        at += thick[i];
+      });
+    }
+    return places;
+  });
+  return { tall, out: ends[0], into: ends[1] };
+}
+function stateAt({ x, y, tall, columns }, shapes, [px, py], reach = 14) {
+  let [best, nearest2] = [null, reach];
+  for (const states of columns) {
+    if (!states.length || Math.abs(x[states[0]] - px) > Math.max(reach, 22, shapes[states[0]].w)) continue;
+    for (const state of states) {
+      const far = Math.max(0, Math.abs(y[state] - py) - Math.max(tall[state] / 2, shapes[state].h));
+      if (far < nearest2) [best, nearest2] = [state, far];
+    }
+  }
+  return best;
 }
 
-// assets/dag/dag.js
-var GLIDE_MS = 180;
-var NARROW2 = 560;
-var shapeOf = (data) => {
-  const { boxes, links, graph_nodes, graph_edges } = data.picture;
-  const places = boxes.map((box) => [box.id, box.column, box.row, box.count, box.stop === null]);
-  const pairs = links.map((link) => [link.source, link.target, link.flow === null]);
-  return JSON.stringify([places, pairs, graph_nodes, graph_edges, data.height, data.draggable, data.clickable]);
+// assets/state_graph/pen.js
+var STRONGEST = [450, 300];
+var VERY_MANY = 2e3;
+var BINS = 512;
+var OUTLINED = 300;
+var FULL = 2;
+var DRAIN = 6;
+var THIN = 1.6;
+var DASHES = [[], [7, 4], [0.1, 5]];
+function shapesOf({ slot, tall, across }, { card: [widest, highest] = [46, 34], below = 0, least = 20 } = {}) {
+  const cards = across >= 44;
+  const wide = Math.max(24, Math.min(widest, across * (widest > 46 ? 0.6 : 0.46)));
+  return Array.from(slot, (all, state) => {
+    const room = all - below;
+    if (!cards || room < least) {
+      return { card: false, w: 3.5, h: Math.max(Math.min(2.5, room / 2.4), tall[state] / 2, 1) };
+    }
+    const high = Math.max(Math.min(tall[state] / 2, room / 2 - 1), Math.min(highest / 2, room / 2 - 1.5));
+    return { card: true, w: wide / 2, h: high };
+  });
+}
+var path = (pen, x0, y0, x1, y1) => {
+  const middle = (x0 + x1) / 2;
+  pen.moveTo(x0, y0);
+  pen.bezierCurveTo(middle, y0, middle, y1, x1, y1);
 };
-var valuesOf = ({ boxes, links }) => ({
-  flows: links.map((link) => link.flow),
-  stop: boxes.map((box) => box.stop),
-  target: boxes.map((box) => box.target),
-  reward: boxes.map((box) => box.reward)
-});
-function createDag(root, hooks) {
-  const stage = root.querySelector(".dag-stage");
-  const beside = root.querySelector(".beside");
-  const fresh = () => ({ size: null, parts: null, held: null, ahead: /* @__PURE__ */ new Map(), pinned: null, over: null });
-  const view = { report: hooks.report, data: null, shape: "", shown: null, ...fresh() };
-  view.rewards = oneAtATime((change) => view.report("reward", change));
-  const redraw = () => view.parts && draw(view);
-  const measureAgain = () => {
-    if (!view.data || !stage.clientWidth || view.held !== null) return;
-    root.classList.toggle("narrow", root.clientWidth < NARROW2);
-    const size = measure(view.data.picture, view.data, stage.clientWidth);
-    if (view.size?.width === size.width && view.size?.height === size.height && view.parts) return;
-    const focused = placeOf(view, root.getRootNode().activeElement);
-    view.size = size;
-    stage.replaceChildren(build(view));
-    redraw();
-    mark();
-    focused?.(view)?.focus({ preventScroll: true });
-  };
-  view.measureAgain = measureAgain;
-  const observer = new ResizeObserver(measureAgain);
-  observer.observe(root);
-  view.destroy = () => observer.disconnect();
-  const light = (test) => {
-    root.classList.toggle("hovering", test !== null);
-    const { boxes, links } = view.data.picture;
-    boxes.forEach((box, k) => view.parts.boxes[k].group.classList.toggle("lit", test !== null && test.box(box)));
-    links.forEach((link, k) => view.parts.links[k].classList.toggle("lit", test !== null && test.link(link)));
-  };
-  view.tell = (box) => {
-    view.over = box?.id ?? null;
-    light(
-      box && {
-        box: (other) => other.id === box.id || linked(view, box, other),
-        link: ({ source, target }) => source === box.id || target === box.id
-      }
-    );
-    hooks.over?.(box);
-    describe(view, beside, box ?? view.resting());
-  };
-  view.showAll = (box) => {
-    light(null);
-    view.over = box.id;
-    describe(view, beside, current(view, box));
-  };
-  view.resting = () => {
-    const { boxes } = view.data.picture;
-    const wanted = view.pinned ?? view.data.selected ?? view.data.path.at(-1);
-    return boxes.find((box) => box.id === view.over) ?? boxes.find((box) => box.states.includes(wanted)) ?? boxes[0];
-  };
-  const mark = () => {
-    if (!view.parts) return;
-    const { picture, path, selected } = view.data;
-    const on = new Set(path);
-    const byId = new Map(picture.boxes.map((box) => [box.id, box]));
-    picture.boxes.forEach((box, k) => {
-      const { classList } = view.parts.boxes[k].group;
-      classList.toggle("path", box.states.some((state) => on.has(state)));
-      classList.toggle("selected", box.states.includes(view.pinned ?? selected));
+var endsOf = ({ layout: { x, out, into }, shapes }, [parent, child], k) => {
+  const start = x[parent] + shapes[parent].w;
+  return [start, out[k], x[child] - shapes[child].w, into[k]];
+};
+var drawnOf = (count) => Math.min(count, STRONGEST[count > VERY_MANY ? 1 : 0]);
+function threshold(shares, most) {
+  if (shares.length <= most) return 0;
+  const counts = new Uint16Array(BINS + 1);
+  for (let k = 0; k < shares.length; k += 1) counts[Math.min(BINS, Math.floor(BINS * Math.sqrt(shares[k])))] += 1;
+  let [bin, sum] = [BINS, counts[BINS]];
+  while (bin > 0 && sum + counts[bin - 1] <= most) sum += counts[bin -= 1];
+  return (bin / BINS) ** 2;
+}
+function drawOutlines(pen, dag, { exact, links }, colours) {
+  const { pipe, x, y, tall, drains } = dag.layout;
+  const least = threshold(exact, OUTLINED);
+  pen.lineWidth = 1;
+  for (const [faint, alpha] of [[true, 0.13], [false, 0.5]]) {
+    pen.beginPath();
+    links.forEach((link, k) => {
+      const half = exact[k] * pipe / 2;
+      if (exact[k] < least || half < 0.5 !== faint) return;
+      const [x0, y0, x1, y1] = endsOf(dag, link, k);
+      for (const side of faint ? [0] : [-half, half]) path(pen, x0, y0 + side, x1, y1 + side);
     });
-    picture.links.forEach((link, k) => {
-      const [a, b] = [byId.get(link.source), byId.get(link.target)];
-      const follows = path.some((state, i) => a.states.includes(state) && b.states.includes(path[i + 1]));
-      view.parts.links[k].classList.toggle("path", follows);
-      if (follows) view.parts.links[k].parentNode.append(view.parts.links[k]);
-    });
-  };
-  view.choose = (box) => {
-    if (box.id < 0) return;
-    view.pinned = view.data.clickable ? null : box.id;
-    if (view.data.clickable) view.report("state", box.id);
-    mark();
-    describe(view, beside, box);
-  };
-  view.flag = (states) => {
-    if (!view.parts) return;
-    view.data.picture.boxes.forEach((box, k) => {
-      const at = states.findIndex((state) => state !== null && box.states.includes(state));
-      const { dataset } = view.parts.boxes[k].group;
-      if (at < 0) delete dataset.flag;
-      else dataset.flag = at + 1;
-    });
-  };
-  view.select = (state) => {
-    if (view.data.selected === state) return;
-    view.data.selected = state;
-    mark();
-    const box = view.data.picture.boxes.find(({ states }) => states.includes(state));
-    if (!box || !view.size) return;
-    const [x, y] = centre(box, view.size);
-    stage.scrollTo({ left: x - stage.clientWidth / 2, top: y - stage.clientHeight / 2, behavior: "instant" });
-  };
-  view.show = (data) => {
-    const shape = shapeOf(data);
-    const before = view.shown;
-    const changed = shape !== view.shape;
-    view.data = data;
-    root.classList.toggle("clickable", data.clickable);
-    if (beside) beside.hidden = !data.beside;
-    if (changed) {
-      Object.assign(view, fresh(), { shape, shown: valuesOf(data.picture) });
-      if (beside) {
-        view.graph = graphBeside(
-          data.picture,
-          (node) => light(node === null ? null : { box: (box) => box.nodes.includes(node), link: () => false })
-        );
-        beside.querySelector(".graph").replaceChildren(view.graph.svg);
-      }
-      measureAgain();
-    } else {
-      mark();
-      glide(view, before, valuesOf(data.picture), redraw);
+    pen.strokeStyle = blend(colours.ink, colours.paper, 1, alpha);
+    pen.stroke();
+  }
+  drains.forEach((high, state) => {
+    if (high < 1) return;
+    const left = x[state] + dag.shapes[state].w;
+    pen.strokeRect(left, y[state] + tall[state] / 2 - high, DRAIN, high);
+  });
+}
+function drawFlow(pen, dag, { links }, flow, { colours, lit, taken }) {
+  const least = flow ? Math.max(threshold(flow, drawnOf(flow.length)), 1e-7) : 0;
+  const groups = /* @__PURE__ */ new Map();
+  for (let k = 0; k < (flow ?? links).length; k += 1) {
+    const [meant, goes] = [lit?.(links[k]) ?? false, taken?.(links[k]) ?? false];
+    if (flow && flow[k] < least && !meant && !goes) continue;
+    const own = flow ? Math.round(2 * flow[k] * dag.layout.pipe) / 2 : THIN;
+    const width = Math.max(goes ? 2.6 : meant ? 1.2 : 0.5, own);
+    const name = `${width}/${goes ? 2 : meant ? 1 : 0}`;
+    if (!groups.has(name)) groups.set(name, { width, meant, goes, of: [] });
+    groups.get(name).of.push(k);
+  }
+  const colour = flow ? colours.water : colours.plain;
+  const order = [...groups.values()].sort((a, b) => a.goes - b.goes || a.meant - b.meant || b.width - a.width);
+  for (const { width, meant, goes, of } of order) {
+    pen.beginPath();
+    for (const k of of) path(pen, ...endsOf(dag, links[k], k));
+    pen.lineWidth = width;
+    const alpha = meant ? 0.85 : lit ? 0.14 : goes ? 0.9 : 0.5;
+    pen.strokeStyle = blend(colour, colours.ink, goes ? flow ? 0.6 : 0 : 1, alpha);
+    pen.stroke();
+  }
+}
+function drawStreams(pen, dag, { links, added }, flow, { colours, drops }) {
+  const { pipe } = dag.layout;
+  const wide = (k) => flow ? flow[k] * pipe : 0;
+  pen.save();
+  pen.lineCap = "round";
+  pen.strokeStyle = blend([255, 255, 255], colours.water, 0.7, 0.7);
+  pen.setLineDash([1, 17]);
+  pen.lineDashOffset = drops === null ? 0 : -(drops / 90) % 18;
+  links.forEach((link, k) => {
+    if (drops === null || wide(k) <= 3) return;
+    pen.beginPath();
+    path(pen, ...endsOf(dag, link, k));
+    pen.lineWidth = Math.min(4, wide(k) * 0.45);
+    pen.stroke();
+  });
+  pen.restore();
+  pen.textAlign = "center";
+  pen.lineWidth = 4;
+  pen.lineJoin = "round";
+  pen.strokeStyle = blend(colours.paper, colours.paper);
+  pen.fillStyle = blend(colours.ink, colours.paper, 0.8);
+  links.forEach((link, k) => {
+    if (!added[k]) return;
+    const [x0, y0, x1, y1] = endsOf(dag, link, k);
+    const at = [`+${added[k]}`, (x0 + x1) / 2, (y0 + y1) / 2 + 4];
+    if (wide(k) <= 13) pen.strokeText(...at);
+    pen.fillText(...at);
+  });
+}
+var SHADES = 24;
+var known = { of: null, shade: null };
+function shadesOf(colours) {
+  if (known.of !== colours.off) Object.assign(known, { of: colours.off, shade: newShades(colours) });
+  return known.shade;
+}
+function newShades(colours) {
+  const rest = [0, 1, 2].map((k) => colours.plain[k] * 0.3 + colours.paper[k] * 0.7);
+  const shades = Array.from({ length: SHADES + 1 }, (_, k) => blend(colours.off, rest, k / SHADES));
+  return (residual) => shades[Math.round(SHADES * Math.min(1, Math.abs(residual) / FULL))];
+}
+function drawStates(pen, dag, { count, stop, residuals, visits }, { colours, dim, pinned, stamp, marks }) {
+  const { x, y, tall, pipe, drains } = dag.layout;
+  const [ink, paper, ends] = [
+    [colours.ink, residuals ? 0.75 : 0.45],
+    [colours.paper, 1],
+    [colours.stop, 0.9]
+  ].map(([colour, share]) => blend(colour, colours.paper, share));
+  const shade = shadesOf(colours);
+  for (let state = 0; state < count; state += 1) {
+    const { card, w, h } = dag.shapes[state];
+    const [left, top] = [x[state] - w, y[state] - h];
+    const seen = !visits || visits[state] > 0;
+    pen.globalAlpha = dim(state) ? 0.2 : 1;
+    if (stop && stop[state] * pipe > 0.4) {
+      const high = stop[state] * pipe;
+      const middle = y[state] + tall[state] / 2 - (drains?.[state] ?? high) / 2;
+      pen.fillStyle = ends;
+      pen.fillRect(x[state] + w, middle - high / 2, DRAIN, high);
     }
-    describe(view, beside, view.resting());
-    view.rewards.heard();
+    pen.fillStyle = seen && residuals ? shade(residuals[state]) : paper;
+    pen.strokeStyle = ink;
+    if (card) {
+      const many = dag.many?.(state);
+      if (many) frame(pen, left + 3, top - 3, w, h, { dash: [3, 2.5] });
+      border(pen, { pinned: pinned(state), flag: marks?.flags.get(state), taken: marks?.path.has(state) }, colours);
+      frame(pen, left, top, w, h, { fill: true, dash: seen && !many ? null : [3, 2.5] });
+      pen.setLineDash([]);
+      stamp(state, x[state], y[state], [Math.floor(2 * w - 4), Math.floor(Math.min(2 * h - 4, 2 * w))]);
+    } else {
+      if (seen || h > 4) pen.fillRect(left, top, 2 * w, 2 * h);
+      pen.lineWidth = seen ? 0.8 : 0.5;
+      if (h > 1.4) pen.strokeRect(left, top, 2 * w, 2 * h);
+      if (pinned(state)) ring(pen, x[state], y[state], h + 5, colours);
+    }
+  }
+  pen.globalAlpha = 1;
+}
+function frame(pen, x, y, w, h, { fill: fill2 = false, dash }) {
+  pen.beginPath();
+  pen.roundRect(x, y, 2 * w, 2 * h, Math.min(9, Math.max(5, h / 3)));
+  if (fill2) pen.fill();
+  if (dash) pen.setLineDash(dash);
+  pen.stroke();
+}
+function border(pen, { pinned, flag, taken }, colours) {
+  pen.lineWidth = pinned || flag ? 3 : taken ? 2.6 : 1;
+  if (pinned) pen.strokeStyle = blend(colours.accent, colours.paper);
+  else if (flag || taken) pen.strokeStyle = blend(colours.ink, colours.paper);
+  pen.setLineDash(flag ? DASHES[flag - 1] : []);
+}
+function ring(pen, x, y, radius, colours) {
+  pen.beginPath();
+  pen.arc(x, y, Math.min(radius, 16), 0, 2 * Math.PI);
+  pen.lineWidth = 2.5;
+  pen.strokeStyle = blend(colours.accent, colours.paper);
+  pen.stroke();
+}
+function drawBars(pen, dag, { stop, target, reward }, { colours, dim, room, most }) {
+  const { x, y } = dag.layout;
+  pen.textAlign = "center";
+  dag.shapes.forEach(({ card, w, h }, state) => {
+    if (!card) return;
+    const [left, top, high] = [x[state] - w, y[state] + h + (room ? 6 : 2), room ? 6 : 4];
+    pen.globalAlpha = dim(state) ? 0.3 : 1;
+    pen.fillStyle = blend(colours.ink, colours.paper, 0.11);
+    pen.fillRect(left, top, 2 * w, high);
+    pen.fillStyle = blend(colours.stop, colours.paper);
+    pen.fillRect(left, top, 2 * w * stop[state] / most, high);
+    pen.fillStyle = blend(colours.ink, colours.paper);
+    const aim = target?.[state] ?? 0;
+    if (aim >= most / 100) pen.fillRect(left + 2 * w * aim / most - 1, top - 2, 2, high + 4);
+    if (!room) return;
+    const words2 = percent(stop[state]);
+    pen.fillText(reward ? `R ${plain(reward[state])} · ${words2}` : words2, x[state], top + (reward ? 37 : 20));
+  });
+  pen.globalAlpha = 1;
+}
+
+// assets/state_graph/state_graph.js
+var MOVE_MS = 400;
+var PLACES = ["x", "y", "tall", "out", "into"];
+var TOP = 18;
+var SPREAD = 4;
+function createStateGraph({ place, hub, colours, sketches, redraw, look = () => ({}) }) {
+  const surface = createSurface(place, "State graph: states in columns by size, the start on the left");
+  const { canvas, pen } = surface;
+  const view = { canvas, marks: null, placeOf, move };
+  let [dag, moment] = [null, null];
+  function build(scene) {
+    const { pipe, side = Math.min(30, place.width / 12), live, ...sizes } = look();
+    const { width, height } = place;
+    const known2 = live ? { ...scene, exact: null, target: null } : scene;
+    const layout = layOutStates(known2, { width, height, top: TOP, side, pipe, lift: (sizes.below ?? 0) / 2 });
+    const grown = dag?.scene === scene && dag.version !== scene.version && !lessMotion();
+    const from = grown ? placesNow() : null;
+    const many = (state) => (scene.counts?.[state] ?? 1) > 1;
+    const began = performance.now();
+    const made = { scene, version: scene.version, age: sketches.age, from, began, many, live, ...sizes };
+    dag = { ...made, layout, shapes: shapesOf(layout, sizes) };
+    surface.clear(surface.stillPen);
+    if (scene.exact && !live) drawOutlines(surface.stillPen, dag, scene, colours);
+    dag.layout.columns.forEach((column, k) => column.length && writeColumn(surface.stillPen, k, colours.ink, 0.7));
+  }
+  function placesNow() {
+    const { layout, from, began } = dag;
+    const share = Math.min(1, (performance.now() - began) / MOVE_MS);
+    if (!from || share === 1) return layout;
+    const moved = PLACES.map((name) => [name, mix(from[name], layout[name], share)]);
+    return { ...layout, ...Object.fromEntries(moved) };
+  }
+  view.draw = (next) => {
+    if (!place.width) return;
+    const sized = surface.fit();
+    surface.clear();
+    moment = next;
+    if (!moment) return;
+    const { scene } = moment;
+    const old = dag?.scene !== scene || dag.version !== scene.version || dag.age !== sketches.age;
+    if (sized || old) build(scene);
+    const [flow, stop, residuals, visits] = ["flow", "stop", "residuals", "visits"].map((name) => moment.get(name));
+    const { lit } = hub;
+    const chosen = lit?.kind === "state" ? scene.index.get(lit.key) : void 0;
+    const meant = lit ? scene.states.map((_, state) => holds(lit, scene, state)) : null;
+    const near = /* @__PURE__ */ new Set();
+    if (chosen !== void 0) {
+      for (const [parent, child] of scene.links) if (parent === chosen || child === chosen) near.add(parent).add(child);
+    }
+    const touches = ([parent, child]) => meant[parent] && meant[child] || parent === chosen || child === chosen;
+    const { path: path2 = null, selected = null } = view.marks ?? {};
+    const taken = path2 && (([parent, child]) => path2.get(parent) + 1 === path2.get(child));
+    const water = scene.listed || !visits ? flow : passing(scene, flow ?? [], visits);
+    const layout = dag.live ? { ...dag.layout, ...ports(dag.layout, scene.links, water, void 0, SPREAD) } : placesNow();
+    const drawn = { ...dag, layout };
+    if (dag.from && layout !== dag.layout) redraw();
+    const dim = (state) => meant !== null && !meant[state] && !near.has(state);
+    drawFlow(pen, drawn, scene, water, { colours, lit: lit ? touches : null, taken });
+    if (dag.roomy && !lit) {
+      const runs = !lessMotion() && water && onScreen(canvas);
+      drawStreams(pen, drawn, scene, water, { colours, drops: runs ? performance.now() : null });
+      if (runs) redraw();
+    }
+    surface.layStill(lit ? 0.35 : 1);
+    const count = residuals?.length ?? scene.states.length;
+    drawStates(pen, drawn, { count, stop, residuals, visits }, {
+      colours,
+      dim,
+      pinned: (state) => state === chosen || state === selected,
+      stamp: (state, x, y, size) => stamp(scene, state, x, y, size),
+      marks: view.marks
+    });
+    if (dag.bars && stop) {
+      const most = dag.roomy ? 1 : Math.max(...stop, ...scene.target ?? [], 1e-9);
+      const reward = dag.rewards ? moment.get("reward") : null;
+      drawBars(pen, drawn, { stop, target: scene.target, reward }, { colours, dim, room: dag.roomy, most });
+    }
+    if (lit?.kind === "size" && dag.layout.columns[lit.size - 1]?.length) {
+      pen.clearRect(0, 0, place.width, TOP - 3);
+      writeColumn(pen, lit.size - 1, colours.accent, 1);
+    }
+    put(canvas, "aria-label", `State graph: ${plural(count, "state")} in columns, the start on the left. ${KEYS}`);
+    put(canvas, "data-selected", selected === null ? null : placeWords(selected));
+    put(canvas, "data-flags", view.marks ? [...view.marks.flags.values()].sort().join(" ") : null);
   };
+  function stamp(scene, state, x, y, [width, height]) {
+    const name = dag.roomy ? scene.names?.[state] : null;
+    sketches.stamp(pen, scene, state, x, name ? y - 8 : y, [width, name ? height - 16 : height]);
+    if (!name) return;
+    pen.textAlign = "center";
+    pen.fillStyle = blend(colours.ink, colours.paper);
+    surface.write(pen, name, x, y + height / 2 - 2, true);
+  }
+  function writeColumn(own, k, colour, share) {
+    const { columns, x, across } = dag.layout;
+    const text = across > 74 ? columnName(dag.scene, k) : String(k + 1);
+    own.textAlign = "center";
+    own.fillStyle = blend(colour, colours.paper, share);
+    const half = own.measureText(text).width / 2 + 1;
+    surface.write(own, text, Math.min(Math.max(x[columns[k][0]], half), place.width - half), 11, share === 1);
+  }
+  function placeOf(state) {
+    return { x: dag.layout.x[state], y: dag.layout.y[state], ...dag.shapes[state] };
+  }
+  const placeWords = (state) => [dag.layout.x[state], dag.layout.y[state]].map(Math.round).join(",");
+  const found = (state) => {
+    const { scene } = dag;
+    const { x, y, w, h } = placeOf(state);
+    return {
+      selection: { kind: "state", key: scene.keys[state], nodes: scene.states[state] },
+      box: [x - w, y - h, 2 * w, 2 * h],
+      text: () => stateTip(moment, state)
+    };
+  };
+  function find(x, y) {
+    if (!dag || !moment) return null;
+    if (y < TOP) {
+      const k = dag.layout.columns.findIndex((column) => column.length && Math.abs(dag.layout.x[column[0]] - x) < 30);
+      if (k < 0) return null;
+      const selection = { kind: "size", size: k + 1 };
+      return { selection, box: [x - 10, 0, 20, TOP], text: () => selectionWords(moment, selection) };
+    }
+    const state = stateAt(dag.layout, dag.shapes, [x, y]);
+    return state === null || state >= (moment.get("residuals") ?? dag.scene.states).length ? null : found(state);
+  }
+  function move(dx, dy) {
+    if (!dag || !moment) return null;
+    const { columns, column, y } = dag.layout;
+    const now = (hub.lit?.kind === "state" ? dag.scene.index.get(hub.lit.key) : view.marks?.selected) ?? 0;
+    const k = column[now];
+    if (!dx) return found(columns[k][Math.min(columns[k].length - 1, Math.max(0, columns[k].indexOf(now) + dy))]);
+    return found(columns[k + dx]?.length ? nearest(columns[k + dx], y, y[now]) : now);
+  }
+  pointable(canvas, hub, { find, walk: move });
   return view;
 }
-function glide(view, from, to, redraw) {
-  cancelAnimationFrame(view.frame);
-  if (JSON.stringify(from) === JSON.stringify(to)) return;
-  const began = performance.now();
-  const still = lessMotion();
-  const step = (now) => {
-    const share = still ? 1 : Math.min(1, Math.max(0, (now - began) / GLIDE_MS));
-    view.shown = between(from, to, share);
+var passing = ({ links }, steps, visits) => Float32Array.from(steps, (share, k) => share * (visits[links[k][0]] ?? 0));
+var nearest = (column, y, at) => column.reduce((best, state) => Math.abs(y[state] - at) < Math.abs(y[best] - at) ? state : best, column[0]);
+
+// assets/state_graph/picture.js
+var GLIDE_MS = 180;
+var NARROW2 = 560;
+var FEW = { boxes: 24, rows: 4 };
+function createStatePicture(root, hooks) {
+  const [stage, beside] = [root.querySelector(".states-stage"), root.querySelector(".beside")];
+  const place = { body: el("div", { class: "picture" }), width: 0, height: 0 };
+  stage.append(place.body);
+  let [data, scene, shape, look, shown, glide, frame2, held] = [null, null, "", {}, {}, null, 0, null];
+  const colours = createColours(root, () => (sketches.forget(), redraw()));
+  const sketches = createSketches(colours);
+  const hub = createHub(root, { changed: pointed });
+  hub.choose = ({ kind, key }) => kind === "state" && Number(key) >= 0 && hooks.report("state", Number(key));
+  const graph = createStateGraph({ place, hub, colours, sketches, redraw, look: () => look });
+  const instance = beside && createInstanceGraph(beside.querySelector(".graph"), hub);
+  const rewards = createRewards(place.body, (change) => hooks.report("reward", change), (k) => (held = k, pointed()));
+  const observer = new ResizeObserver(measure);
+  observer.observe(root);
+  const boxOf = (state) => scene.boxes.findIndex(({ states }) => state !== null && states.includes(state));
+  const get = (name) => name === "reward" ? rewards.values : shown[name] ?? null;
+  function redraw() {
+    frame2 ||= requestAnimationFrame(() => {
+      frame2 = 0;
+      draw();
+    });
+  }
+  function draw() {
+    if (!scene || !place.width || !root.isConnected) return;
+    if (glide) move();
+    scene.target = shown.target;
+    graph.draw({ scene, get });
+    rewards.place(graph.placeOf, (k) => `stops here with ${percent(shown.stop[k])}`);
+    if (beside) describe();
+    hub.say();
+  }
+  function move() {
+    const share = lessMotion() ? 1 : Math.min(1, (performance.now() - glide.began) / GLIDE_MS);
+    const names = Object.keys(glide.to);
+    shown = Object.fromEntries(names.map((name) => [name, mix(glide.from[name], glide.to[name], share)]));
+    if (share < 1) redraw();
+    else glide = null;
+  }
+  function pointed() {
+    hooks.over?.(hub.over?.kind === "state" ? scene.boxes[scene.index.get(hub.over.key)] : null);
     redraw();
-    if (share < 1) view.frame = requestAnimationFrame(step);
+  }
+  function measure() {
+    if (!data || !stage.clientWidth) return;
+    if (colours.read()) sketches.forget();
+    root.classList.toggle("narrow", root.clientWidth < NARROW2);
+    const columns = 1 + Math.max(...scene.column);
+    const rows = Math.max(...Array.from({ length: columns }, (_, k) => scene.column.filter((at) => at === k).length));
+    const roomy = scene.boxes.length <= FEW.boxes && rows <= FEW.rows;
+    const [bars, tall] = [shown.stop !== null, tallness(scene) > 0.8];
+    const card = roomy ? [92, data.picture.named ? 54 : 46] : tall ? [46, 34] : [54, 24];
+    const below = roomy ? (bars ? 30 : 4) + (data.draggable ? 18 : 0) : bars ? 8 : 0;
+    const cell = card[1] + below + (roomy ? 14 : 7);
+    const width = columns * Math.max(stage.clientWidth / columns, roomy ? 58 : 44);
+    const height = TOP + Math.min(Math.max(data.height - TOP, rows * cell), 1.7 * rows * cell);
+    const sizes = { card, below, least: 8, pipe: card[1] - 6, side: width / columns / 2 };
+    look = { ...sizes, live: true, bars, roomy, rewards: data.draggable };
+    Object.assign(place, { width, height });
+    Object.assign(place.body.style, { width: `${width}px`, height: `${height}px` });
+    redraw();
+  }
+  function mark() {
+    const path2 = new Map(data.path.map((state, at) => [boxOf(state), at]));
+    const selected = boxOf(data.selected);
+    graph.marks = { path: path2, selected: selected < 0 ? null : selected, flags: graph.marks?.flags ?? /* @__PURE__ */ new Map() };
+    redraw();
+  }
+  function flag(states) {
+    const boxes = states.map((state, at) => [boxOf(state), at + 1]).filter(([box]) => box >= 0);
+    graph.marks.flags = new Map(boxes.reverse());
+    redraw();
+  }
+  function select(state) {
+    if (data.selected === state) return;
+    data.selected = state;
+    mark();
+    draw();
+    if (graph.marks.selected === null || !place.width) return;
+    const { x, y } = graph.placeOf(graph.marks.selected);
+    stage.scrollTo({ left: x - stage.clientWidth / 2, top: y - stage.clientHeight / 2, behavior: "instant" });
+  }
+  function show(next) {
+    data = next;
+    const { picture } = next;
+    const now = shapeOf(next);
+    const numbers = valuesOf(picture);
+    if (beside) beside.hidden = !next.beside;
+    if (now === shape) {
+      scene.boxes = picture.boxes;
+      glide = { from: shown, to: numbers, began: performance.now() };
+    } else {
+      [shape, scene, shown, glide, held] = [now, pictureScene(picture), numbers, null, null];
+      rewards.build(picture.boxes, next.draggable ? next.rewardMax : null);
+    }
+    rewards.give(picture.boxes);
+    mark();
+    measure();
+  }
+  function describe() {
+    const lit = hub.lit?.kind === "state" ? scene.index.get(hub.lit.key) : null;
+    const k = lit ?? held ?? graph.marks.selected ?? 0;
+    const box = scene.boxes[k];
+    const name = data.picture.named ? `${box.name} · ` : "";
+    const heading = box.id < 0 ? plural(box.count, "more state") : `${name}${plural(box.nodes.length, "node")}`;
+    setText(beside.querySelector(".heading"), heading);
+    const facts = [
+      ["Flow", "flow", shown.flow && percent(box.flow)],
+      ["P(stop here)", "stop", shown.stop && percent(box.stop)],
+      ["R / Z", "tick", shown.target && percent(box.target)],
+      ["Reward R", "", box.reward === null ? null : plain(box.reward)],
+      ["States in one box", "", box.count > 1 ? String(box.count) : null]
+    ];
+    const list = facts.filter(([, , value]) => value !== null).flatMap(([what, key, value]) => [el("dt", {}, el("span", { class: `key ${key}` }), what), el("dd", {}, value)]);
+    beside.querySelector(".facts").replaceChildren(...list);
+    setText(beside.querySelector(".hint"), data.action ? `Click a state to ${data.action}.` : "");
+    instance.draw(scene, null, hub.lit?.kind === "node" ? nodesOf(hub.lit) : scene.states[k]);
+  }
+  const destroy = () => {
+    observer.disconnect();
+    cancelAnimationFrame(frame2);
   };
-  step(began);
+  return { show, flag, select, destroy };
 }
-function placeOf(view, element) {
-  const k = element ? view.parts?.boxes.findIndex(({ group }) => group.contains(element)) ?? -1 : -1;
-  if (k < 0) return null;
-  const state = element === view.parts.boxes[k].group;
-  return ({ parts }) => state ? parts.boxes[k].group : parts.boxes[k].slider?.group;
+var shapeOf = ({ picture: { boxes, links, graph_nodes, graph_edges }, height, draggable }) => {
+  const places = boxes.map(({ id, column, count, stop }) => [id, column, count, stop === null]);
+  const pairs = links.map(({ source, target, flow }) => [source, target, flow === null]);
+  return JSON.stringify([places, pairs, graph_nodes, graph_edges, height, draggable]);
+};
+function valuesOf({ boxes, links }) {
+  const known2 = (values) => values.some((value) => value === null) ? null : values;
+  const of = (name) => known2(boxes.map((box) => box[name]));
+  return { flow: known2(links.map(({ flow }) => flow)), stop: of("stop"), target: of("target") };
 }
-var linked = (view, box, other) => view.data.picture.links.some(
-  ({ source, target }) => source === box.id && target === other.id || target === box.id && source === other.id
-);
-function describe(view, beside, box) {
-  if (!beside) return;
-  const name = view.data.picture.named ? `${box.name} · ` : "";
-  const heading = box.id < 0 ? plural(box.count, "more state") : `${name}${plural(box.nodes.length, "node")}`;
-  setText(beside.querySelector(".heading"), heading);
-  const facts = [
-    ["Flow", "flow", view.data.picture.links[0]?.flow == null ? null : percent(box.flow)],
-    ["P(stop here)", "stop", box.stop === null ? null : percent(box.stop)],
-    ["R / Z", "tick", box.target === null ? null : percent(box.target)],
-    ["Reward R", "", box.reward === null ? null : plain(box.reward)],
-    ["States in one box", "", box.count > 1 ? String(box.count) : null]
-  ];
-  const list = facts.filter(([, , value]) => value !== null).flatMap(([what, mark, value]) => [el("dt", {}, el("span", { class: `key ${mark}` }), what), el("dd", {}, value)]);
-  beside.querySelector(".facts").replaceChildren(...list);
-  beside.querySelector(".hint").textContent = view.data.action ? `Click a state to ${view.data.action}.` : "";
-  view.graph.mark(box.nodes);
+function tallness({ nodes }) {
+  const [[left, right], [top, bottom]] = ["x", "y"].map((axis) => span(nodes.map((node) => node[axis])));
+  return (bottom - top) / Math.max(right - left, 1e-6);
+}
+function pictureScene({ boxes, links, graph_nodes, graph_edges, start, named }) {
+  const place = new Map(graph_nodes.map(([id], node) => [id, node]));
+  const number = new Map(boxes.map(({ id }, k) => [id, k]));
+  const rest = boxes.map(({ id }) => id < 0);
+  return {
+    boxes,
+    nodes: graph_nodes.map(([, label, x, y]) => ({ x, y: -y, label, element: null, motif: false })),
+    edges: graph_edges.map(([a, b]) => [place.get(a), place.get(b), 1, false]),
+    start: place.get(start),
+    listed: true,
+    version: 0,
+    states: boxes.map(({ nodes }) => nodes.map((id) => place.get(id))),
+    keys: boxes.map(({ id }) => String(id)),
+    index: new Map(boxes.map(({ id }, k) => [String(id), k])),
+    column: boxes.map(({ column }) => column),
+    links: links.map(({ source, target }) => [number.get(source), number.get(target)]),
+    added: links.map(({ node }) => node),
+    names: named ? boxes.map(({ name }, k) => rest[k] ? null : name) : null,
+    labels: boxes.map(({ name }, k) => rest[k] ? name : null),
+    counts: boxes.map(({ count }) => count),
+    last: rest
+  };
 }
 
 // assets/player/states.js
 var WAITING = "The states are being listed; the player plays on meanwhile.";
 function createStatesPanel(act) {
   const words2 = el("p", { class: "note" });
-  const root = el("div", { class: "dag" }, el("div", { class: "dag-stage" }));
+  const root = el("div", { class: "state-graph" }, el("div", { class: "states-stage" }));
   const element = el("section", { class: "panel states", "aria-label": "States" }, words2, root);
-  const dag = createDag(root, { report: (_, state) => choose(state), over: (box) => act.lookAt(box?.nodes ?? []) });
+  const over = (box) => act.lookAt(box?.nodes ?? []);
+  const graph = createStatePicture(root, { report: (_, state) => choose(state), over });
   let [given, picture] = [null, null];
   function choose(state) {
     const box = picture.boxes.find(({ id }) => id === state);
@@ -3100,20 +3582,20 @@ function createStatesPanel(act) {
     if (!states || states === given) return;
     given = states;
     picture = states.picture;
-    const { path } = picture;
-    dag.show({ picture, path, clickable: true, draggable: false, selected: null, height: 360, beside: false });
+    const { path: path2 } = picture;
+    graph.show({ picture, path: path2, draggable: false, selected: null, height: 360, beside: false });
   }
-  function show(story, frame) {
+  function show(story, frame2) {
     if (root.hidden) return;
-    dag.flag(story.reasons.map(({ nodes }) => stateOf(nodes)));
-    if (frame === story.cover) dag.select(stateOf(story.answer.nodes));
-    else dag.select(picture.path[Math.min(frame, picture.path.length - 1)]);
+    graph.flag(story.reasons.map(({ nodes }) => stateOf(nodes)));
+    if (frame2 === story.cover) graph.select(stateOf(story.answer.nodes));
+    else graph.select(picture.path[Math.min(frame2, picture.path.length - 1)]);
   }
   function stateOf(nodes) {
     const wanted = [...nodes].sort((a, b) => a - b).join(" ");
     return picture.boxes.find((box) => box.id >= 0 && box.nodes.join(" ") === wanted)?.id ?? null;
   }
-  return { element, give, show, destroy: dag.destroy };
+  return { element, give, show, destroy: graph.destroy };
 }
 
 // assets/player/standalone_states.js

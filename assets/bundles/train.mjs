@@ -103,18 +103,18 @@ function onScreen(element) {
 // assets/kit/tips.js
 var GAP = 8;
 var EDGE = 4;
-function tipPlace(target, frame, [width, height]) {
-  const left = target.left + target.width / 2 - frame.left - width / 2;
-  const above = target.top - frame.top - height - GAP;
+function tipPlace(target, frame2, [width, height]) {
+  const left = target.left + target.width / 2 - frame2.left - width / 2;
+  const above = target.top - frame2.top - height - GAP;
   return {
-    left: Math.min(Math.max(left, EDGE), Math.max(frame.width - width - EDGE, EDGE)),
-    top: above >= 0 ? above : target.bottom - frame.top + GAP
+    left: Math.min(Math.max(left, EDGE), Math.max(frame2.width - width - EDGE, EDGE)),
+    top: above >= 0 ? above : target.bottom - frame2.top + GAP
   };
 }
 function createTip(root) {
   const element = el("div", { class: "tip", role: "tooltip", hidden: true });
-  root.append(element);
   function show(target, text) {
+    if (!element.isConnected) root.append(element);
     setText(element, text);
     element.hidden = false;
     const size = [element.offsetWidth, element.offsetHeight];
@@ -127,6 +127,197 @@ function createTip(root) {
 function onPointing(area, over, out) {
   for (const name of ["pointerover", "focusin"]) area.addEventListener(name, over);
   for (const name of ["pointerleave", "focusout"]) area.addEventListener(name, out);
+}
+
+// assets/state_graph/colours.js
+var NAMES = ["ink", "paper", "accent", "water", "stop", "off", "start", "plain"];
+function createColours(root, changed) {
+  const probe = el("i", { class: "probe", "aria-hidden": "true" });
+  root.append(probe);
+  const colours = {};
+  function read() {
+    const before = JSON.stringify(colours);
+    for (const name of NAMES) {
+      probe.style.setProperty("background-color", "var(--" + name + ")");
+      colours[name] = channels(getComputedStyle(probe).backgroundColor);
+    }
+    return JSON.stringify(colours) !== before;
+  }
+  probe.addEventListener("transitionend", () => {
+    read();
+    changed();
+  });
+  read();
+  return Object.assign(colours, { read });
+}
+function channels(text) {
+  const numbers2 = (text.match(/[\d.]+(e-?\d+)?/g) ?? [0, 0, 0]).slice(0, 3).map(Number);
+  return text.startsWith("color(") ? numbers2.map((value) => 255 * value) : numbers2;
+}
+function blend(one, other, share = 1, alpha = 1) {
+  const mixed = one.map((value, k) => Math.round(value * share + other[k] * (1 - share)));
+  return alpha === 1 ? `rgb(${mixed.join(" ")})` : `rgb(${mixed.join(" ")} / ${alpha})`;
+}
+
+// assets/state_graph/hub.js
+var nameOf = (selection) => selection && `${selection.kind}/${selection.key ?? selection.node ?? selection.size}`;
+var same = (one, other) => nameOf(one) === nameOf(other);
+function createHub(root, { changed, pinned }) {
+  const hub = { over: null, pin: null, tip: createTip(root) };
+  let target = null;
+  Object.defineProperty(hub, "lit", { get: () => hub.over ?? hub.pin });
+  hub.point = (found) => {
+    const selection = found?.selection ?? null;
+    const other = !same(hub.over, selection);
+    hub.over = selection;
+    target = found;
+    hub.say();
+    if (other) changed();
+  };
+  hub.say = () => {
+    const text = target?.text?.();
+    if (!text) {
+      hub.tip.hide();
+      return;
+    }
+    hub.tip.show({ getBoundingClientRect: target.place }, text);
+  };
+  hub.choose = (selection) => {
+    const next = same(hub.pin, selection) ? null : selection;
+    if (same(hub.pin, next)) return;
+    hub.pin = next;
+    changed();
+    pinned(next);
+  };
+  hub.release = () => {
+    const had = hub.lit !== null;
+    target = null;
+    hub.tip.hide();
+    hub.over = null;
+    if (hub.pin) hub.choose(null);
+    else if (had) changed();
+    return had;
+  };
+  return hub;
+}
+function pointable(picture, hub, { find, walk }) {
+  let last = null;
+  const placed = (found) => {
+    if (!found) return null;
+    const place = () => {
+      if (found.element) return found.element.getBoundingClientRect();
+      const frame2 = picture.getBoundingClientRect();
+      const [x, y, width, height] = found.box;
+      const [left, top] = [frame2.left + x, frame2.top + y];
+      return { left, top, width, height, bottom: top + height };
+    };
+    return { ...found, place };
+  };
+  const at = (event) => {
+    const frame2 = picture.getBoundingClientRect();
+    return placed(find(event.clientX - frame2.left, event.clientY - frame2.top, event));
+  };
+  const meant = (found) => {
+    last = found;
+    hub.point(found);
+    picture.classList.toggle("over", Boolean(found?.selection));
+  };
+  picture.addEventListener("pointermove", (event) => event.pointerType !== "touch" && meant(at(event)));
+  picture.addEventListener("pointerleave", () => meant(null));
+  picture.addEventListener("click", (event) => {
+    const found = at(event);
+    if (found?.selection) hub.choose(found.selection);
+  });
+  picture.addEventListener("focus", () => picture.matches(":focus-visible") && meant(placed(walk(0, 0))));
+  picture.addEventListener("blur", () => meant(null));
+  picture.addEventListener("keydown", (event) => {
+    const by = { ArrowLeft: [-1, 0], ArrowRight: [1, 0], ArrowUp: [0, -1], ArrowDown: [0, 1] }[event.key];
+    if (by) meant(placed(walk(...by)));
+    else if ((event.key === "Enter" || event.key === " ") && last?.selection) hub.choose(last.selection);
+    else return;
+    event.preventDefault();
+  });
+}
+
+// assets/kit/paths.js
+var round = (value) => Math.round(value * 10) / 10;
+var span = (values) => [Math.min(...values), Math.max(...values)];
+function mix(from, to, share) {
+  if (from === null || to === null) return from;
+  if (typeof to === "number") return from * (1 - share) + to * share;
+  const values = new Float32Array(to.length);
+  for (let k = 0; k < to.length; k += 1) values[k] = (from[k] ?? to[k]) * (1 - share) + to[k] * share;
+  return values;
+}
+
+// assets/state_graph/sketch.js
+var WHOLE = 16;
+function fitted({ nodes }, shown, width, height) {
+  const [[left, right], [low, high]] = ["x", "y"].map((axis) => span(shown.map((node) => nodes[node][axis])));
+  const scale = Math.min(width / Math.max(right - left, 1e-6), height / Math.max(high - low, 1e-6), width / 2);
+  const at = (node) => [(nodes[node].x - (left + right) / 2) * scale, ((low + high) / 2 - nodes[node].y) * scale];
+  return new Map(shown.map((node) => [node, at(node)]));
+}
+function drawLabel(pen, label, [width, height], colours) {
+  const size = Math.max(7, Math.min(12, height - 2, 1.7 * width / Math.max(label.length, 1)));
+  const most = Math.max(1, Math.floor(width / (0.55 * size)));
+  pen.font = `600 ${size}px sans-serif`;
+  pen.textAlign = "center";
+  pen.textBaseline = "middle";
+  pen.fillStyle = blend(colours.ink, colours.paper);
+  pen.fillText(label.length > most ? `${label.slice(0, most - 1)}…` : label, 0, 0, width);
+}
+function drawSketch(pen, scene, state, [width, height], colours) {
+  const inside = new Set(state);
+  const all = scene.nodes.map((_, node) => node);
+  const shown = all.length > WHOLE ? all.filter((node) => inside.has(node)) : all;
+  const room = Math.sqrt(width * height / (shown.length * 30));
+  const dot = Math.min(3.2, Math.max(1.3, room));
+  const at = fitted(scene, shown, width - 2 * dot - 2, height - 2 * dot - 2);
+  for (const [a, b] of scene.edges) {
+    if (!at.has(a) || !at.has(b)) continue;
+    const both = inside.has(a) && inside.has(b);
+    pen.beginPath();
+    pen.moveTo(...at.get(a));
+    pen.lineTo(...at.get(b));
+    pen.lineWidth = both ? 1.7 : 0.9;
+    pen.strokeStyle = both ? blend(colours.ink, colours.paper) : blend(colours.plain, colours.paper, 0.45);
+    pen.stroke();
+  }
+  for (const [node, [x, y]] of at) {
+    pen.beginPath();
+    pen.arc(x, y, inside.has(node) ? dot : dot * 0.65, 0, 2 * Math.PI);
+    const start = node === scene.start;
+    pen.fillStyle = start ? blend(colours.start, colours.paper) : blend(inside.has(node) ? colours.ink : colours.plain, colours.paper, inside.has(node) ? 1 : 0.45);
+    pen.fill();
+    if (start) {
+      pen.lineWidth = 0.8;
+      pen.strokeStyle = blend(colours.ink, colours.paper);
+      pen.stroke();
+    }
+  }
+}
+function createSketches(colours) {
+  const kept = /* @__PURE__ */ new WeakMap();
+  const sketches = { forget: () => sketches.age += 1, age: 0 };
+  sketches.stamp = (pen, scene, state, x, y, [width, height]) => {
+    if (width < 1 || height < 1) return;
+    if (!kept.has(scene)) kept.set(scene, /* @__PURE__ */ new Map());
+    const pictures = kept.get(scene);
+    const name = `${state}/${width}/${height}/${sketches.age}`;
+    if (!pictures.has(name)) {
+      const ratio = window.devicePixelRatio || 1;
+      const canvas = el("canvas", { width: Math.ceil(width * ratio), height: Math.ceil(height * ratio) });
+      const own = canvas.getContext("2d");
+      own.setTransform(ratio, 0, 0, ratio, width * ratio / 2, height * ratio / 2);
+      const label = scene.labels?.[state];
+      if (label) drawLabel(own, label, [width, height], colours);
+      else drawSketch(own, scene, scene.states[state], [width, height], colours);
+      pictures.set(name, canvas);
+    }
+    pen.drawImage(pictures.get(name), x - width / 2, y - height / 2, width, height);
+  };
+  return sketches;
 }
 
 // assets/kit/numbers.js
@@ -207,7 +398,7 @@ function button(label, path2, onclick, extra = {}) {
 var SPEEDS = [0.25, 0.5, 1, 2, 4];
 var RESET = "M12 5V1L7 6l5 5V7a5 5 0 1 1-5 5H5a7 7 0 1 0 7-7z";
 var STEP = "M6 5v14l9-7zM16.5 5H19v14h-2.5z";
-var NAMES = {
+var NAMES2 = {
   epsilon: "ε",
   lr: "learning rate",
   batch: "batch",
@@ -309,11 +500,666 @@ function changeWords({ marks, lanes }, step) {
   if (here.length === lanes.length && new Set(words).size === 1) return ` in both lanes: ${words[0]}`;
   return here.map(({ lane }, k) => `${k ? ";" : ""} in ${lanes[lane].name}: ${words[k]}`).join("");
 }
-var valueWords = ([name, value]) => `${NAMES[name] ?? name} = ${typeof value === "number" ? plain(value) : value}`;
+var valueWords = ([name, value]) => `${NAMES2[name] ?? name} = ${typeof value === "number" ? plain(value) : value}`;
+
+// assets/state_graph/words.js
+var MOST = 9;
+function nodeName({ nodes }, node) {
+  const { label, element } = nodes[node];
+  return element ? `${element}${node}` : label || String(node);
+}
+function stateName(scene, state, nodes = scene.states[state]) {
+  if (scene.labels?.[state]) return scene.labels[state];
+  const names = nodes.slice(0, MOST).map((node) => nodeName(scene, node));
+  return `{${names.join(", ")}${nodes.length > MOST ? ", …" : ""}}`;
+}
+var columnName = (scene, k) => scene.nodes.length ? plural(k + 1, "node") : plural(k, "action");
+var chances = (stop, target) => `P(stop) ${percent(Math.min(1, stop))}, R/Z ${percent(Math.min(1, target))}`;
+function stateWords(moment, state) {
+  const { scene } = moment;
+  const [stop, residuals2, visits] = ["stop", "residuals", "visits"].map((name) => moment.get(name));
+  const parts = [];
+  if (stop) parts.push(chances(stop[state], scene.target[state]));
+  if (state > 0 && state < residuals2.length) parts.push(`residual ${plusMinus(residuals2[state])}`);
+  if (state < visits.length) {
+    parts.push(visits[state] ? `on ${percent(visits[state])} of all trajectories so far` : "never visited so far");
+  }
+  parts.push(`log R ${signed(scene.log_reward[state])}`);
+  return parts.join(" · ");
+}
+function stateTip(moment, state) {
+  const { scene } = moment;
+  const [stop, visits, reward] = ["stop", "visits", "reward"].map((name) => moment.get(name));
+  const parts = [stateName(scene, state)];
+  if (stop) parts.push(chances(stop[state] ?? 0, scene.target?.[state] ?? 0));
+  else if (visits) parts.push(`on ${percent(visits[state] ?? 0)} of trajectories`);
+  if (reward?.[state] != null) parts.push(`R ${plain(reward[state])}`);
+  return parts.join(" · ");
+}
+function selectionWords(moment, selection) {
+  const { scene } = moment;
+  if (selection.kind === "state") {
+    const state = scene.index.get(selection.key);
+    const known2 = state === void 0 ? "not known here" : stateWords(moment, state);
+    return `State ${stateName(scene, state, selection.nodes)}: ${known2}`;
+  }
+  const [stop, visits] = [moment.get("stop"), moment.get("visits")];
+  const held = scene.states.flatMap((_, state) => holds(selection, scene, state) ? [state] : []);
+  const sum = (values) => held.reduce((total, state) => total + (values?.[state] ?? 0), 0);
+  const what = selection.kind === "node" ? `Node ${nodeName(scene, selection.node)}` : columnName(scene, selection.size - 1);
+  if (stop) return `${what}: ${plural(held.length, "state")}, together ${chances(sum(stop), sum(scene.target))}`;
+  const seen = visits ? held.filter((state) => visits[state] > 0) : held;
+  return `${what}: ${plural(seen.length, visits ? "visited state" : "state")}`;
+}
+function holds(selection, scene, state) {
+  if (selection.kind === "node") return scene.states[state].includes(selection.node);
+  if (selection.kind === "size") return scene.column[state] === selection.size - 1;
+  return scene.keys[state] === selection.key;
+}
+
+// assets/player/layout.js
+var REACH = [600, 430];
+var UNIT = 70;
+var RADIUS = { share: 0.36, least: 3.4, most: 17 };
+function typicalGap(points) {
+  if (points.length < 2) return 1;
+  const nearest2 = points.map(([x, y], i) => {
+    let best = Infinity;
+    points.forEach(([u, v], j) => {
+      if (i !== j) best = Math.min(best, (x - u) ** 2 + (y - v) ** 2);
+    });
+    return Math.sqrt(best);
+  });
+  return Math.max(nearest2.sort((a, b) => a - b)[Math.floor(nearest2.length / 4)], 1e-6);
+}
+function layOut(nodes) {
+  const raw = nodes.map(({ position }) => position);
+  const [[left, right], [bottom, top]] = [0, 1].map((axis) => span(raw.map((place) => place[axis])));
+  const gap = RADIUS.share * typicalGap(raw);
+  const unit = Math.min(
+    Math.max(UNIT, RADIUS.most / gap),
+    REACH[0] / Math.max(right - left, 1e-9),
+    REACH[1] / Math.max(top - bottom, 1e-9)
+  );
+  const radius = Math.min(Math.max(gap * unit, RADIUS.least), RADIUS.most);
+  const pad = radius * 2.4 + 6;
+  const points = raw.map(([x, y]) => [(x - left) * unit + pad, (top - y) * unit + pad]);
+  return { points, radius, unit, box: [0, 0, (right - left) * unit + 2 * pad, (top - bottom) * unit + 2 * pad] };
+}
+function edgeLines([x1, y1], [x2, y2], order, unit) {
+  const length = Math.hypot(x2 - x1, y2 - y1) || 1;
+  const across = [-(y2 - y1) / length * 0.1 * unit, (x2 - x1) / length * 0.1 * unit];
+  const shifts = { 2: [-0.5, 0.5], 3: [-1, 0, 1] }[order] ?? [0];
+  return shifts.map((s) => [s * across[0], s * across[1]]).map(([dx, dy]) => `M${round(x1 + dx)} ${round(y1 + dy)}L${round(x2 + dx)} ${round(y2 + dy)}`).join("");
+}
+
+// assets/state_graph/surface.js
+var KEYS = "Arrow keys go from one to the next, Enter pins it.";
+function createSurface(place, label) {
+  const canvas = el("canvas", { tabindex: 0, role: "application", "aria-label": `${label}. ${KEYS}` });
+  const still = el("canvas");
+  place.body.append(canvas);
+  const surface = { canvas, pen: canvas.getContext("2d"), still, stillPen: still.getContext("2d") };
+  let font = "11px sans-serif";
+  surface.fit = () => {
+    const ratio = window.devicePixelRatio || 1;
+    const [width, height] = [Math.round(place.width * ratio), Math.round(place.height * ratio)];
+    if (canvas.width === width && canvas.height === height) return false;
+    font = `11px ${getComputedStyle(canvas).fontFamily || "sans-serif"}`;
+    for (const each of [canvas, still]) Object.assign(each, { width, height });
+    for (const pen of [surface.pen, surface.stillPen]) {
+      pen.setTransform(ratio, 0, 0, ratio, 0, 0);
+      pen.font = font;
+    }
+    return true;
+  };
+  surface.write = (pen, text, x, y, bold = false) => {
+    if (bold) pen.font = `600 ${font}`;
+    pen.fillText(text, x, y);
+    if (bold) pen.font = font;
+  };
+  surface.clear = (pen = surface.pen) => pen.clearRect(0, 0, place.width, place.height);
+  surface.layStill = (alpha = 1) => {
+    surface.pen.globalAlpha = alpha;
+    surface.pen.drawImage(still, 0, 0, place.width, place.height);
+    surface.pen.globalAlpha = 1;
+  };
+  return surface;
+}
+
+// assets/state_graph/instance_graph.js
+var LARGE = 36;
+var WIDEST = 9;
+function createInstanceGraph(body, hub) {
+  let picture = null;
+  function build(scene) {
+    const svg = svgEl("svg", { class: "instance-graph", tabindex: 0, role: "application" });
+    put(svg, "aria-label", `The graph. ${KEYS}`);
+    const { points, radius: usual, unit, box } = layOut(scene.nodes.map(({ x, y }) => ({ position: [x, y] })));
+    const ways = scene.edges.map(([a, b]) => Math.hypot(...[0, 1].map((k) => points[a][k] - points[b][k])));
+    const radius = Math.max(usual, Math.min(1.5 * usual, 0.36 * Math.min(...ways, 99)));
+    const reached = new Set(scene.states.flat());
+    const edges = scene.edges.map(([a, b, order, motif]) => {
+      const d = edgeLines(points[a], points[b], 1, unit);
+      const group = svgEl("g", { class: motif ? "edge motif" : "edge" });
+      const parts = ["wanted", "inside", "held"].map((name) => svgEl("path", { class: name, d }));
+      const bond = order > 1 ? [svgEl("path", { class: "bond", d: edgeLines(points[a], points[b], order, unit) })] : [];
+      group.append(...parts, ...bond);
+      return { group, wanted: parts[0], inside: parts[1], held: parts[2] };
+    });
+    const nodes = scene.nodes.map(({ element, motif }, node) => {
+      const role = node === scene.start ? " start" : "";
+      const atom = /^[A-Z][a-z]?$/.test(element ?? "") ? ` element-${element}` : "";
+      const name = nodeName(scene, node);
+      const kind = `node${role}${motif ? " motif" : ""}${reached.has(node) ? "" : " far"}${atom}`;
+      const group = svgEl("g", { class: kind, "data-node": node });
+      putAll(group, { transform: `translate(${points[node].map(round).join(" ")})` });
+      const text = element ?? name;
+      group.append(svgEl("circle", { r: radius }));
+      if (node === scene.start) group.append(svgEl("circle", { class: "ring", r: radius * 1.35 }));
+      const size = Math.min(radius, radius * 2.4 / Math.max(text.length, 1));
+      group.append(svgEl("text", { "font-size": size, dy: "0.35em" }, text));
+      return group;
+    });
+    svg.append(svgEl("g", {}, ...edges.map(({ group }) => group)), svgEl("g", {}, ...nodes));
+    const thin = Math.min(1, Math.max(0.4, radius / 11));
+    putAll(svg, { viewBox: viewBox(scene, points, radius, box, reached).map(round).join(" ") });
+    (scene.target_marginals ?? []).forEach((share, k) => {
+      const width = 1 + WIDEST * share * thin;
+      put(edges[k].wanted, "stroke-width", share > 5e-3 ? width + 2.4 * thin : 0);
+      put(edges[k].inside, "stroke-width", share > 5e-3 ? width : 0);
+    });
+    body.replaceChildren(svg);
+    pointable(svg, hub, { find, walk });
+    return { scene, svg, edges, nodes, thin, version: scene.version, widths: [] };
+  }
+  function viewBox(scene, points, radius, box, reached) {
+    if (scene.nodes.length <= LARGE) return box;
+    const pad = 3 * radius;
+    const near = [...reached].map((node) => points[node]);
+    const [[left, right], [top, bottom]] = [0, 1].map((axis) => span(near.map((place) => place[axis])));
+    return [left - pad, top - pad, right - left + 2 * pad, bottom - top + 2 * pad];
+  }
+  function draw(scene, shares, lit) {
+    if (picture?.scene !== scene || picture.version !== scene.version && scene.nodes.length > LARGE) {
+      picture = build(scene);
+    }
+    picture.shares = shares;
+    picture.edges.forEach(({ held }, k) => {
+      const width = shares ? Math.round(10 * (0.6 + WIDEST * shares[k] * picture.thin)) / 10 : 2;
+      if (picture.widths[k] === width) return;
+      picture.widths[k] = width;
+      held.style.strokeWidth = `${width}px`;
+      held.style.strokeOpacity = shares ? 0.3 + 0.7 * Math.min(1, 1.6 * shares[k]) : 1;
+    });
+    const inside = new Set(lit);
+    picture.svg.classList.toggle("lighting", lit.length > 0);
+    picture.nodes.forEach((node, k) => node.classList.toggle("lit", inside.has(k)));
+    scene.edges.forEach(([a, b], k) => picture.edges[k].group.classList.toggle("lit", inside.has(a) && inside.has(b)));
+  }
+  const found = (node) => {
+    const text = () => {
+      const { scene, shares } = picture;
+      const chance = (k) => shares ? ` ${percent(shares[k])}` : "";
+      const parts = scene.edges.flatMap(
+        ([a, b], k) => a === node || b === node ? [`to ${nodeName(scene, a === node ? b : a)}${chance(k)}`] : []
+      );
+      const { motif } = scene.nodes[node];
+      const role = `${node === scene.start ? ", the start" : ""}${motif ? ", in the true motif" : ""}`;
+      return `Node ${nodeName(scene, node)}${role} · edges ${parts.slice(0, 6).join(", ")}`;
+    };
+    return { selection: { kind: "node", node }, element: picture.nodes[node], text };
+  };
+  function find(x, y, event) {
+    const node = event.target.closest?.(".node");
+    return node ? found(Number(node.dataset.node)) : null;
+  }
+  function walk(dx, dy) {
+    const count = picture.nodes.length;
+    const now = hub.lit?.kind === "node" ? hub.lit.node : picture.scene.start;
+    return found((now + dx + dy + count) % count);
+  }
+  return { draw };
+}
+var nodesOf = (selection) => selection?.kind === "state" ? selection.nodes : selection?.kind === "node" ? [selection.node] : [];
+
+// assets/state_graph/pen.js
+var STRONGEST = [450, 300];
+var VERY_MANY = 2e3;
+var BINS = 512;
+var OUTLINED = 300;
+var FULL = 2;
+var DRAIN = 6;
+var THIN = 1.6;
+var DASHES = [[], [7, 4], [0.1, 5]];
+function shapesOf({ slot, tall, across }, { card: [widest, highest] = [46, 34], below = 0, least = 20 } = {}) {
+  const cards = across >= 44;
+  const wide = Math.max(24, Math.min(widest, across * (widest > 46 ? 0.6 : 0.46)));
+  return Array.from(slot, (all, state) => {
+    const room = all - below;
+    if (!cards || room < least) {
+      return { card: false, w: 3.5, h: Math.max(Math.min(2.5, room / 2.4), tall[state] / 2, 1) };
+    }
+    const high = Math.max(Math.min(tall[state] / 2, room / 2 - 1), Math.min(highest / 2, room / 2 - 1.5));
+    return { card: true, w: wide / 2, h: high };
+  });
+}
+var path = (pen, x0, y0, x1, y1) => {
+  const middle = (x0 + x1) / 2;
+  pen.moveTo(x0, y0);
+  pen.bezierCurveTo(middle, y0, middle, y1, x1, y1);
+};
+var endsOf = ({ layout: { x, out, into }, shapes }, [parent, child], k) => {
+  const start = x[parent] + shapes[parent].w;
+  return [start, out[k], x[child] - shapes[child].w, into[k]];
+};
+var drawnOf = (count) => Math.min(count, STRONGEST[count > VERY_MANY ? 1 : 0]);
+function threshold(shares, most) {
+  if (shares.length <= most) return 0;
+  const counts = new Uint16Array(BINS + 1);
+  for (let k = 0; k < shares.length; k += 1) counts[Math.min(BINS, Math.floor(BINS * Math.sqrt(shares[k])))] += 1;
+  let [bin, sum] = [BINS, counts[BINS]];
+  while (bin > 0 && sum + counts[bin - 1] <= most) sum += counts[bin -= 1];
+  return (bin / BINS) ** 2;
+}
+function drawOutlines(pen, dag, { exact, links }, colours) {
+  const { pipe, x, y, tall, drains } = dag.layout;
+  const least = threshold(exact, OUTLINED);
+  pen.lineWidth = 1;
+  for (const [faint, alpha] of [[true, 0.13], [false, 0.5]]) {
+    pen.beginPath();
+    links.forEach((link, k) => {
+      const half = exact[k] * pipe / 2;
+      if (exact[k] < least || half < 0.5 !== faint) return;
+      const [x0, y0, x1, y1] = endsOf(dag, link, k);
+      for (const side of faint ? [0] : [-half, half]) path(pen, x0, y0 + side, x1, y1 + side);
+    });
+    pen.strokeStyle = blend(colours.ink, colours.paper, 1, alpha);
+    pen.stroke();
+  }
+  drains.forEach((high, state) => {
+    if (high < 1) return;
+    const left = x[state] + dag.shapes[state].w;
+    pen.strokeRect(left, y[state] + tall[state] / 2 - high, DRAIN, high);
+  });
+}
+function drawFlow(pen, dag, { links }, flow, { colours, lit, taken }) {
+  const least = flow ? Math.max(threshold(flow, drawnOf(flow.length)), 1e-7) : 0;
+  const groups = /* @__PURE__ */ new Map();
+  for (let k = 0; k < (flow ?? links).length; k += 1) {
+    const [meant, goes] = [lit?.(links[k]) ?? false, taken?.(links[k]) ?? false];
+    if (flow && flow[k] < least && !meant && !goes) continue;
+    const own = flow ? Math.round(2 * flow[k] * dag.layout.pipe) / 2 : THIN;
+    const width = Math.max(goes ? 2.6 : meant ? 1.2 : 0.5, own);
+    const name = `${width}/${goes ? 2 : meant ? 1 : 0}`;
+    if (!groups.has(name)) groups.set(name, { width, meant, goes, of: [] });
+    groups.get(name).of.push(k);
+  }
+  const colour = flow ? colours.water : colours.plain;
+  const order = [...groups.values()].sort((a, b) => a.goes - b.goes || a.meant - b.meant || b.width - a.width);
+  for (const { width, meant, goes, of } of order) {
+    pen.beginPath();
+    for (const k of of) path(pen, ...endsOf(dag, links[k], k));
+    pen.lineWidth = width;
+    const alpha = meant ? 0.85 : lit ? 0.14 : goes ? 0.9 : 0.5;
+    pen.strokeStyle = blend(colour, colours.ink, goes ? flow ? 0.6 : 0 : 1, alpha);
+    pen.stroke();
+  }
+}
+function drawStreams(pen, dag, { links, added }, flow, { colours, drops }) {
+  const { pipe } = dag.layout;
+  const wide = (k) => flow ? flow[k] * pipe : 0;
+  pen.save();
+  pen.lineCap = "round";
+  pen.strokeStyle = blend([255, 255, 255], colours.water, 0.7, 0.7);
+  pen.setLineDash([1, 17]);
+  pen.lineDashOffset = drops === null ? 0 : -(drops / 90) % 18;
+  links.forEach((link, k) => {
+    if (drops === null || wide(k) <= 3) return;
+    pen.beginPath();
+    path(pen, ...endsOf(dag, link, k));
+    pen.lineWidth = Math.min(4, wide(k) * 0.45);
+    pen.stroke();
+  });
+  pen.restore();
+  pen.textAlign = "center";
+  pen.lineWidth = 4;
+  pen.lineJoin = "round";
+  pen.strokeStyle = blend(colours.paper, colours.paper);
+  pen.fillStyle = blend(colours.ink, colours.paper, 0.8);
+  links.forEach((link, k) => {
+    if (!added[k]) return;
+    const [x0, y0, x1, y1] = endsOf(dag, link, k);
+    const at = [`+${added[k]}`, (x0 + x1) / 2, (y0 + y1) / 2 + 4];
+    if (wide(k) <= 13) pen.strokeText(...at);
+    pen.fillText(...at);
+  });
+}
+var SHADES = 24;
+var known = { of: null, shade: null };
+function shadesOf(colours) {
+  if (known.of !== colours.off) Object.assign(known, { of: colours.off, shade: newShades(colours) });
+  return known.shade;
+}
+function newShades(colours) {
+  const rest = [0, 1, 2].map((k) => colours.plain[k] * 0.3 + colours.paper[k] * 0.7);
+  const shades = Array.from({ length: SHADES + 1 }, (_, k) => blend(colours.off, rest, k / SHADES));
+  return (residual) => shades[Math.round(SHADES * Math.min(1, Math.abs(residual) / FULL))];
+}
+function drawStates(pen, dag, { count, stop, residuals: residuals2, visits }, { colours, dim, pinned, stamp, marks }) {
+  const { x, y, tall, pipe, drains } = dag.layout;
+  const [ink, paper, ends] = [
+    [colours.ink, residuals2 ? 0.75 : 0.45],
+    [colours.paper, 1],
+    [colours.stop, 0.9]
+  ].map(([colour, share]) => blend(colour, colours.paper, share));
+  const shade = shadesOf(colours);
+  for (let state = 0; state < count; state += 1) {
+    const { card, w, h } = dag.shapes[state];
+    const [left, top] = [x[state] - w, y[state] - h];
+    const seen = !visits || visits[state] > 0;
+    pen.globalAlpha = dim(state) ? 0.2 : 1;
+    if (stop && stop[state] * pipe > 0.4) {
+      const high = stop[state] * pipe;
+      const middle = y[state] + tall[state] / 2 - (drains?.[state] ?? high) / 2;
+      pen.fillStyle = ends;
+      pen.fillRect(x[state] + w, middle - high / 2, DRAIN, high);
+    }
+    pen.fillStyle = seen && residuals2 ? shade(residuals2[state]) : paper;
+    pen.strokeStyle = ink;
+    if (card) {
+      const many = dag.many?.(state);
+      if (many) frame(pen, left + 3, top - 3, w, h, { dash: [3, 2.5] });
+      border(pen, { pinned: pinned(state), flag: marks?.flags.get(state), taken: marks?.path.has(state) }, colours);
+      frame(pen, left, top, w, h, { fill: true, dash: seen && !many ? null : [3, 2.5] });
+      pen.setLineDash([]);
+      stamp(state, x[state], y[state], [Math.floor(2 * w - 4), Math.floor(Math.min(2 * h - 4, 2 * w))]);
+    } else {
+      if (seen || h > 4) pen.fillRect(left, top, 2 * w, 2 * h);
+      pen.lineWidth = seen ? 0.8 : 0.5;
+      if (h > 1.4) pen.strokeRect(left, top, 2 * w, 2 * h);
+      if (pinned(state)) ring(pen, x[state], y[state], h + 5, colours);
+    }
+  }
+  pen.globalAlpha = 1;
+}
+function frame(pen, x, y, w, h, { fill: fill2 = false, dash }) {
+  pen.beginPath();
+  pen.roundRect(x, y, 2 * w, 2 * h, Math.min(9, Math.max(5, h / 3)));
+  if (fill2) pen.fill();
+  if (dash) pen.setLineDash(dash);
+  pen.stroke();
+}
+function border(pen, { pinned, flag, taken }, colours) {
+  pen.lineWidth = pinned || flag ? 3 : taken ? 2.6 : 1;
+  if (pinned) pen.strokeStyle = blend(colours.accent, colours.paper);
+  else if (flag || taken) pen.strokeStyle = blend(colours.ink, colours.paper);
+  pen.setLineDash(flag ? DASHES[flag - 1] : []);
+}
+function ring(pen, x, y, radius, colours) {
+  pen.beginPath();
+  pen.arc(x, y, Math.min(radius, 16), 0, 2 * Math.PI);
+  pen.lineWidth = 2.5;
+  pen.strokeStyle = blend(colours.accent, colours.paper);
+  pen.stroke();
+}
+function drawBars(pen, dag, { stop, target, reward }, { colours, dim, room, most }) {
+  const { x, y } = dag.layout;
+  pen.textAlign = "center";
+  dag.shapes.forEach(({ card, w, h }, state) => {
+    if (!card) return;
+    const [left, top, high] = [x[state] - w, y[state] + h + (room ? 6 : 2), room ? 6 : 4];
+    pen.globalAlpha = dim(state) ? 0.3 : 1;
+    pen.fillStyle = blend(colours.ink, colours.paper, 0.11);
+    pen.fillRect(left, top, 2 * w, high);
+    pen.fillStyle = blend(colours.stop, colours.paper);
+    pen.fillRect(left, top, 2 * w * stop[state] / most, high);
+    pen.fillStyle = blend(colours.ink, colours.paper);
+    const aim = target?.[state] ?? 0;
+    if (aim >= most / 100) pen.fillRect(left + 2 * w * aim / most - 1, top - 2, 2, high + 4);
+    if (!room) return;
+    const words = percent(stop[state]);
+    pen.fillText(reward ? `R ${plain(reward[state])} · ${words}` : words, x[state], top + (reward ? 37 : 20));
+  });
+  pen.globalAlpha = 1;
+}
+
+// assets/state_graph/layout.js
+var FLOW = { least: 0.3, most: 0.6 };
+var APART = 28;
+var SWEEPS = 4;
+var PIPE = 0.2;
+function layOutStates({ column, links, exact, target, last }, room) {
+  const { width, height, top, side, pipe: given, lift = 0 } = room;
+  const count = column.length;
+  const deepest = 1 + column.reduce((most2, k) => Math.max(most2, k), 0);
+  const columns = Array.from({ length: deepest }, () => []);
+  column.forEach((k, state) => columns[k].push(state));
+  const most = Math.max(...columns.map((states) => states.length));
+  const share = Math.min(FLOW.most, Math.max(FLOW.least, 1 - most * APART / (height - top)));
+  const pipe = given ?? (exact ? share : PIPE) * (height - top);
+  const weight = (k) => exact ? exact[k] + 1e-6 : 1;
+  const y = new Float32Array(count);
+  const slot = new Float32Array(count);
+  const tall = heights(count, links, exact, pipe);
+  function place(states) {
+    const flow = states.reduce((sum, state) => sum + tall[state], 0);
+    const gap = Math.max(0, height - top - flow) / states.length;
+    let at = top;
+    for (const state of states) {
+      slot[state] = tall[state] + gap;
+      y[state] = at + slot[state] / 2 - lift;
+      at += slot[state];
+    }
+  }
+  function order(states, towards) {
+    const [sum, total] = [/* @__PURE__ */ new Map(), /* @__PURE__ */ new Map()];
+    links.forEach(([parent, child], k) => {
+      const [mine, other] = towards === "parents" ? [child, parent] : [parent, child];
+      if (column[mine] !== column[states[0]]) return;
+      sum.set(mine, (sum.get(mine) ?? 0) + weight(k) * y[other]);
+      total.set(mine, (total.get(mine) ?? 0) + weight(k));
+    });
+    const mean = (state) => total.has(state) ? sum.get(state) / total.get(state) : y[state];
+    const means = new Map(states.map((state) => [state, mean(state) + (last?.[state] ? 1e6 : 0)]));
+    states.sort((a, b) => means.get(a) - means.get(b) || a - b);
+  }
+  const filled = columns.filter((states) => states.length);
+  filled.forEach(place);
+  for (let sweep = 0; sweep < SWEEPS; sweep += 1) {
+    const down = sweep % 2 === 0;
+    for (const states of down ? filled.slice(1) : filled.slice(0, -1).reverse()) {
+      order(states, down ? "parents" : "children");
+      place(states);
+    }
+  }
+  const across = (width - 2 * side) / Math.max(1, deepest - 1);
+  const x = Float32Array.from(column, (k) => deepest === 1 ? width / 2 : side + k * across);
+  const drains = target?.map((chance) => chance * pipe) ?? null;
+  const layout = { x, y, slot, pipe, columns, column, across, drains };
+  return Object.assign(layout, ports(layout, links, exact, tall));
+}
+function heights(count, links, flow, pipe) {
+  const through = new Float32Array(count);
+  if (!flow) return through;
+  through[0] = pipe;
+  links.forEach(([, child], k) => through[child] += flow[k] * pipe);
+  return through;
+}
+function ports({ y, pipe }, links, flow, tall = heights(y.length, links, flow, pipe), spread = 0) {
+  const ends = [0, 1].map((mine) => {
+    const groups = /* @__PURE__ */ new Map();
+    links.forEach((link, k) => {
+      if (!groups.has(link[mine])) groups.set(link[mine], []);
+      groups.get(link[mine]).push(k);
+    });
+    const places = new Float32Array(links.length);
+    for (const [state, group] of groups) {
+      group.sort((a, b) => y[links[a][1 - mine]] - y[links[b][1 - mine]]);
+      const thick = group.map((k) => flow ? flow[k] * pipe : spread);
+      const total = thick.reduce((sum, width) => sum + width, 0);
+      let at = y[state] - Math.max(total, tall[state]) / 2;
+      group.forEach((k, i) => {
+        places[k] = at + thick[i] / 2;
+        at += thick[i];
+      });
+    }
+    return places;
+  });
+  return { tall, out: ends[0], into: ends[1] };
+}
+function stateAt({ x, y, tall, columns }, shapes, [px, py], reach = 14) {
+  let [best, nearest2] = [null, reach];
+  for (const states of columns) {
+    if (!states.length || Math.abs(x[states[0]] - px) > Math.max(reach, 22, shapes[states[0]].w)) continue;
+    for (const state of states) {
+      const far = Math.max(0, Math.abs(y[state] - py) - Math.max(tall[state] / 2, shapes[state].h));
+      if (far < nearest2) [best, nearest2] = [state, far];
+    }
+  }
+  return best;
+}
+
+// assets/state_graph/state_graph.js
+var MOVE_MS = 400;
+var PLACES = ["x", "y", "tall", "out", "into"];
+var TOP = 18;
+var SPREAD = 4;
+function createStateGraph({ place, hub, colours, sketches, redraw, look = () => ({}) }) {
+  const surface = createSurface(place, "State graph: states in columns by size, the start on the left");
+  const { canvas, pen } = surface;
+  const view = { canvas, marks: null, placeOf: placeOf2, move };
+  let [dag, moment] = [null, null];
+  function build(scene) {
+    const { pipe, side = Math.min(30, place.width / 12), live, ...sizes } = look();
+    const { width, height } = place;
+    const known2 = live ? { ...scene, exact: null, target: null } : scene;
+    const layout = layOutStates(known2, { width, height, top: TOP, side, pipe, lift: (sizes.below ?? 0) / 2 });
+    const grown = dag?.scene === scene && dag.version !== scene.version && !lessMotion();
+    const from = grown ? placesNow() : null;
+    const many = (state) => (scene.counts?.[state] ?? 1) > 1;
+    const began = performance.now();
+    const made = { scene, version: scene.version, age: sketches.age, from, began, many, live, ...sizes };
+    dag = { ...made, layout, shapes: shapesOf(layout, sizes) };
+    surface.clear(surface.stillPen);
+    if (scene.exact && !live) drawOutlines(surface.stillPen, dag, scene, colours);
+    dag.layout.columns.forEach((column, k) => column.length && writeColumn(surface.stillPen, k, colours.ink, 0.7));
+  }
+  function placesNow() {
+    const { layout, from, began } = dag;
+    const share = Math.min(1, (performance.now() - began) / MOVE_MS);
+    if (!from || share === 1) return layout;
+    const moved = PLACES.map((name) => [name, mix(from[name], layout[name], share)]);
+    return { ...layout, ...Object.fromEntries(moved) };
+  }
+  view.draw = (next) => {
+    if (!place.width) return;
+    const sized = surface.fit();
+    surface.clear();
+    moment = next;
+    if (!moment) return;
+    const { scene } = moment;
+    const old = dag?.scene !== scene || dag.version !== scene.version || dag.age !== sketches.age;
+    if (sized || old) build(scene);
+    const [flow, stop, residuals2, visits] = ["flow", "stop", "residuals", "visits"].map((name) => moment.get(name));
+    const { lit } = hub;
+    const chosen = lit?.kind === "state" ? scene.index.get(lit.key) : void 0;
+    const meant = lit ? scene.states.map((_, state) => holds(lit, scene, state)) : null;
+    const near = /* @__PURE__ */ new Set();
+    if (chosen !== void 0) {
+      for (const [parent, child] of scene.links) if (parent === chosen || child === chosen) near.add(parent).add(child);
+    }
+    const touches = ([parent, child]) => meant[parent] && meant[child] || parent === chosen || child === chosen;
+    const { path: path2 = null, selected = null } = view.marks ?? {};
+    const taken = path2 && (([parent, child]) => path2.get(parent) + 1 === path2.get(child));
+    const water = scene.listed || !visits ? flow : passing(scene, flow ?? [], visits);
+    const layout = dag.live ? { ...dag.layout, ...ports(dag.layout, scene.links, water, void 0, SPREAD) } : placesNow();
+    const drawn = { ...dag, layout };
+    if (dag.from && layout !== dag.layout) redraw();
+    const dim = (state) => meant !== null && !meant[state] && !near.has(state);
+    drawFlow(pen, drawn, scene, water, { colours, lit: lit ? touches : null, taken });
+    if (dag.roomy && !lit) {
+      const runs = !lessMotion() && water && onScreen(canvas);
+      drawStreams(pen, drawn, scene, water, { colours, drops: runs ? performance.now() : null });
+      if (runs) redraw();
+    }
+    surface.layStill(lit ? 0.35 : 1);
+    const count = residuals2?.length ?? scene.states.length;
+    drawStates(pen, drawn, { count, stop, residuals: residuals2, visits }, {
+      colours,
+      dim,
+      pinned: (state) => state === chosen || state === selected,
+      stamp: (state, x, y, size) => stamp(scene, state, x, y, size),
+      marks: view.marks
+    });
+    if (dag.bars && stop) {
+      const most = dag.roomy ? 1 : Math.max(...stop, ...scene.target ?? [], 1e-9);
+      const reward = dag.rewards ? moment.get("reward") : null;
+      drawBars(pen, drawn, { stop, target: scene.target, reward }, { colours, dim, room: dag.roomy, most });
+    }
+    if (lit?.kind === "size" && dag.layout.columns[lit.size - 1]?.length) {
+      pen.clearRect(0, 0, place.width, TOP - 3);
+      writeColumn(pen, lit.size - 1, colours.accent, 1);
+    }
+    put(canvas, "aria-label", `State graph: ${plural(count, "state")} in columns, the start on the left. ${KEYS}`);
+    put(canvas, "data-selected", selected === null ? null : placeWords(selected));
+    put(canvas, "data-flags", view.marks ? [...view.marks.flags.values()].sort().join(" ") : null);
+  };
+  function stamp(scene, state, x, y, [width, height]) {
+    const name = dag.roomy ? scene.names?.[state] : null;
+    sketches.stamp(pen, scene, state, x, name ? y - 8 : y, [width, name ? height - 16 : height]);
+    if (!name) return;
+    pen.textAlign = "center";
+    pen.fillStyle = blend(colours.ink, colours.paper);
+    surface.write(pen, name, x, y + height / 2 - 2, true);
+  }
+  function writeColumn(own, k, colour, share) {
+    const { columns, x, across } = dag.layout;
+    const text = across > 74 ? columnName(dag.scene, k) : String(k + 1);
+    own.textAlign = "center";
+    own.fillStyle = blend(colour, colours.paper, share);
+    const half = own.measureText(text).width / 2 + 1;
+    surface.write(own, text, Math.min(Math.max(x[columns[k][0]], half), place.width - half), 11, share === 1);
+  }
+  function placeOf2(state) {
+    return { x: dag.layout.x[state], y: dag.layout.y[state], ...dag.shapes[state] };
+  }
+  const placeWords = (state) => [dag.layout.x[state], dag.layout.y[state]].map(Math.round).join(",");
+  const found = (state) => {
+    const { scene } = dag;
+    const { x, y, w, h } = placeOf2(state);
+    return {
+      selection: { kind: "state", key: scene.keys[state], nodes: scene.states[state] },
+      box: [x - w, y - h, 2 * w, 2 * h],
+      text: () => stateTip(moment, state)
+    };
+  };
+  function find(x, y) {
+    if (!dag || !moment) return null;
+    if (y < TOP) {
+      const k = dag.layout.columns.findIndex((column) => column.length && Math.abs(dag.layout.x[column[0]] - x) < 30);
+      if (k < 0) return null;
+      const selection = { kind: "size", size: k + 1 };
+      return { selection, box: [x - 10, 0, 20, TOP], text: () => selectionWords(moment, selection) };
+    }
+    const state = stateAt(dag.layout, dag.shapes, [x, y]);
+    return state === null || state >= (moment.get("residuals") ?? dag.scene.states).length ? null : found(state);
+  }
+  function move(dx, dy) {
+    if (!dag || !moment) return null;
+    const { columns, column, y } = dag.layout;
+    const now = (hub.lit?.kind === "state" ? dag.scene.index.get(hub.lit.key) : view.marks?.selected) ?? 0;
+    const k = column[now];
+    if (!dx) return found(columns[k][Math.min(columns[k].length - 1, Math.max(0, columns[k].indexOf(now) + dy))]);
+    return found(columns[k + dx]?.length ? nearest(columns[k + dx], y, y[now]) : now);
+  }
+  pointable(canvas, hub, { find, walk: move });
+  return view;
+}
+var passing = ({ links }, steps, visits) => Float32Array.from(steps, (share, k) => share * (visits[links[k][0]] ?? 0));
+var nearest = (column, y, at) => column.reduce((best, state) => Math.abs(y[state] - at) < Math.abs(y[best] - at) ? state : best, column[0]);
 
 // assets/train/panel.js
-var FONT = "11px sans-serif";
-var KEYS = "Arrow keys go from one to the next, Enter pins it.";
 function createPanel(name, lane, title, resized = () => {
 }) {
   const sees = el("p", { class: "sees" });
@@ -356,39 +1202,49 @@ function createPanel(name, lane, title, resized = () => {
   };
   return panel;
 }
-function createSurface(panel, label) {
-  const canvas = el("canvas", { tabindex: 0, role: "application", "aria-label": `${label}. ${KEYS}` });
-  const still = el("canvas");
-  panel.body.append(canvas);
-  const surface = { canvas, pen: canvas.getContext("2d"), still, stillPen: still.getContext("2d") };
-  surface.fit = () => {
-    const ratio = window.devicePixelRatio || 1;
-    const [width, height] = [Math.round(panel.width * ratio), Math.round(panel.height * ratio)];
-    if (canvas.width === width && canvas.height === height) return false;
-    for (const each of [canvas, still]) Object.assign(each, { width, height });
-    for (const pen of [surface.pen, surface.stillPen]) {
-      pen.setTransform(ratio, 0, 0, ratio, 0, 0);
-      pen.font = FONT;
-    }
-    return true;
-  };
-  surface.write = (pen, text, x, y, bold = false) => {
-    if (bold) pen.font = `600 ${FONT}`;
-    pen.fillText(text, x, y);
-    if (bold) pen.font = FONT;
-  };
-  surface.clear = (pen = surface.pen) => pen.clearRect(0, 0, panel.width, panel.height);
-  surface.layStill = (alpha = 1) => {
-    surface.pen.globalAlpha = alpha;
-    surface.pen.drawImage(still, 0, 0, panel.width, panel.height);
-    surface.pen.globalAlpha = 1;
-  };
-  return surface;
+function createStatesPanel({ lane, hub, colours, sketches, redraw }) {
+  const panel = createPanel("dag", lane, "The states, and where flow goes", redraw);
+  const graph = createStateGraph({ place: panel, hub, colours, sketches, redraw });
+  const entries = LEGEND.map(([name, text]) => el("li", {}, el("i", { class: name }), text));
+  const legend = el("ul", { class: "legend" }, ...entries);
+  panel.element.append(legend);
+  function draw(moment) {
+    graph.draw(moment);
+    if (!moment || !panel.width) return;
+    const { listed, links, nodes } = moment.scene;
+    const drawn = drawnOf(links.length);
+    const many = links.length > drawn ? `, the ${drawn} strongest of ${thousands(links.length)} links` : "";
+    const count = plural(moment.get("residuals").length, "state");
+    const columns = nodes.length ? "size" : "distance from the start";
+    const visited = `${count} visited so far${many}. Width: how many go there. Exact flow is not known.`;
+    panel.say(listed ? `${count} in columns by ${columns}${many}.` : visited);
+    legend.classList.toggle("visited-only", !listed);
+  }
+  return { panel, draw };
+}
+var LEGEND = [
+  ["flow", "learned flow"],
+  ["exact", "exact flow"],
+  ["ends", "stops here"],
+  ["residual", "residual 0 … 2"],
+  ["unseen-state", "never visited"]
+];
+function createGraphPanel({ lane, hub, redraw }) {
+  const panel = createPanel("graph", lane, "The graph", redraw);
+  const graph = createInstanceGraph(panel.body, hub);
+  function draw(moment) {
+    if (!moment) return;
+    const { scene } = moment;
+    graph.draw(scene, moment.get("marginals"), nodesOf(hub.lit));
+    const end = scene.listed ? "Outline: the aim." : "Of the latest trajectories.";
+    panel.say(`Width: P(edge is found). ${end}${scene.has_truth ? " Green: true motif." : ""}`);
+  }
+  return { panel, draw };
 }
 
 // assets/train/curves.js
 var HIGH = 74;
-var [LEFT, RIGHT, TOP, BOTTOM] = [4, 6, 6, 4];
+var [LEFT, RIGHT, TOP2, BOTTOM] = [4, 6, 6, 4];
 var POINTS = 400;
 var LEAST = 1e-6;
 var CURVES = [
@@ -397,6 +1253,7 @@ var CURVES = [
   { name: "residual", title: "Mean residual", about: "|log in − log out|, mean over states", floor: 0 },
   { name: "log_z", title: "log Z", about: "learned; dotted: the true one", truth: "log_z" },
   { name: "log_reward", title: "Mean log R", about: "of the latest trajectories" },
+  { name: "modes", title: "Modes found", about: "share of all modes of P ∝ R", floor: 0, ceiling: 1, rare: true },
   { name: "auc", title: "AUC", about: "edges against the true motif", floor: 0.4, ceiling: 1 }
 ];
 function createCurves({ redraw, goTo }) {
@@ -408,7 +1265,7 @@ function createCurves({ redraw, goTo }) {
   panel.say("Each number over the training steps. Click in a curve to go there.");
   function build(lanes) {
     const known2 = plots.map((plot) => plot.build(lanes));
-    const missing = CURVES.filter((_, k) => !known2[k]).map(({ title }) => title);
+    const missing = CURVES.filter(({ rare }, k) => !known2[k] && !rare).map(({ title }) => title);
     unknown.hidden = !missing.length || !lanes.some(({ frames }) => frames.length);
     setText(unknown, `Not known here: ${missing.join(", ")}.`);
   }
@@ -428,24 +1285,24 @@ function createPlot(curve, goTo) {
     svg,
     el("p", { class: "below" }, range, values)
   );
-  const cursor = svgEl("line", { class: "cursor", y1: TOP - 4, y2: HIGH - BOTTOM });
+  const cursor = svgEl("line", { class: "cursor", y1: TOP2 - 4, y2: HIGH - BOTTOM });
   const past = svgEl("svg", { width: 0, height: HIGH, overflow: "hidden", "aria-hidden": "true" });
   let scale = null;
   svg.addEventListener("click", (event) => {
-    const frame = svg.getBoundingClientRect();
-    const share = (event.clientX - frame.left) / frame.width * 200;
+    const frame2 = svg.getBoundingClientRect();
+    const share = (event.clientX - frame2.left) / frame2.width * 200;
     if (scale) goTo((share - LEFT) / (200 - LEFT - RIGHT) * scale.last);
   });
   const level = (value) => log ? Math.log(Math.max(value, LEAST)) : value;
   const x = (step) => LEFT + step / scale.last * (200 - LEFT - RIGHT);
   const y = (value) => {
     const share = (level(value) - scale.low) / (scale.high - scale.low);
-    return HIGH - BOTTOM - Math.min(1.04, Math.max(-0.03, share)) * (HIGH - TOP - BOTTOM);
+    return HIGH - BOTTOM - Math.min(1.04, Math.max(-0.03, share)) * (HIGH - TOP2 - BOTTOM);
   };
   function build(lanes) {
-    const series = lanes.map(({ frames }) => frames.filter((frame) => Number.isFinite(frame[name])));
+    const series = lanes.map(({ frames }) => frames.filter((frame2) => Number.isFinite(frame2[name])));
     const truths = lanes.map((lane) => curve.truth ? truthOf(lane) : []);
-    const all = [...series.flatMap((frames) => frames.map((frame) => frame[name])), ...truths.flat().map(([, v]) => v)];
+    const all = [...series.flatMap((frames) => frames.map((frame2) => frame2[name])), ...truths.flat().map(([, v]) => v)];
     element.hidden = !all.length;
     if (!all.length) return false;
     const levels = all.map(level);
@@ -457,21 +1314,24 @@ function createPlot(curve, goTo) {
     const lines = series.map((frames, lane) => {
       const every = Math.ceil(frames.length / POINTS);
       const some = frames.filter((_, k) => k % every === 0 || k === frames.length - 1);
-      const points = written2(some.map((frame) => [x(frame.step), y(frame[name])]));
+      const points = written2(some.map((frame2) => [x(frame2.step), y(frame2[name])]));
       return ["curve ahead", "curve"].map((kind) => svgEl("polyline", { class: `${kind} lane-${lane}`, points }));
     });
     const levelled = truths.flatMap(
       (truth, lane) => truth.length ? [svgEl("polyline", { class: `truth lane-${lane}`, points: written2(truth.map(atTruth)) })] : []
     );
+    const ends = name === "modes" ? series.map((frames) => frames.find((frame2) => frame2.modes >= 1)?.step) : [];
+    const found = ends.flatMap((step, lane) => step === void 0 ? [] : [lastFound(lane, x(step))]);
+    put(element, "data-tip", `${title}: ${about}${endWords(lanes, ends)}`);
     past.replaceChildren(...lines.map(([, line]) => line));
-    svg.replaceChildren(...levelled, ...lines.map(([ahead]) => ahead), past, cursor);
+    svg.replaceChildren(...levelled, ...found, ...lines.map(([ahead]) => ahead), past, cursor);
     values.replaceChildren(...lines.map((_, lane) => el("b", { class: `lane-${lane}` })));
     const shown = (value) => number(log ? Math.exp(value) : value);
     setText(range, `${shown(low)} to ${shown(high)}`);
     return true;
   }
   const atTruth = ([step, value]) => [x(step), y(value)];
-  const number = (value) => name === "auc" || name === "total_variation" ? value.toFixed(2) : steady(value);
+  const number = (value) => ["auc", "total_variation"].includes(name) ? value.toFixed(2) : steady(value);
   function draw(moments, step) {
     if (element.hidden || !scale) return;
     putAll(cursor, { x1: x(step), x2: x(step) });
@@ -482,10 +1342,15 @@ function createPlot(curve, goTo) {
     });
   }
   const words = (value) => {
-    if (name === "total_variation") return percent(value);
+    if (name === "total_variation" || name === "modes") return percent(value);
     return name === "log_z" || name === "log_reward" ? signed(value) : number(value);
   };
   return { element, build, draw };
+}
+var lastFound = (lane, x) => svgEl("line", { class: `found lane-${lane}`, x1: x, x2: x, y1: TOP2, y2: HIGH - BOTTOM });
+function endWords(lanes, ends) {
+  const words = ends.flatMap((step, k) => step === void 0 ? [] : [`${lanes[k].name} at step ${thousands(step)}`]);
+  return words.length ? `. The last one was found by ${words.join(" and ")}` : "";
 }
 var written2 = (points) => points.map(([x, y]) => `${x.toFixed(1)},${y.toFixed(1)}`).join(" ");
 function truthOf({ scenes, frames }) {
@@ -497,807 +1362,10 @@ function truthOf({ scenes, frames }) {
   });
 }
 
-// assets/train/colours.js
-var NAMES2 = ["ink", "paper", "accent", "water", "stop", "off", "start", "plain"];
-function createColours(root, changed) {
-  const probe = el("i", { class: "probe", "aria-hidden": "true" });
-  root.append(probe);
-  const colours = {};
-  function read() {
-    const before = JSON.stringify(colours);
-    for (const name of NAMES2) {
-      probe.style.setProperty("background-color", "var(--" + name + ")");
-      colours[name] = channels(getComputedStyle(probe).backgroundColor);
-    }
-    return JSON.stringify(colours) !== before;
-  }
-  probe.addEventListener("transitionend", () => {
-    read();
-    changed();
-  });
-  read();
-  return Object.assign(colours, { read });
-}
-function channels(text) {
-  const numbers2 = (text.match(/[\d.]+(e-?\d+)?/g) ?? [0, 0, 0]).slice(0, 3).map(Number);
-  return text.startsWith("color(") ? numbers2.map((value) => 255 * value) : numbers2;
-}
-function blend(one, other, share = 1, alpha = 1) {
-  const mixed = one.map((value, k) => Math.round(value * share + other[k] * (1 - share)));
-  return alpha === 1 ? `rgb(${mixed.join(" ")})` : `rgb(${mixed.join(" ")} / ${alpha})`;
-}
-
-// assets/train/dag_layout.js
-var FLOW = { least: 0.3, most: 0.6 };
-var APART = 28;
-var SWEEPS = 4;
-var PIPE = 0.2;
-function layOutDag({ states, links, exact, target }, { width, height, top, side }) {
-  const count = states.length;
-  const sizes = states.map((nodes) => nodes.length);
-  const deepest = Math.max(...sizes);
-  const through = new Float32Array(count);
-  if (exact) {
-    through[0] = 1;
-    links.forEach(([, child], k) => through[child] += exact[k]);
-  }
-  const columns = Array.from({ length: deepest }, () => []);
-  states.forEach((_, state) => columns[sizes[state] - 1].push(state));
-  const most = Math.max(...columns.map((column) => column.length));
-  const share = Math.min(FLOW.most, Math.max(FLOW.least, 1 - most * APART / (height - top)));
-  const pipe = (exact ? share : PIPE) * (height - top);
-  const weight = (k) => exact ? exact[k] + 1e-6 : 1;
-  const y = new Float32Array(count);
-  const slot = new Float32Array(count);
-  const tall = through.map((flow) => exact ? flow * pipe : 0);
-  function place(column) {
-    const flow = column.reduce((sum, state) => sum + tall[state], 0);
-    const gap = Math.max(0, height - top - flow) / column.length;
-    let at = top;
-    for (const state of column) {
-      slot[state] = tall[state] + gap;
-      y[state] = at + slot[state] / 2;
-      at += slot[state];
-    }
-  }
-  function order(column, towards) {
-    const [sum, total] = [/* @__PURE__ */ new Map(), /* @__PURE__ */ new Map()];
-    links.forEach(([parent, child], k) => {
-      const [mine, other] = towards === "parents" ? [child, parent] : [parent, child];
-      if (sizes[mine] !== sizes[column[0]]) return;
-      sum.set(mine, (sum.get(mine) ?? 0) + weight(k) * y[other]);
-      total.set(mine, (total.get(mine) ?? 0) + weight(k));
-    });
-    const mean = (state) => total.has(state) ? sum.get(state) / total.get(state) : y[state];
-    const means = new Map(column.map((state) => [state, mean(state)]));
-    column.sort((a, b) => means.get(a) - means.get(b) || a - b);
-  }
-  columns.forEach(place);
-  for (let sweep = 0; sweep < SWEEPS; sweep += 1) {
-    const down = sweep % 2 === 0;
-    for (const column of down ? columns.slice(1) : columns.slice(0, -1).reverse()) {
-      order(column, down ? "parents" : "children");
-      place(column);
-    }
-  }
-  const across = (width - 2 * side) / Math.max(1, deepest - 1);
-  const x = Float32Array.from(sizes, (size) => deepest === 1 ? width / 2 : side + (size - 1) * across);
-  const thick = (k) => exact ? exact[k] * pipe : 0;
-  const [out, into] = [0, 1].map((mine) => ports({ links, y, tall, thick }, mine));
-  const drains = target?.map((share2) => share2 * pipe) ?? null;
-  return { x, y, slot, tall, out, into, pipe, columns, across, drains };
-}
-function ports({ links, y, tall, thick }, mine) {
-  const groups = /* @__PURE__ */ new Map();
-  links.forEach((link, k) => {
-    if (!groups.has(link[mine])) groups.set(link[mine], []);
-    groups.get(link[mine]).push(k);
-  });
-  const places = new Float32Array(links.length);
-  for (const [state, group] of groups) {
-    group.sort((a, b) => y[links[a][1 - mine]] - y[links[b][1 - mine]]);
-    let at = y[state] - tall[state] / 2;
-    for (const k of group) {
-      places[k] = at + thick(k) / 2;
-      at += thick(k);
-    }
-  }
-  return places;
-}
-function stateAt({ x, y, tall, columns }, [px, py], reach = 14) {
-  let [best, nearest2] = [null, reach];
-  for (const column of columns) {
-    if (!column.length || Math.abs(x[column[0]] - px) > Math.max(reach, 22)) continue;
-    for (const state of column) {
-      const far = Math.max(0, Math.abs(y[state] - py) - tall[state] / 2);
-      if (far < nearest2) [best, nearest2] = [state, far];
-    }
-  }
-  return best;
-}
-
-// assets/train/dag_pen.js
-var STRONGEST = [450, 300];
-var VERY_MANY = 2e3;
-var BINS = 512;
-var OUTLINED = 300;
-var FULL = 2;
-var DRAIN = 6;
-function shapesOf({ slot, tall, across }) {
-  const card = across >= 48;
-  const wide = Math.max(24, Math.min(46, across * 0.46));
-  return Array.from(
-    slot,
-    (room, state) => card && room >= 20 ? { card: true, w: wide / 2, h: Math.max(Math.min(tall[state] / 2, room / 2 - 1), Math.min(17, room / 2 - 1.5)) } : { card: false, w: 3.5, h: Math.max(Math.min(2.5, room / 2.4), tall[state] / 2, 1) }
-  );
-}
-var path = (pen, x0, y0, x1, y1) => {
-  const middle = (x0 + x1) / 2;
-  pen.moveTo(x0, y0);
-  pen.bezierCurveTo(middle, y0, middle, y1, x1, y1);
-};
-var endsOf = ({ layout: { x, out, into }, shapes }, [parent, child], k) => {
-  const start = x[parent] + shapes[parent].w;
-  return [start, out[k], x[child] - shapes[child].w, into[k]];
-};
-var drawnOf = (count) => Math.min(count, STRONGEST[count > VERY_MANY ? 1 : 0]);
-function threshold(shares, most) {
-  if (shares.length <= most) return 0;
-  const counts = new Uint16Array(BINS + 1);
-  for (let k = 0; k < shares.length; k += 1) counts[Math.min(BINS, Math.floor(BINS * Math.sqrt(shares[k])))] += 1;
-  let [bin, sum] = [BINS, counts[BINS]];
-  while (bin > 0 && sum + counts[bin - 1] <= most) sum += counts[bin -= 1];
-  return (bin / BINS) ** 2;
-}
-function drawOutlines(pen, dag, { exact, links }, colours) {
-  const { pipe, x, y, tall, drains } = dag.layout;
-  const least = threshold(exact, OUTLINED);
-  pen.lineWidth = 1;
-  for (const [faint, alpha] of [[true, 0.13], [false, 0.5]]) {
-    pen.beginPath();
-    links.forEach((link, k) => {
-      const half = exact[k] * pipe / 2;
-      if (exact[k] < least || half < 0.5 !== faint) return;
-      const [x0, y0, x1, y1] = endsOf(dag, link, k);
-      for (const side of faint ? [0] : [-half, half]) path(pen, x0, y0 + side, x1, y1 + side);
-    });
-    pen.strokeStyle = blend(colours.ink, colours.paper, 1, alpha);
-    pen.stroke();
-  }
-  drains.forEach((high, state) => {
-    if (high < 1) return;
-    const left = x[state] + dag.shapes[state].w;
-    pen.strokeRect(left, y[state] + tall[state] / 2 - high, DRAIN, high);
-  });
-}
-function drawFlow(pen, dag, { links }, flow, { colours, lit }) {
-  const least = Math.max(threshold(flow, drawnOf(flow.length)), 1e-7);
-  const groups = /* @__PURE__ */ new Map();
-  for (let k = 0; k < flow.length; k += 1) {
-    const meant = lit?.(links[k]) ?? false;
-    if (flow[k] < least && !meant) continue;
-    const width = Math.max(meant ? 1.2 : 0.5, Math.round(2 * flow[k] * dag.layout.pipe) / 2);
-    const name = meant ? -width : width;
-    if (!groups.has(name)) groups.set(name, []);
-    groups.get(name).push(k);
-  }
-  for (const [name, group] of [...groups].sort(([a], [b]) => b - a)) {
-    pen.beginPath();
-    for (const k of group) path(pen, ...endsOf(dag, links[k], k));
-    pen.lineWidth = Math.abs(name);
-    pen.strokeStyle = blend(colours.water, colours.paper, 1, name < 0 ? 0.85 : lit ? 0.14 : 0.5);
-    pen.stroke();
-  }
-}
-var SHADES = 24;
-var known = { of: null, shade: null };
-function shadesOf(colours) {
-  if (known.of !== colours.off) Object.assign(known, { of: colours.off, shade: newShades(colours) });
-  return known.shade;
-}
-function newShades(colours) {
-  const rest = [0, 1, 2].map((k) => colours.plain[k] * 0.3 + colours.paper[k] * 0.7);
-  const shades = Array.from({ length: SHADES + 1 }, (_, k) => blend(colours.off, rest, k / SHADES));
-  return (residual) => shades[Math.round(SHADES * Math.min(1, Math.abs(residual) / FULL))];
-}
-function drawStates(pen, dag, { stop, residuals: residuals2, visits }, { colours, dim, pinned, stamp }) {
-  const { x, y, tall, pipe } = dag.layout;
-  const [ink, paper, ends] = [[colours.ink, 0.75], [colours.paper, 1], [colours.stop, 0.9]].map(
-    ([colour, share]) => blend(colour, colours.paper, share)
-  );
-  const shade = shadesOf(colours);
-  for (let state = 0; state < residuals2.length; state += 1) {
-    const { card, w, h } = dag.shapes[state];
-    const known2 = visits[state] > 0;
-    pen.globalAlpha = dim(state) ? 0.2 : 1;
-    if (stop && stop[state] * pipe > 0.4) {
-      const high = stop[state] * pipe;
-      const middle = y[state] + tall[state] / 2 - dag.layout.drains[state] / 2;
-      pen.fillStyle = ends;
-      pen.fillRect(x[state] + w, middle - high / 2, DRAIN, high);
-    }
-    pen.fillStyle = known2 ? shade(residuals2[state]) : paper;
-    pen.strokeStyle = ink;
-    if (card) {
-      pen.beginPath();
-      pen.roundRect(x[state] - w, y[state] - h, 2 * w, 2 * h, 5);
-      pen.fill();
-      pen.lineWidth = pinned(state) ? 3 : 1;
-      if (pinned(state)) pen.strokeStyle = blend(colours.accent, colours.paper);
-      if (!known2) pen.setLineDash([3, 2.5]);
-      pen.stroke();
-      pen.setLineDash([]);
-      const size = [Math.floor(2 * w - 4), Math.floor(Math.min(2 * h - 4, 2 * w))];
-      stamp(state, x[state], y[state], size);
-    } else {
-      if (known2 || h > 4) pen.fillRect(x[state] - w, y[state] - h, 2 * w, 2 * h);
-      pen.lineWidth = known2 ? 0.8 : 0.5;
-      if (h > 1.4) pen.strokeRect(x[state] - w, y[state] - h, 2 * w, 2 * h);
-      if (pinned(state)) ring(pen, x[state], y[state], h + 5, colours);
-    }
-  }
-  pen.globalAlpha = 1;
-}
-function ring(pen, x, y, radius, colours) {
-  pen.beginPath();
-  pen.arc(x, y, Math.min(radius, 16), 0, 2 * Math.PI);
-  pen.lineWidth = 2.5;
-  pen.strokeStyle = blend(colours.accent, colours.paper);
-  pen.stroke();
-}
-
-// assets/train/hub.js
-var nameOf = (selection) => selection && `${selection.kind}/${selection.key ?? selection.node ?? selection.size}`;
-var same = (one, other) => nameOf(one) === nameOf(other);
-function createHub(root, { changed, pinned }) {
-  const hub = { over: null, pin: null, tip: createTip(root) };
-  let target = null;
-  Object.defineProperty(hub, "lit", { get: () => hub.over ?? hub.pin });
-  hub.point = (found) => {
-    const selection = found?.selection ?? null;
-    const other = !same(hub.over, selection);
-    hub.over = selection;
-    target = found;
-    hub.say();
-    if (other) changed();
-  };
-  hub.say = () => {
-    const text = target?.text?.();
-    if (!text) {
-      hub.tip.hide();
-      return;
-    }
-    hub.tip.show({ getBoundingClientRect: target.place }, text);
-  };
-  hub.choose = (selection) => {
-    const next = same(hub.pin, selection) ? null : selection;
-    if (same(hub.pin, next)) return;
-    hub.pin = next;
-    changed();
-    pinned(next);
-  };
-  hub.release = () => {
-    const had = hub.lit !== null;
-    target = null;
-    hub.tip.hide();
-    hub.over = null;
-    if (hub.pin) hub.choose(null);
-    else if (had) changed();
-    return had;
-  };
-  return hub;
-}
-function pointable(picture, hub, { find, walk }) {
-  let last = null;
-  const placed = (found) => {
-    if (!found) return null;
-    const place = () => {
-      if (found.element) return found.element.getBoundingClientRect();
-      const frame = picture.getBoundingClientRect();
-      const [x, y, width, height] = found.box;
-      const [left, top] = [frame.left + x, frame.top + y];
-      return { left, top, width, height, bottom: top + height };
-    };
-    return { ...found, place };
-  };
-  const at = (event) => {
-    const frame = picture.getBoundingClientRect();
-    return placed(find(event.clientX - frame.left, event.clientY - frame.top, event));
-  };
-  const meant = (found) => {
-    last = found;
-    hub.point(found);
-    picture.classList.toggle("over", Boolean(found?.selection));
-  };
-  picture.addEventListener("pointermove", (event) => event.pointerType !== "touch" && meant(at(event)));
-  picture.addEventListener("pointerleave", () => meant(null));
-  picture.addEventListener("click", (event) => {
-    const found = at(event);
-    if (found?.selection) hub.choose(found.selection);
-  });
-  picture.addEventListener("focus", () => picture.matches(":focus-visible") && meant(placed(walk(0, 0))));
-  picture.addEventListener("blur", () => meant(null));
-  picture.addEventListener("keydown", (event) => {
-    const by = { ArrowLeft: [-1, 0], ArrowRight: [1, 0], ArrowUp: [0, -1], ArrowDown: [0, 1] }[event.key];
-    if (by) meant(placed(walk(...by)));
-    else if ((event.key === "Enter" || event.key === " ") && last?.selection) hub.choose(last.selection);
-    else return;
-    event.preventDefault();
-  });
-}
-
-// assets/train/codes.js
-var TOP2 = 65535;
-var FARTHEST = 8;
-function numbers(text, from) {
-  const bytes = atob(text);
-  const values = new Float32Array(bytes.length >> 1);
-  for (let k = 0; k < values.length; k += 1) {
-    values[k] = from((bytes.charCodeAt(2 * k) + 256 * bytes.charCodeAt(2 * k + 1)) / TOP2);
-  }
-  return values;
-}
-var probabilities = (text) => numbers(text, (share) => share * share);
-var residuals = (text) => numbers(text, (share) => (2 * share - 1) * FARTHEST);
-
-// assets/train/tape.js
-var KEPT = 48;
-var CODES = { stop: probabilities, flow: probabilities, visits: probabilities, residuals };
-var keyOf = (nodes) => [...nodes].sort((a, b) => a - b).join(",");
-function createTape() {
-  const tape = { token: null, title: "", lanes: [], ticks: [], marks: [] };
-  const decoded = /* @__PURE__ */ new Map();
-  tape.take = ({ token, title, lanes: parts }) => {
-    const other = token !== tape.token || parts.length !== tape.lanes.length;
-    const known2 = other ? parts.map(() => createLane(decoded)) : tape.lanes;
-    const gap = parts.some((part, k) => {
-      return part.from > known2[k].frames.length || part.scenesFrom > known2[k].scenes.length;
-    });
-    if (gap) return known2.map(({ scenes, frames }) => ({ scenes: scenes.length, frames: frames.length }));
-    if (other) decoded.clear();
-    Object.assign(tape, { token, title, lanes: known2 });
-    parts.forEach((part, k) => known2[k].take(part));
-    tape.ticks = [...new Set(known2.flatMap(({ frames }) => frames.map(({ step }) => step)))].sort((a, b) => a - b);
-    tape.marks = known2.flatMap(
-      ({ frames }, lane) => frames.flatMap(({ step, change }) => change ? [{ lane, step, change }] : [])
-    );
-    return null;
-  };
-  return tape;
-}
-function createLane(decoded) {
-  const lane = { name: "", setting: {}, end: null, scenes: [], frames: [] };
-  lane.take = (part) => {
-    Object.assign(lane, { name: part.name, setting: part.setting, end: part.end });
-    if (part.scenesFrom < lane.scenes.length) lane.scenes.length = part.scenesFrom;
-    lane.scenes.push(...part.scenes.map(createScene));
-    if (part.from < lane.frames.length) {
-      lane.frames.length = part.from;
-      for (const scene of lane.scenes) scene.forget();
-      lane.frames.forEach((frame) => lane.scenes[frame.scene].grow(frame));
-    }
-    for (const frame of part.frames) {
-      lane.frames.push(frame);
-      lane.scenes[frame.scene].grow(frame);
-    }
-  };
-  lane.at = (step) => {
-    const { frames } = lane;
-    if (!frames.length) return null;
-    let [low, high] = [0, frames.length];
-    while (high - low > 1) {
-      const middle = low + high >> 1;
-      if (frames[middle].step <= step) low = middle;
-      else high = middle;
-    }
-    const [frame, next] = [frames[low], frames[Math.min(low + 1, frames.length - 1)]];
-    const goes = next.scene === frame.scene && next.step > frame.step;
-    const share = goes ? Math.min(1, Math.max(0, (step - frame.step) / (next.step - frame.step))) : 0;
-    return createMoment(lane, { number: low, frame, next, share }, decoded);
-  };
-  return lane;
-}
-function createMoment(lane, { number, frame, next, share }, decoded) {
-  const scene = lane.scenes[frame.scene];
-  const mixed = /* @__PURE__ */ new Map();
-  const read = (some, name) => {
-    if (some[name] == null || !CODES[name]) return some[name] ?? null;
-    if (!decoded.has(some)) {
-      decoded.set(some, {});
-      if (decoded.size > KEPT) decoded.delete(decoded.keys().next().value);
-    }
-    const kept = decoded.get(some);
-    kept[name] ??= CODES[name](some[name]);
-    return kept[name];
-  };
-  const get = (name) => {
-    if (!mixed.has(name)) {
-      const [from, to] = [read(frame, name), read(next, name)];
-      mixed.set(name, share === 0 ? from : mix(from, to, share));
-    }
-    return mixed.get(name);
-  };
-  return { lane, scene, number, frame, share, step: frame.step + share * (next.step - frame.step), get };
-}
-function mix(from, to, share) {
-  if (from === null || to === null) return from;
-  if (typeof to === "number") return from * (1 - share) + to * share;
-  const values = new Float32Array(to.length);
-  for (let k = 0; k < to.length; k += 1) values[k] = (from[k] ?? to[k]) * (1 - share) + to[k] * share;
-  return values;
-}
-function createScene(raw) {
-  const { listed, target, exact } = raw;
-  const scene = { ...raw, version: 0, index: /* @__PURE__ */ new Map() };
-  Object.assign(scene, {
-    target: listed && target ? probabilities(target) : null,
-    exact: listed && exact ? probabilities(exact) : null
-  });
-  scene.forget = () => {
-    Object.assign(scene, { states: [], keys: [], log_reward: [], links: [] });
-    scene.index.clear();
-    add(raw.states, raw.log_reward, raw.links);
-  };
-  const add = (states, rewards, links) => {
-    for (const nodes of states) {
-      scene.index.set(keyOf(nodes), scene.keys.length);
-      scene.keys.push(keyOf(nodes));
-    }
-    scene.states.push(...states);
-    scene.log_reward.push(...rewards);
-    scene.links.push(...links);
-    scene.version += 1;
-  };
-  scene.grow = ({ states = [], log_rewards: rewards = [], links = [] }) => {
-    if (states?.length || links?.length) add(states ?? [], rewards ?? [], links ?? []);
-  };
-  scene.forget();
-  return scene;
-}
-
-// assets/train/words.js
-var MOST = 9;
-function nodeName({ nodes }, node) {
-  const { label, element } = nodes[node];
-  return element ? `${element}${node}` : label || String(node);
-}
-function stateName(scene, nodes) {
-  const names = nodes.slice(0, MOST).map((node) => nodeName(scene, node));
-  return `{${names.join(", ")}${nodes.length > MOST ? ", …" : ""}}`;
-}
-function stateWords(moment, state) {
-  const { scene } = moment;
-  const [stop, residuals2, visits] = ["stop", "residuals", "visits"].map((name) => moment.get(name));
-  const parts = [];
-  if (stop) parts.push(`P(stop) ${percent(stop[state])}, R/Z ${percent(scene.target[state])}`);
-  if (state > 0 && state < residuals2.length) parts.push(`residual ${plusMinus(residuals2[state])}`);
-  if (state < visits.length) {
-    parts.push(visits[state] ? `on ${percent(visits[state])} of all trajectories so far` : "never visited so far");
-  }
-  parts.push(`log R ${signed(scene.log_reward[state])}`);
-  return parts.join(" · ");
-}
-function stateTip(moment, state) {
-  const { scene } = moment;
-  const [stop, visits] = [moment.get("stop"), moment.get("visits")];
-  const chance = `P(stop) ${percent(stop?.[state] ?? 0)}, R/Z ${percent(scene.target?.[state] ?? 0)}`;
-  const seen = `on ${percent(visits[state] ?? 0)} of trajectories`;
-  return `${stateName(scene, scene.states[state])} · ${stop ? chance : seen}`;
-}
-function selectionWords(moment, selection) {
-  const { scene } = moment;
-  if (selection.kind === "state") {
-    const state = scene.index.get(selection.key);
-    const name = `State ${stateName(scene, selection.nodes)}`;
-    return state === void 0 ? `${name}: not known here` : `${name}: ${stateWords(moment, state)}`;
-  }
-  const [stop, visits] = [moment.get("stop"), moment.get("visits")];
-  const held = scene.states.flatMap((nodes, state) => holds(selection, nodes) ? [state] : []);
-  const sum = (values) => held.reduce((total, state) => total + (values[state] ?? 0), 0);
-  const what = selection.kind === "node" ? `Node ${nodeName(scene, selection.node)}` : plural(selection.size, "node");
-  if (stop) {
-    const chances = `P(stop) ${percent(Math.min(1, sum(stop)))}, R/Z ${percent(Math.min(1, sum(scene.target)))}`;
-    return `${what}: ${plural(held.length, "state")}, together ${chances}`;
-  }
-  const seen = held.filter((state) => visits[state] > 0).length;
-  return `${what}: ${plural(seen, "visited state")}`;
-}
-function holds(selection, nodes) {
-  if (selection.kind === "node") return nodes.includes(selection.node);
-  if (selection.kind === "size") return nodes.length === selection.size;
-  return nodes.length === selection.nodes.length && nodes.every((node) => selection.nodes.includes(node));
-}
-
-// assets/train/dag.js
-var MOVE_MS = 400;
-var PLACES = ["x", "y", "tall", "out", "into"];
-var TOP3 = 18;
-function createDag({ lane, hub, colours, sketches, redraw }) {
-  const panel = createPanel("dag", lane, "The states, and where flow goes", redraw);
-  const surface = createSurface(panel, "State DAG: states in columns by size, the start on the left");
-  const { canvas, pen } = surface;
-  const key = legend();
-  panel.element.append(key);
-  let dag = null;
-  let moment = null;
-  function build(scene) {
-    const room = { width: panel.width, height: panel.height, top: TOP3, side: Math.min(30, panel.width / 12) };
-    const layout = layOutDag(scene, room);
-    const grown = dag?.scene === scene && dag.version !== scene.version && !lessMotion();
-    const from = grown ? placesNow() : null;
-    const began = performance.now();
-    dag = { scene, version: scene.version, age: sketches.age, layout, shapes: shapesOf(layout), from, began };
-    surface.clear(surface.stillPen);
-    if (scene.exact) drawOutlines(surface.stillPen, dag, scene, colours);
-    dag.layout.columns.forEach((column, k) => column.length && sizeName(surface.stillPen, k, colours.ink, 0.7));
-  }
-  function placesNow() {
-    const { layout, from, began } = dag;
-    const share = Math.min(1, (performance.now() - began) / MOVE_MS);
-    if (!from || share === 1) return layout;
-    const moved = PLACES.map((name) => [name, mix(from[name], layout[name], share)]);
-    return { ...layout, ...Object.fromEntries(moved) };
-  }
-  function draw(next) {
-    if (!panel.width) return;
-    const sized = surface.fit();
-    surface.clear();
-    moment = next;
-    if (!moment) return;
-    const { scene } = moment;
-    const old = dag?.scene !== scene || dag.version !== scene.version || dag.age !== sketches.age;
-    if (sized || old) build(scene);
-    const [flow, stop, residuals2, visits] = ["flow", "stop", "residuals", "visits"].map((name) => moment.get(name));
-    const { lit } = hub;
-    const chosen = lit?.kind === "state" ? scene.index.get(lit.key) : void 0;
-    const meant = lit ? scene.states.map((nodes) => holds(lit, nodes)) : null;
-    const near = /* @__PURE__ */ new Set();
-    if (chosen !== void 0) {
-      for (const [parent, child] of scene.links) if (parent === chosen || child === chosen) near.add(parent).add(child);
-    }
-    const touches = ([parent, child]) => meant[parent] && meant[child] || parent === chosen || child === chosen;
-    const water = scene.listed ? flow ?? [] : passing(scene, flow ?? [], visits);
-    const places = { ...dag, layout: placesNow() };
-    if (places.layout !== dag.layout) redraw();
-    drawFlow(pen, places, scene, water, { colours, lit: lit ? touches : null });
-    surface.layStill(lit ? 0.35 : 1);
-    drawStates(pen, places, { stop, residuals: residuals2, visits }, {
-      colours,
-      dim: (state) => meant !== null && !meant[state] && !near.has(state),
-      pinned: (state) => state === chosen,
-      stamp: (state, x, y, size) => sketches.stamp(pen, scene, state, x, y, size)
-    });
-    if (lit?.kind === "size" && dag.layout.columns[lit.size - 1]?.length) {
-      pen.clearRect(0, 0, panel.width, TOP3 - 3);
-      sizeName(pen, lit.size - 1, colours.accent, 1);
-    }
-    say(scene, residuals2.length);
-  }
-  function sizeName(own, k, colour, share) {
-    const { columns, x, across } = dag.layout;
-    const text = across > 74 ? plural(k + 1, "node") : String(k + 1);
-    own.textAlign = "center";
-    own.fillStyle = blend(colour, colours.paper, share);
-    const half = own.measureText(text).width / 2 + 1;
-    surface.write(own, text, Math.min(Math.max(x[columns[k][0]], half), panel.width - half), 11, share === 1);
-  }
-  let note = "";
-  function say(scene, count) {
-    if (note === `${scene.listed}/${count}/${scene.links.length}`) return;
-    note = `${scene.listed}/${count}/${scene.links.length}`;
-    const [all, drawn] = [scene.links.length, drawnOf(scene.links.length)];
-    const many = all > drawn ? `, the ${drawn} strongest of ${thousands(all)} links` : "";
-    if (scene.listed) panel.say(`${plural(count, "state")} in columns by size${many}.`);
-    else {
-      panel.say(`${plural(count, "state")} visited so far${many}. Width: how many go there. Exact flow is not known.`);
-    }
-    key.classList.toggle("visited-only", !scene.listed);
-    const what = `State DAG: ${plural(count, "state")} in columns by size, the start on the left. ${KEYS}`;
-    canvas.setAttribute("aria-label", what);
-  }
-  const found = (state) => {
-    const { scene, layout, shapes } = dag;
-    const { w, h } = shapes[state];
-    const nodes = scene.states[state];
-    return {
-      selection: { kind: "state", key: scene.keys[state], nodes },
-      box: [layout.x[state] - w, layout.y[state] - h, 2 * w, 2 * h],
-      text: () => stateTip(moment, state)
-    };
-  };
-  function find(x, y) {
-    if (!dag || !moment) return null;
-    if (y < TOP3) {
-      const k = dag.layout.columns.findIndex((column) => column.length && Math.abs(dag.layout.x[column[0]] - x) < 30);
-      if (k < 0) return null;
-      const selection = { kind: "size", size: k + 1 };
-      return { selection, box: [x - 10, 0, 20, TOP3], text: () => selectionWords(moment, selection) };
-    }
-    const state = stateAt(dag.layout, [x, y]);
-    return state === null || state >= moment.get("residuals").length ? null : found(state);
-  }
-  function walk(dx, dy) {
-    if (!dag || !moment) return null;
-    const now = hub.lit?.kind === "state" ? dag.scene.index.get(hub.lit.key) ?? 0 : 0;
-    const { columns, y } = dag.layout;
-    const k = dag.scene.states[now].length - 1;
-    if (!dx) {
-      const column = columns[k];
-      return found(column[Math.min(column.length - 1, Math.max(0, column.indexOf(now) + dy))]);
-    }
-    const other = columns[k + dx] ?? columns[k];
-    return found(dx && columns[k + dx] ? nearest(other, y, y[now]) : now);
-  }
-  pointable(canvas, hub, { find, walk });
-  return { panel, draw };
-}
-var passing = ({ links }, steps, visits) => Float32Array.from(steps, (share, k) => share * (visits[links[k][0]] ?? 0));
-var nearest = (column, y, at) => column.reduce((best, state) => Math.abs(y[state] - at) < Math.abs(y[best] - at) ? state : best, column[0]);
-function legend() {
-  const entries = [
-    ["flow", "learned flow"],
-    ["exact", "exact flow"],
-    ["ends", "stops here"],
-    ["residual", "residual 0 … 2"],
-    ["unseen-state", "never visited"]
-  ];
-  return el("ul", { class: "legend" }, ...entries.map(([name, text]) => el("li", {}, el("i", { class: name }), text)));
-}
-
-// assets/kit/paths.js
-var round = (value) => Math.round(value * 10) / 10;
-var span = (values) => [Math.min(...values), Math.max(...values)];
-
-// assets/player/layout.js
-var REACH = [600, 430];
-var UNIT = 70;
-var RADIUS = { share: 0.36, least: 3.4, most: 17 };
-function typicalGap(points) {
-  if (points.length < 2) return 1;
-  const nearest2 = points.map(([x, y], i) => {
-    let best = Infinity;
-    points.forEach(([u, v], j) => {
-      if (i !== j) best = Math.min(best, (x - u) ** 2 + (y - v) ** 2);
-    });
-    return Math.sqrt(best);
-  });
-  return Math.max(nearest2.sort((a, b) => a - b)[Math.floor(nearest2.length / 4)], 1e-6);
-}
-function layOut(nodes) {
-  const raw = nodes.map(({ position }) => position);
-  const [[left, right], [bottom, top]] = [0, 1].map((axis) => span(raw.map((place) => place[axis])));
-  const gap = RADIUS.share * typicalGap(raw);
-  const unit = Math.min(
-    Math.max(UNIT, RADIUS.most / gap),
-    REACH[0] / Math.max(right - left, 1e-9),
-    REACH[1] / Math.max(top - bottom, 1e-9)
-  );
-  const radius = Math.min(Math.max(gap * unit, RADIUS.least), RADIUS.most);
-  const pad = radius * 2.4 + 6;
-  const points = raw.map(([x, y]) => [(x - left) * unit + pad, (top - y) * unit + pad]);
-  return { points, radius, unit, box: [0, 0, (right - left) * unit + 2 * pad, (top - bottom) * unit + 2 * pad] };
-}
-function edgeLines([x1, y1], [x2, y2], order, unit) {
-  const length = Math.hypot(x2 - x1, y2 - y1) || 1;
-  const across = [-(y2 - y1) / length * 0.1 * unit, (x2 - x1) / length * 0.1 * unit];
-  const shifts = { 2: [-0.5, 0.5], 3: [-1, 0, 1] }[order] ?? [0];
-  return shifts.map((s) => [s * across[0], s * across[1]]).map(([dx, dy]) => `M${round(x1 + dx)} ${round(y1 + dy)}L${round(x2 + dx)} ${round(y2 + dy)}`).join("");
-}
-
-// assets/train/marginals.js
-var LARGE = 36;
-var WIDEST = 9;
-function createMarginals({ lane, hub, redraw }) {
-  const panel = createPanel("graph", lane, "The graph", redraw);
-  let picture = null;
-  function build(scene) {
-    const svg = svgEl("svg", { class: "marginals", tabindex: 0, role: "application" });
-    put(svg, "aria-label", `The graph, with the probability of each edge. ${KEYS}`);
-    const { points, radius: usual, unit, box } = layOut(scene.nodes.map(({ x, y }) => ({ position: [x, y] })));
-    const ways = scene.edges.map(([a, b]) => Math.hypot(...[0, 1].map((k) => points[a][k] - points[b][k])));
-    const radius = Math.max(usual, Math.min(1.5 * usual, 0.36 * Math.min(...ways, 99)));
-    const reached = new Set(scene.states.flat());
-    const edges = scene.edges.map(([a, b, order, motif]) => {
-      const d = edgeLines(points[a], points[b], 1, unit);
-      const group = svgEl("g", { class: motif ? "edge motif" : "edge" });
-      const parts = ["wanted", "inside", "held"].map((name) => svgEl("path", { class: name, d }));
-      const bond = order > 1 ? [svgEl("path", { class: "bond", d: edgeLines(points[a], points[b], order, unit) })] : [];
-      group.append(...parts, ...bond);
-      return { group, wanted: parts[0], inside: parts[1], held: parts[2] };
-    });
-    const nodes = scene.nodes.map(({ element, motif }, node) => {
-      const role = node === scene.start ? " start" : "";
-      const atom = /^[A-Z][a-z]?$/.test(element ?? "") ? ` element-${element}` : "";
-      const name = nodeName(scene, node);
-      const kind = `node${role}${motif ? " motif" : ""}${reached.has(node) ? "" : " far"}${atom}`;
-      const group = svgEl("g", { class: kind, "data-node": node });
-      putAll(group, { transform: `translate(${points[node].map(round).join(" ")})` });
-      const text = element ?? name;
-      group.append(svgEl("circle", { r: radius }));
-      if (node === scene.start) group.append(svgEl("circle", { class: "ring", r: radius * 1.35 }));
-      const size = Math.min(radius, radius * 2.4 / Math.max(text.length, 1));
-      group.append(svgEl("text", { "font-size": size, dy: "0.35em" }, text));
-      return group;
-    });
-    svg.append(svgEl("g", {}, ...edges.map(({ group }) => group)), svgEl("g", {}, ...nodes));
-    const thin = Math.min(1, Math.max(0.4, radius / 11));
-    putAll(svg, { viewBox: viewBox(scene, points, radius, box, reached).map(round).join(" ") });
-    (scene.target_marginals ?? []).forEach((share, k) => {
-      const width = 1 + WIDEST * share * thin;
-      put(edges[k].wanted, "stroke-width", share > 5e-3 ? width + 2.4 * thin : 0);
-      put(edges[k].inside, "stroke-width", share > 5e-3 ? width : 0);
-    });
-    panel.body.replaceChildren(svg);
-    pointable(svg, hub, { find, walk });
-    return { scene, svg, edges, nodes, thin, version: scene.version, widths: [] };
-  }
-  function viewBox(scene, points, radius, box, reached) {
-    if (scene.nodes.length <= LARGE) return box;
-    const pad = 3 * radius;
-    const near = [...reached].map((node) => points[node]);
-    const [[left, right], [top, bottom]] = [0, 1].map((axis) => span(near.map((place) => place[axis])));
-    return [left - pad, top - pad, right - left + 2 * pad, bottom - top + 2 * pad];
-  }
-  function draw(moment) {
-    if (!moment) return;
-    const { scene } = moment;
-    if (picture?.scene !== scene || picture.version !== scene.version && scene.nodes.length > LARGE) {
-      picture = build(scene);
-    }
-    picture.moment = moment;
-    const shares = moment.get("marginals");
-    picture.edges.forEach(({ held }, k) => {
-      const width = Math.round(10 * (0.6 + WIDEST * shares[k] * picture.thin)) / 10;
-      if (picture.widths[k] === width) return;
-      picture.widths[k] = width;
-      held.style.strokeWidth = `${width}px`;
-      held.style.strokeOpacity = 0.3 + 0.7 * Math.min(1, 1.6 * shares[k]);
-    });
-    light(scene);
-    const end = scene.listed ? "Outline: the aim." : "Of the latest trajectories.";
-    const truth = scene.has_truth ? " Green: true motif." : "";
-    panel.say(`Width: P(edge is found). ${end}${truth}`);
-  }
-  function light(scene) {
-    const { lit } = hub;
-    const nodes = lit?.kind === "state" ? lit.nodes : lit?.kind === "node" ? [lit.node] : [];
-    const name = nodes.join(",");
-    if (picture.lit === name) return;
-    picture.lit = name;
-    const inside = new Set(nodes);
-    picture.svg.classList.toggle("lighting", nodes.length > 0);
-    picture.nodes.forEach((node, k) => node.classList.toggle("lit", inside.has(k)));
-    scene.edges.forEach(([a, b], k) => picture.edges[k].group.classList.toggle("lit", inside.has(a) && inside.has(b)));
-  }
-  const found = (node) => {
-    const words = () => {
-      const { scene } = picture;
-      const shares = picture.moment.get("marginals");
-      const parts = scene.edges.flatMap(
-        ([a, b], k) => a === node || b === node ? [`to ${nodeName(scene, a === node ? b : a)} ${percent(shares[k])}`] : []
-      );
-      const { motif } = scene.nodes[node];
-      const role = `${node === scene.start ? ", the start" : ""}${motif ? ", in the true motif" : ""}`;
-      return `Node ${nodeName(scene, node)}${role} · edges ${parts.slice(0, 6).join(", ")}`;
-    };
-    return { selection: { kind: "node", node }, element: picture.nodes[node], text: words };
-  };
-  function find(x, y, event) {
-    const node = event.target.closest?.(".node");
-    return node ? found(Number(node.dataset.node)) : null;
-  }
-  function walk(dx, dy) {
-    const count = picture.nodes.length;
-    const now = hub.lit?.kind === "node" ? hub.lit.node : picture.scene.start;
-    return found((now + dx + dy + count) % count);
-  }
-  return { panel, draw };
-}
-
 // assets/train/stops.js
 var PITCH = 7;
 var PICTURED = 30;
-var [LEFT2, TOP4] = [40, 8];
+var [LEFT2, TOP3] = [40, 8];
 var PEAK = 0.5;
 var ROOTS = [0, 0.01, 0.05, 0.2, 0.5, 1];
 function ticksOf(top) {
@@ -1346,7 +1414,7 @@ function createStops({ lane, hub, colours, sketches, redraw }) {
     const root = target !== null && target[order[0]] > PEAK;
     const ticks = root ? ROOTS : ticksOf(top);
     const most = ticks.at(-1);
-    shown.level = (share) => (bottom - TOP4) * (root ? Math.sqrt(share) : share / most);
+    shown.level = (share) => (bottom - TOP3) * (root ? Math.sqrt(share) : share / most);
     axis(ticks, bottom);
     order.forEach((state, k) => {
       const x = LEFT2 + k * pitch;
@@ -1363,12 +1431,12 @@ function createStops({ lane, hub, colours, sketches, redraw }) {
       bar(x, pitch * 2, rest2 / Math.max(1, over), aim / Math.max(1, over), { bottom, dim: hub.lit !== null });
       pen.textAlign = "right";
       pen.fillStyle = blend(colours.ink, colours.paper, 0.8);
-      pen.fillText(percent(Math.min(1, rest2)), panel.width - 4, TOP4 + 6);
+      pen.fillText(percent(Math.min(1, rest2)), panel.width - 4, TOP3 + 6);
     }
     if (!pictured) under(scene, others.length, bottom);
     say(moment, order.length, others.length);
   }
-  const isDim = (scene, state) => hub.lit !== null && !holds(hub.lit, scene.states[state]);
+  const isDim = (scene, state) => hub.lit !== null && !holds(hub.lit, scene, state);
   let drawn = "";
   function axis(ticks, bottom) {
     const name = `${ticks}/${bottom}/${panel.width}/${sketches.age}`;
@@ -1430,7 +1498,7 @@ function createStops({ lane, hub, colours, sketches, redraw }) {
     const nodes = moment.scene.states[state];
     return {
       selection: { kind: "state", key: moment.scene.keys[state], nodes },
-      box: [LEFT2 + k * pitch, TOP4, pitch, bottom - TOP4],
+      box: [LEFT2 + k * pitch, TOP3, pitch, bottom - TOP3],
       text: () => stateTip(shown.moment, state)
     };
   };
@@ -1443,7 +1511,7 @@ function createStops({ lane, hub, colours, sketches, redraw }) {
       const what = plural(others.length, "other state");
       return target ? `${what}: P(stop) ${percent(sum(shown.moment.get("stop")))}, R/Z ${percent(sum(target))}` : what;
     };
-    return { selection: null, box: [LEFT2 + order.length * pitch, TOP4, 2 * pitch, bottom - TOP4], text };
+    return { selection: null, box: [LEFT2 + order.length * pitch, TOP3, 2 * pitch, bottom - TOP3], text };
   };
   pointable(canvas, hub, {
     find(x) {
@@ -1463,9 +1531,9 @@ function createStops({ lane, hub, colours, sketches, redraw }) {
 
 // assets/train/board.js
 var VIEWS = [
-  ["dag", "States", createDag],
+  ["dag", "States", createStatesPanel],
   ["stop", "P(stop)", createStops],
-  ["graph", "Graph", createMarginals]
+  ["graph", "Graph", createGraphPanel]
 ];
 var HINT = "Point at a state, a node or a size: it lights up in all views. A click pins, Escape lets go.";
 function createBoard(count, { hub, colours, sketches, redraw, goTo, choose, only }) {
@@ -1546,7 +1614,7 @@ function figuresOf(moment) {
 }
 
 // assets/train/clock.js
-var WHOLE = 16;
+var WHOLE2 = 16;
 var PACE = 12;
 var WAIT = { least: 0.25, most: 1.1 };
 function createClock({ changed, rested }) {
@@ -1574,7 +1642,7 @@ function createClock({ changed, rested }) {
     const seconds = Math.min(0.1, Math.max(0, now - before) / 1e3);
     before = now;
     if (clock.playing) {
-      const pace = Math.min(PACE, Math.max(last() / WHOLE, 0.5)) * clock.speed;
+      const pace = Math.min(PACE, Math.max(last() / WHOLE2, 0.5)) * clock.speed;
       set(clock.at + seconds * pace);
       if (clock.atEnd()) clock.pause();
     } else if (clock.following) {
@@ -1673,62 +1741,146 @@ function listenToKeys(root, act) {
   return () => document.removeEventListener("keydown", keydown);
 }
 
-// assets/train/sketch.js
-var WHOLE2 = 16;
-function fitted({ nodes }, shown, width, height) {
-  const [[left, right], [low, high]] = ["x", "y"].map((axis) => span(shown.map((node) => nodes[node][axis])));
-  const scale = Math.min(width / Math.max(right - left, 1e-6), height / Math.max(high - low, 1e-6), width / 2);
-  const at = (node) => [(nodes[node].x - (left + right) / 2) * scale, ((low + high) / 2 - nodes[node].y) * scale];
-  return new Map(shown.map((node) => [node, at(node)]));
-}
-function drawSketch(pen, scene, state, [width, height], colours) {
-  const inside = new Set(state);
-  const all = scene.nodes.map((_, node) => node);
-  const shown = all.length > WHOLE2 ? all.filter((node) => inside.has(node)) : all;
-  const room = Math.sqrt(width * height / (shown.length * 30));
-  const dot = Math.min(3.2, Math.max(1.3, room));
-  const at = fitted(scene, shown, width - 2 * dot - 2, height - 2 * dot - 2);
-  for (const [a, b] of scene.edges) {
-    if (!at.has(a) || !at.has(b)) continue;
-    const both = inside.has(a) && inside.has(b);
-    pen.beginPath();
-    pen.moveTo(...at.get(a));
-    pen.lineTo(...at.get(b));
-    pen.lineWidth = both ? 1.7 : 0.9;
-    pen.strokeStyle = both ? blend(colours.ink, colours.paper) : blend(colours.plain, colours.paper, 0.45);
-    pen.stroke();
+// assets/train/codes.js
+var TOP4 = 65535;
+var FARTHEST = 8;
+function numbers(text, from) {
+  const bytes = atob(text);
+  const values = new Float32Array(bytes.length >> 1);
+  for (let k = 0; k < values.length; k += 1) {
+    values[k] = from((bytes.charCodeAt(2 * k) + 256 * bytes.charCodeAt(2 * k + 1)) / TOP4);
   }
-  for (const [node, [x, y]] of at) {
-    pen.beginPath();
-    pen.arc(x, y, inside.has(node) ? dot : dot * 0.65, 0, 2 * Math.PI);
-    const start = node === scene.start;
-    pen.fillStyle = start ? blend(colours.start, colours.paper) : blend(inside.has(node) ? colours.ink : colours.plain, colours.paper, inside.has(node) ? 1 : 0.45);
-    pen.fill();
-    if (start) {
-      pen.lineWidth = 0.8;
-      pen.strokeStyle = blend(colours.ink, colours.paper);
-      pen.stroke();
-    }
-  }
+  return values;
 }
-function createSketches(colours) {
-  const kept = /* @__PURE__ */ new WeakMap();
-  const sketches = { forget: () => sketches.age += 1, age: 0 };
-  sketches.stamp = (pen, scene, state, x, y, [width, height]) => {
-    if (!kept.has(scene)) kept.set(scene, /* @__PURE__ */ new Map());
-    const pictures = kept.get(scene);
-    const name = `${state}/${width}/${height}/${sketches.age}`;
-    if (!pictures.has(name)) {
-      const ratio = window.devicePixelRatio || 1;
-      const canvas = el("canvas", { width: Math.ceil(width * ratio), height: Math.ceil(height * ratio) });
-      const own = canvas.getContext("2d");
-      own.setTransform(ratio, 0, 0, ratio, width * ratio / 2, height * ratio / 2);
-      drawSketch(own, scene, scene.states[state], [width, height], colours);
-      pictures.set(name, canvas);
-    }
-    pen.drawImage(pictures.get(name), x - width / 2, y - height / 2, width, height);
+var probabilities = (text) => numbers(text, (share) => share * share);
+var residuals = (text) => numbers(text, (share) => (2 * share - 1) * FARTHEST);
+
+// assets/train/scene.js
+var keyOf = (nodes) => [...nodes].sort((a, b) => a - b).join(",");
+function createScene(raw) {
+  const { listed, target, exact } = raw;
+  const bare = raw.nodes.length === 0;
+  const scene = { ...raw, version: 0, index: /* @__PURE__ */ new Map() };
+  Object.assign(scene, {
+    target: listed && target ? probabilities(target) : null,
+    exact: listed && exact ? probabilities(exact) : null
+  });
+  const add = (states, rewards, links, labels) => {
+    states.forEach((nodes, k) => {
+      const state = scene.keys.length;
+      const members = bare ? [state] : nodes;
+      scene.index.set(keyOf(members), state);
+      scene.keys.push(keyOf(members));
+      scene.states.push(members);
+      if (bare) scene.labels.push(labels?.[k] ?? `state ${state}`);
+    });
+    scene.log_reward.push(...rewards);
+    scene.links.push(...links);
+    scene.column = bare ? distances(scene) : scene.states.map((nodes) => nodes.length - 1);
+    scene.version += 1;
   };
-  return sketches;
+  scene.forget = () => {
+    Object.assign(scene, { states: [], keys: [], labels: bare ? [] : null, log_reward: [], links: [] });
+    scene.index.clear();
+    add(raw.states, raw.log_reward, raw.links, raw.labels);
+  };
+  scene.grow = ({ states, log_rewards: rewards, links, labels }) => {
+    if (states?.length || links?.length) add(states ?? [], rewards ?? [], links ?? [], labels);
+  };
+  scene.forget();
+  return scene;
+}
+function distances({ states, links }) {
+  const column = states.map(() => 0);
+  for (let round2 = 0; round2 < states.length; round2 += 1) {
+    let moved = false;
+    for (const [parent, child] of links) {
+      if (column[child] > column[parent]) continue;
+      column[child] = column[parent] + 1;
+      moved = true;
+    }
+    if (!moved) break;
+  }
+  return column;
+}
+
+// assets/train/tape.js
+var KEPT = 48;
+var CODES = { stop: probabilities, flow: probabilities, visits: probabilities, residuals };
+function createTape() {
+  const tape = { token: null, title: "", lanes: [], ticks: [], marks: [] };
+  const decoded = /* @__PURE__ */ new Map();
+  tape.take = ({ token, title, lanes: parts }) => {
+    const other = token !== tape.token || parts.length !== tape.lanes.length;
+    const known2 = other ? parts.map(() => createLane(decoded)) : tape.lanes;
+    const gap = parts.some((part, k) => {
+      return part.from > known2[k].frames.length || part.scenesFrom > known2[k].scenes.length;
+    });
+    if (gap) return known2.map(({ scenes, frames }) => ({ scenes: scenes.length, frames: frames.length }));
+    if (other) decoded.clear();
+    Object.assign(tape, { token, title, lanes: known2 });
+    parts.forEach((part, k) => known2[k].take(part));
+    tape.ticks = [...new Set(known2.flatMap(({ frames }) => frames.map(({ step }) => step)))].sort((a, b) => a - b);
+    tape.marks = known2.flatMap(
+      ({ frames }, lane) => frames.flatMap(({ step, change }) => change ? [{ lane, step, change }] : [])
+    );
+    return null;
+  };
+  return tape;
+}
+function createLane(decoded) {
+  const lane = { name: "", setting: {}, end: null, scenes: [], frames: [] };
+  lane.take = (part) => {
+    Object.assign(lane, { name: part.name, setting: part.setting, end: part.end });
+    if (part.scenesFrom < lane.scenes.length) lane.scenes.length = part.scenesFrom;
+    lane.scenes.push(...part.scenes.map(createScene));
+    if (part.from < lane.frames.length) {
+      lane.frames.length = part.from;
+      for (const scene of lane.scenes) scene.forget();
+      lane.frames.forEach((frame2) => lane.scenes[frame2.scene].grow(frame2));
+    }
+    for (const frame2 of part.frames) {
+      lane.frames.push(frame2);
+      lane.scenes[frame2.scene].grow(frame2);
+    }
+  };
+  lane.at = (step) => {
+    const { frames } = lane;
+    if (!frames.length) return null;
+    let [low, high] = [0, frames.length];
+    while (high - low > 1) {
+      const middle = low + high >> 1;
+      if (frames[middle].step <= step) low = middle;
+      else high = middle;
+    }
+    const [frame2, next] = [frames[low], frames[Math.min(low + 1, frames.length - 1)]];
+    const goes = next.scene === frame2.scene && next.step > frame2.step;
+    const share = goes ? Math.min(1, Math.max(0, (step - frame2.step) / (next.step - frame2.step))) : 0;
+    return createMoment(lane, { number: low, frame: frame2, next, share }, decoded);
+  };
+  return lane;
+}
+function createMoment(lane, { number, frame: frame2, next, share }, decoded) {
+  const scene = lane.scenes[frame2.scene];
+  const mixed = /* @__PURE__ */ new Map();
+  const read = (some, name) => {
+    if (some[name] == null || !CODES[name]) return some[name] ?? null;
+    if (!decoded.has(some)) {
+      decoded.set(some, {});
+      if (decoded.size > KEPT) decoded.delete(decoded.keys().next().value);
+    }
+    const kept = decoded.get(some);
+    kept[name] ??= CODES[name](some[name]);
+    return kept[name];
+  };
+  const get = (name) => {
+    if (!mixed.has(name)) {
+      const [from, to] = [read(frame2, name), read(next, name)];
+      mixed.set(name, share === 0 ? from : mix(from, to, share));
+    }
+    return mixed.get(name);
+  };
+  return { lane, scene, number, frame: frame2, share, step: frame2.step + share * (next.step - frame2.step), get };
 }
 
 // assets/train/train.js
@@ -1840,7 +1992,9 @@ function createTrain(host, callbacks) {
     board?.destroy();
     board?.element.remove();
     const goTo = (step) => (clock.goToStep(step), rested());
-    board = createBoard(tape.lanes.length, { hub, colours, sketches, redraw, goTo, choose, only });
+    const bare = tape.lanes.every(({ scenes }) => scenes.length && !scenes[0].nodes.length);
+    const views = bare ? (only ?? ["dag", "stop"]).filter((name) => name !== "graph") : only;
+    board = createBoard(tape.lanes.length, { hub, colours, sketches, redraw, goTo, choose, only: views });
     view = board.open(wanted?.view ?? view);
     root.append(board.element);
     Object.assign(clock, { ticks: [], at: 0, playing: false, following: false });

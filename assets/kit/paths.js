@@ -11,11 +11,11 @@ export function curve([x0, y0], [x1, y1]) {
   return `M${x0} ${y0}C${middle} ${y0} ${middle} ${y1} ${x1} ${y1}`;
 }
 
-// Values on the way from some to others: numbers, or lists and objects of them. Null is no number and stays.
-export function between(from, to, share) {
-  if (Array.isArray(to)) return to.map((value, i) => between(from[i], value, share));
-  if (to !== null && typeof to === "object") {
-    return Object.fromEntries(Object.entries(to).map(([key, value]) => [key, between(from[key], value, share)]));
-  }
-  return to === null ? null : (from ?? to) * (1 - share) + to * share;
+// Numbers on the way from some to others: one, or a list. What was not known before is as it is then.
+export function mix(from, to, share) {
+  if (from === null || to === null) return from;
+  if (typeof to === "number") return from * (1 - share) + to * share;
+  const values = new Float32Array(to.length);
+  for (let k = 0; k < to.length; k += 1) values[k] = (from[k] ?? to[k]) * (1 - share) + to[k] * share;
+  return values;
 }

@@ -1,16 +1,17 @@
-// The state space beside the graph: all states as a DAG, in which the playing trajectory moves. A click on a state of
+// The state space beside the graph: the state graph, in which the playing trajectory moves. A click on a state of
 // the trajectory goes to that step; one on another asks for a way to it.
 
-import { createDag } from "../dag/dag.js";
 import { el, setText } from "../kit/dom.js";
+import { createStatePicture } from "../state_graph/picture.js";
 
 const WAITING = "The states are being listed; the player plays on meanwhile.";
 
 export function createStatesPanel(act) {
   const words = el("p", { class: "note" });
-  const root = el("div", { class: "dag" }, el("div", { class: "dag-stage" }));
+  const root = el("div", { class: "state-graph" }, el("div", { class: "states-stage" }));
   const element = el("section", { class: "panel states", "aria-label": "States" }, words, root);
-  const dag = createDag(root, { report: (_, state) => choose(state), over: (box) => act.lookAt(box?.nodes ?? []) });
+  const over = (box) => act.lookAt(box?.nodes ?? []);
+  const graph = createStatePicture(root, { report: (_, state) => choose(state), over });
   let [given, picture] = [null, null]; // as it came, and what is drawn
 
   function choose(state) {
@@ -28,18 +29,18 @@ export function createStatesPanel(act) {
     given = states;
     picture = states.picture;
     const { path } = picture;
-    dag.show({ picture, path, clickable: true, draggable: false, selected: null, height: 360, beside: false });
+    graph.show({ picture, path, draggable: false, selected: null, height: 360, beside: false });
   }
 
   function show(story, frame) {
     if (root.hidden) return;
-    dag.flag(story.reasons.map(({ nodes }) => stateOf(nodes)));
-    if (frame === story.cover) dag.select(stateOf(story.answer.nodes));
-    else dag.select(picture.path[Math.min(frame, picture.path.length - 1)]);
+    graph.flag(story.reasons.map(({ nodes }) => stateOf(nodes)));
+    if (frame === story.cover) graph.select(stateOf(story.answer.nodes));
+    else graph.select(picture.path[Math.min(frame, picture.path.length - 1)]);
   }
   function stateOf(nodes) {
     const wanted = [...nodes].sort((a, b) => a - b).join(" ");
     return picture.boxes.find((box) => box.id >= 0 && box.nodes.join(" ") === wanted)?.id ?? null;
   }
-  return { element, give, show, destroy: dag.destroy };
+  return { element, give, show, destroy: graph.destroy };
 }

@@ -2,16 +2,15 @@
 
 import { el, put, setText } from "../kit/dom.js";
 import { percent, signed } from "../kit/numbers.js";
+import { selectionWords } from "../state_graph/words.js";
 import { createCurves } from "./curves.js";
-import { createDag } from "./dag.js";
-import { createMarginals } from "./marginals.js";
+import { createGraphPanel, createStatesPanel } from "./panel.js";
 import { createStops } from "./stops.js";
-import { selectionWords } from "./words.js";
 
 const VIEWS = [
-  ["dag", "States", createDag],
+  ["dag", "States", createStatesPanel],
   ["stop", "P(stop)", createStops],
-  ["graph", "Graph", createMarginals],
+  ["graph", "Graph", createGraphPanel],
 ];
 const HINT = "Point at a state, a node or a size: it lights up in all views. A click pins, Escape lets go.";
 

@@ -1,7 +1,7 @@
 // Curves of both lanes over the steps: what has been, and faintly what is to come.
 
 import { el, put, putAll, setText, svgEl } from "../kit/dom.js";
-import { percent, signed, steady } from "../kit/numbers.js";
+import { percent, signed, steady, thousands } from "../kit/numbers.js";
 import { createPanel } from "./panel.js";
 
 const HIGH = 74; // of one small picture
@@ -16,6 +16,7 @@ const CURVES = [
   { name: "residual", title: "Mean residual", about: "|log in − log out|, mean over states", floor: 0 },
   { name: "log_z", title: "log Z", about: "learned; dotted: the true one", truth: "log_z" },
   { name: "log_reward", title: "Mean log R", about: "of the latest trajectories" },
+  { name: "modes", title: "Modes found", about: "share of all modes of P ∝ R", floor: 0, ceiling: 1, rare: true },
   { name: "auc", title: "AUC", about: "edges against the true motif", floor: 0.4, ceiling: 1 },
 ];
 
@@ -29,7 +30,7 @@ export function createCurves({ redraw, goTo }) {
 
   function build(lanes) {
     const known = plots.map((plot) => plot.build(lanes));
-    const missing = CURVES.filter((_, k) => !known[k]).map(({ title }) => title);
+    const missing = CURVES.filter(({ rare }, k) => !known[k] && !rare).map(({ title }) => title);
     unknown.hidden = !missing.length || !lanes.some(({ frames }) => frames.length);
     setText(unknown, `Not known here: ${missing.join(", ")}.`);
   }
@@ -89,15 +90,18 @@ function createPlot(curve, goTo) {
     const levelled = truths.flatMap((truth, lane) =>
       truth.length ? [svgEl("polyline", { class: `truth lane-${lane}`, points: written(truth.map(atTruth)) })] : [],
     );
+    const ends = name === "modes" ? series.map((frames) => frames.find((frame) => frame.modes >= 1)?.step) : [];
+    const found = ends.flatMap((step, lane) => (step === undefined ? [] : [lastFound(lane, x(step))]));
+    put(element, "data-tip", `${title}: ${about}${endWords(lanes, ends)}`);
     past.replaceChildren(...lines.map(([, line]) => line));
-    svg.replaceChildren(...levelled, ...lines.map(([ahead]) => ahead), past, cursor);
+    svg.replaceChildren(...levelled, ...found, ...lines.map(([ahead]) => ahead), past, cursor);
     values.replaceChildren(...lines.map((_, lane) => el("b", { class: `lane-${lane}` })));
     const shown = (value) => number(log ? Math.exp(value) : value);
     setText(range, `${shown(low)} to ${shown(high)}`);
     return true;
   }
   const atTruth = ([step, value]) => [x(step), y(value)];
-  const number = (value) => (name === "auc" || name === "total_variation" ? value.toFixed(2) : steady(value));
+  const number = (value) => (["auc", "total_variation"].includes(name) ? value.toFixed(2) : steady(value));
 
   function draw(moments, step) {
     if (element.hidden || !scale) return;
@@ -109,10 +113,18 @@ function createPlot(curve, goTo) {
     });
   }
   const words = (value) => {
-    if (name === "total_variation") return percent(value);
+    if (name === "total_variation" || name === "modes") return percent(value);
     return name === "log_z" || name === "log_reward" ? signed(value) : number(value);
   };
   return { element, build, draw };
+}
+
+// The step at which the last mode was found: a line in the picture, and words.
+const lastFound = (lane, x) =>
+  svgEl("line", { class: `found lane-${lane}`, x1: x, x2: x, y1: TOP, y2: HIGH - BOTTOM });
+function endWords(lanes, ends) {
+  const words = ends.flatMap((step, k) => (step === undefined ? [] : [`${lanes[k].name} at step ${thousands(step)}`]));
+  return words.length ? `. The last one was found by ${words.join(" and ")}` : "";
 }
 
 const written = (points) => points.map(([x, y]) => `${x.toFixed(1)},${y.toFixed(1)}`).join(" ");

@@ -1,9 +1,10 @@
-// What all views are made of: a panel with a heading and a sentence, and a canvas that knows its size.
+// What all views of a training stand in: a panel with a heading and a sentence. The states and the graph in theirs.
 
 import { el, setText } from "../kit/dom.js";
-
-const FONT = "11px sans-serif";
-export const KEYS = "Arrow keys go from one to the next, Enter pins it.";
+import { plural, thousands } from "../kit/numbers.js";
+import { createInstanceGraph, nodesOf } from "../state_graph/instance_graph.js";
+import { drawnOf } from "../state_graph/pen.js";
+import { createStateGraph } from "../state_graph/state_graph.js";
 
 // `resized` hears of another size of the picture.
 export function createPanel(name, lane, title, resized = () => {}) {
@@ -47,35 +48,44 @@ export function createPanel(name, lane, title, resized = () => {}) {
   return panel;
 }
 
-// A canvas as large as its panel, and a second one for what moves with nothing.
-export function createSurface(panel, label) {
-  const canvas = el("canvas", { tabindex: 0, role: "application", "aria-label": `${label}. ${KEYS}` });
-  const still = el("canvas");
-  panel.body.append(canvas);
-  const surface = { canvas, pen: canvas.getContext("2d"), still, stillPen: still.getContext("2d") };
-  // Whether the size is another one; then both canvases are empty.
-  surface.fit = () => {
-    const ratio = window.devicePixelRatio || 1;
-    const [width, height] = [Math.round(panel.width * ratio), Math.round(panel.height * ratio)];
-    if (canvas.width === width && canvas.height === height) return false;
-    for (const each of [canvas, still]) Object.assign(each, { width, height });
-    for (const pen of [surface.pen, surface.stillPen]) {
-      pen.setTransform(ratio, 0, 0, ratio, 0, 0);
-      pen.font = FONT; // setting it takes long: nobody else does, but for what is lit
-    }
-    return true;
-  };
-  // Text in the usual letters, or in bold ones.
-  surface.write = (pen, text, x, y, bold = false) => {
-    if (bold) pen.font = `600 ${FONT}`;
-    pen.fillText(text, x, y);
-    if (bold) pen.font = FONT;
-  };
-  surface.clear = (pen = surface.pen) => pen.clearRect(0, 0, panel.width, panel.height);
-  surface.layStill = (alpha = 1) => {
-    surface.pen.globalAlpha = alpha;
-    surface.pen.drawImage(still, 0, 0, panel.width, panel.height);
-    surface.pen.globalAlpha = 1;
-  };
-  return surface;
+export function createStatesPanel({ lane, hub, colours, sketches, redraw }) {
+  const panel = createPanel("dag", lane, "The states, and where flow goes", redraw);
+  const graph = createStateGraph({ place: panel, hub, colours, sketches, redraw });
+  const entries = LEGEND.map(([name, text]) => el("li", {}, el("i", { class: name }), text));
+  const legend = el("ul", { class: "legend" }, ...entries);
+  panel.element.append(legend);
+  function draw(moment) {
+    graph.draw(moment);
+    if (!moment || !panel.width) return;
+    const { listed, links, nodes } = moment.scene;
+    const drawn = drawnOf(links.length);
+    const many = links.length > drawn ? `, the ${drawn} strongest of ${thousands(links.length)} links` : "";
+    const count = plural(moment.get("residuals").length, "state");
+    const columns = nodes.length ? "size" : "distance from the start";
+    const visited = `${count} visited so far${many}. Width: how many go there. Exact flow is not known.`;
+    panel.say(listed ? `${count} in columns by ${columns}${many}.` : visited);
+    legend.classList.toggle("visited-only", !listed);
+  }
+  return { panel, draw };
+}
+
+const LEGEND = [
+  ["flow", "learned flow"],
+  ["exact", "exact flow"],
+  ["ends", "stops here"],
+  ["residual", "residual 0 … 2"],
+  ["unseen-state", "never visited"],
+];
+
+export function createGraphPanel({ lane, hub, redraw }) {
+  const panel = createPanel("graph", lane, "The graph", redraw);
+  const graph = createInstanceGraph(panel.body, hub);
+  function draw(moment) {
+    if (!moment) return;
+    const { scene } = moment;
+    graph.draw(scene, moment.get("marginals"), nodesOf(hub.lit));
+    const end = scene.listed ? "Outline: the aim." : "Of the latest trajectories.";
+    panel.say(`Width: P(edge is found). ${end}${scene.has_truth ? " Green: true motif." : ""}`);
+  }
+  return { panel, draw };
 }

@@ -1,10 +1,11 @@
 // P(stop) of every state beside R/Z, the most wanted first. What is above its mark is on the wrong state.
 
 import { percent, plural, thousands } from "../kit/numbers.js";
-import { blend } from "./colours.js";
-import { pointable } from "./hub.js";
-import { createPanel, createSurface } from "./panel.js";
-import { holds, stateTip } from "./words.js";
+import { blend } from "../state_graph/colours.js";
+import { pointable } from "../state_graph/hub.js";
+import { createSurface } from "../state_graph/surface.js";
+import { holds, stateTip } from "../state_graph/words.js";
+import { createPanel } from "./panel.js";
 
 const PITCH = 7; // pixels a bar needs at least
 const PICTURED = 30; // from so many pixels on there is a picture below each bar
@@ -90,7 +91,7 @@ export function createStops({ lane, hub, colours, sketches, redraw }) {
     say(moment, order.length, others.length);
   }
 
-  const isDim = (scene, state) => hub.lit !== null && !holds(hub.lit, scene.states[state]);
+  const isDim = (scene, state) => hub.lit !== null && !holds(hub.lit, scene, state);
 
   // Drawn anew only where it is another one.
   let drawn = "";

@@ -1,11 +1,11 @@
 // A recording as the browser keeps it: scenes and frames of each lane, which may still be coming.
 
+import { mix } from "../kit/paths.js";
 import { probabilities, residuals } from "./codes.js";
+import { createScene } from "./scene.js";
 
 const KEPT = 48; // frames whose numbers stay decoded
 const CODES = { stop: probabilities, flow: probabilities, visits: probabilities, residuals };
-
-export const keyOf = (nodes) => [...nodes].sort((a, b) => a - b).join(",");
 
 // `parts` has the lanes' scenes and frames from some number on. What is missing in between is told: how many of each
 // are here. Nothing is told when all fits.
@@ -90,43 +90,4 @@ function createMoment(lane, { number, frame, next, share }, decoded) {
     return mixed.get(name);
   };
   return { lane, scene, number, frame, share, step: frame.step + share * (next.step - frame.step), get };
-}
-
-export function mix(from, to, share) {
-  if (from === null || to === null) return from;
-  if (typeof to === "number") return from * (1 - share) + to * share;
-  const values = new Float32Array(to.length);
-  for (let k = 0; k < to.length; k += 1) values[k] = (from[k] ?? to[k]) * (1 - share) + to[k] * share;
-  return values;
-}
-
-// States are told apart by their nodes, in any order: so they are found again in another lane or scene.
-function createScene(raw) {
-  const { listed, target, exact } = raw;
-  const scene = { ...raw, version: 0, index: new Map() };
-  Object.assign(scene, {
-    target: listed && target ? probabilities(target) : null,
-    exact: listed && exact ? probabilities(exact) : null,
-  });
-  scene.forget = () => {
-    Object.assign(scene, { states: [], keys: [], log_reward: [], links: [] });
-    scene.index.clear();
-    add(raw.states, raw.log_reward, raw.links);
-  };
-  const add = (states, rewards, links) => {
-    for (const nodes of states) {
-      scene.index.set(keyOf(nodes), scene.keys.length);
-      scene.keys.push(keyOf(nodes));
-    }
-    scene.states.push(...states);
-    scene.log_reward.push(...rewards);
-    scene.links.push(...links);
-    scene.version += 1;
-  };
-  // An unlisted scene learns of states as they are visited.
-  scene.grow = ({ states = [], log_rewards: rewards = [], links = [] }) => {
-    if (states?.length || links?.length) add(states ?? [], rewards ?? [], links ?? []);
-  };
-  scene.forget();
-  return scene;
 }

@@ -3,14 +3,15 @@
 
 import { el, lessMotion, put } from "../kit/dom.js";
 import { onPointing } from "../kit/tips.js";
+import { createColours } from "../state_graph/colours.js";
+import { createHub } from "../state_graph/hub.js";
+import { createSketches } from "../state_graph/sketch.js";
 import { createBar } from "./bar.js";
 import { createBoard } from "./board.js";
 import { createClock, placeOf } from "./clock.js";
-import { createColours } from "./colours.js";
-import { createHub } from "./hub.js";
 import { listenToKeys } from "./keys.js";
-import { createSketches } from "./sketch.js";
-import { createTape, keyOf } from "./tape.js";
+import { keyOf } from "./scene.js";
+import { createTape } from "./tape.js";
 
 const SETTLE = 450; // milliseconds after the last key before a step is reported
 
@@ -129,7 +130,9 @@ export function createTrain(host, callbacks) {
     board?.destroy();
     board?.element.remove();
     const goTo = (step) => (clock.goToStep(step), rested());
-    board = createBoard(tape.lanes.length, { hub, colours, sketches, redraw, goTo, choose, only });
+    const bare = tape.lanes.every(({ scenes }) => scenes.length && !scenes[0].nodes.length); // no instance to draw
+    const views = bare ? (only ?? ["dag", "stop"]).filter((name) => name !== "graph") : only;
+    board = createBoard(tape.lanes.length, { hub, colours, sketches, redraw, goTo, choose, only: views });
     view = board.open(wanted?.view ?? view);
     root.append(board.element);
     Object.assign(clock, { ticks: [], at: 0, playing: false, following: false });

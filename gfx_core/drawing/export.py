@@ -30,7 +30,7 @@ if TYPE_CHECKING:
     States = tuple[DagPicture, str]  # the state space, and what is said of it
 
 PLAYER_STYLES = ("kit/kit", "player/graph", "player/player", "player/panels")
-TRAIN_STYLES = ("kit/kit", "train/train", "train/views")
+TRAIN_STYLES = ("kit/kit", "state_graph/state_graph", "train/train", "train/views")
 
 _PLAYER_ROLES = {
     "start": colours.START,
@@ -94,13 +94,10 @@ def train_css() -> str:
 
 
 @cache
-def dag_css() -> str:
-    """How a state DAG looks, wherever it stands; the colours of roles come from the one table."""
-    roles = (
-        f".dag {{ --water: {colours.PARENT.colour}; --stop: {colours.MOTIF.colour}; --start: {colours.START.colour}; "
-        f"--plain: {colours.PLAIN.colour}; }}\n"
-    )
-    return roles + _read("dag/dag.css")
+def state_graph_css() -> str:
+    """How a state graph looks beside the player and in lessons; the colours of roles come from the one table."""
+    roles = "".join(f"--{name}: {colour}; " for name, colour in _TRAIN_ROLES.items())
+    return f".state-graph {{ {roles}}}\n" + _read("state_graph/state_graph.css")
 
 
 @dataclass(frozen=True)
@@ -184,7 +181,7 @@ def player_html(trace: Trace, states: "States | None" = None) -> str:
     return str(
         OfflinePage(
             title=title,
-            style=f"{_read('player/standalone.css')}{player_css()}{dag_css() if drawn else ''}",
+            style=f"{_read('player/standalone.css')}{player_css()}{state_graph_css() if drawn else ''}",
             body=body,
             data={
                 "trace": to_json(trace),

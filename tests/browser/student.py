@@ -17,6 +17,10 @@ _FOCUSED = """() => {
 }"""
 
 
+def _value(slider: Locator) -> float:
+    return float(slider.evaluate("(e) => Number(e.value ?? e.getAttribute('aria-valuenow'))"))
+
+
 class Student:
     """Does what a lesson asks for, with a mouse."""
 
@@ -88,7 +92,7 @@ class Student:
         self.page.mouse.move(x, y)
         self.page.mouse.down()
         for _ in range(300):
-            if float(slider.get_attribute("aria-valuenow") or 0) >= to:
+            if _value(slider) >= to:
                 break
             x += 1
             self.page.mouse.move(x, y)
@@ -148,7 +152,7 @@ class WithKeyboard(Student):
         self.reach("slider", name)
         slider = self.slider(name)
         for _ in range(100):
-            if float(slider.get_attribute("aria-valuenow") or 0) >= to:
+            if _value(slider) >= to:
                 break
             self.key("ArrowRight")
 

@@ -10,7 +10,7 @@ from tests.browser.conftest import OpenPage
 from tests.browser.settling import settled
 
 EXPLAIN = "/explain?dataset=tree_cycles&index=612"
-CHOSEN = ".st-key-player .state.selected"
+STATES = ".st-key-player .states-stage canvas"
 
 
 def stage(page: Page) -> Locator:
@@ -22,12 +22,12 @@ def counter(page: Page) -> Locator:
 
 
 def states(page: Page) -> Locator:
-    return page.locator(".st-key-player .dag .state")
+    return page.locator(STATES)
 
 
 def chosen(page: Page) -> str:
     """Where the chosen state stands in the state space."""
-    return page.locator(CHOSEN).get_attribute("transform") or ""
+    return page.locator(STATES).get_attribute("data-selected") or ""
 
 
 def test_a_shipped_explanation_plays_and_its_link_reopens_the_step_and_the_tab(open_page: OpenPage) -> None:
@@ -63,7 +63,7 @@ def test_a_reason_is_chosen_played_and_reopened_by_its_link(open_page: OpenPage)
     expect(counter(page)).to_have_text("answer")
     assert player.locator(".outline").get_attribute("d") != first
     player.get_by_role("tab", name="States").click()
-    expect(player.locator('.dag .state[data-flag="2"]')).to_have_count(1)
+    expect(states(page)).to_have_attribute("data-flags", re.compile("2"))
     settled(page)
     again = open_page(page.url[page.url.index("/explain") :])
     expect(again.locator("button.reason-2")).to_have_attribute("aria-pressed", "true")
@@ -110,15 +110,15 @@ def test_the_states_stand_beside_the_graph_and_move_with_it(open_page: OpenPage)
     stage.evaluate("(svg) => { svg.dataset.mine = 'yes'; }")
     page.locator(".st-key-player").get_by_role("tab", name="States").click()
     expect(page).to_have_url(re.compile("view=states"))
-    expect(states(page).first).to_be_visible()  # the player is there all the while
+    expect(states(page)).to_be_visible()  # the player is there all the while
     assert stage.get_attribute("data-mine") == "yes"
-    expect(page.locator(CHOSEN)).to_have_count(1)
+    expect(states(page)).to_have_attribute("data-selected", re.compile(","))
     settled(page)
-    left, right = stage.bounding_box(), page.locator(".st-key-player .dag").bounding_box()
+    left, right = stage.bounding_box(), page.locator(".st-key-player .states-stage").bounding_box()
     assert left is not None
     assert right is not None
     assert left["x"] + left["width"] <= right["x"]  # side by side
-    states(page).first.evaluate("(state) => { state.dataset.mine = 'yes'; }")
+    states(page).evaluate("(canvas) => { canvas.dataset.mine = 'yes'; }")
     seen = [chosen(page)]
     for step in (2, 3):
         page.keyboard.press("ArrowRight")
@@ -128,10 +128,17 @@ def test_the_states_stand_beside_the_graph_and_move_with_it(open_page: OpenPage)
     page.keyboard.press(" ")  # playing moves both
     expect(counter(page)).not_to_have_text(re.compile("^3 /"))
     assert chosen(page) not in seen  # wherever it is by now
-    page.locator(".st-key-player .state.path").nth(1).click()  # a state of the trajectory: that step
+    x, y = map(int, seen[0].split(","))
+    states(page).click(position={"x": x, "y": y})  # a state of the trajectory: that step
     expect(counter(page)).to_have_text(re.compile("^1 /"))
-    assert states(page).first.get_attribute("data-mine") == "yes"
-    page.locator(".st-key-player .state:not(.path):not(.rest)").last.click()  # another one: a way to it
+    assert states(page).get_attribute("data-mine") == "yes"
+    tip = page.locator(".st-key-player .state-graph .tip")
+    here = tip.inner_text()
+    states(page).press("ArrowDown")
+    if tip.inner_text() == here:  # it is the last of its column
+        states(page).press("ArrowUp")
+    assert tip.inner_text() != here
+    states(page).press("Enter")  # another one: a way to it
     expect(page).to_have_url(re.compile(r"order=0(\.\d+)+"))
     expect(stage).to_be_visible()
 
@@ -143,7 +150,7 @@ def test_on_a_phone_the_states_take_the_graphs_place(open_page: OpenPage) -> Non
     expect(page.locator(".st-key-player .stage")).to_be_hidden()
     switch.get_by_role("button", name="Graph").click()
     expect(page.locator(".st-key-player .stage")).to_be_visible()
-    expect(page.locator(".st-key-player .dag")).to_be_hidden()
+    expect(page.locator(".st-key-player .states-stage")).to_be_hidden()
     expect(page).not_to_have_url(re.compile("states"))
 
 

@@ -197,16 +197,19 @@ def test_the_states_are_in_the_file(play: Play) -> None:
     page = play(trace, answer=True, states=(states_along(trace), "So many states."))
     page.get_by_role("tab", name="States").click()
     expect(page.get_by_text("So many states.")).to_be_visible()
-    states = page.locator(".dag .state")
-    expect(states).to_have_count(len(trace.steps) + 1)
-    page.locator(".dag .state.path").nth(1).click()
+    states = page.locator(".states-stage canvas")
+    expect(states).to_have_attribute("aria-label", re.compile(f"{len(trace.steps) + 1} states"))
+    press(page, "Home")
+    at(page, f"0 / {len(trace.steps) - 1}")
+    press(page, "ArrowRight")
     at(page, f"1 / {len(trace.steps) - 1}")
-    page.locator(".player").focus()
+    place = states.get_attribute("data-selected") or ""
     press(page, "ArrowRight")
     at(page, f"2 / {len(trace.steps) - 1}")
-    expect(page.locator(".dag .state.selected")).to_have_count(1)
-    page.locator(".dag .state:not(.path)").click()  # nobody is there to find a way to it
-    at(page, f"2 / {len(trace.steps) - 1}")
+    expect(states).not_to_have_attribute("data-selected", place)
+    x, y = map(int, place.split(","))
+    states.click(position={"x": x, "y": y})
+    at(page, f"1 / {len(trace.steps) - 1}")
 
 
 # A sentence: words on a line, arcs above them, the answer underlined; every panel works with it.

@@ -1,7 +1,7 @@
 // Where things go: lines, boxes, zoom, tips, and which views are kept.
 
 import { framed, inside, zoomed } from "../../assets/kit/camera.js";
-import { between, curve, round, span } from "../../assets/kit/paths.js";
+import { curve, mix, round, span } from "../../assets/kit/paths.js";
 import { tipPlace } from "../../assets/kit/tips.js";
 import { keptView } from "../../assets/kit/views.js";
 import { close, equal, run, test } from "./harness.js";
@@ -45,8 +45,9 @@ test("a tip is above its target, below where there is no room, and inside its fr
 test("lines and values", () => {
   equal(curve([0, 0], [10, 4]), "M0 0C5 0 5 4 10 4");
   equal([round(1.26), span([3, 1, 2])], [1.3, [1, 3]]);
-  close(between(0, 10, 0.3), 3);
-  equal(between({ a: [0, null, 4], b: [null] }, { a: [2, 1, null], b: [6] }, 0.5), { a: [1, 1, null], b: [6] });
+  close(mix(0, 10, 0.3), 3);
+  close([...mix([0, 4], [2, 8, 5], 0.5)], [1, 6, 5]);
+  equal(mix(null, [1], 0.5), null);
 });
 
 test("a view is made once for each element and ends with it", () => {

@@ -1,12 +1,13 @@
 // What is kept and computed of a recording before anything is drawn.
 
+import { mix } from "../../assets/kit/paths.js";
+import { blend, channels } from "../../assets/state_graph/colours.js";
+import { layOutStates, ports, stateAt } from "../../assets/state_graph/layout.js";
+import { threshold } from "../../assets/state_graph/pen.js";
+import { columnName, holds, selectionWords, stateTip } from "../../assets/state_graph/words.js";
 import { placeOf } from "../../assets/train/clock.js";
 import { probabilities, residuals } from "../../assets/train/codes.js";
-import { blend, channels } from "../../assets/train/colours.js";
-import { layOutDag, stateAt } from "../../assets/train/dag_layout.js";
-import { threshold } from "../../assets/train/dag_pen.js";
-import { createTape, mix } from "../../assets/train/tape.js";
-import { holds } from "../../assets/train/words.js";
+import { createTape } from "../../assets/train/tape.js";
 import { close, equal, run, test } from "./harness.js";
 
 const HALF = "AIA="; // one number, a little above the middle
@@ -97,20 +98,46 @@ test("the clock finds a step between its ticks", () => {
 
 test("states stand in columns, with as much room as flow", () => {
   const scene = {
-    states: [[0], [0, 1], [0, 2], [0, 1, 2]],
+    column: [0, 1, 1, 2],
     links: [[0, 1, 1], [0, 2, 2], [1, 3, 2], [2, 3, 1]],
     exact: [0.6, 0.3, 0.2, 0.2],
     target: [0.1, 0.4, 0.1, 0.4],
   };
-  const { x, y, tall, slot, out, into, pipe } = layOutDag(scene, { width: 300, height: 220, top: 20, side: 20 });
+  const { x, y, tall, slot, out, into, pipe } = layOutStates(scene, { width: 300, height: 220, top: 20, side: 20 });
   close([...x], [20, 150, 150, 280]);
   close(tall[1] / tall[2], 2, 1e-4);
   close(tall[0], pipe, 1e-4);
   close(slot[1] + slot[2], 200, 1e-3);
   for (const k of [0, 1]) equal(Math.abs(out[k] - y[0]) <= tall[0] / 2, true);
   close(Math.abs(into[2] - into[3]), 0.2 * pipe, 1e-3); // side by side
-  equal(stateAt({ x, y, tall, columns: [[0], [1, 2], [3]] }, [151, y[2]]), 2);
-  equal(stateAt({ x, y, tall, columns: [[0], [1, 2], [3]] }, [85, y[2]]), null);
+  const shapes = scene.column.map(() => ({ w: 4, h: 4 }));
+  equal(stateAt({ x, y, tall, columns: [[0], [1, 2], [3]] }, shapes, [151, y[2]]), 2);
+  equal(stateAt({ x, y, tall, columns: [[0], [1, 2], [3]] }, shapes, [85, y[2]]), null);
+});
+
+test("links leave one below the other, as wide as their flow", () => {
+  const links = [[0, 1], [0, 2]];
+  const { out, tall } = ports({ y: [50, 20, 80], pipe: 40 }, links, [0.5, 0.25]);
+  close([...out], [40, 55]); // a quarter stops: it drains below
+  close([...tall], [40, 20, 10]);
+  close([...ports({ y: [50, 20, 80], pipe: 40 }, links, null, undefined, 4).out], [48, 52]);
+});
+
+const GRID = { ...SCENE, nodes: [], edges: [], states: [[], [], [], []], labels: ["0,0", "0,1", "1,0", "1,1"] };
+
+test("states of any GFlowNet have labels in place of nodes, and stand by their distance from the start", () => {
+  const tape = createTape();
+  const links = [[0, 1, 0], [0, 2, 0], [1, 3, 0], [2, 3, 0]];
+  const four = btoa(String.fromCharCode(...Array.from({ length: 8 }, () => 128)));
+  const numbers = { stop: four, flow: four, residuals: four, visits: four, marginals: [] };
+  const scene = { ...GRID, links, log_reward: [0, 1, 2, 3], target: four, exact: four };
+  tape.take(part([{ ...frame(0, 0), ...numbers }], 0, [scene]));
+  const moment = tape.lanes[0].at(0);
+  equal(moment.scene.column, [0, 1, 1, 2]);
+  equal([moment.scene.index.get("3"), columnName(moment.scene, 2)], [3, "2 actions"]);
+  equal(stateTip(moment, 3).split(" · ")[0], "1,1");
+  equal(selectionWords(moment, { kind: "state", key: "3", nodes: [3] }).split(":")[0], "State 1,1");
+  equal(selectionWords(moment, { kind: "size", size: 2 }).split(",")[0], "1 action: 2 states");
 });
 
 test("the strongest few are about as many as are wanted", () => {
@@ -122,9 +149,10 @@ test("the strongest few are about as many as are wanted", () => {
 });
 
 test("what is chosen", () => {
-  const state = { kind: "state", key: "0,1", nodes: [1, 0] };
-  equal([holds(state, [0, 1]), holds(state, [0, 1, 2])], [true, false]);
-  equal([holds({ kind: "node", node: 2 }, [0, 2]), holds({ kind: "size", size: 2 }, [0, 2])], [true, true]);
+  const scene = { states: [[1, 0], [0, 1, 2]], keys: ["0,1", "0,1,2"], column: [1, 2] };
+  const held = (selection) => [0, 1].map((state) => holds(selection, scene, state));
+  equal(held({ kind: "state", key: "0,1", nodes: [0, 1] }), [true, false]);
+  equal([held({ kind: "node", node: 2 }), held({ kind: "size", size: 2 })], [[false, true], [true, false]]);
 });
 
 test("colours of canvases", () => {

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any, TypeVar
 
 import streamlit as st
 
-from gfx_core.drawing.export import dag_css, player_css
+from gfx_core.drawing.export import player_css, state_graph_css
 from gfx_core.text.theorem import theorem_words
 from gfx_core.trace.schema import Trace
 from gfx_core.trace.serialize import to_json
@@ -19,7 +19,7 @@ if TYPE_CHECKING:
 
 T = TypeVar("T")
 _EVENTS = ("step", "take", "explain", "view", "way", "present", "fold", "reason")
-_player = component("player", '<div class="player-host"></div>', sheet(player_css) + sheet(dag_css))
+_player = component("player", '<div class="player-host"></div>', sheet(player_css) + sheet(state_graph_css))
 
 
 def _once(make: Callable[[Trace], T], most: int = 8) -> Callable[[Trace], T]:

@@ -9,7 +9,7 @@ from gfx_core.teaching.glossary import term
 from gfx_core.teaching.practice import Practice, balance_words, ground, solve_flows, step_words
 from gfx_core.teaching.questions import about_scaling
 from pages.ui.address import numbers, spell_numbers
-from pages.ui.components.dag_view import dag_view
+from pages.ui.components.state_graph_view import state_graph_view
 from pages.ui.components.stop_table import stop_table
 from pages.ui.lessons.frame import Lesson, LessonAddress, ask, hidden
 
@@ -65,7 +65,7 @@ def show() -> None:
     fixed, picked = hidden("controls"), PICKED.read()
     left, right = st.columns([3, 1], gap="medium")
     with left:
-        dag_view(
+        state_graph_view(
             picture,
             key="lesson-1-dag",
             chosen=picked,

@@ -9,8 +9,8 @@ from gfx_core.teaching.glossary import term
 from gfx_core.teaching.practice import Order, Practice, ground
 from gfx_core.teaching.questions import about_orders
 from pages.ui.address import Parameter
-from pages.ui.components.dag_view import dag_view
 from pages.ui.components.graph_view import edges_of, graph_view, nodes_of
+from pages.ui.components.state_graph_view import state_graph_view
 from pages.ui.lessons.frame import Lesson, LessonAddress, ask, hidden
 
 TARGET = "abcd"
@@ -78,7 +78,7 @@ def show() -> None:
                 ):
                     st.button(label, key=key, icon=icon, on_click=go, args=(earlier,), disabled=len(order) == 1)
     with right:
-        dag_view(
+        state_graph_view(
             replace(dag_picture(dag, instance), path=tuple(path)),
             key="l2-dag",
             chosen=path[-1],

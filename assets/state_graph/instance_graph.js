@@ -1,23 +1,23 @@
-// The graph itself: how probable each edge is where a trajectory of the policy ends, now and in the end.
+// The graph of an instance: nodes can be pointed at, a state lights its nodes. Where shares are known, an edge is the
+// wider the more trajectories end with it, and an outline is what it should be.
 
 import { put, putAll, svgEl } from "../kit/dom.js";
 import { percent } from "../kit/numbers.js";
 import { round, span } from "../kit/paths.js";
 import { edgeLines, layOut } from "../player/layout.js";
 import { pointable } from "./hub.js";
-import { KEYS, createPanel } from "./panel.js";
+import { KEYS } from "./surface.js";
 import { nodeName } from "./words.js";
 
 const LARGE = 36; // nodes up to which a graph is shown whole
 const WIDEST = 9; // pixels of an edge that every trajectory holds
 
-export function createMarginals({ lane, hub, redraw }) {
-  const panel = createPanel("graph", lane, "The graph", redraw);
+export function createInstanceGraph(body, hub) {
   let picture = null; // of one scene
 
   function build(scene) {
-    const svg = svgEl("svg", { class: "marginals", tabindex: 0, role: "application" });
-    put(svg, "aria-label", `The graph, with the probability of each edge. ${KEYS}`);
+    const svg = svgEl("svg", { class: "instance-graph", tabindex: 0, role: "application" });
+    put(svg, "aria-label", `The graph. ${KEYS}`);
     const { points, radius: usual, unit, box } = layOut(scene.nodes.map(({ x, y }) => ({ position: [x, y] })));
     const ways = scene.edges.map(([a, b]) => Math.hypot(...[0, 1].map((k) => points[a][k] - points[b][k])));
     const radius = Math.max(usual, Math.min(1.5 * usual, 0.36 * Math.min(...ways, 99))); // the picture is a small one
@@ -52,7 +52,7 @@ export function createMarginals({ lane, hub, redraw }) {
       put(edges[k].wanted, "stroke-width", share > 0.005 ? width + 2.4 * thin : 0);
       put(edges[k].inside, "stroke-width", share > 0.005 ? width : 0);
     });
-    panel.body.replaceChildren(svg);
+    body.replaceChildren(svg);
     pointable(svg, hub, { find, walk });
     return { scene, svg, edges, nodes, thin, version: scene.version, widths: [] };
   }
@@ -66,51 +66,37 @@ export function createMarginals({ lane, hub, redraw }) {
     return [left - pad, top - pad, right - left + 2 * pad, bottom - top + 2 * pad];
   }
 
-  function draw(moment) {
-    if (!moment) return;
-    const { scene } = moment;
+  // `shares` of trajectories that end with each edge, null where that is not known; `lit` has the nodes to be lit.
+  function draw(scene, shares, lit) {
     if (picture?.scene !== scene || (picture.version !== scene.version && scene.nodes.length > LARGE)) {
       picture = build(scene);
     }
-    picture.moment = moment;
-    const shares = moment.get("marginals");
+    picture.shares = shares;
     picture.edges.forEach(({ held }, k) => {
-      const width = Math.round(10 * (0.6 + WIDEST * shares[k] * picture.thin)) / 10;
+      const width = shares ? Math.round(10 * (0.6 + WIDEST * shares[k] * picture.thin)) / 10 : 2;
       if (picture.widths[k] === width) return;
       picture.widths[k] = width;
       held.style.strokeWidth = `${width}px`;
-      held.style.strokeOpacity = 0.3 + 0.7 * Math.min(1, 1.6 * shares[k]);
+      held.style.strokeOpacity = shares ? 0.3 + 0.7 * Math.min(1, 1.6 * shares[k]) : 1;
     });
-    light(scene);
-    const end = scene.listed ? "Outline: the aim." : "Of the latest trajectories.";
-    const truth = scene.has_truth ? " Green: true motif." : "";
-    panel.say(`Width: P(edge is found). ${end}${truth}`);
-  }
-
-  function light(scene) {
-    const { lit } = hub;
-    const nodes = lit?.kind === "state" ? lit.nodes : lit?.kind === "node" ? [lit.node] : [];
-    const name = nodes.join(",");
-    if (picture.lit === name) return;
-    picture.lit = name;
-    const inside = new Set(nodes);
-    picture.svg.classList.toggle("lighting", nodes.length > 0);
+    const inside = new Set(lit);
+    picture.svg.classList.toggle("lighting", lit.length > 0);
     picture.nodes.forEach((node, k) => node.classList.toggle("lit", inside.has(k)));
     scene.edges.forEach(([a, b], k) => picture.edges[k].group.classList.toggle("lit", inside.has(a) && inside.has(b)));
   }
 
   const found = (node) => {
-    const words = () => {
-      const { scene } = picture;
-      const shares = picture.moment.get("marginals");
+    const text = () => {
+      const { scene, shares } = picture;
+      const chance = (k) => (shares ? ` ${percent(shares[k])}` : "");
       const parts = scene.edges.flatMap(([a, b], k) =>
-        a === node || b === node ? [`to ${nodeName(scene, a === node ? b : a)} ${percent(shares[k])}`] : [],
+        a === node || b === node ? [`to ${nodeName(scene, a === node ? b : a)}${chance(k)}`] : [],
       );
       const { motif } = scene.nodes[node];
       const role = `${node === scene.start ? ", the start" : ""}${motif ? ", in the true motif" : ""}`;
       return `Node ${nodeName(scene, node)}${role} · edges ${parts.slice(0, 6).join(", ")}`;
     };
-    return { selection: { kind: "node", node }, element: picture.nodes[node], text: words };
+    return { selection: { kind: "node", node }, element: picture.nodes[node], text };
   };
   function find(x, y, event) {
     const node = event.target.closest?.(".node");
@@ -121,5 +107,9 @@ export function createMarginals({ lane, hub, redraw }) {
     const now = hub.lit?.kind === "node" ? hub.lit.node : picture.scene.start;
     return found((now + dx + dy + count) % count);
   }
-  return { panel, draw };
+  return { draw };
 }
+
+// The nodes that a selection means: those of a state, or one.
+export const nodesOf = (selection) =>
+  selection?.kind === "state" ? selection.nodes : selection?.kind === "node" ? [selection.node] : [];

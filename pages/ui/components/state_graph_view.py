@@ -1,16 +1,16 @@
-"""The state DAG, left to right by size, flow as width: a component with a small graph beside it."""
+"""The state graph, left to right by size, flow as width: a component with a small graph beside it."""
 
 from collections.abc import Callable, Mapping
 from dataclasses import asdict
 from typing import Any
 
-from gfx_core.drawing.export import dag_css
+from gfx_core.drawing.export import state_graph_css
 from gfx_core.drawing.state_graph import DagPicture
 from pages.ui.components.component_files import component, sheet, style
 
 _HTML = """
-<div class="kit dag">
-  <div class="dag-stage"></div>
+<div class="kit state-graph">
+  <div class="states-stage"></div>
   <aside class="beside">
     <div class="heading"></div>
     <div class="graph"></div>
@@ -19,10 +19,10 @@ _HTML = """
   </aside>
 </div>
 """
-_dag = component("dag_view", _HTML, style() + sheet(dag_css))
+_states = component("state_graph_view", _HTML, style() + sheet(state_graph_css))
 
 
-def dag_view(
+def state_graph_view(
     picture: DagPicture,
     *,
     key: str,
@@ -35,7 +35,7 @@ def dag_view(
     height: int = 420,
     beside: bool = True,
 ) -> None:
-    """Show a state DAG.
+    """Show a state graph.
 
     Args:
         picture: From `gfx_core.drawing.state_graph.dag_picture`; its path is highlighted.
@@ -56,11 +56,10 @@ def dag_view(
             if change.get("settled"):
                 settle()
 
-    _dag(
+    _states(
         key=key,
         data={
             "picture": asdict(picture),
-            "clickable": True,
             "draggable": drag is not None,
             "rewardMax": most,
             "selected": chosen,

@@ -1,4 +1,4 @@
-// Subgraphs a few pixels large, drawn once each and stamped where they are needed.
+// States a few pixels large, drawn once each and stamped where they are needed: a subgraph, or a label.
 
 import { el } from "../kit/dom.js";
 import { span } from "../kit/paths.js";
@@ -12,6 +12,17 @@ function fitted({ nodes }, shown, width, height) {
   const scale = Math.min(width / Math.max(right - left, 1e-6), height / Math.max(high - low, 1e-6), width / 2);
   const at = (node) => [(nodes[node].x - (left + right) / 2) * scale, ((low + high) / 2 - nodes[node].y) * scale];
   return new Map(shown.map((node) => [node, at(node)]));
+}
+
+// As many letters as there is room for.
+function drawLabel(pen, label, [width, height], colours) {
+  const size = Math.max(7, Math.min(12, height - 2, (1.7 * width) / Math.max(label.length, 1)));
+  const most = Math.max(1, Math.floor(width / (0.55 * size)));
+  pen.font = `600 ${size}px sans-serif`;
+  pen.textAlign = "center";
+  pen.textBaseline = "middle";
+  pen.fillStyle = blend(colours.ink, colours.paper);
+  pen.fillText(label.length > most ? `${label.slice(0, most - 1)}…` : label, 0, 0, width);
 }
 
 function drawSketch(pen, scene, state, [width, height], colours) {
@@ -52,6 +63,7 @@ export function createSketches(colours) {
   const kept = new WeakMap();
   const sketches = { forget: () => (sketches.age += 1), age: 0 };
   sketches.stamp = (pen, scene, state, x, y, [width, height]) => {
+    if (width < 1 || height < 1) return;
     if (!kept.has(scene)) kept.set(scene, new Map());
     const pictures = kept.get(scene);
     const name = `${state}/${width}/${height}/${sketches.age}`;
@@ -60,7 +72,9 @@ export function createSketches(colours) {
       const canvas = el("canvas", { width: Math.ceil(width * ratio), height: Math.ceil(height * ratio) });
       const own = canvas.getContext("2d");
       own.setTransform(ratio, 0, 0, ratio, (width * ratio) / 2, (height * ratio) / 2);
-      drawSketch(own, scene, scene.states[state], [width, height], colours);
+      const label = scene.labels?.[state];
+      if (label) drawLabel(own, label, [width, height], colours);
+      else drawSketch(own, scene, scene.states[state], [width, height], colours);
       pictures.set(name, canvas);
     }
     pen.drawImage(pictures.get(name), x - width / 2, y - height / 2, width, height);

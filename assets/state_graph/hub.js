@@ -5,7 +5,7 @@ import { createTip } from "../kit/tips.js";
 const nameOf = (selection) => selection && `${selection.kind}/${selection.key ?? selection.node ?? selection.size}`;
 const same = (one, other) => nameOf(one) === nameOf(other);
 
-// `changed()` hears of what is lit, `pinned(selection)` of what was clicked.
+// `changed()` hears of what is lit, `pinned(selection)` of what was clicked, null when it is let go.
 export function createHub(root, { changed, pinned }) {
   const hub = { over: null, pin: null, tip: createTip(root) };
   let target = null; // how to say what is pointed at, as long as it is

@@ -1,0 +1,196 @@
+// A state graph that Python has made a picture of: in Explain and in lessons. New numbers for the same states glide,
+// nothing else moves. A click reports a state; beside it may stand the graph and what is known of the state.
+
+import { el, lessMotion, setText } from "../kit/dom.js";
+import { percent, plain, plural } from "../kit/numbers.js";
+import { mix, span } from "../kit/paths.js";
+import { createColours } from "./colours.js";
+import { createHub } from "./hub.js";
+import { createInstanceGraph, nodesOf } from "./instance_graph.js";
+import { createRewards } from "./rewards.js";
+import { createSketches } from "./sketch.js";
+import { TOP, createStateGraph } from "./state_graph.js";
+
+const GLIDE_MS = 180; // from the old numbers to the new ones
+const NARROW = 560;
+const FEW = { boxes: 24, rows: 4 }; // of a picture with room for names, words and sliders
+
+// `root` holds a .states-stage and perhaps a .beside for the small graph. `hooks.report(name, value)` hears of what is
+// chosen and dragged, `hooks.over(box)` of the box that is pointed at, null for none.
+export function createStatePicture(root, hooks) {
+  const [stage, beside] = [root.querySelector(".states-stage"), root.querySelector(".beside")];
+  const place = { body: el("div", { class: "picture" }), width: 0, height: 0 };
+  stage.append(place.body);
+  let [data, scene, shape, look, shown, glide, frame, held] = [null, null, "", {}, {}, null, 0, null];
+  const colours = createColours(root, () => (sketches.forget(), redraw()));
+  const sketches = createSketches(colours);
+  const hub = createHub(root, { changed: pointed });
+  hub.choose = ({ kind, key }) => kind === "state" && Number(key) >= 0 && hooks.report("state", Number(key));
+  const graph = createStateGraph({ place, hub, colours, sketches, redraw, look: () => look });
+  const instance = beside && createInstanceGraph(beside.querySelector(".graph"), hub);
+  const rewards = createRewards(place.body, (change) => hooks.report("reward", change), (k) => ((held = k), pointed()));
+  const observer = new ResizeObserver(measure);
+  observer.observe(root);
+
+  const boxOf = (state) => scene.boxes.findIndex(({ states }) => state !== null && states.includes(state));
+  const get = (name) => (name === "reward" ? rewards.values : (shown[name] ?? null));
+
+  function redraw() {
+    frame ||= requestAnimationFrame(() => {
+      frame = 0;
+      draw();
+    });
+  }
+  function draw() {
+    if (!scene || !place.width || !root.isConnected) return;
+    if (glide) move();
+    scene.target = shown.target;
+    graph.draw({ scene, get });
+    rewards.place(graph.placeOf, (k) => `stops here with ${percent(shown.stop[k])}`);
+    if (beside) describe();
+    hub.say();
+  }
+  function move() {
+    const share = lessMotion() ? 1 : Math.min(1, (performance.now() - glide.began) / GLIDE_MS);
+    const names = Object.keys(glide.to);
+    shown = Object.fromEntries(names.map((name) => [name, mix(glide.from[name], glide.to[name], share)]));
+    if (share < 1) redraw();
+    else glide = null;
+  }
+  function pointed() {
+    hooks.over?.(hub.over?.kind === "state" ? scene.boxes[scene.index.get(hub.over.key)] : null);
+    redraw();
+  }
+
+  // Sizes in pixels for a picture in a room of some width and height.
+  function measure() {
+    if (!data || !stage.clientWidth) return;
+    if (colours.read()) sketches.forget(); // it may have been made before it stood on the page
+    root.classList.toggle("narrow", root.clientWidth < NARROW);
+    const columns = 1 + Math.max(...scene.column);
+    const rows = Math.max(...Array.from({ length: columns }, (_, k) => scene.column.filter((at) => at === k).length));
+    const roomy = scene.boxes.length <= FEW.boxes && rows <= FEW.rows;
+    const [bars, tall] = [shown.stop !== null, tallness(scene) > 0.8];
+    const card = roomy ? [92, data.picture.named ? 54 : 46] : tall ? [46, 34] : [54, 24];
+    const below = roomy ? (bars ? 30 : 4) + (data.draggable ? 18 : 0) : bars ? 8 : 0;
+    const cell = card[1] + below + (roomy ? 14 : 7);
+    const width = columns * Math.max(stage.clientWidth / columns, roomy ? 58 : 44);
+    const height = TOP + Math.min(Math.max(data.height - TOP, rows * cell), 1.7 * rows * cell);
+    const sizes = { card, below, least: 8, pipe: card[1] - 6, side: width / columns / 2 };
+    look = { ...sizes, live: true, bars, roomy, rewards: data.draggable };
+    Object.assign(place, { width, height });
+    Object.assign(place.body.style, { width: `${width}px`, height: `${height}px` });
+    redraw();
+  }
+
+  function mark() {
+    const path = new Map(data.path.map((state, at) => [boxOf(state), at]));
+    const selected = boxOf(data.selected);
+    graph.marks = { path, selected: selected < 0 ? null : selected, flags: graph.marks?.flags ?? new Map() };
+    redraw();
+  }
+  // Some states are marked with their number, 1 for the first; null for one that is not drawn.
+  function flag(states) {
+    const boxes = states.map((state, at) => [boxOf(state), at + 1]).filter(([box]) => box >= 0);
+    graph.marks.flags = new Map(boxes.reverse());
+    redraw();
+  }
+  // Another state is the chosen one; it is brought into sight, without moving the page.
+  function select(state) {
+    if (data.selected === state) return;
+    data.selected = state;
+    mark();
+    draw();
+    if (graph.marks.selected === null || !place.width) return;
+    const { x, y } = graph.placeOf(graph.marks.selected);
+    stage.scrollTo({ left: x - stage.clientWidth / 2, top: y - stage.clientHeight / 2, behavior: "instant" });
+  }
+
+  function show(next) {
+    data = next;
+    const { picture } = next;
+    const now = shapeOf(next);
+    const numbers = valuesOf(picture);
+    if (beside) beside.hidden = !next.beside;
+    if (now === shape) {
+      scene.boxes = picture.boxes;
+      glide = { from: shown, to: numbers, began: performance.now() };
+    } else {
+      [shape, scene, shown, glide, held] = [now, pictureScene(picture), numbers, null, null];
+      rewards.build(picture.boxes, next.draggable ? next.rewardMax : null);
+    }
+    rewards.give(picture.boxes);
+    mark();
+    measure();
+  }
+
+  function describe() {
+    const lit = hub.lit?.kind === "state" ? scene.index.get(hub.lit.key) : null;
+    const k = lit ?? held ?? graph.marks.selected ?? 0;
+    const box = scene.boxes[k];
+    const name = data.picture.named ? `${box.name} · ` : "";
+    const heading = box.id < 0 ? plural(box.count, "more state") : `${name}${plural(box.nodes.length, "node")}`;
+    setText(beside.querySelector(".heading"), heading);
+    const facts = [
+      ["Flow", "flow", shown.flow && percent(box.flow)],
+      ["P(stop here)", "stop", shown.stop && percent(box.stop)],
+      ["R / Z", "tick", shown.target && percent(box.target)],
+      ["Reward R", "", box.reward === null ? null : plain(box.reward)],
+      ["States in one box", "", box.count > 1 ? String(box.count) : null],
+    ];
+    const list = facts
+      .filter(([, , value]) => value !== null)
+      .flatMap(([what, key, value]) => [el("dt", {}, el("span", { class: `key ${key}` }), what), el("dd", {}, value)]);
+    beside.querySelector(".facts").replaceChildren(...list);
+    setText(beside.querySelector(".hint"), data.action ? `Click a state to ${data.action}.` : "");
+    instance.draw(scene, null, hub.lit?.kind === "node" ? nodesOf(hub.lit) : scene.states[k]);
+  }
+  const destroy = () => {
+    observer.disconnect();
+    cancelAnimationFrame(frame);
+  };
+  return { show, flag, select, destroy };
+}
+
+const shapeOf = ({ picture: { boxes, links, graph_nodes, graph_edges }, height, draggable }) => {
+  const places = boxes.map(({ id, column, count, stop }) => [id, column, count, stop === null]);
+  const pairs = links.map(({ source, target, flow }) => [source, target, flow === null]);
+  return JSON.stringify([places, pairs, graph_nodes, graph_edges, height, draggable]);
+};
+
+// Lists of numbers, null where they are not known.
+function valuesOf({ boxes, links }) {
+  const known = (values) => (values.some((value) => value === null) ? null : values);
+  const of = (name) => known(boxes.map((box) => box[name]));
+  return { flow: known(links.map(({ flow }) => flow)), stop: of("stop"), target: of("target") };
+}
+
+function tallness({ nodes }) {
+  const [[left, right], [top, bottom]] = ["x", "y"].map((axis) => span(nodes.map((node) => node[axis])));
+  return (bottom - top) / Math.max(right - left, 1e-6);
+}
+
+// The picture as a scene. A box stands for one state, a chain, or the rest of a column, which has a label.
+function pictureScene({ boxes, links, graph_nodes, graph_edges, start, named }) {
+  const place = new Map(graph_nodes.map(([id], node) => [id, node]));
+  const number = new Map(boxes.map(({ id }, k) => [id, k]));
+  const rest = boxes.map(({ id }) => id < 0);
+  return {
+    boxes,
+    nodes: graph_nodes.map(([, label, x, y]) => ({ x, y: -y, label, element: null, motif: false })),
+    edges: graph_edges.map(([a, b]) => [place.get(a), place.get(b), 1, false]),
+    start: place.get(start),
+    listed: true,
+    version: 0,
+    states: boxes.map(({ nodes }) => nodes.map((id) => place.get(id))),
+    keys: boxes.map(({ id }) => String(id)),
+    index: new Map(boxes.map(({ id }, k) => [String(id), k])),
+    column: boxes.map(({ column }) => column),
+    links: links.map(({ source, target }) => [number.get(source), number.get(target)]),
+    added: links.map(({ node }) => node),
+    names: named ? boxes.map(({ name }, k) => (rest[k] ? null : name)) : null,
+    labels: boxes.map(({ name }, k) => (rest[k] ? name : null)),
+    counts: boxes.map(({ count }) => count),
+    last: rest,
+  };
+}

@@ -1,0 +1,171 @@
+// The state graph: states in columns by size, flow as width. Explain, Train and the lessons all show this one; layers
+// add what only some of them know: exact flow as outlines, residuals as colour, bars of P(stop), a trajectory.
+
+import { lessMotion, onScreen, put } from "../kit/dom.js";
+import { plural } from "../kit/numbers.js";
+import { mix } from "../kit/paths.js";
+import { blend } from "./colours.js";
+import { pointable } from "./hub.js";
+import { layOutStates, ports, stateAt } from "./layout.js";
+import { drawBars, drawFlow, drawOutlines, drawStates, drawStreams, shapesOf } from "./pen.js";
+import { KEYS, createSurface } from "./surface.js";
+import { columnName, holds, selectionWords, stateTip } from "./words.js";
+
+const MOVE_MS = 400; // for states that make room
+const PLACES = ["x", "y", "tall", "out", "into"]; // of a layout, what moves then
+export const TOP = 18; // pixels for the names of columns above them
+const SPREAD = 4; // pixels between links where flows are not known
+
+// `place` is what it is drawn in (see surface.js). `look` says how: `card`, `below` and `least` are sizes of cards
+// (see pen.js), `pipe` and `side` those of the layout; `live` whether links move with the flows that are shown; `bars`
+// whether P(stop) stands below cards; `roomy` whether there is room for names and words. It may be another one at each
+// drawing, with the size.
+export function createStateGraph({ place, hub, colours, sketches, redraw, look = () => ({}) }) {
+  const surface = createSurface(place, "State graph: states in columns by size, the start on the left");
+  const { canvas, pen } = surface;
+  const view = { canvas, marks: null, placeOf, move };
+  let [dag, moment] = [null, null];
+
+  function build(scene) {
+    const { pipe, side = Math.min(30, place.width / 12), live, ...sizes } = look();
+    const { width, height } = place;
+    const known = live ? { ...scene, exact: null, target: null } : scene;
+    const layout = layOutStates(known, { width, height, top: TOP, side, pipe, lift: (sizes.below ?? 0) / 2 });
+    const grown = dag?.scene === scene && dag.version !== scene.version && !lessMotion();
+    const from = grown ? placesNow() : null; // states move over when others come in between
+    const many = (state) => (scene.counts?.[state] ?? 1) > 1;
+    const began = performance.now();
+    const made = { scene, version: scene.version, age: sketches.age, from, began, many, live, ...sizes };
+    dag = { ...made, layout, shapes: shapesOf(layout, sizes) };
+    surface.clear(surface.stillPen);
+    if (scene.exact && !live) drawOutlines(surface.stillPen, dag, scene, colours);
+    dag.layout.columns.forEach((column, k) => column.length && writeColumn(surface.stillPen, k, colours.ink, 0.7));
+  }
+
+  // The places on their way from where they were, as long as that takes.
+  function placesNow() {
+    const { layout, from, began } = dag;
+    const share = Math.min(1, (performance.now() - began) / MOVE_MS);
+    if (!from || share === 1) return layout;
+    const moved = PLACES.map((name) => [name, mix(from[name], layout[name], share)]);
+    return { ...layout, ...Object.fromEntries(moved) };
+  }
+
+  view.draw = (next) => {
+    if (!place.width) return;
+    const sized = surface.fit();
+    surface.clear();
+    moment = next;
+    if (!moment) return;
+    const { scene } = moment;
+    const old = dag?.scene !== scene || dag.version !== scene.version || dag.age !== sketches.age;
+    if (sized || old) build(scene);
+    const [flow, stop, residuals, visits] = ["flow", "stop", "residuals", "visits"].map((name) => moment.get(name));
+    const { lit } = hub;
+    const chosen = lit?.kind === "state" ? scene.index.get(lit.key) : undefined;
+    const meant = lit ? scene.states.map((_, state) => holds(lit, scene, state)) : null;
+    const near = new Set();
+    if (chosen !== undefined) {
+      for (const [parent, child] of scene.links) if (parent === chosen || child === chosen) near.add(parent).add(child);
+    }
+    const touches = ([parent, child]) => (meant[parent] && meant[child]) || parent === chosen || child === chosen;
+    const { path = null, selected = null } = view.marks ?? {};
+    const taken = path && (([parent, child]) => path.get(parent) + 1 === path.get(child));
+    const water = scene.listed || !visits ? flow : passing(scene, flow ?? [], visits);
+    const layout = dag.live
+      ? { ...dag.layout, ...ports(dag.layout, scene.links, water, undefined, SPREAD) }
+      : placesNow();
+    const drawn = { ...dag, layout };
+    if (dag.from && layout !== dag.layout) redraw();
+    const dim = (state) => meant !== null && !meant[state] && !near.has(state);
+    drawFlow(pen, drawn, scene, water, { colours, lit: lit ? touches : null, taken });
+    if (dag.roomy && !lit) {
+      const runs = !lessMotion() && water && onScreen(canvas);
+      drawStreams(pen, drawn, scene, water, { colours, drops: runs ? performance.now() : null });
+      if (runs) redraw();
+    }
+    surface.layStill(lit ? 0.35 : 1);
+    const count = residuals?.length ?? scene.states.length;
+    drawStates(pen, drawn, { count, stop, residuals, visits }, {
+      colours,
+      dim,
+      pinned: (state) => state === chosen || state === selected,
+      stamp: (state, x, y, size) => stamp(scene, state, x, y, size),
+      marks: view.marks,
+    });
+    if (dag.bars && stop) {
+      const most = dag.roomy ? 1 : Math.max(...stop, ...(scene.target ?? []), 1e-9);
+      const reward = dag.rewards ? moment.get("reward") : null;
+      drawBars(pen, drawn, { stop, target: scene.target, reward }, { colours, dim, room: dag.roomy, most });
+    }
+    if (lit?.kind === "size" && dag.layout.columns[lit.size - 1]?.length) {
+      pen.clearRect(0, 0, place.width, TOP - 3);
+      writeColumn(pen, lit.size - 1, colours.accent, 1);
+    }
+    put(canvas, "aria-label", `State graph: ${plural(count, "state")} in columns, the start on the left. ${KEYS}`);
+    put(canvas, "data-selected", selected === null ? null : placeWords(selected));
+    put(canvas, "data-flags", view.marks ? [...view.marks.flags.values()].sort().join(" ") : null);
+  };
+
+  // A small picture of a state, above its name where there is one.
+  function stamp(scene, state, x, y, [width, height]) {
+    const name = dag.roomy ? scene.names?.[state] : null;
+    sketches.stamp(pen, scene, state, x, name ? y - 8 : y, [width, name ? height - 16 : height]);
+    if (!name) return;
+    pen.textAlign = "center";
+    pen.fillStyle = blend(colours.ink, colours.paper);
+    surface.write(pen, name, x, y + height / 2 - 2, true);
+  }
+
+  function writeColumn(own, k, colour, share) {
+    const { columns, x, across } = dag.layout;
+    const text = across > 74 ? columnName(dag.scene, k) : String(k + 1);
+    own.textAlign = "center";
+    own.fillStyle = blend(colour, colours.paper, share);
+    const half = own.measureText(text).width / 2 + 1;
+    surface.write(own, text, Math.min(Math.max(x[columns[k][0]], half), place.width - half), 11, share === 1);
+  }
+
+  // Where a state is drawn: its middle, and half of its width and height.
+  function placeOf(state) {
+    return { x: dag.layout.x[state], y: dag.layout.y[state], ...dag.shapes[state] };
+  }
+  const placeWords = (state) => [dag.layout.x[state], dag.layout.y[state]].map(Math.round).join(",");
+  const found = (state) => {
+    const { scene } = dag;
+    const { x, y, w, h } = placeOf(state);
+    return {
+      selection: { kind: "state", key: scene.keys[state], nodes: scene.states[state] },
+      box: [x - w, y - h, 2 * w, 2 * h],
+      text: () => stateTip(moment, state),
+    };
+  };
+  function find(x, y) {
+    if (!dag || !moment) return null;
+    if (y < TOP) {
+      const k = dag.layout.columns.findIndex((column) => column.length && Math.abs(dag.layout.x[column[0]] - x) < 30);
+      if (k < 0) return null;
+      const selection = { kind: "size", size: k + 1 };
+      return { selection, box: [x - 10, 0, 20, TOP], text: () => selectionWords(moment, selection) };
+    }
+    const state = stateAt(dag.layout, dag.shapes, [x, y]);
+    return state === null || state >= (moment.get("residuals") ?? dag.scene.states).length ? null : found(state);
+  }
+  function move(dx, dy) {
+    if (!dag || !moment) return null;
+    const { columns, column, y } = dag.layout;
+    const now = (hub.lit?.kind === "state" ? dag.scene.index.get(hub.lit.key) : view.marks?.selected) ?? 0;
+    const k = column[now];
+    if (!dx) return found(columns[k][Math.min(columns[k].length - 1, Math.max(0, columns[k].indexOf(now) + dy))]);
+    return found(columns[k + dx]?.length ? nearest(columns[k + dx], y, y[now]) : now);
+  }
+  pointable(canvas, hub, { find, walk: move });
+  return view;
+}
+
+// Where not all states are known, a link has the share of trajectories at its parent that take it.
+const passing = ({ links }, steps, visits) =>
+  Float32Array.from(steps, (share, k) => share * (visits[links[k][0]] ?? 0));
+
+const nearest = (column, y, at) =>
+  column.reduce((best, state) => (Math.abs(y[state] - at) < Math.abs(y[best] - at) ? state : best), column[0]);

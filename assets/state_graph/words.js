@@ -1,0 +1,73 @@
+// Names and sentences about states, nodes and columns.
+
+import { percent, plain, plural, plusMinus, signed } from "../kit/numbers.js";
+
+const MOST = 9; // nodes of a state that are named
+
+export function nodeName({ nodes }, node) {
+  const { label, element } = nodes[node];
+  return element ? `${element}${node}` : label || String(node);
+}
+
+// A label where the recording gives states labels; else its nodes.
+function stateName(scene, state, nodes = scene.states[state]) {
+  if (scene.labels?.[state]) return scene.labels[state];
+  const names = nodes.slice(0, MOST).map((node) => nodeName(scene, node));
+  return `{${names.join(", ")}${nodes.length > MOST ? ", …" : ""}}`;
+}
+
+// The states of a column have so many nodes; those with labels are so many actions from the start.
+export const columnName = (scene, k) => (scene.nodes.length ? plural(k + 1, "node") : plural(k, "action"));
+
+const chances = (stop, target) => `P(stop) ${percent(Math.min(1, stop))}, R/Z ${percent(Math.min(1, target))}`;
+
+// All that is known of a state at a moment.
+function stateWords(moment, state) {
+  const { scene } = moment;
+  const [stop, residuals, visits] = ["stop", "residuals", "visits"].map((name) => moment.get(name));
+  const parts = [];
+  if (stop) parts.push(chances(stop[state], scene.target[state]));
+  if (state > 0 && state < residuals.length) parts.push(`residual ${plusMinus(residuals[state])}`);
+  if (state < visits.length) {
+    parts.push(visits[state] ? `on ${percent(visits[state])} of all trajectories so far` : "never visited so far");
+  }
+  parts.push(`log R ${signed(scene.log_reward[state])}`);
+  return parts.join(" · ");
+}
+
+// In a few words, where it is pointed at.
+export function stateTip(moment, state) {
+  const { scene } = moment;
+  const [stop, visits, reward] = ["stop", "visits", "reward"].map((name) => moment.get(name));
+  const parts = [stateName(scene, state)];
+  if (stop) parts.push(chances(stop[state] ?? 0, scene.target?.[state] ?? 0));
+  else if (visits) parts.push(`on ${percent(visits[state] ?? 0)} of trajectories`);
+  if (reward?.[state] != null) parts.push(`R ${plain(reward[state])}`);
+  return parts.join(" · ");
+}
+
+// What is chosen, in one lane: a state, a node or a column.
+export function selectionWords(moment, selection) {
+  const { scene } = moment;
+  if (selection.kind === "state") {
+    const state = scene.index.get(selection.key);
+    const known = state === undefined ? "not known here" : stateWords(moment, state);
+    return `State ${stateName(scene, state, selection.nodes)}: ${known}`;
+  }
+  const [stop, visits] = [moment.get("stop"), moment.get("visits")];
+  const held = scene.states.flatMap((_, state) => (holds(selection, scene, state) ? [state] : []));
+  const sum = (values) => held.reduce((total, state) => total + (values?.[state] ?? 0), 0);
+  const what = selection.kind === "node"
+    ? `Node ${nodeName(scene, selection.node)}`
+    : columnName(scene, selection.size - 1);
+  if (stop) return `${what}: ${plural(held.length, "state")}, together ${chances(sum(stop), sum(scene.target))}`;
+  const seen = visits ? held.filter((state) => visits[state] > 0) : held;
+  return `${what}: ${plural(seen.length, visits ? "visited state" : "state")}`;
+}
+
+// Whether a state is meant by what is chosen.
+export function holds(selection, scene, state) {
+  if (selection.kind === "node") return scene.states[state].includes(selection.node);
+  if (selection.kind === "size") return scene.column[state] === selection.size - 1;
+  return scene.keys[state] === selection.key;
+}

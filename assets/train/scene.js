@@ -1,0 +1,57 @@
+// The states of a recording: found again by their nodes, in columns, and perhaps more with each frame.
+
+import { probabilities } from "./codes.js";
+
+export const keyOf = (nodes) => [...nodes].sort((a, b) => a - b).join(",");
+
+// A scene of a recording. Its states have the nodes of an instance, in any order, and stand in columns by size. Without
+// an instance they have labels: then each one is its own only member, and its column is its distance from the start.
+export function createScene(raw) {
+  const { listed, target, exact } = raw;
+  const bare = raw.nodes.length === 0;
+  const scene = { ...raw, version: 0, index: new Map() };
+  Object.assign(scene, {
+    target: listed && target ? probabilities(target) : null,
+    exact: listed && exact ? probabilities(exact) : null,
+  });
+  const add = (states, rewards, links, labels) => {
+    states.forEach((nodes, k) => {
+      const state = scene.keys.length;
+      const members = bare ? [state] : nodes;
+      scene.index.set(keyOf(members), state);
+      scene.keys.push(keyOf(members));
+      scene.states.push(members);
+      if (bare) scene.labels.push(labels?.[k] ?? `state ${state}`);
+    });
+    scene.log_reward.push(...rewards);
+    scene.links.push(...links);
+    scene.column = bare ? distances(scene) : scene.states.map((nodes) => nodes.length - 1);
+    scene.version += 1;
+  };
+  scene.forget = () => {
+    Object.assign(scene, { states: [], keys: [], labels: bare ? [] : null, log_reward: [], links: [] });
+    scene.index.clear();
+    add(raw.states, raw.log_reward, raw.links, raw.labels);
+  };
+  // An unlisted scene learns of states as they are visited.
+  scene.grow = ({ states, log_rewards: rewards, links, labels }) => {
+    if (states?.length || links?.length) add(states ?? [], rewards ?? [], links ?? [], labels);
+  };
+  scene.forget();
+  return scene;
+}
+
+// The longest way from the start to each state, in links. A cycle would have none: then it ends after so many rounds.
+function distances({ states, links }) {
+  const column = states.map(() => 0);
+  for (let round = 0; round < states.length; round += 1) {
+    let moved = false;
+    for (const [parent, child] of links) {
+      if (column[child] > column[parent]) continue;
+      column[child] = column[parent] + 1;
+      moved = true;
+    }
+    if (!moved) break;
+  }
+  return column;
+}
