@@ -69,3 +69,20 @@ def text_on(colour: str) -> str:
     linear = [c / 12.92 if c <= 0.04045 else ((c + 0.055) / 1.055) ** 2.4 for c in (red, green, blue)]
     luminance = 0.2126 * linear[0] + 0.7152 * linear[1] + 0.0722 * linear[2]
     return "#10141c" if luminance > 0.26 else "#ffffff"
+
+
+def role_css(scope: str, *, elements: bool = False, more: str = "", **roles: Role) -> str:
+    """The colours of roles, and of atoms, as variables of a style sheet.
+
+    Args:
+        scope: The class under which they are known.
+        elements: Whether atoms are drawn.
+        more: Further declarations.
+        roles: By the names of the variables.
+    """
+    colours = "".join(f"--{name}: {role.colour}; " for name, role in roles.items())
+    atoms = "".join(
+        f".{scope} .element-{element} {{ --element: {colour}; --on-element: {text_on(colour)}; }}\n"
+        for element, colour in (ELEMENTS if elements else {}).items()
+    )
+    return f".{scope} {{ {colours}{more}}}\n{atoms}"

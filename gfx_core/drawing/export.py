@@ -32,28 +32,6 @@ if TYPE_CHECKING:
 PLAYER_STYLES = ("kit/kit", "player/graph", "player/player", "player/panels")
 TRAIN_STYLES = ("kit/kit", "state_graph/state_graph", "train/train", "train/views")
 
-_PLAYER_ROLES = {
-    "start": colours.START,
-    "action": colours.ACTION,
-    "motif": colours.MOTIF,
-    "frontier": colours.FRONTIER,
-    "cut": colours.CUT_VERTEX,
-    "parent": colours.PARENT,
-    "extra": colours.MISTAKE,
-    "plain": colours.PLAIN,
-}
-_TRAIN_ROLES = {
-    "water": colours.PARENT.colour,
-    "stop": colours.MOTIF.colour,
-    "off": colours.MISTAKE.colour,
-    "start": colours.START.colour,
-    "plain": colours.PLAIN.colour,
-    "motif": colours.MOTIF.colour,
-    "one": colours.CLASS_COLOURS[1],
-    "other": colours.CLASS_COLOURS[0],
-    "on-start": text_on(colours.START.colour),
-}
-"""Flow, what stops, what is off, nodes, and the two lanes, whose lines differ in dashes as well."""
 _GROUPS = (colours.CLASS_COLOURS[1], colours.CLASS_COLOURS[0], "#2aa6a6", "#9a6bd1")
 """The pieces that a cut vertex holds together; each is numbered as well."""
 MOST_STATES = 1_500_000
@@ -67,37 +45,55 @@ NOTEBOOK_PX = 760
 @cache
 def player_css() -> str:
     """The player's looks; the colours of roles and elements come from the one table."""
-    roles = "".join(f"--{name}: {role.colour}; " for name, role in _PLAYER_ROLES.items())
     inks = "".join(
         f"--{name}-ink: color-mix(in srgb, var(--{name}) 72%, var(--ink)); " for name in ("frontier", "parent", "cut")
+    )
+    head = colours.role_css(
+        "player",
+        elements=True,
+        more=f"{inks}--on-start: {text_on(colours.START.colour)}; ",
+        start=colours.START,
+        action=colours.ACTION,
+        motif=colours.MOTIF,
+        frontier=colours.FRONTIER,
+        cut=colours.CUT_VERTEX,
+        parent=colours.PARENT,
+        extra=colours.MISTAKE,
+        plain=colours.PLAIN,
     )
     groups = "".join(
         f".player .group-{number} {{ --group: {colour}; --on-group: {text_on(colour)}; }}\n"
         for number, colour in enumerate(_GROUPS)
     )
-    elements = "".join(
-        f".player .element-{element} {{ --element: {colour}; --on-element: {text_on(colour)}; }}\n"
-        for element, colour in colours.ELEMENTS.items()
+    return head + groups + "\n".join(_read(f"{name}.css") for name in PLAYER_STYLES)
+
+
+def _train_roles(scope: str, *, elements: bool = False) -> str:
+    """The colours of flow, of what stops, of what is off, of nodes, and of the two lanes."""
+    one, other = reversed(colours.CLASS_COLOURS)  # their lines differ in dashes as well
+    return colours.role_css(
+        scope,
+        elements=elements,
+        more=f"--one: {one}; --other: {other}; --on-start: {text_on(colours.START.colour)}; ",
+        water=colours.PARENT,
+        stop=colours.MOTIF,
+        off=colours.MISTAKE,
+        start=colours.START,
+        plain=colours.PLAIN,
+        motif=colours.MOTIF,
     )
-    head = f".player {{ {roles}{inks}--on-start: {text_on(colours.START.colour)}; }}\n{groups}{elements}"
-    return head + "\n".join(_read(f"{name}.css") for name in PLAYER_STYLES)
 
 
 @cache
 def train_css() -> str:
-    """The views' looks; the colours of roles and elements come from the one table."""
-    roles = "".join(f"--{name}: {colour}; " for name, colour in _TRAIN_ROLES.items())
-    elements = "".join(
-        f".train .element-{element} {{ --element: {colour}; }}\n" for element, colour in colours.ELEMENTS.items()
-    )
-    return f".train {{ {roles}}}\n{elements}" + "\n".join(_read(f"{name}.css") for name in TRAIN_STYLES)
+    """The looks of a training's views."""
+    return _train_roles("train", elements=True) + "\n".join(_read(f"{name}.css") for name in TRAIN_STYLES)
 
 
 @cache
 def state_graph_css() -> str:
-    """How a state graph looks beside the player and in lessons; the colours of roles come from the one table."""
-    roles = "".join(f"--{name}: {colour}; " for name, colour in _TRAIN_ROLES.items())
-    return f".state-graph {{ {roles}}}\n" + _read("state_graph/state_graph.css")
+    """How a state graph looks beside the player and in lessons."""
+    return _train_roles("state-graph") + _read("state_graph/state_graph.css")
 
 
 @dataclass(frozen=True)

@@ -1,9 +1,9 @@
 """What is drawn of an instance and of a whole data set: marks, edge groups and a legend for them."""
 
+import re
 from collections.abc import Sequence
-from dataclasses import dataclass
-from typing import TYPE_CHECKING
-from xml.sax.saxutils import escape, quoteattr
+from dataclasses import dataclass, replace
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
@@ -11,8 +11,8 @@ from gfx_core.config import Drawing, Task
 from gfx_core.datasets.graph import GraphDataset, Ints
 from gfx_core.datasets.info import HOUSE, Motif
 from gfx_core.datasets.instance import Instance
-from gfx_core.drawing.colours import ELEMENTS, MOTIF, PLAIN, class_symbol, text_on
-from gfx_core.drawing.svg import EdgeGroup, Network, NodeMark, network_svg, shape
+from gfx_core.drawing.colours import ELEMENTS, class_symbol
+from gfx_core.drawing.svg import STYLE, EdgeGroup, Network, NodeMark, network_svg, shape
 from gfx_core.layout import Points, aligned, graph_layout, motif_points
 from gfx_core.text.numbers import counted
 from gfx_core.text.typesetting import word_places
@@ -244,62 +244,33 @@ def _title(instance: Instance) -> str:
 # Small standalone pictures of motifs, for cards: mid-tones that read on light and on dark.
 
 
-_SIDE, _PAD, _GAP, _RADIUS = 64.0, 12.0, 28.0, 7.5
+_APART = 1.45  # from a motif to the next, in its own size
 _SHOWN = 0.8  # the picture's own size, as a share of its coordinates
 
 
 def motif_svg(motifs: Sequence[Motif], *, hollow_twin: bool = False) -> str:
-    """Draw motifs side by side.
+    """Motifs side by side, as a picture that needs no style sheet of a page.
 
     Args:
         motifs: What to draw.
         hollow_twin: Repeat them with hollow nodes, as the second half of many classes is drawn everywhere.
     """
-    drawn = [(motif, hollow) for hollow in ((False, True) if hollow_twin else (False,)) for motif in motifs]
-    width = len(drawn) * (_SIDE + _GAP) - _GAP + 2 * _PAD
-    height = _SIDE + 2 * _PAD
-    names = " and ".join(motif.name for motif in motifs)
-    content = "".join(
-        _one(motif, _PAD + number * (_SIDE + _GAP), hollow) for number, (motif, hollow) in enumerate(drawn)
-    )
-    return (
-        f'<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 {width:g} {height:g}" width="{width * _SHOWN:g}"'
-        f' height="{height * _SHOWN:g}" role="img" aria-label={quoteattr(names)}>{content}</svg>'
-    )
-
-
-def _one(motif: Motif, left: float, hollow: bool) -> str:
-    points = [(left + x * _SIDE, _PAD + (1 - y) * _SIDE) for x, y in motif.positions]
-    parts = []
-    if motif.labels[0]:  # an atom group: the bond to the rest of the molecule
-        x, y = points[0]
-        stub = f"M{x:.1f} {y:.1f}L{x:.1f} {_SIDE + 2 * _PAD - 2:.1f}"
-        parts.append(f'<path d="{stub}" stroke="{PLAIN.colour}" stroke-width="2.5" stroke-dasharray="3 3"/>')
-    radius = _RADIUS + 3 if motif.labels[0] else _RADIUS
-    for i, j in motif.edges:
-        parts.append(_edge(points[i], points[j], radius if hollow else 0.0))
-    for (x, y), label in zip(points, motif.labels, strict=True):
-        fill = ELEMENTS.get(label, MOTIF.colour)
-        if hollow:
-            look = f'r="{radius - 1.25:g}" fill="none" stroke="{fill}" stroke-width="2.5"'
-        else:
-            look = f'r="{radius:g}" fill="{fill}"'
-        parts.append(f'<circle cx="{x:.1f}" cy="{y:.1f}" {look}/>')
-        if label:
-            parts.append(
-                f'<text x="{x:.1f}" y="{y:.1f}" fill="{text_on(fill)}" font-family="sans-serif" font-size="12"'
-                f' font-weight="600" text-anchor="middle" dominant-baseline="central">{escape(label)}</text>'
-            )
-    return "".join(parts)
-
-
-def _edge(start: tuple[float, float], end: tuple[float, float], trim: float) -> str:
-    """A line between two nodes, cut short by ``trim`` at both ends so that it does not show in hollow nodes."""
-    (x, y), (u, v) = start, end
-    share = trim / ((u - x) ** 2 + (v - y) ** 2) ** 0.5
-    dx, dy = (u - x) * share, (v - y) * share
-    line = f"M{x + dx:.1f} {y + dy:.1f}L{u - dx:.1f} {v - dy:.1f}"
-    return f'<path d="{line}" stroke="{MOTIF.colour}" stroke-width="4" stroke-linecap="round" fill="none"/>'
+    points: list[tuple[float, float]] = []
+    marks: list[NodeMark] = []
+    edges: list[tuple[int, int]] = []
+    for number, motif in enumerate(motifs * (1 + hollow_twin)):
+        edges += [(len(marks) + i, len(marks) + j) for i, j in motif.edges]
+        points += [(x + _APART * number, y) for x, y in motif.positions]
+        hollow = ("hollow",) * (number >= len(motifs))
+        for label in motif.labels:
+            marks.append(NodeMark(0, label, label, "circle", ("motif", *hollow, *[label] * (label in ELEMENTS))))
+    names, radius = " and ".join(motif.name for motif in motifs), 11.0 if marks[0].label else 8.0
+    groups, size = [EdgeGroup(np.array(edges).T, "motif", 5.0)], (1000.0, 64.0)
+    network = Network(names, np.array(points), marks, groups, size=size, unit=64.0, radius=(0.36, radius, radius))
+    picture = network_svg(replace(network, focusable=False))
+    width, height = map(float, re.findall(r'viewBox="0 0 ([\d.]+) ([\d.]+)"', picture)[0])
+    shown = f'width="{_SHOWN * width:.1f}" height="{_SHOWN * height:.1f}" viewBox'
+    return picture.replace("viewBox", shown, 1).replace("</svg>", f"<style>{STYLE}</style></svg>")
 
 
 # The layout of a whole node-task graph: the base in the middle, every motif upright to it on the rim.
@@ -392,52 +363,44 @@ def _disc(base: Ints, edges: Ints, hosts: dict[int, int], number: Ints, slot: fl
 
 def _radial_tree(base: Ints, edges: Ints, hosts: dict[int, int], number: Ints, slot: float) -> tuple[Points, Anchors]:
     """A tree in circles around its first node; a motif takes a place among the leaves, so no edges cross."""
-    children: list[list[int]] = [[] for _ in base]
-    parent, depth, queue = np.full(len(base), -1), np.zeros(len(base)), [0]
-    neighbours: list[list[int]] = [[] for _ in base]
-    for first, second in edges.T:
-        neighbours[first].append(int(second))
-    for node in queue:
-        for child in neighbours[node]:
-            if child != parent[node]:
-                parent[child], depth[child] = node, depth[node] + 1
-                children[node].append(child)
-                queue.append(child)
-    hanging: list[list[int]] = [[] for _ in base]
-    for motif, host in hosts.items():
-        hanging[number[host] if host >= 0 else 0].append(motif)
+    import networkx as nx
 
-    span: dict[tuple[str, int], float] = {}
-    at = 0.0
-    stack: list[tuple[str, int, bool]] = [("node", 0, False)]
-    angle = np.zeros(len(base))
-    while stack:
-        kind, item, done = stack.pop()
-        below = [("motif", m) for m in hanging[item]] if kind == "node" else []
-        if kind == "motif" or (not children[item] and not below):
-            width = slot if kind == "motif" else _LEAF
-            span[kind, item] = at + width / 2
-            at += width
-        elif not done:
-            half = len(children[item]) // 2
-            nodes = [("node", child) for child in children[item]]
-            stack.append((kind, item, True))
-            stack += [(k, i, False) for k, i in reversed([*nodes[:half], *below, *nodes[half:]])]
+    tree: nx.Graph = nx.Graph(edges.T.tolist())
+    tree.add_node(0)
+    depths = nx.single_source_shortest_path_length(tree, 0)
+    depth = np.array([depths[node] for node in range(len(base))], dtype=float)
+    below: dict[Any, list[Any]] = {node: [] for node in range(len(base))}  # a motif is below its host, in the middle
+    for parent, child in nx.bfs_edges(tree, 0):
+        below[parent].append(child)
+    for motif, host in hosts.items():
+        beside = below[number[host] if host >= 0 else 0]
+        beside.insert(len(beside) // 2, ("motif", motif))
+
+    places: dict[Any, float] = {}  # on the rim
+    rim_length = 0.0
+
+    def spread(item: Any) -> None:
+        nonlocal rim_length
+        inner = below.get(item, [])
+        for each in inner:
+            spread(each)
+        if inner:
+            nodes = [each for each in inner if isinstance(each, int)]
+            places[item] = float(np.mean([places[each] for each in nodes or inner[:1]]))
         else:
-            places = [span["node", child] for child in children[item]] or [span[below[0]]]
-            span[kind, item] = float(np.mean(places))
-    for node in range(len(base)):
-        angle[node] = 2 * np.pi * span["node", node] / at
-    rim = at / (2 * np.pi)
+            width = _LEAF if isinstance(item, int) else slot
+            places[item] = rim_length + width / 2
+            rim_length += width
+
+    spread(0)
+    angle = np.array([2 * np.pi * places[node] / rim_length for node in range(len(base))])
+    rim = rim_length / (2 * np.pi)
     radius = rim * (depth / max(depth.max(), 1)) ** 0.8
-    leaf = depth == depth.max()
-    radius[leaf] -= 1.2 * (
-        np.argsort(np.argsort(angle[leaf], kind="stable")) % 2
-    )  # every other leaf a little lower: more room
-    points = np.stack([radius * np.cos(angle), radius * np.sin(angle)], axis=1)
+    leaf = depth == depth.max()  # every other leaf a little lower: more room
+    radius[leaf] -= 1.2 * (np.argsort(np.argsort(angle[leaf], kind="stable")) % 2)
     anchors = {}
     for motif in hosts:
-        turn = 2 * np.pi * span["motif", motif] / at
+        turn = 2 * np.pi * places["motif", motif] / rim_length
         outward = np.array([np.cos(turn), np.sin(turn)])
         anchors[motif] = ((rim + 1.5) * outward, outward)
-    return points, anchors
+    return np.stack([radius * np.cos(angle), radius * np.sin(angle)], axis=1), anchors

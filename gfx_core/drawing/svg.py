@@ -43,13 +43,14 @@ class NodeMark:
 
 @dataclass(frozen=True)
 class EdgeGroup:
-    """Edges that look alike: their ends [2, e], style class, width and dashes, and bond orders if they have any."""
+    """Edges that look alike: their ends [2, e], style class, width and dashes; bond orders and a text if any."""
 
     ends: Ints
     style: str = ""
     width: float = 1.3
     dashes: str = ""
     orders: Ints | None = None
+    text: str = ""
 
 
 @dataclass(frozen=True)
@@ -180,6 +181,7 @@ STYLE = f"""
 .network .node.word {{ fill: var(--paper); fill-opacity: .85; stroke: none; }}
 .network .underline {{ fill: none; stroke: var(--st-primary-color, {FOUND.colour}); stroke-width: 3.4;
   stroke-linecap: round; }}
+.network .plate {{ fill: var(--paper); }}
 .network text.beneath {{ paint-order: stroke; stroke: var(--st-background-color, #fff); stroke-width: 0.25em; }}
 .network text.start {{ fill: #fff; font-weight: 700; }}
 """ + "".join(
@@ -214,6 +216,8 @@ def network_svg(network: Network) -> str:
         f' role="img" aria-label={quoteattr(network.title)}>'
     ]
     parts += [_edge_path(group, x, y, unit, thin) for group in network.edges if group.ends.size]
+    for group in network.edges:
+        parts += [_edge_text(group.text, x[ends].mean(), y[ends].mean()) for ends in group.ends.T if group.text]
     labels = shown.sum() <= MAX_LABELLED
     drawn = [node for node, visible in zip(zip(network.nodes, x, y, strict=True), shown, strict=True) if visible]
     placed = sorted(drawn, key=lambda node: "start" in node[0].styles)  # on top
@@ -229,25 +233,13 @@ def network_svg(network: Network) -> str:
     return "".join([*parts, "</svg>"])
 
 
-_FEW = 3000  # points whose distances are computed sooner than scipy is loaded
-_CELLS = 1 << 20  # as many of them at a time
+_CELLS = 1 << 20  # distances that are computed at a time
 
 
 def _typical_gap(points: Points) -> float:
     """Distance to the nearest node, ignoring the most crowded quarter."""
     if len(points) < 2:
         return 1.0
-    if len(points) <= _FEW:
-        nearest = _nearest(points)
-    else:
-        from scipy.spatial import cKDTree
-
-        nearest = np.asarray(cKDTree(points).query(points, k=2)[0])[:, 1]  # the first is the node itself
-    return max(float(np.quantile(nearest, 0.25)), 1e-6)
-
-
-def _nearest(points: Points) -> NDArray[np.float64]:
-    """How far the nearest other point is from each, by looking at all of them. [n]"""
     x, y = points.T
     nearest = np.empty(len(points))
     rows = max(1, _CELLS // len(points))
@@ -256,7 +248,7 @@ def _nearest(points: Points) -> NDArray[np.float64]:
         apart = (x[part, None] - x) ** 2 + (y[part, None] - y) ** 2  # [rows, n]
         apart[np.arange(len(part)), part] = np.inf
         nearest[part] = np.sqrt(apart.min(axis=1))
-    return nearest
+    return max(float(np.quantile(nearest, 0.25)), 1e-6)
 
 
 def _edge_path(group: EdgeGroup, x: NDArray[np.float64], y: NDArray[np.float64], unit: float, thin: float) -> str:
@@ -267,6 +259,11 @@ def _edge_path(group: EdgeGroup, x: NDArray[np.float64], y: NDArray[np.float64],
     lines = "".join(f"M{a:.1f} {b:.1f}L{c:.1f} {d:.1f}" for a, b, c, d in segments.tolist())
     dashes = f' stroke-dasharray="{group.dashes}"' if group.dashes else ""
     return f'<path class="edge {group.style}" stroke-width="{group.width * thin:.2g}"{dashes} d="{lines}"/>'
+
+
+def _edge_text(text: str, x: float, y: float) -> str:
+    plate = f'<rect class="plate" x="{x - 16:.1f}" y="{y - 8.5:.1f}" width="32" height="17" rx="8"/>'
+    return f'{plate}<text x="{x:.1f}" y="{y:.1f}" font-size="11.5">{escape(text)}</text>'
 
 
 def _bond_lines(segments: NDArray[np.float64], orders: Ints, unit: float) -> NDArray[np.float64]:

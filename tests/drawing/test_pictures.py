@@ -6,6 +6,7 @@ from xml.etree import ElementTree
 
 import numpy as np
 import pytest
+from scipy.spatial import cKDTree
 
 from gfx_core.datasets.info import HOUSE, NITRO, Motif
 from gfx_core.datasets.molecules import COMPOUNDS, molecule
@@ -144,6 +145,5 @@ def test_the_map_of_graphs() -> None:
 def test_the_gap_is_that_of_a_search_tree(count: int, monkeypatch: pytest.MonkeyPatch) -> None:
     points = np.random.RandomState(count).rand(count, 2)
     monkeypatch.setattr(svg, "_CELLS", 999)  # in several parts, or row by row
-    few = svg._typical_gap(points)
-    monkeypatch.setattr(svg, "_FEW", 0)
-    assert few == pytest.approx(svg._typical_gap(points))
+    nearest = np.asarray(cKDTree(points).query(points, k=2)[0])[:, 1]
+    assert svg._typical_gap(points) == pytest.approx(np.quantile(nearest, 0.25))

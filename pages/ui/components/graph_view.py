@@ -115,7 +115,7 @@ def graph_view(
 # A small graph drawn once, with its nodes' names: what a lesson speaks about. Nothing in it can be clicked.
 
 
-_SKETCH_COLOURS = f".sketch {{ --start: {colours.START.colour}; --plain: {colours.PLAIN.colour}; }}\n"
+_SKETCH_COLOURS = colours.role_css("sketch", start=colours.START, plain=colours.PLAIN)
 _sketch = component("graph_sketch", '<figure class="kit sketch"></figure>', _SKETCH_COLOURS + style("graph_sketch.css"))
 
 

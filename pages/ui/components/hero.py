@@ -10,26 +10,17 @@ from gfx_core.text.typesetting import EM, HIGH, arc, box_width
 from gfx_core.trace.schema import Answer, Trace
 from pages.ui.components.component_files import component, style
 
-_ROLES = {
-    "start": colours.START,
-    "motif": colours.MOTIF,
-    "frontier": colours.FRONTIER,
-    "mistake": colours.MISTAKE,
-    "found": colours.FOUND,
-    "plain": colours.PLAIN,
-}
-
-
-def _style() -> str:
-    roles = "".join(f"--{name}: {role.colour}; " for name, role in _ROLES.items())
-    elements = "".join(
-        f".element-{element} {{ --element: {colour}; --on-element: {colours.text_on(colour)}; }}\n"
-        for element, colour in colours.ELEMENTS.items()
-    )
-    return f".hero {{ {roles}}}\n{elements}{style('hero.css')}"
-
-
-_hero = component("hero", '<div class="kit hero"></div>', _style())
+_COLOURS = colours.role_css(
+    "hero",
+    elements=True,
+    start=colours.START,
+    motif=colours.MOTIF,
+    frontier=colours.FRONTIER,
+    mistake=colours.MISTAKE,
+    found=colours.FOUND,
+    plain=colours.PLAIN,
+)
+_hero = component("hero", '<div class="kit hero"></div>', _COLOURS + style("hero.css"))
 
 
 def hero(trace: Trace, *, key: str, on_idle: Callable[[], None] | None = None) -> None:

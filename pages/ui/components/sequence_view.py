@@ -20,9 +20,8 @@ _HTML = """
   </div>
 </div>
 """
-_COLOURS = (
-    f".sequences {{ --drawn: {colours.PARENT.colour}; --wrong: {colours.MISTAKE.colour}; "
-    f"--start: {colours.START.colour}; --plain: {colours.PLAIN.colour}; }}\n"
+_COLOURS = colours.role_css(
+    "sequences", drawn=colours.PARENT, wrong=colours.MISTAKE, start=colours.START, plain=colours.PLAIN
 )
 _view = component("sequence_view", _HTML, _COLOURS + style("sequence_view.css"))
 

@@ -5,7 +5,7 @@ from collections.abc import Sequence
 from gfx_core.drawing import colours
 from pages.ui.components.component_files import component, style
 
-_COLOURS = f".stops {{ --stop: {colours.MOTIF.colour}; }}\n"
+_COLOURS = colours.role_css("stops", stop=colours.MOTIF)
 _HTML = """
 <div class="kit stops">
   <table>
