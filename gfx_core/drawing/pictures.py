@@ -258,7 +258,7 @@ def motif_svg(motifs: Sequence[Motif], *, hollow_twin: bool = False) -> str:
     points: list[tuple[float, float]] = []
     marks: list[NodeMark] = []
     edges: list[tuple[int, int]] = []
-    for number, motif in enumerate(motifs * (1 + hollow_twin)):
+    for number, motif in enumerate([*motifs, *motifs[: len(motifs) * hollow_twin]]):
         edges += [(len(marks) + i, len(marks) + j) for i, j in motif.edges]
         points += [(x + _APART * number, y) for x, y in motif.positions]
         hollow = ("hollow",) * (number >= len(motifs))
