@@ -4,18 +4,21 @@ import errno
 import hashlib
 import json
 import os
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from contextlib import contextmanager, suppress
-from functools import lru_cache
+from functools import lru_cache, wraps
 from pathlib import Path
 from secrets import token_hex
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, Concatenate, ParamSpec, TypeVar
 
 from gfx_core import limits
 from gfx_core.errors import UserError
 
 if TYPE_CHECKING:
     from torch import Tensor
+
+P = ParamSpec("P")
+R = TypeVar("R")
 
 _KEY = "gfx"
 DIGITS = 24
@@ -34,6 +37,27 @@ def stamp(path: Path) -> tuple[int, int]:
     except OSError:
         return 0, 0
     return status.st_size, status.st_mtime_ns
+
+
+def read_once(most: int) -> Callable[[Callable[Concatenate[Path, P], R]], Callable[Concatenate[Path, P], R]]:
+    """Keep what a function makes of a file, its first argument, for as long as that is not replaced.
+
+    Args:
+        most: So many answers are kept.
+    """
+
+    def decorated(read: Callable[Concatenate[Path, P], R]) -> Callable[Concatenate[Path, P], R]:
+        @lru_cache(maxsize=most)
+        def kept(_version: tuple[int, int], path: Path, *args: P.args, **kwargs: P.kwargs) -> R:
+            return read(path, *args, **kwargs)
+
+        @wraps(read)
+        def reading(path: Path, *args: P.args, **kwargs: P.kwargs) -> R:
+            return kept(stamp(path), path, *args, **kwargs)  # type: ignore[arg-type]
+
+        return reading
+
+    return decorated
 
 
 class UnwrittenError(UserError):
@@ -70,16 +94,12 @@ def disk_is_full(error: BaseException) -> bool:
     return getattr(error, "errno", None) in _FULL or any(f"os error {code})" in str(error) for code in _FULL)
 
 
+@read_once(64)
 def fingerprint(path: Path) -> str:
     """Tells the tensors of a file from any others, whatever its header says; without torch. Empty if it is not there.
 
     The same tensors are always written in the same order, so the bytes after the header are what counts.
     """
-    return _fingerprint(path, stamp(path))
-
-
-@lru_cache(maxsize=64)
-def _fingerprint(path: Path, version: tuple[int, int]) -> str:
     try:
         content = path.read_bytes()
     except OSError:

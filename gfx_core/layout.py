@@ -11,7 +11,7 @@ own way. Small changes of what is laid out move the nodes little: no axis, sign 
 
 import hashlib
 import math
-from collections import Counter, OrderedDict
+from collections import Counter
 from dataclasses import replace
 from typing import Any
 
@@ -23,6 +23,7 @@ from gfx_core.datasets.graph import Ints
 from gfx_core.datasets.info import Motif
 from gfx_core.datasets.instance import Instance
 from gfx_core.datasets.molecules import editable_molecule
+from gfx_core.storage import Recent
 from gfx_core.text.typesetting import word_places
 
 Points = NDArray[np.float64]  # [n, 2], y upwards, a typical edge is 1 long
@@ -35,21 +36,14 @@ _VERY_LARGE = 600  # nodes above which only the distances to some pivots count: 
 _PIVOTS = 100
 _SCALING_STEPS = 24
 
-_KEPT = 256  # layouts that are remembered
-_kept: "OrderedDict[bytes, Points]" = OrderedDict()
+_kept: "Recent[bytes, Points]" = Recent(256)
 
 
 def instance_layout(instance: Instance) -> Points:
     """Where to draw the nodes of an instance; what was drawn lately is remembered. [m, 2]"""
     if instance.layout is not None:
         return instance.layout.copy()
-    key = _name(instance)
-    points = _kept.get(key)
-    if points is None:
-        points = _kept[key] = _instance_layout(instance)
-        if len(_kept) > _KEPT:
-            _kept.popitem(last=False)
-    return points.copy()
+    return _kept.find(_name(instance), lambda: _instance_layout(instance)).copy()
 
 
 def kept_places(before: Instance, after: Instance) -> dict[int, Points]:

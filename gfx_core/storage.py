@@ -27,6 +27,8 @@ from gfx_core.config import data_root
 from gfx_core.errors import UserError
 from gfx_core.files import PART, UnwrittenError
 
+K = TypeVar("K")
+V = TypeVar("V")
 T = TypeVar("T")
 
 _log = logging.getLogger(__name__)
@@ -156,6 +158,27 @@ def find(path: Path) -> Path | None:
     return max((place for place in _places(path) if place.is_file()), key=_modified, default=None)
 
 
+class Recent(OrderedDict[K, V]):
+    """What this process used last, by all that it depends on.
+
+    Args:
+        most: Entries that are kept; the one that was not used for longest goes first.
+    """
+
+    def __init__(self, most: int) -> None:
+        super().__init__()
+        self.most = most
+
+    def find(self, key: K, make: Callable[[], V]) -> V:
+        """What is kept under a key, or is made now."""
+        if key not in self:
+            self[key] = make()
+        self.move_to_end(key)
+        while len(self) > self.most:
+            self.popitem(last=False)
+        return self[key]
+
+
 class Cache(Generic[T]):
     """What takes long to make: on disk, by a name that says all it depends on.
 
@@ -170,7 +193,7 @@ class Cache(Generic[T]):
 
     def __init__(self, read: Callable[[Path], T], write: Callable[[T, Path], None], most: int = 100) -> None:
         self._read, self._write, self.most = read, write, most
-        self.unwritten: OrderedDict[str, T] = OrderedDict()  # what could be written nowhere, in this process
+        self.unwritten: Recent[str, T] = Recent(_UNWRITTEN)  # what could be written nowhere, in this process
 
     def find(self, path: Path) -> T | None:
         """What was made before, from disk or from memory."""
@@ -182,9 +205,8 @@ class Cache(Generic[T]):
     def keep(self, path: Path, made: T) -> T:
         """Write it, or remember it where that cannot be."""
         if keep(path, lambda place: self._write(made, place), self.most) is None:
-            self.unwritten[path.stem] = made
-            while len(self.unwritten) > _UNWRITTEN:
-                self.unwritten.popitem(last=False)
+            self.unwritten.pop(path.stem, None)
+            self.unwritten.find(path.stem, lambda: made)
         return made
 
 

@@ -5,8 +5,9 @@ import sys
 
 from tests.conftest import ROOT
 
-FIELD = '    warmth: float = option(1.5, "warmth", "The warmth", "how warm it is", float, most=9)\n'
-BEFORE = "    seed: int = option("
+WARMTH = 'Option("The warmth", "how warm it is", link="warmth", low=0, high=9)'
+FIELD = f"    warmth: Annotated[float, {WARMTH}] = 1.5\n"
+BEFORE = "    seed: Annotated["
 
 CODE = f"""
 import contextlib, io, sys

@@ -111,7 +111,7 @@ def test_all_predictions_in_a_table(tmp_path: Path, capsys: pytest.CaptureFixtur
         (["explain", "--dataset", "tree_grid", "--index", "9999"], "has no node 9999"),
         (["explain", "--dataset", "tree_grid", "--index", "-3"], "“-3” is not a number of a node"),
         (["explain", "--dataset", "tree_grid", "--index", "600", "--policy", "nowhere"], "no file nowhere"),
-        (["explain", "--dataset", "tree_grid", "--index", "600", "--samples", "0"], "from 1 to 1000"),
+        (["explain", "--dataset", "tree_grid", "--index", "600", "--samples", "0"], "from 1 to 1,000"),
         (["train", "gnn", "--dataset", "tree_grid", "--layers", "0"], "at least one layer (got 0)"),
         (["train", "policy", "--dataset", "tree_grid", "--max-nodes", "1"], "from 2 to 64"),
         (["train", "policy", "--dataset", "tree_grid", "--preset", "blunt"], "no reward preset"),

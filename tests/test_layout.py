@@ -3,7 +3,6 @@
 import os
 import subprocess
 import sys
-from collections import OrderedDict
 from dataclasses import replace
 from pathlib import Path
 
@@ -110,8 +109,7 @@ def test_molecules_are_laid_out_like_molecules(mutagenicity_root: Path, monkeypa
 def test_a_layout_is_remembered_and_belongs_to_its_instance(monkeypatch: pytest.MonkeyPatch) -> None:
     made: list[int] = []
     original = layout._instance_layout
-    monkeypatch.setattr(layout, "_kept", OrderedDict())
-    monkeypatch.setattr(layout, "_KEPT", 5)
+    monkeypatch.setattr(layout, "_kept", Recent(5))
     monkeypatch.setattr(layout, "_instance_layout", lambda instance: made.append(1) or original(instance))
     dataset = load_dataset("tree_cycles")
     one, other = (dataset.instance(int(dataset.explainable[i])) for i in (0, 7))

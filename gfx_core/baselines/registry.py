@@ -1,19 +1,19 @@
 """The list of explainers, and the one call that serves them all."""
 
-import json
 import time
 from collections.abc import Mapping
 from dataclasses import dataclass, replace
-from functools import lru_cache
 from importlib import import_module
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
+
+import msgspec
 
 from gfx_core.arrays import spread
 from gfx_core.config import ASSETS
 from gfx_core.datasets.registry import file_of, load_dataset, source_of
 from gfx_core.errors import UserError, look_up
-from gfx_core.files import read_json_header, stamp
+from gfx_core.files import read_json_header, read_once
 from gfx_core.gnn.kinds import KINDS
 from gfx_core.job_context import JobContext
 
@@ -213,21 +213,17 @@ def settings_path(dataset: str, gnn: str) -> Path:
     return file_of(dataset, LEARNT, "explainer", gnn, "settings", ending="json")
 
 
-@lru_cache(maxsize=32)
-def _read_settings(path: Path, _version: tuple[int, int]) -> Mapping[str, Any]:
-    wrong = f"{path.name} is not a file of settings: python -m gfx_core.bench.choose_settings makes one."
-    try:
-        kept = json.loads(path.read_text(encoding="utf-8"))
-    except (OSError, ValueError) as error:
-        raise UserError(wrong) from error
-    if not isinstance(kept, dict) or not all(isinstance(found, dict) for found in kept.values()):
-        raise UserError(wrong)
-    return kept
-
-
+@read_once(32)
 def read_settings(path: Path) -> Mapping[str, Any]:
     """What was chosen for each explainer, by its name, and what was tried; nothing if the file is not there."""
-    return _read_settings(path, stamp(path)) if path.is_file() else {}
+    if not path.is_file():
+        return {}
+    try:
+        return msgspec.json.decode(path.read_bytes(), type=dict[str, dict[str, Any]])
+    except (OSError, msgspec.DecodeError) as error:
+        raise UserError(
+            f"{path.name} is not a file of settings: python -m gfx_core.bench.choose_settings makes one."
+        ) from error
 
 
 def chosen_settings(method: str, dataset: str, gnn: str) -> dict[str, Any]:
@@ -373,13 +369,12 @@ def learns_first(method: str, dataset: str, gnn: str, seed: int = 0) -> bool:
 
 def learning_time(method: str, dataset: str, gnn: str) -> LearningTime | None:
     """How long what is shipped of it has learnt; None where nothing is, or its file does not tell."""
-    path = learnt_path(method, dataset, gnn)
-    return _learning_time(path, stamp(path)) if path.is_file() else None
+    return _learning_time(learnt_path(method, dataset, gnn))
 
 
-@lru_cache(maxsize=256)
-def _learning_time(path: Path, version: tuple[int, int]) -> LearningTime | None:
-    """What a file says; every drawing of a page asks, and one that is replaced is read again."""
+@read_once(256)
+def _learning_time(path: Path) -> LearningTime | None:
+    """What a file says: every drawing of a page asks."""
     try:
         found = read_json_header(path, "")
     except UserError:

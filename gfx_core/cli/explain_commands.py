@@ -30,9 +30,9 @@ def add_explain(commands: Commands) -> None:
         if name == "own":  # named by its file
             continue
         if option.kind is bool:
-            explain.add_argument(f"--{option.link}", dest=name, action="store_const", const="1", help=option.about)
+            explain.add_argument(f"--{option.link}", dest=name, action="store_const", const="1", help=option.help)
         else:
-            explain.add_argument(f"--{option.link}", dest=name, metavar=option.link.upper(), help=option.about)
+            explain.add_argument(f"--{option.link}", dest=name, metavar=option.link.upper(), help=option.help)
     explain.add_argument("--out", type=Path, metavar="FILE", help="where to write: the trace as JSON, a table as CSV")
     explain.set_defaults(run=_explain)
 
@@ -82,7 +82,7 @@ def add_flip(commands: Commands) -> None:
     _add_names(flip)
     add_gnn(flip)
     edits = question_options()["edits"]
-    flip.add_argument(f"--{edits.link}", default="", metavar=edits.link.upper(), help=f"first, {edits.about}")
+    flip.add_argument(f"--{edits.link}", default="", metavar=edits.link.upper(), help=f"first, {edits.help}")
     flip.add_argument("--seconds", type=float, metavar="SECONDS", help="how long to look")
     flip.set_defaults(run=_flip)
 

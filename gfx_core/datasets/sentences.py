@@ -24,7 +24,7 @@ import unicodedata
 import zlib
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
-from functools import cache, lru_cache
+from functools import cache
 from importlib.util import find_spec
 from itertools import pairwise
 from pathlib import Path
@@ -39,7 +39,7 @@ from gfx_core.datasets.info import DatasetInfo, Vocabulary
 from gfx_core.datasets.instance import Instance
 from gfx_core.datasets.source import Listed, Typed
 from gfx_core.errors import UserError
-from gfx_core.files import stamp
+from gfx_core.files import read_once
 from gfx_core.text.typesetting import spelled
 
 ROOT = -1
@@ -168,13 +168,9 @@ def embedded(words: Sequence[str], table: Floats) -> Floats:
     return vectors[[number[word] for word in words]].astype(np.float32)
 
 
+@read_once(2)
 def read_table(path: Path) -> Floats:
-    """The table in the file of a GNN; zeros where there is none. A replaced file is read again."""
-    return _read_table(path, stamp(path))
-
-
-@lru_cache(maxsize=2)
-def _read_table(path: Path, version: tuple[int, int]) -> Floats:
+    """The table in the file of a GNN; zeros where there is none."""
     from safetensors import SafetensorError, safe_open
 
     try:

@@ -5,7 +5,6 @@ nodes or graphs that the student did not learn from, it is measured how far each
 the GNN says of the whole.
 """
 
-from collections import OrderedDict
 from dataclasses import replace
 from functools import cached_property
 from math import inf
@@ -16,7 +15,7 @@ from gfx_core.config import ASSETS, FragmentModel, Task
 from gfx_core.errors import UserError
 from gfx_core.explanation.subject import LoadedQuestion, Subject
 from gfx_core.job_context import JobContext
-from gfx_core.storage import Cache
+from gfx_core.storage import Cache, Recent
 from gfx_core.text.answers import (
     explained_as_is,
     knows_fragments,
@@ -85,7 +84,7 @@ def through_student(loaded: LoadedQuestion, job: JobContext) -> tuple[LoadedQues
 class Known:
     """What is known of a model and its data, found out when it is first asked for.
 
-    What was found out can be sent to other processes, see `remember`.
+    What was found out can be sent to other processes, see `known_of`.
     """
 
     def __init__(self, subject: Subject, folder: Path, seconds: float) -> None:
@@ -129,24 +128,19 @@ class Known:
         return taught
 
 
-_MODELS = 4  # models with their data that are remembered
-_models: OrderedDict[tuple[str, Path], Known] = OrderedDict()
+_models: Recent[tuple[str, Path], Known] = Recent(4)  # models with their data
 
 
-def known_of(loaded: LoadedQuestion) -> Known:
-    """What is known of the model and the data that a question is about."""
+def known_of(loaded: LoadedQuestion, sent: Known | None = None) -> Known:
+    """What is known of the model and the data that a question is about.
+
+    Args:
+        loaded: The question.
+        sent: What another process has found out, to be taken over.
+    """
     subject, folder, seconds = loaded.subject, loaded.folder.parent / "students", loaded.question.seconds
     assert subject is not None
-    known = _models.get((subject.digest, folder))
-    return remember(loaded, known or Known(subject, folder, inf if seconds is None else SHARE * seconds))
-
-
-def remember(loaded: LoadedQuestion, known: Known) -> Known:
-    """Take over what another process has found out of them."""
-    assert loaded.subject is not None
-    key = loaded.subject.digest, loaded.folder.parent / "students"
-    _models[key] = known
-    _models.move_to_end(key)
-    while len(_models) > _MODELS:
-        _models.popitem(last=False)
-    return known
+    if sent is not None:
+        _models.pop((subject.digest, folder), None)
+    made = sent or Known(subject, folder, inf if seconds is None else SHARE * seconds)
+    return _models.find((subject.digest, folder), lambda: made)

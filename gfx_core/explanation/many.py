@@ -357,13 +357,13 @@ class _Asked:
     @cached_property
     def place(self) -> str:
         """Where this process computes; all is ready there."""
-        from gfx_core.explanation.fragments import remember
+        from gfx_core.explanation.fragments import known_of
         from gfx_core.explanation.run import load
 
         place = device_here(self.device)
         self.questions.open(place)
         if self.known is not None:
-            remember(load(self.questions.question(self.known[0])), self.known[1])
+            known_of(load(self.questions.question(self.known[0])), self.known[1])
         return place
 
 

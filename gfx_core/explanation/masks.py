@@ -4,7 +4,6 @@ What takes long to learn is kept by the process.
 """
 
 import time
-from collections import OrderedDict
 from collections.abc import Iterator
 from dataclasses import replace
 from pathlib import Path
@@ -24,6 +23,7 @@ from gfx_core.job_context import JobContext
 from gfx_core.metrics.edges import undirected_scores
 from gfx_core.metrics.fidelity import COUNTED_EDGES, outcomes
 from gfx_core.metrics.summary import BY_TRUTH, explanation_size, summarise
+from gfx_core.storage import Recent
 from gfx_core.trace import serialize
 from gfx_core.trace.schema import COLLAPSED, MethodMask
 
@@ -60,8 +60,7 @@ def mask_of(name: str, method: Method, instance: Instance) -> MethodMask:
     )
 
 
-_READY_METHODS = 8  # some take minutes to learn
-_ready: OrderedDict[tuple[object, ...], Method] = OrderedDict()
+_ready: Recent[tuple[object, ...], Method] = Recent(8)  # some take minutes to learn
 
 
 def score_edges(question: Question, method: str, job: JobContext | None = None) -> MethodMask:
@@ -74,19 +73,11 @@ def score_edges(question: Question, method: str, job: JobContext | None = None) 
     if info.name == "gflowexplainer" and loaded.policy is None:
         spot = SpotMethod(loaded.model, question=replace(question, flows=None), job=job)
         return mask_of(info.name, spot, loaded.instance)
-    ready = _method(info.name, question, loaded.model, job)
+    about, seed, model = question.dataset, question.seed, loaded.model
+    key = (info.name, about, question.gnn, seed, stamp(model_path(about, question.gnn)))
+    ready = _ready.find(key, lambda: ready_method(info.name, model, about, seed=seed, job=job))
     job.report(0.0, "explaining")
     return mask_of(info.name, ready, loaded.instance)
-
-
-def _method(name: str, question: Question, model: GNN, job: JobContext) -> Method:
-    key = (name, question.dataset, question.gnn, question.seed, stamp(model_path(question.dataset, question.gnn)))
-    if key not in _ready:
-        _ready[key] = ready_method(name, model, question.dataset, seed=question.seed, job=job)
-        if len(_ready) > _READY_METHODS:
-            _ready.popitem(last=False)
-    _ready.move_to_end(key)
-    return _ready[key]
 
 
 def record_shipped(folder: Path | None = None, device: str = "cpu") -> Iterator[Path]:

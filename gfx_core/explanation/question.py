@@ -4,13 +4,12 @@ Needs no torch.
 """
 
 import math
-from collections.abc import Mapping
-from dataclasses import dataclass, field, fields, replace
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass, replace
 from enum import StrEnum
 from functools import cache
-from numbers import Integral, Real
 from pathlib import Path
-from typing import Any
+from typing import Annotated, Any, cast
 
 import numpy as np
 
@@ -21,8 +20,8 @@ from gfx_core.datasets.info import DatasetInfo
 from gfx_core.datasets.instance import Instance
 from gfx_core.datasets.registry import dataset_info, source_of
 from gfx_core.datasets.source import Source
-from gfx_core.errors import UserError
 from gfx_core.files import checked_digest
+from gfx_core.gfn.knobs import Knob, check, knobs
 from gfx_core.gnn.kinds import DEFAULT_KIND, checked_gnn
 from gfx_core.layout import kept_places
 
@@ -48,88 +47,27 @@ class Choice(StrEnum):
 
 
 @dataclass(frozen=True)
-class Option:
-    """How a field of a question is said in a link and on the command line, and what it may be.
+class Option(Knob):
+    """A knob of a question: links, the command line, pages and Python offer it by itself.
 
     Attributes:
-        link: Its name there.
-        title: What people call it, at the beginning of a sentence.
-        about: What it does.
-        kind: ``bool``, ``int``, ``float``, ``str``, an enumeration, or a function that checks a text.
-        least: The least that a number may be.
-        most: And the most.
-        open: Whether ``least`` itself is too little.
-        endless: Whether it may be infinite.
+        reads: Of a text: checks it, and puts it in order.
+        endless: Whether a number may be infinite.
         travels: Whether it still makes sense for another prediction.
     """
 
-    link: str
-    title: str
-    about: str
-    kind: Any
-    least: float = 0
-    most: float = math.inf
-    open: bool = False
+    reads: Callable[[str], str] | None = None
     endless: bool = False
     travels: bool = True
 
-    def read(self, text: str) -> Any:
-        """Its value from a link or a command; ``UserError`` where the text makes no sense."""
-        if self.kind is bool:
-            return text == "1"
-        try:
-            value = self.kind(text) if self.kind in (int, float) else text
-        except ValueError as error:
-            raise UserError(f"{self.title} must be {self._allowed} (got “{text[:60]}”).") from error
-        return self.checked(value)
-
-    def spell(self, value: Any) -> str | None:
-        """The other way round; ``None`` leaves it out."""
-        if self.kind is bool:
-            return "1" if value else None
-        short = f"{value:g}" if self.kind is float else ""
-        return short if short and float(short) == value else str(value) or None
+    def spell(self, value: Any) -> str | None:  # type: ignore[override]
+        """As it stands in a link; ``None`` leaves it out."""
+        return None if value is False or value == "" else super().spell(value)
 
     def checked(self, value: Any) -> Any:
-        """A value that it may have, or a sentence that says why not."""
-        if isinstance(self.kind, type) and issubclass(self.kind, StrEnum):
-            if str(value) not in list(self.kind):
-                raise UserError(f"{self.title} must be {self._allowed} (got “{str(value)[:60]}”).")
-            return self.kind(value)
-        if self.kind in (int, float):
-            number = isinstance(value, Integral if self.kind is int else Real) and not isinstance(value, bool)
-            if not number or not self._can_be(value):
-                raise UserError(f"{self.title} must be {self._allowed} (got {str(value)[:60]}).")
-            return self.kind(value)
-        if self.kind is bool and not isinstance(value, bool):
-            raise UserError(f"{self.title} must be True or False (got a {type(value).__name__}).")
-        if self.kind is str:
-            return checked_digest(value) if value else value
-        return value if self.kind is bool else self.kind(value)
-
-    def _can_be(self, number: float) -> bool:
-        if not math.isfinite(number):
-            return self.endless and number == math.inf
-        return self.least <= number <= self.most and not (self.open and number == self.least)
-
-    @property
-    def _allowed(self) -> str:
-        if isinstance(self.kind, type) and issubclass(self.kind, StrEnum):
-            return f"one of {', '.join(self.kind)}"
-        number = "a whole number" if self.kind is int else "a number"
-        least = f"above {self.least:g}" if self.open else f"from {self.least:g}"
-        if self.most < math.inf:
-            return (
-                f"{number} {least} to {self.most:.10g}"
-                if not self.open
-                else f"{number} {least}, up to {self.most:.10g}"
-            )
-        return f"{number} {least}" + ("" if self.open else " on")
-
-
-def option(default: Any, *described: Any, **limits: Any) -> Any:
-    """A field of a question that is an `Option`: links, the command line, pages and Python offer it by itself."""
-    return field(default=default, metadata={"option": Option(*described, **limits)})
+        if self.reads is not None:
+            return self.reads(value) if value else ""
+        return value if self.endless and value == math.inf else super().checked(value)
 
 
 @dataclass(frozen=True, eq=False)
@@ -155,7 +93,7 @@ class UserPrediction:
 class Question:
     """One prediction, the flows that explain it, and what is drawn from them.
 
-    What says how it is explained is an `option`; ``None`` leaves it to the policy.
+    What says how it is explained is an `Option`; ``None`` leaves it to the policy.
 
     Attributes:
         dataset: Registry name.
@@ -172,77 +110,96 @@ class Question:
     name: str = ""
     source: str = "index"
     gnn: str = DEFAULT_KIND
-    flows: FlowSource | None = option(
-        None,
-        "flows",
-        "Flows",
-        "learned: the policy's; exact: from the list of connected subgraphs (default: the policy's, if there is one)",
-        FlowSource,
-    )
-    beta: float | None = option(
-        None, "beta", "β", "another β, how sharp the reward is, than the policy's", float, open=True
-    )
-    node_price: float | None = option(
-        None, "price", "The price per node", "another price per node than the policy's", float
-    )
-    max_nodes: int | None = option(
-        None, "k", "The most nodes of a subgraph, Kₘ,", "a smaller K_M than the policy's", int, least=2
-    )
-    fragments: FragmentModel = option(
-        FragmentModel.AUTO,
-        "fragments",
-        "fragments",
-        "student: a GNN that never saw fragments is explained through one that learnt them from it; as is: it is not; "
-        "auto: where that is measured to be better and no policy is there",
+    flows: Annotated[
+        FlowSource | None,
+        Option(
+            "Flows",
+            "learned: the policy's; exact: from the list of connected subgraphs (default: the policy's, if there is "
+            "one)",
+            link="flows",
+        ),
+    ] = None
+    beta: Annotated[
+        float | None,
+        Option("β", "another β, how sharp the reward is, than the policy's", link="beta", low=0, above=True),
+    ] = None
+    node_price: Annotated[
+        float | None, Option("The price per node", "another price per node than the policy's", link="price", low=0)
+    ] = None
+    max_nodes: Annotated[
+        int | None,
+        Option("The most nodes of a subgraph, Kₘ,", "a smaller K_M than the policy's", link="k", low=2),
+    ] = None
+    fragments: Annotated[
         FragmentModel,
-    )
-    tuned: bool = option(
-        False, "tune", "tuned", "first train the policy further on this one alone", bool, travels=False
-    )
-    own: str = option("", "policy", "own", "a policy that was trained here or brought along, by its name", str)
-    start: int | None = option(
-        None,
-        "start",
-        "The start node",
-        "local node to start from, in a graph task (default: by locator)",
-        int,
-        travels=False,
-    )
-    explained: int | None = option(
-        None,
-        "explained",
-        "The explained class",
-        "number of the class to explain (default: the GNN's own answer)",
-        int,
-        travels=False,
-    )
-    edits: str = option(
-        "",
-        "edits",
-        "The edits",
-        "what if: 541-542 removes an edge, 541~542 adds one, 541 removes a node, 5_N changes an atom or a word",
-        checked_edits,
-        travels=False,
-    )
-    choice: Choice = option(
-        Choice.ANSWER,
-        "choice",
-        "choice",
-        "shown in full: answer (one that ends in the first reason), best, sample or greedy",
+        Option(
+            "fragments",
+            "student: a GNN that never saw fragments is explained through one that learnt them from it; as is: it is "
+            "not; auto: where that is measured to be better and no policy is there",
+            link="fragments",
+        ),
+    ] = FragmentModel.AUTO
+    tuned: Annotated[
+        bool, Option("tuned", "first train the policy further on this one alone", link="tune", travels=False)
+    ] = False
+    own: Annotated[
+        str,
+        Option(
+            "own", "a policy that was trained here or brought along, by its name", link="policy", reads=checked_digest
+        ),
+    ] = ""
+    start: Annotated[
+        int | None,
+        Option(
+            "The start node",
+            "local node to start from, in a graph task (default: by locator)",
+            link="start",
+            low=0,
+            travels=False,
+        ),
+    ] = None
+    explained: Annotated[
+        int | None,
+        Option(
+            "The explained class",
+            "number of the class to explain (default: the GNN's own answer)",
+            link="explained",
+            low=0,
+            travels=False,
+        ),
+    ] = None
+    edits: Annotated[
+        str,
+        Option(
+            "The edits",
+            "what if: 541-542 removes an edge, 541~542 adds one, 541 removes a node, 5_N changes an atom or a word",
+            link="edits",
+            reads=checked_edits,
+            travels=False,
+        ),
+    ] = ""
+    choice: Annotated[
         Choice,
-    )
-    seed: int = option(0, "seed", "The seed", "of everything drawn", int, most=MAX_SEED)
-    samples: int = option(64, "samples", "The number of samples", "subgraphs to draw", int, least=1, most=MAX_SAMPLES)
-    seconds: float | None = option(
-        SECONDS,
-        "seconds",
-        "seconds",
-        "how long listing and learning may take",
-        float,
-        most=MOST_SECONDS,
-        open=True,
-        endless=True,
-    )
+        Option(
+            "choice", "shown in full: answer (one that ends in the first reason), best, sample or greedy", link="choice"
+        ),
+    ] = Choice.ANSWER
+    seed: Annotated[int, Option("The seed", "of everything drawn", link="seed", low=0, high=MAX_SEED)] = 0
+    samples: Annotated[
+        int, Option("The number of samples", "subgraphs to draw", link="samples", low=1, high=MAX_SAMPLES)
+    ] = 64
+    seconds: Annotated[
+        float | None,
+        Option(
+            "seconds",
+            "how long listing and learning may take",
+            link="seconds",
+            low=0,
+            high=MOST_SECONDS,
+            above=True,
+            endless=True,
+        ),
+    ] = SECONDS
     user: UserPrediction | None = None
 
     def __post_init__(self) -> None:
@@ -250,10 +207,7 @@ class Question:
             object.__setattr__(self, "dataset", dataset_info(self.dataset).name)
             object.__setattr__(self, "name", self.origin.checked(self.name))
             checked_gnn(self.gnn)
-        for name, described in options().items():
-            value = getattr(self, name)
-            if value is not None:
-                object.__setattr__(self, name, described.checked(value))
+        check(self)
 
     @property
     def changes(self) -> dict[str, Any]:
@@ -314,18 +268,15 @@ class Question:
         return self == Question(self.dataset, self.name, self.source)
 
 
-@cache
-def options() -> dict[str, Option]:
+def options() -> Mapping[str, Option]:
     """All options of a question, by the names of its fields."""
-    return {each.name: each.metadata["option"] for each in fields(Question) if "option" in each.metadata}
+    return cast(Mapping[str, Option], knobs(Question))
 
 
 def split_options(named: Mapping[str, Any]) -> tuple[dict[str, Any], dict[str, Any]]:
     """Keyword arguments that are options of a question, checked, and the others."""
     known = options()
-    chosen = {
-        name: value if value is None else known[name].checked(value) for name, value in named.items() if name in known
-    }
+    chosen = {name: known[name].checked(value) for name, value in named.items() if name in known}
     return chosen, {name: value for name, value in named.items() if name not in known}
 
 

@@ -4,7 +4,6 @@ What takes long to load is kept by the process: models, policies, and the flows 
 last.
 """
 
-from collections import OrderedDict
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from functools import lru_cache
@@ -24,7 +23,7 @@ from gfx_core.explanation.flows import Ladder, ReadyFlows, flows_for
 from gfx_core.explanation.question import Question
 from gfx_core.explanation.samplers import SubgraphSampler, SubgraphSource
 from gfx_core.explanation.subject import GNNSubject, LoadedQuestion
-from gfx_core.files import fingerprint, stamp
+from gfx_core.files import fingerprint, read_once, stamp
 from gfx_core.gfn.checkpoint import TrainedPolicy, changed_config, load_policy
 from gfx_core.gfn.own_policies import own_policy, policy_file
 from gfx_core.gfn.settings import preset_config
@@ -32,6 +31,7 @@ from gfx_core.gnn.checkpoint import load_model, model_path, read_header
 from gfx_core.gnn.models import GNN
 from gfx_core.gnn.predict import predict_all, predict_instance
 from gfx_core.job_context import JobContext
+from gfx_core.storage import Recent
 from gfx_core.text.answers import asked_itself
 from gfx_core.text.edit_sentences import edited_note
 from gfx_core.trace.schema import GNN_PRINT, STUDENT, Step, Trace
@@ -99,13 +99,13 @@ def explained(
 
 def ask(question: Question, checkpoint: Path) -> tuple[float, ...]:
     """What the GNN in a file says of an instance: the probability of each class."""
-    model = _checkpoint(question.dataset, checkpoint, stamp(checkpoint))
+    model = _checkpoint(checkpoint, question.dataset)
     return tuple(predict_instance(model, question.instance(model.hops)).tolist())
 
 
 def ask_about_all(dataset: str, checkpoint: Path) -> NDArray[np.float32]:
     """The same of every node or graph of its data set. [num_instances, C]"""
-    return predict_all(_checkpoint(dataset, checkpoint, stamp(checkpoint)), load_dataset(dataset))
+    return predict_all(_checkpoint(checkpoint, dataset), load_dataset(dataset))
 
 
 def follow(question: Question, order: Sequence[int], job: JobContext | None = None) -> tuple[Step, ...]:
@@ -163,8 +163,7 @@ def _check_order(instance: Instance, order: list[int], max_nodes: int) -> None:
 # Loading
 
 
-_REMEMBERED = 4
-_remembered: OrderedDict[tuple[object, ...], ReadyFlows] = OrderedDict()
+_remembered: Recent[tuple[object, ...], ReadyFlows] = Recent(4)
 
 
 def _flows_for(loaded: LoadedQuestion, job: JobContext, watch: Watch | None = None) -> ReadyFlows:
@@ -174,12 +173,7 @@ def _flows_for(loaded: LoadedQuestion, job: JobContext, watch: Watch | None = No
         return flows_for(loaded, job, watch)
     files = model_path(question.dataset, question.gnn), policy_file(question.dataset, question.gnn, question.own)
     key = (question.policy, job.device, *map(stamp, files))
-    if key not in _remembered:
-        _remembered[key] = flows_for(loaded, job, watch)
-        if len(_remembered) > _REMEMBERED:
-            _remembered.popitem(last=False)
-    _remembered.move_to_end(key)
-    return _remembered[key]
+    return _remembered.find(key, lambda: flows_for(loaded, job, watch))
 
 
 def load(question: Question) -> LoadedQuestion:
@@ -227,16 +221,16 @@ def _policy(question: Question) -> TrainedPolicy | None:
 
 def kept_model(dataset: str, kind: str) -> GNN:
     """The GNN of a data set; a replaced file is read again."""
-    return _kept_model(dataset, kind, stamp(model_path(dataset, kind)))
+    return _kept_model(model_path(dataset, kind), dataset, kind)
 
 
-@lru_cache(maxsize=16)
-def _kept_model(dataset: str, kind: str, version: tuple[int, int]) -> GNN:
+@read_once(16)
+def _kept_model(_path: Path, dataset: str, kind: str) -> GNN:
     return load_model(dataset, kind)
 
 
-@lru_cache(maxsize=16)
-def _checkpoint(dataset: str, path: Path, version: tuple[int, int]) -> GNN:
+@read_once(16)
+def _checkpoint(path: Path, dataset: str) -> GNN:
     return load_model(dataset, path=path)
 
 
@@ -251,9 +245,7 @@ def kept_policy(dataset: str, kind: str, own: str = "") -> TrainedPolicy:
             f"There is no policy for the {kind} GNN of {info.title} yet: choose another GNN, or "
             f"train one with: python -m gfx_core train policy --dataset {info.name} --gnn {kind}."
         )
-    return _kept_policy(path, stamp(path))
+    return _kept_policy(path)
 
 
-@lru_cache(maxsize=16)
-def _kept_policy(path: Path, version: tuple[int, int]) -> TrainedPolicy:
-    return load_policy(path)
+_kept_policy = read_once(16)(load_policy)

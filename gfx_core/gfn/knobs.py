@@ -8,6 +8,7 @@ import math
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field, fields, is_dataclass, replace
 from enum import StrEnum
+from numbers import Integral, Real
 from types import NoneType
 from typing import Annotated, Any, TypeVar, get_args, get_origin, get_type_hints
 
@@ -119,9 +120,11 @@ class Knob:
                 raise self._refused(value)
             return value
         if self.kind in (int, float):
-            if isinstance(value, bool) or not isinstance(value, int if self.kind is int else int | float):
+            if isinstance(value, bool) or not isinstance(value, Integral if self.kind is int else Real):
                 raise self._refused(value)
-            if not (self.low <= value <= self.high and math.isfinite(value)) or (self.above and value == self.low):
+            if not (self.low <= float(value) <= self.high and math.isfinite(value)) or (
+                self.above and value == self.low
+            ):
                 raise self._refused(value)
             return self.kind(value)
         if not isinstance(value, str) or value not in list(self.kind):

@@ -124,7 +124,7 @@ def test_another_start_by_hand_in_a_molecule(compute: Compute) -> None:
         ({"dataset": "no such", "name": "3"}, "no data set “no such”"),
         ({"gnn": "gat"}, "no GNN kind “gat”"),
         ({"choice": "worst"}, "choice must be one of answer, best"),
-        ({"samples": 0}, "from 1 to 1000"),
+        ({"samples": 0}, "from 1 to 1,000"),
         ({"seed": -1}, "seed must be"),
         ({"beta": -1}, "β must be"),
         ({"beta": math.inf}, "β must be"),

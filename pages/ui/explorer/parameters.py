@@ -4,7 +4,7 @@ One prediction travels: whatever page of the explorer is opened next shows the o
 names a prediction counts more. The pages' own choices, such as Compare's methods, stay with the pages.
 """
 
-from dataclasses import dataclass, fields
+from dataclasses import dataclass
 from typing import Any
 
 import streamlit as st
@@ -12,7 +12,7 @@ import streamlit as st
 from gfx_core.datasets.info import DatasetInfo
 from gfx_core.datasets.registry import DATASETS, dataset_info, sources_of
 from gfx_core.datasets.source import Numbered, Source
-from gfx_core.explanation.question import Option, Question, options
+from gfx_core.explanation.question import Option, options
 from gfx_core.gnn.kinds import checked_gnn
 from gfx_core.trace.schema import MOST_REASONS
 from pages.ui import sessions
@@ -42,9 +42,8 @@ _PREDICTION = (DATASET, BY_NUMBER, *NAMES.values(), GNN)
 
 
 def _option(name: str, option: Option) -> Parameter[Any]:
-    default = next(field.default for field in fields(Question) if field.name == name)
     under = (DATASET, GNN) if name == "own" else () if option.travels else _PREDICTION
-    return EXPLORER.parameter(option.link, default, option.read, spell=option.spell, under=under)
+    return EXPLORER.parameter(option.link, option.default, option.read, spell=option.spell, under=under)
 
 
 OPTIONS = {name: _option(name, option) for name, option in options().items()}
