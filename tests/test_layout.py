@@ -15,6 +15,7 @@ from gfx_core.datasets.molecules import COMPOUNDS, molecule
 from gfx_core.datasets.registry import load_dataset
 from gfx_core.drawing.pictures import overview_layout
 from gfx_core.layout import Points, graph_layout, instance_layout, motif_points
+from gfx_core.storage import Recent
 from tests.conftest import ROOT
 
 EXAMPLES = [("ba_shapes", 301), ("ba_shapes", 0), ("ba_community", 302), ("tree_cycles", 517), ("tree_cycles", 3)]
