@@ -271,22 +271,24 @@ Bins = Mapping[str, Mapping[str, Sequence[float]]]
 
 
 def reliability_figure(by_gnn: Mapping[str, Bins]) -> "Figure":
-    """Right against sure, and both by the size of the fragment.
+    """Right against sure, and both by the size of the fragment where that was measured.
 
     Args:
         by_gnn: By title of the GNN, the one that never saw a fragment first.
     """
     from plotly.subplots import make_subplots
 
-    figure = make_subplots(1, 2)
+    sizes = all("sizes" in values for values in by_gnn.values())
+    figure = make_subplots(1, 2 if sizes else 1)
     straight = {"x": [0, 1], "y": [0, 1], "mode": "lines", "hoverinfo": "skip", "showlegend": False}
     figure.add_scatter(**straight, line={"color": PLAIN.colour, "dash": "dot", "width": 1}, row=1, col=1)
-    for (title, values), look in zip(by_gnn.items(), _LOOKS, strict=False):
+    for (title, values), look in zip(by_gnn.items(), _LOOKS[-len(by_gnn) :], strict=False):
         _add_gnn(figure, title, values, look)
     figure.update_xaxes(range=[0, 1.02], title="how sure the GNN is", col=1)
     figure.update_yaxes(range=[0, 1.02], title="how often it is right", col=1)
-    figure.update_xaxes(title="nodes of the fragment", col=2)
-    figure.update_yaxes(range=[0, 1.02], title="right (line), sure (marks)", col=2)
+    if sizes:
+        figure.update_xaxes(title="nodes of the fragment", col=2)
+        figure.update_yaxes(range=[0, 1.02], title="right (line), sure (marks)", col=2)
     return figure.update_layout(
         height=380,
         margin={"l": 10, "r": 10, "t": 20, "b": 10},
@@ -298,7 +300,7 @@ def reliability_figure(by_gnn: Mapping[str, Bins]) -> "Figure":
 def _add_gnn(figure: "Figure", title: str, values: Bins, look: tuple[str, str, str]) -> None:
     """One GNN in both panels; the area of a mark is the share of the fragments."""
     colour, dash, symbol = look
-    bins, sizes = values["bins"], values["sizes"]
+    bins, sizes = values["bins"], values.get("sizes", {})
     most = max(bins["count"])
     marks = [6 + (_LARGEST - 6) * (count / most) ** 0.5 for count in bins["count"]]
     line: dict[str, Any] = {"color": colour, "dash": dash}
@@ -311,11 +313,11 @@ def _add_gnn(figure: "Figure", title: str, values: Bins, look: tuple[str, str, s
         mode="lines+markers",
         line=line,
         marker={"size": marks, "symbol": symbol, "color": colour, "opacity": 0.75},
-        hovertemplate=f"{title}: %{{x:.2f}} sure, %{{y:.2f}} right, %{{customdata:,}} fragments<extra></extra>",
+        hovertemplate=f"{title}: %{{x:.2f}} sure, %{{y:.2f}} right, %{{customdata:,}} cases<extra></extra>",
         row=1,
         col=1,
     )
-    for name, mode in (("accuracy", "lines"), ("confidence", "markers")):
+    for name, mode in (("accuracy", "lines"), ("confidence", "markers")) if sizes else ():
         word = "right" if name == "accuracy" else "sure"
         figure.add_scatter(
             x=list(sizes["nodes"]),
@@ -330,46 +332,6 @@ def _add_gnn(figure: "Figure", title: str, values: Bins, look: tuple[str, str, s
             row=1,
             col=2,
         )
-
-
-# How often a classifier is right against how sure it is, as a small standalone picture.
-
-
-_SIDE, _PAD = 120.0, 14.0
-
-
-def reliability_svg(bins: Sequence[tuple[int, float, float]]) -> str:
-    """Dots for the bins of a reliability diagram; on the dotted line being sure is being right.
-
-    Args:
-        bins: Of each: how many predictions, how sure they are, how often they are right.
-    """
-    most = max((count for count, _, _ in bins), default=1)
-    size = _SIDE + 2 * _PAD
-
-    def at(sure: float, right: float) -> tuple[float, float]:
-        return _PAD + sure * _SIDE, _PAD + (1 - right) * _SIDE
-
-    dots = []
-    for count, sure, right in bins:
-        x, y = at(sure, right)
-        radius = 2.5 + 6 * (count / most) ** 0.5
-        tip = f"{count} cases: {100 * sure:.0f} % sure, {100 * right:.0f} % right"
-        dots.append(
-            f'<circle cx="{x:.1f}" cy="{y:.1f}" r="{radius:.1f}" fill="{PARENT.colour}" fill-opacity="0.75">'
-            f"<title>{tip}</title></circle>"
-        )
-    (x, y), (u, v) = at(0, 0), at(1, 1)
-    words = f'font-family="sans-serif" font-size="9" fill="{PLAIN.colour}"'
-    return (
-        f'<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 {size:g} {size:g}" role="img"'
-        ' aria-label="How often it is right, against how sure it is">'
-        f'<rect x="{_PAD:g}" y="{_PAD:g}" width="{_SIDE:g}" height="{_SIDE:g}" fill="none" stroke="{PLAIN.colour}"/>'
-        f'<path d="M{x:g} {y:g}L{u:g} {v:g}" stroke="{PLAIN.colour}" stroke-dasharray="2 3"/>{"".join(dots)}'
-        f'<text x="{size / 2:g}" y="{size - 3:g}" text-anchor="middle" {words}>how sure it is</text>'
-        f'<text x="9" y="{size / 2:g}" text-anchor="middle" transform="rotate(-90 9 {size / 2:g})" {words}>'
-        "how often right</text></svg>"
-    )
 
 
 # Accumulated time of 𝒵 against searches for the cut vertices, and in words who wins where.

@@ -27,22 +27,6 @@ class Request(Generic[T]):
     stop_command: ClassVar[dict[str, Any] | None] = None
     """The command that a live one is given when its time is up: it may still end by itself and keep what it has."""
 
-    deadline_s: ClassVar[float | None] = None
-    """It is ended, whatever it is at, once it has been computed for so long; None: it has no such deadline."""
-
-    deadline_message: ClassVar[str] = "This took longer than it may, so it was ended: ask for less."
-    """What the one who asked is told then."""
-
-    @property
-    def work_kind(self) -> str:
-        """What takes about as long as others of its kind, if these expect the same."""
-        return type(self).__name__
-
-    @property
-    def expected_s(self) -> float | None:
-        """The seconds that it takes, about, as far as it tells by itself; None: as long as others of its kind do."""
-        return None
-
     @property
     def short(self) -> bool:
         """Whether it takes about a second: it may overtake others."""
@@ -150,7 +134,6 @@ class Work:
     device: str
     short: bool
     position: int  # the lowest is next
-    expected_s: float | None = None  # what the request tells
     requested: float = 0.0  # when it was requested last, by time.monotonic like all times here
     state: JobState = JobState.QUEUED
     clients: list[Client] = field(default_factory=list)  # who waits for it

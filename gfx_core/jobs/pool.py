@@ -84,7 +84,7 @@ class WorkerPool(AbstractContextManager["WorkerPool"]):
             UserError: It cannot be computed, or too much is waiting already.
         """
         device, short = request.device or detect_device().kind, request.short
-        packed, key, expected_s = messages.encode_request(request, self.modules), self.key(request), request.expected_s
+        packed, key = messages.encode_request(request, self.modules), self.key(request)
         shared = request.shared and not request.live
         with self.changed:
             work = self._shared.get(key) if shared else None
@@ -95,7 +95,7 @@ class WorkerPool(AbstractContextManager["WorkerPool"]):
                     raise UserError("Nothing can be computed any more: this server is shutting down.")
                 self._scheduler.admit(request, short, client, self._running())
                 number = next(self._numbers)
-                work = Work(number, request, packed, key, device, short, number, expected_s, requested=now())
+                work = Work(number, request, packed, key, device, short, number, requested=now())
                 work.clients.append(client)
                 self._scheduler.waiting.append(work)
                 self._add_slot(device)
@@ -186,7 +186,7 @@ class WorkerPool(AbstractContextManager["WorkerPool"]):
         with self.changed:
             if work.state is not JobState.QUEUED:
                 return work.status(now())
-            place, wait_s = self._scheduler.queue_position(work, self._running(), now())
+            place, wait_s = self._scheduler.queue_position(work, self._running())
             return JobStatus(JobState.QUEUED, place, wait_s=wait_s, words=_LOADING if wait_s is None else "")
 
     def _leave(self, work: Work, client: Client) -> None:
@@ -209,16 +209,12 @@ class WorkerPool(AbstractContextManager["WorkerPool"]):
             self._finish(work, error=error)
 
     def _start_timer(self, seconds: float | None, work: Work, stopping: bool = False) -> None:
-        """Look at a job after so long, or when its deadline comes, if that is sooner."""
-        assert work.started is not None
-        if work.request.deadline_s is not None:
-            left = work.started + work.request.deadline_s - now()
-            seconds = left if seconds is None else min(left, seconds)
+        """Look at a job after so long."""
         if seconds is not None:
-            work.timer = _call_later(max(0.0, seconds), self._on_timer, work, work.tries, stopping)
+            work.timer = _call_later(seconds, self._on_timer, work, work.tries, stopping)
 
     def _on_timer(self, work: Work, tries: int, stopping: bool) -> None:
-        """The time of a job is up: it ends, a long one without a deadline only if others wait for its worker.
+        """The time of a job is up: it ends, a long one only if others wait for its worker.
 
         A live one is first sent its stop command, and gets some seconds to obey.
         """
@@ -226,9 +222,6 @@ class WorkerPool(AbstractContextManager["WorkerPool"]):
             if work.finished.is_set() or work.tries != tries or work.started is None:
                 return
             limit = self.limits.short_s if work.short else self.limits.long_s
-            if work.request.deadline_s is not None and now() >= work.started + work.request.deadline_s:
-                self._end(work, UserError(work.request.deadline_message))
-                return
             others = [other for other in self._scheduler.waiting if other.device == work.device and not other.short]
             if not work.short and not stopping and not any(other.users != work.users for other in others):
                 self._start_timer(_LOOK_AGAIN_S, work)

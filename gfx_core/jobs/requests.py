@@ -10,10 +10,8 @@ from typing import Any, ClassVar
 
 from gfx_core import limits
 from gfx_core.arrays import Floats
-from gfx_core.baselines.registry import METHODS, learning_seconds, learns_first
+from gfx_core.baselines.registry import METHODS, learns_first
 from gfx_core.datasets.edits import Counterfactual
-from gfx_core.datasets.registry import load_dataset
-from gfx_core.device import detect_device
 from gfx_core.drawing.state_graph import PolicyDag
 from gfx_core.errors import UserError
 from gfx_core.explanation.many import NamedQuestions, Row, explain_all
@@ -29,7 +27,6 @@ from gfx_core.training.user_gnn_setting import GnnReport, GnnSetting
 from gfx_core.user_data.draft import ColumnRoles, Preview
 
 MAX_LANES = 2
-_NODE_S = 2e-3  # seconds for the fewest epochs of a training, about, by node
 
 # About one prediction
 
@@ -99,11 +96,6 @@ class Explain(_About[Trace]):
     def short(self) -> bool:
         """Unless the policy is trained on this one first; a worker that has to train something else puts it back."""
         return not self.question.tuned
-
-    @property
-    def work_kind(self) -> str:
-        """A training on one prediction takes many times as long as an explanation."""
-        return "Explain, tuned" if self.question.tuned else super().work_kind
 
     def answer(self, job: JobContext) -> Trace:
         from gfx_core.explanation.run import explain
@@ -176,23 +168,8 @@ class ScoreEdges(_About[dict[str, MethodMask | str]]):
     def short(self) -> bool:
         """Unless a method has to learn first."""
         about = self.question
-        return not any(learns_first(each, about.dataset, about.gnn, about.seed) for each in self._known)
-
-    @property
-    def work_kind(self) -> str:
-        """Each method has its own pace."""
-        return f"{super().work_kind} by {', '.join(self.methods)}"
-
-    @property
-    def expected_s(self) -> float | None:
-        """As long as the same method has learnt for another GNN here, where it has to learn."""
-        here = detect_device()
-        device = here.name if here.is_gpu else here.kind
-        return None if self.short else learning_seconds(self._known[0], self.question.dataset, device)
-
-    @property
-    def _known(self) -> list[str]:
-        return [each for each in self.methods if each in METHODS]
+        known = [each for each in self.methods if each in METHODS]
+        return not any(learns_first(each, about.dataset, about.gnn, about.seed) for each in known)
 
     def answer(self, job: JobContext) -> dict[str, MethodMask | str]:
         from gfx_core.explanation.masks import score_edges
@@ -297,8 +274,6 @@ class LookAt(Request[Preview]):
     meaning: ColumnRoles | None = None
     title: str = ""
     short = True
-    deadline_s = limits.MAX_SECONDS + 10  # the readers' own clock is not looked at inside other libraries
-    deadline_message = f"Reading this took longer than {limits.MAX_SECONDS:.0f} s: bring a smaller part of it."
 
     def files(self) -> tuple[Path, ...]:
         return tuple(map(Path, self.paths))
@@ -320,11 +295,6 @@ class TrainGnn(GnnSetting, Request[GnnReport]):
     """Train a GNN for a data set of somebody's own."""
 
     shared = False
-
-    @property
-    def expected_s(self) -> float:
-        """As long as it may take; a large data set also needs its time for the fewest epochs."""
-        return self.seconds + _NODE_S * load_dataset(self.dataset).num_nodes
 
     def answer(self, job: JobContext) -> GnnReport:
         from gfx_core.training.user_gnn import train_gnn

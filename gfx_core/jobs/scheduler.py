@@ -4,10 +4,7 @@ Short and long jobs have queues of their own. In each of them whoever has least 
 next, so somebody with many jobs waits with all but one of them, and nobody else does.
 """
 
-import math
 from collections.abc import Sequence
-from heapq import heapify, heapreplace
-from itertools import groupby
 from operator import attrgetter
 from typing import Any
 
@@ -15,9 +12,7 @@ from gfx_core.errors import UserError
 from gfx_core.jobs.job import NO_CLIENT, Client, Request, Work
 from gfx_core.limits import JobLimits
 
-_USUAL_S = {True: 2.0, False: 60.0}  # what a short or long job takes, as long as none was measured
-_MEMORY = 0.7  # how much of what was known of a kind of request stays when one more was measured
-_Kind = tuple[str, str, bool, int | None]  # kind of request, device, whether it is short, and how large it is
+_MEMORY = 0.7  # how much of what was known stays when one more was measured
 
 
 class Scheduler:
@@ -32,7 +27,7 @@ class Scheduler:
         self.waiting: list[Work] = []
         self._served: dict[str, int] = {}  # by user: when they were last served, counted in jobs
         self._started = 0
-        self._seconds: dict[_Kind, float] = {}  # what a job takes, about
+        self._seconds = {True: 2.0, False: 60.0}  # what a short or long job takes, about
 
     # Who may wait
 
@@ -103,13 +98,9 @@ class Scheduler:
         Long jobs never take the spare places, and short ones take those of long jobs only while no long one wants them.
         Without a spare place short ones overtake, but not for ever.
         """
-        here = [work for work in running if work.device == device]
-        return self._ready(device, self.order(device, here), here)
-
-    def _ready(self, device: str, order: Sequence[Work], here: Sequence[Work]) -> list[Work]:
-        limits = self._limits
-        by_kind = {short: list(some) for short, some in groupby(order, attrgetter("short"))}
-        short, long = by_kind.get(True, []), by_kind.get(False, [])
+        limits, here = self._limits, [work for work in running if work.device == device]
+        order = self.order(device, here)
+        short, long = ([work for work in order if work.short is kind] for kind in (True, False))
         room = max(0, limits.max_workers(device) - len(here))
         room_for_long = max(0, limits.workers[device] - sum(not work.short for work in here))
         if limits.max_workers(device) > limits.workers[device]:
@@ -135,55 +126,17 @@ class Scheduler:
     # How long they wait
 
     def record(self, work: Work, seconds: float) -> None:
-        """Learn what jobs of a kind and size take."""
-        kind = _kind(work)
-        known = self._seconds.get(kind)
-        self._seconds[kind] = seconds if known is None else _MEMORY * known + (1 - _MEMORY) * seconds
+        """Learn what short or long jobs take."""
+        self._seconds[work.short] = _MEMORY * self._seconds[work.short] + (1 - _MEMORY) * seconds
 
-    def expected_s(self, work: Work) -> float:
-        """What a job takes, about: as long as others of its kind and size did, or else as long as it says itself."""
-        return self._seconds.get(_kind(work), work.expected_s or _USUAL_S[work.short])
-
-    def queue_position(self, work: Work, running: Sequence[Work], now: float) -> tuple[int, float | None]:
+    def queue_position(self, work: Work, running: Sequence[Work]) -> tuple[int, float | None]:
         """The place of a job that waits, from 1, and how long it still does; None if it waits for a worker alone.
 
-        Every page that waits asks for this again and again, so the order is made once.
+        The time is about right: as if all that goes before it took as long as others of the last while.
         """
-        order = self.order(work.device, running)
-        place = 1 + order.index(work)
-        here = [one for one in running if one.device == work.device]
-        first = order if len(here) == len(running) else self.order(work.device, here)
-        if work in self._ready(work.device, first, here):
-            return place, None
-        return place, self._wait_s(work, order, running, now)
-
-    def wait_s(self, work: Work, running: Sequence[Work], now: float) -> float:
-        """How long a job still waits, about: as if all that goes before it took as long as usual."""
-        return self._wait_s(work, self.order(work.device, running), running, now)
-
-    def _wait_s(self, work: Work, order: Sequence[Work], running: Sequence[Work], now: float) -> float:
-        limits, device = self._limits, work.device
-        apart = limits.max_workers(device) > limits.workers[device]  # short and long jobs have places of their own
-        here = [one for one in running if one.device == device and not (apart and one.short != work.short)]
-        places = limits.workers[device]
-        if apart and work.short:  # they also have what long ones leave
-            long = sum(not one.short and one.device == device for one in (*running, *self.waiting))
-            places = limits.max_workers(device) - min(places, long)
-        free = [self._left_s(one, now) for one in here]
-        free = sorted(free + [0.0] * max(0, places - len(free)))[-max(places, 1) :]
-        heapify(free)
-        for other in order:
-            if other is work:
-                break
-            if not apart or other.short == work.short:
-                heapreplace(free, free[0] + self.expected_s(other))
-        return free[0]
-
-    def _left_s(self, work: Work, now: float) -> float:
-        status = work.status(now)
-        return status.eta_s if status.eta_s is not None else max(1.0, self.expected_s(work) - status.seconds)
-
-
-def _kind(work: Work) -> _Kind:
-    size = round(math.log2(work.expected_s)) if work.expected_s else None  # about half or twice as long is the same
-    return work.request.work_kind, work.device, work.short, size
+        limits, order = self._limits, self.order(work.device, running)
+        if work in self.ready(work.device, running):
+            return 1 + order.index(work), None
+        ahead = [other for other in order if other.short == work.short].index(work)
+        places = limits.max_workers(work.device) if work.short else limits.workers[work.device]
+        return 1 + order.index(work), self._seconds[work.short] * (1 + ahead // places)

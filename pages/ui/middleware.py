@@ -71,7 +71,10 @@ def content_policy(host: str) -> str:
 
 
 class SecurityHeaders:
-    """Adds the headers to every answer; one that is there already stays."""
+    """Adds the headers to every answer; one that is there already stays.
+
+    It refuses what is asked under a name that is not allowed, by ``server.allowedHosts``.
+    """
 
     def __init__(self, app: "ASGIApp") -> None:
         self.app = app
@@ -80,8 +83,8 @@ class SecurityHeaders:
         if scope["type"] != "http":
             await self.app(scope, receive, send)
             return
-
-        added = {**HEADERS, "content-security-policy": content_policy(Headers(scope=scope).get("host", ""))}
+        host = Headers(scope=scope).get("host")
+        added = {**HEADERS, "content-security-policy": content_policy(host or "")}
 
         async def with_headers(message: "Message") -> None:
             if message["type"] == "http.response.start":
@@ -90,19 +93,8 @@ class SecurityHeaders:
                     headers.setdefault(name, value)
             await send(message)
 
-        await self.app(scope, receive, with_headers)
-
-
-class AllowedHosts:
-    """Refuses what is asked under a name that is not allowed, by ``server.allowedHosts``."""
-
-    def __init__(self, app: "ASGIApp") -> None:
-        self.app = app
-
-    async def __call__(self, scope: "Scope", receive: "Receive", send: "Send") -> None:
-        checked = scope["type"] == "http" and not scope["path"].endswith(_ALWAYS)
-        refused = checked and not is_host_allowed(Headers(scope=scope).get("host"))
-        await (PlainTextResponse(REFUSED, 421) if refused else self.app)(scope, receive, send)
+        allowed = scope["path"].endswith(_ALWAYS) or is_host_allowed(host)
+        await (self.app if allowed else PlainTextResponse(REFUSED, 421))(scope, receive, with_headers)
 
 
 class UploadLimits:

@@ -28,7 +28,7 @@ from gfx_core import storage
 from gfx_core.limits import raise_open_files
 from gfx_core.user_data.store import open_store
 from pages.ui import sessions
-from pages.ui.middleware import AllowedHosts, SecurityHeaders, UploadLimits
+from pages.ui.middleware import SecurityHeaders, UploadLimits
 
 _ROOM = "GFX_ROOM"  # environment: the name or number under which those in the room find this computer
 NO_NETWORK = "This computer is in no network: nobody else could reach it. Connect it, or name its address: --address."
@@ -53,7 +53,7 @@ def settings() -> dict[str, Any]:
     sessions.limit_heaps()
     return {
         "lifespan": _lifespan,
-        "middleware": [*map(Middleware, (SecurityHeaders, AllowedHosts, UploadLimits, sessions.DisconnectMiddleware))],
+        "middleware": [Middleware(SecurityHeaders), Middleware(UploadLimits)],
     }
 
 

@@ -8,11 +8,9 @@ a second tab is the same visit; Streamlit takes each for a session of its own. W
 ends after a while; when the last page of a visit has been closed for some minutes, all that it had is gone. Streamlit
 tells nobody that a page was closed, so one thread looks every few seconds who is there.
 
-Streamlit keeps the session of a closed page for two minutes, so that the page may come back. That is for connections
-that are lost: a browser that closes a page, or leaves it, says so, and opens another session when it comes back.
-Streamlit throws those away whose time is over only when the next page is closed: after the last visitors have left, all
-that they had stays, with three open files for each. What is freed then still belongs to this process: the C library
-gives it back only if it is told.
+Streamlit keeps the session of a closed page for two minutes, so that the page may come back. It throws those away whose
+time is over only when the next page is closed: after the last visitors have left, all that they had stays, with three
+open files for each. What is freed then still belongs to this process: the C library gives it back only if it is told.
 """
 
 import ctypes
@@ -22,7 +20,7 @@ import threading
 from collections.abc import Callable
 from contextlib import suppress
 from time import monotonic
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import streamlit as st
 from streamlit import runtime
@@ -34,9 +32,6 @@ from gfx_core.jobs.job import NO_CLIENT, Client
 from gfx_core.jobs.pool import WorkerPool
 from gfx_core.user_data import store
 from pages.ui.fragment import call_in_server
-
-if TYPE_CHECKING:
-    from starlette.types import ASGIApp, Message, Receive, Scope, Send
 
 COOKIE = "_streamlit_xsrf"
 """Streamlit gives it to every browser, against forged requests."""
@@ -50,9 +45,7 @@ LEFT_S = 180.0
 """A visit ends when none of its pages has been open for so long; a page whose connection is lost has two minutes."""
 _LOOK_S = 5.0
 _TIDY_S = 20.0  # memory is given back no more often: it takes a tenth of a second
-_CLOSED_CODES = (1000, 1001)  # what a websocket says that is closed on purpose; one that is lost says nothing
 _M_ARENA_MAX = -8  # what glibc calls the number of heaps
-_closed_sessions: set[str] = set()  # sessions whose pages were closed; only the server's thread changes it
 
 
 def client() -> Client:
@@ -263,30 +256,6 @@ def check_owner(request: object) -> None:
             raise UserError(store.MISSING)
 
 
-class DisconnectMiddleware:
-    """Hears which pages are closed on purpose."""
-
-    def __init__(self, app: "ASGIApp") -> None:
-        self.app = app
-
-    async def __call__(self, scope: "Scope", receive: "Receive", send: "Send") -> None:
-        async def receive_noting() -> "Message":
-            message = await receive()
-            if message["type"] == "websocket.disconnect" and message.get("code") in _CLOSED_CODES:
-                _closed_sessions.update(_sessions_of(scope))
-            return message
-
-        await self.app(scope, receive_noting if scope["type"] == "websocket" else receive, send)
-
-
-def _sessions_of(scope: "Scope") -> list[str]:
-    """The session of a connection, while it is there."""
-    manager = getattr(runtime.get_instance(), "_session_mgr", None) if runtime.exists() else None
-    active = manager.list_active_sessions() if manager is not None else ()
-    sockets = {info.session.id: getattr(info.client, "_websocket", None) for info in active}
-    return [session for session, socket in sockets.items() if getattr(socket, "scope", None) is scope]
-
-
 def end_sessions() -> int:
     """End the sessions whose pages cannot come back any more; how many there were."""
     server = runtime.get_instance() if runtime.exists() else None
@@ -298,8 +267,6 @@ def end_sessions() -> int:
 
     def end() -> None:
         ended.extend(info for _, info in kept.expire())
-        ended.extend(info for session in _closed_sessions if (info := kept.pop(session, None)) is not None)
-        _closed_sessions.clear()
         for info in ended:
             info.session.shutdown()
 

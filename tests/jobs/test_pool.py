@@ -27,7 +27,6 @@ from tests.jobs.work_for_tests import (
     InSteps,
     LeavesAFile,
     NeverLooks,
-    NeverLooksAtAClock,
     OddResult,
     Prints,
     Refuses,
@@ -409,25 +408,6 @@ def test_what_turns_out_long_counts_among_the_long_ones_of_a_user(start: Start) 
     assert not pool.submit(TakesLong(0), client=B).finished  # another's are others
     running.cancel()
     assert [job.result(PATIENCE_S) for job in jobs if job.state is not JobState.FAILED] == ["after a while"] * 2
-
-
-@pytest.mark.parametrize("short", [True, False])
-def test_a_deadline_ends_what_never_looks_up_and_time_in_the_queue_does_not_count(
-    pool: WorkerPool, short: bool
-) -> None:
-    before = pool.submit(NeverLooks(short=short))
-    until_running(before)
-    others = [pool.submit(NeverLooks(str(number), short=short)) for number in range(1 if short else 0)]
-    job = pool.submit(NeverLooksAtAClock(short=short))
-    until(lambda: before.status.seconds > 10 * (NeverLooksAtAClock.deadline_s or 0))
-    assert job.state is JobState.QUEUED
-    for other in (before, *others):
-        other.cancel()
-    with pytest.raises(UserError, match="Reading this took too long"):
-        job.result(PATIENCE_S)
-    assert (job.state, job.status.sentence) == (JobState.FAILED, NeverLooksAtAClock.deadline_message)
-    assert job._work.tries == 1
-    assert pool.submit(Double(1)).result(PATIENCE_S)["twice"] == 2
 
 
 @pytest.fixture

@@ -123,44 +123,18 @@ def test_a_full_queue_is_full_for_its_kind_only_and_never_of_one_address() -> No
 def test_how_long_it_takes_until_it_starts() -> None:
     waiting = [work(A), work(B), work(C)]
     queue = scheduler(*waiting, limits=JobLimits({"cpu": 1}, spare=1))
-    assert queue.expected_s(work(A, short=True)) < 10 < queue.expected_s(waiting[0])  # as long as none was measured
-    queue.record(waiting[0], 10.0)
+    for _ in range(50):
+        queue.record(waiting[0], 10.0)
+        queue.record(work(A, short=True), 3.0)
     running = [work(C, seconds=4.0), work(B, short=True, seconds=0.0)]
-    assert [queue.wait_s(each, running, 100.0) for each in waiting] == [6.0, 16.0, 26.0]
-    running[0].progress(0.5, "", 98.0)
-    running[0].progress(0.75, "", 100.0)  # it says itself that 2 s are left
-    assert queue.wait_s(waiting[0], running, 100.0) == pytest.approx(2.0)
-    queue.record(waiting[0], 20.0)
-    assert queue.expected_s(waiting[0]) == pytest.approx(13.0)
-
-
-def test_the_wait_before_sixty_trainings_is_not_that_of_sixty_explanations() -> None:
-    waiting = [work(Client(f"page {number}", str(number))) for number in range(61)]
-    for each in waiting:
-        each.expected_s = 8.0
-    queue = scheduler(*waiting, limits=JobLimits({"cpu": 1}))
-    short = work(A, short=True)
-    for _ in range(100):  # of the same kind, as an explanation is that needs no training
-        queue.record(short, 0.2)
-    assert queue.wait_s(waiting[60], [], 100.0) == pytest.approx(480.0)
-    queue.record(waiting[0], 10.0)
-    assert queue.wait_s(waiting[60], [], 100.0) == pytest.approx(600.0)
-    larger, on_gpu = work(A), work(A, device="cuda")
-    larger.expected_s, on_gpu.expected_s = 100.0, 8.0
-    assert queue.expected_s(larger) == 100.0  # none of its size was measured
-    assert queue.expected_s(on_gpu) == 8.0
-    queue.record(larger, 300.0)
-    assert queue.wait_s(waiting[60], [], 100.0) == pytest.approx(600.0)
-
-
-def test_short_ones_also_have_what_long_ones_leave() -> None:
-    waiting = [work(A, short=True) for _ in range(4)]
-    queue = scheduler(*waiting, limits=JobLimits({"cpu": 2}, spare=1))
-    queue.record(waiting[0], 3.0)
-    running = [work(B, short=True, seconds=0.0) for _ in range(3)]
-    assert [queue.wait_s(each, running, 100.0) for each in waiting] == [3.0, 3.0, 3.0, 6.0]
-    queue.waiting.append(work(C))
-    assert [queue.wait_s(each, running, 100.0) for each in waiting[:3]] == [3.0, 3.0, 6.0]
+    assert [queue.queue_position(each, running) for each in waiting] == [
+        (place, pytest.approx(10.0 * place)) for place in (1, 2, 3)
+    ]
+    short = [work(A, short=True) for _ in range(3)]  # they also have what long ones leave
+    queue = scheduler(*short, limits=JobLimits({"cpu": 1}, spare=1))
+    busy = [work(B, short=True, seconds=0.0) for _ in range(2)]
+    assert [queue.queue_position(each, busy)[1] for each in short] == [2.0, 2.0, 4.0]
+    assert queue.queue_position(short[0], []) == (1, None)  # but for a worker
 
 
 def test_nobody_is_remembered_for_ever() -> None:
@@ -170,19 +144,3 @@ def test_nobody_is_remembered_for_ever() -> None:
         queue.waiting.append(one)
         queue.start(one, [])
     assert len(queue._served) <= 111
-
-
-@pytest.mark.parametrize("seed", range(5))
-def test_how_a_job_stands_is_what_is_told_one_by_one(seed: int) -> None:
-    draw = random.Random(seed)
-    waiting = [
-        work(draw.choice((A, B, C)), short=draw.random() < 0.7, device=draw.choice(("cpu", "cpu", "cuda")))
-        for _ in range(15)
-    ]
-    running = [work(draw.choice((A, B, C)), device=device, seconds=1.0) for device in ("cpu", "cuda")]
-    queue = scheduler(*waiting)
-    for each in waiting:
-        place, wait_s = queue.queue_position(each, running, 100.0)
-        assert place == 1 + queue.order(each.device, running).index(each)
-        ready = each in queue.ready(each.device, running)
-        assert wait_s == (None if ready else queue.wait_s(each, running, 100.0))

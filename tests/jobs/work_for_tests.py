@@ -90,14 +90,6 @@ class NeverLooks(OnCpu[None]):
 
 
 @dataclass(frozen=True)
-class NeverLooksAtAClock(NeverLooks):
-    """Has a deadline."""
-
-    deadline_s = 0.05
-    deadline_message = "Reading this took too long: bring a smaller part of it."
-
-
-@dataclass(frozen=True)
 class TakesAll(OnCpu[int]):
     """Wants memory without end: in small pieces, in large ones, or as torch says that there is no more."""
 

@@ -21,7 +21,7 @@ from streamlit.web.server.app_discovery import discover_asgi_app
 from websockets.asyncio.client import connect
 
 from pages.ui import server as explorer_server
-from pages.ui.middleware import HEADERS, AllowedHosts, SecurityHeaders, content_policy
+from pages.ui.middleware import HEADERS, SecurityHeaders, content_policy
 from pages.ui.server import HERE, LONGEST, addresses, allowed_hosts, clean_log, disable_address_lookup
 from tests.load.server import running
 from tests.loops import run_alone
@@ -88,7 +88,7 @@ def names(monkeypatch: pytest.MonkeyPatch) -> None:
 
 
 def test_other_names_are_refused_with_a_sentence(names: None) -> None:
-    app = AllowedHosts(_answer)
+    app = SecurityHeaders(_answer)
     assert ask(app, "localhost:8501")[0] == ask(app, "192.168.1.20")[0] == 200
     for host in ("evil.example", "localhost.evil.example", "", "localhost@evil.example"):
         status, _, text = ask(app, host)

@@ -5,7 +5,6 @@ import threading
 from collections.abc import Iterator
 from secrets import token_hex
 from types import SimpleNamespace
-from typing import Any
 
 import pytest
 from streamlit.runtime.memory_session_storage import MemorySessionStorage
@@ -17,7 +16,6 @@ from gfx_core.limits import JobLimits
 from pages.ui import sessions
 from pages.ui.sessions import GONE_S, SessionMonitor
 from tests.jobs.work_for_tests import Double, NeverLooks
-from tests.loops import run_alone
 from tests.patience import PATIENCE_S
 
 A = Client("page of a", "a")
@@ -84,35 +82,6 @@ def test_sessions_end_when_their_time_is_over(server: SimpleNamespace, monkeypat
     assert [count for count, *_ in found] == [0, 1, 0, 1]
     assert found[1] == (1, True, False)
     assert found[-1] == (1, True, True)
-
-
-@pytest.mark.parametrize(("code", "ends"), [(1000, True), (1001, True), (1005, False), (1006, False), (1011, False)])
-def test_a_session_ends_at_once_if_its_page_was_closed_and_not_if_it_was_lost(
-    server: SimpleNamespace, code: int, ends: bool
-) -> None:
-    closed, other = Stored(), Stored()
-    scope, elsewhere = {"type": "websocket"}, {"type": "websocket"}
-    server._session_mgr.active = [
-        SimpleNamespace(session=session, client=SimpleNamespace(_websocket=SimpleNamespace(scope=of)))
-        for session, of in ((other, elsewhere), (closed, scope))
-    ]
-
-    async def app(scope: Any, receive: Any, send: Any) -> None:
-        while (await receive())["type"] != "websocket.disconnect":
-            pass
-        for session in (closed, other):  # as if both were gone
-            stored = SessionInfo(client=None, session=session, script_run_count=1)  # type: ignore[arg-type]
-            server._session_mgr._session_storage.save(stored)
-
-    said = iter([{"type": "websocket.connect"}, {"type": "websocket.disconnect", "code": code}])
-
-    async def receive() -> Any:
-        return next(said)
-
-    run_alone(sessions.DisconnectMiddleware(app)(scope, receive, receive))
-    assert sessions.end_sessions() == ends
-    assert (closed.ended, other.ended) == (ends, False)
-    assert sessions.end_sessions() == 0
 
 
 def test_when_nobody_is_there_answers_are_forgotten(monkeypatch: pytest.MonkeyPatch) -> None:

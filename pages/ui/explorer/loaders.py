@@ -3,9 +3,11 @@
 Needs no torch.
 """
 
+from collections.abc import Callable
+from contextlib import suppress
 from functools import lru_cache
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, TypeVar
 
 import streamlit as st
 
@@ -30,19 +32,38 @@ from gfx_core.trace.serialize import load
 if TYPE_CHECKING:
     from gfx_core.training.recording import Recording
 
+T = TypeVar("T")
 READABLE_NODES = 100
 """Neighbourhoods of more nodes than this are first drawn with fewer hops."""
 
 
+def _by_file(read: Callable[[Path], T]) -> Callable[[Path], T]:
+    """Reads a file once, until it is replaced.
+
+    Of Streamlit's cache everybody gets a copy of their own, and any visitor can have it cleared: nothing of this is
+    ever changed.
+    """
+    kept = lru_cache(maxsize=64)(lambda path, _version: read(path))
+    return lambda path: kept(path, stamp(path))
+
+
+def _or_none(read: Callable[[Path], T]) -> Callable[[Path], T | None]:
+    """Reads a file, or gives ``None`` where it is not there or cannot be read."""
+
+    def found(path: Path) -> T | None:
+        with suppress(UserError):
+            return read(path) if path.is_file() else None
+        return None
+
+    return found
+
+
+_header = _by_file(read_header)
+
+
 def header(dataset: str, gnn: str) -> ModelHeader:
     """What a checkpoint says of itself, without torch."""
-    path = model_path(dataset, gnn)
-    return _header(str(path), stamp(path))
-
-
-@lru_cache(maxsize=64)  # of Streamlit's cache everybody gets a copy of their own: nothing here is ever changed
-def _header(path: str, version: tuple[int, int]) -> ModelHeader:
-    return read_header(Path(path))
+    return _header(model_path(dataset, gnn))
 
 
 def readable_header(dataset: str, gnn: str) -> ModelHeader | None:
@@ -98,33 +119,25 @@ def policy_settings(dataset: str, kind: str) -> tuple[dict[str, Any] | None, str
     """How the shipped policy was trained, ``None`` where there is none; and what is wrong with its file, a sentence."""
     path = policy_path(dataset, kind)
     try:
-        return (_policy_settings(str(path), stamp(path)) if path.is_file() else None), ""
+        return (_policy_settings(path) if path.is_file() else None), ""
     except UserError as error:
         return None, str(error)
     except KeyError:
         return None, f"{path.name} holds weights but no policy of ours."
 
 
-@st.cache_data(show_spinner=False, max_entries=32)
-def _policy_settings(path: str, version: tuple[int, int]) -> dict[str, Any]:
-    found: dict[str, Any] = read_json_header(
-        Path(path), "Train one with: python -m gfx_core train policy --dataset NAME."
-    )["config"]
-    return found
+@_by_file
+def _policy_settings(path: Path) -> dict[str, Any]:
+    found: dict[str, Any] = read_json_header(path, "Train one with: python -m gfx_core train policy --dataset NAME.")
+    return found["config"]
+
+
+_trace = _by_file(_or_none(load))
 
 
 def trace(question: Question) -> Trace | None:
     """The shipped trace of a prediction, if there is one that can be read. Needs no torch."""
-    path = question.shipped_trace
-    return _trace(str(path), stamp(path)) if path.is_file() else None
-
-
-@lru_cache(maxsize=32)
-def _trace(path: str, version: tuple[int, int]) -> Trace | None:
-    try:
-        return load(Path(path))
-    except UserError:
-        return None
+    return _trace(question.shipped_trace)
 
 
 GNN_NAMES = gnn_titles()
@@ -150,19 +163,15 @@ def accuracy(header: ModelHeader) -> str:
     return "unknown" if test is None else f"{100 * test:.1f} %"
 
 
+@_by_file
+def _recording(path: Path) -> "Recording | None":
+    from gfx_core.training.recording import read  # what trains is loaded by pages that show it
+
+    return _or_none(read)(path)
+
+
 def shipped_recording(story: str) -> "Recording | None":
     """The recording of a story, if one is shipped and can be read."""
-    from gfx_core.training.stories import STORIES  # what trains is loaded by pages that show it
+    from gfx_core.training.stories import STORIES
 
-    path = STORIES[story].path
-    return _recording(str(path), stamp(path)) if path.is_file() else None
-
-
-@st.cache_resource(show_spinner=False, max_entries=16)
-def _recording(path: str, version: tuple[int, int]) -> "Recording | None":
-    from gfx_core.training.recording import read
-
-    try:
-        return read(Path(path))
-    except UserError:
-        return None
+    return _recording(STORIES[story].path)

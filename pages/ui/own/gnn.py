@@ -5,7 +5,7 @@ import streamlit as st
 from gfx_core import limits
 from gfx_core.datasets.graph import GraphDataset
 from gfx_core.datasets.registry import DATASETS
-from gfx_core.drawing.charts import reliability_svg
+from gfx_core.drawing.charts import reliability_figure
 from gfx_core.gnn.checkpoint import model_path
 from gfx_core.gnn.kinds import KINDS
 from gfx_core.jobs.job import Request
@@ -188,8 +188,11 @@ def _say(report: GnnReport) -> None:
                 width="content",
             )
         if report.bins:
-            picture = reliability_svg(report.bins)
-            st.image(picture, alt="How often it is right, against how sure it is", width=180)
+            bins = dict(zip(("count", "confidence", "accuracy"), zip(*report.bins, strict=True), strict=True))
+            figure = reliability_figure({loaders.GNN_NAMES[report.kind]: {"bins": bins}})
+            figure.update_layout(height=210, showlegend=False)
+            key = f"own-reliability-{report.kind}"
+            st.plotly_chart(figure, key=key, width=280, config={"displayModeBar": False})
     if report.commonest is not None and right <= report.commonest + 0.02:
         st.warning(
             f"Always naming the commonest class would be right on {100 * report.commonest:.0f} % too: this GNN has "
