@@ -77,6 +77,10 @@ function telling({ setTriggerValue, setStateValue }, parentElement) {
   return { setTriggerValue: patient(setTriggerValue), setStateValue: patient(setStateValue) };
 }
 
+// assets/kit/paths.js
+var round = (value) => Math.round(value * 10) / 10;
+var span = (values) => [Math.min(...values), Math.max(...values)];
+
 // assets/kit/camera.js
 var ZOOM_STEP = 1.4;
 var CLOSEST = 24;
@@ -173,9 +177,31 @@ function createCamera(stage, svg, { home, changed = () => {
   return Object.assign(camera, { zoom, fit, show: setBox, onStage, destroy });
 }
 
-// assets/kit/paths.js
-var round = (value) => Math.round(value * 10) / 10;
-var span = (values) => [Math.min(...values), Math.max(...values)];
+// assets/player/focus.js
+var LARGE = 36;
+var MOST = 0.6;
+function whatMatters({ trace, reasons, motif, links, written: written2 }, graph) {
+  const told = reasons.flatMap(({ nodes }) => nodes);
+  const core = [.../* @__PURE__ */ new Set([...told.length ? told : motif, ...trace.final.nodes])];
+  const part = !written2 && trace.nodes.length > LARGE && core.length ? partBox(graph, core) : null;
+  if (!part) return null;
+  const [x, y, width, height] = part;
+  const seen = (node) => {
+    const [left, top] = [graph.points[node][0] - x, graph.points[node][1] - y];
+    return left >= 0 && left <= width && top >= 0 && top <= height;
+  };
+  return { part, near: new Set(core.flatMap((node) => [node, ...links[node].filter(seen)])) };
+}
+function partBox({ points, unit, radius, box }, core) {
+  const pad = Math.max(0.7 * unit, 4 * radius);
+  const [[left, right], [top, bottom]] = [0, 1].map((axis) => span(core.map((node) => points[node][axis])));
+  const part = [left - pad, top - pad, right - left + 2 * pad, bottom - top + 2 * pad];
+  return part[2] * part[3] < MOST * box[2] * box[3] ? part : null;
+}
+function partView(home, part, size, strip) {
+  const [x, y, width] = framed(part, size, [0, 0], strip);
+  return inside(home, x, y, Math.min(width, home[2]));
+}
 
 // assets/kit/tips.js
 var GAP = 8;
@@ -204,32 +230,6 @@ function createTip(root) {
 function onPointing(area, over, out) {
   for (const name of ["pointerover", "focusin"]) area.addEventListener(name, over);
   for (const name of ["pointerleave", "focusout"]) area.addEventListener(name, out);
-}
-
-// assets/player/focus.js
-var LARGE = 36;
-var MOST = 0.6;
-function whatMatters({ trace, reasons, motif, links, written: written2 }, graph) {
-  const told = reasons.flatMap(({ nodes }) => nodes);
-  const core = [.../* @__PURE__ */ new Set([...told.length ? told : motif, ...trace.final.nodes])];
-  const part = !written2 && trace.nodes.length > LARGE && core.length ? partBox(graph, core) : null;
-  if (!part) return null;
-  const [x, y, width, height] = part;
-  const seen = (node) => {
-    const [left, top] = [graph.points[node][0] - x, graph.points[node][1] - y];
-    return left >= 0 && left <= width && top >= 0 && top <= height;
-  };
-  return { part, near: new Set(core.flatMap((node) => [node, ...links[node].filter(seen)])) };
-}
-function partBox({ points, unit, radius, box }, core) {
-  const pad = Math.max(0.7 * unit, 4 * radius);
-  const [[left, right], [top, bottom]] = [0, 1].map((axis) => span(core.map((node) => points[node][axis])));
-  const part = [left - pad, top - pad, right - left + 2 * pad, bottom - top + 2 * pad];
-  return part[2] * part[3] < MOST * box[2] * box[3] ? part : null;
-}
-function partView(home, part, size, strip) {
-  const [x, y, width] = framed(part, size, [0, 0], strip);
-  return inside(home, x, y, Math.min(width, home[2]));
 }
 
 // assets/player/hydrogens.js
@@ -310,16 +310,17 @@ function typicalGap(points) {
   });
   return Math.max(nearest.sort((a, b) => a - b)[Math.floor(nearest.length / 4)], 1e-6);
 }
-function layOut(nodes) {
+function layOut(nodes, times = 1) {
   const raw = nodes.map(({ position }) => position);
   const [[left, right], [bottom, top]] = [0, 1].map((axis) => span(raw.map((place) => place[axis])));
-  const gap = RADIUS.share * typicalGap(raw);
+  const most = RADIUS.most * times;
+  const gap = RADIUS.share * times * typicalGap(raw);
   const unit = Math.min(
-    Math.max(UNIT, RADIUS.most / gap),
+    Math.max(UNIT, most / gap),
     REACH[0] / Math.max(right - left, 1e-9),
     REACH[1] / Math.max(top - bottom, 1e-9)
   );
-  const radius = Math.min(Math.max(gap * unit, RADIUS.least), RADIUS.most);
+  const radius = Math.min(Math.max(gap * unit, RADIUS.least), most);
   const pad = radius * 2.4 + 6;
   const points = raw.map(([x, y]) => [(x - left) * unit + pad, (top - y) * unit + pad]);
   return { points, radius, unit, box: [0, 0, (right - left) * unit + 2 * pad, (top - bottom) * unit + 2 * pad] };
@@ -354,8 +355,8 @@ function ringsOf(members, edges) {
 }
 
 // assets/player/shapes.js
-function discs(nodes, edges) {
-  const { points, radius, unit, box } = layOut(nodes);
+function discs(nodes, edges, times) {
+  const { points, radius, unit, box } = layOut(nodes, times);
   const line = ({ source, target, order }) => edgeLines(points[source], points[target], order, unit);
   function band(members) {
     const inside2 = new Set(members);
@@ -491,7 +492,7 @@ function layers(kind, elements) {
 }
 function createGraph(story) {
   const { nodes, edges } = story.trace;
-  const shape = story.written ? words(nodes, edges) : discs(nodes, edges);
+  const shape = story.written ? words(nodes, edges) : discs(nodes, edges, story.times);
   const { points, radius, unit, box, band } = shape;
   const thin = Math.min(Math.max(radius / 12, 0.35), 1.1);
   const many = nodes.length > MANY;
@@ -720,60 +721,128 @@ function button(label, path, onclick, extra = {}) {
   const about = { type: "button", "aria-label": label, "data-tip": label, onclick, ...extra };
   return el("button", about, svgEl("svg", icon, svgEl("path", { d: path })));
 }
+function zoomTools(zoom, fit, ...more) {
+  return el(
+    "div",
+    { class: "tools" },
+    button("Zoom in (or Ctrl + wheel)", ICONS.plus, () => zoom(ZOOM_STEP)),
+    button("Zoom out", ICONS.minus, () => zoom(1 / ZOOM_STEP)),
+    button("Show all", ICONS.fit, fit),
+    ...more
+  );
+}
+
+// pages/ui/components/button_graph.js
+var LINES = [420, 190];
+var FEW = 16;
+var ARROWS = { ArrowLeft: [-1, 0], ArrowRight: [1, 0], ArrowUp: [0, -1], ArrowDown: [0, 1] };
+function createButtonGraph(act, { room, tools = false }) {
+  const stage = el("div", { class: "stage" });
+  const zoom = () => zoomTools((factor) => view.camera?.zoom(factor), () => view.camera?.fit());
+  const element = el("div", { class: "stage-frame" }, stage, ...tools ? [zoom()] : []);
+  const tip = createTip(element);
+  const view = { element, graph: null, camera: null, items: [], overlay: null };
+  let [key, offered] = ["", null];
+  const size = () => [stage.clientWidth || 400, stage.clientHeight || 320];
+  const focused = () => view.items.find((item) => item.element === element.getRootNode().activeElement);
+  view.build = ({ nodes, edges, molecule = false, written: written2 = false, hits = true }) => {
+    const next = JSON.stringify([nodes, edges, written2, hits]);
+    if (next === key) return false;
+    const held = focused();
+    const before = view.camera && { box: view.camera.box, home: view.camera.home.join() };
+    key = next;
+    view.camera?.destroy();
+    const graph = createGraph({ trace: { nodes, edges }, molecule, written: written2 });
+    const lines = hits ? edges.map((edge) => svgEl("path", { class: "edge-hit", d: graph.lineOf(edge) })) : [];
+    graph.svg.querySelector(".nodes").before(svgEl("g", { class: "edge-hits" }, ...lines));
+    Object.assign(view, { graph, overlay: svgEl("g", { class: "overlay" }) });
+    graph.svg.append(view.overlay);
+    stage.replaceChildren(graph.svg);
+    view.camera = createCamera(stage, graph.svg, {
+      home: () => framed(graph.box, size(), written2 ? LINES : room),
+      changed: (box) => graph.scaled(box[2] / size()[0])
+    });
+    const kept = before?.home === view.camera.home.join();
+    if (kept) view.camera.show(before.box);
+    const drawn = (node) => graph.svg.querySelector(`.node[data-node="${node}"]`);
+    const middle = ({ source, target }) => [0, 1].map((k) => (graph.points[source][k] + graph.points[target][k]) / 2);
+    view.items = [
+      ...graph.points.map((place, index) => ({ kind: "node", index, element: drawn(index), place })),
+      ...lines.map((line, index) => ({ kind: "edge", index, element: line, place: middle(edges[index]) }))
+    ];
+    if (held) view.item(held.kind, held.index)?.element.focus({ preventScroll: true });
+    return !kept;
+  };
+  view.item = (kind, index) => view.items.find((item) => item.kind === kind && item.index === index);
+  view.size = size;
+  view.offer = (given) => {
+    offered = given;
+    const open = view.items.filter(offered.open);
+    const active = focused();
+    const reached = open.includes(active) ? active : open.find(({ kind }) => kind === "node") ?? open[0];
+    for (const item of view.items) {
+      const chosen = open.includes(item);
+      const first = open.length <= FEW || item === reached;
+      put(item.element, "role", chosen ? "button" : item.kind === "node" ? "img" : null);
+      put(item.element, "tabindex", chosen ? first ? 0 : -1 : null);
+      put(item.element, "aria-label", offered.name(item));
+      put(item.element, "aria-pressed", chosen ? offered.pressed?.(item) ?? null : null);
+      item.element.classList.toggle("open", chosen);
+    }
+  };
+  view.ring = (name, [cx, cy], times) => svgEl("circle", { class: `ring ${name}`, cx, cy, r: view.graph.radius * times });
+  const itemAt = (event) => view.items.find((item) => item.element.contains(event.target));
+  const choose = (item) => item && offered.open(item) && act.choose?.(item);
+  function keydown(event) {
+    if (event.key === "Escape") return act.escape?.();
+    const item = itemAt(event);
+    if (!item || event.ctrlKey || event.metaKey || event.altKey) return void 0;
+    const arrow = offered.arrows !== false && ARROWS[event.key];
+    if (!arrow && event.key !== "Enter" && event.key !== " ") return void 0;
+    event.preventDefault();
+    if (!arrow) return choose(item);
+    event.stopPropagation();
+    const next = towards(item, arrow);
+    if (!next) return void 0;
+    if (item.element.tabIndex === 0 && next.element.tabIndex < 0) put(item.element, "tabindex", -1);
+    put(next.element, "tabindex", 0);
+    return next.element.focus({ preventScroll: true });
+  }
+  function towards(item, [dx, dy]) {
+    let [best, cost] = [null, Infinity];
+    for (const other of view.items.filter(offered.open)) {
+      const [u, v] = [other.place[0] - item.place[0], other.place[1] - item.place[1]];
+      const along = u * dx + v * dy;
+      const across = Math.abs(u * dy) + Math.abs(v * dx);
+      if (along > 1e-6 && along + 2 * across < cost) [best, cost] = [other, along + 2 * across];
+    }
+    return best;
+  }
+  stage.addEventListener("click", (event) => !view.camera.dragged && choose(itemAt(event)));
+  stage.addEventListener("keydown", keydown);
+  function pointed(event) {
+    const item = offered && itemAt(event);
+    const words2 = item && (offered.tip ?? offered.name)(item);
+    if (item) tip.show(item.element.querySelector?.(".body") ?? item.element, words2);
+    else tip.hide();
+    act.over?.(item ?? null);
+  }
+  onPointing(stage, pointed, () => {
+    tip.hide();
+    act.over?.(null);
+  });
+  view.destroy = () => view.camera?.destroy();
+  return view;
+}
 
 // pages/ui/components/edit_graph.js
 var ROOM = [330, 240];
-var LINES = [420, 190];
-var ARROWS = { ArrowLeft: [-1, 0], ArrowRight: [1, 0], ArrowUp: [0, -1], ArrowDown: [0, 1] };
+var STATES = { gone: "removed", new: "added", changed: "changed" };
 function createEditGraph(act = null) {
-  const stage = el("div", { class: "stage" });
-  const zoom = (factor) => () => camera?.zoom(factor);
-  const tools = el(
-    "div",
-    { class: "tools" },
-    button("Zoom in (or Ctrl + wheel)", ICONS.plus, zoom(ZOOM_STEP)),
-    button("Zoom out", ICONS.minus, zoom(1 / ZOOM_STEP)),
-    button("Show all", ICONS.fit, () => camera?.fit())
-  );
-  const element = el("div", { class: "stage-frame" }, stage, tools);
-  const tip = createTip(element);
-  let [graph, camera, overlay, key, data, options] = [null, null, null, "", null, {}];
-  let items = [];
+  const choose = ({ kind, index }) => act?.choose(kind, index);
+  const view = createButtonGraph({ choose, escape: act?.escape }, { room: ROOM, tools: true });
+  let [data, options] = [null, {}];
   let told = false;
-  function build() {
-    const written2 = Boolean(options.written);
-    const drawn = data.nodes.map(({ id, label, element: atom, position }) => ({ id, label, element: atom, position }));
-    const edges = data.edges.map(({ source, target, order }) => ({ source, target, order, in_motif: false }));
-    const next = JSON.stringify([drawn, edges, written2]);
-    if (next === key) return;
-    const held = items.find((item) => item.element === element.getRootNode().activeElement);
-    key = next;
-    const before = camera && { box: camera.box, home: camera.home.join() };
-    camera?.destroy();
-    graph = createGraph({ trace: { nodes: drawn, edges }, molecule: Boolean(options.molecule), written: written2 });
-    overlay = svgEl("g", { class: "overlay" });
-    stage.replaceChildren(graph.svg);
-    camera = createCamera(stage, graph.svg, {
-      home: () => framed(graph.box, size(), written2 ? LINES : ROOM),
-      changed: (box) => graph.scaled(box[2] / size()[0])
-    });
-    if (before?.home === camera.home.join()) camera.show(before.box);
-    else look();
-    const lines = edges.map((edge) => svgEl("path", { class: "edge-hit", d: graph.lineOf(edge) }));
-    graph.svg.querySelector(".nodes").before(svgEl("g", { class: "edge-hits" }, ...lines));
-    graph.svg.append(overlay);
-    const nodeElement = (node) => graph.svg.querySelector(`.node[data-node="${node}"]`);
-    items = [
-      ...graph.points.map((place, index) => ({ kind: "node", index, element: nodeElement(index), place })),
-      ...data.edges.map(({ source, target }, index) => {
-        const place = [0, 1].map((axis) => (graph.points[source][axis] + graph.points[target][axis]) / 2);
-        return { kind: "edge", index, element: lines[index], place };
-      })
-    ];
-    if (held) find(held.kind, held.index)?.element.focus({ preventScroll: true });
-  }
-  const find = (kind, index) => items.find((item) => item.kind === kind && item.index === index);
-  const size = () => [stage.clientWidth || 400, stage.clientHeight || 320];
   function look() {
     told = data.reasons.length > 0;
     const beside = data.edges.filter(({ source, target }) => source === options.target || target === options.target);
@@ -781,34 +850,36 @@ function createEditGraph(act = null) {
     const trace = { nodes: data.nodes, final: { nodes: options.target == null ? [] : [options.target] } };
     const links = data.nodes.map(() => []);
     const story = { trace, reasons: [{ nodes: core }], motif: [], links, written: options.written };
-    const matters = whatMatters(story, graph);
-    if (matters) camera.show(partView(camera.home, matters.part, size(), 0));
+    const matters = whatMatters(story, view.graph);
+    if (matters) view.camera.show(partView(view.camera.home, matters.part, view.size(), 0));
   }
+  const itemData = ({ kind, index }) => data[kind === "node" ? "nodes" : "edges"][index];
   function drawMarks() {
-    const size2 = graph.radius * 0.5;
-    const long = round(2 * size2);
-    const cross = ([x, y]) => `M${round(x - size2)} ${round(y - size2)}l${long} ${long}m0 ${-long}l${-long} ${long}`;
-    const plus = ([x, y]) => `M${round(x - size2)} ${round(y)}h${long}M${round(x)} ${round(y - size2)}v${long}`;
+    const size = view.graph.radius * 0.5;
+    const long = round(2 * size);
+    const cross = ([x, y]) => `M${round(x - size)} ${round(y - size)}l${long} ${long}m0 ${-long}l${-long} ${long}`;
+    const plus = ([x, y]) => `M${round(x - size)} ${round(y)}h${long}M${round(x)} ${round(y - size)}v${long}`;
     const marks = [];
-    for (const { kind, index, place, element: drawn } of items) {
-      const { mark, own } = data[kind === "node" ? "nodes" : "edges"][index];
-      const middle = kind === "edge" && options.written ? middleOf(drawn) : place;
+    for (const item of view.items) {
+      const { mark, own } = itemData(item);
+      const middle = item.kind === "edge" && options.written ? middleOf(item.element) : item.place;
       if (mark === "gone" && own) marks.push(svgEl("path", { class: "mark gone", d: cross(middle) }));
       if (mark === "new") marks.push(svgEl("path", { class: "mark new", d: plus(middle) }));
-      if (mark === "changed" && !options.written) marks.push(ring("changed", place, 1.5));
+      if (mark === "changed" && !options.written) marks.push(view.ring("changed", item.place, 1.5));
     }
-    if (options.first != null) marks.push(ring("first", graph.points[options.first], 1.7));
-    overlay.replaceChildren(...marks);
+    if (options.first != null) marks.push(view.ring("first", view.graph.points[options.first], 1.7));
+    view.overlay.replaceChildren(...marks);
   }
-  const ring = (name, [cx, cy], times) => svgEl("circle", { class: `ring ${name}`, cx, cy, r: graph.radius * times });
   function middleOf(path) {
     const { x, y } = path.getPointAtLength(path.getTotalLength() / 2);
     return [x, y];
   }
   function show(given, others) {
     [data, options] = [given, others];
-    build();
-    if (!told && data.reasons.length) look();
+    const nodes = data.nodes.map(({ id, label, element, position }) => ({ id, label, element, position }));
+    const edges = data.edges.map(({ source, target, order }) => ({ source, target, order, in_motif: false }));
+    const fresh = view.build({ nodes, edges, molecule: Boolean(options.molecule), written: Boolean(options.written) });
+    if (fresh || !told && data.reasons.length) look();
     const inside2 = new Set(data.reasons[0] ?? []);
     const looks = data.nodes.map(({ mark }, node) => ({
       role: mark === "gone" ? "gone" : inside2.has(node) ? "found" : "outside",
@@ -820,86 +891,30 @@ function createEditGraph(act = null) {
       if (mark === "gone" || mark === "new") return mark;
       return inside2.has(source) && inside2.has(target) ? "found" : "outside";
     });
-    graph.know({ reasons: data.reasons, shown: 0, shares: [], near: null });
-    graph.show({ looks, ways, members: [...inside2], mode: "edit" });
-    put(graph.svg, "aria-label", data.words || "Graph");
+    view.graph.know({ reasons: data.reasons, shown: 0, shares: [], near: null });
+    view.graph.show({ looks, ways, members: [...inside2], mode: "edit" });
+    put(view.graph.svg, "aria-label", data.words || "Graph");
     drawMarks();
-    offer();
-  }
-  function offer() {
-    const active = items.find((item) => item.element === element.getRootNode().activeElement);
-    const reached = active ?? items.find((item) => item.kind === "node") ?? items[0];
-    for (const item of items) {
-      const open = Boolean(act && options.open);
-      put(item.element, "role", open ? "button" : null);
-      put(item.element, "tabindex", open ? item === reached ? 0 : -1 : null);
-      put(item.element, "aria-label", open ? nameOf(item) : null);
-      put(item.element, "aria-pressed", open ? String(itemData(item).mark === "gone") : null);
-      item.element.classList.toggle("open", open);
-    }
-  }
-  const itemData = ({ kind, index }) => data[kind === "node" ? "nodes" : "edges"][index];
-  function nameOf(item) {
-    const { name, mark } = itemData(item);
-    const state = { gone: "removed", new: "added", changed: "changed" }[mark];
-    return state ? `${name}: ${state}` : name;
+    view.offer({
+      open: () => Boolean(act && options.open),
+      pressed: (item) => String(itemData(item).mark === "gone"),
+      name(item) {
+        const { name, mark } = itemData(item);
+        return STATES[mark] ? `${name}: ${STATES[mark]}` : name;
+      }
+    });
   }
   function wait(kind, index) {
-    const { element: drawn, place } = find(kind, index);
-    if (kind === "node") overlay.append(ring("pending", place, 1.2));
-    else overlay.append(svgEl("path", { class: "pending", d: drawn.getAttribute("d") }));
+    const { element, place } = view.item(kind, index);
+    if (kind === "node") view.overlay.append(view.ring("pending", place, 1.2));
+    else view.overlay.append(svgEl("path", { class: "pending", d: element.getAttribute("d") }));
   }
-  const itemAt = (event) => items.find((item) => item.element.contains(event.target));
-  function clicked(event) {
-    const item = options.open && !camera.dragged && itemAt(event);
-    if (item) act.choose(item.kind, item.index);
-  }
-  function keydown(event) {
-    if (event.key === "Escape") return act.escape();
-    const item = options.open && itemAt(event);
-    if (!item || event.ctrlKey || event.metaKey || event.altKey) return void 0;
-    if (event.key === "Enter" || event.key === " ") {
-      event.preventDefault();
-      act.choose(item.kind, item.index);
-    } else if (ARROWS[event.key]) {
-      event.preventDefault();
-      const next = towards(item, ARROWS[event.key]);
-      if (!next) return void 0;
-      put(item.element, "tabindex", -1);
-      put(next.element, "tabindex", 0);
-      next.element.focus({ preventScroll: true });
-    }
-    return void 0;
-  }
-  function towards(item, [dx, dy]) {
-    let [best, cost] = [null, Infinity];
-    for (const other of items) {
-      const [u, v] = [other.place[0] - item.place[0], other.place[1] - item.place[1]];
-      const along = u * dx + v * dy;
-      const across = Math.abs(u * dy) + Math.abs(v * dx);
-      if (along > 1e-6 && along + 2 * across < cost) [best, cost] = [other, along + 2 * across];
-    }
-    return best;
-  }
-  if (act) {
-    stage.addEventListener("click", clicked);
-    stage.addEventListener("keydown", keydown);
-  }
-  onPointing(
-    stage,
-    (event) => {
-      const item = data && itemAt(event);
-      if (item) tip.show(item.element.querySelector?.(".body") ?? item.element, nameOf(item));
-      else tip.hide();
-    },
-    () => tip.hide()
-  );
-  return { element, show, wait, destroy: () => camera?.destroy() };
+  return { element: view.element, show, wait, destroy: view.destroy };
 }
 
 // pages/ui/components/edit_view.js
 var PACE = 1100;
-var FEW = 4;
+var FEW2 = 4;
 var edit_view_default = keptView((parentElement) => createEditView(parentElement.querySelector(".edit-view")));
 function createEditView(root) {
   const state = { tool: "remove", first: null, step: null, played: null };
@@ -1034,7 +1049,7 @@ function createEditView(root) {
   function drawBars(before, now) {
     const most = (index) => Math.max(before?.[index] ?? 0, now?.[index] ?? 0);
     const all = data.classes.map((_, index) => index).sort((a, b) => most(b) - most(a));
-    const seen = (data.classes.length > FEW ? all.slice(0, FEW) : all).sort((a, b) => a - b);
+    const seen = (data.classes.length > FEW2 ? all.slice(0, FEW2) : all).sort((a, b) => a - b);
     const bar = (name, share) => el("div", { class: `share share-${name}` }, el("div", { style: `width: ${100 * (share ?? 0)}%` }));
     const value = (share) => share == null ? "…" : percent(share);
     bars.replaceChildren(

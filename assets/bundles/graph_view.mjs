@@ -41,13 +41,6 @@ function telling({ setTriggerValue, setStateValue }, parentElement) {
   return { setTriggerValue: patient(setTriggerValue), setStateValue: patient(setStateValue) };
 }
 
-// assets/kit/camera.js
-function framed([x, y, w, h], [across, down], room, strip = 0) {
-  const pixel = Math.max(Math.max(w, room[0]) / across, Math.max(h, room[1]) / (down - strip));
-  const [width, height] = [across * pixel, down * pixel];
-  return [x + w / 2 - width / 2, y + h / 2 - (height - strip * pixel) / 2, width, height];
-}
-
 // assets/kit/dom.js
 var SVG = "http://www.w3.org/2000/svg";
 var written = (value) => typeof value === "number" ? Math.round(value * 100) / 100 : value;
@@ -72,6 +65,153 @@ function setText(element, text) {
 // assets/kit/paths.js
 var round = (value) => Math.round(value * 10) / 10;
 var span = (values) => [Math.min(...values), Math.max(...values)];
+
+// assets/kit/numbers.js
+var subscript = (number) => [...String(number)].map((digit) => "₀₁₂₃₄₅₆₇₈₉"[digit]).join("");
+
+// assets/player/pieces.js
+var groupClass = (number) => `group-${(number - 1) % 4}`;
+
+// assets/player/roles.js
+var STATE_ROLES = [
+  ["start", "start v₀", "the start node: every set holds it"],
+  ["added", "just added", "the node that the last step added"],
+  ["member", "in the set", "the set s, the explanation so far"],
+  ["frontier", "frontier", "could be added next; the larger and stronger, the more probable"],
+  ["cut", "cut vertex", "the set would fall apart without it"],
+  ["parent", "removable", "taking it away gives a valid parent of this state"],
+  ["outside", "outside", "out of reach for now"]
+];
+function swatch(kind, molecule = false) {
+  const parts = [];
+  if (kind === "underlined") {
+    const line = svgEl("path", { class: "outline", d: "M3 15H21", "stroke-width": 3.6 });
+    return svgEl("svg", { viewBox: "0 0 24 20", class: "graph swatch", "aria-hidden": "true" }, line);
+  }
+  if (kind === "agreed" || kind.startsWith("reason-")) {
+    const line = svgEl("rect", { class: `contour ${kind}`, x: 3, y: 4, width: 18, height: 12, rx: 6 });
+    return svgEl("svg", { viewBox: "0 0 24 20", class: "graph swatch", "aria-hidden": "true" }, line);
+  }
+  const edge = { hit: "hit", missed: "missed", extra: "extra", found: "found" }[kind];
+  if (edge) {
+    parts.push(svgEl("path", { class: `edge ${edge}`, d: "M1 10H23" }));
+    if (kind === "extra") parts.push(svgEl("path", { class: "crosses", d: "M9 7l6 6m0 -6l-6 6", "stroke-width": 1.6 }));
+    return svgEl(
+      "svg",
+      { viewBox: "0 0 24 20", class: "graph swatch", "aria-hidden": "true", style: "--thin: 0.8" },
+      ...parts
+    );
+  }
+  const role = ["start", "added", "cut", "parent"].includes(kind) ? `member ${kind}` : kind;
+  const atoms = molecule ? { frontier: [8], added: [7.4] } : {};
+  const rings = { start: [8.4], cut: [6.6, 9], parent: [8.2], ...atoms }[kind] ?? [];
+  parts.push(
+    ...rings.map((r) => svgEl("circle", { class: `ring ${kind}`, r })),
+    svgEl("circle", { class: "body", r: 5 })
+  );
+  const look = `graph swatch${molecule ? " molecule" : ""}`;
+  return svgEl(
+    "svg",
+    { viewBox: "-12 -10 24 20", class: look, "aria-hidden": "true" },
+    svgEl("g", { class: `node ${role}`, style: "--strength: 0.6" }, ...parts)
+  );
+}
+
+// assets/kit/camera.js
+var ZOOM_STEP = 1.4;
+var CLOSEST = 24;
+var DRAG = 4;
+function framed([x, y, w, h], [across, down], room, strip = 0) {
+  const pixel = Math.max(Math.max(w, room[0]) / across, Math.max(h, room[1]) / (down - strip));
+  const [width, height] = [across * pixel, down * pixel];
+  return [x + w / 2 - width / 2, y + h / 2 - (height - strip * pixel) / 2, width, height];
+}
+function inside([hx, hy, hw, hh], x, y, width) {
+  const height = width * hh / hw;
+  const clamp = (value, low, room) => Math.min(Math.max(value, low), low + room);
+  return [clamp(x, hx, hw - width), clamp(y, hy, hh - height), width, height];
+}
+function zoomed(home, [x, y, w, h], factor, [px, py] = [x + w / 2, y + h / 2]) {
+  const width = Math.min(home[2], Math.max(home[2] / CLOSEST, w / factor));
+  return inside(home, px - (px - x) * width / w, py - (py - y) * width / w, width);
+}
+function createCamera(stage, svg, { home, changed = () => {
+} }) {
+  const camera = { home: home(), box: null, dragged: false };
+  function setBox(box) {
+    camera.box = box;
+    svg.setAttribute("viewBox", box.map((value) => Math.round(value * 100) / 100).join(" "));
+    stage.classList.toggle("zoomed", box[2] < camera.home[2] * 0.999);
+    changed(box);
+  }
+  const zoom = (factor, at) => setBox(zoomed(camera.home, camera.box, factor, at));
+  function fit() {
+    camera.home = home();
+    setBox(camera.home);
+  }
+  function resized() {
+    if (!stage.clientWidth) return;
+    const [x, y, w, h] = camera.box;
+    const share = w / camera.home[2];
+    camera.home = home();
+    const [width, height] = [camera.home[2] * share, camera.home[3] * share];
+    setBox(inside(camera.home, x + w / 2 - width / 2, y + h / 2 - height / 2, width));
+  }
+  function toPicture(clientX, clientY) {
+    const { x, y } = new DOMPoint(clientX, clientY).matrixTransform(svg.getScreenCTM().inverse());
+    return [x, y];
+  }
+  const fingers = /* @__PURE__ */ new Map();
+  let press = null;
+  const spread = () => {
+    const [a, b] = [...fingers.values()];
+    return { apart: Math.hypot(a.x - b.x, a.y - b.y), x: (a.x + b.x) / 2, y: (a.y + b.y) / 2 };
+  };
+  function down(event) {
+    fingers.set(event.pointerId, { x: event.clientX, y: event.clientY });
+    camera.dragged = false;
+    press = { x: event.clientX, y: event.clientY, box: camera.box, pinch: fingers.size === 2 ? spread() : null };
+  }
+  function move(event) {
+    if (!press || !fingers.has(event.pointerId)) return;
+    fingers.set(event.pointerId, { x: event.clientX, y: event.clientY });
+    if (press.pinch && fingers.size === 2) {
+      const now = spread();
+      camera.dragged = true;
+      zoom(now.apart / (press.pinch.apart || 1), toPicture(now.x, now.y));
+      press.pinch = now;
+    } else if (fingers.size === 1 && stage.classList.contains("zoomed")) {
+      const [dx, dy] = [event.clientX - press.x, event.clientY - press.y];
+      if (!camera.dragged && Math.hypot(dx, dy) < DRAG) return;
+      camera.dragged = true;
+      const pixel = 1 / svg.getScreenCTM().a;
+      setBox(inside(camera.home, press.box[0] - dx * pixel, press.box[1] - dy * pixel, camera.box[2]));
+    }
+  }
+  function up(event) {
+    fingers.delete(event.pointerId);
+    press = null;
+  }
+  function wheel(event) {
+    if (!event.ctrlKey && !event.metaKey) return;
+    event.preventDefault();
+    zoom(event.deltaY < 0 ? ZOOM_STEP : 1 / ZOOM_STEP, toPicture(event.clientX, event.clientY));
+  }
+  const listeners = { pointerdown: down, pointermove: move, pointerup: up, pointercancel: up, pointerleave: up, wheel };
+  for (const [name, listener] of Object.entries(listeners)) stage.addEventListener(name, listener, { passive: false });
+  const observer = new ResizeObserver(resized);
+  observer.observe(stage);
+  setBox(camera.home);
+  const destroy = () => {
+    observer.disconnect();
+    for (const [name, listener] of Object.entries(listeners)) stage.removeEventListener(name, listener);
+  };
+  const onStage = ([x, y]) => [
+    (x - camera.box[0]) / camera.box[2] * 100,
+    (y - camera.box[1]) / camera.box[3] * 100
+  ];
+  return Object.assign(camera, { zoom, fit, show: setBox, onStage, destroy });
+}
 
 // assets/kit/tips.js
 var GAP = 8;
@@ -102,9 +242,6 @@ function onPointing(area, over, out) {
   for (const name of ["pointerleave", "focusout"]) area.addEventListener(name, out);
 }
 
-// assets/kit/numbers.js
-var subscript = (number) => [...String(number)].map((digit) => "₀₁₂₃₄₅₆₇₈₉"[digit]).join("");
-
 // assets/player/hydrogens.js
 function hydrogenHosts(nodes, edges) {
   const bonds = nodes.map(() => []);
@@ -128,9 +265,6 @@ function withHydrogens(label, count) {
   if (!count) return label;
   return `${label}H${count > 1 ? subscript(count) : ""}`;
 }
-
-// assets/player/pieces.js
-var groupClass = (number) => `group-${(number - 1) % 4}`;
 
 // assets/player/hull.js
 var turn = ([ax, ay], [bx, by], [cx, cy]) => (bx - ax) * (cy - ay) - (by - ay) * (cx - ax);
@@ -183,16 +317,17 @@ function typicalGap(points) {
   });
   return Math.max(nearest.sort((a, b) => a - b)[Math.floor(nearest.length / 4)], 1e-6);
 }
-function layOut(nodes) {
+function layOut(nodes, times = 1) {
   const raw = nodes.map(({ position }) => position);
   const [[left, right], [bottom, top]] = [0, 1].map((axis) => span(raw.map((place) => place[axis])));
-  const gap = RADIUS.share * typicalGap(raw);
+  const most = RADIUS.most * times;
+  const gap = RADIUS.share * times * typicalGap(raw);
   const unit = Math.min(
-    Math.max(UNIT, RADIUS.most / gap),
+    Math.max(UNIT, most / gap),
     REACH[0] / Math.max(right - left, 1e-9),
     REACH[1] / Math.max(top - bottom, 1e-9)
   );
-  const radius = Math.min(Math.max(gap * unit, RADIUS.least), RADIUS.most);
+  const radius = Math.min(Math.max(gap * unit, RADIUS.least), most);
   const pad = radius * 2.4 + 6;
   const points = raw.map(([x, y]) => [(x - left) * unit + pad, (top - y) * unit + pad]);
   return { points, radius, unit, box: [0, 0, (right - left) * unit + 2 * pad, (top - bottom) * unit + 2 * pad] };
@@ -206,9 +341,9 @@ function edgeLines([x1, y1], [x2, y2], order, unit) {
 
 // assets/player/rings.js
 function ringsOf(members, edges) {
-  const inside = new Set(members);
+  const inside2 = new Set(members);
   const near = new Map(members.map((node) => [node, []]));
-  const own = edges.filter(({ source, target }) => inside.has(source) && inside.has(target));
+  const own = edges.filter(({ source, target }) => inside2.has(source) && inside2.has(target));
   for (const { source, target } of own) {
     near.get(source).push(target);
     near.get(target).push(source);
@@ -227,13 +362,13 @@ function ringsOf(members, edges) {
 }
 
 // assets/player/shapes.js
-function discs(nodes, edges) {
-  const { points, radius, unit, box } = layOut(nodes);
+function discs(nodes, edges, times) {
+  const { points, radius, unit, box } = layOut(nodes, times);
   const line = ({ source, target, order }) => edgeLines(points[source], points[target], order, unit);
   function band(members) {
-    const inside = new Set(members);
+    const inside2 = new Set(members);
     const spots = members.map((node) => `M${points[node].map(round).join(" ")}h0`);
-    const ways = edges.filter(({ source, target }) => inside.has(source) && inside.has(target));
+    const ways = edges.filter(({ source, target }) => inside2.has(source) && inside2.has(target));
     return spots.concat(ways.map((edge) => line({ ...edge, order: 1 }))).join("");
   }
   return {
@@ -364,7 +499,7 @@ function layers(kind, elements) {
 }
 function createGraph(story) {
   const { nodes, edges } = story.trace;
-  const shape = story.written ? words(nodes, edges) : discs(nodes, edges);
+  const shape = story.written ? words(nodes, edges) : discs(nodes, edges, story.times);
   const { points, radius, unit, box, band } = shape;
   const thin = Math.min(Math.max(radius / 12, 0.35), 1.1);
   const many = nodes.length > MANY;
@@ -570,56 +705,147 @@ function createGraph(story) {
   return { svg, ...places, many, hydrogens, know, fold, show, light, showGroups, offer, scaled, write };
 }
 
-// assets/player/roles.js
-var STATE_ROLES = [
-  ["start", "start v₀", "the start node: every set holds it"],
-  ["added", "just added", "the node that the last step added"],
-  ["member", "in the set", "the set s, the explanation so far"],
-  ["frontier", "frontier", "could be added next; the larger and stronger, the more probable"],
-  ["cut", "cut vertex", "the set would fall apart without it"],
-  ["parent", "removable", "taking it away gives a valid parent of this state"],
-  ["outside", "outside", "out of reach for now"]
-];
-function swatch(kind, molecule = false) {
-  const parts = [];
-  if (kind === "underlined") {
-    const line = svgEl("path", { class: "outline", d: "M3 15H21", "stroke-width": 3.6 });
-    return svgEl("svg", { viewBox: "0 0 24 20", class: "graph swatch", "aria-hidden": "true" }, line);
-  }
-  if (kind === "agreed" || kind.startsWith("reason-")) {
-    const line = svgEl("rect", { class: `contour ${kind}`, x: 3, y: 4, width: 18, height: 12, rx: 6 });
-    return svgEl("svg", { viewBox: "0 0 24 20", class: "graph swatch", "aria-hidden": "true" }, line);
-  }
-  const edge = { hit: "hit", missed: "missed", extra: "extra", found: "found" }[kind];
-  if (edge) {
-    parts.push(svgEl("path", { class: `edge ${edge}`, d: "M1 10H23" }));
-    if (kind === "extra") parts.push(svgEl("path", { class: "crosses", d: "M9 7l6 6m0 -6l-6 6", "stroke-width": 1.6 }));
-    return svgEl(
-      "svg",
-      { viewBox: "0 0 24 20", class: "graph swatch", "aria-hidden": "true", style: "--thin: 0.8" },
-      ...parts
-    );
-  }
-  const role = ["start", "added", "cut", "parent"].includes(kind) ? `member ${kind}` : kind;
-  const atoms = molecule ? { frontier: [8], added: [7.4] } : {};
-  const rings = { start: [8.4], cut: [6.6, 9], parent: [8.2], ...atoms }[kind] ?? [];
-  parts.push(
-    ...rings.map((r) => svgEl("circle", { class: `ring ${kind}`, r })),
-    svgEl("circle", { class: "body", r: 5 })
+// assets/player/parts.js
+var ICONS = {
+  play: "M8 5v14l11-7z",
+  pause: "M7 5h4v14H7zM13 5h4v14h-4z",
+  back: "M15.5 5v14L6 12z",
+  forward: "M8.5 5v14l9.5-7z",
+  first: "M6 5h2.5v14H6zM19 5v14l-9.5-7z",
+  last: "M15.5 5H18v14h-2.5zM5 5v14l9.5-7z",
+  loop: "M12 5V2L8 6l4 4V7a5 5 0 0 1 4.3 7.6l1.5 1.5A7 7 0 0 0 12 5zM12 17a5 5 0 0 1-4.3-7.6L6.2 7.9A7 7 0 0 0 12 19v3l4-4-4-4z",
+  motif: "M12 3l8 6v11H4V9zm0 2.6L6 10v8h12v-8z",
+  save: "M11 3h2v8.4l2.6-2.6L17 10.2l-5 5-5-5 1.4-1.4 2.6 2.6zM5 18h14v2H5z",
+  plus: "M11 5h2v6h6v2h-6v6h-2v-6H5v-2h6z",
+  minus: "M5 11h14v2H5z",
+  hydrogens: "M5 4h2.4v6.6h5.2V4H15v16h-2.4v-7H7.4v7H5zM17 15h4v2h-4z",
+  present: "M3 4h18v12h-8v2h3v2H8v-2h3v-2H3zm2 2v8h14V6z",
+  part: "M11 2h2v3a7 7 0 0 1 6 6h3v2h-3a7 7 0 0 1-6 6v3h-2v-3a7 7 0 0 1-6-6H2v-2h3a7 7 0 0 1 6-6zM12 7a5 5 0 1 1 0 10 5 5 0 0 1 0-10z",
+  fit: "M4 4h6v2H6v4H4zm10 0h6v6h-2V6h-4zM4 14h2v4h4v2H4zm14 0h2v6h-6v-2h4z"
+};
+function button(label, path, onclick, extra = {}) {
+  const icon = { viewBox: "0 0 24 24", "aria-hidden": "true", class: "icon" };
+  const about = { type: "button", "aria-label": label, "data-tip": label, onclick, ...extra };
+  return el("button", about, svgEl("svg", icon, svgEl("path", { d: path })));
+}
+function zoomTools(zoom, fit, ...more) {
+  return el(
+    "div",
+    { class: "tools" },
+    button("Zoom in (or Ctrl + wheel)", ICONS.plus, () => zoom(ZOOM_STEP)),
+    button("Zoom out", ICONS.minus, () => zoom(1 / ZOOM_STEP)),
+    button("Show all", ICONS.fit, fit),
+    ...more
   );
-  const look = `graph swatch${molecule ? " molecule" : ""}`;
-  return svgEl(
-    "svg",
-    { viewBox: "-12 -10 24 20", class: look, "aria-hidden": "true" },
-    svgEl("g", { class: `node ${role}`, style: "--strength: 0.6" }, ...parts)
-  );
+}
+
+// pages/ui/components/button_graph.js
+var LINES = [420, 190];
+var FEW = 16;
+var ARROWS = { ArrowLeft: [-1, 0], ArrowRight: [1, 0], ArrowUp: [0, -1], ArrowDown: [0, 1] };
+function createButtonGraph(act, { room, tools = false }) {
+  const stage = el("div", { class: "stage" });
+  const zoom = () => zoomTools((factor) => view.camera?.zoom(factor), () => view.camera?.fit());
+  const element = el("div", { class: "stage-frame" }, stage, ...tools ? [zoom()] : []);
+  const tip = createTip(element);
+  const view = { element, graph: null, camera: null, items: [], overlay: null };
+  let [key, offered] = ["", null];
+  const size = () => [stage.clientWidth || 400, stage.clientHeight || 320];
+  const focused = () => view.items.find((item) => item.element === element.getRootNode().activeElement);
+  view.build = ({ nodes, edges, molecule = false, written: written2 = false, hits = true }) => {
+    const next = JSON.stringify([nodes, edges, written2, hits]);
+    if (next === key) return false;
+    const held = focused();
+    const before = view.camera && { box: view.camera.box, home: view.camera.home.join() };
+    key = next;
+    view.camera?.destroy();
+    const graph = createGraph({ trace: { nodes, edges }, molecule, written: written2 });
+    const lines = hits ? edges.map((edge) => svgEl("path", { class: "edge-hit", d: graph.lineOf(edge) })) : [];
+    graph.svg.querySelector(".nodes").before(svgEl("g", { class: "edge-hits" }, ...lines));
+    Object.assign(view, { graph, overlay: svgEl("g", { class: "overlay" }) });
+    graph.svg.append(view.overlay);
+    stage.replaceChildren(graph.svg);
+    view.camera = createCamera(stage, graph.svg, {
+      home: () => framed(graph.box, size(), written2 ? LINES : room),
+      changed: (box) => graph.scaled(box[2] / size()[0])
+    });
+    const kept = before?.home === view.camera.home.join();
+    if (kept) view.camera.show(before.box);
+    const drawn = (node) => graph.svg.querySelector(`.node[data-node="${node}"]`);
+    const middle = ({ source, target }) => [0, 1].map((k) => (graph.points[source][k] + graph.points[target][k]) / 2);
+    view.items = [
+      ...graph.points.map((place, index) => ({ kind: "node", index, element: drawn(index), place })),
+      ...lines.map((line, index) => ({ kind: "edge", index, element: line, place: middle(edges[index]) }))
+    ];
+    if (held) view.item(held.kind, held.index)?.element.focus({ preventScroll: true });
+    return !kept;
+  };
+  view.item = (kind, index) => view.items.find((item) => item.kind === kind && item.index === index);
+  view.size = size;
+  view.offer = (given) => {
+    offered = given;
+    const open = view.items.filter(offered.open);
+    const active = focused();
+    const reached = open.includes(active) ? active : open.find(({ kind }) => kind === "node") ?? open[0];
+    for (const item of view.items) {
+      const chosen = open.includes(item);
+      const first = open.length <= FEW || item === reached;
+      put(item.element, "role", chosen ? "button" : item.kind === "node" ? "img" : null);
+      put(item.element, "tabindex", chosen ? first ? 0 : -1 : null);
+      put(item.element, "aria-label", offered.name(item));
+      put(item.element, "aria-pressed", chosen ? offered.pressed?.(item) ?? null : null);
+      item.element.classList.toggle("open", chosen);
+    }
+  };
+  view.ring = (name, [cx, cy], times) => svgEl("circle", { class: `ring ${name}`, cx, cy, r: view.graph.radius * times });
+  const itemAt = (event) => view.items.find((item) => item.element.contains(event.target));
+  const choose = (item) => item && offered.open(item) && act.choose?.(item);
+  function keydown(event) {
+    if (event.key === "Escape") return act.escape?.();
+    const item = itemAt(event);
+    if (!item || event.ctrlKey || event.metaKey || event.altKey) return void 0;
+    const arrow = offered.arrows !== false && ARROWS[event.key];
+    if (!arrow && event.key !== "Enter" && event.key !== " ") return void 0;
+    event.preventDefault();
+    if (!arrow) return choose(item);
+    event.stopPropagation();
+    const next = towards(item, arrow);
+    if (!next) return void 0;
+    if (item.element.tabIndex === 0 && next.element.tabIndex < 0) put(item.element, "tabindex", -1);
+    put(next.element, "tabindex", 0);
+    return next.element.focus({ preventScroll: true });
+  }
+  function towards(item, [dx, dy]) {
+    let [best, cost] = [null, Infinity];
+    for (const other of view.items.filter(offered.open)) {
+      const [u, v] = [other.place[0] - item.place[0], other.place[1] - item.place[1]];
+      const along = u * dx + v * dy;
+      const across = Math.abs(u * dy) + Math.abs(v * dx);
+      if (along > 1e-6 && along + 2 * across < cost) [best, cost] = [other, along + 2 * across];
+    }
+    return best;
+  }
+  stage.addEventListener("click", (event) => !view.camera.dragged && choose(itemAt(event)));
+  stage.addEventListener("keydown", keydown);
+  function pointed(event) {
+    const item = offered && itemAt(event);
+    const words2 = item && (offered.tip ?? offered.name)(item);
+    if (item) tip.show(item.element.querySelector?.(".body") ?? item.element, words2);
+    else tip.hide();
+    act.over?.(item ?? null);
+  }
+  onPointing(stage, pointed, () => {
+    tip.hide();
+    act.over?.(null);
+  });
+  view.destroy = () => view.camera?.destroy();
+  return view;
 }
 
 // pages/ui/components/graph_pane.js
 var BASE_ROLES = ["start", "member", "added"];
 var FLAGS = ["start", "added", "cut", "parent", "right", "wrong", "picked"];
 var ROOMY = [310, 190];
-var FEW = 16;
 var MARKS = { right: "✓", wrong: "✗" };
 var MEANINGS = {
   start: "the start node",
@@ -640,8 +866,8 @@ var PANE_LEGEND = [
   ["wrong", "wrong"]
 ];
 function lookOf(roles) {
-  const inside = roles.some((role2) => BASE_ROLES.includes(role2));
-  const role = inside ? "member" : roles.includes("frontier") ? "frontier" : "outside";
+  const inside2 = roles.some((role2) => BASE_ROLES.includes(role2));
+  const role = inside2 ? "member" : roles.includes("frontier") ? "frontier" : "outside";
   return { role, flags: FLAGS.filter((flag) => roles.includes(flag)), scale: 1, strength: 0.35 };
 }
 function waysOf(data, looks) {
@@ -678,102 +904,47 @@ function paneSwatch(role) {
   );
 }
 function createGraphPane(act) {
-  const stage = el("div", { class: "stage" });
-  const frame = el("div", { class: "stage-frame" }, stage);
+  const escape = () => pane.first !== null && letGo();
+  const over = (item) => act.over?.(item?.kind === "node" ? item.index : null);
+  const view = createButtonGraph({ choose, escape, over }, { room: ROOMY });
   const hint = el("p", { class: "hint", "aria-live": "polite" });
   const legend = el("ul", { class: "legend", "aria-label": "Legend" });
-  const element = el("div", { class: "pane" }, frame, hint, legend);
-  const tip = createTip(element);
-  const pane = { element, graph: null, data: null, first: null, shape: "" };
-  let overlay = null;
-  const open = (node) => pane.data.clickable.includes(node);
-  const nodeAt = (event) => {
-    const found = event.target.closest?.(".stage .node[data-node]");
-    return found ? Number(found.dataset.node) : null;
-  };
-  const nodeElement = (node) => stage.querySelector(`.node[data-node="${node}"]`);
-  function fit() {
-    if (!pane.graph || !stage.clientWidth) return;
-    const box = framed(pane.graph.box, [stage.clientWidth, stage.clientHeight], ROOMY);
-    pane.graph.svg.setAttribute("viewBox", box.map(round).join(" "));
-    pane.graph.scaled(box[2] / stage.clientWidth);
-  }
-  function build(data) {
-    const shape = JSON.stringify([data.nodes.map(({ x, y, label }) => [x, y, label]), data.edges]);
-    if (shape === pane.shape) return;
-    pane.shape = shape;
-    const focused = element.getRootNode().activeElement?.dataset?.node;
-    const nodes = data.nodes.map(({ x, y, label }, id) => ({ position: [x, y], label, id }));
-    const edges = data.edges.map(([source, target]) => ({ source, target, order: 1, in_motif: false }));
-    pane.graph = createGraph({ trace: { nodes, edges }, molecule: false });
-    overlay = svgEl("g", { class: "overlay" });
-    pane.graph.svg.append(overlay);
-    if (data.edits) pane.graph.svg.querySelector(".nodes").before(edgeHits(data));
-    stage.replaceChildren(pane.graph.svg);
-    if (focused !== void 0) nodeElement(focused)?.focus({ preventScroll: true });
-    fit();
-  }
-  function edgeHits(data) {
-    const { points } = pane.graph;
-    const lines = data.edges.map(([a, b], index) => {
-      const [[x1, y1], [x2, y2]] = [points[a], points[b]];
-      return svgEl("line", { x1, y1, x2, y2, class: "edge-hit", "data-edge": index });
-    });
-    return svgEl("g", { class: "edge-hits" }, ...lines);
-  }
-  function drawOverlay(looks) {
-    const { points, radius } = pane.graph;
-    const parts = [];
-    looks.forEach(({ flags }, node) => {
-      const at = points[node].map(round).join(" ");
-      const ring = (name, r) => parts.push(svgEl("circle", { class: `ring ${name}`, r, transform: `translate(${at})` }));
-      if (flags.includes("picked")) ring("picked", radius * 1.5);
-      if (pane.first === node) ring("first", radius * 1.7);
-      const mark = flags.includes("right") ? "right" : flags.includes("wrong") ? "wrong" : null;
-      if (!mark) return;
-      const [x, y] = points[node];
+  const element = el("div", { class: "pane" }, view.element, hint, legend);
+  const pane = { element, data: null, first: null };
+  function drawOverlay() {
+    const { points, radius } = view.graph;
+    const parts = pane.data.nodes.flatMap(({ roles }, node) => {
+      const own = [];
+      if (roles.includes("picked")) own.push(view.ring("picked", points[node], 1.5));
+      if (pane.first === node) own.push(view.ring("first", points[node], 1.7));
+      const mark = ["right", "wrong"].find((name) => roles.includes(name));
+      if (!mark) return own;
       const size = Math.max(radius * 0.62, 6);
-      const shift = radius * 0.95;
-      const spot = `translate(${round(x - shift)} ${round(y - shift)})`;
-      parts.push(
-        svgEl(
-          "g",
-          { class: `mark ${mark}`, transform: spot },
-          svgEl("circle", { r: size }),
-          svgEl("text", { "font-size": size * 1.35, dy: "0.36em" }, MARKS[mark])
-        )
-      );
+      const spot = points[node].map((value) => round(value - radius * 0.95));
+      const letter = svgEl("text", { "font-size": size * 1.35, dy: "0.36em" }, MARKS[mark]);
+      const place = { class: `mark ${mark}`, transform: `translate(${spot.join(" ")})` };
+      return [...own, svgEl("g", place, svgEl("circle", { r: size }), letter)];
     });
-    overlay.replaceChildren(...parts);
+    view.overlay.replaceChildren(...parts);
+    setText(hint, hintWords());
+    hint.hidden = !hint.textContent;
   }
   function meaning(node) {
     const { roles, tip: words2 } = pane.data.nodes[node];
     return words2 || roles.map((role) => MEANINGS[role]).filter(Boolean).join(", ") || "outside";
   }
-  const spoken = (node) => `${pane.data.nodes[node].label}: ${meaning(node)}`;
-  function offer(data) {
-    pane.graph.offer(data.clickable, spoken);
-    if (data.clickable.length > FEW) {
-      const active = Number(element.getRootNode().activeElement?.dataset?.node ?? -1);
-      const tab = data.clickable.includes(active) ? active : data.clickable[0];
-      for (const node of data.clickable) put(nodeElement(node), "tabindex", node === tab ? 0 : -1);
-    }
-    data.nodes.forEach((node, index) => {
-      const g = nodeElement(index);
-      g.classList.toggle("open", open(index));
-      put(g, "aria-pressed", open(index) && node.roles.includes("picked") ? "true" : null);
-      if (open(index)) return;
-      put(g, "role", "img");
-      put(g, "aria-label", spoken(index));
-    });
+  function named({ kind, index }, between = ": ") {
+    const { nodes, edges } = pane.data;
+    if (kind === "node") return `${nodes[index].label}${between}${meaning(index)}`;
+    return `Link ${edges[index].map((node) => nodes[node].label).join(", ")}: click to remove it`;
   }
   function showLegend(data, pieces) {
     const present = new Set(data.nodes.flatMap(({ roles }) => roles.length ? roles : ["outside"]));
     if (!data.nodes.some(({ roles }) => !roles.includes("start") && roles.includes("member"))) present.delete("member");
     const entries = PANE_LEGEND.filter(([role]) => present.has(role));
     const items = entries.map(([role, text]) => el("li", {}, paneSwatch(role), text));
-    const named = pieces.filter(({ name }) => name && !/^\d+$/.test(name));
-    const hulls = named.map(
+    const named2 = pieces.filter(({ name }) => name && !/^\d+$/.test(name));
+    const hulls = named2.map(
       ({ number, name }) => el("li", {}, el("span", { class: `group-mark ${groupClass(number)}` }, String(number)), name)
     );
     legend.replaceChildren(...items, ...hulls);
@@ -784,93 +955,47 @@ function createGraphPane(act) {
     if (pane.first === null) return "Choose two nodes one after the other: the link between them comes or goes.";
     return `${pane.data.nodes[pane.first].label} is chosen: now the second node (Esc lets go).`;
   };
-  function redrawFirst() {
-    drawOverlay(pane.data.nodes.map(({ roles }) => lookOf(roles)));
-    setText(hint, hintWords());
-    hint.hidden = !hint.textContent;
-  }
   pane.show = (data) => {
     const before = pane.data;
     pane.data = data;
     if (!data.edits || before?.edits !== data.edits) pane.first = null;
-    if (before?.edits !== data.edits) pane.shape = "";
-    frame.style.height = `${data.height}px`;
-    build(data);
-    put(pane.graph.svg, "aria-label", data.description || "Graph");
+    view.element.style.height = `${data.height}px`;
+    const nodes = data.nodes.map(({ x, y, label }, id) => ({ position: [x, y], label, id }));
+    const edges = data.edges.map(([source, target]) => ({ source, target, order: 1, in_motif: false }));
+    view.build({ nodes, edges, hits: data.edits });
+    put(view.graph.svg, "aria-label", data.description || "Graph");
     const looks = data.nodes.map(({ roles }) => lookOf(roles));
     const members = looks.flatMap(({ role }, node) => role === "member" ? [node] : []);
-    pane.graph.show({ looks, ways: waysOf(data, looks), members, mode: "state" });
+    view.graph.show({ looks, ways: waysOf(data, looks), members, mode: "state" });
     const pieces = piecesOf(data, data.hulls);
-    pane.graph.showGroups(pieces);
-    offer(data);
+    view.graph.showGroups(pieces);
+    view.offer({
+      open: ({ kind, index }) => kind === "edge" || data.clickable.includes(index),
+      pressed: ({ kind, index }) => kind === "node" && data.nodes[index].roles.includes("picked") ? "true" : null,
+      name: (item) => named(item),
+      tip: (item) => named(item, " · "),
+      arrows: data.arrows
+    });
     showLegend(data, pieces);
-    redrawFirst();
-    fit();
+    drawOverlay();
   };
-  pane.showPieces = (pieces) => pane.graph.showGroups(pieces ?? piecesOf(pane.data, pane.data.hulls));
-  pane.light = (nodes) => pane.graph.light(nodes);
-  function choose(node) {
-    if (!open(node)) return;
-    if (!pane.data.edits) return act.node(node);
-    if (pane.first === null || pane.first === node) pane.first = pane.first === node ? null : node;
+  pane.showPieces = (pieces) => view.graph.showGroups(pieces ?? piecesOf(pane.data, pane.data.hulls));
+  pane.light = (nodes) => view.graph.light(nodes);
+  function choose({ kind, index }) {
+    if (kind === "edge") return act.edge(...pane.data.edges[index]);
+    if (!pane.data.edits) return act.node(index);
+    if (pane.first === null) pane.first = index;
     else {
-      act.edge(pane.first, node);
+      if (pane.first !== index) act.edge(pane.first, index);
       pane.first = null;
     }
-    redrawFirst();
+    return drawOverlay();
   }
-  function towards(node, [dx, dy]) {
-    const [x, y] = pane.graph.points[node];
-    let [best, cost] = [null, Infinity];
-    for (const other of pane.data.clickable) {
-      const [u, v] = [pane.graph.points[other][0] - x, pane.graph.points[other][1] - y];
-      const along = u * dx + v * dy;
-      const across = Math.abs(u * dy) + Math.abs(v * dx);
-      if (along > 1e-6 && along + 2 * across < cost) [best, cost] = [other, along + 2 * across];
-    }
-    return best;
+  function letGo() {
+    pane.first = null;
+    drawOverlay();
   }
-  const ARROWS = { ArrowLeft: [-1, 0], ArrowRight: [1, 0], ArrowUp: [0, -1], ArrowDown: [0, 1] };
-  function keydown(event) {
-    if (event.key === "Escape" && pane.first !== null) {
-      pane.first = null;
-      return redrawFirst();
-    }
-    const node = nodeAt(event);
-    if (node === null || event.ctrlKey || event.metaKey || event.altKey) return;
-    if (event.key === "Enter" || event.key === " ") {
-      event.preventDefault();
-      choose(node);
-    } else if (ARROWS[event.key] && pane.data.arrows !== false) {
-      event.preventDefault();
-      event.stopPropagation();
-      const next = towards(node, ARROWS[event.key]);
-      if (next === null) return;
-      const roving = pane.data.clickable.length > FEW;
-      if (roving) [[node, -1], [next, 0]].forEach(([each, index]) => put(nodeElement(each), "tabindex", index));
-      nodeElement(next).focus({ preventScroll: true });
-    }
-  }
-  function pointed(event) {
-    const node = nodeAt(event);
-    if (node === null) tip.hide();
-    else tip.show(nodeElement(node).querySelector(".body"), `${pane.data.nodes[node].label} · ${meaning(node)}`);
-    act.over?.(node);
-  }
-  stage.addEventListener("click", (event) => {
-    const node = nodeAt(event);
-    if (node !== null) return choose(node);
-    const line = pane.data.edits ? event.target.closest?.("[data-edge]") : null;
-    if (line) act.edge(...pane.data.edges[Number(line.dataset.edge)]);
-  });
-  stage.addEventListener("keydown", keydown);
-  onPointing(stage, pointed, () => {
-    tip.hide();
-    act.over?.(null);
-  });
-  const watch = new ResizeObserver(fit);
-  watch.observe(stage);
-  pane.destroy = () => watch.disconnect();
+  pane.destroy = view.destroy;
   return pane;
 }
 

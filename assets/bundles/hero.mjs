@@ -1,3 +1,10 @@
+// assets/kit/camera.js
+function framed([x, y, w, h], [across, down], room, strip = 0) {
+  const pixel = Math.max(Math.max(w, room[0]) / across, Math.max(h, room[1]) / (down - strip));
+  const [width, height] = [across * pixel, down * pixel];
+  return [x + w / 2 - width / 2, y + h / 2 - (height - strip * pixel) / 2, width, height];
+}
+
 // assets/kit/dom.js
 var SVG = "http://www.w3.org/2000/svg";
 var written = (value) => typeof value === "number" ? Math.round(value * 100) / 100 : value;
@@ -63,22 +70,542 @@ function telling({ setTriggerValue, setStateValue }, parentElement) {
   return { setTriggerValue: patient(setTriggerValue), setStateValue: patient(setStateValue) };
 }
 
+// assets/kit/paths.js
+var round = (value) => Math.round(value * 10) / 10;
+var span = (values) => [Math.min(...values), Math.max(...values)];
+
+// assets/kit/numbers.js
+var subscript = (number) => [...String(number)].map((digit) => "₀₁₂₃₄₅₆₇₈₉"[digit]).join("");
+
+// assets/player/hydrogens.js
+function hydrogenHosts(nodes, edges) {
+  const bonds = nodes.map(() => []);
+  for (const { source, target } of edges) {
+    bonds[source].push(target);
+    bonds[target].push(source);
+  }
+  const hangs = (node) => nodes[node].element === "H" && bonds[node].length === 1;
+  const pairs = nodes.flatMap((_, node) => hangs(node) ? [[node, bonds[node][0]]] : []);
+  return new Map(pairs.filter(([, host]) => nodes[host].element !== "H"));
+}
+function foldedIn(hosts, looks, agreed, open) {
+  const silent = open ? ["outside"] : ["outside", "frontier"];
+  return new Map(
+    [...hosts].filter(
+      ([node]) => silent.includes(looks[node].role) && !looks[node].flags.includes("start") && !agreed.has(node)
+    )
+  );
+}
+function withHydrogens(label, count) {
+  if (!count) return label;
+  return `${label}H${count > 1 ? subscript(count) : ""}`;
+}
+
+// assets/player/pieces.js
+var groupClass = (number) => `group-${(number - 1) % 4}`;
+
+// assets/player/hull.js
+var turn = ([ax, ay], [bx, by], [cx, cy]) => (bx - ax) * (cy - ay) - (by - ay) * (cx - ax);
+function corners(points) {
+  const sorted = [...points].sort(([ax, ay], [bx, by]) => ax - bx || ay - by);
+  const half = (list) => {
+    const chain = [];
+    for (const point of list) {
+      while (chain.length > 1 && turn(chain.at(-2), chain.at(-1), point) <= 0) chain.pop();
+      chain.push(point);
+    }
+    return chain.slice(0, -1);
+  };
+  return sorted.length < 3 ? sorted : [...half(sorted), ...half(sorted.reverse())];
+}
+function hullLine(points, away) {
+  const hull = corners(points);
+  if (!hull.length) return "";
+  const reach = round(away);
+  const arc = ([x, y]) => `A${reach} ${reach} 0 0 1 ${round(x)} ${round(y)}`;
+  if (hull.length === 1) {
+    const [[x, y]] = hull;
+    return `M${round(x - away)} ${round(y)}${arc([x + away, y])}${arc([x - away, y])}Z`;
+  }
+  const sides = hull.map(([x, y], index) => {
+    const [nextX, nextY] = hull[(index + 1) % hull.length];
+    const long = Math.hypot(nextX - x, nextY - y) || 1;
+    const [outX, outY] = [(nextY - y) / long * away, -(nextX - x) / long * away];
+    return [[x + outX, y + outY], [nextX + outX, nextY + outY]];
+  });
+  const parts = sides.map(([from, to], index) => {
+    const line = `L${to.map(round).join(" ")}`;
+    return index ? `${arc(from)}${line}` : `M${from.map(round).join(" ")}${line}`;
+  });
+  return `${parts.join("")}${arc(sides[0][0])}Z`;
+}
+
+// assets/player/layout.js
+var REACH = [600, 430];
+var UNIT = 70;
+var RADIUS = { share: 0.36, least: 3.4, most: 17 };
+function typicalGap(points) {
+  if (points.length < 2) return 1;
+  const nearest = points.map(([x, y], i) => {
+    let best = Infinity;
+    points.forEach(([u, v], j) => {
+      if (i !== j) best = Math.min(best, (x - u) ** 2 + (y - v) ** 2);
+    });
+    return Math.sqrt(best);
+  });
+  return Math.max(nearest.sort((a, b) => a - b)[Math.floor(nearest.length / 4)], 1e-6);
+}
+function layOut(nodes, times = 1) {
+  const raw = nodes.map(({ position }) => position);
+  const [[left, right], [bottom, top]] = [0, 1].map((axis) => span(raw.map((place) => place[axis])));
+  const most = RADIUS.most * times;
+  const gap = RADIUS.share * times * typicalGap(raw);
+  const unit = Math.min(
+    Math.max(UNIT, most / gap),
+    REACH[0] / Math.max(right - left, 1e-9),
+    REACH[1] / Math.max(top - bottom, 1e-9)
+  );
+  const radius = Math.min(Math.max(gap * unit, RADIUS.least), most);
+  const pad = radius * 2.4 + 6;
+  const points = raw.map(([x, y]) => [(x - left) * unit + pad, (top - y) * unit + pad]);
+  return { points, radius, unit, box: [0, 0, (right - left) * unit + 2 * pad, (top - bottom) * unit + 2 * pad] };
+}
+function edgeLines([x1, y1], [x2, y2], order, unit) {
+  const length = Math.hypot(x2 - x1, y2 - y1) || 1;
+  const across = [-(y2 - y1) / length * 0.1 * unit, (x2 - x1) / length * 0.1 * unit];
+  const shifts = { 2: [-0.5, 0.5], 3: [-1, 0, 1] }[order] ?? [0];
+  return shifts.map((s) => [s * across[0], s * across[1]]).map(([dx, dy]) => `M${round(x1 + dx)} ${round(y1 + dy)}L${round(x2 + dx)} ${round(y2 + dy)}`).join("");
+}
+
+// assets/player/rings.js
+function ringsOf(members, edges) {
+  const inside = new Set(members);
+  const near = new Map(members.map((node) => [node, []]));
+  const own = edges.filter(({ source, target }) => inside.has(source) && inside.has(target));
+  for (const { source, target } of own) {
+    near.get(source).push(target);
+    near.get(target).push(source);
+  }
+  const parent = new Map(members.length ? [[members[0], null]] : []);
+  for (const node of parent.keys()) {
+    for (const next of near.get(node)) if (!parent.has(next)) parent.set(next, node);
+  }
+  const wayUp = (node) => node === null || node === void 0 ? [] : [node, ...wayUp(parent.get(node))];
+  const closes = ({ source, target }) => parent.get(source) !== target && parent.get(target) !== source;
+  return own.filter(closes).map(({ source, target }) => {
+    const [left, right] = [wayUp(source), wayUp(target)];
+    const meet = left.find((node) => right.includes(node));
+    return [...left.slice(0, left.indexOf(meet) + 1), ...right.slice(0, right.indexOf(meet)).reverse()];
+  });
+}
+
+// assets/player/shapes.js
+function discs(nodes, edges, times) {
+  const { points, radius, unit, box } = layOut(nodes, times);
+  const line = ({ source, target, order }) => edgeLines(points[source], points[target], order, unit);
+  function band(members) {
+    const inside = new Set(members);
+    const spots = members.map((node) => `M${points[node].map(round).join(" ")}h0`);
+    const ways = edges.filter(({ source, target }) => inside.has(source) && inside.has(target));
+    return spots.concat(ways.map((edge) => line({ ...edge, order: 1 }))).join("");
+  }
+  return {
+    points,
+    radius,
+    unit,
+    box,
+    body: () => svgEl("circle", { class: "body" }),
+    fit: (body, _, size) => put(body, "r", round(size)),
+    ring: (name, _, reach) => svgEl("circle", { class: `ring ${name}`, r: round(reach) }),
+    line,
+    middle: ({ source, target }) => [0, 1].map((axis) => (points[source][axis] + points[target][axis]) / 2),
+    band,
+    bandWidth: radius * 3.1,
+    label: null,
+    outline(agreed) {
+      const rings = ringsOf(agreed, edges).map((ring) => `M${ring.map((node) => points[node].map(round)).join("L")}Z`);
+      const [way2, wide] = [band(agreed) + rings.join(""), radius * 3.9];
+      return { lines: [way2, way2], widths: [wide, wide - 2 * Math.max(1.6, radius * 0.16)] };
+    },
+    contour: (agreed, level) => hullLine(agreed.map((node) => points[node]), radius * (2 + 0.28 * level))
+  };
+}
+
+// assets/player/words.js
+var UNIT2 = 70;
+var EM = 3 / 14 * UNIT2;
+var HIGH = 1.7 * EM;
+var [NARROW, WIDE] = [new Set("ijltfrI.,;:'’!|()[]-"), new Set("mwMW@%—…")];
+var lettersWidth = (text) => [...text].reduce((sum, letter) => sum + (NARROW.has(letter) ? 0.34 : WIDE.has(letter) ? 0.95 : 0.61), 0);
+var boxWidth = (text) => (Math.max(lettersWidth(text), 0.6) + 0.7) * EM;
+var rise = (distance) => (0.55 + 0.62 * Math.sqrt(Math.abs(distance) / EM)) * EM;
+var sameLine = ([, y0], [, y1]) => Math.abs(y0 - y1) < 0.01;
+function layOutWords(nodes, edges) {
+  const raw = nodes.map(({ position: [x, y] }) => [x * UNIT2, -y * UNIT2]);
+  const halves = nodes.map(({ label }) => boxWidth(label) / 2);
+  const [left] = span(raw.map(([x], node) => x - halves[node]));
+  const [, right] = span(raw.map(([x], node) => x + halves[node]));
+  const arcs = edges.map(({ source, target }) => [raw[source], raw[target]]).filter(([a, b]) => sameLine(a, b));
+  const peaks = arcs.map(([[x0, y], [x1]]) => y - HIGH / 2 - rise(x1 - x0));
+  const [top, bottom] = span([...raw.flatMap(([, y]) => [y - HIGH / 2, y + HIGH]), ...peaks]);
+  const pad = 14;
+  const points = raw.map(([x, y]) => [x - left + pad, y - top + pad]);
+  return { points, radius: 0.7 * EM, unit: UNIT2, box: [0, 0, right - left + 2 * pad, bottom - top + 2 * pad] };
+}
+function arcPoints(one, other) {
+  const [[x0, y0], [x1, y1]] = sameLine(one, other) === one[0] < other[0] ? [one, other] : [other, one];
+  if (!sameLine(one, other)) {
+    const [upper, lower] = one[1] < other[1] ? [one, other] : [other, one];
+    const [from, to] = [upper[1] + HIGH / 2, lower[1] - HIGH / 2];
+    const middle = (from + to) / 2;
+    return [[upper[0], from], [upper[0], middle], [lower[0], middle], [lower[0], to]];
+  }
+  const lean = Math.min(0.35 * EM, (x1 - x0) / 4);
+  const [left, right, top] = [x0 + lean, x1 - lean, y1 - HIGH / 2];
+  const peak = top - rise(x1 - x0) * 4 / 3;
+  const bend = 0.12 * (right - left);
+  return [[left, y0 - HIGH / 2], [left + bend, peak], [right - bend, peak], [right, top]];
+}
+function arcLine(one, other) {
+  const [start, ...rest] = arcPoints(one, other).map((place) => place.map(round).join(" "));
+  return `M${start}C${rest.join(" ")}`;
+}
+function arcMiddle(one, other) {
+  const [a, b, c, d] = arcPoints(one, other);
+  return [0, 1].map((axis) => (a[axis] + 3 * b[axis] + 3 * c[axis] + d[axis]) / 8);
+}
+function stretches(members, nodes, points, below = 0) {
+  const runs = [];
+  for (const node of [...members].sort((a, b) => a - b)) {
+    const [[x, y], half] = [points[node], boxWidth(nodes[node].label) / 2];
+    const last = runs.at(-1);
+    if (last && last.node === node - 1 && Math.abs(last.y - y) < 0.01) Object.assign(last, { node, right: x + half });
+    else runs.push({ node, left: x - half, right: x + half, y });
+  }
+  return runs.map(({ left, right, y }) => `M${round(left)} ${round(y + below)}H${round(right)}`).join("");
+}
+function words(nodes, edges) {
+  const box = (element, node, more) => {
+    const [wide, high] = [boxWidth(nodes[node].label) + 2 * more, HIGH + 2 * more];
+    put(element, "x", round(-wide / 2));
+    put(element, "y", round(-high / 2));
+    put(element, "width", round(wide));
+    put(element, "height", round(high));
+    put(element, "rx", round(0.32 * EM + more));
+    return element;
+  };
+  const { points, radius, ...places } = layOutWords(nodes, edges);
+  return {
+    ...places,
+    points,
+    radius,
+    body: () => svgEl("rect", { class: "body" }),
+    fit: (body, node) => box(body, node, 0),
+    ring: (name, node, reach) => box(svgEl("rect", { class: `ring ${name}` }), node, (reach - radius) * 0.62),
+    line: ({ source, target }) => arcLine(points[source], points[target]),
+    middle: ({ source, target }) => arcMiddle(points[source], points[target]),
+    band: (members) => stretches(members, nodes, points),
+    bandWidth: HIGH + 0.5 * EM,
+    label: (node) => [svgEl("text", { "font-size": round(EM), dy: "0.35em" }, nodes[node].label)],
+    outline(agreed) {
+      return { lines: [stretches(agreed, nodes, points, HIGH / 2 + 0.3 * EM), ""], widths: [0.26 * EM, 0] };
+    },
+    contour: (agreed, level) => stretches(agreed, nodes, points, HIGH / 2 + (0.3 + 0.28 * (level + 1)) * EM)
+  };
+}
+
+// assets/player/graph.js
+var MANY = 150;
+var SMALL = 0.55;
+var LABEL = { least: 7.5, size: 11, long: true };
+function layers(kind, elements) {
+  const low = svgEl("g", { class: kind }, ...elements);
+  const high = svgEl("g", { class: kind });
+  const place = new Map(elements.map((element, index) => [element, index]));
+  function raise(indices) {
+    const wanted = new Set(indices.map((index) => elements[index]));
+    for (const element of [...high.children]) {
+      if (wanted.has(element)) continue;
+      const next = [...low.children].find((other) => place.get(other) > place.get(element));
+      low.insertBefore(element, next ?? null);
+    }
+    [...wanted].forEach((element, index) => {
+      if (high.children[index] !== element) high.insertBefore(element, high.children[index] ?? null);
+    });
+  }
+  return { groups: [low, high], raise };
+}
+function createGraph(story) {
+  const { nodes, edges } = story.trace;
+  const shape = story.written ? words(nodes, edges) : discs(nodes, edges, story.times);
+  const { points, radius, unit, box, band } = shape;
+  const thin = Math.min(Math.max(radius / 12, 0.35), 1.1);
+  const many = nodes.length > MANY;
+  const hosts = hydrogenHosts(nodes, edges);
+  const longest = Math.max(...nodes.map(({ label: text, id }) => Math.min((text || String(id)).length, 8)));
+  const outline = ["outline", "outline-inside"].map((name) => svgEl("path", { class: name, d: "" }));
+  const others = svgEl("g", { class: "other-outlines" });
+  const bubble = svgEl("path", { class: "bubble", d: "", "stroke-width": round(shape.bandWidth) });
+  const groups = svgEl("g", { class: "groups" });
+  const crosses = svgEl("path", { class: "crosses", d: "", "stroke-width": round(Math.max(1.4, radius * 0.16)) });
+  const badges = svgEl("g", { class: "badges" });
+  const edgeEls = edges.map((edge) => svgEl("path", { class: "edge", d: shape.line(edge) }));
+  const nodeEls = nodes.map(
+    (_, node) => svgEl(
+      "g",
+      { class: "node outside", "data-node": node, transform: `translate(${points[node].map(round).join(" ")})` }
+    )
+  );
+  const edgeLayers = layers("edges", edgeEls);
+  const nodeLayers = layers("nodes", nodeEls);
+  const kind = `graph${story.molecule ? " molecule" : ""}${story.written ? " written" : ""}${many ? " many" : ""}`;
+  const svg = svgEl(
+    "svg",
+    { class: kind, role: "group", style: `--thin: ${thin.toFixed(2)}` },
+    ...outline,
+    others,
+    bubble,
+    groups,
+    ...edgeLayers.groups,
+    crosses,
+    ...nodeLayers.groups,
+    badges
+  );
+  const drawn = {
+    nodes: nodes.map(() => ""),
+    // how each node and each edge looks now
+    ways: edges.map(() => ""),
+    lit: /* @__PURE__ */ new Set(),
+    shine: "lit",
+    offered: /* @__PURE__ */ new Set(),
+    // can be reached with Tab
+    near: null,
+    // what is not faded; null for all
+    agreed: /* @__PURE__ */ new Set(),
+    // the nodes of all reasons
+    folding: null,
+    // how hydrogens are folded into their atoms; null if they are not
+    label: LABEL,
+    pixel: 1
+  };
+  const sizeOf = (node) => radius * (hosts.has(node) ? SMALL : 1);
+  function rings(node, look, size) {
+    const parts = [];
+    let reach = size + radius * 0.16;
+    const ring = (name, step) => {
+      reach += radius * step;
+      parts.push(shape.ring(name, node, reach));
+    };
+    if (look.flags.includes("added") && story.molecule) ring("added", 0.12);
+    if (look.role === "frontier" && story.molecule) ring("frontier", 0.16);
+    if (look.role === "removed") ring("parent", 0.22);
+    if (look.flags.includes("start")) ring("start", 0.24);
+    if (look.flags.includes("cut")) {
+      ring("cut", 0.22);
+      ring("cut", 0.3);
+    }
+    if (look.flags.includes("parent")) ring("parent", 0.24);
+    return parts;
+  }
+  function label(node, size, hydrogens2) {
+    if (shape.label) return shape.label(node);
+    if (hosts.has(node)) return [];
+    const text = withHydrogens(nodes[node].label || String(nodes[node].id), hydrogens2);
+    const shown = text.length > 8 ? `${text.slice(0, 7)}…` : text;
+    const fontSize = Math.min(size * 0.98, size * 2.5 / Math.max(shown.length, 1));
+    const numbered = nodes[node].element && !hydrogens2;
+    const index = numbered ? [svgEl("tspan", { class: "index", dy: "0.25em" }, String(nodes[node].id))] : [];
+    return [svgEl("text", { "font-size": round(fontSize), dy: "0.35em" }, shown, ...index)];
+  }
+  const isFar = (node) => drawn.near !== null && !drawn.near.has(node);
+  function drawNode(node, look, folded, hydrogens2) {
+    const element = nodes[node].element;
+    const coloured = /^[A-Z][a-z]?$/.test(element ?? "") ? ` element-${element}` : "";
+    const more = (isFar(node) ? " far" : "") + (folded ? " folded" : "");
+    const classes = ["node", look.role, ...look.flags].join(" ") + coloured + more;
+    const size = sizeOf(node) * (story.molecule || story.written ? 1 : look.scale);
+    const key = `${classes}/${look.scale.toFixed(3)}/${look.strength.toFixed(3)}/${hydrogens2}`;
+    if (drawn.nodes[node] === key) return;
+    drawn.nodes[node] = key;
+    const g = nodeEls[node];
+    g.setAttribute("class", classes);
+    g.setAttribute("style", `--strength: ${look.strength.toFixed(3)}`);
+    const old = g.querySelector(".body");
+    const body = old ?? shape.body();
+    shape.fit(body, node, size);
+    for (const child of [...g.children]) if (child !== body) child.remove();
+    if (!old) g.append(body);
+    body.before(...rings(node, look, size));
+    body.after(...label(node, sizeOf(node), hydrogens2));
+  }
+  function cross(index) {
+    const [x, y] = shape.middle(edges[index]);
+    const arm = Math.max(2.4, radius * 0.32);
+    const long = round(2 * arm);
+    return `M${round(x - arm)} ${round(y - arm)}l${long} ${long}m0 ${-long}l${-long} ${long}`;
+  }
+  function show(scene) {
+    put(svg, "data-mode", scene.mode);
+    const folded = drawn.folding ? foldedIn(hosts, scene.looks, drawn.agreed, drawn.folding.open) : /* @__PURE__ */ new Map();
+    scene.looks.forEach((look, node) => {
+      drawNode(node, look, folded.has(node), [...folded.values()].filter((host) => host === node).length);
+    });
+    scene.ways.forEach((way2, index) => {
+      const { source, target, in_motif } = edges[index];
+      const hidden = folded.has(source) || folded.has(target) ? " folded" : "";
+      const faded = isFar(source) || isFar(target) ? " far" : "";
+      const classes = `edge ${way2}${in_motif ? " true" : ""}${faded}${hidden}`;
+      if (drawn.ways[index] === classes) return;
+      drawn.ways[index] = classes;
+      edgeEls[index].setAttribute("class", classes);
+    });
+    nodeLayers.raise(scene.members);
+    edgeLayers.raise(scene.ways.flatMap((way2, index) => way2 === "outside" || way2 === "reach" ? [] : [index]));
+    put(bubble, "d", band(scene.members));
+    put(crosses, "d", scene.ways.flatMap((way2, index) => way2 === "extra" ? [cross(index)] : []).join(""));
+    for (const node of drawn.lit) nodeEls[node].classList.add(drawn.shine);
+  }
+  function know({ reasons, shown, shares, near }) {
+    drawn.near = near;
+    drawn.agreed = new Set(reasons.flat());
+    const { lines, widths } = shape.outline(reasons[shown] ?? []);
+    outline.forEach((path, at) => {
+      put(path, "d", lines[at]);
+      put(path, "stroke-width", round(widths[at]));
+    });
+    const thinly = reasons.map((nodes2, index) => index === shown ? null : shape.contour(nodes2, index));
+    others.replaceChildren(
+      ...thinly.flatMap((d, index) => d ? [svgEl("path", { class: `contour reason-${index + 1}`, d })] : [])
+    );
+    edgeEls.forEach((edge, index) => edge.style.setProperty("--held", (shares[index] ?? 0).toFixed(3)));
+  }
+  const fold = (wanted, open) => drawn.folding = wanted ? { open } : null;
+  function light(list) {
+    const next = new Set(list);
+    for (const node of drawn.lit) nodeEls[node].classList.remove("lit", "glow");
+    drawn.lit = next;
+    drawn.shine = next.size > 12 ? "glow" : "lit";
+    for (const node of next) nodeEls[node].classList.add(drawn.shine);
+  }
+  function showGroups(pieces) {
+    svg.classList.toggle("grouped", pieces.length > 0);
+    groups.replaceChildren(
+      ...pieces.map(
+        ({ number, nodes: piece }) => svgEl(
+          "path",
+          { class: `group ${groupClass(number)}`, d: band(piece), "stroke-width": round(shape.bandWidth) }
+        )
+      )
+    );
+    const size = Math.max(radius * 0.55, 5);
+    const badge = (node, number) => {
+      const at = points[node].map((value, axis) => round(value + radius * (axis ? -1 : 1)));
+      const text = svgEl("text", { "font-size": round(size * 1.4), dy: "0.35em" }, String(number));
+      return svgEl(
+        "g",
+        { class: `badge ${groupClass(number)}`, transform: `translate(${at.join(" ")})` },
+        svgEl("circle", { r: round(size) }),
+        text
+      );
+    };
+    badges.replaceChildren(...pieces.flatMap(({ number, nodes: piece }) => piece.map((node) => badge(node, number))));
+  }
+  function offer(actions, labelOf) {
+    const open = new Set(actions);
+    for (const node of drawn.offered) {
+      if (!open.has(node)) ["tabindex", "role", "aria-label"].forEach((name) => nodeEls[node].removeAttribute(name));
+    }
+    for (const node of open) {
+      put(nodeEls[node], "tabindex", 0);
+      put(nodeEls[node], "role", "button");
+      put(nodeEls[node], "aria-label", labelOf(node));
+    }
+    drawn.offered = open;
+  }
+  function scaled(pixel) {
+    drawn.pixel = pixel;
+    const { least, size, long } = drawn.label;
+    svg.style.setProperty("--pixel", `${Math.round(pixel * 1e3) / 1e3}px`);
+    if (story.written) return;
+    const names = longest > 4;
+    const small = radius * (long && !names ? 0.95 : Math.min(0.95, 2.5 / longest)) / pixel < least;
+    const fits = !long && longest * 0.58 * size < 2 * radius / pixel;
+    svg.classList.toggle("crowded", small && !fits);
+    svg.classList.toggle("lettered", small && fits);
+    svg.style.setProperty("--label", size);
+  }
+  function write(label2 = LABEL) {
+    drawn.label = label2;
+    scaled(drawn.pixel);
+  }
+  const hydrogens = hosts.size > 0;
+  const places = { box, points, radius, unit, lineOf: shape.line };
+  return { svg, ...places, many, hydrogens, know, fold, show, light, showGroups, offer, scaled, write };
+}
+
+// assets/player/scenes.js
+var plainLooks = (nodes) => nodes.map(() => ({ role: "outside", flags: [], scale: 1, strength: 0 }));
+function stateScene({ nodes, edges, start }, step, without) {
+  const members = step.members.filter((node) => node !== without);
+  const inside = new Set(members);
+  const preview = without !== null;
+  const looks = plainLooks(nodes);
+  if (!preview) {
+    for (const { node, probability } of step.frontier) {
+      looks[node] = {
+        role: "frontier",
+        flags: [],
+        scale: 0.85 + 0.4 * Math.sqrt(probability),
+        strength: probability
+      };
+    }
+  }
+  for (const node of members) looks[node] = { role: "member", flags: [], scale: 1, strength: 1 };
+  looks[start].flags.push("start");
+  if (preview) looks[without] = { role: "removed", flags: [], scale: 1, strength: 1 };
+  else {
+    for (const node of step.cut_vertices) looks[node].flags.push("cut");
+    for (const { removed } of step.parents) looks[removed].flags.push("parent");
+    if (step.added !== null) looks[step.added].flags.push("added");
+  }
+  const open = (node) => looks[node].role === "frontier";
+  const ways = edges.map(({ source, target }) => {
+    if (inside.has(source) && inside.has(target)) return "inside";
+    return inside.has(source) && open(target) || inside.has(target) && open(source) ? "reach" : "outside";
+  });
+  return { mode: preview ? "preview" : "state", step, members, looks, ways };
+}
+function foundScene({ nodes, edges, start, steps }, { motif, known }, subgraph, mode) {
+  const found = new Set(subgraph.nodes);
+  const held = new Set(subgraph.edges);
+  const looks = plainLooks(nodes).map((look, node) => {
+    const judged = found.has(node) ? motif.has(node) ? "hit" : "extra" : motif.has(node) ? "missed" : "outside";
+    const role = known ? judged : found.has(node) ? "found" : "outside";
+    return { ...look, role, flags: node === start ? ["start"] : [], strength: 1 };
+  });
+  const ways = edges.map((edge, index) => {
+    if (held.has(index)) return !known ? "found" : edge.in_motif ? "hit" : "extra";
+    return edge.in_motif ? "missed" : "outside";
+  });
+  return { mode, step: steps.at(-1), members: subgraph.nodes, looks, ways };
+}
+
 // pages/ui/components/hero.js
 var PACE = 1150;
-var MARGIN = 34;
-var LABEL = [14, 21];
-var CROWD = 40;
+var ROOM = [330, 230];
+var LARGER = 1.35;
+var LETTERS = { least: 14, size: 15, long: false };
 var hero_default = keptView((parentElement) => {
   const root = parentElement.querySelector(".hero");
-  const stage = svgEl("svg", { class: "stage", role: "img" });
+  const stage = el("div", { class: "hero-stage" });
   const verdict = el("p", { class: "verdict", hidden: true });
-  const caption = el("p", { class: "caption", "aria-live": "polite" });
+  const caption = el("p", { class: "words-now", "aria-live": "polite" });
   const again = el("button", { type: "button", class: "again", onclick: () => toggle() });
   const dots = el("div", { class: "dots", "aria-hidden": "true" });
-  const words = el("div", { class: "words" }, verdict, caption);
-  root.append(el("div", { class: "picture" }, stage), words, el("div", { class: "row" }, again, dots));
-  let [data, frame, timer, drawn, text] = [null, 0, null, null, null];
-  const sized = new ResizeObserver(() => data && lay());
+  const words2 = el("div", { class: "words" }, verdict, caption);
+  root.append(stage, words2, el("div", { class: "row" }, again, dots));
+  let [data, frame, timer, graph, text, told] = [null, 0, null, null, null, false];
+  const sized = new ResizeObserver(() => graph && lay());
   sized.observe(stage);
   const last = () => data.frames.length;
   function play() {
@@ -96,119 +623,34 @@ var hero_default = keptView((parentElement) => {
       say();
     }
   }
-  function say() {
-    const word = timer !== null ? "Pause" : frame === last() ? "Play again" : "Play";
-    setText(again, word);
-  }
+  const say = () => setText(again, timer !== null ? "Pause" : frame === last() ? "Play again" : "Play");
   function draw() {
-    const lines = data.edges.map(([, , order, motif]) => {
-      const count = Math.max(1, Math.min(3, order));
-      const strokes = data.sentence ? [svgEl("path")] : Array.from({ length: count }, () => svgEl("line"));
-      return svgEl("g", { class: "edge", "data-motif": motif }, ...strokes);
-    });
-    const circles = data.nodes.map(({ label, element }, number) => {
-      const kind = element ? `node element element-${element.replace(/\W/g, "")}` : "node";
-      const shape = data.sentence ? "rect" : "circle";
-      const parts = [svgEl(shape, { class: "halo" }), svgEl(shape, { class: "body" }), svgEl("text", {}, label)];
-      return svgEl("g", { class: kind, "data-node": number, "data-kind": kind }, ...parts);
-    });
-    stage.replaceChildren(...lines, ...circles);
+    const molecule = data.nodes.some(({ element }) => element);
+    graph = createGraph({ trace: data, molecule, written: data.written, times: LARGER });
+    graph.write(LETTERS);
+    stage.replaceChildren(graph.svg);
+    root.classList.toggle("tween", !lessMotion());
     dots.replaceChildren(...data.frames.map(() => el("i")), el("i", { class: "answer" }));
-    drawn = { lines, circles };
-    root.classList.toggle("sentence", Boolean(data.sentence));
     lay();
   }
   function lay() {
-    const [width, height] = [stage.clientWidth || 560, stage.clientHeight || 400];
-    put(stage, "viewBox", `0 0 ${width} ${height}`);
-    if (data.sentence) laySentence(width, height);
-    else layGraph(width, height);
-  }
-  function laySentence(width, height) {
-    const { em, high, wide, curves, box } = data.sentence;
-    const [left, low, span, tall] = box;
-    const scale = Math.min((width - MARGIN) / span, (height - MARGIN) / tall, LABEL[1] / em);
-    const across = (x) => (x - left - span / 2) * scale + width / 2;
-    const down = (y) => height / 2 - (y - low - tall / 2) * scale;
-    drawn.circles.forEach((word, number) => {
-      const { x, y } = data.nodes[number];
-      put(word, "transform", `translate(${across(x).toFixed(1)} ${down(y).toFixed(1)})`);
-      [4, 0].forEach((more, part) => {
-        const [w, h] = [wide[number] * scale + 2 * more, high * scale + 2 * more];
-        for (const [name, value] of Object.entries({ x: -w / 2, y: -h / 2, width: w, height: h, rx: 6 + more })) {
-          put(word.children[part], name, value.toFixed(1));
-        }
-      });
-      put(word.children[2], "font-size", em * scale);
-    });
-    drawn.lines.forEach((group, number) => {
-      const [from, ...others] = curves[number].map(([x, y]) => `${across(x).toFixed(1)} ${down(y).toFixed(1)}`);
-      put(group.children[0], "d", `M${from}C${others.join(" ")}`);
-    });
-  }
-  function layGraph(width, height) {
-    const [xs, ys] = [data.nodes.map((node) => node.x), data.nodes.map((node) => -node.y)];
-    const [left, top] = [Math.min(...xs), Math.min(...ys)];
-    const [wide, high] = [Math.max(...xs) - left || 1, Math.max(...ys) - top || 1];
-    const scale = Math.min((width - 2 * MARGIN) / wide, (height - 2 * MARGIN) / high, 150);
-    const at = (number) => [
-      (xs[number] - left - wide / 2) * scale + width / 2,
-      (ys[number] - top - high / 2) * scale + height / 2
-    ];
-    const spans = data.edges.map(([a, b]) => Math.hypot(xs[a] - xs[b], ys[a] - ys[b]) * scale).sort((a, b) => a - b);
-    const span = spans[Math.floor(spans.length / 2)] ?? 80;
-    const least = data.nodes.length > CROWD ? 9 : LABEL[0];
-    const letters = Math.min(LABEL[1], Math.max(least, span * 0.27));
-    drawn.circles.forEach((circle, number) => {
-      const { label, element } = data.nodes[number];
-      const small = element === "H" ? 0.72 : 1;
-      const radius = Math.max(letters * 0.95, 0.31 * letters * label.length + 5) * small;
-      put(circle, "transform", `translate(${at(number).map((value) => value.toFixed(1)).join(" ")})`);
-      put(circle.children[0], "r", radius + 5);
-      put(circle.children[1], "r", radius);
-      put(circle.children[2], "font-size", Math.max(letters * (element === "H" ? 0.85 : 1), least));
-    });
-    drawn.lines.forEach((group, number) => {
-      const [a, b] = data.edges[number];
-      const [[x1, y1], [x2, y2]] = [at(a), at(b)];
-      const length = Math.hypot(x2 - x1, y2 - y1) || 1;
-      const [across, along] = [-(y2 - y1) / length, (x2 - x1) / length];
-      [...group.children].forEach((line, place) => {
-        const aside = (place - (group.children.length - 1) / 2) * 6;
-        const [dx, dy] = [across * aside, along * aside];
-        for (const [name, value] of Object.entries({ x1: x1 + dx, y1: y1 + dy, x2: x2 + dx, y2: y2 + dy })) {
-          put(line, name, value);
-        }
-      });
-    });
+    const size = [stage.clientWidth || 560, stage.clientHeight || 400];
+    const box = framed(graph.box, size, ROOM);
+    put(graph.svg, "viewBox", box.join(" "));
+    graph.scaled(box[2] / size[0]);
   }
   function show(next) {
     frame = next;
+    const { frames, end, known, edges } = data;
     const answer = frame === last();
-    const { frames, end, known, start, edges } = data;
-    const now = answer ? end : frames[frame];
-    const [inside, open] = [new Set(answer ? end.nodes : now.members), new Set(answer ? [] : now.frontier)];
-    const motif = new Set(edges.flatMap(([a, b, , wanted]) => wanted ? [a, b] : []));
-    drawn.circles.forEach((circle, number) => {
-      const held = inside.has(number);
-      const right = known ? motif.has(number) ? "hit" : "extra" : "found";
-      const role = answer && held ? right : held ? "member" : open.has(number) ? "frontier" : "outside";
-      const more = `${number === start ? " start" : ""}${number === now.added ? " added" : ""}`;
-      put(circle, "class", `${circle.dataset.kind} ${role}${more}`);
-    });
-    const kept = answer ? new Set(end.edges) : null;
-    drawn.lines.forEach((line, number) => {
-      const [a, b, , wanted] = edges[number];
-      const held = answer ? kept.has(number) : inside.has(a) && inside.has(b);
-      const right = known ? wanted ? "hit" : "extra" : "found";
-      const missed = answer && known && wanted && !held;
-      put(line, "class", `edge ${held ? answer ? right : "member" : missed ? "missed" : "outside"}`);
-    });
+    const motif = new Set(edges.flatMap(({ source, target, in_motif }) => in_motif ? [source, target] : []));
+    const trace = { ...data, steps: frames };
+    graph.show(answer ? foundScene(trace, { motif, known }, end, "end") : stateScene(trace, frames[frame], null));
+    const { says } = answer ? end : frames[frame];
     verdict.hidden = !answer;
     setText(verdict, end.verdict);
-    setText(caption, now.says);
-    put(stage, "aria-label", now.says);
-    root.classList.toggle("answered", answer);
+    setText(caption, says);
+    put(graph.svg, "aria-label", says);
     [...dots.children].forEach((dot, number) => dot.classList.toggle("done", number <= frame));
     say();
   }
@@ -216,7 +658,6 @@ var hero_default = keptView((parentElement) => {
     const idle = window.requestIdleCallback ?? ((run) => setTimeout(run, 300));
     setTimeout(() => idle(() => setTriggerValue("idle", true), { timeout: 3e3 }), 300);
   }
-  let told = false;
   return {
     show({ idle, ...rest }, { setTriggerValue }) {
       if (idle && !told) tellIdle(setTriggerValue);

@@ -23,6 +23,32 @@ function onScreen(element) {
   return box.width > 0 && box.bottom > 0 && box.top < innerHeight;
 }
 
+// assets/kit/keys.js
+function listenToKeys(root, keys, { own, scrubber = [" "], always = [], anywhere = false }) {
+  function isOurs(event, key) {
+    if (event.defaultPrevented || event.ctrlKey || event.metaKey || event.altKey || !root.isConnected) return false;
+    const source = event.composedPath()[0];
+    const nobodys = source === document.body || source === document.documentElement;
+    const free = nobodys || anywhere && !source.closest?.(own);
+    if (!root.contains(source)) return free && onScreen(root);
+    if (always.includes(key)) return true;
+    if (source.closest(own)) return false;
+    if (source.closest("input")) return scrubber.includes(key);
+    return key !== " " || !source.closest("button, [role=button]");
+  }
+  function keydown(event) {
+    const key = event.key.length === 1 ? event.key.toLowerCase() : event.key;
+    if (keys[key] && isOurs(event, key) && keys[key]() !== false) event.preventDefault();
+  }
+  function clicked(event) {
+    const pressed = event.detail > 0 && event.target.closest?.("button");
+    if (pressed && !pressed.closest("[role=menu], .menu")) root.focus({ preventScroll: true });
+  }
+  root.addEventListener("click", clicked);
+  document.addEventListener("keydown", keydown);
+  return () => document.removeEventListener("keydown", keydown);
+}
+
 // assets/kit/numbers.js
 var subscript = (number) => [...String(number)].map((digit) => "₀₁₂₃₄₅₆₇₈₉"[digit]).join("");
 function listing(names, most = 4) {
@@ -102,6 +128,148 @@ function telling({ setTriggerValue, setStateValue }, parentElement) {
   return { setTriggerValue: patient(setTriggerValue), setStateValue: patient(setStateValue) };
 }
 
+// assets/player/pieces.js
+var MATRIX_MEANING = "row i labels the pieces that are left when node i is taken away; a row of zeros means that i is no cut vertex";
+var groupClass = (number) => `group-${(number - 1) % 4}`;
+function rowPieces(row) {
+  const numbers = [...new Set(row)].filter((number) => number > 0).sort((a, b) => a - b);
+  return numbers.map((number) => ({ number, nodes: row.flatMap((each, place) => each === number ? [place] : []) }));
+}
+function rowSentence(name, pieces, listed) {
+  const parts = pieces.map(({ number, nodes }) => `(${number}) ${listed(nodes)}`);
+  return parts.length ? `Without ${name}, ${parts.length} pieces are left: ${parts.join("; ")}.` : `Without ${name} the others stay in one piece: it is no cut vertex.`;
+}
+function columnSentence(matrix, j, nameOf) {
+  const lies = matrix.flatMap((row, i) => row[j] ? [`piece ${row[j]} of ${nameOf(i)}`] : []);
+  return lies.length ? `${nameOf(j)} lies in ${listing(lies)}.` : `${nameOf(j)}: no other node is a cut vertex.`;
+}
+
+// assets/player/matrix.js
+function createMatrix() {
+  const table = el("table", { class: "matrix" });
+  const frame = { class: "matrix-frame", tabindex: 0, role: "group", "aria-label": "Cut-vertex matrix" };
+  const element = el("div", frame, table);
+  function show({ matrix, keys, names, cuts, corner = el("td"), top = [], cell = () => ({}) }) {
+    table.style.setProperty("--count", names.length);
+    const heads = names.map(
+      (name, j) => el("th", { scope: "col", "data-column": keys[j], "data-nodes": keys[j], tabindex: 0 }, name)
+    );
+    const rows = names.map((name, i) => {
+      const kind = cuts.has(keys[i]) ? "cut" : "";
+      const cells = matrix[i].map((number, j) => {
+        const { classes = "", tip = null } = cell(i, j);
+        const about = { class: `${number ? groupClass(number) : ""} ${classes}`.trim(), "data-tip": tip };
+        return el("td", { ...about, "data-row": keys[i], "data-nodes": keys[j] }, number ? String(number) : "·");
+      });
+      const head = el("th", { scope: "row", class: kind, "data-row": keys[i], tabindex: 0 }, name);
+      return el("tr", { class: kind, "data-row": keys[i] }, head, ...cells);
+    });
+    table.replaceChildren(el("thead", {}, ...top, el("tr", {}, corner, ...heads)), el("tbody", {}, ...rows));
+  }
+  function mark(row) {
+    for (const each of table.querySelectorAll("tbody tr")) {
+      each.classList.toggle("pointed", row !== null && Number(each.dataset.row) === row);
+    }
+  }
+  return { element, show, mark };
+}
+
+// assets/kit/camera.js
+var ZOOM_STEP = 1.4;
+var CLOSEST = 24;
+var DRAG = 4;
+function framed([x, y, w, h], [across, down], room, strip = 0) {
+  const pixel = Math.max(Math.max(w, room[0]) / across, Math.max(h, room[1]) / (down - strip));
+  const [width, height] = [across * pixel, down * pixel];
+  return [x + w / 2 - width / 2, y + h / 2 - (height - strip * pixel) / 2, width, height];
+}
+function inside([hx, hy, hw, hh], x, y, width) {
+  const height = width * hh / hw;
+  const clamp = (value, low, room) => Math.min(Math.max(value, low), low + room);
+  return [clamp(x, hx, hw - width), clamp(y, hy, hh - height), width, height];
+}
+function zoomed(home, [x, y, w, h], factor, [px, py] = [x + w / 2, y + h / 2]) {
+  const width = Math.min(home[2], Math.max(home[2] / CLOSEST, w / factor));
+  return inside(home, px - (px - x) * width / w, py - (py - y) * width / w, width);
+}
+function createCamera(stage, svg, { home, changed = () => {
+} }) {
+  const camera = { home: home(), box: null, dragged: false };
+  function setBox(box) {
+    camera.box = box;
+    svg.setAttribute("viewBox", box.map((value) => Math.round(value * 100) / 100).join(" "));
+    stage.classList.toggle("zoomed", box[2] < camera.home[2] * 0.999);
+    changed(box);
+  }
+  const zoom = (factor, at) => setBox(zoomed(camera.home, camera.box, factor, at));
+  function fit() {
+    camera.home = home();
+    setBox(camera.home);
+  }
+  function resized() {
+    if (!stage.clientWidth) return;
+    const [x, y, w, h] = camera.box;
+    const share = w / camera.home[2];
+    camera.home = home();
+    const [width, height] = [camera.home[2] * share, camera.home[3] * share];
+    setBox(inside(camera.home, x + w / 2 - width / 2, y + h / 2 - height / 2, width));
+  }
+  function toPicture(clientX, clientY) {
+    const { x, y } = new DOMPoint(clientX, clientY).matrixTransform(svg.getScreenCTM().inverse());
+    return [x, y];
+  }
+  const fingers = /* @__PURE__ */ new Map();
+  let press = null;
+  const spread = () => {
+    const [a, b] = [...fingers.values()];
+    return { apart: Math.hypot(a.x - b.x, a.y - b.y), x: (a.x + b.x) / 2, y: (a.y + b.y) / 2 };
+  };
+  function down(event) {
+    fingers.set(event.pointerId, { x: event.clientX, y: event.clientY });
+    camera.dragged = false;
+    press = { x: event.clientX, y: event.clientY, box: camera.box, pinch: fingers.size === 2 ? spread() : null };
+  }
+  function move(event) {
+    if (!press || !fingers.has(event.pointerId)) return;
+    fingers.set(event.pointerId, { x: event.clientX, y: event.clientY });
+    if (press.pinch && fingers.size === 2) {
+      const now = spread();
+      camera.dragged = true;
+      zoom(now.apart / (press.pinch.apart || 1), toPicture(now.x, now.y));
+      press.pinch = now;
+    } else if (fingers.size === 1 && stage.classList.contains("zoomed")) {
+      const [dx, dy] = [event.clientX - press.x, event.clientY - press.y];
+      if (!camera.dragged && Math.hypot(dx, dy) < DRAG) return;
+      camera.dragged = true;
+      const pixel = 1 / svg.getScreenCTM().a;
+      setBox(inside(camera.home, press.box[0] - dx * pixel, press.box[1] - dy * pixel, camera.box[2]));
+    }
+  }
+  function up(event) {
+    fingers.delete(event.pointerId);
+    press = null;
+  }
+  function wheel(event) {
+    if (!event.ctrlKey && !event.metaKey) return;
+    event.preventDefault();
+    zoom(event.deltaY < 0 ? ZOOM_STEP : 1 / ZOOM_STEP, toPicture(event.clientX, event.clientY));
+  }
+  const listeners = { pointerdown: down, pointermove: move, pointerup: up, pointercancel: up, pointerleave: up, wheel };
+  for (const [name, listener] of Object.entries(listeners)) stage.addEventListener(name, listener, { passive: false });
+  const observer = new ResizeObserver(resized);
+  observer.observe(stage);
+  setBox(camera.home);
+  const destroy = () => {
+    observer.disconnect();
+    for (const [name, listener] of Object.entries(listeners)) stage.removeEventListener(name, listener);
+  };
+  const onStage = ([x, y]) => [
+    (x - camera.box[0]) / camera.box[2] * 100,
+    (y - camera.box[1]) / camera.box[3] * 100
+  ];
+  return Object.assign(camera, { zoom, fit, show: setBox, onStage, destroy });
+}
+
 // assets/player/parts.js
 var ICONS = {
   play: "M8 5v14l11-7z",
@@ -125,34 +293,66 @@ function button(label, path, onclick, extra = {}) {
   const about = { type: "button", "aria-label": label, "data-tip": label, onclick, ...extra };
   return el("button", about, svgEl("svg", icon, svgEl("path", { d: path })));
 }
+function zoomTools(zoom, fit, ...more) {
+  return el(
+    "div",
+    { class: "tools" },
+    button("Zoom in (or Ctrl + wheel)", ICONS.plus, () => zoom(ZOOM_STEP)),
+    button("Zoom out", ICONS.minus, () => zoom(1 / ZOOM_STEP)),
+    button("Show all", ICONS.fit, fit),
+    ...more
+  );
+}
 var numberOr = (text) => text === void 0 ? null : Number(text);
-
-// assets/player/pieces.js
-var MATRIX_MEANING = "row i labels the pieces that are left when node i is taken away; a row of zeros means that i is no cut vertex";
-var groupClass = (number) => `group-${(number - 1) % 4}`;
-function rowPieces(row) {
-  const numbers = [...new Set(row)].filter((number) => number > 0).sort((a, b) => a - b);
-  return numbers.map((number) => ({ number, nodes: row.flatMap((each, place) => each === number ? [place] : []) }));
-}
-function rowSentence(name, pieces, listed) {
-  const parts = pieces.map(({ number, nodes }) => `(${number}) ${listed(nodes)}`);
-  return parts.length ? `Without ${name}, ${parts.length} pieces are left: ${parts.join("; ")}.` : `Without ${name} the others stay in one piece: it is no cut vertex.`;
-}
-function columnSentence(matrix, j, nameOf) {
-  const lies = matrix.flatMap((row, i) => row[j] ? [`piece ${row[j]} of ${nameOf(i)}`] : []);
-  return lies.length ? `${nameOf(j)} lies in ${listing(lies)}.` : `${nameOf(j)}: no other node is a cut vertex.`;
-}
-
-// assets/kit/camera.js
-function framed([x, y, w, h], [across, down], room, strip = 0) {
-  const pixel = Math.max(Math.max(w, room[0]) / across, Math.max(h, room[1]) / (down - strip));
-  const [width, height] = [across * pixel, down * pixel];
-  return [x + w / 2 - width / 2, y + h / 2 - (height - strip * pixel) / 2, width, height];
-}
 
 // assets/kit/paths.js
 var round = (value) => Math.round(value * 10) / 10;
 var span = (values) => [Math.min(...values), Math.max(...values)];
+
+// assets/player/roles.js
+var STATE_ROLES = [
+  ["start", "start v₀", "the start node: every set holds it"],
+  ["added", "just added", "the node that the last step added"],
+  ["member", "in the set", "the set s, the explanation so far"],
+  ["frontier", "frontier", "could be added next; the larger and stronger, the more probable"],
+  ["cut", "cut vertex", "the set would fall apart without it"],
+  ["parent", "removable", "taking it away gives a valid parent of this state"],
+  ["outside", "outside", "out of reach for now"]
+];
+function swatch(kind, molecule = false) {
+  const parts = [];
+  if (kind === "underlined") {
+    const line = svgEl("path", { class: "outline", d: "M3 15H21", "stroke-width": 3.6 });
+    return svgEl("svg", { viewBox: "0 0 24 20", class: "graph swatch", "aria-hidden": "true" }, line);
+  }
+  if (kind === "agreed" || kind.startsWith("reason-")) {
+    const line = svgEl("rect", { class: `contour ${kind}`, x: 3, y: 4, width: 18, height: 12, rx: 6 });
+    return svgEl("svg", { viewBox: "0 0 24 20", class: "graph swatch", "aria-hidden": "true" }, line);
+  }
+  const edge = { hit: "hit", missed: "missed", extra: "extra", found: "found" }[kind];
+  if (edge) {
+    parts.push(svgEl("path", { class: `edge ${edge}`, d: "M1 10H23" }));
+    if (kind === "extra") parts.push(svgEl("path", { class: "crosses", d: "M9 7l6 6m0 -6l-6 6", "stroke-width": 1.6 }));
+    return svgEl(
+      "svg",
+      { viewBox: "0 0 24 20", class: "graph swatch", "aria-hidden": "true", style: "--thin: 0.8" },
+      ...parts
+    );
+  }
+  const role = ["start", "added", "cut", "parent"].includes(kind) ? `member ${kind}` : kind;
+  const atoms = molecule ? { frontier: [8], added: [7.4] } : {};
+  const rings = { start: [8.4], cut: [6.6, 9], parent: [8.2], ...atoms }[kind] ?? [];
+  parts.push(
+    ...rings.map((r) => svgEl("circle", { class: `ring ${kind}`, r })),
+    svgEl("circle", { class: "body", r: 5 })
+  );
+  const look = `graph swatch${molecule ? " molecule" : ""}`;
+  return svgEl(
+    "svg",
+    { viewBox: "-12 -10 24 20", class: look, "aria-hidden": "true" },
+    svgEl("g", { class: `node ${role}`, style: "--strength: 0.6" }, ...parts)
+  );
+}
 
 // assets/player/hydrogens.js
 function hydrogenHosts(nodes, edges) {
@@ -229,16 +429,17 @@ function typicalGap(points) {
   });
   return Math.max(nearest.sort((a, b) => a - b)[Math.floor(nearest.length / 4)], 1e-6);
 }
-function layOut(nodes) {
+function layOut(nodes, times = 1) {
   const raw = nodes.map(({ position }) => position);
   const [[left, right], [bottom, top]] = [0, 1].map((axis) => span(raw.map((place) => place[axis])));
-  const gap = RADIUS.share * typicalGap(raw);
+  const most = RADIUS.most * times;
+  const gap = RADIUS.share * times * typicalGap(raw);
   const unit = Math.min(
-    Math.max(UNIT, RADIUS.most / gap),
+    Math.max(UNIT, most / gap),
     REACH[0] / Math.max(right - left, 1e-9),
     REACH[1] / Math.max(top - bottom, 1e-9)
   );
-  const radius = Math.min(Math.max(gap * unit, RADIUS.least), RADIUS.most);
+  const radius = Math.min(Math.max(gap * unit, RADIUS.least), most);
   const pad = radius * 2.4 + 6;
   const points = raw.map(([x, y]) => [(x - left) * unit + pad, (top - y) * unit + pad]);
   return { points, radius, unit, box: [0, 0, (right - left) * unit + 2 * pad, (top - bottom) * unit + 2 * pad] };
@@ -252,9 +453,9 @@ function edgeLines([x1, y1], [x2, y2], order, unit) {
 
 // assets/player/rings.js
 function ringsOf(members, edges) {
-  const inside = new Set(members);
+  const inside2 = new Set(members);
   const near = new Map(members.map((node) => [node, []]));
-  const own = edges.filter(({ source, target }) => inside.has(source) && inside.has(target));
+  const own = edges.filter(({ source, target }) => inside2.has(source) && inside2.has(target));
   for (const { source, target } of own) {
     near.get(source).push(target);
     near.get(target).push(source);
@@ -273,13 +474,13 @@ function ringsOf(members, edges) {
 }
 
 // assets/player/shapes.js
-function discs(nodes, edges) {
-  const { points, radius, unit, box } = layOut(nodes);
+function discs(nodes, edges, times) {
+  const { points, radius, unit, box } = layOut(nodes, times);
   const line = ({ source, target, order }) => edgeLines(points[source], points[target], order, unit);
   function band(members) {
-    const inside = new Set(members);
+    const inside2 = new Set(members);
     const spots = members.map((node) => `M${points[node].map(round).join(" ")}h0`);
-    const ways = edges.filter(({ source, target }) => inside.has(source) && inside.has(target));
+    const ways = edges.filter(({ source, target }) => inside2.has(source) && inside2.has(target));
     return spots.concat(ways.map((edge) => line({ ...edge, order: 1 }))).join("");
   }
   return {
@@ -410,7 +611,7 @@ function layers(kind, elements) {
 }
 function createGraph(story) {
   const { nodes, edges } = story.trace;
-  const shape = story.written ? words(nodes, edges) : discs(nodes, edges);
+  const shape = story.written ? words(nodes, edges) : discs(nodes, edges, story.times);
   const { points, radius, unit, box, band } = shape;
   const thin = Math.min(Math.max(radius / 12, 0.35), 1.1);
   const many = nodes.length > MANY;
@@ -616,56 +817,113 @@ function createGraph(story) {
   return { svg, ...places, many, hydrogens, know, fold, show, light, showGroups, offer, scaled, write };
 }
 
-// assets/player/roles.js
-var STATE_ROLES = [
-  ["start", "start v₀", "the start node: every set holds it"],
-  ["added", "just added", "the node that the last step added"],
-  ["member", "in the set", "the set s, the explanation so far"],
-  ["frontier", "frontier", "could be added next; the larger and stronger, the more probable"],
-  ["cut", "cut vertex", "the set would fall apart without it"],
-  ["parent", "removable", "taking it away gives a valid parent of this state"],
-  ["outside", "outside", "out of reach for now"]
-];
-function swatch(kind, molecule = false) {
-  const parts = [];
-  if (kind === "underlined") {
-    const line = svgEl("path", { class: "outline", d: "M3 15H21", "stroke-width": 3.6 });
-    return svgEl("svg", { viewBox: "0 0 24 20", class: "graph swatch", "aria-hidden": "true" }, line);
+// pages/ui/components/button_graph.js
+var LINES = [420, 190];
+var FEW = 16;
+var ARROWS = { ArrowLeft: [-1, 0], ArrowRight: [1, 0], ArrowUp: [0, -1], ArrowDown: [0, 1] };
+function createButtonGraph(act, { room, tools = false }) {
+  const stage = el("div", { class: "stage" });
+  const zoom = () => zoomTools((factor) => view.camera?.zoom(factor), () => view.camera?.fit());
+  const element = el("div", { class: "stage-frame" }, stage, ...tools ? [zoom()] : []);
+  const tip = createTip(element);
+  const view = { element, graph: null, camera: null, items: [], overlay: null };
+  let [key, offered] = ["", null];
+  const size = () => [stage.clientWidth || 400, stage.clientHeight || 320];
+  const focused = () => view.items.find((item) => item.element === element.getRootNode().activeElement);
+  view.build = ({ nodes, edges, molecule = false, written: written2 = false, hits = true }) => {
+    const next = JSON.stringify([nodes, edges, written2, hits]);
+    if (next === key) return false;
+    const held = focused();
+    const before = view.camera && { box: view.camera.box, home: view.camera.home.join() };
+    key = next;
+    view.camera?.destroy();
+    const graph = createGraph({ trace: { nodes, edges }, molecule, written: written2 });
+    const lines = hits ? edges.map((edge) => svgEl("path", { class: "edge-hit", d: graph.lineOf(edge) })) : [];
+    graph.svg.querySelector(".nodes").before(svgEl("g", { class: "edge-hits" }, ...lines));
+    Object.assign(view, { graph, overlay: svgEl("g", { class: "overlay" }) });
+    graph.svg.append(view.overlay);
+    stage.replaceChildren(graph.svg);
+    view.camera = createCamera(stage, graph.svg, {
+      home: () => framed(graph.box, size(), written2 ? LINES : room),
+      changed: (box) => graph.scaled(box[2] / size()[0])
+    });
+    const kept = before?.home === view.camera.home.join();
+    if (kept) view.camera.show(before.box);
+    const drawn = (node) => graph.svg.querySelector(`.node[data-node="${node}"]`);
+    const middle = ({ source, target }) => [0, 1].map((k) => (graph.points[source][k] + graph.points[target][k]) / 2);
+    view.items = [
+      ...graph.points.map((place, index) => ({ kind: "node", index, element: drawn(index), place })),
+      ...lines.map((line, index) => ({ kind: "edge", index, element: line, place: middle(edges[index]) }))
+    ];
+    if (held) view.item(held.kind, held.index)?.element.focus({ preventScroll: true });
+    return !kept;
+  };
+  view.item = (kind, index) => view.items.find((item) => item.kind === kind && item.index === index);
+  view.size = size;
+  view.offer = (given) => {
+    offered = given;
+    const open = view.items.filter(offered.open);
+    const active = focused();
+    const reached = open.includes(active) ? active : open.find(({ kind }) => kind === "node") ?? open[0];
+    for (const item of view.items) {
+      const chosen = open.includes(item);
+      const first = open.length <= FEW || item === reached;
+      put(item.element, "role", chosen ? "button" : item.kind === "node" ? "img" : null);
+      put(item.element, "tabindex", chosen ? first ? 0 : -1 : null);
+      put(item.element, "aria-label", offered.name(item));
+      put(item.element, "aria-pressed", chosen ? offered.pressed?.(item) ?? null : null);
+      item.element.classList.toggle("open", chosen);
+    }
+  };
+  view.ring = (name, [cx, cy], times) => svgEl("circle", { class: `ring ${name}`, cx, cy, r: view.graph.radius * times });
+  const itemAt = (event) => view.items.find((item) => item.element.contains(event.target));
+  const choose = (item) => item && offered.open(item) && act.choose?.(item);
+  function keydown(event) {
+    if (event.key === "Escape") return act.escape?.();
+    const item = itemAt(event);
+    if (!item || event.ctrlKey || event.metaKey || event.altKey) return void 0;
+    const arrow = offered.arrows !== false && ARROWS[event.key];
+    if (!arrow && event.key !== "Enter" && event.key !== " ") return void 0;
+    event.preventDefault();
+    if (!arrow) return choose(item);
+    event.stopPropagation();
+    const next = towards(item, arrow);
+    if (!next) return void 0;
+    if (item.element.tabIndex === 0 && next.element.tabIndex < 0) put(item.element, "tabindex", -1);
+    put(next.element, "tabindex", 0);
+    return next.element.focus({ preventScroll: true });
   }
-  if (kind === "agreed" || kind.startsWith("reason-")) {
-    const line = svgEl("rect", { class: `contour ${kind}`, x: 3, y: 4, width: 18, height: 12, rx: 6 });
-    return svgEl("svg", { viewBox: "0 0 24 20", class: "graph swatch", "aria-hidden": "true" }, line);
+  function towards(item, [dx, dy]) {
+    let [best, cost] = [null, Infinity];
+    for (const other of view.items.filter(offered.open)) {
+      const [u, v] = [other.place[0] - item.place[0], other.place[1] - item.place[1]];
+      const along = u * dx + v * dy;
+      const across = Math.abs(u * dy) + Math.abs(v * dx);
+      if (along > 1e-6 && along + 2 * across < cost) [best, cost] = [other, along + 2 * across];
+    }
+    return best;
   }
-  const edge = { hit: "hit", missed: "missed", extra: "extra", found: "found" }[kind];
-  if (edge) {
-    parts.push(svgEl("path", { class: `edge ${edge}`, d: "M1 10H23" }));
-    if (kind === "extra") parts.push(svgEl("path", { class: "crosses", d: "M9 7l6 6m0 -6l-6 6", "stroke-width": 1.6 }));
-    return svgEl(
-      "svg",
-      { viewBox: "0 0 24 20", class: "graph swatch", "aria-hidden": "true", style: "--thin: 0.8" },
-      ...parts
-    );
+  stage.addEventListener("click", (event) => !view.camera.dragged && choose(itemAt(event)));
+  stage.addEventListener("keydown", keydown);
+  function pointed(event) {
+    const item = offered && itemAt(event);
+    const words2 = item && (offered.tip ?? offered.name)(item);
+    if (item) tip.show(item.element.querySelector?.(".body") ?? item.element, words2);
+    else tip.hide();
+    act.over?.(item ?? null);
   }
-  const role = ["start", "added", "cut", "parent"].includes(kind) ? `member ${kind}` : kind;
-  const atoms = molecule ? { frontier: [8], added: [7.4] } : {};
-  const rings = { start: [8.4], cut: [6.6, 9], parent: [8.2], ...atoms }[kind] ?? [];
-  parts.push(
-    ...rings.map((r) => svgEl("circle", { class: `ring ${kind}`, r })),
-    svgEl("circle", { class: "body", r: 5 })
-  );
-  const look = `graph swatch${molecule ? " molecule" : ""}`;
-  return svgEl(
-    "svg",
-    { viewBox: "-12 -10 24 20", class: look, "aria-hidden": "true" },
-    svgEl("g", { class: `node ${role}`, style: "--strength: 0.6" }, ...parts)
-  );
+  onPointing(stage, pointed, () => {
+    tip.hide();
+    act.over?.(null);
+  });
+  view.destroy = () => view.camera?.destroy();
+  return view;
 }
 
 // pages/ui/components/graph_pane.js
 var BASE_ROLES = ["start", "member", "added"];
 var FLAGS = ["start", "added", "cut", "parent", "right", "wrong", "picked"];
 var ROOMY = [310, 190];
-var FEW = 16;
 var MARKS = { right: "✓", wrong: "✗" };
 var MEANINGS = {
   start: "the start node",
@@ -686,8 +944,8 @@ var PANE_LEGEND = [
   ["wrong", "wrong"]
 ];
 function lookOf(roles) {
-  const inside = roles.some((role2) => BASE_ROLES.includes(role2));
-  const role = inside ? "member" : roles.includes("frontier") ? "frontier" : "outside";
+  const inside2 = roles.some((role2) => BASE_ROLES.includes(role2));
+  const role = inside2 ? "member" : roles.includes("frontier") ? "frontier" : "outside";
   return { role, flags: FLAGS.filter((flag) => roles.includes(flag)), scale: 1, strength: 0.35 };
 }
 function waysOf(data, looks) {
@@ -724,102 +982,47 @@ function paneSwatch(role) {
   );
 }
 function createGraphPane(act) {
-  const stage = el("div", { class: "stage" });
-  const frame = el("div", { class: "stage-frame" }, stage);
+  const escape = () => pane.first !== null && letGo();
+  const over = (item) => act.over?.(item?.kind === "node" ? item.index : null);
+  const view = createButtonGraph({ choose, escape, over }, { room: ROOMY });
   const hint = el("p", { class: "hint", "aria-live": "polite" });
   const legend = el("ul", { class: "legend", "aria-label": "Legend" });
-  const element = el("div", { class: "pane" }, frame, hint, legend);
-  const tip = createTip(element);
-  const pane = { element, graph: null, data: null, first: null, shape: "" };
-  let overlay = null;
-  const open = (node) => pane.data.clickable.includes(node);
-  const nodeAt = (event) => {
-    const found = event.target.closest?.(".stage .node[data-node]");
-    return found ? Number(found.dataset.node) : null;
-  };
-  const nodeElement = (node) => stage.querySelector(`.node[data-node="${node}"]`);
-  function fit() {
-    if (!pane.graph || !stage.clientWidth) return;
-    const box = framed(pane.graph.box, [stage.clientWidth, stage.clientHeight], ROOMY);
-    pane.graph.svg.setAttribute("viewBox", box.map(round).join(" "));
-    pane.graph.scaled(box[2] / stage.clientWidth);
-  }
-  function build(data) {
-    const shape = JSON.stringify([data.nodes.map(({ x, y, label }) => [x, y, label]), data.edges]);
-    if (shape === pane.shape) return;
-    pane.shape = shape;
-    const focused = element.getRootNode().activeElement?.dataset?.node;
-    const nodes = data.nodes.map(({ x, y, label }, id) => ({ position: [x, y], label, id }));
-    const edges = data.edges.map(([source, target]) => ({ source, target, order: 1, in_motif: false }));
-    pane.graph = createGraph({ trace: { nodes, edges }, molecule: false });
-    overlay = svgEl("g", { class: "overlay" });
-    pane.graph.svg.append(overlay);
-    if (data.edits) pane.graph.svg.querySelector(".nodes").before(edgeHits(data));
-    stage.replaceChildren(pane.graph.svg);
-    if (focused !== void 0) nodeElement(focused)?.focus({ preventScroll: true });
-    fit();
-  }
-  function edgeHits(data) {
-    const { points } = pane.graph;
-    const lines = data.edges.map(([a, b], index) => {
-      const [[x1, y1], [x2, y2]] = [points[a], points[b]];
-      return svgEl("line", { x1, y1, x2, y2, class: "edge-hit", "data-edge": index });
-    });
-    return svgEl("g", { class: "edge-hits" }, ...lines);
-  }
-  function drawOverlay(looks) {
-    const { points, radius } = pane.graph;
-    const parts = [];
-    looks.forEach(({ flags }, node) => {
-      const at = points[node].map(round).join(" ");
-      const ring = (name, r) => parts.push(svgEl("circle", { class: `ring ${name}`, r, transform: `translate(${at})` }));
-      if (flags.includes("picked")) ring("picked", radius * 1.5);
-      if (pane.first === node) ring("first", radius * 1.7);
-      const mark = flags.includes("right") ? "right" : flags.includes("wrong") ? "wrong" : null;
-      if (!mark) return;
-      const [x, y] = points[node];
+  const element = el("div", { class: "pane" }, view.element, hint, legend);
+  const pane = { element, data: null, first: null };
+  function drawOverlay() {
+    const { points, radius } = view.graph;
+    const parts = pane.data.nodes.flatMap(({ roles }, node) => {
+      const own = [];
+      if (roles.includes("picked")) own.push(view.ring("picked", points[node], 1.5));
+      if (pane.first === node) own.push(view.ring("first", points[node], 1.7));
+      const mark = ["right", "wrong"].find((name) => roles.includes(name));
+      if (!mark) return own;
       const size = Math.max(radius * 0.62, 6);
-      const shift = radius * 0.95;
-      const spot = `translate(${round(x - shift)} ${round(y - shift)})`;
-      parts.push(
-        svgEl(
-          "g",
-          { class: `mark ${mark}`, transform: spot },
-          svgEl("circle", { r: size }),
-          svgEl("text", { "font-size": size * 1.35, dy: "0.36em" }, MARKS[mark])
-        )
-      );
+      const spot = points[node].map((value) => round(value - radius * 0.95));
+      const letter = svgEl("text", { "font-size": size * 1.35, dy: "0.36em" }, MARKS[mark]);
+      const place = { class: `mark ${mark}`, transform: `translate(${spot.join(" ")})` };
+      return [...own, svgEl("g", place, svgEl("circle", { r: size }), letter)];
     });
-    overlay.replaceChildren(...parts);
+    view.overlay.replaceChildren(...parts);
+    setText(hint, hintWords());
+    hint.hidden = !hint.textContent;
   }
   function meaning(node) {
     const { roles, tip: words2 } = pane.data.nodes[node];
     return words2 || roles.map((role) => MEANINGS[role]).filter(Boolean).join(", ") || "outside";
   }
-  const spoken = (node) => `${pane.data.nodes[node].label}: ${meaning(node)}`;
-  function offer(data) {
-    pane.graph.offer(data.clickable, spoken);
-    if (data.clickable.length > FEW) {
-      const active = Number(element.getRootNode().activeElement?.dataset?.node ?? -1);
-      const tab = data.clickable.includes(active) ? active : data.clickable[0];
-      for (const node of data.clickable) put(nodeElement(node), "tabindex", node === tab ? 0 : -1);
-    }
-    data.nodes.forEach((node, index) => {
-      const g = nodeElement(index);
-      g.classList.toggle("open", open(index));
-      put(g, "aria-pressed", open(index) && node.roles.includes("picked") ? "true" : null);
-      if (open(index)) return;
-      put(g, "role", "img");
-      put(g, "aria-label", spoken(index));
-    });
+  function named({ kind, index }, between = ": ") {
+    const { nodes, edges } = pane.data;
+    if (kind === "node") return `${nodes[index].label}${between}${meaning(index)}`;
+    return `Link ${edges[index].map((node) => nodes[node].label).join(", ")}: click to remove it`;
   }
   function showLegend(data, pieces) {
     const present = new Set(data.nodes.flatMap(({ roles }) => roles.length ? roles : ["outside"]));
     if (!data.nodes.some(({ roles }) => !roles.includes("start") && roles.includes("member"))) present.delete("member");
     const entries = PANE_LEGEND.filter(([role]) => present.has(role));
     const items = entries.map(([role, text]) => el("li", {}, paneSwatch(role), text));
-    const named = pieces.filter(({ name }) => name && !/^\d+$/.test(name));
-    const hulls = named.map(
+    const named2 = pieces.filter(({ name }) => name && !/^\d+$/.test(name));
+    const hulls = named2.map(
       ({ number, name }) => el("li", {}, el("span", { class: `group-mark ${groupClass(number)}` }, String(number)), name)
     );
     legend.replaceChildren(...items, ...hulls);
@@ -830,148 +1033,54 @@ function createGraphPane(act) {
     if (pane.first === null) return "Choose two nodes one after the other: the link between them comes or goes.";
     return `${pane.data.nodes[pane.first].label} is chosen: now the second node (Esc lets go).`;
   };
-  function redrawFirst() {
-    drawOverlay(pane.data.nodes.map(({ roles }) => lookOf(roles)));
-    setText(hint, hintWords());
-    hint.hidden = !hint.textContent;
-  }
   pane.show = (data) => {
     const before = pane.data;
     pane.data = data;
     if (!data.edits || before?.edits !== data.edits) pane.first = null;
-    if (before?.edits !== data.edits) pane.shape = "";
-    frame.style.height = `${data.height}px`;
-    build(data);
-    put(pane.graph.svg, "aria-label", data.description || "Graph");
+    view.element.style.height = `${data.height}px`;
+    const nodes = data.nodes.map(({ x, y, label }, id) => ({ position: [x, y], label, id }));
+    const edges = data.edges.map(([source, target]) => ({ source, target, order: 1, in_motif: false }));
+    view.build({ nodes, edges, hits: data.edits });
+    put(view.graph.svg, "aria-label", data.description || "Graph");
     const looks = data.nodes.map(({ roles }) => lookOf(roles));
     const members = looks.flatMap(({ role }, node) => role === "member" ? [node] : []);
-    pane.graph.show({ looks, ways: waysOf(data, looks), members, mode: "state" });
+    view.graph.show({ looks, ways: waysOf(data, looks), members, mode: "state" });
     const pieces = piecesOf(data, data.hulls);
-    pane.graph.showGroups(pieces);
-    offer(data);
+    view.graph.showGroups(pieces);
+    view.offer({
+      open: ({ kind, index }) => kind === "edge" || data.clickable.includes(index),
+      pressed: ({ kind, index }) => kind === "node" && data.nodes[index].roles.includes("picked") ? "true" : null,
+      name: (item) => named(item),
+      tip: (item) => named(item, " · "),
+      arrows: data.arrows
+    });
     showLegend(data, pieces);
-    redrawFirst();
-    fit();
+    drawOverlay();
   };
-  pane.showPieces = (pieces) => pane.graph.showGroups(pieces ?? piecesOf(pane.data, pane.data.hulls));
-  pane.light = (nodes) => pane.graph.light(nodes);
-  function choose(node) {
-    if (!open(node)) return;
-    if (!pane.data.edits) return act.node(node);
-    if (pane.first === null || pane.first === node) pane.first = pane.first === node ? null : node;
+  pane.showPieces = (pieces) => view.graph.showGroups(pieces ?? piecesOf(pane.data, pane.data.hulls));
+  pane.light = (nodes) => view.graph.light(nodes);
+  function choose({ kind, index }) {
+    if (kind === "edge") return act.edge(...pane.data.edges[index]);
+    if (!pane.data.edits) return act.node(index);
+    if (pane.first === null) pane.first = index;
     else {
-      act.edge(pane.first, node);
+      if (pane.first !== index) act.edge(pane.first, index);
       pane.first = null;
     }
-    redrawFirst();
+    return drawOverlay();
   }
-  function towards(node, [dx, dy]) {
-    const [x, y] = pane.graph.points[node];
-    let [best, cost] = [null, Infinity];
-    for (const other of pane.data.clickable) {
-      const [u, v] = [pane.graph.points[other][0] - x, pane.graph.points[other][1] - y];
-      const along = u * dx + v * dy;
-      const across = Math.abs(u * dy) + Math.abs(v * dx);
-      if (along > 1e-6 && along + 2 * across < cost) [best, cost] = [other, along + 2 * across];
-    }
-    return best;
+  function letGo() {
+    pane.first = null;
+    drawOverlay();
   }
-  const ARROWS = { ArrowLeft: [-1, 0], ArrowRight: [1, 0], ArrowUp: [0, -1], ArrowDown: [0, 1] };
-  function keydown(event) {
-    if (event.key === "Escape" && pane.first !== null) {
-      pane.first = null;
-      return redrawFirst();
-    }
-    const node = nodeAt(event);
-    if (node === null || event.ctrlKey || event.metaKey || event.altKey) return;
-    if (event.key === "Enter" || event.key === " ") {
-      event.preventDefault();
-      choose(node);
-    } else if (ARROWS[event.key] && pane.data.arrows !== false) {
-      event.preventDefault();
-      event.stopPropagation();
-      const next = towards(node, ARROWS[event.key]);
-      if (next === null) return;
-      const roving = pane.data.clickable.length > FEW;
-      if (roving) [[node, -1], [next, 0]].forEach(([each, index]) => put(nodeElement(each), "tabindex", index));
-      nodeElement(next).focus({ preventScroll: true });
-    }
-  }
-  function pointed(event) {
-    const node = nodeAt(event);
-    if (node === null) tip.hide();
-    else tip.show(nodeElement(node).querySelector(".body"), `${pane.data.nodes[node].label} · ${meaning(node)}`);
-    act.over?.(node);
-  }
-  stage.addEventListener("click", (event) => {
-    const node = nodeAt(event);
-    if (node !== null) return choose(node);
-    const line = pane.data.edits ? event.target.closest?.("[data-edge]") : null;
-    if (line) act.edge(...pane.data.edges[Number(line.dataset.edge)]);
-  });
-  stage.addEventListener("keydown", keydown);
-  onPointing(stage, pointed, () => {
-    tip.hide();
-    act.over?.(null);
-  });
-  const watch = new ResizeObserver(fit);
-  watch.observe(stage);
-  pane.destroy = () => watch.disconnect();
+  pane.destroy = view.destroy;
   return pane;
-}
-
-// pages/ui/components/lab_matrix.js
-var Z_MEANING = "the connectivity vector (eq. 8): 1 where the new node touches an earlier one";
-function zRow(step, label) {
-  const cells = step.z.map(
-    (touches, index) => el("td", { class: touches ? "touches" : "", "data-nodes": index }, String(touches))
-  );
-  const head = el("th", { scope: "row", class: "z-name", "data-tip": Z_MEANING, "aria-label": `z of ${label}` }, "z");
-  return el("tr", { class: "z" }, head, ...cells, el("td", { class: "nothing" }));
-}
-function matrixRow(step, names, i, marks) {
-  const last = names.length - 1;
-  const kind = marks.cuts.has(i) ? "cut" : "";
-  const cells = step.matrix[i].map((number, j) => {
-    const fresh = last > 0 && (i === last || j === last) ? "new" : "";
-    const changed = marks.changed.has(`${i},${j}`) ? "changed" : "";
-    const classes = [number ? groupClass(number) : "", fresh, changed].filter(Boolean).join(" ");
-    const was = changed ? `was ${marks.before?.[i]?.[j] ?? 0}, is ${number} now` : null;
-    const about = { class: classes, "data-row": i, "data-nodes": j, "data-tip": was };
-    return el("td", about, number ? String(number) : "·");
-  });
-  const head = el("th", { scope: "row", class: kind, "data-row": i, tabindex: 0 }, names[i]);
-  return el("tr", { class: kind, "data-row": i }, head, ...cells);
-}
-function createMatrix() {
-  const table = el("table", { class: "matrix" });
-  const frame = { class: "matrix-frame", tabindex: 0, role: "group", "aria-label": "Cut-vertex matrix" };
-  const element = el("div", frame, table);
-  function show(step, before, names) {
-    const changed = new Set(step.changed.map(([i, j]) => `${i},${j}`));
-    const marks = { before: before?.matrix, cuts: new Set(step.cut), changed };
-    table.style.setProperty("--count", names.length);
-    const heads = names.map(
-      (name, index) => el("th", { scope: "col", "data-column": index, "data-nodes": index, tabindex: 0 }, name)
-    );
-    const corner = el("td", { class: "corner", "data-tip": MATRIX_MEANING }, "𝒵");
-    const rows = names.map((_, i) => matrixRow(step, names, i, marks));
-    const top = [el("tr", {}, corner, ...heads)];
-    if (names.length > 1) top.unshift(zRow(step, names.at(-1)));
-    table.replaceChildren(el("thead", {}, ...top), el("tbody", {}, ...rows));
-  }
-  function mark(row) {
-    for (const each of table.querySelectorAll("tbody tr")) {
-      each.classList.toggle("pointed", row !== null && Number(each.dataset.row) === row);
-    }
-  }
-  return { element, show, mark };
 }
 
 // pages/ui/components/lab_view.js
 var REPORT_MS = 500;
+var Z_MEANING = "the connectivity vector (eq. 8): 1 where the new node touches an earlier one";
 var WAITING = "𝒵 of this step is being computed.";
-var STEP_KEYS = { ArrowLeft: -1, ArrowRight: 1, Home: -Infinity, End: Infinity };
 var NEEDS_KEYS = "input, textarea, select, [contenteditable], [role=slider], [role=combobox], [role=listbox], [role=menu]";
 var lab_view_default = keptView((parentElement) => createLab(parentElement.querySelector(".lab")));
 function createLab(root) {
@@ -1004,12 +1113,12 @@ function createLab(root) {
   const neighbours = (node) => lab.links[node];
   function roles() {
     const members = lab.order.slice(0, lab.frame + 1);
-    const inside = new Set(members);
+    const inside2 = new Set(members);
     const now = step();
     const of = (places) => new Set((places ?? []).map((place) => lab.order[place]));
     const [cut, free] = [of(now?.cut), of(now?.removable)];
     return lab.data.nodes.map((_, node) => {
-      if (!inside.has(node)) return neighbours(node).some((other) => inside.has(other)) ? ["frontier"] : [];
+      if (!inside2.has(node)) return neighbours(node).some((other) => inside2.has(other)) ? ["frontier"] : [];
       const found = ["member"];
       if (node === lab.order[0]) found.push("start");
       else if (node === members.at(-1)) found.push("added");
@@ -1020,9 +1129,9 @@ function createLab(root) {
   }
   function tipOf(node, own) {
     if (own.includes("frontier")) {
-      const inside = new Set(lab.order.slice(0, lab.frame + 1));
-      const touched = neighbours(node).filter((other) => inside.has(other)).map(name);
-      const what = inside.size < 2 ? "" : touched.length > 1 ? ": case 2" : ": case 1";
+      const inside2 = new Set(lab.order.slice(0, lab.frame + 1));
+      const touched = neighbours(node).filter((other) => inside2.has(other)).map(name);
+      const what = inside2.size < 2 ? "" : touched.length > 1 ? ": case 2" : ": case 1";
       return `click to add it; it touches ${listing(touched)}${what}`;
     }
     if (own.includes("cut")) return "cut vertex: the set falls apart without it";
@@ -1061,12 +1170,32 @@ function createLab(root) {
     }
     setText(badge, lab.data.cases[now.case]);
     setText(words2, now.words);
-    matrix.show(now, lab.steps[lab.frame - 1], members);
+    drawMatrix(now, lab.steps[lab.frame - 1]?.matrix, members);
     rest();
     const found = now.searched.length ? listing(now.searched.map((place) => members[place])) : "none";
     const good = lab.data.agree === lab.data.steps.length;
     check.classList.toggle("bad", !good);
     setText(check, `${now.agrees ? "✓" : "✗"} An independent search (networkx) finds the cut vertices: ${found}. ${good ? "Agrees" : "Disagrees"}, ${lab.data.agree} of ${lab.data.steps.length} steps.`);
+  }
+  function drawMatrix(now, before, names) {
+    const last = names.length - 1;
+    const changed = new Set(now.changed.map(([i, j]) => `${i},${j}`));
+    const touches = now.z.map((one, k) => el("td", { class: one ? "touches" : "", "data-nodes": k }, String(one)));
+    const head2 = { scope: "row", class: "z-name", "data-tip": Z_MEANING, "aria-label": `z of ${names.at(-1)}` };
+    const z = el("tr", { class: "z" }, el("th", head2, "z"), ...touches, el("td", { class: "nothing" }));
+    matrix.show({
+      matrix: now.matrix,
+      keys: names.map((_, k) => k),
+      names,
+      cuts: new Set(now.cut),
+      corner: el("td", { class: "corner", "data-tip": MATRIX_MEANING }, "𝒵"),
+      top: last > 0 ? [z] : [],
+      cell(i, j) {
+        const fresh = last > 0 && (i === last || j === last) ? "new" : "";
+        if (!changed.has(`${i},${j}`)) return { classes: fresh };
+        return { classes: `${fresh} changed`, tip: `was ${before?.[i]?.[j] ?? 0}, is ${now.matrix[i][j]} now` };
+      }
+    });
   }
   function rest() {
     const now = step();
@@ -1144,16 +1273,11 @@ function createLab(root) {
     tip.hide();
     point(null, null);
   });
-  function keydown(event) {
-    if (!(event.key in STEP_KEYS) || event.defaultPrevented || event.ctrlKey || event.metaKey || event.altKey) return;
-    const source = event.composedPath()[0];
-    if (source.closest?.(NEEDS_KEYS) || !root.contains(source) && !onScreen(root)) return;
-    event.preventDefault();
-    goTo(lab.frame + STEP_KEYS[event.key]);
-  }
-  document.addEventListener("keydown", keydown);
+  const go = (by) => () => goTo(lab.frame + by);
+  const steps = { ArrowLeft: go(-1), ArrowRight: go(1), Home: go(-Infinity), End: go(Infinity) };
+  const forgetKeys = listenToKeys(root, steps, { own: NEEDS_KEYS, anywhere: true });
   lab.destroy = () => {
-    document.removeEventListener("keydown", keydown);
+    forgetKeys();
     clearTimeout(lab.timer);
     pane.destroy();
   };

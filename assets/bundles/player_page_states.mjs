@@ -42,82 +42,42 @@ function onScreen(element) {
   return box.width > 0 && box.bottom > 0 && box.top < innerHeight;
 }
 
-// assets/player/keys.js
-function listenToKeys({ root, tabs }, act) {
-  const keys = {
-    ArrowRight: () => act.move(1),
-    ArrowLeft: () => act.move(-1),
-    " ": act.toggle,
-    Home: () => act.goTo(0),
-    End: () => act.goTo(Infinity),
-    Escape: act.leave,
-    p: act.present,
-    a: act.cover
-  };
-  function isOurs(event) {
+// assets/kit/keys.js
+function listenToKeys(root, keys, { own, scrubber = [" "], always = [], anywhere = false }) {
+  function isOurs(event, key) {
     if (event.defaultPrevented || event.ctrlKey || event.metaKey || event.altKey || !root.isConnected) return false;
     const source = event.composedPath()[0];
     const nobodys = source === document.body || source === document.documentElement;
-    if (!root.contains(source)) return nobodys && onScreen(root);
-    if (source.closest("select, [role=tablist], [role=menu]")) return false;
-    if (source.closest("input")) return event.key === " ";
-    return event.key !== " " || !source.closest("button, [role=button]");
+    const free = nobodys || anywhere && !source.closest?.(own);
+    if (!root.contains(source)) return free && onScreen(root);
+    if (always.includes(key)) return true;
+    if (source.closest(own)) return false;
+    if (source.closest("input")) return scrubber.includes(key);
+    return key !== " " || !source.closest("button, [role=button]");
   }
   function keydown(event) {
     const key = event.key.length === 1 ? event.key.toLowerCase() : event.key;
-    if (!keys[key] || !isOurs(event)) return;
-    event.preventDefault();
-    keys[key]();
-  }
-  function changeTab(event) {
-    const by = { ArrowRight: 1, ArrowLeft: -1 }[event.key];
-    if (!by) return;
-    const seen = tabs.filter((tab) => !tab.hidden);
-    const next = seen.at((seen.findIndex((tab) => tab.getAttribute("aria-selected") === "true") + by) % seen.length);
-    act.openTab(next.dataset.tab);
-    next.focus();
+    if (keys[key] && isOurs(event, key) && keys[key]() !== false) event.preventDefault();
   }
   function clicked(event) {
     const pressed = event.detail > 0 && event.target.closest?.("button");
-    if (pressed && !pressed.closest(".menu")) root.focus({ preventScroll: true });
+    if (pressed && !pressed.closest("[role=menu], .menu")) root.focus({ preventScroll: true });
   }
-  tabs[0].parentNode.addEventListener("keydown", changeTab);
   root.addEventListener("click", clicked);
   document.addEventListener("keydown", keydown);
   return () => document.removeEventListener("keydown", keydown);
 }
-
-// assets/player/parts.js
-var ICONS = {
-  play: "M8 5v14l11-7z",
-  pause: "M7 5h4v14H7zM13 5h4v14h-4z",
-  back: "M15.5 5v14L6 12z",
-  forward: "M8.5 5v14l9.5-7z",
-  first: "M6 5h2.5v14H6zM19 5v14l-9.5-7z",
-  last: "M15.5 5H18v14h-2.5zM5 5v14l9.5-7z",
-  loop: "M12 5V2L8 6l4 4V7a5 5 0 0 1 4.3 7.6l1.5 1.5A7 7 0 0 0 12 5zM12 17a5 5 0 0 1-4.3-7.6L6.2 7.9A7 7 0 0 0 12 19v3l4-4-4-4z",
-  motif: "M12 3l8 6v11H4V9zm0 2.6L6 10v8h12v-8z",
-  save: "M11 3h2v8.4l2.6-2.6L17 10.2l-5 5-5-5 1.4-1.4 2.6 2.6zM5 18h14v2H5z",
-  plus: "M11 5h2v6h6v2h-6v6h-2v-6H5v-2h6z",
-  minus: "M5 11h14v2H5z",
-  hydrogens: "M5 4h2.4v6.6h5.2V4H15v16h-2.4v-7H7.4v7H5zM17 15h4v2h-4z",
-  present: "M3 4h18v12h-8v2h3v2H8v-2h3v-2H3zm2 2v8h14V6z",
-  part: "M11 2h2v3a7 7 0 0 1 6 6h3v2h-3a7 7 0 0 1-6 6v3h-2v-3a7 7 0 0 1-6-6H2v-2h3a7 7 0 0 1 6-6zM12 7a5 5 0 1 1 0 10 5 5 0 0 1 0-10z",
-  fit: "M4 4h6v2H6v4H4zm10 0h6v6h-2V6h-4zM4 14h2v4h4v2H4zm14 0h2v6h-6v-2h4z"
-};
-function symbol(text, meaning, role = "") {
-  return el(
-    "span",
-    { class: `symbol ${role}`, "data-tip": meaning, "aria-label": `${text}: ${meaning}`, role: "math", tabindex: 0 },
-    text
-  );
+function listenToTabs(tabs, open) {
+  tabs[0].parentNode.addEventListener("keydown", (event) => {
+    const by = { ArrowRight: 1, ArrowLeft: -1 }[event.key];
+    if (!by) return;
+    event.preventDefault();
+    const seen = tabs.filter((tab) => !tab.hidden);
+    const next = seen.at((seen.findIndex((tab) => tab.getAttribute("aria-selected") === "true") + by) % seen.length);
+    open(next);
+    next.focus();
+  });
 }
-function button(label, path2, onclick, extra = {}) {
-  const icon = { viewBox: "0 0 24 24", "aria-hidden": "true", class: "icon" };
-  const about = { type: "button", "aria-label": label, "data-tip": label, onclick, ...extra };
-  return el("button", about, svgEl("svg", icon, svgEl("path", { d: path2 })));
-}
-var numberOr = (text) => text === void 0 ? null : Number(text);
 
 // assets/kit/numbers.js
 var MINUS = "−";
@@ -195,6 +155,174 @@ function columnSentence(matrix, j, nameOf2) {
   return lies.length ? `${nameOf2(j)} lies in ${listing(lies)}.` : `${nameOf2(j)}: no other node is a cut vertex.`;
 }
 
+// assets/player/matrix.js
+function createMatrix() {
+  const table = el("table", { class: "matrix" });
+  const frame2 = { class: "matrix-frame", tabindex: 0, role: "group", "aria-label": "Cut-vertex matrix" };
+  const element = el("div", frame2, table);
+  function show({ matrix, keys, names, cuts, corner = el("td"), top = [], cell = () => ({}) }) {
+    table.style.setProperty("--count", names.length);
+    const heads = names.map(
+      (name, j) => el("th", { scope: "col", "data-column": keys[j], "data-nodes": keys[j], tabindex: 0 }, name)
+    );
+    const rows = names.map((name, i) => {
+      const kind = cuts.has(keys[i]) ? "cut" : "";
+      const cells = matrix[i].map((number, j) => {
+        const { classes = "", tip = null } = cell(i, j);
+        const about = { class: `${number ? groupClass(number) : ""} ${classes}`.trim(), "data-tip": tip };
+        return el("td", { ...about, "data-row": keys[i], "data-nodes": keys[j] }, number ? String(number) : "·");
+      });
+      const head = el("th", { scope: "row", class: kind, "data-row": keys[i], tabindex: 0 }, name);
+      return el("tr", { class: kind, "data-row": keys[i] }, head, ...cells);
+    });
+    table.replaceChildren(el("thead", {}, ...top, el("tr", {}, corner, ...heads)), el("tbody", {}, ...rows));
+  }
+  function mark(row) {
+    for (const each of table.querySelectorAll("tbody tr")) {
+      each.classList.toggle("pointed", row !== null && Number(each.dataset.row) === row);
+    }
+  }
+  return { element, show, mark };
+}
+
+// assets/kit/camera.js
+var ZOOM_STEP = 1.4;
+var CLOSEST = 24;
+var DRAG = 4;
+function framed([x, y, w, h], [across, down], room, strip = 0) {
+  const pixel = Math.max(Math.max(w, room[0]) / across, Math.max(h, room[1]) / (down - strip));
+  const [width, height] = [across * pixel, down * pixel];
+  return [x + w / 2 - width / 2, y + h / 2 - (height - strip * pixel) / 2, width, height];
+}
+function inside([hx, hy, hw, hh], x, y, width) {
+  const height = width * hh / hw;
+  const clamp = (value, low, room) => Math.min(Math.max(value, low), low + room);
+  return [clamp(x, hx, hw - width), clamp(y, hy, hh - height), width, height];
+}
+function zoomed(home, [x, y, w, h], factor, [px, py] = [x + w / 2, y + h / 2]) {
+  const width = Math.min(home[2], Math.max(home[2] / CLOSEST, w / factor));
+  return inside(home, px - (px - x) * width / w, py - (py - y) * width / w, width);
+}
+function createCamera(stage, svg, { home, changed = () => {
+} }) {
+  const camera = { home: home(), box: null, dragged: false };
+  function setBox(box) {
+    camera.box = box;
+    svg.setAttribute("viewBox", box.map((value) => Math.round(value * 100) / 100).join(" "));
+    stage.classList.toggle("zoomed", box[2] < camera.home[2] * 0.999);
+    changed(box);
+  }
+  const zoom = (factor, at) => setBox(zoomed(camera.home, camera.box, factor, at));
+  function fit() {
+    camera.home = home();
+    setBox(camera.home);
+  }
+  function resized() {
+    if (!stage.clientWidth) return;
+    const [x, y, w, h] = camera.box;
+    const share = w / camera.home[2];
+    camera.home = home();
+    const [width, height] = [camera.home[2] * share, camera.home[3] * share];
+    setBox(inside(camera.home, x + w / 2 - width / 2, y + h / 2 - height / 2, width));
+  }
+  function toPicture(clientX, clientY) {
+    const { x, y } = new DOMPoint(clientX, clientY).matrixTransform(svg.getScreenCTM().inverse());
+    return [x, y];
+  }
+  const fingers = /* @__PURE__ */ new Map();
+  let press = null;
+  const spread = () => {
+    const [a, b] = [...fingers.values()];
+    return { apart: Math.hypot(a.x - b.x, a.y - b.y), x: (a.x + b.x) / 2, y: (a.y + b.y) / 2 };
+  };
+  function down(event) {
+    fingers.set(event.pointerId, { x: event.clientX, y: event.clientY });
+    camera.dragged = false;
+    press = { x: event.clientX, y: event.clientY, box: camera.box, pinch: fingers.size === 2 ? spread() : null };
+  }
+  function move(event) {
+    if (!press || !fingers.has(event.pointerId)) return;
+    fingers.set(event.pointerId, { x: event.clientX, y: event.clientY });
+    if (press.pinch && fingers.size === 2) {
+      const now = spread();
+      camera.dragged = true;
+      zoom(now.apart / (press.pinch.apart || 1), toPicture(now.x, now.y));
+      press.pinch = now;
+    } else if (fingers.size === 1 && stage.classList.contains("zoomed")) {
+      const [dx, dy] = [event.clientX - press.x, event.clientY - press.y];
+      if (!camera.dragged && Math.hypot(dx, dy) < DRAG) return;
+      camera.dragged = true;
+      const pixel = 1 / svg.getScreenCTM().a;
+      setBox(inside(camera.home, press.box[0] - dx * pixel, press.box[1] - dy * pixel, camera.box[2]));
+    }
+  }
+  function up(event) {
+    fingers.delete(event.pointerId);
+    press = null;
+  }
+  function wheel(event) {
+    if (!event.ctrlKey && !event.metaKey) return;
+    event.preventDefault();
+    zoom(event.deltaY < 0 ? ZOOM_STEP : 1 / ZOOM_STEP, toPicture(event.clientX, event.clientY));
+  }
+  const listeners = { pointerdown: down, pointermove: move, pointerup: up, pointercancel: up, pointerleave: up, wheel };
+  for (const [name, listener] of Object.entries(listeners)) stage.addEventListener(name, listener, { passive: false });
+  const observer = new ResizeObserver(resized);
+  observer.observe(stage);
+  setBox(camera.home);
+  const destroy = () => {
+    observer.disconnect();
+    for (const [name, listener] of Object.entries(listeners)) stage.removeEventListener(name, listener);
+  };
+  const onStage = ([x, y]) => [
+    (x - camera.box[0]) / camera.box[2] * 100,
+    (y - camera.box[1]) / camera.box[3] * 100
+  ];
+  return Object.assign(camera, { zoom, fit, show: setBox, onStage, destroy });
+}
+
+// assets/player/parts.js
+var ICONS = {
+  play: "M8 5v14l11-7z",
+  pause: "M7 5h4v14H7zM13 5h4v14h-4z",
+  back: "M15.5 5v14L6 12z",
+  forward: "M8.5 5v14l9.5-7z",
+  first: "M6 5h2.5v14H6zM19 5v14l-9.5-7z",
+  last: "M15.5 5H18v14h-2.5zM5 5v14l9.5-7z",
+  loop: "M12 5V2L8 6l4 4V7a5 5 0 0 1 4.3 7.6l1.5 1.5A7 7 0 0 0 12 5zM12 17a5 5 0 0 1-4.3-7.6L6.2 7.9A7 7 0 0 0 12 19v3l4-4-4-4z",
+  motif: "M12 3l8 6v11H4V9zm0 2.6L6 10v8h12v-8z",
+  save: "M11 3h2v8.4l2.6-2.6L17 10.2l-5 5-5-5 1.4-1.4 2.6 2.6zM5 18h14v2H5z",
+  plus: "M11 5h2v6h6v2h-6v6h-2v-6H5v-2h6z",
+  minus: "M5 11h14v2H5z",
+  hydrogens: "M5 4h2.4v6.6h5.2V4H15v16h-2.4v-7H7.4v7H5zM17 15h4v2h-4z",
+  present: "M3 4h18v12h-8v2h3v2H8v-2h3v-2H3zm2 2v8h14V6z",
+  part: "M11 2h2v3a7 7 0 0 1 6 6h3v2h-3a7 7 0 0 1-6 6v3h-2v-3a7 7 0 0 1-6-6H2v-2h3a7 7 0 0 1 6-6zM12 7a5 5 0 1 1 0 10 5 5 0 0 1 0-10z",
+  fit: "M4 4h6v2H6v4H4zm10 0h6v6h-2V6h-4zM4 14h2v4h4v2H4zm14 0h2v6h-6v-2h4z"
+};
+function symbol(text, meaning, role = "") {
+  return el(
+    "span",
+    { class: `symbol ${role}`, "data-tip": meaning, "aria-label": `${text}: ${meaning}`, role: "math", tabindex: 0 },
+    text
+  );
+}
+function button(label, path2, onclick, extra = {}) {
+  const icon = { viewBox: "0 0 24 24", "aria-hidden": "true", class: "icon" };
+  const about = { type: "button", "aria-label": label, "data-tip": label, onclick, ...extra };
+  return el("button", about, svgEl("svg", icon, svgEl("path", { d: path2 })));
+}
+function zoomTools(zoom, fit, ...more) {
+  return el(
+    "div",
+    { class: "tools" },
+    button("Zoom in (or Ctrl + wheel)", ICONS.plus, () => zoom(ZOOM_STEP)),
+    button("Zoom out", ICONS.minus, () => zoom(1 / ZOOM_STEP)),
+    button("Show all", ICONS.fit, fit),
+    ...more
+  );
+}
+var numberOr = (text) => text === void 0 ? null : Number(text);
+
 // assets/player/cuts.js
 function childGroups(step, member) {
   const pieces = rowPieces(step.matrix[step.members.indexOf(member)] ?? []);
@@ -202,7 +330,7 @@ function childGroups(step, member) {
 }
 function createCutsPanel() {
   const theorem = el("p", { class: "theorem" });
-  const table = el("table", { class: "matrix" });
+  const matrix = createMatrix();
   const note = el("p", { class: "note" });
   const element = el(
     "section",
@@ -215,31 +343,14 @@ function createCutsPanel() {
       el("small", {}, "hover a row or a column")
     ),
     theorem,
-    el("div", { class: "matrix-frame", tabindex: 0, role: "group", "aria-label": "Cut-vertex matrix" }, table),
+    matrix.element,
     note
   );
   function show(story, frame2) {
     const step = story.step(frame2);
     setText(theorem, story.theorem(frame2));
     const cuts = new Set(step.cut_vertices);
-    table.style.setProperty("--count", step.members.length);
-    const heads = step.members.map(
-      (node) => el("th", { scope: "col", "data-nodes": node, "data-column": node, tabindex: 0 }, story.name(node))
-    );
-    const rows = step.members.map((row, i) => {
-      const kind = cuts.has(row) ? "cut" : "";
-      const head = el("th", { scope: "row", class: kind, "data-row": row, tabindex: 0 }, story.name(row));
-      const cells = step.members.map((column, j) => {
-        const number2 = step.matrix[i][j];
-        return el(
-          "td",
-          { class: number2 ? groupClass(number2) : "", "data-row": row, "data-nodes": column },
-          number2 ? String(number2) : "·"
-        );
-      });
-      return el("tr", { class: kind }, head, ...cells);
-    });
-    table.replaceChildren(el("thead", {}, el("tr", {}, el("td"), ...heads)), el("tbody", {}, ...rows));
+    matrix.show({ matrix: step.matrix, keys: step.members, names: step.members.map(story.name), cuts });
     const number = cuts.size === 1 ? "1 cut vertex" : `${cuts.size} cut vertices`;
     setText(note, cuts.size ? `${number}: ${story.names(step.cut_vertices)}. Without it the set falls apart: that is no valid parent.` : "No cut vertex: every node but the start can be taken away.");
   }
@@ -369,102 +480,6 @@ async function savePng(svg, background, name) {
   pen.drawImage(image, 0, 0, canvas.width, canvas.height);
   const blob = await new Promise((done) => canvas.toBlob(done, "image/png"));
   download(blob, `${name}.png`);
-}
-
-// assets/kit/camera.js
-var ZOOM_STEP = 1.4;
-var CLOSEST = 24;
-var DRAG = 4;
-function framed([x, y, w, h], [across, down], room, strip = 0) {
-  const pixel = Math.max(Math.max(w, room[0]) / across, Math.max(h, room[1]) / (down - strip));
-  const [width, height] = [across * pixel, down * pixel];
-  return [x + w / 2 - width / 2, y + h / 2 - (height - strip * pixel) / 2, width, height];
-}
-function inside([hx, hy, hw, hh], x, y, width) {
-  const height = width * hh / hw;
-  const clamp = (value, low, room) => Math.min(Math.max(value, low), low + room);
-  return [clamp(x, hx, hw - width), clamp(y, hy, hh - height), width, height];
-}
-function zoomed(home, [x, y, w, h], factor, [px, py] = [x + w / 2, y + h / 2]) {
-  const width = Math.min(home[2], Math.max(home[2] / CLOSEST, w / factor));
-  return inside(home, px - (px - x) * width / w, py - (py - y) * width / w, width);
-}
-function createCamera(stage, svg, { home, changed = () => {
-} }) {
-  const camera = { home: home(), box: null, dragged: false };
-  function setBox(box) {
-    camera.box = box;
-    svg.setAttribute("viewBox", box.map((value) => Math.round(value * 100) / 100).join(" "));
-    stage.classList.toggle("zoomed", box[2] < camera.home[2] * 0.999);
-    changed(box);
-  }
-  const zoom = (factor, at) => setBox(zoomed(camera.home, camera.box, factor, at));
-  function fit() {
-    camera.home = home();
-    setBox(camera.home);
-  }
-  function resized() {
-    if (!stage.clientWidth) return;
-    const [x, y, w, h] = camera.box;
-    const share = w / camera.home[2];
-    camera.home = home();
-    const [width, height] = [camera.home[2] * share, camera.home[3] * share];
-    setBox(inside(camera.home, x + w / 2 - width / 2, y + h / 2 - height / 2, width));
-  }
-  function toPicture(clientX, clientY) {
-    const { x, y } = new DOMPoint(clientX, clientY).matrixTransform(svg.getScreenCTM().inverse());
-    return [x, y];
-  }
-  const fingers = /* @__PURE__ */ new Map();
-  let press = null;
-  const spread = () => {
-    const [a, b] = [...fingers.values()];
-    return { apart: Math.hypot(a.x - b.x, a.y - b.y), x: (a.x + b.x) / 2, y: (a.y + b.y) / 2 };
-  };
-  function down(event) {
-    fingers.set(event.pointerId, { x: event.clientX, y: event.clientY });
-    camera.dragged = false;
-    press = { x: event.clientX, y: event.clientY, box: camera.box, pinch: fingers.size === 2 ? spread() : null };
-  }
-  function move(event) {
-    if (!press || !fingers.has(event.pointerId)) return;
-    fingers.set(event.pointerId, { x: event.clientX, y: event.clientY });
-    if (press.pinch && fingers.size === 2) {
-      const now = spread();
-      camera.dragged = true;
-      zoom(now.apart / (press.pinch.apart || 1), toPicture(now.x, now.y));
-      press.pinch = now;
-    } else if (fingers.size === 1 && stage.classList.contains("zoomed")) {
-      const [dx, dy] = [event.clientX - press.x, event.clientY - press.y];
-      if (!camera.dragged && Math.hypot(dx, dy) < DRAG) return;
-      camera.dragged = true;
-      const pixel = 1 / svg.getScreenCTM().a;
-      setBox(inside(camera.home, press.box[0] - dx * pixel, press.box[1] - dy * pixel, camera.box[2]));
-    }
-  }
-  function up(event) {
-    fingers.delete(event.pointerId);
-    press = null;
-  }
-  function wheel(event) {
-    if (!event.ctrlKey && !event.metaKey) return;
-    event.preventDefault();
-    zoom(event.deltaY < 0 ? ZOOM_STEP : 1 / ZOOM_STEP, toPicture(event.clientX, event.clientY));
-  }
-  const listeners = { pointerdown: down, pointermove: move, pointerup: up, pointercancel: up, pointerleave: up, wheel };
-  for (const [name, listener] of Object.entries(listeners)) stage.addEventListener(name, listener, { passive: false });
-  const observer = new ResizeObserver(resized);
-  observer.observe(stage);
-  setBox(camera.home);
-  const destroy = () => {
-    observer.disconnect();
-    for (const [name, listener] of Object.entries(listeners)) stage.removeEventListener(name, listener);
-  };
-  const onStage = ([x, y]) => [
-    (x - camera.box[0]) / camera.box[2] * 100,
-    (y - camera.box[1]) / camera.box[3] * 100
-  ];
-  return Object.assign(camera, { zoom, fit, show: setBox, onStage, destroy });
 }
 
 // assets/kit/tips.js
@@ -1409,14 +1424,7 @@ function createShell(act, states) {
     }
   };
   shell.partButton = button("Show what matters", ICONS.part, act.part, { class: "part" });
-  const tools = el(
-    "div",
-    { class: "tools" },
-    button("Zoom in (or Ctrl + wheel)", ICONS.plus, () => act.zoom(ZOOM_STEP)),
-    button("Zoom out", ICONS.minus, () => act.zoom(1 / ZOOM_STEP)),
-    button("Show all", ICONS.fit, act.fit),
-    shell.partButton
-  );
+  const tools = zoomTools(act.zoom, act.fit, shell.partButton);
   const shown = TABS.filter(([name]) => shell.panels[name]);
   shell.tabs = shown.map(([name, text]) => {
     const tab = { type: "button", role: "tab", class: `tab tab-${name}`, "data-tab": name };
@@ -1565,16 +1573,17 @@ function typicalGap(points) {
   });
   return Math.max(nearest2.sort((a, b) => a - b)[Math.floor(nearest2.length / 4)], 1e-6);
 }
-function layOut(nodes) {
+function layOut(nodes, times = 1) {
   const raw = nodes.map(({ position }) => position);
   const [[left, right], [bottom, top]] = [0, 1].map((axis) => span(raw.map((place) => place[axis])));
-  const gap = RADIUS.share * typicalGap(raw);
+  const most = RADIUS.most * times;
+  const gap = RADIUS.share * times * typicalGap(raw);
   const unit = Math.min(
-    Math.max(UNIT, RADIUS.most / gap),
+    Math.max(UNIT, most / gap),
     REACH[0] / Math.max(right - left, 1e-9),
     REACH[1] / Math.max(top - bottom, 1e-9)
   );
-  const radius = Math.min(Math.max(gap * unit, RADIUS.least), RADIUS.most);
+  const radius = Math.min(Math.max(gap * unit, RADIUS.least), most);
   const pad = radius * 2.4 + 6;
   const points = raw.map(([x, y]) => [(x - left) * unit + pad, (top - y) * unit + pad]);
   return { points, radius, unit, box: [0, 0, (right - left) * unit + 2 * pad, (top - bottom) * unit + 2 * pad] };
@@ -1609,8 +1618,8 @@ function ringsOf(members, edges) {
 }
 
 // assets/player/shapes.js
-function discs(nodes, edges) {
-  const { points, radius, unit, box } = layOut(nodes);
+function discs(nodes, edges, times) {
+  const { points, radius, unit, box } = layOut(nodes, times);
   const line = ({ source, target, order }) => edgeLines(points[source], points[target], order, unit);
   function band(members) {
     const inside2 = new Set(members);
@@ -1746,7 +1755,7 @@ function layers(kind, elements) {
 }
 function createGraph(story) {
   const { nodes, edges } = story.trace;
-  const shape = story.written ? words(nodes, edges) : discs(nodes, edges);
+  const shape = story.written ? words(nodes, edges) : discs(nodes, edges, story.times);
   const { points, radius, unit, box, band } = shape;
   const thin = Math.min(Math.max(radius / 12, 0.35), 1.1);
   const many = nodes.length > MANY;
@@ -2289,7 +2298,18 @@ function createPlayer(host, callbacks, createStates = null) {
   const { root, stage, view, side, panels } = shell;
   const sight = createSight(stage, shell.partButton);
   const links = createLinks(shell, () => ({ story, graph: sight.graph, frame: state.frame, tab: state.tab }));
-  const forgetKeys = listenToKeys(shell, act);
+  const keys = {
+    ArrowRight: () => act.move(1),
+    ArrowLeft: () => act.move(-1),
+    " ": () => act.toggle(),
+    Home: () => goTo(0),
+    End: () => goTo(Infinity),
+    Escape: () => act.leave(),
+    p: () => act.present(),
+    a: () => act.cover()
+  };
+  const forgetKeys = listenToKeys(root, keys, { own: "select, [role=tablist], [role=menu]" });
+  listenToTabs(shell.tabs, (tab) => openTab(tab.dataset.tab));
   host.append(root);
   function set(values) {
     Object.assign(state, values);
@@ -2722,15 +2742,14 @@ function holds(selection, scene, state) {
 
 // assets/state_graph/instance_graph.js
 var LARGE2 = 36;
+var LARGER = 1.2;
 var WIDEST = 9;
 function createInstanceGraph(body, hub) {
   let picture = null;
   function build(scene) {
     const svg = svgEl("svg", { class: "instance-graph", tabindex: 0, role: "application" });
     put(svg, "aria-label", `The graph. ${KEYS}`);
-    const { points, radius: usual, unit, box } = layOut(scene.nodes.map(({ x, y }) => ({ position: [x, y] })));
-    const ways = scene.edges.map(([a, b]) => Math.hypot(...[0, 1].map((k) => points[a][k] - points[b][k])));
-    const radius = Math.max(usual, Math.min(1.5 * usual, 0.36 * Math.min(...ways, 99)));
+    const { points, radius, unit, box } = layOut(scene.nodes.map(({ x, y }) => ({ position: [x, y] })), LARGER);
     const reached = new Set(scene.states.flat());
     const edges = scene.edges.map(([a, b, order, motif]) => {
       const d = edgeLines(points[a], points[b], 1, unit);

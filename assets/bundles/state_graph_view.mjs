@@ -271,16 +271,17 @@ function typicalGap(points) {
   });
   return Math.max(nearest2.sort((a, b) => a - b)[Math.floor(nearest2.length / 4)], 1e-6);
 }
-function layOut(nodes) {
+function layOut(nodes, times = 1) {
   const raw = nodes.map(({ position }) => position);
   const [[left, right], [bottom, top]] = [0, 1].map((axis) => span(raw.map((place) => place[axis])));
-  const gap = RADIUS.share * typicalGap(raw);
+  const most = RADIUS.most * times;
+  const gap = RADIUS.share * times * typicalGap(raw);
   const unit = Math.min(
-    Math.max(UNIT, RADIUS.most / gap),
+    Math.max(UNIT, most / gap),
     REACH[0] / Math.max(right - left, 1e-9),
     REACH[1] / Math.max(top - bottom, 1e-9)
   );
-  const radius = Math.min(Math.max(gap * unit, RADIUS.least), RADIUS.most);
+  const radius = Math.min(Math.max(gap * unit, RADIUS.least), most);
   const pad = radius * 2.4 + 6;
   const points = raw.map(([x, y]) => [(x - left) * unit + pad, (top - y) * unit + pad]);
   return { points, radius, unit, box: [0, 0, (right - left) * unit + 2 * pad, (top - bottom) * unit + 2 * pad] };
@@ -383,15 +384,14 @@ function holds(selection, scene, state) {
 
 // assets/state_graph/instance_graph.js
 var LARGE = 36;
+var LARGER = 1.2;
 var WIDEST = 9;
 function createInstanceGraph(body, hub) {
   let picture = null;
   function build(scene) {
     const svg = svgEl("svg", { class: "instance-graph", tabindex: 0, role: "application" });
     put(svg, "aria-label", `The graph. ${KEYS}`);
-    const { points, radius: usual, unit, box } = layOut(scene.nodes.map(({ x, y }) => ({ position: [x, y] })));
-    const ways = scene.edges.map(([a, b]) => Math.hypot(...[0, 1].map((k) => points[a][k] - points[b][k])));
-    const radius = Math.max(usual, Math.min(1.5 * usual, 0.36 * Math.min(...ways, 99)));
+    const { points, radius, unit, box } = layOut(scene.nodes.map(({ x, y }) => ({ position: [x, y] })), LARGER);
     const reached = new Set(scene.states.flat());
     const edges = scene.edges.map(([a, b, order, motif]) => {
       const d = edgeLines(points[a], points[b], 1, unit);

@@ -42,6 +42,43 @@ function onScreen(element) {
   return box.width > 0 && box.bottom > 0 && box.top < innerHeight;
 }
 
+// assets/kit/keys.js
+function listenToKeys(root, keys, { own, scrubber = [" "], always = [], anywhere = false }) {
+  function isOurs(event, key) {
+    if (event.defaultPrevented || event.ctrlKey || event.metaKey || event.altKey || !root.isConnected) return false;
+    const source = event.composedPath()[0];
+    const nobodys = source === document.body || source === document.documentElement;
+    const free = nobodys || anywhere && !source.closest?.(own);
+    if (!root.contains(source)) return free && onScreen(root);
+    if (always.includes(key)) return true;
+    if (source.closest(own)) return false;
+    if (source.closest("input")) return scrubber.includes(key);
+    return key !== " " || !source.closest("button, [role=button]");
+  }
+  function keydown(event) {
+    const key = event.key.length === 1 ? event.key.toLowerCase() : event.key;
+    if (keys[key] && isOurs(event, key) && keys[key]() !== false) event.preventDefault();
+  }
+  function clicked(event) {
+    const pressed = event.detail > 0 && event.target.closest?.("button");
+    if (pressed && !pressed.closest("[role=menu], .menu")) root.focus({ preventScroll: true });
+  }
+  root.addEventListener("click", clicked);
+  document.addEventListener("keydown", keydown);
+  return () => document.removeEventListener("keydown", keydown);
+}
+function listenToTabs(tabs, open) {
+  tabs[0].parentNode.addEventListener("keydown", (event) => {
+    const by = { ArrowRight: 1, ArrowLeft: -1 }[event.key];
+    if (!by) return;
+    event.preventDefault();
+    const seen = tabs.filter((tab) => !tab.hidden);
+    const next = seen.at((seen.findIndex((tab) => tab.getAttribute("aria-selected") === "true") + by) % seen.length);
+    open(next);
+    next.focus();
+  });
+}
+
 // assets/kit/tips.js
 var GAP = 8;
 var EDGE = 4;
@@ -514,16 +551,17 @@ function typicalGap(points) {
   });
   return Math.max(nearest2.sort((a, b) => a - b)[Math.floor(nearest2.length / 4)], 1e-6);
 }
-function layOut(nodes) {
+function layOut(nodes, times = 1) {
   const raw = nodes.map(({ position }) => position);
   const [[left, right], [bottom, top]] = [0, 1].map((axis) => span(raw.map((place) => place[axis])));
-  const gap = RADIUS.share * typicalGap(raw);
+  const most = RADIUS.most * times;
+  const gap = RADIUS.share * times * typicalGap(raw);
   const unit = Math.min(
-    Math.max(UNIT, RADIUS.most / gap),
+    Math.max(UNIT, most / gap),
     REACH[0] / Math.max(right - left, 1e-9),
     REACH[1] / Math.max(top - bottom, 1e-9)
   );
-  const radius = Math.min(Math.max(gap * unit, RADIUS.least), RADIUS.most);
+  const radius = Math.min(Math.max(gap * unit, RADIUS.least), most);
   const pad = radius * 2.4 + 6;
   const points = raw.map(([x, y]) => [(x - left) * unit + pad, (top - y) * unit + pad]);
   return { points, radius, unit, box: [0, 0, (right - left) * unit + 2 * pad, (top - bottom) * unit + 2 * pad] };
@@ -571,15 +609,14 @@ function createSurface(place, label) {
 
 // assets/state_graph/instance_graph.js
 var LARGE = 36;
+var LARGER = 1.2;
 var WIDEST = 9;
 function createInstanceGraph(body, hub) {
   let picture = null;
   function build(scene) {
     const svg = svgEl("svg", { class: "instance-graph", tabindex: 0, role: "application" });
     put(svg, "aria-label", `The graph. ${KEYS}`);
-    const { points, radius: usual, unit, box } = layOut(scene.nodes.map(({ x, y }) => ({ position: [x, y] })));
-    const ways = scene.edges.map(([a, b]) => Math.hypot(...[0, 1].map((k) => points[a][k] - points[b][k])));
-    const radius = Math.max(usual, Math.min(1.5 * usual, 0.36 * Math.min(...ways, 99)));
+    const { points, radius, unit, box } = layOut(scene.nodes.map(({ x, y }) => ({ position: [x, y] })), LARGER);
     const reached = new Set(scene.states.flat());
     const edges = scene.edges.map(([a, b, order, motif]) => {
       const d = edgeLines(points[a], points[b], 1, unit);
@@ -1494,15 +1531,7 @@ function createBoard(count, { hub, colours, sketches, redraw, goTo, choose, only
   const kind = `board lanes-${count}${only ? " some" : ""}`;
   const board = el("div", { class: kind }, ...panels.map(({ element: element2 }) => element2));
   const element = el("div", {}, el("div", { class: "heads" }, ...heads.map((head) => head.element)), tablist, board);
-  tablist.addEventListener("keydown", (event) => {
-    const by = { ArrowRight: 1, ArrowLeft: -1 }[event.key];
-    if (!by) return;
-    event.preventDefault();
-    const now = tabs.findIndex((tab) => tab.getAttribute("aria-selected") === "true");
-    const next = tabs[(now + by + tabs.length) % tabs.length];
-    choose(next.dataset.tab);
-    next.focus();
-  });
+  listenToTabs(tabs, (tab) => choose(tab.dataset.tab));
   function open(name) {
     const known2 = names.some(([each]) => each === name) ? name : names[0][0];
     put(board, "data-open", known2);
@@ -1647,40 +1676,6 @@ function placeOf(ticks, step) {
   if (above < 0) return Math.max(0, ticks.length - 1);
   if (above === 0 || ticks[above] === step) return above;
   return above - 1 + (step - ticks[above - 1]) / (ticks[above] - ticks[above - 1]);
-}
-
-// assets/train/keys.js
-function listenToKeys(root, act) {
-  const keys = {
-    ArrowRight: act.on,
-    ArrowLeft: () => act.move(-1),
-    " ": act.space,
-    Home: () => act.goTo(0),
-    End: act.end,
-    Escape: act.release,
-    r: act.again
-  };
-  function isOurs(event) {
-    if (event.defaultPrevented || event.ctrlKey || event.metaKey || event.altKey || !root.isConnected) return false;
-    const source = event.composedPath()[0];
-    const nobodys = source === document.body || source === document.documentElement;
-    if (!root.contains(source)) return nobodys && onScreen(root);
-    if (event.key === "Escape") return true;
-    if (source.closest("select, [role=tablist]")) return false;
-    if (source.closest("input")) return event.key === " " || event.key === "r";
-    return event.key !== " " || !source.closest("button");
-  }
-  function keydown(event) {
-    const key = event.key.length === 1 ? event.key.toLowerCase() : event.key;
-    if (!keys[key] || !isOurs(event) || keys[key]() === false) return;
-    event.preventDefault();
-  }
-  function clicked(event) {
-    if (event.detail > 0 && event.target.closest?.("button")) root.focus({ preventScroll: true });
-  }
-  root.addEventListener("click", clicked);
-  document.addEventListener("keydown", keydown);
-  return () => document.removeEventListener("keydown", keydown);
 }
 
 // assets/train/codes.js
@@ -1856,7 +1851,17 @@ function createTrain(host, callbacks) {
   };
   const bar = createBar(act);
   root.append(bar.element);
-  const forgetKeys = listenToKeys(root, act);
+  const keys = {
+    ArrowRight: act.on,
+    ArrowLeft: () => act.move(-1),
+    " ": act.space,
+    Home: () => act.goTo(0),
+    End: act.end,
+    Escape: act.release,
+    r: act.again
+  };
+  const own = { own: "select, [role=tablist]", scrubber: [" ", "r"], always: ["Escape"] };
+  const forgetKeys = listenToKeys(root, keys, own);
   let [board, live, view, reported, opened] = [null, null, null, void 0, null];
   let [drawing, reporting, pinnedBefore] = [0, 0, null];
   onPointing(

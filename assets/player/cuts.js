@@ -1,8 +1,9 @@
 // The cut-vertex matrix 𝒵. Hovering a row shows, in the graph, the pieces its node holds together.
 
 import { el, setText } from "../kit/dom.js";
+import { createMatrix } from "./matrix.js";
 import { symbol } from "./parts.js";
-import { MATRIX_MEANING, columnSentence, groupClass, rowPieces, rowSentence } from "./pieces.js";
+import { MATRIX_MEANING, columnSentence, rowPieces, rowSentence } from "./pieces.js";
 
 // The pieces that taking this member away would leave.
 export function childGroups(step, member) {
@@ -12,7 +13,7 @@ export function childGroups(step, member) {
 
 export function createCutsPanel() {
   const theorem = el("p", { class: "theorem" });
-  const table = el("table", { class: "matrix" });
+  const matrix = createMatrix();
   const note = el("p", { class: "note" });
   const element = el(
     "section",
@@ -25,7 +26,7 @@ export function createCutsPanel() {
       el("small", {}, "hover a row or a column"),
     ),
     theorem,
-    el("div", { class: "matrix-frame", tabindex: 0, role: "group", "aria-label": "Cut-vertex matrix" }, table),
+    matrix.element,
     note,
   );
 
@@ -33,24 +34,7 @@ export function createCutsPanel() {
     const step = story.step(frame);
     setText(theorem, story.theorem(frame));
     const cuts = new Set(step.cut_vertices);
-    table.style.setProperty("--count", step.members.length);
-    const heads = step.members.map(
-      (node) => el("th", { scope: "col", "data-nodes": node, "data-column": node, tabindex: 0 }, story.name(node)),
-    );
-    const rows = step.members.map((row, i) => {
-      const kind = cuts.has(row) ? "cut" : "";
-      const head = el("th", { scope: "row", class: kind, "data-row": row, tabindex: 0 }, story.name(row));
-      const cells = step.members.map((column, j) => {
-        const number = step.matrix[i][j];
-        return el(
-          "td",
-          { class: number ? groupClass(number) : "", "data-row": row, "data-nodes": column },
-          number ? String(number) : "·",
-        );
-      });
-      return el("tr", { class: kind }, head, ...cells);
-    });
-    table.replaceChildren(el("thead", {}, el("tr", {}, el("td"), ...heads)), el("tbody", {}, ...rows));
+    matrix.show({ matrix: step.matrix, keys: step.members, names: step.members.map(story.name), cuts });
     const number = cuts.size === 1 ? "1 cut vertex" : `${cuts.size} cut vertices`;
     setText(note, cuts.size
       ? `${number}: ${story.names(step.cut_vertices)}. Without it the set falls apart: that is no valid parent.`

@@ -19,17 +19,18 @@ function typicalGap(points) {
   return Math.max(nearest.sort((a, b) => a - b)[Math.floor(nearest.length / 4)], 1e-6);
 }
 
-// Where everything goes: places, node radius and the box around all.
-export function layOut(nodes) {
+// Where everything goes: places, node radius and the box around all. Nodes may be so many times as large as usual.
+export function layOut(nodes, times = 1) {
   const raw = nodes.map(({ position }) => position);
   const [[left, right], [bottom, top]] = [0, 1].map((axis) => span(raw.map((place) => place[axis])));
-  const gap = RADIUS.share * typicalGap(raw);
+  const most = RADIUS.most * times;
+  const gap = RADIUS.share * times * typicalGap(raw);
   const unit = Math.min(
-    Math.max(UNIT, RADIUS.most / gap),
+    Math.max(UNIT, most / gap),
     REACH[0] / Math.max(right - left, 1e-9),
     REACH[1] / Math.max(top - bottom, 1e-9),
   );
-  const radius = Math.min(Math.max(gap * unit, RADIUS.least), RADIUS.most);
+  const radius = Math.min(Math.max(gap * unit, RADIUS.least), most);
   const pad = radius * 2.4 + 6;
   const points = raw.map(([x, y]) => [(x - left) * unit + pad, (top - y) * unit + pad]);
   return { points, radius, unit, box: [0, 0, (right - left) * unit + 2 * pad, (top - bottom) * unit + 2 * pad] };

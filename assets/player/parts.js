@@ -1,5 +1,6 @@
 // Small parts that the player and other components use.
 
+import { ZOOM_STEP } from "../kit/camera.js";
 import { el, svgEl } from "../kit/dom.js";
 
 // Pictures of buttons, 24 by 24.
@@ -39,6 +40,18 @@ export function button(label, path, onclick, extra = {}) {
   const icon = { viewBox: "0 0 24 24", "aria-hidden": "true", class: "icon" };
   const about = { type: "button", "aria-label": label, "data-tip": label, onclick, ...extra };
   return el("button", about, svgEl("svg", icon, svgEl("path", { d: path })));
+}
+
+// The buttons that move a camera, and others.
+export function zoomTools(zoom, fit, ...more) {
+  return el(
+    "div",
+    { class: "tools" },
+    button("Zoom in (or Ctrl + wheel)", ICONS.plus, () => zoom(ZOOM_STEP)),
+    button("Zoom out", ICONS.minus, () => zoom(1 / ZOOM_STEP)),
+    button("Show all", ICONS.fit, fit),
+    ...more,
+  );
 }
 
 // The number in a data attribute, or null.

@@ -2,7 +2,7 @@
 // are any: step(frame), take(action), explain(node), way(state), view(name), present(on), fold(on), reason(number).
 
 import { lessMotion, put, setText } from "../kit/dom.js";
-import { listenToKeys } from "./keys.js";
+import { listenToKeys, listenToTabs } from "../kit/keys.js";
 import { createLinks } from "./links.js";
 import { createReports } from "./reports.js";
 import { savePng, saveSvg } from "./save.js";
@@ -70,7 +70,18 @@ export function createPlayer(host, callbacks, createStates = null) {
   const { root, stage, view, side, panels } = shell;
   const sight = createSight(stage, shell.partButton);
   const links = createLinks(shell, () => ({ story, graph: sight.graph, frame: state.frame, tab: state.tab }));
-  const forgetKeys = listenToKeys(shell, act);
+  const keys = {
+    ArrowRight: () => act.move(1),
+    ArrowLeft: () => act.move(-1),
+    " ": () => act.toggle(),
+    Home: () => goTo(0),
+    End: () => goTo(Infinity),
+    Escape: () => act.leave(),
+    p: () => act.present(),
+    a: () => act.cover(),
+  };
+  const forgetKeys = listenToKeys(root, keys, { own: "select, [role=tablist], [role=menu]" });
+  listenToTabs(shell.tabs, (tab) => openTab(tab.dataset.tab));
   host.append(root);
 
   // Playing and stepping.

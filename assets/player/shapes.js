@@ -10,8 +10,8 @@ import { ringsOf } from "./rings.js";
 // and `ring` make and size what stands for a node, `line` and `middle` an edge; `band` is a way around some nodes and
 // the edges between them; `outline` has the lines around a reason, outer and inner, and how wide they are; `contour` is
 // one thin line around another.
-export function discs(nodes, edges) {
-  const { points, radius, unit, box } = layOut(nodes);
+export function discs(nodes, edges, times) {
+  const { points, radius, unit, box } = layOut(nodes, times);
   const line = ({ source, target, order }) => edgeLines(points[source], points[target], order, unit);
   function band(members) {
     const inside = new Set(members);

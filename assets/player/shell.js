@@ -1,6 +1,5 @@
 // The player's frame: graph, caption, controls and legend on the left, the panels in tabs on the right.
 
-import { ZOOM_STEP } from "../kit/camera.js";
 import { el, put, setText } from "../kit/dom.js";
 import { percent, signed } from "../kit/numbers.js";
 import { createTip } from "../kit/tips.js";
@@ -11,7 +10,7 @@ import { createFlowPanel } from "./flow.js";
 import { createGauge } from "./gauge.js";
 import { createLegend } from "./legend.js";
 import { createParentsPanel } from "./parents.js";
-import { ICONS, button } from "./parts.js";
+import { ICONS, button, zoomTools } from "./parts.js";
 import { createPolicyPanel } from "./policy.js";
 import { createResultPanel } from "./result.js";
 import { createRewardPanel } from "./reward.js";
@@ -52,14 +51,7 @@ export function createShell(act, states) {
     },
   };
   shell.partButton = button("Show what matters", ICONS.part, act.part, { class: "part" });
-  const tools = el(
-    "div",
-    { class: "tools" },
-    button("Zoom in (or Ctrl + wheel)", ICONS.plus, () => act.zoom(ZOOM_STEP)),
-    button("Zoom out", ICONS.minus, () => act.zoom(1 / ZOOM_STEP)),
-    button("Show all", ICONS.fit, act.fit),
-    shell.partButton,
-  );
+  const tools = zoomTools(act.zoom, act.fit, shell.partButton);
   const shown = TABS.filter(([name]) => shell.panels[name]);
   shell.tabs = shown.map(([name, text]) => {
     const tab = { type: "button", role: "tab", class: `tab tab-${name}`, "data-tab": name };

@@ -10,6 +10,7 @@ import { KEYS } from "./surface.js";
 import { nodeName } from "./words.js";
 
 const LARGE = 36; // nodes up to which a graph is shown whole
+const LARGER = 1.2; // nodes, as the picture is a small one
 const WIDEST = 9; // pixels of an edge that every trajectory holds
 
 export function createInstanceGraph(body, hub) {
@@ -18,9 +19,7 @@ export function createInstanceGraph(body, hub) {
   function build(scene) {
     const svg = svgEl("svg", { class: "instance-graph", tabindex: 0, role: "application" });
     put(svg, "aria-label", `The graph. ${KEYS}`);
-    const { points, radius: usual, unit, box } = layOut(scene.nodes.map(({ x, y }) => ({ position: [x, y] })));
-    const ways = scene.edges.map(([a, b]) => Math.hypot(...[0, 1].map((k) => points[a][k] - points[b][k])));
-    const radius = Math.max(usual, Math.min(1.5 * usual, 0.36 * Math.min(...ways, 99))); // the picture is a small one
+    const { points, radius, unit, box } = layOut(scene.nodes.map(({ x, y }) => ({ position: [x, y] })), LARGER);
     const reached = new Set(scene.states.flat());
     const edges = scene.edges.map(([a, b, order, motif]) => {
       const d = edgeLines(points[a], points[b], 1, unit);

@@ -1,6 +1,7 @@
 // The board: a head for each lane, and all views of one or two lanes beside one another; on a phone one view at a time.
 
 import { el, put, setText } from "../kit/dom.js";
+import { listenToTabs } from "../kit/keys.js";
 import { percent, signed } from "../kit/numbers.js";
 import { selectionWords } from "../state_graph/words.js";
 import { createCurves } from "./curves.js";
@@ -32,15 +33,7 @@ export function createBoard(count, { hub, colours, sketches, redraw, goTo, choos
   const board = el("div", { class: kind }, ...panels.map(({ element }) => element));
   const element = el("div", {}, el("div", { class: "heads" }, ...heads.map((head) => head.element)), tablist, board);
 
-  tablist.addEventListener("keydown", (event) => {
-    const by = { ArrowRight: 1, ArrowLeft: -1 }[event.key];
-    if (!by) return;
-    event.preventDefault();
-    const now = tabs.findIndex((tab) => tab.getAttribute("aria-selected") === "true");
-    const next = tabs[(now + by + tabs.length) % tabs.length];
-    choose(next.dataset.tab);
-    next.focus();
-  });
+  listenToTabs(tabs, (tab) => choose(tab.dataset.tab));
 
   // On a phone this view is seen; elsewhere all are.
   function open(name) {

@@ -2,6 +2,7 @@
 // where there are any: step(step), state(key), view(name), command(name), lacks(counts).
 
 import { el, lessMotion, put } from "../kit/dom.js";
+import { listenToKeys } from "../kit/keys.js";
 import { onPointing } from "../kit/tips.js";
 import { createColours } from "../state_graph/colours.js";
 import { createHub } from "../state_graph/hub.js";
@@ -9,7 +10,6 @@ import { createSketches } from "../state_graph/sketch.js";
 import { createBar } from "./bar.js";
 import { createBoard } from "./board.js";
 import { createClock, placeOf } from "./clock.js";
-import { listenToKeys } from "./keys.js";
 import { keyOf } from "./scene.js";
 import { createTape } from "./tape.js";
 
@@ -44,7 +44,17 @@ export function createTrain(host, callbacks) {
   };
   const bar = createBar(act);
   root.append(bar.element);
-  const forgetKeys = listenToKeys(root, act);
+  const keys = {
+    ArrowRight: act.on,
+    ArrowLeft: () => act.move(-1),
+    " ": act.space,
+    Home: () => act.goTo(0),
+    End: act.end,
+    Escape: act.release,
+    r: act.again,
+  };
+  const own = { own: "select, [role=tablist]", scrubber: [" ", "r"], always: ["Escape"] };
+  const forgetKeys = listenToKeys(root, keys, own);
   let [board, live, view, reported, opened] = [null, null, null, undefined, null];
   let [drawing, reporting, pinnedBefore] = [0, 0, null];
 

@@ -117,7 +117,7 @@ def test_a_molecule_is_explained_on_home_and_travels(open_page: OpenPage) -> Non
     field = page.get_by_role("textbox", name="Try a molecule or a sentence here")
     field.fill("CCO")
     field.press("Enter")
-    expect(page.locator(".hero .element")).to_have_count(9)
+    expect(page.locator(".hero .node[class*=element-]")).to_have_count(9)
     field.fill("molecule")
     field.press("Enter")
     expect(page.get_by_text("is not a valid SMILES string")).to_be_visible()

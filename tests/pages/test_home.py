@@ -14,7 +14,6 @@ from gfx_core.trace.schema import Answer, Trace
 from gfx_core.trace.serialize import load
 from pages.ui.components.hero import story, verdict
 from tests.pages.page_reading import Open, component, looked_until, read, url
-from tests.toys.sentences import sentence_trace
 
 
 def cards(at: AppTest) -> str:
@@ -40,7 +39,7 @@ def test_every_data_set_has_a_card_and_what_plays_ends_in_the_answer(open_page: 
     assert data["frames"][0]["says"].startswith("The GNN predicts “cycle” (")
     sizes = [len(frame["members"]) for frame in data["frames"]]
     assert sizes == list(range(1, len(sizes) + 1))
-    motif = {number for number, edge in enumerate(data["edges"]) if edge[3]}
+    motif = {number for number, edge in enumerate(data["edges"]) if edge["in_motif"]}
     count = len(motif & set(data["end"]["edges"]))
     assert data["end"]["verdict"].startswith(f"Found {count} of {len(motif)} true edges")
     assert data["idle"]
@@ -120,16 +119,3 @@ def test_a_sentence_with_a_shipped_trace_plays_at_once(open_page: Open) -> None:
     assert [node["label"] for node in data["nodes"]] == ["The", "jokes", "are", "not", "funny", "."]
     assert data["frames"][0]["says"].startswith("The GNN predicts “")
     assert at.session_state["prediction"] == {"dataset": "graph_sst2", "example": "The jokes are not funny."}
-
-
-def test_a_sentence_is_drawn_within_its_box() -> None:
-    trace = sentence_trace()
-    shapes = story(trace)["sentence"]
-    left, low, wide, high = shapes["box"]
-    for node, width in zip(trace.nodes, shapes["wide"], strict=True):
-        assert left - 1e-3 <= node.position[0] - width / 2
-        assert node.position[0] + width / 2 <= left + wide + 1e-3
-    for curve in shapes["curves"]:
-        assert all(low <= y <= low + high + 1e-3 for _, y in curve)
-    assert len(shapes["curves"]) == len(trace.edges)
-    assert story(shipped())["sentence"] is None

@@ -1,18 +1,14 @@
-// A small graph on fixed places whose nodes are buttons. It is drawn by the player's own code (createGraph), so a role
-// looks here as it does there.
+// A small graph on fixed places whose nodes are buttons, with marks of a checked answer and a legend.
 
-import { framed } from "../../../assets/kit/camera.js";
 import { el, put, setText, svgEl } from "../../../assets/kit/dom.js";
 import { round } from "../../../assets/kit/paths.js";
-import { createTip, onPointing } from "../../../assets/kit/tips.js";
-import { createGraph } from "../../../assets/player/graph.js";
 import { groupClass } from "../../../assets/player/pieces.js";
 import { STATE_ROLES, swatch } from "../../../assets/player/roles.js";
+import { createButtonGraph } from "./button_graph.js";
 
 const BASE_ROLES = ["start", "member", "added"]; // any of these means: in the set
 const FLAGS = ["start", "added", "cut", "parent", "right", "wrong", "picked"];
 const ROOMY = [310, 190]; // a small graph is not blown up beyond this box
-const FEW = 16; // up to so many nodes each is reached with Tab; of more only one, and arrow keys do the rest
 const MARKS = { right: "✓", wrong: "✗" };
 const MEANINGS = {
   start: "the start node",
@@ -77,104 +73,41 @@ function paneSwatch(role) {
 
 // `act.node(i)` and `act.edge(i, j)` are told the numbers of nodes in the list, `act.over(i)` what is pointed at.
 export function createGraphPane(act) {
-  const stage = el("div", { class: "stage" });
-  const frame = el("div", { class: "stage-frame" }, stage);
+  const escape = () => pane.first !== null && letGo();
+  const over = (item) => act.over?.(item?.kind === "node" ? item.index : null);
+  const view = createButtonGraph({ choose, escape, over }, { room: ROOMY });
   const hint = el("p", { class: "hint", "aria-live": "polite" });
   const legend = el("ul", { class: "legend", "aria-label": "Legend" });
-  const element = el("div", { class: "pane" }, frame, hint, legend);
-  const tip = createTip(element);
-  const pane = { element, graph: null, data: null, first: null, shape: "" };
-  let overlay = null;
+  const element = el("div", { class: "pane" }, view.element, hint, legend);
+  const pane = { element, data: null, first: null };
 
-  const open = (node) => pane.data.clickable.includes(node);
-  const nodeAt = (event) => {
-    const found = event.target.closest?.(".stage .node[data-node]");
-    return found ? Number(found.dataset.node) : null;
-  };
-  const nodeElement = (node) => stage.querySelector(`.node[data-node="${node}"]`);
-
-  function fit() {
-    if (!pane.graph || !stage.clientWidth) return;
-    const box = framed(pane.graph.box, [stage.clientWidth, stage.clientHeight], ROOMY);
-    pane.graph.svg.setAttribute("viewBox", box.map(round).join(" "));
-    pane.graph.scaled(box[2] / stage.clientWidth);
-  }
-
-  // A new graph is drawn only when its nodes or edges are others than before.
-  function build(data) {
-    const shape = JSON.stringify([data.nodes.map(({ x, y, label }) => [x, y, label]), data.edges]);
-    if (shape === pane.shape) return;
-    pane.shape = shape;
-    const focused = element.getRootNode().activeElement?.dataset?.node;
-    const nodes = data.nodes.map(({ x, y, label }, id) => ({ position: [x, y], label, id }));
-    const edges = data.edges.map(([source, target]) => ({ source, target, order: 1, in_motif: false }));
-    pane.graph = createGraph({ trace: { nodes, edges }, molecule: false });
-    overlay = svgEl("g", { class: "overlay" });
-    pane.graph.svg.append(overlay);
-    if (data.edits) pane.graph.svg.querySelector(".nodes").before(edgeHits(data));
-    stage.replaceChildren(pane.graph.svg);
-    if (focused !== undefined) nodeElement(focused)?.focus({ preventScroll: true });
-    fit();
-  }
-
-  // Broad unseen lines over the edges, so that one can be clicked away.
-  function edgeHits(data) {
-    const { points } = pane.graph;
-    const lines = data.edges.map(([a, b], index) => {
-      const [[x1, y1], [x2, y2]] = [points[a], points[b]];
-      return svgEl("line", { x1, y1, x2, y2, class: "edge-hit", "data-edge": index });
-    });
-    return svgEl("g", { class: "edge-hits" }, ...lines);
-  }
-
-  function drawOverlay(looks) {
-    const { points, radius } = pane.graph;
-    const parts = [];
-    looks.forEach(({ flags }, node) => {
-      const at = points[node].map(round).join(" ");
-      const ring = (name, r) =>
-        parts.push(svgEl("circle", { class: `ring ${name}`, r, transform: `translate(${at})` }));
-      if (flags.includes("picked")) ring("picked", radius * 1.5);
-      if (pane.first === node) ring("first", radius * 1.7);
-      const mark = flags.includes("right") ? "right" : flags.includes("wrong") ? "wrong" : null;
-      if (!mark) return;
-      const [x, y] = points[node];
+  function drawOverlay() {
+    const { points, radius } = view.graph;
+    const parts = pane.data.nodes.flatMap(({ roles }, node) => {
+      const own = [];
+      if (roles.includes("picked")) own.push(view.ring("picked", points[node], 1.5));
+      if (pane.first === node) own.push(view.ring("first", points[node], 1.7));
+      const mark = ["right", "wrong"].find((name) => roles.includes(name));
+      if (!mark) return own;
       const size = Math.max(radius * 0.62, 6);
-      const shift = radius * 0.95; // to the left: on the right is the badge of the group
-      const spot = `translate(${round(x - shift)} ${round(y - shift)})`;
-      parts.push(
-        svgEl(
-          "g",
-          { class: `mark ${mark}`, transform: spot },
-          svgEl("circle", { r: size }),
-          svgEl("text", { "font-size": size * 1.35, dy: "0.36em" }, MARKS[mark]),
-        ),
-      );
+      const spot = points[node].map((value) => round(value - radius * 0.95)); // on the right is the badge of the group
+      const letter = svgEl("text", { "font-size": size * 1.35, dy: "0.36em" }, MARKS[mark]);
+      const place = { class: `mark ${mark}`, transform: `translate(${spot.join(" ")})` };
+      return [...own, svgEl("g", place, svgEl("circle", { r: size }), letter)];
     });
-    overlay.replaceChildren(...parts);
+    view.overlay.replaceChildren(...parts);
+    setText(hint, hintWords());
+    hint.hidden = !hint.textContent;
   }
 
   function meaning(node) {
     const { roles, tip: words } = pane.data.nodes[node];
     return words || roles.map((role) => MEANINGS[role]).filter(Boolean).join(", ") || "outside";
   }
-  const spoken = (node) => `${pane.data.nodes[node].label}: ${meaning(node)}`;
-
-  function offer(data) {
-    pane.graph.offer(data.clickable, spoken);
-    if (data.clickable.length > FEW) {
-      const active = Number(element.getRootNode().activeElement?.dataset?.node ?? -1);
-      const tab = data.clickable.includes(active) ? active : data.clickable[0];
-      for (const node of data.clickable) put(nodeElement(node), "tabindex", node === tab ? 0 : -1);
-    }
-    data.nodes.forEach((node, index) => {
-      const g = nodeElement(index);
-      g.classList.toggle("open", open(index));
-      put(g, "aria-pressed", open(index) && node.roles.includes("picked") ? "true" : null);
-      if (open(index)) return;
-      put(g, "role", "img");
-      put(g, "aria-label", spoken(index));
-    });
+  function named({ kind, index }, between = ": ") {
+    const { nodes, edges } = pane.data;
+    if (kind === "node") return `${nodes[index].label}${between}${meaning(index)}`;
+    return `Link ${edges[index].map((node) => nodes[node].label).join(", ")}: click to remove it`;
   }
 
   function showLegend(data, pieces) {
@@ -196,99 +129,47 @@ export function createGraphPane(act) {
     return `${pane.data.nodes[pane.first].label} is chosen: now the second node (Esc lets go).`;
   };
 
-  function redrawFirst() {
-    drawOverlay(pane.data.nodes.map(({ roles }) => lookOf(roles)));
-    setText(hint, hintWords());
-    hint.hidden = !hint.textContent;
-  }
-
   pane.show = (data) => {
     const before = pane.data;
     pane.data = data;
     if (!data.edits || before?.edits !== data.edits) pane.first = null;
-    if (before?.edits !== data.edits) pane.shape = "";
-    frame.style.height = `${data.height}px`;
-    build(data);
-    put(pane.graph.svg, "aria-label", data.description || "Graph");
+    view.element.style.height = `${data.height}px`;
+    const nodes = data.nodes.map(({ x, y, label }, id) => ({ position: [x, y], label, id }));
+    const edges = data.edges.map(([source, target]) => ({ source, target, order: 1, in_motif: false }));
+    view.build({ nodes, edges, hits: data.edits });
+    put(view.graph.svg, "aria-label", data.description || "Graph");
     const looks = data.nodes.map(({ roles }) => lookOf(roles));
     const members = looks.flatMap(({ role }, node) => (role === "member" ? [node] : []));
-    pane.graph.show({ looks, ways: waysOf(data, looks), members, mode: "state" });
+    view.graph.show({ looks, ways: waysOf(data, looks), members, mode: "state" });
     const pieces = piecesOf(data, data.hulls);
-    pane.graph.showGroups(pieces);
-    offer(data);
+    view.graph.showGroups(pieces);
+    view.offer({
+      open: ({ kind, index }) => kind === "edge" || data.clickable.includes(index),
+      pressed: ({ kind, index }) => (kind === "node" && data.nodes[index].roles.includes("picked") ? "true" : null),
+      name: (item) => named(item),
+      tip: (item) => named(item, " · "),
+      arrows: data.arrows,
+    });
     showLegend(data, pieces);
-    redrawFirst();
-    fit();
+    drawOverlay();
   };
-  pane.showPieces = (pieces) => pane.graph.showGroups(pieces ?? piecesOf(pane.data, pane.data.hulls));
-  pane.light = (nodes) => pane.graph.light(nodes);
+  pane.showPieces = (pieces) => view.graph.showGroups(pieces ?? piecesOf(pane.data, pane.data.hulls));
+  pane.light = (nodes) => view.graph.light(nodes);
 
-  function choose(node) {
-    if (!open(node)) return;
-    if (!pane.data.edits) return act.node(node);
-    if (pane.first === null || pane.first === node) pane.first = pane.first === node ? null : node;
+  function choose({ kind, index }) {
+    if (kind === "edge") return act.edge(...pane.data.edges[index]);
+    if (!pane.data.edits) return act.node(index);
+    if (pane.first === null) pane.first = index;
     else {
-      act.edge(pane.first, node);
+      if (pane.first !== index) act.edge(pane.first, index);
       pane.first = null;
     }
-    redrawFirst();
+    return drawOverlay();
   }
-
-  // The nearest node that can be chosen in the direction of an arrow key.
-  function towards(node, [dx, dy]) {
-    const [x, y] = pane.graph.points[node];
-    let [best, cost] = [null, Infinity];
-    for (const other of pane.data.clickable) {
-      const [u, v] = [pane.graph.points[other][0] - x, pane.graph.points[other][1] - y];
-      const along = u * dx + v * dy;
-      const across = Math.abs(u * dy) + Math.abs(v * dx);
-      if (along > 1e-6 && along + 2 * across < cost) [best, cost] = [other, along + 2 * across];
-    }
-    return best;
+  function letGo() {
+    pane.first = null;
+    drawOverlay();
   }
-
-  const ARROWS = { ArrowLeft: [-1, 0], ArrowRight: [1, 0], ArrowUp: [0, -1], ArrowDown: [0, 1] };
-  function keydown(event) {
-    if (event.key === "Escape" && pane.first !== null) {
-      pane.first = null;
-      return redrawFirst();
-    }
-    const node = nodeAt(event);
-    if (node === null || event.ctrlKey || event.metaKey || event.altKey) return;
-    if (event.key === "Enter" || event.key === " ") {
-      event.preventDefault();
-      choose(node);
-    } else if (ARROWS[event.key] && pane.data.arrows !== false) {
-      event.preventDefault();
-      event.stopPropagation();
-      const next = towards(node, ARROWS[event.key]);
-      if (next === null) return;
-      const roving = pane.data.clickable.length > FEW;
-      if (roving) [[node, -1], [next, 0]].forEach(([each, index]) => put(nodeElement(each), "tabindex", index));
-      nodeElement(next).focus({ preventScroll: true });
-    }
-  }
-
-  function pointed(event) {
-    const node = nodeAt(event);
-    if (node === null) tip.hide();
-    else tip.show(nodeElement(node).querySelector(".body"), `${pane.data.nodes[node].label} · ${meaning(node)}`);
-    act.over?.(node);
-  }
-
-  stage.addEventListener("click", (event) => {
-    const node = nodeAt(event);
-    if (node !== null) return choose(node);
-    const line = pane.data.edits ? event.target.closest?.("[data-edge]") : null;
-    if (line) act.edge(...pane.data.edges[Number(line.dataset.edge)]);
-  });
-  stage.addEventListener("keydown", keydown);
-  onPointing(stage, pointed, () => {
-    tip.hide();
-    act.over?.(null);
-  });
-  const watch = new ResizeObserver(fit);
-  watch.observe(stage);
-  pane.destroy = () => watch.disconnect();
+  pane.destroy = view.destroy;
   return pane;
 }

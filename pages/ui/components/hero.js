@@ -1,24 +1,28 @@
-// A trace, large and simple: circles with big labels, one sentence, one button. It plays once and rests at the answer.
+// A trace, large and simple: the graph with big labels, one sentence, one button. It plays once and rests at the
+// answer. The graph is drawn by the player's own code.
 
-import { el, lessMotion, put, setText, svgEl } from "../../../assets/kit/dom.js";
+import { framed } from "../../../assets/kit/camera.js";
+import { el, lessMotion, put, setText } from "../../../assets/kit/dom.js";
 import { keptView } from "../../../assets/kit/views.js";
+import { createGraph } from "../../../assets/player/graph.js";
+import { foundScene, stateScene } from "../../../assets/player/scenes.js";
 
 const PACE = 1150; // milliseconds a frame stays
-const MARGIN = 34; // pixels around the graph
-const LABEL = [14, 21]; // least and greatest size of letters, in pixels
-const CROWD = 40; // with more nodes than this, letters may get smaller
+const ROOM = [330, 230]; // a small graph is not blown up beyond this box
+const LARGER = 1.35; // nodes than in the player
+const LETTERS = { least: 14, size: 15, long: false };
 
 export default keptView((parentElement) => {
   const root = parentElement.querySelector(".hero");
-  const stage = svgEl("svg", { class: "stage", role: "img" });
+  const stage = el("div", { class: "hero-stage" });
   const verdict = el("p", { class: "verdict", hidden: true });
-  const caption = el("p", { class: "caption", "aria-live": "polite" });
+  const caption = el("p", { class: "words-now", "aria-live": "polite" });
   const again = el("button", { type: "button", class: "again", onclick: () => toggle() });
   const dots = el("div", { class: "dots", "aria-hidden": "true" });
   const words = el("div", { class: "words" }, verdict, caption);
-  root.append(el("div", { class: "picture" }, stage), words, el("div", { class: "row" }, again, dots));
-  let [data, frame, timer, drawn, text] = [null, 0, null, null, null];
-  const sized = new ResizeObserver(() => data && lay());
+  root.append(stage, words, el("div", { class: "row" }, again, dots));
+  let [data, frame, timer, graph, text, told] = [null, 0, null, null, null, false];
+  const sized = new ResizeObserver(() => graph && lay());
   sized.observe(stage);
 
   const last = () => data.frames.length; // the frame after the states is the answer
@@ -37,123 +41,37 @@ export default keptView((parentElement) => {
       say();
     }
   }
-  function say() {
-    const word = timer !== null ? "Pause" : frame === last() ? "Play again" : "Play";
-    setText(again, word);
-  }
+  const say = () => setText(again, timer !== null ? "Pause" : frame === last() ? "Play again" : "Play");
 
   // Once for each graph: where everything is.
   function draw() {
-    const lines = data.edges.map(([, , order, motif]) => {
-      const count = Math.max(1, Math.min(3, order));
-      const strokes = data.sentence ? [svgEl("path")] : Array.from({ length: count }, () => svgEl("line"));
-      return svgEl("g", { class: "edge", "data-motif": motif }, ...strokes);
-    });
-    const circles = data.nodes.map(({ label, element }, number) => {
-      const kind = element ? `node element element-${element.replace(/\W/g, "")}` : "node";
-      const shape = data.sentence ? "rect" : "circle";
-      const parts = [svgEl(shape, { class: "halo" }), svgEl(shape, { class: "body" }), svgEl("text", {}, label)];
-      return svgEl("g", { class: kind, "data-node": number, "data-kind": kind }, ...parts);
-    });
-    stage.replaceChildren(...lines, ...circles);
+    const molecule = data.nodes.some(({ element }) => element);
+    graph = createGraph({ trace: data, molecule, written: data.written, times: LARGER });
+    graph.write(LETTERS);
+    stage.replaceChildren(graph.svg);
+    root.classList.toggle("tween", !lessMotion());
     dots.replaceChildren(...data.frames.map(() => el("i")), el("i", { class: "answer" }));
-    drawn = { lines, circles };
-    root.classList.toggle("sentence", Boolean(data.sentence));
     lay();
   }
   function lay() {
-    const [width, height] = [stage.clientWidth || 560, stage.clientHeight || 400];
-    put(stage, "viewBox", `0 0 ${width} ${height}`);
-    if (data.sentence) laySentence(width, height);
-    else layGraph(width, height);
-  }
-  // Words in reading order with arcs above them; their shapes come with the data.
-  function laySentence(width, height) {
-    const { em, high, wide, curves, box } = data.sentence;
-    const [left, low, span, tall] = box;
-    const scale = Math.min((width - MARGIN) / span, (height - MARGIN) / tall, LABEL[1] / em);
-    const across = (x) => (x - left - span / 2) * scale + width / 2;
-    const down = (y) => height / 2 - (y - low - tall / 2) * scale;
-    drawn.circles.forEach((word, number) => {
-      const { x, y } = data.nodes[number];
-      put(word, "transform", `translate(${across(x).toFixed(1)} ${down(y).toFixed(1)})`);
-      [4, 0].forEach((more, part) => {
-        const [w, h] = [wide[number] * scale + 2 * more, high * scale + 2 * more];
-        for (const [name, value] of Object.entries({ x: -w / 2, y: -h / 2, width: w, height: h, rx: 6 + more })) {
-          put(word.children[part], name, value.toFixed(1));
-        }
-      });
-      put(word.children[2], "font-size", em * scale);
-    });
-    drawn.lines.forEach((group, number) => {
-      const [from, ...others] = curves[number].map(([x, y]) => `${across(x).toFixed(1)} ${down(y).toFixed(1)}`);
-      put(group.children[0], "d", `M${from}C${others.join(" ")}`);
-    });
-  }
-  function layGraph(width, height) {
-    const [xs, ys] = [data.nodes.map((node) => node.x), data.nodes.map((node) => -node.y)];
-    const [left, top] = [Math.min(...xs), Math.min(...ys)];
-    const [wide, high] = [Math.max(...xs) - left || 1, Math.max(...ys) - top || 1];
-    const scale = Math.min((width - 2 * MARGIN) / wide, (height - 2 * MARGIN) / high, 150);
-    const at = (number) => [
-      (xs[number] - left - wide / 2) * scale + width / 2,
-      (ys[number] - top - high / 2) * scale + height / 2,
-    ];
-    const spans = data.edges.map(([a, b]) => Math.hypot(xs[a] - xs[b], ys[a] - ys[b]) * scale).sort((a, b) => a - b);
-    const span = spans[Math.floor(spans.length / 2)] ?? 80; // what an edge usually measures
-    const least = data.nodes.length > CROWD ? 9 : LABEL[0];
-    const letters = Math.min(LABEL[1], Math.max(least, span * 0.27));
-    drawn.circles.forEach((circle, number) => {
-      const { label, element } = data.nodes[number];
-      const small = element === "H" ? 0.72 : 1;
-      const radius = Math.max(letters * 0.95, 0.31 * letters * label.length + 5) * small;
-      put(circle, "transform", `translate(${at(number).map((value) => value.toFixed(1)).join(" ")})`);
-      put(circle.children[0], "r", radius + 5);
-      put(circle.children[1], "r", radius);
-      put(circle.children[2], "font-size", Math.max(letters * (element === "H" ? 0.85 : 1), least));
-    });
-    drawn.lines.forEach((group, number) => {
-      const [a, b] = data.edges[number];
-      const [[x1, y1], [x2, y2]] = [at(a), at(b)];
-      const length = Math.hypot(x2 - x1, y2 - y1) || 1;
-      const [across, along] = [-(y2 - y1) / length, (x2 - x1) / length];
-      [...group.children].forEach((line, place) => {
-        const aside = (place - (group.children.length - 1) / 2) * 6;
-        const [dx, dy] = [across * aside, along * aside];
-        for (const [name, value] of Object.entries({ x1: x1 + dx, y1: y1 + dy, x2: x2 + dx, y2: y2 + dy })) {
-          put(line, name, value);
-        }
-      });
-    });
+    const size = [stage.clientWidth || 560, stage.clientHeight || 400];
+    const box = framed(graph.box, size, ROOM);
+    put(graph.svg, "viewBox", box.join(" "));
+    graph.scaled(box[2] / size[0]);
   }
 
   function show(next) {
     frame = next;
+    const { frames, end, known, edges } = data;
     const answer = frame === last();
-    const { frames, end, known, start, edges } = data;
-    const now = answer ? end : frames[frame];
-    const [inside, open] = [new Set(answer ? end.nodes : now.members), new Set(answer ? [] : now.frontier)];
-    const motif = new Set(edges.flatMap(([a, b, , wanted]) => (wanted ? [a, b] : [])));
-    drawn.circles.forEach((circle, number) => {
-      const held = inside.has(number);
-      const right = known ? (motif.has(number) ? "hit" : "extra") : "found";
-      const role = answer && held ? right : held ? "member" : open.has(number) ? "frontier" : "outside";
-      const more = `${number === start ? " start" : ""}${number === now.added ? " added" : ""}`;
-      put(circle, "class", `${circle.dataset.kind} ${role}${more}`);
-    });
-    const kept = answer ? new Set(end.edges) : null;
-    drawn.lines.forEach((line, number) => {
-      const [a, b, , wanted] = edges[number];
-      const held = answer ? kept.has(number) : inside.has(a) && inside.has(b);
-      const right = known ? (wanted ? "hit" : "extra") : "found";
-      const missed = answer && known && wanted && !held;
-      put(line, "class", `edge ${held ? (answer ? right : "member") : missed ? "missed" : "outside"}`);
-    });
+    const motif = new Set(edges.flatMap(({ source, target, in_motif }) => (in_motif ? [source, target] : [])));
+    const trace = { ...data, steps: frames };
+    graph.show(answer ? foundScene(trace, { motif, known }, end, "end") : stateScene(trace, frames[frame], null));
+    const { says } = answer ? end : frames[frame];
     verdict.hidden = !answer;
     setText(verdict, end.verdict);
-    setText(caption, now.says);
-    put(stage, "aria-label", now.says);
-    root.classList.toggle("answered", answer);
+    setText(caption, says);
+    put(graph.svg, "aria-label", says);
     [...dots.children].forEach((dot, number) => dot.classList.toggle("done", number <= frame));
     say();
   }
@@ -162,7 +80,6 @@ export default keptView((parentElement) => {
     const idle = window.requestIdleCallback ?? ((run) => setTimeout(run, 300));
     setTimeout(() => idle(() => setTriggerValue("idle", true), { timeout: 3000 }), 300);
   }
-  let told = false;
   return {
     show({ idle, ...rest }, { setTriggerValue }) {
       if (idle && !told) tellIdle(setTriggerValue);

@@ -1,26 +1,16 @@
 """One explanation, large: it plays by itself and ends in the answer. For those who have never seen one."""
 
 from collections.abc import Callable
+from dataclasses import asdict
 from typing import Any
 
-from gfx_core.drawing import colours
+from gfx_core.drawing.export import player_css
 from gfx_core.text.answers import things
 from gfx_core.text.numbers import about_percent, capitalised, counted
-from gfx_core.text.typesetting import EM, HIGH, arc, box_width
 from gfx_core.trace.schema import Answer, Trace
-from pages.ui.components.component_files import component, style
+from pages.ui.components.component_files import component, read, sheet
 
-_COLOURS = colours.role_css(
-    "hero",
-    elements=True,
-    start=colours.START,
-    motif=colours.MOTIF,
-    frontier=colours.FRONTIER,
-    mistake=colours.MISTAKE,
-    found=colours.FOUND,
-    plain=colours.PLAIN,
-)
-_hero = component("hero", '<div class="kit hero"></div>', _COLOURS + style("hero.css"))
+_hero = component("hero", '<div class="kit player hero"></div>', sheet(player_css) + read("hero.css"))
 
 
 def hero(trace: Trace, *, key: str, on_idle: Callable[[], None] | None = None) -> None:
@@ -46,7 +36,9 @@ def story(trace: Trace) -> dict[str, Any]:
         {
             "members": list(step.members),
             "added": step.added,
-            "frontier": [action.node for action in step.frontier],
+            "frontier": [{"node": action.node, "probability": action.probability} for action in step.frontier],
+            "cut_vertices": [],
+            "parents": [],
             "says": _says(trace, number),
         }
         for number, step in enumerate(trace.steps)
@@ -54,15 +46,15 @@ def story(trace: Trace) -> dict[str, Any]:
     return {
         "nodes": [
             {
-                "x": round(node.position[0], 3),
-                "y": round(node.position[1], 3),
+                "id": node.id,
+                "position": [round(place, 3) for place in node.position],
                 "label": _label(node),
                 "element": node.element,
             }
             for node in trace.nodes
         ],
-        "edges": [[edge.source, edge.target, edge.order, bool(edge.in_motif)] for edge in trace.edges],
-        "sentence": _shapes(trace) if trace.is_sentence else None,
+        "edges": [asdict(edge) for edge in trace.edges],
+        "written": trace.is_sentence,
         "start": trace.start,
         "known": trace.has_truth,
         "frames": frames,
@@ -72,24 +64,6 @@ def story(trace: Trace) -> dict[str, Any]:
             "verdict": verdict(trace, end),
             "says": end.sentence,
         },
-    }
-
-
-def _shapes(trace: Trace) -> dict[str, Any]:
-    """How a sentence is drawn, in units of the layout: the width of each word, the arc of each link, and all around."""
-    places = [node.position for node in trace.nodes]
-    wide = [box_width(node.label) for node in trace.nodes]
-    curves = [arc(places[edge.source], places[edge.target]).tolist() for edge in trace.edges]
-    lefts = [x - width / 2 for (x, _), width in zip(places, wide, strict=True)]
-    rights = [x + width / 2 for (x, _), width in zip(places, wide, strict=True)]
-    tops = [y + HIGH * EM for _, y in places] + [y for curve in curves for _, y in curve]
-    low = min(y for _, y in places) - HIGH * EM
-    return {
-        "em": EM,
-        "high": HIGH * EM,
-        "wide": [round(width, 3) for width in wide],
-        "curves": [[[round(x, 3), round(y, 3)] for x, y in curve] for curve in curves],
-        "box": [min(lefts), low, max(rights) - min(lefts), max(tops) - low],
     }
 
 

@@ -1,17 +1,18 @@
 // The cut-vertex lab: a growing set in a graph, and 𝒵 beside it. All steps come at once; stepping is done here.
 
-import { el, onScreen, put, setText } from "../../../assets/kit/dom.js";
+import { el, put, setText } from "../../../assets/kit/dom.js";
+import { listenToKeys } from "../../../assets/kit/keys.js";
 import { listing } from "../../../assets/kit/numbers.js";
 import { createTip, onPointing } from "../../../assets/kit/tips.js";
 import { keptView } from "../../../assets/kit/views.js";
+import { createMatrix } from "../../../assets/player/matrix.js";
 import { ICONS, button, numberOr } from "../../../assets/player/parts.js";
-import { columnSentence, rowPieces, rowSentence } from "../../../assets/player/pieces.js";
+import { MATRIX_MEANING, columnSentence, rowPieces, rowSentence } from "../../../assets/player/pieces.js";
 import { createGraphPane } from "./graph_pane.js";
-import { createMatrix } from "./lab_matrix.js";
 
 const REPORT_MS = 500; // the step is written into the URL when nobody has stepped for so long
+const Z_MEANING = "the connectivity vector (eq. 8): 1 where the new node touches an earlier one";
 const WAITING = "𝒵 of this step is being computed.";
-const STEP_KEYS = { ArrowLeft: -1, ArrowRight: 1, Home: -Infinity, End: Infinity };
 const NEEDS_KEYS =
   "input, textarea, select, [contenteditable], [role=slider], [role=combobox], [role=listbox], [role=menu]";
 
@@ -102,13 +103,35 @@ function createLab(root) {
     }
     setText(badge, lab.data.cases[now.case]);
     setText(words, now.words);
-    matrix.show(now, lab.steps[lab.frame - 1], members);
+    drawMatrix(now, lab.steps[lab.frame - 1]?.matrix, members);
     rest();
     const found = now.searched.length ? listing(now.searched.map((place) => members[place])) : "none";
     const good = lab.data.agree === lab.data.steps.length;
     check.classList.toggle("bad", !good);
     setText(check, `${now.agrees ? "✓" : "✗"} An independent search (networkx) finds the cut vertices: ${found}. `
       + `${good ? "Agrees" : "Disagrees"}, ${lab.data.agree} of ${lab.data.steps.length} steps.`);
+  }
+
+  // z above it, the new row and column framed thinly, changed cells boldly.
+  function drawMatrix(now, before, names) {
+    const last = names.length - 1;
+    const changed = new Set(now.changed.map(([i, j]) => `${i},${j}`));
+    const touches = now.z.map((one, k) => el("td", { class: one ? "touches" : "", "data-nodes": k }, String(one)));
+    const head = { scope: "row", class: "z-name", "data-tip": Z_MEANING, "aria-label": `z of ${names.at(-1)}` };
+    const z = el("tr", { class: "z" }, el("th", head, "z"), ...touches, el("td", { class: "nothing" }));
+    matrix.show({
+      matrix: now.matrix,
+      keys: names.map((_, k) => k),
+      names,
+      cuts: new Set(now.cut),
+      corner: el("td", { class: "corner", "data-tip": MATRIX_MEANING }, "𝒵"),
+      top: last > 0 ? [z] : [],
+      cell(i, j) {
+        const fresh = last > 0 && (i === last || j === last) ? "new" : "";
+        if (!changed.has(`${i},${j}`)) return { classes: fresh };
+        return { classes: `${fresh} changed`, tip: `was ${before?.[i]?.[j] ?? 0}, is ${now.matrix[i][j]} now` };
+      },
+    });
   }
 
   // What is said when nothing is pointed at.
@@ -200,17 +223,11 @@ function createLab(root) {
     point(null, null);
   });
 
-  // The keys are ours unless something has the focus that needs them itself.
-  function keydown(event) {
-    if (!(event.key in STEP_KEYS) || event.defaultPrevented || event.ctrlKey || event.metaKey || event.altKey) return;
-    const source = event.composedPath()[0];
-    if (source.closest?.(NEEDS_KEYS) || (!root.contains(source) && !onScreen(root))) return;
-    event.preventDefault();
-    goTo(lab.frame + STEP_KEYS[event.key]);
-  }
-  document.addEventListener("keydown", keydown);
+  const go = (by) => () => goTo(lab.frame + by);
+  const steps = { ArrowLeft: go(-1), ArrowRight: go(1), Home: go(-Infinity), End: go(Infinity) };
+  const forgetKeys = listenToKeys(root, steps, { own: NEEDS_KEYS, anywhere: true });
   lab.destroy = () => {
-    document.removeEventListener("keydown", keydown);
+    forgetKeys();
     clearTimeout(lab.timer);
     pane.destroy();
   };

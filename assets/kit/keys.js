@@ -1,0 +1,45 @@
+// The keyboard of a large view: its keys work when it has the focus, or when nothing has.
+
+import { onScreen } from "./dom.js";
+
+// `keys` has what each key does; false from one of them leaves the key to others. A key that is pressed in something
+// that `own` selects is that thing's own, unless it is one of `always`; so are those of a scrubber but for `scrubber`,
+// and the space bar of buttons. With `anywhere`, keys work wherever the focus is.
+export function listenToKeys(root, keys, { own, scrubber = [" "], always = [], anywhere = false }) {
+  function isOurs(event, key) {
+    if (event.defaultPrevented || event.ctrlKey || event.metaKey || event.altKey || !root.isConnected) return false;
+    const source = event.composedPath()[0];
+    const nobodys = source === document.body || source === document.documentElement;
+    const free = nobodys || (anywhere && !source.closest?.(own));
+    if (!root.contains(source)) return free && onScreen(root);
+    if (always.includes(key)) return true;
+    if (source.closest(own)) return false;
+    if (source.closest("input")) return scrubber.includes(key);
+    return key !== " " || !source.closest("button, [role=button]");
+  }
+  function keydown(event) {
+    const key = event.key.length === 1 ? event.key.toLowerCase() : event.key;
+    if (keys[key] && isOurs(event, key) && keys[key]() !== false) event.preventDefault();
+  }
+  // After a click the keys belong to the whole view again, not to the button that was clicked.
+  function clicked(event) {
+    const pressed = event.detail > 0 && event.target.closest?.("button");
+    if (pressed && !pressed.closest("[role=menu], .menu")) root.focus({ preventScroll: true });
+  }
+  root.addEventListener("click", clicked);
+  document.addEventListener("keydown", keydown);
+  return () => document.removeEventListener("keydown", keydown);
+}
+
+// Arrow keys go from tab to tab; `open(tab)` shows one. Tabs that are hidden are left out.
+export function listenToTabs(tabs, open) {
+  tabs[0].parentNode.addEventListener("keydown", (event) => {
+    const by = { ArrowRight: 1, ArrowLeft: -1 }[event.key];
+    if (!by) return;
+    event.preventDefault();
+    const seen = tabs.filter((tab) => !tab.hidden);
+    const next = seen.at((seen.findIndex((tab) => tab.getAttribute("aria-selected") === "true") + by) % seen.length);
+    open(next);
+    next.focus();
+  });
+}
