@@ -12,7 +12,7 @@ from gfx_core import GFlowExplainer, GFNConfig, load_dataset, load_model
 from gfx_core.datasets.instance import Instance
 from gfx_core.drawing.export import player_html
 from gfx_core.errors import UserError
-from gfx_core.exact.state_dag import enumerate_states
+from gfx_core.exact.enumeration import enumerate_states
 from gfx_core.gfn import reward_terms
 from gfx_core.gfn.rewards import Reward
 from gfx_core.gfn.settings import RewardConfig

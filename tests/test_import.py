@@ -45,7 +45,7 @@ check("pages.ui.jobs", "rdkit")
 
 from gfx_core.drawing.state_graph import dag_picture
 from gfx_core.drawing.state_graph import PolicyDag
-from gfx_core.exact.state_dag import enumerate_states
+from gfx_core.exact.enumeration import enumerate_states
 from gfx_core.jobs import messages
 from gfx_core.training.lesson_graphs import toy_instance
 picture = dag_picture(enumerate_states(toy_instance()), toy_instance())

@@ -26,8 +26,7 @@ from gfx_core.device import seeded
 from gfx_core.errors import UserError
 from gfx_core.gfn.checkpoint import TrainedPolicy
 from gfx_core.gfn.instances import Episodes
-from gfx_core.gfn.losses import masked_logsumexp
-from gfx_core.gfn.objectives import LossTerms, Objective
+from gfx_core.gfn.objectives import LossTerms, Objective, masked_logsumexp
 from gfx_core.gfn.policy import FlowPolicy, StartLocator
 from gfx_core.gfn.rewards import Reward
 from gfx_core.gfn.sampler import Trajectories

@@ -10,11 +10,11 @@ from dataclasses import replace
 import numpy as np
 from numpy.typing import NDArray
 
+from gfx_core.arrays import Doubles
 from gfx_core.datasets.graph import Ints
 from gfx_core.datasets.instance import Instance
 from gfx_core.drawing.colours import ACTION, CUT_VERTEX, FOUND, FRONTIER, MISTAKE, MOTIF, PARENT, PLAIN, START
 from gfx_core.drawing.svg import EdgeGroup, Network, NodeMark, network_svg
-from gfx_core.exact.exact_flows import Doubles
 from gfx_core.layout import Points
 from gfx_core.text.numbers import subscript
 from gfx_core.trace.schema import Step, Trace

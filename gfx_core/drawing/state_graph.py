@@ -11,12 +11,12 @@ from functools import lru_cache
 
 import numpy as np
 
+from gfx_core.arrays import Doubles
 from gfx_core.config import FlowSource
 from gfx_core.datasets.graph import Ints
 from gfx_core.datasets.instance import Instance
-from gfx_core.exact import exact_flows
-from gfx_core.exact.exact_flows import Doubles
-from gfx_core.exact.state_dag import Bools, StateDag
+from gfx_core.exact.enumeration import Bools, StateDag
+from gfx_core.exact.state_space import StateSpace
 from gfx_core.explanation.question import Question
 from gfx_core.job_context import JobContext
 from gfx_core.layout import sketch_layout
@@ -439,7 +439,7 @@ def policy_dag(question: Question, order: Sequence[int], job: JobContext | None 
         order: Local nodes in the order in which the trajectory adds them, the start node first.
         job: Told how far it is.
     """
-    from gfx_core.exact.state_dag import neighbourhood
+    from gfx_core.exact.enumeration import neighbourhood
     from gfx_core.explanation.run import generator_along
 
     job = job or JobContext()
@@ -451,15 +451,16 @@ def policy_dag(question: Question, order: Sequence[int], job: JobContext | None 
     listing = generator.listing(path[0]) if exactly else generator.listed(path[0])
     dag = neighbourhood(instance, path, most) if listing is None else listing.dag
     job.report(0.6, f"asking the GNN about {dag.num_states:,} states")
-    log_reward = generator.log_rewards(dag.subsets) if listing is None else listing.log_reward
-    log_edge, log_stop = generator.flows_on(dag, log_reward)
+    space = listing or StateSpace(dag, generator.log_rewards(dag.subsets))
+    log_edge, log_stop = generator.flows_on(space)
     shown = [dag.index_of(path[: k + 1]) for k in range(len(path))]
     if listing is None:
-        numbers = DagNumbers(log_edge, reward=np.exp(log_reward))
+        numbers = DagNumbers(log_edge, reward=np.exp(space.log_reward))
         picture = dag_picture(dag, instance, numbers, names=False, path=shown, excerpt=True)
         return PolicyDag(picture, most, generator.cap, None)
-    _, log_policy, log_passed = exact_flows.walk(dag, log_edge, log_stop)
-    log_target = exact_flows.target_distribution(log_reward)
-    numbers = DagNumbers(log_passed, stop=np.exp(log_policy), target=np.exp(log_target), reward=np.exp(log_reward))
+    walk = space.walk(log_edge, log_stop)
+    numbers = DagNumbers(
+        walk.step, stop=np.exp(walk.stop), target=np.exp(space.log_target), reward=np.exp(space.log_reward)
+    )
     picture = dag_picture(dag, instance, numbers, names=False, path=shown)
-    return PolicyDag(picture, most, generator.cap, exact_flows.total_variation(log_policy, log_target), generator.flows)
+    return PolicyDag(picture, most, generator.cap, space.total_variation(walk.stop), generator.flows)

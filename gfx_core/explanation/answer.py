@@ -17,9 +17,7 @@ from numpy.typing import NDArray
 from gfx_core.arrays import Doubles, Ints
 from gfx_core.baselines.edge_scores import edge_marginals, memberships
 from gfx_core.datasets.instance import Instance
-from gfx_core.exact import exact_flows as exact
 from gfx_core.exact.modes import edge_memberships, find_modes
-from gfx_core.exact.state_dag import StateDag
 from gfx_core.explanation.samplers import Distribution, Generated
 from gfx_core.gnn.predict import Predictor
 from gfx_core.text.answers import answer_sentence, node_names
@@ -33,17 +31,11 @@ ALONE = 0.8
 _MAX_NAME = 200
 
 
-def exact_marginals(instance: Instance, dag: StateDag, log_probability: Doubles) -> Doubles:
-    """How likely each undirected edge is to be in a subgraph, by the distribution over all of them. [S] → [E]"""
-    marginals: Doubles = exact.edge_marginals(dag, instance, np.exp(log_probability))[instance.undirected]
-    return marginals.clip(0, 1)
-
-
 def marginals_of(instance: Instance, drawn: Generated, known: Distribution | None) -> Doubles:
-    """The same of what is sampled, exact where that is known, else counted. [E]"""
+    """How likely each undirected edge is to be in a sample, exact where that is known, else counted. [E]"""
     if known is None:
         return edge_marginals(instance, drawn.orders)[instance.undirected]
-    return exact_marginals(instance, known.listing.dag, known.log_probability)
+    return known.space.edge_marginals(instance, np.exp(known.log_probability))[instance.undirected]
 
 
 @dataclass(frozen=True)
@@ -75,8 +67,7 @@ def main_modes(instance: Instance, drawn: Generated, known: Distribution | None)
         sets, count = sets[better], count[better]
         modes = find_modes(instance, memberships(instance, sets), np.log(count / count.sum()))
     else:
-        dag = known.listing.dag
-        sets, modes = dag.subsets, find_modes(instance, dag.members, known.log_probability)
+        sets, modes = known.space.dag.subsets, known.space.modes(instance, known.log_probability)
     found = []
     for mode in modes[:1] if modes[0].share >= ALONE else modes[:MOST_REASONS]:
         nodes = sets[mode.representative]
@@ -93,8 +84,7 @@ def _order_to(drawn: Generated, nodes: Ints, known: Distribution | None, state: 
         order = drawn.orders[there[np.argmax(drawn.log_forward[there])]]
         return tuple(order[order >= 0].tolist())
     assert known is not None  # else it was sampled
-    dag = known.listing.dag
-    flow = exact.uniform_backward_flows(dag, known.listing.log_reward)[0]
+    dag, flow = known.space.dag, known.space.log_state
     added: list[int] = []
     while dag.size[state] > 1:
         coming = np.flatnonzero(dag.child == state)

@@ -149,7 +149,7 @@ def how_far(trainer: Trainer) -> tuple[float, float] | None:
 
 def total_variation(exact: ExactTargets, policy: FlowPolicy) -> float:
     """How far where a policy stops is from R/Z, over all listed states."""
-    return float(exact.distances(exact.stops(policy)).mean())
+    return float(exact.total_variations(policy).mean())
 
 
 def _summary(trainer: Trainer, known: list[tuple[float, float]]) -> dict[str, Any]:

@@ -23,15 +23,14 @@ from gfx_core.config import FlowSource
 from gfx_core.datasets.instance import Instance
 from gfx_core.device import to_explain
 from gfx_core.errors import UserError
-from gfx_core.exact.exact_flows import log_partition, target_distribution, total_variation
-from gfx_core.exact.state_dag import ENUMERATION_CAP, StateDag, TooManyStates, enumerate_sets, enumerate_states
+from gfx_core.exact.enumeration import ENUMERATION_CAP, StateDag, TooManyStates, enumerate_sets, enumerate_states
+from gfx_core.exact.state_space import StateSpace
 from gfx_core.exact.tabular import can_be_tabulated
 from gfx_core.explanation.durations import tuning_plan
 from gfx_core.explanation.finetune import FEWEST, TRAJECTORIES, Deadline, Watch, finetuned_policy, policy_from_scratch
 from gfx_core.explanation.fragments import through_student
 from gfx_core.explanation.samplers import (
     ExactSampler,
-    Listing,
     SubgraphSampler,
     SubgraphSource,
     listed_from,
@@ -240,13 +239,13 @@ class Ladder:
     def _reward_on(self, part: "_Region") -> Reward:
         return self._reward if part is self._part else Reward(part.predictor, self.config.reward, self.explained)
 
-    def _rewarded(self, part: "_Region", dag: StateDag) -> Listing:
+    def _rewarded(self, part: "_Region", dag: StateDag) -> StateSpace:
         """Listed states with their rewards, as many of them as there is time for."""
         few = self._quick and dag.num_states <= ENUMERATION_CAP
         chunk = _CHUNK if few or self._rate > _SLOW else max(16, int(self._rate))
         return listed_in_time(self._reward_on(part), dag, self._asking, chunk)
 
-    def _exact(self, part: "_Region", listing: Listing, hurried: bool = False) -> ReadyFlows:
+    def _exact(self, part: "_Region", listing: StateSpace, hurried: bool = False) -> ReadyFlows:
         """Exact flows on listed states."""
         most = listing.dag.max_nodes
         start: int | None = listing.dag.start
@@ -324,8 +323,7 @@ def distance_on_small(learned: SubgraphSampler, start: int, most: int) -> float:
     small = SubgraphSampler(trained, learned.predictor, learned.instance, learned.explained)
     small.cap = _CHECKED
     listing = small.listing(start)
-    stops = small.terminal_distribution(listing.dag, listing.log_reward)
-    return min(1.0, total_variation(stops, target_distribution(listing.log_reward)))
+    return listing.total_variation(small.terminal_distribution(listing))
 
 
 def answers_per_second(reward: Reward, instance: Instance, start: int | None, most: int, deadline: Deadline) -> float:
@@ -376,7 +374,7 @@ def plan(instance: Instance, start: int, most: int, room: int, cut: bool = True)
     return part, at, fits
 
 
-def listed_in_time(reward: Reward, dag: StateDag, deadline: Deadline, chunk: int = _CHUNK) -> Listing:
+def listed_in_time(reward: Reward, dag: StateDag, deadline: Deadline, chunk: int = _CHUNK) -> StateSpace:
     """All states with log R of each; where time is over before, those of fewer nodes, and of two at least."""
     nodes, found, done = torch.from_numpy(dag.subsets).to(reward.predictor.device), [], 0
     needed = int(dag.level_ptr[min(2, dag.num_levels)])
@@ -391,7 +389,7 @@ def listed_in_time(reward: Reward, dag: StateDag, deadline: Deadline, chunk: int
     if done < dag.num_states:
         dag = dag.up_to(int(np.searchsorted(dag.level_ptr, done, side="right")) - 1)
         log_reward = log_reward[: dag.num_states]
-    return Listing(dag, log_reward)
+    return StateSpace(dag, log_reward)
 
 
 def most_listable(instance: Instance, start: int, most: int, cap: int, least: int) -> int | None:
@@ -420,8 +418,8 @@ class Located:
     """
 
     node: int
-    listing: Listing | None = None
-    every: Listing | None = None
+    listing: StateSpace | None = None
+    every: StateSpace | None = None
 
 
 def locate(config: GFNConfig, instance: Instance, reward: Reward, most: int, deadline: Deadline) -> Located:
@@ -450,7 +448,7 @@ def locate(config: GFNConfig, instance: Instance, reward: Reward, most: int, dea
         if reward.rooted:
             nodes = range(instance.num_nodes)
             listings = [listed_in_time(reward, enumerate_states(instance, n, size, most), deadline) for n in nodes]
-            start = first_best([log_partition(each.log_reward) for each in listings])
+            start = first_best([float(each.log_z[0]) for each in listings])
             return Located(start, listings[start])
         found = listed_in_time(reward, every, deadline)
         start = most_in_reach(found)

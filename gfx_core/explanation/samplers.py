@@ -15,9 +15,9 @@ from gfx_core.config import FlowSource
 from gfx_core.datasets.graph import Ints
 from gfx_core.datasets.instance import Instance
 from gfx_core.errors import UserError
-from gfx_core.exact import exact_flows
-from gfx_core.exact.state_dag import ENUMERATION_CAP, EXACT_CAP, StateDag, TooManyStates, enumerate_states
-from gfx_core.exact.tabular import ExactFlows
+from gfx_core.exact.enumeration import ENUMERATION_CAP, EXACT_CAP, TooManyStates, enumerate_states
+from gfx_core.exact.state_space import StateSpace, logsumexp_by
+from gfx_core.exact.tabular import DagFlows
 from gfx_core.gfn.checkpoint import TrainedPolicy
 from gfx_core.gfn.instances import Episodes, FlowGraphs
 from gfx_core.gfn.rewards import Reward
@@ -39,30 +39,17 @@ class Generated:
 
 
 @dataclass(frozen=True, eq=False)
-class Listing:
-    """All states from one start node, and log R of each. [S]"""
-
-    dag: StateDag
-    log_reward: Doubles
-
-
-@dataclass(frozen=True, eq=False)
 class Distribution:
     """All subgraphs that can be sampled, and the log-probability of each. [S]"""
 
-    listing: Listing
+    space: StateSpace
     log_probability: Doubles
-
-    @property
-    def log_target(self) -> Doubles:
-        """log R/Z of each. [S]"""
-        return exact_flows.target_distribution(self.listing.log_reward)
 
     def index_of(self, nodes: Collection[int]) -> int | None:
         """Which of them a set of nodes is; ``None`` where it is none."""
-        members = np.zeros((1, self.listing.dag.num_nodes), dtype=bool)
+        members = np.zeros((1, self.space.dag.num_nodes), dtype=bool)
         members[0, list(nodes)] = True
-        at = int(self.listing.dag.indices_of(members)[0])
+        at = int(self.space.dag.indices_of(members)[0])
         return at if at >= 0 else None
 
 
@@ -115,7 +102,7 @@ class SubgraphSource(ABC):
         predictor: Predictor,
         instance: Instance,
         reward: Reward,
-        listings: dict[int, Listing] | None = None,
+        listings: dict[int, StateSpace] | None = None,
     ) -> None:
         self.config, self.predictor, self.instance, self.reward = config, predictor, instance, reward
         self.device = predictor.device
@@ -133,7 +120,7 @@ class SubgraphSource(ABC):
         """
 
     @abstractmethod
-    def flows_on(self, dag: StateDag, log_reward: Doubles) -> tuple[Doubles, Doubles]:
+    def flows_on(self, space: StateSpace) -> tuple[Doubles, Doubles]:
         """The log-flow along each edge of a DAG of states, and from each state to STOP. [E], [S]"""
 
     @abstractmethod
@@ -154,7 +141,7 @@ class SubgraphSource(ABC):
         parts = [self.reward(part, torch.zeros_like(part[:, 0])) for part in nodes.split(8192)]
         return torch.cat(parts).double().cpu().numpy()
 
-    def listing(self, start: int) -> Listing:
+    def listing(self, start: int) -> StateSpace:
         """All states from a start node.
 
         Raises:
@@ -163,19 +150,19 @@ class SubgraphSource(ABC):
         known = self.listings.get(start)
         if known is None or known.dag.num_states > self.cap:  # the cap decides, not what somebody asked for before
             dag = enumerate_states(self.instance, start, self.config.max_nodes, cap=self.cap)
-            known = self.listings[start] = Listing(dag, self.log_rewards(dag.subsets))
+            known = self.listings[start] = StateSpace(dag, self.log_rewards(dag.subsets))
         return known
 
-    def listed(self, start: int) -> Listing | None:
+    def listed(self, start: int) -> StateSpace | None:
         """All states from a start node, or ``None`` where they are too many."""
         try:
             return self.listing(start)
         except TooManyStates:
             return None
 
-    def terminal_distribution(self, dag: StateDag, log_reward: Doubles) -> Doubles:
+    def terminal_distribution(self, space: StateSpace) -> Doubles:
         """log-probability to stop at each state of a listed instance. [S]"""
-        return exact_flows.walk(dag, *self.flows_on(dag, log_reward))[1]
+        return space.walk(*self.flows_on(space)).stop
 
     def distribution(self, start: int | None = None) -> "Distribution | None":
         """Of what `draw` samples with the same start; ``None`` where that cannot be listed."""
@@ -183,7 +170,7 @@ class SubgraphSource(ABC):
         listing = None if start is None else self.listed(start)
         if listing is None:
             return None
-        return Distribution(listing, self.terminal_distribution(listing.dag, listing.log_reward))
+        return Distribution(listing, self.terminal_distribution(listing))
 
 
 class ExactSampler(SubgraphSource):
@@ -214,13 +201,13 @@ class ExactSampler(SubgraphSource):
         *,
         reward: Reward | None = None,
         learned: SubgraphSource | None = None,
-        listings: dict[int, Listing] | None = None,
-        every: Listing | None = None,
+        listings: dict[int, StateSpace] | None = None,
+        every: StateSpace | None = None,
     ) -> None:
         config = replace(config, parents=Parents.VALID, stop=Stop.REWARD)
         super().__init__(config, predictor, instance, reward or Reward(predictor, config.reward), listings)
         self.learned, self.every = learned, every
-        self._flows: dict[int, ExactFlows] = {}
+        self._flows: dict[int, DagFlows] = {}
 
     @classmethod
     def beside(cls, learned: SubgraphSource) -> "ExactSampler":
@@ -243,16 +230,16 @@ class ExactSampler(SubgraphSource):
             return self.learned.locate()
         raise UserError("A whole graph has no start node of its own: name one.")
 
-    def listing(self, start: int) -> Listing:
+    def listing(self, start: int) -> StateSpace:
         if start not in self.listings and self.every is not None:
             self.listings[start] = listed_from(self.instance, self.every, start)
         return super().listing(start)
 
-    def exact_flows(self, start: int) -> ExactFlows:
+    def exact_flows(self, start: int) -> DagFlows:
         """The flows on all states from a start node; from -1, on all connected subgraphs."""
         if start not in self._flows:
             listing = self.listing(start) if start >= 0 or self.every is None else self.every
-            self._flows[start] = ExactFlows(listing.dag, listing.log_reward)
+            self._flows[start] = DagFlows(listing)
         return self._flows[start]
 
     def draw(self, count: int, seed: int, start: int | None = None, greedy: bool = False) -> Generated:
@@ -269,11 +256,11 @@ class ExactSampler(SubgraphSource):
 
     def distribution(self, start: int | None = None) -> Distribution | None:
         if start is None and self.instance.target is None and self.every is not None:
-            return Distribution(self.every, exact_flows.target_distribution(self.every.log_reward))
+            return Distribution(self.every, self.every.log_target)
         return super().distribution(start)
 
-    def flows_on(self, dag: StateDag, log_reward: Doubles) -> tuple[Doubles, Doubles]:
-        return exact_flows.uniform_backward_flows(dag, log_reward)[1], log_reward
+    def flows_on(self, space: StateSpace) -> tuple[Doubles, Doubles]:
+        return space.log_edge, space.log_reward
 
     def flows_along(self, path: Ints, log_reward: Doubles) -> PathFlows:
         start = int(path[0])
@@ -358,19 +345,21 @@ class SubgraphSampler(SubgraphSource):
         return drawn.order, drawn.final_log_reward(self.reward), drawn.log_forward
 
     @torch.no_grad()
-    def flows_on(self, dag: StateDag, log_reward: Doubles) -> tuple[Doubles, Doubles]:
+    def flows_on(self, space: StateSpace) -> tuple[Doubles, Doubles]:
         """What the policy has learnt: the log-flow along each edge of a DAG of states, and to STOP. [E], [S]"""
-        policy, device = self.trained.policy, self.device
+        policy, device, dag = self.trained.policy, self.device, space.dag
+        log_reward = torch.from_numpy(space.log_reward).float().to(device)
         episodes = Episodes.of(self.graphs, np.zeros(1, np.int64), np.array([dag.start]))
         encoded = policy.encode(episodes)
         log_out, log_stop = [], []
-        for members in torch.from_numpy(dag.members).to(device).split(4096):
+        parts = zip(torch.from_numpy(dag.members).to(device).split(4096), log_reward.split(4096), strict=True)
+        for members, rewards in parts:
             episode = torch.zeros(len(members), dtype=torch.long, device=device)
-            flows = policy(encoded, States.of_sets(episodes, episode, members, policy.max_nodes))
+            flows = policy(encoded, States.of_sets(episodes, episode, members, policy.max_nodes)).given(rewards)
+            assert flows.log_stop is not None
             log_out.append(flows.log_out)
-            if flows.log_stop is not None:
-                log_stop.append(flows.log_stop)
-        stop = log_reward if policy.stop is Stop.REWARD else torch.cat(log_stop).double().cpu().numpy()
+            log_stop.append(flows.log_stop)
+        stop = torch.cat(log_stop).double().cpu().numpy() if policy.has_stop_head else space.log_reward
         return torch.cat(log_out).double().cpu().numpy()[dag.parent, dag.node], stop
 
     @torch.no_grad()
@@ -383,13 +372,26 @@ class SubgraphSampler(SubgraphSource):
         states = States.along(episodes, episode, nodes, self.config.max_nodes)  # one state for each prefix
         parents = parent_nodes(trajectory, self.config.parents, where="cpu")[0]  # [T, m]
         flows = policy(policy.encode(episodes), states, parents)
+        flows = flows.given(torch.from_numpy(log_reward).float().to(device))
+        assert flows.log_stop is not None
+        assert flows.log_in is not None
+        log_in = flows.log_in.double().cpu().numpy()
+        if flows.looks_forward:
+            log_in[parents.cpu().numpy()] += self._parent_rewards(path, parents.cpu().numpy())
         return PathFlows(
             states.frontier.cpu().numpy(),
             parents.cpu().numpy(),
             flows.log_out.double().cpu().numpy(),
-            flows.log_in.double().cpu().numpy(),
-            log_reward if flows.log_stop is None else flows.log_stop.double().cpu().numpy(),
+            log_in,
+            flows.log_stop.double().cpu().numpy() if policy.has_stop_head else log_reward,
         )
+
+    def _parent_rewards(self, path: Ints, parents: Bools) -> Doubles:
+        """log R of each parent of the states of a trajectory, state by state and by node."""
+        state, node = np.nonzero(parents)
+        sets = np.where(np.arange(len(path)) <= state[:, None], path, -1)  # [n, T]
+        sets = np.where(sets == node[:, None], -1, sets)
+        return self.log_rewards(np.take_along_axis(sets, np.argsort(sets < 0, axis=1, kind="stable"), axis=1))
 
     def counterpart(self, start: int) -> SubgraphSource | None:
         return None if self.listed(start) is None else ExactSampler.beside(self)
@@ -398,12 +400,13 @@ class SubgraphSampler(SubgraphSource):
         return {"epochs": len(self.trained.curve), **self.trained.made}
 
 
-def most_in_reach(every: Listing) -> int:
+def most_in_reach(every: StateSpace) -> int:
     """The node from which most reward can be reached, by a list of all connected subgraphs."""
-    return first_best([exact_flows.log_partition(every.log_reward[held]) for held in every.dag.members.T])
+    state, node = np.nonzero(every.dag.members)
+    return first_best(logsumexp_by(every.log_reward[state], node, every.dag.num_nodes))
 
 
-def listed_from(instance: Instance, every: Listing, start: int) -> Listing:
+def listed_from(instance: Instance, every: StateSpace, start: int) -> StateSpace:
     """Those of all connected subgraphs that contain a node, as the states from there."""
     dag = enumerate_states(instance, start, every.dag.max_nodes, cap=every.dag.num_states)
-    return Listing(dag, every.log_reward[every.dag.indices_of(dag.members)])
+    return StateSpace(dag, every.log_reward[every.dag.indices_of(dag.members)])

@@ -12,7 +12,6 @@ from gfx_core.config import Drawing
 from gfx_core.datasets.graph import Ints
 from gfx_core.datasets.instance import Instance
 from gfx_core.device import provenance
-from gfx_core.exact.exact_flows import log_partition, total_variation
 from gfx_core.explanation.answer import main_modes, make_answer, marginals_of, student_words
 from gfx_core.explanation.question import Choice
 from gfx_core.explanation.samplers import Distribution, Generated, PathFlows, SubgraphSource
@@ -88,9 +87,9 @@ def record(
         ),
         samples=_merged(drawn, edges, known),
         edge_marginals=tuple(marginals_of(instance, drawn, known).tolist()),
-        log_z_exact=None if at_start is None else log_partition(at_start.listing.log_reward),
-        num_states_exact=None if at_start is None else at_start.listing.dag.num_states,
-        total_variation=None if at_start is None else _distance(at_start),
+        log_z_exact=None if at_start is None else float(at_start.space.log_z[0]),
+        num_states_exact=None if at_start is None else at_start.space.num_states,
+        total_variation=None if at_start is None else at_start.space.total_variation(at_start.log_probability),
         made=_made(generator, seed, samples, choice),
     )
     if isinstance(generator.predictor, StudentPredictor):
@@ -106,11 +105,6 @@ def _playing(generator: SubgraphSource, trace: schema.Trace, reason: schema.Reas
     if reason.nodes == trace.steps[-1].members:
         return reason
     return replace(reason, steps=steps_along(generator, reason.nodes[0], np.array(reason.nodes)))
-
-
-def _distance(at_start: Distribution) -> float:
-    """How far the policy is from P ∝ R; rounding must not lift it above 1."""
-    return min(1.0, total_variation(at_start.log_probability, at_start.log_target))
 
 
 def _made(generator: SubgraphSource, seed: int, samples: int, choice: Choice) -> dict[str, Any]:
@@ -189,7 +183,7 @@ def _log_probabilities(known: Distribution | None, nodes: tuple[int, ...]) -> tu
     state = None if known is None else known.index_of(nodes)
     if known is None or state is None:
         return None, None
-    return float(known.log_probability[state]), float(known.log_target[state])
+    return float(known.log_probability[state]), float(known.space.log_target[state])
 
 
 def _merged(drawn: Generated, edges: _Edges, known: Distribution | None) -> tuple[schema.SampledSubgraph, ...]:

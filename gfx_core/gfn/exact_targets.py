@@ -11,19 +11,21 @@ from typing import Any
 
 import numpy as np
 import torch
+from numpy.typing import NDArray
 from torch import Tensor
 
+from gfx_core.arrays import Doubles, Ints
 from gfx_core.config import Task
-from gfx_core.datasets.graph import Ints
-from gfx_core.exact.exact_flows import uniform_backward_flows
-from gfx_core.exact.listed_states import ListedStates, list_all
-from gfx_core.exact.state_dag import StateDag
+from gfx_core.errors import UserError
+from gfx_core.exact.enumeration import StateDag, list_all
+from gfx_core.exact.state_space import StateSpace
+from gfx_core.gfn.first_layer import Encoded
 from gfx_core.gfn.instances import STARTS_PER_GRAPH, Episodes, FlowGraphs, random_starts
-from gfx_core.gfn.losses import raised
+from gfx_core.gfn.objectives import raised
 from gfx_core.gfn.policy import FlowPolicy, Flows
 from gfx_core.gfn.rewards import Reward
 from gfx_core.gfn.settings import GFNConfig
-from gfx_core.gfn.states import Subsets
+from gfx_core.gfn.states import Pairs, Subsets
 
 MOST_STATES = {"cuda": 1 << 22, "cpu": 1_100_000}
 """Of all listed instances together, about: more would take two CPU cores minutes before the first epoch."""
@@ -31,7 +33,7 @@ FLOWS = 0.1
 """Weight of the log-flows' squared error beside the divergence of the actions. With 1 the flows of actions that are
 never taken dominate, and the distribution is learnt several times more slowly; with 0 the scale of flows is open where
 STOP is unlikely."""
-_FEW = 1 << 12  # states whose flows are computed in one go
+_CELLS = {"cpu": 1 << 17, "cuda": 1 << 22}  # pairs of a state and a node in one pass: what caches and memory like
 
 
 @dataclass(frozen=True)
@@ -66,41 +68,81 @@ class StateBatch:
     states: Subsets
 
 
-class ExactTargets(ListedStates):
-    """The exact flows of all states of some listed instances, in tables.
+def _fitting(device: torch.device, width: int) -> int:
+    """How many states fit in memory if each has a row of some width."""
+    return max(1, _CELLS["cuda" if device.type == "cuda" else "cpu"] // width)
+
+
+def rewarded(reward: Reward, dags: Sequence[StateDag], instance: Ints | None = None) -> StateSpace:
+    """All states of some instances with their rewards.
+
+    Args:
+        reward: On a batch of instances.
+        dags: All states of each.
+        instance: Which of the batch each is; by default they are all, in their order.
+    """
+    device = reward.predictor.device
+    numbers = np.arange(len(dags)) if instance is None else instance
+    subsets = torch.from_numpy(padded_subsets(dags)).to(device)
+    owner = torch.from_numpy(np.repeat(numbers, [dag.num_states for dag in dags])).to(device)
+    rows = _fitting(device, subsets.shape[1] ** 2)
+    parts = zip(subsets.split(rows), owner.split(rows), strict=True)
+    return StateSpace(dags, torch.cat([reward(nodes.long(), of).double() for nodes, of in parts]).cpu().numpy())
+
+
+def padded_subsets(dags: Sequence[StateDag]) -> NDArray[np.int16]:
+    """The nodes of all states, the start node first, padded with -1. [S, K]"""
+    width = max(dag.num_levels for dag in dags)
+    return np.concatenate(
+        [np.pad(dag.subsets, ((0, 0), (0, width - dag.num_levels)), constant_values=-1) for dag in dags]
+    ).astype(np.int16)
+
+
+class ExactTargets:
+    """All states of some listed instances in tables on a device: what a policy says of them, and what it should say.
 
     Args:
         graphs: The instances.
-        reward: What makes a subgraph good.
+        space: All states of each episode with their rewards.
         config: How states are drawn, and how small a flow is still compared.
-        dags: All states of each episode, of at least one.
-        instance: The instance of each; by default they are all, in their order. [E]
+        instance: The instance of each; by default they are all, in their order. [I]
 
     Attributes:
-        log_state: log F of each state, what passes through it. [S]
+        episodes: The listed instances with their start nodes.
+        episode: The episode of each state. [S]
+        subsets: The nodes of each, the start node first, padded with -1. [S, K]
+        log_state: log F of each state under exact flows, what passes through it. [S]
         log_edge: log F of each edge of the DAGs. [edges]
         visits: The chance that exact flows pass through each state of its episode. [S]
     """
 
-    def __init__(
-        self,
-        graphs: FlowGraphs,
-        reward: Reward,
-        config: GFNConfig,
-        dags: Sequence[StateDag],
-        instance: Ints | None = None,
-    ) -> None:
-        super().__init__(graphs, reward, dags, instance)
-        self.config, self.uniform = config, config.learning.exact_uniform
-        rewards = zip(dags, self.log_reward.cpu().split(self.counts), strict=True)
-        flows = zip(*(uniform_backward_flows(dag, own) for dag, own in rewards), strict=True)
-        self.log_state, self.log_edge = (self._put(np.concatenate(parts)).float() for parts in flows)
-        self.log_stop = self.log_reward.float()
+    def __init__(self, graphs: FlowGraphs, space: StateSpace, config: GFNConfig, instance: Ints | None = None) -> None:
+        which = np.arange(len(space)) if instance is None else instance
+        if len(which) != len(space) or (instance is None and len(space) != len(graphs.graphs)):
+            raise ValueError(f"there must be one DAG for each instance (got {len(space)})")
+        self.space, self.config, self.device = space, config, graphs.device
+        self.uniform = config.learning.exact_uniform
+        self.episodes = Episodes.of(graphs, which, np.array([dag.start for dag in space.dags]))
+        self.episode, self.origin = self._put(space.owner), self._put(space.origin)
+        self.subsets = self._put(padded_subsets(space.dags))
+        out = np.bincount(space.parent, minlength=space.num_states)
+        self._node, self._parent = self._put(space.node), self._put(space.parent)
+        self._out, self._first = self._put(out), self._put(np.cumsum(out) - out)
+        self._most = max(1, int(out.max()))
+        self.log_state, self.log_edge = self._put(space.log_state).float(), self._put(space.log_edge).float()
+        self.log_stop = self._put(space.log_reward).float()
         self.visits = (self.log_state - self.log_state[self.origin][self.episode]).exp()
         chances = self._chances()
         self._up_to = chances.cumsum(0)  # [S]
-        self._before = torch.cat([self._up_to.new_zeros(1), self._up_to])[self.origin]  # [E]
-        self._floor = None if config.delta is None else self._summed(self.log_reward, "amax").float() - config.delta
+        self._before = torch.cat([self._up_to.new_zeros(1), self._up_to])[self.origin]  # [I]
+        best = np.maximum.reduceat(space.log_reward, space.origin)
+        self._floor = None if config.delta is None else self._put(best).float() - config.delta
+
+    def __len__(self) -> int:
+        return len(self.space)
+
+    def _put(self, array: np.ndarray) -> Tensor:
+        return torch.from_numpy(np.ascontiguousarray(array)).to(self.device)
 
     @classmethod
     def listing(
@@ -132,24 +174,22 @@ class ExactTargets(ListedStates):
         found = list_all(shapes(graphs, which), where, config.max_nodes, config.learning.exact_cap, most)
         if not any(dag.num_edges for dag in found.values()):
             return None
-        return cls(graphs, reward, config, list(found.values()), np.array([which[number] for number in found]))
+        chosen = np.array([which[number] for number in found])
+        return cls(graphs, rewarded(reward, list(found.values()), chosen), config, chosen)
 
     @property
     def instances(self) -> Ints:
         """The instances that were listed. [E]"""
         return self.episodes.instance.cpu().numpy()
 
-    def _summed(self, values: Tensor, how: str = "sum") -> Tensor:
-        """The sum over the states of each episode, or their maximum. double [S] → double [E]"""
-        nothing = torch.full((len(self),), 0.0 if how == "sum" else -torch.inf, dtype=torch.float64, device=self.device)
-        return nothing.scatter_reduce(0, self.episode, values.double(), how)
-
     def _chances(self) -> Tensor:
         """How often each state is drawn: 1 for each episode in all, nothing for states that must stop. double [S]"""
-        goes_on = self.out > 0
-        chance = torch.zeros(self.num_states, dtype=torch.float64, device=self.device)
-        for weight, values in ((1 - self.uniform, self.visits * goes_on), (self.uniform, goes_on.double())):
-            chance += weight * values / self._summed(values).clamp(min=1e-300)[self.episode]
+        goes_on = self._out > 0
+        chance = torch.zeros(self.space.num_states, dtype=torch.float64, device=self.device)
+        for weight, values in ((1 - self.uniform, self.visits * goes_on), (self.uniform, goes_on)):
+            values = values.double()
+            summed = torch.zeros(len(self), dtype=torch.float64, device=self.device).index_add(0, self.episode, values)
+            chance += weight * values / summed.clamp(min=1e-300)[self.episode]
         return chance
 
     def draw(self, count: int, generator: torch.Generator | None, some: int = 0) -> StateBatch:
@@ -188,17 +228,77 @@ class ExactTargets(ListedStates):
             episode: The episode of each among those. [n]
         """
         which = torch.searchsorted(self._up_to, at, right=True)
-        last = torch.cat([self.origin[1:], self.origin.new_full((1,), self.num_states)])[own] - 1
+        last = torch.cat([self.origin[1:], self.origin.new_full((1,), self.space.num_states)])[own] - 1
         which = torch.minimum(torch.maximum(which, self.origin[own]), last)  # whatever rounding does
         return StateBatch(which, Subsets(episodes, episode, self.subsets[which].long()))
 
     def beginning(self) -> tuple[float, float]:
         """Mean and standard deviation of the log-flows of edges, each as often as it is followed."""
-        follow = (self.visits[self.parent] * (self.log_edge - self.log_state[self.parent]).exp()).double()
+        follow = (self.visits[self._parent] * (self.log_edge - self.log_state[self._parent]).exp()).double()
         total = follow.sum().clamp(min=1e-300)
         mean = (follow * self.log_edge).sum() / total
         spread = ((follow * (self.log_edge - mean).square()).sum() / total).sqrt()
         return float(mean), max(1.0, float(spread))
+
+    def _edges_of(self, which: Tensor, fixed: bool) -> tuple[Tensor, Tensor]:
+        """The edges that leave some states, and which of them are there.
+
+        Args:
+            which: The states. [n]
+            fixed: Whether there is room for as many as any state has, so that the device need not be asked.
+
+        Returns:
+            [n, A] and bool [n, A].
+        """
+        out = self._out[which][:, None]
+        column = torch.arange(self._most if fixed else max(1, int(out.max())), device=self.device)
+        there = column < out
+        return (self._first[which][:, None] + column).where(there, 0), there
+
+    def flows(
+        self, policy: FlowPolicy, encoded: Encoded, which: Tensor, at: Subsets | None = None, fixed: bool = False
+    ) -> Flows:
+        """What a policy says of some states.
+
+        Args:
+            policy: The policy.
+            encoded: What it makes of the nodes of the episodes.
+            which: The states, by number. [n]
+            at: The same states where only some of the episodes are encoded.
+            fixed: Whether all shapes are to be fixed, so that the device need not be asked.
+        """
+        at = at or Subsets(self.episodes, self.episode[which], self.subsets[which].long())
+        edge, there = self._edges_of(which, fixed)
+        out = Pairs.listed(self._node[edge], there, at.episodes.width, fixed)
+        inside = Pairs.listed(at.nodes, at.nodes >= 0, at.episodes.width, fixed)
+        return policy.at_pairs(encoded, at, out, None, inside).given(self.log_stop[which])
+
+    @torch.no_grad()
+    def stops(self, policy: FlowPolicy) -> Doubles:
+        """The log-probability that a policy stops at each state of its instance, exactly. [S]"""
+        reads = self.episodes.source.features.shape[1]
+        if reads != policy.num_features:
+            raise UserError(
+                f"This policy reads {policy.num_features} numbers per node, the instances have {reads}: it was trained "
+                "for another data set or GNN."
+            )
+        space, encoded = self.space, policy.encode(self.episodes)
+        log_edge, log_stop = np.empty(space.num_edges), space.log_reward.copy()
+        ends = np.append(self._first.cpu().numpy(), space.num_edges)
+        rows = _fitting(self.device, self.episodes.width)
+        for begin in range(0, space.num_states, rows):
+            end = min(begin + rows, space.num_states)
+            flows = self.flows(policy, encoded, torch.arange(begin, end, device=self.device))
+            edges = slice(ends[begin], ends[end])
+            row = self._parent[edges] - begin
+            log_edge[edges] = flows.log_out[row, self._node[edges]].double().cpu().numpy()
+            if policy.has_stop_head and flows.log_stop is not None:
+                log_stop[begin:end] = flows.log_stop.double().cpu().numpy()
+        return space.walk(log_edge, log_stop).stop
+
+    def total_variations(self, policy: FlowPolicy) -> Doubles:
+        """How far where a policy stops is from R/Z, on each instance. [I]"""
+        return self.space.total_variations(self.stops(policy))
 
     def loss(self, policy: FlowPolicy, drawn: StateBatch, fixed: bool | None = None) -> Tensor:
         """How far the policy's flows are from the exact ones in some states.
@@ -215,7 +315,7 @@ class ExactTargets(ListedStates):
         fixed = self.device.type != "cpu" if fixed is None else fixed
         which, encoded = drawn.which, policy.encode(drawn.states.episodes)
         flows = self.flows(policy, encoded, which, drawn.states, fixed)
-        edge, there = self.edges_of(which, fixed)
+        edge, there = self._edges_of(which, fixed)
         wanted = self.log_edge[edge].masked_fill(~there, -torch.inf)  # [n, A]
         got, chance, divergence = self._compared(flows, which, edge, there)
         if self._floor is not None:
@@ -225,7 +325,7 @@ class ExactTargets(ListedStates):
         likely = chance[:, :-1]
         weight = likely / likely.sum(1, keepdim=True).clamp(min=1e-30) + there / there.sum(1, keepdim=True).clamp(min=1)
         loss = (divergence + FLOWS * (weight * apart).sum(1) / 2).mean()
-        if flows.log_stop is None:
+        if flows.log_stop is None or not policy.has_stop_head:
             return loss
         return loss + FLOWS * (flows.log_stop - self.log_stop[which]).square().mean()
 
@@ -236,9 +336,10 @@ class ExactTargets(ListedStates):
             Its log-flows to nodes, padded with 0 [n, A]; the exact probability of every action, STOP last [n, A + 1];
             the Kullback-Leibler divergence of the policy's actions from the exact ones [n].
         """
-        got = flows.log_out.gather(1, self.node[edge].where(there, 0)).where(there, 0.0)  # [n, A]
+        got = flows.log_out.gather(1, self._node[edge].where(there, 0)).where(there, 0.0)  # [n, A]
         log_reward, log_state = self.log_stop[which], self.log_state[which]  # [n]
-        log_stop = log_reward if flows.log_stop is None else flows.log_stop
+        assert flows.log_stop is not None
+        log_stop = flows.log_stop
         wanted = self.log_edge[edge].masked_fill(~there, -torch.inf)
         log_exact = torch.cat([wanted, log_reward[:, None]], 1) - log_state[:, None]  # [n, A + 1], STOP last
         log_policy = torch.cat([got.masked_fill(~there, -torch.inf), log_stop[:, None]], 1).log_softmax(1)
@@ -253,7 +354,7 @@ class ExactTargets(ListedStates):
         further apart.
         """
         encoded, apart = policy.encode(self.episodes), []
-        for which in torch.arange(self.num_states, device=self.device).split(_FEW):
+        for which in torch.arange(self.space.num_states, device=self.device).split(1 << 12):
             flows = self.flows(policy, encoded, which)
-            apart.append(self._compared(flows, which, *self.edges_of(which, fixed=False))[2])
+            apart.append(self._compared(flows, which, *self._edges_of(which, fixed=False))[2])
         return float((self.visits.double() * torch.cat(apart)).sum() / len(self))

@@ -1,99 +1,162 @@
-"""What a training makes small, as objects: a trainer is given one, and whoever writes another touches no trainer.
+"""What a training makes small: flow matching and the balances, each one object with its equation.
+
+An objective reads `Visited`, the flows of the states that some trajectories passed, whatever gave them: a network that
+was asked about sampled sets (:meth:`Visited.by`), or flows on a listed state space (`gfx_core.exact.tabular`). So a new
+loss is one class here, one entry of `OBJECTIVES`, and one of `Loss`.
+
+All of them are in log space. F(s → s∪{a}) is the flow of an action, F(s) what leaves a state in all, STOP included,
+P_F(·|s) = F(s → ·) / F(s), and P_B(s|s′) the chance to go back to a parent: uniform over the valid parents, or learned.
+With flows on edges F(s) needs no head of its own, and a balance holds exactly where flow matching does.
 
 An objective is a module. What it learns besides the policy (log Z) are its parameters, what it remembers of the
 training (the best rewards so far) its buffers: both are saved, resumed and put back with the weights.
 """
 
 from abc import ABC, abstractmethod
-from collections.abc import Callable
 from dataclasses import dataclass
 
 import torch
 from torch import Tensor, nn
 
-from gfx_core.gfn.instances import FlowGraphs
-from gfx_core.gfn.losses import flow_matching_loss, log_out_flow, masked_logsumexp, raised, trajectory_balance_loss
 from gfx_core.gfn.policy import FlowPolicy, Flows
 from gfx_core.gfn.rewards import Reward
 from gfx_core.gfn.sampler import Trajectories
 from gfx_core.gfn.settings import GFNConfig, Loss
 from gfx_core.gfn.states import States
 
-# Visited: the states of some trajectories with all that an objective reads of them.
+# Log-flows in which an action or a parent that is not there is −inf
+
+
+def masked_logsumexp(values: Tensor, dim: int = -1) -> Tensor:
+    """logsumexp where rows of only −inf give −inf, with zero (not NaN) gradient."""
+    empty = (values == -torch.inf).all(dim, keepdim=True)
+    summed = torch.logsumexp(values.masked_fill(empty, 0.0), dim)
+    return summed.masked_fill(empty.squeeze(dim), -torch.inf)
+
+
+def log_out_flow(log_flows: Tensor, log_stop: Tensor) -> Tensor:
+    """Everything that leaves a state: to its children and to STOP. [N, A], [N] → [N]"""
+    return torch.logaddexp(masked_logsumexp(log_flows), log_stop)
+
+
+def raised(log_flow: Tensor, floor: Tensor) -> Tensor:
+    """At least the floor, with the gradient of the flow itself: where one side is above, the other must still rise."""
+    return log_flow + (torch.maximum(log_flow, floor) - log_flow).detach()
 
 
 @dataclass(frozen=True)
 class Visited:
-    """The N states that some trajectories visited, with their flows, from one pass of the policy.
+    """The N states that B trajectories visited, trajectory by trajectory and each in its order, with their flows.
 
     Attributes:
-        trajectories: Whose they are.
-        at: The row of each in [B · K], trajectory by trajectory. [N]
-        size: |s|. [N]
-        parents: Which members may be taken out to give a parent. bool [N, m]
+        trajectory: Whose each is. [N]
+        size: |s|: 1 where a trajectory starts. [N]
         log_reward: log R(s). [N]
-        flows: What the policy says.
         log_stop: log F(s → STOP). [N]
-        log_in: Log of the sum of flows from the parents. [N]
-        log_out: Log of the sum of flows to children and STOP. [N]
+        log_taken: log F of the action that was taken, STOP's where it ends. [N]
+        log_in: Log of the sum of flows from the parents, 0 where it starts. [N]
+        log_out: log F(s), the log of the sum of flows to children and STOP. [N]
+        log_back: log P_B of the step by which it came here, 0 where it starts. [N]
+        log_first: log F of the action to the first node of the frontier, −inf where there is none. [N]
+        start: A number for the start node of each trajectory, below those that the objective was made for. [B]
+        features: What is known of these start nodes. [B, f]
+        has_stop_head: Whether STOP's flow is learnt: then it has to be told R(s).
     """
 
-    trajectories: Trajectories
-    at: Tensor
+    trajectory: Tensor
     size: Tensor
-    parents: Tensor
     log_reward: Tensor
-    flows: Flows
     log_stop: Tensor
+    log_taken: Tensor
     log_in: Tensor
     log_out: Tensor
+    log_back: Tensor
+    log_first: Tensor
+    start: Tensor
+    features: Tensor
+    has_stop_head: bool
 
     @classmethod
     def by(cls, policy: FlowPolicy, trajectories: Trajectories, parents: Tensor, reward: Reward) -> "Visited":
-        """Evaluate every visited state; the arguments are those of an objective."""
-        K = trajectories.order.shape[1]
-        at = trajectories.visited.flatten().nonzero()[:, 0]
-        states = States.along(trajectories.episodes, trajectories.episode, trajectories.order, policy.max_nodes)[at]
+        """Ask a policy about every visited state, in one pass; the arguments are those of an objective."""
+        order, episodes = trajectories.order, trajectories.episodes
+        K = order.shape[1]
+        at = trajectories.visited.flatten().nonzero()[:, 0]  # [N], the row of each in [B · K]
+        states = States.along(episodes, trajectories.episode, order, policy.max_nodes)[at]
         parents = parents.flatten(0, 1)[at]
         if trajectories.log_reward is not None:  # computed on the way
             log_reward = trajectories.log_reward.flatten()[at]
         else:
             log_reward = reward(trajectories.prefixes().flatten(0, 1)[at], trajectories.instance[at // K])
-        flows = policy(policy.encode(trajectories.episodes), states, parents)
-        log_stop = log_reward if flows.log_stop is None else flows.log_stop
-        log_in, log_out = masked_logsumexp(flows.log_in), log_out_flow(flows.log_out, log_stop)
-        return cls(trajectories, at, states.size, parents, log_reward, flows, log_stop, log_in, log_out)
+        flows = policy(policy.encode(episodes), states, parents).given(log_reward)
+        assert flows.log_stop is not None
+        assert flows.log_in is not None
+        following = torch.cat([order[:, 1:], order.new_full((len(order), 1), -1)], dim=1).flatten()[at]  # -1: STOP
+        going_on = flows.log_out.gather(1, following.clamp(min=0)[:, None])[:, 0]
+        if flows.log_back is None:
+            log_back = -parents.sum(1).clamp(min=1).to(log_reward.dtype).log()
+        else:
+            own = order.flatten()[at].clamp(min=0)[:, None]  # the node that was added last
+            log_back = flows.log_back.gather(1, own)[:, 0].where(states.size > 1, 0.0)
+        log_taken = torch.where(following < 0, flows.log_stop, going_on)
+        first = states.frontier.to(torch.uint8).argmax(1, keepdim=True)
+        start = episodes.graphs.rows(trajectories.instance, episodes.start[trajectories.episode])
+        return cls(
+            trajectory=at // K,
+            size=states.size,
+            log_reward=log_reward,
+            log_stop=flows.log_stop,
+            log_taken=log_taken,
+            log_in=_in_flow(flows, states, log_back, log_taken),
+            log_out=log_out_flow(flows.log_out, flows.log_stop),
+            log_back=log_back,
+            log_first=flows.log_out.gather(1, first)[:, 0],
+            start=start,
+            features=episodes.source.features[start],
+            has_stop_head=policy.has_stop_head,
+        )
 
     @property
-    def has_parent(self) -> Tensor:
-        """All but the start states. bool [N]"""
+    def moved(self) -> Tensor:
+        """All but the start states: those with a parent. bool [N]"""
         return self.size > 1
 
-    def balanced(self) -> tuple[Tensor, Tensor, Tensor]:
-        """log_in and log_out, zero at the start states, which have no parent; and how many others there are."""
-        has_parent = self.has_parent
-        # where, and not an index: the device is not asked how many there are
-        pair = self.log_in.where(has_parent, 0.0), self.log_out.where(has_parent, 0.0)
-        return *pair, has_parent.sum().clamp(min=1)  # an isolated start node has no state with a parent
+    @staticmethod
+    def before(values: Tensor) -> Tensor:
+        """What some values were at the state before; at a start state something that does not count. [N] → [N]"""
+        return values.roll(1)
+
+    def mean(self, values: Tensor) -> Tensor:
+        """The mean over all states with a parent. [N] → []"""
+        moved = self.moved  # where, and not an index: the device is not asked how many there are
+        return values.where(moved, 0.0).sum() / moved.sum().clamp(min=1)  # an isolated start node has no such state
+
+    def along(self, values: Tensor) -> Tensor:
+        """The sum over each trajectory. [N] → [B]"""
+        return torch.zeros(len(self.start), device=values.device, dtype=values.dtype).index_add(
+            0, self.trajectory, values
+        )
 
     @property
-    def trajectory(self) -> Tensor:
-        """The trajectory of each. [N]"""
-        return self.at // self.trajectories.order.shape[1]
-
-    @property
-    def start_rows(self) -> Tensor:
-        """The row of each trajectory's start node in the graphs' features. [B]"""
-        trajectories = self.trajectories
-        start = trajectories.episodes.start[trajectories.episode]
-        return trajectories.episodes.graphs.rows(trajectories.instance, start)
+    def ends(self) -> Tensor:
+        """Which of them is the last of its trajectory. bool [N]"""
+        return torch.cat([self.trajectory[1:] != self.trajectory[:-1], self.moved.new_ones(1)])
 
     @property
     def final_log_reward(self) -> Tensor:
         """log R of where each trajectory ended. [B]"""
-        order, length = self.trajectories.order, self.trajectories.length
-        every = torch.zeros(order.numel(), device=order.device).index_put((self.at,), self.log_reward)
-        return every.view_as(order).gather(1, length[:, None] - 1)[:, 0]
+        return self.along(self.log_reward.where(self.ends, 0.0))
+
+
+def _in_flow(flows: Flows, states: States, log_back: Tensor, log_taken: Tensor) -> Tensor:
+    """Log of what comes to each state from its parents, 0 at the start. [N]
+
+    Flows that look forward hold the parents' rewards, which nobody has computed: then it is what the parent on the
+    trajectory sends, divided by its share, P_B. That is the same where flows balance.
+    """
+    assert flows.log_in is not None
+    log_in = Visited.before(log_taken) - log_back if flows.looks_forward else masked_logsumexp(flows.log_in)
+    return log_in.where(states.size > 1, 0.0)
 
 
 @dataclass(frozen=True)
@@ -124,12 +187,27 @@ class Objective(nn.Module, ABC):
 
 
 class FlowObjective(Objective):
-    """An objective that reads the flows of all visited states; it reports how far they are from matching."""
+    """An objective that reads the flows of all visited states; it reports how far they are from matching.
+
+    Args:
+        config: How.
+        num_features: Width of what is known of a start node.
+        num_starts: How many start nodes there are.
+    """
+
+    best: Tensor  # [starts], the best log R met so far from each start node
+
+    def __init__(self, config: GFNConfig, num_features: int, num_starts: int = 1) -> None:
+        super().__init__()
+        self.config, self.delta = config, config.delta
+        self.register_buffer("best", torch.full((num_starts,), -torch.inf))
 
     def forward(self, policy: FlowPolicy, trajectories: Trajectories, parents: Tensor, reward: Reward) -> LossTerms:
-        visited = Visited.by(policy, trajectories, parents, reward)
-        log_in, log_out, count = visited.balanced()
-        residual = (log_in - log_out).abs().sum() / count
+        return self.terms(Visited.by(policy, trajectories, parents, reward))
+
+    def terms(self, visited: Visited) -> LossTerms:
+        """The loss of some visited states, and what is reported of them."""
+        residual = visited.mean((visited.log_in - visited.log_out).abs())
         loss = self.loss(visited) + 0 * visited.log_out.detach().sum()  # a NaN shows also where it plays no part
         return LossTerms(loss, residual, visited.final_log_reward)
 
@@ -137,83 +215,152 @@ class FlowObjective(Objective):
     def loss(self, visited: Visited) -> Tensor:
         """The loss of all of them, one number."""
 
+    def begin_at(self, log_reward: float) -> None:
+        """Let log Z, where it is a parameter, begin at some reward."""
+
+    def log_z(self, visited_features: Tensor) -> Tensor | None:
+        """What it takes for log Z, where that is a parameter. [B, f] → [B]"""
+        return None
+
+    def compared(self, visited: Visited, one: Tensor, other: Tensor) -> tuple[Tensor, Tensor]:
+        """Two log-flows that are to be equal: below δ times the best reward from the same start both count as δ."""
+        if self.delta is None:
+            return one, other
+        start = visited.start[visited.trajectory]
+        self.best.scatter_reduce_(0, start, visited.log_reward.detach().to(self.best.dtype), "amax")
+        floor = self.best[start].to(one.dtype) - self.delta
+        return raised(one, floor), raised(other, floor)
+
+    @staticmethod
+    def stop_loss(visited: Visited) -> Tensor | float:
+        """F(s → STOP) = R(s) in every state, where STOP has a head of its own."""
+        return (visited.log_stop - visited.log_reward).square().mean() if visited.has_stop_head else 0.0
+
 
 class FlowMatching(FlowObjective):
-    """In-flow = out-flow in every visited state, and F(s → STOP) = R(s) where STOP has a head of its own.
-
-    Args:
-        config: Whether flows or their logarithms are compared, and δ.
-        graphs: The instances.
-    """
-
-    best: Tensor  # [M], the best log R met so far from each start node, by row of the graphs' features
-
-    def __init__(self, config: GFNConfig, graphs: FlowGraphs) -> None:
-        super().__init__()
-        self.linear, self.delta = config.loss is Loss.FLOW_MATCHING_LINEAR, config.delta
-        self.register_buffer("best", torch.full((len(graphs.features),), -torch.inf))
+    """(log Σ_parents F(p → s) − log F(s))² in every visited state (eq. 18 of the paper, in log space)."""
 
     def loss(self, visited: Visited) -> Tensor:
-        log_in, log_out, count = visited.balanced()
-        if self.delta is not None:
-            rows = visited.start_rows[visited.trajectory]
-            self.best.scatter_reduce_(0, rows, visited.log_reward, "amax")
-            floor = self.best[rows] - self.delta
-            log_in, log_out = raised(log_in, floor), raised(log_out, floor)
-        loss = flow_matching_loss(log_in, log_out, self.linear).sum() / count
-        if visited.flows.log_stop is None:
-            return loss
-        return loss + flow_matching_loss(visited.flows.log_stop, visited.log_reward, self.linear).mean()
+        log_in, log_out = self.compared(visited, visited.log_in, visited.log_out)
+        return visited.mean((log_in - log_out).square()) + self.stop_loss(visited)
 
 
-def along(visited: Visited) -> tuple[Tensor, Tensor, Tensor]:
-    """log P_F and log P_B of whole trajectories, P_B uniform over the parents, and log R of their ends. [B] each"""
-    trajectories, flows = visited.trajectories, visited.flows
-    B = len(trajectories)
-    following = torch.cat([trajectories.order[:, 1:], trajectories.order.new_full((B, 1), -1)], dim=1)
-    action = following.flatten()[visited.at]  # [N], -1 for STOP
-    going_on = flows.log_out.gather(1, action.clamp(min=0)[:, None])[:, 0]
-    taken = torch.where(action < 0, visited.log_stop, going_on)
-    back = -visited.parents.sum(1).clamp(min=1).float().log()  # [N], zero at the start state
-    trajectory = visited.trajectory
-    zeros = torch.zeros(B, device=action.device)
-    log_forward = zeros.index_add(0, trajectory, taken - visited.log_out)
-    log_backward = zeros.index_add(0, trajectory, back)
-    final = zeros.index_add(0, trajectory, visited.log_reward.where(action < 0, 0.0))
-    return log_forward, log_backward, final
+class LinearFlowMatching(FlowObjective):
+    """(Σ_parents F(p → s) − F(s))² in every visited state, as the paper prints it."""
+
+    def loss(self, visited: Visited) -> Tensor:
+        log_in, log_out = self.compared(visited, visited.log_in, visited.log_out)
+        loss = visited.mean((log_in.exp() - log_out.exp()).square())
+        if visited.has_stop_head:
+            loss = loss + (visited.log_stop.exp() - visited.log_reward.exp()).square().mean()
+        return loss
+
+
+class FirstChild(FlowObjective):
+    """(Σ_parents π(p → s) − π(s → first child) − 100·R(s))², a control: what public code of 2023 makes small.
+
+    Its flows are softmax probabilities π beside a reward of another scale, and of what leaves a state only the first
+    child counts. They cannot match.
+    """
+
+    def loss(self, visited: Visited) -> Tensor:
+        out = visited.log_first.exp() + visited.log_stop.exp()
+        return visited.mean((visited.log_in.exp() - out).square())
+
+
+class DetailedBalance(FlowObjective):
+    """(log F(s → s′) − log F(s′) − log P_B(s|s′))² of every step (Bengio et al., 2023)."""
+
+    def loss(self, visited: Visited) -> Tensor:
+        forward, backward = self.compared(
+            visited, visited.before(visited.log_taken), visited.log_out + visited.log_back
+        )
+        return visited.mean((forward - backward).square()) + self.stop_loss(visited)
+
+
+class ModifiedDetailedBalance(FlowObjective):
+    """(log R(s′)·P_B(s|s′)·P_F(stop|s) − log R(s)·P_F(s′|s)·P_F(stop|s′))² of every step (Deleu et al., 2022).
+
+    It knows policies alone, no flow of a state and no log Z. Where STOP's flow is the reward, it is detailed balance.
+    """
+
+    def loss(self, visited: Visited) -> Tensor:
+        stop = visited.log_stop - visited.log_out
+        backward = visited.log_reward + visited.log_back + visited.before(stop)
+        forward = visited.before(visited.log_reward + visited.log_taken - visited.log_out) + stop
+        return visited.mean((forward - backward).square())
 
 
 class TrajectoryBalance(FlowObjective):
-    """Z · P_F(τ) = R(s_f) · P_B(τ) for every trajectory, with P_B uniform over the parents.
+    """(log Z + Σ log P_F − log R(s_f) − Σ log P_B)² of every trajectory (Malkin et al., 2022).
 
-    Args:
-        config: Whether log Z is one number or an MLP on the start node's features.
-        graphs: The instances.
+    log Z is one number, or an MLP on the start node's features: conditional.
     """
 
-    def __init__(self, config: GFNConfig, graphs: FlowGraphs) -> None:
-        super().__init__()
-        self.log_z: nn.Module = log_z_module(config, graphs) or _ConstantLogZ()
+    def __init__(self, config: GFNConfig, num_features: int, num_starts: int = 1) -> None:
+        super().__init__(config, num_features, num_starts)
+        conditional = config.loss is Loss.TRAJECTORY_BALANCE_CONDITIONAL
+        self.log_z_of: nn.Module = _ConditionalLogZ(num_features) if conditional else _ConstantLogZ()
 
     def loss(self, visited: Visited) -> Tensor:
-        log_forward, log_backward, final = along(visited)
-        log_z = self.log_z(visited.trajectories.episodes.source.features[visited.start_rows])
-        return trajectory_balance_loss(log_z, log_forward, log_backward, final).mean()
+        forward = visited.along(visited.log_taken - visited.log_out)
+        backward = visited.along(visited.log_back) + visited.final_log_reward
+        return (self.log_z_of(visited.features) + forward - backward).square().mean()
+
+    def log_z(self, visited_features: Tensor) -> Tensor | None:
+        log_z: Tensor = self.log_z_of(visited_features)
+        return log_z
+
+    @torch.no_grad()
+    def begin_at(self, log_reward: float) -> None:
+        *_, last = self.log_z_of.parameters()
+        last.fill_(log_reward)
 
 
-def log_z_module(config: GFNConfig, graphs: FlowGraphs) -> nn.Module | None:
-    """What gives log Z from the features of start nodes; none where the loss has no such parameter."""
-    if not config.loss.is_trajectory_balance:
-        return None
-    conditional = config.loss is Loss.TRAJECTORY_BALANCE_CONDITIONAL
-    return _ConditionalLogZ(graphs.features.shape[1]) if conditional else _ConstantLogZ()
+class SubTrajectoryBalance(FlowObjective):
+    """Σ_{i<j} λ^(j−i) (log F(s_i) + Σ log P_F − log F(s_j) − Σ log P_B)² of every part of a trajectory, as a mean.
+
+    (Madan et al., 2023.) The last state of a trajectory is the one after STOP, whose flow is R(s_f). With λ near 0 it
+    is detailed balance, with a large one trajectory balance.
+    """
+
+    def loss(self, visited: Visited) -> Tensor:
+        K = int(self.config.max_nodes)
+        B, device, place = len(visited.start), visited.log_out.device, visited.size.long() - 1
+        # D(i, j) = g_i − g_j, where g is log F(s_t) less what was won and lost on the way there
+        gained = visited.log_taken - visited.log_out  # log P_F of the step from here
+        lost = visited.log_back
+
+        def table(values: Tensor) -> Tensor:
+            blank = torch.zeros(B, K + 1, device=device, dtype=values.dtype)
+            return blank.index_put((visited.trajectory, place), values)
+
+        forward, backward = table(gained), table(lost)
+        way = torch.cat([forward.new_zeros(B, 1), (forward[:, :-1] - backward[:, 1:]).cumsum(1)], dim=1)
+        flow = table(visited.log_out)
+        length = visited.along(torch.ones_like(visited.log_out)).long()  # states of each
+        # one place after its last state stands the end: its flow is the reward, and nothing is lost on the way there
+        flow = flow.scatter(1, length[:, None], visited.final_log_reward[:, None].to(flow.dtype))
+        potential = flow - way  # [B, K + 1]
+        position = torch.arange(K + 1, device=device)
+        there = position <= length[:, None]
+        apart = (potential[:, :, None] - potential[:, None, :]).square()  # [B, K + 1, K + 1]
+        steps = position[None, :] - position[:, None]
+        weight = torch.where(steps > 0, self.config.sub_lambda ** steps.clamp(min=0).to(apart.dtype), 0.0)
+        weight = weight * (there[:, :, None] & there[:, None, :])
+        each = (weight * apart.where(weight > 0, 0.0)).sum((1, 2)) / weight.sum((1, 2)).clamp(min=1e-30)
+        return each.mean() + self.stop_loss(visited)
 
 
-OBJECTIVES: dict[Loss, Callable[[GFNConfig, FlowGraphs], Objective]] = {
+OBJECTIVES: dict[Loss, type[FlowObjective]] = {
     Loss.FLOW_MATCHING: FlowMatching,
-    Loss.FLOW_MATCHING_LINEAR: FlowMatching,
+    Loss.FLOW_MATCHING_LINEAR: LinearFlowMatching,
+    Loss.DETAILED_BALANCE: DetailedBalance,
+    Loss.MODIFIED_DETAILED_BALANCE: ModifiedDetailedBalance,
     Loss.TRAJECTORY_BALANCE: TrajectoryBalance,
     Loss.TRAJECTORY_BALANCE_CONDITIONAL: TrajectoryBalance,
+    Loss.SUB_TRAJECTORY_BALANCE: SubTrajectoryBalance,
+    Loss.FIRST_CHILD: FirstChild,
 }
 """The objective of each loss that a configuration can name."""
 

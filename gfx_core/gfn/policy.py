@@ -7,7 +7,7 @@ price of one forward pass, instead of |s| of them.
 """
 
 import copy
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 import torch
 from torch import Tensor, nn
@@ -40,11 +40,25 @@ class Flows:
         log_out: log F(s → s∪{a}) for every node a. [N, m]
         log_in: log F(s∖{u} → s) for every node u. [N, m], or None if no parents were asked for
         log_stop: log F(s → STOP) of the learned head. [N], or None if STOP is the reward
+        log_back: log P_B(s∖{u} | s) of the backward head. [N, m], or None if there is none or no parents were asked for
+        looks_forward: Whether flows out of a state are still to be multiplied by its reward, see :meth:`given`.
     """
 
     log_out: Tensor
     log_in: Tensor | None
     log_stop: Tensor | None
+    log_back: Tensor | None = None
+    looks_forward: bool = False
+
+    def given(self, log_reward: Tensor) -> "Flows":
+        """The same where log R of the states is known: STOP's flow is R(s) unless it has a head of its own.
+
+        Flows that look forward are learnt relative to the reward of the state that they leave (Pan et al., 2023):
+        F(s → s∪{a}) = R(s) · exp(score). Those from parents stay as they are: they would need the parents' rewards.
+        """
+        log_stop = log_reward if self.log_stop is None else self.log_stop
+        log_out = self.log_out + log_reward[:, None] if self.looks_forward else self.log_out
+        return replace(self, log_out=log_out, log_stop=log_stop)
 
 
 class FlowPolicy(nn.Module):
@@ -68,6 +82,14 @@ class FlowPolicy(nn.Module):
             self.attention = nn.Linear(hidden, 1, bias=False)  # θ₁
             between = nn.GELU() if config.context else nn.ReLU()
             self.stop_head = nn.Sequential(nn.Linear(hidden, hidden), between, nn.Linear(hidden, 1))
+        if config.learned_backward:
+            self.back = nn.Linear(hidden, 1)  # P_B of a parent s∖{u}, from what is known of adding u to it
+            nn.init.zeros_(self.back.weight)  # uniform at first
+
+    @property
+    def has_stop_head(self) -> bool:
+        """Whether STOP's flow is learnt."""
+        return self.stop is Stop.LEARNED
 
     def encode(self, episodes: Episodes) -> Encoded:
         """The part of the first layer that depends on node and start node alone."""
@@ -157,14 +179,35 @@ class FlowPolicy(nn.Module):
         score = self.score(hidden)[:, 0]
 
         log_out = out.table(score[: len(out)])
-        log_in = log_stop = None
+        log_in = log_stop = log_back = None
         if into is not None:
-            log_in = into.table(score[len(out) : len(out) + len(into)])
+            rows = slice(len(out), len(out) + len(into))
+            log_in = into.table(score[rows])
+            if self.config.learned_backward:
+                log_back = self._log_back(into.table(self.back(hidden[rows])[:, 0]))
         if self.stop is Stop.LEARNED:
             assert inside is not None
             last = hidden[len(hidden) - len(inside) :]
             log_stop = self._stop(torch.cat([hidden[: len(out)], last]), out.joined(inside))
-        return Flows(log_out, log_in, log_stop)
+        return Flows(log_out, log_in, log_stop, log_back, self.config.forward_looking)
+
+    def backward_scores(self, encoded: Encoded, states: AnyStates, out: Pairs, inside: Pairs | None) -> Tensor:
+        """What the backward head says of the step from each state by each node that can be added. [n]
+
+        P_B is its softmax over the steps that lead to the same state.
+        """
+        summed = None
+        if encoded.context is not None:
+            assert inside is not None
+            summed = inside.summed(encoded.context[_row(states, inside)])
+        whole = self.first.set_part(summed, states.size, states.edges)
+        return self.back(self.hidden(self._rows(encoded, states, whole, out)))[:, 0]
+
+    @staticmethod
+    def _log_back(scores: Tensor) -> Tensor:
+        """log P_B from a table of scores; rows without a parent stay −inf. [N, m]"""
+        empty = (scores == -torch.inf).all(1, keepdim=True)
+        return scores.masked_fill(empty, 0.0).log_softmax(1).masked_fill(scores == -torch.inf, -torch.inf)
 
     def pad(self, encoded: Encoded, states: States) -> Padded:
         """Lay the nodes' parts out for :meth:`out_flows`."""
@@ -193,10 +236,10 @@ class FlowPolicy(nn.Module):
         frontier = states.frontier
         log_out = self.score(hidden)[..., 0].masked_fill(~frontier, -torch.inf)
         if self.stop is Stop.REWARD:
-            return Flows(log_out, None, None)
+            return Flows(log_out, None, None, looks_forward=self.config.forward_looking)
         weight = self.attention(hidden)[..., 0].masked_fill(~(frontier | states.members), -torch.inf).softmax(1)
         pooled = (weight[:, None] @ hidden)[:, 0]
-        return Flows(log_out, None, self.stop_head(pooled)[:, 0])
+        return Flows(log_out, None, self.stop_head(pooled)[:, 0], looks_forward=self.config.forward_looking)
 
     def _rows(self, encoded: Encoded, states: AnyStates, whole: Tensor | None, pairs: Pairs) -> Tensor:
         """First layer for pairs of a state and a node. [n, h]"""

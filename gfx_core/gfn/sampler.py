@@ -140,15 +140,16 @@ def sample(
     order[:, 0] = episodes.start[episode]
     active = torch.ones(B, dtype=torch.bool, device=device)
     log_forward = torch.zeros(B, device=device)
-    log_reward = torch.zeros(B, K, device=device) if policy.stop is Stop.REWARD else None
+    wants_reward = policy.stop is Stop.REWARD or policy.config.forward_looking
+    log_reward = torch.zeros(B, K, device=device) if wants_reward else None
     log_reach = None if stops else torch.zeros(B, K, device=device)
     for t in range(K):
         flows = policy(encoded, states) if padded is None else policy.out_flows(padded, states)
-        log_stop = flows.log_stop if log_reward is None else reward(order[:, : t + 1], instance)
-        assert log_stop is not None  # a policy without a STOP head has the reward
         if log_reward is not None:
-            log_reward[:, t] = log_stop
-        logits = torch.cat([flows.log_out, log_stop[:, None]], dim=1)  # [B, m + 1], STOP last
+            log_reward[:, t] = reward(order[:, : t + 1], instance)
+            flows = flows.given(log_reward[:, t])
+        assert flows.log_stop is not None  # a policy without a STOP head has the reward
+        logits = torch.cat([flows.log_out, flows.log_stop[:, None]], dim=1)  # [B, m + 1], STOP last
         possible = logits.isfinite()  # flows that are no number are no way to go either: the loss will tell
         log_pi = logits.masked_fill(~possible, -torch.inf).log_softmax(1)
         if log_reach is not None:
@@ -241,7 +242,8 @@ def grow_then_stop(
     )
     log_reward = torch.cat([reward(*part) for part in parts])[torch.stack(path)]  # [T, B]
 
-    log_stop = log_reward.where(log_reward.isfinite(), -torch.inf)  # no number: no way to go
+    log_stop = torch.zeros_like(log_reward) if policy.config.forward_looking else log_reward  # flows are relative to R
+    log_stop = log_stop.where(log_reward.isfinite(), -torch.inf)  # no number: no way to go
     nothing = torch.full_like(log_stop[0], -torch.inf)
     best, log_going = torch.stack([*bests, nothing]), torch.stack([*going, nothing])
     stops = _explored(log_stop[..., None], uniformly, slice(steps))[..., 0] + gumbel[:steps, :, m] > best

@@ -15,12 +15,21 @@ class Loss(NamedChoice):
 
     FLOW_MATCHING = "fm", "flow matching"  # (log in-flow − log out-flow)²
     FLOW_MATCHING_LINEAR = "fm-linear", "flow matching, linear"  # (in-flow − out-flow)², as printed in the paper
+    DETAILED_BALANCE = "db", "detailed balance"  # F(s → s′) = F(s′)·P_B(s|s′)
+    MODIFIED_DETAILED_BALANCE = "mdb", "modified detailed balance"  # the same of policies, without a flow of states
     TRAJECTORY_BALANCE = "tb", "trajectory balance, one log Z"
     TRAJECTORY_BALANCE_CONDITIONAL = "tb-conditional", "trajectory balance, log Z from the start node"
+    SUB_TRAJECTORY_BALANCE = "subtb", "sub-trajectory balance"  # every part of a trajectory
+    FIRST_CHILD = "first-child", "out-flow: first child only"  # a control: what leaves a state is not all counted
 
     @property
     def is_trajectory_balance(self) -> bool:
         return self in (Loss.TRAJECTORY_BALANCE, Loss.TRAJECTORY_BALANCE_CONDITIONAL)
+
+    @property
+    def matches_flows(self) -> bool:
+        """Whether it compares what comes to a state with what leaves it, state by state."""
+        return self in (Loss.FLOW_MATCHING, Loss.FLOW_MATCHING_LINEAR, Loss.FIRST_CHILD)
 
 
 class Parents(NamedChoice):
@@ -142,6 +151,8 @@ class PolicyConfig:
         context: Whether a score also sees the whole set (a sum over its nodes' embeddings, its size and its
             edges) and the GNN's node embeddings. Without it the network is the paper's, in which a frontier
             node's score depends on the set only through its own neighbourhood.
+        forward_looking: Whether flows are learnt relative to the reward of the state that they leave.
+        learned_backward: Whether P_B has a head of its own; else it is uniform over the valid parents.
     """
 
     hidden: int = 64
@@ -152,6 +163,15 @@ class PolicyConfig:
         Knob("Network", "Ours sees the whole set; in the paper’s a node’s score depends on its own neighbourhood only.",
              link="net", choices={True: "our network", False: "the paper’s network"}),
     ] = True  # fmt: skip
+    forward_looking: Annotated[
+        bool,
+        Knob("Flows", term="forward-looking", link="look",
+             choices={False: "flows as they are", True: "forward-looking flows"}),
+    ] = False  # fmt: skip
+    learned_backward: Annotated[
+        bool,
+        Knob("P_B", term="backward-policy", link="back", choices={False: "P_B uniform", True: "P_B learned"}),
+    ] = False
 
     def __post_init__(self) -> None:
         check(self)
@@ -279,11 +299,25 @@ class GFNConfig:
     ] = 200  # fmt: skip
     seed: Annotated[int, Knob("Seed", "The same seed gives the same training.", link="seed", low=0, high=2**32 - 1)] = 0
     lr_log_z: float = 1e-1
+    sub_lambda: Annotated[
+        float,
+        Knob("λ of sub-trajectory balance", term="sub-trajectory-balance", link="lambda", low=0, high=10, above=True,
+             marks=(0.1, 0.5, 0.9, 1.0, 2.0), symbol="λ = {:g}"),
+    ] = 0.9  # fmt: skip
+    replay: Annotated[
+        float,
+        Knob("Replay", term="replay", link="replay", low=0, high=0.9, marks=(0.0, 0.1, 0.25, 0.5, 0.75),
+             symbol="replay {:g}", live=True),
+    ] = 0.0  # fmt: skip
     learning: LearningConfig = field(default_factory=LearningConfig)
 
     def __post_init__(self) -> None:
         check(self)
         valid = self.parents is Parents.VALID
+        if self.policy.forward_looking and self.loss.matches_flows:
+            raise UserError(
+                "Flow matching with forward-looking flows needs the reward of every parent: choose db, tb or subtb."
+            )
         if self.learning.exact_cap and not valid:
             raise UserError("Exact flows (exact_cap) are those of all valid parents: choose parents=valid.")
         if self.learns_from is LearnsFrom.ALL and self.flow_model is FlowModel.NETWORK and not valid:

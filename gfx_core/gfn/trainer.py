@@ -113,7 +113,7 @@ class GradientSteps:
                 if weights
             ],
             betas=(0.9, 0.95),
-            fused=on_gpu,
+            fused=True,
             capturable=on_gpu,
         )
 
@@ -208,7 +208,7 @@ class Trainer:
             self.locator: StartLocator | None = None
             if predictor.task is Task.GRAPH and start is None:
                 self.locator = StartLocator(predictor.whole.embedding.shape[1], predictor.node_embedding.shape[1])
-            self.objective = objective or OBJECTIVES[config.loss](config, self.graphs)
+            self.objective = objective or OBJECTIVES[config.loss](config, width, len(self.graphs.features))
         self.modules = nn.ModuleDict({"policy": self.policy, "objective": self.objective})
         if self.locator is not None:
             self.modules["locator"] = self.locator

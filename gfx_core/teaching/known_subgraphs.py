@@ -10,13 +10,12 @@ from functools import lru_cache
 
 import numpy as np
 
+from gfx_core.arrays import Doubles
 from gfx_core.config import FragmentModel
 from gfx_core.datasets.graph import Ints
 from gfx_core.datasets.instance import Instance
 from gfx_core.datasets.registry import load_dataset
-from gfx_core.exact import exact_flows
-from gfx_core.exact.exact_flows import Doubles
-from gfx_core.exact.state_dag import StateDag, enumerate_states
+from gfx_core.exact.enumeration import StateDag, enumerate_states
 from gfx_core.gfn.settings import RewardConfig, policy_config
 from gfx_core.teaching.glossary import reward_in_words
 from gfx_core.text.numbers import counted, power_of_ten, signed, solid_percent
@@ -113,7 +112,7 @@ def log_rewards(answers: Answers, prices: RewardConfig) -> Doubles:
 
 def probabilities(log_reward: Doubles) -> Doubles:
     """P ∝ R. [S]"""
-    return np.exp(exact_flows.target_distribution(log_reward))
+    return np.exp(log_reward - np.logaddexp.reduce(log_reward))
 
 
 def number_sharing(probability: Doubles) -> int:

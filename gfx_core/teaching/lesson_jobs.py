@@ -11,10 +11,9 @@ from torch import Tensor
 
 from gfx_core.config import FragmentModel
 from gfx_core.errors import UserError
-from gfx_core.exact import exact_flows
-from gfx_core.exact.exact_flows import Doubles
-from gfx_core.exact.state_dag import StateDag, enumerate_states
-from gfx_core.exact.tabular import TABULAR, TabularPolicy, descend, objective
+from gfx_core.exact.enumeration import enumerate_states
+from gfx_core.exact.state_space import StateSpace
+from gfx_core.exact.tabular import TABULAR, ListedTraining, TableFlows
 from gfx_core.explanation.explainer import GFlowExplainer
 from gfx_core.explanation.fragments import through_student
 from gfx_core.explanation.many import ModelQuestions
@@ -56,11 +55,12 @@ def compare_balance(job: JobContext, *, starts: Sequence[int], lr: float, seed: 
     instance = toy_instance()
     if not starts or len(set(starts)) < len(starts) or not set(starts) <= set(range(instance.num_nodes)):
         raise UserError(f"The start nodes must be different ones of 0 to {instance.num_nodes - 1} (got {starts}).")
-    dags = [enumerate_states(instance, start) for start in starts]
-    log_rewards = [np.log(toy_rewards(instance, dag)) for dag in dags]
-    truth = {"log_partition": [float(exact_flows.log_partition(each)) for each in log_rewards]}
+    spaces = [
+        StateSpace(dag, np.log(toy_rewards(instance, dag))) for dag in (enumerate_states(instance, s) for s in starts)
+    ]
+    truth = {"log_partition": [float(space.log_z[0]) for space in spaces]}
     snapshots = []
-    trainings = [_train(loss, dags, log_rewards, lr, seed) for loss in COMPARED_LOSSES]
+    trainings = [_train(loss, spaces, lr, seed) for loss in COMPARED_LOSSES]
     for together in zip(*trainings, strict=True):
         step = together[0][0]
         found = {str(loss): numbers for loss, (_, numbers) in zip(COMPARED_LOSSES, together, strict=True)}
@@ -71,36 +71,22 @@ def compare_balance(job: JobContext, *, starts: Sequence[int], lr: float, seed: 
 
 
 def _train(
-    loss: Loss, dags: Sequence[StateDag], log_rewards: Sequence[Doubles], lr: float, seed: int
+    loss: Loss, spaces: Sequence[StateSpace], lr: float, seed: int
 ) -> Iterator[tuple[int, dict[str, list[float]]]]:
-    """Train a table for each start node, all states of all of them counting alike; yields steps and what is seen."""
+    """Train a table for each start node, one log Z for all where it is a constant; yields steps and what is seen."""
     config = replace(TABULAR, loss=loss, epochs=COMPARING_STEPS, lr=lr, seed=seed)
-    tables = [TabularPolicy(dag, log_reward) for dag, log_reward in zip(dags, log_rewards, strict=True)]
-    if loss is Loss.TRAJECTORY_BALANCE:  # one constant for all
-        for table in tables:
-            table.log_z = tables[0].log_z
-    generator = torch.Generator().manual_seed(seed)
-    num_states = sum(dag.num_states for dag in dags)
-
-    def mean() -> Tensor:
-        each = [table.dag.num_states / num_states * objective(table, config, generator) for table in tables]
-        return torch.stack(each).sum()
-
-    log_z = [table.log_z for table in tables]
-    groups = [
-        {"params": [table.log_edge for table in tables], "lr": lr},
-        {"params": log_z[:1] if loss is Loss.TRAJECTORY_BALANCE else log_z, "lr": config.lr_log_z},
-    ]
+    tables = [ListedTraining(TableFlows(space, config), config, full=True) for space in spaces]
+    if loss is Loss.TRAJECTORY_BALANCE:
+        for table in tables[1:]:
+            table.share_log_z(tables[0])
     shown = {round(COMPARING_STEPS * (at / FRAMES) ** 1.5) for at in range(FRAMES + 1)}  # early ones more often
-    for step, _ in descend(groups, mean, COMPARING_STEPS):
+    for step in range(COMPARING_STEPS + 1):
         if step in shown:
-            learned = [table.log_z if loss.is_trajectory_balance else table.log_out()[0] for table in tables]
-            targets = map(exact_flows.target_distribution, log_rewards)
-            distances = [
-                exact_flows.total_variation(table.terminal_distribution(), target)
-                for table, target in zip(tables, targets, strict=True)
-            ]
-            yield step, {"log_z": [float(each.detach()) for each in learned], "total_variation": distances}
+            distances = [table.flows.total_variation() for table in tables]
+            yield step, {"log_z": [table.log_z() for table in tables], "total_variation": distances}
+        if step < COMPARING_STEPS:
+            for table in tables:
+                table.step()
 
 
 # Lesson 6: questions to GNNs about subgraphs of a real instance.

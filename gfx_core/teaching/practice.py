@@ -8,10 +8,11 @@ from functools import cached_property, lru_cache
 import numpy as np
 from numpy.typing import ArrayLike
 
+from gfx_core.arrays import Doubles
 from gfx_core.datasets.instance import Instance
 from gfx_core.errors import UserError
-from gfx_core.exact.exact_flows import Doubles, log_partition, uniform_backward_flows, walk
-from gfx_core.exact.state_dag import StateDag, enumerate_states
+from gfx_core.exact.enumeration import StateDag, enumerate_states
+from gfx_core.exact.state_space import StateSpace
 from gfx_core.gfn.settings import Loss
 from gfx_core.teaching.glossary import term
 from gfx_core.teaching.sequences import SequenceTree, sequence_tree
@@ -96,7 +97,7 @@ def true_log_z(start: str) -> float:
     """log Z of the toy graph for one start node, exactly."""
     toy = toy_instance()
     dag = enumerate_states(toy, ground(Practice.TOY).read_nodes(start)[0])
-    return log_partition(np.log(toy_rewards(toy, dag)))
+    return float(StateSpace(dag, np.log(toy_rewards(toy, dag))).log_z[0])
 
 
 def residual(inward: Sequence[float], outward: Sequence[float], reward: float) -> float:
@@ -150,9 +151,9 @@ def solve_flows(dag: StateDag, reward: ArrayLike) -> WaterFlows:
         raise UserError("At least one reward must be above zero: otherwise nothing flows.")
     with np.errstate(divide="ignore"):
         log_reward = np.log(rewards)
-    log_state, log_edge = uniform_backward_flows(dag, log_reward)
-    log_stop = walk(dag, log_edge, log_reward)[1]
-    return WaterFlows(rewards, z, np.exp(log_state), np.exp(log_edge), np.exp(log_stop), rewards / z)
+    space = StateSpace(dag, log_reward)
+    stop = np.exp(space.walk(space.log_edge).stop)
+    return WaterFlows(rewards, z, np.exp(space.log_state), np.exp(space.log_edge), stop, rewards / z)
 
 
 def balance_words(dag: StateDag, names: Sequence[str], flows: WaterFlows, state: int) -> str:

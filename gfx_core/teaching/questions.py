@@ -13,7 +13,7 @@ from typing import Any
 import numpy as np
 
 from gfx_core.config import ASSETS
-from gfx_core.exact import exact_flows
+from gfx_core.exact.state_space import StateSpace
 from gfx_core.gfn.settings import RewardConfig
 from gfx_core.teaching import known_subgraphs as known
 from gfx_core.teaching.hidden_gnns import HIDDEN_GNNS, difference
@@ -131,7 +131,7 @@ def about_the_best(index: int, table: known.Answers) -> LessonQuestion:
         others=len(others),
         mean=solid_percent(float(others.mean())),
         times=f"{others.sum():.1f}",
-        orders=counted(round(math.exp(exact_flows.orderings(dag)[best])), "order"),
+        orders=counted(round(math.exp(StateSpace(dag, plain).log_orders[best])), "order"),
     )
 
 

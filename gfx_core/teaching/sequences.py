@@ -10,10 +10,10 @@ from functools import cached_property
 
 import numpy as np
 
+from gfx_core.arrays import Doubles
 from gfx_core.datasets.graph import Ints
-from gfx_core.exact import exact_flows
-from gfx_core.exact.exact_flows import Doubles
-from gfx_core.exact.state_dag import StateDag
+from gfx_core.exact.enumeration import StateDag
+from gfx_core.exact.state_space import StateSpace
 from gfx_core.teaching.glossary import term
 
 BATCH = 1_000
@@ -96,7 +96,8 @@ def draw_sequences(tree: SequenceTree, reward: Doubles, count: int, rng: np.rand
 
 def draw_sets(dag: StateDag, reward: Doubles, count: int, rng: np.random.Generator) -> Ints:
     """Draw from the merged states, the DAG, step by step; says how often each state was the last. [S] → [S]"""
-    log_flow, log_edge = exact_flows.uniform_backward_flows(dag, np.log(reward))
+    space = StateSpace(dag, np.log(reward))
+    log_flow, log_edge = space.log_state, space.log_edge
     here, stopped = np.zeros(dag.num_states, dtype=np.int64), np.zeros(dag.num_states, dtype=np.int64)
     here[0] = count
     for state in range(dag.num_states):
@@ -167,14 +168,14 @@ def draw(dag: StateDag, tree: SequenceTree, reward: Doubles, *, batches: int, me
             by_sequence += draw_sequences(tree, reward, BATCH, rng)
     if not merged:
         np.add.at(by_state, tree.state, by_sequence)
-    target = exact_flows.target_distribution(log_reward)
+    space = StateSpace(dag, log_reward)
     return SequenceDraws(
         total=batches * BATCH,
         by_sequence=by_sequence,
         by_state=by_state,
-        orders=np.rint(np.exp(exact_flows.orderings(dag))).astype(np.int64),
-        target=np.exp(target),
-        expected=np.exp(target if merged else exact_flows.sequence_distribution(dag, log_reward)),
+        orders=np.rint(np.exp(space.log_orders)).astype(np.int64),
+        target=np.exp(space.log_target),
+        expected=np.exp(space.log_target if merged else space.log_sequence),
     )
 
 

@@ -3,7 +3,6 @@
 This module is imported in workers: it needs torch.
 """
 
-import copy
 import math
 from collections.abc import Callable
 from dataclasses import replace
@@ -15,14 +14,12 @@ from torch import Tensor, nn
 
 from gfx_core.arrays import Doubles
 from gfx_core.device import seeded
-from gfx_core.exact.listed_states import NetworkFlows
-from gfx_core.exact.tabular import DagFlows, Paths, TabularPolicy, draw, loss_on
+from gfx_core.exact.state_space import StateSpace
+from gfx_core.exact.tabular import DagFlows, ListedTraining, NetworkFlows, Paths, TableFlows
 from gfx_core.gfn.checkpoint import TrainedPolicy
 from gfx_core.gfn.exact_targets import ExactTargets
 from gfx_core.gfn.instances import FlowGraphs
-from gfx_core.gfn.objectives import log_z_module
 from gfx_core.gfn.policy import FlowPolicy
-from gfx_core.gfn.trainer import LARGEST
 from gfx_core.training.frames import FlowsNow, Visits, listed_frame, listed_part
 from gfx_core.training.lane import (
     LISTED,
@@ -36,9 +33,6 @@ from gfx_core.training.lane import (
 from gfx_core.training.lesson_graphs import FIRST_FLOW
 from gfx_core.training.setting import FlowModel, LaneSetting, LearnsFrom, changes_reward
 
-LR_LOG_Z = 0.1
-"""Learning rate of log Z in trajectory balance."""
-
 
 class DagLane(LiveLane):
     """A training on a listed DAG; what it does is known exactly at any moment."""
@@ -51,68 +45,48 @@ class DagLane(LiveLane):
         self._visits = np.zeros(self.dag.num_states + 1, dtype=np.int64)
         self._total = 0
         self._latest: Paths | None = None
-        self.log_reward = environment.log_rewards(setting)
+        self.space = StateSpace(self.dag, environment.log_rewards(setting))
         self.flows = self._make()
         self._exact: ExactTargets | None = None
         self._target()
-        slow = [each for name, each in self.flows.named_parameters() if not name.startswith("log_z")]
-        fast = [each for name, each in self.flows.named_parameters() if name.startswith("log_z")]
-        groups = [{"params": slow}] + ([{"params": fast}] if fast and setting.loss.is_trajectory_balance else [])
-        self._optimizer = torch.optim.Adam(groups, lr=setting.lr, betas=(0.9, 0.95), fused=True)
+        full = setting.learns_from is LearnsFrom.ALL
+        self.training = ListedTraining(self.flows, self.flows.config, full)
 
     # What learns
 
     def _make(self) -> DagFlows:
         if self.setting.learner is FlowModel.TABLE:
-            table = TabularPolicy(self.dag, self.log_reward, self.setting.parents, self.setting.stop)
+            table = TableFlows(self.space, replace(trainer_config(self.setting), delta=None))
             if self.setting.is_lesson and self.setting.learns_from is LearnsFrom.TRAJECTORIES:
-                nn.init.constant_(table.log_edge, math.log(FIRST_FLOW))  # as lesson 4 begins
+                nn.init.constant_(table.score, math.log(FIRST_FLOW))  # as lesson 4 begins
             return table
         shipped = self._shipped()
         config = self._config = trainer_config(self.setting, None if shipped is None else shipped.config)
         graphs = self._graphs = FlowGraphs(self.environment.predictor, config.policy)
         with seeded(self.setting.seed):
             policy = FlowPolicy(graphs.features.shape[1], config.policy, config.stop, config.max_nodes)
-            log_z = log_z_module(config, graphs)
         if shipped is None:  # at the best reward, where a table begins too: flows that begin low hardly come up
-            begin_high(policy, graphs, float(self.log_reward.max()))
+            begin_high(policy, graphs, float(self.space.log_reward.max()))
         else:
             policy.load_state_dict(policy_of_size(shipped.policy, config.max_nodes).state_dict())
-        return NetworkFlows(policy, graphs, self.dag, self.log_reward, self.setting.parents, log_z)
+        return NetworkFlows(policy, graphs, self.space, config)
 
     def _target(self) -> None:
         """What a network is told where it learns from all states."""
         if isinstance(self.flows, NetworkFlows) and self.setting.learns_from is LearnsFrom.ALL:
-            rewards = _RewardTable(self.log_reward, self.dag)
-            self._exact = ExactTargets(self._graphs, rewards, self._config, [self.dag])  # type: ignore[arg-type]
+            self._exact = ExactTargets(self._graphs, self.space, self._config)
 
     def _learn(self) -> float:
-        flows, delta = self.flows, None
-        if isinstance(flows, NetworkFlows):
-            flows.refresh()
-            delta = self._config.delta
-        config = replace(trainer_config(self.setting), delta=delta)
+        training = self.training
         if self._exact is not None:
-            assert isinstance(flows, NetworkFlows)
-            loss = self._exact.loss(flows.policy, self._exact.draw(LISTED, self._generator))
-        else:
-            sampled = self.setting.learns_from is not LearnsFrom.ALL
-            paths = draw(flows, config, self._generator, full=not sampled)
-            loss = loss_on(flows, config, paths)
-            if sampled:
-                self._count(paths)
-        value = float(loss.detach())
-        if not math.isfinite(value):
-            return value
-        self._optimizer.zero_grad(set_to_none=True)
-        loss.backward()
-        if isinstance(flows, NetworkFlows):
-            nn.utils.clip_grad_norm_(flows.parameters(), LARGEST)
-        rate = self.rate()
-        for group, full in zip(self._optimizer.param_groups, (self.setting.lr, LR_LOG_Z), strict=False):
-            group["lr"] = full * rate
-        self._optimizer.step()
-        return value
+            assert isinstance(self.flows, NetworkFlows)
+            training.steps.set_rates(self.step + 1)
+            loss = self._exact.loss(self.flows.policy, self._exact.draw(LISTED, self._generator))
+            return float(training.steps.descend(loss)) if bool(loss.isfinite()) else math.nan
+        terms = training.step()
+        if not training.full:
+            self._count(training.latest)
+        return float(terms.loss.detach())
 
     def _count(self, paths: Paths | None) -> None:
         if paths is None:
@@ -123,31 +97,32 @@ class DagLane(LiveLane):
 
     def change(self, setting: LaneSetting) -> None:
         before, self.setting = self.setting, setting
+        config = replace(self.flows.config, epsilon=setting.epsilon, lr=setting.lr, batch_size=setting.batch)
+        self.training.config = config
+        self.training.steps.change_rate(setting.lr)
         if not changes_reward(before, setting):
             return
-        self.log_reward = self.environment.log_rewards(setting)
-        self.flows.log_reward.copy_(torch.from_numpy(self.log_reward))
+        self.space = StateSpace(self.dag, self.environment.log_rewards(setting))
+        self.flows.set_reward(self.space)
+        self.training.objective.get_buffer("best").fill_(-torch.inf)
         self._target()
         self._forget_good()
 
     # What is shown
 
     def _states(self) -> dict[str, Any]:
-        return listed_part(self.dag, self.environment.instance, self.log_reward)
+        return listed_part(self.space, self.environment.instance)
 
     @torch.no_grad()
     def _flows_now(self) -> dict[str, Any]:
         flows = self.flows
-        if isinstance(flows, NetworkFlows):
-            flows.refresh()
-        return listed_frame(
-            self.dag, self.environment.instance, self.log_reward, self._now(), self._visited(), self.setting.parents
-        )
+        flows.refresh()
+        return listed_frame(self.space, self.environment.instance, self._now(), self._visited(), self.setting.parents)
 
     def _now(self) -> FlowsNow:
         flows = self.flows
         log_in, log_out = _numbers(flows.log_in()), _numbers(flows.log_out())
-        log_z = float(flows.log_z) if self.setting.loss.is_trajectory_balance else float(log_out[0])
+        log_z = self.training.log_z()
         return FlowsNow(_numbers(flows.log_edge), _numbers(flows.log_stop), log_in, log_out, log_z)
 
     def _visited(self) -> Visits:
@@ -164,19 +139,15 @@ class DagLane(LiveLane):
     # Where it is
 
     def snapshot(self) -> Callable[[], None]:
-        weights = copy.deepcopy(self.flows.state_dict())
-        adam = copy.deepcopy(self._optimizer.state_dict())
-        noise, visits = self._generator.get_state(), self._visits.copy()
+        put_back, noise, visits = self.training.steps.snapshot(), self._generator.get_state(), self._visits.copy()
         rest = (self.step, self.seconds, self._total, self._latest, self.loss)
 
         def restore() -> None:
-            self.flows.load_state_dict(weights)
-            self._optimizer.load_state_dict(copy.deepcopy(adam))
+            put_back()
             self._generator.set_state(noise)
             self._visits = visits.copy()
             self.step, self.seconds, self._total, self._latest, self.loss = rest
-            if isinstance(self.flows, NetworkFlows):
-                self.flows.refresh()
+            self.flows.refresh()
 
         return restore
 
@@ -185,19 +156,6 @@ class DagLane(LiveLane):
             return None
         config = replace(self._config, reward=reward_config(self.setting))
         return self._as_trained(config, self.flows.policy)
-
-
-class _RewardTable:
-    """log R of listed states, looked up: what `ExactTargets` asks of a reward."""
-
-    def __init__(self, log_reward: Doubles, dag: Any) -> None:
-        self._values, self._dag = torch.from_numpy(log_reward).float(), dag
-
-    def __call__(self, subsets: Tensor, _instance: Tensor) -> Tensor:
-        nodes = subsets.numpy()
-        members = np.zeros((len(nodes), self._dag.num_nodes + 1), dtype=bool)
-        members[np.arange(len(nodes))[:, None], nodes] = True  # -1 marks the spare last column
-        return self._values[torch.from_numpy(self._dag.indices_of(members[:, :-1]))]
 
 
 def _numbers(values: Tensor) -> Doubles:

@@ -8,8 +8,7 @@ import numpy as np
 
 from gfx_core.arrays import Doubles, Ints
 from gfx_core.datasets.instance import Instance
-from gfx_core.exact import exact_flows
-from gfx_core.exact.state_dag import StateDag
+from gfx_core.exact.state_space import StateSpace
 from gfx_core.gfn.settings import Parents
 from gfx_core.layout import sketch_layout
 from gfx_core.training import recording
@@ -55,25 +54,24 @@ def instance_part(instance: Instance, reasons: bool, atoms: bool) -> dict[str, A
     return {"nodes": nodes, "edges": edges}
 
 
-def listed_part(dag: StateDag, instance: Instance, log_reward: Doubles) -> dict[str, Any]:
-    """What a scene knows of a DAG that is listed."""
-    log_state, log_edge = exact_flows.uniform_backward_flows(dag, log_reward)
-    target = np.exp(exact_flows.target_distribution(log_reward))
+def listed_part(space: StateSpace, instance: Instance) -> dict[str, Any]:
+    """What a scene knows of states that are listed."""
+    dag, target = space.dag, np.exp(space.log_target)
     return {
         "listed": True,
         "states": [row[row >= 0].tolist() for row in dag.subsets],
-        "log_reward": [round(value, 4) for value in log_reward.tolist()],
+        "log_reward": [round(value, 4) for value in space.log_reward.tolist()],
         "links": np.stack([dag.parent, dag.child, dag.node], 1).tolist(),
         "target": recording.encode_probabilities(target),
-        "exact": recording.encode_probabilities(np.exp(log_edge - log_state[0])),
-        "log_z": rounded(float(log_state[0])),
-        "target_marginals": undirected_marginals(dag, instance, target),
+        "exact": recording.encode_probabilities(np.exp(space.log_edge - space.log_z[0])),
+        "log_z": rounded(float(space.log_z[0])),
+        "target_marginals": undirected_marginals(space, instance, target),
     }
 
 
-def undirected_marginals(dag: StateDag, instance: Instance, chances: Doubles) -> list[float]:
+def undirected_marginals(space: StateSpace, instance: Instance, chances: Doubles) -> list[float]:
     """Chance that each undirected edge is in the subgraph. [S] → [e]"""
-    return rounded_all(exact_flows.edge_marginals(dag, instance, chances)[instance.undirected].clip(0, 1))
+    return rounded_all(space.edge_marginals(instance, chances)[instance.undirected])
 
 
 @dataclass(frozen=True, eq=False)
@@ -113,11 +111,11 @@ class FlowsNow:
 
 
 def listed_frame(
-    dag: StateDag, instance: Instance, log_reward: Doubles, flows: FlowsNow, visits: Visits, parents: Parents
+    space: StateSpace, instance: Instance, flows: FlowsNow, visits: Visits, parents: Parents
 ) -> dict[str, Any]:
     """What a frame tells of flows on a listed DAG, all of it exact but what was seen of trajectories."""
-    _, log_stop, log_passed = exact_flows.walk(dag, flows.log_edge, flows.log_stop)
-    stop = np.exp(log_stop)
+    walk, dag = space.walk(flows.log_edge, flows.log_stop), space.dag
+    stop = np.exp(walk.stop)
     apart = flows.log_in - flows.log_out  # [S]
     if parents is Parents.SEQUENCE:
         # Only the last added node's parent counts, so each order is a state of its own: the in-flow is the mean over
@@ -129,15 +127,13 @@ def listed_frame(
     ends = visits.terminal if len(visits.terminal) else np.zeros(1, np.int64)
     return {
         "residual": rounded(float(np.abs(apart) @ weight / max(weight.sum(), 1.0))),
-        "log_reward": rounded(float(log_reward[ends].mean())),
+        "log_reward": rounded(float(space.log_reward[ends].mean())),
         "size": rounded(float(dag.size[ends].mean())),
-        "total_variation": rounded(
-            min(1.0, exact_flows.total_variation(log_stop, exact_flows.target_distribution(log_reward)))
-        ),
+        "total_variation": rounded(space.total_variation(walk.stop)),
         "log_z": rounded(flows.log_z),
         "stop": recording.encode_probabilities(stop),
-        "flow": recording.encode_probabilities(np.exp(log_passed)),
+        "flow": recording.encode_probabilities(np.exp(walk.step)),
         "residuals": recording.encode_residuals(apart),
         "visits": recording.encode_probabilities(visits.visits / max(visits.total, 1)),
-        "marginals": undirected_marginals(dag, instance, stop),
+        "marginals": undirected_marginals(space, instance, stop),
     }

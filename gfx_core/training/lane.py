@@ -17,12 +17,12 @@ import numpy as np
 import torch
 from torch import Tensor, nn
 
+from gfx_core.arrays import Doubles
 from gfx_core.config import Task
 from gfx_core.datasets.instance import Instance
 from gfx_core.device import provenance
 from gfx_core.errors import UserError
-from gfx_core.exact.exact_flows import Doubles
-from gfx_core.exact.state_dag import StateDag, TooManyStates, enumerate_states
+from gfx_core.exact.enumeration import StateDag, TooManyStates, enumerate_states
 from gfx_core.explanation.question import Question
 from gfx_core.explanation.run import kept_model, kept_policy, start_of
 from gfx_core.gfn.checkpoint import TrainedPolicy

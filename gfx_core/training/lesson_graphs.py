@@ -8,13 +8,12 @@ from enum import StrEnum
 
 import numpy as np
 
-from gfx_core.arrays import Floats
+from gfx_core.arrays import Doubles, Floats
 from gfx_core.config import Task
 from gfx_core.datasets.info import DatasetInfo
 from gfx_core.datasets.instance import Instance
 from gfx_core.errors import UserError
-from gfx_core.exact.exact_flows import Doubles
-from gfx_core.exact.state_dag import StateDag
+from gfx_core.exact.enumeration import StateDag
 
 TOY = "toy"
 TOY_EDGES = ((0, 1), (0, 2), (1, 2), (2, 3), (3, 4))

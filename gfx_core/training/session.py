@@ -25,7 +25,7 @@ from msgspec import structs
 
 from gfx_core.device import provenance
 from gfx_core.errors import UserError
-from gfx_core.exact.listed_states import NetworkFlows
+from gfx_core.exact.tabular import NetworkFlows
 from gfx_core.explanation.question import Question
 from gfx_core.gfn.checkpoint import policy_data
 from gfx_core.gfn.instances import FlowGraphs
@@ -324,7 +324,7 @@ class WatchedLane(DagLane):
         config = self._config
         graphs = FlowGraphs(self.environment.predictor, config.policy)
         policy = FlowPolicy(graphs.features.shape[1], config.policy, config.stop, config.max_nodes)
-        return NetworkFlows(policy, graphs, self.dag, self.log_reward, config.parents)
+        return NetworkFlows(policy, graphs, self.space, config)
 
     def _target(self) -> None:
         """It learns nothing itself."""

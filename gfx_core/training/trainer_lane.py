@@ -18,7 +18,7 @@ from gfx_core.datasets.instance import Instance
 from gfx_core.errors import UserError
 from gfx_core.gfn.checkpoint import TrainedPolicy
 from gfx_core.gfn.instances import Episodes, FlowGraphs
-from gfx_core.gfn.losses import log_out_flow, masked_logsumexp
+from gfx_core.gfn.objectives import FlowObjective, log_out_flow, masked_logsumexp
 from gfx_core.gfn.policy import FlowPolicy
 from gfx_core.gfn.sampler import sample
 from gfx_core.gfn.settings import LearningConfig
@@ -146,9 +146,10 @@ class VisitedStates:
         members = torch.from_numpy(self._members[:count]).to(graphs.device)
         parents = torch.from_numpy(self._parents[:count]).to(graphs.device)
         states = States.of_sets(episodes, torch.zeros(count, dtype=torch.long), members, policy.max_nodes)
-        flows = policy(policy.encode(episodes), states, parents)
-        log_stop = torch.tensor(self.log_reward) if flows.log_stop is None else flows.log_stop
-        log_out = log_out_flow(flows.log_out, log_stop)
+        flows = policy(policy.encode(episodes), states, parents).given(torch.tensor(self.log_reward))
+        assert flows.log_stop is not None
+        assert flows.log_in is not None
+        log_out = log_out_flow(flows.log_out, flows.log_stop)
         residual = (masked_logsumexp(flows.log_in) - log_out).double().numpy()
         residual[0] = 0.0
         links = torch.tensor(self.links, dtype=torch.long).view(-1, 3)
@@ -225,8 +226,7 @@ class TrainerLane(LiveLane):
         trainer.steps.change_rate(setting.lr)
         if changes_reward(before, setting):
             trainer.reward = self.environment.reward(setting)
-            if "best" in dict(trainer.objective.named_buffers()):
-                trainer.objective.get_buffer("best").fill_(-torch.inf)
+            trainer.objective.get_buffer("best").fill_(-torch.inf)
             self._forget_good()
             nodes = torch.from_numpy(self.visited.subsets)
             self.visited.log_reward = trainer.reward(nodes, torch.zeros_like(nodes[:, 0])).double().tolist()
@@ -246,9 +246,10 @@ class TrainerLane(LiveLane):
     def _log_z(self) -> float | None:
         """What trajectory balance takes for log Z; otherwise it is what leaves the start."""
         graphs: FlowGraphs = self.trainer.graphs
-        if not self.setting.loss.is_trajectory_balance:
-            return None
-        return float(self.trainer.objective.get_submodule("log_z")(graphs.features[[self.environment.start]]))
+        objective = self.trainer.objective
+        assert isinstance(objective, FlowObjective)
+        log_z = objective.log_z(graphs.features[[self.environment.start]])
+        return None if log_z is None else float(log_z)
 
     def snapshot(self) -> Callable[[], None]:
         put_back, epochs, rest = self.trainer.steps.snapshot(), self.trainer.epoch, (self.seconds, self.loss)

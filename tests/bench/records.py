@@ -3,10 +3,11 @@
 from collections.abc import Callable, Iterable
 from typing import Any
 
+from gfx_core.exact.exact_flows import target_distribution, total_variation
+
 from gfx_core.bench.study import Cell
 from gfx_core.datasets.instance import Instance
-from gfx_core.exact.exact_flows import target_distribution, total_variation
-from gfx_core.exact.state_dag import TooManyStates, enumerate_states
+from gfx_core.exact.enumeration import TooManyStates, enumerate_states
 from gfx_core.explanation.samplers import SubgraphSampler
 from gfx_core.gfn.checkpoint import TrainedPolicy
 from gfx_core.gnn.models import GNN

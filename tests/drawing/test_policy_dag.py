@@ -5,12 +5,12 @@ from dataclasses import replace
 
 import numpy as np
 import pytest
+from gfx_core.exact.exact_flows import target_distribution, total_variation
 
 from gfx_core.datasets.registry import load_dataset
 from gfx_core.drawing.state_graph import PolicyDag, policy_dag
 from gfx_core.errors import UserError
-from gfx_core.exact.exact_flows import target_distribution, total_variation
-from gfx_core.exact.state_dag import enumerate_states
+from gfx_core.exact.enumeration import enumerate_states
 from gfx_core.explanation import run
 from gfx_core.explanation.question import Question
 from gfx_core.explanation.samplers import SubgraphSampler

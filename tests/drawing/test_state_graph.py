@@ -6,13 +6,13 @@ from itertools import pairwise, permutations, product
 
 import numpy as np
 import pytest
+from gfx_core.exact.exact_flows import Doubles, target_distribution, uniform_backward_flows
 from scipy.optimize import isotonic_regression
 
 from gfx_core.datasets.instance import Instance
 from gfx_core.datasets.registry import load_dataset
 from gfx_core.drawing.state_graph import FEW, ROWS, DagNumbers, DagPicture, crossings, dag_picture, rising, rows_of
-from gfx_core.exact.exact_flows import Doubles, target_distribution, uniform_backward_flows
-from gfx_core.exact.state_dag import StateDag, enumerate_states
+from gfx_core.exact.enumeration import StateDag, enumerate_states
 from gfx_core.jobs import messages
 from gfx_core.teaching.practice import solve_flows
 from gfx_core.training.lesson_graphs import small_instance, toy_instance, toy_rewards

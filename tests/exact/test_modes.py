@@ -7,8 +7,8 @@ import numpy as np
 import pytest
 
 from gfx_core.config import Task
+from gfx_core.exact.enumeration import enumerate_sets, enumerate_states
 from gfx_core.exact.modes import LEAST_SHARE, Mode, find_modes
-from gfx_core.exact.state_dag import enumerate_sets, enumerate_states
 from tests.toys.instances import graph_of, instance_of
 
 Edges = frozenset[frozenset[int]]

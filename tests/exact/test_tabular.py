@@ -10,10 +10,12 @@ import pytest
 import torch
 
 from gfx_core import load_dataset
-from gfx_core.exact import exact_flows, tabular
-from gfx_core.exact.state_dag import StateDag, TooManyStates, enumerate_states
-from gfx_core.exact.tabular import TABULAR, TabularPolicy, descend, objective, train_tabular
-from gfx_core.gfn.settings import Loss, Parents, Stop
+from gfx_core.exact import tabular
+from gfx_core.exact.enumeration import StateDag, TooManyStates, enumerate_states
+from gfx_core.exact.state_space import StateSpace
+from gfx_core.exact.tabular import TABULAR, DagFlows, ListedTraining, Paths, TableFlows, train_table
+from gfx_core.gfn.objectives import OBJECTIVES, FlowObjective
+from gfx_core.gfn.settings import Loss, Parents, PolicyConfig, Stop
 from tests.toys.state_spaces import GRAPHS, dag_of, state_flows
 
 
@@ -24,13 +26,14 @@ def limit_distribution(dag: StateDag, log_reward: np.ndarray, loss: Loss, parent
     trajectory balance hands out shares to parents that do not exist; flow matching lets them give any flow.
     """
     if parents is Parents.VALID:
-        return exact_flows.target_distribution(log_reward)
+        return StateSpace(dag, log_reward).log_target
     if parents is Parents.SEQUENCE:
-        return exact_flows.sequence_distribution(dag, log_reward)
+        return StateSpace(dag, log_reward).log_sequence
     if not loss.is_trajectory_balance:
         return None
     log_factorial = np.cumsum(np.log(np.maximum(np.arange(dag.num_levels), 1)))  # [L], of 0 … L - 1
-    return exact_flows.target_distribution(log_reward + exact_flows.orderings(dag) - log_factorial[dag.size - 1])
+    orders = StateSpace(dag, log_reward).log_orders
+    return StateSpace(dag, log_reward + orders - log_factorial[dag.size - 1]).log_target
 
 
 @pytest.fixture(scope="module")
@@ -43,7 +46,7 @@ def log_reward(grid: StateDag) -> np.ndarray:
     return np.random.default_rng(0).normal(size=grid.num_states)
 
 
-def randomised(policy: TabularPolicy, seed: int = 0) -> TabularPolicy:
+def randomised(policy: TableFlows, seed: int = 0) -> TableFlows:
     generator = torch.Generator().manual_seed(seed)
     with torch.no_grad():
         for parameter in policy.parameters():
@@ -51,13 +54,20 @@ def randomised(policy: TabularPolicy, seed: int = 0) -> TabularPolicy:
     return policy
 
 
-def distance(policy: TabularPolicy, log_p: np.ndarray | None) -> float:
+def made(policy: DagFlows, log_z: float = 0.0) -> FlowObjective:
+    """The objective of the flows' configuration, with some log Z."""
+    found = OBJECTIVES[policy.config.loss](policy.config, 1)
+    found.begin_at(log_z)
+    return found
+
+
+def distance(policy: TableFlows, log_p: np.ndarray | None) -> float:
     assert log_p is not None
-    return exact_flows.total_variation(policy.terminal_distribution(), log_p)
+    return float(np.abs(np.exp(policy.terminal_distribution()) - np.exp(log_p)).sum() / 2)
 
 
-def trained(dag: StateDag, log_reward: Any, full: bool = True, **options: Any) -> TabularPolicy:
-    return train_tabular(dag, log_reward, replace(TABULAR, **options), full)
+def trained(dag: StateDag, log_reward: Any, full: bool = True, **options: Any) -> TableFlows:
+    return train_table(StateSpace(dag, log_reward), replace(TABULAR, **options), full)
 
 
 # The flows and the loss, one state at a time
@@ -70,7 +80,7 @@ def test_full_flow_matching_state_by_state(
 ) -> None:
     loss_kind = Loss.FLOW_MATCHING_LINEAR if linear else Loss.FLOW_MATCHING
     config = replace(TABULAR, loss=loss_kind, parents=parents, stop=Stop.LEARNED)
-    policy = randomised(TabularPolicy(grid, log_reward, parents, Stop.LEARNED))
+    policy = randomised(TableFlows(StateSpace(grid, log_reward), config))
     flow, stop = policy.log_edge.detach().exp().numpy(), policy.log_stop.detach().exp().numpy()
     phantom = iter(policy.log_phantom.detach().exp().tolist())
 
@@ -88,20 +98,22 @@ def test_full_flow_matching_state_by_state(
         matching.append(squared(incoming.sum() + sum(itertools.islice(phantom, int(missing))), out))
     assert next(phantom, None) is None
     rewards = [squared(stop[s], np.exp(log_reward[s])) for s in range(grid.num_states)]
-    loss = objective(policy, config, torch.Generator())
-    assert loss.item() == pytest.approx(np.mean(matching) + np.mean(rewards))
+    if parents is Parents.SEQUENCE:  # every way to get to a state
+        rewards = [rewards[s] for s in (0, *grid.child)]
+    assert made(policy).loss(policy.everywhere()).item() == pytest.approx(np.mean(matching) + np.mean(rewards))
 
 
 @pytest.mark.parametrize("parents", Parents)
 def test_trajectory_balance_path_by_path(grid: StateDag, log_reward: np.ndarray, parents: Parents) -> None:
-    policy = randomised(TabularPolicy(grid, log_reward, parents, Stop.LEARNED))
-    config = replace(TABULAR, loss=Loss.TRAJECTORY_BALANCE, parents=parents, batch_size=50)
+    config = replace(TABULAR, loss=Loss.TRAJECTORY_BALANCE, parents=parents, stop=Stop.LEARNED)
+    policy = randomised(TableFlows(StateSpace(grid, log_reward), config))
     paths = policy.sample(50, torch.Generator().manual_seed(3), config.epsilon)
+    objective = made(policy, log_z=0.7)
     log_edge, log_stop = policy.log_edge.tolist(), policy.log_stop.tolist()
     expected = []
     for edges, terminal in zip(paths.edges.T.tolist(), paths.terminal.tolist(), strict=True):
         edges = [e for e in edges if e < grid.num_edges]
-        balance = policy.log_z.item() - log_reward[terminal]
+        balance = 0.7 - log_reward[terminal]
         for state, chosen in [*((grid.parent[e], log_edge[e]) for e in edges), (terminal, log_stop[terminal])]:
             actions = [log_edge[e] for e in np.flatnonzero(grid.parent == state)]
             balance += chosen - np.log(np.exp([*actions, log_stop[state]]).sum())
@@ -110,48 +122,124 @@ def test_trajectory_balance_path_by_path(grid: StateDag, log_reward: np.ndarray,
             ways = {Parents.VALID: (grid.child == child).sum(), Parents.GRAPH: grid.size[child] - 1}.get(parents, 1)
             balance += np.log(ways)
         expected.append(balance**2)
-    loss = objective(policy, config, torch.Generator().manual_seed(3), full=False)
-    assert loss.item() == pytest.approx(np.mean(expected))
+    assert objective.loss(policy.visited(paths)).item() == pytest.approx(np.mean(expected))
+
+
+def steps_of(policy: DagFlows, paths: Paths) -> list[list[dict[str, float]]]:
+    """Of every trajectory its states, one after the other: log F, log F of the action, log P_B of the way here."""
+    dag, found = policy.dag, []
+    flow, stop, reward = policy.log_edge.tolist(), policy.log_stop.tolist(), policy.log_reward.tolist()
+    for states, edges in zip(paths.states.T.tolist(), paths.edges.T.tolist(), strict=True):
+        edges = [e for e in edges if e < dag.num_edges]
+        rows: list[dict[str, float]] = []
+        for number, state in enumerate(s for s in states if s < dag.num_states):
+            leaving = [flow[e] for e in np.flatnonzero(dag.parent == state)]
+            back = 0.0
+            if number:
+                others = np.flatnonzero(dag.child == state)
+                scores = np.zeros(len(others)) if policy.back is None else policy.back.detach().numpy()[others]
+                mine = float(scores[others == edges[number - 1]][0])
+                back = mine - float(np.logaddexp.reduce(scores))
+            rows.append(
+                {
+                    "flow": float(np.logaddexp.reduce([*leaving, stop[state]])),
+                    "taken": flow[edges[number]] if number < len(edges) else stop[state],
+                    "back": back,
+                    "stop": stop[state],
+                    "reward": reward[state],
+                }
+            )
+        found.append(rows)
+    return found
+
+
+@pytest.mark.parametrize("learned", [False, True])
+@pytest.mark.parametrize("stop", Stop)
+@pytest.mark.parametrize("forward_looking", [False, True])
+def test_balances_step_by_step(
+    grid: StateDag, log_reward: np.ndarray, stop: Stop, learned: bool, forward_looking: bool
+) -> None:
+    """Detailed, modified detailed and sub-trajectory balance, against each step and each part of a trajectory."""
+    network = PolicyConfig(learned_backward=learned, forward_looking=forward_looking)
+    for loss in (Loss.DETAILED_BALANCE, Loss.MODIFIED_DETAILED_BALANCE, Loss.SUB_TRAJECTORY_BALANCE):
+        config = replace(TABULAR, loss=loss, stop=stop, policy=network, sub_lambda=0.7, max_nodes=5)
+        policy = randomised(TableFlows(StateSpace(grid, log_reward), config))
+        paths = policy.sample(30, torch.Generator().manual_seed(5), 0.3)
+        found: list[float] = []
+        stops: list[float] = []
+        for rows in steps_of(policy, paths):
+            stops += [(row["stop"] - row["reward"]) ** 2 for row in rows]
+            if loss is Loss.SUB_TRAJECTORY_BALANCE:
+                end = {"flow": rows[-1]["reward"], "taken": 0.0, "back": 0.0}
+                every, weights = [*rows, end], []
+                for i, j in itertools.combinations(range(len(every)), 2):
+                    way = sum(every[k]["taken"] - every[k]["flow"] - every[k + 1]["back"] for k in range(i, j))
+                    weights.append((0.7 ** (j - i), (every[i]["flow"] + way - every[j]["flow"]) ** 2))
+                found.append(sum(w * v for w, v in weights) / sum(w for w, _ in weights))
+                continue
+            for here, after in itertools.pairwise(rows):
+                if loss is Loss.DETAILED_BALANCE:
+                    found.append((here["taken"] - after["flow"] - after["back"]) ** 2)
+                    continue
+                forward = here["reward"] + here["taken"] - here["flow"] + after["stop"] - after["flow"]
+                backward = after["reward"] + after["back"] + here["stop"] - here["flow"]
+                found.append((forward - backward) ** 2)
+        expected = np.mean(found)
+        if stop is Stop.LEARNED and loss is not Loss.MODIFIED_DETAILED_BALANCE:
+            expected += np.mean(stops)
+        assert made(policy).loss(policy.visited(paths)).item() == pytest.approx(expected)
+
+
+def test_modified_detailed_balance_is_detailed_balance_where_stop_is_the_reward(
+    grid: StateDag, log_reward: np.ndarray
+) -> None:
+    losses = []
+    for loss in (Loss.DETAILED_BALANCE, Loss.MODIFIED_DETAILED_BALANCE):
+        policy = randomised(TableFlows(StateSpace(grid, log_reward), replace(TABULAR, loss=loss)))
+        paths = policy.sample(30, torch.Generator().manual_seed(5), 0.3)
+        losses.append(made(policy).loss(policy.visited(paths)).item())
+    assert losses[0] == pytest.approx(losses[1])
+
+
+def test_first_child_counts_probabilities_and_the_first_child_alone(grid: StateDag, log_reward: np.ndarray) -> None:
+    policy = randomised(TableFlows(StateSpace(grid, log_reward), replace(TABULAR, loss=Loss.FIRST_CHILD)))
+    scores, paths = policy.score.tolist(), policy.sample(20, torch.Generator().manual_seed(5), 0.3)
+
+    def chance(edge: int) -> float:
+        beside = [scores[e] for e in np.flatnonzero(grid.parent == grid.parent[edge])]
+        return float(np.exp(scores[edge] - np.logaddexp.reduce(beside)))
+
+    expected = []
+    for state in (s for s in paths.states.flatten().tolist() if 0 < s < grid.num_states):
+        leaving = np.flatnonzero(grid.parent == state)
+        out = chance(int(leaving[0])) if len(leaving) else 0.0
+        came = sum(chance(int(e)) for e in np.flatnonzero(grid.child == state))
+        expected.append((came - out - 100 * np.exp(log_reward[state])) ** 2)
+    assert made(policy).loss(policy.visited(paths)).item() == pytest.approx(np.mean(expected))
+    after = trained(grid, log_reward, full=False, loss=Loss.FIRST_CHILD, epochs=300)
+    assert after.total_variation() > 0.1  # a control: its flows cannot match
 
 
 def test_sampled_flow_matching_counts_visits(grid: StateDag, log_reward: np.ndarray) -> None:
-    policy = randomised(TabularPolicy(grid, log_reward))
-    config = replace(TABULAR, batch_size=40)
-    paths = policy.sample(40, torch.Generator().manual_seed(1), config.epsilon)
+    policy = randomised(TableFlows(StateSpace(grid, log_reward)))
+    paths = policy.sample(40, torch.Generator().manual_seed(1), 0.1)
     log_in, log_out = state_flows(grid, policy.log_edge.detach(), log_reward)
     visited = [s for s in paths.states.flatten().tolist() if 0 < s < grid.num_states]
-    loss = objective(policy, config, torch.Generator().manual_seed(1), full=False)
+    loss = made(policy).loss(policy.visited(paths))
     assert loss.item() == pytest.approx(np.mean((log_in - log_out)[visited] ** 2))
 
 
 def test_flows_below_the_floor_need_not_match(grid: StateDag, log_reward: np.ndarray) -> None:
-    policy = randomised(TabularPolicy(grid, log_reward))
-    log_in, log_out = state_flows(grid, policy.log_edge.detach(), log_reward)
     for delta in (0.1, 1.0, 3.0):
+        policy = randomised(TableFlows(StateSpace(grid, log_reward), replace(TABULAR, delta=delta)))
+        log_in, log_out = state_flows(grid, policy.log_edge.detach(), log_reward)
         floor = log_reward.max() - delta
         expected = (np.maximum(log_in, floor) - np.maximum(log_out, floor))[1:] ** 2
-        loss = objective(policy, replace(TABULAR, delta=delta), torch.Generator())
-        assert loss.item() == pytest.approx(np.mean(expected))
-
-
-def test_steps_of_a_descent_are_bounded_and_end_as_asked() -> None:
-    def path(**options: float) -> list[float]:
-        value = torch.nn.Parameter(torch.tensor(100.0))
-        groups = [{"params": [value], "lr": 1.0}]
-        return [value.item() for _ in descend(groups, lambda: 1000 * value.square(), 20, **options)]
-
-    still, moving = path(), path(last=0.5)
-    assert still[:2] == moving[:2]
-    assert abs(still[-1] - still[-2]) < 0.1 < 0.4 < abs(moving[-1] - moving[-2])
-    gradients: list[float] = []
-    value = torch.nn.Parameter(torch.tensor(100.0))
-    for _ in descend([{"params": [value], "lr": 1.0}], lambda: 1000 * value.square(), 3, clip=10.0):
-        gradients += [] if value.grad is None else [value.grad.item()]
-    assert gradients == pytest.approx([10.0] * 3)
+        assert made(policy).loss(policy.everywhere()).item() == pytest.approx(np.mean(expected), rel=1e-5)
 
 
 def test_samples_are_paths(grid: StateDag, log_reward: np.ndarray) -> None:
-    policy = randomised(TabularPolicy(grid, log_reward))
+    policy = randomised(TableFlows(StateSpace(grid, log_reward)))
     generator = torch.Generator().manual_seed(0)
     everywhere = torch.arange(grid.num_states)
     for paths in (policy.sample(500, generator, 0.5), policy.sample_back(everywhere, generator)):
@@ -172,19 +260,19 @@ def test_sampler_against_the_exact_distribution(
     grid: StateDag, log_reward: np.ndarray, stop: Stop, epsilon: float
 ) -> None:
     """With ε = 1 every action has the same chance."""
-    policy, draws = randomised(TabularPolicy(grid, log_reward, stop=stop)), 100_000
+    policy, draws = randomised(TableFlows(StateSpace(grid, log_reward), replace(TABULAR, stop=stop))), 100_000
     terminal = policy.sample(draws, torch.Generator().manual_seed(0), epsilon).terminal
     found = terminal.bincount(minlength=grid.num_states).numpy() / draws
-    uniform = exact_flows.walk(grid, np.zeros(grid.num_edges), np.zeros(grid.num_states))[1]
+    uniform = StateSpace(grid, np.zeros(grid.num_states)).walk(np.zeros(grid.num_edges)).stop
     p = np.exp(uniform if epsilon else policy.terminal_distribution())
     assert (np.abs(found - p) < 5 * np.sqrt(p * (1 - p) / draws) + 1e-4).all()
 
 
 def test_the_way_back_is_uniform_over_parents(grid: StateDag, log_reward: np.ndarray) -> None:
-    policy = TabularPolicy(grid, log_reward, Parents.GRAPH)
+    policy = TableFlows(StateSpace(grid, log_reward), replace(TABULAR, parents=Parents.GRAPH))
     state = int(grid.num_parents.argmax())
     paths = policy.sample_back(torch.full((20_000,), state), torch.Generator().manual_seed(0))
-    parents, counts = paths.states[1].unique(return_counts=True)
+    parents, counts = paths.states[-2].unique(return_counts=True)
     assert parents.tolist() == sorted(grid.parent[grid.child == state].tolist())
     assert np.allclose(counts / 20_000, 1 / len(parents), atol=0.02)
 
@@ -200,7 +288,7 @@ def test_flow_matching_finds_the_target_on_the_data_sets(name: str, full: bool, 
     dag = enumerate_states(dataset.instance(int(dataset.explainable[7])), max_nodes=8)
     log_reward = -np.random.default_rng(0).exponential(scale=2, size=dag.num_states)
     policy = trained(dag, log_reward, full, stop=stop, epochs=300)
-    assert distance(policy, exact_flows.target_distribution(log_reward)) <= 0.01
+    assert distance(policy, StateSpace(policy.dag, log_reward).log_target) <= 0.01
 
 
 @pytest.mark.parametrize(
@@ -210,16 +298,58 @@ def test_flow_matching_finds_the_target_on_the_data_sets(name: str, full: bool, 
         (Loss.FLOW_MATCHING_LINEAR, False, Stop.REWARD, 0.05),
         (Loss.TRAJECTORY_BALANCE, True, Stop.LEARNED, 0.3),
         (Loss.TRAJECTORY_BALANCE, False, Stop.REWARD, 0.3),
-        (Loss.TRAJECTORY_BALANCE_CONDITIONAL, False, Stop.LEARNED, 0.3),
+        (Loss.TRAJECTORY_BALANCE_CONDITIONAL, False, Stop.LEARNED, 0.03),
+        (Loss.DETAILED_BALANCE, True, Stop.LEARNED, 0.3),
+        (Loss.DETAILED_BALANCE, False, Stop.REWARD, 0.3),
+        (Loss.MODIFIED_DETAILED_BALANCE, True, Stop.LEARNED, 0.3),
+        (Loss.SUB_TRAJECTORY_BALANCE, True, Stop.LEARNED, 0.3),
+        (Loss.SUB_TRAJECTORY_BALANCE, False, Stop.REWARD, 0.3),
     ],
 )
 def test_other_losses_find_the_target(
     grid: StateDag, log_reward: np.ndarray, loss: Loss, full: bool, stop: Stop, lr: float
 ) -> None:
-    policy = trained(grid, log_reward, full, loss=loss, stop=stop, lr=lr, epochs=500)
-    assert distance(policy, exact_flows.target_distribution(log_reward)) <= 0.01
+    config = replace(TABULAR, loss=loss, stop=stop, lr=lr, epochs=500)
+    policy = TableFlows(StateSpace(grid, log_reward), config)
+    training = ListedTraining(policy, config, full)
+    training.run()
+    assert distance(policy, StateSpace(policy.dag, log_reward).log_target) <= 0.01
     if loss.is_trajectory_balance:
-        assert policy.log_z.item() == pytest.approx(exact_flows.log_partition(log_reward), abs=0.02)
+        assert training.log_z() == pytest.approx(policy.space.log_z[0], abs=0.02)
+
+
+@pytest.mark.parametrize(
+    "options",
+    [
+        {"policy": PolicyConfig(learned_backward=True)},
+        {"policy": PolicyConfig(forward_looking=True)},
+        {"replay": 0.5},
+    ],
+)
+def test_learned_backward_forward_looking_and_replay_find_the_target(
+    grid: StateDag, log_reward: np.ndarray, options: dict[str, Any]
+) -> None:
+    policy = trained(grid, log_reward, full=False, loss=Loss.DETAILED_BALANCE, epochs=500, **options)
+    assert policy.total_variation() <= 0.02
+    if policy.back is not None:
+        assert policy.log_back.exp().sum().item() == pytest.approx(grid.num_states - 1)
+        assert not torch.allclose(policy.log_back, policy.log_backward, atol=0.05)  # it has learnt another one
+
+
+def test_replay_leads_to_good_states_met_before(grid: StateDag, log_reward: np.ndarray) -> None:
+    config = replace(TABULAR, replay=0.5, batch_size=400, epochs=1)
+    training = ListedTraining(TableFlows(StateSpace(grid, 5 * log_reward), config), config)
+    training.step()
+    assert training.latest is not None
+    met = set(training.latest.terminal.tolist())
+    training.step()
+    again = training.latest.terminal[200:].tolist()
+    met |= set(training.latest.terminal[:200].tolist())
+    assert set(again) <= met
+    best = max(met, key=lambda state: float(log_reward[state]))
+    assert np.mean([state == best for state in again]) == pytest.approx(
+        1 / sum(np.exp(5 * (log_reward[s] - log_reward[best])) for s in met), abs=0.15
+    )
 
 
 @pytest.mark.parametrize("full", [True, False])
@@ -229,7 +359,7 @@ def test_one_parent_finds_reward_times_orders(grid: StateDag, log_reward: np.nda
     limit = limit_distribution(grid, log_reward, loss, Parents.SEQUENCE)
     assert limit is not None
     assert distance(policy, limit) <= 0.01
-    assert exact_flows.total_variation(limit, exact_flows.target_distribution(log_reward)) > 0.2
+    assert policy.space.total_variation(limit) > 0.2
 
 
 def test_all_removals_as_parents(grid: StateDag, log_reward: np.ndarray) -> None:
@@ -240,7 +370,7 @@ def test_all_removals_as_parents(grid: StateDag, log_reward: np.ndarray) -> None
     assert limit_distribution(grid, log_reward, matching, Parents.GRAPH) is None
     policy = trained(grid, log_reward, parents=Parents.GRAPH, epochs=300)
     assert len(policy.log_phantom) == (grid.size - 1).sum() - grid.num_edges
-    assert objective(policy, replace(TABULAR, parents=Parents.GRAPH), torch.Generator()).sqrt() < 0.01
+    assert made(policy).loss(policy.everywhere()).sqrt() < 0.01
     assert np.isfinite(policy.terminal_distribution()).all()
 
 
@@ -253,23 +383,23 @@ def test_the_scale_of_rewards_does_not_matter(grid: StateDag, log_reward: np.nda
 def test_rewards_of_very_different_size(grid: StateDag, stop: Stop) -> None:
     log_reward = -np.random.default_rng(1).exponential(scale=80, size=grid.num_states)
     policy = trained(grid, log_reward, stop=stop)
-    assert distance(policy, exact_flows.target_distribution(log_reward)) <= 0.01
+    assert distance(policy, StateSpace(policy.dag, log_reward).log_target) <= 0.01
 
 
 def test_a_single_state() -> None:
     dag = dag_of(nx.empty_graph(1), 0, 5)
     for loss, parents, full in itertools.product(Loss, Parents, (True, False)):
         config = replace(TABULAR, loss=loss, parents=parents, stop=Stop.LEARNED)
-        policy = train_tabular(dag, [-1.0], config, full)
+        policy = train_table(StateSpace(dag, [-1.0]), config, full)
         assert policy.terminal_distribution().tolist() == [0]
-        assert objective(policy, config, torch.Generator(), full).isfinite()
+        assert ListedTraining(policy, config, full).objective.loss(policy.everywhere()).isfinite()
 
 
 def test_what_cannot_work(grid: StateDag, log_reward: np.ndarray, monkeypatch: pytest.MonkeyPatch) -> None:
-    with pytest.raises(ValueError, match="finite numbers"):
-        TabularPolicy(grid, log_reward[:-1])
-    with pytest.raises(ValueError, match="finite numbers"):
-        TabularPolicy(grid, np.where(np.arange(grid.num_states) == 3, -np.inf, log_reward))
+    with pytest.raises(ValueError, match="one for each state"):
+        StateSpace(grid, log_reward[:-1])
+    with pytest.raises(ValueError, match="finite"):
+        TableFlows(StateSpace(grid, np.where(np.arange(grid.num_states) == 3, -np.inf, log_reward)))
     monkeypatch.setattr(tabular, "MAX_TABLE", 10)
     with pytest.raises(TooManyStates, match="too large"):
-        TabularPolicy(grid, log_reward)
+        TableFlows(StateSpace(grid, log_reward))

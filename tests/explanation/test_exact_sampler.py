@@ -7,14 +7,14 @@ import networkx as nx
 import numpy as np
 import pytest
 import torch
+from gfx_core.exact.exact_flows import target_distribution, total_variation
 
 from gfx_core import GFlowExplainer, GFNConfig, load_dataset, load_model
 from gfx_core.__main__ import main
 from gfx_core.config import FlowSource, Task
 from gfx_core.drawing.state_graph import policy_dag
 from gfx_core.errors import UserError
-from gfx_core.exact.exact_flows import target_distribution, total_variation
-from gfx_core.exact.state_dag import TooManyStates, enumerate_sets
+from gfx_core.exact.enumeration import TooManyStates, enumerate_sets
 from gfx_core.explanation import flows, run
 from gfx_core.explanation.question import Question
 from gfx_core.explanation.samplers import ExactSampler, SubgraphSampler

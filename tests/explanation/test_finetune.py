@@ -8,12 +8,12 @@ from pathlib import Path
 import numpy as np
 import pytest
 import torch
+from gfx_core.exact.exact_flows import target_distribution, total_variation
 
 from gfx_core.datasets.instance import Instance
 from gfx_core.datasets.molecules import molecule
 from gfx_core.datasets.registry import load_dataset
-from gfx_core.exact.exact_flows import target_distribution, total_variation
-from gfx_core.exact.state_dag import enumerate_states
+from gfx_core.exact.enumeration import enumerate_states
 from gfx_core.explanation import finetune as tuning
 from gfx_core.explanation.explainer import GFlowExplainer
 from gfx_core.explanation.finetune import LEARNING, RATE, TRAJECTORIES, finetune

@@ -8,6 +8,7 @@ import networkx as nx
 import numpy as np
 import pytest
 import torch
+from gfx_core.exact.exact_flows import target_distribution
 from torch_geometric.data import Data
 from torch_geometric.nn import GCN
 
@@ -15,8 +16,7 @@ from gfx_core import GFlowExplainer, explain
 from gfx_core.baselines.generators import SpotMethod
 from gfx_core.config import FlowSource, Task
 from gfx_core.datasets.instance import Instance
-from gfx_core.exact.exact_flows import target_distribution
-from gfx_core.exact.state_dag import enumerate_states
+from gfx_core.exact.enumeration import enumerate_states
 from gfx_core.explanation import finetune, flows
 from gfx_core.explanation.answer import exact_marginals
 from gfx_core.explanation.flows import locate, plan

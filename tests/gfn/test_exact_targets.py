@@ -6,13 +6,21 @@ import numpy as np
 import pytest
 import torch
 
-from gfx_core.exact import exact_flows
-from gfx_core.exact.state_dag import StateDag
-from gfx_core.gfn.exact_targets import FLOWS, ExactTargets
-from gfx_core.gfn.settings import LearningConfig, PolicyConfig, RewardConfig, Stop
+from gfx_core import UserError, load_dataset
+from gfx_core.exact.enumeration import StateDag, list_all
+from gfx_core.exact.state_space import StateSpace
+from gfx_core.explanation.samplers import SubgraphSampler
+from gfx_core.gfn import exact_targets
+from gfx_core.gfn.checkpoint import TrainedPolicy
+from gfx_core.gfn.exact_targets import FLOWS, ExactTargets, rewarded
+from gfx_core.gfn.instances import FlowGraphs
+from gfx_core.gfn.rewards import Reward
+from gfx_core.gfn.settings import GFNConfig, LearningConfig, PolicyConfig, RewardConfig, Stop
 from gfx_core.gfn.states import States
-from gfx_core.gfn.trainer import WATCHED
+from gfx_core.gfn.trainer import WATCHED, Trainer
+from gfx_core.gnn.predict import SubgraphPredictor
 from tests.toys.exact_policy import ExactPolicy, targets_of
+from tests.toys.gnns import random_gnn
 from tests.toys.state_spaces import state_flows
 from tests.toys.trainings import TASKS, K, assert_finite, numbers, predictor, same, trainer, weights
 
@@ -36,14 +44,15 @@ def test_the_tables_are_those_of_each_instance(name: str) -> None:
         first += dag.num_states
         assert (targets.episode[own] == number).all()
         assert np.array_equal(targets.subsets[own, : dag.num_levels].numpy(), dag.subsets)
-        log_state, log_edge = exact_flows.uniform_backward_flows(dag, targets.log_reward[own].numpy())
+        alone = StateSpace(dag, targets.space.log_reward[own])
+        log_state, log_edge = alone.log_state, alone.log_edge
         assert np.allclose(targets.log_state[own], log_state, atol=1e-4)
         for fixed in (False, True):
-            edge, there = targets.edges_of(own, fixed)
-            assert np.array_equal(targets.node[edge[there]].numpy(), dag.node)
+            edge, there = targets._edges_of(own, fixed)
+            assert np.array_equal(targets._node[edge[there]].numpy(), dag.node)
             assert np.allclose(targets.log_edge[edge[there]].numpy(), log_edge, atol=1e-4)
             assert np.array_equal(there.sum(1).numpy(), dag.num_children)
-    assert targets.num_states == first
+    assert targets.space.num_states == first
 
 
 @pytest.mark.parametrize("stop", Stop)
@@ -56,16 +65,17 @@ def test_divergence_is_that_of_whole_trajectories(name: str, stop: Stop) -> None
     for number, dag in enumerate(dags):
         own = torch.arange(first, first + dag.num_states)
         first += dag.num_states
-        log_reward = targets.log_reward[own].double().numpy()
-        log_state, log_edge = exact_flows.uniform_backward_flows(dag, log_reward)
+        log_reward = targets.space.log_reward[own]
+        alone = StateSpace(dag, log_reward)
+        log_state, log_edge = alone.log_state, alone.log_edge
         with torch.no_grad():
             flows = targets.flows(policy, policy.encode(targets.episodes), own)
         log_got = flows.log_out.double().numpy()[dag.parent, dag.node]
-        log_stop = log_reward if flows.log_stop is None else flows.log_stop.double().numpy()
+        log_stop = flows.log_stop.double().numpy() if policy.has_stop_head else log_reward
         goes_on = np.bincount(dag.parent, minlength=dag.num_states) > 0
         log_stop = np.where(goes_on, log_stop, 0.0)  # else it is forced
         log_out = state_flows(dag, log_got, log_stop)[1]
-        visits = np.exp(exact_flows.walk(dag, log_edge, log_reward)[0])
+        visits = np.exp(alone.walk(log_edge).visit)
         found = 0.0
         for state in range(dag.num_states):
             leaving = dag.parent == state
@@ -75,7 +85,7 @@ def test_divergence_is_that_of_whole_trajectories(name: str, stop: Stop) -> None
             ]
             found += visits[state] * sum(np.exp(p) * (p - q) for p, q in pairs)
         expected.append(found)
-        log_p, log_q = log_reward - log_state[0], exact_flows.walk(dag, log_got, log_stop)[1]
+        log_p, log_q = log_reward - log_state[0], alone.walk(log_got, log_stop).stop
         assert (np.exp(log_p) * (log_p - log_q)).sum() <= found + 1e-6, number
     assert targets.divergence(policy) == pytest.approx(np.mean(expected), rel=1e-3)
     assert np.mean(expected) > 0.01
@@ -96,7 +106,7 @@ def test_how_often_states_are_drawn(uniform: float) -> None:
     generator = torch.Generator().manual_seed(0)
     in_groups = torch.cat([targets.draw(200, generator, some=2).which for _ in range(600)])
     for drawn in (targets.draw(200_000, generator).which, in_groups):
-        found = np.bincount(drawn.numpy(), minlength=targets.num_states) / len(drawn)
+        found = np.bincount(drawn.numpy(), minlength=targets.space.num_states) / len(drawn)
         assert np.abs(found - expected).sum() / 2 < 0.03
         assert not found[expected == 0].any()
 
@@ -124,7 +134,7 @@ def test_states_are_what_they_are_elsewhere(name: str, context: bool, some: int,
             flows = policy(encoded, again)
         else:
             flows = targets.flows(policy, encoded, drawn.which, drawn.states, fixed)
-        log_stop = torch.zeros(len(again)) if flows.log_stop is None else flows.log_stop
+        log_stop = torch.zeros(len(again)) if flows.log_stop is None or stop is Stop.REWARD else flows.log_stop
         trained.optimizer.zero_grad(set_to_none=True)
         (flows.log_out.clamp(min=-1e3).square().mean() + log_stop.square().mean()).backward()
         gradients = [each.grad.flatten() for each in policy.parameters() if each.grad is not None]
@@ -148,6 +158,34 @@ def test_the_loss_is_zero_at_the_truth_only(delta: float | None) -> None:
 
 
 @pytest.mark.parametrize("stop", Stop)
+@pytest.mark.parametrize("name", ["tree_grid", "ba_2motifs"])
+def test_where_a_policy_stops_on_many_instances_is_as_on_each_alone(
+    name: str, stop: Stop, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setitem(exact_targets._CELLS, "cpu", 3000)  # several passes
+    dataset = load_dataset(name)
+    model = random_gnn(dataset.task, "sum", (dataset.x.shape[1], dataset.num_classes), std=0.7)
+    candidates = [dataset.instance(int(i)) for i in dataset.explainable[::150]]
+    dags = list_all(candidates, [instance.target or 0 for instance in candidates], 5, cap=400)
+    instances = [candidates[number] for number in dags]
+    predictor = SubgraphPredictor(model, instances)
+    trained = TrainedPolicy.of(Trainer(predictor, GFNConfig(max_nodes=5, stop=stop, epochs=1)))
+    space = rewarded(Reward(predictor, trained.config.reward), list(dags.values()))
+    targets = ExactTargets(FlowGraphs(predictor, trained.config.policy), space, trained.config)
+    log_stop, apart = targets.stops(trained.policy), targets.total_variations(trained.policy)
+    for number, (dag, instance) in enumerate(zip(dags.values(), instances, strict=True)):
+        sampler = SubgraphSampler(trained, SubgraphPredictor(model, [instance]), instance)
+        alone = StateSpace(dag, sampler.log_rewards(dag.subsets))
+        log_p = sampler.terminal_distribution(alone)
+        assert np.allclose(np.exp(space.parts(log_stop)[number]), np.exp(log_p), atol=1e-5)
+        assert apart[number] == pytest.approx(alone.total_variation(log_p), abs=1e-4)
+    wider = random_gnn(dataset.task, "sum", (dataset.x.shape[1], dataset.num_classes), hidden=12)
+    other = Trainer(SubgraphPredictor(wider, instances[:1]), GFNConfig(max_nodes=5, epochs=1))
+    with pytest.raises(UserError, match="another data set or GNN"):
+        targets.stops(other.policy)
+
+
+@pytest.mark.parametrize("stop", Stop)
 def test_a_training_on_exact_flows_comes_near_to_the_target(stop: Stop) -> None:
     learning = LearningConfig(exact_cap=CAP, steps_per_batch=5, exact_states=128)
     options = {"epochs": 20, "stop": stop, "reward": RewardConfig(5.0)}
@@ -155,7 +193,7 @@ def test_a_training_on_exact_flows_comes_near_to_the_target(stop: Stop) -> None:
     for each in (plain, taught):
         each.fit()
     assert taught.exact is not None
-    far, near = (taught.exact.distances(taught.exact.stops(each.policy)).mean() for each in (plain, taught))
+    far, near = (taught.exact.total_variations(each.policy).mean() for each in (plain, taught))
     assert near < 0.5 * far
 
 

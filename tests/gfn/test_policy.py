@@ -15,7 +15,7 @@ from torch_geometric.nn import APPNP
 from gfx_core.config import Task
 from gfx_core.gfn import first_layer
 from gfx_core.gfn.instances import Episodes, FlowGraphs
-from gfx_core.gfn.losses import log_out_flow, masked_logsumexp
+from gfx_core.gfn.objectives import log_out_flow, masked_logsumexp
 from gfx_core.gfn.policy import FlowPolicy, Flows, StartLocator
 from gfx_core.gfn.settings import PolicyConfig, Stop
 from gfx_core.gfn.states import States

@@ -12,7 +12,7 @@ import torch
 from torch import Tensor
 
 from gfx_core.exact import exact_flows
-from gfx_core.exact.state_dag import StateDag, enumerate_states
+from gfx_core.exact.enumeration import StateDag, enumerate_states
 from gfx_core.gfn import sampler as sampler_module
 from gfx_core.gfn.sampler import Noise, Trajectories, grow_then_stop, parent_nodes, sample
 from gfx_core.gfn.settings import Parents, Stop

@@ -12,7 +12,7 @@ import torch
 from gfx_core import load_dataset, load_model
 from gfx_core.config import Task
 from gfx_core.exact import exact_flows
-from gfx_core.exact.state_dag import StateDag, enumerate_states
+from gfx_core.exact.enumeration import StateDag, enumerate_states
 from gfx_core.gfn.instances import STARTS_PER_GRAPH, Episodes
 from gfx_core.gfn.sampler import sample
 from gfx_core.gfn.settings import GFNConfig, LearningConfig, Loss, Parents, PolicyConfig, Stop

@@ -10,7 +10,7 @@ from streamlit.testing.v1 import AppTest
 
 from gfx_core.config import ASSETS, FlowSource
 from gfx_core.drawing.state_graph import PolicyDag, dag_picture
-from gfx_core.exact.state_dag import enumerate_states
+from gfx_core.exact.enumeration import enumerate_states
 from gfx_core.explanation.question import Question
 from gfx_core.explanation.run import explain
 from gfx_core.files import DIGITS

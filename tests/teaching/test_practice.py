@@ -5,7 +5,7 @@ import pytest
 
 from gfx_core.datasets.instance import Instance
 from gfx_core.errors import UserError
-from gfx_core.exact.state_dag import StateDag, enumerate_states
+from gfx_core.exact.enumeration import StateDag, enumerate_states
 from gfx_core.teaching.practice import WaterFlows, solve_flows
 from gfx_core.training.lesson_graphs import small_instance, state_name, toy_instance, toy_rewards
 

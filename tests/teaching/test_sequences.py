@@ -6,9 +6,9 @@ import networkx as nx
 import numpy as np
 import pytest
 
+from gfx_core.arrays import Doubles
 from gfx_core.exact import exact_flows
-from gfx_core.exact.exact_flows import Doubles
-from gfx_core.exact.state_dag import StateDag, enumerate_states
+from gfx_core.exact.enumeration import StateDag, enumerate_states
 from gfx_core.teaching.sequences import (
     BATCH,
     SequenceTree,

@@ -5,10 +5,8 @@ from itertools import pairwise
 import numpy as np
 import torch
 
-from gfx_core.exact import exact_flows
-from gfx_core.exact.listed_states import list_all
-from gfx_core.exact.state_dag import StateDag
-from gfx_core.gfn.exact_targets import ExactTargets, shapes
+from gfx_core.exact.enumeration import StateDag, list_all
+from gfx_core.gfn.exact_targets import ExactTargets, rewarded, shapes
 from gfx_core.gfn.instances import Episodes
 from gfx_core.gfn.policy import Flows
 from gfx_core.gfn.states import Pairs, Subsets
@@ -19,7 +17,8 @@ def targets_of(trained: Trainer, starts: list[int], max_nodes: int, cap: int) ->
     """The exact flows of those instances of a training that have at most ``cap`` states, and their states."""
     dags = list_all(shapes(trained.graphs, range(len(starts))), starts, max_nodes, cap)
     found = list(dags.values())
-    return ExactTargets(trained.graphs, trained.reward, trained.config, found, np.array(list(dags))), found
+    which = np.array(list(dags))
+    return ExactTargets(trained.graphs, rewarded(trained.reward, found, which), trained.config, which), found
 
 
 class ExactPolicy:
@@ -33,15 +32,16 @@ class ExactPolicy:
 
     def __init__(self, targets: ExactTargets, dags: list[StateDag], shift: float = 0.0) -> None:
         self.shift = shift
-        ends = np.cumsum([0, *(dag.num_states for dag in dags)])
+        ends = np.cumsum([0, *(dag.num_edges for dag in dags)])
         keys = zip(targets.episodes.instance.tolist(), targets.episodes.start.tolist(), strict=True)
-        rewards = [targets.log_reward[a:b].numpy() for a, b in pairwise(ends)]
-        flows = [exact_flows.uniform_backward_flows(dag, given)[1] for dag, given in zip(dags, rewards, strict=True)]
+        flows = [targets.space.log_edge[a:b] for a, b in pairwise(ends)]
         edges = [
             dict(zip(zip(dag.parent, dag.node, strict=True), flow, strict=True))
             for dag, flow in zip(dags, flows, strict=True)
         ]
         self.known = dict(zip(keys, zip(dags, edges, strict=True), strict=True))
+
+    has_stop_head = False
 
     def encode(self, episodes: Episodes) -> None:
         return None

@@ -6,9 +6,10 @@ import networkx as nx
 import numpy as np
 from numpy.typing import ArrayLike
 
+from gfx_core.arrays import Doubles
 from gfx_core.config import Task
-from gfx_core.exact.exact_flows import Doubles, walk
-from gfx_core.exact.state_dag import StateDag, enumerate_states
+from gfx_core.exact.enumeration import StateDag, enumerate_states
+from gfx_core.exact.state_space import StateSpace
 from tests.toys.instances import instance_of
 
 GRAPHS = {
@@ -48,4 +49,4 @@ def state_flows(dag: StateDag, log_edge: ArrayLike, log_stop: ArrayLike) -> tupl
 
 def terminal_distribution(dag: StateDag, log_flows: ArrayLike, log_stop: ArrayLike) -> Doubles:
     """log P(stop at s) from log-flows to every node, of which those of the frontier count. [S, m], [S] → [S]"""
-    return walk(dag, np.asarray(log_flows)[dag.parent, dag.node], log_stop)[1]
+    return StateSpace(dag, log_stop).walk(np.asarray(log_flows)[dag.parent, dag.node]).stop

@@ -6,9 +6,9 @@ from typing import Any
 import numpy as np
 import pytest
 import torch
-
 from gfx_core.exact.listed_states import NetworkFlows
-from gfx_core.exact.state_dag import StateDag
+
+from gfx_core.exact.enumeration import StateDag
 from gfx_core.exact.tabular import Paths, loss_on
 from gfx_core.explanation.question import Question
 from gfx_core.gfn.sampler import Trajectories, parent_nodes

@@ -14,7 +14,7 @@ from gfx_core.baselines.registry import learns_first
 from gfx_core.config import FlowSource, FragmentModel, Task
 from gfx_core.datasets.registry import load_dataset
 from gfx_core.errors import UserError
-from gfx_core.exact.state_dag import enumerate_states
+from gfx_core.exact.enumeration import enumerate_states
 from gfx_core.explanation import flows, run
 from gfx_core.explanation.question import Question
 from gfx_core.explanation.run import explain, start_of

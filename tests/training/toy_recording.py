@@ -11,7 +11,7 @@ import numpy as np
 
 from gfx_core.arrays import Doubles
 from gfx_core.exact import exact_flows
-from gfx_core.exact.state_dag import StateDag, enumerate_states
+from gfx_core.exact.enumeration import StateDag, enumerate_states
 from gfx_core.gfn.settings import Parents
 from gfx_core.training.frames import FlowsNow, Visits, instance_part, listed_frame, listed_part, rounded
 from gfx_core.training.lesson_graphs import small_instance

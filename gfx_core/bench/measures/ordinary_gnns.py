@@ -30,13 +30,12 @@ from gfx_core.datasets.instance import Instance
 from gfx_core.datasets.registry import load_dataset
 from gfx_core.device import seeded
 from gfx_core.errors import UserError
-from gfx_core.exact.exact_flows import target_distribution
 from gfx_core.explanation.answer import inside, main_modes, marginals_of
 from gfx_core.explanation.flows import flows_for
 from gfx_core.explanation.question import Question, UserPrediction
 from gfx_core.explanation.result import scores_on_edges
 from gfx_core.explanation.run import load
-from gfx_core.explanation.samplers import Distribution, ExactSampler, Listing, SubgraphSource
+from gfx_core.explanation.samplers import Distribution, ExactSampler, SubgraphSource
 from gfx_core.gnn.training import split
 from gfx_core.job_context import JobContext
 from gfx_core.metrics.edges import best_edges, pooled_auc, truth_edges, undirected_scores
@@ -204,9 +203,9 @@ def _distribution(source: SubgraphSource, start: int | None, price: float | None
     known = source.distribution(start)
     if known is None or price is None:
         return known
-    reward, dag = source.config.reward, known.listing.dag
-    log_reward = known.listing.log_reward + reward.beta * (reward.price("nodes") - price) * dag.size
-    return Distribution(Listing(dag, log_reward), target_distribution(log_reward))
+    reward, space = source.config.reward, known.space
+    space = space.with_reward(space.log_reward + reward.beta * (reward.price("nodes") - price) * space.size)
+    return Distribution(space, space.log_target)
 
 
 def measured(

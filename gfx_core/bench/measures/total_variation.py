@@ -8,27 +8,26 @@ from typing import Any
 
 import numpy as np
 import torch
-from torch import Tensor, nn
+from torch import nn
 
-from gfx_core.arrays import first_best
+from gfx_core.arrays import Doubles, first_best
 from gfx_core.bench.measures.gnn_answers import load_subject
 from gfx_core.bench.measures.stopwatch import timed
 from gfx_core.bench.study import Cell
 from gfx_core.datasets.instance import Instance
 from gfx_core.datasets.registry import load_dataset
 from gfx_core.device import seeded
-from gfx_core.exact import exact_flows as exact
-from gfx_core.exact.exact_flows import Doubles
-from gfx_core.exact.listed_states import ListedStates, NetworkFlows, list_all, together
-from gfx_core.exact.state_dag import StateDag, enumerate_states
-from gfx_core.exact.tabular import TABULAR, descend, objective, train_tabular
+from gfx_core.exact.enumeration import StateDag, enumerate_states, list_all, together
+from gfx_core.exact.state_space import StateSpace
+from gfx_core.exact.tabular import TABULAR, ListedTraining, NetworkFlows, train_table
 from gfx_core.explanation.samplers import SubgraphSampler
 from gfx_core.gfn.checkpoint import TrainedPolicy, load_policy
+from gfx_core.gfn.exact_targets import ExactTargets, rewarded
 from gfx_core.gfn.instances import FlowGraphs
 from gfx_core.gfn.own_policies import policy_path
 from gfx_core.gfn.policy import FlowPolicy
 from gfx_core.gfn.rewards import Reward
-from gfx_core.gfn.settings import REWARD_PRESETS, GFNConfig, Loss, Parents, PolicyConfig, Stop
+from gfx_core.gfn.settings import REWARD_PRESETS, GFNConfig, Loss, Parents, Stop
 from gfx_core.gfn.trainer import Trainer
 from gfx_core.gnn.checkpoint import load_model
 from gfx_core.gnn.models import GNN
@@ -78,13 +77,19 @@ def ceiling(cell: Cell) -> dict[str, Any]:
     for part in together(dags):
         instances = [candidates[number] for number in part]
         predictor = SubgraphPredictor(model, instances, cell.device)
-        took, (states, chances) = timed(partial(_stops, trained, predictor, list(part.values())), cell.device)
+        took, (space, log_stop) = timed(partial(_stops, trained, predictor, list(part.values())), cell.device)
         policy_s += took
-        distances += states.distances(chances).tolist()
+        distances += space.total_variations(log_stop).tolist()
         predicted = predictor.whole.predicted.tolist()
-        exact, policy = (states.marginals(each, instances) for each in (states.log_target.exp(), chances))
-        for number, (instance, best) in enumerate(zip(instances, states.best(), strict=True)):
-            members = states.dags[number].members[best]  # [m]
+        exact, policy = (
+            [
+                space.edge_marginals(instance, part, i)
+                for i, (instance, part) in enumerate(zip(instances, parts, strict=True))
+            ]
+            for parts in (space.parts(np.exp(space.log_target)), space.parts(np.exp(log_stop)))
+        )
+        for number, (instance, best) in enumerate(zip(instances, space.best - space.origin, strict=True)):
+            members = space.dags[number].members[best]  # [m]
             matches.append(bool((members == instance.own_nodes).all()))
             if predicted[number] == dataset.y[instance.index]:
                 right.append(instance)
@@ -110,11 +115,13 @@ def ceiling(cell: Cell) -> dict[str, Any]:
     return values
 
 
-def _stops(trained: TrainedPolicy, predictor: SubgraphPredictor, dags: list[StateDag]) -> tuple[ListedStates, Tensor]:
-    """All states of some instances, and how likely the policy stops at each."""
-    graphs, reward = FlowGraphs(predictor, trained.config.policy), Reward(predictor, trained.config.reward)
-    states = ListedStates(graphs, reward, dags)
-    return states, states.stops(trained.policy)
+def _stops(trained: TrainedPolicy, predictor: SubgraphPredictor, dags: list[StateDag]) -> tuple[StateSpace, Doubles]:
+    """All states of some instances, and the log-probability that the policy stops at each."""
+    graphs, space = (
+        FlowGraphs(predictor, trained.config.policy),
+        rewarded(Reward(predictor, trained.config.reward), dags),
+    )
+    return space, ExactTargets(graphs, space, trained.config).stops(trained.policy)
 
 
 def start_nodes(
@@ -136,9 +143,8 @@ class Problem:
     cell: Cell
     model: GNN
     instances: list[Instance]
-    dags: list[StateDag]
+    spaces: list[StateSpace]
     predictor: SubgraphPredictor
-    log_rewards: list[Doubles]  # [S] each
 
     @classmethod
     def choose(cls, cell: Cell, max_nodes: int) -> "Problem":
@@ -151,10 +157,9 @@ class Problem:
         dags = [enumerate_states(i, s, max_nodes) for i, s in zip(instances, starts, strict=True)]
         predictor = SubgraphPredictor(model, instances, cell.device)
         reward = Reward(predictor, REWARD_PRESETS[cell.variant])
-        subsets = [torch.from_numpy(dag.subsets).to(cell.device) for dag in dags]
-        rewards = [reward(sets, torch.full_like(sets[:, 0], number)) for number, sets in enumerate(subsets)]
-        log_rewards = [values.double().cpu().numpy() for values in rewards]
-        return cls(cell, model, instances, dags, predictor, log_rewards)
+        every = rewarded(reward, dags)
+        spaces = [StateSpace(dag, part) for dag, part in zip(dags, every.parts(every.log_reward), strict=True)]
+        return cls(cell, model, instances, spaces, predictor)
 
 
 def fitted_distances(cell: Cell, max_nodes: int) -> dict[str, Any]:
@@ -165,7 +170,7 @@ def fitted_distances(cell: Cell, max_nodes: int) -> dict[str, Any]:
     instance in an epoch of the trainer.
     """
     problem, started = Problem.choose(cell, max_nodes), time.perf_counter()
-    which = range(len(problem.dags))[: cell.options.get("first")]
+    which = range(len(problem.spaces))[: cell.options.get("first")]
     config = replace(_FITS.get(cell.method, _TRAINED), epochs=cell.options.get("epochs", 1), seed=cell.seed)
     shared = by_trainer(problem, which) if cell.method == "amortised" else None
     curves = [fit(problem, i, config, shared) for i in which]
@@ -178,59 +183,48 @@ def fitted_distances(cell: Cell, max_nodes: int) -> dict[str, Any]:
         "config": config.as_dict(),
         "max_nodes": max_nodes,
         "indices": [problem.instances[i].index for i in which],
-        "starts": [problem.dags[i].start for i in which],
-        "states": [problem.dags[i].num_states for i in which],
-        "edges": [problem.dags[i].num_edges for i in which],
+        "starts": [problem.spaces[i].dag.start for i in which],
+        "states": [problem.spaces[i].num_states for i in which],
+        "edges": [problem.spaces[i].num_edges for i in which],
     }
 
 
 def fit(problem: Problem, i: int, config: GFNConfig, shared: TrainedPolicy | None) -> Distances:
     """How far what is fitted to an instance, or shared by all, is from R/Z there; networks are followed on the way."""
-    method, dag, log_reward = problem.cell.method, problem.dags[i], problem.log_rewards[i]
+    method, space = problem.cell.method, problem.spaces[i]
     if method in _NETWORKS:
         return fit_network(problem, i, config)
     if method == "theory-sequence":
-        log_p = exact.sequence_distribution(dag, log_reward)
+        log_p = space.log_sequence
     elif method in _TABLES:
-        log_p = train_tabular(dag, log_reward, config).terminal_distribution()
+        log_p = train_table(space, config).terminal_distribution()
     else:
         trained = shared or by_trainer(problem, [i])
         predictor = SubgraphPredictor(problem.model, [problem.instances[i]], problem.predictor.device)
-        log_p = SubgraphSampler(trained, predictor, problem.instances[i]).terminal_distribution(dag, log_reward)
-    return [(config.epochs, distance(log_p, log_reward))]
+        log_p = SubgraphSampler(trained, predictor, problem.instances[i]).terminal_distribution(space)
+    return [(config.epochs, space.total_variation(log_p))]
 
 
-def distance(log_p: Doubles, log_reward: Doubles) -> float:
-    """Total variation between a distribution over the states and R/Z."""
-    return exact.total_variation(log_p, exact.target_distribution(log_reward))
-
-
-def network_flows(problem: Problem, i: int, parents: Parents, seed: int) -> NetworkFlows:
+def network_flows(problem: Problem, i: int, config: GFNConfig) -> NetworkFlows:
     """The flows that a policy network of its own gives to the DAG of one instance of a problem."""
-    dag, config = problem.dags[i], PolicyConfig()
-    graphs = FlowGraphs(SubgraphPredictor(problem.model, [problem.instances[i]]), config)
-    with seeded(seed):
-        policy = FlowPolicy(graphs.features.shape[1], config, Stop.REWARD, dag.max_nodes)
-    nn.init.constant_(policy.score.bias, float(problem.log_rewards[i].max()))  # begin high, as the tables do
-    return NetworkFlows(policy, graphs, dag, problem.log_rewards[i], parents)
+    space = problem.spaces[i]
+    graphs = FlowGraphs(SubgraphPredictor(problem.model, [problem.instances[i]]), config.policy)
+    with seeded(config.seed):
+        policy = FlowPolicy(graphs.features.shape[1], config.policy, Stop.REWARD, space.dag.max_nodes)
+    nn.init.constant_(policy.score.bias, float(space.log_reward.max()))  # begin high, as the tables do
+    return NetworkFlows(policy, graphs, space, config)
 
 
 def fit_network(problem: Problem, i: int, config: GFNConfig) -> Distances:
     """A network for one instance: its distance after 1/8, 1/4, 1/2 and all of the steps."""
-    flows = network_flows(problem, i, config.parents, config.seed)
-    generator = torch.Generator().manual_seed(config.seed)
-    groups = [{"params": list(flows.policy.parameters()), "lr": config.lr}]
-    looks = {config.epochs // part for part in (8, 4, 2, 1)}
-
-    def loss() -> torch.Tensor:
-        flows.refresh()
-        return objective(flows, config, generator, full=problem.cell.method == "network-all")
-
-    return [
-        (step, distance(flows.terminal_distribution(), problem.log_rewards[i]))
-        for step, _ in descend(groups, loss, config.epochs, last=0.05, clip=10.0)
-        if step in looks
-    ]
+    training = ListedTraining(network_flows(problem, i, config), config, problem.cell.method == "network-all")
+    looks, curve = {config.epochs // part for part in (8, 4, 2, 1)}, []
+    while training.step_number < config.epochs:
+        training.step()
+        if training.step_number in looks:
+            training.flows.refresh()
+            curve.append((training.step_number, training.flows.total_variation()))
+    return curve
 
 
 def by_trainer(problem: Problem, which: Sequence[int]) -> TrainedPolicy:
@@ -238,7 +232,7 @@ def by_trainer(problem: Problem, which: Sequence[int]) -> TrainedPolicy:
     cell = problem.cell
     copies = [problem.instances[i] for i in which] * cell.options["copies"]
     config = GFNConfig(
-        max_nodes=problem.dags[0].max_nodes,
+        max_nodes=problem.spaces[0].dag.max_nodes,
         reward=REWARD_PRESETS[cell.variant],
         epochs=cell.options["epochs"],
         lr=_TRAINED.lr,
@@ -247,6 +241,6 @@ def by_trainer(problem: Problem, which: Sequence[int]) -> TrainedPolicy:
         seed=cell.seed,
     )
     trainer = Trainer(SubgraphPredictor(problem.model, copies, problem.predictor.device), config)
-    nn.init.constant_(trainer.policy.score.bias, float(np.mean([problem.log_rewards[i].max() for i in which])))
+    nn.init.constant_(trainer.policy.score.bias, float(np.mean([problem.spaces[i].log_reward.max() for i in which])))
     trainer.fit()
     return TrainedPolicy.of(trainer)

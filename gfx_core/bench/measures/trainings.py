@@ -22,11 +22,10 @@ from gfx_core.config import Task
 from gfx_core.datasets.graph import GraphDataset, Half, Ints, half_of
 from gfx_core.datasets.instance import Instance
 from gfx_core.errors import UserError
-from gfx_core.exact.listed_states import ListedStates, list_all
-from gfx_core.exact.state_dag import StateDag
+from gfx_core.exact.enumeration import StateDag, list_all
 from gfx_core.gfn.checkpoint import TrainedPolicy
+from gfx_core.gfn.exact_targets import ExactTargets, rewarded
 from gfx_core.gfn.instances import Episodes, FlowGraphs
-from gfx_core.gfn.losses import log_out_flow
 from gfx_core.gfn.objectives import TrajectoryBalance, Visited
 from gfx_core.gfn.policy import FlowPolicy
 from gfx_core.gfn.rewards import Reward
@@ -128,9 +127,8 @@ def flow_residual(policy: FlowPolicy, trajectories: Trajectories, reward: Reward
     such a policy open; there the residual says nothing of its probabilities.)
     """
     visited = Visited.by(policy, trajectories, parent_nodes(trajectories, Parents.VALID), reward)
-    apart = (visited.log_in - log_out_flow(visited.flows.log_out, visited.log_reward)).abs()  # [N]
-    later = visited.size > 1
-    return float(apart[later].mean()) if bool(later.any()) else 0.0
+    log_on = visited.log_out + torch.log1p(-(visited.log_stop - visited.log_out).exp())  # without STOP
+    return float(visited.mean((visited.log_in - torch.logaddexp(log_on, visited.log_reward)).abs()))
 
 
 def start_of(instance: Instance) -> int:
@@ -147,13 +145,13 @@ def exactness(trainer: Trainer, trained: TrainedPolicy, model: GNN, instances: S
     values: dict[str, Any] = {"enumerated": found}
     if states is None:
         return values
-    distances = states.distances(states.stops(trained.policy)).tolist()
-    true = [float(part.logsumexp(0)) for part in states.log_reward.split(states.counts)]
+    distances = states.total_variations(trained.policy).tolist()
+    true = states.space.log_z.tolist()
     values |= {"distance": float(np.mean(distances)), "distances": distances, "log_z_true": true}
     if isinstance(trainer.objective, TrajectoryBalance):
         episodes = states.episodes
         with torch.no_grad():
-            learned = trainer.objective.log_z(episodes.source.features[episodes.base + episodes.start])
+            learned = trainer.objective.log_z_of(episodes.source.features[episodes.base + episodes.start])
         learned = learned.double().expand(len(true)).tolist()
         values |= {"log_z": learned, "log_z_error": float(np.abs(np.subtract(learned, true)).mean())}
     return values
@@ -166,7 +164,7 @@ def list_first(
     model: GNN,
     trained: TrainedPolicy,
     device: str | torch.device,
-) -> tuple[list[int], ListedStates | None]:
+) -> tuple[list[int], ExactTargets | None]:
     """The states of the first candidates that can be listed, and the indices of these; None if there are none.
 
     In graph tasks the start node is the first one of the motif: the locator is still learning.
@@ -193,7 +191,7 @@ def list_first(
         return [], None
     predictor = SubgraphPredictor(model, chosen, device)
     graphs = FlowGraphs(predictor, trained.config.policy)
-    states = ListedStates(graphs, Reward(predictor, trained.config.reward), dags)
+    states = ExactTargets(graphs, rewarded(Reward(predictor, trained.config.reward), dags), trained.config)
     return [instance.index for instance in chosen], states
 
 
@@ -207,7 +205,7 @@ class Validation:
 
     def __init__(self, candidates: Sequence[Instance], count: int) -> None:
         self._candidates, self._count = candidates, count
-        self._states: ListedStates | None = None
+        self._states: ExactTargets | None = None
         self.indices: list[int] = []
         """Of the instances that were chosen, once that is done."""
 
@@ -220,7 +218,7 @@ class Validation:
             self._candidates = []
         if self._states is None:
             return None
-        return float(self._states.distances(self._states.stops(trained.policy)).mean())
+        return float(self._states.total_variations(trained.policy).mean())
 
 
 def explainer_times(cell: Cell) -> dict[str, Any]:

@@ -6,7 +6,7 @@ import numpy as np
 
 from gfx_core.datasets.instance import Instance
 from gfx_core.drawing import colours
-from gfx_core.exact.state_dag import StateDag
+from gfx_core.exact.enumeration import StateDag
 from gfx_core.teaching.sequences import SequenceDraws, SequenceTree, tree_places
 from gfx_core.training.lesson_graphs import state_name
 from pages.ui.components.component_files import component, style

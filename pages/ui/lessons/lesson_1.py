@@ -3,8 +3,8 @@
 import numpy as np
 import streamlit as st
 
+from gfx_core.arrays import Doubles
 from gfx_core.drawing.state_graph import DagNumbers, dag_picture
-from gfx_core.exact.exact_flows import Doubles
 from gfx_core.teaching.glossary import term
 from gfx_core.teaching.practice import Practice, balance_words, ground, solve_flows, step_words
 from gfx_core.teaching.questions import about_scaling

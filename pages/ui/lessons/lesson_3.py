@@ -5,7 +5,7 @@ from functools import lru_cache
 import numpy as np
 import streamlit as st
 
-from gfx_core.exact.exact_flows import Doubles
+from gfx_core.arrays import Doubles
 from gfx_core.teaching.glossary import tooltip
 from gfx_core.teaching.practice import Practice, ground
 from gfx_core.teaching.questions import about_copies

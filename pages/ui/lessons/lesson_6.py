@@ -6,7 +6,7 @@ import numpy as np
 import streamlit as st
 
 from gfx_core.drawing.masks import marginals_svg, subset_svg
-from gfx_core.exact import exact_flows
+from gfx_core.exact.state_space import StateSpace
 from gfx_core.gfn.settings import RewardConfig
 from gfx_core.gnn.kinds import kind_of
 from gfx_core.jobs.requests import AskAll, AskOne
@@ -318,7 +318,7 @@ def _graph(now: Weighing, best_of: Answers | None) -> None:
 
 
 def _marginals(now: Weighing, table: Answers) -> None:
-    marginals = exact_flows.edge_marginals(now.dag, now.instance, now.probabilities(table))
+    marginals = StateSpace(now.dag, now.log_rewards(table)).edge_marginals(now.instance, now.probabilities(table))
     title = "Probability that each edge is in a subgraph drawn from P ∝ R"
     points = loaders.layout(now.instance, str(now.index))
     network_view(marginals_svg(now.instance, points, marginals, title), key="l6-marginals", enlarge=0.88)

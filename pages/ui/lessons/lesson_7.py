@@ -6,9 +6,9 @@ from typing import Any
 import numpy as np
 import streamlit as st
 
+from gfx_core.arrays import Doubles
 from gfx_core.drawing import colours
 from gfx_core.drawing.charts import Series, curves_figure, levels_figure
-from gfx_core.exact.exact_flows import Doubles
 from gfx_core.gfn.settings import Loss
 from gfx_core.jobs.requests import CompareBalance
 from gfx_core.teaching.glossary import term

@@ -6,7 +6,7 @@ import pytest
 import torch
 from torch import Tensor
 
-from gfx_core.gfn.losses import masked_logsumexp, raised
+from gfx_core.gfn.objectives import masked_logsumexp, raised
 
 
 def logs(*values: float) -> Tensor:

@@ -4,7 +4,7 @@ The states form a DAG. An edge s → s∪{a} is an action, and read backwards it
 connected and holds the start node exactly if it is a state itself.
 """
 
-from collections.abc import Collection, Sequence
+from collections.abc import Collection, Iterable, Iterator, Sequence
 from dataclasses import dataclass, replace
 from functools import cached_property, lru_cache
 from itertools import pairwise
@@ -293,6 +293,52 @@ def _enumerate(instance: Graph, start: int, max_nodes: int, cap: int) -> StateDa
         child=np.concatenate(children or none),
         node=np.concatenate(nodes or none),
     )
+
+
+# Many instances
+
+
+TOGETHER = 200_000
+"""Instances are put together until they have this many states."""
+
+
+def list_all(
+    graphs: Iterable[Graph], starts: Iterable[int], max_nodes: int, cap: int, most: int | None = None
+) -> dict[int, StateDag]:
+    """The states of those of some instances that have at most ``cap`` from their start node, by position.
+
+    Args:
+        graphs: The instances.
+        starts: The start node of each, by its local id.
+        max_nodes: K_M.
+        cap: The most states of one.
+        most: Once there are more in all, no further instance is listed.
+    """
+    found: dict[int, StateDag] = {}
+    count = 0
+    for number, (graph, start) in enumerate(zip(graphs, starts, strict=True)):
+        if most is not None and count > most:
+            break
+        try:
+            found[number] = enumerate_states(graph, int(start), max_nodes, cap)
+        except TooManyStates:
+            continue
+        count += found[number].num_states
+    return found
+
+
+def together(dags: dict[int, StateDag], most: int = TOGETHER) -> Iterator[dict[int, StateDag]]:
+    """The same in parts that fit in memory, instances of like size together because they share their padding."""
+    part: dict[int, StateDag] = {}
+    states = 0
+    for number in sorted(dags, key=lambda number: dags[number].num_nodes):
+        if part and states + dags[number].num_states > most:
+            yield part
+            part, states = {}, 0
+        part[number] = dags[number]
+        states += dags[number].num_states
+    if part:
+        yield part
 
 
 # The part of a state space around one trajectory, for instances whose states are too many to be listed.

@@ -9,14 +9,16 @@ import pytest
 from gfx_core import load_dataset
 from gfx_core.config import Task
 from gfx_core.errors import UserError
-from gfx_core.exact import state_dag
-from gfx_core.exact.state_dag import (
+from gfx_core.exact import enumeration
+from gfx_core.exact.enumeration import (
     StateDag,
     TooManyStates,
     enumerate_sets,
     enumerate_states,
+    list_all,
     neighbourhood,
     set_bits,
+    together,
 )
 from tests.toys.instances import instance_of
 from tests.toys.state_spaces import GRAPHS, cases, dag_of, sets_of
@@ -140,10 +142,10 @@ def test_too_many_states_are_noticed_soon(graph: nx.Graph, monkeypatch: pytest.M
         built.append(len(found[0]))
         return found
 
-    monkeypatch.setattr(state_dag, "set_bits", counted)
+    monkeypatch.setattr(enumeration, "set_bits", counted)
     with pytest.raises(TooManyStates, match="More than 100,000 connected subgraphs of at most 20 nodes"):
         dag_of(graph, 0, 20)
-    assert sum(built) <= state_dag.EDGES_PER_STATE * 100_000
+    assert sum(built) <= enumeration.EDGES_PER_STATE * 100_000
 
 
 def test_the_cap_is_exact() -> None:
@@ -184,3 +186,22 @@ def test_the_neighbourhood_of_the_start_alone() -> None:
     part, alone = neighbourhood(instance, [0], 8), neighbourhood(instance, [0], 1)
     assert part.num_states == 1 + int((instance.edge_index[0] == 0).sum())
     assert (alone.num_states, alone.num_edges) == (1, 0)
+
+
+def test_what_is_listed_and_in_which_parts() -> None:
+    """Instances with too many states are left out, and what comes after enough; large ones stand alone."""
+    dataset = load_dataset("tree_grid")
+    instances = [dataset.instance(int(i)) for i in dataset.explainable[::80]]
+    starts = [instance.target or 0 for instance in instances]
+    dags = list_all(instances, starts, 5, cap=10_000)
+    sizes = {number: dag.num_states for number, dag in dags.items()}
+    assert list(sizes) == list(range(len(instances)))
+    middle = sorted(sizes.values())[len(sizes) // 2]
+    few = list_all(instances, starts, 5, cap=middle)
+    assert set(few) == {number for number, count in sizes.items() if count <= middle}
+    assert list(list_all(instances, starts, 5, cap=10_000, most=sizes[0])) == [0, 1]
+    assert not list_all(instances, starts, 5, cap=1)
+    parts = list(together(dags, most=100))
+    assert sorted(number for part in parts for number in part) == sorted(dags)
+    assert all(len(part) == 1 or sum(dag.num_states for dag in part.values()) <= 100 for part in parts)
+    assert len(list(together(dags))) == 1

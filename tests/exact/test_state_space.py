@@ -10,9 +10,10 @@ import torch
 
 from gfx_core.arrays import NEAR_TIE, first_best
 from gfx_core.config import Task
-from gfx_core.exact import exact_flows
-from gfx_core.exact.state_dag import StateDag
-from gfx_core.exact.tabular import ExactFlows
+from gfx_core.exact import state_space
+from gfx_core.exact.enumeration import StateDag
+from gfx_core.exact.state_space import StateSpace
+from gfx_core.exact.tabular import DagFlows
 from tests.toys.instances import instance_of
 from tests.toys.state_spaces import GRAPHS, cases, dag_of, sets_of, state_flows, terminal_distribution
 
@@ -44,7 +45,8 @@ def test_terminal_distribution_is_the_sum_over_trajectories(graph: nx.Graph, dag
     flow, stop = rng.normal(size=dag.num_edges), rng.normal(size=dag.num_states)
     flow[rng.random(dag.num_edges) < 0.2] = -np.inf
     expected = terminal_reference(dag, flow, stop)
-    log_p = exact_flows.walk(dag, flow, stop)[1]
+    log_p = StateSpace(dag, stop).walk(flow).stop
+    assert np.allclose(log_p, StateSpace(dag, np.zeros(dag.num_states)).walk(flow, stop).stop)
     assert np.allclose(np.exp(log_p), expected, atol=1e-12)
     assert np.exp(log_p).sum() == pytest.approx(1)
     dense = torch.full((dag.num_states, dag.num_nodes), -torch.inf)
@@ -53,40 +55,44 @@ def test_terminal_distribution_is_the_sum_over_trajectories(graph: nx.Graph, dag
 
 
 def test_stop_is_forced_where_nothing_else_can_be_done() -> None:
-    log_p = exact_flows.walk(dag_of(nx.path_graph(3), 0, 3), [0.0, 0.0], [-np.inf] * 3)[1]
+    log_p = StateSpace(dag_of(nx.path_graph(3), 0, 3), [-np.inf] * 3).walk([0.0, 0.0]).stop
     assert np.exp(log_p).tolist() == [0, 0, 1]
     alone = dag_of(nx.empty_graph(2), 1, 5)
-    assert exact_flows.walk(alone, [], [-np.inf])[1].tolist() == [0]
-    assert exact_flows.uniform_backward_flows(alone, [-2.0])[0].tolist() == [-2]
+    assert StateSpace(alone, [-np.inf]).walk([]).stop.tolist() == [0]
+    assert StateSpace(alone, [-2.0]).log_state.tolist() == [-2]
 
 
 @every_case
 def test_uniform_backward_flows_give_the_target(graph: nx.Graph, dag: StateDag) -> None:
     """In balance in every state, in equal shares from its parents, stopping with R/Z; as a table of flows too."""
     log_reward = np.random.default_rng(2).normal(-20, 8, size=dag.num_states)  # spans many orders of magnitude
-    log_state, log_edge = exact_flows.uniform_backward_flows(dag, log_reward)
-    assert log_state[0] == pytest.approx(exact_flows.log_partition(log_reward))
+    space = StateSpace(dag, log_reward)
+    log_state, log_edge = space.log_state, space.log_edge
+    assert log_state[0] == pytest.approx(np.logaddexp.reduce(log_reward))
+    assert space.log_z.tolist() == pytest.approx([log_state[0]])
     log_in, log_out = state_flows(dag, log_edge, log_reward)
     assert np.allclose(log_out, log_state)
     assert np.allclose(log_in[1:], log_state[1:])  # conservation
     for state in range(1, dag.num_states):
         shares = log_edge[dag.child == state]
         assert np.allclose(shares, log_state[state] - np.log(len(shares)))
-    log_visit, log_p, log_passed = exact_flows.walk(dag, log_edge, log_reward)
-    assert np.allclose(log_visit, log_state - log_state[0])
-    assert np.allclose(log_passed, log_edge - log_state[0])
-    assert np.allclose(log_p, exact_flows.target_distribution(log_reward), atol=1e-9)
-    table = ExactFlows(dag, log_reward)
-    assert np.allclose(table.terminal_distribution(), log_p, atol=1e-9)
+    walk = space.walk(log_edge)
+    assert np.allclose(walk.visit, log_state - log_state[0])
+    assert np.allclose(walk.step, log_edge - log_state[0])
+    assert np.allclose(walk.stop, space.log_target, atol=1e-9)
+    assert space.total_variation(walk.stop) < 1e-9
+    assert log_reward[space.best[0]] == log_reward.max()
+    table = DagFlows(space)
+    assert np.allclose(table.terminal_distribution(), walk.stop, atol=1e-9)
     assert np.allclose(table.log_out(), log_out)
     assert np.allclose(table.log_in(), log_in)
-    assert float(table.log_z) == log_state[0]
 
 
 def test_rewards_of_any_size() -> None:
     log_reward = np.array([-1000.0, -1001.0, -2000.0, -np.inf])
-    assert exact_flows.log_partition(log_reward) == pytest.approx(-1000 + math.log(1 + math.exp(-1)))
-    p = np.exp(exact_flows.target_distribution(log_reward))
+    space = StateSpace(dag_of(nx.path_graph(4), 0, 4), log_reward)
+    assert space.log_z[0] == pytest.approx(-1000 + math.log(1 + math.exp(-1)))
+    p = np.exp(space.log_target)
     assert p.sum() == pytest.approx(1)
     assert p[3] == 0
 
@@ -96,16 +102,17 @@ def test_orderings_are_the_permutations_that_stay_connected() -> None:
     for name in ("grid", "cycle", "tree", "complete", "random 2"):
         graph = GRAPHS[name]
         dag = dag_of(graph, 1, 6)
-        log_orders = exact_flows.orderings(dag)
+        log_reward = np.random.default_rng(3).normal(size=dag.num_states)
+        space = StateSpace(dag, log_reward)
+        log_orders = space.log_orders
         for state, nodes in list(enumerate(sets_of(dag)))[::5]:
             orders = sum(
                 all(nx.is_connected(graph.subgraph([dag.start, *order[:k]])) for k in range(len(order)))
                 for order in itertools.permutations(nodes - {dag.start})
             )
             assert math.exp(log_orders[state]) == pytest.approx(orders)
-        log_reward = np.random.default_rng(3).normal(size=dag.num_states)
         weight = np.exp(log_reward + log_orders)
-        assert np.allclose(np.exp(exact_flows.sequence_distribution(dag, log_reward)), weight / weight.sum())
+        assert np.allclose(np.exp(space.log_sequence), weight / weight.sum())
 
 
 @every_case
@@ -114,31 +121,56 @@ def test_marginals_against_brute_force(graph: nx.Graph, dag: StateDag, monkeypat
     p = np.random.default_rng(4).dirichlet(np.ones(dag.num_states))
     found = sets_of(dag)
     edges = [sum(w for w, s in zip(p, found, strict=True) if {u, v} <= s) for u, v in instance.edge_index.T.tolist()]
-    assert np.allclose(exact_flows.edge_marginals(dag, instance, p), edges)
+    space = StateSpace(dag, np.zeros(dag.num_states))
+    assert np.allclose(space.edge_marginals(instance, p), edges)
     nodes = [sum(w for w, s in zip(p, found, strict=True) if node in s) for node in range(len(graph))]
-    assert np.allclose(exact_flows.node_marginals(dag, p), nodes)
-    monkeypatch.setattr(exact_flows, "_CHUNK_CELLS", 1)
-    assert np.allclose(exact_flows.edge_marginals(dag, instance, torch.from_numpy(p)), edges)
+    assert np.allclose(space.node_marginals(p), nodes)
+    monkeypatch.setattr(state_space, "_CHUNK_CELLS", 1)
+    assert np.allclose(space.edge_marginals(instance, torch.from_numpy(p)), edges)
 
 
 def test_total_variation() -> None:
     with np.errstate(divide="ignore"):
         log_p, log_q = np.log([0.5, 0.5, 0.0]), np.log([0.0, 0.25, 0.75])
-    assert exact_flows.total_variation(log_p, log_p) == 0
-    assert exact_flows.total_variation(log_p, log_q) == pytest.approx(0.75)
-    assert exact_flows.total_variation(np.log([1.0, 1e-300]), np.log([1e-300, 1.0])) == pytest.approx(1)
+    dag = dag_of(nx.path_graph(3), 0, 3)
+    assert StateSpace(dag, log_p).total_variation(log_p) == 0
+    assert StateSpace(dag, log_p).total_variation(log_q) == pytest.approx(0.75)
+    two = dag_of(nx.path_graph(2), 0, 2)
+    assert StateSpace(two, np.log([1.0, 1e-300])).total_variation(np.log([1e-300, 1.0])) == pytest.approx(1)
+
+
+def test_many_instances_in_one_space_are_one_after_the_other() -> None:
+    rng, dags = np.random.default_rng(6), [dag for _, dag in cases((1, 4, 6))]
+    rewards = [rng.normal(-5, 4, size=dag.num_states) for dag in dags]
+    flows = [rng.normal(size=dag.num_edges) for dag in dags]
+    stops = [rng.normal(size=dag.num_states) for dag in dags]
+    space = StateSpace(dags, np.concatenate(rewards))
+    walk = space.walk(np.concatenate(flows), np.concatenate(stops))
+    alone = [StateSpace(dag, reward) for dag, reward in zip(dags, rewards, strict=True)]
+    walks = [each.walk(flow, stop) for each, flow, stop in zip(alone, flows, stops, strict=True)]
+    for name in ("visit", "stop", "step"):
+        assert np.allclose(getattr(walk, name), np.concatenate([getattr(each, name) for each in walks]))
+    for name in ("log_state", "log_edge", "log_target", "log_orders", "log_sequence", "log_z"):
+        assert np.allclose(getattr(space, name), np.concatenate([getattr(each, name) for each in alone]))
+    apart = [each.total_variation(own.stop) for each, own in zip(alone, walks, strict=True)]
+    assert np.allclose(space.total_variations(walk.stop), apart)
+    assert space.total_variation(walk.stop) == pytest.approx(np.mean(apart))
+    assert [int(best) for best in space.best - space.origin] == [int(each.best[0]) for each in alone]
 
 
 # Trajectories along exact flows
 
 every_flow = pytest.mark.parametrize(
     "flows",
-    [ExactFlows(dag, np.random.default_rng(3).normal(-20, 8, dag.num_states)) for _, dag in cases((2, 4, 9))[::2]],
+    [
+        DagFlows(StateSpace(dag, np.random.default_rng(3).normal(-20, 8, dag.num_states)))
+        for _, dag in cases((2, 4, 9))[::2]
+    ],
 )
 
 
 @every_flow
-def test_orders_and_their_probability(flows: ExactFlows) -> None:
+def test_orders_and_their_probability(flows: DagFlows) -> None:
     dag, paths = flows.dag, flows.sample(50, torch.Generator().manual_seed(7))
     orders, log_forward = flows.orders(paths, 12), flows.log_forward(paths)
     backward, found = -np.log(np.maximum(dag.num_parents, 1)), sets_of(dag)
@@ -148,12 +180,12 @@ def test_orders_and_their_probability(flows: ExactFlows) -> None:
         assert frozenset(nodes) == found[state]
         # Z · P_F(order) = R · P_B(order): what flows along a trajectory is the same from both ends
         visited = [dag.index_of(nodes[: k + 1]) for k in range(len(nodes))]
-        expected = float(flows.log_reward[state] - flows.log_z) + backward[visited[1:]].sum()
+        expected = float(flows.log_reward[state] - flows.space.log_z[0]) + backward[visited[1:]].sum()
         assert log_p == pytest.approx(expected, abs=1e-9)
 
 
 @every_flow
-def test_greedy_takes_the_largest_flow(flows: ExactFlows) -> None:
+def test_greedy_takes_the_largest_flow(flows: DagFlows) -> None:
     dag, paths = flows.dag, flows.greedy(2)
     (order, again) = flows.orders(paths, 12)
     assert order.tolist() == again.tolist()
@@ -166,7 +198,7 @@ def test_greedy_takes_the_largest_flow(flows: ExactFlows) -> None:
 
 
 @every_flow
-def test_flows_around_states(flows: ExactFlows) -> None:
+def test_flows_around_states(flows: DagFlows) -> None:
     dag = flows.dag
     log_out, log_in = flows.around(np.arange(dag.num_states))
     assert np.isfinite(log_out).sum() == np.isfinite(log_in).sum() == dag.num_edges

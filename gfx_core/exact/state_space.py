@@ -1,0 +1,274 @@
+"""StateSpace: all states of an instance with a number on each, their reward, and everything that follows from it.
+
+Where the connected subgraphs around a start node can be listed nothing has to be estimated: the target distribution
+R(s)/Z, the flows that a perfect training would give, the distribution that any flows stop with, edge marginals, modes
+and the best subgraph all follow from one table of states.
+
+Everything is numpy in float64 and needs no torch. Several instances may lie in one space, one after the other, so that
+what a network says of all of them is followed at once.
+"""
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from functools import cached_property
+
+import numpy as np
+from numpy.typing import ArrayLike
+
+from gfx_core.arrays import Doubles, Ints, first_best
+from gfx_core.datasets.instance import Instance
+from gfx_core.exact.enumeration import StateDag, set_bits
+from gfx_core.exact.modes import Mode, find_modes
+
+_CHUNK_CELLS = 1 << 22  # node pairs looked at in one go
+
+
+def logsumexp_by(values: Doubles, group: Ints, count: int) -> Doubles:
+    """logsumexp of the values of each group, −inf where there are none. [n], [n] → [count]"""
+    top = np.full(count, -np.inf)
+    np.maximum.at(top, group, values)
+    base = np.where(np.isfinite(top), top, 0.0)
+    with np.errstate(divide="ignore"):
+        return base + np.log(np.bincount(group, np.exp(values - base[group]), count))
+
+
+@dataclass(frozen=True, eq=False)
+class Walk:
+    """What a policy does, exactly, as log-probabilities.
+
+    Attributes:
+        visit: Of passing through each state. [S]
+        stop: Of stopping there. [S]
+        step: Of going along each edge. [E]
+    """
+
+    visit: Doubles
+    stop: Doubles
+    step: Doubles
+
+
+@dataclass(frozen=True, eq=False)
+class _Levels:
+    """States and edges by size: a level is the states of one size, and the edges of a level leave them.
+
+    Attributes:
+        states: All states, those of a level together. [S]
+        rank: The place of each state among them. [S]
+        edges: All edges, those of a level together. [E]
+        parent: Place of the state that each of these leaves. [E]
+        child: Place of the state that it leads to. [E]
+        steps: For each level but the last: its states, its edges and the states of the next level, as places.
+    """
+
+    states: Ints
+    rank: Ints
+    edges: Ints
+    parent: Ints
+    child: Ints
+    steps: list[tuple[slice, slice, slice]]
+
+
+class StateSpace:
+    """The states of one or more instances.
+
+    Args:
+        dags: All states of an instance, or of each of several.
+        log_reward: log R of each state, the instances one after the other; −inf where it must not stop. [S]
+
+    Attributes:
+        counts: States of each instance. [I]
+        origin: The first state of each instance, its start node alone. [I]
+        owner: The instance of each state. [S]
+        parent: The state that each edge leaves, ascending. [E]
+        child: The state it leads to. [E]
+        node: The node that it adds. [E]
+        size: Nodes of each state. [S]
+        log_reward: [S]
+    """
+
+    def __init__(self, dags: StateDag | Sequence[StateDag], log_reward: ArrayLike) -> None:
+        self.dags: tuple[StateDag, ...] = (dags,) if isinstance(dags, StateDag) else tuple(dags)
+        self.counts = np.array([dag.num_states for dag in self.dags], dtype=np.int64)
+        self.origin: Ints = np.cumsum(self.counts) - self.counts
+        self.owner = np.repeat(np.arange(len(self.dags)), self.counts)
+        pairs = list(zip(self.dags, self.origin.tolist(), strict=True))
+        self.parent: Ints = np.concatenate([dag.parent + first for dag, first in pairs])
+        self.child: Ints = np.concatenate([dag.child + first for dag, first in pairs])
+        self.node: Ints = np.concatenate([dag.node for dag in self.dags])
+        self.size: Ints = np.concatenate([dag.size for dag in self.dags])
+        self.log_reward: Doubles = np.asarray(log_reward, dtype=np.float64)
+        if self.log_reward.shape != self.size.shape:
+            raise ValueError(
+                f"log_reward must be {len(self.size)} numbers, one for each state (got {list(self.log_reward.shape)})"
+            )
+
+    def __len__(self) -> int:
+        return len(self.dags)
+
+    @property
+    def dag(self) -> StateDag:
+        """The states of its only instance."""
+        (dag,) = self.dags
+        return dag
+
+    @property
+    def num_states(self) -> int:
+        return len(self.size)
+
+    @property
+    def num_edges(self) -> int:
+        return len(self.parent)
+
+    @cached_property
+    def num_parents(self) -> Ints:
+        """Valid parents of each state. [S]"""
+        return np.bincount(self.child, minlength=self.num_states)
+
+    def with_reward(self, log_reward: ArrayLike) -> "StateSpace":
+        """The same states under another reward."""
+        return StateSpace(self.dags, log_reward)
+
+    # What the reward alone decides
+
+    @cached_property
+    def log_z(self) -> Doubles:
+        """The log of the sum of all rewards of each instance. [I]"""
+        return logsumexp_by(self.log_reward, self.owner, len(self))
+
+    @cached_property
+    def log_target(self) -> Doubles:
+        """log R(s)/Z of each state. [S]"""
+        return self.log_reward - self.log_z[self.owner]
+
+    @cached_property
+    def best(self) -> Ints:
+        """The state with the highest reward of each instance, of equals the first. [I]"""
+        return self.origin + np.array([first_best(part) for part in self.parts(self.log_reward)])
+
+    def parts(self, values: Doubles) -> list[Doubles]:
+        """Values of all states, instance by instance. [S] → I times [·]"""
+        return np.split(values, self.origin[1:])
+
+    # Flows
+
+    @cached_property
+    def _levels(self) -> _Levels:
+        states = np.argsort(self.size, kind="stable")
+        rank = np.empty_like(states)
+        rank[states] = np.arange(len(states))
+        edges = np.argsort(self.size[self.parent], kind="stable")
+        most = int(self.size.max())
+        ends = np.searchsorted(self.size[states], np.arange(1, most + 2))
+        edge_ends = np.searchsorted(self.size[self.parent[edges]], np.arange(1, most + 2))
+        steps = [
+            (slice(ends[k], ends[k + 1]), slice(edge_ends[k], edge_ends[k + 1]), slice(ends[k + 1], ends[k + 2]))
+            for k in range(most - 1)
+        ]
+        return _Levels(states, rank, edges, rank[self.parent[edges]], rank[self.child[edges]], steps)
+
+    def _gather(self, log_step: Doubles, first: Doubles) -> Doubles:
+        """Log of what comes to each state if so much of what is at its parents goes along each edge. [E], [I] → [S]"""
+        levels = self._levels
+        step, here = log_step[levels.edges], np.full(self.num_states, -np.inf)
+        here[levels.rank[self.origin]] = first
+        for _, edges, reached in levels.steps:
+            arrive, child = here[levels.parent[edges]] + step[edges], levels.child[edges] - reached.start
+            here[reached] = logsumexp_by(arrive, child, reached.stop - reached.start)
+        return here[levels.rank]
+
+    def walk(self, log_edge: ArrayLike, log_stop: ArrayLike | None = None) -> Walk:
+        """What a policy does: the probability of being at a state is that of its parents, each times the action to it.
+
+        Args:
+            log_edge: The policy's log-flow along each edge; flows need not balance. [E]
+            log_stop: Its log-flow to STOP; by default the reward. [S]
+        """
+        flow = np.asarray(log_edge, dtype=np.float64)
+        log_on = logsumexp_by(flow, self.parent, self.num_states)
+        stop = self.log_reward if log_stop is None else np.asarray(log_stop, dtype=np.float64)
+        stop = np.where(log_on == -np.inf, 0.0, stop)  # nothing else to do: STOP is forced
+        log_out = np.logaddexp(log_on, stop)
+        log_step = flow - log_out[self.parent]
+        visit = self._gather(log_step, np.zeros(len(self)))
+        return Walk(visit, visit + stop - log_out, visit[self.parent] + log_step)
+
+    @cached_property
+    def _uniform_backward(self) -> tuple[Doubles, Doubles]:
+        levels = self._levels
+        state, edge = self.log_reward[levels.states], np.empty(self.num_edges)
+        log_parents = np.log(np.maximum(self.num_parents, 1))[levels.states]
+        for states, edges, _ in reversed(levels.steps):
+            child = levels.child[edges]
+            edge[edges] = state[child] - log_parents[child]
+            log_on = logsumexp_by(edge[edges], levels.parent[edges] - states.start, states.stop - states.start)
+            state[states] = np.logaddexp(state[states], log_on)
+        log_edge = np.empty_like(edge)
+        log_edge[levels.edges] = edge
+        return state[levels.rank], log_edge
+
+    @property
+    def log_state(self) -> Doubles:
+        """log F(s) of the exact flows, log Z at the start. [S]
+
+        Of all flows that end as R it is the one that comes to every state from all its valid parents in equal shares:
+        F(s) = R(s) + Σ F(s → s∪{a}), and F(s∖{u} → s) = F(s) / (number of valid parents of s).
+        """
+        return self._uniform_backward[0]
+
+    @property
+    def log_edge(self) -> Doubles:
+        """log F(s → s∪{a}) of each edge under the exact flows. [E]"""
+        return self._uniform_backward[1]
+
+    @cached_property
+    def log_orders(self) -> Doubles:
+        """Log of the number of orders in which each state can be built, node by node and always connected. [S]"""
+        return self._gather(np.zeros(self.num_edges), np.zeros(len(self)))
+
+    @property
+    def log_sequence(self) -> Doubles:
+        """What GFlow-Sequence learns: each *order* has probability ∝ R, so a set has R times its orders. [S]"""
+        return self.with_reward(self.log_reward + self.log_orders).log_target
+
+    # Distributions over the states
+
+    def total_variations(self, log_probability: ArrayLike) -> Doubles:
+        """Half the L1 distance of a distribution from R/Z on each instance: 0 if equal, 1 if nothing is shared. [I]"""
+        apart = np.abs(np.exp(np.asarray(log_probability, dtype=np.float64)) - np.exp(self.log_target)) / 2
+        return np.bincount(self.owner, apart, len(self)).clip(max=1.0)  # whatever rounding does
+
+    def total_variation(self, log_probability: ArrayLike) -> float:
+        """The mean of :meth:`total_variations` over the instances."""
+        return float(self.total_variations(log_probability).mean())
+
+    def edge_marginals(self, instance: Instance, probability: ArrayLike, number: int = 0) -> Doubles:
+        """Probability that each edge is in the final induced subgraph: both its ends are in the set.
+
+        Args:
+            instance: The graph of one of the instances.
+            probability: Of stopping at each of its states (not their logarithms).
+            number: Which of the instances.
+
+        Returns:
+            One value for each directed edge of ``instance.edge_index``. [e]
+        """
+        dag, weights = self.dags[number], np.asarray(probability, dtype=np.float64)
+        m = dag.num_nodes
+        both = np.zeros((m + 1) ** 2)  # of a pair of nodes; -1, the padding, counts as node m
+        rows = max(1, _CHUNK_CELLS // dag.num_levels**2)
+        for begin in range(0, dag.num_states, rows):
+            nodes = dag.subsets[begin : begin + rows] % (m + 1)  # [n, L]
+            pair = nodes[:, :, None] * (m + 1) + nodes[:, None, :]  # [n, L, L]
+            weight = np.broadcast_to(weights[begin : begin + rows, None, None], pair.shape)
+            both += np.bincount(pair.ravel(), weight.ravel(), len(both))
+        return both[instance.edge_index[0] * (m + 1) + instance.edge_index[1]].clip(0, 1)
+
+    def node_marginals(self, probability: ArrayLike) -> Doubles:
+        """Probability that each node is in the final set of the only instance. [S] → [m]"""
+        state, node = set_bits(self.dag.packed)
+        weights = np.asarray(probability, dtype=np.float64)
+        return np.bincount(node, weights[state], self.dag.num_nodes).astype(np.float64)
+
+    def modes(self, instance: Instance, log_probability: Doubles | None = None) -> list[Mode]:
+        """The modes of a distribution over the states of the only instance, by default R/Z."""
+        return find_modes(instance, self.dag.members, self.log_target if log_probability is None else log_probability)
