@@ -5,6 +5,7 @@ they visit, and what is exactly true of the policy all follow from that table. A
 has nothing to generalise, so what it learns depends on the objective alone.
 """
 
+from collections.abc import Callable
 from dataclasses import dataclass
 
 import numpy as np
@@ -426,6 +427,20 @@ class ListedTraining:
         """What is taken for log Z: a parameter, or what leaves the start."""
         log_z = self.objective.log_z(self.flows.features)
         return float(self.flows.log_out()[0] if log_z is None else log_z)
+
+    def snapshot(self) -> Callable[[], None]:
+        """Remember where it is; returns what puts it back there."""
+        put_back, noise, met = self.steps.snapshot(), self.generator.get_state(), self._met.clone()
+        rest = self.step_number, self.rewarded, self.latest
+
+        def restore() -> None:
+            put_back()
+            self.generator.set_state(noise)
+            self._met = met.clone()
+            self.step_number, self.rewarded, self.latest = rest
+            self.flows.refresh()
+
+        return restore
 
     def _visited(self) -> Visited:
         flows, config = self.flows, self.config

@@ -196,11 +196,14 @@ class FlowObjective(Objective):
     """
 
     best: Tensor  # [starts], the best log R met so far from each start node
+    knows_best = False
+    """Whether flows far below the best reward need not match, see :meth:`compared`."""
 
     def __init__(self, config: GFNConfig, num_features: int, num_starts: int = 1) -> None:
         super().__init__()
         self.config, self.delta = config, config.delta
-        self.register_buffer("best", torch.full((num_starts,), -torch.inf))
+        if self.knows_best:
+            self.register_buffer("best", torch.full((num_starts,), -torch.inf))
 
     def forward(self, policy: FlowPolicy, trajectories: Trajectories, parents: Tensor, reward: Reward) -> LossTerms:
         return self.terms(Visited.by(policy, trajectories, parents, reward))
@@ -217,6 +220,11 @@ class FlowObjective(Objective):
 
     def begin_at(self, log_reward: float) -> None:
         """Let log Z, where it is a parameter, begin at some reward."""
+
+    def forget_rewards(self) -> None:
+        """The reward is another one now: what was the best so far says nothing any more."""
+        if self.knows_best:
+            self.best.fill_(-torch.inf)
 
     def log_z(self, visited_features: Tensor) -> Tensor | None:
         """What it takes for log Z, where that is a parameter. [B, f] → [B]"""
@@ -240,6 +248,8 @@ class FlowObjective(Objective):
 class FlowMatching(FlowObjective):
     """(log Σ_parents F(p → s) − log F(s))² in every visited state (eq. 18 of the paper, in log space)."""
 
+    knows_best = True
+
     def loss(self, visited: Visited) -> Tensor:
         log_in, log_out = self.compared(visited, visited.log_in, visited.log_out)
         return visited.mean((log_in - log_out).square()) + self.stop_loss(visited)
@@ -247,6 +257,8 @@ class FlowMatching(FlowObjective):
 
 class LinearFlowMatching(FlowObjective):
     """(Σ_parents F(p → s) − F(s))² in every visited state, as the paper prints it."""
+
+    knows_best = True
 
     def loss(self, visited: Visited) -> Tensor:
         log_in, log_out = self.compared(visited, visited.log_in, visited.log_out)
@@ -270,6 +282,8 @@ class FirstChild(FlowObjective):
 
 class DetailedBalance(FlowObjective):
     """(log F(s → s′) − log F(s′) − log P_B(s|s′))² of every step (Bengio et al., 2023)."""
+
+    knows_best = True
 
     def loss(self, visited: Visited) -> Tensor:
         forward, backward = self.compared(

@@ -21,7 +21,7 @@ from gfx_core.gfn.objectives import OBJECTIVES, LossTerms, Objective
 from gfx_core.gfn.policy import FlowPolicy, StartLocator, locator_loss
 from gfx_core.gfn.rewards import Reward
 from gfx_core.gfn.sampler import Trajectories, parent_nodes, sample
-from gfx_core.gfn.settings import GFNConfig
+from gfx_core.gfn.settings import GFNConfig, Loss
 from gfx_core.gnn.predict import Predictor, SubgraphPredictor
 
 # What a training says of itself while it goes on. Who listens to nothing pays nothing.
@@ -192,6 +192,8 @@ class Trainer:
         start: int | None = None,
         repeats: int = 1,
     ) -> None:
+        if config.loss is Loss.FIRST_CHILD:
+            raise UserError("“First child only” is a control for predictions whose states are all listed.")
         self.predictor, self.config = predictor, config
         self.start, self.repeats = start, repeats
         self.device = predictor.device

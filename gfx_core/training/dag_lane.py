@@ -104,7 +104,7 @@ class DagLane(LiveLane):
             return
         self.space = StateSpace(self.dag, self.environment.log_rewards(setting))
         self.flows.set_reward(self.space)
-        self.training.objective.get_buffer("best").fill_(-torch.inf)
+        self.training.objective.forget_rewards()
         self._target()
         self._forget_good()
 
@@ -139,7 +139,7 @@ class DagLane(LiveLane):
     # Where it is
 
     def snapshot(self) -> Callable[[], None]:
-        put_back, noise, visits = self.training.steps.snapshot(), self._generator.get_state(), self._visits.copy()
+        put_back, noise, visits = self.training.snapshot(), self._generator.get_state(), self._visits.copy()
         rest = (self.step, self.seconds, self._total, self._latest, self.loss)
 
         def restore() -> None:

@@ -226,7 +226,8 @@ class TrainerLane(LiveLane):
         trainer.steps.change_rate(setting.lr)
         if changes_reward(before, setting):
             trainer.reward = self.environment.reward(setting)
-            trainer.objective.get_buffer("best").fill_(-torch.inf)
+            assert isinstance(trainer.objective, FlowObjective)
+            trainer.objective.forget_rewards()
             self._forget_good()
             nodes = torch.from_numpy(self.visited.subsets)
             self.visited.log_reward = trainer.reward(nodes, torch.zeros_like(nodes[:, 0])).double().tolist()

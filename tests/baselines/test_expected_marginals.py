@@ -12,7 +12,6 @@ from gfx_core.baselines.edge_scores import edge_marginals, expected_marginals
 from gfx_core.baselines.generators import ManyDraws, draw_many
 from gfx_core.config import Task
 from gfx_core.datasets.instance import Instance
-from gfx_core.exact import exact_flows
 from gfx_core.explanation.samplers import SubgraphSampler
 from gfx_core.gfn.checkpoint import TrainedPolicy
 from gfx_core.gfn.settings import GFNConfig, PolicyConfig, RewardConfig, Stop
@@ -52,10 +51,10 @@ def exact_marginals(given: SubgraphSampler) -> np.ndarray:
     starts = np.eye(instance.num_nodes)[instance.target] if instance.target is not None else given.start_probabilities()
     found = np.zeros(instance.edge_index.shape[1])
     for start in np.flatnonzero(starts):
-        dag, log_reward = given.listing(int(start)).dag, given.listing(int(start)).log_reward
-        stops = np.exp(given.terminal_distribution(dag, log_reward))
+        space = given.listing(int(start))
+        stops = np.exp(given.terminal_distribution(space))
         assert stops.sum() == pytest.approx(1, abs=1e-6)
-        found += starts[start] / starts.sum() * exact_flows.edge_marginals(dag, instance, stops)
+        found += starts[start] / starts.sum() * space.edge_marginals(instance, stops)
     return found
 
 
@@ -95,7 +94,7 @@ def test_what_is_hardly_ever_drawn_is_told_from_what_never_is() -> None:
     """A reward that makes all but one in many thousands stop at once."""
     instance = instance_of(GRAPH, Task.NODE)
     predictor = SubgraphPredictor(random_gnn(Task.NODE, seed=2, hidden=20), [instance])
-    config = GFNConfig(max_nodes=5, reward=RewardConfig(prices={"nodes": -12.0, "cross_entropy": 0.0}))
+    config = GFNConfig(max_nodes=5, reward=RewardConfig(prices={"cross_entropy": -18.0}))
     given = SubgraphSampler(TrainedPolicy.of(Trainer(predictor, config)), predictor, instance)
     many = draw_many(given.trained, predictor, 1000, seed=0)
     assert (many.orders[0, :, 1:] == -1).all()

@@ -3,11 +3,10 @@
 from collections.abc import Callable, Iterable
 from typing import Any
 
-from gfx_core.exact.exact_flows import target_distribution, total_variation
-
 from gfx_core.bench.study import Cell
 from gfx_core.datasets.instance import Instance
 from gfx_core.exact.enumeration import TooManyStates, enumerate_states
+from gfx_core.exact.state_space import StateSpace
 from gfx_core.explanation.samplers import SubgraphSampler
 from gfx_core.gfn.checkpoint import TrainedPolicy
 from gfx_core.gnn.models import GNN
@@ -47,6 +46,6 @@ def slow_distances(
         except TooManyStates:
             continue
         log_reward = sampler.log_rewards(dag.subsets)
-        log_policy = sampler.terminal_distribution(dag, log_reward)
-        found.append(total_variation(log_policy, target_distribution(log_reward)))
+        space = StateSpace(dag, log_reward)
+        found.append(space.total_variation(sampler.terminal_distribution(space)))
     return found

@@ -5,12 +5,12 @@ from dataclasses import replace
 
 import numpy as np
 import pytest
-from gfx_core.exact.exact_flows import target_distribution, total_variation
 
 from gfx_core.datasets.registry import load_dataset
 from gfx_core.drawing.state_graph import PolicyDag, policy_dag
 from gfx_core.errors import UserError
 from gfx_core.exact.enumeration import enumerate_states
+from gfx_core.exact.state_space import StateSpace
 from gfx_core.explanation import run
 from gfx_core.explanation.question import Question
 from gfx_core.explanation.samplers import SubgraphSampler
@@ -36,9 +36,9 @@ def test_a_small_instance_is_listed() -> None:
         trained, SubgraphPredictor(run.kept_model("tree_cycles", "sum"), [instance], "cpu"), instance
     )
     log_reward = generator.log_rewards(dag.subsets)
-    log_policy = generator.terminal_distribution(dag, log_reward)
-    log_target = target_distribution(log_reward)
-    assert found.total_variation == pytest.approx(total_variation(log_policy, log_target), abs=1e-6)
+    space = StateSpace(dag, log_reward)
+    log_policy, log_target = generator.terminal_distribution(space), space.log_target
+    assert found.total_variation == pytest.approx(space.total_variation(log_policy), abs=1e-6)
     for box in picture.boxes:
         states = list(box.states)
         assert box.stop == pytest.approx(np.exp(log_policy[states]).sum(), abs=1e-5)

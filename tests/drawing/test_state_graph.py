@@ -6,13 +6,14 @@ from itertools import pairwise, permutations, product
 
 import numpy as np
 import pytest
-from gfx_core.exact.exact_flows import Doubles, target_distribution, uniform_backward_flows
 from scipy.optimize import isotonic_regression
 
+from gfx_core.arrays import Doubles
 from gfx_core.datasets.instance import Instance
 from gfx_core.datasets.registry import load_dataset
 from gfx_core.drawing.state_graph import FEW, ROWS, DagNumbers, DagPicture, crossings, dag_picture, rising, rows_of
 from gfx_core.exact.enumeration import StateDag, enumerate_states
+from gfx_core.exact.state_space import StateSpace
 from gfx_core.jobs import messages
 from gfx_core.teaching.practice import solve_flows
 from gfx_core.training.lesson_graphs import small_instance, toy_instance, toy_rewards
@@ -31,7 +32,8 @@ def large(path: tuple[int, ...] = ()) -> tuple[StateDag, DagPicture]:
     instance = load_dataset("tree_cycles").instance(631)
     dag = enumerate_states(instance, max_nodes=10)
     log_reward = np.random.default_rng(0).normal(0, 2, dag.num_states)
-    numbers = DagNumbers(uniform_backward_flows(dag, log_reward)[1], stop=np.exp(target_distribution(log_reward)))
+    space = StateSpace(dag, log_reward)
+    numbers = DagNumbers(space.log_edge, stop=np.exp(space.log_target))
     return dag, dag_picture(dag, instance, numbers, names=False, path=path)
 
 

@@ -8,12 +8,12 @@ from pathlib import Path
 import numpy as np
 import pytest
 import torch
-from gfx_core.exact.exact_flows import target_distribution, total_variation
 
 from gfx_core.datasets.instance import Instance
 from gfx_core.datasets.molecules import molecule
 from gfx_core.datasets.registry import load_dataset
 from gfx_core.exact.enumeration import enumerate_states
+from gfx_core.exact.state_space import StateSpace
 from gfx_core.explanation import finetune as tuning
 from gfx_core.explanation.explainer import GFlowExplainer
 from gfx_core.explanation.finetune import LEARNING, RATE, TRAJECTORIES, finetune
@@ -38,7 +38,8 @@ def distance(generator: SubgraphSampler) -> float:
     """Total variation from R/Z, over all states."""
     dag = enumerate_states(generator.instance, generator.locate(), generator.trained.config.max_nodes)
     log_reward = generator.log_rewards(dag.subsets)
-    return total_variation(generator.terminal_distribution(dag, log_reward), target_distribution(log_reward))
+    space = StateSpace(dag, log_reward)
+    return space.total_variation(generator.terminal_distribution(space))
 
 
 def led_astray() -> SubgraphSampler:

@@ -11,8 +11,8 @@ import pytest
 import torch
 from torch import Tensor
 
-from gfx_core.exact import exact_flows
 from gfx_core.exact.enumeration import StateDag, enumerate_states
+from gfx_core.exact.state_space import StateSpace
 from gfx_core.gfn import sampler as sampler_module
 from gfx_core.gfn.sampler import Noise, Trajectories, grow_then_stop, parent_nodes, sample
 from gfx_core.gfn.settings import Parents, Stop
@@ -118,12 +118,12 @@ def test_the_distribution_is_the_exact_one(stop: Stop, epsilon: float) -> None:
     trajectories = toy.sample(DRAWS, only=0, epsilon=epsilon)
     drawn = np.bincount(final_states(dag, trajectories), minlength=dag.num_states) / DRAWS
     with np.errstate(divide="ignore"):
-        distance = exact_flows.total_variation(np.log(drawn), log_p)
+        distance = StateSpace(dag, log_p).total_variation(np.log(drawn))
     assert distance < largest_distance(log_p, DRAWS)
     if not epsilon:
         uniform = terminal_distribution(dag, np.zeros((dag.num_states, dag.num_nodes)), np.zeros(dag.num_states))
         assert largest_distance(log_p, DRAWS) < 0.05
-        assert exact_flows.total_variation(uniform, log_p) > 0.2
+        assert StateSpace(dag, log_p).total_variation(uniform) > 0.2
 
 
 # Randomness
@@ -233,7 +233,7 @@ def test_prefixes_are_met_as_often_as_trajectories_pass_through_them() -> None:
     toy, draws = tree_cycles(Stop.REWARD, 2), 4000
     dag = enumerate_states(toy.instances[0], max_nodes=K)
     log_out, log_stop = flows_everywhere(toy, dag, 0)
-    visits = np.exp(exact_flows.walk(dag, log_out[dag.parent, dag.node], log_stop)[0])
+    visits = np.exp(StateSpace(dag, log_stop).walk(log_out[dag.parent, dag.node]).visit)
 
     grown = toy.sample(draws, only=0, stops=False)
     assert grown.log_reach is not None

@@ -108,7 +108,8 @@ def test_a_reward_that_is_not_a_number(name: str, stop: Stop, loss: Loss) -> Non
 @pytest.mark.parametrize(("lr", "batch_size"), [(1e4, 2), (1e8, 6), (1e30, 2)])
 def test_a_learning_rate_that_is_far_too_large(lr: float, batch_size: int) -> None:
     """The weights that are kept are ones that work."""
-    trained = trainer(epochs=50, lr=lr, batch_size=batch_size)
+    trained = trainer(epochs=50, batch_size=batch_size)
+    trained.steps.change_rate(lr)  # beyond what a configuration may say
     states = [weights(trained)]
     with pytest.raises(FloatingPointError, match="smaller learning rate"):
         trained.fit(lambda _: states.append(weights(trained)))

@@ -75,7 +75,7 @@ def loss_reference(trained: Trainer, trajectories: Trajectories) -> tuple[float,
             log_backward = log_backward - np.log(max(1, len(taken_out)))
         start = episodes.source.features[int(graphs.offset[instance]) + order[0]]
         if config.loss.is_trajectory_balance:
-            balances.append((trained.objective.log_z(start[None])[0] + log_forward - log_reward - log_backward) ** 2)
+            balances.append((trained.objective.log_z_of(start[None])[0] + log_forward - log_reward - log_backward) ** 2)
         finals.append(float(log_reward))
     loss = torch.stack(balances if config.loss.is_trajectory_balance else matched).mean()
     if stops and not config.loss.is_trajectory_balance:
@@ -107,7 +107,15 @@ def divergence_reference(trained: Trainer, trajectories: Trajectories, log_rewar
 @pytest.mark.parametrize("name", TASKS)
 @pytest.mark.parametrize("stop", Stop)
 @pytest.mark.parametrize("parents", Parents)
-@pytest.mark.parametrize("loss", Loss)
+@pytest.mark.parametrize(
+    "loss",
+    [
+        Loss.FLOW_MATCHING,
+        Loss.FLOW_MATCHING_LINEAR,
+        Loss.TRAJECTORY_BALANCE,
+        Loss.TRAJECTORY_BALANCE_CONDITIONAL,
+    ],
+)
 @torch.no_grad()
 def test_every_choice_trains_and_the_loss_is_that_of_each_state_alone(
     name: str, loss: Loss, parents: Parents, stop: Stop

@@ -5,18 +5,12 @@ from typing import Any
 
 import numpy as np
 import pytest
-import torch
-from gfx_core.exact.listed_states import NetworkFlows
 
-from gfx_core.exact.enumeration import StateDag
-from gfx_core.exact.tabular import Paths, loss_on
 from gfx_core.explanation.question import Question
-from gfx_core.gfn.sampler import Trajectories, parent_nodes
 from gfx_core.gfn.settings import Loss, Parents, Stop
-from gfx_core.gfn.trainer import Trainer
 from gfx_core.training import recording
 from gfx_core.training.dag_lane import DagLane
-from gfx_core.training.lane import Environment, trainer_config
+from gfx_core.training.lane import Environment
 from gfx_core.training.recording import Recording
 from gfx_core.training.setting import FlowModel, LaneSetting, LearnsFrom, LessonGraph, NetworkKind, defaults_for
 
@@ -62,7 +56,7 @@ def walked(lane: DagLane) -> dict[str, Any]:
             flow_in /= len(inward)
         flow_out = np.exp(stop[state]) + np.exp(edge[dag.parent == state]).sum()
         residuals[state] = np.log(flow_in / flow_out) if state else 0.0
-    reward = np.exp(lane.log_reward)
+    reward = np.exp(lane.space.log_reward)
     target = reward / reward.sum()
     members = [set(row[row >= 0].tolist()) for row in dag.subsets]
     graph = lane.environment.instance
@@ -93,7 +87,7 @@ def test_a_frame_is_exact(setting: LaneSetting) -> None:
 def test_a_scene_is_exact() -> None:
     lane = DagLane(TREE, Environment(TREE, 1e6))
     scene, dag = lane.scene(3), lane.dag
-    reward = np.exp(lane.log_reward)
+    reward = np.exp(lane.space.log_reward)
     assert scene["from"] == 3
     assert scene["log_z"] == pytest.approx(np.log(reward.sum()), rel=1e-5)
     assert np.abs(recording.decode_probabilities(scene["target"]) - reward / reward.sum()).max() < 1e-4
@@ -131,45 +125,3 @@ def test_looking_changes_nothing() -> None:
     alone.advance(6)
     assert watched.loss == alone.loss
     assert watched.frame(0)["stop"] == alone.frame(0)["stop"]
-
-
-# A network asked about all states at once says what it says along trajectories
-
-WIDE = LaneSetting(Question("tree_cycles", "612"), max_nodes=5, batch=24, beta=3.0, epsilon=0.5)
-
-
-def as_trajectories(trainer: Trainer, dag: StateDag, paths: Paths) -> Trajectories:
-    """The same trajectories as a trainer samples them."""
-    (episodes,) = trainer.batches
-    nodes = np.append(dag.node, -1)[paths.edges.numpy()].T[:, : trainer.config.max_nodes - 1]
-    order = np.concatenate([np.full((len(nodes), 1), dag.start), nodes], axis=1)
-    zeros = torch.zeros(len(nodes), dtype=torch.long)
-    return Trajectories(episodes, zeros, torch.from_numpy(order), None, zeros.float())
-
-
-@pytest.mark.parametrize("network", list(NetworkKind))
-@pytest.mark.parametrize("stop", list(Stop))
-@pytest.mark.parametrize("parents", list(Parents))
-@pytest.mark.parametrize("loss", [Loss.FLOW_MATCHING, Loss.TRAJECTORY_BALANCE, Loss.TRAJECTORY_BALANCE_CONDITIONAL])
-def test_the_loss_is_the_trainers(loss: Loss, parents: Parents, stop: Stop, network: NetworkKind) -> None:
-    setting = replace(WIDE, loss=loss, parents=parents, stop=stop, network=network)
-    environment = Environment(setting, 1e6)
-    lane = DagLane(setting, environment)
-    flows = lane.flows
-    assert isinstance(flows, NetworkFlows)
-    config = replace(trainer_config(setting), delta=None)
-    trainer = Trainer(environment.predictor, config, repeats=setting.batch)
-    trainer.policy.load_state_dict(flows.policy.state_dict())
-    if flows.log_z_of is not None:
-        trainer.objective.get_submodule("log_z").load_state_dict(flows.log_z_of.state_dict())
-    paths = flows.sample(setting.batch, torch.Generator().manual_seed(0), setting.epsilon)
-    trajectories = as_trajectories(trainer, flows.dag, paths)
-    expected = trainer.loss(trajectories, parent_nodes(trajectories, parents)).loss
-    expected.backward()
-    got = loss_on(flows, config, paths)
-    got.backward()
-    assert float(got.detach()) == pytest.approx(float(expected.detach()), rel=1e-4)
-    for mine, other in zip(flows.policy.parameters(), trainer.policy.parameters(), strict=True):
-        if other.grad is not None:
-            assert mine.grad is not None
-            assert torch.allclose(mine.grad, other.grad, rtol=2e-3, atol=2e-3 * float(other.grad.abs().max() + 1e-3))

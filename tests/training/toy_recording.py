@@ -10,8 +10,8 @@ from typing import Any
 import numpy as np
 
 from gfx_core.arrays import Doubles
-from gfx_core.exact import exact_flows
 from gfx_core.exact.enumeration import StateDag, enumerate_states
+from gfx_core.exact.state_space import StateSpace
 from gfx_core.gfn.settings import Parents
 from gfx_core.training.frames import FlowsNow, Visits, instance_part, listed_frame, listed_part, rounded
 from gfx_core.training.lesson_graphs import small_instance
@@ -85,7 +85,7 @@ def _scene(toy: Toy, dag: StateDag, log_reward: Doubles, first: int) -> dict[str
     for number, node in enumerate(graph["nodes"]):
         node["motif"] = number in _MOTIF
     graph["edges"] = [[a, b, order, {a, b} <= set(_MOTIF)] for a, b, order, _ in graph["edges"]]
-    states = listed_part(dag, _INSTANCE, log_reward)
+    states = listed_part(StateSpace(dag, log_reward), _INSTANCE)
     if not toy.listed:
         unknown = dict.fromkeys(("target", "exact", "log_z", "target_marginals"))
         states |= {"listed": False, "states": [[0]], "log_reward": states["log_reward"][:1], "links": [], **unknown}
@@ -95,14 +95,15 @@ def _scene(toy: Toy, dag: StateDag, log_reward: Doubles, first: int) -> dict[str
 
 def _flows(dag: StateDag, log_reward: Doubles, learned: float, noise: Doubles) -> dict[str, Any]:
     """What a frame tells of flows that are learned so far."""
-    log_state, log_edge = exact_flows.uniform_backward_flows(dag, log_reward)
+    space = StateSpace(dag, log_reward)
+    log_state, log_edge = space.log_state, space.log_edge
     edge = learned * log_edge + (1 - learned) * noise[: dag.num_edges]
     stop = learned * log_reward + (1 - learned) * noise[dag.num_edges :]
     passed = np.exp(log_state - log_state[0])
     visits = Visits(np.rint(100 * passed).astype(int), 100, np.ones(dag.num_states, int), np.argsort(-stop)[:8])
     log_in = log_state + (1 - learned) * noise[dag.num_edges :]
     flows = FlowsNow(edge, stop, log_in, log_state, float(log_state[0] - (1 - learned)))
-    return listed_frame(dag, _INSTANCE, log_reward, flows, visits, Parents.VALID)
+    return listed_frame(space, _INSTANCE, flows, visits, Parents.VALID)
 
 
 def _visited(frame: dict[str, Any], dag: StateDag, log_reward: Doubles, at: int) -> dict[str, Any]:
