@@ -47,7 +47,7 @@ def compared(config: GFNConfig) -> None:
         trainer.modules.zero_grad(set_to_none=True)
         loss.backward()
         found.append([None if each.grad is None else each.grad.clone() for each in trainer.modules.parameters()])
-    assert float(got.loss) == pytest.approx(float(expected.loss), rel=1e-4)
+    assert got.loss.item() == pytest.approx(expected.loss.item(), rel=1e-4)
     if not config.policy.forward_looking:  # else the trainer knows the in-flow along the trajectory alone
         assert float(got.residual) == pytest.approx(float(expected.residual), rel=1e-3)
     assert torch.allclose(got.log_reward.float(), expected.log_reward.float(), atol=1e-4)
