@@ -6,16 +6,16 @@ otherwise. The GNN's own layers then compute with both parts, by the rules of :c
 **Where we differ from its authors.** Max pooling takes a channel from the node where it is largest. Where several nodes
 are equally large, the authors' argmax gives all of it to the first one in memory; we share it among them, so that the
 answer does not depend on how nodes are numbered. Equal nodes are common in molecules, and there our DEGREE finds more
-of the motif than theirs. ``DegreeConfig(ties="first")`` is theirs.
+of the motif than theirs.
 
-Nothing else is free, and nothing is chosen by data set.
+Nothing is free, and nothing is chosen by data set.
 """
 
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from functools import partial, partialmethod
 from itertools import pairwise
-from typing import Any, Literal, cast
+from typing import Any, cast
 
 import numpy as np
 import torch
@@ -40,8 +40,7 @@ class Split:
       neuron by neuron (0 / 0 counts as 0: what nobody caused is irrelevant);
     * ReLU: rel' = relu(rel), irr' = relu(rel + irr) − relu(rel);
     * L2 normalisation divides both by ‖rel + irr‖;
-    * the maximum takes both parts at the node where rel + irr is largest, their mean if several nodes are
-      (`first_maximum` instead takes the first of them, as DEGREE's authors do).
+    * the maximum takes both parts at the node where rel + irr is largest, their mean if several nodes are.
 
     The sum of both parts is the activation itself, the same for every group, so it is kept once: irr = total − rel.
 
@@ -152,11 +151,6 @@ def _amax(split: Split, dim: int, tolerance: float = 1e-6) -> Split:
     return Split((split.parts * share).sum(dim))
 
 
-def first_maximum(split: Split, dim: int) -> Split:
-    """The maximum as the authors of DEGREE take it: where nodes are equal, the first of them has all of it."""
-    return Split(split.parts.take_along_dim(split.total.argmax(dim, keepdim=True), dim).squeeze(dim))
-
-
 def _cat(splits: Sequence[Split], dim: int) -> Split:
     return Split(torch.cat([split.parts for split in splits], dim))
 
@@ -196,29 +190,6 @@ class _Layer:
 _CHUNK_FLOATS = 1 << 22  # numbers in the largest tensor of one pass: bounds the memory
 
 
-Ties = Literal["shared", "first"]
-
-
-@dataclass(frozen=True)
-class DegreeConfig:
-    """What may be set of DEGREE.
-
-    Attributes:
-        ties: Whether nodes that are equally large in max pooling share what is pooled, or the first of them has all of
-            it, as the authors' argmax does.
-        max_nodes: The most nodes of the grown group; None: by the rule for answers.
-    """
-
-    ties: Ties = "shared"
-    max_nodes: int | None = None
-
-    def __post_init__(self) -> None:
-        if self.ties not in ("shared", "first"):
-            raise UserError(f"ties are shared or go to the first (got “{self.ties}”).")
-        if self.max_nodes is not None and self.max_nodes < 1:
-            raise UserError(f"max_nodes must be at least 1 (got {self.max_nodes}).")
-
-
 class Decomposition:
     """The relevant part of a GNN's logits on one instance, for any groups of its nodes.
 
@@ -226,12 +197,11 @@ class Decomposition:
         model: The GNN.
         instance: The instance.
         device: Where the GNN is.
-        ties: Whose max pooling.
     """
 
-    def __init__(self, model: GNN, instance: Instance, device: torch.device, ties: Ties = "shared") -> None:
+    def __init__(self, model: GNN, instance: Instance, device: torch.device) -> None:
         instance.check_reach(model.hops)
-        self._model, self._ties = model, ties
+        self._model = model
         self.linked = torch.zeros(instance.num_nodes, instance.num_nodes, device=device)  # [m, m]
         self.linked[tuple(instance.edge_index)] = 1.0
         hops = torch.from_numpy(instance.hops).to(device)
@@ -266,14 +236,10 @@ class Decomposition:
             heard = [output[at] for output, at in zip(outputs, self._target, strict=True)]
             embedding = torch.cat(heard, dim=-1)
         else:
-            largest, mean = map(self._largest, outputs), [torch.mean(output, 0) for output in outputs]
-            embedding = torch.cat([*largest, *mean], dim=-1)
+            pooled = [pool(output, 0) for pool in (torch.amax, torch.mean) for output in outputs]
+            embedding = torch.cat(pooled, dim=-1)
         logits: Split = self._model.head(embedding)
         return logits
-
-    def _largest(self, output: Tensor) -> Tensor:
-        """The maximum over the nodes of what is a Split."""
-        return torch.amax(output, 0) if self._ties == "shared" else cast(Tensor, first_maximum(cast(Split, output), 0))
 
 
 class Degree(Method):
@@ -288,15 +254,12 @@ class Degree(Method):
 
     Args:
         model: The GNN.
-        config: What may be set.
         seed: Not used: nothing is drawn.
         device: Where to compute.
     """
 
-    config_type = DegreeConfig
-
     def explain(self, instance: Instance) -> Explanation:
-        decomposition = Decomposition(self.model, instance, self.device, self.config.ties)
+        decomposition = Decomposition(self.model, instance, self.device)
         explained = int(decomposition.logits.argmax())
         ends = torch.from_numpy(instance.edge_index[:, instance.undirected]).to(self.device)  # [2, e / 2]
         count = ends.shape[1]
@@ -330,7 +293,7 @@ class Degree(Method):
         linked = decomposition.linked > 0
         group = torch.zeros(instance.num_nodes, dtype=torch.bool, device=self.device)
         group[start] = True
-        order, most = [start], self.config.max_nodes or answer_nodes(instance.info)
+        order, most = [start], answer_nodes(instance.info)
         while len(order) < most:
             frontier = (linked[group].any(0) & ~group).nonzero()[:, 0]  # [F]
             if not len(frontier):

@@ -141,7 +141,7 @@ METHODS: dict[str, MethodInfo] = {
             "Occlusion",
             "By how much the log-probability of the predicted class falls when one edge is deleted.",
             "Zeiler and Fergus, ECCV 2014",
-            "occlusion:Occlusion",
+            "gradients:Occlusion",
             seeded=False,
         ),
         MethodInfo(

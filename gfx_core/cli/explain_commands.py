@@ -6,7 +6,7 @@ from pathlib import Path
 from typing import Any
 
 from gfx_core.cli import Commands, add_dataset, add_gnn, add_out, add_workers, on_device
-from gfx_core.datasets.registry import DATASETS, dataset_info, sources_of
+from gfx_core.datasets.registry import DATASETS, dataset_info, load_dataset, sources_of
 from gfx_core.device import choose_device
 from gfx_core.errors import UserError
 from gfx_core.explanation.many import NamedQuestions, explain_all
@@ -114,7 +114,7 @@ def _explain_all(options: argparse.Namespace) -> int:
     where = Workers(1 if options.workers is None else options.workers, options.dask)
     if options.limit is not None and options.limit < 1:
         raise UserError(f"--limit must be at least 1 (got {options.limit}).")
-    indices = range(questions.num_instances)[: options.limit]
+    indices = range(load_dataset(questions.dataset).num_instances)[: options.limit]
     try:
         with progress_bar() as tell:
             job = JobContext(progress=tell)

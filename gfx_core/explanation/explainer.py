@@ -22,12 +22,11 @@ from gfx_core.datasets.registry import DATASETS
 from gfx_core.errors import UserError
 from gfx_core.explanation import run
 from gfx_core.explanation.counterfactual import FLIP_SECONDS, flip
-from gfx_core.explanation.durations import EPOCHS
 from gfx_core.explanation.finetune import Deadline, finetune
 from gfx_core.explanation.flows import flows_for
 from gfx_core.explanation.many import ALL, ModelQuestions, as_frame, explain_all
 from gfx_core.explanation.pyg import PyGAlgorithm
-from gfx_core.explanation.question import Question, UserPrediction, split_options
+from gfx_core.explanation.question import EPOCHS, Question, UserPrediction, split_options
 from gfx_core.explanation.question import options as all_options
 from gfx_core.explanation.result import ExplanationResult, constant_control
 from gfx_core.explanation.rules import LIMIT, Rules, find_rules

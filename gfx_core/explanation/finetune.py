@@ -20,7 +20,7 @@ from torch import nn
 
 from gfx_core.datasets.instance import Instance
 from gfx_core.errors import UserError
-from gfx_core.explanation.durations import EPOCHS
+from gfx_core.explanation.question import EPOCHS
 from gfx_core.explanation.samplers import SubgraphSampler
 from gfx_core.explanation.subject import LoadedQuestion
 from gfx_core.gfn.checkpoint import TrainedPolicy, load_policy, save_policy

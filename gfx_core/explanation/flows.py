@@ -26,9 +26,9 @@ from gfx_core.errors import UserError
 from gfx_core.exact.enumeration import ENUMERATION_CAP, StateDag, TooManyStates, enumerate_sets, enumerate_states
 from gfx_core.exact.state_space import StateSpace
 from gfx_core.exact.tabular import can_be_tabulated
-from gfx_core.explanation.durations import tuning_plan
 from gfx_core.explanation.finetune import FEWEST, TRAJECTORIES, Deadline, Watch, finetuned_policy, policy_from_scratch
 from gfx_core.explanation.fragments import through_student
+from gfx_core.explanation.question import tuning_plan
 from gfx_core.explanation.samplers import (
     ExactSampler,
     SubgraphSampler,

@@ -10,24 +10,20 @@ import io
 import json
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from contextlib import closing, suppress
-from dataclasses import asdict, dataclass, field, fields, replace
+from dataclasses import asdict, dataclass, fields, replace
 from functools import cached_property
 from pathlib import Path
-from shutil import rmtree
 from time import monotonic, perf_counter
 from typing import TYPE_CHECKING, Any
 
-from gfx_core.arrays import Ints
-from gfx_core.datasets.info import DatasetInfo
 from gfx_core.datasets.registry import load_dataset
 from gfx_core.device import choose_device
 from gfx_core.errors import UserError
 from gfx_core.explanation.question import MOST_SECONDS, Question
 from gfx_core.files import fingerprint, write_text
 from gfx_core.gfn.own_policies import policy_file
-from gfx_core.gnn.checkpoint import model_path
 from gfx_core.job_context import JobContext
-from gfx_core.parallel import Workers, computed, device_here, finished, keep
+from gfx_core.parallel import Workers, computed, device_here
 from gfx_core.storage import digest_of
 from gfx_core.text.numbers import duration
 from gfx_core.trace.schema import STUDENT, Trace, Verdict
@@ -46,6 +42,7 @@ TABLE = "table.csv"
 _MADE_BY = "made_by"  # the column, behind those of `Row`, that names model, data and options
 _TOGETHER, _MANY = 8, 200  # rows that a process makes at a time, where there are at least so many
 _LEARNING = 0.1  # share of the time that a student takes, as a bar shows it
+_WRITTEN_EVERY_S = 5.0  # seconds between two writings of a table that grows
 _PATIENCE = 10  # times as long as for one prediction may a student learn for at least as many
 
 
@@ -144,8 +141,26 @@ _COLUMNS = tuple(each.name for each in fields(Row))
 # What is asked
 
 
-@dataclass(frozen=True)
-class NamedQuestions:
+class _Opened:
+    """Model and data, checked; each process opens them for itself, where it computes."""
+
+    subject: "Subject"
+    _device = ""  # where that is
+
+    def open(self, device: str) -> None:
+        """Have all ready that every question needs."""
+        if self._device != device:
+            self.subject, self._device = self._open(device), device
+
+    def _open(self, device: str) -> "Subject":
+        raise NotImplementedError
+
+    def __getstate__(self) -> dict[str, Any]:
+        return {name: value for name, value in vars(self).items() if name not in ("subject", "_device")}
+
+
+@dataclass(eq=False)
+class NamedQuestions(_Opened):
     """The same question about each prediction of a data set that has a name, as pages and commands ask it.
 
     Attributes:
@@ -158,41 +173,25 @@ class NamedQuestions:
     gnn: str
     options: Mapping[str, Any]
 
-    def open(self, device: str) -> None:
-        """Have all ready that every question needs."""
+    def _open(self, device: str) -> "Subject":
+        from gfx_core.explanation.run import kept_model
+        from gfx_core.explanation.subject import GNNSubject
 
-    @property
-    def num_instances(self) -> int:
-        """How many predictions there are."""
-        return load_dataset(self.dataset).num_instances
+        return GNNSubject(kept_model(self.dataset, self.gnn), load_dataset(self.dataset))
 
     @property
     def digest(self) -> str:
         """Names all that the rows depend on."""
-        data, own = load_dataset(self.dataset), self.options.get("own", "")
-        files = model_path(self.dataset, self.gnn), policy_file(self.dataset, self.gnn, own)
-        settings = [self.dataset, self.gnn, dict(self.options), *map(fingerprint, files)]
-        return digest_of(settings, [data.x, data.edge_index, data.ptr])
+        policy = policy_file(self.dataset, self.gnn, self.options.get("own", ""))
+        return digest_of([self.subject.digest, self.dataset, dict(self.options), fingerprint(policy)], [])
 
     def question(self, index: int) -> Question:
         """The question about one of them."""
         return Question(self.dataset, str(index), "index", self.gnn, **self.options)
 
-    def predicted(self) -> tuple[Ints, tuple[str, ...]]:
-        """The predicted class of each, -1 where there is none, and the names of all classes. [num_instances]"""
-        from gfx_core.explanation.run import ask_about_all
-
-        shares = ask_about_all(self.dataset, model_path(self.dataset, self.gnn))
-        return shares.argmax(axis=1), self.info.class_names(shares.shape[1])
-
-    @property
-    def info(self) -> DatasetInfo:
-        """The data in words."""
-        return load_dataset(self.dataset).info
-
 
 @dataclass(eq=False)
-class ModelQuestions:
+class ModelQuestions(_Opened):
     """The same about a model and data as objects: any PyG model on any PyG data.
 
     Attributes:
@@ -200,27 +199,16 @@ class ModelQuestions:
         model: The GNN.
         data: Its data.
         options: Of all questions, and what is to be known of model and data.
-        subject: Model and data, checked; each process opens them for itself.
     """
 
     explainer: Any
     model: "nn.Module"
     data: Any
     options: Mapping[str, Any]
-    subject: "Subject" = field(init=False)
-    _device: str = field(default="", init=False)  # where that is
 
-    def open(self, device: str) -> None:
-        if self._device != device:
-            self.subject = self.explainer.subject(self.model, self.data, device, **self.options)
-            self._device = device
-
-    def __getstate__(self) -> dict[str, Any]:
-        return {name: value for name, value in vars(self).items() if name not in ("subject", "_device")}
-
-    @property
-    def num_instances(self) -> int:
-        return self.subject.num_instances
+    def _open(self, device: str) -> "Subject":
+        found: Subject = self.explainer.subject(self.model, self.data, device, **self.options)
+        return found
 
     @property
     def digest(self) -> str:
@@ -232,13 +220,6 @@ class ModelQuestions:
 
     def question(self, index: int) -> Question:
         return self.explainer.question(self.model, self.subject, index, **self.options)
-
-    def predicted(self) -> tuple[Ints, tuple[str, ...]]:
-        return self.subject.predicted()
-
-    @property
-    def info(self) -> DatasetInfo:
-        return self.subject.info
 
 
 Questions = NamedQuestions | ModelQuestions
@@ -262,31 +243,34 @@ def explain_all(
         indices: About which of them: ``"all"``, numbers or a mask.
         where: Where to compute; here by default.
         out: A file for the table, or a folder for it. What it holds for the same model, data and options is not
-            computed again, nor is what a run that was stopped has left; a table of others is replaced.
+            computed again, also where a run was stopped; a table of others is replaced.
         device: ``auto``, ``cpu`` or ``cuda``, as each worker finds it where it is.
         job: Told how far it is.
     """
     where, job = where or Workers(), job or JobContext()
     here = choose_device("auto" if where.dask is not None and device == "cuda" else device)
     questions.open(here)
-    wanted = _chosen(indices, questions.num_instances)
+    wanted = _chosen(indices, questions.subject.num_instances)
     table = None if out is None else _Table(out, questions.digest)
     found = {} if table is None else table.read()
     todo = [index for index in wanted if index not in found]
     learning = JobContext(here, lambda share, words: job.report(_LEARNING * share, words))
     asked = _Asked(questions, device, _learnt(questions, todo, learning))
-    began, done = monotonic(), 0
-    for rows in _rows(asked, todo, where):
-        found |= {row.index: row for row in rows}
+    began, done, written = monotonic(), 0, monotonic()
+    try:
+        for rows in _rows(asked, todo, where):
+            found |= {row.index: row for row in rows}
+            done += len(rows)
+            if table is not None and monotonic() - written > _WRITTEN_EVERY_S:
+                table.write(found.values())
+                written = monotonic()
+            left = (monotonic() - began) / done * (len(todo) - done)
+            words = f"{len(wanted) - len(todo) + done:,} of {len(wanted):,} explained"
+            share = _LEARNING + (1 - _LEARNING) * done / len(todo)
+            job.report(share, f"{words}, about {duration(left)} left" if done < len(todo) else words)
+    finally:  # what is finished counts, however it ends
         if table is not None:
-            table.keep(rows)
-        done += len(rows)
-        left = (monotonic() - began) / done * (len(todo) - done)
-        words = f"{len(wanted) - len(todo) + done:,} of {len(wanted):,} explained"
-        share = _LEARNING + (1 - _LEARNING) * done / len(todo)
-        job.report(share, f"{words}, about {duration(left)} left" if done < len(todo) else words)
-    if table is not None:
-        table.write(found.values())
+            table.write(found.values())
     return [found[index] for index in wanted]
 
 
@@ -394,7 +378,7 @@ def _row(question: Callable[[int], Question], index: int, device: str) -> Row:
 
 
 class _Table:
-    """A table in a file, with what a run that was stopped has left beside it.
+    """A table in a file; a run that was stopped leaves what is finished.
 
     Args:
         out: The file, or a folder for it.
@@ -403,52 +387,34 @@ class _Table:
 
     def __init__(self, out: Path, made_by: str) -> None:
         self._path, self._made_by = out if out.suffix.lower() == ".csv" else out / TABLE, made_by
-        self._left = self._path.with_suffix(".partial")
 
     def read(self) -> dict[int, Row]:
         """Finished rows, by their index."""
         import msgspec
 
-        found = [row for row in self._read_file() if row.pop(_MADE_BY) == self._made_by]
-        for part in finished(self._left):
-            if isinstance(part, dict) and part.get(_MADE_BY) == self._made_by:
-                found += part["rows"]
-        try:
-            rows = msgspec.convert(found, list[Row], strict=False)
-        except msgspec.ValidationError as error:
-            raise self._refusal() from error
-        return {row.index: row for row in rows if not row.error}  # what went wrong is tried again
-
-    def _read_file(self) -> list[dict[str, Any]]:
         if not self._path.is_file():
-            return []
-        texts = {each.name for each in fields(Row) if each.type is str}
+            return {}
+        texts = {each.name for each in fields(Row) if each.type is str} | {_MADE_BY}
         try:
             with self._path.open(encoding="utf-8", newline="") as file:
                 reader = csv.DictReader(file)
                 if reader.fieldnames != [*_COLUMNS, _MADE_BY]:
-                    raise self._refusal()
-                return [
-                    {
-                        name: text if name in {*texts, _MADE_BY} else json.loads(text or "null")
-                        for name, text in row.items()
-                    }
+                    raise ValueError
+                found = [
+                    {name: text if name in texts else json.loads(text or "null") for name, text in row.items()}
                     for row in reader
                 ]
-        except (OSError, ValueError) as error:
-            raise self._refusal() from error
-
-    def _refusal(self) -> UserError:
-        return UserError(f"{self._path} is there already and is no table of explanations: choose another name (out).")
-
-    def keep(self, rows: Sequence[Row]) -> None:
-        """Keep some that are finished, until all are."""
-        done = [asdict(row) for row in rows if not row.error]
-        if done:
-            keep(self._left / f"{self._made_by[:16]}-{rows[0].index}.json", {_MADE_BY: self._made_by, "rows": done})
+            rows = msgspec.convert(
+                [row for row in found if row.pop(_MADE_BY) == self._made_by], list[Row], strict=False
+            )
+        except (OSError, ValueError) as error:  # msgspec's is one
+            raise UserError(
+                f"{self._path} is there already and is no table of explanations: choose another name (out)."
+            ) from error
+        return {row.index: row for row in rows if not row.error}  # what went wrong is tried again
 
     def write(self, rows: Iterable[Row]) -> None:
-        """Write the file, and remove what was left."""
+        """Write the file."""
         text = io.StringIO()
         table = csv.writer(text, lineterminator="\n")
         table.writerow([*_COLUMNS, _MADE_BY])
@@ -459,4 +425,3 @@ class _Table:
             ]
             table.writerow([*cells, self._made_by])
         write_text(self._path, text.getvalue())
-        rmtree(self._left, ignore_errors=True)

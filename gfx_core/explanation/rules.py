@@ -230,7 +230,7 @@ def find_rules(
     job, began = job or JobContext(), perf_counter()
     job.report(0.0, "asking the GNN for all its predictions")
     questions.open(choose_device(device))
-    (predicted, classes), info = questions.predicted(), questions.info
+    (predicted, classes), info = questions.subject.predicted(), questions.subject.info
     numbers = [_number(each, classes) for each in ([of] if isinstance(of, str | int) else of or range(len(classes)))]
     chosen = {number: _sample(np.flatnonzero(predicted == number), limit, seed) for number in numbers}
     indices = sorted(index for some in chosen.values() for index in some)

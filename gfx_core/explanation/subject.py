@@ -4,7 +4,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from functools import cached_property
 from pathlib import Path
-from typing import Any, Protocol
+from typing import Any, TypeAlias
 
 import numpy as np
 import torch
@@ -70,39 +70,8 @@ class LoadedQuestion:
         return given if self.taught is None else StudentPredictor(self.taught, given, [self.instance])
 
 
-class Subject(Protocol):
-    """A model and its data."""
-
-    @property
-    def task(self) -> Task: ...
-    @property
-    def info(self) -> DatasetInfo: ...
-    @property
-    def num_instances(self) -> int: ...
-    def instance(self, index: Any = None) -> Instance:
-        """What the model sees of one node, or one graph."""
-        ...
-
-    def predictor(self, instances: Sequence[Instance]) -> Predictor:
-        """The model on some of these."""
-        ...
-
-    def predicted(self) -> tuple[Ints, tuple[str, ...]]:
-        """The class of each node or graph, -1 of one that cannot be read, and all classes' names. [num_instances]"""
-        ...
-
-    def teacher(self) -> TeacherGNN:
-        """The model as a student learns from it; ``UserError`` where none can."""
-        ...
-
-    @property
-    def digest(self) -> str:
-        """Names the model and its data: equal ones teach the same."""
-        ...
-
-
 class GNNSubject:
-    """One of our GNNs, in its fast form.
+    """One of our GNNs and its data, in its fast form; `ModelInstances` is any other model's.
 
     Args:
         model: The GNN.
@@ -124,18 +93,22 @@ class GNNSubject:
         self.task, self.num_instances, self.info = dataset.task, dataset.num_instances, dataset.info
 
     def instance(self, index: Any = None) -> Instance:
+        """What the model sees of one node, or one graph."""
         noun = "node" if self.task is Task.NODE else "graph"
         return self.dataset.instance(one_index(index, self.num_instances, noun), hops=self.model.hops)
 
     def predictor(self, instances: Sequence[Instance]) -> Predictor:
+        """The model on some of these instances."""
         return predictor_on(self.model, instances, self.device)
 
     @torch.no_grad()
     def predicted(self) -> tuple[Ints, tuple[str, ...]]:
+        """The class of each node or graph, and all classes' names. [num_instances]"""
         shares = predict_all(self.model, self.dataset)
         return shares.argmax(axis=1), self.info.class_names(shares.shape[1])
 
     def teacher(self) -> TeacherGNN:
+        """The model as a student learns from it."""
         source, model = FragmentSource(self.dataset, self.device), self.model.to(self.device)
 
         @torch.no_grad()
@@ -146,8 +119,13 @@ class GNNSubject:
 
     @cached_property
     def digest(self) -> str:
+        """Names the model and its data: equal ones teach the same."""
         data = self.dataset
         return digest_of(str(self.model.kind), [*weights_of(self.model), data.x, data.edge_index, data.ptr])
+
+
+Subject: TypeAlias = GNNSubject | ModelInstances
+"""A model and its data."""
 
 
 def open_subject(

@@ -19,6 +19,7 @@ import numpy as np
 import torch
 from torch import Tensor
 from torch.nn import functional
+from torch.optim.swa_utils import AveragedModel, get_ema_multi_avg_fn
 from torch_geometric.data import Batch
 
 from gfx_core.config import Task
@@ -154,16 +155,6 @@ class FragmentSource:
 
     def logits(self, model: GNN, fragments: Fragments) -> Tensor:
         """What a GNN says of each fragment, seeing nothing else: of its first node, or of the whole of it. [B, C]"""
-        by_lists = self.device.type == "cpu"  # where many small matrices are slow; a GPU is not asked how many edges
-        return self._by_lists(model, fragments) if by_lists else self._by_matrices(model, fragments)
-
-    def _by_matrices(self, model: GNN, fragments: Fragments) -> Tensor:
-        mask = fragments.mask
-        x = self._x[fragments.nodes.clamp(min=0)] * mask[..., None]  # [B, K, d]
-        first = torch.zeros_like(fragments.nodes[:, 0]) if self.dataset.task is Task.NODE else None
-        return model.dense(x, fragments.adjacency.to(x.dtype), mask, first)[0]
-
-    def _by_lists(self, model: GNN, fragments: Fragments) -> Tensor:
         mask = fragments.mask
         owner, _ = mask.nonzero(as_tuple=True)
         place = (mask.flatten().cumsum(0) - 1).view_as(mask)  # of each node among all
@@ -327,7 +318,10 @@ def train(
     statistics = dataset.statistics
     dataset, model = _fresh_model(dataset, config)
     model = model.to(device)
-    running = _Running(model, config.average if isinstance(config, WordTrainingConfig) else 0.0)
+    averaged: AveragedModel | None = None  # steadier than the last weights where few epochs are enough
+    if isinstance(config, WordTrainingConfig):
+        averaged = AveragedModel(model, multi_avg_fn=get_ema_multi_avg_fn(config.average))
+    counted: GNN = model if averaged is None else averaged.module  # type: ignore[assignment]
     evaluate = _node_step(dataset, device) if dataset.task is Task.NODE else _graph_step(dataset, device)
     fragments = _FragmentLoss(dataset, config, parts, device)
     optimizer = torch.optim.Adam(model.parameters(), lr=config.lr, weight_decay=config.weight_decay)
@@ -343,14 +337,15 @@ def train(
             loss = evaluate(model, indices)[0] + fragments.drawn(model)
             loss.backward()
             optimizer.step()
-            running.follow(model)
+            if averaged is not None:
+                averaged.update_parameters(model)
             losses.append(loss.detach())
         schedule.step()
-        validation_loss, validation_accuracy = _score(running.model, evaluate, parts["validation"])
-        validation_loss += fragments.held_out(running.model)
+        validation_loss, validation_accuracy = _score(counted, evaluate, parts["validation"])
+        validation_loss += fragments.held_out(counted)
         if validation_loss < best_loss:
             best_loss, best_epoch = validation_loss, epoch
-            best_weights = copy.deepcopy(running.model.state_dict())
+            best_weights = copy.deepcopy(counted.state_dict())
         if on_epoch is not None:
             mean_loss = float(torch.stack(losses).mean())
             if on_epoch(GnnEpoch(epoch, config.epochs, mean_loss, validation_loss, validation_accuracy)):
@@ -380,25 +375,6 @@ def train(
         },
     )
     return (model.finished() if isinstance(model, WordGNN) else model).eval(), header
-
-
-class _Running:
-    """A running average of the weights: steadier than the last ones where few epochs are enough to learn by heart.
-
-    Args:
-        model: The GNN in training.
-        keep: How much of the average is kept in each step; 0: the GNN itself counts.
-    """
-
-    def __init__(self, model: GNN, keep: float) -> None:
-        self.keep, self.model = keep, copy.deepcopy(model) if keep else model
-
-    @torch.no_grad()
-    def follow(self, model: GNN) -> None:
-        """Take a step."""
-        if self.keep:
-            for mean, now in zip(self.model.parameters(), model.parameters(), strict=True):
-                mean.lerp_(now, 1 - self.keep)
 
 
 def best_of(trained: Sequence[tuple[GNN, ModelHeader]]) -> tuple[GNN, ModelHeader]:

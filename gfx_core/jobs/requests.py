@@ -139,7 +139,7 @@ class ExplainMany(_About[tuple[Row, ...]]):
         about = self.question
         how = {name: getattr(about, name) for name, option in options().items() if option.travels}
         questions = NamedQuestions(about.dataset, about.gnn, how)
-        indices = range(questions.num_instances)[self.first : self.first + self.count]
+        indices = range(load_dataset(about.dataset).num_instances)[self.first : self.first + self.count]
         return tuple(explain_all(questions, indices, device=job.device, job=job))
 
 

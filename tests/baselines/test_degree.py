@@ -11,7 +11,8 @@ import torch
 from torch import Tensor, nn
 from torch.nn import functional
 
-from gfx_core.baselines.degree import Decomposition, Degree, DegreeConfig, Split, first_maximum
+from gfx_core.baselines.degree import Decomposition, Degree, Split
+from gfx_core.baselines.method import SMALLEST
 from gfx_core.config import Task
 from gfx_core.datasets.instance import Instance
 from gfx_core.errors import UserError
@@ -67,20 +68,14 @@ def test_the_bias_of_what_nobody_caused_is_irrelevant() -> None:
     assert decomposition.logits.abs().sum() > 0
 
 
-def test_ties_are_shared_unless_the_authors_argmax_is_wanted() -> None:
-    """The nodes of a ring are equal: shared, none is more relevant; by argmax the first takes all that is pooled."""
+def test_ties_are_shared() -> None:
+    """The nodes of a ring are equal: none is more relevant than another."""
     ring = nx.cycle_graph(8)
     instance = instance_of(ring, Task.GRAPH, ones(ring, 3))
-    alone = torch.eye(8, dtype=torch.bool)
-    shared = Decomposition(gnn(Task.GRAPH, "sum", hidden=24), instance, CPU)
-    first = Decomposition(gnn(Task.GRAPH, "sum", hidden=24), instance, CPU, "first")
-    torch.testing.assert_close(shared.logits, first.logits)
-    torch.testing.assert_close(shared.relevant(alone), shared.relevant(alone)[:1].expand(8, -1), atol=1e-5, rtol=0)
-    assert first.relevant(alone).std(0).max() > 1e-3
-    torch.testing.assert_close(first.relevant(~alone[:1] | alone[:1])[0], first.logits, atol=1e-4, rtol=0)
-    model = gnn(Task.GRAPH, "sum", hidden=24)
-    scores = [Degree(model, DegreeConfig(ties=ties)).explain(instance).edge_mask for ties in ("shared", "first")]
-    assert np.ptp(scores[0]) < 1e-5 < np.ptp(scores[1])
+    alone, model = torch.eye(8, dtype=torch.bool), gnn(Task.GRAPH, "sum", hidden=24)
+    relevant = Decomposition(model, instance, CPU).relevant(alone)
+    torch.testing.assert_close(relevant, relevant[:1].expand(8, -1), atol=1e-5, rtol=0)
+    assert np.ptp(Degree(model).explain(instance).edge_mask) < 1e-5
 
 
 # The explainer
@@ -103,9 +98,9 @@ def test_an_edge_scores_what_its_ends_cause(task: Task, kind: str, constant: boo
 @pytest.mark.parametrize("task", Task)
 def test_growth_takes_the_best_frontier_node(task: Task) -> None:
     model, instance = gnn(task, "sum"), toy(task)
-    found = Degree(model, DegreeConfig(max_nodes=6)).explain(instance)
+    found = Degree(model).explain(instance)
     assert found.order is not None
-    assert len(found.order) == 6
+    assert len(found.order) == SMALLEST
     best_edge = instance.edge_index[:, found.edge_mask.argmax()]
     assert found.order[0] == instance.target if task is Task.NODE else found.order[0] in best_edge
     decomposition = Decomposition(model, instance, CPU)
@@ -117,19 +112,12 @@ def test_growth_takes_the_best_frontier_node(task: Task) -> None:
         group[0, list(nodes)] = True
         return float(decomposition.relevant(group)[0, explained])
 
-    for step in range(1, 6):
+    for step in range(1, SMALLEST):
         held = {int(v) for v in found.order[:step]}
         frontier = {u for v in held for u in graph[v]} - held
         assert int(found.order[step]) in frontier
         highest = max(value(held | {u}) for u in frontier)
         assert value(held | {int(found.order[step])}) == pytest.approx(highest, abs=1e-5)
-
-
-def test_a_group_needs_a_node() -> None:
-    with pytest.raises(UserError, match="max_nodes"):
-        DegreeConfig(max_nodes=0)
-    with pytest.raises(UserError, match="ties"):
-        DegreeConfig(ties="all")  # type: ignore[arg-type]
 
 
 # What DEGREE's rules cover keeps both parts adding up; what they do not cover is refused in one sentence.
@@ -171,14 +159,6 @@ def test_a_bias_is_shared_by_size() -> None:
     z = Split(torch.tensor([[3.0], [0.0], [4.0]]))  # parts 3 and 1; 0 and 4
     assert (z + 8.0).parts.flatten().tolist() == [9.0, 0.0, 12.0]
     assert (Split(torch.zeros(2, 1)) + 8.0).parts.flatten().tolist() == [0.0, 8.0]
-
-
-def test_the_first_maximum_is_written_out_neuron_by_neuron() -> None:
-    parts = torch.randn(5, 3, 4, generator=torch.Generator().manual_seed(0))
-    found = first_maximum(Split(parts), 0).parts
-    for neuron in range(4):
-        largest = max(range(5), key=lambda v: float(parts[v, -1, neuron]))
-        assert torch.equal(found[:, neuron], parts[largest, :, neuron])
 
 
 @pytest.mark.parametrize(

@@ -13,7 +13,6 @@ from gfx_core.baselines import gradients
 from gfx_core.baselines.disjoint_union import Union, in_unions
 from gfx_core.baselines.gradients import (
     IntegratedGradients,
-    IntegrationConfig,
     Saliency,
     edge_gradient,
     log_probability,
@@ -21,7 +20,6 @@ from gfx_core.baselines.gradients import (
 from gfx_core.baselines.method import Method
 from gfx_core.config import Task
 from gfx_core.datasets.instance import Instance
-from gfx_core.errors import UserError
 from gfx_core.gnn.models import GNN
 from gfx_core.gnn.predict import predict_instance
 from gfx_core.user_models.adapter import private_copy
@@ -29,9 +27,12 @@ from tests.toys.gnns import every_gnn, random_gnn
 from tests.toys.instances import instance_of, noise
 
 CPU = torch.device("cpu")
-both = pytest.mark.parametrize(
-    "method", [Saliency, partial(IntegratedGradients, config=IntegrationConfig(4))], ids=["saliency", "ig"]
-)
+both = pytest.mark.parametrize("method", [Saliency, IntegratedGradients], ids=["saliency", "ig"])
+
+
+@pytest.fixture(autouse=True)
+def few_steps(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(gradients, "STEPS", 50)
 
 
 @cache
@@ -95,7 +96,7 @@ def test_saliency_is_the_finite_difference(task: Task, kind: str) -> None:
 @every_gnn
 def test_integrated_gradients_are_complete(task: Task, kind: str) -> None:
     """Their sum is what the edges together change; the score is the size of each."""
-    model, method = gnn(task, kind), IntegratedGradients(gnn(task, kind), IntegrationConfig(50))
+    model, method = gnn(task, kind), IntegratedGradients(gnn(task, kind))
     instances = [instance for instance in instances_of(task) if instance.edge_index.shape[1]]
     against = 0
     for instance, found in zip(instances, method.explain_many(instances), strict=True):
@@ -122,7 +123,7 @@ def test_an_unused_edge_scores_nothing(task: Task) -> None:
     """A message into a node that no one listens to changes nothing (node task); in a graph task all are heard."""
     path = instance_of(nx.path_graph(4), task)
     edges = {(int(u), int(v)): at for at, (u, v) in enumerate(path.edge_index.T)}
-    for method in (Saliency(gnn(task)), IntegratedGradients(gnn(task), IntegrationConfig(20))):
+    for method in (Saliency(gnn(task)), IntegratedGradients(gnn(task))):
         scores = method.explain(path).edge_mask
         assert (scores[edges[2, 3]] == 0) == (task is Task.NODE)  # 3 hops away: its own inbox is never read
         assert scores[edges[1, 0]] != 0
@@ -154,8 +155,3 @@ def test_together_in_parts_alone_and_again(
     assert all(np.array_equal(a.edge_mask, b.edge_mask) for a, b in zip(in_parts, again, strict=True))
     assert together[1].edge_mask.shape == (0,)
     assert explainer.explain_many([]) == []
-
-
-def test_steps_must_be_positive() -> None:
-    with pytest.raises(UserError, match="at least one step"):
-        IntegrationConfig(steps=0)

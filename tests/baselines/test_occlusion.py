@@ -10,7 +10,7 @@ import torch
 from torch import Tensor
 from torch_geometric.nn import GCN
 
-from gfx_core.baselines.occlusion import Occlusion
+from gfx_core.baselines.gradients import Occlusion
 from gfx_core.config import Task
 from gfx_core.datasets.instance import Instance
 from gfx_core.gnn.models import GNN

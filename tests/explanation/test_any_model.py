@@ -8,7 +8,7 @@ from torch import Tensor, nn
 
 from gfx_core import UserError
 from gfx_core.baselines.gnnexplainer import GNNExplainer, GNNExplainerConfig
-from gfx_core.baselines.gradients import IntegratedGradients, IntegrationConfig, Saliency
+from gfx_core.baselines.gradients import IntegratedGradients, Saliency
 from gfx_core.baselines.method import Method
 from gfx_core.baselines.registry import METHODS, explain
 from gfx_core.baselines.rgexplainer import RGConfig, RGExplainerPlain
@@ -46,7 +46,7 @@ NEEDS_OURS = {"degree"}
     ("kind", "options"),
     [
         (Saliency, {}),
-        (IntegratedGradients, {"config": IntegrationConfig(steps=4)}),
+        (IntegratedGradients, {}),
         (GNNExplainer, {"config": GNNExplainerConfig(epochs=5)}),
         (SubgraphX, {"config": SearchConfig(rollouts=3, samples=8)}),
     ],

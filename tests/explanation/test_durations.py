@@ -1,6 +1,6 @@
 """What a training on one instance takes, told before it is begun."""
 
-from gfx_core.explanation.durations import BUDGET_S, EPOCHS, LEAST, tuning_plan
+from gfx_core.explanation.question import BUDGET_S, EPOCHS, LEAST, tuning_plan
 
 
 def test_small_ones_are_trained_to_the_end_and_large_ones_are_cut() -> None:

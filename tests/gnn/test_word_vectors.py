@@ -38,7 +38,9 @@ def test_fragments_are_read_alike_in_lists_and_in_matrices() -> None:
     model = WordGNN(dataset, words, ("sum", 4, 2), WORDS).eval()
     source = FragmentSource(dataset)
     fragments = source.around(np.arange(12), 6, torch.Generator().manual_seed(0))
-    assert torch.allclose(source._by_lists(model, fragments), source._by_matrices(model, fragments), atol=1e-5)
+    x = torch.from_numpy(dataset.x)[fragments.nodes.clamp(min=0)] * fragments.mask[..., None]
+    by_matrices = model.dense(x, fragments.adjacency.float(), fragments.mask, None)[0]
+    assert torch.allclose(source.logits(model, fragments), by_matrices, atol=1e-5)
 
 
 def test_it_learns_and_is_kept(tmp_path: Path) -> None:

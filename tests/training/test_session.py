@@ -9,7 +9,7 @@ from typing import Any
 import pytest
 
 from gfx_core.errors import UserError
-from gfx_core.explanation import durations
+from gfx_core.explanation import question as durations
 from gfx_core.explanation.question import Question
 from gfx_core.gfn.settings import Parents
 from gfx_core.job_context import JobContext, StoppedError

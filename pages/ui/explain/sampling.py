@@ -7,8 +7,7 @@ from typing import Any
 import streamlit as st
 
 from gfx_core.config import FlowSource, FragmentModel
-from gfx_core.explanation.durations import EPOCHS, tuning_plan
-from gfx_core.explanation.question import MAX_SEED, Choice, Question
+from gfx_core.explanation.question import EPOCHS, MAX_SEED, Choice, Question, tuning_plan
 from gfx_core.gfn.settings import RewardConfig
 from gfx_core.teaching.glossary import term, tooltip
 from gfx_core.text.numbers import counted, duration
