@@ -12,6 +12,7 @@ from gfx_core import limits
 from gfx_core.arrays import Floats
 from gfx_core.baselines.registry import METHODS, learns_first
 from gfx_core.datasets.edits import Counterfactual
+from gfx_core.datasets.registry import load_dataset
 from gfx_core.drawing.state_graph import PolicyDag
 from gfx_core.errors import UserError
 from gfx_core.explanation.many import NamedQuestions, Row, explain_all
