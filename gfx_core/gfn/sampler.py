@@ -56,6 +56,19 @@ class Trajectories:
         """Instance of each trajectory. [B]"""
         return self.episodes.instance[self.episode]
 
+    def and_also(self, others: "Trajectories") -> "Trajectories":
+        """These and others of the same episodes."""
+        log_reward = None
+        if self.log_reward is not None and others.log_reward is not None:
+            log_reward = torch.cat([self.log_reward, others.log_reward])
+        return Trajectories(
+            self.episodes,
+            torch.cat([self.episode, others.episode]),
+            torch.cat([self.order, others.order]),
+            log_reward,
+            torch.cat([self.log_forward, others.log_forward]),
+        )
+
     def prefixes(self) -> Tensor:
         """Every state as a padded row of nodes. [B, K, K]"""
         K = self.order.shape[1]

@@ -19,6 +19,7 @@ from gfx_core.gfn.exact_targets import ExactTargets
 from gfx_core.gfn.instances import STARTS_PER_GRAPH, Episodes, FlowGraphs, Parts
 from gfx_core.gfn.objectives import OBJECTIVES, LossTerms, Objective
 from gfx_core.gfn.policy import FlowPolicy, StartLocator, locator_loss
+from gfx_core.gfn.replay import Replay
 from gfx_core.gfn.rewards import Reward
 from gfx_core.gfn.sampler import Trajectories, parent_nodes, sample
 from gfx_core.gfn.settings import GFNConfig, Loss
@@ -220,6 +221,7 @@ class Trainer:
         self.curve: list[EpochReport] = []
         self.listeners: list[Callable[[TrainingEvent], None]] = []
         self.generator = torch.Generator(self.device)  # seeded anew in every epoch
+        self.replay = Replay(self.graphs, config.max_nodes) if config.replay else None
         self._before_last: Callable[[], None] | None = None  # puts the last epoch's beginning back
         self._batch_size = config.batch_size
         self._sampled = np.arange(len(predictor.graphs))  # the instances from which trajectories are sampled
@@ -367,13 +369,28 @@ class Trainer:
             trajectories: What was sampled.
             parents: Which nodes' removal counts as a parent of each prefix. bool [B, K, m]
         """
+        sampled = len(trajectories)
+        if self.replay is not None:
+            trajectories, parents = self._with_replay(self.replay, trajectories, parents)
         terms: LossTerms = self.objective(self.policy, trajectories, parents, self.reward)
+        terms = replace(terms, log_reward=terms.log_reward[:sampled])
         if self.locator is None:
             return terms
         episodes = trajectories.episodes
         omega = self.locator(self.predictor, episodes.instance, episodes.start).view(-1, STARTS_PER_GRAPH)
         reached = terms.log_reward.view(len(episodes), -1).mean(1)  # [E]
         return replace(terms, loss=terms.loss + locator_loss(omega, reached.view_as(omega)))
+
+    def _with_replay(self, replay: Replay, trajectories: Trajectories, parents: Tensor) -> tuple[Trajectories, Tensor]:
+        """Some trajectories, and so many to good subgraphs that they have their share of all."""
+        replay.add(trajectories, trajectories.final_log_reward(self.reward))
+        share = self.config.replay
+        count = min(len(trajectories), math.ceil(len(trajectories) * share / (1 - share)))
+        which = torch.randperm(len(trajectories), generator=self.generator, device=self.device)[:count]
+        again = replay.draw(trajectories.episodes, trajectories.episode[which], self.reward, self.generator)
+        if not len(again):
+            return trajectories, parents
+        return trajectories.and_also(again), torch.cat([parents, parent_nodes(again, self.config.parents)])
 
     def _make_batches(self) -> None:
         """Put the instances into parts of at most ``_batch_size`` trajectories."""
