@@ -8,6 +8,8 @@ from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from typing import Any
 
+from gfx_core.errors import UserError
+
 _PAUSE_S = 0.05  # between two reports that are passed on
 
 
@@ -28,6 +30,8 @@ def progress_bar(shown: bool | None = None) -> Iterator[Callable[[float, str], N
     """
     from tqdm.auto import tqdm
 
+    if shown is not None and not isinstance(shown, bool):
+        raise UserError(f"progress must be True, False or None (got a {type(shown).__name__}).")
     disabled = None if shown is None else not shown
     with tqdm(total=100, disable=disabled, leave=False, bar_format="{desc}: {percentage:3.0f} % |{bar}|") as bar:
 

@@ -6,10 +6,10 @@ order weights are another. Tables that compare the two methods show all rules fo
 """
 
 import copy
-from abc import abstractmethod
 from collections.abc import Sequence
 from dataclasses import dataclass
 from pathlib import Path
+from typing import Self
 
 import numpy as np
 import torch
@@ -123,13 +123,35 @@ class Generator(Learner):
 
     Attributes:
         samples: How many subgraphs of each instance are drawn.
+        trained: The policy that it draws from, once there is one.
     """
 
     samples: int = 64
+    trained: TrainedPolicy | None = None
+    _trainer: Trainer | None = None  # while it learns
 
-    @abstractmethod
     def generating_policy(self) -> TrainedPolicy:
         """The policy that it draws from."""
+        if self.trained is None:
+            raise UserError("No policy is trained yet: call fit, or load one.")
+        return self.trained
+
+    def _keep(self, trained: TrainedPolicy) -> None:
+        self.trained = trained
+        parts = {"policy": trained.policy} | ({} if trained.locator is None else {"locator": trained.locator})
+        self.network = nn.ModuleDict(parts).to(self.device)
+
+    def so_far(self) -> Self:
+        """What can be had already while this one learns: an explainer with a copy of the policy of this moment.
+
+        For use in ``progress``; the training does not notice. Otherwise it is this explainer itself.
+        """
+        if self._trainer is None:
+            return self
+        now = copy.copy(self)
+        now._trainer = None
+        now._keep(copy.deepcopy(TrainedPolicy.of(self._trainer)))
+        return now
 
     def draw(self, instances: Sequence[Instance]) -> ManyDraws:
         """Subgraphs of each instance."""
@@ -194,8 +216,6 @@ class GFlowMethod(Generator):
     ) -> None:
         super().__init__(model, config, seed=seed, device=device)
         self.epochs, self.samples = epochs, samples
-        self.trained: TrainedPolicy | None = None
-        self._trainer: Trainer | None = None  # while it learns
 
     def _learn(self, instances: Sequence[Instance], progress: Progress, cancelled: Cancelled) -> None:
         if not instances:
@@ -218,18 +238,6 @@ class GFlowMethod(Generator):
         if trainer.epoch < config.epochs:
             raise CancelledError
         self._keep(TrainedPolicy.of(trainer, dataset, self.model.name))
-
-    def so_far(self) -> "GFlowMethod":
-        """What can be had already while this one learns: an explainer with a copy of the policy of this moment.
-
-        For use in ``progress``; the training does not notice. Otherwise it is this explainer itself.
-        """
-        if self._trainer is None:
-            return self
-        now = copy.copy(self)
-        now._trainer = None
-        now._keep(copy.deepcopy(TrainedPolicy.of(self._trainer)))
-        return now
 
     def explain_many(self, instances: Sequence[Instance]) -> list[Explanation]:
         """Edge marginals as they are to be expected, and the order of the drawn subgraph with the highest reward.
@@ -255,16 +263,6 @@ class GFlowMethod(Generator):
         trained = load_policy(path)
         self._keep(trained)
         self.fit_seconds = sum(report.seconds for report in trained.curve)
-
-    def _keep(self, trained: TrainedPolicy) -> None:
-        self.trained = trained
-        parts = {"policy": trained.policy} | ({} if trained.locator is None else {"locator": trained.locator})
-        self.network = nn.ModuleDict(parts)
-
-    def generating_policy(self) -> TrainedPolicy:
-        if self.trained is None:
-            raise UserError("No policy is trained yet: call fit, or load one.")
-        return self.trained
 
 
 class GFlowSequence(GFlowMethod):

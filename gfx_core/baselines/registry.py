@@ -1,13 +1,12 @@
 """The list of explainers, and the one call that serves them all."""
 
+import json
 import time
 from collections.abc import Mapping
 from dataclasses import dataclass, replace
 from importlib import import_module
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
-
-import msgspec
 
 from gfx_core.arrays import spread
 from gfx_core.config import ASSETS
@@ -219,11 +218,14 @@ def read_settings(path: Path) -> Mapping[str, Any]:
     if not path.is_file():
         return {}
     try:
-        return msgspec.json.decode(path.read_bytes(), type=dict[str, dict[str, Any]])
-    except (OSError, msgspec.DecodeError) as error:
+        kept: dict[str, Any] = json.loads(path.read_text(encoding="utf-8"))
+        if not all(isinstance(found, dict) for found in kept.values()):
+            raise TypeError
+    except (OSError, ValueError, TypeError, AttributeError) as error:
         raise UserError(
             f"{path.name} is not a file of settings: python -m gfx_core.bench.choose_settings makes one."
         ) from error
+    return kept
 
 
 def chosen_settings(method: str, dataset: str, gnn: str) -> dict[str, Any]:

@@ -271,22 +271,13 @@ class RGExplainer(Generator):
         super().__init__(model, config, seed=seed, device=device, epochs=epochs)
         if not self.pretrains:
             self.config = replace(self.config, list_epochs=0, set_epochs=0)
-        self._training = self.config.training(seed)
-        self._trainer: Trainer | None = None  # while it learns
-        if isinstance(model, GNN):
-            widths = (model.head.in_features, model.hidden * model.num_layers) if model.task is Task.GRAPH else None
-            self._build(model.in_channels, widths)
-
-    def _build(self, features: int, locator: tuple[int, int] | None) -> None:
-        """The networks, for so many features; what others' models give is known once there is an instance."""
-        training = self._training
-        with seeded(self.seed):
-            self._policy = FlowPolicy(features, training.policy, training.stop, training.max_nodes)
-            self._locator = None if locator is None else StartLocator(*locator)
-        parts: dict[str, nn.Module] = {"policy": self._policy}
-        if self._locator is not None:
-            parts["locator"] = self._locator
-        self.network = nn.ModuleDict(parts).to(self.device)
+        if isinstance(model, GNN):  # what others' models give is known once there is an instance
+            training, locator = self.config.training(seed), None
+            with seeded(seed):
+                policy = FlowPolicy(model.in_channels, training.policy, training.stop, training.max_nodes)
+                if model.task is Task.GRAPH:
+                    locator = StartLocator(model.head.in_features, model.hidden * model.num_layers)
+            self._keep(TrainedPolicy(training, policy, locator))
 
     @classmethod
     def config_of(cls, settings: Mapping[str, Any]) -> RGConfig:
@@ -301,9 +292,6 @@ class RGExplainer(Generator):
         if not instances:
             raise UserError("There is nothing to train on: name at least one node or graph.")
         trainer = reinforce_trainer(predictor_on(self.model, instances, self.device), self.config, self.seed)
-        if not isinstance(self.model, GNN):
-            widths = None if trainer.locator is None else trainer.locator.widths
-            self._build(trainer.policy.num_features, widths)
         before = self.config.pretraining_epochs
         epochs = before + self.config.epochs
 
@@ -326,24 +314,7 @@ class RGExplainer(Generator):
             trainer.fit(after, stop_if_cancelled)
         finally:
             self._trainer = None
-        self._take(trainer)
-
-    def so_far(self) -> "RGExplainer":
-        """What can be had already while this one learns: an explainer with a copy of the networks of this moment.
-
-        For use in ``progress``; the training does not notice. Otherwise it is this explainer itself.
-        """
-        if self._trainer is None:
-            return self
-        now = type(self)(self.model, self.config, seed=self.seed, device=self.device)
-        now._take(self._trainer)
-        return now
-
-    def _take(self, trainer: Trainer) -> None:
-        """Copy the weights of a training."""
-        self._policy.load_state_dict(trainer.policy.state_dict())
-        if self._locator is not None and trainer.locator is not None:
-            self._locator.load_state_dict(trainer.locator.state_dict())
+        self._keep(TrainedPolicy.of(trainer))
 
     def explain_many(self, instances: Sequence[Instance]) -> list[Explanation]:
         """The order weights of one greedy trajectory for each instance, in lockstep."""
@@ -351,9 +322,6 @@ class RGExplainer(Generator):
             Explanation(order_weights(instance, order), order[order >= 0])
             for instance, order in zip(instances, self.greedy(instances), strict=True)
         ]
-
-    def generating_policy(self) -> TrainedPolicy:
-        return TrainedPolicy(self._training, self._policy, self._locator)
 
 
 class RGExplainerPlain(RGExplainer):

@@ -213,9 +213,9 @@ class GraphDataset:
             index: Node id (node task) or graph id (graph task).
             hops: How far the GNN sees: its ``hops``. One that sees farther than an instance goes refuses it.
         """
-        count, noun = self.num_instances, "node" if self.task is Task.NODE else "graph"
+        count = self.num_instances
         if not 0 <= index < count:
-            raise UserError(f"{self.name} has no {noun} {index}: choose one from 0 to {count - 1}.")
+            raise UserError(f"{self.name} has no {self.task} {index}: choose one from 0 to {count - 1}.")
         if self.task is Task.NODE:
             nodes, distance, left_out = neighbourhood(self.indptr, self.edge_index[1], index, hops)
             original, target = nodes, 0

@@ -144,7 +144,7 @@ class GFlowExplainer(PyGAlgorithm):
     def _chosen(self, subject: Subject, instances: Any) -> np.ndarray:
         count = subject.num_instances
         if instances is not None:
-            chosen = some_indices(instances, count, "node" if subject.task is Task.NODE else "graph")
+            chosen = some_indices(instances, count, str(subject.task))
         elif isinstance(subject, GNNSubject) and len(subject.dataset.explainable):
             chosen = subject.dataset.explainable
         elif count > MOST_INSTANCES:
@@ -281,7 +281,6 @@ class GFlowExplainer(PyGAlgorithm):
         **options: Any,
     ) -> "pd.DataFrame":
         """Explain many predictions: a table with a row for each, see `explain_many`."""
-        _check_progress(progress)
         questions, where = ModelQuestions(self, model, data, options), Workers(workers, dask)
         path = None if out is None else Path(out)
         with progress_bar(progress) as tell:
@@ -302,7 +301,6 @@ class GFlowExplainer(PyGAlgorithm):
         **options: Any,
     ) -> Rules:
         """By which kinds of subgraph a GNN predicts its classes, see `rules`."""
-        _check_progress(progress)
         questions, where = ModelQuestions(self, model, data, options), Workers(workers, dask)
         with progress_bar(progress) as tell:
             job = JobContext(progress=tell)
@@ -413,7 +411,6 @@ def explain(
     """
     if not isinstance(control, bool):
         raise UserError(f"control must be True or False (got a {type(control).__name__}).")
-    _check_progress(progress)
     explainer = GFlowExplainer(config, device=_place(device))
     with progress_bar(progress) as tell:
         return explainer.explain(model, data, index, control=control, tell=tell, **options)
@@ -459,11 +456,6 @@ def rules(model: nn.Module, data: AnyData, of: Any = None, *, config: GFNConfig 
         The rules: ``sentences``, ``as_frame()``, ``rules["class name"]``.
     """
     return GFlowExplainer(config).rules(model, data, of, **options)
-
-
-def _check_progress(progress: Any) -> None:
-    if progress is not None and not isinstance(progress, bool):
-        raise UserError(f"progress must be True, False or None (got a {type(progress).__name__}).")
 
 
 def _place(device: Any) -> str:

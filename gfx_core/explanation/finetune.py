@@ -19,6 +19,7 @@ import torch
 from torch import nn
 
 from gfx_core.datasets.instance import Instance
+from gfx_core.device import import_compiler
 from gfx_core.errors import UserError
 from gfx_core.explanation.question import EPOCHS
 from gfx_core.explanation.samplers import SubgraphSampler
@@ -30,7 +31,6 @@ from gfx_core.gfn.rewards import Reward
 from gfx_core.gfn.settings import GFNConfig, LearningConfig, Parents
 from gfx_core.gfn.trainer import EpochReport, Trainer
 from gfx_core.gnn.models import GNN
-from gfx_core.gnn.pyg_import import import_compiler
 from gfx_core.job_context import JobContext
 from gfx_core.storage import Cache, digest_of
 from gfx_core.trace.schema import TUNED

@@ -94,8 +94,7 @@ class GNNSubject:
 
     def instance(self, index: Any = None) -> Instance:
         """What the model sees of one node, or one graph."""
-        noun = "node" if self.task is Task.NODE else "graph"
-        return self.dataset.instance(one_index(index, self.num_instances, noun), hops=self.model.hops)
+        return self.dataset.instance(one_index(index, self.num_instances, str(self.task)), hops=self.model.hops)
 
     def predictor(self, instances: Sequence[Instance]) -> Predictor:
         """The model on some of these instances."""

@@ -37,7 +37,7 @@ class Prepare(Request[None]):
     """Load what every answer needs, PyTorch first of all."""
 
     def answer(self, job: JobContext) -> None:
-        from gfx_core.gnn.pyg_import import import_pyg
+        from gfx_core.device import import_pyg
 
         import_pyg()
         import_module("gfx_core.explanation.run")
@@ -61,7 +61,7 @@ class PrepareTraining(Request[None]):
     """Load what only a training needs."""
 
     def answer(self, job: JobContext) -> None:
-        from gfx_core.gnn.pyg_import import import_compiler
+        from gfx_core.device import import_compiler
 
         import_compiler()
 

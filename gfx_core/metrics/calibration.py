@@ -10,9 +10,7 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
-from gfx_core.arrays import Ints
-
-Doubles = NDArray[np.float64]
+from gfx_core.arrays import Doubles, Ints
 
 BINS = 10
 """Of equal width, from 0 to 1."""

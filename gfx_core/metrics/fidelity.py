@@ -43,7 +43,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 from numpy.typing import NDArray
 
-from gfx_core.datasets.graph import Ints
+from gfx_core.arrays import Doubles, Ints
 from gfx_core.datasets.instance import Instance
 from gfx_core.metrics.edges import top_edges
 
@@ -51,8 +51,6 @@ if TYPE_CHECKING:
     from torch import nn
 
     from gfx_core.gnn.models import GNN
-
-Doubles = NDArray[np.float64]
 
 SPARSITIES = tuple(level / 20 for level in range(20))
 """0.0, 0.05 … 0.95."""

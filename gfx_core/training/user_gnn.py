@@ -14,11 +14,11 @@ from gfx_core import limits
 from gfx_core.config import Task
 from gfx_core.datasets.graph import GraphDataset, Ints
 from gfx_core.datasets.registry import DATASETS, load_dataset
+from gfx_core.device import import_compiler
 from gfx_core.errors import UserError
 from gfx_core.gnn.checkpoint import ModelHeader, load_model, model_path, read_header, save_model
 from gfx_core.gnn.models import GNN
 from gfx_core.gnn.predict import predict_all
-from gfx_core.gnn.pyg_import import import_compiler
 from gfx_core.gnn.training import FragmentSource, GnnEpoch, TrainingConfig, split, train
 from gfx_core.job_context import JobContext
 from gfx_core.metrics.calibration import Reliability, reliability

@@ -1,7 +1,7 @@
 """Files of graphs: GraphML, GEXF, GML and node-link JSON as networkx writes them, and zips of the TU collection.
 
 XML is read by networkx, and looked through first, without building anything: no document type, so no entities that
-expand into gigabytes, no more elements than there may be. JSON is looked through for brackets within brackets. GML is
+expand into gigabytes, no more elements than there may be. GML is
 read here in one pass: keys, numbers, texts in quotation marks, brackets. A zip holds many graphs, each with a class.
 
 Nodes are known by their names as text: whole numbers can be chosen so that all fall into one slot of a hash table.
@@ -99,7 +99,6 @@ def _popped(element: dict[str, Any], noun: str, number: int, key: str) -> str:
 
 def read_json(name: str, text: str, clock: limits.Clock) -> Draft:
     """A node-link JSON file, as networkx and d3 write it."""
-    _check_depth(name, text)
     try:
         data = json.loads(text, parse_constant=_no_number)
     except RecursionError as error:
@@ -188,23 +187,6 @@ def _look_through(name: str, text: str, clock: limits.Clock) -> tuple[Counter[st
             f"{name} is not whole XML ({expat.ErrorString(error.code)}, line {error.lineno}): {_AGAIN}"
         ) from error
     return counts, root
-
-
-def _check_depth(name: str, text: str) -> None:
-    """Refuse brackets within brackets within brackets, before a parser goes down into them."""
-    depth = 0
-    quoted = escaped = False
-    for letter in text:
-        if quoted:
-            quoted, escaped = (letter != '"' or escaped), letter == "\\" and not escaped
-        elif letter == '"':
-            quoted, escaped = True, False
-        elif letter in "[{":
-            depth += 1
-            if depth > limits.MAX_DEPTH:
-                raise UserError(f"{name} has more than {limits.MAX_DEPTH} brackets within each other.")
-        elif letter in "]}":
-            depth -= 1
 
 
 def _by_networkx(form: str, name: str, read: Callable[[], Any]) -> nx.Graph:

@@ -183,9 +183,9 @@ class ModelAdapter:
             return out[:, None]
         if out.ndim == 2 and len(out) == rows:
             return out
-        noun = "node" if self.task is Task.NODE else "graph"
         raise UserError(
-            f"{self.name} returns {list(out.shape)} numbers for {rows} {noun}s: expected is one row for each {noun}."
+            f"{self.name} returns {list(out.shape)} numbers for {rows} {self.task}s: expected is one row for each "
+            f"{self.task}."
         )
 
     def _as_real(self, out: Tensor) -> Tensor:

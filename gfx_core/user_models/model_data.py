@@ -160,8 +160,7 @@ class ModelInstances:
 
     def instance(self, index: Any = None) -> ModelInstance:
         """Cut out what the model sees of one node, or take one graph."""
-        noun = "node" if self.task is Task.NODE else "graph"
-        at = one_index(index, self.num_instances, noun)
+        at = one_index(index, self.num_instances, str(self.task))
         return self._node(at) if self.task is Task.NODE else self._graph(at)
 
     def predictor(self, instances: Sequence[Instance]) -> ModelPredictor:

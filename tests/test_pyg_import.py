@@ -7,7 +7,7 @@ from tests.conftest import ROOT
 
 _SCRIPT = """
 import sys
-from gfx_core.gnn.pyg_import import import_compiler, import_pyg
+from gfx_core.device import import_compiler, import_pyg
 import_pyg()
 import torch, torch_geometric
 from gfx_core.job_context import JobContext
