@@ -12,7 +12,7 @@ from gfx_core.errors import UserError
 from gfx_core.jobs.job import JobState
 from gfx_core.teaching.glossary import term
 from gfx_core.training.recording import Recording
-from gfx_core.training.setting import LEFT_S, lane_names
+from gfx_core.training.training import LEFT_S, training_names
 from pages.ui import jobs
 from pages.ui.address import catch_up
 from pages.ui.components.browser import copy_link
@@ -48,10 +48,11 @@ def show() -> None:
         form.pick_count(plan)
     with watch_for:
         form.say_story(plan)
-    beside = st.columns(len(plan.lanes), gap="small")
-    for number, (lane, base, name) in enumerate(zip(plan.lanes, plan.base, lane_names(plan.lanes), strict=True), 1):
+    beside = st.columns(len(plan.trainings), gap="small")
+    rows = zip(plan.trainings, plan.base, training_names(plan.trainings), strict=True)
+    for number, (training, base, name) in enumerate(rows, 1):
         with beside[number - 1]:
-            form.lane_row(number, lane, base, name)
+            form.training_row(number, training, base, name)
     run = _current_run(plan)
     with controls:
         _buttons(plan, run)
@@ -73,8 +74,8 @@ def _current_run(plan: Plan) -> Run | None:
     run = runs.latest()
     if run is None or run.key != plan.key:
         return None
-    run.hear()
-    if run.active and run.lanes != plan.lanes and run.change(plan.lanes):
+    run.update()
+    if run.active and run.trainings != plan.trainings and run.change(plan.trainings):
         st.toast("This change begins the training anew.", icon=":material/restart_alt:")
     return run
 
@@ -145,7 +146,7 @@ def _views(plan: Plan, uploaded: tuple[str, Recording] | None, live: bool) -> No
     run = runs.latest()
     run = run if run is not None and run.key == plan.key else None
     if live and run is not None:
-        run.hear()
+        run.update()
         run.send({"do": "alive"})
         if not run.pending:
             st.rerun()
@@ -206,7 +207,7 @@ def _below(plan: Plan, run: Run | None, uploaded: tuple[str, Recording] | None) 
     recording = uploaded[1] if uploaded is not None else None
     with st.container(key="train-below"):
         if uploaded is None and run is not None:
-            exports.policy_buttons(run.policies, run.lanes, [lane["name"] for lane in run.assembler.lanes])
+            exports.policy_buttons(run.policies, run.trainings, [lane["name"] for lane in run.assembler.lanes])
             recording = run.recording() if run.assembler.length else None
         elif uploaded is None and plan.story:
             recording = shipped_recording(plan.story.name)

@@ -9,7 +9,7 @@ from tests.conftest import ROOT
 TORCH_FREE = (
     ("gfx_core.trace.serialize, gfx_core.trace.schema", "numpy networkx pandas streamlit"),
     ("gfx_core.metrics.summary", "sklearn networkx scipy pandas"),
-    ("gfx_core.training.setting, gfx_core.training.recording, gfx_core.drawing.state_graph", "scipy pandas"),
+    ("gfx_core.training.training, gfx_core.training.recording, gfx_core.drawing.state_graph", "scipy pandas"),
     ("gfx_core.bench.report, gfx_core.jobs.pool, gfx_core.trace.edit, gfx_core.limits", "plotly pandas rdkit"),
 )
 """Modules, and what else they do not load; in this order, as what one step loads is there in the next."""

@@ -3,10 +3,12 @@
 import argparse
 import sys
 import tempfile
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from pathlib import Path
+from typing import Any
 
 from gfx_core.datasets.registry import DATASETS, dataset_info
+from gfx_core.gfn.knobs import Knob
 from gfx_core.gnn.kinds import DEFAULT_KIND, gnn_titles
 
 Commands = argparse._SubParsersAction
@@ -38,6 +40,21 @@ def add_numbers(command: argparse.ArgumentParser, numbers: Numbers) -> None:
     """Numbers of a configuration; none of them is set by default."""
     for name, (kind, words) in numbers.items():
         command.add_argument(f"--{name.replace('_', '-')}", type=kind, help=words)
+
+
+def add_knobs(command: argparse.ArgumentParser, chosen: Mapping[str, Knob]) -> None:
+    """Knobs of a configuration; none of them is set by default."""
+    for name, knob in chosen.items():
+        words = knob.help or knob.label
+        if knob.values:
+            words += f" ({'; '.join(f'{knob.spell(value)}: {word}' for value, word in knob.values.items())})"
+        label = "" if words.startswith(knob.label) else f"{knob.label}. "
+        command.add_argument(f"--{name.replace('_', '-')}", metavar="VALUE", help=f"{label}{words}".replace("%", "%%"))
+
+
+def read_knobs(options: argparse.Namespace, chosen: Mapping[str, Knob]) -> dict[str, Any]:
+    """The knobs that a command sets; ``UserError`` for what cannot be."""
+    return {name: knob.read(text) for name, knob in chosen.items() if (text := getattr(options, name)) is not None}
 
 
 def add_workers(command: argparse.ArgumentParser) -> None:

@@ -1,16 +1,30 @@
 """``train gnn | policy | explainer | student | hidden-gnn | record``: GNNs, and all that is trained to explain them."""
 
 import argparse
-import math
 from dataclasses import replace
 from functools import partial
+from pathlib import Path
+from typing import Any
 
 from gfx_core.arrays import spread
-from gfx_core.cli import Commands, Numbers, add_dataset, add_gnn, add_numbers, add_out, datasets, on_device, written
+from gfx_core.cli import (
+    Commands,
+    Numbers,
+    add_dataset,
+    add_gnn,
+    add_knobs,
+    add_numbers,
+    add_out,
+    datasets,
+    on_device,
+    read_knobs,
+    written,
+)
 from gfx_core.datasets.registry import load_dataset
 from gfx_core.device import choose_device
 from gfx_core.errors import UserError
-from gfx_core.gfn.settings import DEFAULT_PRESET, REWARD_PRESETS
+from gfx_core.gfn.knobs import changed, knobs
+from gfx_core.gfn.settings import DEFAULT_PRESET, REWARD_PRESETS, GFNConfig, policy_config
 from gfx_core.gnn.kinds import DEFAULT_KIND, KINDS, gnn_name
 
 _GNN_NUMBERS: Numbers = {
@@ -23,14 +37,6 @@ _GNN_NUMBERS: Numbers = {
     "lr": (float, "Adam's learning rate"),
     "weight_decay": (float, "L2 penalty"),
     "hidden": (int, "width of each convolution"),
-}
-_POLICY_NUMBERS: Numbers = {
-    "max_nodes": (int, "K_M, most nodes of a subgraph (default: by preset)"),
-    "epsilon": (float, "share of actions drawn uniformly (default: 0.1)"),
-    "epochs": (int, "passes over the instances (default: by preset)"),
-    "batch_size": (int, "trajectories sampled in lockstep (default: by task)"),
-    "lr": (float, "Adam's learning rate (default: 0.01)"),
-    "seed": (int, "of weights, batches and actions (default: 0)"),
 }
 
 
@@ -96,16 +102,8 @@ def add_train_policy(commands: Commands) -> None:
     policy.add_argument(
         "--preset", default=DEFAULT_PRESET, help=f"reward: {', '.join(REWARD_PRESETS)} (default: %(default)s)"
     )
-    policy.add_argument("--beta", type=float, help="reward exponent (default: by preset)")
-    policy.add_argument("--loss", choices=["fm", "fm-linear", "tb", "tb-conditional"], help="default: fm")
-    policy.add_argument("--parents", choices=["valid", "sequence", "graph"], help="default: valid")
-    policy.add_argument("--stop", choices=["reward", "learned"], help="where STOP's flow comes from (default: reward)")
-    policy.add_argument(
-        "--delta",
-        type=float,
-        help="flows below exp(-DELTA) times the best reward need not match (default: 30 in node tasks, inf in others)",
-    )
-    add_numbers(policy, _POLICY_NUMBERS)
+    add_knobs(policy, knobs(GFNConfig))
+    policy.add_argument("--index", metavar="NUMBER", help="train on this node or graph alone")
     policy.add_argument("--limit", type=int, metavar="N", help="train on so many instances, evenly spread")
     policy.add_argument("--resume", action="store_true", help="go on with a training that was stopped")
     add_out(policy, "assets/policies")
@@ -118,24 +116,21 @@ def _train_policy(options: argparse.Namespace) -> None:
     from gfx_core.explanation.explainer import GFlowExplainer
     from gfx_core.gfn.checkpoint import Checkpoint
     from gfx_core.gfn.own_policies import policy_path
-    from gfx_core.gfn.settings import Loss, Parents, Stop, policy_config
     from gfx_core.gfn.trainer import EpochReport
     from gfx_core.gnn.checkpoint import load_model
 
-    device = choose_device(options.device)
+    known, device = knobs(GFNConfig), choose_device(options.device)
+    values = read_knobs(options, known)
+    if options.index is not None:
+        _train_on_one(options, values)
+        return
+    if alone := [known[name].label for name in values if known[name].one]:
+        raise UserError(f"“{alone[0]}” is for a training on one prediction: name it with --index.")
     for name in datasets(options.dataset):
         config = policy_config(name, options.preset, device)
-        if options.parents not in (None, "valid") or options.loss not in (None, "fm"):
+        if values.get("parents", "valid") != "valid" or values.get("loss", "fm") != "fm":
             config = policy_config(name, options.preset).sampled
-        config = config.with_options(
-            **{key: getattr(options, key) for key in _POLICY_NUMBERS},
-            loss=options.loss and Loss(options.loss),
-            parents=options.parents and Parents(options.parents),
-            stop=options.stop and Stop(options.stop),
-            reward=options.beta and replace(config.reward, beta=options.beta),
-        )
-        if options.delta is not None:
-            config = replace(config, delta=None if math.isinf(options.delta) else options.delta)
+        config = changed(config, values)
         default = policy_path(name, options.gnn, "" if options.preset == DEFAULT_PRESET else options.preset)
         path = (options.out or default.parent) / default.name
         explainer = GFlowExplainer(config, device=device)
@@ -163,6 +158,33 @@ def _train_policy(options: argparse.Namespace) -> None:
         assert explainer.trained is not None
         last = explainer.trained.curve[-1]
         print(f"{name}: residual {last.residual:.3f}  log R {last.log_reward:.2f}  nodes {last.size:.1f}  → {saved}")
+
+
+def _train_on_one(options: argparse.Namespace, values: dict[str, Any]) -> None:
+    """Train on one prediction."""
+    from tqdm import tqdm
+
+    from gfx_core.explanation.question import Question
+    from gfx_core.gfn.checkpoint import save_policy
+    from gfx_core.training.session import Session, session_of
+    from gfx_core.training.training import defaults_for
+
+    training = defaults_for(Question(options.dataset, options.index, gnn=options.gnn)).changed(values)
+    session = session_of(training)
+    with tqdm(total=training.config.epochs, desc=training.title, unit="step", disable=None) as bar:
+
+        def show(session: Session) -> None:
+            bar.update(session.step_number - bar.n)
+
+        session.run(show)
+    frame, trained = session.frame(), session.save()
+    apart = "" if frame["total_variation"] is None else f"  total variation from R/Z {frame['total_variation']:.3f}"
+    where = ""
+    if trained is not None:
+        folder = options.out or Path()
+        path = folder / f"{training.question.dataset}-{options.gnn}-{options.index}.safetensors"
+        where = f"  → {written(partial(save_policy, trained), path)}"
+    print(f"{training.title}: {session.step_number} steps, residual {frame['residual']:.3f}{apart}{where}")
 
 
 def add_train_explainer(commands: Commands) -> None:
@@ -271,12 +293,13 @@ def add_record(commands: Commands) -> None:
     """The command and its options."""
     record = commands.add_parser("record", help="record the trainings that the Train page shows at once")
     record.add_argument("stories", nargs="*", metavar="STORY", help="default: all that are shipped")
+    add_knobs(record, knobs(GFNConfig))
     add_out(record, "assets/trainings")
     record.set_defaults(run=_train_record)
 
 
 def _train_record(options: argparse.Namespace) -> None:
-    from gfx_core.training.session import record_shipped
+    from gfx_core.training.live import record_stories
 
-    for path in record_shipped(options.stories, options.out):
+    for path in record_stories(options.stories, read_knobs(options, knobs(GFNConfig)), options.out):
         print(f"→ {path} ({path.stat().st_size / 1000:.0f} kB)")

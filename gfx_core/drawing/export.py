@@ -245,7 +245,6 @@ def train_parts(
         "lanes": [
             {
                 "name": lane["name"],
-                "setting": lane["setting"],
                 "end": lane["end"],
                 "scenesFrom": min(scenes, len(lane["scenes"])),
                 "scenes": lane["scenes"][scenes:],

@@ -317,7 +317,7 @@ class GFlowExplainer(PyGAlgorithm):
         *,
         epochs: int = EPOCHS,
         on_epoch: Callable[[EpochReport], None] | None = None,
-        cancelled: Callable[[], bool] | None = None,
+        cancelled: Callable[[], bool] = lambda: False,
         **options: Any,
     ) -> "GFlowExplainer":
         """An explainer whose policy was trained further on one prediction; this one is left as it is.

@@ -13,7 +13,7 @@ from dataclasses import asdict, replace
 from math import inf
 from pathlib import Path
 from time import monotonic
-from typing import Any
+from typing import TYPE_CHECKING, Any, TypeAlias
 
 import torch
 from torch import nn
@@ -25,16 +25,17 @@ from gfx_core.explanation.question import EPOCHS
 from gfx_core.explanation.samplers import SubgraphSampler
 from gfx_core.explanation.subject import LoadedQuestion
 from gfx_core.gfn.checkpoint import TrainedPolicy, load_policy, save_policy
-from gfx_core.gfn.exact_targets import ExactTargets
-from gfx_core.gfn.policy import FlowPolicy
 from gfx_core.gfn.rewards import Reward
-from gfx_core.gfn.settings import GFNConfig, LearningConfig, Parents
-from gfx_core.gfn.trainer import EpochReport, Trainer
+from gfx_core.gfn.settings import GFNConfig, LearningConfig, LearnsFrom, Parents
+from gfx_core.gfn.trainer import EpochReport
 from gfx_core.gnn.models import GNN
 from gfx_core.job_context import JobContext
 from gfx_core.storage import Cache, digest_of
 from gfx_core.trace.schema import TUNED
 from gfx_core.user_models.predictor import weights_of
+
+if TYPE_CHECKING:
+    from gfx_core.training.session import Session  # it loads predictions by what imports this module
 
 TRAJECTORIES, RATE = 32, 1e-3
 """How many trajectories in each epoch, and Adam's learning rate: below that of a training from scratch."""
@@ -49,11 +50,11 @@ _LARGE = 400  # nodes: beyond, a step takes so long that fewer are taken
 FEWEST = 40
 """Epochs of a huge instance."""
 
-Watch = Callable[[Trainer], None]
-"""Listens to a trainer's events."""
-
 MEASURED_EVERY = 5
 """After so many epochs it is measured how far the policy is from its target."""
+
+Watch: TypeAlias = Callable[["Session"], None]
+"""Called with a session before its first step and after each."""
 
 LEARNING = LearningConfig(steps_per_batch=4, exact_cap=20_000, exact_states=128, exact_steps=4)
 """However the policy was trained before: from exact flows where the instance can be listed, in small quick steps."""
@@ -96,13 +97,12 @@ def finetune(
     *,
     epochs: int = EPOCHS,
     on_epoch: Callable[[EpochReport], None] | None = None,
-    on_distance: Callable[[float], None] | None = None,
-    cancelled: Callable[[], bool] | None = None,
+    cancelled: Callable[[], bool] = lambda: False,
     watch: Watch | None = None,
 ) -> TrainedPolicy:
     """A copy of a policy that was trained further on one instance, in graph tasks from the locator's start node.
 
-    Where its states can be listed, it is told how far from exact flows the policy was and is (Kullback-Leibler
+    Where its states can be listed, it is measured how far from exact flows the policy was and is (Kullback-Leibler
     divergence of trajectories, total variation of where they stop). If the total variation is no smaller the policy
     stays as it was.
 
@@ -110,56 +110,75 @@ def finetune(
         generator: The policy to begin with, on the instance.
         epochs: How long.
         on_epoch: Called after each epoch.
-        on_distance: Called with the total variation from R/Z after the first epoch and every `MEASURED_EVERY` later,
-            before `on_epoch`, where the states can be listed.
-        cancelled: Asked before each step; the epochs that are done by then are kept.
-        watch: Given the trainer before it begins, to listen to its events.
+        cancelled: Asked before each gradient step; the epochs that are done by then are kept.
+        watch: Called with the session before the first epoch and after each.
     """
+    from gfx_core.training.environment import Environment
+    from gfx_core.training.session import Session
+
     trained = generator.trained
-    learning = LEARNING if trained.config.parents is Parents.VALID else replace(LEARNING, exact_cap=0)
-    config = replace(trained.config, epochs=epochs, lr=RATE, learning=learning)
-    start = None if trained.locator is None else generator.locate()
-    trainer = Trainer(generator.predictor, config, reward=generator.reward, start=start, repeats=TRAJECTORIES)
-    trainer.policy.load_state_dict(trained.policy.state_dict())
-    apart = [how_far(trainer)]
-
-    def after(report: EpochReport) -> None:
-        if on_distance is not None and trainer.exact is not None and report.epoch % MEASURED_EVERY == 1:
-            on_distance(total_variation(trainer.exact, trainer.policy))
-        if on_epoch is not None:
-            on_epoch(report)
-
-    if watch is not None:
-        watch(trainer)
-    trainer.fit(after, cancelled)
-    apart.append(how_far(trainer))
+    listed = trained.config.parents is Parents.VALID
+    config = replace(
+        trained.config,
+        learns_from=LearnsFrom.ALL if listed else LearnsFrom.TRAJECTORIES,
+        learning=LEARNING if listed else replace(LEARNING, exact_cap=0),
+        epochs=epochs,
+        lr=RATE,
+        batch_size=TRAJECTORIES,
+    )
+    environment = Environment(generator.instance, generator.predictor, generator.locate(), generator.explained)
+    session = Session(None, config, environment, begin=trained)
+    apart = [how_far(session)]
+    reports = _train(session, on_epoch, cancelled, watch)
+    apart.append(how_far(session))
     known = [each for each in apart if each is not None]
-    if known and not known[1][1] < known[0][1]:
-        trainer.policy.load_state_dict(trained.policy.state_dict())
-    made = trained.made | {TUNED: _summary(trainer, known)}
-    return replace(trained, policy=trainer.policy.eval(), made=made)
+    worse = bool(known) and not known[1][1] < known[0][1]
+    made = trained.made | {TUNED: _summary(session, reports, known)}
+    tuned = session.learner.policy
+    assert tuned is not None
+    if worse:
+        tuned.load_state_dict(trained.policy.state_dict())
+    return replace(trained, policy=tuned.eval(), made=made)
 
 
-def how_far(trainer: Trainer) -> tuple[float, float] | None:
+def _train(
+    session: "Session",
+    on_epoch: Callable[[EpochReport], None] | None,
+    cancelled: Callable[[], bool],
+    watch: Watch | None,
+) -> list[EpochReport]:
+    """Take the steps of a session, each an epoch; returns what each did. The arguments are those of `finetune`."""
+    reports: list[EpochReport] = []
+
+    def after(session: "Session") -> None:
+        if session.step_number:
+            reports.append(session.report())
+            if on_epoch is not None:
+                on_epoch(reports[-1])
+        if watch is not None:
+            watch(session)
+
+    with torch.enable_grad():
+        session.run(after, cancelled)
+    return reports
+
+
+def how_far(session: "Session") -> tuple[float, float] | None:
     """Divergence and total variation of a policy from the exact flows of its listed states, if there are any."""
-    if trainer.exact is None:
+    exact, policy = session.learner.exact, session.learner.policy
+    if exact is None or policy is None:
         return None
-    return trainer.exact.divergence(trainer.policy), total_variation(trainer.exact, trainer.policy)
+    return exact.divergence(policy), float(exact.total_variations(policy).mean())
 
 
-def total_variation(exact: ExactTargets, policy: FlowPolicy) -> float:
-    """How far where a policy stops is from R/Z, over all listed states."""
-    return float(exact.total_variations(policy).mean())
-
-
-def _summary(trainer: Trainer, known: list[tuple[float, float]]) -> dict[str, Any]:
+def _summary(session: "Session", reports: list[EpochReport], known: list[tuple[float, float]]) -> dict[str, Any]:
     """What a trace says of a training on one instance; ``known`` as :func:`how_far` gives it, before and after."""
     return {
-        "epochs": trainer.epoch,
-        "trajectories": trainer.repeats,
-        "lr": trainer.config.lr,
-        "seconds": round(sum(report.seconds for report in trainer.curve), 3),
-        "residuals": [round(report.residual, 6) for report in trainer.curve],
+        "epochs": session.step_number,
+        "trajectories": session.config.batch_size,
+        "lr": session.config.lr,
+        "seconds": round(session.seconds, 3),
+        "residuals": [round(report.residual, 6) for report in reports],
         "divergences": [round(divergence, 9) for divergence, _ in known],
         "distances": [round(distance, 9) for _, distance in known],
     }
@@ -191,7 +210,7 @@ def finetuned_policy(
         model: The GNN.
         folder: Where such policies are kept.
         epochs: How long to train.
-        watch: Given the trainer, if there is something to train, to listen to its events.
+        watch: See `finetune`.
     """
     trained, instance = generator.trained, generator.instance
     settings = [trained.config.as_dict(), epochs, TRAJECTORIES, RATE, asdict(LEARNING), instance.target, instance.index]
@@ -200,14 +219,21 @@ def finetuned_policy(
     if (kept := _cache.find(path)) is not None:
         return kept
     job.take_long()
-    known: list[float] = []
+    apart: float | None = None
 
-    def tell(report: EpochReport) -> None:
-        how = f"total variation from R/Z {known[-1]:.3f}" if known else f"residual {report.residual:.2f} ({UNLISTED})"
-        words = f"training on this one: epoch {report.epoch} of {report.epochs}, {how}"
-        job.report(0.95 * report.epoch / report.epochs, words)
+    def tell(session: "Session") -> None:
+        nonlocal apart
+        epoch = session.step_number
+        if epoch % MEASURED_EVERY == 1:
+            apart = (how_far(session) or (0.0, None))[1]
+        if watch is not None:
+            watch(session)
+        if epoch:
+            residual = f"residual {session.report().residual:.2f} ({UNLISTED})"
+            how = residual if apart is None else f"total variation from R/Z {apart:.3f}"
+            job.report(0.95 * epoch / epochs, f"training on this one: epoch {epoch} of {epochs}, {how}")
 
-    return _cache.keep(path, finetune(generator, epochs=epochs, on_epoch=tell, on_distance=known.append, watch=watch))
+    return _cache.keep(path, finetune(generator, epochs=epochs, watch=tell))
 
 
 # From scratch
@@ -221,6 +247,7 @@ def quickly(config: GFNConfig, nodes: int) -> GFNConfig:
         policy=replace(config.policy, hidden=min(64, config.policy.hidden)),
         learning=FROM_SCRATCH,
         epochs=max(min(epochs, FEWEST), min(epochs, round(epochs * _LARGE / nodes))),
+        batch_size=TRAJECTORIES,
         lr=FAST,
         epsilon=EXPLORING,
     )
@@ -242,8 +269,11 @@ def policy_from_scratch(
         reward: What a subgraph is worth to the GNN on this instance alone.
         start: The node that all subgraphs hold.
         deadline: It ends then, with what it has learnt.
-        watch: Given the trainer, if there is something to train.
+        watch: See `finetune`.
     """
+    from gfx_core.training.environment import Environment
+    from gfx_core.training.session import Session
+
     instance, model = loaded.instance, loaded.model
     if loaded.config.parents is Parents.GRAPH:
         raise UserError("A policy that is trained on the spot needs connected parents: choose parents=valid.")
@@ -256,20 +286,18 @@ def policy_from_scratch(
     job.take_long()
     job.report(0.1, "loading what a training needs")
     import_compiler()
-    fixed = start if instance.target is None else None
 
     def tell(report: EpochReport) -> None:
         done = max(report.epoch / report.epochs, deadline.spent)
         words = f"training on this one: epoch {report.epoch} of {report.epochs}, residual {report.residual:.2f}"
         job.report(0.9 * min(1.0, done), f"{words} ({UNLISTED})")
 
-    with torch.enable_grad():
-        trainer = Trainer(reward.predictor, config, reward=reward, start=fixed, repeats=TRAJECTORIES)
-        if watch is not None:
-            watch(trainer)
-        trainer.fit(tell, lambda: job.cancelled() or deadline.over)
-    trained = TrainedPolicy.of(trainer, instance.dataset, model.name if isinstance(model, GNN) else "")
-    trained = replace(trained, locator=None, made=trained.made | {TUNED: _summary(trainer, [])})
-    return (
-        _cache.keep(path, trained) if trainer.epoch else trained
-    )  # one for which there was no time is no policy to keep
+    environment = Environment(instance, reward.predictor, start, int(reward.explained_class[0]))
+    session = Session(None, config, environment)
+    reports = _train(session, tell, lambda: job.cancelled() or deadline.over, watch)
+    trained = session.save()
+    assert trained is not None
+    made = trained.made | {TUNED: _summary(session, reports, [])}
+    trained = replace(trained, dataset=instance.dataset, gnn=model.name if isinstance(model, GNN) else "", made=made)
+    # one for which there was no time is no policy to keep
+    return _cache.keep(path, trained) if session.step_number else trained

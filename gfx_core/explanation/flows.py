@@ -51,6 +51,7 @@ from gfx_core.text.answers import (
     too_far_from_exact,
     training_cut,
 )
+from gfx_core.trace.schema import TUNED
 from gfx_core.user_models.predictor import WINDOW, ModelInstance, ModelPredictor, growth, window
 from gfx_core.user_models.student import StudentPredictor
 
@@ -93,7 +94,7 @@ def flows_for(loaded: LoadedQuestion, job: JobContext, watch: Watch | None = Non
     Args:
         loaded: The question.
         job: Told how far it is; it also says where to compute.
-        watch: Given the trainer where a policy is trained on this prediction.
+        watch: Called with the session in which a policy is trained on this prediction, after each of its steps.
     """
     loaded, notes = through_student(loaded, job)
     return replace(found := _flows(loaded, job, watch), notes=(*notes, *found.notes))
@@ -101,7 +102,7 @@ def flows_for(loaded: LoadedQuestion, job: JobContext, watch: Watch | None = Non
 
 def _flows(loaded: LoadedQuestion, job: JobContext, watch: Watch | None) -> ReadyFlows:
     question, instance = loaded.question, loaded.instance
-    trains = question.tuned or (loaded.policy is None and loaded.flows is FlowSource.LEARNED)
+    trains = loaded.policy is None and loaded.flows is FlowSource.LEARNED
     device = job.device if trains else to_explain(job.device, instance.num_nodes)
     predictor = loaded.predictor(device)
     config, policy = changed_config(loaded.config, **question.changes), loaded.policy
@@ -284,7 +285,7 @@ class Ladder:
             watch,
         )
         learned = SubgraphSampler(trained, part.predictor, part.instance, self.explained)
-        done, epochs = len(trained.curve), trained.config.epochs
+        done, epochs = trained.made[TUNED]["epochs"], trained.config.epochs
         notes = (training_cut(done, epochs, self.deadline.seconds),) if done < epochs else ()
         few = int(min(_CHECKED, LISTED, _CHECKING_S * self._rate))
         small = most_listable(part.instance, start, self.config.max_nodes, few, least=2)

@@ -53,7 +53,7 @@ def explain(question: Question, job: JobContext | None = None, watch: Watch | No
     Args:
         question: Which prediction, and how.
         job: Told how far it is; it also says where to compute (the CPU by default).
-        watch: Given the trainer where a policy is trained on this prediction.
+        watch: Called with the session in which a policy is trained on this prediction, after each of its steps.
     """
     return explained(question, job, watch).trace
 

@@ -46,6 +46,7 @@ class Knob:
         live: Whether a change acts on a training that runs; else it begins anew.
         rewards: Whether it changes the reward, and so what is to be learned.
         one: Whether it belongs to trainings on one prediction alone.
+        gnn: Whether it means nothing where no GNN predicts, as on a lesson's graph.
         entry: Which entry of its field, where that is a dictionary of numbers.
         name: Where that is not the name of its field.
         path: Where its value is, from the configuration on.
@@ -67,6 +68,7 @@ class Knob:
     live: bool = False
     rewards: bool = False
     one: bool = False
+    gnn: bool = False
     entry: str = ""
     name: str = ""
     path: tuple[str, ...] = ()
@@ -97,7 +99,7 @@ class Knob:
         """Its value from a link or a command; ``UserError`` where the text makes no sense."""
         if self.optional and text == "none":
             return None
-        if self.kind is bool:
+        if self.kind is bool and text in ("0", "1"):
             return text == "1"
         try:
             return self.checked(self.kind(text) if self.kind in (int, float) else text)

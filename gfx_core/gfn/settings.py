@@ -93,7 +93,7 @@ class RewardConfig:
              entry="nodes", name="node_price"),
         Knob("Embedding price", "Cost of an embedding that differs from that of the whole, before multiplying by β.",
              link="alike", low=0, high=10, marks=(0.0, 0.1, 0.3, 1.0), symbol="embedding price {:g}", rewards=True,
-             entry="similarity", name="similarity"),
+             gnn=True, entry="similarity", name="similarity"),
     ] = field(default_factory=dict, hash=False)  # fmt: skip
 
     def __post_init__(self) -> None:
@@ -161,17 +161,18 @@ class PolicyConfig:
     context: Annotated[
         bool,
         Knob("Network", "Ours sees the whole set; in the paper’s a node’s score depends on its own neighbourhood only.",
-             link="net", choices={True: "our network", False: "the paper’s network"}),
+             link="net", choices={True: "our network", False: "the paper’s network"}, gnn=True),
     ] = True  # fmt: skip
     forward_looking: Annotated[
         bool,
-        Knob("Flows", term="forward-looking", link="look",
-             choices={False: "flows as they are", True: "forward-looking flows"}),
+        Knob("Flows", "Forward-looking flows are learned relative to the reward of the state that they leave.",
+             link="look", choices={False: "flows as they are", True: "forward-looking flows"}),
     ] = False  # fmt: skip
     learned_backward: Annotated[
         bool,
-        Knob("P_B", term="backward-policy", link="back", choices={False: "P_B uniform", True: "P_B learned"}),
-    ] = False
+        Knob("P_B", "The probability to go back to a parent: uniform over the valid parents, or learned.", link="back",
+             choices={False: "P_B uniform", True: "P_B learned"}),
+    ] = False  # fmt: skip
 
     def __post_init__(self) -> None:
         check(self)
@@ -261,7 +262,7 @@ class GFNConfig:
     begin: Annotated[
         Begin,
         Knob("Begins", "From random weights, or from the policy that was trained on the whole data set.", link="begin",
-             one=True),
+             one=True, gnn=True),
     ] = Begin.SCRATCH  # fmt: skip
     reward: RewardConfig = field(default_factory=RewardConfig)
     epsilon: Annotated[
@@ -301,13 +302,13 @@ class GFNConfig:
     lr_log_z: float = 1e-1
     sub_lambda: Annotated[
         float,
-        Knob("λ of sub-trajectory balance", term="sub-trajectory-balance", link="lambda", low=0, high=10, above=True,
-             marks=(0.1, 0.5, 0.9, 1.0, 2.0), symbol="λ = {:g}"),
+        Knob("λ of sub-trajectory balance", "A part of n steps counts λⁿ: a small λ weighs short parts more.",
+             link="lambda", low=0, high=10, above=True, marks=(0.1, 0.5, 0.9, 1.0, 2.0), symbol="λ = {:g}"),
     ] = 0.9  # fmt: skip
     replay: Annotated[
         float,
-        Knob("Replay", term="replay", link="replay", low=0, high=0.9, marks=(0.0, 0.1, 0.25, 0.5, 0.75),
-             symbol="replay {:g}", live=True),
+        Knob("Replay", "The share of trajectories that lead to good states met before, walked backwards from there.",
+             link="replay", low=0, high=0.9, marks=(0.0, 0.1, 0.25, 0.5, 0.75), symbol="replay {:g}", live=True),
     ] = 0.0  # fmt: skip
     learning: LearningConfig = field(default_factory=LearningConfig)
 

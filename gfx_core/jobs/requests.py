@@ -23,11 +23,12 @@ from gfx_core.gnn.checkpoint import model_path
 from gfx_core.job_context import JobContext
 from gfx_core.jobs.job import Request, T
 from gfx_core.trace.schema import MethodMask, Step, Trace
-from gfx_core.training.setting import TIME_UP, LaneSetting, LessonGraph, TrainedLane
+from gfx_core.training.lesson_graphs import LessonGraph
+from gfx_core.training.training import TIME_UP, Training, TrainingResult
 from gfx_core.training.user_gnn_setting import GnnReport, GnnSetting
 from gfx_core.user_data.draft import ColumnRoles, Preview
 
-MAX_LANES = 2
+MAX_TRAININGS = 2
 
 # About one prediction
 
@@ -90,7 +91,7 @@ class _About(Request[T]):
 class Explain(_About[Trace]):
     """Explain it by GFlowExplainer; by learned flows where exact ones are asked for but there are too many states.
 
-    Where the policy is first trained on this prediction, it emits what is to be seen of that, see `watch_tuning`.
+    Where the policy is first trained on this prediction, it emits what is to be seen of that, see `Watcher`.
     """
 
     @property
@@ -103,9 +104,9 @@ class Explain(_About[Trace]):
 
         if not self.question.tuned:
             return explain(self.question, job)
-        from gfx_core.training.session import watch_tuning
+        from gfx_core.training.live import Watcher
 
-        return explain(self.question, job, partial(watch_tuning, self.question, job))
+        return explain(self.question, job, Watcher(self.question, job))
 
 
 @dataclass(frozen=True)
@@ -329,14 +330,14 @@ class BringGnn(Request[GnnReport]):
 
 
 @dataclass(frozen=True)
-class Train(Request[tuple[TrainedLane, ...]]):
-    """Train one or two lanes in turn, on one clock; see `gfx_core.training.session` for events and commands.
+class Train(Request[tuple[TrainingResult, ...]]):
+    """Train one or two in turn, on one clock; see `gfx_core.training.live` for events and commands.
 
     Attributes:
-        lanes: What is trained, and how, as `LaneSetting.as_dict` writes it.
+        trainings: What is trained, and how, as `Training.as_dict` writes it.
     """
 
-    lanes: tuple[dict[str, Any], ...]
+    trainings: tuple[dict[str, Any], ...]
 
     live = True
     stop_command = TIME_UP
@@ -344,22 +345,20 @@ class Train(Request[tuple[TrainedLane, ...]]):
     device = "cpu"
 
     def __post_init__(self) -> None:
-        if not 1 <= len(self.lanes) <= MAX_LANES:
-            raise UserError(f"One or two trainings run side by side (got {len(self.lanes)}).")
+        if not 1 <= len(self.trainings) <= MAX_TRAININGS:
+            raise UserError(f"One or two trainings run side by side (got {len(self.trainings)}).")
 
     def files(self) -> tuple[Path, ...]:
         found = []
-        for lane in map(LaneSetting.from_dict, self.lanes):
-            about = lane.question
+        for about in (Training.from_dict(training).question for training in self.trainings):
             if not isinstance(about, LessonGraph):
-                found.append(model_path(about.dataset, lane.gnn))
-                found.append(policy_path(about.dataset, about.gnn))
+                found += [model_path(about.dataset, about.gnn), policy_path(about.dataset, about.gnn)]
         return tuple(found)
 
-    def answer(self, job: JobContext) -> tuple[TrainedLane, ...]:
-        from gfx_core.training.session import Session
+    def answer(self, job: JobContext) -> tuple[TrainingResult, ...]:
+        from gfx_core.training.live import LiveTraining
 
-        return Session([LaneSetting.from_dict(lane) for lane in self.lanes], job).run()
+        return LiveTraining([Training.from_dict(training) for training in self.trainings], job).run()
 
 
 # Lessons and the lab
@@ -369,20 +368,20 @@ class Train(Request[tuple[TrainedLane, ...]]):
 class RecordTraining(Request[dict[str, Any]]):
     """A short training from its beginning to its end: the recording as JSON; meanwhile it emits what it is made of."""
 
-    setting: dict[str, Any]  # as `LaneSetting.as_dict` writes it
+    training: dict[str, Any]  # as `Training.as_dict` writes it
     short = True
     device = "cpu"
 
     def answer(self, job: JobContext) -> dict[str, Any]:
-        from gfx_core.training.session import record
+        from gfx_core.training.live import record
 
-        setting = LaneSetting.from_dict(self.setting)
+        training = Training.from_dict(self.training)
 
         def emit(event: dict[str, Any]) -> None:
             job.emit(event)
-            job.report(event["frame"]["step"] / setting.steps if "frame" in event else 0.0, "training")
+            job.report(event["frame"]["step"] / training.config.epochs if "frame" in event else 0.0, "training")
 
-        return record(setting.title, [setting], emit=emit).as_dict()
+        return record(training.title, [training], emit=emit).as_dict()
 
 
 @dataclass(frozen=True)

@@ -249,7 +249,7 @@ def final_states(recording: Recording) -> tuple[FinalState, ...]:
 def final_visits(recording: Recording) -> list[int]:
     """How many trajectories of the first lane passed each state, until its end. [S]"""
     lane = recording.lanes[0]
-    trajectories = lane.frames[-1].step * lane.setting.batch
+    trajectories = lane.frames[-1].step * lane.training.config.batch_size
     return [round(share * trajectories) for share in decode_probabilities(lane.frames[-1].visits).tolist()]
 
 

@@ -4,6 +4,7 @@ Needs no torch.
 """
 
 import string
+from dataclasses import dataclass
 from enum import StrEnum
 
 import numpy as np
@@ -15,6 +16,8 @@ from gfx_core.datasets.instance import Instance
 from gfx_core.errors import UserError
 from gfx_core.exact.enumeration import StateDag
 
+LESSON = "lesson"
+"""The data set and source of the lessons' graphs, where a question names one."""
 TOY = "toy"
 TOY_EDGES = ((0, 1), (0, 2), (1, 2), (2, 3), (3, 4))
 TOY_POSITIONS = ((0.0, 0.0), (0.9, -0.8), (1.1, 0.7), (2.2, 0.5), (3.2, 0.0))
@@ -95,3 +98,26 @@ def practice_rewards(practice: Practice, instance: Instance, dag: StateDag) -> D
         return toy_rewards(instance, dag)
     names = [state_name(instance, dag, state) for state in range(dag.num_states)]
     return np.array([10.0 if name in (NEAR, FAR) else 1.0 for name in names])
+
+
+@dataclass(frozen=True)
+class LessonGraph:
+    """One of the lessons' graphs in place of a question: its rewards are given, there is no GNN."""
+
+    name: str
+
+    dataset = source = LESSON
+    gnn = ""
+    start = None
+
+    def __post_init__(self) -> None:
+        object.__setattr__(self, "name", str(checked_practice(self.name)))
+
+    @property
+    def title(self) -> str:
+        """For people."""
+        return TITLES[checked_practice(self.name)]
+
+    def instance(self, hops: int = 0) -> Instance:
+        """The graph."""
+        return practice_instance(checked_practice(self.name))

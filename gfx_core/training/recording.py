@@ -13,7 +13,7 @@ import base64
 import binascii
 import csv as writer
 import io
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterable, Iterator
 from itertools import chain, pairwise
 from pathlib import Path
 from typing import Annotated, Any, Literal
@@ -29,9 +29,9 @@ from gfx_core.errors import UserError
 from gfx_core.files import replacing
 from gfx_core.json_files import JsonError
 from gfx_core.trace.schema import MAX_EDGES, MAX_MEMBERS, MAX_NODES, Count, Free, Label, Line, Number
-from gfx_core.training.setting import LaneSetting, lane_names
+from gfx_core.training.training import Training
 
-SCHEMA = 1
+SCHEMA = 2
 MAX_BYTES = 64 * 2**20
 TOP = 65535
 FARTHEST = 8.0
@@ -108,6 +108,7 @@ class Scene(msgspec.Struct, frozen=True, forbid_unknown_fields=True, rename={"fi
         exact: The flow of each link ÷ Z under exact flows, as a code, if listed. [E]
         log_z: The true log Z, if listed.
         target_marginals: Chance of each edge of the instance under R/Z, if listed. [e]
+        modes: The most probable state of each mode of R/Z, by number, if listed.
     """
 
     first: Count
@@ -126,6 +127,7 @@ class Scene(msgspec.Struct, frozen=True, forbid_unknown_fields=True, rename={"fi
     exact: str | None
     log_z: Number | None
     target_marginals: _Numbers | None
+    modes: list[Count] | None
 
 
 class Frame(msgspec.Struct, frozen=True, forbid_unknown_fields=True, omit_defaults=True):
@@ -145,6 +147,7 @@ class Frame(msgspec.Struct, frozen=True, forbid_unknown_fields=True, omit_defaul
         total_variation: Of where the policy stops from R/Z, where that is known.
         log_z: What the policy takes for log Z.
         auc: Of the marginals against the motif, where that is known.
+        modes: Share of the modes in which trajectories have ended so far, if all states are listed.
         stop: P(a trajectory ends here), as a code; ``None`` if not all states are listed. [S]
         flow: P(a trajectory passes this link), as a code; if not all states are listed P_F of the link. [E]
         change: What was changed here; like the entries below it is left out of JSON where there is nothing to say.
@@ -166,6 +169,7 @@ class Frame(msgspec.Struct, frozen=True, forbid_unknown_fields=True, omit_defaul
     total_variation: Number | None
     log_z: Number | None
     auc: Number | None
+    modes: Number | None
     stop: str | None
     flow: str | None
     change: Free | None = None
@@ -174,28 +178,29 @@ class Frame(msgspec.Struct, frozen=True, forbid_unknown_fields=True, omit_defaul
     links: _Links | None = None
 
 
-CURVES = ("loss", "residual", "total_variation", "log_z", "log_reward", "size", "auc")
+CURVES = ("loss", "residual", "total_variation", "log_z", "log_reward", "size", "auc", "modes")
 
 
-class Lane(msgspec.Struct, frozen=True, forbid_unknown_fields=True, rename={"settings": "setting"}):
-    """One training: its name, how it was done (as JSON), what was recorded of it, and how it ended (a sentence)."""
+class Lane(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
+    """One training: its name, what it is (as JSON), what was recorded of it, and how it ended (a sentence)."""
 
     name: Line
-    settings: Free
+    question: Free
+    config: Free
     scenes: Annotated[tuple[Scene, ...], Meta(max_length=200)]
     frames: Annotated[tuple[Frame, ...], Meta(max_length=20_000)]
     end: Annotated[str, Meta(max_length=600)] | None
 
     @property
-    def setting(self) -> LaneSetting:
-        """How it was done."""
-        return LaneSetting.from_dict(self.settings)
+    def training(self) -> Training:
+        """What was trained, and how."""
+        return Training.from_dict({"question": self.question, "config": self.config})
 
 
 class Recording(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
     """Some lanes on one clock."""
 
-    schema: Literal[1]
+    schema: Literal[2]
     kind: Literal["training"]
     title: Line
     made: Free
@@ -275,7 +280,7 @@ def csv(recording: Recording) -> str:
 
 def _contradictions(lane: Lane) -> Iterator[tuple[str, str]]:
     """Each place of a lane where something does not fit to the rest, and what; only the first is looked at."""
-    _ = lane.setting  # a `UserError` says what is wrong with it
+    _ = lane.training  # a `UserError` says what is wrong with it
     for number, scene in enumerate(lane.scenes):
         for place, problem in _scene_contradictions(scene):
             yield f"scenes[{number}].{place}", problem
@@ -300,9 +305,11 @@ def _scene_contradictions(scene: Scene) -> Iterator[tuple[str, str]]:
     if len(scene.log_reward) != states:
         yield "log_reward", f"must hold {states} numbers"
     yield from _link_contradictions(scene.links, states, nodes)
-    known = (scene.target, scene.exact, scene.log_z, scene.target_marginals)
+    known = (scene.target, scene.exact, scene.log_z, scene.target_marginals, scene.modes)
     if any((each is not None) != scene.listed for each in known):
-        yield "listed", "is true where target, exact, log_z and target_marginals are known, and only there"
+        yield "listed", "is true where target, exact, log_z, target_marginals and modes are known, and only there"
+    if max(scene.modes or (), default=0) >= states:
+        yield "modes", "name a state that is not there"
     yield from _code_contradictions({"target": (scene.target, states), "exact": (scene.exact, len(scene.links))})
     if scene.target_marginals is not None and len(scene.target_marginals) != len(scene.edges):
         yield "target_marginals", f"must hold {len(scene.edges)} numbers"
@@ -337,31 +344,32 @@ def _code_contradictions(texts: dict[str, tuple[str | None, int]]) -> Iterator[t
 
 
 class Assembler:
-    """Puts a recording together from the events of a training, as they come.
+    """Puts a recording together from the events of a training, as they come; ``lane`` is the number of a training.
+
+    Events: ``{"is": "begin", "made", "lanes": [{"name", "question", "config"}]}`` at the beginning, and again where it
+    begins anew; ``scene`` and ``frame`` with their ``lane``; ``{"is": "changed", "lanes"}``, like those of ``begin``,
+    after a change while it runs; ``{"is": "state", "running", "step", "words", "error"}``; ``{"is": "end", "lane",
+    "end"}``, a sentence.
 
     Args:
         title: What the recording is called.
-        settings: Of its lanes, as they begin; none where a ``lanes`` event is to name them.
 
     Attributes:
-        generation: Rises when frames that were there are gone (a reset): who has kept frames must take all of them
-            anew.
+        generation: Rises when frames that were there are gone: who has kept frames must take all of them anew.
         num_events: How many events were taken.
         state: The latest ``state`` event: whether it runs, its step, and words; empty before the first.
     """
 
-    def __init__(self, title: str, settings: Sequence[LaneSetting] = ()) -> None:
+    def __init__(self, title: str) -> None:
         self.title = title
         self.made: dict[str, Any] = {}
         self.generation, self.num_events = 0, 0
         self.state: dict[str, Any] = {}
-        self.lanes: list[dict[str, Any]] = [
-            _lane(name, setting.as_dict()) for name, setting in zip(lane_names(settings), settings, strict=True)
-        ]
+        self.lanes: list[dict[str, Any]] = []
 
     @property
     def length(self) -> int:
-        """Frames of the longest lane."""
+        """Frames of the longest training."""
         return max((len(lane["frames"]) for lane in self.lanes), default=0)
 
     def feed(self, events: Iterable[dict[str, Any]]) -> None:
@@ -371,20 +379,19 @@ class Assembler:
             kind = event.get("is")
             if kind == "state":
                 self.state = {name: value for name, value in event.items() if name != "is"}
-            elif kind == "made":
+            elif kind == "begin":
+                self.generation += bool(self.lanes)
                 self.made |= event["made"]
-            elif kind == "lanes":
-                self.lanes = [_lane(lane["name"], lane["setting"]) for lane in event["lanes"]]
+                self.lanes = [{**lane, "scenes": [], "frames": [], "end": None} for lane in event["lanes"]]
+            elif kind == "changed":
+                self.lanes = [old | new for old, new in zip(self.lanes, event["lanes"], strict=True)]
             elif kind in ("scene", "frame"):
                 self.lanes[event["lane"]][f"{kind}s"].append(event[kind])
-            elif kind in ("setting", "end"):
-                self.lanes[event["lane"]][kind] = event[kind]
-            elif kind == "reset":
-                self.lanes[event["lane"]] |= {"scenes": [], "frames": [], "end": None}
-                self.generation += 1
+            elif kind == "end":
+                self.lanes[event["lane"]]["end"] = event["end"]
 
     def lose(self, why: str) -> None:
-        """The worker is gone: lanes that had not ended end here."""
+        """The worker is gone: trainings that had not ended end here."""
         for lane in self.lanes:
             lane["end"] = lane["end"] if lane["end"] is not None else why
 
@@ -401,8 +408,3 @@ class Assembler:
     def recording(self) -> Recording:
         """The recording so far, checked."""
         return Recording.from_dict(self.as_dict())
-
-
-def _lane(name: str, setting: dict[str, Any]) -> dict[str, Any]:
-    """A lane of which nothing was said yet."""
-    return {"name": name, "setting": setting, "scenes": [], "frames": [], "end": None}

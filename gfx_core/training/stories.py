@@ -4,14 +4,16 @@ The texts are in assets/content.
 """
 
 import tomllib
+from collections.abc import Mapping
 from dataclasses import dataclass, replace
 from pathlib import Path
+from typing import Any
 
 from gfx_core.config import ASSETS
 from gfx_core.errors import UserError
 from gfx_core.explanation.question import Question
-from gfx_core.gfn.settings import Loss, Parents
-from gfx_core.training.setting import FlowModel, LaneSetting, LessonGraph, NetworkKind, defaults_for
+from gfx_core.training.lesson_graphs import LessonGraph
+from gfx_core.training.training import Training, defaults_for
 
 TRAININGS = ASSETS / "trainings"
 """Where recordings are shipped."""
@@ -19,20 +21,20 @@ TRAININGS = ASSETS / "trainings"
 
 @dataclass(frozen=True)
 class Story:
-    """Lanes that differ in one thing.
+    """Trainings that differ in one thing.
 
     Attributes:
         name: In links and file names.
         title: For people.
         watch: What to watch, a sentence or two.
-        lanes: What is trained.
+        trainings: What is trained.
         recorded: Whether a recording of it is shipped.
     """
 
     name: str
     title: str
     watch: str
-    lanes: tuple[LaneSetting, ...]
+    trainings: tuple[Training, ...]
     recorded: bool = False
 
     @property
@@ -41,27 +43,32 @@ class Story:
         return TRAININGS / f"{self.name}.json"
 
 
-_TREE = replace(defaults_for(Question("tree_cycles", "511")), steps=300)
+_TREE = defaults_for(Question("tree_cycles", "511")).changed({"epochs": 300})
+_PLAIN = replace(_TREE, question=Question("tree_cycles", "511", gnn="sum-plain"))
 _TOY, _TWO = defaults_for(LessonGraph("toy")), defaults_for(LessonGraph("two-modes"))
 
-_LANES: dict[str, tuple[LaneSetting, ...]] = {
-    "first": (replace(_TREE, steps=200),),
-    "sequence": (replace(_TREE, beta=5.0), replace(_TREE, beta=5.0, parents=Parents.SEQUENCE)),
-    "orders": (_TOY, replace(_TOY, parents=Parents.SEQUENCE)),
-    "epsilon": (replace(_TWO, epsilon=0.0), replace(_TWO, epsilon=0.2)),
-    "log-z": tuple(
-        replace(_TREE, loss=loss) for loss in (Loss.TRAJECTORY_BALANCE, Loss.TRAJECTORY_BALANCE_CONDITIONAL)
-    ),
-    "beta": (replace(_TREE, beta=1.0), replace(_TREE, beta=100.0)),
-    "network": (replace(_TREE, network=NetworkKind.PAPER), _TREE),
-    "table": (replace(_TREE, learner=FlowModel.TABLE, lr=0.3), _TREE),
-    "gnn": (replace(_TREE, plain=True), _TREE),
+
+def _side_by_side(training: Training, *values: Mapping[str, Any]) -> tuple[Training, ...]:
+    return tuple(training.changed(each) for each in values)
+
+
+_TRAININGS: dict[str, tuple[Training, ...]] = {
+    "first": _side_by_side(_TREE, {"epochs": 200}),
+    "sequence": _side_by_side(_TREE, {"beta": 5.0}, {"beta": 5.0, "parents": "sequence"}),
+    "orders": _side_by_side(_TOY, {}, {"parents": "sequence"}),
+    "epsilon": _side_by_side(_TWO, {"epsilon": 0.0}, {"epsilon": 0.2}),
+    "log-z": _side_by_side(_TREE, {"loss": "tb"}, {"loss": "tb-conditional"}),
+    "beta": _side_by_side(_TREE, {"beta": 1.0}, {"beta": 100.0}),
+    "network": _side_by_side(_TREE, {"context": False}, {}),
+    "table": _side_by_side(_TREE, {"flow_model": "table", "lr": 0.3}, {}),
+    "gnn": (_PLAIN, _TREE),
 }
 _RECORDED = ("first", "sequence", "orders", "epsilon", "beta", "gnn")
 _TEXTS = tomllib.loads((ASSETS / "content" / "stories.toml").read_text(encoding="utf-8"))
 
 STORIES: dict[str, Story] = {
-    name: Story(name, **_TEXTS[name], lanes=lanes, recorded=name in _RECORDED) for name, lanes in _LANES.items()
+    name: Story(name, **_TEXTS[name], trainings=trainings, recorded=name in _RECORDED)
+    for name, trainings in _TRAININGS.items()
 }
 """By name, the one that is shown first at the top."""
 

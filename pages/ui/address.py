@@ -15,16 +15,19 @@ from typing import Any, Generic, TypeVar
 import streamlit as st
 
 from gfx_core.errors import UserError
+from gfx_core.gfn.knobs import knobs
+from gfx_core.gfn.settings import GFNConfig
 from pages.ui.links import catch_up, write_link
 
 T = TypeVar("T")
 
 _SENSELESS = (ValueError, TypeError, KeyError, IndexError, ArithmeticError, UserError)
 _KEPT: Any = object()
+LIVE_KNOBS = [knob for knob in knobs(GFNConfig).values() if knob.live]
 SMALL = (
     *("step", "frame", "tab", "sort", "done", "class"),
     *("samples", "beta", "price", "k", "edges", "nodes", "distance", "eps", "lr", "size", "f", "r"),
-    *("at", "pin", "see", *(f"{name}{lane}" for lane in (1, 2) for name in ("eps", "lr", "beta", "price", "batch"))),
+    *("at", "pin", "see", *(f"{knob.link}{number}" for number in (1, 2) for knob in LIVE_KNOBS)),
 )
 """Parameters that are not worth an entry of the browser's history, on whatever page: where playing stands, sliders."""
 

@@ -14,10 +14,11 @@ from torch_geometric.nn import GCN, GIN
 
 from gfx_core import GFlowExplainer, GFNConfig, UserError, explain, load_dataset, load_model
 from gfx_core.config import FlowSource, Task
-from gfx_core.explanation import finetune, flows
+from gfx_core.explanation import flows
 from gfx_core.explanation.result import ExplanationResult
 from gfx_core.gfn.settings import DEFAULT_PRESET, NODE_PRICE, REWARD_PRESETS
 from gfx_core.trace import serialize
+from gfx_core.training.session import Session
 from gfx_core.user_models.model_data import ModelInstances
 from gfx_core.user_models.predictor import influence, window
 from tests.toys.foreign import GraphNet, NodeNet, as_batch, made, random_data, some_graphs
@@ -224,8 +225,8 @@ def test_pyg_keeps_a_policy_that_it_trained(monkeypatch: pytest.MonkeyPatch) -> 
     monkeypatch.setattr(flows, "LISTED", 30)
     monkeypatch.setattr(flows, "_FAR", 1.0)
     monkeypatch.setattr(flows.SubgraphSampler, "cap", 30)
-    fit = finetune.Trainer.fit
-    monkeypatch.setattr(finetune.Trainer, "fit", lambda *given: trainings.append(1) or fit(*given))
+    run = Session.run
+    monkeypatch.setattr(Session, "run", lambda *given: trainings.append(1) or run(*given))
     ask = pyg_explainer(model, GFlowExplainer(SMALL, samples=8, fragments="as is"))
     first = ask(data.x, data.edge_index, index=3).edge_mask
     assert torch.equal(first, ask(data.x, data.edge_index, index=3).edge_mask)

@@ -27,6 +27,7 @@ from gfx_core.gnn.models import GNN
 from gfx_core.gnn.predict import SubgraphPredictor
 from gfx_core.job_context import JobContext, StoppedError, TakesLongError
 from gfx_core.trace.schema import TUNED
+from gfx_core.training import session
 
 
 def generator_of(dataset: str, instance: Instance, trained: TrainedPolicy | None = None) -> SubgraphSampler:
@@ -90,7 +91,7 @@ def test_from_far_away_and_what_is_told() -> None:
 
 def test_what_leads_away_is_not_taken(monkeypatch: pytest.MonkeyPatch) -> None:
     before = generator_of("tree_cycles", load_dataset("tree_cycles").instance(600))
-    monkeypatch.setattr(tuning, "RATE", 0.5)
+    monkeypatch.setattr(tuning, "RATE", 0.05)
     tuned = finetune(before, epochs=1)
     was, now = tuned.made[TUNED]["distances"]
     assert now > was
@@ -101,6 +102,7 @@ def test_what_leads_away_is_not_taken(monkeypatch: pytest.MonkeyPatch) -> None:
 def test_where_states_are_too_many_it_learns_from_trajectories(monkeypatch: pytest.MonkeyPatch) -> None:
     before = led_astray()
     monkeypatch.setattr(tuning, "LEARNING", replace(LEARNING, exact_cap=5))
+    monkeypatch.setattr(session, "MOST_STATES", 5)
     tuned = finetune(before, epochs=10)
     assert tuned.made[TUNED]["divergences"] == []
     assert distance(SubgraphSampler(tuned, before.predictor, before.instance)) < 0.7 * distance(before)
@@ -250,6 +252,7 @@ def test_where_the_states_are_not_listed_the_residual_is_told(
     folder: Path, model: GNN, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr(tuning, "LEARNING", replace(tuning.LEARNING, exact_cap=1))
+    monkeypatch.setattr(session, "MOST_STATES", 1)
     said: list[str] = []
     tuning.finetuned_policy(job(said), tree_generator(model), model, folder, epochs=1)
     assert re.search(r"epoch 1 of 1, residual \d+\.\d\d \(too many states to know the distance from R/Z\)", said[0])

@@ -21,6 +21,7 @@ from gfx_core.explanation.flows import locate, plan
 from gfx_core.gfn.rewards import Reward
 from gfx_core.gfn.settings import GFNConfig, RewardConfig
 from gfx_core.gnn.predict import SubgraphPredictor
+from gfx_core.training.session import Session
 from gfx_core.user_models.model_data import ModelInstances
 from gfx_core.user_models.predictor import ModelPredictor
 from tests.toys.foreign import ByHand, NodeNet, made, random_data
@@ -198,13 +199,13 @@ def test_a_policy_is_trained_as_long_as_time_allows(clock: Clock, monkeypatch: p
     monkeypatch.setattr(flows, "LISTED", 50)
     monkeypatch.setattr(flows, "_FAR", 1.0)  # so little training will do
     monkeypatch.setattr(flows, "answers_per_second", lambda *_: 1e6)
-    run_epoch = finetune.Trainer.run_epoch
+    step = Session.step
 
-    def slow(self: Any, cancelled: Callable[[], bool]) -> bool:
+    def slow(self: Session, cancelled: Callable[[], bool]) -> bool:
         clock.now += 4.0
-        return run_epoch(self, cancelled)
+        return step(self, cancelled)
 
-    monkeypatch.setattr(finetune.Trainer, "run_epoch", slow)
+    monkeypatch.setattr(Session, "step", slow)
     trace = GFlowExplainer(seconds=30, samples=4).trace(random_gnn(Task.NODE, "gcn", (4, 3)), instance)
     assert trace.flows is FlowSource.LEARNED
     assert trace.made["policy"]["epochs"] == 3  # half of the time

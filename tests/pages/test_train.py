@@ -1,16 +1,19 @@
 """Train without a browser: what links say, what is shown at once, and a training that is begun, steered and ended."""
 
 import re
-from dataclasses import replace
 from typing import Any
 
 import pytest
 from streamlit.testing.v1 import AppTest
 
 from gfx_core.explanation.question import Question
+from gfx_core.gfn.knobs import knobs
+from gfx_core.gfn.settings import GFNConfig, Loss
 from gfx_core.jobs.job import JobState, JobStatus
-from gfx_core.training.setting import LaneSetting, LessonGraph, TrainedLane, defaults_for, lane_names
+from gfx_core.training.lesson_graphs import LessonGraph
+from gfx_core.training.live import begin_event
 from gfx_core.training.stories import STORIES
+from gfx_core.training.training import TrainingResult, defaults_for
 from pages.ui.explorer.loaders import shipped_recording
 from pages.ui.train import run as runs
 from pages.ui.train.link import FIELDS
@@ -38,7 +41,7 @@ def test_each_story_says_what_to_watch_and_is_drawn_where_it_is_shipped(open_pag
     assert not at.error
     assert not at.warning
     assert read(STORIES[name].watch) in texts(at)
-    assert lanes(at) == len(STORIES[name].lanes)
+    assert lanes(at) == len(STORIES[name].trainings)
     assert shows(at) == (shipped_recording(name) is not None)
 
 
@@ -77,7 +80,7 @@ def test_another_story_begins_anew_and_no_story_keeps_the_prediction(open_page: 
     assert "Press **Train live**" in at.info[0].value
     at.selectbox(key="train-story").set_value(other).run()
     assert dict(at.query_params) == {"story": other}
-    about = STORIES[other].lanes[0].question
+    about = STORIES[other].trainings[-1].question
     at.selectbox(key="train-story").set_value("").run()
     assert not at.exception
     assert url(at, "story") == "none"
@@ -97,9 +100,22 @@ def test_what_cannot_be_is_told_and_left_out(open_page: Open) -> None:
     assert "cannot be had" in at.warning[0].value
 
 
-def test_every_setting_has_a_parameter() -> None:
-    fields = set(LaneSetting.__dataclass_fields__) - {"question"}
-    assert all(set(FIELDS[lane]) == fields for lane in (1, 2))
+def test_a_knob_out_of_range_is_told(open_page: Open) -> None:
+    at = open_page("train", story="none", graph="toy", eps1="7", loss1="hope", seed1="3")
+    assert [read(each.value) for each in at.warning] == [
+        f"Loss must be one of {', '.join(Loss)} (got hope).",
+        "ε must be a number from 0 to 1 (got 7).",
+    ]
+    assert at.number_input(key="seed1").value == 3
+
+
+def test_every_knob_has_a_parameter_and_a_widget(open_page: Open) -> None:
+    every = knobs(GFNConfig)
+    assert all(set(FIELDS[number]) == set(every) for number in (1, 2))
+    at = open_page("train", story="none", dataset="tree_cycles", index="612")
+    widgets = {each.key for kind in (at.select_slider, at.selectbox, at.number_input, at.toggle) for each in kind}
+    assert {f"{knob.link}1" for knob in every.values()} <= widgets
+    assert "plain1" in widgets
 
 
 def test_what_a_training_on_a_large_one_takes_is_said_with_a_choice(open_page: Open) -> None:
@@ -136,39 +152,38 @@ class FakeJob:
     def detach(self, on: bool) -> None:
         self.outlives = on
 
-    def result(self) -> tuple[TrainedLane, ...]:
-        return (TrainedLane({}, 3, "Done.", b"policy"),)
+    def result(self) -> tuple[TrainingResult, ...]:
+        return (TrainingResult(3, "Done.", b"policy"),)
 
 
 @pytest.fixture
 def run() -> Run:
-    setting = defaults_for(TOY)
-    return Run(FakeJob(), "A toy", [setting], ())  # type: ignore[arg-type]
+    return Run(FakeJob(), "A toy", [defaults_for(TOY)], ())  # type: ignore[arg-type]
 
 
 def job(run: Run) -> FakeJob:
     return run.job  # type: ignore[return-value]
 
 
+BEGIN = begin_event([defaults_for(TOY)])
+
+
 def test_what_acts_at_once_is_sent_and_what_does_not_begins_anew(run: Run) -> None:
-    before = run.lanes[0]
-    changed = replace(before, epsilon=0.4, lr=0.01)
+    changed = run.trainings[0].changed({"epsilon": 0.4, "lr": 0.01})
     assert not run.change([changed])
-    assert job(run).sent == [{"do": "change", "lane": 0, "values": {"epsilon": 0.4, "lr": 0.01}}]
-    assert run.lanes == (changed,)
-    others = {"seed": 1, "loss": "tb", "max_nodes": 4}
-    for name, value in others.items():
+    assert job(run).sent == [{"do": "change", "trainings": [changed.as_dict()]}]
+    assert run.trainings == (changed,)
+    for name, value in {"seed": 1, "loss": "tb", "max_nodes": 4}.items():
         assert run.change([changed.changed({name: value})])
-        assert job(run).sent[-1]["values"][name] == value
-    assert run.assembler.lanes[0]["name"] == lane_names(run.lanes)[0]
+        assert job(run).sent[-1]["trainings"][0]["config"][name] == value
 
 
 def test_a_training_that_ended_leaves_its_policies(run: Run) -> None:
-    job(run).said = [{"is": "end", "lane": 0, "end": "Done."}]
-    run.hear()
+    job(run).said = [BEGIN, {"is": "end", "lane": 0, "end": "Done."}]
+    run.update()
     assert not run.policies
     job(run).status = JobStatus(JobState.DONE)
-    run.hear()
+    run.update()
     assert run.policies == [b"policy"]
     assert run.assembler.lanes[0]["end"] == "Done."
     assert not run.failure
@@ -204,9 +219,9 @@ def test_one_that_ends_while_the_page_is_drawn_is_drawn_as_ended(open_page: Open
 )
 def test_one_that_was_lost_says_so_and_what_it_said_stays(run: Run, status: JobStatus, words: str) -> None:
     frame = {"step": 0}
-    job(run).said = [{"is": "frame", "lane": 0, "frame": frame}]
+    job(run).said = [BEGIN, {"is": "frame", "lane": 0, "frame": frame}]
     job(run).status = status
-    run.hear()
+    run.update()
     assert words in run.failure
     assert run.assembler.lanes[0]["frames"] == [frame]
     assert words in run.assembler.lanes[0]["end"]

@@ -13,11 +13,13 @@ import pytest
 from gfx_core.config import ASSETS
 from gfx_core.errors import UserError
 from gfx_core.training import recording
+from gfx_core.training.lesson_graphs import LessonGraph
+from gfx_core.training.live import begin_event
 from gfx_core.training.recording import Assembler
-from gfx_core.training.setting import LessonGraph, defaults_for
+from gfx_core.training.training import defaults_for
 from tests.training.toy_recording import Toy, toy_recording
 
-SETTING = defaults_for(LessonGraph("toy"))
+TRAINING = defaults_for(LessonGraph("toy"))
 
 
 def events() -> list[dict[str, Any]]:
@@ -26,12 +28,12 @@ def events() -> list[dict[str, Any]]:
     first, second, third = ({"is": "frame", "lane": 0, "frame": each} for each in lane["frames"])
     before, after = ({"is": "scene", "lane": 0, "scene": each} for each in lane["scenes"])
     return [
-        {"is": "made", "made": {"device": "cpu"}},
+        begin_event([TRAINING]) | {"made": {"device": "cpu"}},
         before,
         first,
         {"is": "state", "running": True, "step": 0, "words": "step 0"},
         second,
-        {"is": "setting", "lane": 0, "setting": SETTING.changed({"beta": 2.0}).as_dict()},
+        begin_event([TRAINING.changed({"beta": 2.0})], "changed"),
         after,
         third,
         {"is": "end", "lane": 0, "end": "Done."},
@@ -39,7 +41,7 @@ def events() -> list[dict[str, Any]]:
 
 
 def assembled() -> Assembler:
-    assembler = Assembler("A toy", [SETTING])
+    assembler = Assembler("A toy")
     assembler.feed(events())
     return assembler
 
@@ -53,13 +55,13 @@ def test_it_is_put_together_from_events() -> None:
     (lane,) = made.lanes
     assert [frame.step for frame in lane.frames] == [0, 50, 100]
     assert [scene.first for scene in lane.scenes] == [0, 2]
-    assert lane.setting.beta == 2.0
+    assert lane.training.config.reward.beta == 2.0
     assert lane.end == "Done."
 
 
 def test_a_reset_takes_all_frames_back() -> None:
     assembler = assembled()
-    assembler.feed([{"is": "reset", "lane": 0}])
+    assembler.feed(events()[:1])
     assert (assembler.generation, assembler.length) == (1, 0)
     assembler.feed(events()[1:3])
     assembler.lose("The worker was lost.")
@@ -112,7 +114,10 @@ def _damaged(path: str, value: Any) -> dict[str, Any]:
         ("lanes", KeyError),
         ("title", 3),
         ("extra", 1),
-        ("lanes.0.setting", {}),
+        ("lanes.0.question", {}),
+        ("lanes.0.config", {"wings": 2}),
+        ("lanes.0.config", {"epsilon": 7}),
+        ("lanes.0.scenes.0.modes", [999]),
         ("lanes.0.scenes.0.nodes.0.x", "left"),
         ("lanes.0.scenes.0.edges.0", [0, 77, 1, False]),
         ("lanes.0.scenes.0.target", recording.encode_probabilities([1.0])),

@@ -1,213 +1,187 @@
-"""Trainings that are steered while they run, and a policy that Explain trains further, in this process."""
+"""What a frame tells, beside walking all trajectories one by one."""
 
-import json
-from collections.abc import Callable, Iterable
-from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
+import numpy as np
 import pytest
 
-from gfx_core.errors import UserError
-from gfx_core.explanation import question as durations
 from gfx_core.explanation.question import Question
+from gfx_core.gfn.checkpoint import load_policy, save_policy
 from gfx_core.gfn.settings import Parents
-from gfx_core.job_context import JobContext, StoppedError
-from gfx_core.jobs.requests import Explain
-from gfx_core.training import session
-from gfx_core.training.recording import Assembler
-from gfx_core.training.session import BYTES_A_SECOND, Pace, Session
-from gfx_core.training.setting import LEFT_S, PAUSED_S, FlowModel, LaneSetting, LessonGraph, TrainedLane, defaults_for
+from gfx_core.training import recording
+from gfx_core.training.learners import ListedLearner
+from gfx_core.training.lesson_graphs import LessonGraph
+from gfx_core.training.live import begin_event
+from gfx_core.training.recording import Recording
+from gfx_core.training.session import DivergedError, Session, session_of
+from gfx_core.training.training import Training, defaults_for
 
-TABLE = replace(defaults_for(LessonGraph("two-modes")), steps=12)
-NETWORK = LaneSetting(Question("tree_cycles", "612"), max_nodes=4, beta=3.0, batch=8, steps=6)
-
-
-@pytest.fixture(autouse=True)
-def no_rest(monkeypatch: pytest.MonkeyPatch) -> None:
-    """A paused training need not sleep here."""
-    monkeypatch.setattr(session, "IDLE_S", 0.0)
-
-
-class Clock:
-    """Time that goes on by a fixed amount whenever somebody looks."""
-
-    def __init__(self, tick: float) -> None:
-        self.now, self.tick = 0.0, tick
-
-    def __call__(self) -> float:
-        self.now += self.tick
-        return self.now
+TREE = defaults_for(Question("tree_cycles", "612")).changed(
+    {"max_nodes": 4, "beta": 3.0, "batch_size": 16, "epochs": 40}
+)
+TRAININGS = [
+    TREE,
+    TREE.changed({"parents": "sequence"}),
+    TREE.changed({"parents": "graph", "stop": "learned"}),
+    TREE.changed({"loss": "tb"}),
+    TREE.changed({"context": False, "loss": "tb-conditional"}),
+    TREE.changed({"flow_model": "table", "lr": 0.1, "loss": "fm-linear"}),
+    TREE.changed({"flow_model": "table", "learns_from": "all", "parents": "graph"}),
+    TREE.changed({"learns_from": "all"}),
+    defaults_for(LessonGraph("two-modes")).changed({"epochs": 40}),
+    defaults_for(LessonGraph("toy")).changed({"flow_model": "network", "lr": 0.01, "epochs": 40}),
+]
 
 
-def steered(
-    lanes: Iterable[LaneSetting],
-    commands: dict[int, list[dict[str, Any]]] | None = None,
-    *,
-    clock: Callable[[], float] | None = None,
-) -> tuple[tuple[TrainedLane, ...], Assembler, list[dict[str, Any]]]:
-    """Train here; commands come when it has listened so many times."""
-    lanes, events, listened = tuple(lanes), [], 0
-    script = commands or {}
-
-    def hear() -> list[dict[str, Any]]:
-        nonlocal listened
-        listened += 1
-        return script.get(listened, [])
-
-    job = JobContext(emit=lambda event: events.append(json.loads(json.dumps(event))), commands=hear)
-    answer = Session(lanes, job, clock or Clock(0.15)).run()
-    assembler = Assembler("", lanes)
-    assembler.feed(events)
-    return answer, assembler, events
+def listed(session: Session) -> ListedLearner:
+    assert isinstance(session.learner, ListedLearner)
+    return session.learner
 
 
-def steps(assembler: Assembler, lane: int = 0) -> list[int]:
-    return [frame.step for frame in assembler.recording().lanes[lane].frames]
+def walked(session: Session) -> dict[str, Any]:
+    """The same numbers slowly: every trajectory, one after the other."""
+    learner, parents = listed(session), session.config.parents
+    dag, flows = learner.space.dag, learner.flows
+    edge, stop = flows.log_edge.detach().numpy(), flows.log_stop.detach().numpy()
+    ends, passed = np.zeros(dag.num_states), np.zeros(dag.num_edges)
+    residuals = np.zeros(dag.num_states)
+    walks = [(0, 1.0)]
+    while walks:
+        state, chance = walks.pop()
+        out = [k for k in range(dag.num_edges) if dag.parent[k] == state]
+        weight = np.exp([*edge[out], stop[state] if out else 0.0])
+        share = weight / weight.sum()
+        ends[state] += chance * share[-1]
+        for k, taken in zip(out, share, strict=False):
+            passed[k] += chance * taken
+            walks.append((int(dag.child[k]), chance * taken))
+    phantom = flows.log_phantom.detach().numpy()
+    begin = 0
+    for state in range(dag.num_states):
+        inward = [k for k in range(dag.num_edges) if dag.child[k] == state]
+        missing = int(dag.size[state]) - 1 - len(inward) if parents is Parents.GRAPH else 0
+        flow_in = np.exp(edge[inward]).sum() + np.exp(phantom[begin : begin + missing]).sum()
+        begin += missing
+        if parents is Parents.SEQUENCE and inward:
+            flow_in /= len(inward)
+        flow_out = np.exp(stop[state]) + np.exp(edge[dag.parent == state]).sum()
+        residuals[state] = np.log(flow_in / flow_out) if state else 0.0
+    reward = np.exp(learner.space.log_reward)
+    target = reward / reward.sum()
+    members = [set(row[row >= 0].tolist()) for row in dag.subsets]
+    graph = session.environment.instance
+    marginals = [
+        sum(chance for held, chance in zip(members, ends, strict=True) if {int(a), int(b)} <= held)
+        for a, b in graph.edge_index[:, graph.undirected].T
+    ]
+    distance = np.abs(ends - target).sum() / 2
+    return {"stop": ends, "flow": passed, "residuals": residuals, "marginals": marginals, "distance": distance}
 
 
-def test_two_lanes_on_one_clock() -> None:
-    answer, assembler, events = steered([NETWORK, replace(NETWORK, parents=Parents.SEQUENCE)])
-    assert [(lane.step, lane.end) for lane in answer] == [(6, "Done: 6 steps.")] * 2
-    assert steps(assembler) == steps(assembler, 1)
-    assert steps(assembler)[0] == 0
-    assert steps(assembler)[-1] == 6
-    assert events[0]["is"] == "made"
-    assert assembler.state == {"running": False, "step": 6, "words": "paused at step 6 of 6", "error": False}
+@pytest.mark.parametrize("training", TRAININGS)
+def test_a_frame_is_exact(training: Training) -> None:
+    session = session_of(training, 1e6)
+    session.advance(5)
+    frame, slow = session.frame(), walked(session)
+    assert np.abs(recording.decode_probabilities(frame["stop"]) - slow["stop"]).max() < 1e-4
+    assert np.abs(recording.decode_probabilities(frame["flow"]) - slow["flow"]).max() < 1e-4
+    assert np.abs(recording.decode_residuals(frame["residuals"]) - slow["residuals"].clip(-8, 8)).max() < 1e-3
+    assert np.abs(np.array(frame["marginals"]) - slow["marginals"]).max() < 1e-4
+    assert frame["total_variation"] == pytest.approx(slow["distance"], abs=1e-5)
+    assert frame["step"] == session.step_number == 5
+    assert 0 < recording.decode_probabilities(frame["visits"])[1:].max() <= 1
+    assert 0 <= frame["modes"] <= 1
+    (lane,) = begin_event([training])["lanes"]
+    lanes = [{**lane, "scenes": [session.scene()], "frames": [frame], "end": None}]
+    Recording.from_dict({"schema": 2, "kind": "training", "title": "", "made": {}, "lanes": lanes})
 
 
-def test_the_answer_is_a_policy_that_can_be_loaded(tmp_path: Any) -> None:
-    from gfx_core.gfn.checkpoint import load_policy
+def test_a_scene_is_exact() -> None:
+    session = session_of(TREE, 1e6)
+    scene, dag = session.scene(3), listed(session).space.dag
+    reward = np.exp(listed(session).space.log_reward)
+    assert scene["from"] == 3
+    assert scene["log_z"] == pytest.approx(np.log(reward.sum()), rel=1e-5)
+    assert np.abs(recording.decode_probabilities(scene["target"]) - reward / reward.sum()).max() < 1e-4
+    through = reward.copy()  # what flows through each state, from the leaves back
+    flow = np.zeros(dag.num_edges)
+    for edge in range(dag.num_edges - 1, -1, -1):
+        flow[edge] = through[dag.child[edge]] / (dag.child == dag.child[edge]).sum()
+        through[dag.parent[edge]] += flow[edge]
+    assert np.abs(recording.decode_probabilities(scene["exact"]) - flow / reward.sum()).max() < 1e-4
+    assert scene["states"][0] == [dag.start]
+    for parent, child, node in scene["links"]:
+        assert set(scene["states"][child]) == {*scene["states"][parent], node}
 
-    answer, _, _ = steered([replace(NETWORK, steps=2)])
-    path = tmp_path / "policy.safetensors"
-    assert answer[0].policy is not None
-    path.write_bytes(answer[0].policy)
-    trained = load_policy(path)
-    assert (trained.dataset, trained.gnn, trained.config.max_nodes) == ("tree_cycles", "sum", 4)
-    assert trained.config.reward.beta == 3.0
-    assert trained.made["steps"] == 2
-    assert steered([replace(TABLE, steps=2)])[0][0].policy is None
 
-
-def test_step_pause_and_run() -> None:
-    commands = {
-        1: [{"do": "pause"}],
-        2: [{"do": "step"}],
-        3: [{"do": "step"}],
-        5: [{"do": "run"}],
-        6: [{"do": "pause"}],
-        9: [{"do": "end"}],
+def test_modes_are_found_once_trajectories_end_there() -> None:
+    """Two good ends of a path: without random steps only the near one is found."""
+    two = defaults_for(LessonGraph("two-modes"))
+    timid, curious = (session_of(two.changed({"epsilon": epsilon})) for epsilon in (0.0, 0.2))
+    states = {
+        "".join("abcde"[node] for node in sorted(timid.scene()["states"][mode])) for mode in timid.scene()["modes"]
     }
-    answer, assembler, events = steered([TABLE], commands)
-    assert steps(assembler)[:3] == [0, 1, 2]
-    assert answer[0].end.startswith("Ended at step")
-    assert 2 < answer[0].step < 12
-    running = [event["running"] for event in events if event["is"] == "state"]
-    assert running[:2] == [True, False]
-    assert True in running[2:]
+    assert states == {"ab", "acde"}
+    for session in (timid, curious):
+        session.advance(300)
+    ended = listed(curious).visits.ended
+    assert ended.sum() == 300 * two.config.batch_size
+    assert (timid.frame()["modes"], curious.frame()["modes"]) == (0.5, 1.0)
 
 
-def test_a_live_change_is_marked_and_changes_the_target() -> None:
-    commands = {
-        2: [{"do": "change", "lane": None, "values": {"epsilon": 0.5}}],
-        4: [{"do": "change", "lane": 0, "values": {"beta": 2.0}}],
-    }
-    _, assembler, _ = steered([TABLE, TABLE], commands, clock=Clock(0.02))
-    first, second = assembler.recording().lanes
-    assert [frame.change for frame in first.frames if frame.change] == [{"epsilon": 0.5}, {"beta": 2.0}]
-    assert [frame.change for frame in second.frames if frame.change] == [{"epsilon": 0.5}]
-    assert (len(first.scenes), len(second.scenes)) == (2, 1)
-    assert first.scenes[1].log_z != first.scenes[0].log_z
-    assert first.frames[first.scenes[1].first].change == {"beta": 2.0}
-    assert (first.setting.beta, first.setting.epsilon, second.setting.beta) == (2.0, 0.5, TABLE.beta)
+@pytest.mark.parametrize("training", [TRAININGS[0], TRAININGS[5], TRAININGS[7]])
+def test_going_back_goes_on_as_before(training: Training) -> None:
+    session = session_of(training, 1e6)
+    session.advance(4)
+    restore = session.snapshot()
+    frames = []
+    for _ in range(2):
+        session.advance(3)
+        frame = session.frame()
+        frames.append({name: frame[name] for name in ("step", "loss", "stop", "flow", "total_variation")})
+        restore()
+        assert session.step_number == 4
+    assert frames[0] == frames[1]
 
 
-def test_other_changes_and_a_reset_begin_anew() -> None:
-    commands = {
-        3: [{"do": "reset"}],
-        5: [{"do": "change", "lane": 0, "values": {"seed": 3}}],
-        6: [{"do": "change", "lane": 0, "values": {"epsilon": 7}}, {"do": "nonsense"}],
-    }
-    _, assembler, events = steered([TABLE], commands, clock=Clock(0.02))
-    assert assembler.generation == 2
-    (lane,) = assembler.recording().lanes
-    assert lane.setting.seed == 3
-    assert lane.frames[0].step == 0
-    assert lane.frames[-1].step == 12
-    (refused,) = [event for event in events if event.get("error")]
-    assert "ε must lie" in refused["words"]
+def test_looking_changes_nothing() -> None:
+    watched, alone = (session_of(TREE, 1e6) for _ in range(2))
+    for _ in range(6):
+        watched.step()
+        watched.frame()
+    alone.advance(6)
+    assert watched.loss == alone.loss
+    assert watched.frame()["stop"] == alone.frame()["stop"]
 
 
-def test_a_learning_rate_that_diverges_ends_in_a_sentence() -> None:
-    wild = replace(TABLE, lr=10.0, steps=3000, beta=4.0)
-    tame = replace(TABLE, steps=3)
-    answer, assembler, _ = steered([replace(wild, loss="fm-linear"), tame])
-    assert "The loss ran away in step" in answer[0].end
-    assert "were kept. Try a smaller learning rate" in answer[0].end
-    assert answer[1].end == "Done: 3 steps."
-    first = assembler.recording().lanes[0]
-    assert first.end == answer[0].end
-    assert [frame.step for frame in first.frames] == sorted(frame.step for frame in first.frames)
+def test_a_loss_that_runs_away_leaves_the_last_good_flows() -> None:
+    wild = defaults_for(LessonGraph("two-modes")).changed({"lr": 10.0, "beta": 4.0, "loss": "fm-linear"})
+    session = session_of(wild)
+    with pytest.raises(DivergedError, match=r"The loss ran away in step .* Try a smaller learning rate"):
+        session.advance(300)
+    assert session.frame()["total_variation"] is not None
+    assert session.step_number % 10 == 0
 
 
-def test_nobody_watches_any_more() -> None:
-    long = replace(TABLE, steps=20_000)
-    answer, _, _ = steered([long], clock=Clock(1.0))
-    assert answer[0].end.startswith(f"Nobody watched for {LEFT_S:.0f} seconds")
-    answer, _, _ = steered([long], {1: [{"do": "stay", "on": True}, {"do": "pause"}]}, clock=Clock(5.0))
-    assert answer[0].end.startswith(f"Paused for {PAUSED_S / 60:.0f} minutes")
-    heard = {number: [{"do": "alive"}] for number in range(1, 400)}
-    answer, _, _ = steered([replace(TABLE, steps=100)], heard, clock=Clock(1.0))
-    assert answer[0].end == "Done: 100 steps."
-    with pytest.raises(StoppedError):
-        Session((TABLE,), JobContext(cancelled=lambda: True)).run()
+def test_a_session_gives_a_policy_that_explains(tmp_path: Path) -> None:
+    session = session_of(TREE.changed({"epochs": 2}))
+    session.run(lambda _session: None)
+    trained = session.save()
+    assert trained is not None
+    save_policy(trained, tmp_path / "policy.safetensors")
+    again = load_policy(tmp_path / "policy.safetensors")
+    assert again.config == session.config
+    assert again.made["epochs"] == 2
+    assert session_of(TREE.changed({"flow_model": "table"})).save() is None
 
 
-def test_an_instance_that_cannot_be_listed() -> None:
-    large = replace(defaults_for(Question("ba_shapes", "301")), steps=3, batch=8)
-    _, assembler, _ = steered([large], {3: [{"do": "change", "values": {"beta": 5.0}}]}, clock=Clock(0.3))
-    (lane,) = assembler.recording().lanes
-    assert not lane.scenes[0].listed
-    assert len(lane.scenes) == 2
-    last = lane.frames[-1]
-    assert (last.total_variation, last.stop) == (None, None)
-    assert last.loss is not None
-    with pytest.raises(UserError, match="too many states for a table"):
-        steered([replace(large, learner=FlowModel.TABLE)])
-
-
-def test_frames_are_as_many_as_a_line_carries() -> None:
-    clock = Clock(0.0)
-    pace = Pace(clock)
-    pace.sent(100)
-    clock.now = 0.13
-    assert pace.due
-    pace.sent(int(2 * BYTES_A_SECOND))
-    clock.now = 2.0
-    assert not pace.due
-
-
-# “Train on this one” shows itself while it learns
-
-
-def explained(question: Question) -> tuple[Any, Assembler]:
-    events: list[dict[str, Any]] = []
-    trace = Explain(question).answer(JobContext(emit=lambda event: events.append(json.loads(json.dumps(event)))))
-    assembler = Assembler("")
-    assembler.feed(events)
-    return trace, assembler
-
-
-def test_the_last_frame_is_what_the_explanation_is_drawn_from(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setenv("GFX_DATA", str(tmp_path))
-    monkeypatch.setattr(durations, "EPOCHS", 4)
-    monkeypatch.setattr(durations, "LEAST", 2)
-    trace, assembler = explained(Question("tree_cycles", "612", tuned=True, beta=5.0, max_nodes=4, samples=4))
-    (lane,) = assembler.recording().lanes
-    assert lane.frames[0].step == 0
-    assert lane.frames[-1].step == lane.setting.steps
-    tuned = trace.made["policy"]["tuned_on_this_instance"]["distances"]
-    assert lane.frames[0].total_variation == pytest.approx(tuned[0], abs=1e-4)
-    assert lane.frames[-1].total_variation == pytest.approx(tuned[1], abs=1e-4)
-    assert explained(Question("tree_cycles", "612", samples=4))[1].num_events == 0  # nothing is trained
+def test_a_shipped_policy_is_where_it_begins() -> None:
+    usual = defaults_for(Question("tree_cycles", "612"))
+    begun, scratch = (session_of(usual.changed({"begin": begin, "max_nodes": 6})) for begin in ("shipped", "scratch"))
+    assert begun.frame()["total_variation"] < 0.1 < scratch.frame()["total_variation"]
+    begun.advance(2)
+    begun.change(usual.changed({"begin": "shipped", "max_nodes": 6, "epsilon": 0.5}).config)
+    saved = begun.save()
+    assert saved is not None
+    assert saved.config.policy.hidden == 128

@@ -14,14 +14,14 @@ from gfx_core.exact.enumeration import StateDag, enumerate_states
 from gfx_core.exact.state_space import StateSpace
 from gfx_core.gfn.settings import Parents
 from gfx_core.training.frames import FlowsNow, Visits, instance_part, listed_frame, listed_part, rounded
-from gfx_core.training.lesson_graphs import small_instance
+from gfx_core.training.lesson_graphs import LessonGraph, small_instance
 from gfx_core.training.recording import (
     decode_probabilities,
     decode_residuals,
     encode_probabilities,
     encode_residuals,
 )
-from gfx_core.training.setting import LessonGraph, defaults_for
+from gfx_core.training.training import defaults_for
 
 _MOTIF = (0, 1, 2, 3)
 _EDGES = ((0, 1), (1, 2), (3, 4), (4, 5), (0, 3), (1, 4), (2, 5), (5, 6), (6, 7))
@@ -50,7 +50,7 @@ class Toy:
 def toy_recording(toy: Toy = Toy()) -> dict[str, Any]:  # noqa: B008
     """A Recording as JSON has it."""
     return {
-        "schema": 1,
+        "schema": 2,
         "kind": "training",
         "title": "A grid with a tail",
         "made": {"by": "toy_recording"},
@@ -73,7 +73,7 @@ def _lane(toy: Toy, number: int) -> dict[str, Any]:
         frames.append(frame if toy.listed else frame | _visited(frame, dag, rewards[scene], at))
     return {
         "name": ("Flow matching", "GFlow-Sequence")[number],
-        "setting": defaults_for(LessonGraph("toy")).as_dict(),
+        **defaults_for(LessonGraph("toy")).as_dict(),
         "scenes": [_scene(toy, dag, log_reward, number * toy.changed) for number, log_reward in enumerate(rewards)],
         "frames": frames,
         "end": "Done.",
@@ -87,7 +87,7 @@ def _scene(toy: Toy, dag: StateDag, log_reward: Doubles, first: int) -> dict[str
     graph["edges"] = [[a, b, order, {a, b} <= set(_MOTIF)] for a, b, order, _ in graph["edges"]]
     states = listed_part(StateSpace(dag, log_reward), _INSTANCE)
     if not toy.listed:
-        unknown = dict.fromkeys(("target", "exact", "log_z", "target_marginals"))
+        unknown = dict.fromkeys(("target", "exact", "log_z", "target_marginals", "modes"))
         states |= {"listed": False, "states": [[0]], "log_reward": states["log_reward"][:1], "links": [], **unknown}
     about = {"start": 0, "classes": ["plain", "corner"], "predicted": 1, "probability": 0.97, "has_truth": True}
     return {"from": first, **graph, **about, **states}
@@ -100,10 +100,11 @@ def _flows(dag: StateDag, log_reward: Doubles, learned: float, noise: Doubles) -
     edge = learned * log_edge + (1 - learned) * noise[: dag.num_edges]
     stop = learned * log_reward + (1 - learned) * noise[dag.num_edges :]
     passed = np.exp(log_state - log_state[0])
-    visits = Visits(np.rint(100 * passed).astype(int), 100, np.ones(dag.num_states, int), np.argsort(-stop)[:8])
+    ends = np.argsort(-stop)[:8]
+    visits = Visits(np.rint(100 * passed).astype(int), ends, 100, np.ones(dag.num_states, int), ends)
     log_in = log_state + (1 - learned) * noise[dag.num_edges :]
     flows = FlowsNow(edge, stop, log_in, log_state, float(log_state[0] - (1 - learned)))
-    return listed_frame(space, _INSTANCE, flows, visits, Parents.VALID)
+    return listed_frame(space, _INSTANCE, flows, visits, Parents.VALID) | {"modes": rounded(learned)}
 
 
 def _visited(frame: dict[str, Any], dag: StateDag, log_reward: Doubles, at: int) -> dict[str, Any]:
@@ -113,7 +114,7 @@ def _visited(frame: dict[str, Any], dag: StateDag, log_reward: Doubles, at: int)
     new, known = ((dag.child[order] < after) & (dag.child[order] >= first) for first in (before, 0))
     links = np.stack([dag.parent, dag.child, dag.node], 1)[order]
     shares = {name: decode_probabilities(frame[name]) for name in ("flow", "visits")}
-    return dict.fromkeys(("total_variation", "stop", "auc")) | {
+    return dict.fromkeys(("total_variation", "stop", "auc", "modes")) | {
         "states": [row[row >= 0].tolist() for row in dag.subsets[before:after]],
         "log_rewards": log_reward[before:after].round(4).tolist(),
         "links": links[new].tolist(),

@@ -1,19 +1,20 @@
 """Lesson 4: flow matching. Balance one state by hand, then watch a table of flows balance all of them."""
 
 from collections.abc import Sequence
-from dataclasses import replace
 from typing import Any
 
 import streamlit as st
 
 from gfx_core.drawing import colours
+from gfx_core.gfn.knobs import knobs
+from gfx_core.gfn.settings import GFNConfig
 from gfx_core.jobs.requests import RecordTraining
 from gfx_core.teaching.glossary import term, tooltip
 from gfx_core.teaching.practice import Practice, final_states, final_visits, ground, residual
 from gfx_core.teaching.questions import about_exploring
-from gfx_core.training.lesson_graphs import FIRST_FLOW
+from gfx_core.training.lesson_graphs import FIRST_FLOW, LessonGraph
 from gfx_core.training.recording import Assembler, Recording
-from gfx_core.training.setting import LaneSetting, LessonGraph, defaults_for
+from gfx_core.training.training import Training, defaults_for
 from pages.ui.address import bind, numbers, one_of, real, spell_number, spell_numbers
 from pages.ui.components.component_files import component, style
 from pages.ui.components.graph_view import graph_sketch
@@ -116,33 +117,34 @@ def by_hand() -> None:
 # The learner
 
 
-def lane() -> LaneSetting:
+def training() -> Training:
     """What is trained, and how."""
-    usual = defaults_for(LessonGraph(GRAPH.read()))
     chosen = {"epsilon": EPSILON.read(), "beta": BETA.read(), "lr": TRAINING.rate.read(), "seed": TRAINING.seed.read()}
-    return replace(usual, **chosen)
+    return defaults_for(LessonGraph(GRAPH.read())).changed(chosen)
 
 
 def learn() -> None:
     """The training and what came of it. Where the controls are hidden nobody could start it: it runs."""
-    setting, run = lane(), TRAINING.run
+    planned, run = training(), TRAINING.run
+    config = planned.config
     if not TRAINING.running.read() and not hidden("controls"):
         how = (
-            f" All flows begin at {FIRST_FLOW:g}. In each of {setting.steps} steps the learner draws {setting.batch} "
-            "walks with its own flows. It changes the flows around the states it met: in-flow and out-flow come closer."
+            f" All flows begin at {FIRST_FLOW:g}. In each of {config.epochs} steps the learner draws "
+            f"{config.batch_size} walks with its own flows. It changes the flows around the states it met: in-flow and "
+            "out-flow come closer."
         )
         st.info(f"Press “Train”.{'' if hidden('theory') else how}", icon=":material/model_training:")
         return
 
     def meanwhile(events: list[dict[str, Any]]) -> None:
-        assembler = Assembler(setting.title, [setting])
+        assembler = Assembler(planned.title)
         assembler.feed(events)
         if assembler.length:
             live = Live(running=True, steered=False)
             train_view(assembler.as_dict(), key="l4-learning", token=run, live=live, view=TrainView(only=VIEWS))
 
     trained = run_job(
-        "Training a table of flows", RecordTraining(setting.as_dict()), slot="lesson-4", meanwhile=meanwhile
+        "Training a table of flows", RecordTraining(planned.as_dict()), slot="lesson-4", meanwhile=meanwhile
     )
     if trained is None:
         st.caption("The training is drawn while it learns and then played. The first one takes a few seconds longer.")
@@ -225,17 +227,10 @@ def draw_graph() -> None:
 
 def in_train() -> dict[str, str]:
     """The link that opens the same training in Train."""
-    setting = lane()
-    return {
-        "story": "none",
-        "graph": str(GRAPH.read()),
-        "eps1": spell_number(setting.epsilon),
-        "lr1": spell_number(setting.lr),
-        "beta1": spell_number(setting.beta),
-        "batch1": str(setting.batch),
-        "steps1": str(setting.steps),
-        "seed1": str(setting.seed),
-    }
+    config, known = training().config, knobs(GFNConfig)
+    shown = ("epsilon", "lr", "beta", "batch_size", "epochs", "seed")
+    link = {f"{known[name].link}1": known[name].spell(known[name].of(config)) for name in shown}
+    return {"story": "none", "graph": str(GRAPH.read()), **link}
 
 
 LESSON = Lesson(

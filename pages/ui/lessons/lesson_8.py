@@ -2,11 +2,11 @@
 
 import streamlit as st
 
+from gfx_core.gfn.settings import Parents
 from gfx_core.teaching.glossary import term
 from gfx_core.teaching.practice import final_states, most_wrong, state_words
 from gfx_core.teaching.questions import about_the_last_step
 from gfx_core.training.recording import Recording
-from gfx_core.training.setting import Parents
 from pages.ui.address import nodes, spell_nodes, whole
 from pages.ui.components.train_view import TrainActions, TrainView, train_view
 from pages.ui.explorer.loaders import shipped_recording
@@ -56,7 +56,7 @@ def show() -> None:
 
 def _sequence_lane(recording: Recording) -> int:
     """The lane that counts only the last step."""
-    return next(n for n, lane in enumerate(recording.lanes) if lane.setting.parents is Parents.SEQUENCE)
+    return next(n for n, lane in enumerate(recording.lanes) if lane.training.config.parents is Parents.SEQUENCE)
 
 
 def _pinned(recording: Recording) -> int | None:

@@ -9,7 +9,7 @@ from gfx_core.errors import UserError
 from gfx_core.gfn.own_policies import OwnPolicy, dataset_of, keep_policy
 from gfx_core.training import recording as recordings
 from gfx_core.training.recording import Recording
-from gfx_core.training.setting import LaneSetting
+from gfx_core.training.training import Training
 from pages.ui.components.browser import save_button
 from pages.ui.sessions import local_name
 from pages.ui.text import file_name, plain
@@ -35,20 +35,20 @@ def export_buttons(recording: Recording) -> None:
         save_button("JSON", lambda: recordings.to_json(recording).encode(), f"{name}.json", "data_object", help=again)
 
 
-def policy_buttons(policies: Sequence[bytes | None], lanes: Sequence[LaneSetting], names: Sequence[str]) -> None:
-    """For each lane whose network can explain: save its policy, and use it in Explain at once."""
-    for number, (policy, lane, name) in enumerate(zip(policies, lanes, names, strict=False)):
+def policy_buttons(policies: Sequence[bytes | None], trainings: Sequence[Training], names: Sequence[str]) -> None:
+    """For each training whose network can explain: save its policy, and use it in Explain at once."""
+    for number, (policy, training, name) in enumerate(zip(policies, trainings, names, strict=False)):
         if policy is None:
             continue
-        who = f"{'AB'[number]}: {name}" if len(lanes) > 1 else name
+        who = f"{'AB'[number]}: {name}" if len(trainings) > 1 else name
         with st.container(horizontal=True, vertical_alignment="center", key=f"train-policy-{number}"):
             st.markdown(f"The policy of **{plain(who)}**", width="content")
-            file = f"{file_name('policy', lane.title, name)}.safetensors"
+            file = f"{file_name('policy', training.title, name)}.safetensors"
             save_button("Save (safetensors)", policy, file, "save", key=f"save-policy-{number}")
-            _use_in_explain(policy, lane, f"use-policy-{number}")
+            _use_in_explain(policy, training, f"use-policy-{number}")
 
 
-def _use_in_explain(policy: bytes, lane: LaneSetting, key: str) -> None:
+def _use_in_explain(policy: bytes, training: Training, key: str) -> None:
     """A button that keeps a policy and opens Explain with it."""
     pressed = st.button(
         "Use this policy in Explain",
@@ -59,11 +59,11 @@ def _use_in_explain(policy: bytes, lane: LaneSetting, key: str) -> None:
     if not pressed:
         return
     try:
-        kept = keep_policy(policy, lane.question.dataset)
+        kept = keep_policy(policy, training.question.dataset)
     except UserError as error:
         st.error(plain(str(error)), icon=":material/error:")
         return
-    _explain_with(kept, {lane.question.source: lane.question.name})
+    _explain_with(kept, {training.question.source: training.question.name})
 
 
 def _explain_with(kept: OwnPolicy, prediction: dict[str, str] | None = None) -> None:

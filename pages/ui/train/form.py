@@ -1,11 +1,9 @@
-"""What is trained and how: the story, the prediction, and of each lane its knobs.
+"""What is trained and how: the story, the prediction, and of each training its knobs.
 
 Sliders act on the running training, other choices begin it anew.
 """
 
-from collections.abc import Callable, Iterable
 from dataclasses import replace
-from enum import StrEnum
 from pathlib import Path
 from typing import Any
 
@@ -13,76 +11,25 @@ import streamlit as st
 
 from gfx_core.datasets.registry import dataset_info
 from gfx_core.errors import UserError
-from gfx_core.explanation.question import MAX_SEED, Question
-from gfx_core.gfn.settings import Loss, Parents, Stop
+from gfx_core.explanation.question import Question
 from gfx_core.teaching.glossary import tooltip
 from gfx_core.text.numbers import duration
-from gfx_core.training.lesson_graphs import TITLES
-from gfx_core.training.setting import (
-    SOON_S,
-    WORDS,
-    Begin,
-    FlowModel,
-    LaneSetting,
-    LearnsFrom,
-    LessonGraph,
-    NetworkKind,
-    Subject,
-    shorter,
-    step_seconds,
-)
+from gfx_core.training.lesson_graphs import TITLES, LessonGraph
 from gfx_core.training.stories import STORIES
+from gfx_core.training.training import SOON_S, Subject, Training, shorter, step_seconds
 from pages.ui.address import Parameter, bind
 from pages.ui.explorer import loaders, pickers
 from pages.ui.explorer.parameters import BY_NUMBER, DATASET, EXPLORER, GNN, NAMES, PredictionQuery, read_query
 from pages.ui.explorer.pickers import pick_instance
 from pages.ui.explorer.traces import pick_interesting
 from pages.ui.text import plain, shortened
-from pages.ui.train.link import COUNT, FIELDS, GRAPH, STORY, Plan, story_name, story_subject
+from pages.ui.train.link import COUNT, FIELDS, GRAPH, KNOBS, PLAIN, STORY, Plan, story_name, story_subject
 
 STYLE = Path(__file__).with_name("train.css")
-_LONGEST = 40  # letters of a lane's name on its button
+_LONGEST = 40  # letters of a training's name on its button
 AT_ONCE = "Acts at once on the running training."
 ANEW = "Begins the training anew."
-_LIVE: tuple[tuple[str, str, tuple[float, ...], str], ...] = (
-    ("epsilon", "ε", (0.0, 0.02, 0.05, 0.1, 0.2, 0.3, 0.5, 1.0), "epsilon"),
-    ("lr", "Learning rate", (1e-4, 3e-4, 1e-3, 3e-3, 6e-3, 1e-2, 3e-2, 0.1, 0.3, 1.0), ""),
-    ("beta", "β", (1.0, 3.0, 10.0, 30.0, 50.0, 100.0), "beta"),
-    ("node_price", "Node price", (0.0, 0.02, 0.05, 0.1, 0.12, 0.2, 0.5), ""),
-    ("batch", "Batch", (1, 4, 16, 32, 64, 128, 256), ""),
-)
-_NOTES = {
-    "lr": "How far one step changes the weights. Too small: it does not arrive. Too large: it jumps about or diverges, "
-    "and then the last good policy is kept.",
-    "node_price": "What a node must bring to be worth it: so much is taken off for each node, before β.",
-    "batch": "How many trajectories are sampled for each step: more are slower and less noisy.",
-}
 _NEW_TARGET = " It changes the reward, and so the target: the clock gets a mark."
-_CHOICES: tuple[tuple[str, str, type[StrEnum], str], ...] = (
-    ("learner", "What learns", FlowModel, "A network sees the graph and can generalise; a table has one free number "
-     "for each edge of the state DAG."),
-    ("learns_from", "Learns from", LearnsFrom, "Its own trajectories, as in practice; or all states at once, where "
-     "they can be listed: a network is then told their exact flows."),
-    ("loss", "Loss", Loss, "What training makes small."),
-    ("parents", "Which parents count", Parents, "**GFlowExplainer** counts every valid parent of a state, "
-     "**GFlow-Sequence** only the last step taken, **GFlow-Graph** every node but the start, connected or not."),
-    ("stop", "STOP", Stop, "Whether the flow to STOP is the reward itself, or is learned."),
-    ("network", "Network", NetworkKind, "Ours sees the whole set; in the paper’s a node’s score depends on its own "
-     "neighbourhood only."),
-    ("begin", "Begins", Begin, "From random weights, or from the policy that was trained on the whole data set."),
-)  # fmt: skip
-_SHORT = {
-    Loss.FLOW_MATCHING: "flow matching (log)",
-    Loss.FLOW_MATCHING_LINEAR: "flow matching (linear)",
-    Loss.TRAJECTORY_BALANCE: "trajectory balance, constant log Z",
-    Loss.TRAJECTORY_BALANCE_CONDITIONAL: "trajectory balance, conditional log Z",
-    Stop.LEARNED: "learned",
-    Stop.REWARD: "the reward",
-    NetworkKind.OURS: "ours",
-    NetworkKind.PAPER: "the paper’s",
-    LearnsFrom.TRAJECTORIES: "its trajectories",
-    LearnsFrom.ALL: "all states",
-}
 _KINDS = ("A prediction", "A lesson’s graph")
 _FIRST = "tree_cycles"
 _NAMED = (DATASET, BY_NUMBER, *NAMES.values())
@@ -190,96 +137,80 @@ def _pick_prediction(view: PredictionQuery) -> Question | None:
 
 
 def pick_count(plan: Plan) -> None:
-    """Whether there is a second lane."""
+    """Whether there is a second training."""
     key = "train-two"
-    st.session_state[key] = len(plan.lanes) > 1
-    usual = len(plan.story.lanes) if plan.story else 1
+    st.session_state[key] = len(plan.trainings) > 1
+    usual = len(plan.story.trainings) if plan.story else 1
 
     def change() -> None:
         count = 2 if st.session_state[key] else 1
         COUNT.write(None if count == usual else count)
 
-    st.toggle("Two lanes", key=key, on_change=change, help="The same prediction under two settings, on one clock.")
+    st.toggle("Two trainings", key=key, on_change=change, help="The same prediction under two settings, on one clock.")
 
 
-def lane_row(lane: int, setting: LaneSetting, base: LaneSetting, name: str) -> None:
-    """One lane: its live sliders in a row, and a popover with all that begins it anew.
+def training_row(number: int, training: Training, base: Training, name: str) -> None:
+    """One training: its live knobs in a row, and a popover with all that begins it anew.
 
     Args:
-        lane: 1 or 2; where there are two they stand above their views, side by side.
-        setting: How it is set.
+        number: 1 or 2; where there are two they stand above their views, side by side.
+        training: How it is set.
         base: How it is set where the link changes nothing.
-        name: What the lane is called.
+        name: What it is called.
     """
-    with st.container(horizontal=True, vertical_alignment="bottom", key=f"lane-{lane}"):
-        label = f"**{'AB'[lane - 1]}** {plain(shortened(name, _LONGEST))}"
-        with st.popover(label, icon=":material/tune:", key=f"setting-{lane}", width=240, help=plain(name)):
-            _choices(lane, setting, base)
-        for field, label, usual, term in _LIVE:
-            meaning = tooltip(term) if term else _NOTES[field]
-            note = f"**{AT_ONCE}**{_NEW_TARGET if field in ('beta', 'node_price') else ''} {meaning}"
-            _slider(lane, field, label, usual, (setting, base), note)
+    with st.container(horizontal=True, vertical_alignment="bottom", key=f"lane-{number}"):
+        label = f"**{'AB'[number - 1]}** {plain(shortened(name, _LONGEST))}"
+        with st.popover(label, icon=":material/tune:", key=f"setting-{number}", width=240, help=plain(name)):
+            st.caption(f"{ANEW} The sliders beside it act at once.")
+            knob_widgets(number, training, base, live=False)
+            if not training.is_lesson:
+                note = f"{ANEW} The GNN that never saw a fragment. {tooltip('fragments')}"
+                shown = {"shown": training.is_plain, "own": base.is_plain}
+                bind(st.toggle, "GNN of whole graphs only", PLAIN[number], **shown, help=note)
+        knob_widgets(number, training, base, live=True)
 
 
-def _knob(
-    widget: Callable[..., Any],
-    lane: int,
-    field: str,
-    label: str,
-    *options: Any,
-    settings: tuple[LaneSetting, LaneSetting],
-    **more: Any,
-) -> None:
-    """A widget for a field: it shows how it is set, and what goes without saying stands in no link."""
-    parameter = FIELDS[lane][field]
-    shown, own = (getattr(setting, field) for setting in settings)
-    bind(widget, label, parameter, *options, key=parameter.name, shown=shown, own=own, **more)
+def knob_widgets(number: int, training: Training, base: Training, *, live: bool) -> None:
+    """A widget for each knob that acts live, or for each that does not.
+
+    It shows how the knob is set; what goes without saying stands in no link.
+    """
+    for name, knob in KNOBS.items():
+        if knob.live is not live or (knob.gnn and training.is_lesson):
+            continue
+        parameter, shown, own = FIELDS[number][name], knob.of(training.config), knob.of(base.config)
+        acts = f"**{AT_ONCE}**{_NEW_TARGET if knob.rewards else ''}" if live else ANEW
+        more = {"shown": shown, "own": own, "help": f"{acts} {tooltip(knob.term) if knob.term else knob.help}"}
+        if knob.values:
+            bind(st.selectbox, knob.label, parameter, list(knob.values), format_func=knob.values.__getitem__, **more)
+        elif knob.marks:
+            values = sorted({*knob.marks, shown, own}, key=lambda value: (value is None, value or 0))
+            bind(st.select_slider, knob.label, parameter, values, format_func=_short, **more)
+        else:
+            bind(st.number_input, knob.label, parameter, knob.kind(knob.low), knob.kind(knob.high), **more)
 
 
-def _slider(
-    lane: int, field: str, label: str, usual: Iterable[float], settings: tuple[LaneSetting, LaneSetting], note: str
-) -> None:
-    """A slider over the usual values of a field, the one that is set, and the one that goes without saying."""
-    values = sorted({*usual, *(getattr(setting, field) for setting in settings)})
-    _knob(st.select_slider, lane, field, label, values, settings=settings, format_func=lambda v: f"{v:g}", help=note)
-
-
-def _choices(lane: int, setting: LaneSetting, base: LaneSetting) -> None:
-    settings = (setting, base)
-    st.caption(f"{ANEW} The sliders beside it act at once.")
-    for field, label, kind, note in _CHOICES:
-        if not setting.is_lesson or field not in ("network", "begin"):
-            words = {value: _SHORT.get(value) or WORDS[field][value] for value in kind}
-            about = {"format_func": words.__getitem__, "help": f"{ANEW} {note}"}
-            _knob(st.selectbox, lane, field, label, list(kind), settings=settings, **about)
-    if not setting.is_lesson:
-        about = {"help": f"{ANEW} The GNN that never saw a fragment. {tooltip('fragments')}"}
-        _knob(st.toggle, lane, "plain", "GNN of whole graphs only", settings=settings, **about)
-    _slider(lane, "max_nodes", "K_M, most nodes", range(2, 13), settings, f"{ANEW} {tooltip('k-m')}")
-    ends = (100, 200, 300, 600, 1000, 2000, 5000)
-    _slider(lane, "steps", "Steps", ends, settings, f"{ANEW} Where it ends by itself.")
-    about = {"help": f"{ANEW} The same seed gives the same training."}
-    _knob(st.number_input, lane, "seed", "Seed", 0, MAX_SEED, settings=settings, **about)
+def _short(value: float | None) -> str:
+    return "none" if value is None else f"{value:g}"
 
 
 def say_size(plan: Plan) -> None:
     """What a training on a large instance will take, and a shorter one; nothing where it does not take long."""
-    about = plan.lanes[0].question
+    about = plan.subject
     if isinstance(about, LessonGraph):
         return
     try:
         nodes = about.instance(loaders.hops(about.dataset, about.gnn)).num_nodes
     except UserError:  # whoever picks it is told
         return
-    step_s = sum(step_seconds(lane, nodes) for lane in plan.lanes)  # they train in turn
-    wanted = max(lane.steps for lane in plan.lanes)
+    step_s = sum(step_seconds(each.config, nodes) for each in plan.trainings)  # they train in turn
+    wanted = max(each.config.epochs for each in plan.trainings)
     steps = shorter(step_s)
     if wanted * step_s <= SOON_S or steps >= wanted:
         return
 
     def shorten() -> None:
-        for lane in range(1, len(plan.lanes) + 1):
-            FIELDS[lane]["steps"].write(steps)
+        EXPLORER.change({FIELDS[number]["epochs"]: steps for number in range(1, len(plan.trainings) + 1)})
 
     with st.container(horizontal=True, vertical_alignment="center", key="train-size"):
         st.caption(

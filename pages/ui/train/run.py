@@ -1,4 +1,4 @@
-"""The visitor's training on one prediction: a live job, what it has said so far, and what came of it.
+"""The visitor's training on one prediction: a live job, what was recorded of it so far, and what came of it.
 
 It stays when it has ended. One that goes on when its page is closed has a name that cannot be guessed, which is in the
 link: who has the link finds it again.
@@ -15,7 +15,7 @@ import streamlit as st
 from gfx_core.jobs.job import Job, JobState
 from gfx_core.jobs.requests import Train
 from gfx_core.training.recording import Assembler, Recording
-from gfx_core.training.setting import LaneSetting, TrainedLane, lane_names, restarts
+from gfx_core.training.training import Training, TrainingResult, restarts
 from pages.ui import jobs
 from pages.ui.train.link import RUN, Plan
 
@@ -28,31 +28,31 @@ class Run:
     """A training that was started here.
 
     Args:
-        job: Answers with the policy of each lane.
+        job: Answers with the policy of each training.
         title: Of the recording.
-        lanes: How they are set.
+        trainings: How they are set.
         key: What it is shown for, see `Plan.key`.
 
     Attributes:
-        assembler: What it has said.
+        assembler: What was recorded of it.
         stay: Whether it goes on when nobody looks.
         failure: Why it ended before its time; empty if it did not.
         name: In the link, where it goes on without a page: it cannot be guessed.
-        policies: Of each lane, once it has ended: the bytes of its file, None for a table.
-        pending: Whether its end is still to be heard of. Unlike `active` it changes in `hear` alone, not while a page
-            runs: one that drew half of it as active and half as ended would never ask again.
+        policies: Of each training, once it has ended: the bytes of its file, None for a table.
+        pending: Whether its end is still to come. Unlike `active` it changes in `update` alone, not while a page runs:
+            one that drew half of it as active and half as ended would never look again.
     """
 
     def __init__(
-        self, job: Job[tuple[TrainedLane, ...]], title: str, lanes: Sequence[LaneSetting], key: tuple[Any, ...]
+        self, job: Job[tuple[TrainingResult, ...]], title: str, trainings: Sequence[Training], key: tuple[Any, ...]
     ) -> None:
-        self.job, self.lanes, self.key = job, tuple(lanes), key
-        self.assembler = Assembler(title, lanes)
+        self.job, self.trainings, self.key = job, tuple(trainings), key
+        self.assembler = Assembler(title)
         self.stay, self.failure, self.name = False, "", token_hex(12)
         self.policies: list[bytes | None] = []
         self.pending = True
         self._recording: tuple[int, Recording] | None = None
-        self._hearing = Lock()  # two pages may show it
+        self._updating = Lock()  # two pages may show it
 
     @property
     def active(self) -> bool:
@@ -70,34 +70,27 @@ class Run:
             self._recording = (self.assembler.num_events, self.assembler.recording())
         return self._recording[1]
 
-    def hear(self) -> None:
-        """Take what it has said since, and how it ended."""
-        with self._hearing:
-            finished = self.job.status.finished  # asked first: what is said afterwards is heard next time
+    def update(self) -> None:
+        """Take the events that have come since, and how it ended."""
+        with self._updating:
+            finished = self.job.status.finished  # first: events that come afterwards are taken next time
             self.assembler.feed(self.job.events(self.assembler.num_events))
             if not finished or not self.pending:
                 return
             self.pending = False
             status = self.job.status
             if status.state is JobState.DONE:
-                self.policies = [lane.policy for lane in self.job.result()]
+                self.policies = [result.policy for result in self.job.result()]
                 return
             why = "The training was cancelled." if status.state is JobState.CANCELLED else status.sentence
             self.failure = f"{why} What was recorded until then stays." if self.assembler.length else why
             self.assembler.lose(self.failure)
 
-    def change(self, lanes: Sequence[LaneSetting]) -> bool:
-        """Set other knobs of the same lanes; returns whether that begins the training anew."""
-        anew = any(map(restarts, self.lanes, lanes))
-        for number, (before, after) in enumerate(zip(self.lanes, lanes, strict=True)):
-            now, then = after.as_dict(), before.as_dict()
-            values = {name: value for name, value in now.items() if value != then[name] and name != "question"}
-            values |= {"plain": after.plain} if after.plain != before.plain else {}
-            if values:
-                self.send({"do": "change", "lane": number, "values": values})
-        self.lanes = tuple(lanes)
-        for lane, name in zip(self.assembler.lanes, lane_names(lanes), strict=True):
-            lane["name"] = name
+    def change(self, trainings: Sequence[Training]) -> bool:
+        """Set other knobs; returns whether that begins the training anew."""
+        anew = any(map(restarts, self.trainings, trainings))
+        self.send({"do": "change", "trainings": [training.as_dict() for training in trainings]})
+        self.trainings = tuple(trainings)
         return anew
 
     def send(self, command: dict[str, Any]) -> None:
@@ -138,6 +131,6 @@ def begin(plan: Plan) -> None:
     Raises:
         UserError: Too many are waiting already.
     """
-    title = plan.story.title if plan.story else plan.lanes[0].title
-    job = jobs.start_live(Train(tuple(lane.as_dict() for lane in plan.lanes)), slot="train")
-    st.session_state[_RUN] = Run(job, title, plan.lanes, plan.key)
+    title = plan.story.title if plan.story else plan.subject.title
+    job = jobs.start_live(Train(tuple(training.as_dict() for training in plan.trainings)), slot="train")
+    st.session_state[_RUN] = Run(job, title, plan.trainings, plan.key)

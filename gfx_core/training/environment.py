@@ -1,0 +1,106 @@
+"""Environment: where a session trains: an instance, its GNN, a start node, and what subgraphs are worth there.
+
+This module is imported in workers: it needs torch.
+"""
+
+from dataclasses import dataclass
+from functools import cached_property
+
+import numpy as np
+import torch
+from torch import Tensor
+
+from gfx_core.arrays import Doubles
+from gfx_core.config import Task
+from gfx_core.datasets.instance import Instance
+from gfx_core.exact.enumeration import StateDag
+from gfx_core.explanation.run import kept_model, kept_policy, start_of
+from gfx_core.gfn.own_policies import policy_path
+from gfx_core.gfn.policy import StartLocator
+from gfx_core.gfn.rewards import Reward
+from gfx_core.gfn.settings import RewardConfig
+from gfx_core.gnn.predict import Predictions, Predictor, SubgraphPredictor, Subgraphs
+from gfx_core.training.lesson_graphs import LessonGraph, Practice, practice_rewards
+from gfx_core.training.training import Subject
+
+
+@dataclass(frozen=True, eq=False)
+class Environment:
+    """Where a session trains.
+
+    Attributes:
+        instance: The instance.
+        predictor: Its GNN, on this instance alone.
+        start: The node that all subgraphs contain.
+        explained: The class that is explained; the GNN's own answer by default.
+        practice: A lesson's graph, whose rewards are given.
+        locator: What picks start nodes of whole graphs: a session, which has one start node, trains none.
+    """
+
+    instance: Instance
+    predictor: Predictor
+    start: int
+    explained: int | None = None
+    practice: Practice | None = None
+    locator: StartLocator | None = None
+
+    @classmethod
+    def of(cls, question: Subject) -> "Environment":
+        """That of a prediction, by name, or of a lesson's graph."""
+        if isinstance(question, LessonGraph):
+            instance = question.instance()
+            return cls(instance, NoGnn(instance), instance.target or 0, practice=Practice(question.name))
+        model = kept_model(question.dataset, question.gnn)
+        instance = question.instance(model.hops)
+        instance.check_start(question.start)
+        located = instance.target is None and policy_path(question.dataset, question.gnn).is_file()
+        locator = kept_policy(question.dataset, question.gnn).locator if located else None
+        predictor = SubgraphPredictor(model, [instance], "cpu")
+        return cls(instance, predictor, start_of(question), locator=locator)
+
+    def reward(self, config: RewardConfig) -> Reward:
+        """What makes a subgraph good, by the GNN."""
+        return Reward(self.predictor, config, self.explained)
+
+    def log_rewards(self, config: RewardConfig, dag: StateDag) -> Doubles:
+        """log R of every state of a list. [S]"""
+        if self.practice is not None:
+            log_reward = np.log(practice_rewards(self.practice, self.instance, dag))
+            return config.beta * (log_reward - config.price("nodes") * dag.size)
+        reward, subsets = self.reward(config), torch.from_numpy(dag.subsets).to(self.predictor.device)
+        parts = [reward(part, torch.zeros_like(part[:, 0])) for part in subsets.split(2048)]
+        return torch.cat(parts).double().cpu().numpy()
+
+    @cached_property
+    def predicted(self) -> tuple[int, float]:
+        """What the GNN says of the whole, and how sure it is."""
+        if self.practice is not None:
+            return 0, 1.0
+        chances = self.predictor.whole.probabilities[0]
+        return int(chances.argmax()), float(chances.max())
+
+    @cached_property
+    def classes(self) -> tuple[str, ...]:
+        """What the GNN tells apart."""
+        if self.practice is not None:
+            return ("given rewards",)
+        return self.instance.info.class_names(self.predictor.whole.logits.shape[1])
+
+    @cached_property
+    def has_truth(self) -> bool:
+        """Whether it is known which edges are the reason for the prediction."""
+        return self.practice is None and self.instance.has_reason(self.predicted[0])
+
+
+class NoGnn(Predictor):
+    """A lesson's graph for a policy network: its nodes are known by their names alone, and nothing predicts."""
+
+    def __init__(self, instance: Instance) -> None:
+        super().__init__(Task.NODE, [instance], "cpu")
+
+    @cached_property
+    def node_embedding(self) -> Tensor:
+        return self.graphs.x
+
+    def evaluate(self, subgraphs: Subgraphs) -> Predictions:
+        raise NotImplementedError

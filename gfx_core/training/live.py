@@ -1,0 +1,396 @@
+"""Trainings, watched and steered while they run: one or two sessions in turn, in one worker, on one clock.
+
+They emit the events that `gfx_core.training.recording.Assembler` puts together, and obey commands:
+    ``{"do": "run" | "pause" | "step" | "reset" | "end"}``; ``{"do": "change", "trainings": [...]}``, as
+    `Training.as_dict` writes them; ``{"do": "alive"}``; ``{"do": "stay", "on": bool}``; `TIME_UP` ends them too.
+
+The same events are made of a policy that Explain trains further (`Watcher`) and of stories that are recorded as a whole
+(`record`). This module is imported in workers: it needs torch.
+"""
+
+import json
+import time
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass, replace
+from pathlib import Path
+from typing import Any
+
+from msgspec import structs
+
+from gfx_core.device import provenance
+from gfx_core.errors import UserError
+from gfx_core.explanation.question import Question
+from gfx_core.gfn.checkpoint import policy_data
+from gfx_core.gfn.knobs import differences
+from gfx_core.job_context import JobContext
+from gfx_core.training.recording import Assembler, Frame, Recording, to_json, write
+from gfx_core.training.session import FRAME_BYTES, DivergedError, Session, session_of
+from gfx_core.training.stories import STORIES, story
+from gfx_core.training.training import (
+    LEFT_S,
+    PAUSED_S,
+    TIME_UP,
+    Training,
+    TrainingResult,
+    restarts,
+    training_names,
+)
+
+FRAMES_A_SECOND = 8.0
+SLOWEST_S = 1.0
+"""Who is killed loses no more than this, unless frames are so large that the line cannot carry them."""
+SHARE = 0.07
+"""Of the time that goes into frames, at most, as long as there is one a second."""
+SLICE_S = 0.04
+"""About how long a session trains before it is the other's turn, or commands are read."""
+IDLE_S = 0.02
+"""How long a paused training sleeps before it reads commands again."""
+
+
+class Pace:
+    """When the next frame is due: as many as an eye follows, no more than a line carries, one a second at least.
+
+    Args:
+        clock: Tells the time, in seconds.
+    """
+
+    def __init__(self, clock: Callable[[], float] = time.monotonic) -> None:
+        self._clock, self._next = clock, 0.0
+
+    @property
+    def due(self) -> bool:
+        """Whether it is time for a frame."""
+        return self._clock() >= self._next
+
+    def sent(self, size: int, seconds: float = 0.0) -> None:
+        """Frames of so many bytes together have just been sent, and it took so long to make them."""
+        rest = min(SLOWEST_S - seconds, seconds / SHARE)
+        self._next = self._clock() + max(1 / FRAMES_A_SECOND, size / FRAME_BYTES, rest)
+
+
+def begin_event(trainings: Sequence[Training], kind: str = "begin") -> dict[str, Any]:
+    """What is trained, under the names that tell it apart."""
+    names = training_names(trainings)
+    lanes = [{"name": name, **training.as_dict()} for name, training in zip(names, trainings, strict=True)]
+    return {"is": kind, "lanes": lanes} | ({"made": provenance("cpu")} if kind == "begin" else {})
+
+
+@dataclass
+class _Track:
+    """A session and what was emitted of it."""
+
+    training: Training
+    session: Session
+    frames: int = 0
+    scenes: int = 0
+    shown: int = -1  # the step of the latest frame
+    end: str | None = None
+
+
+class LiveTraining:
+    """One or two sessions on one clock.
+
+    Args:
+        trainings: What is trained.
+        job: Where events go, and commands come from.
+        clock: Tells the time, in seconds.
+    """
+
+    def __init__(
+        self, trainings: Sequence[Training], job: JobContext, clock: Callable[[], float] = time.monotonic
+    ) -> None:
+        self._job, self._clock = job, clock
+        self._running, self._stay, self._ended = True, False, ""
+        self._contact_at = self._paused_at = self._reported_at = clock()
+        self._pace, self._chunk = Pace(clock), 1
+        self._words = ""
+        job.report(0.0, "loading the GNN")
+        self._tracks = _tracks(trainings)
+
+    @property
+    def step(self) -> int:
+        """The clock: steps of the session that has gone farthest."""
+        return max(track.session.step_number for track in self._tracks)
+
+    @property
+    def _last(self) -> int:
+        """Where the clock ends."""
+        return max(track.session.config.epochs for track in self._tracks)
+
+    def run(self) -> tuple[TrainingResult, ...]:
+        """Train until all sessions have ended, or nobody watches any more."""
+        self._open_all()
+        while not self._over():
+            for command in self._job.commands():
+                self._contact_at = self._clock()
+                try:
+                    self._obey(command)
+                except UserError as error:
+                    self._report(str(error), error=True)
+            self._job.report(self.step / self._last, self._words)
+            if not self._running:
+                time.sleep(IDLE_S)
+                continue
+            self._advance(self._chunk)
+            if self._pace.due:
+                self._show()
+            if self._clock() - self._reported_at >= SLOWEST_S:
+                self._report()
+        self._show()
+        self._running = False
+        self._report()
+        return tuple(map(_result, self._tracks))
+
+    # Training
+
+    def _advance(self, steps: int) -> None:
+        """The same number of steps in every session that has not ended."""
+        slowest = 0.0
+        for number, track in enumerate(self._tracks):
+            if track.end is not None:
+                continue
+            began = self._clock()
+            try:
+                track.session.advance(steps)
+            except DivergedError as error:
+                track.shown = track.session.step_number  # what was kept has been seen; the clock does not go back
+                self._close(number, str(error))
+            slowest = max(slowest, self._clock() - began)
+            if track.end is None and track.session.done:
+                self._close(number, f"Done: {track.session.step_number} steps.")
+        each = max(slowest / steps, 1e-6)
+        self._chunk = max(1, min(2 * steps, int(SLICE_S / each)))
+
+    def _over(self) -> bool:
+        """Whether there is nothing left to do; sessions that still went on end with the reason."""
+        why = None
+        now = self._clock()
+        if self._ended:
+            why = self._ended
+        elif not self._stay and now - self._contact_at > LEFT_S:
+            why = f"Nobody watched for {LEFT_S:.0f} seconds: ended at step {{}}."
+        elif not self._running and now - self._paused_at > PAUSED_S:
+            why = f"Paused for {PAUSED_S / 60:.0f} minutes: ended at step {{}}."
+        if why is not None:
+            for number, track in enumerate(self._tracks):
+                if track.end is None:
+                    self._close(number, why.format(track.session.step_number))
+        return all(track.end is not None for track in self._tracks)
+
+    # Commands
+
+    def _obey(self, command: dict[str, Any]) -> None:
+        do = command.get("do")
+        if do in ("run", "pause"):
+            self._running = do == "run"
+            self._paused_at = self._clock()
+            self._report()
+        elif do == "step":
+            self._running, self._paused_at = False, self._clock()
+            self._advance(1)
+            self._show()
+            self._report()
+        elif do == "change":
+            self._change([Training.from_dict(each) for each in command.get("trainings", ())])
+        elif do == "reset":
+            self._begin_anew([track.training for track in self._tracks])
+        elif do == "stay":
+            self._stay = bool(command.get("on"))
+        elif do == "end":
+            self._ended = (
+                "Others waited for their turn: ended at step {}." if command == TIME_UP else "Ended at step {}."
+            )
+
+    def _change(self, after: list[Training]) -> None:
+        before = [track.training for track in self._tracks]
+        if len(after) != len(before):
+            raise UserError(f"{len(before)} trainings run here (got {len(after)}).")
+        if any(map(restarts, before, after)):
+            self._begin_anew(after)
+            return
+        for number, (track, old, new) in enumerate(zip(self._tracks, before, after, strict=True)):
+            change = differences(old.config, new.config)
+            if track.end is not None or not change:
+                continue
+            track.session.change(new.config)
+            track.training = new
+            self._job.emit(begin_event([each.training for each in self._tracks], "changed"))
+            if new.config.reward != old.config.reward:
+                self._open(number)
+            self._frame(number, change=change)
+        self._report()
+
+    def _begin_anew(self, trainings: list[Training]) -> None:
+        self._report("beginning anew")
+        self._tracks = _tracks(trainings)
+        self._chunk = 1
+        self._open_all()
+
+    # Events
+
+    def _open_all(self) -> None:
+        self._job.emit(begin_event([track.training for track in self._tracks]))
+        for number in range(len(self._tracks)):
+            self._open(number)
+        self._show()
+        self._report()
+
+    def _open(self, number: int) -> None:
+        track = self._tracks[number]
+        self._job.emit({"is": "scene", "lane": number, "scene": track.session.scene(track.frames)})
+        track.scenes += 1
+
+    def _close(self, number: int, says: str) -> None:
+        self._frame(number)
+        self._tracks[number].end = says
+        self._job.emit({"is": "end", "lane": number, "end": says})
+
+    def _show(self) -> None:
+        """A frame of every session of which something new is to be seen."""
+        began = self._clock()
+        new = [number for number, track in enumerate(self._tracks) if track.shown != track.session.step_number]
+        if size := sum(map(self._frame, new)):
+            self._pace.sent(size, self._clock() - began)
+
+    def _frame(self, number: int, change: dict[str, Any] | None = None) -> int:
+        """Emit a frame; returns its size in bytes."""
+        track = self._tracks[number]
+        if track.shown == track.session.step_number and change is None:
+            return 0
+        frame = track.session.frame(track.scenes - 1) | ({"change": change} if change else {})
+        self._job.emit({"is": "frame", "lane": number, "frame": frame})
+        track.frames, track.shown = track.frames + 1, track.session.step_number
+        return len(json.dumps(frame, separators=(",", ":")))
+
+    def _report(self, words: str = "", error: bool = False) -> None:
+        self._reported_at = self._clock()
+        self._words = words or f"{'step' if self._running else 'paused at step'} {self.step} of {self._last}"
+        self._job.emit(
+            {"is": "state", "running": self._running, "step": self.step, "words": self._words, "error": error}
+        )
+
+
+def _tracks(trainings: Sequence[Training]) -> list[_Track]:
+    return [_Track(training, session_of(training, FRAME_BYTES / len(trainings))) for training in trainings]
+
+
+def _result(track: _Track) -> TrainingResult:
+    trained = track.session.save()
+    # No disk is needed for the bytes of the file, so none can be full.
+    return TrainingResult(track.session.step_number, track.end or "", None if trained is None else policy_data(trained))
+
+
+class Watcher:
+    """Shows a session that something else runs: called before its first step and after each.
+
+    Args:
+        question: What it is about.
+        job: Where events go.
+    """
+
+    def __init__(self, question: Question, job: JobContext) -> None:
+        self._question, self._job, self._pace, self._begun = question.prediction, job, Pace(), False
+
+    def __call__(self, session: Session) -> None:
+        if self._begun and not self._pace.due and not session.done:
+            return
+        began = time.monotonic()
+        if not self._begun:
+            self._begun = True
+            about = replace(self._question, start=session.environment.start)
+            training = {"name": "training on this one", **Training(about, session.config).as_dict()}
+            self._job.emit({"is": "begin", "made": provenance("cpu"), "lanes": [training]})
+            self._job.emit({"is": "scene", "lane": 0, "scene": session.scene()})
+        self._job.emit({"is": "frame", "lane": 0, "frame": session.frame()})
+        self._pace.sent(0, time.monotonic() - began)
+
+
+# Record a training as a whole
+
+
+FRAMES = 60
+"""Of a recorded training."""
+MAX_BYTES = 250_000
+"""Of a shipped recording."""
+
+
+def record(
+    title: str,
+    trainings: Sequence[Training],
+    frames: int = FRAMES,
+    emit: Callable[[dict[str, Any]], None] = lambda _event: None,
+) -> Recording:
+    """Train one after the other and keep frames at the same steps: early ones, where most happens, more.
+
+    Args:
+        title: What the recording is called.
+        trainings: What is trained.
+        frames: About how many.
+        emit: Called with each event as it comes.
+    """
+    began, assembler = time.perf_counter(), Assembler(title)
+
+    def feed(**event: Any) -> None:
+        assembler.feed([event])
+        emit(event)
+
+    feed(**begin_event(trainings))
+    for number, training in enumerate(trainings):
+        session, steps = session_of(training, FRAME_BYTES / len(trainings)), training.config.epochs
+        feed(**{"is": "scene"}, lane=number, scene=session.scene())
+        end = f"Done: {steps} steps."
+        for step in sorted({round(steps * (at / frames) ** 1.5) for at in range(frames + 1)}):
+            try:
+                session.advance(step - session.step_number)
+            except DivergedError as error:
+                end = str(error)
+                break
+            feed(**{"is": "frame"}, lane=number, frame=session.frame())
+        feed(**{"is": "end"}, lane=number, end=end)
+    assembler.made |= provenance("cpu", time.perf_counter() - began)
+    return assembler.recording()
+
+
+def shrink(recording: Recording, size: int) -> Recording:
+    """The same recording, with as many frames as fit into so many bytes: evenly spread, the first and the last too."""
+    most = max(len(lane.frames) for lane in recording.lanes)
+    while most > 4 and len(to_json(recording).encode()) > size:
+        most = int(most * 0.9)
+        lanes = tuple(structs.replace(lane, frames=_spread(lane.frames, most)) for lane in recording.lanes)
+        recording = structs.replace(recording, lanes=lanes)
+    return recording
+
+
+def _spread(frames: Sequence[Frame], most: int) -> tuple[Frame, ...]:
+    """At most so many; each has the states that those left out before it had brought."""
+    kept = sorted({round(number * (len(frames) - 1) / (most - 1)) for number in range(most)})
+    return tuple(
+        structs.replace(
+            frames[at],
+            **{
+                name: [new for frame in frames[before + 1 : at + 1] for new in getattr(frame, name) or ()] or None
+                for name in ("states", "log_rewards", "links")
+            },
+        )
+        for before, at in zip([-1, *kept], kept, strict=False)
+    )
+
+
+def record_stories(
+    names: Sequence[str] = (), values: dict[str, Any] | None = None, folder: Path | None = None
+) -> list[Path]:
+    """Write recordings of some stories, by default of all that are shipped; returns where.
+
+    Args:
+        names: Of the stories.
+        values: Knobs that are set otherwise than in the story.
+        folder: Where to; by default where they are shipped.
+    """
+    chosen = [story(name) for name in names] or [each for each in STORIES.values() if each.recorded]
+    paths = []
+    for each in chosen:
+        path = (folder or each.path.parent) / each.path.name
+        trainings = [training.changed(values or {}) for training in each.trainings]
+        write(shrink(record(each.title, trainings), MAX_BYTES), path)
+        paths.append(path)
+    return paths

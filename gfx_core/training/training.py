@@ -1,0 +1,184 @@
+"""Training: what is trained on one prediction, and how: a question and a configuration. Needs no torch.
+
+What pages choose, links spell, workers train and recordings keep; also what it is called, how long it takes, and what
+comes of it.
+"""
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, replace
+from typing import Any, TypeAlias
+
+from gfx_core.config import Task
+from gfx_core.errors import UserError
+from gfx_core.explanation.question import Question
+from gfx_core.gfn.knobs import changed, differences, distinct_names, knobs
+from gfx_core.gfn.settings import (
+    DEFAULT_PRESET,
+    REWARD_PRESETS,
+    Begin,
+    FlowModel,
+    GFNConfig,
+    LearningConfig,
+    RewardConfig,
+)
+from gfx_core.gnn.kinds import DEFAULT_KIND, kind_of
+from gfx_core.training.lesson_graphs import LESSON, LessonGraph
+
+MAX_BATCH = 1024
+"""Trajectories of a step on one prediction."""
+
+Subject: TypeAlias = Question | LessonGraph
+
+
+@dataclass(frozen=True)
+class Training:
+    """One training.
+
+    Attributes:
+        question: The prediction, or a lesson's graph.
+        config: How.
+
+    Raises:
+        UserError: There can be no such training; the sentence says why.
+    """
+
+    question: Subject
+    config: GFNConfig
+
+    def __post_init__(self) -> None:
+        if self.config.batch_size > MAX_BATCH:
+            raise UserError(f"A step on one prediction has at most {MAX_BATCH:,} trajectories: choose a smaller batch.")
+        if self.config.begin is Begin.SHIPPED and self.is_lesson:
+            raise UserError("There is no trained policy to begin with here: begin from scratch.")
+        if self.config.begin is Begin.SHIPPED and self.is_plain:
+            raise UserError("No policy is shipped for the GNN that never saw a fragment: begin from scratch.")
+
+    @property
+    def is_lesson(self) -> bool:
+        """Whether it trains on a lesson's graph."""
+        return isinstance(self.question, LessonGraph)
+
+    @property
+    def is_plain(self) -> bool:
+        """Whether the GNN is the one that never saw a fragment."""
+        return not self.is_lesson and kind_of(self.question.gnn).name != self.question.gnn
+
+    @property
+    def title(self) -> str:
+        """The prediction, for people."""
+        return self.question.title
+
+    def changed(self, values: Mapping[str, Any]) -> "Training":
+        """The same with some knobs set; ``UserError`` for what cannot be."""
+        return replace(self, config=changed(self.config, values))
+
+    def as_dict(self) -> dict[str, Any]:
+        """All of it as JSON."""
+        about = self.question
+        question: dict[str, Any] = {name: getattr(about, name) for name in ("dataset", "name", "source", "gnn")}
+        return {"question": question | ({} if about.start is None else {"start": about.start})} | {
+            "config": self.config.as_dict()
+        }
+
+    @classmethod
+    def from_dict(cls, values: Mapping[str, Any]) -> "Training":
+        """Back from :meth:`as_dict`; what is not named is as usual, what is unknown is refused."""
+        if not isinstance(values, Mapping) or not isinstance(values.get("question"), Mapping):
+            raise UserError("A training must say which prediction it is about.")
+        return cls(_subject(values["question"]), GFNConfig.from_dict(values.get("config", {})))
+
+
+def _subject(values: Mapping[str, Any]) -> Subject:
+    """The question of a training that was written as JSON."""
+    texts = {name: values.get(name, "") for name in ("dataset", "name", "source", "gnn")}
+    if not all(isinstance(text, str) for text in texts.values()):
+        raise UserError("The prediction of a training must be named in words.")
+    start = values.get("start")
+    if start is not None and (isinstance(start, bool) or not isinstance(start, int)):
+        raise UserError("The start node must be a whole number.")
+    if LESSON in (texts["source"], texts["dataset"]):
+        return LessonGraph(texts["name"])
+    gnn = texts["gnn"] or DEFAULT_KIND
+    return Question(texts["dataset"], texts["name"], texts["source"] or "index", gnn, start=start)
+
+
+def restarts(before: Training, after: Training) -> bool:
+    """Whether a change begins the training anew; what is live takes effect while it runs."""
+    known = knobs(GFNConfig)
+    return before.question != after.question or not all(
+        known[name].live for name in differences(before.config, after.config)
+    )
+
+
+def defaults_for(question: Subject) -> Training:
+    """What learns fast on a small instance, from scratch and from its own trajectories."""
+    config = GFNConfig(
+        max_nodes=10,
+        reward=REWARD_PRESETS[DEFAULT_PRESET],
+        epochs=600,
+        batch_size=64,
+        learning=LearningConfig(exact_states=256),
+    )
+    if isinstance(question, LessonGraph):
+        config = replace(config, flow_model=FlowModel.TABLE, lr=0.3, batch_size=16, reward=RewardConfig(), epochs=300)
+    elif question.info.task is Task.GRAPH:
+        config = replace(config, lr=6e-3, epochs=1000, delta=None)
+    return Training(question, config)
+
+
+def training_names(trainings: Sequence[Training]) -> tuple[str, ...]:
+    """A name for each of some trainings side by side: what tells it from the others, or what it is if it is alone."""
+    words = distinct_names([training.config for training in trainings], usual=("flow_model", "loss"))
+    if len({training.question.gnn for training in trainings}) > 1:
+        gnns = {False: "GNN that knows fragments", True: "GNN of whole graphs only"}
+        differ = any(each.config != trainings[0].config for each in trainings)
+        words = [(gnns[each.is_plain], *(own if differ else ())) for each, own in zip(trainings, words, strict=True)]
+    return tuple(map(", ".join, words))
+
+
+# What a live training takes, before it is begun
+
+
+SOON_S = 60.0
+"""A training that takes longer is worth a word before it begins."""
+_STEP_S, _NODE_S, _BATCH = 0.02, 0.0005, 64
+"""Seconds of a step of so many trajectories on one core, and what each node adds: measured on BA-Shapes and
+BA-Community, from 196 to 1,248 nodes. Hubs take up to twice as long."""
+
+
+def step_seconds(config: GFNConfig, num_nodes: int) -> float:
+    """What a step takes on an instance of so many nodes, about."""
+    return (_STEP_S + _NODE_S * num_nodes) * config.batch_size / _BATCH
+
+
+def shorter(step_s: float) -> int:
+    """About as many steps of so many seconds as are done soon: 10, 20, 50, 100, …"""
+    return max(
+        (steps for steps in (10, 20, 50, 100, 200, 500, 1000, 2000, 5000) if steps * step_s <= SOON_S), default=10
+    )
+
+
+# How long a live training goes on alone, and what comes of it
+
+
+LEFT_S = 60.0
+"""A training whose page was left so long ago ends, unless it is to stay."""
+PAUSED_S = 600.0
+"""A paused training gives its worker back after so long."""
+TIME_UP = {"do": "end", "why": "time"}
+"""The command that ends a training which has had its time while others wait."""
+
+
+@dataclass(frozen=True)
+class TrainingResult:
+    """What became of a training.
+
+    Attributes:
+        step: Steps that it took.
+        end: How it ended, a sentence.
+        policy: The policy as the bytes of a safetensors file with its header; ``None`` for a table.
+    """
+
+    step: int
+    end: str
+    policy: bytes | None = None

@@ -1,0 +1,221 @@
+"""Trainings that are steered while they run, and a policy that Explain trains further, in this process."""
+
+import json
+from collections.abc import Callable, Iterable
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from gfx_core.errors import UserError
+from gfx_core.explanation import question as durations
+from gfx_core.explanation.question import Question
+from gfx_core.job_context import JobContext, StoppedError
+from gfx_core.jobs.requests import Explain
+from gfx_core.training import live
+from gfx_core.training.lesson_graphs import LessonGraph
+from gfx_core.training.live import LiveTraining, Pace
+from gfx_core.training.recording import Assembler
+from gfx_core.training.session import FRAME_BYTES
+from gfx_core.training.training import LEFT_S, PAUSED_S, Training, TrainingResult, defaults_for
+
+TABLE = defaults_for(LessonGraph("two-modes")).changed({"epochs": 12})
+SMALL = {"max_nodes": 4, "beta": 3.0, "batch_size": 8, "epochs": 6}
+NETWORK = defaults_for(Question("tree_cycles", "612")).changed(SMALL)
+
+
+def change(*trainings: Training) -> dict[str, Any]:
+    """The command that sets trainings so."""
+    return {"do": "change", "trainings": [training.as_dict() for training in trainings]}
+
+
+@pytest.fixture(autouse=True)
+def no_rest(monkeypatch: pytest.MonkeyPatch) -> None:
+    """A paused training need not sleep here."""
+    monkeypatch.setattr(live, "IDLE_S", 0.0)
+
+
+class Clock:
+    """Time that goes on by a fixed amount whenever somebody looks."""
+
+    def __init__(self, tick: float) -> None:
+        self.now, self.tick = 0.0, tick
+
+    def __call__(self) -> float:
+        self.now += self.tick
+        return self.now
+
+
+def steered(
+    trainings: Iterable[Training],
+    commands: dict[int, list[dict[str, Any]]] | None = None,
+    *,
+    clock: Callable[[], float] | None = None,
+) -> tuple[tuple[TrainingResult, ...], Assembler, list[dict[str, Any]]]:
+    """Train here; commands come when it has listened so many times."""
+    events, listened = [], 0
+    script = commands or {}
+
+    def hear() -> list[dict[str, Any]]:
+        nonlocal listened
+        listened += 1
+        return script.get(listened, [])
+
+    job = JobContext(emit=lambda event: events.append(json.loads(json.dumps(event))), commands=hear)
+    answer = LiveTraining(tuple(trainings), job, clock or Clock(0.15)).run()
+    assembler = Assembler("")
+    assembler.feed(events)
+    return answer, assembler, events
+
+
+def steps(assembler: Assembler, lane: int = 0) -> list[int]:
+    return [frame.step for frame in assembler.recording().lanes[lane].frames]
+
+
+def test_two_lanes_on_one_clock() -> None:
+    answer, assembler, events = steered([NETWORK, NETWORK.changed({"parents": "sequence"})])
+    assert [(lane.step, lane.end) for lane in answer] == [(6, "Done: 6 steps.")] * 2
+    assert steps(assembler) == steps(assembler, 1)
+    assert steps(assembler)[0] == 0
+    assert steps(assembler)[-1] == 6
+    assert events[0]["is"] == "begin"
+    assert assembler.state == {"running": False, "step": 6, "words": "paused at step 6 of 6", "error": False}
+
+
+def test_the_answer_is_a_policy_that_can_be_loaded(tmp_path: Any) -> None:
+    from gfx_core.gfn.checkpoint import load_policy
+
+    answer, _, _ = steered([NETWORK.changed({"epochs": 2})])
+    path = tmp_path / "policy.safetensors"
+    assert answer[0].policy is not None
+    path.write_bytes(answer[0].policy)
+    trained = load_policy(path)
+    assert (trained.dataset, trained.gnn, trained.config.max_nodes) == ("tree_cycles", "sum", 4)
+    assert trained.config.reward.beta == 3.0
+    assert trained.made["epochs"] == 2
+    assert steered([TABLE.changed({"epochs": 2})])[0][0].policy is None
+
+
+def test_step_pause_and_run() -> None:
+    commands = {
+        1: [{"do": "pause"}],
+        2: [{"do": "step"}],
+        3: [{"do": "step"}],
+        5: [{"do": "run"}],
+        6: [{"do": "pause"}],
+        9: [{"do": "end"}],
+    }
+    answer, assembler, events = steered([TABLE], commands)
+    assert steps(assembler)[:3] == [0, 1, 2]
+    assert answer[0].end.startswith("Ended at step")
+    assert 2 < answer[0].step < 12
+    running = [event["running"] for event in events if event["is"] == "state"]
+    assert running[:2] == [True, False]
+    assert True in running[2:]
+
+
+def test_a_live_change_is_marked_and_changes_the_target() -> None:
+    wide = TABLE.changed({"epsilon": 0.5})
+    commands = {2: [change(wide, wide)], 4: [change(wide.changed({"beta": 2.0}), wide)]}
+    _, assembler, _ = steered([TABLE, TABLE], commands, clock=Clock(0.02))
+    first, second = assembler.recording().lanes
+    assert [frame.change for frame in first.frames if frame.change] == [{"epsilon": 0.5}, {"beta": 2.0}]
+    assert [frame.change for frame in second.frames if frame.change] == [{"epsilon": 0.5}]
+    assert (len(first.scenes), len(second.scenes)) == (2, 1)
+    assert first.scenes[1].log_z != first.scenes[0].log_z
+    assert first.frames[first.scenes[1].first].change == {"beta": 2.0}
+    assert (first.training.config.reward.beta, first.training.config.epsilon) == (2.0, 0.5)
+    assert second.training == wide
+    assert (first.name, second.name) == ("β = 2", "β = 1")
+
+
+def test_other_changes_and_a_reset_begin_anew() -> None:
+    bad = TABLE.as_dict()
+    bad["config"]["epsilon"] = 7
+    commands = {
+        3: [{"do": "reset"}],
+        5: [change(TABLE.changed({"seed": 3}))],
+        6: [{"do": "change", "trainings": [bad]}, {"do": "change"}, {"do": "nonsense"}],
+    }
+    _, assembler, events = steered([TABLE], commands, clock=Clock(0.02))
+    assert assembler.generation == 2
+    (lane,) = assembler.recording().lanes
+    assert lane.training.config.seed == 3
+    assert lane.frames[0].step == 0
+    assert lane.frames[-1].step == 12
+    refused = [event["words"] for event in events if event.get("error")]
+    assert refused == ["ε must be a number from 0 to 1 (got 7).", "1 trainings run here (got 0)."]
+
+
+def test_a_learning_rate_that_diverges_ends_in_a_sentence() -> None:
+    wild = TABLE.changed({"lr": 10.0, "epochs": 3000, "beta": 4.0, "loss": "fm-linear"})
+    tame = TABLE.changed({"epochs": 3})
+    answer, assembler, _ = steered([wild, tame])
+    assert "The loss ran away in step" in answer[0].end
+    assert "were kept. Try a smaller learning rate" in answer[0].end
+    assert answer[1].end == "Done: 3 steps."
+    first = assembler.recording().lanes[0]
+    assert first.end == answer[0].end
+    assert [frame.step for frame in first.frames] == sorted(frame.step for frame in first.frames)
+
+
+def test_nobody_watches_any_more() -> None:
+    long = TABLE.changed({"epochs": 20_000})
+    answer, _, _ = steered([long], clock=Clock(1.0))
+    assert answer[0].end.startswith(f"Nobody watched for {LEFT_S:.0f} seconds")
+    answer, _, _ = steered([long], {1: [{"do": "stay", "on": True}, {"do": "pause"}]}, clock=Clock(5.0))
+    assert answer[0].end.startswith(f"Paused for {PAUSED_S / 60:.0f} minutes")
+    heard = {number: [{"do": "alive"}] for number in range(1, 400)}
+    answer, _, _ = steered([TABLE.changed({"epochs": 100})], heard, clock=Clock(1.0))
+    assert answer[0].end == "Done: 100 steps."
+    with pytest.raises(StoppedError):
+        LiveTraining((TABLE,), JobContext(cancelled=lambda: True)).run()
+
+
+def test_an_instance_that_cannot_be_listed() -> None:
+    large = defaults_for(Question("ba_shapes", "301")).changed({"epochs": 3, "batch_size": 8})
+    _, assembler, _ = steered([large], {3: [change(large.changed({"beta": 5.0}))]}, clock=Clock(0.3))
+    (lane,) = assembler.recording().lanes
+    assert not lane.scenes[0].listed
+    assert len(lane.scenes) == 2
+    last = lane.frames[-1]
+    assert (last.total_variation, last.stop, last.modes) == (None, None, None)
+    assert last.loss is not None
+    with pytest.raises(UserError, match="too many states for a table"):
+        steered([large.changed({"flow_model": "table"})])
+
+
+def test_frames_are_as_many_as_a_line_carries() -> None:
+    clock = Clock(0.0)
+    pace = Pace(clock)
+    pace.sent(100)
+    clock.now = 0.13
+    assert pace.due
+    pace.sent(int(2 * FRAME_BYTES))
+    clock.now = 2.0
+    assert not pace.due
+
+
+# “Train on this one” shows itself while it learns
+
+
+def explained(question: Question) -> tuple[Any, Assembler]:
+    events: list[dict[str, Any]] = []
+    trace = Explain(question).answer(JobContext(emit=lambda event: events.append(json.loads(json.dumps(event)))))
+    assembler = Assembler("")
+    assembler.feed(events)
+    return trace, assembler
+
+
+def test_the_last_frame_is_what_the_explanation_is_drawn_from(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("GFX_DATA", str(tmp_path))
+    monkeypatch.setattr(durations, "EPOCHS", 4)
+    monkeypatch.setattr(durations, "LEAST", 2)
+    trace, assembler = explained(Question("tree_cycles", "612", tuned=True, beta=5.0, max_nodes=4, samples=4))
+    (lane,) = assembler.recording().lanes
+    assert lane.frames[0].step == 0
+    assert lane.frames[-1].step == lane.training.config.epochs
+    tuned = trace.made["policy"]["tuned_on_this_instance"]["distances"]
+    assert lane.frames[0].total_variation == pytest.approx(tuned[0], abs=1e-4)
+    assert lane.frames[-1].total_variation == pytest.approx(tuned[1], abs=1e-4)
+    assert explained(Question("tree_cycles", "612", samples=4))[1].num_events == 0  # nothing is trained

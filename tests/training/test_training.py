@@ -1,0 +1,119 @@
+"""What can be trained on one prediction, and how it is written."""
+
+import json
+from dataclasses import replace
+from typing import Any
+
+import pytest
+
+from gfx_core.errors import UserError
+from gfx_core.explanation.question import Question
+from gfx_core.gfn.knobs import changed, differences, knobs
+from gfx_core.gfn.settings import GFNConfig
+from gfx_core.training.lesson_graphs import LessonGraph
+from gfx_core.training.training import (
+    SOON_S,
+    Training,
+    defaults_for,
+    restarts,
+    shorter,
+    step_seconds,
+    training_names,
+)
+
+TREE = defaults_for(Question("tree_cycles", "511"))
+PLAIN = Question("mutagenicity", "Ethanol", "compound", gnn="sum-plain", start=2)
+
+
+@pytest.mark.parametrize(
+    "training",
+    [
+        TREE,
+        defaults_for(LessonGraph("two-modes")),
+        defaults_for(PLAIN).changed({"epsilon": 0.0}),
+        TREE.changed({"flow_model": "table", "loss": "tb", "parents": "sequence", "delta": None}),
+        TREE.changed({"learns_from": "all"}),
+        TREE.changed({"learns_from": "all", "flow_model": "table", "parents": "sequence"}),
+        TREE.changed({"context": False, "stop": "learned", "seed": 7, "lr": 1, "beta": 3, "node_price": 0.3}),
+    ],
+)
+def test_it_comes_back_from_json(training: Training) -> None:
+    assert Training.from_dict(json.loads(json.dumps(training.as_dict()))) == training
+
+
+@pytest.mark.parametrize(
+    ("values", "says"),
+    [
+        ({"epsilon": 1.5}, "ε must be a number from 0 to 1"),
+        ({"lr": 0}, "Learning rate must be a number above 0"),
+        ({"lr": float("nan")}, "Learning rate must be"),
+        ({"batch_size": 0}, "Batch must be a whole number from 1"),
+        ({"batch_size": 1.5}, "whole number"),
+        ({"batch_size": 2000}, "at most 1,024 trajectories"),
+        ({"beta": "much"}, "β must be a number"),
+        ({"beta": 0}, "β must be a number above 0"),
+        ({"node_price": -1}, "Node price must be a number from 0 to 10"),
+        ({"loss": "hope"}, "Loss must be one of fm"),
+        ({"flow_model": "pupil"}, "What learns must be one of network, table"),
+        ({"context": "paper"}, "Network must be on or off"),
+        ({"delta": 0}, "must be a number above 0, or none"),
+        ({"epochs": 10**6}, "Steps must be"),
+        ({"max_nodes": 1}, "K_M, most nodes must be"),
+        ({"seed": -1}, "Seed must be"),
+        ({"wings": 2}, "no setting wings: choose from"),
+        ({"begin": "shipped", "flow_model": "table"}, "begin from scratch"),
+        ({"begin": "shipped", "context": False}, "begin from scratch"),
+        ({"learns_from": "all", "parents": "sequence"}, "all valid parents"),
+    ],
+)
+def test_what_cannot_be_is_refused(values: dict[str, Any], says: str) -> None:
+    with pytest.raises(UserError, match=says):
+        TREE.changed(values)
+
+
+@pytest.mark.parametrize("question", [LessonGraph("toy"), PLAIN])
+def test_nothing_is_shipped_to_begin_with(question: Any) -> None:
+    with pytest.raises(UserError, match="begin from scratch"):
+        replace(defaults_for(question), config=changed(TREE.config, {"begin": "shipped"}))
+
+
+@pytest.mark.parametrize(
+    "question",
+    [None, {"dataset": 3}, {"dataset": "moon", "name": "1"}, {"source": "lesson", "name": "9"}, {"gnn": "sum-odd"}],
+)
+def test_what_it_cannot_be_about(question: Any) -> None:
+    with pytest.raises(UserError):
+        Training.from_dict({"question": question})
+
+
+def test_what_takes_effect_at_once() -> None:
+    other: dict[str, Any] = {"epsilon": 0.5, "lr": 0.5, "batch_size": 3, "beta": 2.0, "node_price": 0.7, "replay": 0.5}
+    assert set(other) == {name for name, knob in knobs(GFNConfig).items() if knob.live}
+    for name, value in other.items():
+        after = TREE.changed({name: value})
+        assert not restarts(TREE, after)
+        assert (after.config.reward != TREE.config.reward) == knobs(GFNConfig)[name].rewards
+        assert differences(TREE.config, after.config) == {name: value}
+    assert restarts(TREE, TREE.changed({"seed": 1}))
+    assert restarts(TREE, TREE.changed({"begin": "shipped"}))
+    assert restarts(TREE, replace(TREE, question=Question("tree_cycles", "511", gnn="sum-plain")))
+
+
+def test_names_tell_trainings_apart() -> None:
+    assert training_names([TREE]) == ("network, flow matching",)
+    assert training_names([TREE, TREE.changed({"parents": "sequence"})]) == ("GFlowExplainer", "GFlow-Sequence")
+    assert training_names([TREE.changed({"epsilon": 0.0}), TREE]) == ("ε = 0", "ε = 0.1")
+    plain = replace(TREE, question=Question("tree_cycles", "511", gnn="sum-plain"))
+    assert training_names([plain, TREE]) == ("GNN of whole graphs only", "GNN that knows fragments")
+    for knob in knobs(GFNConfig).values():
+        assert knob.in_words(knob.of(TREE.config))
+        assert knob.read(knob.spell(knob.of(TREE.config))) == knob.of(TREE.config)
+
+
+def test_more_nodes_and_more_trajectories_take_longer_and_fewer_steps_are_done_soon() -> None:
+    config = TREE.config
+    assert step_seconds(config, 10) < step_seconds(config, 800) / 5
+    assert step_seconds(replace(config, batch_size=128), 800) == 2 * step_seconds(config, 800)
+    assert shorter(0.42) == 100
+    assert shorter(SOON_S / 5000) == 5000
+    assert shorter(1000.0) == 10
