@@ -759,7 +759,7 @@ function createButtonGraph(act, { room, tools = false }) {
     graph.svg.append(view.overlay);
     stage.replaceChildren(graph.svg);
     view.camera = createCamera(stage, graph.svg, {
-      home: () => framed(graph.box, size(), written2 ? LINES : room),
+      home: () => framed(graph.box, size(), written2 ? LINES : room()),
       changed: (box) => graph.scaled(box[2] / size()[0])
     });
     const kept = before?.home === view.camera.home.join();
@@ -840,7 +840,7 @@ var ROOM = [330, 240];
 var STATES = { gone: "removed", new: "added", changed: "changed" };
 function createEditGraph(act = null) {
   const choose = ({ kind, index }) => act?.choose(kind, index);
-  const view = createButtonGraph({ choose, escape: act?.escape }, { room: ROOM, tools: true });
+  const view = createButtonGraph({ choose, escape: act?.escape }, { room: () => ROOM, tools: true });
   let [data, options] = [null, {}];
   let told = false;
   function look() {

@@ -844,7 +844,7 @@ function createButtonGraph(act, { room, tools = false }) {
     graph.svg.append(view.overlay);
     stage.replaceChildren(graph.svg);
     view.camera = createCamera(stage, graph.svg, {
-      home: () => framed(graph.box, size(), written2 ? LINES : room),
+      home: () => framed(graph.box, size(), written2 ? LINES : room()),
       changed: (box) => graph.scaled(box[2] / size()[0])
     });
     const kept = before?.home === view.camera.home.join();
@@ -984,7 +984,8 @@ function paneSwatch(role) {
 function createGraphPane(act) {
   const escape = () => pane.first !== null && letGo();
   const over = (item) => act.over?.(item?.kind === "node" ? item.index : null);
-  const view = createButtonGraph({ choose, escape, over }, { room: ROOMY });
+  const room = () => pane.data.bare ? [1, 1] : ROOMY;
+  const view = createButtonGraph({ choose, escape, over }, { room });
   const hint = el("p", { class: "hint", "aria-live": "polite" });
   const legend = el("ul", { class: "legend", "aria-label": "Legend" });
   const element = el("div", { class: "pane" }, view.element, hint, legend);
@@ -1037,6 +1038,7 @@ function createGraphPane(act) {
     const before = pane.data;
     pane.data = data;
     if (!data.edits || before?.edits !== data.edits) pane.first = null;
+    element.classList.toggle("bare", Boolean(data.bare));
     view.element.style.height = `${data.height}px`;
     const nodes = data.nodes.map(({ x, y, label }, id) => ({ position: [x, y], label, id }));
     const edges = data.edges.map(([source, target]) => ({ source, target, order: 1, in_motif: false }));

@@ -1,3 +1,70 @@
+// assets/kit/dom.js
+var SVG = "http://www.w3.org/2000/svg";
+var written = (value) => typeof value === "number" ? Math.round(value * 100) / 100 : value;
+function fill(element, attributes, children) {
+  for (const [name, value] of Object.entries(attributes)) {
+    if (typeof value === "function") element.addEventListener(name.slice(2), value);
+    else if (value != null && value !== false) element.setAttribute(name, value === true ? "" : written(value));
+  }
+  element.append(...children);
+  return element;
+}
+var el = (tag, attributes = {}, ...children) => fill(document.createElement(tag), attributes, children);
+var svgEl = (tag, attributes = {}, ...children) => fill(document.createElementNS(SVG, tag), attributes, children);
+function put(element, name, value) {
+  if (value == null) element.removeAttribute(name);
+  else if (element.getAttribute(name) !== String(written(value))) element.setAttribute(name, written(value));
+}
+function setText(element, text) {
+  if (element.textContent !== text) element.textContent = text;
+}
+var lessMotion = () => matchMedia("(prefers-reduced-motion: reduce)").matches;
+function onScreen(element) {
+  const box = element.getBoundingClientRect();
+  return box.width > 0 && box.bottom > 0 && box.top < innerHeight;
+}
+
+// assets/kit/numbers.js
+var MINUS = "−";
+var SUPERSCRIPTS = { "-": "⁻", 0: "⁰", 1: "¹", 2: "²", 3: "³", 4: "⁴", 5: "⁵", 6: "⁶", 7: "⁷", 8: "⁸", 9: "⁹" };
+function percent(share, digits = usefulDigits(share)) {
+  const [value, least] = [100 * share, 10 ** -digits];
+  let text = value.toFixed(digits);
+  if (share > 0 && value < least / 2) text = `<${least.toFixed(digits)}`;
+  if (share < 1 && value >= 100 - least / 2) text = `>${(100 - least).toFixed(digits)}`;
+  return `${text} %`;
+}
+function usefulDigits(share) {
+  if (share === 0 || share === 1) return 0;
+  return share < 995e-5 ? 2 : share < 0.0995 || share > 0.99 ? 1 : 0;
+}
+function signed(value, digits = 2) {
+  if (value === -Infinity) return `${MINUS}∞`;
+  const text = Math.abs(value).toFixed(digits);
+  return value < 0 && Number(text) !== 0 ? MINUS + text : text;
+}
+function plusMinus(value, digits = 2) {
+  const text = signed(value, digits);
+  return value > 0 && Number(text) !== 0 ? `+${text}` : text;
+}
+function amount(log) {
+  if (log === -Infinity) return "0";
+  const power = log / Math.LN10;
+  if (power >= -3 && power < 4) return String(Number(Math.exp(log).toPrecision(3)));
+  let exponent = Math.floor(power);
+  let mantissa = (10 ** (power - exponent)).toFixed(1);
+  if (mantissa === "10.0") [mantissa, exponent] = ["1.0", exponent + 1];
+  return `${mantissa}·10${[...String(exponent)].map((digit) => SUPERSCRIPTS[digit]).join("")}`;
+}
+function plain(value) {
+  if (value === 0 || Math.abs(value) >= 0.01 && Math.abs(value) < 1e4) {
+    return String(Number(value.toFixed(2))).replace("-", MINUS);
+  }
+  return (value < 0 ? MINUS : "") + amount(Math.log(Math.abs(value)));
+}
+var thousands = (count) => count.toLocaleString("en");
+var plural = (count, noun) => `${count} ${noun}${count === 1 ? "" : "s"}`;
+
 // assets/kit/leaving.js
 var PATIENCE = 5e3;
 function way() {
@@ -13,9 +80,9 @@ function leads(event) {
   return link.target !== "_blank" && !link.download && link.pathname !== window.location.pathname;
 }
 function unlessLeaving(tell, here) {
-  const known = way();
+  const known2 = way();
   return function told(...given) {
-    const wait = known.from === window.location.pathname ? known.until - performance.now() : 0;
+    const wait = known2.from === window.location.pathname ? known2.until - performance.now() : 0;
     if (wait <= 0) tell(...given);
     else setTimeout(() => here() && told(...given), wait);
   };
@@ -41,150 +108,757 @@ function telling({ setTriggerValue, setStateValue }, parentElement) {
   return { setTriggerValue: patient(setTriggerValue), setStateValue: patient(setStateValue) };
 }
 
-// assets/kit/dom.js
-var SVG = "http://www.w3.org/2000/svg";
-var written = (value) => typeof value === "number" ? Math.round(value * 100) / 100 : value;
-function fill(element, attributes, children) {
-  for (const [name, value] of Object.entries(attributes)) {
-    if (typeof value === "function") element.addEventListener(name.slice(2), value);
-    else if (value != null && value !== false) element.setAttribute(name, value === true ? "" : written(value));
+// assets/state_graph/colours.js
+var NAMES = ["ink", "paper", "accent", "water", "stop", "off", "start", "plain"];
+function createColours(root, changed) {
+  const probe = el("i", { class: "probe", "aria-hidden": "true" });
+  root.append(probe);
+  const colours = {};
+  function read() {
+    const before = JSON.stringify(colours);
+    for (const name of NAMES) {
+      probe.style.setProperty("background-color", "var(--" + name + ")");
+      colours[name] = channels(getComputedStyle(probe).backgroundColor);
+    }
+    return JSON.stringify(colours) !== before;
   }
-  element.append(...children);
-  return element;
+  probe.addEventListener("transitionend", () => {
+    read();
+    changed();
+  });
+  read();
+  return Object.assign(colours, { read });
 }
-var el = (tag, attributes = {}, ...children) => fill(document.createElement(tag), attributes, children);
-var svgEl = (tag, attributes = {}, ...children) => fill(document.createElementNS(SVG, tag), attributes, children);
-function put(element, name, value) {
-  if (value == null) element.removeAttribute(name);
-  else if (element.getAttribute(name) !== String(written(value))) element.setAttribute(name, written(value));
+function channels(text) {
+  const numbers = (text.match(/[\d.]+(e-?\d+)?/g) ?? [0, 0, 0]).slice(0, 3).map(Number);
+  return text.startsWith("color(") ? numbers.map((value) => 255 * value) : numbers;
 }
-var lessMotion = () => matchMedia("(prefers-reduced-motion: reduce)").matches;
+function blend(one, other, share = 1, alpha = 1) {
+  const mixed = one.map((value, k) => Math.round(value * share + other[k] * (1 - share)));
+  return alpha === 1 ? `rgb(${mixed.join(" ")})` : `rgb(${mixed.join(" ")} / ${alpha})`;
+}
 
-// assets/kit/numbers.js
-function percent(share, digits = usefulDigits(share)) {
-  const [value, least] = [100 * share, 10 ** -digits];
-  let text = value.toFixed(digits);
-  if (share > 0 && value < least / 2) text = `<${least.toFixed(digits)}`;
-  if (share < 1 && value >= 100 - least / 2) text = `>${(100 - least).toFixed(digits)}`;
-  return `${text} %`;
+// assets/kit/tips.js
+var GAP = 8;
+var EDGE = 4;
+function tipPlace(target, frame2, [width, height]) {
+  const left = target.left + target.width / 2 - frame2.left - width / 2;
+  const above = target.top - frame2.top - height - GAP;
+  return {
+    left: Math.min(Math.max(left, EDGE), Math.max(frame2.width - width - EDGE, EDGE)),
+    top: above >= 0 ? above : target.bottom - frame2.top + GAP
+  };
 }
-function usefulDigits(share) {
-  if (share === 0 || share === 1) return 0;
-  return share < 995e-5 ? 2 : share < 0.0995 || share > 0.99 ? 1 : 0;
+function createTip(root) {
+  const element = el("div", { class: "tip", role: "tooltip", hidden: true });
+  function show(target, text) {
+    if (!element.isConnected) root.append(element);
+    setText(element, text);
+    element.hidden = false;
+    const size = [element.offsetWidth, element.offsetHeight];
+    const { left, top } = tipPlace(target.getBoundingClientRect(), root.getBoundingClientRect(), size);
+    Object.assign(element.style, { left: `${left}px`, top: `${top}px` });
+  }
+  const hide = () => element.hidden = true;
+  return { show, hide };
 }
-var thousands = (count) => count.toLocaleString("en");
+
+// assets/state_graph/hub.js
+var nameOf = (selection) => selection && `${selection.kind}/${selection.key ?? selection.node ?? selection.size}`;
+var same = (one, other) => nameOf(one) === nameOf(other);
+function createHub(root, { changed, pinned }) {
+  const hub = { over: null, pin: null, tip: createTip(root) };
+  let target = null;
+  Object.defineProperty(hub, "lit", { get: () => hub.over ?? hub.pin });
+  hub.point = (found) => {
+    const selection = found?.selection ?? null;
+    const other = !same(hub.over, selection);
+    hub.over = selection;
+    target = found;
+    hub.say();
+    if (other) changed();
+  };
+  hub.say = () => {
+    const text = target?.text?.();
+    if (!text) {
+      hub.tip.hide();
+      return;
+    }
+    hub.tip.show({ getBoundingClientRect: target.place }, text);
+  };
+  hub.choose = (selection) => {
+    const next = same(hub.pin, selection) ? null : selection;
+    if (same(hub.pin, next)) return;
+    hub.pin = next;
+    changed();
+    pinned(next);
+  };
+  hub.release = () => {
+    const had = hub.lit !== null;
+    target = null;
+    hub.tip.hide();
+    hub.over = null;
+    if (hub.pin) hub.choose(null);
+    else if (had) changed();
+    return had;
+  };
+  return hub;
+}
+function pointable(picture, hub, { find, walk }) {
+  let last = null;
+  const placed = (found) => {
+    if (!found) return null;
+    const place = () => {
+      if (found.element) return found.element.getBoundingClientRect();
+      const frame2 = picture.getBoundingClientRect();
+      const [x, y, width, height] = found.box;
+      const [left, top] = [frame2.left + x, frame2.top + y];
+      return { left, top, width, height, bottom: top + height };
+    };
+    return { ...found, place };
+  };
+  const at = (event) => {
+    const frame2 = picture.getBoundingClientRect();
+    return placed(find(event.clientX - frame2.left, event.clientY - frame2.top, event));
+  };
+  const meant = (found) => {
+    last = found;
+    hub.point(found);
+    picture.classList.toggle("over", Boolean(found?.selection));
+  };
+  picture.addEventListener("pointermove", (event) => event.pointerType !== "touch" && meant(at(event)));
+  picture.addEventListener("pointerleave", () => meant(null));
+  picture.addEventListener("click", (event) => {
+    const found = at(event);
+    if (found?.selection) hub.choose(found.selection);
+  });
+  picture.addEventListener("focus", () => picture.matches(":focus-visible") && meant(placed(walk(0, 0))));
+  picture.addEventListener("blur", () => meant(null));
+  picture.addEventListener("keydown", (event) => {
+    const by = { ArrowLeft: [-1, 0], ArrowRight: [1, 0], ArrowUp: [0, -1], ArrowDown: [0, 1] }[event.key];
+    if (by) meant(placed(walk(...by)));
+    else if ((event.key === "Enter" || event.key === " ") && last?.selection) hub.choose(last.selection);
+    else return;
+    event.preventDefault();
+  });
+}
 
 // assets/kit/paths.js
-function curve([x0, y0], [x1, y1]) {
-  const middle = (x0 + x1) / 2;
-  return `M${x0} ${y0}C${middle} ${y0} ${middle} ${y1} ${x1} ${y1}`;
+var span = (values) => [Math.min(...values), Math.max(...values)];
+function mix(from, to, share) {
+  if (from === null || to === null) return from;
+  if (typeof to === "number") return from * (1 - share) + to * share;
+  const values = new Float32Array(to.length);
+  for (let k = 0; k < to.length; k += 1) values[k] = (from[k] ?? to[k]) * (1 - share) + to[k] * share;
+  return values;
 }
 
-// pages/ui/components/sequence_drawing.js
-var BOX = { height: 22, letter: 8.2, margin: 14 };
-function plan(data, width) {
-  const wide = width >= 620;
-  const panel2 = wide ? (width - 28) / 2 : width;
-  const rowHeight = 36;
-  const height = 34 + data.rows * rowHeight;
-  const columns = Math.max(...data.states.map((state) => state.size));
-  const step2 = (panel2 - 84) / (columns - 1);
-  const place = (left, top) => (size, row) => ({
-    x: left + 34 + (size - 1) * step2,
-    y: top + 28 + rowHeight / 2 + row * rowHeight
+// assets/state_graph/sketch.js
+var WHOLE = 16;
+function fitted({ nodes }, shown, width, height) {
+  const [[left, right], [low, high]] = ["x", "y"].map((axis) => span(shown.map((node) => nodes[node][axis])));
+  const scale = Math.min(width / Math.max(right - left, 1e-6), height / Math.max(high - low, 1e-6), width / 2);
+  const at = (node) => [(nodes[node].x - (left + right) / 2) * scale, ((low + high) / 2 - nodes[node].y) * scale];
+  return new Map(shown.map((node) => [node, at(node)]));
+}
+function drawLabel(pen, label, [width, height], colours) {
+  const size = Math.max(7, Math.min(12, height - 2, 1.7 * width / Math.max(label.length, 1)));
+  const most = Math.max(1, Math.floor(width / (0.55 * size)));
+  pen.font = `600 ${size}px sans-serif`;
+  pen.textAlign = "center";
+  pen.textBaseline = "middle";
+  pen.fillStyle = blend(colours.ink, colours.paper);
+  pen.fillText(label.length > most ? `${label.slice(0, most - 1)}…` : label, 0, 0, width);
+}
+function drawSketch(pen, scene, state, [width, height], colours) {
+  const inside = new Set(state);
+  const all = scene.nodes.map((_, node) => node);
+  const shown = all.length > WHOLE ? all.filter((node) => inside.has(node)) : all;
+  const room = Math.sqrt(width * height / (shown.length * 30));
+  const dot = Math.min(3.2, Math.max(1.3, room));
+  const at = fitted(scene, shown, width - 2 * dot - 2, height - 2 * dot - 2);
+  for (const [a, b] of scene.edges) {
+    if (!at.has(a) || !at.has(b)) continue;
+    const both = inside.has(a) && inside.has(b);
+    pen.beginPath();
+    pen.moveTo(...at.get(a));
+    pen.lineTo(...at.get(b));
+    pen.lineWidth = both ? 1.7 : 0.9;
+    pen.strokeStyle = both ? blend(colours.ink, colours.paper) : blend(colours.plain, colours.paper, 0.45);
+    pen.stroke();
+  }
+  for (const [node, [x, y]] of at) {
+    pen.beginPath();
+    pen.arc(x, y, inside.has(node) ? dot : dot * 0.65, 0, 2 * Math.PI);
+    const start = node === scene.start;
+    pen.fillStyle = start ? blend(colours.start, colours.paper) : blend(inside.has(node) ? colours.ink : colours.plain, colours.paper, inside.has(node) ? 1 : 0.45);
+    pen.fill();
+    if (start) {
+      pen.lineWidth = 0.8;
+      pen.strokeStyle = blend(colours.ink, colours.paper);
+      pen.stroke();
+    }
+  }
+}
+function createSketches(colours) {
+  const kept = /* @__PURE__ */ new WeakMap();
+  const sketches = { forget: () => sketches.age += 1, age: 0 };
+  sketches.stamp = (pen, scene, state, x, y, [width, height]) => {
+    if (width < 1 || height < 1) return;
+    if (!kept.has(scene)) kept.set(scene, /* @__PURE__ */ new Map());
+    const pictures = kept.get(scene);
+    const name = `${state}/${width}/${height}/${sketches.age}`;
+    if (!pictures.has(name)) {
+      const ratio = window.devicePixelRatio || 1;
+      const canvas = el("canvas", { width: Math.ceil(width * ratio), height: Math.ceil(height * ratio) });
+      const own = canvas.getContext("2d");
+      own.setTransform(ratio, 0, 0, ratio, width * ratio / 2, height * ratio / 2);
+      const label = scene.labels?.[state];
+      if (label) drawLabel(own, label, [width, height], colours);
+      else drawSketch(own, scene, scene.states[state], [width, height], colours);
+      pictures.set(name, canvas);
+    }
+    pen.drawImage(pictures.get(name), x - width / 2, y - height / 2, width, height);
+  };
+  return sketches;
+}
+
+// assets/state_graph/layout.js
+var FLOW = { least: 0.3, most: 0.6 };
+var APART = 28;
+var SWEEPS = 4;
+var PIPE = 0.2;
+function layOutStates({ column, links, exact, target, last }, room) {
+  const { width, height, top, side, pipe: given, lift = 0 } = room;
+  const count = column.length;
+  const deepest = 1 + column.reduce((most2, k) => Math.max(most2, k), 0);
+  const columns = Array.from({ length: deepest }, () => []);
+  column.forEach((k, state) => columns[k].push(state));
+  const most = Math.max(...columns.map((states) => states.length));
+  const share = Math.min(FLOW.most, Math.max(FLOW.least, 1 - most * APART / (height - top)));
+  const pipe = given ?? (exact ? share : PIPE) * (height - top);
+  const weight = (k) => exact ? exact[k] + 1e-6 : 1;
+  const y = new Float32Array(count);
+  const slot = new Float32Array(count);
+  const tall = heights(count, links, exact, pipe);
+  function place(states) {
+    const flow = states.reduce((sum, state) => sum + tall[state], 0);
+    const gap = Math.max(0, height - top - flow) / states.length;
+    let at = top;
+    for (const state of states) {
+      slot[state] = tall[state] + gap;
+      y[state] = at + slot[state] / 2 - lift;
+      at += slot[state];
+    }
+  }
+  function order(states, towards) {
+    const [sum, total] = [/* @__PURE__ */ new Map(), /* @__PURE__ */ new Map()];
+    links.forEach(([parent, child], k) => {
+      const [mine, other] = towards === "parents" ? [child, parent] : [parent, child];
+      if (column[mine] !== column[states[0]]) return;
+      sum.set(mine, (sum.get(mine) ?? 0) + weight(k) * y[other]);
+      total.set(mine, (total.get(mine) ?? 0) + weight(k));
+    });
+    const mean = (state) => total.has(state) ? sum.get(state) / total.get(state) : y[state];
+    const means = new Map(states.map((state) => [state, mean(state) + (last?.[state] ? 1e6 : 0)]));
+    states.sort((a, b) => means.get(a) - means.get(b) || a - b);
+  }
+  const filled = columns.filter((states) => states.length);
+  filled.forEach(place);
+  for (let sweep = 0; sweep < SWEEPS; sweep += 1) {
+    const down = sweep % 2 === 0;
+    for (const states of down ? filled.slice(1) : filled.slice(0, -1).reverse()) {
+      order(states, down ? "parents" : "children");
+      place(states);
+    }
+  }
+  const across = (width - 2 * side) / Math.max(1, deepest - 1);
+  const x = Float32Array.from(column, (k) => deepest === 1 ? width / 2 : side + k * across);
+  const drains = target?.map((chance) => chance * pipe) ?? null;
+  const layout = { x, y, slot, pipe, columns, column, across, drains };
+  return Object.assign(layout, ports(layout, links, exact, tall));
+}
+function heights(count, links, flow, pipe) {
+  const through = new Float32Array(count);
+  if (!flow) return through;
+  through[0] = pipe;
+  links.forEach(([, child], k) => through[child] += flow[k] * pipe);
+  return through;
+}
+function ports({ y, pipe }, links, flow, tall = heights(y.length, links, flow, pipe), spread = 0) {
+  const ends = [0, 1].map((mine) => {
+    const groups = /* @__PURE__ */ new Map();
+    links.forEach((link, k) => {
+      if (!groups.has(link[mine])) groups.set(link[mine], []);
+      groups.get(link[mine]).push(k);
+    });
+    const places = new Float32Array(links.length);
+    for (const [state, group] of groups) {
+      group.sort((a, b) => y[links[a][1 - mine]] - y[links[b][1 - mine]]);
+      const thick = group.map((k) => flow ? flow[k] * pipe : spread);
+      const total = thick.reduce((sum, width) => sum + width, 0);
+      let at = y[state] - Math.max(total, tall[state]) / 2;
+      group.forEach((k, i) => {
+        places[k] = at + thick[i] / 2;
+        at += thick[i];
+      });
+    }
+    return places;
   });
-  const second = wide ? { left: panel2 + 28, top: 0 } : { left: 0, top: height + 8 };
-  return {
-    width,
-    height: wide ? height : 2 * height + 8,
-    panel: { width: panel2, height },
-    second,
-    tree: place(0, 0),
-    dag: place(second.left, second.top)
-  };
+  return { tall, out: ends[0], into: ends[1] };
 }
-function boxOf(name) {
-  const width = name.length * BOX.letter + BOX.margin;
-  return { width, x: -width / 2 };
+function stateAt({ x, y, tall, columns }, shapes, [px, py], reach = 14) {
+  let [best, nearest2] = [null, reach];
+  for (const states of columns) {
+    if (!states.length || Math.abs(x[states[0]] - px) > Math.max(reach, 22, shapes[states[0]].w)) continue;
+    for (const state of states) {
+      const far = Math.max(0, Math.abs(y[state] - py) - Math.max(tall[state] / 2, shapes[state].h));
+      if (far < nearest2) [best, nearest2] = [state, far];
+    }
+  }
+  return best;
 }
-function makeBox(name, className, state) {
-  const { width, x } = boxOf(name);
-  return svgEl(
-    "g",
-    { "data-state": state, class: className },
-    svgEl("rect", { x, y: -BOX.height / 2, width, height: BOX.height, rx: 7 }),
-    svgEl("text", { class: "label", y: 4.2 }, name),
-    svgEl("text", { class: "count", y: BOX.height / 2 + 10 })
-  );
-}
-function step(from, to, fromName, toName) {
-  const ends = [[from.x + boxOf(fromName).width / 2, from.y], [to.x - boxOf(toName).width / 2, to.y]];
-  return svgEl("path", { class: "step", d: curve(...ends) });
-}
-function panel({ left, top }, { width, height }, heading, note) {
-  return [
-    svgEl("rect", { class: "panel", x: left + 0.5, y: top + 0.5, width: width - 1, height: height - 1, rx: 9 }),
-    svgEl("text", { class: "heading", x: left + 12, y: top + 20 }, heading),
-    svgEl("text", { class: "note", x: left + width - 12, y: top + 20, "text-anchor": "end" }, note)
-  ];
-}
-function buildStage(stage, data, width) {
-  const places = plan(data, width);
-  const { sequences, states, steps, orders } = data;
-  const copied = (state) => orders[state] > 1 ? " copied" : "";
-  const at = {
-    tree: sequences.map(({ name, row }) => places.tree(name.length, row)),
-    dag: states.map(({ size: size2, row }) => places.dag(size2, row))
-  };
-  const size = places.panel;
-  const copies = size.width > 400 ? "dashed: a set that is here more than once" : "dashed: copies of a set";
-  const tree = svgEl("g", { class: "tree" });
-  tree.append(...panel({ left: 0, top: 0 }, size, `Tree of sequences: ${sequences.length} states`, copies));
-  const dag = svgEl("g", { class: "dag" });
-  dag.append(...panel(places.second, size, `DAG of sets: ${states.length} states`, "each set is here once"));
-  const flying = svgEl("g", { class: "flying" });
-  sequences.forEach(({ name, parent }, i) => {
-    if (parent >= 0) tree.append(step(at.tree[parent], at.tree[i], sequences[parent].name, name));
+
+// assets/state_graph/pen.js
+var STRONGEST = [450, 300];
+var VERY_MANY = 2e3;
+var BINS = 512;
+var OUTLINED = 300;
+var FULL = 2;
+var DRAIN = 6;
+var THIN = 1.6;
+var DASHES = [[], [7, 4], [0.1, 5]];
+function shapesOf({ slot, tall, across }, { card: [widest, highest] = [46, 34], below = 0, least = 20 } = {}) {
+  const cards = across >= 44;
+  const wide = Math.max(24, Math.min(widest, across * (widest > 46 ? 0.6 : 0.46)));
+  return Array.from(slot, (all, state) => {
+    const room = all - below;
+    if (!cards || room < least) {
+      return { card: false, w: 3.5, h: Math.max(Math.min(2.5, room / 2.4), tall[state] / 2, 1) };
+    }
+    const high = Math.max(Math.min(tall[state] / 2, room / 2 - 1), Math.min(highest / 2, room / 2 - 1.5));
+    return { card: true, w: wide / 2, h: high };
   });
-  for (const [a, b] of steps) dag.append(step(at.dag[a], at.dag[b], states[a].name, states[b].name));
-  const place = (group, box2, { x, y }) => {
-    box2.setAttribute("transform", `translate(${x},${y})`);
-    group.append(box2);
-    return box2;
-  };
-  const box = (name, state) => makeBox(name, `box${copied(state)}`, state);
-  const treeBoxes = sequences.map(({ name, state }, i) => place(tree, box(name, state), at.tree[i]));
-  const dagBoxes = states.map(({ name }, i) => place(dag, box(name, i), at.dag[i]));
-  const flyers = sequences.map(({ name, state }) => box(name, state));
-  flying.append(...flyers);
-  const view = { viewBox: `0 0 ${places.width} ${places.height}`, role: "img" };
-  const svg = svgEl("svg", view, tree, dag, flying);
-  stage.replaceChildren(svg);
-  return { svg, at, treeBoxes, dagBoxes, flyers, flying, width };
 }
-function updateStage(drawn, data) {
-  const { svg, treeBoxes, dagBoxes } = drawn;
-  put(svg, "class", data.merged ? "merged" : "apart");
-  const lead = `${data.sequences.length} sequences lead to ${data.states.length} sets.`;
-  put(svg, "aria-label", `${lead} ${data.merged ? "Equal sets are merged." : ""}`);
-  const say = (box, text) => {
-    box.querySelector(".count").textContent = text;
-  };
-  treeBoxes.forEach((box, i) => say(box, data.merged ? "" : thousands(data.bySequence[i])));
-  dagBoxes.forEach((box, i) => say(box, data.merged ? thousands(data.byState[i]) : ""));
+var path = (pen, x0, y0, x1, y1) => {
+  const middle = (x0 + x1) / 2;
+  pen.moveTo(x0, y0);
+  pen.bezierCurveTo(middle, y0, middle, y1, x1, y1);
+};
+var endsOf = ({ layout: { x, out, into }, shapes }, [parent, child], k) => {
+  const start = x[parent] + shapes[parent].w;
+  return [start, out[k], x[child] - shapes[child].w, into[k]];
+};
+var drawnOf = (count) => Math.min(count, STRONGEST[count > VERY_MANY ? 1 : 0]);
+function threshold(shares, most) {
+  if (shares.length <= most) return 0;
+  const counts = new Uint16Array(BINS + 1);
+  for (let k = 0; k < shares.length; k += 1) counts[Math.min(BINS, Math.floor(BINS * Math.sqrt(shares[k])))] += 1;
+  let [bin, sum] = [BINS, counts[BINS]];
+  while (bin > 0 && sum + counts[bin - 1] <= most) sum += counts[bin -= 1];
+  return (bin / BINS) ** 2;
 }
-function fly(drawn, data) {
-  if (lessMotion()) return;
-  const { at, flyers, flying } = drawn;
-  flying.classList.add("seen");
-  const time = { duration: 900, easing: "cubic-bezier(0.5, 0, 0.2, 1)" };
-  const flights = flyers.map((box, i) => {
-    const there = at.dag[data.sequences[i].state];
-    const ends = [at.tree[i], there].map(({ x, y }) => ({ transform: `translate(${x}px, ${y}px)` }));
-    return box.animate(data.merged ? ends : ends.reverse(), time).finished;
+function drawOutlines(pen, dag, { exact, links }, colours) {
+  const { pipe, x, y, tall, drains } = dag.layout;
+  const least = threshold(exact, OUTLINED);
+  pen.lineWidth = 1;
+  for (const [faint, alpha] of [[true, 0.13], [false, 0.5]]) {
+    pen.beginPath();
+    links.forEach((link, k) => {
+      const half = exact[k] * pipe / 2;
+      if (exact[k] < least || half < 0.5 !== faint) return;
+      const [x0, y0, x1, y1] = endsOf(dag, link, k);
+      for (const side of faint ? [0] : [-half, half]) path(pen, x0, y0 + side, x1, y1 + side);
+    });
+    pen.strokeStyle = blend(colours.ink, colours.paper, 1, alpha);
+    pen.stroke();
+  }
+  drains.forEach((high, state) => {
+    if (high < 1) return;
+    const left = x[state] + dag.shapes[state].w;
+    pen.strokeRect(left, y[state] + tall[state] / 2 - high, DRAIN, high);
   });
-  Promise.allSettled(flights).then(() => flying.classList.remove("seen"));
 }
+function drawFlow(pen, dag, { links }, flow, { colours, lit, taken }) {
+  const least = flow ? Math.max(threshold(flow, drawnOf(flow.length)), 1e-7) : 0;
+  const groups = /* @__PURE__ */ new Map();
+  for (let k = 0; k < (flow ?? links).length; k += 1) {
+    const [meant, goes] = [lit?.(links[k]) ?? false, taken?.(links[k]) ?? false];
+    if (flow && flow[k] < least && !meant && !goes) continue;
+    const ends = links[k][2] === "stop";
+    const own = flow ? Math.round(2 * flow[k] * dag.layout.pipe) / 2 : THIN;
+    const width = Math.max(goes ? 2.6 : meant ? 1.2 : 0.5, own);
+    const name = `${width}/${goes ? 2 : meant ? 1 : 0}/${ends}`;
+    if (!groups.has(name)) groups.set(name, { width, meant, goes, ends, of: [] });
+    groups.get(name).of.push(k);
+  }
+  const colour = flow ? colours.water : colours.plain;
+  const order = [...groups.values()].sort((a, b) => a.goes - b.goes || a.meant - b.meant || b.width - a.width);
+  for (const { width, meant, goes, ends, of } of order) {
+    pen.beginPath();
+    for (const k of of) path(pen, ...endsOf(dag, links[k], k));
+    pen.lineWidth = width;
+    const alpha = meant ? 0.85 : lit ? 0.14 : goes ? 0.9 : 0.5;
+    pen.strokeStyle = blend(ends ? colours.stop : colour, colours.ink, goes ? flow ? 0.6 : 0 : 1, alpha);
+    pen.stroke();
+  }
+}
+function drawStreams(pen, dag, { links, added }, flow, { colours, drops }) {
+  const { pipe } = dag.layout;
+  const wide = (k) => flow ? flow[k] * pipe : 0;
+  pen.save();
+  pen.lineCap = "round";
+  pen.strokeStyle = blend([255, 255, 255], colours.water, 0.7, 0.7);
+  pen.setLineDash([1, 17]);
+  pen.lineDashOffset = drops === null ? 0 : -(drops / 90) % 18;
+  links.forEach((link, k) => {
+    if (drops === null || wide(k) <= 3) return;
+    pen.beginPath();
+    path(pen, ...endsOf(dag, link, k));
+    pen.lineWidth = Math.min(4, wide(k) * 0.45);
+    pen.stroke();
+  });
+  pen.restore();
+  pen.textAlign = "center";
+  pen.lineWidth = 4;
+  pen.lineJoin = "round";
+  pen.strokeStyle = blend(colours.paper, colours.paper);
+  pen.fillStyle = blend(colours.ink, colours.paper, 0.8);
+  links.forEach((link, k) => {
+    if (!added[k]) return;
+    const [x0, y0, x1, y1] = endsOf(dag, link, k);
+    const at = [added[k], (x0 + x1) / 2, (y0 + y1) / 2 + 4];
+    if (wide(k) <= 13) pen.strokeText(...at);
+    pen.fillText(...at);
+  });
+}
+var SHADES = 24;
+var known = { of: null, shade: null };
+function shadesOf(colours) {
+  if (known.of !== colours.off) Object.assign(known, { of: colours.off, shade: newShades(colours) });
+  return known.shade;
+}
+function newShades(colours) {
+  const rest = [0, 1, 2].map((k) => colours.plain[k] * 0.3 + colours.paper[k] * 0.7);
+  const shades = Array.from({ length: SHADES + 1 }, (_, k) => blend(colours.off, rest, k / SHADES));
+  return (residual) => shades[Math.round(SHADES * Math.min(1, Math.abs(residual) / FULL))];
+}
+function drawStates(pen, dag, { count, stop, residuals, visits }, { colours, dim, pinned, stamp, marks }) {
+  const { x, y, tall, pipe, drains } = dag.layout;
+  const [ink, paper, ends] = [
+    [colours.ink, residuals ? 0.75 : 0.45],
+    [colours.paper, 1],
+    [colours.stop, 0.9]
+  ].map(([colour, share]) => blend(colour, colours.paper, share));
+  const shade = shadesOf(colours);
+  for (let state = 0; state < count; state += 1) {
+    const { card, w, h } = dag.shapes[state];
+    const [left, top] = [x[state] - w, y[state] - h];
+    const seen = !visits || visits[state] > 0;
+    pen.globalAlpha = dim(state) ? 0.2 : 1;
+    if (stop && stop[state] * pipe > 0.4) {
+      const high = stop[state] * pipe;
+      const middle = y[state] + tall[state] / 2 - (drains?.[state] ?? high) / 2;
+      pen.fillStyle = ends;
+      pen.fillRect(x[state] + w, middle - high / 2, DRAIN, high);
+    }
+    pen.fillStyle = seen && residuals ? shade(residuals[state]) : paper;
+    pen.strokeStyle = ink;
+    if (card) {
+      const many = dag.many?.(state);
+      if (many && dag.scene.copies) {
+        pen.strokeStyle = blend(colours.off, colours.paper);
+        pen.fillStyle = blend(colours.off, colours.paper, 0.16);
+      }
+      if (many) frame(pen, left + 3, top - 3, w, h, { dash: [3, 2.5] });
+      border(pen, { pinned: pinned(state), flag: marks?.flags.get(state), taken: marks?.path.has(state) }, colours);
+      frame(pen, left, top, w, h, { fill: true, dash: seen && !many ? null : [3, 2.5] });
+      pen.setLineDash([]);
+      stamp(state, x[state], y[state], [Math.floor(2 * w - 4), Math.floor(Math.min(2 * h - 4, 2 * w))]);
+    } else {
+      if (seen || h > 4) pen.fillRect(left, top, 2 * w, 2 * h);
+      pen.lineWidth = seen ? 0.8 : 0.5;
+      if (h > 1.4) pen.strokeRect(left, top, 2 * w, 2 * h);
+      if (pinned(state)) ring(pen, x[state], y[state], h + 5, colours);
+    }
+  }
+  pen.globalAlpha = 1;
+}
+function frame(pen, x, y, w, h, { fill: fill2 = false, dash }) {
+  pen.beginPath();
+  pen.roundRect(x, y, 2 * w, 2 * h, Math.min(9, Math.max(5, h / 3)));
+  if (fill2) pen.fill();
+  if (dash) pen.setLineDash(dash);
+  pen.stroke();
+}
+function border(pen, { pinned, flag, taken }, colours) {
+  pen.lineWidth = pinned || flag ? 3 : taken ? 2.6 : 1;
+  if (pinned) pen.strokeStyle = blend(colours.accent, colours.paper);
+  else if (flag || taken) pen.strokeStyle = blend(colours.ink, colours.paper);
+  pen.setLineDash(flag ? DASHES[flag - 1] : []);
+}
+function ring(pen, x, y, radius, colours) {
+  pen.beginPath();
+  pen.arc(x, y, Math.min(radius, 16), 0, 2 * Math.PI);
+  pen.lineWidth = 2.5;
+  pen.strokeStyle = blend(colours.accent, colours.paper);
+  pen.stroke();
+}
+function drawNotes(pen, { layout: { x, y }, shapes }, notes, colours) {
+  pen.textAlign = "center";
+  pen.fillStyle = blend(colours.water, colours.ink, 0.8);
+  notes.forEach((text, state) => pen.fillText(text, x[state], y[state] + shapes[state].h + 11));
+}
+function drawBars(pen, dag, { stop, target, reward }, { colours, dim, room, most }) {
+  const { x, y } = dag.layout;
+  pen.textAlign = "center";
+  dag.shapes.forEach(({ card, w, h }, state) => {
+    if (!card) return;
+    const [left, top, high] = [x[state] - w, y[state] + h + (room ? 6 : 2), room ? 6 : 4];
+    pen.globalAlpha = dim(state) ? 0.3 : 1;
+    pen.fillStyle = blend(colours.ink, colours.paper, 0.11);
+    pen.fillRect(left, top, 2 * w, high);
+    pen.fillStyle = blend(colours.stop, colours.paper);
+    pen.fillRect(left, top, 2 * w * stop[state] / most, high);
+    pen.fillStyle = blend(colours.ink, colours.paper);
+    const aim = target?.[state] ?? 0;
+    if (aim >= most / 100) pen.fillRect(left + 2 * w * aim / most - 1, top - 2, 2, high + 4);
+    if (!room) return;
+    const words = percent(stop[state]);
+    pen.fillText(reward ? `R ${plain(reward[state])} · ${words}` : words, x[state], top + (reward ? 37 : 20));
+  });
+  pen.globalAlpha = 1;
+}
+
+// assets/state_graph/surface.js
+var KEYS = "Arrow keys go from one to the next, Enter pins it.";
+function createSurface(place, label) {
+  const canvas = el("canvas", { tabindex: 0, role: "application", "aria-label": `${label}. ${KEYS}` });
+  const still = el("canvas");
+  place.body.append(canvas);
+  const surface = { canvas, pen: canvas.getContext("2d"), still, stillPen: still.getContext("2d") };
+  let font = "11px sans-serif";
+  surface.fit = () => {
+    const ratio = window.devicePixelRatio || 1;
+    const [width, height] = [Math.round(place.width * ratio), Math.round(place.height * ratio)];
+    if (canvas.width === width && canvas.height === height) return false;
+    font = `11px ${getComputedStyle(canvas).fontFamily || "sans-serif"}`;
+    for (const each of [canvas, still]) Object.assign(each, { width, height });
+    for (const pen of [surface.pen, surface.stillPen]) {
+      pen.setTransform(ratio, 0, 0, ratio, 0, 0);
+      pen.font = font;
+    }
+    return true;
+  };
+  surface.write = (pen, text, x, y, bold = false) => {
+    if (bold) pen.font = `600 ${font}`;
+    pen.fillText(text, x, y);
+    if (bold) pen.font = font;
+  };
+  surface.clear = (pen = surface.pen) => pen.clearRect(0, 0, place.width, place.height);
+  surface.layStill = (alpha = 1) => {
+    surface.pen.globalAlpha = alpha;
+    surface.pen.drawImage(still, 0, 0, place.width, place.height);
+    surface.pen.globalAlpha = 1;
+  };
+  return surface;
+}
+
+// assets/state_graph/words.js
+var MOST = 9;
+function nodeName({ nodes }, node) {
+  const { label, element } = nodes[node];
+  return element ? `${element}${node}` : label || String(node);
+}
+function stateName(scene, state, nodes = scene.states[state]) {
+  if (scene.labels?.[state]) return scene.labels[state];
+  const names = nodes.slice(0, MOST).map((node) => nodeName(scene, node));
+  return `{${names.join(", ")}${nodes.length > MOST ? ", …" : ""}}`;
+}
+var columnName = (scene, k) => scene.nodes.length || scene.sized ? plural(k + 1, "node") : plural(k, "action");
+var chances = (stop, target) => `P(stop) ${percent(Math.min(1, stop))}, R/Z ${percent(Math.min(1, target))}`;
+function stateWords(moment, state) {
+  const { scene } = moment;
+  const [stop, residuals, visits] = ["stop", "residuals", "visits"].map((name) => moment.get(name));
+  const parts = [];
+  if (stop) parts.push(chances(stop[state], scene.target[state]));
+  if (state > 0 && state < residuals.length) parts.push(`residual ${plusMinus(residuals[state])}`);
+  if (state < visits.length) {
+    parts.push(visits[state] ? `on ${percent(visits[state])} of all trajectories so far` : "never visited so far");
+  }
+  parts.push(`log R ${signed(scene.log_reward[state])}`);
+  return parts.join(" · ");
+}
+function stateTip(moment, state) {
+  const { scene } = moment;
+  const [stop, visits, reward] = ["stop", "visits", "reward"].map((name) => moment.get(name));
+  const parts = [stateName(scene, state)];
+  if (stop) parts.push(chances(stop[state] ?? 0, scene.target?.[state] ?? 0));
+  else if (visits) parts.push(`on ${percent(visits[state] ?? 0)} of trajectories`);
+  if (reward?.[state] != null) parts.push(`R ${plain(reward[state])}`);
+  return parts.join(" · ");
+}
+function selectionWords(moment, selection) {
+  const { scene } = moment;
+  if (selection.kind === "state") {
+    const state = scene.index.get(selection.key);
+    const known2 = state === void 0 ? "not known here" : stateWords(moment, state);
+    return `State ${stateName(scene, state, selection.nodes)}: ${known2}`;
+  }
+  const [stop, visits] = [moment.get("stop"), moment.get("visits")];
+  const held = scene.states.flatMap((_, state) => holds(selection, scene, state) ? [state] : []);
+  const sum = (values) => held.reduce((total, state) => total + (values?.[state] ?? 0), 0);
+  const what = selection.kind === "node" ? `Node ${nodeName(scene, selection.node)}` : columnName(scene, selection.size - 1);
+  if (stop) return `${what}: ${plural(held.length, "state")}, together ${chances(sum(stop), sum(scene.target))}`;
+  const seen = visits ? held.filter((state) => visits[state] > 0) : held;
+  return `${what}: ${plural(seen.length, visits ? "visited state" : "state")}`;
+}
+function holds(selection, scene, state) {
+  if (selection.kind === "node") return scene.states[state].includes(selection.node);
+  if (selection.kind === "size") return scene.column[state] === selection.size - 1;
+  return scene.keys[state] === selection.key;
+}
+
+// assets/state_graph/state_graph.js
+var MOVE_MS = 400;
+var PLACES = ["x", "y", "tall", "out", "into"];
+var TOP = 18;
+var SPREAD = 4;
+function createStateGraph({ place, hub, colours, sketches, redraw, look = () => ({}) }) {
+  const surface = createSurface(place, "State graph: states in columns by size, the start on the left");
+  const { canvas, pen } = surface;
+  const view = { canvas, marks: null, placeOf, move };
+  let [dag, moment] = [null, null];
+  function build(scene) {
+    const { pipe, side = Math.min(30, place.width / 12), live, ...sizes } = look();
+    const { width, height } = place;
+    const known2 = live ? { ...scene, exact: null, target: null } : scene;
+    const layout = layOutStates(known2, { width, height, top: TOP, side, pipe, lift: (sizes.below ?? 0) / 2 });
+    const grown = dag?.scene === scene && dag.version !== scene.version && !lessMotion();
+    const from = grown ? placesNow() : null;
+    const many = (state) => (scene.counts?.[state] ?? 1) > 1;
+    const began = performance.now();
+    const made = { scene, version: scene.version, age: sketches.age, from, began, many, live, ...sizes };
+    dag = { ...made, layout, shapes: shapesOf(layout, sizes) };
+    surface.clear(surface.stillPen);
+    if (scene.exact && !live) drawOutlines(surface.stillPen, dag, scene, colours);
+    if (scene.untitled) return;
+    dag.layout.columns.forEach((column, k) => column.length && writeColumn(surface.stillPen, k, colours.ink, 0.7));
+  }
+  function placesNow() {
+    const { layout, from, began } = dag;
+    const share = Math.min(1, (performance.now() - began) / MOVE_MS);
+    if (!from || share === 1) return layout;
+    const moved = PLACES.map((name) => [name, mix(from[name], layout[name], share)]);
+    return { ...layout, ...Object.fromEntries(moved) };
+  }
+  view.draw = (next) => {
+    if (!place.width) return;
+    const sized = surface.fit();
+    surface.clear();
+    moment = next;
+    if (!moment) return;
+    const { scene } = moment;
+    const old = dag?.scene !== scene || dag.version !== scene.version || dag.age !== sketches.age;
+    if (sized || old) build(scene);
+    const [flow, stop, residuals, visits] = ["flow", "stop", "residuals", "visits"].map((name) => moment.get(name));
+    const { lit } = hub;
+    const chosen = lit?.kind === "state" ? scene.index.get(lit.key) : void 0;
+    const meant = lit ? scene.states.map((_, state) => holds(lit, scene, state)) : null;
+    const near = /* @__PURE__ */ new Set();
+    if (chosen !== void 0) {
+      for (const [parent, child] of scene.links) if (parent === chosen || child === chosen) near.add(parent).add(child);
+    }
+    const touches = ([parent, child]) => meant[parent] && meant[child] || parent === chosen || child === chosen;
+    const { path: path2 = null, selected = null } = view.marks ?? {};
+    const taken = path2 && (([parent, child]) => path2.get(parent) + 1 === path2.get(child));
+    const water = scene.listed || !visits ? flow : passing(scene, flow ?? [], visits);
+    const layout = dag.live ? { ...dag.layout, ...ports(dag.layout, scene.links, water, void 0, SPREAD) } : placesNow();
+    const drawn = { ...dag, layout };
+    if (dag.from && layout !== dag.layout) redraw();
+    const dim = (state) => meant !== null && !meant[state] && !near.has(state);
+    drawFlow(pen, drawn, scene, water, { colours, lit: lit ? touches : null, taken });
+    if (dag.roomy && !lit) {
+      const runs = !lessMotion() && water && onScreen(canvas);
+      drawStreams(pen, drawn, scene, water, { colours, drops: runs ? performance.now() : null });
+      if (runs) redraw();
+    }
+    surface.layStill(lit ? 0.35 : 1);
+    const count = residuals?.length ?? scene.states.length;
+    drawStates(pen, drawn, { count, stop, residuals, visits }, {
+      colours,
+      dim,
+      pinned: (state) => state === chosen || state === selected,
+      stamp: (state, x, y, size) => stamp(scene, state, x, y, size),
+      marks: view.marks
+    });
+    if (dag.bars && stop) {
+      const most = dag.roomy ? 1 : Math.max(...stop, ...scene.target ?? [], 1e-9);
+      const reward = dag.rewards ? moment.get("reward") : null;
+      drawBars(pen, drawn, { stop, target: scene.target, reward }, { colours, dim, room: dag.roomy, most });
+    }
+    drawNotes(pen, drawn, moment.get("notes") ?? [], colours);
+    if (lit?.kind === "size" && dag.layout.columns[lit.size - 1]?.length) {
+      pen.clearRect(0, 0, place.width, TOP - 3);
+      writeColumn(pen, lit.size - 1, colours.accent, 1);
+    }
+    put(canvas, "aria-label", `State graph: ${plural(count, "state")} in columns, the start on the left. ${KEYS}`);
+    put(canvas, "data-selected", selected === null ? null : placeWords(selected));
+    put(canvas, "data-flags", view.marks ? [...view.marks.flags.values()].sort().join(" ") : null);
+  };
+  function stamp(scene, state, x, y, [width, height]) {
+    const name = dag.roomy ? scene.names?.[state] : null;
+    sketches.stamp(pen, scene, state, x, name ? y - 8 : y, [width, name ? height - 16 : height]);
+    if (!name) return;
+    pen.textAlign = "center";
+    pen.fillStyle = blend(colours.ink, colours.paper);
+    surface.write(pen, name, x, y + height / 2 - 2, true);
+  }
+  function writeColumn(own, k, colour, share) {
+    const { columns, x, across } = dag.layout;
+    const text = across > 74 ? columnName(dag.scene, k) : String(k + 1);
+    own.textAlign = "center";
+    own.fillStyle = blend(colour, colours.paper, share);
+    const half = own.measureText(text).width / 2 + 1;
+    surface.write(own, text, Math.min(Math.max(x[columns[k][0]], half), place.width - half), 11, share === 1);
+  }
+  function placeOf(state) {
+    return { x: dag.layout.x[state], y: dag.layout.y[state], ...dag.shapes[state] };
+  }
+  const placeWords = (state) => [dag.layout.x[state], dag.layout.y[state]].map(Math.round).join(",");
+  const found = (state) => {
+    const { scene } = dag;
+    const { x, y, w, h } = placeOf(state);
+    return {
+      selection: { kind: "state", key: scene.keys[state], nodes: scene.states[state] },
+      box: [x - w, y - h, 2 * w, 2 * h],
+      text: () => stateTip(moment, state)
+    };
+  };
+  function find(x, y) {
+    if (!dag || !moment) return null;
+    if (y < TOP && !dag.scene.untitled) {
+      const k = dag.layout.columns.findIndex((column) => column.length && Math.abs(dag.layout.x[column[0]] - x) < 30);
+      if (k < 0) return null;
+      const selection = { kind: "size", size: k + 1 };
+      return { selection, box: [x - 10, 0, 20, TOP], text: () => selectionWords(moment, selection) };
+    }
+    const state = stateAt(dag.layout, dag.shapes, [x, y]);
+    return state === null || state >= (moment.get("residuals") ?? dag.scene.states).length ? null : found(state);
+  }
+  function move(dx, dy) {
+    if (!dag || !moment) return null;
+    const { columns, column, y } = dag.layout;
+    const now = (hub.lit?.kind === "state" ? dag.scene.index.get(hub.lit.key) : view.marks?.selected) ?? 0;
+    const k = column[now];
+    if (!dx) return found(columns[k][Math.min(columns[k].length - 1, Math.max(0, columns[k].indexOf(now) + dy))]);
+    return found(columns[k + dx]?.length ? nearest(columns[k + dx], y, y[now]) : now);
+  }
+  pointable(canvas, hub, { find, walk: move });
+  return view;
+}
+var passing = ({ links }, steps, visits) => Float32Array.from(steps, (share, k) => share * (visits[links[k][0]] ?? 0));
+var nearest = (column, y, at) => column.reduce((best, state) => Math.abs(y[state] - at) < Math.abs(y[best] - at) ? state : best, column[0]);
 
 // pages/ui/components/sequence_results.js
 var COLUMNS = ["Set", "Orders", "Drawn (bar) and R/Z (line)", "Drawn", "R/Z", "Drawn ÷ R/Z"];
@@ -265,43 +939,102 @@ function updatePlot({ svg, scale, line, points }, data) {
 }
 
 // pages/ui/components/sequence_view.js
+var ROW = 36;
+var LOOK = { card: [64, 24], below: 12, least: 8, pipe: 1, side: 42, live: true };
 var sequence_view_default = keptView((parentElement) => createView(parentElement.querySelector(".sequences")));
 function createView(root) {
   const stage = root.querySelector(".stage");
-  const figure = root.querySelector(".factors");
-  let [data, rows, drawn, points] = [null, null, null, null];
-  const layOut = () => {
-    const width = Math.round(stage.clientWidth);
-    if (!data || !width || drawn?.width === width) return;
-    drawn = buildStage(stage, data, width);
-    updateStage(drawn, data);
+  const colours = createColours(root, () => (sketches.forget(), redraw()));
+  const sketches = createSketches(colours);
+  const hub = createHub(root, { changed: pointed });
+  hub.choose = () => {
   };
-  const watcher = new ResizeObserver(layOut);
-  watcher.observe(stage);
-  listen(root);
-  return {
-    show(next) {
-      const turned = data !== null && next.merged !== data.merged;
-      data = next;
-      rows ??= buildTable(root.querySelector(".table"), data);
-      layOut();
-      if (drawn) updateStage(drawn, data);
-      if (drawn && turned) fly(drawn, data);
-      updateTable(rows, data);
-      if (points?.highest !== data.highest) points = buildPlot(figure, data);
-      updatePlot(points, data);
-    },
-    destroy: () => watcher.disconnect()
-  };
-}
-function listen(root) {
-  const mark = (state) => {
+  const [tree, sets] = ["tree", "sets"].map(createPanel);
+  let [data, rows, points, frame2, longest] = [null, null, null, 0, 0];
+  root.addEventListener("pointerover", (event) => {
+    const row = event.target.closest("[data-state]");
+    if (row) hub.point({ selection: { kind: "state", key: row.dataset.state, nodes: [] } });
+    else if (!event.target.closest("canvas")) hub.point(null);
+  });
+  function createPanel(name) {
+    const body = el("div", { class: "picture" });
+    const [heading, note] = [el("b"), el("span")];
+    const element = el("section", { class: `panel ${name}` }, el("p", {}, heading, note), body);
+    stage.append(element);
+    const place = { body, width: 0, height: 0 };
+    const graph = createStateGraph({ place, hub, colours, sketches, redraw, look: () => LOOK });
+    return { element, heading, note, place, graph, scene: null, numbers: [] };
+  }
+  const observer = new ResizeObserver(redraw);
+  observer.observe(stage);
+  function redraw() {
+    frame2 ||= requestAnimationFrame(() => {
+      frame2 = 0;
+      if (data && colours.read()) sketches.forget();
+      for (const panel of [tree, sets]) draw(panel);
+    });
+  }
+  function draw({ place, graph, scene, numbers }) {
+    place.width = place.body.clientWidth;
+    if (!data || !place.width) return;
+    place.body.style.height = `${place.height = 22 + ROW * longest}px`;
+    graph.draw({ scene, get: (name) => name === "notes" ? numbers : null });
+  }
+  function pointed() {
     for (const element of root.querySelectorAll("[data-state]")) {
-      element.classList.toggle("marked", state !== void 0 && element.dataset.state === state);
+      element.classList.toggle("marked", element.dataset.state === hub.lit?.key);
     }
-  };
-  root.addEventListener("pointerover", (event) => mark(event.target.closest("[data-state]")?.dataset.state));
-  root.addEventListener("pointerleave", () => mark(void 0));
+    redraw();
+  }
+  function sceneOf(names, links, of) {
+    const keys = of.map(String);
+    const index = new Map(keys.map((key, k) => [key, k]));
+    const kind = { nodes: [], listed: true, version: 0, sized: true, copies: true };
+    const counts = of.map((set) => data.orders[set]);
+    const column = names.map((name) => name.length - 1);
+    return { ...kind, states: names.map(() => []), labels: names, keys, index, links, counts, column };
+  }
+  function build() {
+    const { sequences, states, steps, orders } = data;
+    const links = sequences.flatMap(({ parent }, k) => parent >= 0 ? [[parent, k]] : []);
+    tree.scene = sceneOf(sequences.map(({ name }) => name), links, sequences.map(({ state }) => state));
+    sets.scene = sceneOf(states.map(({ name }) => name), steps, orders.map((_, k) => k));
+    const sizes = sequences.map(({ name }) => name.length);
+    longest = Math.max(...sizes.map((size) => sizes.filter((other) => other === size).length));
+    tree.heading.textContent = `Tree of sequences: ${sequences.length} states`;
+    tree.note.textContent = "dashed: a set that is here more than once";
+    sets.heading.textContent = `DAG of sets: ${states.length} states`;
+    sets.note.textContent = "each set is here once";
+    rows = buildTable(root.querySelector(".table"), data);
+  }
+  function fly() {
+    const frameOf = (element) => element.getBoundingClientRect();
+    const { left, top } = frameOf(stage);
+    data.sequences.forEach(({ name, state }, k) => {
+      const ends = [[tree, k], [sets, state]].map(([{ place, graph }, at]) => {
+        const [box, { x, y }] = [frameOf(place.body), graph.placeOf(at)];
+        return { transform: `translate(${box.left - left + x}px, ${box.top - top + y}px) translate(-50%, -50%)` };
+      });
+      const flyer = el("span", { class: "flyer", "aria-hidden": "true" }, name);
+      stage.append(flyer);
+      const time = { duration: 900, easing: "cubic-bezier(0.5, 0, 0.2, 1)" };
+      flyer.animate(data.merged ? ends : ends.reverse(), time).finished.finally(() => flyer.remove());
+    });
+  }
+  function show(next) {
+    const turned = data !== null && next.merged !== data.merged;
+    data = next;
+    if (!rows) build();
+    tree.numbers = next.merged ? [] : next.bySequence.map(thousands);
+    sets.numbers = next.merged ? next.byState.map(thousands) : [];
+    put(stage, "class", `stage ${next.merged ? "merged" : "apart"}`);
+    redraw();
+    if (turned && !lessMotion()) fly();
+    updateTable(rows, data);
+    if (points?.highest !== data.highest) points = buildPlot(root.querySelector(".factors"), data);
+    updatePlot(points, data);
+  }
+  return { show, destroy: () => (observer.disconnect(), cancelAnimationFrame(frame2)) };
 }
 export {
   sequence_view_default as default

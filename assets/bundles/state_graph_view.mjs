@@ -338,7 +338,7 @@ function stateName(scene, state, nodes = scene.states[state]) {
   const names = nodes.slice(0, MOST).map((node) => nodeName(scene, node));
   return `{${names.join(", ")}${nodes.length > MOST ? ", …" : ""}}`;
 }
-var columnName = (scene, k) => scene.nodes.length ? plural(k + 1, "node") : plural(k, "action");
+var columnName = (scene, k) => scene.nodes.length || scene.sized ? plural(k + 1, "node") : plural(k, "action");
 var chances = (stop, target) => `P(stop) ${percent(Math.min(1, stop))}, R/Z ${percent(Math.min(1, target))}`;
 function stateWords(moment, state) {
   const { scene } = moment;
@@ -477,49 +477,67 @@ function createInstanceGraph(body, hub) {
 }
 var nodesOf = (selection) => selection?.kind === "state" ? selection.nodes : selection?.kind === "node" ? [selection.node] : [];
 
+// assets/kit/sliders.js
+var SETTLE_MS = 300;
+function createSlider({ label, min, max, step, moved, settled }) {
+  const input = el("input", { type: "range", class: "in-picture", min, max, step, "aria-label": label });
+  let timer = 0;
+  const value = () => Number(input.value);
+  const paint = () => input.style.setProperty("--done", `${100 * (value() - min) / (max - min)}%`);
+  input.addEventListener("input", () => {
+    clearTimeout(timer);
+    paint();
+    moved(value());
+  });
+  input.addEventListener("change", () => {
+    clearTimeout(timer);
+    timer = setTimeout(() => settled(value()), SETTLE_MS);
+  });
+  function put2(next, words = null) {
+    input.value = next;
+    if (words) input.setAttribute("aria-valuetext", words);
+    paint();
+  }
+  function place(left, top, width) {
+    Object.assign(input.style, { left: `${left}px`, top: `${top}px`, width: `${width}px` });
+  }
+  return { input, value, put: put2, place };
+}
+
 // assets/state_graph/rewards.js
 var REPORT_MS = 100;
 var LATE_MS = 1e3;
-var SETTLE_MS = 300;
 var STEP = 0.5;
 function createRewards(body, report, changed) {
   const reports = oneAtATime(report);
   const rewards = { values: [] };
-  let [sliders, timer] = [[], 0];
-  function slider({ id, name }, k, most) {
-    const input = el("input", { type: "range", class: "reward", min: 0, max: most, step: STEP });
-    put(input, "aria-label", `Reward of ${name}`);
-    const tell = (settled) => reports.tell({ state: id, value: Number(input.value), settled });
-    input.addEventListener("input", () => {
-      clearTimeout(timer);
-      rewards.values[k] = Number(input.value);
-      tell(false);
+  let sliders = [];
+  function slider({ id, name }, k, max) {
+    const tell = (value, settled2) => reports.tell({ state: id, value, settled: settled2 });
+    const moved = (value) => {
+      rewards.values[k] = value;
+      tell(value, false);
       changed(k);
-    });
-    input.addEventListener("change", () => {
-      clearTimeout(timer);
-      timer = setTimeout(() => tell(true), SETTLE_MS);
-    });
-    input.addEventListener("pointerenter", () => changed(k));
-    return input;
+    };
+    const settled = (value) => tell(value, true);
+    const made = createSlider({ label: `Reward of ${name}`, min: 0, max, step: STEP, moved, settled });
+    made.input.addEventListener("pointerenter", () => changed(k));
+    return made;
   }
   rewards.build = (boxes, most) => {
-    for (const old of sliders) old.remove();
+    for (const { input } of sliders) input.remove();
     sliders = most === null ? [] : boxes.map((box, k) => slider(box, k, most));
-    body.append(...sliders);
+    body.append(...sliders.map(({ input }) => input));
   };
   rewards.give = (boxes) => {
     reports.heard();
     if (!reports.answered() && rewards.values.length === boxes.length) return;
     rewards.values = boxes.map(({ reward }) => reward);
-    sliders.forEach((input, k) => input.value = rewards.values[k]);
   };
-  rewards.place = (placeOf, words) => sliders.forEach((input, k) => {
+  rewards.place = (placeOf, words) => sliders.forEach(({ put: put2, place }, k) => {
     const { x, y, w, h } = placeOf(k);
-    const [share, { style }] = [Number(input.value) / Number(input.max), input];
-    Object.assign(style, { left: `${x - w + 2}px`, top: `${y + h + 14}px`, width: `${2 * w - 4}px` });
-    style.setProperty("--done", `${100 * share}%`);
-    put(input, "aria-valuetext", `${plain(Number(input.value))}, ${words(k)}`);
+    place(x - w + 2, y + h + 14, 2 * w - 4);
+    put2(rewards.values[k], `${plain(rewards.values[k])}, ${words(k)}`);
   });
   return rewards;
 }
@@ -783,20 +801,21 @@ function drawFlow(pen, dag, { links }, flow, { colours, lit, taken }) {
   for (let k = 0; k < (flow ?? links).length; k += 1) {
     const [meant, goes] = [lit?.(links[k]) ?? false, taken?.(links[k]) ?? false];
     if (flow && flow[k] < least && !meant && !goes) continue;
+    const ends = links[k][2] === "stop";
     const own = flow ? Math.round(2 * flow[k] * dag.layout.pipe) / 2 : THIN;
     const width = Math.max(goes ? 2.6 : meant ? 1.2 : 0.5, own);
-    const name = `${width}/${goes ? 2 : meant ? 1 : 0}`;
-    if (!groups.has(name)) groups.set(name, { width, meant, goes, of: [] });
+    const name = `${width}/${goes ? 2 : meant ? 1 : 0}/${ends}`;
+    if (!groups.has(name)) groups.set(name, { width, meant, goes, ends, of: [] });
     groups.get(name).of.push(k);
   }
   const colour = flow ? colours.water : colours.plain;
   const order = [...groups.values()].sort((a, b) => a.goes - b.goes || a.meant - b.meant || b.width - a.width);
-  for (const { width, meant, goes, of } of order) {
+  for (const { width, meant, goes, ends, of } of order) {
     pen.beginPath();
     for (const k of of) path(pen, ...endsOf(dag, links[k], k));
     pen.lineWidth = width;
     const alpha = meant ? 0.85 : lit ? 0.14 : goes ? 0.9 : 0.5;
-    pen.strokeStyle = blend(colour, colours.ink, goes ? flow ? 0.6 : 0 : 1, alpha);
+    pen.strokeStyle = blend(ends ? colours.stop : colour, colours.ink, goes ? flow ? 0.6 : 0 : 1, alpha);
     pen.stroke();
   }
 }
@@ -824,7 +843,7 @@ function drawStreams(pen, dag, { links, added }, flow, { colours, drops }) {
   links.forEach((link, k) => {
     if (!added[k]) return;
     const [x0, y0, x1, y1] = endsOf(dag, link, k);
-    const at = [`+${added[k]}`, (x0 + x1) / 2, (y0 + y1) / 2 + 4];
+    const at = [added[k], (x0 + x1) / 2, (y0 + y1) / 2 + 4];
     if (wide(k) <= 13) pen.strokeText(...at);
     pen.fillText(...at);
   });
@@ -863,6 +882,10 @@ function drawStates(pen, dag, { count, stop, residuals, visits }, { colours, dim
     pen.strokeStyle = ink;
     if (card) {
       const many = dag.many?.(state);
+      if (many && dag.scene.copies) {
+        pen.strokeStyle = blend(colours.off, colours.paper);
+        pen.fillStyle = blend(colours.off, colours.paper, 0.16);
+      }
       if (many) frame(pen, left + 3, top - 3, w, h, { dash: [3, 2.5] });
       border(pen, { pinned: pinned(state), flag: marks?.flags.get(state), taken: marks?.path.has(state) }, colours);
       frame(pen, left, top, w, h, { fill: true, dash: seen && !many ? null : [3, 2.5] });
@@ -896,6 +919,11 @@ function ring(pen, x, y, radius, colours) {
   pen.lineWidth = 2.5;
   pen.strokeStyle = blend(colours.accent, colours.paper);
   pen.stroke();
+}
+function drawNotes(pen, { layout: { x, y }, shapes }, notes, colours) {
+  pen.textAlign = "center";
+  pen.fillStyle = blend(colours.water, colours.ink, 0.8);
+  notes.forEach((text, state) => pen.fillText(text, x[state], y[state] + shapes[state].h + 11));
 }
 function drawBars(pen, dag, { stop, target, reward }, { colours, dim, room, most }) {
   const { x, y } = dag.layout;
@@ -941,6 +969,7 @@ function createStateGraph({ place, hub, colours, sketches, redraw, look = () => 
     dag = { ...made, layout, shapes: shapesOf(layout, sizes) };
     surface.clear(surface.stillPen);
     if (scene.exact && !live) drawOutlines(surface.stillPen, dag, scene, colours);
+    if (scene.untitled) return;
     dag.layout.columns.forEach((column, k) => column.length && writeColumn(surface.stillPen, k, colours.ink, 0.7));
   }
   function placesNow() {
@@ -995,6 +1024,7 @@ function createStateGraph({ place, hub, colours, sketches, redraw, look = () => 
       const reward = dag.rewards ? moment.get("reward") : null;
       drawBars(pen, drawn, { stop, target: scene.target, reward }, { colours, dim, room: dag.roomy, most });
     }
+    drawNotes(pen, drawn, moment.get("notes") ?? [], colours);
     if (lit?.kind === "size" && dag.layout.columns[lit.size - 1]?.length) {
       pen.clearRect(0, 0, place.width, TOP - 3);
       writeColumn(pen, lit.size - 1, colours.accent, 1);
@@ -1034,7 +1064,7 @@ function createStateGraph({ place, hub, colours, sketches, redraw, look = () => 
   };
   function find(x, y) {
     if (!dag || !moment) return null;
-    if (y < TOP) {
+    if (y < TOP && !dag.scene.untitled) {
       const k = dag.layout.columns.findIndex((column) => column.length && Math.abs(dag.layout.x[column[0]] - x) < 30);
       if (k < 0) return null;
       const selection = { kind: "size", size: k + 1 };
@@ -1214,7 +1244,7 @@ function pictureScene({ boxes, links, graph_nodes, graph_edges, start, named }) 
     index: new Map(boxes.map(({ id }, k) => [String(id), k])),
     column: boxes.map(({ column }) => column),
     links: links.map(({ source, target }) => [number.get(source), number.get(target)]),
-    added: links.map(({ node }) => node),
+    added: links.map(({ node }) => node ? `+${node}` : ""),
     names: named ? boxes.map(({ name }, k) => rest[k] ? null : name) : null,
     labels: boxes.map(({ name }, k) => rest[k] ? name : null),
     counts: boxes.map(({ count }) => count),

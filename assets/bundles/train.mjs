@@ -41,7 +41,154 @@ function telling({ setTriggerValue, setStateValue }, parentElement) {
   return { setTriggerValue: patient(setTriggerValue), setStateValue: patient(setStateValue) };
 }
 
-// assets/train/mail.js
+// assets/kit/paths.js
+var round = (value) => Math.round(value * 10) / 10;
+var span = (values) => [Math.min(...values), Math.max(...values)];
+function mix(from, to, share) {
+  if (from === null || to === null) return from;
+  if (typeof to === "number") return from * (1 - share) + to * share;
+  const values = new Float32Array(to.length);
+  for (let k = 0; k < to.length; k += 1) values[k] = (from[k] ?? to[k]) * (1 - share) + to[k] * share;
+  return values;
+}
+
+// assets/train/codes.js
+var TOP = 65535;
+var FARTHEST = 8;
+function numbers(text, from) {
+  const bytes = atob(text);
+  const values = new Float32Array(bytes.length >> 1);
+  for (let k = 0; k < values.length; k += 1) {
+    values[k] = from((bytes.charCodeAt(2 * k) + 256 * bytes.charCodeAt(2 * k + 1)) / TOP);
+  }
+  return values;
+}
+var probabilities = (text) => numbers(text, (share) => share * share);
+var residuals = (text) => numbers(text, (share) => (2 * share - 1) * FARTHEST);
+
+// assets/train/scene.js
+var keyOf = (nodes) => [...nodes].sort((a, b) => a - b).join(",");
+function createScene(raw) {
+  const { listed, target, exact } = raw;
+  const bare = raw.nodes.length === 0;
+  const scene = { ...raw, version: 0, index: /* @__PURE__ */ new Map() };
+  Object.assign(scene, {
+    target: listed && target ? probabilities(target) : null,
+    exact: listed && exact ? probabilities(exact) : null
+  });
+  const add = (states, rewards, links, labels) => {
+    states.forEach((nodes, k) => {
+      const state = scene.keys.length;
+      const members = bare ? [state] : nodes;
+      scene.index.set(keyOf(members), state);
+      scene.keys.push(keyOf(members));
+      scene.states.push(members);
+      if (bare) scene.labels.push(labels?.[k] ?? `state ${state}`);
+    });
+    scene.log_reward.push(...rewards);
+    scene.links.push(...links);
+    scene.column = bare ? distances(scene) : scene.states.map((nodes) => nodes.length - 1);
+    scene.version += 1;
+  };
+  scene.forget = () => {
+    Object.assign(scene, { states: [], keys: [], labels: bare ? [] : null, log_reward: [], links: [] });
+    scene.index.clear();
+    add(raw.states, raw.log_reward, raw.links, raw.labels);
+  };
+  scene.grow = ({ states, log_rewards: rewards, links, labels }) => {
+    if (states?.length || links?.length) add(states ?? [], rewards ?? [], links ?? [], labels);
+  };
+  scene.forget();
+  return scene;
+}
+function distances({ states, links }) {
+  const column = states.map(() => 0);
+  for (let round2 = 0; round2 < states.length; round2 += 1) {
+    let moved = false;
+    for (const [parent, child] of links) {
+      if (column[child] > column[parent]) continue;
+      column[child] = column[parent] + 1;
+      moved = true;
+    }
+    if (!moved) break;
+  }
+  return column;
+}
+
+// assets/train/stream.js
+var KEPT = 48;
+var CODES = { stop: probabilities, flow: probabilities, visits: probabilities, residuals };
+function createTape() {
+  const tape = { token: null, title: "", lanes: [], ticks: [], marks: [] };
+  const decoded = /* @__PURE__ */ new Map();
+  tape.take = ({ token, title, lanes: parts }) => {
+    const other = token !== tape.token || parts.length !== tape.lanes.length;
+    const known2 = other ? parts.map(() => createLane(decoded)) : tape.lanes;
+    if (parts.some((part, k) => part.from > known2[k].frames.length)) return known2.map(({ frames }) => frames.length);
+    if (other) decoded.clear();
+    Object.assign(tape, { token, title, lanes: known2 });
+    parts.forEach((part, k) => known2[k].take(part));
+    tape.ticks = [...new Set(known2.flatMap(({ frames }) => frames.map(({ step }) => step)))].sort((a, b) => a - b);
+    tape.marks = known2.flatMap(
+      ({ frames }, lane) => frames.flatMap(({ step, change }) => change ? [{ lane, step, change }] : [])
+    );
+    return null;
+  };
+  return tape;
+}
+function createLane(decoded) {
+  const lane = { name: "", setting: {}, end: null, scenes: [], frames: [] };
+  lane.take = (part) => {
+    Object.assign(lane, { name: part.name, setting: part.setting, end: part.end });
+    lane.scenes = [...lane.scenes.filter((scene) => scene.from < part.from), ...part.scenes.map(createScene)];
+    if (part.from < lane.frames.length) {
+      lane.frames.length = part.from;
+      for (const scene of lane.scenes) scene.forget();
+      lane.frames.forEach((frame2) => lane.scenes[frame2.scene].grow(frame2));
+    }
+    for (const frame2 of part.frames) {
+      lane.frames.push(frame2);
+      lane.scenes[frame2.scene].grow(frame2);
+    }
+  };
+  lane.at = (step) => {
+    const { frames } = lane;
+    if (!frames.length) return null;
+    let [low, high] = [0, frames.length];
+    while (high - low > 1) {
+      const middle = low + high >> 1;
+      if (frames[middle].step <= step) low = middle;
+      else high = middle;
+    }
+    const [frame2, next] = [frames[low], frames[Math.min(low + 1, frames.length - 1)]];
+    const goes = next.scene === frame2.scene && next.step > frame2.step;
+    const share = goes ? Math.min(1, Math.max(0, (step - frame2.step) / (next.step - frame2.step))) : 0;
+    return createMoment(lane, { number: low, frame: frame2, next, share }, decoded);
+  };
+  return lane;
+}
+function createMoment(lane, { number, frame: frame2, next, share }, decoded) {
+  const scene = lane.scenes[frame2.scene];
+  const mixed = /* @__PURE__ */ new Map();
+  const read = (some, name) => {
+    if (some[name] == null || !CODES[name]) return some[name] ?? null;
+    if (!decoded.has(some)) {
+      decoded.set(some, {});
+      if (decoded.size > KEPT) decoded.delete(decoded.keys().next().value);
+    }
+    const kept = decoded.get(some);
+    kept[name] ??= CODES[name](some[name]);
+    return kept[name];
+  };
+  const get = (name) => {
+    if (!mixed.has(name)) {
+      const [from, to] = [read(frame2, name), read(next, name)];
+      mixed.set(name, share === 0 ? from : mix(from, to, share));
+    }
+    return mixed.get(name);
+  };
+  return { lane, scene, number, frame: frame2, share, step: frame2.step + share * (next.step - frame2.step), get };
+}
 function boxOf(name) {
   const boxes = window.trainMail ??= /* @__PURE__ */ new Map();
   if (!boxes.has(name)) boxes.set(name, { waiting: [], reader: null });
@@ -274,17 +421,6 @@ function pointable(picture, hub, { find, walk }) {
     else return;
     event.preventDefault();
   });
-}
-
-// assets/kit/paths.js
-var round = (value) => Math.round(value * 10) / 10;
-var span = (values) => [Math.min(...values), Math.max(...values)];
-function mix(from, to, share) {
-  if (from === null || to === null) return from;
-  if (typeof to === "number") return from * (1 - share) + to * share;
-  const values = new Float32Array(to.length);
-  for (let k = 0; k < to.length; k += 1) values[k] = (from[k] ?? to[k]) * (1 - share) + to[k] * share;
-  return values;
 }
 
 // assets/state_graph/sketch.js
@@ -550,7 +686,7 @@ function stateName(scene, state, nodes = scene.states[state]) {
   const names = nodes.slice(0, MOST).map((node) => nodeName(scene, node));
   return `{${names.join(", ")}${nodes.length > MOST ? ", …" : ""}}`;
 }
-var columnName = (scene, k) => scene.nodes.length ? plural(k + 1, "node") : plural(k, "action");
+var columnName = (scene, k) => scene.nodes.length || scene.sized ? plural(k + 1, "node") : plural(k, "action");
 var chances = (stop, target) => `P(stop) ${percent(Math.min(1, stop))}, R/Z ${percent(Math.min(1, target))}`;
 function stateWords(moment, state) {
   const { scene } = moment;
@@ -826,20 +962,21 @@ function drawFlow(pen, dag, { links }, flow, { colours, lit, taken }) {
   for (let k = 0; k < (flow ?? links).length; k += 1) {
     const [meant, goes] = [lit?.(links[k]) ?? false, taken?.(links[k]) ?? false];
     if (flow && flow[k] < least && !meant && !goes) continue;
+    const ends = links[k][2] === "stop";
     const own = flow ? Math.round(2 * flow[k] * dag.layout.pipe) / 2 : THIN;
     const width = Math.max(goes ? 2.6 : meant ? 1.2 : 0.5, own);
-    const name = `${width}/${goes ? 2 : meant ? 1 : 0}`;
-    if (!groups.has(name)) groups.set(name, { width, meant, goes, of: [] });
+    const name = `${width}/${goes ? 2 : meant ? 1 : 0}/${ends}`;
+    if (!groups.has(name)) groups.set(name, { width, meant, goes, ends, of: [] });
     groups.get(name).of.push(k);
   }
   const colour = flow ? colours.water : colours.plain;
   const order = [...groups.values()].sort((a, b) => a.goes - b.goes || a.meant - b.meant || b.width - a.width);
-  for (const { width, meant, goes, of } of order) {
+  for (const { width, meant, goes, ends, of } of order) {
     pen.beginPath();
     for (const k of of) path(pen, ...endsOf(dag, links[k], k));
     pen.lineWidth = width;
     const alpha = meant ? 0.85 : lit ? 0.14 : goes ? 0.9 : 0.5;
-    pen.strokeStyle = blend(colour, colours.ink, goes ? flow ? 0.6 : 0 : 1, alpha);
+    pen.strokeStyle = blend(ends ? colours.stop : colour, colours.ink, goes ? flow ? 0.6 : 0 : 1, alpha);
     pen.stroke();
   }
 }
@@ -867,7 +1004,7 @@ function drawStreams(pen, dag, { links, added }, flow, { colours, drops }) {
   links.forEach((link, k) => {
     if (!added[k]) return;
     const [x0, y0, x1, y1] = endsOf(dag, link, k);
-    const at = [`+${added[k]}`, (x0 + x1) / 2, (y0 + y1) / 2 + 4];
+    const at = [added[k], (x0 + x1) / 2, (y0 + y1) / 2 + 4];
     if (wide(k) <= 13) pen.strokeText(...at);
     pen.fillText(...at);
   });
@@ -906,6 +1043,10 @@ function drawStates(pen, dag, { count, stop, residuals: residuals2, visits }, { 
     pen.strokeStyle = ink;
     if (card) {
       const many = dag.many?.(state);
+      if (many && dag.scene.copies) {
+        pen.strokeStyle = blend(colours.off, colours.paper);
+        pen.fillStyle = blend(colours.off, colours.paper, 0.16);
+      }
       if (many) frame(pen, left + 3, top - 3, w, h, { dash: [3, 2.5] });
       border(pen, { pinned: pinned(state), flag: marks?.flags.get(state), taken: marks?.path.has(state) }, colours);
       frame(pen, left, top, w, h, { fill: true, dash: seen && !many ? null : [3, 2.5] });
@@ -939,6 +1080,11 @@ function ring(pen, x, y, radius, colours) {
   pen.lineWidth = 2.5;
   pen.strokeStyle = blend(colours.accent, colours.paper);
   pen.stroke();
+}
+function drawNotes(pen, { layout: { x, y }, shapes }, notes, colours) {
+  pen.textAlign = "center";
+  pen.fillStyle = blend(colours.water, colours.ink, 0.8);
+  notes.forEach((text, state) => pen.fillText(text, x[state], y[state] + shapes[state].h + 11));
 }
 function drawBars(pen, dag, { stop, target, reward }, { colours, dim, room, most }) {
   const { x, y } = dag.layout;
@@ -1060,7 +1206,7 @@ function stateAt({ x, y, tall, columns }, shapes, [px, py], reach = 14) {
 // assets/state_graph/state_graph.js
 var MOVE_MS = 400;
 var PLACES = ["x", "y", "tall", "out", "into"];
-var TOP = 18;
+var TOP2 = 18;
 var SPREAD = 4;
 function createStateGraph({ place, hub, colours, sketches, redraw, look = () => ({}) }) {
   const surface = createSurface(place, "State graph: states in columns by size, the start on the left");
@@ -1071,7 +1217,7 @@ function createStateGraph({ place, hub, colours, sketches, redraw, look = () => 
     const { pipe, side = Math.min(30, place.width / 12), live, ...sizes } = look();
     const { width, height } = place;
     const known2 = live ? { ...scene, exact: null, target: null } : scene;
-    const layout = layOutStates(known2, { width, height, top: TOP, side, pipe, lift: (sizes.below ?? 0) / 2 });
+    const layout = layOutStates(known2, { width, height, top: TOP2, side, pipe, lift: (sizes.below ?? 0) / 2 });
     const grown = dag?.scene === scene && dag.version !== scene.version && !lessMotion();
     const from = grown ? placesNow() : null;
     const many = (state) => (scene.counts?.[state] ?? 1) > 1;
@@ -1080,6 +1226,7 @@ function createStateGraph({ place, hub, colours, sketches, redraw, look = () => 
     dag = { ...made, layout, shapes: shapesOf(layout, sizes) };
     surface.clear(surface.stillPen);
     if (scene.exact && !live) drawOutlines(surface.stillPen, dag, scene, colours);
+    if (scene.untitled) return;
     dag.layout.columns.forEach((column, k) => column.length && writeColumn(surface.stillPen, k, colours.ink, 0.7));
   }
   function placesNow() {
@@ -1134,8 +1281,9 @@ function createStateGraph({ place, hub, colours, sketches, redraw, look = () => 
       const reward = dag.rewards ? moment.get("reward") : null;
       drawBars(pen, drawn, { stop, target: scene.target, reward }, { colours, dim, room: dag.roomy, most });
     }
+    drawNotes(pen, drawn, moment.get("notes") ?? [], colours);
     if (lit?.kind === "size" && dag.layout.columns[lit.size - 1]?.length) {
-      pen.clearRect(0, 0, place.width, TOP - 3);
+      pen.clearRect(0, 0, place.width, TOP2 - 3);
       writeColumn(pen, lit.size - 1, colours.accent, 1);
     }
     put(canvas, "aria-label", `State graph: ${plural(count, "state")} in columns, the start on the left. ${KEYS}`);
@@ -1173,11 +1321,11 @@ function createStateGraph({ place, hub, colours, sketches, redraw, look = () => 
   };
   function find(x, y) {
     if (!dag || !moment) return null;
-    if (y < TOP) {
+    if (y < TOP2 && !dag.scene.untitled) {
       const k = dag.layout.columns.findIndex((column) => column.length && Math.abs(dag.layout.x[column[0]] - x) < 30);
       if (k < 0) return null;
       const selection = { kind: "size", size: k + 1 };
-      return { selection, box: [x - 10, 0, 20, TOP], text: () => selectionWords(moment, selection) };
+      return { selection, box: [x - 10, 0, 20, TOP2], text: () => selectionWords(moment, selection) };
     }
     const state = stateAt(dag.layout, dag.shapes, [x, y]);
     return state === null || state >= (moment.get("residuals") ?? dag.scene.states).length ? null : found(state);
@@ -1281,7 +1429,7 @@ function createGraphPanel({ lane, hub, redraw }) {
 
 // assets/train/curves.js
 var HIGH = 74;
-var [LEFT, RIGHT, TOP2, BOTTOM] = [4, 6, 6, 4];
+var [LEFT, RIGHT, TOP3, BOTTOM] = [4, 6, 6, 4];
 var POINTS = 400;
 var LEAST = 1e-6;
 var CURVES = [
@@ -1322,7 +1470,7 @@ function createPlot(curve, goTo) {
     svg,
     el("p", { class: "below" }, range, values)
   );
-  const cursor = svgEl("line", { class: "cursor", y1: TOP2 - 4, y2: HIGH - BOTTOM });
+  const cursor = svgEl("line", { class: "cursor", y1: TOP3 - 4, y2: HIGH - BOTTOM });
   const past = svgEl("svg", { width: 0, height: HIGH, overflow: "hidden", "aria-hidden": "true" });
   let scale = null;
   svg.addEventListener("click", (event) => {
@@ -1334,7 +1482,7 @@ function createPlot(curve, goTo) {
   const x = (step) => LEFT + step / scale.last * (200 - LEFT - RIGHT);
   const y = (value) => {
     const share = (level(value) - scale.low) / (scale.high - scale.low);
-    return HIGH - BOTTOM - Math.min(1.04, Math.max(-0.03, share)) * (HIGH - TOP2 - BOTTOM);
+    return HIGH - BOTTOM - Math.min(1.04, Math.max(-0.03, share)) * (HIGH - TOP3 - BOTTOM);
   };
   function build(lanes) {
     const series = lanes.map(({ frames }) => frames.filter((frame2) => Number.isFinite(frame2[name])));
@@ -1384,7 +1532,7 @@ function createPlot(curve, goTo) {
   };
   return { element, build, draw };
 }
-var lastFound = (lane, x) => svgEl("line", { class: `found lane-${lane}`, x1: x, x2: x, y1: TOP2, y2: HIGH - BOTTOM });
+var lastFound = (lane, x) => svgEl("line", { class: `found lane-${lane}`, x1: x, x2: x, y1: TOP3, y2: HIGH - BOTTOM });
 function endWords(lanes, ends) {
   const words = ends.flatMap((step, k) => step === void 0 ? [] : [`${lanes[k].name} at step ${thousands(step)}`]);
   return words.length ? `. The last one was found by ${words.join(" and ")}` : "";
@@ -1402,7 +1550,7 @@ function truthOf({ scenes, frames }) {
 // assets/train/stops.js
 var PITCH = 7;
 var PICTURED = 30;
-var [LEFT2, TOP3] = [40, 8];
+var [LEFT2, TOP4] = [40, 8];
 var PEAK = 0.5;
 var ROOTS = [0, 0.01, 0.05, 0.2, 0.5, 1];
 function ticksOf(top) {
@@ -1451,7 +1599,7 @@ function createStops({ lane, hub, colours, sketches, redraw }) {
     const root = target !== null && target[order[0]] > PEAK;
     const ticks = root ? ROOTS : ticksOf(top);
     const most = ticks.at(-1);
-    shown.level = (share) => (bottom - TOP3) * (root ? Math.sqrt(share) : share / most);
+    shown.level = (share) => (bottom - TOP4) * (root ? Math.sqrt(share) : share / most);
     axis(ticks, bottom);
     order.forEach((state, k) => {
       const x = LEFT2 + k * pitch;
@@ -1468,7 +1616,7 @@ function createStops({ lane, hub, colours, sketches, redraw }) {
       bar(x, pitch * 2, rest2 / Math.max(1, over), aim / Math.max(1, over), { bottom, dim: hub.lit !== null });
       pen.textAlign = "right";
       pen.fillStyle = blend(colours.ink, colours.paper, 0.8);
-      pen.fillText(percent(Math.min(1, rest2)), panel.width - 4, TOP3 + 6);
+      pen.fillText(percent(Math.min(1, rest2)), panel.width - 4, TOP4 + 6);
     }
     if (!pictured) under(scene, others.length, bottom);
     say(moment, order.length, others.length);
@@ -1535,7 +1683,7 @@ function createStops({ lane, hub, colours, sketches, redraw }) {
     const nodes = moment.scene.states[state];
     return {
       selection: { kind: "state", key: moment.scene.keys[state], nodes },
-      box: [LEFT2 + k * pitch, TOP3, pitch, bottom - TOP3],
+      box: [LEFT2 + k * pitch, TOP4, pitch, bottom - TOP4],
       text: () => stateTip(shown.moment, state)
     };
   };
@@ -1548,7 +1696,7 @@ function createStops({ lane, hub, colours, sketches, redraw }) {
       const what = plural(others.length, "other state");
       return target ? `${what}: P(stop) ${percent(sum(shown.moment.get("stop")))}, R/Z ${percent(sum(target))}` : what;
     };
-    return { selection: null, box: [LEFT2 + order.length * pitch, TOP3, 2 * pitch, bottom - TOP3], text };
+    return { selection: null, box: [LEFT2 + order.length * pitch, TOP4, 2 * pitch, bottom - TOP4], text };
   };
   pointable(canvas, hub, {
     find(x) {
@@ -1736,148 +1884,6 @@ function placeOf(ticks, step) {
   return above - 1 + (step - ticks[above - 1]) / (ticks[above] - ticks[above - 1]);
 }
 
-// assets/train/codes.js
-var TOP4 = 65535;
-var FARTHEST = 8;
-function numbers(text, from) {
-  const bytes = atob(text);
-  const values = new Float32Array(bytes.length >> 1);
-  for (let k = 0; k < values.length; k += 1) {
-    values[k] = from((bytes.charCodeAt(2 * k) + 256 * bytes.charCodeAt(2 * k + 1)) / TOP4);
-  }
-  return values;
-}
-var probabilities = (text) => numbers(text, (share) => share * share);
-var residuals = (text) => numbers(text, (share) => (2 * share - 1) * FARTHEST);
-
-// assets/train/scene.js
-var keyOf = (nodes) => [...nodes].sort((a, b) => a - b).join(",");
-function createScene(raw) {
-  const { listed, target, exact } = raw;
-  const bare = raw.nodes.length === 0;
-  const scene = { ...raw, version: 0, index: /* @__PURE__ */ new Map() };
-  Object.assign(scene, {
-    target: listed && target ? probabilities(target) : null,
-    exact: listed && exact ? probabilities(exact) : null
-  });
-  const add = (states, rewards, links, labels) => {
-    states.forEach((nodes, k) => {
-      const state = scene.keys.length;
-      const members = bare ? [state] : nodes;
-      scene.index.set(keyOf(members), state);
-      scene.keys.push(keyOf(members));
-      scene.states.push(members);
-      if (bare) scene.labels.push(labels?.[k] ?? `state ${state}`);
-    });
-    scene.log_reward.push(...rewards);
-    scene.links.push(...links);
-    scene.column = bare ? distances(scene) : scene.states.map((nodes) => nodes.length - 1);
-    scene.version += 1;
-  };
-  scene.forget = () => {
-    Object.assign(scene, { states: [], keys: [], labels: bare ? [] : null, log_reward: [], links: [] });
-    scene.index.clear();
-    add(raw.states, raw.log_reward, raw.links, raw.labels);
-  };
-  scene.grow = ({ states, log_rewards: rewards, links, labels }) => {
-    if (states?.length || links?.length) add(states ?? [], rewards ?? [], links ?? [], labels);
-  };
-  scene.forget();
-  return scene;
-}
-function distances({ states, links }) {
-  const column = states.map(() => 0);
-  for (let round2 = 0; round2 < states.length; round2 += 1) {
-    let moved = false;
-    for (const [parent, child] of links) {
-      if (column[child] > column[parent]) continue;
-      column[child] = column[parent] + 1;
-      moved = true;
-    }
-    if (!moved) break;
-  }
-  return column;
-}
-
-// assets/train/tape.js
-var KEPT = 48;
-var CODES = { stop: probabilities, flow: probabilities, visits: probabilities, residuals };
-function createTape() {
-  const tape = { token: null, title: "", lanes: [], ticks: [], marks: [] };
-  const decoded = /* @__PURE__ */ new Map();
-  tape.take = ({ token, title, lanes: parts }) => {
-    const other = token !== tape.token || parts.length !== tape.lanes.length;
-    const known2 = other ? parts.map(() => createLane(decoded)) : tape.lanes;
-    const gap = parts.some((part, k) => {
-      return part.from > known2[k].frames.length || part.scenesFrom > known2[k].scenes.length;
-    });
-    if (gap) return known2.map(({ scenes, frames }) => ({ scenes: scenes.length, frames: frames.length }));
-    if (other) decoded.clear();
-    Object.assign(tape, { token, title, lanes: known2 });
-    parts.forEach((part, k) => known2[k].take(part));
-    tape.ticks = [...new Set(known2.flatMap(({ frames }) => frames.map(({ step }) => step)))].sort((a, b) => a - b);
-    tape.marks = known2.flatMap(
-      ({ frames }, lane) => frames.flatMap(({ step, change }) => change ? [{ lane, step, change }] : [])
-    );
-    return null;
-  };
-  return tape;
-}
-function createLane(decoded) {
-  const lane = { name: "", setting: {}, end: null, scenes: [], frames: [] };
-  lane.take = (part) => {
-    Object.assign(lane, { name: part.name, setting: part.setting, end: part.end });
-    if (part.scenesFrom < lane.scenes.length) lane.scenes.length = part.scenesFrom;
-    lane.scenes.push(...part.scenes.map(createScene));
-    if (part.from < lane.frames.length) {
-      lane.frames.length = part.from;
-      for (const scene of lane.scenes) scene.forget();
-      lane.frames.forEach((frame2) => lane.scenes[frame2.scene].grow(frame2));
-    }
-    for (const frame2 of part.frames) {
-      lane.frames.push(frame2);
-      lane.scenes[frame2.scene].grow(frame2);
-    }
-  };
-  lane.at = (step) => {
-    const { frames } = lane;
-    if (!frames.length) return null;
-    let [low, high] = [0, frames.length];
-    while (high - low > 1) {
-      const middle = low + high >> 1;
-      if (frames[middle].step <= step) low = middle;
-      else high = middle;
-    }
-    const [frame2, next] = [frames[low], frames[Math.min(low + 1, frames.length - 1)]];
-    const goes = next.scene === frame2.scene && next.step > frame2.step;
-    const share = goes ? Math.min(1, Math.max(0, (step - frame2.step) / (next.step - frame2.step))) : 0;
-    return createMoment(lane, { number: low, frame: frame2, next, share }, decoded);
-  };
-  return lane;
-}
-function createMoment(lane, { number, frame: frame2, next, share }, decoded) {
-  const scene = lane.scenes[frame2.scene];
-  const mixed = /* @__PURE__ */ new Map();
-  const read = (some, name) => {
-    if (some[name] == null || !CODES[name]) return some[name] ?? null;
-    if (!decoded.has(some)) {
-      decoded.set(some, {});
-      if (decoded.size > KEPT) decoded.delete(decoded.keys().next().value);
-    }
-    const kept = decoded.get(some);
-    kept[name] ??= CODES[name](some[name]);
-    return kept[name];
-  };
-  const get = (name) => {
-    if (!mixed.has(name)) {
-      const [from, to] = [read(frame2, name), read(next, name)];
-      mixed.set(name, share === 0 ? from : mix(from, to, share));
-    }
-    return mixed.get(name);
-  };
-  return { lane, scene, number, frame: frame2, share, step: frame2.step + share * (next.step - frame2.step), get };
-}
-
 // assets/train/train.js
 var SETTLE = 450;
 function createTrain(host, callbacks) {
@@ -1970,9 +1976,9 @@ function createTrain(host, callbacks) {
   }
   function show(payload) {
     const before = tape.token;
-    const lacks = tape.take(payload);
-    if (lacks) {
-      callbacks.lacks?.({ token: payload.token, lanes: lacks });
+    const frames = tape.take(payload);
+    if (frames) {
+      callbacks.lacks?.({ token: payload.token, frames });
       return;
     }
     live = payload.live ?? null;

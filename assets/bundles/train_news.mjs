@@ -1,4 +1,4 @@
-// assets/train/mail.js
+// assets/train/stream.js
 function boxOf(name) {
   const boxes = window.trainMail ??= /* @__PURE__ */ new Map();
   if (!boxes.has(name)) boxes.set(name, { waiting: [], reader: null });

@@ -492,7 +492,7 @@ function stateName(scene, state, nodes = scene.states[state]) {
   const names = nodes.slice(0, MOST).map((node) => nodeName(scene, node));
   return `{${names.join(", ")}${nodes.length > MOST ? ", …" : ""}}`;
 }
-var columnName = (scene, k) => scene.nodes.length ? plural(k + 1, "node") : plural(k, "action");
+var columnName = (scene, k) => scene.nodes.length || scene.sized ? plural(k + 1, "node") : plural(k, "action");
 var chances = (stop, target) => `P(stop) ${percent(Math.min(1, stop))}, R/Z ${percent(Math.min(1, target))}`;
 function stateWords(moment, state) {
   const { scene } = moment;
@@ -768,20 +768,21 @@ function drawFlow(pen, dag, { links }, flow, { colours, lit, taken }) {
   for (let k = 0; k < (flow ?? links).length; k += 1) {
     const [meant, goes] = [lit?.(links[k]) ?? false, taken?.(links[k]) ?? false];
     if (flow && flow[k] < least && !meant && !goes) continue;
+    const ends = links[k][2] === "stop";
     const own = flow ? Math.round(2 * flow[k] * dag.layout.pipe) / 2 : THIN;
     const width = Math.max(goes ? 2.6 : meant ? 1.2 : 0.5, own);
-    const name = `${width}/${goes ? 2 : meant ? 1 : 0}`;
-    if (!groups.has(name)) groups.set(name, { width, meant, goes, of: [] });
+    const name = `${width}/${goes ? 2 : meant ? 1 : 0}/${ends}`;
+    if (!groups.has(name)) groups.set(name, { width, meant, goes, ends, of: [] });
     groups.get(name).of.push(k);
   }
   const colour = flow ? colours.water : colours.plain;
   const order = [...groups.values()].sort((a, b) => a.goes - b.goes || a.meant - b.meant || b.width - a.width);
-  for (const { width, meant, goes, of } of order) {
+  for (const { width, meant, goes, ends, of } of order) {
     pen.beginPath();
     for (const k of of) path(pen, ...endsOf(dag, links[k], k));
     pen.lineWidth = width;
     const alpha = meant ? 0.85 : lit ? 0.14 : goes ? 0.9 : 0.5;
-    pen.strokeStyle = blend(colour, colours.ink, goes ? flow ? 0.6 : 0 : 1, alpha);
+    pen.strokeStyle = blend(ends ? colours.stop : colour, colours.ink, goes ? flow ? 0.6 : 0 : 1, alpha);
     pen.stroke();
   }
 }
@@ -809,7 +810,7 @@ function drawStreams(pen, dag, { links, added }, flow, { colours, drops }) {
   links.forEach((link, k) => {
     if (!added[k]) return;
     const [x0, y0, x1, y1] = endsOf(dag, link, k);
-    const at = [`+${added[k]}`, (x0 + x1) / 2, (y0 + y1) / 2 + 4];
+    const at = [added[k], (x0 + x1) / 2, (y0 + y1) / 2 + 4];
     if (wide(k) <= 13) pen.strokeText(...at);
     pen.fillText(...at);
   });
@@ -848,6 +849,10 @@ function drawStates(pen, dag, { count, stop, residuals: residuals2, visits }, { 
     pen.strokeStyle = ink;
     if (card) {
       const many = dag.many?.(state);
+      if (many && dag.scene.copies) {
+        pen.strokeStyle = blend(colours.off, colours.paper);
+        pen.fillStyle = blend(colours.off, colours.paper, 0.16);
+      }
       if (many) frame(pen, left + 3, top - 3, w, h, { dash: [3, 2.5] });
       border(pen, { pinned: pinned(state), flag: marks?.flags.get(state), taken: marks?.path.has(state) }, colours);
       frame(pen, left, top, w, h, { fill: true, dash: seen && !many ? null : [3, 2.5] });
@@ -881,6 +886,11 @@ function ring(pen, x, y, radius, colours) {
   pen.lineWidth = 2.5;
   pen.strokeStyle = blend(colours.accent, colours.paper);
   pen.stroke();
+}
+function drawNotes(pen, { layout: { x, y }, shapes }, notes, colours) {
+  pen.textAlign = "center";
+  pen.fillStyle = blend(colours.water, colours.ink, 0.8);
+  notes.forEach((text, state) => pen.fillText(text, x[state], y[state] + shapes[state].h + 11));
 }
 function drawBars(pen, dag, { stop, target, reward }, { colours, dim, room, most }) {
   const { x, y } = dag.layout;
@@ -1022,6 +1032,7 @@ function createStateGraph({ place, hub, colours, sketches, redraw, look = () => 
     dag = { ...made, layout, shapes: shapesOf(layout, sizes) };
     surface.clear(surface.stillPen);
     if (scene.exact && !live) drawOutlines(surface.stillPen, dag, scene, colours);
+    if (scene.untitled) return;
     dag.layout.columns.forEach((column, k) => column.length && writeColumn(surface.stillPen, k, colours.ink, 0.7));
   }
   function placesNow() {
@@ -1076,6 +1087,7 @@ function createStateGraph({ place, hub, colours, sketches, redraw, look = () => 
       const reward = dag.rewards ? moment.get("reward") : null;
       drawBars(pen, drawn, { stop, target: scene.target, reward }, { colours, dim, room: dag.roomy, most });
     }
+    drawNotes(pen, drawn, moment.get("notes") ?? [], colours);
     if (lit?.kind === "size" && dag.layout.columns[lit.size - 1]?.length) {
       pen.clearRect(0, 0, place.width, TOP - 3);
       writeColumn(pen, lit.size - 1, colours.accent, 1);
@@ -1115,7 +1127,7 @@ function createStateGraph({ place, hub, colours, sketches, redraw, look = () => 
   };
   function find(x, y) {
     if (!dag || !moment) return null;
-    if (y < TOP) {
+    if (y < TOP && !dag.scene.untitled) {
       const k = dag.layout.columns.findIndex((column) => column.length && Math.abs(dag.layout.x[column[0]] - x) < 30);
       if (k < 0) return null;
       const selection = { kind: "size", size: k + 1 };
@@ -1741,7 +1753,7 @@ function distances({ states, links }) {
   return column;
 }
 
-// assets/train/tape.js
+// assets/train/stream.js
 var KEPT = 48;
 var CODES = { stop: probabilities, flow: probabilities, visits: probabilities, residuals };
 function createTape() {
@@ -1750,10 +1762,7 @@ function createTape() {
   tape.take = ({ token, title, lanes: parts }) => {
     const other = token !== tape.token || parts.length !== tape.lanes.length;
     const known2 = other ? parts.map(() => createLane(decoded)) : tape.lanes;
-    const gap = parts.some((part, k) => {
-      return part.from > known2[k].frames.length || part.scenesFrom > known2[k].scenes.length;
-    });
-    if (gap) return known2.map(({ scenes, frames }) => ({ scenes: scenes.length, frames: frames.length }));
+    if (parts.some((part, k) => part.from > known2[k].frames.length)) return known2.map(({ frames }) => frames.length);
     if (other) decoded.clear();
     Object.assign(tape, { token, title, lanes: known2 });
     parts.forEach((part, k) => known2[k].take(part));
@@ -1769,8 +1778,7 @@ function createLane(decoded) {
   const lane = { name: "", setting: {}, end: null, scenes: [], frames: [] };
   lane.take = (part) => {
     Object.assign(lane, { name: part.name, setting: part.setting, end: part.end });
-    if (part.scenesFrom < lane.scenes.length) lane.scenes.length = part.scenesFrom;
-    lane.scenes.push(...part.scenes.map(createScene));
+    lane.scenes = [...lane.scenes.filter((scene) => scene.from < part.from), ...part.scenes.map(createScene)];
     if (part.from < lane.frames.length) {
       lane.frames.length = part.from;
       for (const scene of lane.scenes) scene.forget();
@@ -1912,9 +1920,9 @@ function createTrain(host, callbacks) {
   }
   function show(payload) {
     const before = tape.token;
-    const lacks = tape.take(payload);
-    if (lacks) {
-      callbacks.lacks?.({ token: payload.token, lanes: lacks });
+    const frames = tape.take(payload);
+    if (frames) {
+      callbacks.lacks?.({ token: payload.token, frames });
       return;
     }
     live = payload.live ?? null;

@@ -82,25 +82,26 @@ export function drawFlow(pen, dag, { links }, flow, { colours, lit, taken }) {
   for (let k = 0; k < (flow ?? links).length; k += 1) {
     const [meant, goes] = [lit?.(links[k]) ?? false, taken?.(links[k]) ?? false];
     if (flow && flow[k] < least && !meant && !goes) continue;
+    const ends = links[k][2] === "stop";
     const own = flow ? Math.round(2 * flow[k] * dag.layout.pipe) / 2 : THIN;
     const width = Math.max(goes ? 2.6 : meant ? 1.2 : 0.5, own);
-    const name = `${width}/${goes ? 2 : meant ? 1 : 0}`;
-    if (!groups.has(name)) groups.set(name, { width, meant, goes, of: [] });
+    const name = `${width}/${goes ? 2 : meant ? 1 : 0}/${ends}`;
+    if (!groups.has(name)) groups.set(name, { width, meant, goes, ends, of: [] });
     groups.get(name).of.push(k);
   }
   const colour = flow ? colours.water : colours.plain;
   const order = [...groups.values()].sort((a, b) => a.goes - b.goes || a.meant - b.meant || b.width - a.width);
-  for (const { width, meant, goes, of } of order) {
+  for (const { width, meant, goes, ends, of } of order) {
     pen.beginPath();
     for (const k of of) path(pen, ...endsOf(dag, links[k], k));
     pen.lineWidth = width;
     const alpha = meant ? 0.85 : lit ? 0.14 : goes ? 0.9 : 0.5;
-    pen.strokeStyle = blend(colour, colours.ink, goes ? (flow ? 0.6 : 0) : 1, alpha);
+    pen.strokeStyle = blend(ends ? colours.stop : colour, colours.ink, goes ? (flow ? 0.6 : 0) : 1, alpha);
     pen.stroke();
   }
 }
 
-// Drops that run along wide links, and on each link which node it adds.
+// Drops that run along wide links, and words on each link, such as which node it adds.
 export function drawStreams(pen, dag, { links, added }, flow, { colours, drops }) {
   const { pipe } = dag.layout;
   const wide = (k) => (flow ? flow[k] * pipe : 0);
@@ -125,7 +126,7 @@ export function drawStreams(pen, dag, { links, added }, flow, { colours, drops }
   links.forEach((link, k) => {
     if (!added[k]) return;
     const [x0, y0, x1, y1] = endsOf(dag, link, k);
-    const at = [`+${added[k]}`, (x0 + x1) / 2, (y0 + y1) / 2 + 4];
+    const at = [added[k], (x0 + x1) / 2, (y0 + y1) / 2 + 4];
     if (wide(k) <= 13) pen.strokeText(...at);
     pen.fillText(...at);
   });
@@ -169,6 +170,10 @@ export function drawStates(pen, dag, { count, stop, residuals, visits }, { colou
     pen.strokeStyle = ink;
     if (card) {
       const many = dag.many?.(state);
+      if (many && dag.scene.copies) {
+        pen.strokeStyle = blend(colours.off, colours.paper);
+        pen.fillStyle = blend(colours.off, colours.paper, 0.16);
+      }
       if (many) frame(pen, left + 3, top - 3, w, h, { dash: [3, 2.5] });
       border(pen, { pinned: pinned(state), flag: marks?.flags.get(state), taken: marks?.path.has(state) }, colours);
       frame(pen, left, top, w, h, { fill: true, dash: seen && !many ? null : [3, 2.5] });
@@ -205,6 +210,13 @@ function ring(pen, x, y, radius, colours) {
   pen.lineWidth = 2.5;
   pen.strokeStyle = blend(colours.accent, colours.paper);
   pen.stroke();
+}
+
+// A few letters below each card.
+export function drawNotes(pen, { layout: { x, y }, shapes }, notes, colours) {
+  pen.textAlign = "center";
+  pen.fillStyle = blend(colours.water, colours.ink, 0.8);
+  notes.forEach((text, state) => pen.fillText(text, x[state], y[state] + shapes[state].h + 11));
 }
 
 // Below each card how probable it is to stop there, and a mark where that should be; in words where there is `room`

@@ -187,7 +187,7 @@ function pictureScene({ boxes, links, graph_nodes, graph_edges, start, named }) 
     index: new Map(boxes.map(({ id }, k) => [String(id), k])),
     column: boxes.map(({ column }) => column),
     links: links.map(({ source, target }) => [number.get(source), number.get(target)]),
-    added: links.map(({ node }) => node),
+    added: links.map(({ node }) => (node ? `+${node}` : "")),
     names: named ? boxes.map(({ name }, k) => (rest[k] ? null : name)) : null,
     labels: boxes.map(({ name }, k) => (rest[k] ? name : null)),
     counts: boxes.map(({ count }) => count),

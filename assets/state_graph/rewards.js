@@ -1,11 +1,10 @@
 // A slider below each state with which its reward is changed, reported now and then.
 
-import { el, put } from "../kit/dom.js";
 import { plain } from "../kit/numbers.js";
+import { createSlider } from "../kit/sliders.js";
 
 const REPORT_MS = 100; // between two reports while a reward is dragged
 const LATE_MS = 1000; // a report is waited for no longer than this before the next
-const SETTLE_MS = 300; // after the last change
 const STEP = 0.5; // of a reward
 
 // `report({ state, value, settled })` hears of what is set, `changed(k)` of it at once. `values` has what is set here
@@ -13,44 +12,36 @@ const STEP = 0.5; // of a reward
 export function createRewards(body, report, changed) {
   const reports = oneAtATime(report);
   const rewards = { values: [] };
-  let [sliders, timer] = [[], 0];
+  let sliders = [];
 
-  function slider({ id, name }, k, most) {
-    const input = el("input", { type: "range", class: "reward", min: 0, max: most, step: STEP });
-    put(input, "aria-label", `Reward of ${name}`);
-    const tell = (settled) => reports.tell({ state: id, value: Number(input.value), settled });
-    input.addEventListener("input", () => {
-      clearTimeout(timer);
-      rewards.values[k] = Number(input.value);
-      tell(false);
+  function slider({ id, name }, k, max) {
+    const tell = (value, settled) => reports.tell({ state: id, value, settled });
+    const moved = (value) => {
+      rewards.values[k] = value;
+      tell(value, false);
       changed(k);
-    });
-    input.addEventListener("change", () => {
-      clearTimeout(timer);
-      timer = setTimeout(() => tell(true), SETTLE_MS);
-    });
-    input.addEventListener("pointerenter", () => changed(k)); // all that moves is to be seen
-    return input;
+    };
+    const settled = (value) => tell(value, true);
+    const made = createSlider({ label: `Reward of ${name}`, min: 0, max, step: STEP, moved, settled });
+    made.input.addEventListener("pointerenter", () => changed(k)); // all that moves is to be seen
+    return made;
   }
   // The sliders of other states, up to `most`; none where it is null.
   rewards.build = (boxes, most) => {
-    for (const old of sliders) old.remove();
+    for (const { input } of sliders) input.remove();
     sliders = most === null ? [] : boxes.map((box, k) => slider(box, k, most));
-    body.append(...sliders);
+    body.append(...sliders.map(({ input }) => input));
   };
   rewards.give = (boxes) => {
     reports.heard();
     if (!reports.answered() && rewards.values.length === boxes.length) return;
     rewards.values = boxes.map(({ reward }) => reward);
-    sliders.forEach((input, k) => (input.value = rewards.values[k]));
   };
   // Below its state, where that is by now, with its words.
-  rewards.place = (placeOf, words) => sliders.forEach((input, k) => {
+  rewards.place = (placeOf, words) => sliders.forEach(({ put, place }, k) => {
     const { x, y, w, h } = placeOf(k);
-    const [share, { style }] = [Number(input.value) / Number(input.max), input];
-    Object.assign(style, { left: `${x - w + 2}px`, top: `${y + h + 14}px`, width: `${2 * w - 4}px` });
-    style.setProperty("--done", `${100 * share}%`);
-    put(input, "aria-valuetext", `${plain(Number(input.value))}, ${words(k)}`);
+    place(x - w + 2, y + h + 14, 2 * w - 4);
+    put(rewards.values[k], `${plain(rewards.values[k])}, ${words(k)}`);
   });
   return rewards;
 }

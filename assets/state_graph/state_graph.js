@@ -7,7 +7,7 @@ import { mix } from "../kit/paths.js";
 import { blend } from "./colours.js";
 import { pointable } from "./hub.js";
 import { layOutStates, ports, stateAt } from "./layout.js";
-import { drawBars, drawFlow, drawOutlines, drawStates, drawStreams, shapesOf } from "./pen.js";
+import { drawBars, drawFlow, drawNotes, drawOutlines, drawStates, drawStreams, shapesOf } from "./pen.js";
 import { KEYS, createSurface } from "./surface.js";
 import { columnName, holds, selectionWords, stateTip } from "./words.js";
 
@@ -39,6 +39,7 @@ export function createStateGraph({ place, hub, colours, sketches, redraw, look =
     dag = { ...made, layout, shapes: shapesOf(layout, sizes) };
     surface.clear(surface.stillPen);
     if (scene.exact && !live) drawOutlines(surface.stillPen, dag, scene, colours);
+    if (scene.untitled) return;
     dag.layout.columns.forEach((column, k) => column.length && writeColumn(surface.stillPen, k, colours.ink, 0.7));
   }
 
@@ -98,6 +99,7 @@ export function createStateGraph({ place, hub, colours, sketches, redraw, look =
       const reward = dag.rewards ? moment.get("reward") : null;
       drawBars(pen, drawn, { stop, target: scene.target, reward }, { colours, dim, room: dag.roomy, most });
     }
+    drawNotes(pen, drawn, moment.get("notes") ?? [], colours);
     if (lit?.kind === "size" && dag.layout.columns[lit.size - 1]?.length) {
       pen.clearRect(0, 0, place.width, TOP - 3);
       writeColumn(pen, lit.size - 1, colours.accent, 1);
@@ -142,7 +144,7 @@ export function createStateGraph({ place, hub, colours, sketches, redraw, look =
   };
   function find(x, y) {
     if (!dag || !moment) return null;
-    if (y < TOP) {
+    if (y < TOP && !dag.scene.untitled) {
       const k = dag.layout.columns.findIndex((column) => column.length && Math.abs(dag.layout.x[column[0]] - x) < 30);
       if (k < 0) return null;
       const selection = { kind: "size", size: k + 1 };

@@ -16,8 +16,9 @@ function stateName(scene, state, nodes = scene.states[state]) {
   return `{${names.join(", ")}${nodes.length > MOST ? ", …" : ""}}`;
 }
 
-// The states of a column have so many nodes; those with labels are so many actions from the start.
-export const columnName = (scene, k) => (scene.nodes.length ? plural(k + 1, "node") : plural(k, "action"));
+// The states of a column have so many nodes; those of a recording without an instance are so many actions away.
+export const columnName = (scene, k) =>
+  scene.nodes.length || scene.sized ? plural(k + 1, "node") : plural(k, "action");
 
 const chances = (stop, target) => `P(stop) ${percent(Math.min(1, stop))}, R/Z ${percent(Math.min(1, target))}`;
 

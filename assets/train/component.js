@@ -1,7 +1,7 @@
 // The views of a training as a Streamlit component: of a recording that comes with it, or of one that comes as news.
 
 import { keptView } from "../kit/views.js";
-import { collect } from "./mail.js";
+import { collect } from "./stream.js";
 import { createTrain } from "./train.js";
 
 const AGAIN = 2000; // ms after which a click that was not heard is told again

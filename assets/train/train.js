@@ -1,5 +1,5 @@
 // A training, watched: one clock, one or two lanes, linked views. What is asked of others goes through the callbacks,
-// where there are any: step(step), state(key), view(name), command(name), lacks(counts).
+// where there are any: step(step), state(key), view(name), command(name), lacks({ token, frames }).
 
 import { el, lessMotion, put } from "../kit/dom.js";
 import { listenToKeys } from "../kit/keys.js";
@@ -11,7 +11,7 @@ import { createBar } from "./bar.js";
 import { createBoard } from "./board.js";
 import { createClock, placeOf } from "./clock.js";
 import { keyOf } from "./scene.js";
-import { createTape } from "./tape.js";
+import { createTape } from "./stream.js";
 
 const SETTLE = 450; // milliseconds after the last key before a step is reported
 
@@ -112,9 +112,9 @@ export function createTrain(host, callbacks) {
 
   function show(payload) {
     const before = tape.token;
-    const lacks = tape.take(payload);
-    if (lacks) {
-      callbacks.lacks?.({ token: payload.token, lanes: lacks });
+    const frames = tape.take(payload);
+    if (frames) {
+      callbacks.lacks?.({ token: payload.token, frames });
       return;
     }
     live = payload.live ?? null;

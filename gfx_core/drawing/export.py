@@ -227,18 +227,16 @@ def _answer(trace: Trace) -> str:
     return _subtitle(trace) if trace.answer is None else trace.answer.sentence
 
 
-def train_parts(
-    recording: Mapping[str, Any], token: str, known: Sequence[tuple[int, int]] | None = None
-) -> dict[str, Any]:
-    """What the browser is given of a Recording: all, or only what has come since.
+def train_parts(recording: Mapping[str, Any], token: str, known: Sequence[int] | None = None) -> dict[str, Any]:
+    """What the browser is given of a Recording: all, or only the frames that have come since, with their scenes.
 
     Args:
         recording: As JSON has it: ``gfx_core/training/recording.py`` says what is in it.
         token: Which training this is; frames under the same token belong together.
-        known: How many scenes and frames of each lane are in the browser already.
+        known: How many frames of each lane are in the browser already.
     """
     lanes = recording["lanes"]
-    before = known if known is not None and len(known) == len(lanes) else [(0, 0)] * len(lanes)
+    before = known if known is not None and len(known) == len(lanes) else [0] * len(lanes)
     return {
         "token": token,
         "title": recording["title"],
@@ -246,12 +244,12 @@ def train_parts(
             {
                 "name": lane["name"],
                 "end": lane["end"],
-                "scenesFrom": min(scenes, len(lane["scenes"])),
-                "scenes": lane["scenes"][scenes:],
-                "from": min(frames, len(lane["frames"])),
-                "frames": lane["frames"][frames:],
+                "from": since,
+                "frames": lane["frames"][since:],
+                "scenes": [scene for scene in lane["scenes"] if scene["from"] >= since],
             }
-            for lane, (scenes, frames) in zip(lanes, before, strict=True)
+            for lane, count in zip(lanes, before, strict=True)
+            for since in [min(count, len(lane["frames"]))]
         ],
     }
 

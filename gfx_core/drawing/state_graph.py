@@ -1,4 +1,4 @@
-"""The state graph of an instance and its picture: which states are drawn, where, and how wide the flow between them is.
+"""The state graph of an instance and its picture: which states are drawn, and how wide the flow between them is.
 
 States stand in columns by size. A small DAG is drawn whole. In a larger one chains become one box, and of each column
 the states that little flows through become one box; beyond `MOST` states only the surroundings of a path are drawn.
@@ -7,7 +7,6 @@ Everything is plain data: a page or a file draws it.
 
 from collections.abc import Sequence
 from dataclasses import dataclass
-from functools import lru_cache
 
 import numpy as np
 
@@ -90,100 +89,6 @@ def _merge_rests(dag: StateDag, leader: Ints, rest: Bools, own: Bools, through: 
             rest[little] = True
 
 
-# Rows for a drawing in columns: few crossings, and boxes near what they are linked to.
-
-
-_SWEEPS = 8
-
-
-def rows_of(column: Ints, source: Ints, target: Ints, last: Bools | None = None) -> Doubles:
-    """The row of each box, around 0; in a column no two are closer than 1. It is not to be written into.
-
-    The same drawing is asked for again and again, with other numbers: it is kept.
-
-    Args:
-        column: Of each box. [n]
-        source: The box where each link begins. [e]
-        target: The box where it ends, further right. [e]
-        last: Boxes to be put at the bottom of their columns. [n]
-    """
-    last = np.zeros(len(column), dtype=bool) if last is None else last
-    return _kept_rows(*(np.ascontiguousarray(values, np.int64).tobytes() for values in (column, source, target, last)))
-
-
-@lru_cache(maxsize=32)
-def _kept_rows(*arrays: bytes) -> Doubles:
-    column, source, target, last = (np.frombuffer(values, np.int64) for values in arrays)
-    found = _rows_of(column, source, target, last.astype(bool))
-    found.flags.writeable = False
-    return found
-
-
-def _rows_of(column: Ints, source: Ints, target: Ints, last: Bools) -> Doubles:
-    n = len(column)
-    columns = [np.flatnonzero(column == k) for k in range(int(column.max(initial=-1)) + 1)]
-    columns = [boxes for boxes in columns if len(boxes)]
-    row = np.zeros(n)
-    for boxes in columns:
-        row[boxes] = np.arange(len(boxes)) - (len(boxes) - 1) / 2
-
-    best, fewest = row.copy(), np.inf
-    for sweep in range(_SWEEPS):
-        forward = sweep % 2 == 0
-        near, far = (target, source) if forward else (source, target)
-        for boxes in columns if forward else columns[::-1]:
-            _order(row, boxes, _wished(row, near, far), last)
-        count = crossings(column, row, source, target)
-        if count < fewest:
-            best, fewest = row.copy(), count
-    row = best
-    for _ in range(4):  # the order stays; move boxes towards what they are linked to
-        both = _wished(row, np.concatenate([source, target]), np.concatenate([target, source]))
-        for boxes in columns:
-            inside = boxes[np.argsort(row[boxes])]
-            steps = np.arange(len(inside))
-            row[inside] = rising(both[inside] - steps) + steps
-    middle = (row.max(initial=0) + row.min(initial=0)) / 2
-    return row - middle
-
-
-def crossings(column: Ints, row: Doubles, source: Ints, target: Ints) -> int:
-    """How many pairs of links between the same two columns cross."""
-    total = 0
-    for k in np.unique(column[source]):
-        mine = np.flatnonzero(column[source] == k)
-        begin, end = row[source[mine]], row[target[mine]]
-        total += int(((begin[:, None] < begin[None]) & (end[:, None] > end[None])).sum())
-    return total
-
-
-def _wished(row: Doubles, at: Ints, other: Ints) -> Doubles:
-    """The mean row of what each box is linked to; its own where there is nothing. [n]"""
-    total = np.bincount(at, minlength=len(row))
-    mean = np.bincount(at, row[other], len(row)) / np.maximum(total, 1)
-    return np.where(total > 0, mean, row)
-
-
-def _order(row: Doubles, boxes: Ints, wished: Doubles, last: Bools) -> None:
-    order = boxes[np.lexsort((row[boxes], wished[boxes], last[boxes]))]
-    row[order] = np.arange(len(order)) - (len(order) - 1) / 2
-
-
-def rising(values: Doubles) -> Doubles:
-    """The sequence that never falls and is nearest to the values, by least squares.
-
-    It is scipy's isotonic_regression, which would take longer to load than all else in a first picture.
-    """
-    blocks: list[tuple[float, int]] = []  # mean and length
-    for value in values:
-        mean, count = float(value), 1
-        while blocks and blocks[-1][0] > mean:
-            other, more = blocks.pop()
-            mean, count = (mean * count + other * more) / (count + more), count + more
-        blocks.append((mean, count))
-    return np.repeat([mean for mean, _ in blocks], [count for _, count in blocks]).astype(np.float64)
-
-
 MOST = 200
 """The most states that are drawn all."""
 
@@ -199,7 +104,6 @@ class DagBox:
         name: The labels of its nodes as one word, or a sentence fragment for a rest.
         size: Nodes of the state; of a chain or rest that of its first.
         column: Where it stands from left to right, from 0.
-        row: Where it stands from top to bottom, around 0; neighbours are at least 1 apart.
         nodes: Its nodes, by local id; of a rest those that all its states share.
         flow: Share of the whole flow that passes it.
         stop: Probability to stop there, ``None`` if unknown.
@@ -213,7 +117,6 @@ class DagBox:
     name: str
     size: int
     column: int
-    row: float
     nodes: tuple[int, ...]
     flow: float
     stop: float | None
@@ -236,7 +139,7 @@ class DagPicture:
     """What is to be drawn.
 
     Attributes:
-        boxes: From left to right, in each column from top to bottom.
+        boxes: From left to right.
         links: Between them.
         graph_nodes: Local id, label, x and y (downwards) of each node that is in some box.
         graph_edges: Edges between them.
@@ -288,7 +191,7 @@ def dag_picture(
     path: Sequence[int] = (),
     excerpt: bool = False,
 ) -> DagPicture:
-    """Decide what of a state DAG is drawn, and where.
+    """Decide what of a state DAG is drawn; `assets/state_graph/layout.js` says where.
 
     Args:
         dag: The states.
@@ -310,7 +213,6 @@ def dag_picture(
     box_of = np.full(dag.num_states, -1)
     for number, group in enumerate(groups):
         box_of[group.states] = number
-    column = np.array([dag.size[group.states[0]] - 1 for group in groups])
 
     source, target = box_of[dag.parent], box_of[dag.child]  # [E]
     drawn = np.flatnonzero((source >= 0) & (target >= 0) & (source != target))
@@ -318,10 +220,7 @@ def dag_picture(
     ways = np.bincount(which, minlength=len(pair))
     flow = None if edge is None else np.bincount(which, edge[drawn], len(pair))
     source, target = pair // len(groups), pair % len(groups)
-    rests = np.array([group.rest for group in groups])
-    row = rows_of(column, source, target, last=rests)  # whatever the flows are: nothing moves when they change
-
-    boxes = [_box(dag, instance, group, float(at), through, numbers) for group, at in zip(groups, row, strict=True)]
+    boxes = [_box(dag, instance, group, through, numbers) for group in groups]
     links = [
         DagLink(
             boxes[source[k]].id,
@@ -335,7 +234,7 @@ def dag_picture(
     edges = instance.edge_index[:, instance.undirected].T.tolist()
     points = sketch_layout(instance)
     return DagPicture(
-        boxes=tuple(sorted(boxes, key=lambda box: (box.column, box.row))),
+        boxes=tuple(sorted(boxes, key=lambda box: (box.column, box.id < 0, box.id))),
         links=tuple(links),
         graph_nodes=tuple(
             (node, instance.node_label(node), round(float(points[node, 0]), 3), round(-float(points[node, 1]), 3))
@@ -379,9 +278,7 @@ def _surroundings(dag: StateDag, centre: Ints) -> Bools:
     return near
 
 
-def _box(
-    dag: StateDag, instance: Instance, group: BoxStates, row: float, through: Doubles, numbers: DagNumbers
-) -> DagBox:
+def _box(dag: StateDag, instance: Instance, group: BoxStates, through: Doubles, numbers: DagNumbers) -> DagBox:
     states, count, size = group.states, len(group.states), int(dag.size[group.states[0]])
     members = dag.members[states].all(axis=0) if group.rest else dag.members[states[-1]]
     nodes = tuple(int(node) for node in np.flatnonzero(members))
@@ -393,7 +290,6 @@ def _box(
         name=f"{count} more" if group.rest else "".join(instance.node_label(node) for node in nodes),
         size=size,
         column=size - 1,
-        row=round(row, 3),
         nodes=nodes,
         flow=_short(through[states].sum() if group.rest else through[states[0]]),
         stop=stop,

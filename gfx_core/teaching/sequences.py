@@ -203,22 +203,3 @@ def draws_words(draws: SequenceDraws, names: Sequence[str], reward: Doubles, *, 
             f"{float(reward @ draws.orders):g} = {100 * draws.expected[most]:.1f} %. "
         )
     return f"{words}{term('total-variation', 'Total variation')} from R/Z: **{draws.distance:.3f}**."
-
-
-def tree_places(tree: SequenceTree, num_states: int) -> tuple[Doubles, Doubles]:
-    """From top to bottom: where each sequence is drawn, and where the set that its copies merge into. [T], [S]"""
-    row = np.zeros(tree.num_sequences)
-    leaves = 0
-
-    def place(index: int) -> float:
-        nonlocal leaves
-        children = tree.children[index]
-        if children:
-            row[index] = np.mean([place(child) for child in children])
-        else:
-            row[index], leaves = leaves, leaves + 1
-        return float(row[index])
-
-    place(0)
-    merged = np.bincount(tree.state, row, num_states) / np.maximum(np.bincount(tree.state, minlength=num_states), 1)
-    return row, merged

@@ -33,9 +33,10 @@ def test_nothing_is_asked_for_and_nothing_can_be_smuggled_in() -> None:
 def test_only_what_has_come_since_is_sent() -> None:
     recording = toy_recording(Toy(lanes=2, frames=5, changed=3))
     whole = train_parts(recording, "a")
-    assert [(lane["from"], lane["scenesFrom"]) for lane in whole["lanes"]] == [(0, 0), (0, 0)]
-    some = train_parts(recording, "a", [(1, 4), (2, 9)])
-    assert [len(lane["scenes"]) for lane in some["lanes"]] == [1, 0]
+    assert [(lane["from"], len(lane["scenes"])) for lane in whole["lanes"]] == [(0, 2), (0, 2)]
+    since = train_parts(recording, "a", [3, 4])
+    assert [[scene["from"] for scene in lane["scenes"]] for lane in since["lanes"]] == [[3], []]
+    some = train_parts(recording, "a", [4, 9])
     assert [len(lane["frames"]) for lane in some["lanes"]] == [1, 0]
     assert [lane["from"] for lane in some["lanes"]] == [4, 5]  # no more than there are
-    assert train_parts(recording, "a", [(1, 4)])["lanes"] == whole["lanes"]  # of other lanes: all
+    assert train_parts(recording, "a", [4])["lanes"] == whole["lanes"]  # of other lanes: all

@@ -7,7 +7,7 @@ import { threshold } from "../../assets/state_graph/pen.js";
 import { columnName, holds, selectionWords, stateTip } from "../../assets/state_graph/words.js";
 import { placeOf } from "../../assets/train/clock.js";
 import { probabilities, residuals } from "../../assets/train/codes.js";
-import { createTape } from "../../assets/train/tape.js";
+import { createTape } from "../../assets/train/stream.js";
 import { close, equal, run, test } from "./harness.js";
 
 const HALF = "AIA="; // one number, a little above the middle
@@ -38,10 +38,10 @@ const frame = (step, stop, more = {}) => ({
   marginals: [step, 0],
   ...more,
 });
-const part = (frames, from = 0, scenes = from ? [] : [SCENE], scenesFrom = from ? 1 : 0) => ({
+const part = (frames, from = 0, scenes = from ? [] : [SCENE]) => ({
   token: "a",
   title: "A",
-  lanes: [{ name: "one", setting: {}, end: null, scenesFrom, scenes, from, frames }],
+  lanes: [{ name: "one", setting: {}, end: null, scenes, from, frames }],
 });
 
 test("numbers are read as they were written", () => {
@@ -56,11 +56,11 @@ test("frames are appended, and what is missing in between is told", () => {
   equal(tape.take(part([frame(0, 0), frame(10, 65_535)])), null);
   equal(tape.take(part([frame(20, 0)], 2)), null);
   equal(tape.ticks, [0, 10, 20]);
-  equal(tape.take(part([frame(50, 0)], 5)), [{ scenes: 1, frames: 3 }]);
+  equal(tape.take(part([frame(50, 0)], 5)), [3]);
   equal(tape.ticks, [0, 10, 20]); // nothing was taken
   equal(tape.take(part([frame(12, 0, { change: { beta: 2 } })], 1)), null); // frames that were taken back
   equal([tape.ticks, tape.marks], [[0, 12], [{ lane: 0, step: 12, change: { beta: 2 } }]]);
-  equal(createTape().take(part([frame(20, 0)], 2)), [{ scenes: 0, frames: 0 }]);
+  equal(createTape().take(part([frame(20, 0)], 2)), [0]);
 });
 
 test("between two frames numbers are in between", () => {
@@ -113,6 +113,29 @@ test("states stand in columns, with as much room as flow", () => {
   const shapes = scene.column.map(() => ({ w: 4, h: 4 }));
   equal(stateAt({ x, y, tall, columns: [[0], [1, 2], [3]] }, shapes, [151, y[2]]), 2);
   equal(stateAt({ x, y, tall, columns: [[0], [1, 2], [3]] }, shapes, [85, y[2]]), null);
+});
+
+const permutations = (items) =>
+  items.length < 2
+    ? [items]
+    : items.flatMap((one, k) => permutations(items.toSpliced(k, 1)).map((others) => [one, ...others]));
+const crossings = (links, y) =>
+  links.filter(([a, b], k) => links.slice(k + 1).some(([c, d]) => (y[a] - y[c]) * (y[b] - y[d]) < 0)).length;
+
+test("links cross as little as they can, whatever the order in which states come", () => {
+  // a; ab, ac; acd, abc; abcd, acde; abcde
+  const links = [[0, 1], [0, 2], [1, 4], [2, 4], [2, 3], [4, 5], [3, 5], [3, 6], [5, 7], [6, 7]];
+  const column = [0, 1, 1, 2, 2, 3, 3, 4];
+  const { y } = layOutStates({ column, links }, { width: 300, height: 220, top: 20, side: 20 });
+  const inColumn = (k) => links.filter(([parent]) => column[parent] === k);
+  const found = column.map((_, k) => crossings(inColumn(k), y)).reduce((sum, count) => sum + count, 0);
+  const orders = [0, 1, 2, 3, 4].map((k) => permutations(column.flatMap((at, state) => (at === k ? [state] : []))));
+  const all = orders.reduce((some, level) => some.flatMap((one) => level.map((two) => [...one, two])), [[]]);
+  const best = Math.min(...all.map((levels) => {
+    const rows = column.map((k, state) => levels[k].indexOf(state));
+    return column.map((_, k) => crossings(inColumn(k), rows)).reduce((sum, count) => sum + count, 0);
+  }));
+  equal(found, best);
 });
 
 test("links leave one below the other, as wide as their flow", () => {

@@ -18,23 +18,21 @@ SOON = 6
 
 
 class Browser:
-    """Keeps frames as `assets/train/tape.js` does; a message that says what the last one said is not heeded."""
+    """Keeps frames as `assets/train/stream.js` does; a message that says what the last one said is not heeded."""
 
     def __init__(self) -> None:
         self.steps: list[int] = []
-        self.scenes = 0
         self._last = ""
 
-    def take(self, message: dict[str, Any]) -> list[dict[str, int]] | None:
+    def take(self, message: dict[str, Any]) -> list[int] | None:
         text = json.dumps(message)
         if text == self._last:
             return None
         self._last = text
         (lane,) = message["lanes"]
-        if lane["from"] > len(self.steps) or lane["scenesFrom"] > self.scenes:
-            return [{"scenes": self.scenes, "frames": len(self.steps)}]
+        if lane["from"] > len(self.steps):
+            return [len(self.steps)]
         self.steps[lane["from"] :] = [frame["step"] for frame in lane["frames"]]
-        self.scenes = lane["scenesFrom"] + len(lane["scenes"])
         return None
 
 

@@ -1,6 +1,6 @@
 """The tree of sequences, against all permutations; and what is drawn from it, against the exact distributions."""
 
-from itertools import pairwise, permutations
+from itertools import permutations
 
 import networkx as nx
 import numpy as np
@@ -17,7 +17,6 @@ from gfx_core.teaching.sequences import (
     draw_sets,
     sequence_tree,
     tree_flows,
-    tree_places,
 )
 from gfx_core.training.lesson_graphs import TOY_EDGES, small_instance, toy_instance, toy_rewards
 
@@ -115,12 +114,3 @@ def test_more_draws_keep_the_earlier_ones_and_come_closer() -> None:
     apart = draw(dag, tree, np.ones(dag.num_states), batches=100, merged=False, seed=3)
     assert apart.by_sequence.sum() == apart.by_state.sum() == apart.total
     assert apart.distance == pytest.approx(float(np.abs(apart.expected - apart.target).sum() / 2), abs=0.01)
-
-
-def test_nothing_is_drawn_upon_something_else() -> None:
-    dag, tree = made("toy")
-    row, merged = tree_places(tree, dag.num_states)
-    for places, sizes in ((row, [len(order) for order in tree.orders]), (merged, dag.size.tolist())):
-        ordered = sorted(zip(sizes, places.tolist(), strict=True))
-        for (size, y), (next_size, next_y) in pairwise(ordered):
-            assert size != next_size or next_y - y >= 0.7

@@ -12,7 +12,7 @@ const FEW = 16;
 const ARROWS = { ArrowLeft: [-1, 0], ArrowRight: [1, 0], ArrowUp: [0, -1], ArrowDown: [0, 1] };
 
 // `act.choose(item)` hears of a node or an edge, `act.escape()` of the key, `act.over(item)` of what is pointed at,
-// null for nothing. A small graph is not blown up beyond the box `room`. An item has `kind`, `index`, `element` and
+// null for nothing. A small graph is not blown up beyond the box `room()`. An item has `kind`, `index`, `element` and
 // `place`.
 export function createButtonGraph(act, { room, tools = false }) {
   const stage = el("div", { class: "stage" });
@@ -40,7 +40,7 @@ export function createButtonGraph(act, { room, tools = false }) {
     graph.svg.append(view.overlay);
     stage.replaceChildren(graph.svg);
     view.camera = createCamera(stage, graph.svg, {
-      home: () => framed(graph.box, size(), written ? LINES : room),
+      home: () => framed(graph.box, size(), written ? LINES : room()),
       changed: (box) => graph.scaled(box[2] / size()[0]),
     });
     const kept = before?.home === view.camera.home.join();

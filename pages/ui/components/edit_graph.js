@@ -11,7 +11,7 @@ const STATES = { gone: "removed", new: "added", changed: "changed" };
 // `act.choose(kind, index)` is told of a node or an edge, `act.escape()` of the key; without `act` none can be clicked.
 export function createEditGraph(act = null) {
   const choose = ({ kind, index }) => act?.choose(kind, index);
-  const view = createButtonGraph({ choose, escape: act?.escape }, { room: ROOM, tools: true });
+  const view = createButtonGraph({ choose, escape: act?.escape }, { room: () => ROOM, tools: true });
   let [data, options] = [null, {}];
   let told = false; // whether the reasons were known when it was last decided where to look
 

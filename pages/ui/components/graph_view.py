@@ -4,12 +4,13 @@ from collections.abc import Callable, Collection, Mapping, Sequence
 from dataclasses import asdict, dataclass
 from typing import Any
 
+import streamlit as st
+
 from gfx_core.datasets.graph import Floats
 from gfx_core.datasets.instance import Instance
-from gfx_core.drawing import colours
 from gfx_core.drawing.export import player_css
 from gfx_core.layout import instance_layout
-from pages.ui.components.component_files import component, read, sheet, style
+from pages.ui.components.component_files import component, read, sheet
 
 
 def graph_style() -> str:
@@ -79,6 +80,7 @@ def graph_view(
     on_node: Callable[[int], None] | None = None,
     clickable: Collection[int] = (),
     height: int = 320,
+    bare: bool = False,
 ) -> None:
     """Show a graph.
 
@@ -92,6 +94,7 @@ def graph_view(
         on_node: Called with a node that is clicked, or chosen with Tab or the arrow keys and Enter.
         clickable: The nodes for which that works.
         height: Of the picture, in pixels.
+        bare: Whether it has neither a frame nor a legend.
     """
     open_nodes = sorted(() if on_node is None else clickable)
 
@@ -107,22 +110,16 @@ def graph_view(
         "description": description,
         "clickable": open_nodes,
         "edits": False,
+        "bare": bare,
         "height": height,
     }
     _view(key=key, data=data, heard={"node": node_chosen})
 
 
-# A small graph drawn once, with its nodes' names: what a lesson speaks about. Nothing in it can be clicked.
-
-
-_SKETCH_COLOURS = colours.role_css("sketch", start=colours.START, plain=colours.PLAIN)
-_sketch = component("graph_sketch", '<figure class="kit sketch"></figure>', _SKETCH_COLOURS + style("graph_sketch.css"))
-
-
 def graph_sketch(
     instance: Instance, *, key: str, caption: str = "", marked: Collection[int] = (), height: int = 110
 ) -> None:
-    """Draw a graph.
+    """Draw a graph with its nodes' names: what a lesson speaks about. Nothing in it can be clicked.
 
     Args:
         instance: The graph; its start node is pink.
@@ -131,13 +128,11 @@ def graph_sketch(
         marked: Nodes drawn as those of a state.
         height: Of the picture, in pixels.
     """
-    nodes = [
-        {
-            "label": instance.node_label(node),
-            "x": round(float(x), 3),
-            "y": round(-float(y), 3),
-            "role": "start" if node == instance.target else "in" if node in marked else "",
-        }
-        for node, (x, y) in enumerate(instance_layout(instance))
-    ]
-    _sketch(key=key, data={"nodes": nodes, "edges": edges_of(instance), "caption": caption, "height": height})
+    start = () if instance.target is None else (instance.target,)
+    nodes = nodes_of(instance, start=start, member=marked)
+    names = ", ".join(node.label for node in nodes)
+    graph_view(
+        nodes, edges_of(instance), key=key, description=f"A graph with the nodes {names}", height=height, bare=True
+    )
+    if caption:
+        st.caption(caption)

@@ -7,7 +7,7 @@ import numpy as np
 from gfx_core.datasets.instance import Instance
 from gfx_core.drawing import colours
 from gfx_core.exact.enumeration import StateDag
-from gfx_core.teaching.sequences import SequenceDraws, SequenceTree, tree_places
+from gfx_core.teaching.sequences import SequenceDraws, SequenceTree
 from gfx_core.training.lesson_graphs import state_name
 from pages.ui.components.component_files import component, style
 
@@ -21,7 +21,12 @@ _HTML = """
 </div>
 """
 _COLOURS = colours.role_css(
-    "sequences", drawn=colours.PARENT, wrong=colours.MISTAKE, start=colours.START, plain=colours.PLAIN
+    "sequences",
+    drawn=colours.PARENT,
+    water=colours.PARENT,
+    wrong=colours.MISTAKE,
+    off=colours.MISTAKE,
+    plain=colours.PLAIN,
 )
 _view = component("sequence_view", _HTML, _COLOURS + style("sequence_view.css"))
 
@@ -43,23 +48,17 @@ def sequence_view(
 
 
 def _tree_data(instance: Instance, dag: StateDag, tree: SequenceTree) -> dict[str, Any]:
-    row, merged_row = tree_places(tree, dag.num_states)
     return {
         "sequences": [
             {
                 "name": "".join(instance.node_label(node) for node in order),
                 "state": int(state),
                 "parent": int(parent),
-                "row": round(float(y), 3),
             }
-            for order, state, parent, y in zip(tree.orders, tree.state, tree.parent, row, strict=True)
+            for order, state, parent in zip(tree.orders, tree.state, tree.parent, strict=True)
         ],
-        "states": [
-            {"name": state_name(instance, dag, state), "size": int(dag.size[state]), "row": round(float(y), 3)}
-            for state, y in enumerate(merged_row)
-        ],
+        "states": [{"name": state_name(instance, dag, state)} for state in range(dag.num_states)],
         "steps": [[int(a), int(b)] for a, b in zip(dag.parent, dag.child, strict=True)],
-        "rows": int(np.ceil(row.max())) + 1,
     }
 
 

@@ -120,7 +120,7 @@ def train_view(
 
     def on_lacks(event: Mapping[str, Any]) -> None:
         if event["value"]["token"] == token:
-            _lacked(event["value"]["lanes"], key, token)
+            _lacked(event["value"]["frames"], key, token)
 
     data: dict[str, Any] = {
         **train_parts(recording, token, _known(recording, key, token) if live is not None else None),
@@ -155,24 +155,23 @@ def _next_number(key: str) -> int:
     return int(number)
 
 
-def _lacked(lanes: Sequence[Mapping[str, Any]], key: str, token: str) -> None:
-    """The browser only has so many scenes and frames of each lane."""
-    counts = [(int(lane["scenes"]), int(lane["frames"])) for lane in lanes]
-    st.session_state[f"{key}:sent"] = (token, counts, _REPEATED)
+def _lacked(frames: Sequence[int], key: str, token: str) -> None:
+    """The browser only has so many frames of each lane."""
+    st.session_state[f"{key}:sent"] = (token, [int(count) for count in frames], _REPEATED)
 
 
-def _known(recording: Mapping[str, Any], key: str, token: str) -> list[tuple[int, int]] | None:
-    """How much the browser was sent of each lane; from now on it has been sent all there is.
+def _known(recording: Mapping[str, Any], key: str, token: str) -> list[int] | None:
+    """How many frames of each lane the browser was sent; from now on it has been sent all there are.
 
     Where it lacked something, it only has what it said it had until that was sent a few times.
     """
     memory = f"{key}:sent"
     sent, counts, repeat = st.session_state.get(memory, (None, None, 0))
-    now = [(len(lane["scenes"]), len(lane["frames"])) for lane in recording["lanes"]]
+    now = [len(lane["frames"]) for lane in recording["lanes"]]
     if sent != token or counts is None or len(counts) != len(now):
         st.session_state[memory] = (token, now, 0)
         return None
-    known = [(min(a, c), min(b, d)) for (a, b), (c, d) in zip(counts, now, strict=True)]
+    known = [min(pair) for pair in zip(counts, now, strict=True)]
     st.session_state[memory] = (token, known, repeat - 1) if repeat > 1 else (token, now, 0)
     return known
 

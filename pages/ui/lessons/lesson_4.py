@@ -35,10 +35,21 @@ CLOSE = 0.01
 """A total variation below this counts as learned."""
 SHARPER = f"The learner gets R to the power of β: above 1 good states are better still. {tooltip('beta')}"
 
-_COLOURS = f""".hand {{ --water: {colours.PARENT.colour}; --stop: {colours.MOTIF.colour};
-  --good: {colours.MOTIF.colour}; --off: {colours.MISTAKE.colour}; }}
+_COLOURS = colours.role_css(
+    "hand",
+    water=colours.PARENT,
+    stop=colours.MOTIF,
+    good=colours.MOTIF,
+    off=colours.MISTAKE,
+    plain=colours.PLAIN,
+)
+_HTML = """
+<div class="kit hand">
+  <div class="picture"></div>
+  <div class="gauges"></div>
+  <p class="formula" role="status"></p>
+</div>
 """
-_HTML = '<div class="kit hand"><div class="stage"></div><p class="formula" role="status"></p></div>'
 _hand = component("hand_view", _HTML, _COLOURS + style("hand_view.css"))
 """One state and the flows around it, to be set by hand: drag a pipe, or use the arrow keys on it."""
 
@@ -110,7 +121,7 @@ def by_hand() -> None:
         else:
             apart = sum(inward) - sum(outward) - reward
             side = "more flows in than out" if apart > 0 else "more flows out than in"
-            how = "" if hidden("controls") else " Drag the number on a pipe, or use the arrow keys on it."
+            how = "" if hidden("controls") else " Drag the slider of a pipe, or use the arrow keys on it."
             st.markdown(f"**{abs(apart):g}** {side}.{how}")
 
 

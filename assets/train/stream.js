@@ -1,4 +1,4 @@
-// A recording as the browser keeps it: scenes and frames of each lane, which may still be coming.
+// The stream of a training: frames since some number come by mail, and are kept as a recording that grows.
 
 import { mix } from "../kit/paths.js";
 import { probabilities, residuals } from "./codes.js";
@@ -7,8 +7,8 @@ import { createScene } from "./scene.js";
 const KEPT = 48; // frames whose numbers stay decoded
 const CODES = { stop: probabilities, flow: probabilities, visits: probabilities, residuals };
 
-// `parts` has the lanes' scenes and frames from some number on. What is missing in between is told: how many of each
-// are here. Nothing is told when all fits.
+// `lanes` have the frames from some number on, and the scenes that begin there. Where frames are missing in between, it
+// is told how many of each lane are here. Nothing is told when all fits.
 export function createTape() {
   const tape = { token: null, title: "", lanes: [], ticks: [], marks: [] };
   const decoded = new Map();
@@ -16,10 +16,7 @@ export function createTape() {
   tape.take = ({ token, title, lanes: parts }) => {
     const other = token !== tape.token || parts.length !== tape.lanes.length;
     const known = other ? parts.map(() => createLane(decoded)) : tape.lanes;
-    const gap = parts.some((part, k) => {
-      return part.from > known[k].frames.length || part.scenesFrom > known[k].scenes.length;
-    });
-    if (gap) return known.map(({ scenes, frames }) => ({ scenes: scenes.length, frames: frames.length }));
+    if (parts.some((part, k) => part.from > known[k].frames.length)) return known.map(({ frames }) => frames.length);
     if (other) decoded.clear();
     Object.assign(tape, { token, title, lanes: known });
     parts.forEach((part, k) => known[k].take(part));
@@ -37,8 +34,7 @@ function createLane(decoded) {
 
   lane.take = (part) => {
     Object.assign(lane, { name: part.name, setting: part.setting, end: part.end });
-    if (part.scenesFrom < lane.scenes.length) lane.scenes.length = part.scenesFrom;
-    lane.scenes.push(...part.scenes.map(createScene));
+    lane.scenes = [...lane.scenes.filter((scene) => scene.from < part.from), ...part.scenes.map(createScene)];
     if (part.from < lane.frames.length) {
       lane.frames.length = part.from;
       for (const scene of lane.scenes) scene.forget();
@@ -90,4 +86,28 @@ function createMoment(lane, { number, frame, next, share }, decoded) {
     return mixed.get(name);
   };
   return { lane, scene, number, frame, share, step: frame.step + share * (next.step - frame.step), get };
+}
+
+// News reach the views through a small component of their own. What the server sends carries the whole script of its
+// component each time: so the views are sent once, and what is new comes with a few lines.
+function boxOf(name) {
+  const boxes = (window.trainMail ??= new Map());
+  if (!boxes.has(name)) boxes.set(name, { waiting: [], reader: null });
+  return boxes.get(name);
+}
+
+export function post(name, payload) {
+  const box = boxOf(name);
+  if (box.reader) box.reader(payload);
+  else box.waiting = [...box.waiting.slice(-9), payload]; // what is lost is noticed and asked for again
+}
+
+// Hears of what waits and of all that comes, until what is returned is called.
+export function collect(name, reader) {
+  const box = boxOf(name);
+  box.reader = reader;
+  for (const payload of box.waiting.splice(0)) reader(payload);
+  return () => {
+    if (box.reader === reader) box.reader = null;
+  };
 }
