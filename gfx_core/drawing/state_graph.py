@@ -102,8 +102,7 @@ class DagBox:
         states: The numbers of all states in it, ascending.
         count: How many these are.
         name: The labels of its nodes as one word, or a sentence fragment for a rest.
-        size: Nodes of the state; of a chain or rest that of its first.
-        column: Where it stands from left to right, from 0.
+        column: Where it stands from left to right, from 0: by the size of its state, or of the first of several.
         nodes: Its nodes, by local id; of a rest those that all its states share.
         flow: Share of the whole flow that passes it.
         stop: Probability to stop there, ``None`` if unknown.
@@ -115,7 +114,6 @@ class DagBox:
     states: tuple[int, ...]
     count: int
     name: str
-    size: int
     column: int
     nodes: tuple[int, ...]
     flow: float
@@ -213,7 +211,6 @@ def dag_picture(
     box_of = np.full(dag.num_states, -1)
     for number, group in enumerate(groups):
         box_of[group.states] = number
-
     source, target = box_of[dag.parent], box_of[dag.child]  # [E]
     drawn = np.flatnonzero((source >= 0) & (target >= 0) & (source != target))
     pair, first, which = np.unique(source[drawn] * len(groups) + target[drawn], return_index=True, return_inverse=True)
@@ -279,7 +276,7 @@ def _surroundings(dag: StateDag, centre: Ints) -> Bools:
 
 
 def _box(dag: StateDag, instance: Instance, group: BoxStates, through: Doubles, numbers: DagNumbers) -> DagBox:
-    states, count, size = group.states, len(group.states), int(dag.size[group.states[0]])
+    states, count = group.states, len(group.states)
     members = dag.members[states].all(axis=0) if group.rest else dag.members[states[-1]]
     nodes = tuple(int(node) for node in np.flatnonzero(members))
     stop, target = (None if value is None else _short(value[states].sum()) for value in (numbers.stop, numbers.target))
@@ -288,8 +285,7 @@ def _box(dag: StateDag, instance: Instance, group: BoxStates, through: Doubles, 
         states=tuple(int(state) for state in states),
         count=count,
         name=f"{count} more" if group.rest else "".join(instance.node_label(node) for node in nodes),
-        size=size,
-        column=size - 1,
+        column=int(dag.size[states[0]]) - 1,
         nodes=nodes,
         flow=_short(through[states].sum() if group.rest else through[states[0]]),
         stop=stop,

@@ -4,6 +4,7 @@ import threading
 from collections.abc import Callable
 from dataclasses import dataclass, field
 from enum import StrEnum
+from importlib import import_module
 from pathlib import Path
 from typing import Any, ClassVar, Generic, TypeVar, get_args, get_origin
 
@@ -27,6 +28,9 @@ class Request(Generic[T]):
     stop_command: ClassVar[dict[str, Any] | None] = None
     """The command that a live one is given when its time is up: it may still end by itself and keep what it has."""
 
+    function: ClassVar[str] = ""
+    """What computes it, by its whole name; the fields are its arguments."""
+
     @property
     def short(self) -> bool:
         """Whether it takes about a second: it may overtake others."""
@@ -42,8 +46,10 @@ class Request(Generic[T]):
         return ()
 
     def answer(self, job: JobContext) -> T:
-        """Compute it, in a worker; torch is imported in here."""
-        raise NotImplementedError
+        """Compute it, in a worker, by its function, unless it does so itself; torch is imported in here."""
+        module, _, name = self.function.rpartition(".")
+        found: T = getattr(import_module(module), name)(job=job, **vars(self))
+        return found
 
     @classmethod
     def answer_type(cls) -> Any:

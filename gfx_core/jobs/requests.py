@@ -6,7 +6,7 @@ from dataclasses import dataclass
 from functools import partial
 from importlib import import_module
 from pathlib import Path
-from typing import Any, ClassVar
+from typing import Any
 
 from gfx_core import limits
 from gfx_core.arrays import Floats
@@ -113,12 +113,8 @@ class Explain(_About[Trace]):
 class Flip(_About[Counterfactual]):
     """Find a smallest set of removed edges, or one changed atom, that changes it."""
 
+    function = "gfx_core.explanation.counterfactual.flip"
     short = True  # it looks for a few seconds at most
-
-    def answer(self, job: JobContext) -> Counterfactual:
-        from gfx_core.explanation.counterfactual import flip
-
-        return flip(self.question, job)
 
 
 @dataclass(frozen=True)
@@ -197,26 +193,18 @@ def _or_sentence(call: Callable[[], MethodMask]) -> MethodMask | str:
 class Follow(_About[tuple[Step, ...]]):
     """Tell what the policy, or exact flows, make of a trajectory: local nodes in order, the start node first."""
 
+    function = "gfx_core.explanation.run.follow"
     order: tuple[int, ...]
     short = True
-
-    def answer(self, job: JobContext) -> tuple[Step, ...]:
-        from gfx_core.explanation.run import follow
-
-        return follow(self.question, self.order, job)
 
 
 @dataclass(frozen=True)
 class ListStates(_About[PolicyDag]):
     """List all states of the instance, or those around a trajectory."""
 
+    function = "gfx_core.drawing.state_graph.policy_dag"
     order: tuple[int, ...]
     short = True
-
-    def answer(self, job: JobContext) -> PolicyDag:
-        from gfx_core.drawing.state_graph import policy_dag
-
-        return policy_dag(self.question, self.order, job)
 
 
 @dataclass(frozen=True)
@@ -361,7 +349,9 @@ class Train(Request[tuple[TrainingResult, ...]]):
         return LiveTraining([Training.from_dict(training) for training in self.trainings], job).run()
 
 
-# Lessons and the lab
+# Lessons and the lab: functions of `gfx_core.teaching.lesson_jobs`, which says more of them
+
+_LESSONS = "gfx_core.teaching.lesson_jobs"
 
 
 @dataclass(frozen=True)
@@ -385,21 +375,10 @@ class RecordTraining(Request[dict[str, Any]]):
 
 
 @dataclass(frozen=True)
-class _LessonJob(Request[T]):
-    """A function of `gfx_core.teaching.lesson_jobs`, which says more of it; the fields are its arguments."""
-
-    function: ClassVar[str]
-
-    def answer(self, job: JobContext) -> T:
-        found: T = getattr(import_module("gfx_core.teaching.lesson_jobs"), self.function)(job, **vars(self))
-        return found
-
-
-@dataclass(frozen=True)
-class AskAll(_LessonJob[dict[str, Any]]):
+class AskAll(Request[dict[str, Any]]):
     """What each of the GNNs says of every state of an instance."""
 
-    function = "ask_all"
+    function = f"{_LESSONS}.ask_all"
     index: int
     short = True
 
@@ -414,15 +393,15 @@ class AskAll(_LessonJob[dict[str, Any]]):
 class AskOne(AskAll):
     """The same of one node set."""
 
-    function = "ask_one"
+    function = f"{_LESSONS}.ask_one"
     nodes: tuple[int, ...]
 
 
 @dataclass(frozen=True)
-class AskHiddenGnn(_LessonJob[list[float]]):
+class AskHiddenGnn(Request[list[float]]):
     """What a hidden GNN says of some graphs, in the graph6 format: the probability of *yes*."""
 
-    function = "ask_hidden_gnn"
+    function = f"{_LESSONS}.ask_hidden_gnn"
     name: str
     graphs: tuple[str, ...]
     short = True
@@ -430,19 +409,19 @@ class AskHiddenGnn(_LessonJob[list[float]]):
 
 
 @dataclass(frozen=True)
-class RevealHiddenGnn(_LessonJob[Rules]):
+class RevealHiddenGnn(Request[Rules]):
     """By which kinds of subgraph a hidden GNN predicts *yes*."""
 
-    function = "reveal_hidden_gnn"
+    function = f"{_LESSONS}.reveal_hidden_gnn"
     name: str
     device = "cpu"
 
 
 @dataclass(frozen=True, kw_only=True)
-class CompareBalance(_LessonJob[list[dict[str, Any]]]):
+class CompareBalance(Request[list[dict[str, Any]]]):
     """Train tables by several losses."""
 
-    function = "compare_balance"
+    function = f"{_LESSONS}.compare_balance"
     starts: tuple[int, ...]
     lr: float
     seed: int
@@ -451,10 +430,10 @@ class CompareBalance(_LessonJob[list[dict[str, Any]]]):
 
 
 @dataclass(frozen=True)
-class GrowSteps(_LessonJob[dict[str, Any]]):
+class GrowSteps(Request[dict[str, Any]]):
     """𝒵 after each node of a growth."""
 
-    function = "grow_steps"
+    function = f"{_LESSONS}.grow_steps"
     names: tuple[str, ...]
     edges: tuple[tuple[int, int], ...]
     order: tuple[int, ...]
@@ -463,10 +442,10 @@ class GrowSteps(_LessonJob[dict[str, Any]]):
 
 
 @dataclass(frozen=True)
-class Race(_LessonJob[dict[str, Any]]):
+class Race(Request[dict[str, Any]]):
     """The time of 𝒵 and of Tarjan's search."""
 
-    function = "race"
+    function = f"{_LESSONS}.race"
     kind: str
     seed: int
     dataset: str = ""

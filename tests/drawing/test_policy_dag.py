@@ -73,11 +73,11 @@ def test_another_price_per_node_moves_r_over_z() -> None:
     rewards = {box.nodes: box.reward for box in cheap.picture.boxes if box.count == 1}
     for box in dear.picture.boxes:
         if box.count == 1 and box.nodes in rewards:
-            assert math.log(box.reward) == pytest.approx(math.log(rewards[box.nodes]) - 2.0 * box.size, abs=1e-3)
-    small = [sum(box.target for box in found.picture.boxes if box.size == 1) for found in (cheap, dear)]
+            assert math.log(box.reward) == pytest.approx(math.log(rewards[box.nodes]) - 2.0 * len(box.nodes), abs=1e-3)
+    small = [sum(box.target for box in found.picture.boxes if box.column == 0) for found in (cheap, dear)]
     assert small[0] < small[1]  # what costs more is wanted less
     assert sum(box.target for box in dear.picture.boxes) == pytest.approx(1, abs=1e-5)
-    assert dear.max_nodes == max(box.size for box in dear.picture.boxes) == 4
+    assert dear.max_nodes == 1 + max(box.column for box in dear.picture.boxes) == 4
 
 
 @pytest.mark.parametrize("order", [[1], [0, 0], [0, 10_000]])

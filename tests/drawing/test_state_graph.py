@@ -45,7 +45,7 @@ def a_path(dag: StateDag, steps: int) -> tuple[int, ...]:
 
 def test_a_small_dag_is_drawn_whole() -> None:
     _, dag, picture = toy()
-    assert [box.name for box in picture.boxes if box.size == 3] == ["abc", "acd"]
+    assert [box.name for box in picture.boxes if box.column == 2] == ["abc", "acd"]
     assert sorted(box.id for box in picture.boxes) == list(range(dag.num_states))
     assert {box.id: box.column for box in picture.boxes} == {s: k - 1 for s, k in enumerate(dag.size.tolist())}
     assert len(picture.links) == dag.num_edges
