@@ -7,10 +7,10 @@ from pathlib import Path
 import streamlit as st
 
 from pages.ui import jobs
+from pages.ui.address import catch_up
 from pages.ui.fragment import fragment
 from pages.ui.lessons import teacher_link
 from pages.ui.lessons.frame import NUMBER, SHORT_TITLES, Lesson, done, go_to, hidden, open_lesson
-from pages.ui.links import catch_up
 from pages.ui.router import through_app
 
 STYLE = Path(__file__).parent / "ui" / "lessons" / "learn.css"

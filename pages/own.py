@@ -12,15 +12,14 @@ from gfx_core import limits
 from gfx_core.datasets.graph import GraphDataset
 from gfx_core.datasets.registry import dataset_info, load_dataset
 from gfx_core.errors import UserError
-from gfx_core.text import ground_truth
+from gfx_core.text import instances
 from gfx_core.user_data import store
 from pages.ui import jobs, sessions
 from pages.ui.address import pick_one
 from pages.ui.components.browser import copy_link
 from pages.ui.own import upload
 from pages.ui.own.gnn import offer_gnn, show_gnn
-from pages.ui.own.preview import show_preview
-from pages.ui.own.upload import OPENED
+from pages.ui.own.upload import OPENED, show_preview
 from pages.ui.text import plain
 
 _KEEP_NOTE = "own:kept"  # session state: what was said when something was kept
@@ -52,7 +51,7 @@ def show_holdings() -> None:
 
 def _show_dataset(dataset: GraphDataset) -> None:
     st.subheader(plain(dataset.info.title), anchor=False)
-    st.caption(plain(ground_truth.statistics_line(dataset.info, dataset.statistics)))
+    st.caption(plain(instances.statistics_line(dataset.info, dataset.statistics)))
     ready, going = show_gnn(dataset)
     if ready:
         _links(dataset, _LINKS)

@@ -19,7 +19,7 @@ from gfx_core.classroom import room as rooms
 from gfx_core.classroom.classes import FullError, StudentPage, Teacher, classroom
 from gfx_core.errors import UserError
 from gfx_core.teaching.questions import LessonQuestion
-from pages.ui import links, sessions
+from pages.ui import address, sessions
 from pages.ui.components.browser import class_pause
 from pages.ui.fragment import fragment
 from pages.ui.server import HERE, room_address
@@ -73,7 +73,7 @@ def join_by_link() -> None:
             join(code, followed)
         except UserError as error:
             st.session_state[_PROBLEM] = str(error)
-            links.always(PARAMETER, None if now is None else now.text)
+            address.always(PARAMETER, None if now is None else now.text)
 
 
 def join(code: str | None, followed: int = 0) -> None:
@@ -115,12 +115,12 @@ def leave(message: str | None = None) -> None:
     classroom().leave(now.code, now.seat)
     st.session_state.pop(_JOINED)
     st.session_state[_PROBLEM] = message
-    links.always(PARAMETER, None)
+    address.always(PARAMETER, None)
 
 
 def _keep(now: Membership) -> None:
     st.session_state[_JOINED] = now
-    links.always(PARAMETER, now.text)
+    address.always(PARAMETER, now.text)
 
 
 def lead(code: str, key: str) -> Teacher | None:
@@ -193,7 +193,7 @@ def _student(page: str) -> None:
         _keep(replace(now, followed=room.sent))
         if room.target.page != page:
             st.switch_page(f"pages/{room.target.page}.py", query_params=room.target.link)
-        links.write_link(room.target.link)
+        address.write_link(room.target.link)
         st.rerun()
     with st.container(horizontal=True, vertical_alignment="center", key="class-strip"):
         st.markdown(f":material/groups: Class **{rooms.spell_code(now.code)}**", width="content")

@@ -8,9 +8,9 @@ from streamlit import delta_generator, runtime
 
 from gfx_core.config import ASSETS
 from gfx_core.device import SMALL, detect_device
+from pages.ui.address import arrive
 from pages.ui.components.browser import keep_history
 from pages.ui.fragment import flush, stop
-from pages.ui.links import arrive
 
 PAGES = (
     ("home", "Home", "home"),

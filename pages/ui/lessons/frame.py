@@ -13,8 +13,19 @@ import streamlit as st
 
 from gfx_core.teaching.questions import LessonQuestion
 from pages.ui import membership
-from pages.ui.address import Address, Parameter, bind, flag, one_of, pick_one, spell_flag, spell_number, whole
-from pages.ui.links import catch_up, write_link
+from pages.ui.address import (
+    Address,
+    Parameter,
+    bind,
+    catch_up,
+    flag,
+    one_of,
+    pick_one,
+    spell_flag,
+    spell_number,
+    whole,
+    write_link,
+)
 
 
 @dataclass(frozen=True)

@@ -15,13 +15,12 @@ from gfx_core.teaching.questions import about_exploring
 from gfx_core.training.lesson_graphs import FIRST_FLOW, LessonGraph
 from gfx_core.training.recording import Assembler, Recording
 from gfx_core.training.training import Training, defaults_for
-from pages.ui.address import bind, numbers, one_of, real, spell_number, spell_numbers
+from pages.ui.address import bind, catch_up, numbers, one_of, real, spell_number, spell_numbers
 from pages.ui.components.component_files import component, style
 from pages.ui.components.graph_view import graph_sketch
 from pages.ui.components.train_view import Live, TrainActions, TrainView, train_view
 from pages.ui.jobs import run_job
 from pages.ui.lessons.frame import Lesson, LessonAddress, TrainingControls, ask, hidden, part_of, pick_part, verdict
-from pages.ui.links import catch_up
 
 STATE = "abc"
 MAX_FLOW, FLOW_STEP = 12.0, 0.5

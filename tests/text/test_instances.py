@@ -2,7 +2,7 @@
 
 import pytest
 
-from gfx_core.text.rule_sentences import class_sentence, mistake_sentence
+from gfx_core.text.instances import class_sentence, mistake_sentence
 
 
 @pytest.mark.parametrize(

@@ -1,0 +1,195 @@
+"""Data sets and instances in words: what is known of them, the true reason of one, its edits, the rules of a class."""
+
+from collections import Counter
+from collections.abc import Mapping, Sequence
+
+import numpy as np
+
+from gfx_core.config import Drawing, Task
+from gfx_core.datasets.edits import Counterfactual, Edit, node_name, read_edits
+from gfx_core.datasets.info import DatasetInfo
+from gfx_core.datasets.instance import Instance
+from gfx_core.text.numbers import about_percent, capitalised, counted, listed
+from gfx_core.trace.schema import likeliest
+
+
+def task_name(task: Task) -> str:
+    """What the GNN is asked."""
+    return "Node classification" if task is Task.NODE else "Graph classification"
+
+
+def statistics_line(info: DatasetInfo, statistics: Mapping[str, int]) -> str:
+    """The counts of a data set in one line."""
+    if not {"graphs", "nodes", "edges", "classes", "motifs"} <= statistics.keys():
+        return "Statistics were not recorded."
+    graphs, nodes, edges = (statistics[key] for key in ("graphs", "nodes", "edges"))
+    about = "" if nodes % max(graphs, 1) == 0 else "about "
+    size = f"{graphs:,} graphs of {about}{nodes / max(graphs, 1):.0f} nodes"
+    if info.task is Task.NODE:
+        size = f"{nodes:,} nodes · {edges:,} edges"
+    motifs = f" · {statistics['motifs']:,} {info.vocabulary.motif}s" if info.knows_reasons else ""
+    return f"{size} · {statistics['classes']} classes{motifs}"
+
+
+def own_motif_label(instance: Instance) -> str:
+    """The own motif as a legend names it."""
+    name, _ = own_motif(instance)
+    return name if instance.info.labelled or not instance.info.motifs else f"true motif: {name}"
+
+
+def reason(instance: Instance) -> str:
+    """What an explanation of this instance should find, in words."""
+    info, words = instance.info, instance.info.vocabulary
+    edges = int(instance.own_edges[instance.undirected].sum())
+    if not info.knows_reasons:
+        return "nobody marked one; an explanation can only be held against what the GNN says."
+    if not edges:
+        if info.labelled:
+            return f"no {info.motif_names} {words.motif} is in this {words.instance}."
+        if not (info.motifs or (instance.motif >= 0).any()):
+            return "not known: no motifs are marked here."
+        return "none, this node is in no motif." if instance.target is not None else "no motif is in this graph."
+    name, whole = own_motif(instance)
+    rest = "." if whole else "; the rest of it is too far for the GNN to see."
+    return f"{'' if info.labelled else 'the '}{name} ({edges} {words.edge}s, drawn thick){rest}"
+
+
+def own_motif(instance: Instance) -> tuple[str, bool]:
+    """The name of the instance's own motif, and whether all of it is in view."""
+    info = instance.info
+    if info.labelled:
+        return _counted_groups(instance), True
+    edges = int(instance.own_edges[instance.undirected].sum())
+    if not info.motifs:
+        return "marked motif", True
+    whole = next((motif.name for motif in info.motifs if len(motif.edges) == edges), None)
+    return (info.motif_names, False) if whole is None else (whole, True)
+
+
+def _counted_groups(instance: Instance) -> str:
+    """The labelled motifs that an instance holds, e.g. the nitro and amino groups of a molecule."""
+    found: Counter[str] = Counter()
+    for group in np.unique(instance.motif[instance.motif >= 0]):
+        labels = sorted(instance.node_label(int(node)) for node in np.flatnonzero(instance.motif == group))
+        found.update(motif.name for motif in instance.info.motifs if sorted(motif.labels) == labels)
+    word = instance.info.vocabulary.motif
+    counts = [(found[motif.name], motif.name) for motif in instance.info.motifs]
+    return " and ".join(f"{count} {name} {word}{'s' if count > 1 else ''}" for count, name in counts if count)
+
+
+_NAMED = 4  # edits of one kind that are named one by one
+
+
+def edit_words(before: Instance, edits: Sequence[Edit]) -> str:
+    """What was changed of an instance: “without the edge 541–542, with a new edge 3–9”."""
+    local = {int(node): at for at, node in enumerate(before.nodes)}
+    words = before.info.vocabulary
+
+    def name(node: int) -> str:
+        return node_name(before, local[node]) if node in local else str(node)  # it came into sight by an edit
+
+    edges = [edit for edit in edits if edit.other is not None]
+    removed = [f"{name(edit.node)}–{name(edit.other or 0)}" for edit in edges if not edit.added]
+    added = [f"{name(edit.node)}–{name(edit.other or 0)}" for edit in edges if edit.added]
+    nodes = [name(edit.node) for edit in edits if edit.other is None and not edit.label]
+    quoted = "“{}”" if before.info.drawing is Drawing.SENTENCE else "{}"
+    changed = [f"{quoted.format(edit.label)} in place of {name(edit.node)}" for edit in edits if edit.label]
+    gone = [_named(removed, f"the {words.edge}"), _named(nodes, f"the {words.node}")]
+    new = [_named(added, f"a new {words.edge}"), listed(changed)]
+    parts = [("without", list(filter(None, gone))), ("with", list(filter(None, new)))]
+    return ", ".join(f"{how} {' and '.join(what)}" for how, what in parts if what)
+
+
+def edited_note(before: Instance, edits: Sequence[Edit]) -> str:
+    """That what is explained was edited, for whoever sees the explanation alone."""
+    what = "graph" if before.target is not None else before.info.vocabulary.instance
+    return f"This explains an edited {what}: {edit_words(before, edits)}."
+
+
+def _named(names: Sequence[str], noun: str) -> str:
+    """“the edge 1–2”, “the edges 1–2 and 2–3”, “12 edges”."""
+    article, _, thing = noun.rpartition(" ")
+    if len(names) > _NAMED:
+        return counted(len(names), f"{article.removeprefix('a ').removeprefix('the')} {thing}".strip())
+    if len(names) > 1:
+        return f"{article.removeprefix('a ')} {thing}s {listed(names)}"
+    return f"{noun} {names[0]}" if names else ""
+
+
+def what_if_sentence(
+    before: Instance, edits: Sequence[Edit], classes: Sequence[str], old: Sequence[float], new: Sequence[float]
+) -> str:
+    """What the GNN predicts of an edited instance, and what it predicted before.
+
+    Args:
+        before: The instance before the edits.
+        edits: At least one.
+        classes: What the classes are called.
+        old: The probability of each class before.
+        new: The same after the edits.
+    """
+    was, now = likeliest(old), likeliest(new)
+    said = f"{capitalised(edit_words(before, edits))}, the GNN"
+    if was == now:
+        return f"{said} still predicts {classes[now]}: {about_percent(new[now])}, before {about_percent(old[was])}."
+    return (
+        f"{said} predicts {classes[now]} ({about_percent(new[now])}) instead of {classes[was]} "
+        f"({about_percent(old[was])})."
+    )
+
+
+def flip_sentence(before: Instance, found: Counterfactual) -> str:
+    """What was found to change the prediction of an instance, and whether anything smaller could."""
+    edits, edge = read_edits(".".join(found.edits)), before.info.vocabulary.edge
+    if not edits:
+        end = "no set of them does" if found.smallest else "no set that we tried does"
+        return f"Removing {edge}s does not change this prediction: {end} ({found.tried:,} tried)."
+    if edits[0].label:
+        return f"One changed {before.info.vocabulary.node} suffices. No single removed {edge} does."
+    if len(edits) == 1:
+        return f"One removed {edge} suffices."
+    if found.smallest:
+        return f"No smaller set of {edge}s suffices: we tried all of them."
+    return f"This is the smallest set found. We tried {found.tried:,} sets, but not all smaller ones."
+
+
+_TOLD = 3  # rules that are told one by one, where there are more
+
+
+def class_sentence(prediction: str, noun: str, counts: Sequence[tuple[str, int]], predicted: int, failed: int) -> str:
+    """Of 180 nodes predicted cycle, 98 % are explained by a ring of six, 2 % by a path of three.
+
+    Args:
+        prediction: The class.
+        noun: What is predicted.
+        counts: Each rule's name and how many predictions it explains, most first; no name where no small part does.
+        predicted: How many predictions of the class there are.
+        failed: How many could not be explained for another reason.
+    """
+    total = sum(count for _, count in counts)
+    if not total:
+        if failed:
+            return f"None of {counted(failed, noun)} predicted {prediction} can be explained."
+        return f"The GNN predicts {prediction} for no {noun}."
+    what = f"{counted(total, noun)} predicted {prediction}"
+    if total + failed < predicted:
+        what += f" (a random sample of {predicted:,})"
+    known = [(name, count) for name, count in counts if name]
+    unexplained = total - sum(count for _, count in known)
+    if not known:
+        return f"Of {what}, no small part explains any."
+    if len(known) == 1 and not unexplained:
+        return f"Of {what}, all are explained by {known[0][0]}."
+    told = known if len(known) <= _TOLD + 1 else known[:_TOLD]
+    rest = known[len(told) :]
+    shares = [*told, *([(f"{len(rest)} other rules", sum(count for _, count in rest))] if rest else [])]
+    first, *others = ((about_percent(count / total), name) for name, count in shares)
+    text = ", ".join([f"{first[0]} are explained by {first[1]}", *(f"{share} by {name}" for share, name in others)])
+    last = f"; no small part explains {about_percent(unexplained / total)}" if unexplained else ""
+    return f"Of {what}, {text}{last}."
+
+
+def mistake_sentence(true: str, prediction: str, noun: str, rule: str, count: int) -> str:
+    """2 nodes of class house top are predicted house middle by a triangle. No rule: no small part explains it."""
+    by = f"by {rule}" if rule else "and no small part explains it"
+    return f"{counted(count, noun)} of class {true} {'is' if count == 1 else 'are'} predicted {prediction} {by}."
