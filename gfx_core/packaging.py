@@ -11,7 +11,6 @@ from setuptools.command.build_py import build_py
 CARRIED = (
     "bundles",
     "content",
-    "dag",
     "explainers",
     "fonts",
     "kit",
@@ -21,6 +20,7 @@ CARRIED = (
     "policies",
     "results",
     "rules",
+    "state_graph",
     "students",
     "traces",
     "train",

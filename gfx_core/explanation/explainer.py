@@ -203,15 +203,7 @@ class GFlowExplainer(PyGAlgorithm):
         tell: Progress | None = None,
         **options: Any,
     ) -> Trace:
-        """Explain one prediction and record how.
-
-        Args:
-            model: The GNN.
-            data: Where the instance is, or the instance itself.
-            index: The node or graph.
-            tell: Told how far it is.
-            options: See `question`.
-        """
+        """Explain one prediction and record how; the arguments are those of `explain`."""
         return run.explain(self.question(model, data, index, **options), self._job(tell))
 
     def explain(
@@ -257,12 +249,7 @@ class GFlowExplainer(PyGAlgorithm):
     ) -> Counterfactual:
         """Find a smallest set of removed edges that changes a prediction, or one changed atom of a molecule.
 
-        Args:
-            model: The GNN.
-            data: Where the instance is, or the instance itself.
-            index: The node or graph.
-            tell: Told how far it is.
-            options: See `question`; ``seconds`` is how long to look.
+        The arguments are those of `explain`; ``seconds`` is how long to look.
         """
         question = self.question(model, data, index, **{"seconds": FLIP_SECONDS, **options})
         return flip(question, self._job(tell), question.seconds)

@@ -113,7 +113,7 @@ def test_nothing_to_fit_on() -> None:
 
 
 def test_samples_must_be_positive() -> None:
-    with pytest.raises(UserError, match="from 1 to 1000"):
+    with pytest.raises(UserError, match="from 1 to 1,000"):
         GFlowExplainer(samples=0)
 
 
