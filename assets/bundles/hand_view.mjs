@@ -21,6 +21,17 @@ function onScreen(element) {
   const box = element.getBoundingClientRect();
   return box.width > 0 && box.bottom > 0 && box.top < innerHeight;
 }
+function onceAFrame(draw) {
+  let waiting = 0;
+  const soon = () => {
+    waiting ||= requestAnimationFrame(() => {
+      waiting = 0;
+      draw();
+    });
+  };
+  soon.stop = () => cancelAnimationFrame(waiting);
+  return soon;
+}
 
 // assets/kit/numbers.js
 var MINUS = "−";
@@ -458,7 +469,8 @@ function shapesOf({ slot, tall, across }, { card: [widest, highest] = [46, 34], 
   return Array.from(slot, (all, state) => {
     const room = all - below;
     if (!cards || room < least) {
-      return { card: false, w: 3.5, h: Math.max(Math.min(2.5, room / 2.4), tall[state] / 2, 1) };
+      const high2 = Math.max(Math.min(2.5, room / 2.4), tall[state] / 2, 1);
+      return { card: false, w: Math.min(3.5, 0.4 * across), h: high2 };
     }
     const high = Math.max(Math.min(tall[state] / 2, room / 2 - 1), Math.min(highest / 2, room / 2 - 1.5));
     return { card: true, w: wide / 2, h: high };
@@ -699,7 +711,10 @@ function stateName(scene, state, nodes = scene.states[state]) {
   const names = nodes.slice(0, MOST).map((node) => nodeName(scene, node));
   return `{${names.join(", ")}${nodes.length > MOST ? ", …" : ""}}`;
 }
-var columnName = (scene, k) => scene.nodes.length || scene.sized ? plural(k + 1, "node") : plural(k, "action");
+function columnName(scene, k, short = false) {
+  const [count, noun] = scene.nodes.length || scene.sized ? [k + 1, "node"] : [k, "action"];
+  return short ? String(count) : plural(count, noun);
+}
 var chances = (stop, target) => `P(stop) ${percent(Math.min(1, stop))}, R/Z ${percent(Math.min(1, target))}`;
 function stateWords(moment, state) {
   const { scene } = moment;
@@ -840,7 +855,8 @@ function createStateGraph({ place, hub, colours, sketches, redraw, look = () => 
   }
   function writeColumn(own, k, colour, share) {
     const { columns, x, across } = dag.layout;
-    const text = across > 74 ? columnName(dag.scene, k) : String(k + 1);
+    if (share < 1 && k % Math.ceil(20 / across)) return;
+    const text = columnName(dag.scene, k, across <= 74);
     own.textAlign = "center";
     own.fillStyle = blend(colour, colours.paper, share);
     const half = own.measureText(text).width / 2 + 1;
@@ -890,7 +906,8 @@ var PIPE2 = 3.4;
 var hand_view_default = keptView((parentElement) => {
   const root = parentElement.querySelector(".hand");
   const place = { body: root.querySelector(".picture"), width: 0, height: HIGH };
-  const colours = createColours(root, () => draw());
+  const redraw = onceAFrame(() => draw());
+  const colours = createColours(root, redraw);
   const hub = createHub(root, { changed: draw });
   hub.choose = () => {
   };
@@ -903,10 +920,7 @@ var hand_view_default = keptView((parentElement) => {
   });
   const observer = new ResizeObserver(() => (place.width = place.body.clientWidth, draw()));
   observer.observe(place.body);
-  let [data, shape, scene, flows, sliders, frame2] = [null, "", null, [], [], 0];
-  function redraw() {
-    frame2 ||= requestAnimationFrame(() => (frame2 = 0, draw()));
-  }
+  let [data, shape, scene, flows, sliders] = [null, "", null, [], []];
   function build({ state, parents, children, step, most, fixed, reward }, tell) {
     const own = parents.length;
     const labels = [...parents, state, ...children, "STOP"];
@@ -963,7 +977,7 @@ var hand_view_default = keptView((parentElement) => {
     shape = now;
     draw();
   }
-  return { show, destroy: () => (observer.disconnect(), cancelAnimationFrame(frame2)) };
+  return { show, destroy: () => (observer.disconnect(), redraw.stop()) };
 });
 export {
   hand_view_default as default

@@ -84,6 +84,17 @@ function onScreen(element) {
   const box = element.getBoundingClientRect();
   return box.width > 0 && box.bottom > 0 && box.top < innerHeight;
 }
+function onceAFrame(draw) {
+  let waiting = 0;
+  const soon = () => {
+    waiting ||= requestAnimationFrame(() => {
+      waiting = 0;
+      draw();
+    });
+  };
+  soon.stop = () => cancelAnimationFrame(waiting);
+  return soon;
+}
 
 // assets/kit/keys.js
 function listenToKeys(root, keys, { own, scrubber = [" "], always = [], anywhere = false }) {
@@ -2739,7 +2750,10 @@ function stateName(scene, state, nodes = scene.states[state]) {
   const names = nodes.slice(0, MOST2).map((node) => nodeName(scene, node));
   return `{${names.join(", ")}${nodes.length > MOST2 ? ", …" : ""}}`;
 }
-var columnName = (scene, k) => scene.nodes.length || scene.sized ? plural(k + 1, "node") : plural(k, "action");
+function columnName(scene, k, short = false) {
+  const [count, noun] = scene.nodes.length || scene.sized ? [k + 1, "node"] : [k, "action"];
+  return short ? String(count) : plural(count, noun);
+}
 var chances = (stop, target) => `P(stop) ${percent(Math.min(1, stop))}, R/Z ${percent(Math.min(1, target))}`;
 function stateWords(moment, state) {
   const { scene } = moment;
@@ -3151,7 +3165,8 @@ function shapesOf({ slot, tall, across }, { card: [widest, highest] = [46, 34], 
   return Array.from(slot, (all, state) => {
     const room = all - below;
     if (!cards || room < least) {
-      return { card: false, w: 3.5, h: Math.max(Math.min(2.5, room / 2.4), tall[state] / 2, 1) };
+      const high2 = Math.max(Math.min(2.5, room / 2.4), tall[state] / 2, 1);
+      return { card: false, w: Math.min(3.5, 0.4 * across), h: high2 };
     }
     const high = Math.max(Math.min(tall[state] / 2, room / 2 - 1), Math.min(highest / 2, room / 2 - 1.5));
     return { card: true, w: wide / 2, h: high };
@@ -3444,7 +3459,8 @@ function createStateGraph({ place, hub, colours, sketches, redraw, look = () => 
   }
   function writeColumn(own, k, colour, share) {
     const { columns, x, across } = dag.layout;
-    const text = across > 74 ? columnName(dag.scene, k) : String(k + 1);
+    if (share < 1 && k % Math.ceil(20 / across)) return;
+    const text = columnName(dag.scene, k, across <= 74);
     own.textAlign = "center";
     own.fillStyle = blend(colour, colours.paper, share);
     const half = own.measureText(text).width / 2 + 1;
@@ -3496,7 +3512,8 @@ function createStatePicture(root, hooks) {
   const [stage, beside] = [root.querySelector(".states-stage"), root.querySelector(".beside")];
   const place = { body: el("div", { class: "picture" }), width: 0, height: 0 };
   stage.append(place.body);
-  let [data, scene, shape, look, shown, glide, frame2, held] = [null, null, "", {}, {}, null, 0, null];
+  let [data, scene, shape, look, shown, glide, held] = [null, null, "", {}, {}, null, null];
+  const redraw = onceAFrame(draw);
   const colours = createColours(root, () => (sketches.forget(), redraw()));
   const sketches = createSketches(colours);
   const hub = createHub(root, { changed: pointed });
@@ -3508,12 +3525,6 @@ function createStatePicture(root, hooks) {
   observer.observe(root);
   const boxOf = (state) => scene.boxes.findIndex(({ states }) => state !== null && states.includes(state));
   const get = (name) => name === "reward" ? rewards.values : shown[name] ?? null;
-  function redraw() {
-    frame2 ||= requestAnimationFrame(() => {
-      frame2 = 0;
-      draw();
-    });
-  }
   function draw() {
     if (!scene || !place.width || !root.isConnected) return;
     if (glide) move();
@@ -3611,7 +3622,7 @@ function createStatePicture(root, hooks) {
   }
   const destroy = () => {
     observer.disconnect();
-    cancelAnimationFrame(frame2);
+    redraw.stop();
   };
   return { show, flag, select, destroy };
 }

@@ -23,6 +23,17 @@ function onScreen(element) {
   const box = element.getBoundingClientRect();
   return box.width > 0 && box.bottom > 0 && box.top < innerHeight;
 }
+function onceAFrame(draw) {
+  let waiting = 0;
+  const soon = () => {
+    waiting ||= requestAnimationFrame(() => {
+      waiting = 0;
+      draw();
+    });
+  };
+  soon.stop = () => cancelAnimationFrame(waiting);
+  return soon;
+}
 
 // assets/kit/numbers.js
 var MINUS = "−";
@@ -434,7 +445,8 @@ function shapesOf({ slot, tall, across }, { card: [widest, highest] = [46, 34], 
   return Array.from(slot, (all, state) => {
     const room = all - below;
     if (!cards || room < least) {
-      return { card: false, w: 3.5, h: Math.max(Math.min(2.5, room / 2.4), tall[state] / 2, 1) };
+      const high2 = Math.max(Math.min(2.5, room / 2.4), tall[state] / 2, 1);
+      return { card: false, w: Math.min(3.5, 0.4 * across), h: high2 };
     }
     const high = Math.max(Math.min(tall[state] / 2, room / 2 - 1), Math.min(highest / 2, room / 2 - 1.5));
     return { card: true, w: wide / 2, h: high };
@@ -675,7 +687,10 @@ function stateName(scene, state, nodes = scene.states[state]) {
   const names = nodes.slice(0, MOST).map((node) => nodeName(scene, node));
   return `{${names.join(", ")}${nodes.length > MOST ? ", …" : ""}}`;
 }
-var columnName = (scene, k) => scene.nodes.length || scene.sized ? plural(k + 1, "node") : plural(k, "action");
+function columnName(scene, k, short = false) {
+  const [count, noun] = scene.nodes.length || scene.sized ? [k + 1, "node"] : [k, "action"];
+  return short ? String(count) : plural(count, noun);
+}
 var chances = (stop, target) => `P(stop) ${percent(Math.min(1, stop))}, R/Z ${percent(Math.min(1, target))}`;
 function stateWords(moment, state) {
   const { scene } = moment;
@@ -816,7 +831,8 @@ function createStateGraph({ place, hub, colours, sketches, redraw, look = () => 
   }
   function writeColumn(own, k, colour, share) {
     const { columns, x, across } = dag.layout;
-    const text = across > 74 ? columnName(dag.scene, k) : String(k + 1);
+    if (share < 1 && k % Math.ceil(20 / across)) return;
+    const text = columnName(dag.scene, k, across <= 74);
     own.textAlign = "center";
     own.fillStyle = blend(colour, colours.paper, share);
     const half = own.measureText(text).width / 2 + 1;
@@ -944,13 +960,17 @@ var LOOK = { card: [64, 24], below: 12, least: 8, pipe: 1, side: 42, live: true 
 var sequence_view_default = keptView((parentElement) => createView(parentElement.querySelector(".sequences")));
 function createView(root) {
   const stage = root.querySelector(".stage");
+  const redraw = onceAFrame(() => {
+    if (data && colours.read()) sketches.forget();
+    for (const panel of [tree, sets]) draw(panel);
+  });
   const colours = createColours(root, () => (sketches.forget(), redraw()));
   const sketches = createSketches(colours);
   const hub = createHub(root, { changed: pointed });
   hub.choose = () => {
   };
   const [tree, sets] = ["tree", "sets"].map(createPanel);
-  let [data, rows, points, frame2, longest] = [null, null, null, 0, 0];
+  let [data, rows, points, longest] = [null, null, null, 0];
   root.addEventListener("pointerover", (event) => {
     const row = event.target.closest("[data-state]");
     if (row) hub.point({ selection: { kind: "state", key: row.dataset.state, nodes: [] } });
@@ -967,13 +987,6 @@ function createView(root) {
   }
   const observer = new ResizeObserver(redraw);
   observer.observe(stage);
-  function redraw() {
-    frame2 ||= requestAnimationFrame(() => {
-      frame2 = 0;
-      if (data && colours.read()) sketches.forget();
-      for (const panel of [tree, sets]) draw(panel);
-    });
-  }
   function draw({ place, graph, scene, numbers }) {
     place.width = place.body.clientWidth;
     if (!data || !place.width) return;
@@ -1034,7 +1047,7 @@ function createView(root) {
     if (points?.highest !== data.highest) points = buildPlot(root.querySelector(".factors"), data);
     updatePlot(points, data);
   }
-  return { show, destroy: () => (observer.disconnect(), cancelAnimationFrame(frame2)) };
+  return { show, destroy: () => (observer.disconnect(), redraw.stop()) };
 }
 export {
   sequence_view_default as default

@@ -137,9 +137,9 @@ function createTape() {
   return tape;
 }
 function createLane(decoded) {
-  const lane = { name: "", setting: {}, end: null, scenes: [], frames: [] };
+  const lane = { name: "", end: null, scenes: [], frames: [] };
   lane.take = (part) => {
-    Object.assign(lane, { name: part.name, setting: part.setting, end: part.end });
+    Object.assign(lane, { name: part.name, end: part.end });
     lane.scenes = [...lane.scenes.filter((scene) => scene.from < part.from), ...part.scenes.map(createScene)];
     if (part.from < lane.frames.length) {
       lane.frames.length = part.from;
@@ -245,6 +245,17 @@ var lessMotion = () => matchMedia("(prefers-reduced-motion: reduce)").matches;
 function onScreen(element) {
   const box = element.getBoundingClientRect();
   return box.width > 0 && box.bottom > 0 && box.top < innerHeight;
+}
+function onceAFrame(draw) {
+  let waiting = 0;
+  const soon = () => {
+    waiting ||= requestAnimationFrame(() => {
+      waiting = 0;
+      draw();
+    });
+  };
+  soon.stop = () => cancelAnimationFrame(waiting);
+  return soon;
 }
 
 // assets/kit/keys.js
@@ -686,7 +697,10 @@ function stateName(scene, state, nodes = scene.states[state]) {
   const names = nodes.slice(0, MOST).map((node) => nodeName(scene, node));
   return `{${names.join(", ")}${nodes.length > MOST ? ", …" : ""}}`;
 }
-var columnName = (scene, k) => scene.nodes.length || scene.sized ? plural(k + 1, "node") : plural(k, "action");
+function columnName(scene, k, short = false) {
+  const [count, noun] = scene.nodes.length || scene.sized ? [k + 1, "node"] : [k, "action"];
+  return short ? String(count) : plural(count, noun);
+}
 var chances = (stop, target) => `P(stop) ${percent(Math.min(1, stop))}, R/Z ${percent(Math.min(1, target))}`;
 function stateWords(moment, state) {
   const { scene } = moment;
@@ -911,7 +925,8 @@ function shapesOf({ slot, tall, across }, { card: [widest, highest] = [46, 34], 
   return Array.from(slot, (all, state) => {
     const room = all - below;
     if (!cards || room < least) {
-      return { card: false, w: 3.5, h: Math.max(Math.min(2.5, room / 2.4), tall[state] / 2, 1) };
+      const high2 = Math.max(Math.min(2.5, room / 2.4), tall[state] / 2, 1);
+      return { card: false, w: Math.min(3.5, 0.4 * across), h: high2 };
     }
     const high = Math.max(Math.min(tall[state] / 2, room / 2 - 1), Math.min(highest / 2, room / 2 - 1.5));
     return { card: true, w: wide / 2, h: high };
@@ -1300,7 +1315,8 @@ function createStateGraph({ place, hub, colours, sketches, redraw, look = () => 
   }
   function writeColumn(own, k, colour, share) {
     const { columns, x, across } = dag.layout;
-    const text = across > 74 ? columnName(dag.scene, k) : String(k + 1);
+    if (share < 1 && k % Math.ceil(20 / across)) return;
+    const text = columnName(dag.scene, k, across <= 74);
     own.textAlign = "center";
     own.fillStyle = blend(colour, colours.paper, share);
     const half = own.measureText(text).width / 2 + 1;
@@ -1721,9 +1737,9 @@ var VIEWS = [
   ["graph", "Graph", createGraphPanel]
 ];
 var HINT = "Point at a state, a node or a size: it lights up in all views. A click pins, Escape lets go.";
-function createBoard(count, { hub, colours, sketches, redraw, goTo, choose, only }) {
+function createBoard(count, { hub, colours, sketches, redraw, goTo, choose, only, bare }) {
   const heads = Array.from({ length: count }, (_, lane) => createHead(lane, count));
-  const wanted = VIEWS.filter(([name]) => !only || only.includes(name));
+  const wanted = VIEWS.filter(([name]) => (only?.includes(name) ?? true) && !(bare && name === "graph"));
   const views = wanted.flatMap(
     ([, , create]) => heads.map((_, lane) => create({ lane, hub, colours, sketches, redraw }))
   );
@@ -1734,7 +1750,7 @@ function createBoard(count, { hub, colours, sketches, redraw, goTo, choose, only
   );
   const panels = [...views.map(({ panel }) => panel), curves.panel];
   const tablist = el("div", { class: "tabs", role: "tablist", "aria-label": "View" }, ...tabs);
-  const kind = `board lanes-${count}${only ? " some" : ""}`;
+  const kind = `board lanes-${count}${only ? " some" : ""}${bare ? " bare" : ""}`;
   const board = el("div", { class: kind }, ...panels.map(({ element: element2 }) => element2));
   const element = el("div", {}, el("div", { class: "heads" }, ...heads.map((head) => head.element)), tablist, board);
   listenToTabs(tabs, (tab) => choose(tab.dataset.tab));
@@ -1890,6 +1906,7 @@ function createTrain(host, callbacks) {
   const root = el("div", { class: "kit train", tabindex: 0, role: "region", "aria-label": "Training, watched" });
   host.append(root);
   const tape = createTape();
+  const redraw = onceAFrame(draw);
   const clock = createClock({ changed: redraw, rested });
   const colours = createColours(root, () => (sketches.forget(), redraw()));
   const sketches = createSketches(colours);
@@ -1927,7 +1944,7 @@ function createTrain(host, callbacks) {
   const own = { own: "select, [role=tablist]", scrubber: [" ", "r"], always: ["Escape"] };
   const forgetKeys = listenToKeys(root, keys, own);
   let [board, live, view, reported, opened] = [null, null, null, void 0, null];
-  let [drawing, reporting, pinnedBefore] = [0, 0, null];
+  let [reporting, pinnedBefore] = [0, null];
   onPointing(
     root,
     (event) => {
@@ -1957,12 +1974,6 @@ function createTrain(host, callbacks) {
     view = board.open(name);
     callbacks.view?.(view);
     redraw();
-  }
-  function redraw() {
-    drawing ||= requestAnimationFrame(() => {
-      drawing = 0;
-      draw();
-    });
   }
   function draw() {
     if (!board || !root.isConnected) return;
@@ -2004,8 +2015,7 @@ function createTrain(host, callbacks) {
     board?.element.remove();
     const goTo = (step) => (clock.goToStep(step), rested());
     const bare = tape.lanes.every(({ scenes }) => scenes.length && !scenes[0].nodes.length);
-    const views = bare ? (only ?? ["dag", "stop"]).filter((name) => name !== "graph") : only;
-    board = createBoard(tape.lanes.length, { hub, colours, sketches, redraw, goTo, choose, only: views });
+    board = createBoard(tape.lanes.length, { hub, colours, sketches, redraw, goTo, choose, only, bare });
     view = board.open(wanted?.view ?? view);
     root.append(board.element);
     Object.assign(clock, { ticks: [], at: 0, playing: false, following: false });
@@ -2031,7 +2041,7 @@ function createTrain(host, callbacks) {
   };
   function destroy() {
     clock.stop();
-    cancelAnimationFrame(drawing);
+    redraw.stop();
     clearTimeout(reporting);
     forgetKeys();
     board?.destroy();

@@ -60,3 +60,16 @@ export function onScreen(element) {
   const box = element.getBoundingClientRect();
   return box.width > 0 && box.bottom > 0 && box.top < innerHeight;
 }
+
+// A function that has `draw` called once with the screen's next frame, however often it is called; `stop()` ends it.
+export function onceAFrame(draw) {
+  let waiting = 0;
+  const soon = () => {
+    waiting ||= requestAnimationFrame(() => {
+      waiting = 0;
+      draw();
+    });
+  };
+  soon.stop = () => cancelAnimationFrame(waiting);
+  return soon;
+}

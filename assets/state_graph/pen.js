@@ -20,7 +20,8 @@ export function shapesOf({ slot, tall, across }, { card: [widest, highest] = [46
   return Array.from(slot, (all, state) => {
     const room = all - below;
     if (!cards || room < least) {
-      return { card: false, w: 3.5, h: Math.max(Math.min(2.5, room / 2.4), tall[state] / 2, 1) };
+      const high = Math.max(Math.min(2.5, room / 2.4), tall[state] / 2, 1);
+      return { card: false, w: Math.min(3.5, 0.4 * across), h: high };
     }
     const high = Math.max(Math.min(tall[state] / 2, room / 2 - 1), Math.min(highest / 2, room / 2 - 1.5));
     return { card: true, w: wide / 2, h: high };

@@ -1,7 +1,7 @@
 // A state graph that Python has made a picture of: in Explain and in lessons. New numbers for the same states glide,
 // nothing else moves. A click reports a state; beside it may stand the graph and what is known of the state.
 
-import { el, lessMotion, setText } from "../kit/dom.js";
+import { el, lessMotion, onceAFrame, setText } from "../kit/dom.js";
 import { percent, plain, plural } from "../kit/numbers.js";
 import { mix, span } from "../kit/paths.js";
 import { createColours } from "./colours.js";
@@ -21,7 +21,8 @@ export function createStatePicture(root, hooks) {
   const [stage, beside] = [root.querySelector(".states-stage"), root.querySelector(".beside")];
   const place = { body: el("div", { class: "picture" }), width: 0, height: 0 };
   stage.append(place.body);
-  let [data, scene, shape, look, shown, glide, frame, held] = [null, null, "", {}, {}, null, 0, null];
+  let [data, scene, shape, look, shown, glide, held] = [null, null, "", {}, {}, null, null];
+  const redraw = onceAFrame(draw);
   const colours = createColours(root, () => (sketches.forget(), redraw()));
   const sketches = createSketches(colours);
   const hub = createHub(root, { changed: pointed });
@@ -35,12 +36,6 @@ export function createStatePicture(root, hooks) {
   const boxOf = (state) => scene.boxes.findIndex(({ states }) => state !== null && states.includes(state));
   const get = (name) => (name === "reward" ? rewards.values : (shown[name] ?? null));
 
-  function redraw() {
-    frame ||= requestAnimationFrame(() => {
-      frame = 0;
-      draw();
-    });
-  }
   function draw() {
     if (!scene || !place.width || !root.isConnected) return;
     if (glide) move();
@@ -147,7 +142,7 @@ export function createStatePicture(root, hooks) {
   }
   const destroy = () => {
     observer.disconnect();
-    cancelAnimationFrame(frame);
+    redraw.stop();
   };
   return { show, flag, select, destroy };
 }

@@ -121,7 +121,8 @@ export function createStateGraph({ place, hub, colours, sketches, redraw, look =
 
   function writeColumn(own, k, colour, share) {
     const { columns, x, across } = dag.layout;
-    const text = across > 74 ? columnName(dag.scene, k) : String(k + 1);
+    if (share < 1 && k % Math.ceil(20 / across)) return; // one number on another can be read by nobody
+    const text = columnName(dag.scene, k, across <= 74);
     own.textAlign = "center";
     own.fillStyle = blend(colour, colours.paper, share);
     const half = own.measureText(text).width / 2 + 1;

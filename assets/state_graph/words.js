@@ -17,8 +17,10 @@ function stateName(scene, state, nodes = scene.states[state]) {
 }
 
 // The states of a column have so many nodes; those of a recording without an instance are so many actions away.
-export const columnName = (scene, k) =>
-  scene.nodes.length || scene.sized ? plural(k + 1, "node") : plural(k, "action");
+export function columnName(scene, k, short = false) {
+  const [count, noun] = scene.nodes.length || scene.sized ? [k + 1, "node"] : [k, "action"];
+  return short ? String(count) : plural(count, noun);
+}
 
 const chances = (stop, target) => `P(stop) ${percent(Math.min(1, stop))}, R/Z ${percent(Math.min(1, target))}`;
 

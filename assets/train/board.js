@@ -15,10 +15,10 @@ const VIEWS = [
 ];
 const HINT = "Point at a state, a node or a size: it lights up in all views. A click pins, Escape lets go.";
 
-// `only` names the views that are wanted besides the curves; null for all.
-export function createBoard(count, { hub, colours, sketches, redraw, goTo, choose, only }) {
+// `only` names the views that are wanted besides the curves, null for all; `bare` says that there is no graph to show.
+export function createBoard(count, { hub, colours, sketches, redraw, goTo, choose, only, bare }) {
   const heads = Array.from({ length: count }, (_, lane) => createHead(lane, count));
-  const wanted = VIEWS.filter(([name]) => !only || only.includes(name));
+  const wanted = VIEWS.filter(([name]) => (only?.includes(name) ?? true) && !(bare && name === "graph"));
   const views = wanted.flatMap(([, , create]) =>
     heads.map((_, lane) => create({ lane, hub, colours, sketches, redraw })),
   );
@@ -29,7 +29,7 @@ export function createBoard(count, { hub, colours, sketches, redraw, goTo, choos
   );
   const panels = [...views.map(({ panel }) => panel), curves.panel];
   const tablist = el("div", { class: "tabs", role: "tablist", "aria-label": "View" }, ...tabs);
-  const kind = `board lanes-${count}${only ? " some" : ""}`;
+  const kind = `board lanes-${count}${only ? " some" : ""}${bare ? " bare" : ""}`;
   const board = el("div", { class: kind }, ...panels.map(({ element }) => element));
   const element = el("div", {}, el("div", { class: "heads" }, ...heads.map((head) => head.element)), tablist, board);
 

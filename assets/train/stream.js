@@ -30,10 +30,10 @@ export function createTape() {
 }
 
 function createLane(decoded) {
-  const lane = { name: "", setting: {}, end: null, scenes: [], frames: [] };
+  const lane = { name: "", end: null, scenes: [], frames: [] };
 
   lane.take = (part) => {
-    Object.assign(lane, { name: part.name, setting: part.setting, end: part.end });
+    Object.assign(lane, { name: part.name, end: part.end });
     lane.scenes = [...lane.scenes.filter((scene) => scene.from < part.from), ...part.scenes.map(createScene)];
     if (part.from < lane.frames.length) {
       lane.frames.length = part.from;

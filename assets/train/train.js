@@ -1,7 +1,7 @@
 // A training, watched: one clock, one or two lanes, linked views. What is asked of others goes through the callbacks,
 // where there are any: step(step), state(key), view(name), command(name), lacks({ token, frames }).
 
-import { el, lessMotion, put } from "../kit/dom.js";
+import { el, lessMotion, onceAFrame, put } from "../kit/dom.js";
 import { listenToKeys } from "../kit/keys.js";
 import { onPointing } from "../kit/tips.js";
 import { createColours } from "../state_graph/colours.js";
@@ -19,6 +19,7 @@ export function createTrain(host, callbacks) {
   const root = el("div", { class: "kit train", tabindex: 0, role: "region", "aria-label": "Training, watched" });
   host.append(root);
   const tape = createTape();
+  const redraw = onceAFrame(draw);
   const clock = createClock({ changed: redraw, rested });
   const colours = createColours(root, () => (sketches.forget(), redraw()));
   const sketches = createSketches(colours);
@@ -56,7 +57,7 @@ export function createTrain(host, callbacks) {
   const own = { own: "select, [role=tablist]", scrubber: [" ", "r"], always: ["Escape"] };
   const forgetKeys = listenToKeys(root, keys, own);
   let [board, live, view, reported, opened] = [null, null, null, undefined, null];
-  let [drawing, reporting, pinnedBefore] = [0, 0, null];
+  let [reporting, pinnedBefore] = [0, null];
 
   // Tips of whatever has words of its own.
   onPointing(
@@ -92,13 +93,6 @@ export function createTrain(host, callbacks) {
     redraw();
   }
 
-  // All that changes within one frame of the screen is drawn once.
-  function redraw() {
-    drawing ||= requestAnimationFrame(() => {
-      drawing = 0;
-      draw();
-    });
-  }
   function draw() {
     if (!board || !root.isConnected) return;
     const { step } = clock;
@@ -141,8 +135,7 @@ export function createTrain(host, callbacks) {
     board?.element.remove();
     const goTo = (step) => (clock.goToStep(step), rested());
     const bare = tape.lanes.every(({ scenes }) => scenes.length && !scenes[0].nodes.length); // no instance to draw
-    const views = bare ? (only ?? ["dag", "stop"]).filter((name) => name !== "graph") : only;
-    board = createBoard(tape.lanes.length, { hub, colours, sketches, redraw, goTo, choose, only: views });
+    board = createBoard(tape.lanes.length, { hub, colours, sketches, redraw, goTo, choose, only, bare });
     view = board.open(wanted?.view ?? view);
     root.append(board.element);
     Object.assign(clock, { ticks: [], at: 0, playing: false, following: false });
@@ -169,7 +162,7 @@ export function createTrain(host, callbacks) {
   };
   function destroy() {
     clock.stop();
-    cancelAnimationFrame(drawing);
+    redraw.stop();
     clearTimeout(reporting);
     forgetKeys();
     board?.destroy();

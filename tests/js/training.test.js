@@ -41,7 +41,7 @@ const frame = (step, stop, more = {}) => ({
 const part = (frames, from = 0, scenes = from ? [] : [SCENE]) => ({
   token: "a",
   title: "A",
-  lanes: [{ name: "one", setting: {}, end: null, scenes, from, frames }],
+  lanes: [{ name: "one", end: null, scenes, from, frames }],
 });
 
 test("numbers are read as they were written", () => {

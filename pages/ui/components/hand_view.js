@@ -1,6 +1,6 @@
 // One state: flows in, flows out. Each flow has a slider; the sums and the residual follow at once.
 
-import { el, put, setText } from "../../../assets/kit/dom.js";
+import { el, onceAFrame, put, setText } from "../../../assets/kit/dom.js";
 import { plain, plusMinus } from "../../../assets/kit/numbers.js";
 import { createSlider } from "../../../assets/kit/sliders.js";
 import { keptView } from "../../../assets/kit/views.js";
@@ -15,7 +15,8 @@ const PIPE = 3.4; // pixels of one unit of flow
 export default keptView((parentElement) => {
   const root = parentElement.querySelector(".hand");
   const place = { body: root.querySelector(".picture"), width: 0, height: HIGH };
-  const colours = createColours(root, () => draw());
+  const redraw = onceAFrame(() => draw());
+  const colours = createColours(root, redraw);
   const hub = createHub(root, { changed: draw });
   hub.choose = () => {};
   const look = () => ({ card: [70, 40], least: 8, pipe: PIPE, side: 50, live: true, roomy: true });
@@ -27,11 +28,8 @@ export default keptView((parentElement) => {
   });
   const observer = new ResizeObserver(() => ((place.width = place.body.clientWidth), draw()));
   observer.observe(place.body);
-  let [data, shape, scene, flows, sliders, frame] = [null, "", null, [], [], 0];
+  let [data, shape, scene, flows, sliders] = [null, "", null, [], []];
 
-  function redraw() {
-    frame ||= requestAnimationFrame(() => ((frame = 0), draw()));
-  }
   // Parents, the state itself, children and STOP.
   function build({ state, parents, children, step, most, fixed, reward }, tell) {
     const own = parents.length;
@@ -91,5 +89,5 @@ export default keptView((parentElement) => {
     shape = now;
     draw();
   }
-  return { show, destroy: () => (observer.disconnect(), cancelAnimationFrame(frame)) };
+  return { show, destroy: () => (observer.disconnect(), redraw.stop()) };
 });

@@ -1,7 +1,7 @@
 // The tree of sequences beside the graph of sets. Copies of a set fly together when they are merged. Numbers change,
 // the pictures stay; pointing at a set marks all that belongs to it.
 
-import { el, lessMotion, put } from "../../../assets/kit/dom.js";
+import { el, lessMotion, onceAFrame, put } from "../../../assets/kit/dom.js";
 import { thousands } from "../../../assets/kit/numbers.js";
 import { keptView } from "../../../assets/kit/views.js";
 import { createColours } from "../../../assets/state_graph/colours.js";
@@ -17,12 +17,16 @@ export default keptView((parentElement) => createView(parentElement.querySelecto
 
 function createView(root) {
   const stage = root.querySelector(".stage");
+  const redraw = onceAFrame(() => {
+    if (data && colours.read()) sketches.forget();
+    for (const panel of [tree, sets]) draw(panel);
+  });
   const colours = createColours(root, () => (sketches.forget(), redraw()));
   const sketches = createSketches(colours);
   const hub = createHub(root, { changed: pointed });
   hub.choose = () => {};
   const [tree, sets] = ["tree", "sets"].map(createPanel);
-  let [data, rows, points, frame, longest] = [null, null, null, 0, 0];
+  let [data, rows, points, longest] = [null, null, null, 0];
   root.addEventListener("pointerover", (event) => {
     const row = event.target.closest("[data-state]");
     if (row) hub.point({ selection: { kind: "state", key: row.dataset.state, nodes: [] } });
@@ -41,13 +45,6 @@ function createView(root) {
   const observer = new ResizeObserver(redraw);
   observer.observe(stage);
 
-  function redraw() {
-    frame ||= requestAnimationFrame(() => {
-      frame = 0;
-      if (data && colours.read()) sketches.forget();
-      for (const panel of [tree, sets]) draw(panel);
-    });
-  }
   function draw({ place, graph, scene, numbers }) {
     place.width = place.body.clientWidth;
     if (!data || !place.width) return;
@@ -113,5 +110,5 @@ function createView(root) {
     if (points?.highest !== data.highest) points = buildPlot(root.querySelector(".factors"), data);
     updatePlot(points, data);
   }
-  return { show, destroy: () => (observer.disconnect(), cancelAnimationFrame(frame)) };
+  return { show, destroy: () => (observer.disconnect(), redraw.stop()) };
 }
