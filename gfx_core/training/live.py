@@ -15,15 +15,13 @@ from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any
 
-from msgspec import structs
-
 from gfx_core.device import provenance
 from gfx_core.errors import UserError
 from gfx_core.explanation.question import Question
 from gfx_core.gfn.checkpoint import policy_data
 from gfx_core.gfn.knobs import differences
 from gfx_core.job_context import JobContext
-from gfx_core.training.recording import Assembler, Frame, Recording, to_json, write
+from gfx_core.training.recording import Assembler, Recording, write
 from gfx_core.training.session import FRAME_BYTES, DivergedError, Session, session_of
 from gfx_core.training.stories import STORIES, story
 from gfx_core.training.training import (
@@ -260,7 +258,7 @@ class LiveTraining:
         frame = track.session.frame(track.scenes - 1) | ({"change": change} if change else {})
         self._job.emit({"is": "frame", "lane": number, "frame": frame})
         track.frames, track.shown = track.frames + 1, track.session.step_number
-        return len(json.dumps(frame, separators=(",", ":")))
+        return _size(frame)
 
     def _report(self, words: str = "", error: bool = False) -> None:
         self._reported_at = self._clock()
@@ -309,71 +307,54 @@ class Watcher:
 
 
 FRAMES = 60
-"""Of a recorded training."""
+"""Of a recorded training, at most."""
 MAX_BYTES = 250_000
-"""Of a shipped recording."""
+"""Of a shipped recording, about: fewer frames are kept where they are large."""
 
 
 def record(
-    title: str,
-    trainings: Sequence[Training],
-    frames: int = FRAMES,
-    emit: Callable[[dict[str, Any]], None] = lambda _event: None,
+    title: str, trainings: Sequence[Training], emit: Callable[[dict[str, Any]], None] = lambda _event: None
 ) -> Recording:
     """Train one after the other and keep frames at the same steps: early ones, where most happens, more.
 
     Args:
         title: What the recording is called.
         trainings: What is trained.
-        frames: About how many.
         emit: Called with each event as it comes.
     """
     began, assembler = time.perf_counter(), Assembler(title)
 
-    def feed(**event: Any) -> None:
+    def feed(kind: str, lane: int, what: Any) -> None:
+        event = {"is": kind, "lane": lane, kind: what}
         assembler.feed([event])
         emit(event)
 
-    feed(**begin_event(trainings))
+    begin = begin_event(trainings)
+    assembler.feed([begin])
+    emit(begin)
     for number, training in enumerate(trainings):
         session, steps = session_of(training, FRAME_BYTES / len(trainings)), training.config.epochs
-        feed(**{"is": "scene"}, lane=number, scene=session.scene())
+        scene, first = session.scene(), session.frame()
+        feed("scene", number, scene)
+        feed("frame", number, first)
+        room = MAX_BYTES / len(trainings) - _size(scene)
+        frames = max(4, min(FRAMES, int(room / (1.05 * _size(first)))))
         end = f"Done: {steps} steps."
-        for step in sorted({round(steps * (at / frames) ** 1.5) for at in range(frames + 1)}):
+        for step in sorted({round(steps * (at / frames) ** 1.5) for at in range(frames + 1)} - {0}):
             try:
                 session.advance(step - session.step_number)
             except DivergedError as error:
                 end = str(error)
                 break
-            feed(**{"is": "frame"}, lane=number, frame=session.frame())
-        feed(**{"is": "end"}, lane=number, end=end)
+            feed("frame", number, session.frame())
+        feed("end", number, end)
     assembler.made |= provenance("cpu", time.perf_counter() - began)
     return assembler.recording()
 
 
-def shrink(recording: Recording, size: int) -> Recording:
-    """The same recording, with as many frames as fit into so many bytes: evenly spread, the first and the last too."""
-    most = max(len(lane.frames) for lane in recording.lanes)
-    while most > 4 and len(to_json(recording).encode()) > size:
-        most = int(most * 0.9)
-        lanes = tuple(structs.replace(lane, frames=_spread(lane.frames, most)) for lane in recording.lanes)
-        recording = structs.replace(recording, lanes=lanes)
-    return recording
-
-
-def _spread(frames: Sequence[Frame], most: int) -> tuple[Frame, ...]:
-    """At most so many; each has the states that those left out before it had brought."""
-    kept = sorted({round(number * (len(frames) - 1) / (most - 1)) for number in range(most)})
-    return tuple(
-        structs.replace(
-            frames[at],
-            **{
-                name: [new for frame in frames[before + 1 : at + 1] for new in getattr(frame, name) or ()] or None
-                for name in ("states", "log_rewards", "links")
-            },
-        )
-        for before, at in zip([-1, *kept], kept, strict=False)
-    )
+def _size(part: dict[str, Any]) -> int:
+    """Its bytes as JSON."""
+    return len(json.dumps(part, separators=(",", ":")))
 
 
 def record_stories(
@@ -390,7 +371,6 @@ def record_stories(
     paths = []
     for each in chosen:
         path = (folder or each.path.parent) / each.path.name
-        trainings = [training.changed(values or {}) for training in each.trainings]
-        write(shrink(record(each.title, trainings), MAX_BYTES), path)
+        write(record(each.title, [training.changed(values or {}) for training in each.trainings]), path)
         paths.append(path)
     return paths

