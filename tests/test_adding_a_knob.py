@@ -1,14 +1,14 @@
-"""A new knob of a training is one field: links, the page, the command line, checks and recordings know it at once."""
+"""The README's recipe for a knob, followed to the letter: links, the page, the command line and recordings know it."""
 
+import re
 import subprocess
 import sys
 
 from tests.conftest import ROOT
+from tests.recipes import recipe
 
-FIELD = """    warmth: Annotated[
-        float, Knob("Warmth", "How warm it is.", link="warm", low=0, high=9, marks=(1.0, 2.0, 3.0), live=True)
-    ] = 1.5
-"""
+RECIPE = recipe("A knob")
+(FIELD,) = re.findall(r"```py\n(.*?)```", RECIPE, re.DOTALL)
 BEFORE = "    epochs: Annotated["
 
 CODE = f"""
@@ -73,5 +73,6 @@ assert made.lanes[0].training.config.warmth == 2.5
 
 
 def test_one_field_is_found_in_all_places() -> None:
+    assert "`GFNConfig`, in `gfx_core/gfn/settings.py`" in RECIPE
     done = subprocess.run([sys.executable, "-c", CODE], cwd=ROOT, capture_output=True, text=True, check=False)
     assert done.returncode == 0, done.stderr
