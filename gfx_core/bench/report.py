@@ -9,9 +9,10 @@ from pathlib import Path
 
 from gfx_core.bench.answer_quality import AnswerQuality
 from gfx_core.bench.any_gnn import AnyGnn
-from gfx_core.bench.exactness import Ceiling, Exactness
+from gfx_core.bench.ceiling import Ceiling
 from gfx_core.bench.gnns import Calibration, Reasons
 from gfx_core.bench.learners import Convergence, ExplainerTimes, Inductive
+from gfx_core.bench.losses import Losses
 from gfx_core.bench.quality import Auc, Fidelity
 from gfx_core.bench.speed import Speed
 from gfx_core.bench.study import Study, Sweep
@@ -33,7 +34,7 @@ STUDIES: dict[str, Study] = {
         ExplainerTimes(),
         Inductive(),
         Convergence(),
-        Exactness(),
+        Losses(),
         Speed(),
     )
 }

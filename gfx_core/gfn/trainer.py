@@ -321,7 +321,11 @@ class Trainer:
                 if not turn:
                     trajectories, parents = self.sample(episodes, self.generator)
                     length = trajectories.length.float().mean()
-                batch = self.step(trajectories, parents)
+                if not turn and self.replay is not None:
+                    learnt = self._with_replay(self.replay, trajectories, parents)
+                elif not turn:
+                    learnt = trajectories, parents
+                batch = self.step(*learnt)
                 losses.append(batch.loss)
                 if not turn:
                     watched.append(torch.stack([batch.residual, batch.log_reward.mean(), length]))
@@ -369,9 +373,7 @@ class Trainer:
             trajectories: What was sampled.
             parents: Which nodes' removal counts as a parent of each prefix. bool [B, K, m]
         """
-        sampled = len(trajectories)
-        if self.replay is not None:
-            trajectories, parents = self._with_replay(self.replay, trajectories, parents)
+        sampled = len(trajectories.episodes) * self.repeats  # others are replayed
         terms: LossTerms = self.objective(self.policy, trajectories, parents, self.reward)
         terms = replace(terms, log_reward=terms.log_reward[:sampled])
         if self.locator is None:

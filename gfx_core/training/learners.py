@@ -312,7 +312,8 @@ def policy_of_size(policy: FlowPolicy, max_nodes: int) -> FlowPolicy:
 @torch.no_grad()
 def begin_high(policy: FlowPolicy, graphs: FlowGraphs, log_reward: float) -> None:
     """Let all flows of a new network begin at some reward; else hundreds of steps go into finding their size."""
-    policy.begin_at(graphs.features, log_reward, 1 / SCALE)
+    flows = 0.0 if policy.config.forward_looking else log_reward  # then they are relative to the reward
+    policy.begin_at(graphs.features, flows, 1 / SCALE)
     if policy.stop is Stop.LEARNED:
         *_, last = policy.stop_head.modules()
         assert isinstance(last, nn.Linear)
