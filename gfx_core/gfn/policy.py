@@ -132,6 +132,16 @@ class FlowPolicy(nn.Module):
         self.score.bias.fill_(log_flow)
         self.score.weight *= SCALE * spread
 
+    @torch.no_grad()
+    def begin_high(self, features: Tensor, log_reward: float) -> None:
+        """Let all flows of a new network begin at some reward; else hundreds of steps go into finding their size."""
+        flows = 0.0 if self.config.forward_looking else log_reward  # then they are relative to the reward
+        self.begin_at(features, flows, 1 / SCALE)
+        if self.has_stop_head:
+            *_, last = self.stop_head.modules()
+            assert isinstance(last, nn.Linear)
+            last.bias.fill_(log_reward)
+
     def smaller(self, max_nodes: int) -> "FlowPolicy":
         """A copy that stops at fewer nodes and gives smaller sets the very same flows."""
         copied = copy.deepcopy(self)

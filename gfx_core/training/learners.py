@@ -24,9 +24,9 @@ from gfx_core.gfn.checkpoint import TrainedPolicy
 from gfx_core.gfn.exact_targets import ExactTargets
 from gfx_core.gfn.instances import Episodes, FlowGraphs
 from gfx_core.gfn.objectives import FlowObjective, log_out_flow, masked_logsumexp
-from gfx_core.gfn.policy import SCALE, FlowPolicy
+from gfx_core.gfn.policy import FlowPolicy
 from gfx_core.gfn.sampler import sample
-from gfx_core.gfn.settings import FlowModel, GFNConfig, LearnsFrom, Stop
+from gfx_core.gfn.settings import FlowModel, GFNConfig, LearnsFrom
 from gfx_core.gfn.states import States
 from gfx_core.gfn.trainer import BatchLearned, EpochReport, NotANumberError, Trainer, TrainingEvent
 from gfx_core.training.environment import Environment
@@ -117,7 +117,7 @@ class ListedLearner(Learner):
             policy = FlowPolicy(graphs.features.shape[1], config.policy, config.stop, config.max_nodes)
         self.policy = policy
         if begin is None:  # at the best reward, where a table begins too: flows that begin low hardly come up
-            begin_high(policy, graphs, float(self.space.log_reward.max()))
+            policy.begin_high(graphs.features, float(self.space.log_reward.max()))
         else:
             policy.load_state_dict(policy_of_size(begin.policy, config.max_nodes).state_dict())
         return NetworkFlows(policy, graphs, self.space, config)
@@ -211,7 +211,7 @@ class SampledLearner(Learner):
         if begin is not None:
             self.policy.load_state_dict(policy_of_size(begin.policy, config.max_nodes).state_dict())
         elif self.exact is None:
-            begin_high(self.policy, self.trainer.graphs, self._best_met())
+            self.policy.begin_high(self.trainer.graphs.features, self._best_met())
         self.trainer.listeners.append(self._see)
         self.visited = VisitedStates(environment.instance, environment.start)
         self._first_look()
@@ -307,17 +307,6 @@ def policy_of_size(policy: FlowPolicy, max_nodes: int) -> FlowPolicy:
     if max_nodes > policy.max_nodes:
         raise UserError(f"The shipped policy knows sets of at most {policy.max_nodes} nodes: choose a smaller K_M.")
     return policy if max_nodes == policy.max_nodes else policy.smaller(max_nodes)
-
-
-@torch.no_grad()
-def begin_high(policy: FlowPolicy, graphs: FlowGraphs, log_reward: float) -> None:
-    """Let all flows of a new network begin at some reward; else hundreds of steps go into finding their size."""
-    flows = 0.0 if policy.config.forward_looking else log_reward  # then they are relative to the reward
-    policy.begin_at(graphs.features, flows, 1 / SCALE)
-    if policy.stop is Stop.LEARNED:
-        *_, last = policy.stop_head.modules()
-        assert isinstance(last, nn.Linear)
-        last.bias.fill_(log_reward)
 
 
 def _numbers(values: Tensor) -> Doubles:

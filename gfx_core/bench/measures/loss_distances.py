@@ -27,7 +27,6 @@ from gfx_core.gfn.trainer import NotANumberError, Trainer
 from gfx_core.gnn.checkpoint import load_model
 from gfx_core.gnn.models import GNN
 from gfx_core.gnn.predict import SubgraphPredictor
-from gfx_core.training.learners import begin_high
 
 STEPS_PER_BATCH = 4
 FOUND = np.log(0.5)
@@ -176,7 +175,7 @@ def _trained(predictor: SubgraphPredictor, config: GFNConfig) -> tuple[Trainer, 
     """A training from high flows, its seconds, and why it stopped before its end, if it did."""
     trainer, stopped = Trainer(predictor, config), None
     if trainer.exact is None:
-        begin_high(trainer.policy, trainer.graphs, _best_met(trainer))
+        trainer.policy.begin_high(trainer.graphs.features, _best_met(trainer))
     began = time.perf_counter()
     try:
         trainer.fit()
