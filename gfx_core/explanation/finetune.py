@@ -50,9 +50,6 @@ _LARGE = 400  # nodes: beyond, a step takes so long that fewer are taken
 FEWEST = 40
 """Epochs of a huge instance."""
 
-MEASURED_EVERY = 5
-"""After so many epochs it is measured how far the policy is from its target."""
-
 Watch: TypeAlias = Callable[["Session"], None]
 """Called with a session before its first step and after each."""
 
@@ -186,8 +183,6 @@ def _summary(session: "Session", reports: list[EpochReport], known: list[tuple[f
 
 _cache: Cache[TrainedPolicy] = Cache(load_policy, save_policy)
 
-UNLISTED = "too many states to know the distance from R/Z"
-
 
 def _digest(settings: list[Any], instance: Instance, *modules: nn.Module | None) -> str:
     """Names a policy by all that it depends on."""
@@ -219,21 +214,25 @@ def finetuned_policy(
     if (kept := _cache.find(path)) is not None:
         return kept
     job.take_long()
-    apart: float | None = None
 
     def tell(session: "Session") -> None:
-        nonlocal apart
-        epoch = session.step_number
-        if epoch % MEASURED_EVERY == 1:
-            apart = (how_far(session) or (0.0, None))[1]
+        _report(job, session, 0.95 * session.step_number / epochs)
         if watch is not None:
             watch(session)
-        if epoch:
-            residual = f"residual {session.report().residual:.2f} ({UNLISTED})"
-            how = residual if apart is None else f"total variation from R/Z {apart:.3f}"
-            job.report(0.95 * epoch / epochs, f"training on this one: epoch {epoch} of {epochs}, {how}")
 
     return _cache.keep(path, finetune(generator, epochs=epochs, watch=tell))
+
+
+def _report(job: JobContext, session: "Session", share: float) -> None:
+    """Say how far a training on one instance is; nothing before its first epoch."""
+    if not session.step_number:
+        return
+    how = f"residual {session.report().residual:.2f}"
+    if session.distance is not None:
+        how = f"total variation from R/Z {session.distance:.3f}"
+    elif session.learner.exact is None:
+        how += " (too many states to know the distance from R/Z)"
+    job.report(share, f"training on this one: epoch {session.step_number} of {session.config.epochs}, {how}")
 
 
 # From scratch
@@ -287,14 +286,14 @@ def policy_from_scratch(
     job.report(0.1, "loading what a training needs")
     import_compiler()
 
-    def tell(report: EpochReport) -> None:
-        done = max(report.epoch / report.epochs, deadline.spent)
-        words = f"training on this one: epoch {report.epoch} of {report.epochs}, residual {report.residual:.2f}"
-        job.report(0.9 * min(1.0, done), f"{words} ({UNLISTED})")
+    def tell(session: Session) -> None:
+        _report(job, session, 0.9 * min(1.0, max(session.step_number / config.epochs, deadline.spent)))
+        if watch is not None:
+            watch(session)
 
     environment = Environment(instance, reward.predictor, start, int(reward.explained_class[0]))
     session = Session(None, config, environment)
-    reports = _train(session, tell, lambda: job.cancelled() or deadline.over, watch)
+    reports = _train(session, None, lambda: job.cancelled() or deadline.over, tell)
     trained = session.save()
     assert trained is not None
     made = trained.made | {TUNED: _summary(session, reports, [])}

@@ -60,6 +60,7 @@ class Session:
         step_number: Steps so far.
         seconds: Of training so far.
         loss: Of the latest step.
+        distance: The total variation from R/Z at the latest `report`, where all states are listed.
 
     Raises:
         UserError: There can be no such training; the sentence says why.
@@ -86,6 +87,8 @@ class Session:
         self.environment = environment
         self.step_number, self.seconds = 0, 0.0
         self.loss: float | None = None
+        self.distance: float | None = None
+        self._report: EpochReport | None = None
         self._smallest = math.inf
         self._good: tuple[int, Callable[[], None]] | None = None
         self.learner = self._make(_listed(self.environment, config, frame_bytes), begin)
@@ -191,13 +194,17 @@ class Session:
         return head | flows | {"auc": auc}
 
     def report(self) -> EpochReport:
-        """The numbers of the latest step."""
+        """The numbers of the latest step; what is known of `distance` is measured with them."""
         if self.learner.curve:
             return self.learner.curve[-1]
-        now, step, epochs = self.learner.flows_now(), self.step_number, self.config.epochs
-        each = self.seconds / max(1, step)
-        residual, log_reward, size = (float(now[name] or 0.0) for name in ("residual", "log_reward", "size"))
-        return EpochReport(step, epochs, self.loss or 0.0, residual, log_reward, size, each, each * (epochs - step))
+        if self._report is None or self._report.epoch != self.step_number:
+            now, step, epochs = self.learner.flows_now(), self.step_number, self.config.epochs
+            self.distance = now["total_variation"]
+            residual, log_reward, size = (float(now[name] or 0.0) for name in ("residual", "log_reward", "size"))
+            each = self.seconds / max(1, step)
+            rest = each * (epochs - step)
+            self._report = EpochReport(step, epochs, self.loss or 0.0, residual, log_reward, size, each, rest)
+        return self._report
 
     # What comes of it
 
