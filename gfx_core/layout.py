@@ -9,7 +9,6 @@ fixed order, which IEEE 754 defines, and of nothing that BLAS, LAPACK or a proce
 own way. Small changes of what is laid out move the nodes little: no axis, sign or rotation hangs on rounding.
 """
 
-import hashlib
 import math
 from collections import Counter
 from dataclasses import replace
@@ -23,7 +22,7 @@ from gfx_core.datasets.graph import Ints
 from gfx_core.datasets.info import Motif
 from gfx_core.datasets.instance import Instance
 from gfx_core.datasets.molecules import editable_molecule
-from gfx_core.storage import Recent
+from gfx_core.storage import Recent, digest_of
 from gfx_core.text.typesetting import word_places
 
 Points = NDArray[np.float64]  # [n, 2], y upwards, a typical edge is 1 long
@@ -36,7 +35,7 @@ _VERY_LARGE = 600  # nodes above which only the distances to some pivots count: 
 _PIVOTS = 100
 _SCALING_STEPS = 24
 
-_kept: "Recent[bytes, Points]" = Recent(256)
+_kept: "Recent[str, Points]" = Recent(256)
 
 
 def instance_layout(instance: Instance) -> Points:
@@ -84,15 +83,14 @@ def sketch_layout(instance: Instance) -> Points:
     return _unit(points, instance.edge_index)
 
 
-def _name(instance: Instance) -> bytes:
+def _name(instance: Instance) -> str:
     """Names all that a layout depends on."""
     atoms = instance.x if instance.node_names else None  # these are drawn by what they are
     graph = (instance.nodes, instance.edge_index, instance.motif, instance.edge_motif, instance.edge_order)
     known = instance.target, instance.node_names, instance.info.motifs, instance.info.drawing, instance.node_texts
-    digest = hashlib.blake2b(repr(known).encode())
-    for array in (*graph, instance.pos, atoms):
-        digest.update(b"none" if array is None else repr(array.shape).encode() + array.tobytes())
-    return digest.digest()
+    arrays = (*graph, instance.pos, atoms)
+    shapes = [None if array is None else array.shape for array in arrays]
+    return digest_of([repr(known), shapes], [array for array in arrays if array is not None])
 
 
 def _instance_layout(instance: Instance) -> Points:

@@ -315,7 +315,7 @@ def _rows(asked: "_Asked", indices: Sequence[int], where: Workers) -> Iterator[l
     tasks = [tuple(indices[at : at + size]) for at in range(0, len(indices), size)]
     while tasks:
         again: list[tuple[int, ...]] = []
-        with closing(computed(_explained, asked, tasks, where)) as every:
+        with closing(computed(_Asked.rows, asked, tasks, where)) as every:
             for task, rows in every:
                 if rows is None and len(task) > 1:
                     again += [(index,) for index in task]
@@ -350,11 +350,10 @@ class _Asked:
             known_of(load(self.questions.question(self.known[0])), self.known[1])
         return place
 
-
-def _explained(asked: _Asked, indices: tuple[int, ...]) -> list[Row]:
-    """The rows of some predictions, in whatever process."""
-    place = asked.place
-    return [_row(asked.questions.question, index, place) for index in indices]
+    def rows(self, indices: tuple[int, ...]) -> list[Row]:
+        """The rows of some predictions, in whatever process."""
+        place = self.place
+        return [_row(self.questions.question, index, place) for index in indices]
 
 
 def _row(question: Callable[[int], Question], index: int, device: str) -> Row:

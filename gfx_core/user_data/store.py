@@ -6,7 +6,6 @@ own room or nowhere. Workers know the folder from the environment. What the owne
 in the data folder, as ``kept-<name>``.
 """
 
-import hashlib
 import json
 import os
 import re
@@ -28,7 +27,7 @@ from gfx_core.datasets.info import DatasetInfo
 from gfx_core.datasets.source import Numbered
 from gfx_core.errors import UserError, node_by_name
 from gfx_core.files import stamp
-from gfx_core.storage import make_folder
+from gfx_core.storage import digest_of, make_folder
 
 FOLDER = "GFX_OWN"
 """The environment variable that tells workers where the rooms are."""
@@ -158,12 +157,9 @@ def save(built: Built, visit: str) -> str:
         "dropped": built.dropped,
     }
     arrays = {name: np.ascontiguousarray(getattr(dataset, name)) for name in _ARRAYS}
-    digest = hashlib.sha256()
-    for name, array in arrays.items():
-        digest.update(f"{name}{array.shape}{array.dtype}".encode() + array.tobytes())
     same = {key: about[key] for key in ("task", "title", "classes", "node_texts", "node_notes", "features")}
-    digest.update(json.dumps(same, sort_keys=True, ensure_ascii=False).encode())
-    name = f"own-{digest.hexdigest()[:16]}-{visit}"
+    digest = digest_of([same, [array.shape for array in arrays.values()]], arrays.values())
+    name = f"own-{digest[:16]}-{visit}"
     folder = room(visit) / content_of(name)
     if not (folder / _ABOUT).is_file():
         check_room(sum(array.nbytes for array in arrays.values()))

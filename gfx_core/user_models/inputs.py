@@ -16,8 +16,7 @@ from torch_geometric.data import Data
 from gfx_core.arrays import Ints
 from gfx_core.config import Task
 from gfx_core.errors import UserError
-
-_LONGEST_NAME = 60
+from gfx_core.user_data.draft import shortened
 
 
 @dataclass(frozen=True)
@@ -49,25 +48,25 @@ class ModelOptions:
 
     def __post_init__(self) -> None:
         if self.task is not None and not (isinstance(self.task, str) and self.task in tuple(Task)):
-            raise UserError(f"The task must be node or graph (got “{plain_name(self.task)}”).")
+            raise UserError(f"The task must be node or graph (got “{shortened(str(self.task))}”).")
         self._check_numbers()
         if not isinstance(self.args, Mapping) or not all(isinstance(name, str) for name in self.args):
             raise UserError("args must be a dictionary of arguments by name, args={“edge_weight”: …}.")
         for name in ("classes", "atoms", "labels"):
             object.__setattr__(self, name, _names(name, getattr(self, name)))
-        title = "" if self.title is None else plain_name(self.title)
+        title = "" if self.title is None else shortened(str(self.title))
         object.__setattr__(self, "title", title or "Your graph")
 
     def _check_numbers(self) -> None:
         hops, tolerance = self.hops, self.tolerance
         if hops is not None:
             if not isinstance(hops, Integral) or isinstance(hops, bool):
-                raise UserError(f"hops must be a whole number (got {plain_name(repr(hops))}).")
+                raise UserError(f"hops must be a whole number (got {shortened(repr(hops))}).")
             if hops < 0:
                 raise UserError(f"hops must not be below 0 (got {hops}).")
         if tolerance is not None and not (isinstance(tolerance, Real) and 0 < tolerance < math.inf):
             raise UserError(
-                f"The tolerance of an amount must be above 0 and finite (got {plain_name(repr(tolerance))})."
+                f"The tolerance of an amount must be above 0 and finite (got {shortened(repr(tolerance))})."
             )
 
 
@@ -76,16 +75,9 @@ def _names(what: str, names: Any) -> tuple[str, ...]:
     try:
         if isinstance(names, str | bytes | Mapping) or not isinstance(names, Iterable):
             raise TypeError
-        return tuple(plain_name(value) for value in names)
+        return tuple(shortened(str(value)) for value in names)
     except TypeError as error:
         raise UserError(f"{what} must be a list of names, {what}=[“…”, “…”] (got a {type(names).__name__}).") from error
-
-
-def plain_name(value: object) -> str:
-    """A name as one short line of printable text, whatever was given."""
-    text = "".join(character if character.isprintable() else " " for character in str(value))
-    text = " ".join(text.split())
-    return text if len(text) <= _LONGEST_NAME else text[: _LONGEST_NAME - 1] + "…"
 
 
 # The tensors that a model reads
