@@ -116,8 +116,6 @@ JOINS_PER_USER, JOINS_PER_ADDRESS = 30, 2 * MAX_SEATS
 """Attempts to join a class within a minute; a code is not guessed by trying."""
 PRESENT_S = 25.0
 """Who was not heard of for so long has left."""
-SEAT_REFRESH_S = 8.0
-"""Who stays in one place is noted this often."""
 MAX_ANSWER = 10**9
 """An answer that is a number."""
 

@@ -8,7 +8,6 @@ import base64
 import hashlib
 import html
 import json
-from collections import Counter
 from collections.abc import Mapping, Sequence
 from dataclasses import asdict, dataclass
 from functools import cache
@@ -204,17 +203,11 @@ def page_title(trace: Trace) -> str:
     """Which prediction it is of: a sum formula, how a sentence begins, or a number."""
     if trace.is_sentence:
         return trace_title(trace)
-    atoms = Counter(node.element for node in trace.nodes if node.element)
-    if atoms:
-        return f"{trace.dataset_title} · {_formula(atoms)}"
+    if atoms := [node.element for node in trace.nodes if node.element]:
+        from gfx_core.text.names import formula  # only here: what names need takes a while to load
+
+        return f"{trace.dataset_title} · {formula(atoms)}"
     return f"{trace.dataset_title} · {'node' if trace.task is Task.NODE else 'graph'} {trace.index}"
-
-
-def _formula(atoms: Counter[str]) -> str:
-    """The sum formula as chemists write it: carbon, hydrogen, then by the alphabet."""
-    first = [element for element in ("C", "H") if element in atoms]
-    order = [*first, *sorted(atoms.keys() - set(first))]
-    return "".join(f"{element}{atoms[element] if atoms[element] > 1 else ''}" for element in order)
 
 
 def _subtitle(trace: Trace) -> str:

@@ -6,7 +6,7 @@ many edges of a prediction: as many as the true motif has, or, where none is kno
 
 import html
 from collections.abc import Sequence
-from dataclasses import dataclass
+from typing import NamedTuple
 
 import numpy as np
 
@@ -47,15 +47,8 @@ small { opacity: .75; }
 )
 
 
-@dataclass(frozen=True)
-class PictureCell:
-    """One explainer on one prediction.
-
-    Attributes:
-        title: The explainer.
-        svg: What it keeps; empty where the trace has no mask of it.
-        caption: What the picture shows, in words.
-    """
+class PictureCell(NamedTuple):
+    """One explainer on one prediction: what it keeps, empty where the trace has no mask of it, and that in words."""
 
     title: str
     svg: str

@@ -1,7 +1,7 @@
 """What the teacher of a class sees and does, and what the beamer shows of it."""
 
 import html
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from functools import lru_cache, partial
 from urllib.parse import urlencode
 
@@ -9,13 +9,10 @@ import streamlit as st
 
 from gfx_core.classroom import room as rooms
 from gfx_core.classroom.classes import StudentPage, Teacher, Watcher, classroom
-from gfx_core.errors import UserError
 from gfx_core.text.numbers import counted, duration
 from pages.ui.fragment import fragment
-from pages.ui.membership import POLL_S, base_address, reaches_only_here
-from pages.ui.text import plain
+from pages.ui.membership import POLL_S, base_address, do, reaches_only_here, send, show_outcome
 
-_OUTCOME = "class:outcome"  # session state: what came of what the teacher did
 MAX_QR = 900
 """Letters of a link: beyond that the squares of its picture are too small to be read from a wall."""
 
@@ -56,19 +53,15 @@ def _controls(teacher: Teacher, lessons: Sequence[str], pages: Sequence[str]) ->
     room = classroom().room(teacher.code)
 
     def send_lesson() -> None:
-        number = st.session_state["class-lesson"]
-        _do(
-            lambda: teacher.send(rooms.ClassTarget.of("learn", {"lesson": str(number)})),
-            f"Everybody goes to lesson {number}.",
-        )
+        send(teacher, rooms.ClassTarget.of("learn", {"lesson": str(st.session_state["class-lesson"])}))
 
     def send_link() -> None:
         text = str(st.session_state["class-link"] or "")
         if text.strip():
-            _do(lambda: teacher.send(rooms.read_target(text, pages)), "Everybody goes there.")
+            do(lambda: teacher.send(rooms.read_target(text, pages)), "Students will follow within seconds.")
 
     def freeze() -> None:
-        _do(lambda: teacher.freeze(bool(st.session_state["class-freeze"])))
+        do(lambda: teacher.freeze(bool(st.session_state["class-freeze"])))
 
     with st.container(horizontal=True, vertical_alignment="bottom", key="class-send"):
         numbers = range(1, len(lessons) + 1)
@@ -82,20 +75,10 @@ def _controls(teacher: Teacher, lessons: Sequence[str], pages: Sequence[str]) ->
     st.session_state["class-freeze"] = room is not None and room.frozen
     hint = "Students see “Look up, please” and can press nothing; answers do not count meanwhile."
     st.toggle("**Freeze**: everybody looks up", key="class-freeze", on_change=freeze, help=hint)
-    if outcome := st.session_state.pop(_OUTCOME, None):
-        good, words = outcome
-        (st.success if good else st.error)(plain(words), icon=":material/info:")
+    show_outcome()
     with st.popover("End the class", icon=":material/logout:"):
         st.markdown("Students go on by themselves. Counts and answers are deleted.")
-        st.button("End it now", key="class-end", type="primary", on_click=lambda: _do(teacher.end))
-
-
-def _do(change: Callable[[], None], message: str = "") -> None:
-    try:
-        change()
-        st.session_state[_OUTCOME] = (True, message) if message else None
-    except UserError as error:
-        st.session_state[_OUTCOME] = (False, str(error))
+        st.button("End it now", key="class-end", type="primary", on_click=lambda: do(teacher.end))
 
 
 def _live(teacher: Teacher, lessons: Sequence[str]) -> None:
@@ -111,7 +94,7 @@ def _live(teacher: Teacher, lessons: Sequence[str]) -> None:
         with st.container(border=True, key=f"class-spread-{lesson}"):
             spread_view(lesson, counts, mark=mark)
             again, clear = f"class-clear-{lesson}", partial(teacher.clear, lesson)
-            st.button("Ask again", key=again, type="tertiary", on_click=_do, args=(clear,))
+            st.button("Ask again", key=again, type="tertiary", on_click=do, args=(clear,))
     if not room.answers:
         st.info("Answers to the lessons’ questions appear here.", icon=":material/bar_chart:")
 

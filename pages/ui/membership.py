@@ -9,6 +9,7 @@ The line at the top of every page counts and leads students; teachers lead by it
 class is: thirty students cost the server some ten such runs a second, each of which reads one row.
 """
 
+from collections.abc import Callable
 from contextlib import suppress
 from dataclasses import dataclass, replace
 from urllib.parse import urlsplit
@@ -30,7 +31,7 @@ POLL_S = 3.0
 _JOINED = "class:joined"  # session state: the class that the visitor is in
 _PROBLEM = "class:problem"  # session state: what is wrong with the class that was asked for
 _LEADS = "class:leads"  # session state: the code and the secret of the class that the visitor leads
-_SENT = "class:sent"  # session state: what came of sending the class somewhere
+_OUTCOME = "class:outcome"  # session state: what came of changing the class
 
 
 @dataclass(frozen=True)
@@ -217,19 +218,25 @@ def _teacher(page: str, teacher: Teacher) -> None:
         st.markdown(f":material/co_present: You lead class **{rooms.spell_code(teacher.code)}**", width="content")
         st.button("Bring everybody here", key="class-bring", icon=":material/pan_tool_alt:", on_click=bring)
         st.page_link("pages/classroom.py", label="Your class", icon=":material/groups:", query_params=teacher_link())
-        show_sent()
+        show_outcome()
+
+
+def do(change: Callable[[], None], message: str = "") -> None:
+    """Change the class; `show_outcome` tells what came of it."""
+    try:
+        change()
+        st.session_state[_OUTCOME] = st.caption, message
+    except UserError as error:
+        st.session_state[_OUTCOME] = st.error, str(error)
 
 
 def send(teacher: Teacher, target: rooms.ClassTarget) -> None:
-    """Send the class somewhere; `show_sent` tells what came of it."""
-    try:
-        teacher.send(target)
-        st.session_state[_SENT] = "They come, within seconds."
-    except UserError as error:
-        st.session_state[_SENT] = str(error)
+    """Send the class somewhere."""
+    do(lambda: teacher.send(target), "Students will follow within seconds.")
 
 
-def show_sent() -> None:
-    """What came of sending the class, once."""
-    if outcome := st.session_state.pop(_SENT, None):
-        st.caption(plain(outcome), width="content")
+def show_outcome() -> None:
+    """What came of changing the class, once."""
+    show, words = st.session_state.pop(_OUTCOME, (None, ""))
+    if words:
+        show(plain(words))

@@ -69,4 +69,4 @@ def _class(teacher: Teacher | None, hide: frozenset[str], preset: bool) -> None:
 
     label = f"Send class {spell_code(teacher.code)} there"
     st.button(label, key="teach-send", icon=":material/pan_tool_alt:", on_click=send)
-    membership.show_sent()
+    membership.show_outcome()
