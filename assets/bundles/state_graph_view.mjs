@@ -363,7 +363,7 @@ function stateWords(moment, state) {
   if (state < visits.length) {
     parts.push(visits[state] ? `on ${percent(visits[state])} of all trajectories so far` : "never visited so far");
   }
-  parts.push(`log R ${signed(scene.log_reward[state])}`);
+  if (scene.log_reward[state] !== null) parts.push(`log R ${signed(scene.log_reward[state])}`);
   return parts.join(" · ");
 }
 function stateTip(moment, state) {

@@ -49,23 +49,23 @@ class Walk:
 
 @dataclass(frozen=True, eq=False)
 class _Levels:
-    """States and edges by size: a level is the states of one size, and the edges of a level leave them.
+    """States by size: a level is the states of one size. Edges may lead to any larger one.
 
     Attributes:
         states: All states, those of a level together. [S]
         rank: The place of each state among them. [S]
-        edges: All edges, those of a level together. [E]
-        parent: Place of the state that each of these leaves. [E]
-        child: Place of the state that it leads to. [E]
-        steps: For each level but the last: its states, its edges and the states of the next level, as places.
+        leaving: All edges by the level that they leave. [E]
+        coming: All edges by the level that they lead to. [E]
+        out: For each level from the largest on down, the states' places and those of ``leaving`` among the edges.
+        into: For each level from the second on, the states' places and those of ``coming`` among the edges.
     """
 
     states: Ints
     rank: Ints
-    edges: Ints
-    parent: Ints
-    child: Ints
-    steps: list[tuple[slice, slice, slice]]
+    leaving: Ints
+    coming: Ints
+    out: list[tuple[slice, slice]]
+    into: list[tuple[slice, slice]]
 
 
 class StateSpace:
@@ -156,24 +156,26 @@ class StateSpace:
         states = np.argsort(self.size, kind="stable")
         rank = np.empty_like(states)
         rank[states] = np.arange(len(states))
-        edges = np.argsort(self.size[self.parent], kind="stable")
         most = int(self.size.max())
         ends = np.searchsorted(self.size[states], np.arange(1, most + 2))
-        edge_ends = np.searchsorted(self.size[self.parent[edges]], np.arange(1, most + 2))
-        steps = [
-            (slice(ends[k], ends[k + 1]), slice(edge_ends[k], edge_ends[k + 1]), slice(ends[k + 1], ends[k + 2]))
-            for k in range(most - 1)
-        ]
-        return _Levels(states, rank, edges, rank[self.parent[edges]], rank[self.child[edges]], steps)
+        sides = []
+        for end in (self.parent, self.child):
+            edges = np.argsort(self.size[end], kind="stable")
+            parts = np.searchsorted(self.size[end[edges]], np.arange(1, most + 2))
+            places = [(slice(ends[k], ends[k + 1]), slice(parts[k], parts[k + 1])) for k in range(most)]
+            sides.append((edges, places))
+        (leaving, out), (coming, into) = sides
+        return _Levels(states, rank, leaving, coming, out[::-1], into[1:])
 
     def _gather(self, log_step: Doubles, first: Doubles) -> Doubles:
         """Log of what comes to each state if so much of what is at its parents goes along each edge. [E], [I] → [S]"""
         levels = self._levels
-        step, here = log_step[levels.edges], np.full(self.num_states, -np.inf)
+        step, here = log_step[levels.coming], np.full(self.num_states, -np.inf)
+        parent, child = levels.rank[self.parent[levels.coming]], levels.rank[self.child[levels.coming]]
         here[levels.rank[self.origin]] = first
-        for _, edges, reached in levels.steps:
-            arrive, child = here[levels.parent[edges]] + step[edges], levels.child[edges] - reached.start
-            here[reached] = logsumexp_by(arrive, child, reached.stop - reached.start)
+        for reached, edges in levels.into:
+            arrive = here[parent[edges]] + step[edges]
+            here[reached] = logsumexp_by(arrive, child[edges] - reached.start, reached.stop - reached.start)
         return here[levels.rank]
 
     def walk(self, log_edge: ArrayLike, log_stop: ArrayLike | None = None) -> Walk:
@@ -197,13 +199,13 @@ class StateSpace:
         levels = self._levels
         state, edge = self.log_reward[levels.states], np.empty(self.num_edges)
         log_parents = np.log(np.maximum(self.num_parents, 1))[levels.states]
-        for states, edges, _ in reversed(levels.steps):
-            child = levels.child[edges]
-            edge[edges] = state[child] - log_parents[child]
-            log_on = logsumexp_by(edge[edges], levels.parent[edges] - states.start, states.stop - states.start)
+        parent, child = levels.rank[self.parent[levels.leaving]], levels.rank[self.child[levels.leaving]]
+        for states, edges in levels.out:
+            edge[edges] = state[child[edges]] - log_parents[child[edges]]
+            log_on = logsumexp_by(edge[edges], parent[edges] - states.start, states.stop - states.start)
             state[states] = np.logaddexp(state[states], log_on)
         log_edge = np.empty_like(edge)
-        log_edge[levels.edges] = edge
+        log_edge[levels.leaving] = edge
         return state[levels.rank], log_edge
 
     @property

@@ -231,7 +231,8 @@ def final_states(recording: Recording) -> tuple[FinalState, ...]:
     if scene.target is None or None in last:
         raise ValueError("the states of this recording are not listed")
     target, ways = decode_probabilities(scene.target), orders(scene)
-    weight = ways * np.exp(np.array(scene.log_reward) - max(scene.log_reward))
+    log_reward = np.array(scene.log_reward, dtype=np.float64)
+    weight = ways * np.exp(log_reward - log_reward.max())
     drawn = np.stack([decode_probabilities(stop) for stop in last if stop is not None], axis=1)  # [S, lanes]
     labels = [node.label for node in scene.nodes]
     return tuple(

@@ -88,7 +88,7 @@ class SceneNode(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
     motif: bool
 
 
-class Scene(msgspec.Struct, frozen=True, forbid_unknown_fields=True, rename={"first": "from"}):
+class Scene(msgspec.Struct, frozen=True, forbid_unknown_fields=True, omit_defaults=True, rename={"first": "from"}):
     """An instance, its states, and what is exactly true of them.
 
     Attributes:
@@ -102,13 +102,14 @@ class Scene(msgspec.Struct, frozen=True, forbid_unknown_fields=True, rename={"fi
         has_truth: Whether it is known which edges are the reason.
         listed: Whether all states are listed; else they are those visited so far, and frames bring more.
         states: Nodes of each, the start node first. [S]
-        log_reward: log R of each. [S]
+        log_reward: log R of each; ``None`` where a trajectory cannot end. [S]
         links: Edges of the DAG: parent, child, node added. [E]
         target: R/Z of each state, as a code, if listed. [S]
         exact: The flow of each link ÷ Z under exact flows, as a code, if listed. [E]
         log_z: The true log Z, if listed.
         target_marginals: Chance of each edge of the instance under R/Z, if listed. [e]
         modes: The most probable state of each mode of R/Z, by number, if listed.
+        labels: What states are called where there is no instance: a training of anybody's GFlowNet. [S]
     """
 
     first: Count
@@ -121,13 +122,14 @@ class Scene(msgspec.Struct, frozen=True, forbid_unknown_fields=True, rename={"fi
     has_truth: bool
     listed: bool
     states: _States
-    log_reward: _Numbers
+    log_reward: list[Number | None]
     links: _Links
     target: str | None
     exact: str | None
     log_z: Number | None
     target_marginals: _Numbers | None
     modes: list[Count] | None
+    labels: Annotated[list[Label], Meta(max_length=50_000)] | None = None
 
 
 class Frame(msgspec.Struct, frozen=True, forbid_unknown_fields=True, omit_defaults=True):
@@ -280,7 +282,8 @@ def csv(recording: Recording) -> str:
 
 def _contradictions(lane: Lane) -> Iterator[tuple[str, str]]:
     """Each place of a lane where something does not fit to the rest, and what; only the first is looked at."""
-    _ = lane.training  # a `UserError` says what is wrong with it
+    if not any(scene.labels for scene in lane.scenes):
+        _ = lane.training  # a `UserError` says what is wrong with it
     for number, scene in enumerate(lane.scenes):
         for place, problem in _scene_contradictions(scene):
             yield f"scenes[{number}].{place}", problem
@@ -298,6 +301,9 @@ def _contradictions(lane: Lane) -> Iterator[tuple[str, str]]:
 
 def _scene_contradictions(scene: Scene) -> Iterator[tuple[str, str]]:
     nodes, states = len(scene.nodes), len(scene.states)
+    if scene.labels is not None and (len(scene.labels) != states or nodes or scene.edges or scene.start):
+        yield "labels", f"must be {states}, one for each state, where there is no instance"
+    nodes = nodes if scene.labels is None else 1
     if max(chain((scene.start,), *(edge[:2] for edge in scene.edges), *scene.states)) >= nodes:
         yield "nodes", "are fewer than the start, an edge or a state names"
     if scene.predicted >= max(1, len(scene.classes)):
@@ -305,6 +311,8 @@ def _scene_contradictions(scene: Scene) -> Iterator[tuple[str, str]]:
     if len(scene.log_reward) != states:
         yield "log_reward", f"must hold {states} numbers"
     yield from _link_contradictions(scene.links, states, nodes)
+    if scene.listed and any(parent >= child for parent, child, _ in scene.links):
+        yield "links", "must lead from a state to a later one: a cycle has no flow"
     known = (scene.target, scene.exact, scene.log_z, scene.target_marginals, scene.modes)
     if any((each is not None) != scene.listed for each in known):
         yield "listed", "is true where target, exact, log_z, target_marginals and modes are known, and only there"

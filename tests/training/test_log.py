@@ -1,0 +1,141 @@
+"""A log of anybody's GFlowNet: exact numbers of a small grid, a file that Train reads, a sentence for what is wrong."""
+
+import itertools
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import pytest
+
+from gfx_core.errors import UserError
+from gfx_core.training import recording
+from gfx_core.training.log import TrainingLog
+
+SIDE = 3
+CELLS = list(itertools.product(range(SIDE), repeat=2))
+EDGES = [
+    (number, CELLS.index(after))
+    for number, (x, y) in enumerate(CELLS)
+    for after in ((x + 1, y), (x, y + 1))
+    if after in CELLS
+]
+LOG_R = np.array([5.0 if cell in ((0, 2), (2, 0)) else -1.0 for cell in CELLS])
+
+
+def grid(**options: Any) -> TrainingLog:
+    return TrainingLog(
+        **{"title": "Grid", "states": list(map(str, CELLS)), "edges": EDGES, "log_reward": LOG_R} | options
+    )
+
+
+def stops(log_flow: np.ndarray, log_stop: np.ndarray) -> np.ndarray:
+    """The chance to end in each cell, cell by cell."""
+    visit, found = np.zeros(len(CELLS)), np.zeros(len(CELLS))
+    visit[0] = 1
+    for state in sorted(range(len(CELLS)), key=lambda k: sum(CELLS[k])):
+        leaving = [number for number, (parent, _) in enumerate(EDGES) if parent == state]
+        flows = np.exp([*log_flow[leaving], log_stop[state]])
+        found[state] = visit[state] * flows[-1] / flows.sum()
+        for number, share in zip(leaving, flows / flows.sum(), strict=False):
+            visit[EDGES[number][1]] += visit[state] * share
+    return found
+
+
+def test_five_lines_give_a_recording_that_train_reads(tmp_path: Path) -> None:
+    log, rng = grid(config={"loss": "anything"}), np.random.default_rng(0)
+    flows = [rng.normal(size=len(EDGES)) for _ in range(3)]
+    for step, flow in enumerate(flows):
+        log.add(10 * step, flow, loss=1.0 / (step + 1), ended=[2] if step else [])
+    read = recording.read(log.write(tmp_path / "grid.json"))
+    (lane,) = read.lanes
+    scene, p = lane.scenes[0], np.exp(LOG_R - np.logaddexp.reduce(LOG_R))
+    where = [scene.labels.index(str(cell)) for cell in CELLS]  # type: ignore[union-attr]
+    assert np.allclose(recording.decode_probabilities(scene.target or "")[where], p, atol=1e-4)
+    assert scene.log_z == pytest.approx(np.logaddexp.reduce(LOG_R), abs=1e-4)
+    assert {scene.labels[mode] for mode in scene.modes} == {"(0, 2)", "(2, 0)"}  # type: ignore[index,union-attr]
+    assert lane.config == {"loss": "anything"}
+    assert [frame.modes for frame in lane.frames] == [None, 0.5, 0.5]
+    for frame, flow in zip(lane.frames, flows, strict=True):
+        expected = stops(flow, LOG_R)
+        assert np.allclose(recording.decode_probabilities(frame.stop or "")[where], expected, atol=1e-4)
+        assert frame.total_variation == pytest.approx(np.abs(expected - p).sum() / 2, abs=1e-5)
+    links = {(scene.labels[a], scene.labels[b]) for a, b, _ in scene.links}  # type: ignore[index]
+    assert links == {(str(CELLS[a]), str(CELLS[b])) for a, b in EDGES}
+
+
+def test_flows_that_match_have_no_residual_and_a_policy_is_as_good() -> None:
+    """The exact flows of the grid, as flows and as the probabilities of a policy with its log Z."""
+    log = grid()
+    exact = np.empty(len(EDGES))
+    exact[log._edges] = log.space.log_edge
+    log_stop = LOG_R
+    log.add(0, exact)
+    out = np.array(
+        [np.logaddexp.reduce([*exact[[e for e, (a, _) in enumerate(EDGES) if a == s]], log_stop[s]]) for s in range(9)]
+    )
+    forward = exact - out[[a for a, _ in EDGES]]
+    log.add(1, forward, log_stop - out, policy=True, log_z=float(log.space.log_z[0]))
+    for frame in log.recording().lanes[0].frames:
+        assert frame.residual == pytest.approx(0, abs=1e-6)
+        assert frame.total_variation == pytest.approx(0, abs=1e-6)
+        assert frame.log_z == pytest.approx(log.space.log_z[0], abs=1e-4)
+
+
+def test_states_where_nothing_ends_and_edges_that_skip_a_level() -> None:
+    log = TrainingLog("Skip", ["s", "a", "b"], [(0, 1), (1, 2), (0, 2)], [-np.inf, -np.inf, 0.0])
+    log.add(0, [0.0, 0.0, np.log(3)])
+    frame, scene = log.recording().lanes[0].frames[0], log.recording().lanes[0].scenes[0]
+    assert recording.decode_probabilities(frame.stop or "").tolist() == pytest.approx([0, 0, 1], abs=1e-4)
+    assert np.allclose(recording.decode_probabilities(frame.flow or ""), [0.25, 0.75, 0.25], atol=1e-4)
+    assert scene.log_reward == [None, None, 0.0]
+
+
+@pytest.mark.parametrize(
+    ("options", "sentence"),
+    [
+        ({"edges": [(0, 1), (1, 2), (2, 1)], "states": list("abc"), "log_reward": [0, 0, 0]}, "cycle through “b”"),
+        ({"edges": [(0, 1), (1, 0)], "states": list("ab"), "log_reward": [0, 0]}, "leads back to the start, “a”"),
+        ({"edges": [(0, 1)], "states": list("abc"), "log_reward": [0, 0, 0]}, "“c” has no parent"),
+        ({"edges": [(0, 70)]}, "names a state that is not there"),
+        ({"log_reward": LOG_R[:-1]}, "log_reward must be 9 numbers"),
+        ({"log_reward": np.full(9, -np.inf)}, "No state has a reward"),
+        ({"states": ["x" * 99, *"abcdefgh"]}, "at most 60 letters"),
+        ({"states": [""] * 1_000_000}, "up to 500,000 edges (got 1,000,000"),
+        ({"modes": [12]}, "not there"),
+    ],
+)
+def test_what_is_wrong_is_said(options: dict[str, Any], sentence: str) -> None:
+    with pytest.raises(UserError) as caught:
+        grid(**options)
+    assert sentence in str(caught.value)
+
+
+def test_what_is_wrong_with_a_moment_is_said_and_nothing_is_lost(tmp_path: Path) -> None:
+    log, flow = grid(), np.zeros(len(EDGES))
+    with pytest.raises(UserError, match="Nothing was recorded"):
+        log.write(tmp_path / "none.json")
+    log.add(5, flow)
+    for wrong, sentence in (
+        ({"step": 3, "log_flow": flow}, "must not go back"),
+        ({"step": 6, "log_flow": flow[:-1]}, "one for each edge"),
+        ({"step": 6, "log_flow": flow * np.nan}, "12 of them no number"),
+        ({"step": 6, "log_flow": flow, "log_stop": [0.0]}, "one for each state"),
+        ({"step": 6, "log_flow": flow, "policy": True}, "give log_z"),
+    ):
+        with pytest.raises(UserError, match=sentence):
+            log.add(**wrong)  # type: ignore[arg-type]
+    assert [frame.step for frame in log.recording().lanes[0].frames] == [5]
+
+
+def test_a_foreign_file_with_a_cycle_or_missing_labels_is_refused(tmp_path: Path) -> None:
+    log = grid()
+    log.add(0, np.zeros(len(EDGES)))
+    values = log.recording().as_dict()
+    scene = values["lanes"][0]["scenes"][0]
+    broken = values | {"lanes": [values["lanes"][0] | {"scenes": [scene | {"labels": scene["labels"][1:]}]}]}
+    with pytest.raises(UserError, match="labels must be 9"):
+        recording.Recording.from_dict(broken)
+    turned = [[b, a, c] for a, b, c in scene["links"][:1]] + scene["links"]
+    lane = values["lanes"][0] | {"scenes": [scene | {"links": turned}]}
+    with pytest.raises(UserError, match="a cycle has no flow"):
+        recording.Recording.from_dict(values | {"lanes": [lane]})
