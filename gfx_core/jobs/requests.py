@@ -91,7 +91,7 @@ class _About(Request[T]):
 class Explain(_About[Trace]):
     """Explain it by GFlowExplainer; by learned flows where exact ones are asked for but there are too many states.
 
-    Where the policy is first trained on this prediction, it emits what is to be seen of that, see `Watcher`.
+    Where the policy is first trained on this prediction, it emits what is to be seen of that, see `SessionWatcher`.
     """
 
     @property
@@ -104,9 +104,9 @@ class Explain(_About[Trace]):
 
         if not self.question.tuned:
             return explain(self.question, job)
-        from gfx_core.training.live import Watcher
+        from gfx_core.training.live import SessionWatcher
 
-        return explain(self.question, job, Watcher(self.question, job))
+        return explain(self.question, job, SessionWatcher(self.question, job))
 
 
 @dataclass(frozen=True)

@@ -39,7 +39,7 @@ MOST_EXACT = 20_000
 Cancelled = Callable[[], bool]
 
 
-class Learner(ABC):
+class FlowLearner(ABC):
     """What learns.
 
     Args:
@@ -81,7 +81,7 @@ class Learner(ABC):
         """Remember where it is; returns what puts it back there."""
 
 
-class ListedLearner(Learner):
+class ListedLearner(FlowLearner):
     """Flows on a listed DAG, those of a table or of a network; what they do is known exactly at any moment.
 
     Args:
@@ -191,7 +191,7 @@ class ListedLearner(Learner):
         return restore
 
 
-class SampledLearner(Learner):
+class SampledLearner(FlowLearner):
     """A network on an instance with too many states to be listed: a trainer, on this one instance.
 
     The arguments are those of `ListedLearner`.

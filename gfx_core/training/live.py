@@ -4,8 +4,8 @@ They emit the events that `gfx_core.training.recording.Assembler` puts together,
     ``{"do": "run" | "pause" | "step" | "reset" | "end"}``; ``{"do": "change", "trainings": [...]}``, as
     `Training.as_dict` writes them; ``{"do": "alive"}``; ``{"do": "stay", "on": bool}``; `TIME_UP` ends them too.
 
-The same events are made of a policy that Explain trains further (`Watcher`) and of stories that are recorded as a whole
-(`record`). This module is imported in workers: it needs torch.
+The same events are made of a policy that Explain trains further (`SessionWatcher`) and of stories that are recorded as
+a whole (`record`). This module is imported in workers: it needs torch.
 """
 
 import json
@@ -278,7 +278,7 @@ def _result(track: _Track) -> TrainingResult:
     return TrainingResult(track.session.step_number, track.end or "", None if trained is None else policy_data(trained))
 
 
-class Watcher:
+class SessionWatcher:
     """Shows a session that something else runs: called before its first step and after each.
 
     Args:

@@ -23,7 +23,7 @@ from gfx_core.gfn.trainer import EpochReport
 from gfx_core.metrics.edges import instance_auc
 from gfx_core.training.environment import Environment
 from gfx_core.training.frames import instance_part, rounded
-from gfx_core.training.learners import Learner, ListedLearner, SampledLearner
+from gfx_core.training.learners import FlowLearner, ListedLearner, SampledLearner
 from gfx_core.training.training import Subject, Training
 
 FRAME_BYTES = 40_000.0
@@ -93,7 +93,7 @@ class Session:
         self._good: tuple[int, Callable[[], None]] | None = None
         self.learner = self._make(_listed(self.environment, config, frame_bytes), begin)
 
-    def _make(self, dag: StateDag | None, begin: TrainedPolicy | None) -> Learner:
+    def _make(self, dag: StateDag | None, begin: TrainedPolicy | None) -> FlowLearner:
         on_cpu = self.environment.predictor.device.type == "cpu"
         if dag is not None and on_cpu:
             return ListedLearner(self.environment, self.config, dag, begin)
