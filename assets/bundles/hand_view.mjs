@@ -902,6 +902,7 @@ var nearest = (column, y, at) => column.reduce((best, state) => Math.abs(y[state
 
 // pages/ui/components/hand_view.js
 var [WIDE, HIGH] = [110, 232];
+var NARROW = 480;
 var PIPE2 = 3.4;
 var hand_view_default = keptView((parentElement) => {
   const root = parentElement.querySelector(".hand");
@@ -911,7 +912,8 @@ var hand_view_default = keptView((parentElement) => {
   const hub = createHub(root, { changed: draw });
   hub.choose = () => {
   };
-  const look = () => ({ card: [70, 40], least: 8, pipe: PIPE2, side: 50, live: true, roomy: true });
+  const card = () => [place.width < NARROW ? 50 : 70, 40];
+  const look = () => ({ card: card(), least: 8, pipe: PIPE2, side: 50, live: true, roomy: true });
   const graph = createStateGraph({ place, hub, colours, sketches: createSketches(colours), redraw, look });
   const gauges = ["in", "out"].map((name) => {
     const [bar, total] = [el("i", { class: `sum ${name}` }), el("b")];
@@ -953,7 +955,8 @@ var hand_view_default = keptView((parentElement) => {
     graph.draw({ scene, get: (name) => ({ flow: all, residuals })[name] ?? null });
     sliders.forEach(({ put: set, place: stand }, k) => {
       const [from, to] = scene.links[k].map(graph.placeOf);
-      stand((from.x + to.x) / 2 - WIDE / 2, (from.y + to.y) / 2 + 8, WIDE);
+      const width = Math.min(WIDE, to.x - from.x - from.w - to.w - 8);
+      stand((from.x + to.x - width) / 2, (from.y + to.y) / 2 + 8, width);
       set(flows[k], plain(flows[k]));
     });
     const most = Math.max(into, out, data.most + data.reward);

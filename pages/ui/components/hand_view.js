@@ -10,6 +10,7 @@ import { createSketches } from "../../../assets/state_graph/sketch.js";
 import { createStateGraph } from "../../../assets/state_graph/state_graph.js";
 
 const [WIDE, HIGH] = [110, 232]; // of a slider; of the picture
+const NARROW = 480; // of the picture: then cards are smaller
 const PIPE = 3.4; // pixels of one unit of flow
 
 export default keptView((parentElement) => {
@@ -19,7 +20,8 @@ export default keptView((parentElement) => {
   const colours = createColours(root, redraw);
   const hub = createHub(root, { changed: draw });
   hub.choose = () => {};
-  const look = () => ({ card: [70, 40], least: 8, pipe: PIPE, side: 50, live: true, roomy: true });
+  const card = () => [place.width < NARROW ? 50 : 70, 40];
+  const look = () => ({ card: card(), least: 8, pipe: PIPE, side: 50, live: true, roomy: true });
   const graph = createStateGraph({ place, hub, colours, sketches: createSketches(colours), redraw, look });
   const gauges = ["in", "out"].map((name) => {
     const [bar, total] = [el("i", { class: `sum ${name}` }), el("b")];
@@ -64,7 +66,8 @@ export default keptView((parentElement) => {
     graph.draw({ scene, get: (name) => ({ flow: all, residuals })[name] ?? null });
     sliders.forEach(({ put: set, place: stand }, k) => {
       const [from, to] = scene.links[k].map(graph.placeOf);
-      stand((from.x + to.x) / 2 - WIDE / 2, (from.y + to.y) / 2 + 8, WIDE);
+      const width = Math.min(WIDE, to.x - from.x - from.w - to.w - 8); // between the cards
+      stand((from.x + to.x - width) / 2, (from.y + to.y) / 2 + 8, width);
       set(flows[k], plain(flows[k]));
     });
     const most = Math.max(into, out, data.most + data.reward);
