@@ -17,7 +17,7 @@ from pages.ui import jobs
 from pages.ui.address import bind
 from pages.ui.compare import method_jobs, table
 from pages.ui.components.browser import copy_link, save_button
-from pages.ui.components.gallery import Card, gallery
+from pages.ui.components.svg_views import Card, gallery
 from pages.ui.explorer import loaders, traces
 from pages.ui.explorer.parameters import FOLDED, page_links, prediction_link
 from pages.ui.fragment import stop

@@ -14,7 +14,7 @@ from gfx_core.jobs.requests import Explain, ScoreEdges
 from gfx_core.text.numbers import duration, listed
 from gfx_core.trace.schema import MethodMask, Trace
 from pages.ui import jobs
-from pages.ui.components.gallery import Card
+from pages.ui.components.svg_views import Card
 from pages.ui.text import plain
 
 _ASKED = "compared"  # session state: the latest prediction, and what was asked of the workers about it, by method

@@ -18,8 +18,8 @@ from gfx_core.text.numbers import about_percent, counted, listed
 from gfx_core.trace.schema import COLLAPSED, MethodMask, Trace
 from pages.ui.address import bind, flag, one_of, spell_flag, whole
 from pages.ui.components.browser import save_button
-from pages.ui.components.gallery import Card
 from pages.ui.components.html_blocks import BEST, Head, Line, Place, as_csv, number_table
+from pages.ui.components.svg_views import Card
 from pages.ui.explorer.parameters import EXPLORER, FOLDED
 
 HEADS = {

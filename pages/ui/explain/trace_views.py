@@ -16,8 +16,7 @@ from gfx_core.text.numbers import counted, percent
 from gfx_core.trace import serialize
 from gfx_core.trace.schema import TUNED, SampledSubgraph, Trace
 from pages.ui.components.browser import save_button
-from pages.ui.components.gallery import Card, gallery
-from pages.ui.components.network_view import network_view
+from pages.ui.components.svg_views import Card, gallery, network_view
 from pages.ui.explorer import loaders
 from pages.ui.explorer.parameters import FOLDED
 from pages.ui.text import file_name, plain

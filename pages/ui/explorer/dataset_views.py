@@ -31,7 +31,7 @@ from gfx_core.text.numbers import percent
 from gfx_core.trace.schema import GNN_PRINT
 from pages.ui import jobs
 from pages.ui.components.component_files import component, style
-from pages.ui.components.network_view import network_view
+from pages.ui.components.svg_views import network_view
 from pages.ui.explorer import loaders
 from pages.ui.explorer.parameters import go_to_number
 from pages.ui.explorer.pickers import Selection

@@ -15,7 +15,7 @@ from gfx_core.jobs.requests import FindRules
 from gfx_core.text.numbers import about_percent, counted
 from pages.ui import jobs
 from pages.ui.address import flag, pick_one, spell_flag, whole
-from pages.ui.components.gallery import Card, gallery
+from pages.ui.components.svg_views import Card, gallery
 from pages.ui.explorer import loaders
 from pages.ui.explorer.parameters import DATASET, EXPLORER, GNN, PredictionQuery
 from pages.ui.text import plain

@@ -17,9 +17,8 @@ from gfx_core.teaching.questions import about_the_best
 from gfx_core.text.numbers import counted, signed, solid_percent
 from pages.ui import jobs
 from pages.ui.address import bind, flag, nodes, one_of, pick_one, spell_flag, spell_nodes, spell_number, whole
-from pages.ui.components.gallery import Card, gallery
 from pages.ui.components.graph_view import edges_of, graph_view, nodes_of
-from pages.ui.components.network_view import network_view
+from pages.ui.components.svg_views import Card, gallery, network_view
 from pages.ui.explorer import loaders
 from pages.ui.lessons.frame import Lesson, LessonAddress, ask, hidden, part_of, pick_part
 

@@ -16,8 +16,8 @@ from gfx_core.text.names import shape_name
 from gfx_core.text.numbers import about_percent, counted, percent
 from pages.ui import jobs
 from pages.ui.address import flag, one_of, pick_one, spell_flag
-from pages.ui.components.gallery import Card, gallery
 from pages.ui.components.graph_editor import Sketch, graph_editor
+from pages.ui.components.svg_views import Card, gallery
 from pages.ui.lessons.frame import Lesson, LessonAddress, ask, hidden
 
 QUESTIONS = 10

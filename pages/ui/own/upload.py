@@ -27,7 +27,7 @@ from pages.ui import jobs
 from pages.ui.address import Address, one_of, pick_one
 from pages.ui.components.browser import save_button
 from pages.ui.components.graph_editor import Sketch, graph_editor
-from pages.ui.components.network_view import network_view
+from pages.ui.components.svg_views import network_view
 from pages.ui.explorer import loaders
 from pages.ui.sessions import own_dataset, visit
 from pages.ui.text import file_name, plain
