@@ -1,12 +1,13 @@
-"""A new option of a question is one field: links, the command line, Python, workers and caches know it at once."""
+"""The README's recipe for an option of a question, followed to the letter: links, commands and workers know it."""
 
+import re
 import subprocess
 import sys
 
 from tests.conftest import ROOT
+from tests.recipes import recipe
 
-WARMTH = 'Option("The warmth", "how warm it is", link="warmth", low=0, high=9)'
-FIELD = f"    warmth: Annotated[float, {WARMTH}] = 1.5\n"
+(FIELD,) = re.findall(r"```py\n(.*?)```", recipe("An option of a question"), re.DOTALL)
 BEFORE = "    seed: Annotated["
 
 CODE = f"""
