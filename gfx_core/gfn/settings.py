@@ -166,12 +166,12 @@ class PolicyConfig:
     forward_looking: Annotated[
         bool,
         Knob("Flows", "Forward-looking flows are learned relative to the reward of the state that they leave.",
-             link="look", choices={False: "flows as they are", True: "forward-looking flows"}),
+             term="forward-looking", link="look", choices={False: "flows as they are", True: "forward-looking flows"}),
     ] = False  # fmt: skip
     learned_backward: Annotated[
         bool,
-        Knob("P_B", "The probability to go back to a parent: uniform over the valid parents, or learned.", link="back",
-             choices={False: "P_B uniform", True: "P_B learned"}),
+        Knob("P_B", "The probability to go back to a parent: uniform over the valid parents, or learned.",
+             term="backward-policy", link="back", choices={False: "P_B uniform", True: "P_B learned"}),
     ] = False  # fmt: skip
 
     def __post_init__(self) -> None:
@@ -303,12 +303,14 @@ class GFNConfig:
     sub_lambda: Annotated[
         float,
         Knob("λ of sub-trajectory balance", "A part of n steps counts λⁿ: a small λ weighs short parts more.",
-             link="lambda", low=0, high=10, above=True, marks=(0.1, 0.5, 0.9, 1.0, 2.0), symbol="λ = {:g}"),
+             term="sub-trajectory-balance", link="lambda", low=0, high=10, above=True,
+             marks=(0.1, 0.5, 0.9, 1.0, 2.0), symbol="λ = {:g}"),
     ] = 0.9  # fmt: skip
     replay: Annotated[
         float,
         Knob("Replay", "The share of trajectories that lead to good states met before, walked backwards from there.",
-             link="replay", low=0, high=0.9, marks=(0.0, 0.1, 0.25, 0.5, 0.75), symbol="replay {:g}", live=True),
+             term="replay", link="replay", low=0, high=0.9, marks=(0.0, 0.1, 0.25, 0.5, 0.75),
+             symbol="replay {:g}", live=True),
     ] = 0.0  # fmt: skip
     learning: LearningConfig = field(default_factory=LearningConfig)
 

@@ -6,7 +6,8 @@ from pathlib import Path
 import pytest
 
 from gfx_core.datasets.registry import DATASETS
-from gfx_core.gfn.settings import policy_config
+from gfx_core.gfn.knobs import knobs
+from gfx_core.gfn.settings import GFNConfig, policy_config
 from gfx_core.metrics.summary import METRICS
 from gfx_core.teaching.glossary import entries, find, groups, term, tooltip
 
@@ -15,9 +16,11 @@ ANCHORS = {entry.anchor for entry in entries()}
 WANTED = """
     state, start node, action, frontier, STOP, trajectory, parent, valid parent, child, terminal state, DAG, flow,
     edge-flow, in-flow, out-flow, reward, log R, beta, K_M, partition, log Z, policy, P_F, P_B, flow matching,
-    trajectory balance, residual, epsilon, delta, total variation, cut vertex, matrix, z, child group, edge marginal,
-    edge mask, motif, ground truth, own, all, AUC, top-k accuracy, fidelity+, fidelity−, sparsity, connectedness,
-    unfaithfulness, GNN, fragments, student, price, instance, locator, GFlow-Sequence, GFlow-Graph, answer, reason
+    trajectory balance, detailed balance, modified detailed balance, sub-trajectory balance, forward-looking flows,
+    replay, mode coverage, first child only (a control), residual, epsilon, delta, total variation, cut vertex, matrix,
+    z, child group, edge marginal, edge mask, motif, ground truth, own, all, AUC, top-k accuracy, fidelity+, fidelity−,
+    sparsity, connectedness, unfaithfulness, GNN, fragments, student, price, instance, locator, GFlow-Sequence,
+    GFlow-Graph, answer, reason
 """
 
 
@@ -35,6 +38,12 @@ def test_every_term_is_there_and_whole() -> None:
         assert entry.lesson is None or 1 <= entry.lesson <= 9
         for _, address in entry.where:
             assert (ROOT / "pages" / f"{address.split('?')[0]}.py").is_file()
+
+
+def test_every_knob_names_a_term() -> None:
+    named = {knob.term for knob in knobs(GFNConfig).values() if knob.term}
+    assert {"beta", "epsilon", "backward-policy", "forward-looking", "replay", "sub-trajectory-balance"} <= named
+    assert named <= ANCHORS
 
 
 def test_what_is_known_elsewhere_is_filled_in() -> None:
