@@ -46,8 +46,15 @@ def show() -> None:
     plan = read_plan(subject)
     with second:
         form.pick_count(plan)
+    uploaded = exports.uploaded_recording()
     with watch_for:
-        form.say_story(plan)
+        if uploaded is None:
+            form.say_story(plan)
+        else:
+            st.caption(
+                f"Below plays the recording that you opened, **{plain(uploaded[1].title)}**. Remove its file at the "
+                "end of the page to go back to this training."
+            )
     beside = st.columns(len(plan.trainings), gap="small")
     rows = zip(plan.trainings, plan.base, training_names(plan.trainings), strict=True)
     for number, (training, base, name) in enumerate(rows, 1):
@@ -61,7 +68,6 @@ def show() -> None:
         _say_problems(plan, run)
         if run is None or not run.active:
             form.say_size(plan)
-    uploaded = exports.uploaded_recording()
     with st.container(key="train-stage"):
         live = run is not None and run.pending and uploaded is None
         fragment(_views, run_every=_POLL_S if live else None)(plan, uploaded, live)

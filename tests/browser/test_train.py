@@ -1,11 +1,13 @@
 """Train in a real browser: replay without a worker, run, pause, step, change, end, two lanes, a link, a phone."""
 
 import re
+from pathlib import Path
 
 from playwright.sync_api import Locator, Page, expect
 
 from gfx_core.config import ASSETS
 from gfx_core.gfn.own_policies import policy_path
+from gfx_core.training.log import TrainingLog
 from tests.browser.conftest import OpenPage
 from tests.browser.settling import fits, settled
 
@@ -88,14 +90,20 @@ def test_run_pause_step_change_and_end(open_page: OpenPage) -> None:
     expect(page.get_by_role("button", name="Curves (CSV)")).to_be_visible()
 
 
-def test_what_was_saved_is_opened_again(open_page: OpenPage) -> None:
+def test_what_was_saved_is_opened_again(open_page: OpenPage, tmp_path: Path) -> None:
     page = open_page("/train?story=none&graph=toy")
     settled(page)
     field = page.locator(".st-key-train-upload input[type=file]")
     field.set_input_files({"name": "<b>x</b>.json", "mimeType": "application/json", "buffer": b"{}"})
     expect(page.get_by_test_id("stAlert").filter(has_text="no whole recording")).to_be_visible()
     field.set_input_files(ASSETS / "trainings" / "orders.json")
-    expect(view(page).locator(".heads h2").nth(1)).to_be_visible()  # two lanes
+    expect(view(page).locator(".heads h2").nth(1)).to_be_visible()  # two trainings
+    log = TrainingLog("Anybody’s", ["start", "left", "right"], [(0, 1), (0, 2)], [-1.0, 0.0, 1.0])
+    log.add(0, [0.0, 0.0])
+    log.add(5, [0.0, 1.0], loss=0.5)
+    field.set_input_files(log.write(tmp_path / "anybody.json"))
+    expect(view(page).get_by_role("heading", name="Anybody’s")).to_be_visible()
+    expect(page.get_by_text("Below plays the recording that you opened")).to_be_visible()
     field.set_input_files(policy_path("tree_cycles"))
     page.get_by_role("button", name="Use it in Explain").click()
     expect(page.get_by_text("your own policy").first).to_be_visible()
