@@ -419,22 +419,22 @@ def levels_figure(names: Sequence[str], exact: Sequence[float], learned: Sequenc
     figure, places = go.Figure(), np.arange(len(names))
     bar = {"symbol": "line-ew", "size": 44 if len(names) < 4 else 26, "line": {"width": 7, "color": PLAIN.colour}}
     figure.add_scatter(x=places, y=list(exact), name="the truth", mode="markers", marker=bar, opacity=0.55)
-    for number, series in enumerate(learned):
+    beside = [series.name for series in learned if series.mark != "line"]
+    for series in learned:
         if series.mark == "line":
             across = {"x": [-0.45, len(names) - 0.55], "y": [series.values[0]] * 2, "mode": "lines"}
             figure.add_scatter(**across, name=series.name, line={"color": series.colour, "dash": "dot", "width": 3})
         else:
             marker = {"color": series.colour, "symbol": series.mark, "size": 11}
-            nudge = 0.12 * (2 * number - 1)  # equal ones would hide one another
+            nudge = 0.14 * (beside.index(series.name) - (len(beside) - 1) / 2)  # equal ones would hide one another
             figure.add_scatter(x=places + nudge, y=list(series.values), name=series.name, mode="markers", marker=marker)
-    figure.update_layout(
-        showlegend=False, xaxis={"tickvals": places, "ticktext": list(names)}, yaxis={"title": "log Z"}
-    )
+    axis = {"title": "start node", "tickvals": places, "ticktext": list(names)}
+    figure.update_layout(xaxis=axis, yaxis={"title": "log Z"})
     return _small(figure)
 
 
 def curves_figure(steps: Sequence[int], curves: Sequence[Series], last: int) -> "Figure":
-    """Numbers over the training steps, as far as they go.
+    """Numbers from 0 to 1 over the training steps, as far as they go, by powers of ten.
 
     Args:
         steps: Of all numbers that there may be.
@@ -449,13 +449,13 @@ def curves_figure(steps: Sequence[int], curves: Sequence[Series], last: int) -> 
         x = list(steps[: len(curve.values)])
         figure.add_scatter(x=x, y=list(curve.values), name=curve.name, mode="lines", line=line)
     figure.update_layout(
-        legend={"orientation": "h", "y": 1.02, "yanchor": "bottom", "x": 0},
         xaxis={"title": "training step", "range": [0, last]},
-        yaxis={"rangemode": "tozero"},
+        yaxis={"type": "log", "range": [-4, 0], "dtick": 1, "tickformat": "~g"},
     )
     return _small(figure)
 
 
 def _small(figure: "Figure") -> "Figure":
-    figure.update_layout(height=210, margin={"l": 10, "r": 10, "t": 10, "b": 10})
+    legend = {"orientation": "h", "y": 1.02, "yanchor": "bottom", "x": 0}
+    figure.update_layout(height=270, margin={"l": 10, "r": 10, "t": 10, "b": 10}, legend=legend)
     return figure

@@ -20,7 +20,6 @@ from gfx_core.gfn.objectives import (
     OBJECTIVES,
     FlowObjective,
     LossTerms,
-    TrajectoryBalance,
     Visited,
     log_out_flow,
     masked_logsumexp,
@@ -385,16 +384,19 @@ class ListedTraining:
         config: The loss, how trajectories are sampled, the learning rates.
         full: Whether each step looks at all states: flow matching at each once, a balance along a trajectory to each,
             walked back. Else trajectories are sampled, and some of them replayed.
+        objective: What is made small; its parameters are learnt too. By default a new one; trainings that are given the
+            same learn one log Z together.
 
     Attributes:
-        objective: What is made small; its parameters are learnt too.
         latest: The trajectories of the latest step, where some were sampled.
         rewarded: How many states a GNN would have been asked for so far, those on trajectories.
     """
 
-    def __init__(self, flows: DagFlows, config: GFNConfig, full: bool = False) -> None:
+    def __init__(
+        self, flows: DagFlows, config: GFNConfig, full: bool = False, objective: FlowObjective | None = None
+    ) -> None:
         self.flows, self.config, self.full = flows, config, full
-        self.objective: FlowObjective = OBJECTIVES[config.loss](config, flows.features.shape[1])
+        self.objective = objective or OBJECTIVES[config.loss](config, flows.features.shape[1])
         self.objective.begin_at(float(flows.log_reward.max()))
         modules = nn.ModuleDict({"policy": flows, "objective": self.objective})
         self.steps = GradientSteps(modules, config, torch.device("cpu"))
@@ -412,15 +414,6 @@ class ListedTraining:
             self.steps.descend(terms.loss)
             self.step_number += 1
         return terms
-
-    def share_log_z(self, other: "ListedTraining") -> None:
-        """Learn one log Z for the start nodes of both: what one constant for all of them comes to."""
-        self.objective.load_state_dict(other.objective.state_dict())
-        assert isinstance(self.objective, TrajectoryBalance)
-        assert isinstance(other.objective, TrajectoryBalance)
-        self.objective.log_z_of = other.objective.log_z_of
-        modules = nn.ModuleDict({"policy": self.flows, "objective": self.objective})
-        self.steps = GradientSteps(modules, self.config, torch.device("cpu"))
 
     @torch.no_grad()
     def log_z(self) -> float:

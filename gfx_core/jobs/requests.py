@@ -425,6 +425,7 @@ class CompareBalance(Request[list[dict[str, Any]]]):
     starts: tuple[int, ...]
     lr: float
     seed: int
+    learned_backward: bool = False
     short = True
     device = "cpu"
 

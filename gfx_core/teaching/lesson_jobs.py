@@ -22,27 +22,36 @@ from gfx_core.explanation.rules import Rules, find_rules
 from gfx_core.explanation.run import load
 from gfx_core.gfn import cut_vertex_race
 from gfx_core.gfn.cut_vertices import CutVertexTracker
+from gfx_core.gfn.objectives import OBJECTIVES
 from gfx_core.gfn.rewards import Reward
-from gfx_core.gfn.settings import Loss, RewardConfig
+from gfx_core.gfn.settings import GFNConfig, PolicyConfig, RewardConfig
 from gfx_core.gnn.predict import MAX_SUBSET
 from gfx_core.job_context import JobContext
 from gfx_core.teaching import hidden_gnns, lab_graphs
 from gfx_core.teaching.known_subgraphs import DATASET, GNNS, Answers, real_instance, real_states
-from gfx_core.teaching.practice import COMPARED_LOSSES, COMPARING_STEPS
+from gfx_core.teaching.practice import COMPARED_LOSSES, COMPARING_BATCH, COMPARING_STEPS
 from gfx_core.text.theorem import case_words, row_words
 from gfx_core.training.lesson_graphs import toy_instance, toy_rewards
 
-# Lesson 7: flow matching and trajectory balance learn the same flows, from one start node or from several at once.
+# Lesson 7: four losses learn the same flows from as many trajectories, from one start node or from several at once.
 #
-# Trajectory balance has log Z as a parameter. One constant for all start nodes can be right for all of them only if
-# their true log Z agree; one value for each start node can always be right. Flow matching has no such parameter: its
-# log Z is what leaves the start.
+# Trajectory balance has log Z as a parameter: one number for all start nodes can be right for all of them only if
+# their true log Z agree. The others have no such parameter: their log Z is what leaves the start.
 
 FRAMES = 75
 
 
-def compare_balance(job: JobContext, *, starts: Sequence[int], lr: float, seed: int) -> list[dict[str, Any]]:
+def compare_balance(
+    job: JobContext, *, starts: Sequence[int], lr: float, seed: int, learned_backward: bool = False
+) -> list[dict[str, Any]]:
     """Train tables on the toy graph by each of the `COMPARED_LOSSES`, in turn and on equal terms.
+
+    Args:
+        job: Of this job.
+        starts: The start nodes.
+        lr: Learning rate.
+        seed: Of the trajectories.
+        learned_backward: Whether P_B is learned, where there is one.
 
     Returns:
         Snapshots, which were emitted too: ``step``, ``log_partition`` (the true log Z of each start node), and for
@@ -60,7 +69,15 @@ def compare_balance(job: JobContext, *, starts: Sequence[int], lr: float, seed: 
     ]
     truth = {"log_partition": [float(space.log_z[0]) for space in spaces]}
     snapshots = []
-    trainings = [_train(loss, spaces, lr, seed) for loss in COMPARED_LOSSES]
+    config = replace(
+        TABULAR,
+        policy=PolicyConfig(learned_backward=learned_backward),
+        epochs=COMPARING_STEPS,
+        batch_size=COMPARING_BATCH,
+        lr=lr,
+        seed=seed,
+    )
+    trainings = [_train(replace(config, loss=loss), spaces) for loss in COMPARED_LOSSES]
     for together in zip(*trainings, strict=True):
         step = together[0][0]
         found = {str(loss): numbers for loss, (_, numbers) in zip(COMPARED_LOSSES, together, strict=True)}
@@ -70,15 +87,10 @@ def compare_balance(job: JobContext, *, starts: Sequence[int], lr: float, seed: 
     return snapshots
 
 
-def _train(
-    loss: Loss, spaces: Sequence[StateSpace], lr: float, seed: int
-) -> Iterator[tuple[int, dict[str, list[float]]]]:
-    """Train a table for each start node, one log Z for all where it is a constant; yields steps and what is seen."""
-    config = replace(TABULAR, loss=loss, epochs=COMPARING_STEPS, lr=lr, seed=seed)
-    tables = [ListedTraining(TableFlows(space, config), config, full=True) for space in spaces]
-    if loss is Loss.TRAJECTORY_BALANCE:
-        for table in tables[1:]:
-            table.share_log_z(tables[0])
+def _train(config: GFNConfig, spaces: Sequence[StateSpace]) -> Iterator[tuple[int, dict[str, list[float]]]]:
+    """Train a table for each start node under one objective, so that log Z is one; yields steps and what is seen."""
+    objective = OBJECTIVES[config.loss](config, num_features=1)
+    tables = [ListedTraining(TableFlows(space, config), config, objective=objective) for space in spaces]
     shown = {round(COMPARING_STEPS * (at / FRAMES) ** 1.5) for at in range(FRAMES + 1)}  # early ones more often
     for step in range(COMPARING_STEPS + 1):
         if step in shown:

@@ -30,10 +30,15 @@ from gfx_core.training.recording import Recording, Scene, decode_probabilities
 
 Order = tuple[int, ...]
 
-COMPARED_LOSSES = (Loss.FLOW_MATCHING, Loss.TRAJECTORY_BALANCE_CONDITIONAL, Loss.TRAJECTORY_BALANCE)
-"""What lesson 7 holds against each other; the last has one log Z for all start nodes."""
-COMPARING_STEPS = 200
-"""Gradient steps of each."""
+COMPARED_LOSSES = (
+    Loss.FLOW_MATCHING,
+    Loss.DETAILED_BALANCE,
+    Loss.TRAJECTORY_BALANCE,
+    Loss.SUB_TRAJECTORY_BALANCE,
+)
+"""What lesson 7 holds against each other; trajectory balance has one log Z for all start nodes."""
+COMPARING_STEPS, COMPARING_BATCH = 200, 32
+"""Gradient steps of each, and the trajectories from each start node in a step."""
 
 
 @dataclass(frozen=True, eq=False)

@@ -135,7 +135,7 @@ def about_the_best(index: int, table: known.Answers) -> LessonQuestion:
     )
 
 
-def about_one_constant() -> LessonQuestion:
+def about_one_log_z() -> LessonQuestion:
     """Lesson 7: what one log Z for two start nodes can do."""
     return _choice("constant", a=true_log_z("a"), e=true_log_z("e"))
 

@@ -6,11 +6,13 @@ teacher's link hides in `test_learn`.
 
 import json
 from collections.abc import Callable
+from pathlib import Path
 
 import numpy as np
 import pytest
 from streamlit.testing.v1 import AppTest
 
+from gfx_core.bench.report import STUDIES, read_records
 from gfx_core.gfn.settings import Loss, RewardConfig
 from gfx_core.job_context import JobContext
 from gfx_core.teaching import known_subgraphs as known
@@ -23,7 +25,7 @@ from gfx_core.teaching.questions import about_the_rule
 from gfx_core.text.numbers import counted, percent, signed
 from pages.ui.components.train_view import TrainActions
 from pages.ui.explorer.loaders import shipped_recording
-from pages.ui.lessons import lesson_4
+from pages.ui.lessons import lesson_4, lesson_7
 from pages.ui.lessons.lesson_7 import METHODS
 from pages.ui.lessons.lesson_8 import SEQUENCE
 from tests.pages.page_reading import component, has, link_of, looked_until, opened, texts, url
@@ -346,18 +348,35 @@ def test_another_instance_and_the_same_in_explain() -> None:
         assert link in [each.proto.query_string for each in shown.get("page_link") if each.proto.page == "explain"]
 
 
-# 7: flow matching or trajectory balance
+# 7: four ways to balance
 
 
-def test_three_trainings_side_by_side() -> None:
-    at = lesson(7, starts="ae")
-    assert "Press “Train all three”" in at.info[0].value
+def test_what_each_needs_is_said_and_measured(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
+    at = lesson(7)
+    for shown, method in zip(at.latex, METHODS.values(), strict=True):
+        assert all(side in shown.value for side in method.sides)
+    records = read_records(STUDIES["losses"])
+    assert STUDIES["losses"].finding(records) in texts(at)
+    assert "study=losses" in [each.proto.query_string for each in at.get("page_link")]
+    monkeypatch.setattr(lesson_7, "RESULTS", tmp_path)
+    assert "General libraries" not in texts(lesson(7))
+    (tmp_path / "losses.json").write_text("[]", encoding="utf-8")
+    at = lesson(7)
+    assert not at.exception
+    assert "General libraries" not in texts(at)
+
+
+def test_four_trainings_side_by_side() -> None:
+    at = lesson(7, starts="ae", pb="1")
+    assert "Press “Train all four”" in at.info[0].value
     at.button(key="l7-train").click().run()
     looked_until(at, lambda: any(slider.key == "l7-step" for slider in at.select_slider))
     levels, curves = (json.loads(chart.proto.spec) for chart in at.get("plotly_chart"))
     assert levels["layout"]["xaxis"]["ticktext"] == ["a", "e"]
     assert [trace["name"] for trace in levels["data"]][1:] == [trace["name"] for trace in curves["data"]]
-    assert f"**{METHODS[Loss.TRAJECTORY_BALANCE][0]}** ends at" in texts(at)
+    assert [trace["name"] for trace in curves["data"]] == [method.short for method in METHODS.values()]
+    assert len({trace["line"]["dash"] for trace in curves["data"]}) == len(METHODS)
+    assert f"**{METHODS[Loss.TRAJECTORY_BALANCE].title}** ends at" in texts(at)
     at.select_slider(key="l7-step").set_value(0).run()
     assert url(at, "at") == "0"
     before = json.loads(at.get("plotly_chart")[1].proto.spec)

@@ -44,7 +44,7 @@ def test_a_question_is_whole(name: str) -> None:
         questions.about_copies(),
         questions.about_exploring(),
         questions.about_a_ring(6, ring_with_a_tail(6)),
-        questions.about_one_constant(),
+        questions.about_one_log_z(),
         questions.about_the_last_step("abcde", 4),
         *map(questions.about_the_rule, HIDDEN_GNNS),
     ],
@@ -70,7 +70,7 @@ def test_copies_and_start_nodes() -> None:
     text = questions.about_copies().text
     assert "**abcde** can be built in 4 orders and **acde** in one" in text
     assert (len(orders_of("abcde")), len(orders_of("acde"))) == (4, 1)
-    assert f"{true_log_z('a'):.2f} for a and {true_log_z('e'):.2f} for e" in questions.about_one_constant().text
+    assert f"{true_log_z('a'):.2f} for a and {true_log_z('e'):.2f} for e" in questions.about_one_log_z().text
     assert true_log_z("a") != pytest.approx(true_log_z("e"), abs=0.05)
     two = ground(Practice.TWO_MODES)
     assert two.reward[two.names.index(FAR)] == two.reward[two.names.index(NEAR)] == two.reward.max() == 10

@@ -170,7 +170,7 @@ class TrainingControls:
 
 PARTS = ("controls", "question", "theory", "lessons")
 """What a teacher's link can hide."""
-SHORT_TITLES = ("Water", "States", "Tree or DAG", "Balance", "Parents", "Rewards", "FM or TB", "Watch", "Guess")
+SHORT_TITLES = ("Water", "States", "Tree or DAG", "Balance", "Parents", "Rewards", "Four ways", "Watch", "Guess")
 """The lessons in the row at the top of the page."""
 
 _SHOWN = "learn:shown"  # session state: the number of the lesson that is shown

@@ -1,34 +1,104 @@
-"""Lesson 7: flow matching against trajectory balance, with one log Z for all start nodes or one for each."""
+"""Lesson 7: four ways to balance, on one graph with one truth, and what each of them needs."""
 
 from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from pathlib import Path
 from typing import Any
 
 import numpy as np
 import streamlit as st
 
 from gfx_core.arrays import Doubles
+from gfx_core.bench.report import RESULTS, STUDIES, read_records
 from gfx_core.drawing import colours
 from gfx_core.drawing.charts import Series, curves_figure, levels_figure
+from gfx_core.errors import UserError
+from gfx_core.files import read_once
 from gfx_core.gfn.settings import Loss
 from gfx_core.jobs.requests import CompareBalance
 from gfx_core.teaching.glossary import term
-from gfx_core.teaching.practice import COMPARING_STEPS, Practice, ground
-from gfx_core.teaching.questions import about_one_constant
+from gfx_core.teaching.practice import COMPARING_BATCH, COMPARING_STEPS, Practice, ground
+from gfx_core.teaching.questions import about_one_log_z
 from gfx_core.text.numbers import listed
-from pages.ui.address import bind, one_of, pick_one
+from pages.ui.address import bind, flag, one_of, pick_one, spell_flag
 from pages.ui.jobs import run_job
 from pages.ui.lessons.frame import Lesson, LessonAddress, TrainingControls, ask, hidden
 
 START_NODES = {"a": "a alone", "ae": "a and e", "abcde": "all five"}
-METHODS = {  # name, colour, dash of the curve, mark of log Z
-    Loss.FLOW_MATCHING: ("Flow matching", colours.PARENT.colour, "solid", "circle"),
-    Loss.TRAJECTORY_BALANCE_CONDITIONAL: (
-        "TB, one log Z for each start node",
-        colours.CUT_VERTEX.colour,
+
+
+@dataclass(frozen=True)
+class Method:
+    """A loss, how it is drawn, and what is said of it.
+
+    Attributes:
+        title: Its name.
+        short: The same in charts.
+        role: Whose colour it has.
+        dash: Of its curve.
+        mark: Of its log Z.
+        sides: What has to be equal, in LaTeX.
+        compares: Where that has to hold.
+        needs: What must be known for it.
+        fails: Where it does not serve.
+    """
+
+    title: str
+    short: str
+    role: colours.Role
+    dash: str
+    mark: str
+    sides: tuple[str, str]
+    compares: str
+    needs: str
+    fails: str
+
+
+METHODS = {
+    Loss.FLOW_MATCHING: Method(
+        "Flow matching",
+        "FM",
+        colours.PARENT,
+        "solid",
+        "circle",
+        (r"\sum_p F(p\to s)", r"R(s) + \sum_{s'} F(s\to s')"),
+        "what comes into a **state** with what leaves it.",
+        "the flows from all parents of the state. No P_B, no log Z.",
+        "where parents are missing or made up (lessons 3 and 5), or too many to ask.",
+    ),
+    Loss.DETAILED_BALANCE: Method(
+        "Detailed balance",
+        "DB",
+        colours.FRONTIER,
         "dash",
         "square",
+        (r"F(s)\,P_F(s'|s)", r"F(s')\,P_B(s|s')"),
+        "a **step** with the step back.",
+        "the flow of both states, and P_B. No log Z.",
+        "nowhere here. But a reward gets to the start one step at a time: long trajectories learn slowly.",
     ),
-    Loss.TRAJECTORY_BALANCE: ("TB, one constant log Z", colours.MISTAKE.colour, "dot", "line"),
+    Loss.TRAJECTORY_BALANCE: Method(
+        "Trajectory balance",
+        "TB",
+        colours.MISTAKE,
+        "dot",
+        "line",
+        (r"Z\,\prod_t P_F(s_{t+1}|s_t)", r"R(s_n)\,\prod_t P_B(s_t|s_{t+1})"),
+        "a **whole trajectory**, until it stops at sₙ, with the way back.",
+        "log Z and P_B. No flow of a state.",
+        "where one log Z has to serve several start nodes: try it here. And it is noisy on long trajectories.",
+    ),
+    Loss.SUB_TRAJECTORY_BALANCE: Method(
+        "Sub-trajectory balance",
+        "SubTB",
+        colours.CUT_VERTEX,
+        "dashdot",
+        "diamond",
+        (r"F(s_i)\,\prod_t P_F(s_{t+1}|s_t)", r"F(s_j)\,\prod_t P_B(s_t|s_{t+1})"),
+        "**every part** of a trajectory, sᵢ to sⱼ, with the way back; one of n steps counts λⁿ, here λ = 0.9.",
+        "the flows of its states, and P_B. No log Z.",
+        "nowhere here. But it has one more number to choose, λ.",
+    ),
 }
 CLOSE = 0.01
 """A total variation below this counts as learned."""
@@ -37,47 +107,53 @@ Snapshots = Sequence[Mapping[str, Any]]
 
 ADDRESS = LessonAddress(7)
 STARTS = ADDRESS.parameter("starts", "a", one_of(list(START_NODES)))
-TRAINING = TrainingControls(ADDRESS, "l7", STARTS)
+LEARNED = ADDRESS.parameter("pb", False, flag, spell=spell_flag)
+TRAINING = TrainingControls(ADDRESS, "l7", STARTS, LEARNED)
 
 
 def show() -> None:
-    """Settings, the three trainings, what came of them, and the question."""
+    """Settings, the four trainings, what came of them, what each needs, and the question."""
     if not hidden("controls"):
         controls()
     if TRAINING.running.read() or hidden("controls"):  # where no button is to be seen nobody could start it
         watch(STARTS.read())
     else:
         how = (
-            f" Each gets the same graph, the same rewards and {COMPARING_STEPS} steps. Flow matching compares in-flow "
-            "and out-flow of every state. Trajectory balance (TB) compares whole walks: Z times the probability of the "
-            "walk, against R of its end times the probability to walk back, that is, to take its nodes away again one "
-            "by one, each time any of those that may go. So it must learn log Z too."
+            f" Each gets the same graph, the same rewards and {COMPARING_STEPS} steps of {COMPARING_BATCH} "
+            "trajectories from each start node."
         )
-        st.info(f"Press “Train all three”.{'' if hidden('theory') else how}", icon=":material/model_training:")
-    ask("lesson-7-question", about_one_constant())
+        st.info(f"Press “Train all four”.{'' if hidden('theory') else how}", icon=":material/model_training:")
+    if not hidden("theory"):
+        tell_methods()
+        tell_study()
+    ask("lesson-7-question", about_one_log_z())
 
 
 def controls() -> None:
-    """Train, the start nodes, and out of the way the learning rate and the seed."""
+    """Train, the start nodes, P_B, and out of the way the learning rate and the seed."""
     with st.container(horizontal=True, vertical_alignment="center", key="l7-controls"):
-        TRAINING.train_button("Train all three")
+        TRAINING.train_button("Train all four")
         st.markdown("Start nodes:", width="content")
         about = "Each start node has its own walks and its own sum of rewards Z. All are trained at once."
         pick_one("Start nodes", STARTS, START_NODES, key="l7-starts", unlabelled=True, help=about)
+        about = "From which parent a state is said to come. Flow matching has no P_B."
+        backward = {False: "P_B uniform", True: "P_B learned"}
+        pick_one("P_B", LEARNED, backward, key="l7-pb", unlabelled=True, help=about)
         with st.popover("Settings", icon=":material/tune:"):
             TRAINING.pick_rate()
             TRAINING.pick_seed()
 
 
 def watch(word: str) -> None:
-    """Show the three trainings side by side: while they learn, and then at any step."""
+    """Show the four trainings side by side: while they learn, and then at any step."""
     starts = ground(Practice.TOY).read_nodes(word)
-    request = CompareBalance(starts=starts, lr=TRAINING.rate.read(), seed=TRAINING.seed.read())
+    rate, seed = TRAINING.rate.read(), TRAINING.seed.read()
+    request = CompareBalance(starts=starts, lr=rate, seed=seed, learned_backward=LEARNED.read())
 
     def meanwhile(events: list[dict[str, Any]]) -> None:
         draw(word, events, len(events) - 1, "l7-learning")
 
-    snapshots = run_job("Training three tables of flows", request, slot="lesson-7", meanwhile=meanwhile)
+    snapshots = run_job("Training four tables of flows", request, slot="lesson-7", meanwhile=meanwhile)
     if snapshots is None:
         st.caption("The trainings are drawn while they learn. The first time takes longer.")
         return
@@ -96,11 +172,12 @@ def draw(word: str, snapshots: Snapshots, at: int, key: str) -> None:
     """log Z of each start node at one snapshot, and the distances from R/Z until there."""
     steps = [snapshot["step"] for snapshot in snapshots]
     dots = [
-        Series(title, colour, mark, snapshots[at][loss]["log_z"]) for loss, (title, colour, _, mark) in METHODS.items()
+        Series(method.short, method.role.colour, method.mark, snapshots[at][loss]["log_z"])
+        for loss, method in METHODS.items()
     ]
     curves = [
-        Series(title, colour, dash, mean_distance(snapshots, loss)[: at + 1])
-        for loss, (title, colour, dash, _) in METHODS.items()
+        Series(method.short, method.role.colour, method.dash, mean_distance(snapshots, loss)[: at + 1])
+        for loss, method in METHODS.items()
     ]
     left, right = st.columns([2, 3], gap="medium")
     with left:
@@ -108,7 +185,7 @@ def draw(word: str, snapshots: Snapshots, at: int, key: str) -> None:
         figure = levels_figure(list(word), snapshots[at]["log_partition"], dots)
         st.plotly_chart(figure, key=f"{key}-levels", config={"displayModeBar": False})
     with right:
-        st.markdown("**Total variation to R / Z, mean over the start nodes**")
+        st.markdown("**Total variation to R / Z, mean over the start nodes; each line is ten times nearer**")
         figure = curves_figure(steps, curves, last=COMPARING_STEPS)
         st.plotly_chart(figure, key=f"{key}-curves", config={"displayModeBar": False})
 
@@ -122,31 +199,60 @@ def mean_distance(snapshots: Snapshots, loss: Loss) -> Doubles:
 def comparison_verdict(snapshots: Snapshots) -> str:
     """From which step on each way to train is close, and which never is."""
     arrived, missed = [], []
-    for loss, (title, *_) in METHODS.items():
+    for loss, method in METHODS.items():
         distance = mean_distance(snapshots, loss)
         far = np.flatnonzero(distance >= CLOSE)
         if distance[-1] < CLOSE:
-            arrived.append((snapshots[far[-1] + 1 if len(far) else 0]["step"], title))
+            arrived.append((snapshots[far[-1] + 1 if len(far) else 0]["step"], method.title))
         else:
-            missed.append(f"**{title}** ends at {distance[-1]:.3f}")
+            missed.append(f"**{method.title}** ends at {distance[-1]:.3f}")
     parts = [f"**{title}** from step {step}" for step, title in sorted(arrived)]
     words = [f"The total variation stays below {CLOSE:g} for {listed(parts)}."] if parts else []
     if missed:
         words.append(f"{listed(missed)} and {'does' if len(missed) == 1 else 'do'} not get there.")
-    if len(arrived) == 2:
-        words.append("In a table, TB with a log Z for each start node is as right.")
-    words.append("(The paper's networks on BA-Shapes: AUC .99 with flow matching, .5 to .8 with TB.)")
     return " ".join(words)
 
 
+def tell_methods() -> None:
+    """What each of the four compares, what it needs and where it fails."""
+    for column, method in zip(st.columns(len(METHODS), gap="small"), METHODS.values(), strict=True):
+        with column, st.container(border=True, height="stretch"):
+            st.markdown(f"**{term(method.title)}** · {method.short}")
+            one, other = method.sides
+            st.latex(rf"\begin{{aligned}} &\textstyle {one} \\ &\textstyle = {other} \end{{aligned}}")
+            st.markdown(f"*Compares* {method.compares}\n\n*Needs* {method.needs}\n\n*Fails* {method.fails}")
+
+
+def tell_study() -> None:
+    """Whether flow matching, against which general libraries advise, is the best here, as the study measured it."""
+    if finding := measured_finding(RESULTS / f"{STUDIES['losses'].benchmark}.json"):
+        st.markdown(
+            "General libraries advise against flow matching (torchgfn’s guide to losses: slow to compute and hard to "
+            "optimise). Here a state is a connected set whose cut vertices are tracked, so all its parents are known, "
+            f"for the price of one pass. {finding}"
+        )
+        link = {"study": STUDIES["losses"].name}
+        st.page_link("pages/results.py", label="See the study", icon=":material/table_chart:", query_params=link)
+
+
+@read_once(1)
+def measured_finding(path: Path) -> str:
+    """What the study of losses found; nothing where it has no records."""
+    try:
+        return STUDIES["losses"].finding(read_records(STUDIES["losses"], path.parent))
+    except UserError:
+        return ""
+
+
 LESSON = Lesson(
-    title="Flow matching against trajectory balance",
+    title="Four ways to balance",
     idea=(
-        f"{term('trajectory balance', 'Trajectory balance')}, another way to learn the same flows, checks whole walks "
-        f"instead of single states. For that it must learn log {term('partition', 'Z')}, too."
+        f"The same {term('flow', 'flows')} can be learned from states, steps, whole trajectories or parts of them. "
+        f"Each way needs something else: all {term('valid parent', 'parents')}, a {term('backward policy', 'P_B')}, "
+        f"or log {term('partition', 'Z')}."
     ),
     look="the curves: who comes close to the truth, and who cannot.",
-    task="train with one start node, then with two and with all five. Which log Z meets the thick bars, the truth?",
+    task="train with one start node, then with two and with all five. Which log Z misses the thick bars, the truth?",
     show=show,
-    train=lambda: {"story": "log-z"},
+    train=lambda: {"story": "tb"},
 )
