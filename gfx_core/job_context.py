@@ -6,6 +6,7 @@ One that is live also says more than how far it is while it is answered, and hea
 import time
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
+from math import inf
 from typing import Any
 
 from gfx_core.errors import UserError
@@ -86,3 +87,35 @@ class JobContext:
         """
         if self._short:
             raise TakesLongError
+
+
+class Deadline:
+    """When an explanation is to be there.
+
+    Args:
+        seconds: From now on; ``None`` for no limit.
+    """
+
+    def __init__(self, seconds: float | None = None) -> None:
+        self.seconds = inf if seconds is None else float(seconds)
+        self._end = time.monotonic() + self.seconds
+
+    @property
+    def left(self) -> float:
+        """Seconds, below 0 when they are over."""
+        return self._end - time.monotonic()
+
+    @property
+    def over(self) -> bool:
+        return self.left <= 0
+
+    @property
+    def spent(self) -> float:
+        """The share of the time that is over; 0 where there is no limit."""
+        return 0.0 if self.seconds == inf else 1 - self.left / self.seconds
+
+    def sooner(self, share: float) -> "Deadline":
+        """The deadline for a part of the work that may take a share of the time left."""
+        part = Deadline(max(0.0, share * self.left))
+        part.seconds = self.seconds
+        return part

@@ -91,7 +91,7 @@ def _flip(options: argparse.Namespace) -> int:
     """Print it, with the edits as links and `explain --edits` take them; 1 if nothing was found."""
     from gfx_core.datasets.edits import read_edits
     from gfx_core.explanation.counterfactual import FLIP_SECONDS, flip
-    from gfx_core.explanation.run import load
+    from gfx_core.explanation.loading import load
     from gfx_core.text.instances import flip_sentence, what_if_sentence
 
     ((source, name),) = _named(options).items()

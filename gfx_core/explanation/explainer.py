@@ -20,9 +20,9 @@ from gfx_core.datasets.edits import Counterfactual
 from gfx_core.datasets.instance import Instance
 from gfx_core.datasets.registry import DATASETS
 from gfx_core.errors import UserError
-from gfx_core.explanation import run
+from gfx_core.explanation import loading, run
 from gfx_core.explanation.counterfactual import FLIP_SECONDS, flip
-from gfx_core.explanation.finetune import Deadline, finetune
+from gfx_core.explanation.finetune import finetune
 from gfx_core.explanation.flows import flows_for
 from gfx_core.explanation.many import ALL, ModelQuestions, as_frame, explain_all
 from gfx_core.explanation.pyg import PyGAlgorithm
@@ -37,7 +37,7 @@ from gfx_core.gfn.checkpoint import Checkpoint, TrainedPolicy, load_policy, resu
 from gfx_core.gfn.settings import GFNConfig, preset_config
 from gfx_core.gfn.trainer import EpochReport, Trainer
 from gfx_core.gnn.models import GNN
-from gfx_core.job_context import JobContext, progress_bar
+from gfx_core.job_context import Deadline, JobContext, progress_bar
 from gfx_core.parallel import Workers
 from gfx_core.trace.schema import Trace
 from gfx_core.user_models.inputs import ModelOptions, some_indices
@@ -320,7 +320,7 @@ class GFlowExplainer(PyGAlgorithm):
         """
         self._need_trained()
         question = self.question(model, data, index, **{**options, "flows": FlowSource.LEARNED})
-        generator = flows_for(run.load(question), self._job(None)).source
+        generator = flows_for(loading.load(question), self._job(None)).source
         assert isinstance(generator, SubgraphSampler)
         tuned = GFlowExplainer(generator.config, device=self.device, **self.options)
         tuned.trained = finetune(generator, epochs=epochs, on_epoch=on_epoch, cancelled=cancelled)

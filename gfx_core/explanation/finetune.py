@@ -10,10 +10,8 @@ This module is imported in workers only: it needs torch.
 
 from collections.abc import Callable
 from dataclasses import asdict, replace
-from math import inf
 from pathlib import Path
-from time import monotonic
-from typing import TYPE_CHECKING, Any, TypeAlias
+from typing import Any, TypeAlias
 
 import torch
 from torch import nn
@@ -29,13 +27,12 @@ from gfx_core.gfn.rewards import Reward
 from gfx_core.gfn.settings import GFNConfig, LearningConfig, LearnsFrom, Parents
 from gfx_core.gfn.trainer import EpochReport
 from gfx_core.gnn.models import GNN
-from gfx_core.job_context import JobContext
+from gfx_core.job_context import Deadline, JobContext
 from gfx_core.storage import Cache, digest_of
 from gfx_core.trace.schema import TUNED
+from gfx_core.training.environment import Environment
+from gfx_core.training.session import Session
 from gfx_core.user_models.predictor import weights_of
-
-if TYPE_CHECKING:
-    from gfx_core.training.session import Session  # it loads predictions by what imports this module
 
 TRAJECTORIES, RATE = 32, 1e-3
 """How many trajectories in each epoch, and Adam's learning rate: below that of a training from scratch."""
@@ -45,48 +42,15 @@ FROM_SCRATCH = LearningConfig(steps_per_batch=4)
 """How a policy learns from scratch: many small steps, each on what was just sampled, nearly a third of it by chance.
 (On instances of BA-Shapes that can be listed as well, three of four came within .03 of R/Z; with a tenth by chance or
 in 40 epochs, one or two.)"""
-SCRATCH_EPOCHS = 100
 _LARGE = 400  # nodes: beyond, a step takes so long that fewer are taken
 FEWEST = 40
 """Epochs of a huge instance."""
 
-Watch: TypeAlias = Callable[["Session"], None]
+Watch: TypeAlias = Callable[[Session], None]
 """Called with a session before its first step and after each."""
 
 LEARNING = LearningConfig(steps_per_batch=4, exact_cap=20_000, exact_states=128, exact_steps=4)
 """However the policy was trained before: from exact flows where the instance can be listed, in small quick steps."""
-
-
-class Deadline:
-    """When an explanation is to be there.
-
-    Args:
-        seconds: From now on; ``None`` for no limit.
-    """
-
-    def __init__(self, seconds: float | None = None) -> None:
-        self.seconds = inf if seconds is None else float(seconds)
-        self._end = monotonic() + self.seconds
-
-    @property
-    def left(self) -> float:
-        """Seconds, below 0 when they are over."""
-        return self._end - monotonic()
-
-    @property
-    def over(self) -> bool:
-        return self.left <= 0
-
-    @property
-    def spent(self) -> float:
-        """The share of the time that is over; 0 where there is no limit."""
-        return 0.0 if self.seconds == inf else 1 - self.left / self.seconds
-
-    def sooner(self, share: float) -> "Deadline":
-        """The deadline for a part of the work that may take a share of the time left."""
-        part = Deadline(max(0.0, share * self.left))
-        part.seconds = self.seconds
-        return part
 
 
 def finetune(
@@ -110,9 +74,6 @@ def finetune(
         cancelled: Asked before each gradient step; the epochs that are done by then are kept.
         watch: Called with the session before the first epoch and after each.
     """
-    from gfx_core.training.environment import Environment
-    from gfx_core.training.session import Session
-
     trained = generator.trained
     listed = trained.config.parents is Parents.VALID
     config = replace(
@@ -139,7 +100,7 @@ def finetune(
 
 
 def _train(
-    session: "Session",
+    session: Session,
     on_epoch: Callable[[EpochReport], None] | None,
     cancelled: Callable[[], bool],
     watch: Watch | None,
@@ -147,7 +108,7 @@ def _train(
     """Take the steps of a session, each an epoch; returns what each did. The arguments are those of `finetune`."""
     reports: list[EpochReport] = []
 
-    def after(session: "Session") -> None:
+    def after(session: Session) -> None:
         if session.step_number:
             reports.append(session.report())
             if on_epoch is not None:
@@ -160,7 +121,7 @@ def _train(
     return reports
 
 
-def how_far(session: "Session") -> tuple[float, float] | None:
+def how_far(session: Session) -> tuple[float, float] | None:
     """Divergence and total variation of a policy from the exact flows of its listed states, if there are any."""
     exact, policy = session.learner.exact, session.learner.policy
     if exact is None or policy is None:
@@ -168,7 +129,7 @@ def how_far(session: "Session") -> tuple[float, float] | None:
     return exact.divergence(policy), float(exact.total_variations(policy).mean())
 
 
-def _summary(session: "Session", reports: list[EpochReport], known: list[tuple[float, float]]) -> dict[str, Any]:
+def _summary(session: Session, reports: list[EpochReport], known: list[tuple[float, float]]) -> dict[str, Any]:
     """What a trace says of a training on one instance; ``known`` as :func:`how_far` gives it, before and after."""
     return {
         "epochs": session.step_number,
@@ -215,7 +176,7 @@ def finetuned_policy(
         return kept
     job.take_long()
 
-    def tell(session: "Session") -> None:
+    def tell(session: Session) -> None:
         _report(job, session, 0.95 * session.step_number / epochs)
         if watch is not None:
             watch(session)
@@ -223,7 +184,7 @@ def finetuned_policy(
     return _cache.keep(path, finetune(generator, epochs=epochs, watch=tell))
 
 
-def _report(job: JobContext, session: "Session", share: float) -> None:
+def _report(job: JobContext, session: Session, share: float) -> None:
     """Say how far a training on one instance is; nothing before its first epoch."""
     if not session.step_number:
         return
@@ -270,9 +231,6 @@ def policy_from_scratch(
         deadline: It ends then, with what it has learnt.
         watch: See `finetune`.
     """
-    from gfx_core.training.environment import Environment
-    from gfx_core.training.session import Session
-
     instance, model = loaded.instance, loaded.model
     if loaded.config.parents is Parents.GRAPH:
         raise UserError("A policy that is trained on the spot needs connected parents: choose parents=valid.")

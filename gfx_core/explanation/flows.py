@@ -18,30 +18,27 @@ from time import monotonic
 import numpy as np
 import torch
 
-from gfx_core.arrays import Doubles, first_best
 from gfx_core.config import FlowSource
 from gfx_core.datasets.instance import Instance
 from gfx_core.device import to_explain
-from gfx_core.errors import UserError
-from gfx_core.exact.enumeration import ENUMERATION_CAP, StateDag, TooManyStates, enumerate_sets, enumerate_states
+from gfx_core.exact.enumeration import ENUMERATION_CAP, StateDag, TooManyStates, enumerate_states
 from gfx_core.exact.state_space import StateSpace
 from gfx_core.exact.tabular import can_be_tabulated
-from gfx_core.explanation.finetune import FEWEST, TRAJECTORIES, Deadline, Watch, finetuned_policy, policy_from_scratch
+from gfx_core.explanation.finetune import FEWEST, TRAJECTORIES, Watch, finetuned_policy, policy_from_scratch
 from gfx_core.explanation.fragments import through_student
+from gfx_core.explanation.locate import CHUNK, LOCATING, Located, listed_in_time, locate
 from gfx_core.explanation.question import tuning_plan
 from gfx_core.explanation.samplers import (
     ExactSampler,
     SubgraphSampler,
     SubgraphSource,
-    listed_from,
-    most_in_reach,
 )
 from gfx_core.explanation.subject import LoadedQuestion
 from gfx_core.gfn.checkpoint import changed_config, changed_policy
 from gfx_core.gfn.rewards import Reward
 from gfx_core.gfn.settings import GFNConfig
 from gfx_core.gnn.predict import Predictor
-from gfx_core.job_context import JobContext
+from gfx_core.job_context import Deadline, JobContext
 from gfx_core.text.answers import (
     LEARNED_AFTER_EDITS,
     LEARNED_INSTEAD,
@@ -59,14 +56,11 @@ LISTED = 150_000
 """The most subgraphs that are listed for one prediction."""
 AT_ONCE = 20_000
 """As many are listed within a second, the answer included."""
-LOCATING = 60_000
-"""Subgraphs that are listed to find where to start in a graph."""
 _SMALLEST = 5  # down to so many nodes of a subgraph all nodes of the instance are looked at
 _WINDOWS = (WINDOW, 90, 60, 40, 25)  # then so many nodes, where all of them are too many
 _ASKING = 0.5  # share of the time left in which the GNN is asked; the rest is for flows, samples and the record
 _PROBED = (16, 16, 64, 256, 2048)  # subgraphs of calls that show how fast the GNN answers; the first one loads things
-_CHUNK = 8192  # subgraphs of one call; fewer of a GNN that answers less than this in a second:
-_SLOW = 2000
+_SLOW = 2000  # a GNN that answers less than this in a second is asked about fewer in one call
 _LONG = 50_000  # states whose list takes seconds, so that nobody should have to wait behind it
 _CHECKED = 10_000  # states of small subgraphs on which a policy that was trained just now is compared with exact flows
 _CHECKING_S = 2.0  # seconds that this may take
@@ -243,7 +237,7 @@ class Ladder:
     def _rewarded(self, part: "_Region", dag: StateDag) -> StateSpace:
         """Listed states with their rewards, as many of them as there is time for."""
         few = self._quick and dag.num_states <= ENUMERATION_CAP
-        chunk = _CHUNK if few or self._rate > _SLOW else max(16, int(self._rate))
+        chunk = CHUNK if few or self._rate > _SLOW else max(16, int(self._rate))
         return listed_in_time(self._reward_on(part), dag, self._asking, chunk)
 
     def _exact(self, part: "_Region", listing: StateSpace, hurried: bool = False) -> ReadyFlows:
@@ -375,24 +369,6 @@ def plan(instance: Instance, start: int, most: int, room: int, cut: bool = True)
     return part, at, fits
 
 
-def listed_in_time(reward: Reward, dag: StateDag, deadline: Deadline, chunk: int = _CHUNK) -> StateSpace:
-    """All states with log R of each; where time is over before, those of fewer nodes, and of two at least."""
-    nodes, found, done = torch.from_numpy(dag.subsets).to(reward.predictor.device), [], 0
-    needed = int(dag.level_ptr[min(2, dag.num_levels)])
-    for part in nodes.split(chunk):
-        if deadline.over and done >= needed:
-            break
-        found.append(reward(part, torch.zeros_like(part[:, 0])))
-        done += len(part)
-    log_reward: Doubles = torch.cat(found).double().cpu().numpy()
-    if not np.isfinite(log_reward).all():
-        raise UserError("The GNN puts out numbers that are too large to be compared: scale its features or outputs.")
-    if done < dag.num_states:
-        dag = dag.up_to(int(np.searchsorted(dag.level_ptr, done, side="right")) - 1)
-        log_reward = log_reward[: dag.num_states]
-    return StateSpace(dag, log_reward)
-
-
 def most_listable(instance: Instance, start: int, most: int, cap: int, least: int) -> int | None:
     """With how many nodes, from ``least`` to ``most``, all subgraphs around a node can be listed, if any."""
     smallest = min(least, most)
@@ -406,53 +382,3 @@ def most_listable(instance: Instance, start: int, most: int, cap: int, least: in
             return most
         most -= 1
     return None
-
-
-@dataclass(frozen=True, eq=False)
-class Located:
-    """A start node, and what was listed to find it.
-
-    Attributes:
-        node: The start node.
-        listing: Its own connected subgraphs.
-        every: All of them, of whatever start node.
-    """
-
-    node: int
-    listing: StateSpace | None = None
-    every: StateSpace | None = None
-
-
-def locate(config: GFNConfig, instance: Instance, reward: Reward, most: int, deadline: Deadline) -> Located:
-    """The node to start from in a graph where no locator has learnt it: the one with most reward in reach.
-
-    All connected subgraphs are listed; where they are too many, those of fewer nodes. Unless its start node matters to
-    the reward, each is asked about once, whatever it starts from.
-
-    Args:
-        config: K_M.
-        instance: The instance.
-        reward: What a subgraph is worth.
-        most: Subgraphs that may be asked about.
-        deadline: When the node is to be known; else it is the one with the most neighbours.
-    """
-    size = config.max_nodes
-    while size > 1 and not deadline.over:
-        try:
-            every = enumerate_sets(instance, size, cap=most)
-        except TooManyStates as error:
-            size = error.fits
-            continue
-        if reward.rooted and int(every.size.sum()) > most:  # each is asked about from each of its nodes
-            size -= 1
-            continue
-        if reward.rooted:
-            nodes = range(instance.num_nodes)
-            listings = [listed_in_time(reward, enumerate_states(instance, n, size, most), deadline) for n in nodes]
-            start = first_best([float(each.log_z[0]) for each in listings])
-            return Located(start, listings[start])
-        found = listed_in_time(reward, every, deadline)
-        start = most_in_reach(found)
-        return Located(start, listed_from(instance, found, start), found)
-    degree = np.bincount(instance.edge_index[0], minlength=instance.num_nodes)
-    return Located(int(degree.argmax()))  # a huge graph: where most is near

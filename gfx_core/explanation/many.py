@@ -174,7 +174,7 @@ class NamedQuestions(_Opened):
     options: Mapping[str, Any]
 
     def _open(self, device: str) -> "Subject":
-        from gfx_core.explanation.run import kept_model
+        from gfx_core.explanation.loading import kept_model
         from gfx_core.explanation.subject import GNNSubject
 
         return GNNSubject(kept_model(self.dataset, self.gnn), load_dataset(self.dataset))
@@ -292,7 +292,7 @@ def _chosen(indices: Any, count: int) -> list[int]:
 def _learnt(questions: Questions, indices: Sequence[int], job: JobContext) -> "tuple[int, Known] | None":
     """What is known of model and data, and by which question: a student is trained before the first one, if it is."""
     from gfx_core.explanation.fragments import known_of, through_student
-    from gfx_core.explanation.run import load
+    from gfx_core.explanation.loading import load
 
     for index in indices:
         with suppress(UserError):  # a row will say so
@@ -342,7 +342,7 @@ class _Asked:
     def place(self) -> str:
         """Where this process computes; all is ready there."""
         from gfx_core.explanation.fragments import known_of
-        from gfx_core.explanation.run import load
+        from gfx_core.explanation.loading import load
 
         place = device_here(self.device)
         self.questions.open(place)

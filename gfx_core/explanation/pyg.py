@@ -16,9 +16,9 @@ from gfx_core.config import FlowSource, Task
 from gfx_core.errors import UserError
 from gfx_core.explanation.answer import marginals_of
 from gfx_core.explanation.flows import flows_for
+from gfx_core.explanation.loading import load
 from gfx_core.explanation.question import Question
 from gfx_core.explanation.result import scores_on_edges
-from gfx_core.explanation.run import load
 from gfx_core.job_context import JobContext
 from gfx_core.user_models.adapter import PYG_OUTPUT
 from gfx_core.user_models.inputs import one_index

@@ -33,6 +33,8 @@ MOST_SECONDS = 600.0
 """How long one may let it take, unless there is no limit at all, which a link cannot say."""
 
 
+SCRATCH_EPOCHS = 100
+"""Epochs of a policy that is trained from scratch for one prediction, while somebody waits."""
 EPOCHS = 30
 """Of a training on one instance that is not cut."""
 BUDGET_S = 30.0

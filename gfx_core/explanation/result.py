@@ -21,14 +21,13 @@ from gfx_core.arrays import Doubles, Ints
 from gfx_core.config import data_root
 from gfx_core.datasets.instance import Instance
 from gfx_core.errors import UserError
-from gfx_core.explanation.finetune import Deadline
 from gfx_core.explanation.flows import Ladder
 from gfx_core.explanation.question import Question, UserPrediction
 from gfx_core.explanation.samplers import SubgraphSource
 from gfx_core.explanation.subject import LoadedQuestion
 from gfx_core.explanation.trace import record
 from gfx_core.gnn.predict import Predictions, Predictor, Subgraphs
-from gfx_core.job_context import JobContext
+from gfx_core.job_context import Deadline, JobContext
 from gfx_core.trace.schema import Trace
 from gfx_core.user_models.predictor import inputs_of
 

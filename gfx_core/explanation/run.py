@@ -6,28 +6,26 @@ last.
 
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
-from functools import lru_cache
 from pathlib import Path
 
 import numpy as np
 from numpy.typing import NDArray
 
-from gfx_core.config import FlowSource, FragmentModel, data_root
+from gfx_core.config import FlowSource, FragmentModel
 from gfx_core.datasets.edits import read_edits
 from gfx_core.datasets.instance import Instance
-from gfx_core.datasets.registry import dataset_info, folder_of, load_dataset, source_of
+from gfx_core.datasets.registry import load_dataset
 from gfx_core.errors import UserError
 from gfx_core.explanation import trace as recording
-from gfx_core.explanation.finetune import SCRATCH_EPOCHS, Watch
-from gfx_core.explanation.flows import Ladder, ReadyFlows, flows_for
+from gfx_core.explanation.finetune import Watch
+from gfx_core.explanation.flows import ReadyFlows, flows_for
+from gfx_core.explanation.loading import kept_checkpoint, load
 from gfx_core.explanation.question import Question
-from gfx_core.explanation.samplers import SubgraphSampler, SubgraphSource
-from gfx_core.explanation.subject import GNNSubject, LoadedQuestion
-from gfx_core.files import fingerprint, read_once, stamp
-from gfx_core.gfn.checkpoint import TrainedPolicy, changed_config, load_policy
-from gfx_core.gfn.own_policies import own_policy, policy_file
-from gfx_core.gfn.settings import preset_config
-from gfx_core.gnn.checkpoint import load_model, model_path, read_header
+from gfx_core.explanation.samplers import SubgraphSource
+from gfx_core.explanation.subject import LoadedQuestion
+from gfx_core.files import fingerprint, stamp
+from gfx_core.gfn.own_policies import policy_file
+from gfx_core.gnn.checkpoint import model_path
 from gfx_core.gnn.models import GNN
 from gfx_core.gnn.predict import predict_all, predict_instance
 from gfx_core.job_context import JobContext
@@ -99,13 +97,13 @@ def explained(
 
 def ask(question: Question, checkpoint: Path) -> tuple[float, ...]:
     """What the GNN in a file says of an instance: the probability of each class."""
-    model = _checkpoint(checkpoint, question.dataset)
+    model = kept_checkpoint(checkpoint, question.dataset)
     return tuple(predict_instance(model, question.instance(model.hops)).tolist())
 
 
 def ask_about_all(dataset: str, checkpoint: Path) -> NDArray[np.float32]:
     """The same of every node or graph of its data set. [num_instances, C]"""
-    return predict_all(_checkpoint(checkpoint, dataset), load_dataset(dataset))
+    return predict_all(kept_checkpoint(checkpoint, dataset), load_dataset(dataset))
 
 
 def follow(question: Question, order: Sequence[int], job: JobContext | None = None) -> tuple[Step, ...]:
@@ -121,20 +119,6 @@ def follow(question: Question, order: Sequence[int], job: JobContext | None = No
     """
     generator, path = generator_along(question, order, job or JobContext())
     return recording.steps_along(generator, path[0], np.array(path))
-
-
-def start_of(question: Question) -> int:
-    """The node that the explanation of a prediction starts at, by what the GNN itself says of fragments."""
-    loaded = load(question)
-    if loaded.instance.target is not None:
-        return loaded.instance.target
-    if question.start is not None:
-        return question.start
-    predictor = loaded.predictor("cpu")
-    if loaded.policy is not None:
-        return SubgraphSampler(loaded.policy, predictor, loaded.instance).locate()
-    config = changed_config(loaded.config, **question.changes)
-    return Ladder(config, predictor, loaded.instance, JobContext()).first_node
 
 
 def generator_along(question: Question, order: Sequence[int], job: JobContext) -> tuple[SubgraphSource, list[int]]:
@@ -174,78 +158,3 @@ def _flows_for(loaded: LoadedQuestion, job: JobContext, watch: Watch | None = No
     files = model_path(question.dataset, question.gnn), policy_file(question.dataset, question.gnn, question.own)
     key = (question.policy, job.device, *map(stamp, files))
     return _remembered.find(key, lambda: flows_for(loaded, job, watch))
-
-
-def load(question: Question) -> LoadedQuestion:
-    """All that a question is about."""
-    user = question.user
-    if user is not None:
-        if question.edits:
-            raise UserError("Edits are for data sets with a name: change your own data, and explain what you changed.")
-        usual = user.policy.config if user.policy is not None else preset_config(user.instance.task, device="cpu")
-        config = user.config or (usual if user.policy is not None else replace(usual, epochs=SCRATCH_EPOCHS))
-        loaded = LoadedQuestion(
-            question, user.instance, user.model, config, user.policy, data_root() / "tuned", user.subject
-        )
-    else:
-        model, policy = kept_model(question.dataset, question.gnn), _policy(question)
-        scratch = replace(preset_config(question.info.task, device="cpu"), epochs=SCRATCH_EPOCHS)
-        config = scratch if policy is None else policy.config
-        folder = folder_of(question.dataset, "tuned")
-        instance = question.instance(model.hops)
-        known = read_header(model_path(question.dataset, question.gnn)).knows_fragments
-        loaded = LoadedQuestion(question, instance, model, config, policy, folder, None, known)
-        wanted = question.fragments is FragmentModel.STUDENT or not (policy or known)
-        if wanted and source_of(question.dataset, "index").ready:  # nothing is downloaded for it
-            loaded = replace(loaded, subject=_subject(model, question.dataset))
-    loaded.instance.check_start(question.start)
-    return loaded
-
-
-@lru_cache(maxsize=4)
-def _subject(model: GNN, dataset: str) -> GNNSubject:
-    return GNNSubject(model, load_dataset(dataset))
-
-
-def _policy(question: Question) -> TrainedPolicy | None:
-    """The policy that is kept for a GNN; exact flows can do without one, or with one that cannot be read."""
-    if not (question.own or policy_file(question.dataset, question.gnn).is_file()):
-        return None
-    try:
-        return kept_policy(question.dataset, question.gnn, question.own)
-    except UserError:
-        if question.flows is not FlowSource.EXACT or question.own:
-            raise
-        return None
-
-
-def kept_model(dataset: str, kind: str) -> GNN:
-    """The GNN of a data set; a replaced file is read again."""
-    return _kept_model(model_path(dataset, kind), dataset, kind)
-
-
-@read_once(16)
-def _kept_model(_path: Path, dataset: str, kind: str) -> GNN:
-    return load_model(dataset, kind)
-
-
-@read_once(16)
-def _checkpoint(path: Path, dataset: str) -> GNN:
-    return load_model(dataset, path=path)
-
-
-def kept_policy(dataset: str, kind: str, own: str = "") -> TrainedPolicy:
-    """The policy for a data set's GNN, or one that was trained here, by its name; a replaced file is read again."""
-    path = policy_file(dataset, kind, own)
-    if own:
-        own_policy(own, dataset, kind)  # refuses one for another GNN
-    if not path.is_file():
-        info = dataset_info(dataset)
-        raise UserError(
-            f"There is no policy for the {kind} GNN of {info.title} yet: choose another GNN, or "
-            f"train one with: python -m gfx_core train policy --dataset {info.name} --gnn {kind}."
-        )
-    return _kept_policy(path)
-
-
-_kept_policy = read_once(16)(load_policy)

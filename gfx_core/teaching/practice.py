@@ -17,6 +17,7 @@ from gfx_core.gfn.settings import Loss
 from gfx_core.teaching.glossary import term
 from gfx_core.teaching.sequences import SequenceTree, sequence_tree
 from gfx_core.text.numbers import counted, listed, ranges, solid_percent
+from gfx_core.training.codes import decode_probabilities
 from gfx_core.training.lesson_graphs import (
     Practice,
     checked_practice,
@@ -26,7 +27,7 @@ from gfx_core.training.lesson_graphs import (
     toy_instance,
     toy_rewards,
 )
-from gfx_core.training.recording import Recording, Scene, decode_probabilities
+from gfx_core.training.recording import Recording, Scene
 
 Order = tuple[int, ...]
 

@@ -14,7 +14,8 @@ from gfx_core.arrays import Doubles
 from gfx_core.config import Task
 from gfx_core.datasets.instance import Instance
 from gfx_core.exact.enumeration import StateDag
-from gfx_core.explanation.run import kept_model, kept_policy, start_of
+from gfx_core.explanation.loading import kept_model, kept_policy
+from gfx_core.explanation.locate import start_of
 from gfx_core.gfn.own_policies import policy_path
 from gfx_core.gfn.policy import StartLocator
 from gfx_core.gfn.rewards import Reward

@@ -15,7 +15,7 @@ from gfx_core.datasets.instance import Instance
 from gfx_core.exact.state_space import StateSpace
 from gfx_core.gfn.settings import Parents
 from gfx_core.layout import sketch_layout
-from gfx_core.training import recording
+from gfx_core.training import codes
 
 DIGITS = 6
 """Significant digits of a number in a recording."""
@@ -66,8 +66,8 @@ def listed_part(space: StateSpace, instance: Instance) -> dict[str, Any]:
         "states": [row[row >= 0].tolist() for row in dag.subsets],
         "log_reward": [round(value, 4) for value in space.log_reward.tolist()],
         "links": np.stack([dag.parent, dag.child, dag.node], 1).tolist(),
-        "target": recording.encode_probabilities(target),
-        "exact": recording.encode_probabilities(np.exp(space.log_edge - space.log_z[0])),
+        "target": codes.encode_probabilities(target),
+        "exact": codes.encode_probabilities(np.exp(space.log_edge - space.log_z[0])),
         "log_z": rounded(float(space.log_z[0])),
         "target_marginals": undirected_marginals(space, instance, target),
         "modes": [mode.representative for mode in space.modes(instance)],
@@ -151,10 +151,10 @@ def listed_frame(
         "size": rounded(float(dag.size[ends].mean())),
         "total_variation": rounded(space.total_variation(walk.stop)),
         "log_z": rounded(flows.log_z),
-        "stop": recording.encode_probabilities(stop),
-        "flow": recording.encode_probabilities(np.exp(walk.step)),
-        "residuals": recording.encode_residuals(apart),
-        "visits": recording.encode_probabilities(visits.passed / max(visits.total, 1)),
+        "stop": codes.encode_probabilities(stop),
+        "flow": codes.encode_probabilities(np.exp(walk.step)),
+        "residuals": codes.encode_residuals(apart),
+        "visits": codes.encode_probabilities(visits.passed / max(visits.total, 1)),
         "marginals": undirected_marginals(space, instance, stop),
     }
 
@@ -262,9 +262,9 @@ class VisitedStates:
             "modes": None,
             "size": rounded(float(length.mean())) if len(length) else None,
             "stop": None,
-            "flow": recording.encode_probabilities(chance),
-            "residuals": recording.encode_residuals(residual),
-            "visits": recording.encode_probabilities(self._visits[:count] / max(1, self._total)),
+            "flow": codes.encode_probabilities(chance),
+            "residuals": codes.encode_residuals(residual),
+            "visits": codes.encode_probabilities(self._visits[:count] / max(1, self._total)),
             "marginals": rounded_all(marginals),
         }
         if states < count:

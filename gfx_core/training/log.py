@@ -24,7 +24,7 @@ from gfx_core.device import provenance
 from gfx_core.errors import UserError
 from gfx_core.exact.enumeration import StateDag
 from gfx_core.exact.state_space import StateSpace, logsumexp_by
-from gfx_core.training import recording
+from gfx_core.training import codes, recording
 from gfx_core.training.frames import rounded
 from gfx_core.training.recording import Recording
 
@@ -139,16 +139,16 @@ class TrainingLog:
                 "loss": rounded(None if loss is None else float(loss)),
                 "residual": rounded(float(np.abs(apart[1:]).mean()) if len(apart) > 1 else 0.0),
                 "size": rounded(float(stops @ (space.size - 1))),
-                "visits": recording.encode_probabilities(np.exp(walk.visit)),
-                "residuals": recording.encode_residuals(apart),
+                "visits": codes.encode_probabilities(np.exp(walk.visit)),
+                "residuals": codes.encode_residuals(apart),
                 "marginals": [],
                 "log_reward": rounded(float(stops[there] @ space.log_reward[there])),
                 "total_variation": rounded(space.total_variation(walk.stop)),
                 "log_z": rounded(float(log_out[0]) if log_z is None else float(log_z)),
                 "auc": None,
                 "modes": rounded(float(self._ended[self._modes].mean())) if self._ended.any() else None,
-                "stop": recording.encode_probabilities(stops),
-                "flow": recording.encode_probabilities(np.exp(walk.step)),
+                "stop": codes.encode_probabilities(stops),
+                "flow": codes.encode_probabilities(np.exp(walk.step)),
             }
         )
 
@@ -184,8 +184,8 @@ class TrainingLog:
             "states": [[] for _ in self._labels],
             "log_reward": [rounded(value) for value in space.log_reward.tolist()],
             "links": np.stack([space.parent, space.child, space.node], 1).tolist(),
-            "target": recording.encode_probabilities(target),
-            "exact": recording.encode_probabilities(np.exp(space.log_edge - space.log_z[0])),
+            "target": codes.encode_probabilities(target),
+            "exact": codes.encode_probabilities(np.exp(space.log_edge - space.log_z[0])),
             "log_z": rounded(float(space.log_z[0])),
             "target_marginals": [],
             "modes": self._modes.tolist(),

@@ -4,13 +4,9 @@ A recording has lanes, trainings on one clock. A lane has scenes (the instance, 
 them; one more each time the reward was changed) and frames, what the policy did at one moment. A file may come from
 anyone: each value is checked against its type hint, then lists against what they belong to.
 
-Long lists of numbers are short texts, two bytes each: a frame holds thousands of numbers and eight frames may come in a
-second. So each number is rounded to 16 bits; of a probability the square root is, which keeps 1e-6 apart from 0.
-`assets/train/codes.js` reads the same.
+Long lists of numbers are short texts, see `gfx_core.training.codes`.
 """
 
-import base64
-import binascii
 import csv as writer
 import io
 from collections.abc import Iterable, Iterator
@@ -19,57 +15,18 @@ from pathlib import Path
 from typing import Annotated, Any, Literal
 
 import msgspec
-import numpy as np
 from msgspec import Meta
-from numpy.typing import ArrayLike
 
 from gfx_core import json_files
-from gfx_core.arrays import Doubles
 from gfx_core.errors import UserError
 from gfx_core.files import replacing
 from gfx_core.json_files import JsonError
 from gfx_core.trace.schema import MAX_EDGES, MAX_MEMBERS, MAX_NODES, Count, Free, Label, Line, Number
+from gfx_core.training.codes import num_codes
 from gfx_core.training.training import Training
 
 SCHEMA = 2
 MAX_BYTES = 64 * 2**20
-TOP = 65535
-FARTHEST = 8.0
-"""Residuals beyond ±this are written as this."""
-
-
-def encode_probabilities(probabilities: ArrayLike) -> str:
-    """Numbers from 0 to 1 as text; what lies outside is put to the nearer end. [n]"""
-    values = np.clip(np.nan_to_num(np.asarray(probabilities, dtype=np.float64)), 0.0, 1.0)
-    return _text(np.sqrt(values) * TOP)
-
-
-def decode_probabilities(text: str) -> Doubles:
-    """Back from :func:`encode_probabilities`. [n]"""
-    return (_numbers(text) / TOP) ** 2
-
-
-def encode_residuals(residuals: ArrayLike) -> str:
-    """Residuals as text, from −8 to 8. [n]"""
-    values = np.nan_to_num(np.asarray(residuals, dtype=np.float64), nan=0.0, posinf=FARTHEST, neginf=-FARTHEST)
-    return _text((np.clip(values, -FARTHEST, FARTHEST) + FARTHEST) / (2 * FARTHEST) * TOP)
-
-
-def decode_residuals(text: str) -> Doubles:
-    """Back from :func:`encode_residuals`. [n]"""
-    return _numbers(text) / TOP * (2 * FARTHEST) - FARTHEST
-
-
-def _text(values: Doubles) -> str:
-    return base64.b64encode(np.rint(values).astype("<u2").tobytes()).decode()
-
-
-def _numbers(text: str) -> Doubles:
-    try:
-        return np.frombuffer(base64.b64decode(text, validate=True), dtype="<u2").astype(np.float64)
-    except (binascii.Error, ValueError, TypeError) as error:
-        raise UserError("A list of numbers is cut off or not written as two bytes each in base64.") from error
-
 
 _State = Annotated[list[Count], Meta(max_length=MAX_MEMBERS)]
 _States = Annotated[list[_State], Meta(max_length=50_000)]
@@ -347,7 +304,7 @@ def _link_contradictions(links: list[tuple[int, int, int]], states: int, nodes: 
 
 def _code_contradictions(texts: dict[str, tuple[str | None, int]]) -> Iterator[tuple[str, str]]:
     for name, (text, count) in texts.items():
-        if text is not None and len(_numbers(text)) != count:
+        if text is not None and num_codes(text) != count:
             yield name, f"must hold {count} numbers"
 
 

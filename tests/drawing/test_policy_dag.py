@@ -11,7 +11,7 @@ from gfx_core.drawing.state_graph import PolicyDag, policy_dag
 from gfx_core.errors import UserError
 from gfx_core.exact.enumeration import enumerate_states
 from gfx_core.exact.state_space import StateSpace
-from gfx_core.explanation import run
+from gfx_core.explanation import loading
 from gfx_core.explanation.question import Question
 from gfx_core.explanation.samplers import SubgraphSampler
 from gfx_core.gnn.predict import SubgraphPredictor
@@ -31,9 +31,9 @@ def test_a_small_instance_is_listed() -> None:
     assert picture.num_states == dag.num_states == 38
     assert picture.path == tuple(dag.index_of(order[: k + 1]) for k in range(3))
 
-    trained = run.kept_policy("tree_cycles", "sum")
+    trained = loading.kept_policy("tree_cycles", "sum")
     generator = SubgraphSampler(
-        trained, SubgraphPredictor(run.kept_model("tree_cycles", "sum"), [instance], "cpu"), instance
+        trained, SubgraphPredictor(loading.kept_model("tree_cycles", "sum"), [instance], "cpu"), instance
     )
     log_reward = generator.log_rewards(dag.subsets)
     space = StateSpace(dag, log_reward)

@@ -16,9 +16,10 @@ from gfx_core.config import FlowSource, Task
 from gfx_core.datasets.molecules import molecule
 from gfx_core.explanation.answer import ending_at, main_modes
 from gfx_core.explanation.flows import flows_for
+from gfx_core.explanation.loading import load
 from gfx_core.explanation.masks import score_edges
 from gfx_core.explanation.question import Choice, Question
-from gfx_core.explanation.run import explain, load
+from gfx_core.explanation.run import explain
 from gfx_core.explanation.trace import record
 from gfx_core.gfn.settings import preset_config
 from gfx_core.job_context import JobContext

@@ -13,10 +13,10 @@ from gfx_core.__main__ import main
 from gfx_core.datasets.edits import Counterfactual, read_edits, spell_edits, with_edit
 from gfx_core.errors import UserError
 from gfx_core.explanation.counterfactual import EdgeSearch, flip
-from gfx_core.explanation.finetune import Deadline
+from gfx_core.explanation.loading import load
 from gfx_core.explanation.question import Question
-from gfx_core.explanation.run import explain, load
-from gfx_core.job_context import JobContext, StoppedError
+from gfx_core.explanation.run import explain
+from gfx_core.job_context import Deadline, JobContext, StoppedError
 from gfx_core.jobs import messages
 from gfx_core.jobs.requests import Flip
 from gfx_core.text.instances import flip_sentence, what_if_sentence

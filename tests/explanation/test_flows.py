@@ -11,16 +11,17 @@ import torch
 from torch_geometric.data import Data
 from torch_geometric.nn import GCN
 
-from gfx_core import GFlowExplainer, explain
+from gfx_core import GFlowExplainer, explain, job_context
 from gfx_core.baselines.generators import SpotMethod
 from gfx_core.config import FlowSource, Task
 from gfx_core.datasets.instance import Instance
 from gfx_core.exact.enumeration import enumerate_states
-from gfx_core.explanation import finetune, flows
+from gfx_core.explanation import flows
 from gfx_core.explanation.flows import locate, plan
 from gfx_core.gfn.rewards import Reward
 from gfx_core.gfn.settings import GFNConfig, RewardConfig
 from gfx_core.gnn.predict import SubgraphPredictor
+from gfx_core.job_context import Deadline
 from gfx_core.training.session import Session
 from gfx_core.user_models.model_data import ModelInstances
 from gfx_core.user_models.predictor import ModelPredictor
@@ -42,8 +43,8 @@ class Clock:
 @pytest.fixture
 def clock(monkeypatch: pytest.MonkeyPatch) -> Clock:
     made_clock = Clock()
-    for module in (flows, finetune):
-        monkeypatch.setattr(module, "monotonic", made_clock)
+    monkeypatch.setattr(flows, "monotonic", made_clock)
+    monkeypatch.setattr(job_context.time, "monotonic", made_clock)
     return made_clock
 
 
@@ -138,7 +139,7 @@ def test_a_graph_starts_where_most_reward_is_and_its_states_are_those_that_were_
         reward = Reward(SubgraphPredictor(random_gnn(Task.GRAPH, "gcn", (4, 3), std=1.0), [instance]), config.reward)
         dags = [enumerate_states(instance, node, 5) for node in range(9)]
         slow = [reward(torch.from_numpy(dag.subsets), torch.zeros(dag.num_states, dtype=torch.long)) for dag in dags]
-        found = locate(config, instance, reward, 10_000, finetune.Deadline())
+        found = locate(config, instance, reward, 10_000, Deadline())
         start, listing = found.node, found.listing
         assert start == int(np.argmax([float(each.double().logsumexp(0)) for each in slow]))
         assert listing is not None
@@ -150,12 +151,12 @@ def test_a_graph_starts_where_most_reward_is_and_its_states_are_those_that_were_
             marginals = every.edge_marginals(instance, np.exp(every.log_target))[instance.undirected]
             assert np.allclose(marginals, slow_marginals(instance, reward, 5), atol=1e-5)
         few = 60
-        listing = locate(config, instance, reward, few, finetune.Deadline()).listing
+        listing = locate(config, instance, reward, few, Deadline()).listing
         assert listing is not None
         assert 2 <= listing.dag.max_nodes < 5
         sizes = np.concatenate([enumerate_states(instance, n, listing.dag.max_nodes).size for n in range(9)])
         assert (len(sizes) if radius else (1 / sizes).sum()) <= few + 1e-6
-    nowhere = locate(config, instance, reward, 5, finetune.Deadline())
+    nowhere = locate(config, instance, reward, 5, Deadline())
     assert (nowhere.node, nowhere.listing) == (max(graph, key=graph.degree), None)
 
 

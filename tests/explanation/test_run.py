@@ -9,7 +9,7 @@ from typing import Any
 import pytest
 
 from gfx_core.errors import UserError
-from gfx_core.explanation import run
+from gfx_core.explanation import loading
 from gfx_core.explanation.question import Choice, Question
 from gfx_core.files import fingerprint
 from gfx_core.gnn.checkpoint import model_path
@@ -56,7 +56,7 @@ def test_a_molecule(compute: Compute) -> None:
 def test_another_beta_changes_stop_and_says_so(compute: Compute, trace: Trace) -> None:
     milder = compute(Explain(replace(TREE, samples=16, seed=3, beta=3.0)))
     before, after = trace.steps[0], milder.steps[0]
-    shipped = run.kept_policy("tree_cycles", "sum").config
+    shipped = loading.kept_policy("tree_cycles", "sum").config
     assert after.reward.log_reward == pytest.approx(before.reward.log_reward * 3 / shipped.reward.beta)
     assert after.stop.log_flow == pytest.approx(after.reward.log_reward)
     assert [a.log_flow for a in after.frontier] == pytest.approx([a.log_flow for a in before.frontier])
@@ -178,4 +178,4 @@ def test_a_method_that_there_is_not_costs_one_sentence(compute: Compute) -> None
 def test_a_missing_policy_costs_one_sentence(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
     monkeypatch.setattr("gfx_core.gfn.own_policies.POLICIES", tmp_path)
     with pytest.raises(UserError, match="no policy for the gcn GNN of Tree-Cycles"):
-        run.kept_policy("tree_cycles", "gcn")
+        loading.kept_policy("tree_cycles", "gcn")

@@ -96,7 +96,7 @@ def test_marginals_are_exact_where_states_are_listed(tree_explainer: GFlowExplai
     generator = sampler(tree_explainer, "tree_cycles", 600)
     instance = generator.instance
     listing = generator.listing(trace.start)
-    chances = np.exp(generator.terminal_distribution(listing.dag, listing.log_reward))
+    chances = np.exp(generator.terminal_distribution(listing))
     for edge, marginal in zip(trace.edges, trace.edge_marginals, strict=True):
         held = listing.dag.members[:, [edge.source, edge.target]].all(1)
         assert marginal == pytest.approx(sum(chances[held]), abs=1e-9)

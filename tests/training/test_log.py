@@ -8,7 +8,7 @@ import numpy as np
 import pytest
 
 from gfx_core.errors import UserError
-from gfx_core.training import recording
+from gfx_core.training import codes, recording
 from gfx_core.training.log import TrainingLog
 
 SIDE = 3
@@ -50,14 +50,14 @@ def test_five_lines_give_a_recording_that_train_reads(tmp_path: Path) -> None:
     (lane,) = read.lanes
     scene, p = lane.scenes[0], np.exp(LOG_R - np.logaddexp.reduce(LOG_R))
     where = [scene.labels.index(str(cell)) for cell in CELLS]  # type: ignore[union-attr]
-    assert np.allclose(recording.decode_probabilities(scene.target or "")[where], p, atol=1e-4)
+    assert np.allclose(codes.decode_probabilities(scene.target or "")[where], p, atol=1e-4)
     assert scene.log_z == pytest.approx(np.logaddexp.reduce(LOG_R), abs=1e-4)
     assert {scene.labels[mode] for mode in scene.modes} == {"(0, 2)", "(2, 0)"}  # type: ignore[index,union-attr]
     assert lane.config == {"loss": "anything"}
     assert [frame.modes for frame in lane.frames] == [None, 0.5, 0.5]
     for frame, flow in zip(lane.frames, flows, strict=True):
         expected = stops(flow, LOG_R)
-        assert np.allclose(recording.decode_probabilities(frame.stop or "")[where], expected, atol=1e-4)
+        assert np.allclose(codes.decode_probabilities(frame.stop or "")[where], expected, atol=1e-4)
         assert frame.total_variation == pytest.approx(np.abs(expected - p).sum() / 2, abs=1e-5)
     links = {(scene.labels[a], scene.labels[b]) for a, b, _ in scene.links}  # type: ignore[index]
     assert links == {(str(CELLS[a]), str(CELLS[b])) for a, b in EDGES}
@@ -85,8 +85,8 @@ def test_states_where_nothing_ends_and_edges_that_skip_a_level() -> None:
     log = TrainingLog("Skip", ["s", "a", "b"], [(0, 1), (1, 2), (0, 2)], [-np.inf, -np.inf, 0.0])
     log.add(0, [0.0, 0.0, np.log(3)])
     frame, scene = log.recording().lanes[0].frames[0], log.recording().lanes[0].scenes[0]
-    assert recording.decode_probabilities(frame.stop or "").tolist() == pytest.approx([0, 0, 1], abs=1e-4)
-    assert np.allclose(recording.decode_probabilities(frame.flow or ""), [0.25, 0.75, 0.25], atol=1e-4)
+    assert codes.decode_probabilities(frame.stop or "").tolist() == pytest.approx([0, 0, 1], abs=1e-4)
+    assert np.allclose(codes.decode_probabilities(frame.flow or ""), [0.25, 0.75, 0.25], atol=1e-4)
     assert scene.log_reward == [None, None, 0.0]
 
 

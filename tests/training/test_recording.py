@@ -12,7 +12,7 @@ import pytest
 
 from gfx_core.config import ASSETS
 from gfx_core.errors import UserError
-from gfx_core.training import recording
+from gfx_core.training import codes, recording
 from gfx_core.training.lesson_graphs import LessonGraph
 from gfx_core.training.live import begin_event
 from gfx_core.training.recording import Assembler
@@ -120,14 +120,14 @@ def _damaged(path: str, value: Any) -> dict[str, Any]:
         ("lanes.0.scenes.0.modes", [999]),
         ("lanes.0.scenes.0.nodes.0.x", "left"),
         ("lanes.0.scenes.0.edges.0", [0, 77, 1, False]),
-        ("lanes.0.scenes.0.target", recording.encode_probabilities([1.0])),
+        ("lanes.0.scenes.0.target", codes.encode_probabilities([1.0])),
         ("lanes.0.scenes.0.log_reward", [0.0]),
         ("lanes.0.scenes.0.links.0", [0, 999, 1]),
         ("lanes.0.scenes.0.listed", False),
         ("lanes.0.frames.0.scene", 5),
         ("lanes.0.frames.0.scene", 1),
         ("lanes.0.frames.0.stop", "AAA"),
-        ("lanes.0.frames.0.visits", recording.encode_probabilities([1.0])),
+        ("lanes.0.frames.0.visits", codes.encode_probabilities([1.0])),
         ("lanes.0.frames.0.marginals", [0.5, 0.5]),
         ("lanes.0.frames.0.states", [[0, 1]]),
         ("lanes.0.frames.0.step", KeyError),
@@ -183,18 +183,18 @@ def test_what_is_no_recording_at_all(text: str | bytes) -> None:
 
 def test_probabilities_come_back() -> None:
     values = np.concatenate([[0.0, 1.0, 1e-9, 1e-6, 0.5], np.random.RandomState(0).rand(100)])
-    back = recording.decode_probabilities(recording.encode_probabilities(values))
-    assert np.abs(np.sqrt(back) - np.sqrt(values)).max() <= 0.5 / recording.TOP + 1e-12
+    back = codes.decode_probabilities(codes.encode_probabilities(values))
+    assert np.abs(np.sqrt(back) - np.sqrt(values)).max() <= 0.5 / codes.TOP + 1e-12
     assert (back[0], back[1]) == (0.0, 1.0)
     assert back[3] > 0  # a small chance is not none
-    assert recording.decode_probabilities(recording.encode_probabilities([-1.0, 2.0, np.nan])).tolist() == [0, 1, 0]
+    assert codes.decode_probabilities(codes.encode_probabilities([-1.0, 2.0, np.nan])).tolist() == [0, 1, 0]
 
 
 def test_residuals_come_back() -> None:
     values = np.array([0.0, -3.3, 7.99, -20.0, 20.0, np.nan, np.inf])
-    back = recording.decode_residuals(recording.encode_residuals(values))
+    back = codes.decode_residuals(codes.encode_residuals(values))
     assert np.abs(back[:3] - values[:3]).max() < 2e-4
     assert back[3:].round(3).tolist() == [-8.0, 8.0, 0.0, 8.0]
     # the bytes that a browser reads: 0, 32768, 65535, low bytes first
-    assert recording.encode_probabilities([0.0, 0.25, 1.0]) == "AAAAgP//"
-    assert recording.encode_residuals([-8.0, 8.0]) == "AAD//w=="
+    assert codes.encode_probabilities([0.0, 0.25, 1.0]) == "AAAAgP//"
+    assert codes.encode_residuals([-8.0, 8.0]) == "AAD//w=="

@@ -9,7 +9,7 @@ import pytest
 from gfx_core.explanation.question import Question
 from gfx_core.gfn.checkpoint import load_policy, save_policy
 from gfx_core.gfn.settings import Parents
-from gfx_core.training import recording
+from gfx_core.training import codes
 from gfx_core.training.learners import ListedLearner
 from gfx_core.training.lesson_graphs import LessonGraph
 from gfx_core.training.live import begin_event
@@ -84,13 +84,13 @@ def test_a_frame_is_exact(training: Training) -> None:
     session = session_of(training, 1e6)
     session.advance(5)
     frame, slow = session.frame(), walked(session)
-    assert np.abs(recording.decode_probabilities(frame["stop"]) - slow["stop"]).max() < 1e-4
-    assert np.abs(recording.decode_probabilities(frame["flow"]) - slow["flow"]).max() < 1e-4
-    assert np.abs(recording.decode_residuals(frame["residuals"]) - slow["residuals"].clip(-8, 8)).max() < 1e-3
+    assert np.abs(codes.decode_probabilities(frame["stop"]) - slow["stop"]).max() < 1e-4
+    assert np.abs(codes.decode_probabilities(frame["flow"]) - slow["flow"]).max() < 1e-4
+    assert np.abs(codes.decode_residuals(frame["residuals"]) - slow["residuals"].clip(-8, 8)).max() < 1e-3
     assert np.abs(np.array(frame["marginals"]) - slow["marginals"]).max() < 1e-4
     assert frame["total_variation"] == pytest.approx(slow["distance"], abs=1e-5)
     assert frame["step"] == session.step_number == 5
-    assert 0 < recording.decode_probabilities(frame["visits"])[1:].max() <= 1
+    assert 0 < codes.decode_probabilities(frame["visits"])[1:].max() <= 1
     assert 0 <= frame["modes"] <= 1
     (lane,) = begin_event([training])["lanes"]
     lanes = [{**lane, "scenes": [session.scene()], "frames": [frame], "end": None}]
@@ -103,13 +103,13 @@ def test_a_scene_is_exact() -> None:
     reward = np.exp(listed(session).space.log_reward)
     assert scene["from"] == 3
     assert scene["log_z"] == pytest.approx(np.log(reward.sum()), rel=1e-5)
-    assert np.abs(recording.decode_probabilities(scene["target"]) - reward / reward.sum()).max() < 1e-4
+    assert np.abs(codes.decode_probabilities(scene["target"]) - reward / reward.sum()).max() < 1e-4
     through = reward.copy()  # what flows through each state, from the leaves back
     flow = np.zeros(dag.num_edges)
     for edge in range(dag.num_edges - 1, -1, -1):
         flow[edge] = through[dag.child[edge]] / (dag.child == dag.child[edge]).sum()
         through[dag.parent[edge]] += flow[edge]
-    assert np.abs(recording.decode_probabilities(scene["exact"]) - flow / reward.sum()).max() < 1e-4
+    assert np.abs(codes.decode_probabilities(scene["exact"]) - flow / reward.sum()).max() < 1e-4
     assert scene["states"][0] == [dag.start]
     for parent, child, node in scene["links"]:
         assert set(scene["states"][child]) == {*scene["states"][parent], node}

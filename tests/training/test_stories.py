@@ -8,7 +8,7 @@ import pytest
 from gfx_core.__main__ import main
 from gfx_core.arrays import Doubles
 from gfx_core.explanation.question import Question
-from gfx_core.training import live, recording
+from gfx_core.training import codes, live, recording
 from gfx_core.training.lesson_graphs import LessonGraph
 from gfx_core.training.live import FRAMES, MAX_BYTES, record
 from gfx_core.training.stories import STORIES, Story
@@ -67,7 +67,7 @@ def last(name: str) -> list[recording.Frame]:
 
 def stop(frame: recording.Frame) -> Doubles:
     assert frame.stop is not None
-    return recording.decode_probabilities(frame.stop)
+    return codes.decode_probabilities(frame.stop)
 
 
 def test_first_stops_at_the_cycle_of_six() -> None:
@@ -93,7 +93,7 @@ def test_sequence_stops_too_often_where_there_are_many_orders() -> None:
     lanes = recording.read(STORIES["orders"].path).lanes
     scene = lanes[0].scenes[0]
     whole = next(number for number, state in enumerate(scene.states) if len(state) == 5)
-    target = recording.decode_probabilities(scene.target)[whole]
+    target = codes.decode_probabilities(scene.target)[whole]
     right, wrong = (stop(lane.frames[-1])[whole] for lane in lanes)
     assert right == pytest.approx(target, abs=0.01)
     assert wrong > 1.2 * target

@@ -15,9 +15,10 @@ from gfx_core.config import FlowSource, FragmentModel, Task
 from gfx_core.datasets.registry import load_dataset
 from gfx_core.errors import UserError
 from gfx_core.exact.enumeration import enumerate_states
-from gfx_core.explanation import flows, run
+from gfx_core.explanation import flows, loading, run
+from gfx_core.explanation.locate import start_of
 from gfx_core.explanation.question import Question
-from gfx_core.explanation.run import explain, start_of
+from gfx_core.explanation.run import explain
 from gfx_core.gfn.own_policies import dataset_of, keep_policy, own_policy
 from gfx_core.gfn.rewards import Reward
 from gfx_core.gfn.settings import policy_config
@@ -243,7 +244,7 @@ def any_gnn(monkeypatch: pytest.MonkeyPatch) -> None:
 
 @pytest.fixture
 def quick(monkeypatch: pytest.MonkeyPatch, any_gnn: None) -> None:
-    monkeypatch.setattr(run, "SCRATCH_EPOCHS", 2)
+    monkeypatch.setattr(loading, "SCRATCH_EPOCHS", 2)
     monkeypatch.setattr(flows, "LISTED", 100)
     monkeypatch.setattr(flows, "_FAR", 1.0)
 

@@ -13,14 +13,9 @@ from gfx_core.arrays import Doubles
 from gfx_core.exact.enumeration import StateDag, enumerate_states
 from gfx_core.exact.state_space import StateSpace
 from gfx_core.gfn.settings import Parents
+from gfx_core.training.codes import decode_probabilities, decode_residuals, encode_probabilities, encode_residuals
 from gfx_core.training.frames import FlowsNow, Visits, instance_part, listed_frame, listed_part, rounded
 from gfx_core.training.lesson_graphs import LessonGraph, small_instance
-from gfx_core.training.recording import (
-    decode_probabilities,
-    decode_residuals,
-    encode_probabilities,
-    encode_residuals,
-)
 from gfx_core.training.training import defaults_for
 
 _MOTIF = (0, 1, 2, 3)

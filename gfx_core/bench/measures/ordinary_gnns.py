@@ -32,9 +32,9 @@ from gfx_core.device import seeded
 from gfx_core.errors import UserError
 from gfx_core.explanation.answer import inside, main_modes, marginals_of
 from gfx_core.explanation.flows import flows_for
+from gfx_core.explanation.loading import load
 from gfx_core.explanation.question import Question, UserPrediction
 from gfx_core.explanation.result import scores_on_edges
-from gfx_core.explanation.run import load
 from gfx_core.explanation.samplers import Distribution, ExactSampler, SubgraphSource
 from gfx_core.gnn.training import split
 from gfx_core.job_context import JobContext

@@ -1,0 +1,56 @@
+"""Long lists of numbers as short texts, two bytes each, in base64. Needs no torch and no msgspec.
+
+A frame holds thousands of numbers and eight frames may come in a second. So each number is rounded to 16 bits; of a
+probability the square root is, which keeps 1e-6 apart from 0. `assets/train/codes.js` reads the same.
+"""
+
+import base64
+import binascii
+
+import numpy as np
+from numpy.typing import ArrayLike
+
+from gfx_core.arrays import Doubles
+from gfx_core.errors import UserError
+
+TOP = 65535
+FARTHEST = 8.0
+"""Residuals beyond ±this are written as this."""
+
+
+def encode_probabilities(probabilities: ArrayLike) -> str:
+    """Numbers from 0 to 1 as text; what lies outside is put to the nearer end. [n]"""
+    values = np.clip(np.nan_to_num(np.asarray(probabilities, dtype=np.float64)), 0.0, 1.0)
+    return _text(np.sqrt(values) * TOP)
+
+
+def decode_probabilities(text: str) -> Doubles:
+    """Back from :func:`encode_probabilities`. [n]"""
+    return (_numbers(text) / TOP) ** 2
+
+
+def encode_residuals(residuals: ArrayLike) -> str:
+    """Residuals as text, from −8 to 8. [n]"""
+    values = np.nan_to_num(np.asarray(residuals, dtype=np.float64), nan=0.0, posinf=FARTHEST, neginf=-FARTHEST)
+    return _text((np.clip(values, -FARTHEST, FARTHEST) + FARTHEST) / (2 * FARTHEST) * TOP)
+
+
+def decode_residuals(text: str) -> Doubles:
+    """Back from :func:`encode_residuals`. [n]"""
+    return _numbers(text) / TOP * (2 * FARTHEST) - FARTHEST
+
+
+def _text(values: Doubles) -> str:
+    return base64.b64encode(np.rint(values).astype("<u2").tobytes()).decode()
+
+
+def _numbers(text: str) -> Doubles:
+    try:
+        return np.frombuffer(base64.b64decode(text, validate=True), dtype="<u2").astype(np.float64)
+    except (binascii.Error, ValueError, TypeError) as error:
+        raise UserError("A list of numbers is cut off or not written as two bytes each in base64.") from error
+
+
+def num_codes(text: str) -> int:
+    """How many numbers a text holds."""
+    return len(_numbers(text))
