@@ -45,6 +45,8 @@ class Story:
 
 _TREE = defaults_for(Question("tree_cycles", "511")).changed({"epochs": 300})
 _PLAIN = replace(_TREE, question=Question("tree_cycles", "511", gnn="sum-plain"))
+_TABLE = _TREE.changed({"flow_model": "table", "beta": 5.0, "lr": 0.1})  # what it comes to depends on the loss alone
+_STOP = {"stop": "learned"}
 _TOY, _TWO = defaults_for(LessonGraph("toy")), defaults_for(LessonGraph("two-modes"))
 
 
@@ -57,13 +59,18 @@ _TRAININGS: dict[str, tuple[Training, ...]] = {
     "sequence": _side_by_side(_TREE, {"beta": 5.0}, {"beta": 5.0, "parents": "sequence"}),
     "orders": _side_by_side(_TOY, {}, {"parents": "sequence"}),
     "epsilon": _side_by_side(_TWO, {"epsilon": 0.0}, {"epsilon": 0.2}),
-    "log-z": _side_by_side(_TREE, {"loss": "tb"}, {"loss": "tb-conditional"}),
     "beta": _side_by_side(_TREE, {"beta": 1.0}, {"beta": 100.0}),
-    "network": _side_by_side(_TREE, {"context": False}, {}),
-    "table": _side_by_side(_TREE, {"flow_model": "table", "lr": 0.3}, {}),
     "gnn": (_PLAIN, _TREE),
+    "network": _side_by_side(_TREE, {"context": False}, {}),
+    "exact": _side_by_side(_TREE, {}, {"learns_from": "all"}),
+    "tb": _side_by_side(_TABLE, {}, {"loss": "tb"}),
+    "subtb": _side_by_side(_TABLE, {}, {"loss": "subtb"}),
+    "db": _side_by_side(_TABLE, {}, {"loss": "db"}),
+    "mdb": _side_by_side(_TABLE, _STOP, {**_STOP, "loss": "mdb"}),
+    "backward": _side_by_side(_TABLE, {"loss": "db"}, {"loss": "db", "learned_backward": True}),
+    "first-child": _side_by_side(_TOY, {}, {"loss": "first-child"}),
 }
-_RECORDED = ("first", "sequence", "orders", "epsilon", "beta", "gnn")
+_RECORDED = ("first", "sequence", "orders", "epsilon", "beta", "gnn", "exact", "tb", "first-child")
 _TEXTS = tomllib.loads((ASSETS / "content" / "stories.toml").read_text(encoding="utf-8"))
 
 STORIES: dict[str, Story] = {

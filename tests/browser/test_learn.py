@@ -92,7 +92,7 @@ def explain_a_node(student: Student) -> None:
 
 def compare_losses(student: Student) -> None:
     student.press("radio", "a and e")
-    student.press("button", "Train all three")
+    student.press("button", "Train all four")
     said(student.page, "stays below .* not get there")
 
 

@@ -1,6 +1,7 @@
-"""The stories, their shipped recordings, and recordings with fewer frames."""
+"""The stories, each with what its sentence says; their shipped recordings, and recordings with fewer frames."""
 
 from dataclasses import replace
+from functools import cache
 from pathlib import Path
 
 import pytest
@@ -8,11 +9,12 @@ import pytest
 from gfx_core.__main__ import main
 from gfx_core.arrays import Doubles
 from gfx_core.explanation.question import Question
+from gfx_core.gfn.settings import Stop
 from gfx_core.training import codes, live, recording
 from gfx_core.training.lesson_graphs import LessonGraph
 from gfx_core.training.live import FRAMES, MAX_BYTES, record
-from gfx_core.training.stories import STORIES, Story
-from gfx_core.training.training import defaults_for
+from gfx_core.training.stories import STORIES, TRAININGS, Story
+from gfx_core.training.training import Training, defaults_for
 
 TABLE = defaults_for(LessonGraph("toy")).changed({"epochs": 30})
 
@@ -28,6 +30,12 @@ def test_shipped_recordings_are_whole_small_and_of_their_story(shown: Story) -> 
     for lane in found.lanes:
         assert lane.frames[0].step == 0
         assert lane.end
+
+
+def test_there_are_few_enough_to_be_read() -> None:
+    assert len(STORIES) <= 14
+    assert sum(shown.path.stat().st_size for shown in STORIES.values() if shown.recorded) <= 1_600_000
+    assert {path.stem for path in TRAININGS.glob("*.json")} == {each.name for each in STORIES.values() if each.recorded}
 
 
 def test_the_command(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
@@ -61,8 +69,17 @@ def test_large_frames_are_fewer(monkeypatch: pytest.MonkeyPatch) -> None:
 # Each story shows what its sentence says
 
 
+@cache
+def trained(training: Training) -> recording.Lane:
+    """A training from beginning to end: the shipped one, or a new one where none is shipped."""
+    for shown in STORIES.values():
+        if shown.recorded and training in shown.trainings:
+            return recording.read(shown.path).lanes[shown.trainings.index(training)]
+    return record("", [training]).lanes[0]
+
+
 def last(name: str) -> list[recording.Frame]:
-    return [lane.frames[-1] for lane in recording.read(STORIES[name].path).lanes]
+    return [trained(training).frames[-1] for training in STORIES[name].trainings]
 
 
 def stop(frame: recording.Frame) -> Doubles:
@@ -120,3 +137,62 @@ def test_a_gnn_that_knows_no_fragments_leads_astray() -> None:
     assert abs(scenes[0].probability - scenes[1].probability) < 0.05
     assert plain.auc < 0.6 < 0.95 < known.auc
     assert max(plain.total_variation, known.total_variation) < 0.05
+
+
+def test_the_papers_network_cannot_tell_sets_apart() -> None:
+    papers, ours = last("network")
+    assert papers.total_variation > 0.5
+    assert papers.residual > 5 * ours.residual
+    assert ours.total_variation < 0.02
+
+
+def test_exact_targets_end_nearer() -> None:
+    sampled, exact = last("exact")
+    assert 10 * exact.total_variation < sampled.total_variation < 0.02
+    assert len(trained(STORIES["exact"].trainings[1]).scenes[0].states) == 96  # all of them
+
+
+def test_balances_follow_flow_matching() -> None:
+    """Tables under the same learning rate and as many trajectories."""
+    matching, trajectory = last("tb")
+    assert 10 * matching.total_variation < trajectory.total_variation < 0.1
+    assert trained(STORIES["tb"].trainings[1]).frames[20].total_variation > 3 * trajectory.total_variation
+    assert last("subtb")[0] == last("db")[0] == matching
+    assert matching.total_variation < last("subtb")[1].total_variation < trajectory.total_variation
+    assert matching.total_variation < last("db")[1].total_variation < 0.01
+    one, other = (
+        min(trained(training).frames, key=lambda frame: abs(frame.step - 100)) for training in STORIES["db"].trainings
+    )
+    assert one.step == other.step
+    assert other.total_variation > 2 * one.total_variation
+
+
+def test_modified_detailed_balance_leaves_the_scale_free() -> None:
+    training = STORIES["mdb"].trainings[1]
+    assert STORIES["mdb"].trainings[0].config.stop is training.config.stop is Stop.LEARNED
+    end = trained(training).frames[-1]
+    assert end.total_variation < 0.03
+    assert end.residual > 0.3
+
+
+def test_a_learned_backward_policy_leads_to_the_same_ends() -> None:
+    spread = []
+    for training in STORIES["backward"].trainings:
+        lane, comes = trained(training), {}
+        for (_, child, _), flow in zip(
+            lane.scenes[0].links, codes.decode_probabilities(lane.frames[-1].flow or ""), strict=True
+        ):
+            comes.setdefault(child, []).append(flow)
+        spread.append(max(max(flows) - min(flows) for flows in comes.values()))
+    assert spread[0] < 0.01 < 0.03 < spread[1]  # between the parents of a state
+    uniform, learned = map(stop, last("backward"))
+    assert abs(uniform - learned).sum() / 2 < 0.01
+    assert max(frame.total_variation for frame in last("backward")) < 0.01
+
+
+def test_first_child_only_stops_at_the_start_node() -> None:
+    right, control = last("first-child")
+    assert stop(control)[0] > 0.95
+    assert stop(right)[0] < 0.1
+    assert right.total_variation < 0.001 < 0.9 < control.total_variation
+    assert right.residual < 0.001 < 1 < control.residual
