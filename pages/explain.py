@@ -98,7 +98,7 @@ with st.container(key="explained"):
     _, subject, kind = traces.pick_prediction()
     if subject is None or kind is None:
         stop()
-    question = wanted = traces.question_about(subject, kind)
+    question = traces.question_about(subject, kind)
     if question.own and not own_policy_line(question):
         stop()
     settings = traces.settings_of(question)
@@ -144,6 +144,6 @@ with st.container(horizontal=True, vertical_alignment="bottom", key="sampling"):
     page_links("explain")
     copy_link()
 if found is not None:
-    tabs_below(found, shown or found, question, wanted)
+    tabs_below(found, shown or found, question, traces.question_about(subject, kind))
 show_storage_problem()
 jobs.warm_up_soon()  # PyTorch is loaded in the background while the visitor watches

@@ -83,7 +83,7 @@ def settling(curve: Curve) -> dict[str, float]:
 class Convergence(Study):
     name = "convergence"
     title = "Losses and ablations"
-    short = "Losses"
+    short = "Ablations"
     question = "Which loss, and which parents of a state, bring the policy to its target?"
     datasets: ClassVar = {name: Study.datasets[name] for name in ("ba_shapes", "tree_cycles")}
     methods: ClassVar = {name: title for name, (title, _, _) in TRAININGS.items()}

@@ -102,9 +102,10 @@ class Knob:
         if self.kind is bool and text in ("0", "1"):
             return text == "1"
         try:
-            return self.checked(self.kind(text) if self.kind in (int, float) else text)
+            value = self.kind(text) if self.kind in (int, float) else text
         except ValueError as error:
             raise self._refused(text) from error
+        return self.checked(value)
 
     def spell(self, value: Any) -> str:
         """The other way round."""

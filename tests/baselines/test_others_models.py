@@ -34,7 +34,7 @@ EXPLAINERS = [
     "bfs",
     "random",
 ]
-FEW = {"gnnexplainer": {"epochs": 5}, "pgexplainer": {"epochs": 2}, "integrated_gradients": {"steps": 4}}
+FEW = {"gnnexplainer": {"epochs": 5}, "pgexplainer": {"epochs": 2}}
 MODELS = [GCN, GIN, GAT, GraphSAGE]
 
 

@@ -43,8 +43,7 @@ _PREDICTION = (DATASET, BY_NUMBER, *NAMES.values(), GNN)
 
 def _option(name: str, option: Option) -> Parameter[Any]:
     under = (DATASET, GNN) if name == "own" else () if option.travels else _PREDICTION
-    parse = option.read if option.reads is None else str  # the question says what is wrong with a text
-    return EXPLORER.parameter(option.link, option.default, parse, spell=option.spell, under=under)
+    return EXPLORER.parameter(option.link, option.default, option.read, spell=option.spell, under=under)
 
 
 OPTIONS = {name: _option(name, option) for name, option in options().items()}

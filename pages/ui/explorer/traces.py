@@ -11,7 +11,6 @@ from gfx_core.config import TRACES, FlowSource
 from gfx_core.datasets.graph import DEFAULT_HOPS
 from gfx_core.datasets.registry import sources_of
 from gfx_core.datasets.source import Listed
-from gfx_core.errors import UserError
 from gfx_core.explanation.question import Question
 from gfx_core.gfn.own_policies import own_policy, policy_file
 from gfx_core.gfn.settings import policy_config
@@ -53,17 +52,9 @@ def pick_prediction() -> tuple[DeltaGenerator, Selection | None, str | None]:
 
 
 def question_about(subject: Selection, kind: str) -> Question:
-    """What the link says of a subject: the prediction, the policy and what is drawn from it.
-
-    Edits that cannot be read are left out, with a sentence on the page.
-    """
+    """What the link asks about a subject: the prediction, the policy and what is drawn from it."""
     chosen = {name: parameter.read() for name, parameter in OPTIONS.items()}
-    about = subject.instance.dataset, subject.name, subject.source.parameter, kind
-    try:
-        return Question(*about, **chosen)
-    except UserError as error:
-        st.error(plain(str(error)), icon=":material/edit:")
-        return Question(*about, **chosen | {"edits": ""})
+    return Question(subject.instance.dataset, subject.name, subject.source.parameter, kind, **chosen)
 
 
 def usual_flows(dataset: str, kind: str, own: str = "") -> FlowSource:
