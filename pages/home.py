@@ -10,7 +10,7 @@ from gfx_core.datasets.registry import DATASETS, find_typed
 from gfx_core.datasets.source import Typed
 from gfx_core.errors import UserError
 from gfx_core.explanation.question import Question
-from gfx_core.text import instances
+from gfx_core.text import instance_words
 from gfx_core.trace.schema import Trace
 from pages.ui.address import Address, bind
 from pages.ui.components.hero import hero
@@ -85,7 +85,7 @@ def numbers(info: DatasetInfo) -> tuple[str, ...]:
         header = loaders.header(info.name, gnns[0])
     except UserError as error:
         return (str(error),)
-    return instances.task_name(info.task), f"GNN accuracy {loaders.accuracy(header)}"
+    return instance_words.task_name(info.task), f"GNN accuracy {loaders.accuracy(header)}"
 
 
 through_app()

@@ -12,7 +12,7 @@ from gfx_core import limits
 from gfx_core.datasets.graph import GraphDataset
 from gfx_core.datasets.registry import dataset_info, load_dataset
 from gfx_core.errors import UserError
-from gfx_core.text import instances
+from gfx_core.text import instance_words
 from gfx_core.user_data import store
 from pages.ui import jobs, sessions
 from pages.ui.address import pick_one
@@ -51,7 +51,7 @@ def show_holdings() -> None:
 
 def _show_dataset(dataset: GraphDataset) -> None:
     st.subheader(plain(dataset.info.title), anchor=False)
-    st.caption(plain(instances.statistics_line(dataset.info, dataset.statistics)))
+    st.caption(plain(instance_words.statistics_line(dataset.info, dataset.statistics)))
     ready, going = show_gnn(dataset)
     if ready:
         _links(dataset, _LINKS)

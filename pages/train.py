@@ -22,9 +22,9 @@ from pages.ui.fragment import fragment
 from pages.ui.jobs import show_storage_problem
 from pages.ui.text import plain
 from pages.ui.train import exports, form
-from pages.ui.train import run as runs
+from pages.ui.train import live_run as runs
 from pages.ui.train.link import AT, EXPLORER, PIN, RUN, VIEW, Plan, read_plan
-from pages.ui.train.run import Run
+from pages.ui.train.live_run import Run
 
 _POLL_S = 0.5
 _PROBLEM = "train:problem"  # session state: why a training could not be started

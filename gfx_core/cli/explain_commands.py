@@ -92,7 +92,7 @@ def _flip(options: argparse.Namespace) -> int:
     from gfx_core.datasets.edits import read_edits
     from gfx_core.explanation.counterfactual import FLIP_SECONDS, flip
     from gfx_core.explanation.loading import load
-    from gfx_core.text.instances import flip_sentence, what_if_sentence
+    from gfx_core.text.instance_words import flip_sentence, what_if_sentence
 
     ((source, name),) = _named(options).items()
     question = Question(options.dataset, name, source, options.gnn, edits=options.edits)

@@ -26,7 +26,7 @@ from gfx_core.gfn.own_policies import policy_path
 from gfx_core.gnn.checkpoint import model_path
 from gfx_core.job_context import JobContext
 from gfx_core.parallel import Workers
-from gfx_core.text.instances import class_sentence, mistake_sentence
+from gfx_core.text.instance_words import class_sentence, mistake_sentence
 
 if TYPE_CHECKING:
     import pandas as pd

@@ -31,7 +31,7 @@ from gfx_core.gnn.predict import predict_all, predict_instance
 from gfx_core.job_context import JobContext
 from gfx_core.storage import Recent
 from gfx_core.text.answers import asked_itself
-from gfx_core.text.instances import edited_note
+from gfx_core.text.instance_words import edited_note
 from gfx_core.trace.schema import GNN_PRINT, STUDENT, Step, Trace
 from gfx_core.user_models.predictor import ModelInstance
 from gfx_core.user_models.student import AGREES

@@ -19,7 +19,7 @@ from gfx_core.explanation.run import explain
 from gfx_core.job_context import Deadline, JobContext, StoppedError
 from gfx_core.jobs import messages
 from gfx_core.jobs.requests import Flip
-from gfx_core.text.instances import flip_sentence, what_if_sentence
+from gfx_core.text.instance_words import flip_sentence, what_if_sentence
 
 GRID = Question("tree_grid", "700")
 OCTANE = Question("mutagenicity", "CCCCCCCC", "smiles")

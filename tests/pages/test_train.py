@@ -15,9 +15,9 @@ from gfx_core.training.live import begin_event
 from gfx_core.training.stories import STORIES
 from gfx_core.training.training import TrainingResult, defaults_for
 from pages.ui.explorer.loaders import shipped_recording
-from pages.ui.train import run as runs
+from pages.ui.train import live_run as runs
 from pages.ui.train.link import FIELDS
-from pages.ui.train.run import Run
+from pages.ui.train.live_run import Run
 from tests.pages.page_reading import Open, read, texts, url
 
 TOY, TREE = LessonGraph("toy"), Question("tree_cycles", "612")

@@ -2,7 +2,7 @@
 
 import pytest
 
-from gfx_core.text.instances import class_sentence, mistake_sentence
+from gfx_core.text.instance_words import class_sentence, mistake_sentence
 
 
 @pytest.mark.parametrize(

@@ -18,7 +18,7 @@ from gfx_core.drawing.pictures import instance_svg
 from gfx_core.errors import UserError
 from gfx_core.explanation.question import Question
 from gfx_core.layout import instance_layout
-from gfx_core.text import instances
+from gfx_core.text import instance_words
 from gfx_core.user_data import formats, store
 from gfx_core.user_data.build import ColumnRoles, Preview, preview
 from gfx_core.user_data.examples import EXAMPLES, edge_list, files_of
@@ -223,11 +223,11 @@ def test_marks_say_yes_or_count(visit: str) -> None:
     marked = b"id,m\n0,yes\n1,yes\n2,no\n3,no\n"
     some, none = (load_dataset(_taken(visit, roles, marked).name) for roles in (ColumnRoles(motif="m"), ColumnRoles()))
     assert some.motif.tolist() == [0, 0, -1, -1]
-    assert instances.reason(some.instance(0)) == "the marked motif (1 edges, drawn thick)."
-    assert instances.reason(some.instance(3)) == "none, this node is in no motif."
-    assert instances.own_motif_label(some.instance(0)) == "marked motif"
-    assert "1 motifs" in instances.statistics_line(some.info, some.statistics)
-    assert "nobody marked one" in instances.reason(none.instance(0))
+    assert instance_words.reason(some.instance(0)) == "the marked motif (1 edges, drawn thick)."
+    assert instance_words.reason(some.instance(3)) == "none, this node is in no motif."
+    assert instance_words.own_motif_label(some.instance(0)) == "marked motif"
+    assert "1 motifs" in instance_words.statistics_line(some.info, some.statistics)
+    assert "nobody marked one" in instance_words.reason(none.instance(0))
     numbered = _taken(visit, ColumnRoles(motif="m"), b"id,m\n0,0\n1,0\n2,5\n3,5\n")
     assert load_dataset(numbered.name).motif.tolist() == [0, 0, 1, 1]
     lone = _taken(visit, ColumnRoles(motif="m"), b"id,m\n0,1\n1,0\n2,1\n3,1\n")

@@ -33,7 +33,7 @@ FOUND = np.log(0.5)
 """A mode is found if its most probable subgraph has at least half of its probability."""
 
 
-class Listed:
+class ListedInstances:
     """Instances whose states can be listed, with their rewards.
 
     Args:
@@ -91,14 +91,14 @@ def tables(cell: Cell, knobs: dict[str, Any]) -> dict[str, Any]:
         replace(TABULAR, batch_size=options["batch"], epochs=options["steps"], seed=cell.seed, max_nodes=10), knobs
     )
     tuning, reporting = halves(cell.dataset, 0)
-    chosen = Listed(cell, model, tuning, options["tuning"])
+    chosen = ListedInstances(cell, model, tuning, options["tuning"])
     tried = {
         rate: float(np.mean([_table(space, replace(config, lr=rate))[0] for space in chosen.alone()]))
         for rate in options["rates"]
     }
     config, listed = (
         replace(config, lr=min(tried, key=lambda rate: tried[rate])),
-        Listed(cell, model, reporting, options["instances"]),
+        ListedInstances(cell, model, reporting, options["instances"]),
     )
     began, distances, modes, calls = time.perf_counter(), [], [], []
     for space, instance in zip(listed.alone(), listed.instances, strict=True):
@@ -142,7 +142,7 @@ def network(cell: Cell, knobs: dict[str, Any]) -> dict[str, Any]:
         learning = replace(ON_GPU, exact_cap=options["cap"], steps_per_batch=STEPS_PER_BATCH, exact_alone=True)
     config = changed(replace(policy_config(cell.dataset), learning=learning, seed=cell.seed), knobs)
     config = replace(config, epochs=max(1, round(options["epochs"] * (1 - config.replay))))
-    choosing = Listed(cell, model, rest if len(rest) else tuning, options["tuning"])
+    choosing = ListedInstances(cell, model, rest if len(rest) else tuning, options["tuning"])
     tried = {}
     if len(options["rates"]) > 1:
         few = replace(config, epochs=max(1, config.epochs // 3))
@@ -153,8 +153,8 @@ def network(cell: Cell, knobs: dict[str, Any]) -> dict[str, Any]:
     trainer, seconds, stopped = _trained(predictor, config)
     found: dict[str, Any] = {}
     for name, listed in (
-        ("", Listed(cell, model, reporting, options["held_out"])),
-        ("_seen", Listed(cell, model, learnt, options["held_out"])),
+        ("", ListedInstances(cell, model, reporting, options["held_out"])),
+        ("_seen", ListedInstances(cell, model, learnt, options["held_out"])),
     ):
         log_p = listed.stops(trainer.policy, config)
         distances = listed.space.total_variations(log_p).tolist()

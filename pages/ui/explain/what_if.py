@@ -20,7 +20,7 @@ from gfx_core.gnn.checkpoint import model_path
 from gfx_core.jobs.requests import AskGnn, Flip
 from gfx_core.layout import kept_places
 from gfx_core.teaching.glossary import term
-from gfx_core.text.instances import edit_words, flip_sentence, what_if_sentence
+from gfx_core.text.instance_words import edit_words, flip_sentence, what_if_sentence
 from gfx_core.trace.schema import Trace
 from pages.ui import jobs
 from pages.ui.address import catch_up

@@ -26,7 +26,7 @@ from gfx_core.files import fingerprint
 from gfx_core.gnn.checkpoint import ModelHeader, model_path
 from gfx_core.jobs.requests import AskGnn, AskGnnAboutAll
 from gfx_core.teaching.glossary import tooltip
-from gfx_core.text import instances
+from gfx_core.text import instance_words
 from gfx_core.text.numbers import percent
 from gfx_core.trace.schema import GNN_PRINT
 from pages.ui import jobs
@@ -59,7 +59,7 @@ def neighbourhood(subject: Selection) -> None:
         st.subheader(plain(shortened(subject.name, _LONGEST)), anchor=False)
     part = instance.part(shown)
     labels = dataset.y[part.nodes] if dataset is not None and dataset.task is Task.NODE else None
-    legend = instance_legend(part, instances.own_motif_label(instance))
+    legend = instance_legend(part, instance_words.own_motif_label(instance))
     if labels is not None:
         legend += class_legend(labels, info.classes)
     pick = None
@@ -214,9 +214,9 @@ def about(info: DatasetInfo, dataset: GraphDataset | None) -> None:
             st.image(loaders.motif_picture(info), alt=f"To be found: {shown}")
         with st.container(gap="xsmall", width="stretch"):
             sought = f"; to be found: {plain(info.motif_names)}" if info.knows_reasons else ""
-            st.markdown(f"{instances.task_name(info.task)}{sought}.")
+            st.markdown(f"{instance_words.task_name(info.task)}{sought}.")
             if dataset is not None:
-                st.caption(plain(instances.statistics_line(info, dataset.statistics)))
+                st.caption(plain(instance_words.statistics_line(info, dataset.statistics)))
             st.caption(f"Source: {plain(info.citation)}")
 
 
@@ -278,7 +278,7 @@ def true_class(subject: Selection) -> None:
     info = instance.info
     known = plain(info.classes[instance.y]) if instance.y >= 0 else "not known here"
     reason = "Known alerts" if info.labelled else "True reason"
-    st.markdown(f"**True class:** {known}  \n**{reason}:** {plain(instances.reason(instance))}")
+    st.markdown(f"**True class:** {known}  \n**{reason}:** {plain(instance_words.reason(instance))}")
 
 
 def probabilities(subject: Selection, kind: str) -> tuple[float, ...] | None:

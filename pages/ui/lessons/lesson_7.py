@@ -28,7 +28,7 @@ START_NODES = {"a": "a alone", "ae": "a and e", "abcde": "all five"}
 
 
 @dataclass(frozen=True)
-class Method:
+class WayToBalance:
     """A loss, how it is drawn, and what is said of it.
 
     Attributes:
@@ -55,7 +55,7 @@ class Method:
 
 
 METHODS = {
-    Loss.FLOW_MATCHING: Method(
+    Loss.FLOW_MATCHING: WayToBalance(
         "Flow matching",
         "FM",
         colours.PARENT,
@@ -66,7 +66,7 @@ METHODS = {
         "the flows from all parents of the state. No P_B, no log Z.",
         "where parents are missing or made up (lessons 3 and 5), or too many to ask.",
     ),
-    Loss.DETAILED_BALANCE: Method(
+    Loss.DETAILED_BALANCE: WayToBalance(
         "Detailed balance",
         "DB",
         colours.FRONTIER,
@@ -77,7 +77,7 @@ METHODS = {
         "the flow of both states, and P_B. No log Z.",
         "nowhere here. But a reward gets to the start one step at a time: long trajectories learn slowly.",
     ),
-    Loss.TRAJECTORY_BALANCE: Method(
+    Loss.TRAJECTORY_BALANCE: WayToBalance(
         "Trajectory balance",
         "TB",
         colours.MISTAKE,
@@ -88,7 +88,7 @@ METHODS = {
         "log Z and P_B. No flow of a state.",
         "where one log Z has to serve several start nodes: try it here. And it is noisy on long trajectories.",
     ),
-    Loss.SUB_TRAJECTORY_BALANCE: Method(
+    Loss.SUB_TRAJECTORY_BALANCE: WayToBalance(
         "Sub-trajectory balance",
         "SubTB",
         colours.CUT_VERTEX,
