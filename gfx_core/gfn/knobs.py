@@ -135,7 +135,8 @@ class Knob:
         return self.kind(value)
 
     def _refused(self, value: Any) -> UserError:
-        return UserError(f"{self.label} must be {self._allowed} (got {str(value)[:60]}).")
+        got = f"{value:.6g}" if isinstance(value, float) else str(value)[:60]
+        return UserError(f"{self.label} must be {self._allowed} (got {got}).")
 
     @property
     def _allowed(self) -> str:
