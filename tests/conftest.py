@@ -48,6 +48,15 @@ def mutagenicity_root(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Path
         yield root
 
 
+@pytest.fixture
+def students_learn_little(monkeypatch: pytest.MonkeyPatch) -> None:
+    """What a student must learn to be of use is tested with it; elsewhere it is enough that there is one."""
+    from gfx_core.user_models.student import StudentConfig
+
+    short = StudentConfig(steps=10, each=4, fragments=64)
+    monkeypatch.setattr(StudentConfig, "of", classmethod(lambda _cls, _task: short))
+
+
 @pytest.fixture(scope="session")
 def browser() -> Iterator["Browser"]:
     """One Chromium for all tests."""

@@ -19,6 +19,7 @@ README = (ROOT / "README.md").read_text(encoding="utf-8")
 SNIPPETS = re.findall(r"```python\n(.*?)```", README, re.DOTALL)
 
 
+@pytest.mark.usefixtures("students_learn_little")
 @pytest.mark.parametrize("number", range(len(SNIPPETS)))
 def test_its_python_runs(number: int) -> None:
     with patch.dict(METHODS):  # one adds an explainer

@@ -143,6 +143,7 @@ def test_a_sure_prediction_still_has_gradients() -> None:
 def test_together_in_parts_alone_and_again(
     task: Task, kind: str, method: Callable[..., Method], monkeypatch: pytest.MonkeyPatch
 ) -> None:
+    monkeypatch.setattr(gradients, "STEPS", 3)
     explainer, instances = method(gnn(task, kind), seed=1), instances_of(task)
     together = explainer.explain_many(instances)
     monkeypatch.setattr(gradients, "in_unions", partial(in_unions, edges=1))

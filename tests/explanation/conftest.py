@@ -5,20 +5,12 @@ from pathlib import Path
 import pytest
 
 from gfx_core import GFlowExplainer, GFNConfig, load_dataset, load_model
-from gfx_core.user_models.student import StudentConfig
 
 
 @pytest.fixture(autouse=True)
-def nothing_is_kept(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+def nothing_is_kept(tmp_path: Path, monkeypatch: pytest.MonkeyPatch, students_learn_little: None) -> None:
     """What is trained on one prediction is kept in a folder of each test."""
     monkeypatch.setenv("GFX_DATA", str(tmp_path))
-
-
-@pytest.fixture(autouse=True)
-def students_learn_little(monkeypatch: pytest.MonkeyPatch) -> None:
-    """What a student must learn to be of use is tested with it; here it is enough that there is one."""
-    short = StudentConfig(steps=10, each=4, fragments=64)
-    monkeypatch.setattr(StudentConfig, "of", classmethod(lambda _cls, _task: short))
 
 
 @pytest.fixture(scope="session")

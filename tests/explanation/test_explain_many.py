@@ -230,7 +230,7 @@ def test_a_cluster_makes_the_same_rows_through_the_student_that_was_trained_here
     options: dict[str, Any] = {"config": SMALL, "fragments": "student", "samples": 8, "progress": False}
     here = explain_many(model, graphs, range(6), **options)
     other = {"GFX_DATA": str(tmp_path / "elsewhere")}  # nobody finds the student there
-    with distributed.LocalCluster(n_workers=2, env=other, dashboard_address=None, silence_logs=50) as cluster:
+    with distributed.LocalCluster(n_workers=1, env=other, dashboard_address=None, silence_logs=50) as cluster:
         table = explain_many(model, graphs, range(6), dask=cluster.scheduler_address, **options)
     assert rows_of(table) == rows_of(here)
     assert not (tmp_path / "elsewhere" / "students").exists()

@@ -10,7 +10,7 @@ import torch
 from torch import Tensor, nn
 from torch_geometric.data import Data
 
-from gfx_core import UserError, explain, load_dataset, load_model
+from gfx_core import GFNConfig, UserError, explain, load_dataset, load_model
 from gfx_core.config import Task
 from gfx_core.explanation.subject import GNNSubject, open_subject
 from gfx_core.gnn.models import GNN
@@ -35,6 +35,7 @@ from tests.toys.foreign import GraphNet, NodeNet, made, random_data, some_graphs
 
 NODE = 748  # on a cycle of Tree-Cycles
 SHORT = StudentConfig(steps=5, each=4, fragments=64, measured=32)
+SMALL = GFNConfig(max_nodes=4)  # where it matters who is asked, and not what is found
 
 
 @pytest.fixture(autouse=True)
@@ -178,7 +179,7 @@ class Constant(NodeNet):
 )
 def test_where_nobody_can_learn_it_says_why(model: nn.Module, data: Data, why: str) -> None:
     index = None if isinstance(model, GraphNet) else 3
-    found = explain(model, data, index, progress=False)
+    found = explain(model, data, index, config=SMALL, progress=False)
     assert why in found.words
     assert "We explain the GNN as it is." in found.words
     with pytest.raises(UserError, match=why):
@@ -201,10 +202,10 @@ def test_a_student_that_disagrees_is_said_and_the_gnn_itself_stands_beside(monke
         return replace(teach(teacher, SHORT), agreement=AGREES - 0.3, divergence=0.1, as_is=1.0, constant=0.5)
 
     monkeypatch.setattr("gfx_core.explanation.fragments.teach", bad)
-    found = explain(model, data, 3, progress=False)
+    found = explain(model, data, 3, config=SMALL, progress=False)
     assert STUDENT in found.trace.made
     assert "agrees with it on only 60 % of the nodes" in found.words
-    as_is = explain(model, data, 3, fragments="as is", progress=False)
+    as_is = explain(model, data, 3, config=SMALL, fragments="as is", progress=False)
     assert f"Without the student: {as_is.sentence}" in found.words
     assert len(calls) == 1  # once for a model and its data
 
@@ -214,10 +215,10 @@ def test_a_student_that_has_learnt_nothing_is_not_asked(monkeypatch: pytest.Monk
         return replace(teach(teacher, SHORT), agreement=0.5, divergence=0.5, as_is=1.0, constant=0.5)
 
     monkeypatch.setattr("gfx_core.explanation.fragments.teach", bad)
-    found = explain(made(NodeNet), random_data(40), 3, progress=False)
+    found = explain(made(NodeNet), random_data(40), 3, config=SMALL, progress=False)
     assert STUDENT not in found.trace.made
     assert "learned nothing about its fragments" in found.words
-    forced = explain(made(NodeNet), random_data(40), 3, fragments="student", progress=False)
+    forced = explain(made(NodeNet), random_data(40), 3, config=SMALL, fragments="student", progress=False)
     assert STUDENT in forced.trace.made
 
 
@@ -225,7 +226,7 @@ def test_a_student_of_a_large_graph_says_how_much_of_it_it_learnt_from(monkeypat
     monkeypatch.setattr(students, "_LARGE", 50)
     monkeypatch.setattr(students, "_SAMPLED", 20)
     monkeypatch.setattr(StudentConfig, "of", classmethod(lambda _cls, _task: SHORT))
-    found = explain(made(NodeNet), random_data(60), 3, fragments="student", progress=False)
+    found = explain(made(NodeNet), random_data(60), 3, config=SMALL, fragments="student", progress=False)
     assert "learned from 20 of its 60 nodes" in found.words
-    small = explain(made(NodeNet), random_data(40), 3, fragments="student", progress=False)
+    small = explain(made(NodeNet), random_data(40), 3, config=SMALL, fragments="student", progress=False)
     assert "learned from" not in small.words
