@@ -6,12 +6,15 @@ R/Z on instances of the reporting half. All losses get as many trajectories, and
 is tuned with the same freedom: the best of three learning rates, on instances of the tuning half, by total variation.
 """
 
+from collections import Counter
 from collections.abc import Sequence
 from dataclasses import replace
+from statistics import fmean
 from typing import Any, ClassVar
 
 from gfx_core.bench.study import Cell, Study, Sweep
-from gfx_core.bench.tables import Quantity, Record, ResultTable
+from gfx_core.bench.tables import Quantity, Record, ResultTable, grouped
+from gfx_core.text.numbers import counted, listed
 
 TABLE, NETWORK = "table", "network"
 METHODS: dict[str, tuple[str, dict[str, Any]]] = {
@@ -92,16 +95,16 @@ class Losses(Study):
         return found
 
     def finding(self, records: Sequence[Record]) -> str:
-        """Where flow matching, against which general libraries advise, is the nearest."""
+        """Which losses come nearest, each on how many data sets."""
         words = []
         for variant, what in ((TABLE, "tables"), (NETWORK, "networks")):
-            mean: dict[str, dict[str, list[float]]] = {}
-            for record in records:
-                if record["variant"] == variant and record["method"] != "exact":
-                    own = mean.setdefault(record["dataset"], {}).setdefault(record["method"], [])
-                    own.append(record["values"]["distance"])
-            ranked = [min(found, key=lambda name: sum(found[name]) / len(found[name])) for found in mean.values()]
-            if ranked:
-                first = sum(name.startswith("fm") for name in ranked)
-                words.append(f"for {what} on {first} of {len(ranked)} data sets")
-        return f"Flow matching comes nearest to P ∝ R {' and '.join(words)}." if words else ""
+            own = [r for r in records if r["variant"] == variant and r["method"] != "exact"]
+            nearest: Counter[str] = Counter()
+            for (_,), here in grouped(own, "dataset").items():
+                by_method = {name: some for (name,), some in grouped(here, "method").items()}
+                means = {name: fmean(r["values"]["distance"] for r in some) for name, some in by_method.items()}
+                nearest[self.titles[min(means, key=lambda name: means[name])]] += 1
+            if nearest:
+                counts = listed([f"{title} on {count}" for title, count in nearest.most_common()])
+                words.append(f"for {what} {counts} of {counted(nearest.total(), 'data set')}")
+        return f"Nearest to P ∝ R come {'; '.join(words)}." if words else ""
