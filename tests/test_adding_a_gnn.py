@@ -14,6 +14,7 @@ from torch_geometric.nn import GCN
 
 from gfx_core import GFlowExplainer, GFNConfig, UserError, load_dataset, load_model
 from gfx_core.__main__ import main
+from gfx_core.baselines import gradients
 from gfx_core.baselines.degree import Decomposition
 from gfx_core.baselines.method import Explanation, Learner
 from gfx_core.baselines.registry import METHODS, make_method
@@ -43,7 +44,6 @@ FAR = 4
 NAMES = {Task.NODE: "tree_cycles", Task.GRAPH: "ba_2motifs"}  # a policy is trained by the recipe of a data set
 TINY: dict[str, dict[str, Any]] = {
     "gnnexplainer": {"epochs": 3},
-    "integrated_gradients": {"steps": 4},
     "subgraphx": {"config": SearchConfig(rollouts=2)},
 }
 ASKING = [info.name for info in METHODS.values() if info.uses_gnn]
@@ -69,6 +69,7 @@ def folder(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Path]:
         patch.setattr("gfx_core.gnn.convolutions.SquashedConv", SquashedConv, raising=False)
         patch.setitem(KINDS, "squashed", KindInfo("squashed", "Squashed", "squashes.", "convolutions:SquashedConv"))
         patch.setattr(checkpoint, "MODELS", folder)
+        patch.setattr(gradients, "STEPS", 4)
         assert main([*command.split(), "--epochs", "5", "--hidden", "8"]) == 0
         assert main([*command.replace("mean", "squashed").split(), "--epochs", "1", "--hidden", "8"]) == 0
         yield folder

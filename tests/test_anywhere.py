@@ -12,7 +12,7 @@ def test_an_unknown_one_is_named(capsys: pytest.CaptureFixture[str]) -> None:
 
 
 def test_a_run_elsewhere_prints_one_line(capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(anywhere, "OPENS", ("tests/text/test_typesetting.py",))
+    monkeypatch.setattr(anywhere, "OPENS", ("--version",))
     monkeypatch.setenv("PYTEST_ADDOPTS", "-n0")
     assert anywhere.main(["space", "--only", "tests/text/test_typesetting.py"]) == 0
     (line,) = capsys.readouterr().out.splitlines()

@@ -16,7 +16,7 @@ OTHERS = ("saliency", "most_links", "random")
 
 @pytest.fixture(scope="module")
 def cell() -> Cell:
-    return Cell("any_gnn", "tree_cycles", "gin", 0, options={"half": "tuning", "limit": 2, "epochs": 60})
+    return Cell("any_gnn", "tree_cycles", "gin", 0, options={"half": "tuning", "limit": 2, "epochs": 40})
 
 
 @pytest.fixture(scope="module")
@@ -28,7 +28,7 @@ def values(cell: Cell) -> dict[str, object]:
 
 
 def test_a_gnn_learns_as_pyg_has_it() -> None:
-    model, accuracy = ordinary_gnn(load_dataset("tree_cycles"), "gcn", 0, "cpu", epochs=200)
+    model, accuracy = ordinary_gnn(load_dataset("tree_cycles"), "gcn", 0, "cpu", epochs=100)
     assert type(model).__name__ == "GCN"
     assert accuracy["test"] > 0.9
 
