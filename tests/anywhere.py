@@ -22,7 +22,7 @@ from dataclasses import dataclass, field
 from pathlib import Path
 
 ROOT = Path(__file__).resolve().parent.parent
-OPENS = ("tests/browser/test_explorer.py", "-k", "test_home_paints_its_cards")
+OPENS = ("tests/browser/test_explorer.py", "-k", "test_walk_from_home_to_a_node_by_clicking")
 """The first command: the explorer is started and a browser opens it."""
 
 _NOBODY = 65534

@@ -136,17 +136,6 @@ def test_what_is_this_gnns_rule(open_page: OpenPage) -> None:
     expect(page.locator(".player").first).to_be_visible()
 
 
-def test_rules_that_are_not_shipped_are_found_with_progress_and_can_be_cancelled(open_page: OpenPage) -> None:
-    page = open_page("/datasets?dataset=tree_cycles&rules=1&gnn=gcn&predicted=1")
-    bar = page.locator(".st-key-job-rules")
-    expect(bar).to_contain_text(re.compile("asking the GNN|explained|left"))
-    bar.get_by_role("button", name="Cancel").click()
-    expect(page.get_by_text("cancelled")).to_be_visible()
-    page.get_by_role("button", name="Start again").click()
-    expect(page.locator(".st-key-rule-cards .card").first).to_be_visible(timeout=120_000)
-    expect(page.get_by_role("heading", name=re.compile("nodes predicted cycle"))).to_be_visible()
-
-
 def test_rules_fit_a_phone(open_page: OpenPage) -> None:
     page = open_page("/datasets?dataset=ba_shapes&rules=1&predicted=1&rule=0", width=390)
     expect(page.locator(".st-key-rule-links").get_by_role("link").first).to_be_visible()

@@ -1,4 +1,4 @@
-"""What if and Flip it in a real browser: remove, add, change, undo, flip; impossible edits get a sentence."""
+"""What if and Flip it in a real browser: remove, add, change, undo, flip; links are in `tests.pages.test_what_if`."""
 
 import re
 
@@ -161,22 +161,6 @@ def test_who_wants_less_motion_sees_the_flip_at_once(open_page: OpenPage) -> Non
     page.get_by_role("button", name="Flip it").click()
     expect(sentence(page)).to_have_text(re.compile("instead of mutagen .* One removed bond suffices"))
     expect(now(page).locator(".edge.gone")).not_to_have_count(0)
-
-
-def test_a_link_with_an_impossible_edit_says_why_and_offers_the_way_out(open_page: OpenPage) -> None:
-    page = open_page(f"{GRID}&edits=700")
-    expect(page.get_by_text("is the one that is explained: it cannot be removed")).to_be_visible()
-    page.get_by_role("button", name="Drop the edits").click()
-    ready(page)
-
-
-def test_the_player_plays_the_edited_one_and_says_so(open_page: OpenPage) -> None:
-    page = open_page(f"{GRID.removesuffix('&whatif=1')}&edits=700-701")
-    expect(page.locator(".st-key-player .stage svg")).to_be_visible()
-    expect(page.get_by_text("without the edge 700–701")).to_be_visible()
-    settled(page)
-    page.get_by_role("button", name="Undo", exact=True).click()
-    expect(page).not_to_have_url(re.compile("edits"))
 
 
 @pytest.mark.parametrize("path", [f"{GRID}&edits=700-701.76~704", MOLECULE, SENTENCE])
