@@ -146,8 +146,9 @@ def test_how_often_it_samples_and_steps(learning: dict[str, int], samples: int, 
 # The same again
 
 
-@pytest.mark.parametrize("name", TASKS)
-@pytest.mark.parametrize("loss", [Loss.FLOW_MATCHING, Loss.TRAJECTORY_BALANCE_CONDITIONAL])
+@pytest.mark.parametrize(
+    ("name", "loss"), zip(TASKS, [Loss.FLOW_MATCHING, Loss.TRAJECTORY_BALANCE_CONDITIONAL], strict=True)
+)
 def test_the_seed_decides_everything(name: str, loss: Loss) -> None:
     trained = [trainer(name, 5, loss=loss, stop=Stop.LEARNED, batch_size=8, seed=seed, epochs=3) for seed in (1, 1, 2)]
     for one in trained:
