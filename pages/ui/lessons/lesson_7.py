@@ -115,18 +115,19 @@ def show() -> None:
     """Settings, the four trainings, what came of them, what each needs, and the question."""
     if not hidden("controls"):
         controls()
-    if TRAINING.running.read() or hidden("controls"):  # where no button is to be seen nobody could start it
-        watch(STARTS.read())
+    training, verdict = TRAINING.running.read() or hidden("controls"), ""  # without a button nobody could start it
+    if training:
+        verdict = watch(STARTS.read())
+    elif hidden("theory"):
+        st.info("Press “Train all four”.", icon=":material/model_training:")
     else:
-        how = (
-            f" Each gets the same graph, the same rewards and {COMPARING_STEPS} steps of {COMPARING_BATCH} "
-            "trajectories from each start node."
-        )
-        st.info(f"Press “Train all four”.{'' if hidden('theory') else how}", icon=":material/model_training:")
-    if not hidden("theory"):
         tell_methods()
-        tell_study()
     ask("lesson-7-question", about_one_log_z())
+    if not hidden("theory"):
+        st.markdown(verdict)
+        tell_study()
+        if training:  # then the curves stand in its place
+            tell_methods()
 
 
 def controls() -> None:
@@ -144,8 +145,8 @@ def controls() -> None:
             TRAINING.pick_seed()
 
 
-def watch(word: str) -> None:
-    """Show the four trainings side by side: while they learn, and then at any step."""
+def watch(word: str) -> str:
+    """Show the four trainings side by side: while they learn, and then at any step; returns what came of them."""
     starts = ground(Practice.TOY).read_nodes(word)
     rate, seed = TRAINING.rate.read(), TRAINING.seed.read()
     request = CompareBalance(starts=starts, lr=rate, seed=seed, learned_backward=LEARNED.read())
@@ -156,7 +157,7 @@ def watch(word: str) -> None:
     snapshots = run_job("Training four tables of flows", request, slot="lesson-7", meanwhile=meanwhile)
     if snapshots is None:
         st.caption("The trainings are drawn while they learn. The first time takes longer.")
-        return
+        return ""
     steps = [snapshot["step"] for snapshot in snapshots]
     wanted, place = TRAINING.step.read(), st.container()
     step = wanted if wanted in steps else steps[-1]
@@ -164,8 +165,7 @@ def watch(word: str) -> None:
         step = bind(st.select_slider, "Training step", TRAINING.step, steps, shown=step, own=steps[-1], key="l7-step")
     with place:
         draw(word, snapshots, steps.index(step), "l7-training")
-    if not hidden("theory"):
-        st.markdown(comparison_verdict(snapshots))
+    return comparison_verdict(snapshots)
 
 
 def draw(word: str, snapshots: Snapshots, at: int, key: str) -> None:
@@ -227,9 +227,10 @@ def tell_study() -> None:
     """Whether flow matching, against which general libraries advise, is the best here, as the study measured it."""
     if finding := measured_finding(RESULTS / f"{STUDIES['losses'].benchmark}.json"):
         st.markdown(
-            "General libraries advise against flow matching (torchgfn’s guide to losses: slow to compute and hard to "
-            "optimise). Here a state is a connected set whose cut vertices are tracked, so all its parents are known, "
-            f"for the price of one pass. {finding}"
+            f"All four get the same graph, the same rewards and {COMPARING_STEPS} steps of {COMPARING_BATCH} "
+            "trajectories from each start node. General libraries advise against flow matching (torchgfn’s guide to "
+            "losses: slow to compute and hard to optimise). Here a state is a connected set whose cut vertices are "
+            f"tracked, so all its parents are known, for the price of one pass. {finding}"
         )
         link = {"study": STUDIES["losses"].name}
         st.page_link("pages/results.py", label="See the study", icon=":material/table_chart:", query_params=link)
