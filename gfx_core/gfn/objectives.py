@@ -226,7 +226,7 @@ class FlowObjective(Objective):
         if self.knows_best:
             self.best.fill_(-torch.inf)
 
-    def log_z(self, visited_features: Tensor) -> Tensor | None:
+    def log_z(self, features: Tensor) -> Tensor | None:
         """What it takes for log Z, where that is a parameter. [B, f] → [B]"""
         return None
 
@@ -321,8 +321,8 @@ class TrajectoryBalance(FlowObjective):
         backward = visited.along(visited.log_back) + visited.final_log_reward
         return (self.log_z_of(visited.features) + forward - backward).square().mean()
 
-    def log_z(self, visited_features: Tensor) -> Tensor | None:
-        log_z: Tensor = self.log_z_of(visited_features)
+    def log_z(self, features: Tensor) -> Tensor | None:
+        log_z: Tensor = self.log_z_of(features)
         return log_z
 
     @torch.no_grad()

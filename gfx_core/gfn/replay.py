@@ -60,11 +60,6 @@ class Replay:
         self.nodes[start, place] = order[new].to(torch.int16)
         self.log_reward[start, place], self._name[start, place] = log_reward[new].float(), name[new]
 
-    def forget(self) -> None:
-        """Under another reward nothing that is kept counts."""
-        self.log_reward.fill_(-torch.inf)
-        self._name.zero_()
-
     @torch.no_grad()
     def draw(self, episodes: Episodes, episode: Tensor, reward: Reward, generator: torch.Generator) -> Trajectories:
         """A trajectory to a good subgraph of each of some episodes, where one is kept. [n]"""

@@ -17,7 +17,7 @@ from gfx_core.errors import UserError
 from gfx_core.gfn.cuda_graphs import Recorder
 from gfx_core.gfn.exact_targets import ExactTargets
 from gfx_core.gfn.instances import STARTS_PER_GRAPH, Episodes, FlowGraphs, Parts
-from gfx_core.gfn.objectives import OBJECTIVES, LossTerms, Objective
+from gfx_core.gfn.objectives import OBJECTIVES, FlowObjective, LossTerms, Objective
 from gfx_core.gfn.policy import FlowPolicy, StartLocator, locator_loss
 from gfx_core.gfn.replay import Replay
 from gfx_core.gfn.rewards import Reward
@@ -221,7 +221,7 @@ class Trainer:
         self.curve: list[EpochReport] = []
         self.listeners: list[Callable[[TrainingEvent], None]] = []
         self.generator = torch.Generator(self.device)  # seeded anew in every epoch
-        self.replay = Replay(self.graphs, config.max_nodes) if config.replay else None
+        self.replay: Replay | None = None  # made when it is first wanted
         self._before_last: Callable[[], None] | None = None  # puts the last epoch's beginning back
         self._batch_size = config.batch_size
         self._sampled = np.arange(len(predictor.graphs))  # the instances from which trajectories are sampled
@@ -321,10 +321,8 @@ class Trainer:
                 if not turn:
                     trajectories, parents = self.sample(episodes, self.generator)
                     length = trajectories.length.float().mean()
-                if not turn and self.replay is not None:
-                    learnt = self._with_replay(self.replay, trajectories, parents)
-                elif not turn:
-                    learnt = trajectories, parents
+                if not turn:
+                    learnt = self._with_replay(trajectories, parents) if config.replay else (trajectories, parents)
                 batch = self.step(*learnt)
                 losses.append(batch.loss)
                 if not turn:
@@ -383,16 +381,35 @@ class Trainer:
         reached = terms.log_reward.view(len(episodes), -1).mean(1)  # [E]
         return replace(terms, loss=terms.loss + locator_loss(omega, reached.view_as(omega)))
 
-    def _with_replay(self, replay: Replay, trajectories: Trajectories, parents: Tensor) -> tuple[Trajectories, Tensor]:
+    def _with_replay(self, trajectories: Trajectories, parents: Tensor) -> tuple[Trajectories, Tensor]:
         """Some trajectories, and so many to good subgraphs that they have their share of all."""
-        replay.add(trajectories, trajectories.final_log_reward(self.reward))
+        if self.replay is None:
+            self.replay = Replay(self.graphs, self.config.max_nodes)
+        self.replay.add(trajectories, trajectories.final_log_reward(self.reward))
         share = self.config.replay
         count = min(len(trajectories), math.ceil(len(trajectories) * share / (1 - share)))
         which = torch.randperm(len(trajectories), generator=self.generator, device=self.device)[:count]
-        again = replay.draw(trajectories.episodes, trajectories.episode[which], self.reward, self.generator)
+        again = self.replay.draw(trajectories.episodes, trajectories.episode[which], self.reward, self.generator)
         if not len(again):
             return trajectories, parents
         return trajectories.and_also(again), torch.cat([parents, parent_nodes(again, self.config.parents)])
+
+    @torch.no_grad()
+    def begin_high(self, walks: int) -> None:
+        """Let all flows begin at the best reward of so many random walks from each start node, on average."""
+        generator, best = torch.Generator(self.device).manual_seed(0), []
+        for episodes in self.batches:
+            each = torch.arange(len(episodes), device=self.device).repeat_interleave(walks)
+            met = sample(self.policy, episodes, each, self.reward, epsilon=1.0, generator=generator)
+            best.append(self.reward(met.order, met.instance).view(len(episodes), walks).amax(1))
+        self.policy.begin_high(self.graphs.features, float(torch.cat(best).mean()))
+
+    def set_reward(self, reward: Reward) -> None:
+        """Go on under another reward: what was good under the one before counts no more."""
+        self.reward = reward
+        if isinstance(self.objective, FlowObjective):
+            self.objective.forget_rewards()
+        self.replay = None
 
     def _make_batches(self) -> None:
         """Put the instances into parts of at most ``_batch_size`` trajectories."""

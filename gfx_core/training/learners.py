@@ -25,7 +25,6 @@ from gfx_core.gfn.exact_targets import ExactTargets
 from gfx_core.gfn.instances import Episodes, FlowGraphs
 from gfx_core.gfn.objectives import FlowObjective, log_out_flow, masked_logsumexp
 from gfx_core.gfn.policy import FlowPolicy
-from gfx_core.gfn.sampler import sample
 from gfx_core.gfn.settings import FlowModel, GFNConfig, LearnsFrom
 from gfx_core.gfn.states import States
 from gfx_core.gfn.trainer import BatchLearned, EpochReport, NotANumberError, Trainer, TrainingEvent
@@ -211,7 +210,7 @@ class SampledLearner(FlowLearner):
         if begin is not None:
             self.policy.load_state_dict(policy_of_size(begin.policy, config.max_nodes).state_dict())
         elif self.exact is None:
-            self.policy.begin_high(self.trainer.graphs.features, self._best_met())
+            self.trainer.begin_high(walks=32)
         self.trainer.listeners.append(self._see)
         self.visited = VisitedStates(environment.instance, environment.start)
         self._first_look()
@@ -224,14 +223,6 @@ class SampledLearner(FlowLearner):
     def _objective(self) -> FlowObjective:
         assert isinstance(self.trainer.objective, FlowObjective)
         return self.trainer.objective
-
-    def _best_met(self) -> float:
-        """The best log R on some random walks."""
-        trainer = self.trainer
-        generator = torch.Generator(trainer.device).manual_seed(self.config.seed)
-        each = torch.zeros(32, dtype=torch.long, device=trainer.device)
-        walks = sample(trainer.policy, trainer.batches[0], each, trainer.reward, epsilon=1.0, generator=generator)
-        return float(trainer.reward(walks.order, walks.instance).max())
 
     def _first_look(self) -> None:
         """Some trajectories before the first step, so that there is something to be seen."""
@@ -259,8 +250,7 @@ class SampledLearner(FlowLearner):
         trainer.repeats = config.batch_size
         trainer.steps.change_rate(config.lr)
         if config.reward != before.reward:
-            trainer.reward = self.environment.reward(config.reward)
-            self._objective.forget_rewards()
+            trainer.set_reward(self.environment.reward(config.reward))
             nodes = torch.from_numpy(self.visited.subsets).to(trainer.device)
             self.visited.log_reward = trainer.reward(nodes, torch.zeros_like(nodes[:, 0])).double().tolist()
 

@@ -1,10 +1,13 @@
 """Replay: the best subgraphs are kept, and taken apart by a uniform P_B."""
 
+from dataclasses import replace
+
 import networkx as nx
 import numpy as np
 import torch
 
 from gfx_core.gfn.replay import Replay, walk_back
+from gfx_core.gfn.rewards import Reward
 from gfx_core.gfn.settings import Loss, RewardConfig, Stop
 from tests.toys.state_spaces import dag_of
 from tests.toys.trainings import TASKS, K, assert_finite, same, trainer, weights
@@ -57,8 +60,8 @@ def test_the_best_are_kept_once_each() -> None:
         members = [node for node in order if node >= 0]
         assert frozenset(members) in met[instance, order[0]]
         assert abs(float(rewards[len(members) - 1]) - met[instance, order[0]][frozenset(members)]) < 1e-4
-    replay.forget()
-    assert not len(replay.draw(episodes, torch.arange(3), trained.reward, torch.Generator()))
+    nothing = Replay(trained.graphs, K).draw(episodes, torch.arange(3), trained.reward, torch.Generator())
+    assert not len(nothing)
 
 
 def test_a_training_with_replay_goes_on_in_every_task() -> None:
@@ -69,3 +72,22 @@ def test_a_training_with_replay_goes_on_in_every_task() -> None:
             trained.fit()
             assert_finite(trained)
             assert not same(before, weights(trained))
+
+
+def test_replay_can_begin_later_and_forgets_under_another_reward() -> None:
+    trained = trainer("tree_cycles", 4, epochs=4)
+    trained.run_epoch()
+    assert trained.replay is None
+    trained.config = replace(trained.config, replay=0.5)
+    trained.run_epoch()
+    assert trained.replay is not None
+    assert bool(trained.replay.log_reward.isfinite().any())
+    trained.set_reward(Reward(trained.predictor, RewardConfig(9.0)))
+    assert trained.replay is None
+    trained.run_epoch()
+    row = trained.predictor.graphs.offset + trained.predictor.graphs.target
+    kept, nodes = trained.replay.log_reward[row, 0], trained.replay.nodes[row, 0].long()
+    known = kept.isfinite()
+    assert bool(known.any())
+    again = trained.reward(nodes[known], torch.arange(len(row))[known])
+    assert torch.allclose(kept[known], again, atol=1e-3)

@@ -21,7 +21,6 @@ from gfx_core.gfn.instances import FlowGraphs
 from gfx_core.gfn.knobs import changed
 from gfx_core.gfn.policy import FlowPolicy
 from gfx_core.gfn.rewards import Reward
-from gfx_core.gfn.sampler import sample
 from gfx_core.gfn.settings import ON_GPU, GFNConfig, LearningConfig, policy_config
 from gfx_core.gfn.trainer import NotANumberError, Trainer
 from gfx_core.gnn.checkpoint import load_model
@@ -175,7 +174,7 @@ def _trained(predictor: SubgraphPredictor, config: GFNConfig) -> tuple[Trainer, 
     """A training from high flows, its seconds, and why it stopped before its end, if it did."""
     trainer, stopped = Trainer(predictor, config), None
     if trainer.exact is None:
-        trainer.policy.begin_high(trainer.graphs.features, _best_met(trainer))
+        trainer.begin_high(walks=4)
     began = time.perf_counter()
     try:
         trainer.fit()
@@ -184,14 +183,3 @@ def _trained(predictor: SubgraphPredictor, config: GFNConfig) -> tuple[Trainer, 
     if predictor.device.type == "cuda":
         torch.cuda.synchronize()
     return trainer, time.perf_counter() - began, stopped
-
-
-@torch.no_grad()
-def _best_met(trainer: Trainer) -> float:
-    """The best log R on a few random walks from each start node, on average."""
-    generator, best = torch.Generator(trainer.device).manual_seed(0), []
-    for episodes in trainer.batches:
-        each = torch.arange(len(episodes), device=trainer.device).repeat_interleave(4)
-        walks = sample(trainer.policy, episodes, each, trainer.reward, epsilon=1.0, generator=generator)
-        best.append(trainer.reward(walks.order, walks.instance).view(len(episodes), 4).amax(1))
-    return float(torch.cat(best).mean())
