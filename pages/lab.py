@@ -6,6 +6,7 @@ from gfx_core.datasets.registry import dataset_info, load_dataset
 from gfx_core.drawing.charts import race_figure, race_verdict
 from gfx_core.jobs.requests import GrowSteps, Race
 from gfx_core.teaching.lab_graphs import DATASETS, LEAST, MOST, GraphKind, growth_order
+from gfx_core.text.theorem import CASES, EQUATIONS
 from pages.ui import lab_state
 from pages.ui.address import bind
 from pages.ui.components.browser import copy_link
@@ -48,11 +49,11 @@ def show_lab() -> None:
         st.markdown(
             "- Row *i* of 𝒵 is about node *i*: take it away, and equal numbers in its row mean the same piece. "
             "A row of zeros means that nothing falls apart, so *i* is no cut vertex.\n"
-            "- **Case 1 (eq. 10):** the new node touches one node only. It hangs on that node, which is a cut vertex "
+            f"- **{CASES[1]}:** the new node touches one node only. It hangs on that node, which is a cut vertex "
             "from now on; in every other row the new node joins the piece of the node it touches.\n"
-            "- **Case 2 (eq. 11):** the new node touches several. In each row it ties the pieces that it touches "
+            f"- **{CASES[2]}:** the new node touches several. In each row it ties the pieces that it touches "
             "into one; if that was every piece, the row falls back to zeros.\n\n"
-            "The connectivity vector *z* (eq. 8) says which nodes it touches. 𝒵 starts as zeros with two nodes."
+            f"The connectivity vector *z* (eq. {EQUATIONS['z']}) tells which nodes it touches. 𝒵 starts as zeros with two nodes."
         )
     race()
 

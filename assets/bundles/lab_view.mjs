@@ -1081,7 +1081,7 @@ function createGraphPane(act) {
 
 // pages/ui/components/lab_view.js
 var REPORT_MS = 500;
-var Z_MEANING = "the connectivity vector (eq. 8): 1 where the new node touches an earlier one";
+var Z_MEANING = "the connectivity vector (eq. 14): 1 where the new node touches an earlier one";
 var WAITING = "𝒵 of this step is being computed.";
 var NEEDS_KEYS = "input, textarea, select, [contenteditable], [role=slider], [role=combobox], [role=listbox], [role=menu]";
 var lab_view_default = keptView((parentElement) => createLab(parentElement.querySelector(".lab")));

@@ -9,12 +9,12 @@ Theorem 1 of the paper keeps a table that is updated instead of recomputed.
 taking it away leaves two or more pieces, its *child groups*, and the row says which piece every other node
 falls into: equal labels, same piece. Nodes are numbered in the order in which they were added.
 
-**The update.** The new node touches some earlier nodes (its links z, eq. 8). Look at it from the row of any
+**The update.** The new node touches some earlier nodes (its links z, eq. 14). Look at it from the row of any
 node m, that is, with m taken away:
 
-* The new node joins the pieces it touches and thereby ties them together into one (eq. 11). If that was
+* The new node joins the pieces it touches and thereby ties them together into one (eq. 17). If that was
   every piece, m holds nothing together any more and its row falls back to zeros.
-* If the only node it touches is m itself (eq. 10), it hangs on m alone and is a piece of its own: m is a cut
+* If the only node it touches is m itself (eq. 16), it hangs on m alone and is a piece of its own: m is a cut
   vertex from now on, whatever it was before.
 
 With two nodes there is nothing to cut, so 𝒵 starts as zeros there and the rules hold from the third node on.
@@ -53,7 +53,7 @@ class CutVertexTracker:
     Attributes:
         matrix: 𝒵, int16 [B, K, K]. Row i is zero unless node i is a cut vertex; then it labels child groups.
         count: int64 [B], number of nodes so far.
-        cases: int8 [B], what the last `add` was: 1 for eq. 10, 2 for eq. 11, and 0 for a first or second node
+        cases: int8 [B], what the last `add` was: 1 for eq. 16, 2 for eq. 17, and 0 for a first or second node
             and for rows that took no part.
 
     Example:
@@ -122,7 +122,7 @@ class CutVertexTracker:
             growing = room if active is None else room & active
 
         present = self._order[:size] < self.count[:, None]  # [B, t]
-        z = links[:, :size] & present  # [B, t], eq. 8
+        z = links[:, :size] & present  # [B, t], eq. 14
         if growing is not None:
             z &= growing[:, None]  # a row without links keeps its labels in all that follows
         degree = z.sum(1)  # [B], |N(a_t)|
@@ -155,10 +155,10 @@ class CutVertexTracker:
         return groups
 
     def _update_labels(self, z: Tensor, present: Tensor, hung_on: Tensor) -> None:
-        """Theorem 1: eq. 11 for every row of 𝒵, and eq. 10 for the rows in `hung_on`.
+        """Theorem 1: eq. 17 for every row of 𝒵, and eq. 16 for the rows in `hung_on`.
 
-        Eq. 10 speaks of two kinds of rows. In those of nodes other than the only neighbour k, the new node
-        takes k's label, and eq. 11 says so too: one group is touched, nothing merges. Only row k is special.
+        Eq. 16 speaks of two kinds of rows. In those of nodes other than the only neighbour k, the new node
+        takes k's label, and eq. 17 says so too: one group is touched, nothing merges. Only row k is special.
 
         Args:
             z: bool [B, t], links of the new node.
@@ -177,7 +177,7 @@ class CutVertexTracker:
         stays_cut = joins.view(torch.uint8).amin(2) == 0  # [B, t], I_set (bytes reduce faster than bools)
         merged = touched.amax(2).short() * stays_cut  # [B, t], max{Z_m ∧ zᵀ} where I_set, else 0
 
-        # Row k of eq. 10: if it was zeros, every other node is in group 1 now. If not, its groups stay apart.
+        # Row k of eq. 16: if it was zeros, every other node is in group 1 now. If not, its groups stay apart.
         relabelled = merged.masked_fill(hung_on, 1)  # [B, t]
         members = joins & present[:, None, :] & self._distinct[:size, :size]  # [B, t, t]
         torch.where(members, relabelled[:, :, None], rows, out=rows)
@@ -186,7 +186,7 @@ class CutVertexTracker:
         torch.where(hung_on, largest.clamp(min=1) + 1, largest * stays_cut, out=largest)
         new_column = torch.where(hung_on, largest, merged)  # [B, t], z'
         at = self.count[:, None, None].expand(-1, size, 1)  # [B, t, 1]
-        self._labels[:, :size].scatter_(2, at, new_column[:, :, None])  # eq. 9
+        self._labels[:, :size].scatter_(2, at, new_column[:, :, None])  # eq. 15
 
     def _check(self, links: Tensor, active: Tensor | None) -> None:
         if tuple(links.shape) != (self.batch_size, self.max_nodes):

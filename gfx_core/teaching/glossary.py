@@ -8,6 +8,7 @@ from gfx_core.config import ASSETS, Task
 from gfx_core.datasets.registry import DATASETS
 from gfx_core.gfn.settings import GFNConfig, RewardConfig, policy_config
 from gfx_core.metrics.summary import METRICS
+from gfx_core.text.theorem import EQUATIONS
 
 GLOSSARY = "/glossary"
 """Address of the page."""
@@ -63,7 +64,8 @@ def entries() -> tuple[GlossaryEntry, ...]:
     return tuple(
         GlossaryEntry(
             **{
-                **term,
+                **{name: value for name, value in term.items() if name != "equation"},
+                "paper": _in_the_paper(term.get("paper", ""), term.get("equation")),
                 "meaning": term["meaning"].format_map(values),
                 "where": tuple(tuple(content["pages"][page]) for page in term.get("where", ())),
                 "also": tuple(term.get("also", ())),
@@ -71,6 +73,12 @@ def entries() -> tuple[GlossaryEntry, ...]:
         )
         for term in content["term"]
     )
+
+
+def _in_the_paper(notation: str, equation: str | None) -> str:
+    """How the paper writes something, with the number of its equation."""
+    number = f"eq. {EQUATIONS[equation]}" if equation else ""
+    return f"{notation} ({number})" if notation and number else notation or number
 
 
 def groups() -> tuple[str, ...]:

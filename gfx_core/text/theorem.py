@@ -9,7 +9,20 @@ from gfx_core.text.answers import node_names
 from gfx_core.text.numbers import listed
 from gfx_core.trace.schema import Step, Trace
 
-CASES = ("no case yet", "Case 1 (eq. 10)", "Case 2 (eq. 11)")
+EQUATIONS = {
+    "features": 7,
+    "appnp": 8,
+    "reward": 10,
+    "attention": 12,
+    "z": 14,
+    "update": 15,
+    "case_1": 16,
+    "case_2": 17,
+    "flow_matching": 18,
+}
+"""Numbers as the paper prints them: its own labels count otherwise, and comments in the code cite these too."""
+
+CASES = ("no case yet", f"Case 1 (eq. {EQUATIONS['case_1']})", f"Case 2 (eq. {EQUATIONS['case_2']})")
 """What an addition was to Theorem 1; there is none below three nodes."""
 
 _MOST_NAMES = 8
@@ -42,7 +55,7 @@ def case_words(
     """Which case of Theorem 1 applied and what it did to the cut vertices.
 
     Args:
-        case: 1 for eq. 10, 2 for eq. 11, 0 below three nodes.
+        case: 1 for eq. 16, 2 for eq. 17, 0 below three nodes.
         names: Of the nodes.
         new: The node that was added.
         touched: The nodes it touches.

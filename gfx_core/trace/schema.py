@@ -277,7 +277,7 @@ class Step:
         stop: The other action.
         cut_vertices: The members that hold the subgraph together.
         matrix: 𝒵, with rows and columns in the order of `members`.
-        theorem_case: What the last addition was to Theorem 1: 1 for eq. 10, 2 for eq. 11, 0 below three nodes.
+        theorem_case: What the last addition was to Theorem 1: 1 for eq. 16, 2 for eq. 17, 0 below three nodes.
         child_groups: For each cut vertex, what its removal would leave.
         parents: The parents that count, none at s₀.
         log_in_flow: Log of the sum of the parents' flows, ``None`` at s₀.

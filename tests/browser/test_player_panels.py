@@ -57,7 +57,7 @@ def test_hover_links_graph_and_panels(play: Play) -> None:
     expect(page.locator(".cuts .note")).to_contain_text(f"{len(pieces)} pieces are left")
     page.locator(".caption").hover()
     expect(page.locator(".stage .group")).to_have_count(0)
-    expect(page.locator(".cuts .theorem")).to_contain_text("Case 1 (eq. 10)")
+    expect(page.locator(".cuts .theorem")).to_contain_text("Case 1 (eq. 16)")
 
 
 def test_the_numbers_beside_the_graph(play: Play) -> None:

@@ -35,12 +35,12 @@ def theorem_1_reference(Z: Matrix, z: list[int]) -> Matrix:
     def distinct(values: list[int]) -> set[int]:
         return set(values) - {0}
 
-    if sum(z) == 1:  # eq. 10
+    if sum(z) == 1:  # eq. 16
         k = z.index(1)
         new_cut = int(sum(Z[k][i] * (1 - z[i]) for i in range(t)) == 0)
         Z_next = [[int(m != i) * (Z[m][i] + new_cut * z[m]) for i in range(t)] for m in range(t)]
         column = [sum(Z_next[m][i] * z[i] for i in range(t)) + z[m] * (max(Z_next[m]) + 1) for m in range(t)]
-    else:  # eq. 11
+    else:  # eq. 17
         Z_next, column = [], []
         for m in range(t):
             touched = [Z[m][i] * z[i] for i in range(t)]
@@ -49,7 +49,7 @@ def theorem_1_reference(Z: Matrix, z: list[int]) -> Matrix:
             i_sum = int(sum(row[i] * z[i] for i in range(t)) != 0)
             Z_next.append(row)
             column.append(i_sum * max(row[i] * z[i] for i in range(t)))
-    return [[*row, c] for row, c in zip(Z_next, column, strict=True)] + [[0] * (t + 1)]  # eq. 9
+    return [[*row, c] for row, c in zip(Z_next, column, strict=True)] + [[0] * (t + 1)]  # eq. 15
 
 
 @pytest.mark.parametrize("family", FAMILIES)

@@ -1,8 +1,11 @@
 """Theorem 1 in words."""
 
+import re
+from pathlib import Path
+
 from gfx_core.config import TRACES
 from gfx_core.text.numbers import listed
-from gfx_core.text.theorem import CASES, case_words, row_words, theorem_words
+from gfx_core.text.theorem import CASES, EQUATIONS, case_words, row_words, theorem_words
 from gfx_core.trace.serialize import load
 from tests.toys.traces import with_two_reasons
 
@@ -34,3 +37,14 @@ def test_a_trace_says_what_each_step_was() -> None:
         assert sentence.startswith(f"{CASES[step.theorem_case]}: {trace.nodes[step.added].label} touches ")
         if step.theorem_case == 1:
             assert any(f"so {trace.nodes[cut].label} is a cut vertex" in sentence for cut in step.cut_vertices)
+
+
+def test_equations_have_the_numbers_that_the_paper_prints() -> None:
+    """Its TeX labels count otherwise: eq8 to eq11 are printed as (14) to (17)."""
+    root = Path(__file__).resolve().parents[2]
+    files = [path for name in ("gfx_core", "pages", "tests") for path in (root / name).rglob("*.py")]
+    files += [*(root / "assets" / "player").glob("*.js"), *(root / "pages").rglob("*.js")]
+    files += [*(root / "assets" / "content").iterdir(), root / "README.md"]
+    found = [(path.name, int(n)) for path in files for n in re.findall(r"[Ee]q\. (\d+)", path.read_text("utf-8"))]
+    assert {("cut_vertices.py", EQUATIONS["z"]), ("objectives.py", EQUATIONS["flow_matching"])} <= set(found)
+    assert [each for each in found if each[1] not in EQUATIONS.values()] == []

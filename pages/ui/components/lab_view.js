@@ -11,7 +11,7 @@ import { MATRIX_MEANING, columnSentence, rowPieces, rowSentence } from "../../..
 import { createGraphPane } from "./graph_pane.js";
 
 const REPORT_MS = 500; // the step is written into the URL when nobody has stepped for so long
-const Z_MEANING = "the connectivity vector (eq. 8): 1 where the new node touches an earlier one";
+const Z_MEANING = "the connectivity vector (eq. 14): 1 where the new node touches an earlier one";
 const WAITING = "𝒵 of this step is being computed.";
 const NEEDS_KEYS =
   "input, textarea, select, [contenteditable], [role=slider], [role=combobox], [role=listbox], [role=menu]";
