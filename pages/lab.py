@@ -53,7 +53,8 @@ def show_lab() -> None:
             "from now on; in every other row the new node joins the piece of the node it touches.\n"
             f"- **{CASES[2]}:** the new node touches several. In each row it ties the pieces that it touches "
             "into one; if that was every piece, the row falls back to zeros.\n\n"
-            f"The connectivity vector *z* (eq. {EQUATIONS['z']}) tells which nodes it touches. 𝒵 starts as zeros with two nodes."
+            f"The connectivity vector *z* (eq. {EQUATIONS['z']}) tells which nodes it touches. "
+            "𝒵 starts as zeros with two nodes."
         )
     race()
 
