@@ -20,7 +20,7 @@ from gfx_core.baselines.method import Explanation, Learner
 from gfx_core.baselines.registry import METHODS, make_method
 from gfx_core.baselines.subgraphx import CoalitionGame, SearchConfig, ShapleyValues, SubgraphX
 from gfx_core.bench.quality import Auc
-from gfx_core.bench.runner import compute
+from gfx_core.bench.run import compute
 from gfx_core.bench.study import Cell
 from gfx_core.config import Task
 from gfx_core.datasets.instance import Instance

@@ -8,7 +8,7 @@ import pytest
 from gfx_core import load_dataset, load_model
 from gfx_core.baselines.registry import METHODS, MethodInfo, explain
 from gfx_core.bench.quality import Auc
-from gfx_core.bench.runner import compute
+from gfx_core.bench.run import compute
 from gfx_core.bench.study import Cell
 from gfx_core.explanation import masks
 from gfx_core.explanation.question import Question

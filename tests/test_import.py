@@ -66,6 +66,6 @@ def test_every_lazy_name_is_there() -> None:
 
 
 def test_policies_are_trained_and_measured_without_msgspec() -> None:
-    modules = "gfx_core.__main__, gfx_core.explanation.explainer, gfx_core.bench.runner"
+    modules = "gfx_core.__main__, gfx_core.explanation.explainer, gfx_core.bench.run"
     script = f"import sys; sys.modules['msgspec'] = None; import {modules}"
     subprocess.run([sys.executable, "-c", script], check=True, cwd=ROOT)

@@ -1,4 +1,4 @@
-"""Where many computations are done; whole runs are in ``tests/bench/test_runner.py``."""
+"""Where many computations are done; whole runs are in ``tests/bench/test_run.py``."""
 
 import json
 from pathlib import Path

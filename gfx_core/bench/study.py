@@ -1,6 +1,6 @@
 """A study: a question, the cells that answer it, and what their records say. One object has all of it.
 
-A table of the paper is made of independent cells (data set × method × seed), which any process or machine can compute.
+A table is made of independent cells (data set × GNN × method × seed), which any process or machine can compute.
 Declaring a study is light, so that a page can show all of them: what computes a cell is imported when one is computed.
 """
 
@@ -9,11 +9,13 @@ import json
 import os
 from abc import ABC, abstractmethod
 from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import asdict, dataclass, field
+from dataclasses import asdict, dataclass, field, fields
 from functools import cached_property
+from pathlib import Path
 from typing import Any, ClassVar, Literal
 
 from gfx_core.baselines.registry import METHODS
+from gfx_core.bench.digest import code_digest, data_digest, file_digest
 from gfx_core.bench.tables import (
     Quantity,
     Record,
@@ -45,6 +47,7 @@ class Cell:
         method: The explainer.
         seed: The seed of everything random in it.
         variant: What else tells two cells apart, e.g. the share of the instances that is trained on.
+        gnn: The GNN, by kind and seed (``gin-2``); empty if the study has one of each data set.
         options: How it is computed (plain JSON): ``device``, limits, epochs. Options do not make another cell: one
             with other options takes the place of the former.
     """
@@ -55,9 +58,10 @@ class Cell:
     seed: int
     variant: str = ""
     options: Mapping[str, Any] = field(default_factory=dict, hash=False)
+    gnn: str = ""
 
     def __post_init__(self) -> None:
-        for name in (self.benchmark, self.dataset, self.method, self.variant):
+        for name in (self.benchmark, self.dataset, self.method, self.variant, self.gnn):
             if "/" in name:
                 raise ValueError(f"a cell's names hold no “/” (got “{name}”)")
         plain = json.loads(json.dumps(dict(self.options), allow_nan=False))  # tuples become lists, as in the record
@@ -66,13 +70,15 @@ class Cell:
     @property
     def key(self) -> str:
         """Its place in the table."""
-        parts = [self.benchmark, self.dataset, self.method, str(self.seed)]
-        return "/".join([*parts, self.variant] if self.variant else parts)
+        return "/".join(
+            filter(None, (self.benchmark, self.dataset, self.gnn, self.method, str(self.seed), self.variant))
+        )
 
     @cached_property
     def config(self) -> str:
         """A hash of all that determines its values; the same in every process and Python."""
-        text = json.dumps(asdict(self), sort_keys=True, ensure_ascii=True)
+        parts = {name: value for name, value in asdict(self).items() if name != "gnn" or value}
+        text = json.dumps(parts, sort_keys=True, ensure_ascii=True)
         return hashlib.sha256(text.encode()).hexdigest()[:16]
 
     @property
@@ -81,13 +87,15 @@ class Cell:
         return str(self.options.get("device", "cpu"))
 
     def __str__(self) -> str:
-        return " ".join(filter(None, (self.dataset, self.method, self.variant, f"seed {self.seed}")))
+        return " ".join(filter(None, (self.dataset, self.gnn, self.method, self.variant, f"seed {self.seed}")))
 
 
-def success(cell: Cell, values: Mapping[str, Any], seconds: float) -> Record:
+def success(
+    cell: Cell, values: Mapping[str, Any], seconds: float, made_from: Mapping[str, str] | None = None
+) -> Record:
     """The record of a cell that was computed; its values must be plain JSON without NaN."""
     plain = json.loads(json.dumps(dict(values), allow_nan=False))
-    return _record(cell, cell.device, seconds) | {"status": "done", "values": plain}
+    return _record(cell, cell.device, seconds) | {"made_from": dict(made_from or {}), "status": "done", "values": plain}
 
 
 def failure(cell: Cell, sentence: str, seconds: float = 0.0) -> Record:
@@ -99,6 +107,26 @@ def failure(cell: Cell, sentence: str, seconds: float = 0.0) -> Record:
 def _record(cell: Cell, device: str, seconds: float) -> Record:
     made = provenance(device) | {"cpu_cores": os.cpu_count()}
     return {"key": cell.key, "config": cell.config} | asdict(cell) | {"seconds": round(seconds, 3), "made": made}
+
+
+Verdict = Literal["holds", "does not hold here", "cannot tell"]
+
+
+@dataclass(frozen=True)
+class Claim:
+    """A sentence that records decide.
+
+    Attributes:
+        sentence: What is claimed, in at most 25 words.
+        verdict: What the records say of it.
+        number: The number that decides, with its interval where it has one.
+        table: Title of the table that it comes from.
+    """
+
+    sentence: str
+    verdict: Verdict
+    number: str
+    table: str
 
 
 @dataclass(frozen=True)
@@ -143,6 +171,7 @@ class Study(ABC):
         shown: The numbers that its tables show.
         axes: Of its figure, if that shows curves.
         costs: What cells of some methods or data sets cost in any unit, if not 1; the costly are computed first.
+        code: Modules that decide its numbers, besides its own: a record is stale once one of them computes otherwise.
     """
 
     name: ClassVar[str]
@@ -162,6 +191,7 @@ class Study(ABC):
     shown: ClassVar[Sequence[Quantity]] = ()
     axes: ClassVar[Axes | None] = None
     costs: ClassVar[Mapping[str, float]] = {}
+    code: ClassVar[Sequence[str]] = ()
 
     @abstractmethod
     def compute(self, cell: Cell) -> Mapping[str, Any]:
@@ -178,6 +208,32 @@ class Study(ABC):
     def finding(self, records: Sequence[Record]) -> str:
         """What the records say, in a sentence of at most 40 words; empty if they say nothing."""
         return ""
+
+    def claims(self, records: Sequence[Record]) -> list[Claim]:
+        """What the records decide."""
+        return []
+
+    def weights(self, cell: Cell) -> list[Path]:
+        """Files of weights that a cell reads."""
+        return []
+
+    def made_from(self, cell: Cell, *, data: bool = True) -> dict[str, str]:
+        """Digests of the code, the weights and, where they are to be loaded for it, the data behind a cell's values."""
+        code = code_digest([type(self).__module__, *self.code])
+        found = {"code": code, "weights": "".join(map(file_digest, self.weights(cell)))}
+        return found | ({"data": data_digest(cell.dataset)} if data else {})
+
+    def stale(self, record: Record, *, data: bool = False) -> list[str]:
+        """What has changed since a record was made: ``code``, ``weights``, ``data``.
+
+        Args:
+            record: One of its records.
+            data: Whether to look at the data set, too, which has to be loaded for it.
+        """
+        cell = Cell(**{each.name: record[each.name] for each in fields(Cell) if each.name in record})
+        made = record.get("made_from", {})
+        now = self.made_from(cell, data=data)
+        return [name for name, digest in now.items() if digest and digest != made.get(name)]
 
     def line(self, records: Sequence[Record]) -> Mapping[str, Sequence[float]]:
         """The columns of its axes for one line of its figure, from records of one data set and method; or nothing."""

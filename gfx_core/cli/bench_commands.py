@@ -4,7 +4,7 @@ import argparse
 from pathlib import Path
 
 from gfx_core.bench.report import STUDIES, write_results
-from gfx_core.bench.runner import RunOptions, run_cells
+from gfx_core.bench.run import RunOptions, run_cells
 from gfx_core.bench.study import Study, Sweep
 from gfx_core.cli import add_workers
 from gfx_core.datasets.graph import Half

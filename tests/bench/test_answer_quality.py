@@ -8,7 +8,7 @@ import pytest
 from gfx_core.arrays import spread
 from gfx_core.baselines.registry import ready_method
 from gfx_core.bench.report import STUDIES, read_records
-from gfx_core.bench.runner import compute
+from gfx_core.bench.run import compute
 from gfx_core.bench.study import Sweep
 from gfx_core.datasets.graph import Half, half_of
 from gfx_core.datasets.registry import load_dataset

@@ -1,6 +1,6 @@
 """The study of speed in its quick form."""
 
-from gfx_core.bench.runner import compute
+from gfx_core.bench.run import compute
 from gfx_core.bench.speed import Speed
 from gfx_core.bench.study import Sweep
 

@@ -10,7 +10,7 @@ import pytest
 
 from gfx_core import load_dataset, load_model
 from gfx_core.__main__ import main
-from gfx_core.bench import runner
+from gfx_core.bench import run
 from gfx_core.bench.learners import SHARES
 from gfx_core.bench.measures import total_variation, trainings
 from gfx_core.bench.measures.gnn_answers import load_subject
@@ -155,7 +155,7 @@ def test_a_resumed_run_computes_nothing_again(
     def refuse(*arguments: object) -> None:
         raise AssertionError("a finished cell is computed again")
 
-    monkeypatch.setattr(runner, "compute", refuse)
+    monkeypatch.setattr(run, "compute", refuse)
     before = records(folder, study)
     assert main(command(study, folder)) == 0
     assert records(folder, study) == before

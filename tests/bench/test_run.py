@@ -16,7 +16,7 @@ from typing import Any
 import pytest
 
 from gfx_core.bench.report import read_table
-from gfx_core.bench.runner import Outcome, RunOptions, compute, run_cells
+from gfx_core.bench.run import Outcome, RunOptions, compute, run_cells
 from gfx_core.bench.study import Cell, Study
 from gfx_core.errors import UserError
 from tests.patience import PATIENCE_S, until
@@ -55,7 +55,7 @@ class Toy(Study):
 SCRIPT = """
 import json, sys
 from pathlib import Path
-from gfx_core.bench.runner import RunOptions, run_cells
+from gfx_core.bench.run import RunOptions, run_cells
 from gfx_core.bench.study import Cell
 from gfx_toy_study import Toy
 

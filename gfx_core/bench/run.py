@@ -54,7 +54,7 @@ def compute(study: Study, cell: Cell) -> Record:
     started = time.perf_counter()
     try:
         values = study.compute(cell)
-        return success(cell, values, time.perf_counter() - started)
+        return success(cell, values, time.perf_counter() - started, study.made_from(cell))
     except (Exception, SystemExit) as error:
         lines = str(error).strip().splitlines()
         sentence = f"{type(error).__name__}: {lines[0][:300]}" if lines else type(error).__name__
@@ -64,8 +64,8 @@ def compute(study: Study, cell: Cell) -> Record:
 def run_cells(study: Study, cells: Sequence[Cell], options: RunOptions) -> Outcome:
     """Compute all cells that are not finished yet, the costly first, and write the study's file.
 
-    A cell is finished if the file or a stopped run holds it with the same configuration: after a change of the code,
-    which no configuration tells of, move the file away. Other cells of the file stay. Failed cells are tried again by
+    A cell is finished if the file or a stopped run has it with the same configuration, and neither the study's code nor
+    the weights have changed since. Other cells of the file stay. Failed cells are tried again by
     the next run; an older value of one stays, with its own configuration.
 
     Args:
@@ -78,7 +78,7 @@ def run_cells(study: Study, cells: Sequence[Cell], options: RunOptions) -> Outco
     path = (options.folder or RESULTS) / f"{study.benchmark}.json"
     partial = path.with_suffix(".partial")
     known = read_table(path) | _finished(partial)
-    found = {cell.key: known[cell.key] for cell in cells if known.get(cell.key, {}).get("config") == cell.config}
+    found = {cell.key: known[cell.key] for cell in cells if _is_current(study, cell, known.get(cell.key))}
     reused = len(found)
     todo = {cell.key: cell for cell in sorted(cells, key=study.cost, reverse=True) if cell.key not in found}
     bar = tqdm(total=len(cells), initial=reused, desc=study.name, unit="cell", disable=None)
@@ -105,6 +105,12 @@ def run_cells(study: Study, cells: Sequence[Cell], options: RunOptions) -> Outco
     write_table(path, study.benchmark, known.values())
     rmtree(partial, ignore_errors=True)
     return Outcome(path, done, failed, reused)
+
+
+def _is_current(study: Study, cell: Cell, record: Record | None) -> bool:
+    if record is None or record.get("config") != cell.config:
+        return False
+    return not (record.get("made_from") and study.stale(record))
 
 
 def _finished(folder: Path) -> dict[str, Record]:

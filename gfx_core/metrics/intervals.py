@@ -1,0 +1,80 @@
+"""Bootstrap intervals over motifs: how far would a number move, had the benchmark drawn other motifs?
+
+Instances of the same motif are not independent, so whole motifs are drawn with replacement. The draws depend on the
+motifs and a fixed seed alone, so that two methods on the same instances are compared draw by draw: their difference has
+an interval of its own, which is narrower than the two intervals suggest.
+"""
+
+from collections.abc import Sequence
+
+import numpy as np
+from numpy.typing import ArrayLike, NDArray
+
+from gfx_core.arrays import Doubles, Ints
+from gfx_core.datasets.instance import Instance
+
+RESAMPLES = 200
+_TAILS = (2.5, 97.5)  # percentiles
+
+
+def motif_of(instance: Instance) -> int:
+    """What is resampled: the motif of an explained node, or a graph."""
+    return instance.index if instance.target is None else int(instance.motif[instance.target])
+
+
+def resampling(owners: Sequence[int] | Ints, resamples: int = RESAMPLES) -> Ints:
+    """How often each instance counts in each resample of the motifs. [B, I]
+
+    Args:
+        owners: The motif of each instance. [I]
+        resamples: B.
+    """
+    names, owner = np.unique(np.asarray(owners), return_inverse=True)
+    drawn = np.random.RandomState(0).randint(len(names), size=(resamples, len(names)))
+    counts = np.stack([np.bincount(row, minlength=len(names)) for row in drawn])  # [B, motifs]
+    return counts[:, owner]
+
+
+def resampled_means(values: ArrayLike, counts: Ints) -> Doubles:
+    """The mean of a number of each instance in each resample, NaN where no instance is left. [I], [B, I] → [B]"""
+    total = counts.sum(1)
+    with np.errstate(invalid="ignore"):
+        return (counts @ np.asarray(values, dtype=np.float64)) / np.where(total, total, np.nan)
+
+
+def resampled_aucs(
+    wanted: Sequence[NDArray[np.bool_]], scores: Sequence[NDArray[np.floating]], counts: Ints
+) -> Doubles:
+    """The pooled AUC of each resample: the Mann-Whitney statistic with counted edges, ties half. [B]
+
+    Args:
+        wanted: Which edges of each instance belong to the motif. [E] each
+        scores: Of these edges. [E] each
+        counts: How often each instance counts. [B, I]
+    """
+    owner = np.repeat(np.arange(len(wanted)), [len(each) for each in wanted])
+    truth, values = np.concatenate(wanted), np.concatenate(scores)
+    order = np.argsort(values, kind="stable")
+    first = np.flatnonzero(np.r_[True, np.diff(values[order]) > 0])  # where each distinct score begins
+    weight = counts[:, owner[order]].astype(np.float64)  # [B, edges]
+    right = np.add.reduceat(weight * truth[order], first, axis=1)
+    wrong = np.add.reduceat(weight * ~truth[order], first, axis=1)
+    below = np.cumsum(wrong, axis=1) - wrong / 2
+    pairs = right.sum(1) * wrong.sum(1)
+    return (right * below).sum(1) / np.where(pairs, pairs, np.nan)
+
+
+def interval(resampled: ArrayLike) -> tuple[float, float] | None:
+    """The middle 95 % of a resampled number; ``None`` if no resample has it."""
+    known = np.asarray(resampled, dtype=np.float64)
+    known = known[np.isfinite(known)]
+    if not len(known):
+        return None
+    low, high = np.percentile(known, _TAILS)
+    return float(low), float(high)
+
+
+def level(one: ArrayLike, other: ArrayLike) -> bool:
+    """Whether two numbers with paired resamples cannot be told apart: 0 is in the interval of their difference."""
+    found = interval(np.asarray(one, dtype=np.float64) - np.asarray(other, dtype=np.float64))
+    return found is None or (found[0] <= 1e-9 and found[1] >= -1e-9)
