@@ -8,7 +8,7 @@ import streamlit as st
 from gfx_core.arrays import Doubles
 from gfx_core.drawing import colours
 from gfx_core.drawing.state_graph import DagNumbers, dag_picture
-from gfx_core.teaching.glossary import term
+from gfx_core.teaching.lessons import LESSONS
 from gfx_core.teaching.practice import Practice, balance_words, ground, solve_flows, step_words
 from gfx_core.teaching.questions import about_scaling
 from pages.ui.address import numbers, spell_numbers
@@ -155,14 +155,4 @@ def buttons(reward: Doubles) -> None:
         st.button("Reset", key="reset", help="Back to the first rewards", on_click=REWARDS.write, args=(None,))
 
 
-LESSON = Lesson(
-    title="Flow is water",
-    idea=(
-        "A walk starts at node a, adds one neighbour after the other, and may stop at any time. The nodes it holds are "
-        f"its {term('state')}: a box below. Think of all walks as water: it enters on the left, splits at every "
-        f"choice, and drains where walks stop. How much drains at a state is its {term('reward')} R."
-    ),
-    look="the river: the wider a pipe, the more walks take it. The table tells where they stop.",
-    task=f"drag the slider under **{GOAL_STATE}** until a quarter of the water drains there, and watch the river move.",
-    show=show,
-)
+LESSON = Lesson(**LESSONS[1], show=show)

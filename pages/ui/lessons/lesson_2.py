@@ -6,6 +6,7 @@ import streamlit as st
 
 from gfx_core.drawing.state_graph import dag_picture
 from gfx_core.teaching.glossary import term
+from gfx_core.teaching.lessons import LESSONS
 from gfx_core.teaching.practice import Order, Practice, ground
 from gfx_core.teaching.questions import about_orders
 from pages.ui.address import Parameter
@@ -120,11 +121,4 @@ def score(state: int) -> None:
         st.info(f"{found}{listed}.", icon=":material/route:")
 
 
-LESSON = Lesson(
-    title="States, actions, frontier",
-    idea="A GFlowNet builds a subgraph node by node, from a start node. What it holds so far is its state.",
-    look="the graph on the left and its states on the right: click orange nodes, and the state moves one box on.",
-    task="click orange nodes until you hold a, b, c and d. Then start again and get there in another order.",
-    show=show,
-    explain=lambda: {"dataset": "tree_cycles", "index": "612", "mode": "hand"},
-)
+LESSON = Lesson(**LESSONS[2], show=show, explain=lambda: {"dataset": "tree_cycles", "index": "612", "mode": "hand"})

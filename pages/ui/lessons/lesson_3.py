@@ -7,6 +7,7 @@ import streamlit as st
 
 from gfx_core.arrays import Doubles
 from gfx_core.teaching.glossary import tooltip
+from gfx_core.teaching.lessons import LESSONS
 from gfx_core.teaching.practice import Practice, ground
 from gfx_core.teaching.questions import about_copies
 from gfx_core.teaching.sequences import BATCH, SequenceDraws, draw, draws_words
@@ -70,13 +71,4 @@ def controls() -> None:
         pick_one("Rewards", REWARD, REWARDS, key="l3-reward", unlabelled=True, help=tooltip("reward"))
 
 
-LESSON = Lesson(
-    title="A tree of sequences is not a DAG",
-    idea=(
-        "Suppose the order is not forgotten: abc and acb are two results. Then every set is in the tree once for each "
-        "order that builds it."
-    ),
-    look="the bars, how often each set is drawn, against the lines, how often it should be.",
-    task="compare bars and lines, then switch **Merge equal sets** on and watch the factors go to 1.",
-    show=show,
-)
+LESSON = Lesson(**LESSONS[3], show=show)

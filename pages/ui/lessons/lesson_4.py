@@ -10,6 +10,7 @@ from gfx_core.gfn.knobs import knobs
 from gfx_core.gfn.settings import GFNConfig
 from gfx_core.jobs.requests import RecordTraining
 from gfx_core.teaching.glossary import term, tooltip
+from gfx_core.teaching.lessons import LESSONS
 from gfx_core.teaching.practice import Practice, final_states, final_visits, ground, residual
 from gfx_core.teaching.questions import about_exploring
 from gfx_core.training.lesson_graphs import FIRST_FLOW, LessonGraph
@@ -244,17 +245,7 @@ def in_train() -> dict[str, str]:
 
 
 LESSON = Lesson(
-    title="Flow matching by hand",
-    idea=(
-        "Nobody knows the right flows of a large graph. But one rule can be checked in each state alone: what flows "
-        f"in must flow out, to larger states or to STOP, where it equals the reward R. How far a state is from that is "
-        f"its {term('residual')}. Make all residuals zero, and walks stop in proportion to R."
-    ),
-    task=(
-        f"balance **{STATE}** by hand. Then let the learner do it for all states, make it fail with "
-        f"{term('epsilon', 'ε')}, the share of random steps, at 0, and repair it."
-    ),
-    look="how the learner changes the flows until what flows in flows out, in every state that it visits.",
+    **LESSONS[4],
     show=show,
     explain=lambda: {"dataset": "tree_cycles", "index": "612", "seed": str(TRAINING.seed.read())},
     train=in_train,

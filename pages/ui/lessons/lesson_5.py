@@ -4,6 +4,7 @@ import streamlit as st
 
 from gfx_core.teaching import lab_graphs
 from gfx_core.teaching.lab_graphs import Mark, Puzzle, PuzzleAnswer
+from gfx_core.teaching.lessons import LESSONS
 from gfx_core.teaching.questions import about_a_ring
 from pages.ui.address import whole
 from pages.ui.components.graph_view import GraphNode, graph_view
@@ -132,10 +133,4 @@ def _buttons(number: int, answer: PuzzleAnswer | None) -> None:
             st.button("Back to the first", key="lesson-5-first", on_click=_open, args=(1,))
 
 
-LESSON = Lesson(
-    title="Which parents are valid?",
-    idea="To balance the flow at a state we need every state it can come from. But not every node may be taken away.",
-    look="click a node that you believe may be removed: would the rest still hold together?",
-    task="click the nodes that you believe may be removed, then check.",
-    show=show,
-)
+LESSON = Lesson(**LESSONS[5], show=show)

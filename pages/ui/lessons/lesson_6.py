@@ -11,8 +11,9 @@ from gfx_core.gfn.settings import RewardConfig
 from gfx_core.gnn.kinds import kind_of
 from gfx_core.jobs.requests import AskAll, AskOne
 from gfx_core.teaching import known_subgraphs as known
-from gfx_core.teaching.glossary import reward_in_words, term, tooltip
+from gfx_core.teaching.glossary import reward_in_words, tooltip
 from gfx_core.teaching.known_subgraphs import SHIPPED, Answers, Weighing
+from gfx_core.teaching.lessons import LESSONS
 from gfx_core.teaching.questions import about_the_best
 from gfx_core.text.numbers import counted, signed, solid_percent
 from pages.ui import jobs
@@ -338,12 +339,4 @@ def _about_mine(now: Weighing, tables: dict[str, Answers]) -> None:
         another_gnn(now, mine, tables)
 
 
-LESSON = Lesson(
-    title="From rewards to explanations",
-    idea="An explanation is a small part of the graph that alone makes the GNN say what it says. "
-    f"The {term('reward')} R measures how well it does.",
-    look="what the GNN says of this part of the graph alone, and the reward that this makes.",
-    task="click nodes until the reward is as high as you can get it. Then go on to parts 2, 3 and 4.",
-    show=show,
-    explain=explained,
-)
+LESSON = Lesson(**LESSONS[6], show=show, explain=explained)

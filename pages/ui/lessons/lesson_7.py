@@ -17,6 +17,7 @@ from gfx_core.files import read_once
 from gfx_core.gfn.settings import Loss
 from gfx_core.jobs.requests import CompareBalance
 from gfx_core.teaching.glossary import term
+from gfx_core.teaching.lessons import LESSONS
 from gfx_core.teaching.practice import COMPARING_BATCH, COMPARING_STEPS, Practice, ground
 from gfx_core.teaching.questions import about_one_log_z
 from gfx_core.text.numbers import listed
@@ -245,15 +246,4 @@ def measured_finding(path: Path) -> str:
         return ""
 
 
-LESSON = Lesson(
-    title="Four ways to balance",
-    idea=(
-        f"The same {term('flow', 'flows')} can be learned from states, steps, whole trajectories or parts of them. "
-        f"Each way needs something else: all {term('valid parent', 'parents')}, a {term('backward policy', 'P_B')}, "
-        f"or log {term('partition', 'Z')}."
-    ),
-    look="the curves: who comes close to the truth, and who cannot.",
-    task="train with one start node, then with two and with all five. Which log Z misses the thick bars, the truth?",
-    show=show,
-    train=lambda: {"story": "tb"},
-)
+LESSON = Lesson(**LESSONS[7], show=show, train=lambda: {"story": "tb"})

@@ -3,7 +3,7 @@
 import streamlit as st
 
 from gfx_core.gfn.settings import Parents
-from gfx_core.teaching.glossary import term
+from gfx_core.teaching.lessons import LESSONS
 from gfx_core.teaching.practice import final_states, most_wrong, state_words
 from gfx_core.teaching.questions import about_the_last_step
 from gfx_core.training.recording import Recording
@@ -66,18 +66,4 @@ def _pinned(recording: Recording) -> int | None:
     return next((number for number, state in enumerate(scene.states) if sorted(state) == wanted), None)
 
 
-LESSON = Lesson(
-    title="Watch it learn",
-    idea=(
-        "Two policies learn the same rewards, step by step on one clock. The first counts every valid parent of a "
-        f"state as in-flow. The second, {term('gflow-sequence', 'GFlow-Sequence')}, counts only the state it came by. "
-        f"Both make their {term('residual', 'residuals')} small."
-    ),
-    task=(
-        "play the training to its end. Then click a state that the second one draws too often, and see in how many "
-        "orders it can be built."
-    ),
-    look="where each of the two stops, against R/Z: the second one’s bars end at other places than the marks.",
-    show=show,
-    train=lambda: {"story": SEQUENCE},
-)
+LESSON = Lesson(**LESSONS[8], show=show, train=lambda: {"story": SEQUENCE})

@@ -11,6 +11,7 @@ from gfx_core.gnn.checkpoint import read_header
 from gfx_core.jobs.requests import AskHiddenGnn, RevealHiddenGnn
 from gfx_core.layout import graph_layout
 from gfx_core.teaching.hidden_gnns import HIDDEN_GNNS, MOST, all_graphs, hidden_gnn_path, read_graph, spell_graph
+from gfx_core.teaching.lessons import LESSONS
 from gfx_core.teaching.questions import about_the_rule
 from gfx_core.text.names import shape_name
 from gfx_core.text.numbers import about_percent, counted, percent
@@ -177,10 +178,4 @@ def _reveal(name: str) -> None:
         )
 
 
-LESSON = Lesson(
-    title="Guess the rule",
-    idea="A hidden GNN answers *yes* or *no* to any small graph. It goes by one rule, and nobody tells you which.",
-    task=f"draw graphs and ask the GNN, {QUESTIONS} times at most. Then guess its rule.",
-    look="what the hidden GNN predicts of some graphs. Which rule fits all of them?",
-    show=show,
-)
+LESSON = Lesson(**LESSONS[9], show=show)
