@@ -1,6 +1,7 @@
 """The command line: ``python -m gfx_core train | explain | flip | rules | traces | figure | bench``."""
 
 import argparse
+import runpy
 import sys
 from collections.abc import Sequence
 
@@ -14,6 +15,7 @@ from gfx_core.cli.train_commands import (
     add_train_policy,
     add_train_student,
 )
+from gfx_core.config import EXPLORER
 from gfx_core.errors import UserError
 
 
@@ -48,6 +50,13 @@ def main(arguments: Sequence[str] | None = None) -> int:
     except KeyboardInterrupt:
         print("stopped", file=sys.stderr)
         return 130
+
+
+def explorer() -> None:
+    """Open the explorer from any folder, as ``python app.py`` does in a checkout, with the same options."""
+    sys.path.insert(0, str(EXPLORER))
+    sys.argv[0] = str(EXPLORER / "app.py")
+    runpy.run_path(sys.argv[0], run_name="__main__")
 
 
 if __name__ == "__main__":

@@ -7,6 +7,8 @@ from pathlib import Path
 _HERE = Path(__file__).resolve().parent
 ASSETS = _HERE / "assets" if (_HERE / "assets").is_dir() else _HERE.parent / "assets"
 """Inside the package where it was installed, beside it in a checkout."""
+EXPLORER = _HERE / "explorer" if (_HERE / "explorer").is_dir() else _HERE.parent
+"""The folder of app.py and pages/, found in the same way."""
 TRACES = ASSETS / "traces"
 
 

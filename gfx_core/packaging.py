@@ -1,6 +1,6 @@
-"""How the package is built: what it needs of assets/ goes along, inside the package.
+"""How the package is built: assets/ and the explorer's pages go along, inside the package.
 
-Only `pip install` reads this. In a checkout assets/ lies beside the package, where `gfx_core.config` finds it as well.
+Only `pip install` reads this. In a checkout they lie beside the package, where `gfx_core.config` finds them as well.
 """
 
 import shutil
@@ -8,34 +8,32 @@ from pathlib import Path
 
 from setuptools.command.build_py import build_py
 
-CARRIED = (
-    "bundles",
-    "content",
-    "explainers",
-    "fonts",
-    "kit",
-    "models",
-    "hidden_gnns",
-    "player",
-    "policies",
-    "results",
-    "rules",
-    "state_graph",
-    "students",
-    "traces",
-    "train",
-    "trainings",
-)
-"""Folders of assets/ that the package reads; pictures and examples for people stay behind."""
+LEFT = ("bundle.py", "deploy", "docs", "examples", "screenshots")
+"""What the package does not need of assets/: it is for people who read the checkout."""
+EXPLORER = ("app.py", "pages", ".streamlit")
+"""What is found in the package's folder ``explorer``, so that no other package meets our ``pages``."""
 
 
-class BuildWithAssets(build_py):
-    """Copies the assets behind the modules."""
+class BuildWithExplorer(build_py):
+    """Copies the assets and the explorer behind the modules."""
 
     def run(self) -> None:
         super().run()
         if self.editable_mode:  # then the checkout itself is used
             return
-        for folder in CARRIED:
-            target = Path(self.build_lib) / "gfx_core" / "assets" / folder
-            shutil.copytree(Path("assets") / folder, target, dirs_exist_ok=True)
+        package = Path(self.build_lib) / "gfx_core"
+        for path in Path("assets").iterdir():
+            if path.name not in LEFT:
+                _copy(path, package / "assets" / path.name)
+        for name in EXPLORER:
+            _copy(Path(name), package / "explorer" / name)
+
+
+def _copy(source: Path, target: Path) -> None:
+    """A file or a whole folder."""
+    if source.is_dir():
+        unfinished = shutil.ignore_patterns("__pycache__", "*.partial", "*.fresh", "*.part")
+        shutil.copytree(source, target, dirs_exist_ok=True, ignore=unfinished)
+    else:
+        target.parent.mkdir(parents=True, exist_ok=True)
+        shutil.copy(source, target)

@@ -1,20 +1,22 @@
-"""`pip install .` gives a package that works where there is no checkout."""
+"""`pip install .` gives a package that works where there is no checkout, and says what it is."""
 
 import re
 import shutil
 import subprocess
 import sys
-import tomllib
 import zipfile
-from itertools import chain
+from email import message_from_string
+from email.message import Message
 from pathlib import Path
 
 import pytest
 
-from gfx_core.packaging import CARRIED
-
-ROOT = Path(__file__).resolve().parent.parent
-PROJECT = tomllib.loads((ROOT / "pyproject.toml").read_text(encoding="utf-8"))["project"]
+import gfx_core
+from gfx_core.packaging import EXPLORER, LEFT
+from tests.conftest import ROOT
+from tests.load.server import running
+from tests.load.visitor import Visitor
+from tests.loops import run_alone
 
 _TRY = """
 import sys
@@ -32,57 +34,86 @@ print(gfx_core.explain(model, dataset, 600).sentence)
 
 
 @pytest.fixture(scope="module")
-def wheel(tmp_path_factory: pytest.TempPathFactory) -> Path:
-    """Built as pip builds it, from a copy of the checkout and without a network."""
+def site(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """A folder of packages with ours, built as pip builds it, from a copy of the checkout and without a network."""
     source, out = tmp_path_factory.mktemp("source"), tmp_path_factory.mktemp("wheel")
-    for folder in ("gfx_core", "assets"):
-        shutil.copytree(ROOT / folder, source / folder, ignore=shutil.ignore_patterns("__pycache__"))
-    for name in ("pyproject.toml", "README.md"):
-        shutil.copy(ROOT / name, source / name)
+    unwanted = shutil.ignore_patterns("__pycache__", ".git", ".*_cache", "tests")
+    shutil.copytree(ROOT, source, dirs_exist_ok=True, ignore=unwanted)
     build = f"from setuptools import build_meta; build_meta.build_wheel({str(out)!r})"
     done = subprocess.run([sys.executable, "-c", build], cwd=source, capture_output=True, text=True)
     assert done.returncode == 0, done.stderr
-    (made,) = out.glob("*.whl")
-    return made
+    (wheel,) = out.glob("*.whl")
+    folder = tmp_path_factory.mktemp("site")
+    zipfile.ZipFile(wheel).extractall(folder)
+    return folder
 
 
-def test_it_works_outside_the_checkout(wheel: Path, tmp_path: Path) -> None:
-    site, elsewhere = tmp_path / "site", tmp_path / "elsewhere"
-    elsewhere.mkdir()
-    zipfile.ZipFile(wheel).extractall(site)
-    assert {path.name for path in site.iterdir() if not path.name.endswith(".dist-info")} == {"gfx_core"}
-    assert {path.name for path in (site / "gfx_core" / "assets").iterdir()} == set(CARRIED)
+@pytest.fixture(scope="module")
+def about(site: Path) -> Message:
+    """What the package says of itself."""
+    (metadata,) = site.glob("*.dist-info/METADATA")
+    return message_from_string(metadata.read_text(encoding="utf-8"))
+
+
+def names(folder: Path) -> set[str]:
+    """Files and folders of a folder, but for what Python leaves."""
+    return {path.name for path in folder.iterdir()} - {"__pycache__"}
+
+
+def test_the_library_works_outside_the_checkout(site: Path, tmp_path: Path) -> None:
     command = [sys.executable, "-c", _TRY, str(site)]
-    done = subprocess.run(command, cwd=elsewhere, env={"PYTHONPATH": str(site)}, capture_output=True, text=True)
+    done = subprocess.run(command, cwd=tmp_path, env={"PYTHONPATH": str(site)}, capture_output=True, text=True)
     assert done.returncode == 0, done.stderr
     assert done.stdout.startswith("The GNN predicts")
-    assert (elsewhere / "offline.html").stat().st_size > 50_000
+    assert (tmp_path / "offline.html").stat().st_size > 50_000
 
 
-def test_every_module_is_in_it(wheel: Path) -> None:
-    held = set(zipfile.ZipFile(wheel).namelist())
-    assert {path.relative_to(ROOT).as_posix() for path in (ROOT / "gfx_core").rglob("*.py")} <= held
+def test_the_explorer_starts_from_any_folder(site: Path, tmp_path: Path) -> None:
+    """With the settings of the package; its pages show shipped traces, and its workers find their modules."""
+    (scripts,) = site.glob("*.dist-info/entry_points.txt")
+    assert "gfx-explorer = gfx_core.__main__:explorer\n" in scripts.read_text(encoding="utf-8")
+
+    async def visit(address: str) -> list[str]:
+        async with Visitor(address) as visitor:
+            await visitor.open("explain", "dataset=tree_cycles&index=612")
+            shown = [visitor.components]
+            await visitor.open("datasets", "dataset=tree_cycles&index=601")
+            return [*shown, visitor.components]
+
+    with running(tmp_path, installed=site) as server:
+        explain, datasets = run_alone(visit(server.address))
+        assert {each.laddr.ip for each in server.process.net_connections("inet")} == {"127.0.0.1"}
+    assert "player" in explain
+    assert "bars" in datasets
 
 
-def test_every_folder_of_assets_that_is_read_goes_along() -> None:
-    read = {
-        name
-        for path in (ROOT / "gfx_core").rglob("*.py")
-        for name in re.findall(r'ASSETS / "(\w+)"', path.read_text(encoding="utf-8"))
-    }
-    assert read <= set(CARRIED)
+def test_it_contains_all_that_is_read_and_nothing_else(site: Path) -> None:
+    assert {name for name in names(site) if not name.endswith(".dist-info")} == {"gfx_core"}
+    assert names(site / "gfx_core" / "assets") == names(ROOT / "assets") - set(LEFT)
+    assert names(site / "gfx_core" / "explorer") == set(EXPLORER)
+    assert (site / "gfx_core" / "py.typed").is_file()
+    for folder, inside in ((ROOT / "gfx_core", site / "gfx_core"), (ROOT / "pages", site / "gfx_core/explorer/pages")):
+        ours = {path.relative_to(folder) for path in folder.rglob("*.*") if path.suffix in {".py", ".js", ".css"}}
+        assert ours <= {path.relative_to(inside) for path in inside.rglob("*.*")}
 
 
-def test_versions_are_ranges_that_hold_the_tested_ones() -> None:
-    from packaging.requirements import Requirement
-    from packaging.version import Version
+def test_no_asset_that_is_read_stays_behind() -> None:
+    code = "".join(
+        path.read_text(encoding="utf-8") for folder in ("gfx_core", "pages") for path in (ROOT / folder).rglob("*.py")
+    )
+    assert not set(re.findall(r'ASSETS / "([\w.]+)"', code)) & set(LEFT)
 
+
+def test_it_needs_what_requirements_txt_lists(about: Message) -> None:
     lines = (ROOT / "requirements.txt").read_text(encoding="utf-8").splitlines()
-    tested = dict(line.split("==") for line in lines if "==" in line)
-    ranges = [*PROJECT["dependencies"], *chain(*PROJECT["optional-dependencies"].values())]
-    for text in ranges:
-        wanted = Requirement(text)
-        assert not any(each.operator == "==" for each in wanted.specifier)
-        if wanted.name in tested:
-            assert Version(tested[wanted.name]) in wanted.specifier
-    assert tested.keys() <= {Requirement(text).name for text in ranges}
+    listed = {line for line in lines if line and not line.startswith("#")}
+    assert {each for each in about.get_all("Requires-Dist", []) if "extra ==" not in each} == listed
+
+
+def test_it_says_who_made_it_and_what_one_may_do(about: Message) -> None:
+    assert (about["Version"], about["License-Expression"]) == (gfx_core.__version__, "MIT")
+    assert "2026 the GFlowExplainer explorer authors" in (ROOT / "LICENSE").read_text(encoding="utf-8")
+    citation = (ROOT / "CITATION.cff").read_text(encoding="utf-8")
+    assert f"\nversion: {gfx_core.__version__}\n" in citation
+    for address in (url.rpartition(", ")[2] for url in about.get_all("Project-URL", [])):
+        assert address.rpartition("/")[2].rpartition("=")[2] in citation
