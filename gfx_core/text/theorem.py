@@ -13,6 +13,7 @@ EQUATIONS = {
     "features": 7,
     "appnp": 8,
     "reward": 10,
+    "locator": 11,
     "attention": 12,
     "z": 14,
     "update": 15,

@@ -48,3 +48,5 @@ def test_equations_have_the_numbers_that_the_paper_prints() -> None:
     found = [(path.name, int(n)) for path in files for n in re.findall(r"[Ee]q\. (\d+)", path.read_text("utf-8"))]
     assert {("cut_vertices.py", EQUATIONS["z"]), ("objectives.py", EQUATIONS["flow_matching"])} <= set(found)
     assert [each for each in found if each[1] not in EQUATIONS.values()] == []
+    of_theorem = {"cut_vertices.py", "test_cut_vertices.py", "lab.py", "lab_view.js", "schema.py"}
+    assert [each for each in found if each[0] in of_theorem and each[1] < EQUATIONS["z"]] == []
