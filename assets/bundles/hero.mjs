@@ -27,6 +27,20 @@ function setText(element, text) {
 }
 var lessMotion = () => matchMedia("(prefers-reduced-motion: reduce)").matches;
 
+// assets/kit/numbers.js
+var subscript = (number) => [...String(number)].map((digit) => "₀₁₂₃₄₅₆₇₈₉"[digit]).join("");
+function percent(share, digits = usefulDigits(share)) {
+  const [value, least] = [100 * share, 10 ** -digits];
+  let text = value.toFixed(digits);
+  if (share > 0 && value < least / 2) text = `<${least.toFixed(digits)}`;
+  if (share < 1 && value >= 100 - least / 2) text = `>${(100 - least).toFixed(digits)}`;
+  return `${text} %`;
+}
+function usefulDigits(share) {
+  if (share === 0 || share === 1) return 0;
+  return share < 995e-5 ? 2 : share < 0.0995 || share > 0.99 ? 1 : 0;
+}
+
 // assets/kit/leaving.js
 var PATIENCE = 5e3;
 function way() {
@@ -73,9 +87,6 @@ function telling({ setTriggerValue, setStateValue }, parentElement) {
 // assets/kit/paths.js
 var round = (value) => Math.round(value * 10) / 10;
 var span = (values) => [Math.min(...values), Math.max(...values)];
-
-// assets/kit/numbers.js
-var subscript = (number) => [...String(number)].map((digit) => "₀₁₂₃₄₅₆₇₈₉"[digit]).join("");
 
 // assets/player/hydrogens.js
 function hydrogenHosts(nodes, edges) {
@@ -602,8 +613,9 @@ var hero_default = keptView((parentElement) => {
   const caption = el("p", { class: "words-now", "aria-live": "polite" });
   const again = el("button", { type: "button", class: "again", onclick: () => toggle() });
   const dots = el("div", { class: "dots", "aria-hidden": "true" });
+  const tally = el("ul", { class: "tally", "aria-label": "Reasons" });
   const words2 = el("div", { class: "words" }, verdict, caption);
-  root.append(stage, words2, el("div", { class: "row" }, again, dots));
+  root.append(stage, tally, words2, el("div", { class: "row" }, again, dots));
   let [data, frame, timer, graph, text, told] = [null, 0, null, null, null, false];
   const sized = new ResizeObserver(() => graph && lay());
   sized.observe(stage);
@@ -630,7 +642,12 @@ var hero_default = keptView((parentElement) => {
     graph.write(LETTERS);
     stage.replaceChildren(graph.svg);
     root.classList.toggle("tween", !lessMotion());
-    dots.replaceChildren(...data.frames.map(() => el("i")), el("i", { class: "answer" }));
+    dots.replaceChildren(...[...data.frames, data.end].map(({ members }) => el("i", { class: !members && "answer" })));
+    tally.hidden = !data.reasons.length;
+    tally.replaceChildren(...data.reasons.map(({ name, share }) => {
+      const bar = el("i", { style: `--share: ${share}` });
+      return el("li", {}, el("span", {}, name), el("span", { class: "share" }, bar), el("b", {}, percent(share)));
+    }));
     lay();
   }
   function lay() {
@@ -645,13 +662,15 @@ var hero_default = keptView((parentElement) => {
     const answer = frame === last();
     const motif = new Set(edges.flatMap(({ source, target, in_motif }) => in_motif ? [source, target] : []));
     const trace = { ...data, steps: frames };
-    graph.show(answer ? foundScene(trace, { motif, known }, end, "end") : stateScene(trace, frames[frame], null));
-    const { says } = answer ? end : frames[frame];
+    const now = answer ? end : frames[frame];
+    graph.show(now.members ? stateScene(trace, now, null) : foundScene(trace, { motif, known }, now, "end"));
+    const { says } = now;
     verdict.hidden = !answer;
     setText(verdict, end.verdict);
     setText(caption, says);
     put(graph.svg, "aria-label", says);
     [...dots.children].forEach((dot, number) => dot.classList.toggle("done", number <= frame));
+    data.reasons.forEach(({ at }, number) => tally.children[number].classList.toggle("done", frame >= at));
     say();
   }
   function tellIdle(setTriggerValue) {

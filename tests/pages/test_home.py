@@ -9,10 +9,10 @@ from streamlit.testing.v1 import AppTest
 from gfx_core.config import TRACES
 from gfx_core.datasets.molecules import COMPOUNDS, find_molecule
 from gfx_core.datasets.registry import DATASETS, find_typed
+from gfx_core.drawing.hero import story, verdict
 from gfx_core.gnn.checkpoint import model_path, read_header
 from gfx_core.trace.schema import Answer, Trace
 from gfx_core.trace.serialize import load
-from pages.ui.components.hero import story, verdict
 from tests.pages.page_reading import Open, component, looked_until, read, url
 
 

@@ -1,8 +1,9 @@
-// A trace, large and simple: the graph with big labels, one sentence, one button. It plays once and rests at the
-// answer. The graph is drawn by the player's own code.
+// A trace, large and simple: the graph with big labels, one sentence, one button. It plays once, a sample for each
+// reason, and rests at the answer. The graph is drawn by the player's own code.
 
 import { framed } from "../../../assets/kit/camera.js";
 import { el, lessMotion, put, setText } from "../../../assets/kit/dom.js";
+import { percent } from "../../../assets/kit/numbers.js";
 import { keptView } from "../../../assets/kit/views.js";
 import { createGraph } from "../../../assets/player/graph.js";
 import { foundScene, stateScene } from "../../../assets/player/scenes.js";
@@ -19,13 +20,14 @@ export default keptView((parentElement) => {
   const caption = el("p", { class: "words-now", "aria-live": "polite" });
   const again = el("button", { type: "button", class: "again", onclick: () => toggle() });
   const dots = el("div", { class: "dots", "aria-hidden": "true" });
+  const tally = el("ul", { class: "tally", "aria-label": "Reasons" });
   const words = el("div", { class: "words" }, verdict, caption);
-  root.append(stage, words, el("div", { class: "row" }, again, dots));
+  root.append(stage, tally, words, el("div", { class: "row" }, again, dots));
   let [data, frame, timer, graph, text, told] = [null, 0, null, null, null, false];
   const sized = new ResizeObserver(() => graph && lay());
   sized.observe(stage);
 
-  const last = () => data.frames.length; // the frame after the states is the answer
+  const last = () => data.frames.length; // the frame after all others is the answer
   function play() {
     clearTimeout(timer);
     timer = frame < last() ? setTimeout(() => (show(frame + 1), play()), PACE) : null;
@@ -50,7 +52,12 @@ export default keptView((parentElement) => {
     graph.write(LETTERS);
     stage.replaceChildren(graph.svg);
     root.classList.toggle("tween", !lessMotion());
-    dots.replaceChildren(...data.frames.map(() => el("i")), el("i", { class: "answer" }));
+    dots.replaceChildren(...[...data.frames, data.end].map(({ members }) => el("i", { class: !members && "answer" })));
+    tally.hidden = !data.reasons.length;
+    tally.replaceChildren(...data.reasons.map(({ name, share }) => {
+      const bar = el("i", { style: `--share: ${share}` });
+      return el("li", {}, el("span", {}, name), el("span", { class: "share" }, bar), el("b", {}, percent(share)));
+    }));
     lay();
   }
   function lay() {
@@ -66,13 +73,15 @@ export default keptView((parentElement) => {
     const answer = frame === last();
     const motif = new Set(edges.flatMap(({ source, target, in_motif }) => (in_motif ? [source, target] : [])));
     const trace = { ...data, steps: frames };
-    graph.show(answer ? foundScene(trace, { motif, known }, end, "end") : stateScene(trace, frames[frame], null));
-    const { says } = answer ? end : frames[frame];
+    const now = answer ? end : frames[frame];
+    graph.show(now.members ? stateScene(trace, now, null) : foundScene(trace, { motif, known }, now, "end"));
+    const { says } = now;
     verdict.hidden = !answer;
     setText(verdict, end.verdict);
     setText(caption, says);
     put(graph.svg, "aria-label", says);
     [...dots.children].forEach((dot, number) => dot.classList.toggle("done", number <= frame));
+    data.reasons.forEach(({ at }, number) => tally.children[number].classList.toggle("done", frame >= at));
     say();
   }
 

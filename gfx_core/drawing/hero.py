@@ -1,0 +1,100 @@
+"""One explanation, large: it plays by itself and ends in the answer. For those who have never seen one.
+
+Home shows it, and so does the site. Where the answer has several reasons, a sample that ends in each plays before it.
+"""
+
+from collections.abc import Sequence
+from dataclasses import asdict
+from typing import Any
+
+from gfx_core.text.answers import things
+from gfx_core.text.numbers import about_percent, capitalised, counted, listed, number_word
+from gfx_core.trace.edit import along_reason
+from gfx_core.trace.schema import Answer, Reason, Step, Trace, TraceNode
+
+
+def story(trace: Trace) -> dict[str, Any]:
+    """What the browser is given: the graph, a sentence for each frame and who is in the set, reasons and the answer."""
+    end = trace.answer
+    assert end is not None  # whatever is computed or shipped has one
+    several = len(end.reasons) > 1
+    frames, found = [], []
+    for number, reason in enumerate(end.reasons, 1):
+        steps = along_reason(trace, number).steps if several else trace.steps
+        frames += [_frame(trace, steps, at, number) for at in range(len(steps))]
+        if several:
+            frames.append({"nodes": reason.nodes, "edges": reason.edges, "says": _ended(trace, reason, number)})
+            found.append({"name": reason.name, "share": reason.share, "at": len(frames) - 1})
+    edges = [asdict(edge) for edge in trace.edges]
+    return {
+        "nodes": [
+            {
+                "id": node.id,
+                "position": [round(place, 3) for place in node.position],
+                "label": _label(node),
+                "element": node.element,
+            }
+            for node in trace.nodes
+        ],
+        "edges": [edge | {"in_motif": None} for edge in edges] if several else edges,
+        "written": trace.is_sentence,
+        "start": trace.start,
+        "known": trace.has_truth and not several,
+        "frames": frames,
+        "reasons": found,
+        "end": {
+            "nodes": sorted({node for reason in end.reasons for node in reason.nodes}),
+            "edges": end.edges,
+            "verdict": verdict(trace, end),
+            "says": end.sentence,
+        },
+    }
+
+
+def _frame(trace: Trace, steps: Sequence[Step], at: int, number: int) -> dict[str, Any]:
+    step = steps[at]
+    return {
+        "members": step.members,
+        "added": step.added,
+        "frontier": [{"node": action.node, "probability": action.probability} for action in step.frontier],
+        "cut_vertices": [],
+        "parents": [],
+        "says": _says(trace, steps, at, number),
+    }
+
+
+def _label(node: TraceNode) -> str:
+    return node.element or node.label or str(node.id)
+
+
+def _says(trace: Trace, steps: Sequence[Step], at: int, number: int) -> str:
+    prediction, step = trace.prediction, steps[at]
+    if at == 0 and number > 1:
+        return "The next sample takes other steps: each is taken at random, by its probability."
+    if at == 0:
+        what = f"this {things(trace).instance}"
+        chance = about_percent(prediction.probabilities[prediction.predicted])
+        return f"The GNN predicts “{trace.classes[prediction.predicted]}” ({chance}) for {what}. Why?"
+    actions = steps[at - 1].frontier
+    chance = about_percent(next(action.probability for action in actions if action.node == step.added))
+    return (
+        f"It adds {_label(trace.nodes[step.added])}, one of {len(actions) + 1} choices, with a probability of {chance}."
+    )
+
+
+def _ended(trace: Trace, reason: Reason, number: int) -> str:
+    alone = about_percent(reason.alone[trace.prediction.predicted])
+    return f"Sample {number} stops: {reason.name}. This part alone gives {alone}."
+
+
+def verdict(trace: Trace, end: Answer) -> str:
+    """What came of it, in a few words; nothing is judged where nothing is known to be true."""
+    if len(end.reasons) > 1:
+        shares = listed([about_percent(reason.share) for reason in end.reasons])
+        return f"{capitalised(number_word(len(end.reasons)))} reasons, with {shares} of all samples"
+    found, motif = set(end.first.edges), {number for number, edge in enumerate(trace.edges) if edge.in_motif}
+    if trace.has_truth and motif:
+        beside = len(found - motif)
+        return f"Found {len(found & motif)} of {len(motif)} true edges" + (f", and {beside} beside" if beside else "")
+    name = end.first.name
+    return capitalised(name) if name else f"These {counted(len(end.first.nodes), things(trace).node)}"
