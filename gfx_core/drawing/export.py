@@ -41,14 +41,13 @@ NOTEBOOK_PX = 760
 """Height of the player in a notebook."""
 
 
-@cache
-def player_css() -> str:
-    """The player's looks; the colours of roles and elements come from the one table."""
+def player_roles(scope: str) -> str:
+    """The colours of roles in the player, and of atoms, from the one table."""
     inks = "".join(
         f"--{name}-ink: color-mix(in srgb, var(--{name}) 72%, var(--ink)); " for name in ("frontier", "parent", "cut")
     )
-    head = colours.role_css(
-        "player",
+    return colours.role_css(
+        scope,
         elements=True,
         more=f"{inks}--on-start: {text_on(colours.START.colour)}; ",
         start=colours.START,
@@ -60,14 +59,19 @@ def player_css() -> str:
         extra=colours.MISTAKE,
         plain=colours.PLAIN,
     )
+
+
+@cache
+def player_css() -> str:
+    """The player's looks."""
     groups = "".join(
         f".player .group-{number} {{ --group: {colour}; --on-group: {text_on(colour)}; }}\n"
         for number, colour in enumerate(_GROUPS)
     )
-    return head + groups + "\n".join(_read(f"{name}.css") for name in PLAYER_STYLES)
+    return player_roles("player") + groups + "\n".join(_read(f"{name}.css") for name in PLAYER_STYLES)
 
 
-def _train_roles(scope: str, *, elements: bool = False) -> str:
+def train_roles(scope: str, *, elements: bool = False) -> str:
     """The colours of flow, of what stops, of what is off, of nodes, and of the two lanes."""
     one, other = reversed(colours.CLASS_COLOURS)  # their lines differ in dashes as well
     return colours.role_css(
@@ -86,13 +90,13 @@ def _train_roles(scope: str, *, elements: bool = False) -> str:
 @cache
 def train_css() -> str:
     """The looks of a training's views."""
-    return _train_roles("train", elements=True) + "\n".join(_read(f"{name}.css") for name in TRAIN_STYLES)
+    return train_roles("train", elements=True) + "\n".join(_read(f"{name}.css") for name in TRAIN_STYLES)
 
 
 @cache
 def state_graph_css() -> str:
     """How a state graph looks beside the player and in lessons."""
-    return _train_roles("state-graph") + _read("state_graph/state_graph.css")
+    return train_roles("state-graph") + _read("state_graph/state_graph.css")
 
 
 @dataclass(frozen=True)

@@ -69,9 +69,9 @@ def _label(node: TraceNode) -> str:
 
 def _says(trace: Trace, steps: Sequence[Step], at: int, number: int) -> str:
     prediction, step = trace.prediction, steps[at]
-    if at == 0 and number > 1:
+    if step.added is None and number > 1:
         return "The next sample takes other steps: each is taken at random, by its probability."
-    if at == 0:
+    if step.added is None:
         what = f"this {things(trace).instance}"
         chance = about_percent(prediction.probabilities[prediction.predicted])
         return f"The GNN predicts “{trace.classes[prediction.predicted]}” ({chance}) for {what}. Why?"
