@@ -70,11 +70,14 @@ def start(script: str, arguments: Sequence[str]) -> None:
     parser.add_argument("--port", type=int, help="where to listen (default: 8501, or the next that is free)")
     parser.add_argument("--address", metavar="NAME", help="what to give out, where this computer has several addresses")
     parser.add_argument("--hosts", nargs="+", default=[], metavar="NAME", help="further names it may be asked by")
+    parser.add_argument("--listen", metavar="ADDRESS", help="where others reach it: 0.0.0.0 in a container")
     parser.add_argument("--headless", action="store_true", help="open no browser")
     options = parser.parse_args(arguments)
     server_options: dict[str, Any] = {"server.headless": True} if options.headless else {}
     if options.port is not None:
         server_options["server.port"] = options.port
+    if options.listen is not None:
+        server_options["server.address"] = options.listen
     if options.room:
         host = options.address or next(iter(addresses()), None)
         if host is None:
