@@ -1,23 +1,26 @@
-"""Results: every explainer on every data set, as the benchmarks recorded it. Drawn without torch."""
+"""Results: what the records decide, as cards; each opens its table, figure, command and records. Without torch."""
 
 from pages.ui.router import through_app
 
 through_app()
 
 import logging
-from collections.abc import Mapping, Sequence
-from typing import Any, NamedTuple
+from collections.abc import Sequence
+from html import escape
+from pathlib import Path
+from typing import Any
+from urllib.parse import quote, urlencode
 
 import streamlit as st
 
-from gfx_core.bench import report
-from gfx_core.bench.report import STUDIES
-from gfx_core.bench.study import Study
-from gfx_core.bench.tables import Record, ResultRow, ResultTable, present
+from gfx_core.bench import documents, report
+from gfx_core.bench.report import ICONS, STUDIES, Findings
+from gfx_core.bench.study import Claim, Study
+from gfx_core.bench.tables import ResultRow, ResultTable, present
 from gfx_core.datasets.registry import DATASETS, dataset_info
 from gfx_core.errors import UserError
 from gfx_core.files import stamp
-from pages.ui.address import Address, Parameter, bind, one_of, pick_one, whole
+from pages.ui.address import Address, bind, one_of, pick_one, whole
 from pages.ui.components.browser import copy_link, save_button, when_visible
 from pages.ui.components.html_blocks import BEST, Head, Line, Place, as_csv, number_table
 from pages.ui.fragment import stop
@@ -26,38 +29,111 @@ from pages.ui.text import plain, plain_sentence
 _log = logging.getLogger(__name__)
 
 ADDRESS = Address()
-SHOWN = [name for name, study in STUDIES.items() if study.short]
-STUDY = ADDRESS.parameter("study", SHOWN[0], one_of(SHOWN))
-TABLE = ADDRESS.parameter("table", 1, whole(1, 99), under=(STUDY,))
+STUDY = ADDRESS.parameter("study", None, one_of(list(STUDIES)))
+CLAIM = ADDRESS.parameter("claim", 1, whole(1, 99), under=(STUDY,))
+TABLE = ADDRESS.parameter("table", 0, whole(1, 99), under=(STUDY,))
 DATASET = ADDRESS.parameter("dataset", None, str)
+READ = ADDRESS.parameter("read", None, one_of(list(documents.TITLES)))
 
 STRONGEST = 0.42  # how much of the colour is behind the best number of a column
 
 
-class View(NamedTuple):
-    """What there is to show of a study: its records, what they say and come to, and where they were made."""
-
-    records: list[Record]
-    finding: str
-    missing: str
-    tables: list[tuple[ResultTable, list[Line]]]
-    machines: str
+@st.cache_resource(show_spinner=False, max_entries=32)  # nobody changes it, and copies of thousands would be slow
+def findings(_study: Study, name: str, version: tuple[int, int]) -> Findings:
+    """What a study has come to; files that have changed are read again."""
+    found = Findings(_study, report.read_records(_study, report.RESULTS))
+    _ = found.tables, found.claims, found.stale  # what is damaged is found out here
+    return found
 
 
-@st.cache_resource(show_spinner=False, max_entries=12)  # nobody changes it, and copies of thousands would be slow
-def view(_study: Study, name: str, version: tuple[int, int]) -> View:
-    """Everything of a study; files that have changed are read again."""
-    found = report.read_records(_study, report.RESULTS)
-    tables = [(table, lines(table)) for table in _study.tables(found)]
-    missing, machines = report.coverage(_study, found), report.machines(found, _study.titles)
-    return View(found, _study.finding(found), missing, tables, machines)
+def findings_of(study: Study) -> Findings | str:
+    """What a study has come to, or a sentence if its records are damaged."""
+    try:
+        return findings(study, study.name, stamp(report.RESULTS / f"{study.benchmark}.json"))
+    except UserError as error:
+        return str(error)
+    except Exception:  # a file may be damaged in any way
+        _log.exception("the records of %s are damaged", study.name)
+        return (
+            f"The records in {study.benchmark}.json are damaged: put the file back from git, or run "
+            f"`python -m gfx_core bench {study.benchmark}` again."
+        )
 
 
 @st.cache_resource(show_spinner=False, max_entries=36)
-def figure(_study: Study, name: str, dataset: str, version: tuple[int, int]) -> Any:
+def figure(_found: Findings, name: str, dataset: str, version: tuple[int, int]) -> Any:
     """A study's chart of one data set."""
-    found = [record for record in view(_study, name, version).records if record["dataset"] == dataset]
-    return _study.figure(found).update_layout(margin={"l": 10, "r": 10, "t": 30, "b": 10})
+    records = [record for record in _found.records if record["dataset"] == dataset]
+    return _found.study.figure(records).update_layout(margin={"l": 10, "r": 10, "t": 30, "b": 10})
+
+
+# All claims
+
+
+def link(**parameters: object) -> str:
+    """An address of this page, which keeps the visitor's session (see ``history.js``)."""
+    return f'data-inside="" href="results?{escape(urlencode(parameters))}"'
+
+
+def verdict_html(claim: Claim, stale: bool) -> str:
+    """A verdict by its word and its sign."""
+    name = claim.verdict.replace(" ", "-")
+    older = "<small>older code</small>" * stale
+    return f'<span class="verdict {name}"><b aria-hidden="true">{ICONS[claim.verdict]}</b>{claim.verdict}{older}</span>'
+
+
+def cards(study: Study) -> list[str]:
+    """A card for each claim of a study, or one with its question."""
+    found = findings_of(study)
+    if isinstance(found, Findings) and found.claims:
+        return [
+            f'<a class="claim" {link(study=study.name, claim=number)}>{verdict_html(claim, bool(found.stale))}'
+            f'<span>{escape(claim.sentence)}</span><span class="number">{escape(claim.number)}</span></a>'
+            for number, claim in enumerate(found.claims, 1)
+        ]
+    words = "records are damaged" if isinstance(found, str) else "tables" if found.records else "to be measured"
+    sign = f'<span class="verdict question"><b aria-hidden="true">…</b>{words}</span>'
+    return [f'<a class="claim" {link(study=study.name)}>{sign}<span>{escape(study.question)}</span></a>']
+
+
+def overview() -> None:
+    """The picture for everybody, then all claims."""
+    st.title("How well do the explainers do?", anchor=False)
+    st.markdown("Each card is a claim that our records decide. Open one for its table, figure, command and records.")
+    with st.container(horizontal=True, vertical_alignment="center", key="ways-on"):
+        for name, title in documents.TITLES.items():
+            st.page_link("pages/results.py", label=title, icon=":material/article:", query_params={"read": name})
+        path = report.RESULTS / "RESULTS.md"
+        if path.is_file():
+            save_button("All results as text", path.read_bytes(), path.name)
+        copy_link()
+    picture = documents.DOCUMENTS / "answers.svg"
+    first = image(picture, "GFlowExplainer against the best other explainer") if picture.is_file() else ""
+    every = "".join(card for study in STUDIES.values() for card in cards(study))
+    st.html(f'<nav class="claims" aria-label="Claims">{first}{every}</nav>')
+
+
+def image(path: Path, words: str) -> str:
+    """A picture of ours, as an address: SVG itself would be taken out."""
+    svg = path.read_text(encoding="utf-8")
+    return f'<img class="forest" src="data:image/svg+xml,{quote(svg)}" alt="{escape(words)}">'
+
+
+def document(name: str) -> None:
+    """One of the documents, with its pictures."""
+    back()
+    with st.container(key="document"):
+        for words, picture in documents.parts(name):
+            st.markdown(words)
+            if picture is not None:
+                st.html(image(*picture))
+
+
+def back() -> None:
+    st.page_link("pages/results.py", label="All claims", icon=":material/arrow_back:")
+
+
+# One claim
 
 
 def shades(table: ResultTable, dataset: str) -> dict[str, float]:
@@ -81,28 +157,23 @@ def lines(table: ResultTable) -> list[Line]:
     return [Line(row.label, [place(row, name) for name in table.columns], faint=not row.ours) for row in table.rows]
 
 
-def pick(label: str, parameter: Parameter[Any], titles: Mapping[str, str]) -> str:
-    """One of several, which the link names."""
-    named = parameter.read()
-    shown = named if named in titles else next(iter(titles))
-    return pick_one(label, parameter, titles, shown=shown, key=f"results-{parameter.name}", unlabelled=True)
-
-
-def pick_table(tables: Sequence[tuple[ResultTable, list[Line]]]) -> tuple[ResultTable, list[Line]]:
-    """One of a study's quantities; the link tells its number."""
-    if len(tables) == 1:
-        return tables[0]
+def pick_table(found: Findings, claim: Claim | None) -> ResultTable:
+    """The table that decides the claim, or another one of the study, which the link names."""
+    titles = [table.title for table in found.tables]
+    own = titles.index(claim.table) + 1 if claim is not None and claim.table in titles else 1
+    if len(titles) == 1:
+        return found.tables[0]
     number = bind(
         st.selectbox,
-        "Shown",
+        "Table",
         TABLE,
-        range(1, len(tables) + 1),
-        shown=min(len(tables), TABLE.read()),
-        own=1,
-        format_func=lambda number: tables[number - 1][0].heading,
+        range(1, len(titles) + 1),
+        shown=min(len(titles), TABLE.read() or own),
+        own=own,
+        format_func=lambda number: found.tables[number - 1].heading,
         width=560,
     )
-    return tables[number - 1]
+    return found.tables[number - 1]
 
 
 def show_table(table: ResultTable, shown: Sequence[Line]) -> None:
@@ -110,91 +181,86 @@ def show_table(table: ResultTable, shown: Sequence[Line]) -> None:
     number_table("", [Head(title) for title in table.columns.values()], shown, label=table.heading)
     marks = ["Mean ± standard deviation over seeds (their number)"] if table.counts else []
     if table.best:
-        near = f", or within {table.close:g} of it" if table.close else ""
         low = "low" if table.best == "low" else "high"
-        marks.append(f"{BEST} the best of a column{near} ({low} is good); the better, the bluer")
+        marks.append(f"{BEST} the best of a column ({low} is good)")
     if any(not row.ours for row in table.rows):
-        marks.append("the paper’s figures, in italics, are for other GNNs and another ground truth")
+        marks.append("italics: the paper’s figures, for other GNNs and another ground truth")
     if marks:
         st.caption(f"{'; '.join(marks)}.")
     for note in table.notes:
         st.caption(plain_sentence(note))
 
 
-def downloads(study: Study, table: ResultTable, shown: Sequence[Line]) -> None:
-    """The table that is shown, and everything."""
-    rows = [(line.title, [place.text for place in line.places]) for line in shown]
-    path = report.RESULTS / "RESULTS.md"
-    with st.container(horizontal=True, key="downloads"):
-        save_button("Table as CSV", as_csv("", list(table.columns.values()), rows), f"{study.name}.csv")
-        if path.is_file():
-            save_button("All results as text", path.read_bytes(), path.name)
-
-
-st.title("How well do the explainers do?", anchor=False)
-st.markdown(
-    "Every explainer explains the same predictions of the same GNNs and is scored on the same edges, beside controls "
-    "that cannot know the GNN’s reasons. Good or bad, it is shown as it came out."
-)
-with st.container(horizontal=True, vertical_alignment="center", key="studies"):
-    study = STUDIES[pick("Study", STUDY, {name: STUDIES[name].short for name in SHOWN})]
-    copy_link()
-st.subheader(study.question, anchor=False)
-version = stamp(report.RESULTS / f"{study.benchmark}.json")
-damaged = (
-    f"The records in {study.benchmark}.json are damaged: put the file back from git, or run "
-    f"`python -m gfx_core bench {study.benchmark}` again."
-)
-try:
-    found = view(study, study.name, version)
-except UserError as error:
-    st.error(plain_sentence(str(error)), icon=":material/broken_image:")
-    stop()
-except Exception:  # a file may be damaged in any way
-    _log.exception("the records of %s are damaged", study.name)
-    st.error(plain_sentence(damaged), icon=":material/broken_image:")
-    stop()
-if not found.records:
-    st.info(
-        f"To be measured: there are no numbers for the GNNs and policies of today. {report.command(study)} makes them.",
-        icon=":material/hourglass_empty:",
-    )
-    stop()
-if found.finding:
-    with st.container(border=True, key="findings"):
-        st.markdown(plain_sentence(found.finding))
-if found.missing:
-    st.caption(plain_sentence(found.missing))
-table, shown = pick_table(found.tables)
-show_table(table, shown)
-downloads(study, table, shown)
-
-
-def show_figure(dataset: str) -> None:
+def show_figure(found: Findings, dataset: str, version: tuple[int, int]) -> None:
     """The chart, or that the records cannot be drawn."""
     try:
-        chart = figure(study, study.name, dataset, version)
+        chart = figure(found, found.study.name, dataset, version)
     except Exception:
-        _log.exception("the records of %s cannot be drawn", study.name)
-        st.error(plain_sentence(damaged), icon=":material/broken_image:")
+        _log.exception("the records of %s cannot be drawn", found.study.name)
+        words = f"The records in {found.study.benchmark}.json cannot be drawn: put the file back from git."
+        st.error(plain_sentence(words), icon=":material/broken_image:")
         return
-    st.plotly_chart(chart, key=f"{study.name}-{dataset}", config={"displayModeBar": False})
-    if study.legend:
-        st.caption(study.legend)
+    st.plotly_chart(chart, key=f"{found.study.name}-{dataset}", config={"displayModeBar": False})
+    if found.study.legend:
+        st.caption(found.study.legend)
 
 
-names = present(DATASETS, found.records, "dataset")
-if study.draws and names:
-    st.subheader("One data set in a picture", anchor=False)
-    dataset = pick("Data set", DATASET, {name: plain(dataset_info(name).title) for name in names})
-    when_visible(lambda: show_figure(dataset), key="results-chart")
-    st.page_link(
-        "pages/compare.py",
-        label=f"Compare the explainers on one prediction of {plain(DATASETS[dataset].title)}",
-        icon=":material/compare:",
-        query_params={"dataset": dataset},
-    )
-with st.expander("How this was measured", icon=":material/terminal:"):
+def opened(study: Study) -> None:
+    """A claim, or a study that makes none, with all that belongs to it."""
+    back()
+    found = findings_of(study)
+    if isinstance(found, str):
+        st.subheader(study.question, anchor=False)
+        st.error(plain_sentence(found), icon=":material/broken_image:")
+        stop()
+    claim = found.claims[min(CLAIM.read(), len(found.claims)) - 1] if found.claims else None
+    if claim is not None:
+        st.html(verdict_html(claim, stale=False))
+    st.subheader(plain(claim.sentence) if claim is not None else study.question, anchor=False)
+    if claim is not None:
+        st.markdown(plain(claim.number))
+    if not found.records:
+        st.info(f"To be measured: {report.command(study)} makes its records.", icon=":material/hourglass_empty:")
+        stop()
+    if found.stale:
+        st.warning(plain_sentence(found.stale), icon=":material/history:")
+    table = pick_table(found, claim)
+    shown = lines(table)
+    show_table(table, shown)
+    path = report.RESULTS / f"{study.benchmark}.json"
+    with st.container(horizontal=True, key="downloads"):
+        rows = [(line.title, [place.text for place in line.places]) for line in shown]
+        save_button("Table as CSV", as_csv("", list(table.columns.values()), rows), f"{study.name}.csv")
+        save_button("Records as JSON", path.read_bytes, path.name)
+        copy_link()
     # as text: a block of code would fetch a highlighter of 1.5 MB for one line
-    st.markdown(f"`python -m gfx_core bench {study.name}`")
-    st.markdown(plain_sentence(found.machines))
+    st.markdown(f"{report.command(study)}: {plain_sentence(found.measured)}")
+    names = present(DATASETS, found.records, "dataset")
+    if study.draws and names:
+        titles = {name: plain(dataset_info(name).title) for name in names}
+        named = DATASET.read()
+        dataset = pick_one(
+            "Data set",
+            DATASET,
+            titles,
+            shown=named if named in titles else names[0],
+            key="results-dataset",
+            unlabelled=True,
+        )
+        when_visible(lambda: show_figure(found, dataset, stamp(path)), key="results-chart")
+        st.page_link(
+            "pages/compare.py",
+            label=f"Compare the explainers on one prediction of {titles[dataset]}",
+            icon=":material/compare:",
+            query_params={"dataset": dataset},
+        )
+
+
+st.html(Path(__file__).parent / "ui" / "results.css")
+name, study = READ.read(), STUDY.read()
+if name is not None:
+    document(name)
+elif study is not None:
+    opened(STUDIES[study])
+else:
+    overview()

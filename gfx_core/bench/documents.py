@@ -5,22 +5,43 @@ again. So a document is whole wherever it is read, and a test tells when the cod
 """
 
 import re
-from collections.abc import Callable
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass
+from functools import cache
+from pathlib import Path
 
+from gfx_core.bench.report import STUDIES, Findings, read_records, write_text
+from gfx_core.bench.tables import ResultEntry, ResultRow, ResultTable
 from gfx_core.config import ASSETS, Task
+from gfx_core.drawing.forest import Kind, Mark, forest_svg
 from gfx_core.gfn.settings import ON_GPU, REWARD_PRESETS, PolicyConfig, preset_config, preset_reward
 from gfx_core.text.theorem import EQUATIONS
 
 DOCUMENTS = ASSETS / "docs"
 """Where they are; their pictures are beside them."""
 
+TITLES = {"departures": "What we do differently from the paper", "reproduction": "[Re] DAG Matters! on two pages"}
+"""What they are called, by the name of their file."""
+
+UNKNOWN = "(not measured)"
+"""What is written for a number that no record has."""
+
 _NUMBER = re.compile(r"<!--=(.+?)-->.*?<!--=-->")
 _MARKS = re.compile(r"<!--=.*?-->")
+_PICTURE = re.compile(r"^!\[(.+?)\]\((\w+\.svg)\)$", re.MULTILINE)
 
 
 def text_of(name: str) -> str:
     """A document as people read it, without the marks of its numbers."""
     return _MARKS.sub("", (DOCUMENTS / f"{name}.md").read_text(encoding="utf-8"))
+
+
+def parts(name: str) -> list[tuple[str, tuple[Path, str] | None]]:
+    """A document in pieces: some text, then the file of a picture and what it shows, if one follows."""
+    *pieces, rest = re.split(_PICTURE, text_of(name))
+    words, told, files = pieces[::3], pieces[1::3], pieces[2::3]
+    found = [(text, (DOCUMENTS / file, alt)) for text, alt, file in zip(words, told, files, strict=True)]
+    return [*found, (rest, None)]
 
 
 def filled(text: str, number: Callable[[str], str]) -> str:
@@ -67,3 +88,118 @@ def facts() -> dict[str, str]:
     }
     words = {name: f"{value:,.6g}" for name, value in found.items()}
     return words | {"edges": f"{', '.join(first)} and {last}"}
+
+
+# Numbers and pictures from the records
+
+
+@cache
+def _findings(name: str) -> Findings | None:
+    """What a study has come to; ``None`` if there is no such study."""
+    return Findings(STUDIES[name], read_records(STUDIES[name])) if name in STUDIES else None
+
+
+def cell_text(name: str) -> str:
+    """What stands at a place of a table: ``study | title of the table | row | data set``, each by how it begins."""
+    study, title, row, column = (part.strip() for part in name.split("|"))
+    found = _findings(study)
+    for table in found.tables if found is not None else ():
+        if table.title.startswith(title):
+            for line in table.rows:
+                if line.label.startswith(row) and column in line.entries:
+                    return table.text(line, column)
+    return UNKNOWN
+
+
+@dataclass(frozen=True)
+class Forest:
+    """A picture of one table, a line for each data set.
+
+    Attributes:
+        study: Whose table.
+        table: How its title begins.
+        title: What the numbers are.
+        legend: What the marks are: the first row, the best of the others, and the best control; or the first rows.
+        best: Whether the marks beside the first row are the best ones.
+    """
+
+    study: str
+    table: str
+    title: str
+    legend: dict[Kind, str]
+    best: bool = True
+
+    def svg(self) -> str:
+        """The picture, from the records; without lines where there are none."""
+        found = _findings(self.study)
+        tables = [table for table in found.tables if table.title.startswith(self.table)] if found is not None else []
+        return forest_svg([line for table in tables[:1] for line in self.lines(table)], self.title, self.legend)
+
+    def lines(self, table: ResultTable) -> list[tuple[str, list[Mark]]]:
+        """What each line shows; the marks of columns are left out, since the best control is a mark itself."""
+        rows = [row for row in table.rows if row.ours and row.compared]
+        found = []
+        for name, title in table.columns.items():
+            chosen = self._chosen(table, rows, name).items()
+            found.append((title.split(" ")[0], [_mark(row, row.entries[name], kind) for kind, row in chosen]))
+        return found
+
+    def _chosen(self, table: ResultTable, rows: Sequence[ResultRow], name: str) -> dict[Kind, ResultRow]:
+        known = [row for row in rows if name in row.entries and row.entries[name].mean is not None]
+        if not self.best:
+            return dict(zip(self.legend, known, strict=False))
+        own, family = known[:1], rows[0].label.split(",")[0]
+        other = [row for row in known if not row.control and row.label.split(",")[0] != family]
+        sign = -1 if table.best == "low" else 1
+        chosen: dict[Kind, ResultRow] = dict(zip(self.legend, own, strict=False))
+        for kind, some in (("other", other), ("control", [row for row in known if row.control])):
+            if some and kind in self.legend:
+                chosen[kind] = max(some, key=lambda row: sign * (row.entries[name].mean or 0.0))
+        return chosen
+
+
+def _mark(row: ResultRow, entry: ResultEntry, kind: Kind) -> Mark:
+    value = entry.mean or 0.0
+    return Mark(row.label.split(",")[0], value, min(entry.values), max(entry.values), kind)
+
+
+FIGURES = {
+    "answers": Forest(
+        "answers",
+        "F1 against the motif",
+        "F1 of the answer against the motif",
+        {"own": "GFlowExplainer", "other": "the best other explainer", "control": "the best control"},
+    ),
+    "losses": Forest(
+        "losses",
+        "Total variation from R/Z, one network",
+        "Distance from P ∝ R on held-out instances (low is good)",
+        {"own": "flow matching", "other": "the best other loss"},
+    ),
+    "reasons": Forest(
+        "reasons",
+        "P(class │ motif alone)",
+        "P(class │ motif alone)",
+        {"own": "sum, trained on fragments", "other": "sum, plain", "control": "GCN"},
+        best=False,
+    ),
+}
+"""The pictures of the documents, by the name of their file."""
+
+
+def number_of(known: Mapping[str, str]) -> Callable[[str], str]:
+    """What finds the numbers of documents: among the code's choices, else in the records."""
+    return lambda name: known[name] if name in known else cell_text(name)
+
+
+def write_documents() -> list[Path]:
+    """Write the numbers and pictures of all documents again, from the code and the shipped records."""
+    _findings.cache_clear()
+    number, made = number_of(facts()), {}
+    for name in TITLES:
+        path = DOCUMENTS / f"{name}.md"
+        made[path] = filled(path.read_text(encoding="utf-8"), number)
+    made |= {DOCUMENTS / f"{name}.svg": figure.svg() + "\n" for name, figure in FIGURES.items()}
+    for path, text in made.items():
+        write_text(path, text)
+    return list(made)

@@ -226,8 +226,8 @@ def marked(study: Study, table: ResultTable, records: Sequence[Record]) -> Resul
     if silent:
         which = ", ".join(f"{control} on {study.titles[name]}" for name, control in silent.items())
         notes.append(
-            f"{SILENT} A control, which cannot know the GNN's reasons, is within {CLOSE} of the best explainer or "
-            f"above it ({which}): this column tells nothing, and first places in it do not count."
+            f"{SILENT} A control is within {CLOSE} of the best explainer or above it: {which}. A control cannot know "
+            "the GNN's reasons, so this column cannot separate explainers."
         )
     if other:
         which = "; ".join(

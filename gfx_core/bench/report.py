@@ -1,10 +1,14 @@
-"""All studies, their records on disk, and RESULTS.md: every table with a sentence. Nothing in it is typed.
+"""All studies, their records on disk, and RESULTS.md: the claims, then the tables that decide them. Nothing is typed.
 
-A study is added by a file of its own and a line here.
+A study is added by a file of its own and a line here. Of its tables RESULTS.md has those that its claims rest on; the
+page of results has all of them.
 """
 
 import json
-from collections.abc import Iterable, Mapping, Sequence
+from collections import Counter
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass, replace
+from functools import cached_property
 from pathlib import Path
 
 from gfx_core.bench.answer_quality import AnswerQuality
@@ -15,8 +19,8 @@ from gfx_core.bench.learners import Convergence, ExplainerTimes, Inductive
 from gfx_core.bench.losses import Losses
 from gfx_core.bench.quality import Auc, Fidelity
 from gfx_core.bench.speed import Speed
-from gfx_core.bench.study import Study, Sweep
-from gfx_core.bench.tables import CLOSE, Record
+from gfx_core.bench.study import Claim, Study, Sweep, Verdict
+from gfx_core.bench.tables import Record, ResultTable
 from gfx_core.config import ASSETS
 from gfx_core.errors import UserError
 from gfx_core.files import replacing, why_unwritten
@@ -45,38 +49,126 @@ RESULTS = ASSETS / "results"
 
 _AGAIN = "put it back from git, move it away and measure again, or choose another folder with --out."
 
-TO_BE_MEASURED = (
-    "The GNNs and the policies have been made again since these studies were last run, so their numbers are no longer "
-    "shown. Each command measures one of them."
+ICONS: dict[Verdict, str] = {"holds": "✓", "does not hold here": "✗", "cannot tell": "?"}
+"""What stands before a verdict."""
+
+_HOW = (
+    "Made by `python -m gfx_core bench results` from the records beside this file.",
+    "All methods explain the same GNNs on the same instances and are scored on the same undirected edges.",
+    "Settings are chosen on the tuning half; tables come from the reporting half unless they say otherwise.",
+    "Rows marked “paper” are figures of the paper, for other GNNs and another ground truth.",
+    "[What we do differently from the paper](../docs/departures.md) lists every departure.",
+    "[The reproduction report](../docs/reproduction.md) tells the story on two pages.",
 )
 
-MANY = 6
-"""More methods than this are not named one by one, if all were measured on one machine."""
+
+@dataclass(frozen=True)
+class Findings:
+    """What a study has come to.
+
+    Attributes:
+        study: The study.
+        records: Of its finished cells.
+    """
+
+    study: Study
+    records: list[Record]
+
+    @cached_property
+    def tables(self) -> list[ResultTable]:
+        return self.study.tables(self.records) if self.records else []
+
+    @cached_property
+    def claims(self) -> list[Claim]:
+        return self.study.claims(self.records) if self.records else []
+
+    @property
+    def deciding(self) -> list[ResultTable]:
+        """The tables that its claims rest on, or its first one."""
+        named = {claim.table for claim in self.claims}
+        return [table for table in self.tables if table.title in named] or self.tables[:1]
+
+    @cached_property
+    def cells(self) -> tuple[int, int]:
+        """How many of its cells are measured, and how many there are."""
+        devices = {record["options"].get("device", "cpu") for record in self.records}
+        sweeps = [Sweep(list(self.study.datasets), list(self.study.methods), device=device) for device in devices]
+        wanted = {cell.key for sweep in sweeps for cell in self.study.cells(sweep)}
+        return len(wanted & {record["key"] for record in self.records}), len(wanted)
+
+    @cached_property
+    def stale(self) -> str:
+        """A sentence if some records were made with other code or weights than those of today."""
+        count = sum(bool(self.study.stale(record)) for record in self.records)
+        if not count:
+            return ""
+        which = "All" if count == len(self.records) else f"{count:,} of {len(self.records):,}"
+        return f"{which} records were measured with an older state of the code: run {command(self.study)}."
+
+    @property
+    def measured(self) -> str:
+        """How many cells are measured, on what, and when."""
+        done, every = self.cells
+        found: Counter[str] = Counter()
+        for record in self.records:
+            made = record["made"]
+            machine = (made["device"], f"{made['cpu_cores']} cores", f"torch {made['versions']['torch']}", made["date"])
+            found[", ".join(machine)] += 1
+        machines = "; ".join(f"{machine} ({count:,} records)" for machine, count in found.most_common())
+        return f"{done:,} of {every:,} cells. {machines}."
+
+
+def command(study: Study) -> str:
+    """What measures a study."""
+    return f"`python -m gfx_core bench {study.name}`"
 
 
 def write_results(folder: Path | None = None) -> Path:
     """Write RESULTS.md from the records in a folder."""
     folder = folder or RESULTS
-    records = {name: read_records(study, folder) for name, study in STUDIES.items()}
-    if not records["auc"]:
-        raise UserError(f"There are no records of `bench auc` in {folder}: run it first.")
-    how_to_read = (ASSETS / "content" / "results.md").read_text(encoding="utf-8").strip().format(close=CLOSE)
-    parts = ["# Results", how_to_read]
-    for name, study in STUDIES.items():
-        if records[name]:
-            parts += [f"## {study.title}", f"{study.question} {study.finding(records[name])}".strip()]
-            made = (f"{command(study)}.", machines(records[name], study.titles), coverage(study, records[name]))
-            parts.append(" ".join(filter(None, made)))
-            parts += (table.markdown() for table in study.tables(records[name]))
-    if missing := [study for name, study in STUDIES.items() if not records[name]]:
-        parts += ["## To be measured", TO_BE_MEASURED]
+    every = [Findings(study, read_records(study, folder)) for study in STUDIES.values()]
+    known = [findings for findings in every if findings.records]
+    if not known:
+        raise UserError(
+            f"There are no records in {folder}: run a study first, {command(next(iter(STUDIES.values())))}."
+        )
+    numbered = [(findings, table) for findings in known for table in findings.deciding]
+    parts = ["# Results", "\n".join(_HOW), "## Claims", _claims_table(known, [table for _, table in numbered])]
+    parts.append("## Tables")
+    parts += (_section(number, *each) for number, each in enumerate(numbered, 1))
+    if missing := [findings.study for findings in every if not findings.records]:
+        parts += ["## To be measured", "There are no records of these studies yet."]
         parts.append("\n".join(f"- {study.title}: {command(study)}" for study in missing))
     path = folder / "RESULTS.md"
-    _write(path, "\n\n".join(parts) + "\n")
+    write_text(path, "\n\n".join(parts) + "\n")
     return path
 
 
-def _write(path: Path, text: str) -> None:
+def _claims_table(known: Sequence[Findings], tables: Sequence[ResultTable]) -> str:
+    """A line for each claim, with a link to the table that decides it."""
+    lines = ["| claim | verdict | number | table |", "|---|---|---|---|"]
+    titles = [table.title for table in tables]
+    for findings in known:
+        for claim in findings.claims:
+            place = titles.index(claim.table) + 1 if claim.table in titles else None
+            link = f"[{place}](#table-{place})" if place else ""
+            verdict = f"{ICONS[claim.verdict]} {claim.verdict}" + " (older code)" * bool(findings.stale)
+            lines.append(f"| {claim.sentence} | {verdict} | {claim.number} | {link} |")
+    return "\n".join(lines)
+
+
+def _section(number: int, findings: Findings, table: ResultTable) -> str:
+    """A table with where it comes from."""
+    study, others = findings.study, len(findings.tables) - len(findings.deciding)
+    made = [f"{command(study)}.", findings.measured, findings.stale]
+    if others and table is findings.deciding[-1]:
+        made.append(f"The page Results has {others} more table{'s' * (others > 1)} of this study.")
+    heading = f'### <a name="table-{number}"></a>{number}. {table.heading or study.title}'
+    return "\n\n".join([heading, " ".join(filter(None, made)), replace(table, title="", half="").markdown()])
+
+
+def write_text(path: Path, text: str) -> None:
+    """Write a file of results; ``UserError`` if that cannot be done."""
     try:
         with replacing(path) as part:
             part.write_text(text, encoding="utf-8")
@@ -89,7 +181,7 @@ def _write(path: Path, text: str) -> None:
 def write_table(path: Path, benchmark: str, cells: Iterable[Record]) -> None:
     """Write the records of a study to its file."""
     table = {"benchmark": benchmark, "cells": list(cells)}
-    _write(path, json.dumps(table, indent=1, ensure_ascii=False) + "\n")
+    write_text(path, json.dumps(table, indent=1, ensure_ascii=False) + "\n")
 
 
 def read_table(path: Path) -> dict[str, Record]:
@@ -116,37 +208,3 @@ def is_record(cell: Record) -> bool:
 def read_records(study: Study, folder: Path = RESULTS) -> list[Record]:
     """The finished cells of a study; none if it was never run."""
     return list(read_table(folder / f"{study.benchmark}.json").values())
-
-
-def command(study: Study) -> str:
-    """What measures a study."""
-    return f"`python -m gfx_core bench {study.name}`"
-
-
-def coverage(study: Study, records: Sequence[Record]) -> str:
-    """Which share of a study's cells some records are, in a sentence; nothing if they are all of them."""
-    devices = {record["options"].get("device", "cpu") for record in records}
-    every = [Sweep(list(study.datasets), list(study.methods), device=device) for device in devices]
-    wanted = {cell.key for sweep in every for cell in study.cells(sweep)}
-    found = wanted & {record["key"] for record in records}
-    if len(found) == len(wanted):
-        return ""
-    absent = study.listed(name for name in study.datasets if name not in {record["dataset"] for record in records})
-    on = f", and nothing yet on {absent}" if absent else ""
-    return (
-        f"So far {len(found)} of {len(wanted)} cells (data set, method, seed) are measured{on}; {command(study)} "
-        "measures the others."
-    )
-
-
-def machines(records: Sequence[Record], titles: Mapping[str, str]) -> str:
-    """On what some records were made."""
-    found: dict[str, list[str]] = {}
-    for record in records:
-        made = record["made"]
-        machine = f"{made['device']}, {made['cpu_cores']} cores, torch {made['versions']['torch']}, {made['date']}"
-        found.setdefault(machine, []).append(titles.get(record["method"], record["method"]))
-    names = {machine: list(dict.fromkeys(methods)) for machine, methods in found.items()}
-    if len(names) == 1 and len(*names.values()) > MANY:
-        return f"All on {next(iter(names))}."
-    return "; ".join(f"{', '.join(methods)} on {machine}" for machine, methods in names.items()) + "."

@@ -19,9 +19,20 @@ def add_bench(bench: argparse.ArgumentParser) -> None:
         command = names.add_parser(study.name, help=study.question)
         _add_options(command, study)
         command.set_defaults(run=lambda options, study=study: run_study(study, options))
-    results = names.add_parser("results", help="write RESULTS.md from the records of all studies")
+    results = names.add_parser(
+        "results", help="write RESULTS.md, numbers and figures of the documents from all records"
+    )
     results.add_argument("--out", type=Path, metavar="FOLDER", help="where the records are (default: assets/results)")
-    results.set_defaults(run=lambda options: print(f"→ {write_results(options.out)}"))
+    results.set_defaults(run=lambda options: write_all(options.out))
+
+
+def write_all(folder: Path | None) -> None:
+    """RESULTS.md from the records in a folder, and from the shipped ones the documents in assets/docs."""
+    from gfx_core.bench.documents import write_documents
+
+    print(f"→ {write_results(folder)}")
+    for path in write_documents() if folder is None else ():
+        print(f"→ {path}")
 
 
 def _add_options(command: argparse.ArgumentParser, study: Study) -> None:

@@ -1,12 +1,17 @@
-"""The documents: their numbers are those of the code and the records, their sentences short."""
+"""The documents: their numbers and pictures are those of the code and the records, their sentences short."""
 
 import re
 
 import pytest
 
-from gfx_core.bench.documents import DOCUMENTS, facts, filled, text_of
+from gfx_core.bench.documents import DOCUMENTS, FIGURES, TITLES, facts, filled, number_of, parts, text_of
 
-SENTENCE = re.compile(r"[^.!?:;|\n]+(?:[.!?:;](?!\s|$)[^.!?:;|\n]*)*")
+_BREAK = re.compile(r"(?:[.!?:;](?=\s|$)|[|\n])")
+
+
+def long_sentences(text: str) -> list[str]:
+    """Those of more than 25 words."""
+    return [each.strip() for each in _BREAK.split(text) if len(each.split()) > 25]
 
 
 def test_departures_say_what_the_code_does() -> None:
@@ -18,7 +23,17 @@ def test_departures_say_what_the_code_does() -> None:
     assert re.search(r"\*\*β\*\* \| none \(1\) \| 50 \|", text_of("departures"))
 
 
-@pytest.mark.parametrize("name", [path.stem for path in sorted(DOCUMENTS.glob("*.md"))])
-def test_sentences_are_short(name: str) -> None:
-    long = [each for each in SENTENCE.findall(text_of(name)) if len(each.split()) > 25]
-    assert long == []
+@pytest.mark.parametrize("name", TITLES)
+def test_numbers_are_those_of_today_and_sentences_are_short(name: str) -> None:
+    text = (DOCUMENTS / f"{name}.md").read_text(encoding="utf-8")
+    assert filled(text, number_of(facts())) == text
+    assert long_sentences(text_of(name)) == []
+    pictures = [picture[0] for _, picture in parts(name) if picture is not None]
+    assert all(path.is_file() and path.stem in FIGURES for path in pictures)
+
+
+@pytest.mark.parametrize("name", FIGURES)
+def test_pictures_are_those_of_the_records(name: str) -> None:
+    made = (DOCUMENTS / f"{name}.svg").read_text(encoding="utf-8")
+    assert made == FIGURES[name].svg() + "\n"
+    assert made.count('class="grid"') >= 2

@@ -1,4 +1,4 @@
-"""RESULTS.md: made from records, and its sentences follow the numbers."""
+"""RESULTS.md: claims first, then the tables that decide them, all made from records."""
 
 import json
 import re
@@ -9,30 +9,42 @@ import pytest
 
 from gfx_core.__main__ import main
 from gfx_core.bench import report
-from gfx_core.bench.report import RESULTS, STUDIES
-from gfx_core.bench.study import Cell
+from gfx_core.bench.report import RESULTS, STUDIES, Findings
+from gfx_core.bench.study import Cell, Claim
 from tests.bench.records import record
+from tests.bench.test_documents import long_sentences
 
 
-def test_the_file_from_real_records(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+def test_the_file_from_real_records(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    study = STUDIES["auc"]
     cells = [Cell("auc", "tree_cycles", method, 0, options={"limit": 6}) for method in ("degree", "random")]
-    records = [record(cell.dataset, cell.method) | {"values": STUDIES["auc"].compute(cell)} for cell in cells]
+    records = [
+        record(cell.dataset, cell.method) | {"benchmark": "auc", "values": study.compute(cell)} for cell in cells
+    ]
     (tmp_path / "auc.json").write_text(json.dumps({"benchmark": "auc", "cells": records}), encoding="utf-8")
+    title = study.tables(records)[0].title
+    claim = Claim("DEGREE finds the motif.", "holds", "AUC .94 [.90, .98]", title)
+    monkeypatch.setattr(type(study), "claims", lambda self, records: [claim] if self.name == "auc" else [])
     assert main(["bench", "results", "--out", str(tmp_path)]) == 0
     text = (tmp_path / "RESULTS.md").read_text(encoding="utf-8")
-    value = records[0]["values"]["auc_own"]
-    assert f"| DEGREE | {value:.3f} (1) |" in text
-    assert "| DEGREE (paper) | 0.902 |" in text
-    assert "DEGREE, Random on a GPU, 4 cores, torch 2, 2026-01-01." in text
-    assert "Fidelity−" in text
+    assert "| DEGREE finds the motif. | ✓ holds (older code) | AUC .94 [.90, .98] | [1](#table-1) |" in text
+    assert '### <a name="table-1"></a>1. ' + title in text
+    assert text.index("## Claims") < text.index("## Tables") < text.index("## To be measured")
+    assert f"| DEGREE | {records[0]['values']['auc_own']:.3f}" in text
+    done, every = Findings(study, records).cells
+    assert done == 2 < every
+    assert (
+        f"`python -m gfx_core bench auc`. 2 of {every} cells. a GPU, 4 cores, torch 2, 2026-01-01 (2 records)." in text
+    )
+    assert "All records were measured with an older state of the code: run `python -m gfx_core bench auc`." in text
     _, missing = text.split("## To be measured\n")
-    assert "- What exact enumeration allows: `python -m gfx_core bench ceiling`" in missing
-    assert not re.search("bench (auc|fidelity)`", missing)  # they have the same records
-    assert "So far 2 of" in text
-    assert "nothing yet on BA-Shapes, BA-Community, Tree-Grid, BA-2motifs and Mutagenicity" in text
+    absent = [name for name, each in STUDIES.items() if each.benchmark != "auc"]
+    assert re.findall(r"bench (\w+)`", missing) == absent
     (tmp_path / "auc.json").unlink()
     assert main(["bench", "results", "--out", str(tmp_path)]) == 2
-    assert "run it first" in capsys.readouterr().err
+    assert "run a study first" in capsys.readouterr().err
 
 
 def test_the_shipped_file_is_that_of_the_shipped_records(tmp_path: Path) -> None:
@@ -40,17 +52,28 @@ def test_the_shipped_file_is_that_of_the_shipped_records(tmp_path: Path) -> None
         shutil.copy(path, tmp_path)
     made = report.write_results(tmp_path).read_text(encoding="utf-8")
     assert made == (RESULTS / "RESULTS.md").read_text(encoding="utf-8")
-    for name, study in STUDIES.items():
-        known = bool(report.read_records(study))
-        assert (f"## {study.title}\n" in made) == known
-        assert (f"- {study.title}: `python -m gfx_core bench {name}`" in made) != known
 
 
-def test_a_whole_study_has_nothing_more_to_say() -> None:
+def test_the_shipped_file_can_be_read() -> None:
+    text = (RESULTS / "RESULTS.md").read_text(encoding="utf-8")
+    assert len(text.splitlines()) <= 300
+    assert long_sentences(text) == []
+    places = re.findall(r'name="(table-\d+)"', text)
+    assert set(re.findall(r"\(#(table-\d+)\)", text)) <= set(places)
+
+
+def test_claims_are_short_and_rest_on_a_table() -> None:
+    for study in STUDIES.values():
+        found = Findings(study, report.read_records(study))
+        assert {claim.table for claim in found.claims} <= {table.title for table in found.tables}
+        assert [claim.sentence for claim in found.claims if len(claim.sentence.split()) > 25] == []
+
+
+def test_a_whole_study_has_all_its_cells() -> None:
     study = STUDIES["ceiling"]
     records = [
         record(name, "gflowexplainer") | {"key": Cell("ceiling", name, "gflowexplainer", 0).key}
         for name in study.datasets
     ]
-    assert report.coverage(study, records) == ""
-    assert report.coverage(study, records[1:]).startswith("So far 5 of 6 cells (data set, method, seed)")
+    assert Findings(study, records).cells == (6, 6)
+    assert Findings(study, records[1:]).cells == (5, 6)

@@ -139,7 +139,7 @@ LOOKS = (
     Look("Learn", "/learn", "[data-testid=stMain] >> svg"),
     Look("Compare", "/compare?dataset=ba_shapes&index=301", ".st-key-methods-gallery >> svg"),
     Look("Data sets", "/datasets?dataset=ba_shapes&index=301", ".st-key-neighbourhood >> svg"),
-    Look("Results", "/results", ".number-table table"),
+    Look("Results", "/results", ".claims >> a"),
     Look("Data sets: a new instance's picture", DATASET, PICTURE, 0.5, act=_node(600), before=_node(700)),
     Look("Explain: a new instance", EXPLAIN, PLAYER, 1.0, act=_node(601), before=_node(602)),
     Look("Explain: draw again", EXPLAIN, PLAYER, 1.0, act=_draw_again, before=_node(603)),

@@ -55,7 +55,7 @@ def test_methods_side_by_side(open_page: OpenPage) -> None:
     expect(page).to_have_url(re.compile("dataset=tree_grid.*index=700|index=700.*dataset=tree_grid"))
 
 
-@pytest.mark.parametrize("path", [COMPARE, "/results"])
+@pytest.mark.parametrize("path", [COMPARE, "/results?study=auc"])
 def test_tables_scroll_on_a_phone_under_their_first_column(path: str, open_page: OpenPage) -> None:
     page = open_page(path, width=390, theme="dark")
     table = page.locator(".number-table")
@@ -79,13 +79,29 @@ def test_tables_scroll_on_a_phone_under_their_first_column(path: str, open_page:
 
 
 def test_a_chart_is_drawn_once_somebody_comes_near(open_page: OpenPage) -> None:
-    page = open_page("/results")
+    page = open_page("/results?study=auc")
     expect(page.locator(".number-table")).to_be_visible()
     settled(page)
     expect(page.get_by_test_id("stPlotlyChart")).to_have_count(0)
-    page.get_by_role("heading", name="One data set in a picture").scroll_into_view_if_needed()
+    page.get_by_role("radio", name="Tree-Grid").scroll_into_view_if_needed()
     expect(page.get_by_test_id("stPlotlyChart")).to_be_visible()
     expect(page.locator(".legend .traces").first).to_be_visible()
+
+
+def test_a_card_opens_its_claim_and_back_leads_to_all(open_page: OpenPage) -> None:
+    page = open_page("/results", width=390)
+    card = page.locator("a.claim").first
+    expect(card).to_be_visible()
+    expect(page.locator("img.forest")).to_be_visible()
+    settled(page)
+    fits(page)
+    controls = page.locator("[data-testid=stMain]").locator("a, button, input, select")
+    assert controls.count() <= 25
+    card.click()
+    expect(page).to_have_url(re.compile(r"results\?study=\w+"))
+    expect(page.locator(".number-table")).to_be_visible()
+    page.go_back()
+    expect(page.locator("a.claim").first).to_be_visible()
 
 
 def test_methods_come_as_they_are_ready_and_one_learns_only_if_asked(open_page: OpenPage) -> None:
