@@ -11,6 +11,12 @@ from pages.ui.router import through_app
 through_app()
 st.title("Glossary", anchor=False)
 st.markdown("Every symbol and term of the explorer: what it means, how the paper writes it, and where you can see it.")
+st.page_link(
+    "pages/results.py",
+    label="What we do differently from the paper",
+    icon=":material/article:",
+    query_params={"read": "departures"},
+)
 TERM = Address().parameter("term", None, find)
 term = TERM.read()
 glossary_view(SHORT_TITLES, key="glossary", opened=term.anchor if term is not None else None)

@@ -5,12 +5,12 @@ again. So a document is whole wherever it is read, and a test tells when the cod
 """
 
 import re
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from functools import cache
 from pathlib import Path
 
-from gfx_core.bench.report import STUDIES, Findings, read_records, write_text
+from gfx_core.bench.report import ICONS, STUDIES, Findings, read_records, write_text
 from gfx_core.bench.tables import ResultEntry, ResultRow, ResultTable
 from gfx_core.config import ASSETS, Task
 from gfx_core.drawing.forest import Kind, Mark, forest_svg
@@ -26,7 +26,7 @@ TITLES = {"departures": "What we do differently from the paper", "reproduction":
 UNKNOWN = "(not measured)"
 """What is written for a number that no record has."""
 
-_NUMBER = re.compile(r"<!--=(.+?)-->.*?<!--=-->")
+_NUMBER = re.compile(r"<!--=(.+?)-->.*?<!--=-->", re.DOTALL)
 _MARKS = re.compile(r"<!--=.*?-->")
 _PICTURE = re.compile(r"^!\[(.+?)\]\((\w+\.svg)\)$", re.MULTILINE)
 
@@ -111,6 +111,13 @@ def cell_text(name: str) -> str:
     return UNKNOWN
 
 
+def claims_text(names: Iterable[str]) -> str:
+    """A table of what some studies claim; one that is not there claims nothing."""
+    every = [claim for name in names if (found := _findings(name)) is not None for claim in found.claims]
+    lines = [f"| {each.sentence} | {ICONS[each.verdict]} {each.verdict} | {each.number} |" for each in every]
+    return "\n".join(["", "| claim | verdict | number |", "|---|---|---|", *lines, ""]) if lines else UNKNOWN
+
+
 @dataclass(frozen=True)
 class Forest:
     """A picture of one table, a line for each data set.
@@ -189,7 +196,12 @@ FIGURES = {
 
 def number_of(known: Mapping[str, str]) -> Callable[[str], str]:
     """What finds the numbers of documents: among the code's choices, else in the records."""
-    return lambda name: known[name] if name in known else cell_text(name)
+
+    def find(name: str) -> str:
+        kind, _, names = name.partition(":")
+        return known[name] if name in known else claims_text(names.split()) if kind == "claims" else cell_text(name)
+
+    return find
 
 
 def write_documents() -> list[Path]:

@@ -37,3 +37,12 @@ def test_pictures_are_those_of_the_records(name: str) -> None:
     made = (DOCUMENTS / f"{name}.svg").read_text(encoding="utf-8")
     assert made == FIGURES[name].svg() + "\n"
     assert made.count('class="grid"') >= 2
+
+
+def test_the_reproduction_fits_two_pages_and_its_links_lead_to_pages() -> None:
+    text = text_of("reproduction")
+    assert len(text.split()) <= 1000
+    assert 2 <= sum(picture is not None for _, picture in parts("reproduction")) <= 3
+    links = re.findall(r"\]\(/(\w+)", text)
+    assert len(links) >= 5
+    assert all((DOCUMENTS.parents[1] / "pages" / f"{page}.py").is_file() for page in links)
