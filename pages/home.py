@@ -6,7 +6,7 @@ from urllib.parse import quote, urlencode
 import streamlit as st
 
 from gfx_core.datasets.info import DatasetInfo
-from gfx_core.datasets.registry import DATASETS, find_typed
+from gfx_core.datasets.registry import find_typed, listed
 from gfx_core.datasets.source import Typed
 from gfx_core.errors import UserError
 from gfx_core.explanation.question import Question
@@ -90,7 +90,7 @@ def numbers(info: DatasetInfo) -> tuple[str, ...]:
 
 through_app()
 top = st.container(key="top")
-cards = "".join(map(card, DATASETS.values()))
+cards = "".join(map(card, listed().values()))
 st.html(f'<nav class="link-cards" aria-label="Data sets">{cards}</nav>')  # before what takes longer to come
 intro, picture = top.columns([5, 6], gap="large", vertical_alignment="center")
 with intro:

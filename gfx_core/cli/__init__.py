@@ -7,7 +7,7 @@ from collections.abc import Callable, Mapping
 from pathlib import Path
 from typing import Any
 
-from gfx_core.datasets.registry import DATASETS, dataset_info
+from gfx_core.datasets.registry import DATASETS, dataset_info, listed
 from gfx_core.gfn.knobs import Knob
 from gfx_core.gnn.kinds import DEFAULT_KIND, gnn_titles
 
@@ -69,8 +69,8 @@ def add_out(command: argparse.ArgumentParser, default: str) -> None:
 
 
 def datasets(name: str) -> list[str]:
-    """The data set of this name, or all."""
-    return list(DATASETS) if name == "all" else [dataset_info(name).name]
+    """The data set of this name, or all that pages offer."""
+    return list(listed()) if name == "all" else [dataset_info(name).name]
 
 
 def written(write: Callable[[Path], None], path: Path) -> Path:

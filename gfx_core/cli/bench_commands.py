@@ -8,8 +8,10 @@ from gfx_core.bench.run import RunOptions, run_cells
 from gfx_core.bench.study import Study, Sweep
 from gfx_core.cli import add_workers
 from gfx_core.datasets.graph import Half
+from gfx_core.datasets.registry import dataset_info
 from gfx_core.device import choose_device
 from gfx_core.errors import UserError
+from gfx_core.parallel import Workers
 
 
 def add_bench(bench: argparse.ArgumentParser) -> None:
@@ -19,6 +21,7 @@ def add_bench(bench: argparse.ArgumentParser) -> None:
         command = names.add_parser(study.name, help=study.question)
         _add_options(command, study)
         command.set_defaults(run=lambda options, study=study: run_study(study, options))
+    _add_gnns(names.add_parser("gnns", help="train the GNNs that studies explain, and print how good they are"))
     results = names.add_parser(
         "results", help="write RESULTS.md, numbers and figures of the documents from all records"
     )
@@ -33,6 +36,32 @@ def write_all(folder: Path | None) -> None:
     print(f"→ {write_results(folder)}")
     for path in write_documents() if folder is None else ():
         print(f"→ {path}")
+
+
+def _add_gnns(command: argparse.ArgumentParser) -> None:
+    add = command.add_argument
+    add("--device", default="auto", help="auto, cpu or cuda (default: %(default)s)")
+    add("--datasets", nargs="+", metavar="NAME", help="by default: all whose reasons are known")
+    add("--kinds", nargs="+", metavar="KIND", help="some of: sum, sum-plain, gcn, gin")
+    add("--seeds", type=int, default=3, metavar="N", help="seeds 0 to N - 1 (default: %(default)s)")
+    add("--workers", type=int, default=1, metavar="N", help="processes (default: %(default)s)")
+    add("--out", type=Path, metavar="FOLDER", help="where to write (default: assets/results/gnns)")
+    command.set_defaults(run=_train_gnns)
+
+
+def _train_gnns(options: argparse.Namespace) -> int:
+    from gfx_core.bench import subjects
+
+    names = [dataset_info(name).name for name in options.datasets or subjects.SUBJECTS]
+    every = [
+        (name, kind, seed) for name in names for kind in options.kinds or subjects.GNNS for seed in range(options.seeds)
+    ]
+    folder, failed = options.out or subjects.FOLDER, 0
+    for line in subjects.train_subjects(every, Workers(options.workers), options.device, folder):
+        print(line, flush=True)
+        failed += ": failed" in line
+    print(f"{subjects.dataset_table(folder).markdown()}\n→ {folder}")
+    return 1 if failed else 0
 
 
 def _add_options(command: argparse.ArgumentParser, study: Study) -> None:

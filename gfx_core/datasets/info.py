@@ -1,6 +1,7 @@
 """What is known of a data set in words, before and after it is loaded, and the motifs planted or looked for in it."""
 
-from dataclasses import dataclass, replace
+from collections.abc import Mapping
+from dataclasses import dataclass, field, replace
 
 from gfx_core.config import Drawing, Task
 
@@ -64,6 +65,7 @@ NITRO = Motif(
     labels=("N", "O", "O"),
 )
 AMINO = replace(NITRO, name="NH₂", labels=("N", "H", "H"))
+BENZENE = replace(SIX_CYCLE, name="benzene ring", labels=("C",) * 6)
 
 
 @dataclass(frozen=True)
@@ -104,6 +106,9 @@ class DatasetInfo:
         drawing: How its instances are drawn.
         marked: Whether it holds motifs that somebody marked, though nobody said what they look like.
         owner: The visit that it belongs to and goes with; empty where it is there for all.
+        listed: Whether pages offer it. The others are for studies and the command line; a link can name them.
+        paper: What the GFlowExplainer paper says of it: ``graphs``, ``nodes``, ``edges`` in both directions, and the
+            ``accuracy`` of its GNN.
     """
 
     name: str
@@ -119,6 +124,8 @@ class DatasetInfo:
     drawing: Drawing = Drawing.NETWORK
     marked: bool = False
     owner: str = ""
+    listed: bool = True
+    paper: Mapping[str, float] = field(default_factory=dict, hash=False)
 
     def __post_init__(self) -> None:
         object.__setattr__(self, "title", self.title or self.name)

@@ -8,7 +8,7 @@ from gfx_core.datasets import sentences, synthetic
 from gfx_core.datasets.graph import GraphDataset
 from gfx_core.datasets.info import DatasetInfo
 from gfx_core.datasets.molecules import Compounds, Smiles, find_molecule
-from gfx_core.datasets.mutagenicity import MUTAGENICITY, mutagenicity, on_disk
+from gfx_core.datasets.mutagenicity import BENZENE_RINGS, MUTAGENICITY, benzene, mutagenicity, on_disk
 from gfx_core.datasets.sentences import GRAPH_SST2, OwnSentences, TypedSentence
 from gfx_core.datasets.source import Downloaded, LocalFile, Numbered, Source
 from gfx_core.errors import UserError, look_up
@@ -41,6 +41,15 @@ register(synthetic.TREE_GRID, Numbered(synthetic.tree_grid))
 register(synthetic.BA_2MOTIFS, Numbered(synthetic.ba_2motifs))
 register(MUTAGENICITY, Downloaded(mutagenicity, on_disk, "about 1 MB", "4,337 molecules"), Compounds(), Smiles())
 register(sentences.GRAPH_SST2, LocalFile(sentences.graph_sst2, sentences.on_disk), OwnSentences(), TypedSentence())
+register(synthetic.TREE_CYCLES_NOISE, Numbered(synthetic.tree_cycles_noise))
+register(synthetic.TREE_GRID_NOISE, Numbered(synthetic.tree_grid_noise))
+register(synthetic.BA_EITHER, Numbered(synthetic.ba_either))
+register(BENZENE_RINGS, Downloaded(benzene, on_disk, "about 1 MB", "4,337 molecules"))
+
+
+def listed() -> dict[str, DatasetInfo]:
+    """The data sets that pages offer, by name."""
+    return {name: info for name, info in DATASETS.items() if info.listed}
 
 
 def dataset_info(name: str) -> DatasetInfo:

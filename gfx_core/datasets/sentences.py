@@ -193,6 +193,7 @@ GRAPH_SST2 = DatasetInfo(
     citation="Socher et al., EMNLP 2013 (sentences); Yuan et al., TPAMI 2022 (as graphs)",
     words=Vocabulary("sentence", "word", "link", "reason"),
     drawing=Drawing.SENTENCE,
+    paper={"graphs": 70_042, "accuracy": 0.887},
 )
 
 UNKNOWN_CLASS = -1

@@ -5,7 +5,9 @@ local ``RandomState``: numpy promises that its stream never changes, so a seed g
 bit, on every machine and version.
 """
 
-from dataclasses import dataclass
+from collections.abc import Sequence
+from dataclasses import dataclass, replace
+from typing import Any
 
 import numpy as np
 
@@ -28,6 +30,7 @@ BA_SHAPES = DatasetInfo(
     _HOUSE_ROLES,
     _GNNEXPLAINER,
     reasons=(1, 2, 3),
+    paper={"graphs": 1, "nodes": 700, "edges": 4110},
 )
 BA_COMMUNITY = DatasetInfo(
     "ba_community",
@@ -39,6 +42,7 @@ BA_COMMUNITY = DatasetInfo(
     _GNNEXPLAINER,
     sides=2,
     reasons=(1, 2, 3, 5, 6, 7),
+    paper={"graphs": 1, "nodes": 1400, "edges": 8920},
 )
 TREE_CYCLES = DatasetInfo(
     "tree_cycles",
@@ -49,6 +53,7 @@ TREE_CYCLES = DatasetInfo(
     ("tree", "cycle"),
     _GNNEXPLAINER,
     reasons=(1,),
+    paper={"graphs": 1, "nodes": 871, "edges": 1950},
 )
 TREE_GRID = DatasetInfo(
     "tree_grid",
@@ -59,6 +64,7 @@ TREE_GRID = DatasetInfo(
     ("tree", "grid"),
     _GNNEXPLAINER,
     reasons=(1,),
+    paper={"graphs": 1, "nodes": 1231, "edges": 3410},
 )
 BA_2MOTIFS = DatasetInfo(
     "ba_2motifs",
@@ -68,7 +74,31 @@ BA_2MOTIFS = DatasetInfo(
     (HOUSE, FIVE_CYCLE),
     ("house", "five-cycle"),
     "Luo et al., PGExplainer, NeurIPS 2020",
+    paper={"graphs": 1000, "nodes": 25_000, "edges": 51_392},
 )
+TREE_CYCLES_NOISE, TREE_GRID_NOISE = (
+    replace(
+        info,
+        name=f"{info.name}_noise",
+        title=f"{info.title}, noise edges",
+        description=f"{info.title} with random edges besides, as many as the benchmark has.",
+        listed=False,
+    )
+    for info in (TREE_CYCLES, TREE_GRID)
+)
+BA_EITHER = DatasetInfo(
+    "ba_either",
+    Task.GRAPH,
+    "BA-Either",
+    "A thousand small graphs: does one contain a house or a five-cycle? Half of those that do contain both.",
+    (HOUSE, FIVE_CYCLE),
+    ("neither", "house or five-cycle"),
+    "this project, after Luo et al., PGExplainer, NeurIPS 2020",
+    reasons=(1,),
+    listed=False,
+)
+_K23 = Motif("K₂,₃", tuple((i, j) for i in (0, 1) for j in (2, 3, 4)), ((0, 0),) * 5)
+_TAILED_SQUARE = Motif("four-cycle with a tail", ((0, 1), (1, 2), (2, 3), (3, 4), (4, 1)), ((0, 0),) * 5)
 
 
 @dataclass
@@ -184,9 +214,11 @@ def ba_community(seed: int = 0) -> GraphDataset:
     return one.dataset(BA_COMMUNITY, x.astype(np.float32), np.array(one.role, dtype=np.int64))
 
 
-def _tree_with(info: DatasetInfo, count: int, seed: int) -> GraphDataset:
+def _tree_with(info: DatasetInfo, count: int, seed: int, noise: int = 0) -> GraphDataset:
+    rng = np.random.RandomState(seed)
     graph = _binary_tree(8)
-    graph.attach_many(info.motifs[0], count, np.random.RandomState(seed))
+    graph.attach_many(info.motifs[0], count, rng)
+    graph.add_noise(noise, rng)
     return graph.dataset(info, _ones(graph.num_nodes), np.array(graph.role, dtype=np.int64))
 
 
@@ -200,6 +232,31 @@ def tree_grid(seed: int = 0) -> GraphDataset:
     return _tree_with(TREE_GRID, 80, seed)
 
 
+def tree_cycles_noise(seed: int = 0) -> GraphDataset:
+    """The same tree and cycles with 45 noise edges: 975 edges, as in the published data set."""
+    return _tree_with(TREE_CYCLES_NOISE, 60, seed, noise=45)
+
+
+def tree_grid_noise(seed: int = 0) -> GraphDataset:
+    """The same tree and grids with 155 noise edges: 1,705 edges, as in the published data set."""
+    return _tree_with(TREE_GRID_NOISE, 80, seed, noise=155)
+
+
+def _graphs(info: DatasetInfo, graphs: Sequence[_Growing], y: Ints, **more: Any) -> GraphDataset:
+    """A graph task of graphs that have the same number of nodes, all features ones."""
+    size = graphs[0].num_nodes
+    return GraphDataset.from_edges(
+        info,
+        _ones(size * len(graphs)),
+        np.array([(i + n * size, j + n * size) for n, g in enumerate(graphs) for i, j in g.edges]).T,
+        y,
+        motif=np.array([m for g in graphs for m in g.motif], dtype=np.int64),
+        edge_motif=np.array([m for g in graphs for m in g.edge_motif], dtype=np.int64),
+        ptr=np.arange(len(graphs) + 1, dtype=np.int64) * size,
+        **more,
+    )
+
+
 def ba_2motifs(seed: int = 0, num_graphs: int = 1000) -> GraphDataset:
     """Graphs of 25 nodes: a BA tree of 20 with a house (class 0) or a five-cycle (class 1), in equal parts."""
     rng = np.random.RandomState(seed)
@@ -209,13 +266,31 @@ def ba_2motifs(seed: int = 0, num_graphs: int = 1000) -> GraphDataset:
         graph = _barabasi_albert(20, 1, rng)
         graph.attach(FIVE_CYCLE if label else HOUSE, number, int(rng.randint(0, 20)))
         graphs.append(graph)
-    size = graphs[0].num_nodes
-    return GraphDataset.from_edges(
-        BA_2MOTIFS,
-        _ones(size * num_graphs),
-        np.array([(i + n * size, j + n * size) for n, g in enumerate(graphs) for i, j in g.edges]).T,
-        y,
-        motif=np.array([m for g in graphs for m in g.motif], dtype=np.int64),
-        edge_motif=np.array([m for g in graphs for m in g.edge_motif], dtype=np.int64),
-        ptr=np.arange(num_graphs + 1, dtype=np.int64) * size,
-    )
+    return _graphs(BA_2MOTIFS, graphs, y)
+
+
+def ba_either(seed: int = 0, num_graphs: int = 1000) -> GraphDataset:
+    """Graphs of 35 nodes and 40 edges: a BA tree of 15 with four parts, of which a house or a five-cycle makes class 1.
+
+    Each has two parts of six edges and two of five. All are decoys in class 0: K₂,₃, whose nodes have the degrees of a
+    house's, and a square with a tail, whose nodes have those of an attached five-cycle's. In class 1 a house, a
+    five-cycle or, in every other graph, both take the place of a decoy of the same size. So no count of nodes, edges
+    or degrees tells the classes apart, and the decoys are in both. Either motif is reason enough: each is marked as a
+    motif of its own.
+    """
+    rng = np.random.RandomState(seed)
+    number = np.arange(num_graphs)
+    y, turn = number % 2, number // 2 % 4
+    house, cycle = (y == 1) & (turn != 0), (y == 1) & (turn != 1)
+    graphs = []
+    for n in number:
+        graph = _barabasi_albert(15, 1, rng)
+        parts = [(HOUSE, 2 * n) if house[n] else (_K23, -1), (_K23, -1)]
+        parts += [(FIVE_CYCLE, 2 * n + 1) if cycle[n] else (_TAILED_SQUARE, -1), (_TAILED_SQUARE, -1)]
+        bases = rng.permutation(15)
+        for place in rng.permutation(len(parts)):
+            motif, motif_id = parts[place]
+            graph.attach(motif, int(motif_id), int(bases[place]))
+        graphs.append(graph)
+    groups = {"one reason": house ^ cycle, "two reasons": house & cycle}
+    return _graphs(BA_EITHER, graphs, y, explained_class=1, groups=groups)

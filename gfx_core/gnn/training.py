@@ -17,7 +17,7 @@ from dataclasses import asdict, dataclass, field, replace
 
 import numpy as np
 import torch
-from torch import Tensor
+from torch import Tensor, nn
 from torch.nn import functional
 from torch.optim.swa_utils import AveragedModel, get_ema_multi_avg_fn
 from torch_geometric.data import Batch
@@ -322,7 +322,7 @@ def train(
     if isinstance(config, WordTrainingConfig):
         averaged = AveragedModel(model, multi_avg_fn=get_ema_multi_avg_fn(config.average))
     counted: GNN = model if averaged is None else averaged.module  # type: ignore[assignment]
-    evaluate = _node_step(dataset, device) if dataset.task is Task.NODE else _graph_step(dataset, device)
+    evaluate = step_of(dataset, device)
     fragments = _FragmentLoss(dataset, config, parts, device)
     optimizer = torch.optim.Adam(model.parameters(), lr=config.lr, weight_decay=config.weight_decay)
     schedule = torch.optim.lr_scheduler.CosineAnnealingLR(optimizer, config.epochs)
@@ -332,7 +332,7 @@ def train(
     for epoch in range(1, config.epochs + 1):
         model.train()
         losses = []
-        for indices in _batches(dataset, parts["train"], config.batch_size, rng):
+        for indices in batches(dataset, parts["train"], config.batch_size, rng):
             optimizer.zero_grad()
             loss = evaluate(model, indices)[0] + fragments.drawn(model)
             loss.backward()
@@ -341,7 +341,7 @@ def train(
                 averaged.update_parameters(model)
             losses.append(loss.detach())
         schedule.step()
-        validation_loss, validation_accuracy = _score(counted, evaluate, parts["validation"])
+        validation_loss, validation_accuracy = score(counted, evaluate, parts["validation"])
         validation_loss += fragments.held_out(counted)
         if validation_loss < best_loss:
             best_loss, best_epoch = validation_loss, epoch
@@ -364,7 +364,7 @@ def train(
         num_classes=model.num_classes,
         hidden=model.hidden,
         num_layers=model.num_layers,
-        accuracy={name: _score(model, evaluate, part)[1] for name, part in parts.items()},
+        accuracy={name: score(model, evaluate, part)[1] for name, part in parts.items()},
         statistics=statistics,
         training={
             "config": asdict(config),
@@ -402,21 +402,27 @@ def _fresh_model(dataset: GraphDataset, config: TrainingConfig) -> tuple[GraphDa
         return dataset, GNN(dataset.task, config.kind, dataset.x.shape[1], dataset.num_classes, *shape)
 
 
-def _batches(dataset: GraphDataset, part: Ints, size: int, rng: np.random.RandomState) -> list[Ints]:
+def batches(dataset: GraphDataset, part: Ints, size: int, rng: np.random.RandomState) -> list[Ints]:
+    """What the steps of an epoch learn from: the whole part in a node task, else some graphs each."""
     if dataset.task is Task.NODE:
         return [part]
     order = rng.permutation(part)
     return [order[start : start + size] for start in range(0, len(order), size)]
 
 
-Step = Callable[[GNN, Ints], tuple[Tensor, Tensor]]
+Step = Callable[[nn.Module, Ints], tuple[Tensor, Tensor]]
 """Loss and number of right predictions of a model on some nodes or graphs."""
+
+
+def step_of(dataset: GraphDataset, device: str) -> Step:
+    """What asks a model, ours or PyG's, about nodes or graphs of a data set."""
+    return _node_step(dataset, device) if dataset.task is Task.NODE else _graph_step(dataset, device)
 
 
 def _node_step(dataset: GraphDataset, device: str) -> Step:
     data = dataset.to_pyg().to(device)
 
-    def step(model: GNN, indices: Ints) -> tuple[Tensor, Tensor]:
+    def step(model: nn.Module, indices: Ints) -> tuple[Tensor, Tensor]:
         at = torch.from_numpy(indices).to(device)
         logits, y = model(data.x, data.edge_index)[at], data.y[at]
         return functional.cross_entropy(logits, y), (logits.argmax(1) == y).sum()
@@ -427,7 +433,7 @@ def _node_step(dataset: GraphDataset, device: str) -> Step:
 def _graph_step(dataset: GraphDataset, device: str) -> Step:
     graphs = [graph.to(device) for graph in dataset.to_pyg()]
 
-    def step(model: GNN, indices: Ints) -> tuple[Tensor, Tensor]:
+    def step(model: nn.Module, indices: Ints) -> tuple[Tensor, Tensor]:
         data = Batch.from_data_list([graphs[i] for i in indices])
         logits = model(data.x, data.edge_index, data.batch)
         return functional.cross_entropy(logits, data.y), (logits.argmax(1) == data.y).sum()
@@ -469,7 +475,7 @@ class _FragmentLoss:
 
 
 @torch.no_grad()
-def _score(model: GNN, evaluate: Step, part: Ints) -> tuple[float, float]:
+def score(model: nn.Module, evaluate: Step, part: Ints) -> tuple[float, float]:
     """Loss and accuracy of a model on one part."""
     model.eval()
     loss, right = evaluate(model, part)

@@ -26,7 +26,7 @@ import streamlit as st
 from streamlit import runtime
 from streamlit.runtime.scriptrunner import get_script_run_ctx
 
-from gfx_core.datasets.registry import DATASETS, same_dataset
+from gfx_core.datasets.registry import listed, same_dataset
 from gfx_core.errors import UserError
 from gfx_core.jobs.job import NO_CLIENT, Client
 from gfx_core.jobs.pool import WorkerPool
@@ -224,8 +224,8 @@ def own_datasets() -> list[str]:
 
 
 def all_datasets() -> list[str]:
-    """The names of all data sets that this visitor can look at."""
-    return [*DATASETS, *own_datasets()]
+    """The names of all data sets that this visitor is offered."""
+    return [*listed(), *own_datasets()]
 
 
 def own_dataset(name: str) -> str:

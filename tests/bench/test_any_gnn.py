@@ -5,8 +5,9 @@ import pytest
 
 from gfx_core.bench.any_gnn import AnyGnn
 from gfx_core.bench.measures import ordinary_gnns
-from gfx_core.bench.measures.ordinary_gnns import measured, ordinary_gnn, score_ordinary
+from gfx_core.bench.measures.ordinary_gnns import measured, score_ordinary
 from gfx_core.bench.study import Cell, success
+from gfx_core.bench.subjects import accuracies, ordinary_config, ordinary_gnn
 from gfx_core.datasets.registry import load_dataset
 from gfx_core.metrics.edges import truth_edges
 from gfx_core.user_models.student import StudentConfig
@@ -28,9 +29,10 @@ def values(cell: Cell) -> dict[str, object]:
 
 
 def test_a_gnn_learns_as_pyg_has_it() -> None:
-    model, accuracy = ordinary_gnn(load_dataset("tree_cycles"), "gcn", 0, "cpu", epochs=100)
+    dataset = load_dataset("tree_cycles")
+    model = ordinary_gnn(dataset, ordinary_config(dataset.task, "gcn", 0, epochs=100), "cpu")
     assert type(model).__name__ == "GCN"
-    assert accuracy["test"] > 0.9
+    assert accuracies(model, dataset, "cpu")["test"] > 0.9
 
 
 def test_everybody_explains_it(values: dict[str, dict[str, dict[str, float]]]) -> None:
@@ -48,7 +50,7 @@ def test_everybody_explains_it(values: dict[str, dict[str, dict[str, float]]]) -
 def test_another_price_is_as_if_it_had_been_asked_for(cell: Cell, monkeypatch: pytest.MonkeyPatch) -> None:
     """Rewards of the same list under another price, against an explanation that has it from the beginning."""
     dataset = load_dataset("tree_cycles")
-    model, _ = ordinary_gnn(dataset, "gin", 0, "cpu", epochs=20)
+    model = ordinary_gnn(dataset, ordinary_config(dataset.task, "gin", 0, epochs=20), "cpu")
     subject = ordinary_gnns.ModelInstances(model, dataset)
     instances = [subject.instance(int(dataset.explainable[0]))]
     tried = ordinary_gnns._ours(model, subject, instances, None, (0.3,))["prices"]["0.3"]

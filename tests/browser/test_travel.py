@@ -5,7 +5,7 @@ from urllib.parse import parse_qsl, urlencode, urlsplit
 
 from playwright.sync_api import Page, expect
 
-from gfx_core.datasets.registry import DATASETS
+from gfx_core.datasets.registry import listed
 from pages.ui.router import PAGES
 from tests.browser.conftest import OpenPage
 from tests.browser.settling import fits, settled
@@ -95,7 +95,7 @@ def test_home_plays_to_the_answer_in_large_letters(open_page: OpenPage) -> None:
     assert min(sizes) >= 14
     for name in ("See one", "Learn how", "Try your own"):
         expect(page.get_by_role("link", name=name)).to_be_visible()
-    expect(page.locator("a.link-card img")).to_have_count(len(DATASETS))
+    expect(page.locator("a.link-card img")).to_have_count(len(listed()))
     expect(page.locator(".st-key-device")).to_contain_text(re.compile("(CPU|GPU) · "))
     tops = page.locator("a.link-card").evaluate_all(
         "(all) => all.map((card) => Math.round(card.getBoundingClientRect().top))"

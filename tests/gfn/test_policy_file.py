@@ -8,7 +8,7 @@ from pathlib import Path
 import pytest
 import torch
 
-from gfx_core.datasets.registry import DATASETS
+from gfx_core.datasets.registry import listed
 from gfx_core.errors import UserError
 from gfx_core.gfn.checkpoint import (
     TrainedPolicy,
@@ -80,7 +80,7 @@ def test_broken_files(tmp_path: Path) -> None:
         load_policy(model_path("tree_cycles"))
 
 
-@pytest.mark.parametrize("name", DATASETS)
+@pytest.mark.parametrize("name", listed())
 def test_shipped_policy(name: str) -> None:
     shipped = load_policy(policy_path(name))
     assert (shipped.dataset, shipped.gnn) == (name, "sum")

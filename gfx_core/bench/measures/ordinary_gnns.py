@@ -6,17 +6,13 @@ by controls that never ask it.
 """
 
 import time
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Sequence
 from dataclasses import replace
-from functools import partial
 from typing import Any
 
 import numpy as np
 import torch
 from torch import Tensor, nn
-from torch.nn import functional
-from torch_geometric.data import Batch
-from torch_geometric.nn import GAT, GCN, GIN, GraphSAGE, global_max_pool, global_mean_pool
 
 from gfx_core.arrays import Doubles, Ints, spread
 from gfx_core.baselines.edge_scores import Scores
@@ -24,11 +20,11 @@ from gfx_core.baselines.method import Learner
 from gfx_core.baselines.registry import make_method
 from gfx_core.bench.measures.gnn_answers import answers_right, probability_alone
 from gfx_core.bench.study import Cell
-from gfx_core.config import FragmentModel, Task
-from gfx_core.datasets.graph import GraphDataset, half_of
+from gfx_core.bench.subjects import accuracies, ordinary_config, ordinary_gnn
+from gfx_core.config import FragmentModel
+from gfx_core.datasets.graph import half_of
 from gfx_core.datasets.instance import Instance
 from gfx_core.datasets.registry import load_dataset
-from gfx_core.device import seeded
 from gfx_core.errors import UserError
 from gfx_core.explanation.answer import inside, main_modes, marginals_of
 from gfx_core.explanation.flows import flows_for
@@ -36,79 +32,13 @@ from gfx_core.explanation.loading import load
 from gfx_core.explanation.question import Question, UserPrediction
 from gfx_core.explanation.result import scores_on_edges
 from gfx_core.explanation.samplers import Distribution, ExactSampler, SubgraphSource
-from gfx_core.gnn.training import split
 from gfx_core.job_context import JobContext
 from gfx_core.metrics.edges import best_edges, pooled_auc, truth_edges, undirected_scores
 from gfx_core.user_models.model_data import ModelInstances
 from gfx_core.user_models.student import TrainedStudent, teach
 
-ARCHITECTURES: Mapping[str, Callable[..., nn.Module]] = {"gcn": GCN, "gin": GIN, "gat": GAT, "sage": GraphSAGE}
-HIDDEN, LAYERS = 64, 3
 STUDENT, AS_IS, AUTO = "student", "as_is", "auto"
 _RESAMPLED = 200  # bootstraps of an interval
-
-
-class GraphGNN(nn.Module):
-    """One of PyG's GNNs whose node embeddings are pooled: mean and maximum, then a linear map."""
-
-    def __init__(self, convolutions: nn.Module, num_classes: int) -> None:
-        super().__init__()
-        self.convolutions, self.head = convolutions, nn.Linear(2 * HIDDEN, num_classes)
-
-    def forward(self, x: Tensor, edge_index: Tensor, batch: Tensor | None = None) -> Tensor:
-        z = self.convolutions(x, edge_index)
-        return self.head(torch.cat([global_mean_pool(z, batch), global_max_pool(z, batch)], dim=-1))
-
-
-def ordinary_gnn(
-    dataset: GraphDataset, kind: str, seed: int, device: str, epochs: int | None = None
-) -> tuple[nn.Module, dict[str, float]]:
-    """A GNN, and its accuracy on the parts for training, validation and test.
-
-    Args:
-        dataset: What it learns.
-        kind: One of `ARCHITECTURES`.
-        seed: Of weights, batches and parts.
-        device: Where to compute.
-        epochs: How long; by default as the task needs.
-    """
-    node = dataset.task is Task.NODE
-    epochs = epochs or (600 if node else 100)
-    with seeded(seed):
-        layers = partial(ARCHITECTURES[kind], dataset.x.shape[1], HIDDEN, LAYERS, norm="batch_norm", jk="cat")
-        model = layers(dataset.num_classes) if node else GraphGNN(layers(HIDDEN), dataset.num_classes)
-    model = model.to(device)
-    parts = dict(zip(("train", "validation", "test"), split(dataset.num_instances, seed), strict=True))
-    ask = _asker(dataset, device)
-    optimizer = torch.optim.Adam(model.parameters(), lr=3e-3, weight_decay=5e-3 if node else 1e-4)
-    schedule = torch.optim.lr_scheduler.CosineAnnealingLR(optimizer, epochs)
-    y, rng = torch.from_numpy(dataset.y).to(device), np.random.RandomState(seed)
-    for _ in range(epochs):
-        model.train()
-        order = rng.permutation(parts["train"])
-        for some in [order] if node else np.array_split(order, max(1, len(order) // 64)):
-            optimizer.zero_grad()
-            functional.cross_entropy(ask(model, some), y[some]).backward()
-            optimizer.step()
-        schedule.step()
-    model.eval()
-    with torch.no_grad():
-        right = {name: (ask(model, part).argmax(-1) == y[part]).double().mean() for name, part in parts.items()}
-    return model, {name: round(float(share), 4) for name, share in right.items()}
-
-
-def _asker(dataset: GraphDataset, device: str) -> Callable[[nn.Module, Ints], Tensor]:
-    """What a model says of some nodes or graphs."""
-    data = dataset.to_pyg()
-    if dataset.task is Task.NODE:
-        x, edge_index = data.x.to(device), data.edge_index.to(device)
-        return lambda model, nodes: model(x, edge_index)[torch.from_numpy(nodes).to(device)]
-
-    def ask(model: nn.Module, graphs: Ints) -> Tensor:
-        batch = Batch.from_data_list([data[graph] for graph in graphs]).to(device)
-        return model(batch.x, batch.edge_index, batch.batch)
-
-    return ask
 
 
 def score_ordinary(cell: Cell, explainers: Sequence[str], prices: Sequence[float] = ()) -> dict[str, Any]:
@@ -122,7 +52,9 @@ def score_ordinary(cell: Cell, explainers: Sequence[str], prices: Sequence[float
         prices: Of a node, with which GFlowExplainer is tried too.
     """
     dataset, device = load_dataset(cell.dataset), cell.device
-    model, accuracy = ordinary_gnn(dataset, cell.method, cell.seed, device, cell.options.get("epochs"))
+    config = ordinary_config(dataset.task, cell.method, cell.seed, cell.options.get("epochs"))
+    model = ordinary_gnn(dataset, config, device)
+    accuracy = accuracies(model, dataset, device)
     subject = ModelInstances(model, dataset, device=device)
     chosen = spread(half_of(dataset.explainable, cell.options["half"]), cell.options.get("limit"))
     every = [subject.instance(int(index)) for index in chosen]

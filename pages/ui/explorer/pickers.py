@@ -50,12 +50,12 @@ def say_problems(view: PredictionQuery) -> None:
 
 
 def pick_dataset(view: PredictionQuery) -> None:
-    """A list of the data sets."""
+    """A list of the data sets, with one that only a link names."""
     bind(
         st.selectbox,
         "Data set",
         DATASET,
-        sessions.all_datasets(),
+        list(dict.fromkeys([*sessions.all_datasets(), view.info.name])),
         shown=view.info.name,
         format_func=lambda name: dataset_info(name).title,
         width=200,

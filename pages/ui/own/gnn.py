@@ -4,7 +4,7 @@ import streamlit as st
 
 from gfx_core import limits
 from gfx_core.datasets.graph import GraphDataset
-from gfx_core.datasets.registry import DATASETS
+from gfx_core.datasets.registry import dataset_info, listed
 from gfx_core.drawing.charts import reliability_figure
 from gfx_core.gnn.checkpoint import model_path
 from gfx_core.gnn.kinds import KINDS
@@ -115,7 +115,7 @@ def _train(dataset: GraphDataset) -> None:
 def _fitting(dataset: GraphDataset) -> list[tuple[str, str]]:
     """The shipped GNNs, by data set and name, that read as many features and tell as many classes apart, if known."""
     found = []
-    for name, info in DATASETS.items():
+    for name, info in listed().items():
         for gnn in loaders.trained_gnns(name) if info.task is dataset.task else ():
             header = loaders.readable_header(name, gnn)
             if header is None or header.in_channels != dataset.x.shape[1]:
@@ -133,7 +133,7 @@ def _bring(dataset: GraphDataset) -> None:
                 "Or use one of the explorer’s, which reads the same features",
                 fits,
                 key=f"own-gnn-lent-{dataset.name}",
-                format_func=lambda one: f"{DATASETS[one[0]].title} ({loaders.GNN_NAMES[one[1]]})",
+                format_func=lambda one: f"{dataset_info(one[0]).title} ({loaders.GNN_NAMES[one[1]]})",
             )
 
             def lend() -> None:
