@@ -1,12 +1,14 @@
 """Many instances as one disjoint union, for explainers that ask the GNN itself about edges."""
 
+import copy
 from collections.abc import Callable, Iterator, Sequence
+from dataclasses import replace
+from typing import Any
 
 import numpy as np
 import torch
 from torch import Tensor, nn
 from torch_geometric.nn import MessagePassing
-from torch_geometric.utils import get_embeddings
 
 from gfx_core.baselines.edge_scores import Scores
 from gfx_core.baselines.method import Explanation
@@ -45,7 +47,8 @@ class Union(nn.Module):
         self.graphs, self._instances = InstanceBatch(instances, device), list(instances)
         self._inputs = self._adapter.ready(disjoint_union([inputs_of(instance) for instance in instances]))
         self.x, self.edge_index = self._inputs.x, self._inputs.edge_index
-        self.edge_owner = self.graphs.owner[self.edge_index[0]]  # [e]
+        self._owner = self.graphs.owner  # [n]
+        self.edge_owner = self._owner[self.edge_index[0]]  # [e]
         self.explained: Tensor | None = None
         if self._adapter.task is Task.NODE:
             self.explained = self.graphs.offset + self.graphs.target
@@ -54,7 +57,7 @@ class Union(nn.Module):
             self.predicted = self(self.x, self.edge_index).argmax(-1)  # [I], the class that is explained
 
     def _raw(self) -> Tensor:
-        raw = self._adapter.raw(self._inputs, self.graphs.owner, len(self.graphs))
+        raw = self._adapter.raw(self._inputs, self._owner, len(self.graphs))
         return raw if self.explained is None else raw[self.explained]
 
     def forward(self, x: Tensor, edge_index: Tensor) -> Tensor:
@@ -63,16 +66,64 @@ class Union(nn.Module):
 
     def embeddings(self, all_layers: bool) -> Tensor:
         """What comes out for each node of PyG's last layer, or of each of them. [n, D]"""
-        if all_layers and isinstance(self.gnn, GNN):  # as its own head reads them
-            with torch.no_grad():
+        with torch.no_grad():
+            if all_layers and isinstance(self.gnn, GNN):  # as its own head reads them
                 return self.gnn.embed(self.x, self.edge_index)
-        found = get_embeddings(self, self.x, self.edge_index)
-        of_nodes = [values.flatten(1) for values in found if values.ndim > 1 and len(values) == len(self.x)]
-        if not of_nodes:
-            raise UserError(
-                f"PGExplainer reads embeddings of nodes, and no layer of {self._adapter.name} has one for each."
-            )
+            of_nodes = [values.flatten(1) for values, _ in self.by_layer()[1]]
         return (torch.cat(of_nodes, dim=1) if all_layers else of_nodes[-1]).float()
+
+    def by_layer(self) -> tuple[Tensor, list[tuple[Tensor, Tensor]]]:
+        """The logits [I, C], and what comes out for each node of each of PyG's layers, in their order. [n, …]
+
+        With each come zeros that were added to it: the logits can be differentiated by them even if nothing of the GNN
+        learns. [n, …]
+        """
+        found: list[tuple[Tensor, Tensor]] = []
+
+        def note(_layer: nn.Module, _inputs: object, out: Any) -> Any:
+            values, *others = out if isinstance(out, tuple) else (out,)
+            if not isinstance(values, Tensor) or values.ndim < 2 or len(values) != len(self.x):
+                return None
+            found.append((values, torch.zeros_like(values, requires_grad=True)))
+            return (values + found[-1][1], *others) if isinstance(out, tuple) else values + found[-1][1]
+
+        hooks = [each.register_forward_hook(note) for each in self.modules() if isinstance(each, MessagePassing)]
+        try:
+            logits = self(self.x, self.edge_index)
+        finally:
+            for hook in hooks:
+                hook.remove()
+        if not found:
+            raise UserError(
+                f"This explainer reads embeddings of nodes, and no layer of {self._adapter.name} has one for each."
+            )
+        return logits, found
+
+    def mixed(self, partner: Tensor, links: Tensor) -> "Union":
+        """Each instance beside a copy of another, joined by some edges: its prediction is then asked of both together.
+
+        The edges are those of this union, then the same as edges of the copies, then the links in both directions, with
+        what the model is told of the first edge of their instance.
+
+        Args:
+            partner: The other instance of each. [I]
+            links: A node of the instance and one of its partner, as rows of this union. [2, L]
+        """
+        n, e = len(self.x), self.edge_index.shape[1]
+        owner, edge = self.graphs.owner, torch.arange(e, device=self.x.device)
+        whole = torch.cat([owner, partner.argsort()[owner]])  # [2n], whom each node and each copy stands beside
+        order = whole.argsort(stable=True)
+        place = order.argsort()
+        joined = torch.stack([links[0], links[1] + n])
+        ends = torch.cat([self.edge_index, self.edge_index + n, joined, joined.flip(0)], dim=1)
+        first = torch.searchsorted(self.edge_owner, owner[links[0]])  # edges come instance by instance
+        mixed = copy.copy(self)
+        mixed._inputs = replace(self._inputs, edge_index=place[ends]).rows(
+            order % n, torch.cat([edge, edge, first, first])
+        )
+        mixed.x, mixed.edge_index, mixed._owner = mixed._inputs.x, mixed._inputs.edge_index, whole[order]
+        mixed.explained = None if self.explained is None else place[self.explained]
+        return mixed
 
     def sum_edges(self, values: Tensor) -> Tensor:
         """Sums over the given edges of each instance. [e] → [I]"""

@@ -1,4 +1,4 @@
-"""Saliency, integrated gradients and occlusion: how the predicted class depends on each edge.
+"""Saliency, integrated gradients, Grad-CAM, occlusion and EiG-Search: how the predicted class depends on each edge.
 
 For the first two every directed edge gets a weight that multiplies the messages it carries in all layers: 1 is the
 graph as it is, 0 a graph whose edges say nothing. Degrees are not touched: a GCN normalises as if all were there.
@@ -11,6 +11,12 @@ what they should be, in small instances).
 
 Occlusion (Zeiler and Fergus, ECCV 2014, who cover parts of a picture) deletes one edge as fidelity deletes edges
 (`gfx_core.metrics.fidelity`): it also leaves the degrees, and a node without any other edge leaves the graph.
+
+EiG-Search (Lu et al., ICML 2024) ranks the edges and then chooses how many of them to keep. Its "linear gradient" of an
+edge is the slope of the class's logit on the line from the graph without the edge to the graph with it. The mean slope
+on that line is the difference of its two ends, so no gradient is computed. Where its authors set an edge's weight to 0,
+we delete the edge in both directions, as above; in node tasks they take the norm of the change of all logits, and we
+take the change of the explained class, as in graph tasks.
 """
 
 from abc import ABC, abstractmethod
@@ -22,10 +28,12 @@ import torch
 from torch import Tensor
 from torch_geometric.explain.algorithm.utils import clear_masks, set_masks
 
+from gfx_core.arrays import first_best
 from gfx_core.baselines.disjoint_union import Union, in_unions
 from gfx_core.baselines.edge_scores import Scores
 from gfx_core.baselines.method import Explanation, Method
 from gfx_core.datasets.instance import Instance
+from gfx_core.gnn.predict import Predictor
 from gfx_core.user_models.adapter import private_copy
 from gfx_core.user_models.predictor import predictor_on
 
@@ -53,7 +61,7 @@ def edge_gradient(union: Union, weight: Tensor) -> Tensor:
 
 
 class _Gradients(Method, ABC):
-    """What the two have in common: many instances at once, in double precision.
+    """What the three have in common: many instances at once, in double precision.
 
     In single precision a sure prediction has probability 1 and no gradient at all.
     """
@@ -123,7 +131,35 @@ class IntegratedGradients(_Gradients):
         return torch.from_numpy(ends).to(self.device, union.x.dtype)
 
 
+class GradCAM(_Gradients):
+    """A heat map of the nodes from the last layer's embeddings (Pope et al., CVPR 2019); an edge scores its ends' mean.
+
+    A channel weighs as much as the class's logit rises with it, on the mean over the nodes of the instance. A node's
+    heat is the weighted sum of its embedding, and 0 where that is negative.
+    """
+
+    def attribute(self, union: Union) -> Tensor:
+        with torch.enable_grad():
+            logits, layers = union.by_layer()
+            embedding, zeros = layers[-1]
+            class_logit = logits.gather(1, union.predicted[:, None]).sum()
+            (gradient,) = torch.autograd.grad(class_logit, zeros, allow_unused=True, materialize_grads=True)
+        gradient, owner = gradient.flatten(1), union.graphs.owner  # [n, D], [n]
+        total = gradient.new_zeros(len(union.graphs), gradient.shape[1]).index_add(0, owner, gradient)
+        weight = total / union.graphs.size[:, None]  # [I, D]
+        heat = (weight[owner] * embedding.flatten(1)).sum(1).relu()  # [n]
+        return heat[union.edge_index].mean(0)
+
+
 _TOGETHER = 1 << 24  # pairs of a deleted and another edge that are looked at together
+
+
+def logits_without_each(predictor: Predictor, instance: Instance) -> Tensor:
+    """Logits of an instance as it is, and without each of its undirected edges, in double precision. [1 + E, C]"""
+    edge = np.arange(len(instance.undirected))
+    without = np.append(-1, edge)  # the first is without none
+    parts = np.array_split(without, 1 + len(without) ** 2 // _TOGETHER)
+    return torch.cat([predictor.with_edges(instance, part[:, None] != edge).logits.double() for part in parts])
 
 
 class Occlusion(Method):
@@ -136,12 +172,39 @@ class Occlusion(Method):
     any_model = True
 
     def explain(self, instance: Instance) -> Explanation:
-        edge = np.arange(len(instance.undirected))
-        if not len(edge):
+        if not len(instance.undirected):
             return Explanation(np.zeros(0))
         predictor = predictor_on(self.model, [instance], self.device)
-        without = np.append(-1, edge)  # the first is without none
-        parts = np.array_split(without, 1 + len(without) ** 2 // _TOGETHER)
-        logits = [predictor.with_edges(instance, part[:, None] != edge).logits.double() for part in parts]
-        log_p = torch.cat(logits).log_softmax(-1)[:, predictor.whole.predicted[0]].cpu().numpy()  # [1 + E]
+        logits = logits_without_each(predictor, instance)
+        log_p = logits.log_softmax(-1)[:, predictor.whole.predicted[0]].cpu().numpy()  # [1 + E]
         return Explanation(instance.both_directions(log_p[0] - log_p[1:]))
+
+
+class EiGSearch(Method):
+    """The edges that the class's logit falls most without, as many of them as make the best subgraph.
+
+    The best number k has the largest fidelity₊ − fidelity₋: P(class | the k edges alone) − P(class | all other edges).
+    The edges of that subgraph score from 1/2 to 1, the others from 0 to 1/2; within each, by how far the logit falls.
+    """
+
+    any_model = True
+
+    def explain(self, instance: Instance) -> Explanation:
+        count = len(instance.undirected)
+        if not count:
+            return Explanation(np.zeros(0))
+        predictor = predictor_on(self.model, [instance], self.device)
+        explained = int(predictor.whole.predicted[0])
+        logit = logits_without_each(predictor, instance)[:, explained].cpu().numpy()
+        fall = logit[0] - logit[1:]  # [E]
+        rank = np.empty(count, dtype=np.int64)
+        rank[np.argsort(-fall, kind="stable")] = np.arange(count)
+        kept = rank <= np.arange(count)[:, None]  # [E, E], the best edge, the best two, …
+        parts = np.array_split(kept, 1 + count**2 // _TOGETHER)
+        alone, without = (
+            torch.cat([predictor.with_edges(instance, part ^ other).probabilities for part in parts])[:, explained]
+            for other in (False, True)
+        )
+        inside = kept[first_best((alone - without).cpu().numpy())]
+        height = (fall - fall.min()) / max(float(np.ptp(fall)), 1e-12)
+        return Explanation(instance.both_directions((inside + height) / 2))

@@ -4,10 +4,13 @@ What is free: the prices of size and entropy, how long it learns and from how ma
 layers' embeddings it reads (:class:`PGConfig`). The price of size decides: the loss charges it for every edge, so
 where a motif costs more than its prediction is worth the best mask is an empty one. It is chosen for each data set
 without its ground truth, by `gfx_core.bench.choose_settings`, and a mask that has collapsed says so in its explanation.
+
+A masked graph looks like none that the GNN was trained on. Two variants learn the same network on graphs that are
+complete: one puts a random part of the other edges back, one puts the other edges of another instance in their place.
 """
 
 import copy
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from typing import Any
 
@@ -15,6 +18,8 @@ import numpy as np
 import torch
 from torch import Tensor, nn
 from torch_geometric.explain.algorithm import PGExplainer as PyGPGExplainer
+from torch_geometric.explain.algorithm.utils import set_masks
+from torch_geometric.nn import MessagePassing
 
 from gfx_core.baselines.disjoint_union import Union, allows_unions, in_unions
 from gfx_core.baselines.edge_scores import Scores
@@ -73,7 +78,7 @@ class _UnionPGExplainer(PyGPGExplainer):
         # written out because PyG keeps them in an attribute of the class, which anybody may have changed
         prices = {"edge_size": config.size, "edge_ent": config.entropy}
         self.coeffs: dict[str, Any] = {**prices, "temp": [5.0, 2.0], "bias": 0.01}
-        self._noise = torch.Generator(device).manual_seed(seed)
+        self.noise = torch.Generator(device).manual_seed(seed)
         self._graphs: tuple[Union, ...] = ()
         self._all_layers = config.all_layers
         connect(self)
@@ -112,7 +117,7 @@ class _UnionPGExplainer(PyGPGExplainer):
 
     def _concrete_sample(self, logits: Tensor, temperature: float = 1.0) -> Tensor:
         bias = self.coeffs["bias"]
-        noise = torch.rand(logits.shape, generator=self._noise, device=logits.device)
+        noise = torch.rand(logits.shape, generator=self.noise, device=logits.device)
         eps = (1 - 2 * bias) * noise + bias
         return (eps.log() - (1 - eps).log() + logits) / temperature
 
@@ -185,11 +190,16 @@ class PGExplainer(Learner):
                 union = Union(self.model, [with_edges[at] for at in part], self.device)
                 with torch.enable_grad():
                     turned = self._algorithm.on(union)
-                    loss = turned.train(epoch, union, union.x, union.edge_index, target=union.predicted)
+                    asked = self.completed(union)
+                    loss = turned.train(epoch, asked, union.x, union.edge_index, target=union.predicted)
                 losses.append(loss * len(part))
             mean = sum(losses) / len(order)
             progress((epoch + 1) / epochs, f"epoch {epoch + 1} of {epochs}, loss {mean:.3f}")
         self._algorithm.mark_trained()
+
+    def completed(self, union: Union) -> nn.Module:
+        """Who is asked about the masks of a union while it learns: the GNN, about nothing but what they keep."""
+        return union
 
     def explain_many(self, instances: Sequence[Instance]) -> list[Explanation]:
         if not self._algorithm.is_trained:
@@ -201,3 +211,85 @@ class PGExplainer(Learner):
         union = Union(self.model, instances, self.device)
         explanation = self._algorithm.on(union)(union, union.x, union.edge_index, target=union.predicted)
         return union.split(explanation.edge_mask)
+
+
+class _Completed(nn.Module):
+    """A GNN that is asked about what the masks of a union keep, together with something else.
+
+    Args:
+        union: The union; PyG writes the masks into its layers before it asks.
+        complete: Makes, of the share of each edge that is kept [e], the union to ask about and its edges' weights.
+    """
+
+    def __init__(self, union: Union, complete: Callable[[Tensor], tuple[Union, Tensor]]) -> None:
+        super().__init__()
+        self.union, self._complete = union, complete
+
+    def forward(self, _x: Tensor, _edge_index: Tensor) -> Tensor:
+        """Logits of every instance. [I, C]"""
+        layer = next(each for each in self.modules() if isinstance(each, MessagePassing))
+        asked, weight = self._complete(layer._edge_mask.sigmoid())
+        set_masks(asked, weight, asked.edge_index, apply_sigmoid=False)
+        return asked(asked.x, asked.edge_index)
+
+
+PUT_BACK = 0.5
+"""The probability of each edge to be put back as a whole, whatever the mask keeps of it."""
+
+
+class EdgeDropPGExplainer(PGExplainer):
+    """PGExplainer whose masked graphs are completed by a random half of the instance's edges, another one each step.
+
+    The complement of an explanation is dropped at random and not as a whole, as robust fidelity does when it measures
+    explanations (Zheng et al., ICLR 2024).
+    """
+
+    def completed(self, union: Union) -> nn.Module:
+        n = len(union.x)
+        source, target = union.edge_index
+        pairs, pair = (source.minimum(target) * n + source.maximum(target)).unique(return_inverse=True)
+        drawn = torch.rand(len(pairs), generator=self._algorithm.noise, device=pairs.device)
+        back = (drawn < PUT_BACK)[pair]  # [e], both directions together
+        return _Completed(union, lambda kept: (union, torch.where(back, 1.0, kept)))
+
+
+@dataclass(frozen=True)
+class MixupConfig(PGConfig):
+    """How MixUp-PGExplainer learns.
+
+    Attributes:
+        links: Random edges that join an instance with the one that it is mixed with.
+    """
+
+    links: int = 1
+
+    def __post_init__(self) -> None:
+        super().__post_init__()
+        if self.links < 1:
+            raise UserError(f"links must be at least 1 (got {self.links}).")
+
+
+class MixupPGExplainer(PGExplainer):
+    """PGExplainer whose masked graphs are mixed with what the masks leave out of another instance (Zhang et al., 2023).
+
+    The other is one of the same step; an instance that is alone in its step is not mixed, as with PGExplainer itself.
+    Random edges join the two, without which a node's prediction would not notice.
+    """
+
+    config_type = MixupConfig
+
+    def completed(self, union: Union) -> nn.Module:
+        sizes, offset = union.graphs.size, union.graphs.offset
+        count = len(sizes)
+        if count == 1:
+            return union
+        partner = torch.arange(count, device=sizes.device).roll(-1)  # steps are of instances in random order
+        instance = torch.arange(count, device=sizes.device).repeat_interleave(self.config.links)
+        drawn = torch.rand(2, len(instance), generator=self._algorithm.noise, device=sizes.device)
+        ends = torch.stack([instance, partner[instance]])
+        mixed = union.mixed(partner, offset[ends] + (drawn * sizes[ends]).long())
+
+        def complete(kept: Tensor) -> tuple[Union, Tensor]:
+            return mixed, torch.cat([kept, 1 - kept, kept.new_ones(2 * len(instance))])
+
+        return _Completed(union, complete)

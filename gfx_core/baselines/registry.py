@@ -120,6 +120,23 @@ METHODS: dict[str, MethodInfo] = {
             learns=True,
         ),
         MethodInfo(
+            "pgexplainer_edgedrop",
+            "PGExplainer, random complements",
+            "PGExplainer that learns on masked graphs into which a random half of the instance's edges is put back.",
+            "Luo et al., NeurIPS 2020; Zheng et al., ICLR 2024",
+            "pgexplainer:EdgeDropPGExplainer",
+            learns=True,
+        ),
+        MethodInfo(
+            "pgexplainer_mixup",
+            "MixUp-PGExplainer",
+            "PGExplainer that learns on masked graphs mixed with what the mask leaves out of another instance; the "
+            "other is one of the same training step.",
+            "Zhang et al., KDD 2023",
+            "pgexplainer:MixupPGExplainer",
+            learns=True,
+        ),
+        MethodInfo(
             "saliency",
             "Saliency",
             "The size of the gradient of the predicted class with respect to each edge.",
@@ -136,11 +153,29 @@ METHODS: dict[str, MethodInfo] = {
             seeded=False,
         ),
         MethodInfo(
+            "grad_cam",
+            "Grad-CAM",
+            "Weighs the last layer's embedding of each node by the mean gradient of the predicted class; the score of "
+            "an edge is the mean of its two nodes.",
+            "Pope et al., CVPR 2019",
+            "gradients:GradCAM",
+            seeded=False,
+        ),
+        MethodInfo(
             "occlusion",
             "Occlusion",
             "By how much the log-probability of the predicted class falls when one edge is deleted.",
             "Zeiler and Fergus, ECCV 2014",
             "gradients:Occlusion",
+            seeded=False,
+        ),
+        MethodInfo(
+            "eig_search",
+            "EiG-Search",
+            "Ranks edges by how far the logit of the predicted class falls without each, then keeps as many as make "
+            "fidelity₊ − fidelity₋ largest; its authors set an edge's weight to 0, we delete the edge.",
+            "Lu et al., ICML 2024",
+            "gradients:EiGSearch",
             seeded=False,
         ),
         MethodInfo(

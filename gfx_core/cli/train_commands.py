@@ -192,7 +192,9 @@ def add_train_explainer(commands: Commands) -> None:
     others = commands.add_parser(
         "explainer", parents=[on_device()], help="train another explainer that learns, and keep it"
     )
-    others.add_argument("--method", required=True, metavar="NAME", help="pgexplainer, rgexplainer or rgexplainer_plain")
+    others.add_argument(
+        "--method", required=True, metavar="NAME", help="pgexplainer, rgexplainer or a variant of theirs"
+    )
     add_dataset(others)
     add_gnn(others)
     others.add_argument("--epochs", type=int, help="passes over the instances (default: by method)")

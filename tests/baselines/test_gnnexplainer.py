@@ -18,7 +18,7 @@ from gfx_core import load_dataset, load_model
 from gfx_core.baselines import gnnexplainer
 from gfx_core.baselines.gnnexplainer import FAINT, GNNExplainer, GNNExplainerConfig, mask_seed
 from gfx_core.baselines.method import CancelledError, Explanation
-from gfx_core.baselines.pgexplainer import PGConfig, PGExplainer
+from gfx_core.baselines.pgexplainer import MixupConfig, PGConfig, PGExplainer
 from gfx_core.config import Task
 from gfx_core.datasets.instance import Instance
 from gfx_core.errors import UserError
@@ -258,6 +258,8 @@ def test_a_collapse_is_seen_and_said(task: Task) -> None:
 
 @pytest.mark.parametrize("wrong", [{"epochs": 0}, {"lr": 0.0}, {"size": -1.0}, {"entropy": -1.0}], ids=str)
 def test_settings_that_make_no_sense(wrong: dict[str, Any]) -> None:
-    for config in (PGConfig, GNNExplainerConfig):
+    for config in (PGConfig, MixupConfig, GNNExplainerConfig):
         with pytest.raises(UserError, match="must be"):
             config(**wrong)
+    with pytest.raises(UserError, match="links must be"):
+        MixupConfig(links=0)

@@ -1,4 +1,4 @@
-"""Saliency and integrated gradients: finite differences, the axioms, and what must not change."""
+"""Saliency, integrated gradients and Grad-CAM: finite differences, the axioms, and what must not change."""
 
 import copy
 from collections.abc import Callable
@@ -12,6 +12,7 @@ import torch
 from gfx_core.baselines import gradients
 from gfx_core.baselines.disjoint_union import Union, in_unions
 from gfx_core.baselines.gradients import (
+    GradCAM,
     IntegratedGradients,
     Saliency,
     edge_gradient,
@@ -27,7 +28,7 @@ from tests.toys.gnns import every_gnn, random_gnn
 from tests.toys.instances import instance_of, noise
 
 CPU = torch.device("cpu")
-both = pytest.mark.parametrize("method", [Saliency, IntegratedGradients], ids=["saliency", "ig"])
+all_three = pytest.mark.parametrize("method", [Saliency, IntegratedGradients, GradCAM], ids=["saliency", "ig", "cam"])
 
 
 @pytest.fixture(autouse=True)
@@ -129,6 +130,33 @@ def test_an_unused_edge_scores_nothing(task: Task) -> None:
         assert scores[edges[1, 0]] != 0
 
 
+@every_gnn
+def test_grad_cam_written_out(task: Task, kind: str) -> None:
+    """The logit's slope by each number of the last layer, one at a time, and the mean over the nodes."""
+    model, step = random_gnn(task, kind, seed=0).double(), 1e-4
+    warm = 0
+    for instance, found in zip(instances_of(task), GradCAM(model).explain_many(instances_of(task)), strict=True):
+        x, edge_index = torch.from_numpy(instance.x).double(), torch.from_numpy(instance.edge_index)
+        explained = None if instance.target is None else torch.tensor([instance.target])
+        owner, D = torch.zeros(len(x), dtype=torch.long), model.hidden
+        with torch.no_grad():
+            embedding = model.embed(x, edge_index)  # the last layer's are the last D
+            answer = int(model.read(embedding, explained, owner, 1)[0].argmax())
+            slope = torch.zeros(len(x), D, dtype=torch.double)
+            for node in range(len(x)):
+                for channel in range(D):
+                    ends = []
+                    for sign in (1, -1):
+                        moved = embedding.clone()
+                        moved[node, channel - D] += sign * step
+                        ends.append(model.read(moved, explained, owner, 1)[0][0, answer])
+                    slope[node, channel] = (ends[0] - ends[1]) / (2 * step)
+        heat = (embedding[:, -D:] * slope.mean(0)).sum(1).clamp(min=0).numpy()
+        assert np.allclose(found.edge_mask, heat[instance.edge_index].mean(0), atol=1e-6)
+        warm += int((found.edge_mask > 0).sum())
+    assert warm > 0
+
+
 def test_a_sure_prediction_still_has_gradients() -> None:
     model = copy.deepcopy(gnn(Task.NODE))
     instance = instances_of(Task.NODE)[0]
@@ -138,7 +166,7 @@ def test_a_sure_prediction_still_has_gradients() -> None:
     assert Saliency(model).explain(instance).edge_mask.max() > 0
 
 
-@both
+@all_three
 @every_gnn
 def test_together_in_parts_alone_and_again(
     task: Task, kind: str, method: Callable[..., Method], monkeypatch: pytest.MonkeyPatch

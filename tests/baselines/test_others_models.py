@@ -27,14 +27,18 @@ from tests.toys.instances import instance_of, noise
 EXPLAINERS = [
     "gnnexplainer",
     "pgexplainer",
+    "pgexplainer_edgedrop",
+    "pgexplainer_mixup",
     "saliency",
     "integrated_gradients",
+    "grad_cam",
     "occlusion",
+    "eig_search",
     "most_links",
     "bfs",
     "random",
 ]
-FEW = {"gnnexplainer": {"epochs": 5}, "pgexplainer": {"epochs": 2}}
+FEW = {name: {"epochs": 2} for name in EXPLAINERS if name.startswith("pg")} | {"gnnexplainer": {"epochs": 5}}
 MODELS = [GCN, GIN, GAT, GraphSAGE]
 
 
