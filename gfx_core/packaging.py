@@ -8,7 +8,7 @@ from pathlib import Path
 
 from setuptools.command.build_py import build_py
 
-LEFT = ("bundle.py", "deploy", "docs", "examples", "screenshots")
+LEFT = ("bundle.py", "deploy", "examples", "screenshots")
 """What the package does not need of assets/: it is for people who read the checkout."""
 EXPLORER = ("app.py", "pages", ".streamlit")
 """What is found in the package's folder ``explorer``, so that no other package meets our ``pages``."""

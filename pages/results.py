@@ -33,7 +33,8 @@ STUDY = ADDRESS.parameter("study", None, one_of(list(STUDIES)))
 CLAIM = ADDRESS.parameter("claim", 1, whole(1, 99), under=(STUDY,))
 TABLE = ADDRESS.parameter("table", 0, whole(1, 99), under=(STUDY,))
 DATASET = ADDRESS.parameter("dataset", None, str)
-READ = ADDRESS.parameter("read", None, one_of(list(documents.TITLES)))
+DOCUMENTS = {name: title for name, title in documents.TITLES.items() if documents.path_of(name).is_file()}
+READ = ADDRESS.parameter("read", None, one_of(list(DOCUMENTS)))
 
 STRONGEST = 0.42  # how much of the colour is behind the best number of a column
 
@@ -101,7 +102,7 @@ def overview() -> None:
     st.title("How well do the explainers do?", anchor=False)
     st.markdown("Each card is a claim that our records decide. Open one for its table, figure, command and records.")
     with st.container(horizontal=True, vertical_alignment="center", key="ways-on"):
-        for name, title in documents.TITLES.items():
+        for name, title in DOCUMENTS.items():
             st.page_link("pages/results.py", label=title, icon=":material/article:", query_params={"read": name})
         path = report.RESULTS / "RESULTS.md"
         if path.is_file():

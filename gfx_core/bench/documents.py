@@ -31,9 +31,14 @@ _MARKS = re.compile(r"<!--=.*?-->")
 _PICTURE = re.compile(r"^!\[(.+?)\]\((\w+\.svg)\)$", re.MULTILINE)
 
 
+def path_of(name: str) -> Path:
+    """Where a document is."""
+    return DOCUMENTS / f"{name}.md"
+
+
 def text_of(name: str) -> str:
     """A document as people read it, without the marks of its numbers."""
-    return _MARKS.sub("", (DOCUMENTS / f"{name}.md").read_text(encoding="utf-8"))
+    return _MARKS.sub("", path_of(name).read_text(encoding="utf-8"))
 
 
 def parts(name: str) -> list[tuple[str, tuple[Path, str] | None]]:
@@ -209,8 +214,7 @@ def write_documents() -> list[Path]:
     _findings.cache_clear()
     number, made = number_of(facts()), {}
     for name in TITLES:
-        path = DOCUMENTS / f"{name}.md"
-        made[path] = filled(path.read_text(encoding="utf-8"), number)
+        made[path_of(name)] = filled(path_of(name).read_text(encoding="utf-8"), number)
     made |= {DOCUMENTS / f"{name}.svg": figure.svg() + "\n" for name, figure in FIGURES.items()}
     for path, text in made.items():
         write_text(path, text)
