@@ -14,7 +14,7 @@ from gfx_core.bench.report import ICONS, STUDIES, Findings, read_records, write_
 from gfx_core.bench.tables import ResultEntry, ResultRow, ResultTable
 from gfx_core.config import ASSETS, Task
 from gfx_core.drawing.forest import Kind, Mark, forest_svg
-from gfx_core.gfn.settings import ON_GPU, REWARD_PRESETS, PolicyConfig, preset_config, preset_reward
+from gfx_core.gfn.settings import ON_GPU, REWARD_PRESETS, PolicyConfig, policy_config, preset_config, preset_reward
 from gfx_core.text.theorem import EQUATIONS
 
 DOCUMENTS = ASSETS / "docs"
@@ -73,7 +73,7 @@ def facts() -> dict[str, str]:
         "occam.beta": occam.beta,
         "occam.similarity": occam.price("similarity"),
         "price.node": preset_reward(Task.NODE).price("nodes"),
-        "price.graph": preset_reward(Task.GRAPH).price("nodes"),
+        "price.shipped": policy_config("tree_grid").reward.price("nodes"),
         "policy.teleport": policy.teleport,
         "policy.steps": policy.steps,
         "occam.hidden": node.policy.hidden,
