@@ -15,6 +15,7 @@ from gfx_core.bench.tables import ResultEntry, ResultRow, ResultTable
 from gfx_core.config import ASSETS, Task
 from gfx_core.drawing.forest import Kind, Mark, forest_svg
 from gfx_core.gfn.settings import ON_GPU, REWARD_PRESETS, PolicyConfig, policy_config, preset_config, preset_reward
+from gfx_core.text.numbers import listed
 from gfx_core.text.theorem import EQUATIONS
 
 DOCUMENTS = ASSETS / "docs"
@@ -62,13 +63,12 @@ def filled(text: str, number: Callable[[str], str]) -> str:
 def facts() -> dict[str, str]:
     """What documents say of the code's own choices, by the name in their marks. It loads torch and data sets."""
     from gfx_core.baselines.generators import Generator
-    from gfx_core.datasets.registry import load_dataset
+    from gfx_core.datasets.registry import dataset_info, load_dataset
     from gfx_core.gnn.training import default_config
 
     node, graph = preset_config(Task.NODE), preset_config(Task.GRAPH)
     occam, policy = REWARD_PRESETS["occam"], PolicyConfig()
     names = ("ba_shapes", "ba_community", "tree_cycles", "tree_grid", "ba_2motifs")
-    *first, last = (f"{2 * load_dataset(name).num_edges:,}" for name in names)
     found: dict[str, float] = {
         "occam.beta": occam.beta,
         "occam.similarity": occam.price("similarity"),
@@ -92,7 +92,11 @@ def facts() -> dict[str, str]:
         **{f"eq.{name}": number for name, number in EQUATIONS.items()},
     }
     words = {name: f"{value:,.6g}" for name, value in found.items()}
-    return words | {"edges": f"{', '.join(first)} and {last}"}
+    return words | {
+        "edges": listed([f"{2 * load_dataset(name).num_edges:,}" for name in names]),
+        "edges.paper": listed([f"{dataset_info(name).paper['edges']:,}" for name in names]),
+        "edges.noise": listed([f"{2 * load_dataset(f'{name}_noise').num_edges:,}" for name in names[2:4]]),
+    }
 
 
 # Numbers and pictures from the records
