@@ -17,6 +17,9 @@ FINGERPRINTS = {
     "tree_cycles": "cc5cae8f637d030a8bf3b2ee4b538290956d4ff8e7508fec1c8756a6acfce6a2",
     "tree_grid": "e24b2507418db15c8443716298e171b75f80546226949f12831d44ab0c365b74",
     "ba_2motifs": "bf0a89ddc21bd472ab9cc75596138dc906e0ee76c3b0869d292355e23907e286",
+    "tree_cycles_noise": "95936400c06824a40c7df81174f5b5c493a01070d90068521cef9a399e6a99af",
+    "tree_grid_noise": "b811dc6d314d5d0702d3c832dda0c51e3ce89fba8a922cead803f3739514d41e",
+    "ba_either": "07ff1f39a95bcc4151f91ae134a82a8d387fe65ecc199aa1e471e08681e993e3",
 }
 
 
@@ -47,6 +50,8 @@ def test_bit_for_bit_by_the_seed_and_the_global_state_is_left_alone(name: str) -
         ("ba_community", info.HOUSE, 1400, 2 * (1475 + 80 * 7 + 70) + 350, 8),
         ("tree_cycles", info.SIX_CYCLE, 511 + 60 * 6, 510 + 60 * 7, 2),
         ("tree_grid", info.GRID, 511 + 80 * 9, 510 + 80 * 13, 2),
+        ("tree_cycles_noise", info.SIX_CYCLE, 511 + 60 * 6, 1950 // 2, 2),
+        ("tree_grid_noise", info.GRID, 511 + 80 * 9, 3410 // 2, 2),
     ],
 )
 def test_every_marked_motif_is_the_motif(name: str, motif: info.Motif, nodes: int, edges: int, classes: int) -> None:
@@ -83,6 +88,51 @@ def test_ba_2motifs_holds_houses_and_cycles_in_equal_parts() -> None:
         assert nx.is_isomorphic(motif, nx.Graph(expected.edges))
         graph.remove_edges_from(motif.edges)
         assert nx.is_forest(graph)
+
+
+@pytest.mark.parametrize("name", ["tree_cycles", "tree_grid"])
+def test_noise_comes_on_top_and_makes_as_many_edges_as_the_paper_counts(name: str) -> None:
+    plain, noisy = generate(name), generate(f"{name}_noise")
+    assert noisy.edge_index.shape[1] == noisy.info.paper["edges"] == plain.info.paper["edges"]
+    assert {*zip(*plain.edge_index.tolist(), strict=True)} < {*zip(*noisy.edge_index.tolist(), strict=True)}
+    assert (plain.motif == noisy.motif).all()
+
+
+def test_ba_either_contains_one_reason_or_two_or_decoys() -> None:
+    dataset = generate("ba_either")
+    assert np.bincount(dataset.y).tolist() == [500, 500]
+    assert {name: int(members.sum()) for name, members in dataset.groups.items()} == {
+        "one reason": 250,
+        "two reasons": 250,
+    }
+    assert dataset.explainable.tolist() == np.flatnonzero(dataset.y).tolist()
+    motifs = {"house": nx.Graph(info.HOUSE.edges), "five-cycle": nx.Graph(info.FIVE_CYCLE.edges)}
+    for index in range(48):
+        instance = dataset.instance(index)
+        graph = nx.Graph(instance.edge_index.T.tolist())
+        assert nx.is_connected(graph)
+        marked = [
+            nx.Graph(instance.edge_index[:, instance.edge_motif == motif].T.tolist())
+            for motif in np.unique(instance.edge_motif[instance.edge_motif >= 0])
+        ]
+        found = [name for part in marked for name, motif in motifs.items() if nx.is_isomorphic(part, motif)]
+        assert len(found) == len(marked) == sum((n + 1) * m[index] for n, m in enumerate(dataset.groups.values()))
+        assert bool(found) == bool(instance.y)
+        # whoever looks for rings of five finds those that are marked, and no other
+        rings = {frozenset(ring) for ring in nx.simple_cycles(graph, length_bound=5) if len(ring) == 5}
+        assert rings == {frozenset(part) for part in marked}
+
+
+def test_no_count_tells_the_classes_of_ba_either_apart() -> None:
+    from sklearn.linear_model import LogisticRegression
+    from sklearn.model_selection import cross_val_score
+
+    dataset = generate("ba_either")
+    assert set(np.diff(dataset.ptr)) == {35}
+    assert set(np.diff(dataset.indptr[dataset.ptr])) == {2 * 40}
+    degree = np.diff(dataset.indptr).reshape(1000, 35)
+    counts = np.stack([(degree == d).sum(axis=1) for d in range(1, 9)] + [degree.max(axis=1)], axis=1)
+    assert cross_val_score(LogisticRegression(max_iter=2000), counts, dataset.y, cv=5).mean() < 0.55
 
 
 def test_preferential_attachment_makes_hubs() -> None:

@@ -31,6 +31,14 @@ def test_every_data_set_opens_with_an_example(name: str, open_page: Open) -> Non
     assert not at.warning
 
 
+def test_a_data_set_for_studies_is_offered_only_where_a_link_names_it(open_page: Open) -> None:
+    assert list(open_page().selectbox(key="dataset").options) == [info.title for info in listed().values()]
+    at = open_page(dataset="ba_either")
+    assert at.title[0].value == "BA-Either"
+    assert at.selectbox(key="dataset").value == "ba_either"
+    assert not at.warning
+
+
 def test_the_url_picks_the_instance_and_the_gnn(open_page: Open) -> None:
     at = answered(open_page(dataset="Tree-Grid", index="512", gnn="gcn"))  # a title works like a name
     assert at.selectbox(key="dataset").value == "tree_grid"
