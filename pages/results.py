@@ -42,15 +42,20 @@ STRONGEST = 0.42  # how much of the colour is behind the best number of a column
 @st.cache_resource(show_spinner=False, max_entries=32)  # nobody changes it, and copies of thousands would be slow
 def findings(_study: Study, name: str, version: tuple[int, int]) -> Findings:
     """What a study has come to; files that have changed are read again."""
-    found = Findings(_study, report.read_records(_study, report.RESULTS))
-    _ = found.tables, found.claims, found.stale  # what is damaged is found out here
-    return found
+    return Findings(_study, report.read_records(_study, report.RESULTS))
 
 
-def findings_of(study: Study) -> Findings | str:
-    """What a study has come to, or a sentence if its records are damaged."""
+def findings_of(study: Study, *, tables: bool = False) -> Findings | str:
+    """What a study has come to, or a sentence if its records are damaged, which is found out here.
+
+    Args:
+        study: The study.
+        tables: Whether its tables are to be shown.
+    """
     try:
-        return findings(study, study.name, stamp(report.RESULTS / f"{study.benchmark}.json"))
+        found = findings(study, study.name, stamp(report.RESULTS / f"{study.benchmark}.json"))
+        _ = found.claims, found.stale, tables and found.tables
+        return found
     except UserError as error:
         return str(error)
     except Exception:  # a file may be damaged in any way
@@ -110,8 +115,8 @@ def overview() -> None:
         copy_link()
     picture = documents.DOCUMENTS / "answers.svg"
     first = image(picture, "GFlowExplainer against the best other explainer") if picture.is_file() else ""
-    every = "".join(card for study in STUDIES.values() for card in cards(study))
-    st.html(f'<nav class="claims" aria-label="Claims">{first}{every}</nav>')
+    every = sorted((card for study in STUDIES.values() for card in cards(study)), key=lambda card: "claim=" not in card)
+    st.html(f'<nav class="claims" aria-label="Claims">{first}{"".join(every)}</nav>')
 
 
 def image(path: Path, words: str) -> str:
@@ -209,7 +214,7 @@ def show_figure(found: Findings, dataset: str, version: tuple[int, int]) -> None
 def opened(study: Study) -> None:
     """A claim, or a study that makes none, with all that belongs to it."""
     back()
-    found = findings_of(study)
+    found = findings_of(study, tables=True)
     if isinstance(found, str):
         st.subheader(study.question, anchor=False)
         st.error(plain_sentence(found), icon=":material/broken_image:")
