@@ -16,7 +16,7 @@ import torch
 from torch import Tensor, nn
 
 from gfx_core.arrays import Doubles, first_best
-from gfx_core.baselines.edge_scores import expected_marginals
+from gfx_core.baselines.edge_scores import expected_marginals, order_weights
 from gfx_core.baselines.method import Cancelled, CancelledError, Explanation, Learner, Method, Progress
 from gfx_core.datasets.graph import Ints
 from gfx_core.datasets.instance import Instance
@@ -29,7 +29,7 @@ from gfx_core.gfn.instances import Episodes, FlowGraphs
 from gfx_core.gfn.policy import FlowPolicy, StartLocator
 from gfx_core.gfn.rewards import Reward
 from gfx_core.gfn.sampler import sample
-from gfx_core.gfn.settings import GFNConfig, Parents, policy_config
+from gfx_core.gfn.settings import DEFAULT_PRESET, GFNConfig, policy_config
 from gfx_core.gfn.trainer import EpochReport, Trainer
 from gfx_core.gnn.models import GNN
 from gfx_core.gnn.predict import Predictor, SubgraphPredictor
@@ -169,6 +169,13 @@ class Generator(Learner):
             orders[part] = _greedy_orders(trained, predictor)
         return orders
 
+    def explain_many(self, instances: Sequence[Instance]) -> list[Explanation]:
+        """The order weights of one greedy trajectory for each instance, in lockstep."""
+        return [
+            Explanation(order_weights(instance, order), order[order >= 0])
+            for instance, order in zip(instances, self.greedy(instances), strict=True)
+        ]
+
 
 def _greedy_orders(trained: TrainedPolicy, predictor: Predictor) -> Ints:
     """One greedy trajectory of each instance of a predictor. [I, K], padded with -1"""
@@ -202,7 +209,7 @@ class GFlowMethod(Generator):
         samples: How many subgraphs are drawn.
     """
 
-    parents = Parents.VALID
+    preset = DEFAULT_PRESET
 
     def __init__(
         self,
@@ -221,11 +228,8 @@ class GFlowMethod(Generator):
         if not instances:
             raise UserError("There is nothing to train on: name at least one node or graph.")
         dataset = instances[0].dataset
-        if self.parents is Parents.VALID:
-            config = self.config or policy_config(dataset, device=str(self.device))
-        else:  # exact flows are those of valid parents
-            config = (self.config or policy_config(dataset)).sampled
-        config = config.with_options(seed=self.seed, parents=self.parents, epochs=self.epochs)
+        config = self.config or policy_config(dataset, self.preset, str(self.device))
+        config = config.with_options(seed=self.seed, epochs=self.epochs)
         trainer = self._trainer = Trainer(SubgraphPredictor(self.model, instances, self.device), config)
 
         def after(report: EpochReport) -> None:
@@ -265,10 +269,11 @@ class GFlowMethod(Generator):
         self.fit_seconds = sum(report.seconds for report in trained.curve)
 
 
-class GFlowSequence(GFlowMethod):
-    """The ablation GFlow-Sequence: the last added node gives a state its only parent."""
+class GFlowAsPrinted(GFlowMethod):
+    """GFlowExplainer as the paper prints it, but for the reward's sign; edges have order weights."""
 
-    parents = Parents.SEQUENCE
+    preset = "paper"
+    explain_many = Generator.explain_many
 
 
 class SpotMethod(Method):

@@ -205,11 +205,26 @@ METHODS: dict[str, MethodInfo] = {
     )
 }
 
+STUDY_METHODS: dict[str, MethodInfo] = {
+    info.name: info
+    for info in (
+        MethodInfo(
+            "gflow_paper",
+            "GFlowExplainer as printed",
+            "The paper's own settings: β = 1, linear loss, its network, learned STOP, K_M = 20, order weights.",
+            "Li et al., ICLR 2023",
+            "generators:GFlowAsPrinted",
+            learns=True,
+        ),
+    )
+}
+"""Explainers that studies compare and pages do not offer."""
+
 
 def method_info(name: str) -> MethodInfo:
     """Look an explainer up by name (``gnnexplainer``) or title (``GNNExplainer``)."""
-    titles = {key: info.title for key, info in METHODS.items()}
-    return METHODS[look_up(name, titles, "There is no explainer")]
+    every = METHODS | STUDY_METHODS
+    return every[look_up(name, {key: info.title for key, info in every.items()}, "There is no explainer")]
 
 
 def make_method(

@@ -17,9 +17,8 @@ import numpy as np
 import torch
 from torch import Tensor, nn
 
-from gfx_core.baselines.edge_scores import order_weights
 from gfx_core.baselines.generators import Generator
-from gfx_core.baselines.method import Cancelled, CancelledError, Explanation, Progress
+from gfx_core.baselines.method import Cancelled, CancelledError, Progress
 from gfx_core.config import Task
 from gfx_core.datasets.instance import Instance
 from gfx_core.device import seeded
@@ -315,13 +314,6 @@ class RGExplainer(Generator):
         finally:
             self._trainer = None
         self._keep(TrainedPolicy.of(trainer))
-
-    def explain_many(self, instances: Sequence[Instance]) -> list[Explanation]:
-        """The order weights of one greedy trajectory for each instance, in lockstep."""
-        return [
-            Explanation(order_weights(instance, order), order[order >= 0])
-            for instance, order in zip(instances, self.greedy(instances), strict=True)
-        ]
 
 
 class RGExplainerPlain(RGExplainer):

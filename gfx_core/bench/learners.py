@@ -10,7 +10,7 @@ from collections.abc import Callable, Mapping, Sequence
 from typing import Any, ClassVar
 
 from gfx_core.bench.quality import PAPER, Auc
-from gfx_core.bench.study import Cell, Study, Sweep
+from gfx_core.bench.study import Cell, Study
 from gfx_core.bench.tables import (
     CLOSE,
     OWN,
@@ -21,25 +21,10 @@ from gfx_core.bench.tables import (
     ResultRow,
     ResultTable,
     Value,
-    ahead,
-    entry_of,
     means,
 )
 from gfx_core.drawing.charts import Axes
-from gfx_core.gfn.settings import Loss, Parents
 from gfx_core.text.numbers import counted, listed
-
-TRAININGS: dict[str, tuple[str, Loss, Parents]] = {
-    "gflowexplainer": ("Flow matching, valid parents", Loss.FLOW_MATCHING, Parents.VALID),
-    "gflow_graph": ("GFlow-Graph", Loss.FLOW_MATCHING, Parents.GRAPH),
-    "gflow_sequence": ("GFlow-Sequence", Loss.FLOW_MATCHING, Parents.SEQUENCE),
-    "tb": ("Trajectory balance, log Z constant", Loss.TRAJECTORY_BALANCE, Parents.VALID),
-    "tb_conditional": ("Trajectory balance, log Z(v₀)", Loss.TRAJECTORY_BALANCE_CONDITIONAL, Parents.VALID),
-}
-"""Title, loss and parents of each training of the study of losses."""
-
-SHARES = {"10 %": 0.1, "30 %": 0.3, "50 %": 0.5, "70 %": 0.7, "90 %": 0.9}
-"""Of the instances that the inductive study trains on, by variant."""
 
 TV_TOLERANCE = 0.02
 """A total variation this near to the last one counts as final."""
@@ -78,117 +63,6 @@ def settling(curve: Curve) -> dict[str, float]:
     for name, position in at.items():
         found |= {f"{name}_s": curve[position]["seconds"], f"{name}_epoch": curve[position]["epoch"]}
     return found
-
-
-class Convergence(Study):
-    name = "convergence"
-    title = "Losses and ablations"
-    short = "Ablations"
-    question = "Which loss, and which parents of a state, bring the policy to its target?"
-    datasets: ClassVar = {name: Study.datasets[name] for name in ("ba_shapes", "tree_cycles")}
-    methods: ClassVar = {name: title for name, (title, _, _) in TRAININGS.items()}
-    variants = ("shipped", "paper")
-    variant_titles: ClassVar = {"shipped": "our network", "paper": "the paper's network"}
-    seeds = 3
-    quick_options: ClassVar = {"limit": 6, "epochs": 3}
-    shown = (
-        Quantity("distance", "Total variation from R/Z, where subgraphs can be listed", "low"),  # the question's number
-        Quantity("auc_own", "AUC, own motif, edge marginals", "high"),
-        # none where a policy stops at once, so that no state has an in-flow to compare
-        Quantity(
-            lambda record: record["values"].get("residual") or None,
-            "|log in-flow − log out-flow| at the end, all valid parents",
-            "low",
-            close=0,
-        ),
-        Quantity("log_reward", "Mean log R of a sample"),
-        Quantity("log_z_error", "|learned log Z − log Z|", "low", close=0),
-    )
-    axes = Axes(
-        "epoch",
-        "epoch",
-        {"loss": "loss", "residual": "|residual|", "log_reward": "mean log R"},
-        variants=True,
-        logarithmic=("loss", "residual"),
-    )
-    costs: ClassVar = {"ba_shapes": 2.0, "ba_community": 4.0}
-
-    def compute(self, cell: Cell) -> dict[str, Any]:
-        from gfx_core.bench.measures.trainings import train_policy
-
-        _, loss, parents = TRAININGS[cell.method]
-        return train_policy(cell, loss, parents)
-
-    def finding(self, records: Sequence[Record]) -> str:
-        """Which training comes nearest to its target."""
-        table, nearest = self.by_method(records, self.shown[0]), []
-        for dataset, title in table.columns.items():
-            best, found = table.best_of(dataset), table.means(dataset)
-            if best:
-                level = f" and {counted(len(best) - 1, 'other')} level with it" if len(best) > 1 else ""
-                nearest.append(f"{min(best, key=found.__getitem__)}{level} on {title}")
-        return f"Nearest to P ∝ R: {'; '.join(nearest)}." if nearest else ""
-
-    def line(self, records: Sequence[Record]) -> Mapping[str, Sequence[float]]:
-        """What seed 0 came to by epoch."""
-        return next((record["values"]["curve"] for record in records if record["seed"] == 0), {})
-
-
-class Inductive(Study):
-    """All nodes of a motif are on one side: a policy that has seen one of them has seen them all."""
-
-    name = "inductive"
-    title = "Instances never seen in training"
-    short = "Unseen motifs"
-    question = "What do learners make of motifs that they were not trained on?"
-    methods: ClassVar = {
-        OWN: Study.methods[OWN],
-        "gflow_sequence": "GFlow-Sequence",
-        RG: Study.methods[RG],
-        "rgexplainer_plain": Study.methods["rgexplainer_plain"],
-    }
-    variants = tuple(SHARES)
-    seeds = 3
-    costs: ClassVar = {"rgexplainer": 3.0, "rgexplainer_plain": 2.0}
-    quick_options: ClassVar = {"limit": 6, "epochs": 3}
-    shown = (
-        Quantity("auc_test", "AUC, own motif, on instances of motifs (or graphs) that were not trained on", "high"),
-        Quantity("auc_train", "AUC, own motif, on the instances that were trained on", "high"),
-    )
-    axes = Axes("share", "share trained on", {"auc": "AUC, not trained on"}, points=True)
-
-    def cells(self, sweep: Sweep) -> list[Cell]:
-        return [cell for cell in super().cells(sweep) if not sweep.quick or cell.variant in ("30 %", "70 %")]
-
-    def cost(self, cell: Cell) -> float:
-        """Large shares first, too."""
-        return super().cost(cell) * SHARES[cell.variant]
-
-    def compute(self, cell: Cell) -> dict[str, Any]:
-        from gfx_core.bench.measures.trainings import generalise
-
-        return generalise(cell, SHARES[cell.variant])
-
-    def finding(self, records: Sequence[Record]) -> str:
-        """GFlowExplainer beside RGExplainer, where few motifs are trained on."""
-        least = next(iter(SHARES))
-        both = [by for by in means(records, "auc_test", least).values() if OWN in by and RG in by]
-        leads, trails = (sum(ahead(by[one], by[other]) for by in both) for one, other in ((OWN, RG), (RG, OWN)))
-        if not both:
-            return ""
-        return (
-            f"With {least} of the motifs trained on, GFlowExplainer is ahead of RGExplainer on {leads} of "
-            f"{counted(len(both), 'data set')} and behind on {trails}."
-        )
-
-    def line(self, records: Sequence[Record]) -> dict[str, list[float]]:
-        """The mean over the seeds by share."""
-        found = {share: entry_of((r for r in records if r["variant"] == share), "auc_test").mean for share in SHARES}
-        known = {SHARES[share]: mean for share, mean in found.items() if mean is not None}
-        return {"share": list(known), "auc": list(known.values())} if known else {}
-
-    def figure(self, records: Sequence[Record]) -> Any:
-        return super().figure(records).update_xaxes(tickformat=".0%", range=[0, 1])
 
 
 def _when(name: str) -> Callable[[Record], float | None]:

@@ -15,7 +15,8 @@ from gfx_core.bench.answer_quality import AnswerQuality
 from gfx_core.bench.any_gnn import AnyGnn
 from gfx_core.bench.ceiling import Ceiling
 from gfx_core.bench.gnns import Calibration, Reasons
-from gfx_core.bench.learners import Convergence, ExplainerTimes, Inductive
+from gfx_core.bench.inductive import Inductive
+from gfx_core.bench.learners import ExplainerTimes
 from gfx_core.bench.losses import Losses
 from gfx_core.bench.quality import Auc, Fidelity
 from gfx_core.bench.speed import Speed
@@ -37,7 +38,6 @@ STUDIES: dict[str, Study] = {
         Fidelity(),
         ExplainerTimes(),
         Inductive(),
-        Convergence(),
         Losses(),
         Speed(),
     )

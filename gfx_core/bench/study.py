@@ -34,6 +34,7 @@ from gfx_core.datasets.registry import DATASETS, dataset_info
 from gfx_core.device import provenance
 from gfx_core.drawing.charts import Axes, curve_panels
 from gfx_core.errors import look_up
+from gfx_core.metrics.intervals import Verdict
 from gfx_core.text.numbers import listed
 
 
@@ -107,9 +108,6 @@ def failure(cell: Cell, sentence: str, seconds: float = 0.0) -> Record:
 def _record(cell: Cell, device: str, seconds: float) -> Record:
     made = provenance(device) | {"cpu_cores": os.cpu_count()}
     return {"key": cell.key, "config": cell.config} | asdict(cell) | {"seconds": round(seconds, 3), "made": made}
-
-
-Verdict = Literal["holds", "does not hold here", "cannot tell"]
 
 
 @dataclass(frozen=True)

@@ -1,18 +1,20 @@
-"""Two ways to know the cut vertices after every added node, raced: Theorem 1 against searching anew.
+"""Three ways to know the cut vertices after every added node, raced: Theorem 1 against searching anew.
 
 The paper's appendix ("Computational Analysis of Theorem 1") grows a subgraph node by node and looks at the time
 accumulated on the way. The contestants:
 
 * ``tracker``: `CutVertexTracker`, all subgraphs of the batch in one update;
-* ``tarjan``: a depth-first search in plain Python on integer lists, from scratch for every state.
+* ``tarjan``: a depth-first search in plain Python on integer lists, from scratch for every state;
+* ``networkx``: its `articulation_points`, the same search on its graphs.
 
-The time of growing each method's own structure (matrix, neighbour lists) is included, as in the paper, and each gets
-the new node's links in the form it likes best. Both methods must agree on every state.
+The time of growing each method's own structure (matrix, neighbour lists, graph) is included, as in the paper, and each
+gets the new node's links in the form it likes best. All methods must agree on every state.
 """
 
 import time
 from collections.abc import Sequence
 
+import networkx as nx
 import torch
 from torch import Tensor
 
@@ -22,29 +24,31 @@ Additions = list[list[int]]  # for each added node the earlier nodes it touches,
 Cuts = list[list[set[int]]]  # the cut vertices after each step, for each subgraph
 
 
-def race(growths: Sequence[Additions], repeats: int, seconds: float) -> dict[str, float]:
+def race(
+    growths: Sequence[Additions], repeats: int, seconds: float, methods: Sequence[str] = ("tracker", "tarjan")
+) -> dict[str, float]:
     """Seconds that each method takes to grow all subgraphs on the CPU, the fastest of several times.
 
     Args:
         growths: The subgraphs, all of one size.
         repeats: Growths at most.
         seconds: No further repeat is begun after this time.
+        methods: Who takes part.
 
     Raises:
         RuntimeError: If the methods name different cut vertices for a state.
     """
     _tracker([each[:10] for each in growths[:1]])  # the first operations of a process are slow
     fastest: dict[str, float] = {}
-    found: list[Cuts] = []
-    for method, run in {"tracker": _tracker, "tarjan": _tarjan}.items():
+    found: dict[str, Cuts] = {}
+    for method in methods:
         times: list[float] = []
         while not times or (len(times) < repeats and sum(times) < seconds):
-            took, cuts = run(growths)
+            took, found[method] = _CONTESTANTS[method](growths)
             times.append(took)
-        found.append(cuts)
         fastest[method] = min(times)
-    if found[0] != found[1]:
-        raise RuntimeError("tracker and tarjan disagree about cut vertices")
+    if any(cuts != found[methods[0]] for cuts in found.values()):
+        raise RuntimeError(f"{' and '.join(methods)} disagree about cut vertices")
     return fastest
 
 
@@ -115,3 +119,19 @@ def _tarjan(growths: Sequence[Additions]) -> tuple[float, Cuts]:
                 neighbours[other].append(step)
             cuts[-1].append(tarjan_cut_vertices(neighbours))
     return time.perf_counter() - begin, cuts
+
+
+def _networkx(growths: Sequence[Additions]) -> tuple[float, Cuts]:
+    cuts: Cuts = []
+    begin = time.perf_counter()
+    graphs: list[nx.Graph] = [nx.Graph() for _ in growths]
+    for step in range(len(growths[0])):
+        cuts.append([])
+        for growth, graph in zip(growths, graphs, strict=True):
+            graph.add_node(step)
+            graph.add_edges_from((other, step) for other in growth[step])
+            cuts[-1].append(set(nx.articulation_points(graph)))
+    return time.perf_counter() - begin, cuts
+
+
+_CONTESTANTS = {"tracker": _tracker, "tarjan": _tarjan, "networkx": _networkx}

@@ -6,12 +6,15 @@ an interval of its own, which is narrower than the two intervals suggest.
 """
 
 from collections.abc import Sequence
+from typing import Literal
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from gfx_core.arrays import Doubles, Ints
 from gfx_core.datasets.instance import Instance
+
+Verdict = Literal["holds", "does not hold here", "cannot tell"]
 
 RESAMPLES = 200
 _TAILS = (2.5, 97.5)  # percentiles
@@ -78,3 +81,13 @@ def level(one: ArrayLike, other: ArrayLike) -> bool:
     """Whether two numbers with paired resamples cannot be told apart: 0 is in the interval of their difference."""
     found = interval(np.asarray(one, dtype=np.float64) - np.asarray(other, dtype=np.float64))
     return found is None or (found[0] <= 1e-9 and found[1] >= -1e-9)
+
+
+def verdict(resampled: ArrayLike) -> Verdict:
+    """What a resampled difference, above 0 where a claim is true, says of the claim: the one rule for all of them.
+
+    A claim *holds* if the interval is above 0, it *does not hold here* if the interval is below 0, else we *cannot
+    tell*.
+    """
+    low, high = interval(resampled) or (0.0, 0.0)
+    return "holds" if low > 0 else "does not hold here" if high < 0 else "cannot tell"

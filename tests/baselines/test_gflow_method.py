@@ -1,4 +1,4 @@
-"""GFlowExplainer as a method: marginals of what it draws, training, cancelling, the ablation."""
+"""GFlowExplainer as a method: marginals of what it draws, training, cancelling, the paper's recipe."""
 
 from pathlib import Path
 
@@ -6,11 +6,12 @@ import numpy as np
 import pytest
 
 from gfx_core import GFNConfig, UserError, load_dataset, load_model
-from gfx_core.baselines.edge_scores import expected_marginals
-from gfx_core.baselines.generators import GFlowMethod, GFlowSequence
+from gfx_core.baselines.edge_scores import expected_marginals, order_weights
+from gfx_core.baselines.generators import GFlowMethod
 from gfx_core.baselines.method import CancelledError
+from gfx_core.baselines.registry import METHODS, make_method
 from gfx_core.gfn.own_policies import policy_path
-from gfx_core.gfn.settings import Parents
+from gfx_core.gfn.settings import Loss, Parents, PolicyConfig, Stop
 
 CONFIG = GFNConfig(max_nodes=6, epochs=3)
 
@@ -59,9 +60,18 @@ def test_cancelling_and_nothing_to_learn_from() -> None:
         method.fit([])
 
 
-def test_the_ablation_counts_one_parent() -> None:
-    method = GFlowSequence(load_model("tree_cycles"), config=CONFIG, epochs=1)
-    method.fit(some("tree_cycles"))
+def test_as_printed_is_the_papers_own_recipe() -> None:
+    """β = 1, linear loss, its network, learned STOP, K_M = 20, batches of 64, and order weights for edges."""
+    method = make_method("GFlowExplainer as printed", load_model("tree_cycles"), epochs=2)
+    instances = some("tree_cycles")
+    assert isinstance(method, GFlowMethod)
+    method.fit(instances)
     assert method.trained is not None
-    assert method.trained.config.parents is Parents.SEQUENCE
-    assert method.trained.config.epochs == 1
+    config = method.trained.config
+    assert (config.loss, config.stop, config.parents) == (Loss.FLOW_MATCHING_LINEAR, Stop.LEARNED, Parents.VALID)
+    assert (config.max_nodes, config.batch_size, config.lr, config.delta, config.epochs) == (20, 64, 1e-2, None, 2)
+    assert config.policy == PolicyConfig(hidden=64, steps=3, teleport=0.85, context=False)
+    assert config.reward.as_dict() == {"beta": 1.0}
+    for instance, order, found in zip(instances, method.greedy(instances), method.explain_many(instances), strict=True):
+        assert np.array_equal(found.edge_mask, order_weights(instance, order))
+    assert "gflow_paper" not in METHODS  # pages do not offer it

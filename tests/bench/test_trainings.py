@@ -2,7 +2,6 @@
 
 from collections.abc import Callable
 from functools import cache
-from typing import Any
 
 import numpy as np
 import pytest
@@ -12,17 +11,15 @@ from gfx_core import load_dataset, load_model
 from gfx_core.baselines.generators import GFlowMethod
 from gfx_core.baselines.method import Learner
 from gfx_core.baselines.rgexplainer import RGConfig, RGExplainer
-from gfx_core.bench.learners import TRAININGS, lasting, settled, settling
+from gfx_core.bench.inductive import start_of
+from gfx_core.bench.learners import lasting, settled, settling
 from gfx_core.bench.measures import trainings
 from gfx_core.bench.measures.trainings import Validation
-from gfx_core.bench.study import Cell
 from gfx_core.bench.tables import CLOSE
 from gfx_core.datasets.instance import Instance
 from gfx_core.gfn.checkpoint import TrainedPolicy
-from gfx_core.gfn.instances import Episodes
-from gfx_core.gfn.sampler import parent_nodes, sample
-from gfx_core.gfn.settings import GFNConfig, Parents, Stop
-from gfx_core.gfn.trainer import NotANumberError, Trainer
+from gfx_core.gfn.settings import GFNConfig
+from gfx_core.gfn.trainer import Trainer
 from gfx_core.gnn.predict import SubgraphPredictor
 from gfx_core.metrics.edges import pooled_auc
 from tests.bench.records import slow_distances
@@ -103,41 +100,7 @@ def test_the_distance_along_a_training_is_that_of_listed_instances(name: str) ->
     found = validation.distance(model, trained, "cpu")
     chosen = [each for index in validation.indices for each in some(name) if each.index == index]
     assert len(chosen) == 3
-    slow = slow_distances(trained, model, chosen, lambda sampler: trainings.start_of(sampler.instance), 20_000)
+    slow = slow_distances(trained, model, chosen, lambda sampler: start_of(sampler.instance), 20_000)
     assert found == pytest.approx(np.mean(slow), abs=1e-4)
     assert validation.distance(model, trained, "cpu") == found
     assert Validation([], 3).distance(model, trained, "cpu") is None
-
-
-# The residual
-
-
-@pytest.mark.parametrize("stop", list(Stop))
-@pytest.mark.parametrize("name", ["tree_cycles", "ba_2motifs"])
-def test_the_residual_is_the_trainers_for_valid_parents(name: str, stop: Stop) -> None:
-    """A STOP head plays no part in it, so the trainer is one whose policy has none and otherwise the same weights."""
-    predictor = SubgraphPredictor(load_model(name), some(name))
-    sampled, trainer = (Trainer(predictor, GFNConfig(max_nodes=6, stop=s, epochs=1)) for s in (stop, Stop.REWARD))
-    trainer.policy.load_state_dict(sampled.policy.state_dict(), strict=False)
-    trainer.locator = None  # one trajectory from each graph
-    starts = np.array([trainings.start_of(instance) for instance in some(name)])
-    episodes = Episodes.of(sampled.graphs, np.arange(len(starts)), starts)
-    each = torch.arange(len(episodes)).repeat(3)
-    drawn = sample(sampled.policy, episodes, each, sampled.reward, generator=torch.Generator().manual_seed(0))
-    expected = trainer.loss(drawn, parent_nodes(drawn, Parents.VALID)).residual.detach()
-    found = trainings.flow_residual(sampled.policy, drawn, sampled.reward)
-    assert found == pytest.approx(float(expected), rel=1e-4)
-
-
-def test_a_training_that_breaks_is_judged_by_its_last_weights(monkeypatch: pytest.MonkeyPatch) -> None:
-    def breaks(self: Trainer, on_epoch: Any = None, cancelled: Any = None) -> None:
-        self.run_epoch()
-        on_epoch(self.curve[-1])
-        raise NotANumberError("The loss stopped being a number.")
-
-    monkeypatch.setattr(Trainer, "fit", breaks)
-    options = {"device": "cpu", "limit": 4, "epochs": 5}
-    values = trainings.train_policy(Cell("convergence", "ba_2motifs", "tb", 0, "paper", options), *TRAININGS["tb"][1:])
-    assert values["stopped"] == "The loss stopped being a number."
-    assert values["curve"]["epoch"] == [1]
-    assert 0 <= values["auc_own"] <= 1

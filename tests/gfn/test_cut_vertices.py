@@ -237,6 +237,7 @@ def test_both_take_part_and_a_disagreement_is_noticed(monkeypatch: pytest.Monkey
     monkeypatch.setattr(cut_vertex_race, "tarjan_cut_vertices", lambda neighbours: {0})
     with pytest.raises(RuntimeError, match="tracker and tarjan disagree"):
         race(GROWTHS, 1, 2.0)
+    assert list(race(GROWTHS, 1, 2.0, ("tracker", "networkx"))) == ["tracker", "networkx"]
 
 
 def test_tarjan_agrees_with_networkx() -> None:

@@ -4,7 +4,7 @@ import numpy as np
 import pytest
 
 from gfx_core.metrics.edges import _auc
-from gfx_core.metrics.intervals import interval, level, resampled_aucs, resampled_means, resampling
+from gfx_core.metrics.intervals import interval, level, resampled_aucs, resampled_means, resampling, verdict
 
 OWNERS = [3, 3, 7, 1, 7, 3]
 
@@ -42,3 +42,9 @@ def test_level_is_about_the_paired_difference() -> None:
     assert not level(one, one + 0.001)
     assert interval([np.nan]) is None
     assert interval([1.0] * 5) == (1.0, 1.0)
+
+
+def test_the_rule_of_verdicts() -> None:
+    spread = np.linspace(-0.1, 0.1, 200)
+    assert [verdict(spread + by) for by in (0.2, -0.2, 0.0)] == ["holds", "does not hold here", "cannot tell"]
+    assert verdict([np.nan]) == "cannot tell"

@@ -8,7 +8,7 @@ import numpy as np
 import torch
 
 from gfx_core.arrays import Doubles, Ints
-from gfx_core.bench.measures.trainings import start_of
+from gfx_core.bench.inductive import start_of
 from gfx_core.bench.study import Cell
 from gfx_core.datasets.graph import Half, half_of
 from gfx_core.datasets.instance import Instance

@@ -118,7 +118,7 @@ class Untrained(GFlowMethod):
 
     def _learn(self, instances: Sequence[Instance], progress: Progress, cancelled: Cancelled) -> None:
         config = (self.config or policy_config(instances[0].dataset)).sampled
-        config = config.with_options(seed=self.seed, parents=self.parents)
+        config = config.with_options(seed=self.seed)
         trainer = Trainer(SubgraphPredictor(self.model, instances[:1], self.device), config)  # weights need no more
         self._keep(TrainedPolicy.of(trainer, instances[0].dataset, self.model.name))
 

@@ -2,7 +2,7 @@
 
 import statistics
 from collections.abc import Iterable, Sequence
-from dataclasses import asdict, replace
+from dataclasses import asdict
 from functools import partial
 from typing import Any
 
@@ -10,28 +10,21 @@ import numpy as np
 import torch
 
 from gfx_core.arrays import spread
-from gfx_core.baselines.edge_scores import expected_marginals
-from gfx_core.baselines.generators import GFlowMethod, GFlowSequence, draw_many
+from gfx_core.baselines.generators import GFlowMethod
 from gfx_core.baselines.method import Learner, Method
 from gfx_core.baselines.registry import chosen_settings, make_method
 from gfx_core.baselines.rgexplainer import RGExplainer
+from gfx_core.bench.inductive import start_of
 from gfx_core.bench.measures.gnn_answers import load_subject
 from gfx_core.bench.measures.stopwatch import clock, threads, timed
 from gfx_core.bench.study import Cell
-from gfx_core.config import Task
-from gfx_core.datasets.graph import GraphDataset, Half, Ints, half_of
+from gfx_core.datasets.graph import Half, half_of
 from gfx_core.datasets.instance import Instance
-from gfx_core.errors import UserError
 from gfx_core.exact.enumeration import StateDag, list_all
 from gfx_core.gfn.checkpoint import TrainedPolicy
 from gfx_core.gfn.exact_targets import ExactTargets, rewarded
-from gfx_core.gfn.instances import Episodes, FlowGraphs
-from gfx_core.gfn.objectives import TrajectoryBalance, Visited
-from gfx_core.gfn.policy import FlowPolicy
+from gfx_core.gfn.instances import FlowGraphs
 from gfx_core.gfn.rewards import Reward
-from gfx_core.gfn.sampler import Trajectories, parent_nodes, sample
-from gfx_core.gfn.settings import GFNConfig, Loss, Parents, PolicyConfig, Stop, policy_config
-from gfx_core.gfn.trainer import EpochReport, NotANumberError, Trainer
 from gfx_core.gnn.models import GNN
 from gfx_core.gnn.predict import SubgraphPredictor
 from gfx_core.metrics.edges import pooled_auc
@@ -49,112 +42,6 @@ MOST_STATES = 100_000
 
 LOOKS = 20
 """How often one looks along a training."""
-
-
-def _policy_config(cell: Cell, loss: Loss, parents: Parents) -> GFNConfig:
-    """How a cell is trained, from samples alone: losses and parents are compared, not exact targets.
-
-    The paper's way: its network, a STOP head, no δ, batches of 64, about as many steps.
-    """
-    config = replace(policy_config(cell.dataset).sampled, policy=PolicyConfig(), lr=1e-2, epochs=1000)
-    if cell.variant == "paper":
-        network = PolicyConfig(context=False)
-        config = replace(config, policy=network, stop=Stop.LEARNED, delta=None, batch_size=64, epochs=200)
-    return config.with_options(loss=loss, parents=parents, seed=cell.seed, epochs=cell.options.get("epochs"))
-
-
-def train_policy(cell: Cell, loss: Loss, parents: Parents) -> dict[str, Any]:
-    """Train one policy, follow it, and judge what came of it.
-
-    Losses and rewards of its curve are means over the epochs since the last point, of trajectories that explore. The
-    residual is measured at each point in the same way for all trainings, whatever their loss: on trajectories that the
-    policy draws from the same instances without exploring, against all valid parents.
-
-    Options: ``device``; ``limit``, only so many instances, evenly spread; ``epochs``, another length of training.
-    """
-    (_, model, instances), config = load_subject(cell), _policy_config(cell, loss, parents)
-    predictor = SubgraphPredictor(model, instances, cell.device)
-    trainer = Trainer(predictor, config)
-    chosen = spread(np.arange(len(instances)), WATCHED)
-    episodes = Episodes.of(trainer.graphs, chosen, np.array([start_of(instances[i]) for i in chosen], dtype=np.int64))
-    looks = set(np.linspace(1, config.epochs, POINTS).round().astype(int).tolist())
-    since: list[EpochReport] = []
-    points: dict[str, list[float]] = {"epoch": [], "loss": [], "residual": [], "log_reward": []}
-
-    def residual() -> float:
-        """Of the policy as it is now."""
-        generator = torch.Generator(trainer.device).manual_seed(config.seed)
-        each = torch.arange(len(episodes), device=trainer.device)
-        drawn = sample(trainer.policy, episodes, each, trainer.reward, generator=generator)
-        return flow_residual(trainer.policy, drawn, trainer.reward)
-
-    def add(report: EpochReport) -> None:
-        since.append(report)
-        if report.epoch in looks:
-            now = {name: float(np.mean([getattr(one, name) for one in since])) for name in ("loss", "log_reward")}
-            for name, value in (now | {"epoch": report.epoch, "residual": residual()}).items():
-                points[name].append(value)
-            since.clear()
-
-    stopped = None
-    try:
-        trainer.fit(add)
-    except NotANumberError as error:  # a training that breaks is a result too: the last good weights are judged
-        stopped = str(error)
-    trained = TrainedPolicy.of(trainer, cell.dataset, model.name)
-    drawn = draw_many(trained, predictor, SAMPLES, cell.seed)
-    scores = [expected_marginals(*each) for each in zip(instances, drawn.grown, drawn.reach, strict=True)]
-    values = {
-        "instances": len(instances),
-        "samples": SAMPLES,
-        "auc_own": pooled_auc(instances, scores),
-        "auc_all": pooled_auc(instances, scores, "all"),
-        "log_reward": float(drawn.log_reward.mean()),
-        "residual": residual(),
-        "fit_s": sum(report.seconds for report in trainer.curve),
-        "stopped": stopped,
-        "config": config.as_dict(),
-        "curve": points,
-    }
-    return values | exactness(trainer, trained, model, instances)
-
-
-@torch.no_grad()
-def flow_residual(policy: FlowPolicy, trajectories: Trajectories, reward: Reward) -> float:
-    """Mean |log in-flow − log out-flow| over the visited states but the first, all valid parents counted.
-
-    STOP's flow is R(s), also where a policy has a head for it. (Trajectory balance leaves the scale of the flows of
-    such a policy open; there the residual says nothing of its probabilities.)
-    """
-    visited = Visited.by(policy, trajectories, parent_nodes(trajectories, Parents.VALID), reward)
-    log_on = visited.log_out + torch.log1p(-(visited.log_stop - visited.log_out).exp())  # without STOP
-    return float(visited.mean((visited.log_in - torch.logaddexp(log_on, visited.log_reward)).abs()))
-
-
-def start_of(instance: Instance) -> int:
-    """The explained node; in a graph task the first node of the motif, the same for all trainings."""
-    if instance.target is not None:
-        return instance.target
-    return int(np.argmax(instance.own_nodes))
-
-
-def exactness(trainer: Trainer, trained: TrainedPolicy, model: GNN, instances: Sequence[Instance]) -> dict[str, Any]:
-    """Total variation from R/Z where all subgraphs can be listed, and there the learned log Z beside the true one."""
-    candidates = (instances[i] for i in spread(np.arange(len(instances)), CANDIDATES))
-    found, states = list_first(candidates, EXACT, EXACT * CAP, model, trained, trainer.device)
-    values: dict[str, Any] = {"enumerated": found}
-    if states is None:
-        return values
-    distances = states.total_variations(trained.policy).tolist()
-    true = states.space.log_z.tolist()
-    values |= {"distance": float(np.mean(distances)), "distances": distances, "log_z_true": true}
-    if isinstance(trainer.objective, TrajectoryBalance):
-        episodes = states.episodes
-        with torch.no_grad():
-            learned = trainer.objective.log_z_of(episodes.source.features[episodes.base + episodes.start])
-        learned = learned.double().expand(len(true)).tolist()
-        values |= {"log_z": learned, "log_z_error": float(np.abs(np.subtract(learned, true)).mean())}
-    return values
 
 
 def list_first(
@@ -343,58 +230,3 @@ def explaining(method: Method, instances: Sequence[Instance], alone: Sequence[in
         "together": together,
         "alone": " ".join(str(instances[i].index) for i in alone),
     }
-
-
-def generalise(cell: Cell, share: float) -> dict[str, Any]:
-    """Train on a share of the motifs, explain all instances, and score both sides.
-
-    Options: ``device``, ``limit`` and ``epochs`` as in Table 1.
-    """
-    dataset, model, instances = load_subject(cell)
-    indices = np.array([instance.index for instance in instances])
-    sides = dict(zip(("train", "test"), split_motifs(dataset, indices, share, cell.seed), strict=True))
-    settings = {} if cell.method == "gflow_sequence" else chosen_settings(cell.method, cell.dataset, model.name)
-    make = GFlowSequence if cell.method == "gflow_sequence" else partial(make_method, cell.method, settings=settings)
-    method = make(model, seed=cell.seed, device=cell.device, epochs=cell.options.get("epochs"))
-    assert isinstance(method, Learner)
-    values: dict[str, Any] = {"share": share}
-    for side, chosen in sides.items():
-        instances = [dataset.instance(int(index), hops=model.hops) for index in chosen]
-        if side == "train":
-            values |= {"fit_s": timed(partial(method.fit, instances))[0], "config": config_of(method)}
-        scores = [found.edge_mask for found in method.explain_many(instances)]
-        values |= {
-            f"auc_{side}": pooled_auc(instances, scores),
-            f"auc_{side}_all": pooled_auc(instances, scores, "all"),
-            f"{side}_instances": len(instances),
-        }
-    trained_on = np.unique(groups_of(dataset, sides["train"]))
-    return values | {
-        "trained_on": " ".join(map(str, trained_on)),
-        "groups": "motifs" if dataset.task is Task.NODE else "graphs",
-    }
-
-
-def groups_of(dataset: GraphDataset, indices: Ints) -> Ints:
-    """What stays together: the motif of each node; each graph alone."""
-    return dataset.motif[indices] if dataset.task is Task.NODE else indices
-
-
-def split_motifs(dataset: GraphDataset, indices: Ints, share: float, seed: int) -> tuple[Ints, Ints]:
-    """Divide instances into those to train on and the rest, whole motifs at a time.
-
-    With the same seed a smaller share is part of a larger one. Neither side is ever empty.
-
-    Args:
-        dataset: Where they come from.
-        indices: The instances.
-        share: Of the motifs (or graphs) that is trained on, between 0 and 1.
-        seed: Of the choice.
-    """
-    groups = groups_of(dataset, indices)
-    order = np.random.RandomState(seed).permutation(np.unique(groups))
-    if len(order) < 2:
-        raise UserError("One motif cannot be divided: choose instances of at least two.")
-    count = min(max(1, round(share * len(order))), len(order) - 1)
-    inside = np.isin(groups, order[:count])
-    return indices[inside], indices[~inside]
