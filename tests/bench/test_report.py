@@ -36,7 +36,7 @@ def test_the_file_from_real_records(
     done, every = Findings(study, records).cells
     assert done == 2 < every
     assert (
-        f"`python -m gfx_core bench auc`. 2 of {every} cells. a GPU, 4 cores, torch 2, 2026-01-01 (2 records)." in text
+        f"`python -m gfx_core bench auc`. 2 of {every:,} cells. a GPU, 4 cores, torch 2, 2026-01-01 (2 records)." in text
     )
     assert "All records were measured with an older state of the code: run `python -m gfx_core bench auc`." in text
     _, missing = text.split("## To be measured\n")
