@@ -1,4 +1,4 @@
-"""The README's recipes that change a file of ours, followed to the letter, all of them at once.
+"""The recipes that change a file of ours, followed to the letter, all of them at once.
 
 A process of its own runs this: whoever has imported one of these files already would not see the change.
 """

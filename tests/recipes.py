@@ -1,4 +1,4 @@
-"""The README's recipes for adding things, to be followed to the letter."""
+"""The recipes of assets/docs/adding-things.md, to be followed to the letter."""
 
 import re
 import sys
@@ -12,9 +12,9 @@ from tests.conftest import ROOT
 
 
 def recipe(name: str) -> str:
-    """What the README says under a bold name of its last chapter."""
-    chapter = (ROOT / "README.md").read_text(encoding="utf-8").partition("## Adding things")[2]
-    said = re.split(r"^\*\*(.+?)\*\*: ", chapter, flags=re.MULTILINE)
+    """What the document says under a bold name."""
+    text = (ROOT / "assets" / "docs" / "adding-things.md").read_text(encoding="utf-8")
+    said = re.split(r"^\*\*(.+?)\*\*: ", text, flags=re.MULTILINE)
     return dict(zip(said[1::2], said[2::2], strict=True))[name]
 
 

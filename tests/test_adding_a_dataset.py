@@ -1,4 +1,4 @@
-"""A data set is added as the README says: then it is trained on, drawn, explained, compared, linked to and shown."""
+"""A data set is added as the recipe says: then it is trained on, drawn, explained, compared, linked to and shown."""
 
 from collections.abc import Iterator
 from pathlib import Path

@@ -1,4 +1,4 @@
-"""A GNN is added as the README says: a third convolution, four layers, and every explainer serves it."""
+"""A GNN is added as the recipe says: a third convolution, four layers, and every explainer serves it."""
 
 import re
 from collections.abc import Iterator

@@ -1,4 +1,4 @@
-"""A knob, a loss, an option of a question and a lesson are added as the README says: all places know them."""
+"""A knob, a loss, an option of a question and a lesson are added as the recipe says: all places know them."""
 
 import subprocess
 import sys

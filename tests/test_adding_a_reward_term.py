@@ -1,4 +1,4 @@
-"""The README's recipe for a reward term, followed to the letter."""
+"""The recipe for a reward term, followed to the letter."""
 
 import re
 import textwrap
@@ -26,7 +26,7 @@ RECIPE = recipe("A reward term")
 
 @pytest.fixture
 def config() -> Iterator[GFNConfig]:
-    """The README's configuration; the term is there by its own lines, at the end of the file that it names."""
+    """The recipe's configuration; the term is there by its own lines, at the end of the file that it names."""
     before = dict(reward_terms.REWARD_TERMS)
     code, made = re.search(r"```py\n(.*?)```", RECIPE, re.DOTALL), re.search(r"`(GFNConfig\(.*?\))`", RECIPE)
     assert code is not None

@@ -1,4 +1,4 @@
-"""An explainer is added as the README says: then it is behind ``explain``, on Compare and in every study."""
+"""An explainer is added as the recipe says: then it is behind ``explain``, on Compare and in every study."""
 
 from collections.abc import Iterator
 

@@ -20,6 +20,8 @@ from gfx_core.text.theorem import EQUATIONS
 
 DOCUMENTS = ASSETS / "docs"
 """Where they are; their pictures are beside them."""
+README = ASSETS.parent / "README.md"
+"""Its results take their numbers in the same way."""
 
 TITLES = {"departures": "What we do differently from the paper", "reproduction": "[Re] DAG Matters! on two pages"}
 """What they are called, by the name of their file."""
@@ -217,8 +219,9 @@ def write_documents() -> list[Path]:
     """Write the numbers and pictures of all documents again, from the code and the shipped records."""
     _findings.cache_clear()
     number, made = number_of(facts()), {}
-    for name in TITLES:
-        made[path_of(name)] = filled(path_of(name).read_text(encoding="utf-8"), number)
+    for path in (README, *map(path_of, TITLES)):
+        if path.is_file():  # an installed package has no README
+            made[path] = filled(path.read_text(encoding="utf-8"), number)
     made |= {DOCUMENTS / f"{name}.svg": figure.svg() + "\n" for name, figure in FIGURES.items()}
     for path, text in made.items():
         write_text(path, text)

@@ -297,7 +297,7 @@ def test_with_a_title_it_stands_beside_the_others() -> None:
 
 
 def test_a_row_of_the_registry_may_name_one(monkeypatch: pytest.MonkeyPatch) -> None:
-    """As the README says of a file of one's own, which workers of pages load, too."""
+    """As the recipe says of a file of one's own, which workers of pages load, too."""
     file = ModuleType("gfx_core.baselines.mine")
     file.Mine = as_method(DummyExplainer())  # type: ignore[attr-defined]
     monkeypatch.setitem(sys.modules, file.__name__, file)

@@ -1,4 +1,4 @@
-"""The pictures of the README: ``python -m tests.browser.pictures`` makes them anew from the app as it is.
+"""The pictures of the documents: ``python -m tests.browser.pictures`` makes them anew from the app as it is.
 
 It lives beside the browser tests because it needs a browser and knows the pages.
 """

@@ -1,4 +1,4 @@
-"""The README's table of what works with models and data of one's own: each of its rows is a test."""
+"""The table in assets/docs/what-works.md, of models and data of one's own: each of its rows is a test."""
 
 import re
 from collections.abc import Callable
@@ -18,8 +18,8 @@ from gfx_core.gfn.settings import DEFAULT_PRESET, REWARD_PRESETS, GFNConfig
 from tests.toys.foreign import DataNet, GraphNet, NodeNet, OneGraphNet, as_batch, made, random_data, some_graphs
 from tests.toys.gnns import untouched
 
-README = (Path(__file__).resolve().parents[2] / "README.md").read_text(encoding="utf-8")
-TABLE = re.search(r"\| with \| you get \|\n\|[-|]+\|\n((?:\|.*\|\n)+)", README)
+DOCUMENT = (Path(__file__).resolve().parents[2] / "assets" / "docs" / "what-works.md").read_text(encoding="utf-8")
+TABLE = re.search(r"\| with \| you get \|\n\|[-|]+\|\n((?:\|.*\|\n)+)", DOCUMENT)
 ROWS = [] if TABLE is None else [row.split("|")[1].strip() for row in TABLE[1].splitlines()]
 
 SMALL = GFNConfig(max_nodes=4, reward=REWARD_PRESETS[DEFAULT_PRESET], epochs=2)

@@ -44,7 +44,7 @@ def test_equations_have_the_numbers_that_the_paper_prints() -> None:
     root = Path(__file__).resolve().parents[2]
     files = [path for name in ("gfx_core", "pages", "tests") for path in (root / name).rglob("*.py")]
     files += [*(root / "assets" / "player").glob("*.js"), *(root / "pages").rglob("*.js")]
-    files += [*(root / "assets" / "content").iterdir(), root / "README.md"]
+    files += [*(root / "assets" / "content").iterdir(), root / "README.md", *(root / "assets" / "docs").glob("*.md")]
     found = [(path.name, int(n)) for path in files for n in re.findall(r"[Ee]q\. (\d+)", path.read_text("utf-8"))]
     assert {("cut_vertices.py", EQUATIONS["z"]), ("objectives.py", EQUATIONS["flow_matching"])} <= set(found)
     assert [each for each in found if each[1] not in EQUATIONS.values()] == []
