@@ -18,19 +18,20 @@ from pathlib import Path
 ROOT = Path(__file__).resolve().parents[1]
 BUNDLES = ROOT / "assets" / "bundles"
 SOURCES = BUNDLES / "sources.json"
-ESBUILD = ("esbuild@0.28.2", "--bundle", "--format=esm", "--charset=utf8")
+ESBUILD = ("esbuild@0.28.2", "--bundle", "--format=esm", "--charset=utf8", "--loader:.css=text")
 
 
 def entries() -> dict[str, str]:
     """The module that each bundle begins with, by the bundle's name.
 
-    The player and the views of a training are components and pages of their own; all others stand beside the Python of
-    their components and have a default export, which Streamlit calls.
+    The player and the views of a training are components and pages of their own, and the site has one script; all
+    others stand beside the Python of their components and have a default export, which Streamlit calls.
     """
     found = {
         "player": "assets/player/component.js",
         "player_page": "assets/player/standalone.js",
         "player_page_states": "assets/player/standalone_states.js",
+        "site": "assets/site/site.js",
         "train": "assets/train/component.js",
         "train_news": "assets/train/news.js",
         "train_page": "assets/train/standalone.js",

@@ -1,4 +1,4 @@
-"""The command line: ``python -m gfx_core train | explain | flip | rules | traces | figure | bench``."""
+"""The command line: ``python -m gfx_core train | explain | flip | rules | traces | figure | bench | site``."""
 
 import argparse
 import runpy
@@ -7,6 +7,7 @@ from collections.abc import Sequence
 
 from gfx_core.cli.bench_commands import add_bench
 from gfx_core.cli.explain_commands import add_explain, add_figure, add_flip, add_rules, add_traces
+from gfx_core.cli.site_command import add_site
 from gfx_core.cli.train_commands import (
     add_record,
     add_train_explainer,
@@ -33,7 +34,7 @@ def parser() -> argparse.ArgumentParser:
         add_record,
     ):
         add(train)
-    for add in (add_explain, add_flip, add_rules, add_traces, add_figure):
+    for add in (add_explain, add_flip, add_rules, add_traces, add_figure, add_site):
         add(commands)
     add_bench(commands.add_parser("bench", help="measure, print a table, keep the record in assets/results"))
     return made

@@ -25,6 +25,7 @@ from gfx_core.trace.schema import Trace
 
 SHOWN = ("mutagenicity", "graph_sst2")
 """The data sets of the paper's figure."""
+TITLE = "Explanations side by side"
 COLUMNS = ("gflowexplainer", "gnnexplainer", "pgexplainer", "subgraphx")
 """The explainers of the figure, as far as a trace has their masks."""
 
@@ -100,8 +101,8 @@ def _caption(trace: Trace, kept: Bools) -> str:
     return f"{int((kept & true).sum())} of {counted(int(true.sum()), 'true edge')}"
 
 
-def qualitative_html(traces: Sequence[Trace]) -> str:
-    """The figure as one page, with a row for each trace."""
+def figure_body(traces: Sequence[Trace]) -> str:
+    """The figure as markup, with a row for each trace."""
     if not traces:
         raise UserError("The figure needs at least one trace.")
     heads = "".join(f'<th scope="col">{html.escape(METHODS[name].title)}</th>' for name in COLUMNS)
@@ -110,13 +111,16 @@ def qualitative_html(traces: Sequence[Trace]) -> str:
         row = cells(trace)
         pictures = "".join(f"<td>{cell.svg}<small>{html.escape(cell.caption)}</small></td>" for cell in row)
         rows.append(f'<tr><th scope="row">{_row_head(trace)}</th>{pictures}</tr>')
-    title = "Explanations side by side"
-    body = f"""<h1>{title}</h1>
+    return f"""<h1>{TITLE}</h1>
 <p>Every explainer keeps equally many edges of a prediction: as many as the true motif has, or as GFlowExplainer’s
 answer where none is known. What is kept is thick; where the truth is known, what is missed is dashed.</p>
 <div class="table"><table><thead><tr><th scope="col">Prediction</th>{heads}</tr></thead>
 <tbody>{"".join(rows)}</tbody></table></div>"""
-    return str(OfflinePage(title, f"{STYLE}{MASK_STYLE}{_STYLE}", body))
+
+
+def qualitative_html(traces: Sequence[Trace]) -> str:
+    """The figure as one page."""
+    return str(OfflinePage(TITLE, f"{STYLE}{MASK_STYLE}{_STYLE}", figure_body(traces)))
 
 
 def _row_head(trace: Trace) -> str:

@@ -7,14 +7,17 @@ can be built in k orders stands in it k times. Merging the copies gives the stat
 from collections.abc import Sequence
 from dataclasses import dataclass
 from functools import cached_property
+from typing import Any
 
 import numpy as np
 
 from gfx_core.arrays import Doubles
 from gfx_core.datasets.graph import Ints
+from gfx_core.datasets.instance import Instance
 from gfx_core.exact.enumeration import StateDag
 from gfx_core.exact.state_space import StateSpace
 from gfx_core.teaching.glossary import term
+from gfx_core.training.lesson_graphs import state_name
 
 BATCH = 1_000
 """Subgraphs drawn in one go."""
@@ -203,3 +206,35 @@ def draws_words(draws: SequenceDraws, names: Sequence[str], reward: Doubles, *, 
             f"{float(reward @ draws.orders):g} = {100 * draws.expected[most]:.1f} %. "
         )
     return f"{words}{term('total-variation', 'Total variation')} from R/Z: **{draws.distance:.3f}**."
+
+
+def sequence_data(
+    instance: Instance, dag: StateDag, tree: SequenceTree, draws: SequenceDraws, *, merged: bool
+) -> dict[str, Any]:
+    """The tree, the DAG and the draws as the browser draws them."""
+
+    def plain(values: Doubles) -> list[float]:
+        return [round(float(value), 5) for value in values]
+
+    return {
+        "sequences": [
+            {
+                "name": "".join(instance.node_label(node) for node in order),
+                "state": int(state),
+                "parent": int(parent),
+            }
+            for order, state, parent in zip(tree.orders, tree.state, tree.parent, strict=True)
+        ],
+        "states": [{"name": state_name(instance, dag, state)} for state in range(dag.num_states)],
+        "steps": [[int(a), int(b)] for a, b in zip(dag.parent, dag.child, strict=True)],
+        "merged": merged,
+        "total": draws.total,
+        "bySequence": draws.by_sequence.tolist(),
+        "byState": draws.by_state.tolist(),
+        "orders": draws.orders.tolist(),
+        "target": plain(draws.target),
+        "frequency": plain(draws.frequency),
+        "factor": plain(draws.factor),
+        "expectedFactor": plain(draws.expected_factor),
+        "highest": round(draws.highest_factor, 5),
+    }

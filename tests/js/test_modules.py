@@ -31,7 +31,7 @@ def test_the_bundles_are_made_of_the_modules_as_they_are() -> None:
 
 def test_every_module_is_in_a_bundle() -> None:
     used = {ROOT / source for made in TABLE.values() for source in made["sources"]}
-    assert used == set(MODULES)
+    assert {path for path in used if path.suffix == ".js"} == set(MODULES)
 
 
 def test_the_linter_finds_nothing() -> None:

@@ -1,14 +1,9 @@
 """The tree of sequences beside the state DAG, and what was drawn from either; merging is animated in the browser."""
 
-from typing import Any
-
-import numpy as np
-
 from gfx_core.datasets.instance import Instance
 from gfx_core.drawing import colours
 from gfx_core.exact.enumeration import StateDag
-from gfx_core.teaching.sequences import SequenceDraws, SequenceTree
-from gfx_core.training.lesson_graphs import state_name
+from gfx_core.teaching.sequences import SequenceDraws, SequenceTree, sequence_data
 from pages.ui.components.component_files import component, style
 
 _HTML = """
@@ -44,37 +39,4 @@ def sequence_view(
         merged: Whether equal sets are one state.
         key: Widget key. New numbers for the same states are animated.
     """
-    _view(key=key, data=_tree_data(instance, dag, tree) | _draw_data(draws, merged))
-
-
-def _tree_data(instance: Instance, dag: StateDag, tree: SequenceTree) -> dict[str, Any]:
-    return {
-        "sequences": [
-            {
-                "name": "".join(instance.node_label(node) for node in order),
-                "state": int(state),
-                "parent": int(parent),
-            }
-            for order, state, parent in zip(tree.orders, tree.state, tree.parent, strict=True)
-        ],
-        "states": [{"name": state_name(instance, dag, state)} for state in range(dag.num_states)],
-        "steps": [[int(a), int(b)] for a, b in zip(dag.parent, dag.child, strict=True)],
-    }
-
-
-def _draw_data(draws: SequenceDraws, merged: bool) -> dict[str, Any]:
-    def plain(values: np.ndarray) -> list[float]:
-        return [round(float(value), 5) for value in values]
-
-    return {
-        "merged": merged,
-        "total": draws.total,
-        "bySequence": draws.by_sequence.tolist(),
-        "byState": draws.by_state.tolist(),
-        "orders": draws.orders.tolist(),
-        "target": plain(draws.target),
-        "frequency": plain(draws.frequency),
-        "factor": plain(draws.factor),
-        "expectedFactor": plain(draws.expected_factor),
-        "highest": round(draws.highest_factor, 5),
-    }
+    _view(key=key, data=sequence_data(instance, dag, tree, draws, merged=merged))

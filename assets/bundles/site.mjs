@@ -1,0 +1,5664 @@
+// assets/kit/dom.js
+var SVG = "http://www.w3.org/2000/svg";
+var written = (value) => typeof value === "number" ? Math.round(value * 100) / 100 : value;
+function fill(element, attributes, children) {
+  for (const [name, value] of Object.entries(attributes)) {
+    if (typeof value === "function") element.addEventListener(name.slice(2), value);
+    else if (value != null && value !== false) element.setAttribute(name, value === true ? "" : written(value));
+  }
+  element.append(...children);
+  return element;
+}
+var el = (tag, attributes = {}, ...children) => fill(document.createElement(tag), attributes, children);
+var svgEl = (tag, attributes = {}, ...children) => fill(document.createElementNS(SVG, tag), attributes, children);
+function put(element, name, value) {
+  if (value == null) element.removeAttribute(name);
+  else if (element.getAttribute(name) !== String(written(value))) element.setAttribute(name, written(value));
+}
+function putAll(element, attributes) {
+  for (const [name, value] of Object.entries(attributes)) put(element, name, value);
+}
+function setText(element, text) {
+  if (element.textContent !== text) element.textContent = text;
+}
+function keyed(parent, items, keyOf3, make, update) {
+  const old = new Map([...parent.children].map((child) => [child.dataset.key, child]));
+  items.forEach((item, index) => {
+    const key = String(keyOf3(item));
+    let child = old.get(key);
+    old.delete(key);
+    if (!child) {
+      child = make(item);
+      child.dataset.key = key;
+    }
+    if (parent.children[index] !== child) parent.insertBefore(child, parent.children[index] ?? null);
+    update(child, item);
+  });
+  for (const child of old.values()) child.remove();
+}
+var lessMotion = () => matchMedia("(prefers-reduced-motion: reduce)").matches;
+var prefersDark = () => matchMedia("(prefers-color-scheme: dark)").matches;
+function onScreen(element) {
+  const box = element.getBoundingClientRect();
+  return box.width > 0 && box.bottom > 0 && box.top < innerHeight;
+}
+function onceAFrame(draw) {
+  let waiting = 0;
+  const soon = () => {
+    waiting ||= requestAnimationFrame(() => {
+      waiting = 0;
+      draw();
+    });
+  };
+  soon.stop = () => cancelAnimationFrame(waiting);
+  return soon;
+}
+
+// pages/ui/components/graph_view.css
+var graph_view_default = "/* What the player's graph has not: marks of a checked answer, edges that can be edited, and a frame of its own. */\n\n.pane { position: relative; }\n.pane .stage-frame { grid-area: auto; }\n.pane .stage { contain: none; }\n.pane.bare .stage-frame { border: 0; }\n.pane.bare .legend { display: none; }\n.pane .legend { margin-top: 0.4rem; }\n.pane .legend li { cursor: default; }\n.pane .hint { margin: 0.35rem 0 0; font-size: 0.82rem; color: var(--muted); }\n.pane .badge text { dominant-baseline: auto; }\n\n.node.open { cursor: pointer; }\n.node.open:hover .body { stroke: var(--accent); stroke-width: 3.4px; stroke-dasharray: none; }\n.node.open:active .body { filter: brightness(0.9); }\n.node.right .body { fill: color-mix(in srgb, var(--motif) 34%, var(--paper)); stroke: var(--motif); stroke-width: 2.6px; }\n.node.right text { fill: var(--ink); }\n.node.wrong .body { fill: color-mix(in srgb, var(--extra) 28%, var(--paper)); stroke: var(--extra); stroke-width: 2.6px; }\n.node.wrong text { fill: var(--ink); }\n\n.overlay { pointer-events: none; }\n.ring.picked { stroke: var(--accent); stroke-width: 3.2px; }\n.ring.first { stroke: var(--accent); stroke-width: 2.6px; stroke-dasharray: 5 3; }\n.mark circle { stroke: var(--paper); stroke-width: 1.2px; }\n.mark text { fill: #fff; text-anchor: middle; font-weight: 700; }\n.mark.right circle { fill: var(--motif); }\n.mark.wrong circle { fill: var(--extra); }\n\n.edge-hit { stroke: transparent; stroke-width: 14px; cursor: pointer; }\n.edge-hit:hover { stroke: color-mix(in srgb, var(--extra) 35%, transparent); }\n\n.group-mark {\n  display: inline-grid; place-items: center; min-width: 1.15rem; height: 1.15rem; border-radius: 50%; font-size: 0.72rem; font-weight: 700;\n  background: var(--group); color: var(--on-group);\n}\n";
+
+// assets/kit/leaving.js
+var PATIENCE = 5e3;
+function way() {
+  if (window.wayElsewhere) return window.wayElsewhere;
+  const kept = window.wayElsewhere = { from: null, until: 0 };
+  window.addEventListener("click", (event) => leads(event) && Object.assign(kept, begun()), true);
+  return kept;
+}
+var begun = () => ({ from: window.location.pathname, until: performance.now() + PATIENCE });
+function leads(event) {
+  const link = event.composedPath().find(({ tagName }) => tagName === "A");
+  if (!link?.href || event.button || event.ctrlKey || event.metaKey || event.shiftKey || event.altKey) return false;
+  return link.target !== "_blank" && !link.download && link.pathname !== window.location.pathname;
+}
+function unlessLeaving(tell, here) {
+  const known2 = way();
+  return function told(...given) {
+    const wait = known2.from === window.location.pathname ? known2.until - performance.now() : 0;
+    if (wait <= 0) tell(...given);
+    else setTimeout(() => here() && told(...given), wait);
+  };
+}
+
+// assets/kit/views.js
+function keptView(create) {
+  const views = /* @__PURE__ */ new WeakMap();
+  return (component2) => {
+    const { data: [data], parentElement } = component2;
+    if (!views.has(parentElement)) views.set(parentElement, create(parentElement));
+    const view = views.get(parentElement);
+    view.show(data, { ...component2, ...telling(component2, parentElement) });
+    return () => {
+      if (parentElement.isConnected) return;
+      view.destroy?.();
+      views.delete(parentElement);
+    };
+  };
+}
+function telling({ setTriggerValue, setStateValue }, parentElement) {
+  const patient = (tell) => tell && unlessLeaving(tell, () => parentElement.isConnected);
+  return { setTriggerValue: patient(setTriggerValue), setStateValue: patient(setStateValue) };
+}
+
+// assets/kit/paths.js
+var round = (value) => Math.round(value * 10) / 10;
+var span = (values) => [Math.min(...values), Math.max(...values)];
+function mix(from, to, share) {
+  if (from === null || to === null) return from;
+  if (typeof to === "number") return from * (1 - share) + to * share;
+  const values = new Float32Array(to.length);
+  for (let k = 0; k < to.length; k += 1) values[k] = (from[k] ?? to[k]) * (1 - share) + to[k] * share;
+  return values;
+}
+
+// assets/kit/numbers.js
+var MINUS = "−";
+var SUPERSCRIPTS = { "-": "⁻", 0: "⁰", 1: "¹", 2: "²", 3: "³", 4: "⁴", 5: "⁵", 6: "⁶", 7: "⁷", 8: "⁸", 9: "⁹" };
+var subscript = (number) => [...String(number)].map((digit) => "₀₁₂₃₄₅₆₇₈₉"[digit]).join("");
+function percent(share, digits = usefulDigits(share)) {
+  const [value, least] = [100 * share, 10 ** -digits];
+  let text = value.toFixed(digits);
+  if (share > 0 && value < least / 2) text = `<${least.toFixed(digits)}`;
+  if (share < 1 && value >= 100 - least / 2) text = `>${(100 - least).toFixed(digits)}`;
+  return `${text} %`;
+}
+var solid = (sentence) => sentence.replaceAll(" %", " %");
+function usefulDigits(share) {
+  if (share === 0 || share === 1) return 0;
+  return share < 995e-5 ? 2 : share < 0.0995 || share > 0.99 ? 1 : 0;
+}
+function signed(value, digits = 2) {
+  if (value === -Infinity) return `${MINUS}∞`;
+  const text = Math.abs(value).toFixed(digits);
+  return value < 0 && Number(text) !== 0 ? MINUS + text : text;
+}
+function plusMinus(value, digits = 2) {
+  const text = signed(value, digits);
+  return value > 0 && Number(text) !== 0 ? `+${text}` : text;
+}
+function addends(values, total, digits = 2) {
+  const unit = 10 ** digits;
+  const low = values.map((value) => Math.floor(value * unit + 1e-6));
+  const more = Math.round(Number(total.toFixed(digits)) * unit) - low.reduce((sum, units) => sum + units, 0);
+  if (!(more >= 0 && more <= values.length)) return values.map((value) => signed(value, digits));
+  const rest = values.map((value, index) => value * unit - low[index]);
+  const order = rest.map((_, index) => index).sort((a, b) => rest[b] - rest[a]);
+  const up = new Set(order.slice(0, more));
+  return low.map((units, index) => signed((units + (up.has(index) ? 1 : 0)) / unit, digits));
+}
+function amount(log) {
+  if (log === -Infinity) return "0";
+  const power = log / Math.LN10;
+  if (power >= -3 && power < 4) return String(Number(Math.exp(log).toPrecision(3)));
+  let exponent = Math.floor(power);
+  let mantissa = (10 ** (power - exponent)).toFixed(1);
+  if (mantissa === "10.0") [mantissa, exponent] = ["1.0", exponent + 1];
+  return `${mantissa}·10${[...String(exponent)].map((digit) => SUPERSCRIPTS[digit]).join("")}`;
+}
+function plain(value) {
+  if (value === 0 || Math.abs(value) >= 0.01 && Math.abs(value) < 1e4) {
+    return String(Number(value.toFixed(2))).replace("-", MINUS);
+  }
+  return (value < 0 ? MINUS : "") + amount(Math.log(Math.abs(value)));
+}
+function steady(value) {
+  const size = Math.abs(value);
+  if (size < 5e-4) return size === 0 ? "0" : "≈ 0";
+  return signed(value, size >= 100 ? 0 : size >= 9.995 ? 1 : size >= 0.0995 ? 2 : 3);
+}
+function logSum(logs) {
+  const most = Math.max(-Infinity, ...logs);
+  return most === -Infinity ? most : most + Math.log(logs.reduce((sum, log) => sum + Math.exp(log - most), 0));
+}
+var thousands = (count) => count.toLocaleString("en");
+var plural = (count, noun) => `${count} ${noun}${count === 1 ? "" : "s"}`;
+function listing(names, most = 4) {
+  const shown = names.length > most ? [...names.slice(0, most - 1), `${names.length - most + 1} others`] : names;
+  return shown.length < 2 ? shown.join("") : `${shown.slice(0, -1).join(", ")} and ${shown.at(-1)}`;
+}
+
+// assets/player/pieces.js
+var MATRIX_MEANING = "row i labels the pieces that are left when node i is taken away; a row of zeros means that i is no cut vertex";
+var groupClass = (number) => `group-${(number - 1) % 4}`;
+function rowPieces(row) {
+  const numbers2 = [...new Set(row)].filter((number) => number > 0).sort((a, b) => a - b);
+  return numbers2.map((number) => ({ number, nodes: row.flatMap((each, place) => each === number ? [place] : []) }));
+}
+function rowSentence(name, pieces, listed) {
+  const parts2 = pieces.map(({ number, nodes }) => `(${number}) ${listed(nodes)}`);
+  return parts2.length ? `Without ${name}, ${parts2.length} pieces are left: ${parts2.join("; ")}.` : `Without ${name} the others stay in one piece: it is no cut vertex.`;
+}
+function columnSentence(matrix, j, nameOf2) {
+  const lies = matrix.flatMap((row, i) => row[j] ? [`piece ${row[j]} of ${nameOf2(i)}`] : []);
+  return lies.length ? `${nameOf2(j)} lies in ${listing(lies)}.` : `${nameOf2(j)}: no other node is a cut vertex.`;
+}
+
+// assets/player/roles.js
+var STATE_ROLES = [
+  ["start", "start v₀", "the start node: every set holds it"],
+  ["added", "just added", "the node that the last step added"],
+  ["member", "in the set", "the set s, the explanation so far"],
+  ["frontier", "frontier", "could be added next; the larger and stronger, the more probable"],
+  ["cut", "cut vertex", "the set would fall apart without it"],
+  ["parent", "removable", "taking it away gives a valid parent of this state"],
+  ["outside", "outside", "out of reach for now"]
+];
+var END_ROLES = [
+  ["start", "start v₀", "the start node"],
+  ["hit", "hit", "found, and in the true motif"],
+  ["missed", "missed", "in the true motif, but not found"],
+  ["extra", "extra", "found, but not in the true motif"],
+  ["found", "found", "in the subgraph that was found"]
+];
+var ANSWER = "outlined: the reason, a part that most samples overlap";
+var WRITTEN_ANSWER = "underlined: the reason, a part that most samples overlap";
+function swatch(kind, molecule = false) {
+  const parts2 = [];
+  if (kind === "underlined") {
+    const line = svgEl("path", { class: "outline", d: "M3 15H21", "stroke-width": 3.6 });
+    return svgEl("svg", { viewBox: "0 0 24 20", class: "graph swatch", "aria-hidden": "true" }, line);
+  }
+  if (kind === "agreed" || kind.startsWith("reason-")) {
+    const line = svgEl("rect", { class: `contour ${kind}`, x: 3, y: 4, width: 18, height: 12, rx: 6 });
+    return svgEl("svg", { viewBox: "0 0 24 20", class: "graph swatch", "aria-hidden": "true" }, line);
+  }
+  const edge = { hit: "hit", missed: "missed", extra: "extra", found: "found" }[kind];
+  if (edge) {
+    parts2.push(svgEl("path", { class: `edge ${edge}`, d: "M1 10H23" }));
+    if (kind === "extra") parts2.push(svgEl("path", { class: "crosses", d: "M9 7l6 6m0 -6l-6 6", "stroke-width": 1.6 }));
+    return svgEl(
+      "svg",
+      { viewBox: "0 0 24 20", class: "graph swatch", "aria-hidden": "true", style: "--thin: 0.8" },
+      ...parts2
+    );
+  }
+  const role = ["start", "added", "cut", "parent"].includes(kind) ? `member ${kind}` : kind;
+  const atoms = molecule ? { frontier: [8], added: [7.4] } : {};
+  const rings = { start: [8.4], cut: [6.6, 9], parent: [8.2], ...atoms }[kind] ?? [];
+  parts2.push(
+    ...rings.map((r) => svgEl("circle", { class: `ring ${kind}`, r })),
+    svgEl("circle", { class: "body", r: 5 })
+  );
+  const look = `graph swatch${molecule ? " molecule" : ""}`;
+  return svgEl(
+    "svg",
+    { viewBox: "-12 -10 24 20", class: look, "aria-hidden": "true" },
+    svgEl("g", { class: `node ${role}`, style: "--strength: 0.6" }, ...parts2)
+  );
+}
+
+// assets/kit/camera.js
+var ZOOM_STEP = 1.4;
+var CLOSEST = 24;
+var DRAG = 4;
+function framed([x, y, w, h], [across, down], room, strip = 0) {
+  const pixel = Math.max(Math.max(w, room[0]) / across, Math.max(h, room[1]) / (down - strip));
+  const [width, height] = [across * pixel, down * pixel];
+  return [x + w / 2 - width / 2, y + h / 2 - (height - strip * pixel) / 2, width, height];
+}
+function inside([hx, hy, hw, hh], x, y, width) {
+  const height = width * hh / hw;
+  const clamp = (value, low, room) => Math.min(Math.max(value, low), low + room);
+  return [clamp(x, hx, hw - width), clamp(y, hy, hh - height), width, height];
+}
+function zoomed(home, [x, y, w, h], factor, [px, py] = [x + w / 2, y + h / 2]) {
+  const width = Math.min(home[2], Math.max(home[2] / CLOSEST, w / factor));
+  return inside(home, px - (px - x) * width / w, py - (py - y) * width / w, width);
+}
+function createCamera(stage, svg, { home, changed = () => {
+} }) {
+  const camera = { home: home(), box: null, dragged: false };
+  function setBox(box) {
+    camera.box = box;
+    svg.setAttribute("viewBox", box.map((value) => Math.round(value * 100) / 100).join(" "));
+    stage.classList.toggle("zoomed", box[2] < camera.home[2] * 0.999);
+    changed(box);
+  }
+  const zoom = (factor, at) => setBox(zoomed(camera.home, camera.box, factor, at));
+  function fit() {
+    camera.home = home();
+    setBox(camera.home);
+  }
+  function resized() {
+    if (!stage.clientWidth) return;
+    const [x, y, w, h] = camera.box;
+    const share = w / camera.home[2];
+    camera.home = home();
+    const [width, height] = [camera.home[2] * share, camera.home[3] * share];
+    setBox(inside(camera.home, x + w / 2 - width / 2, y + h / 2 - height / 2, width));
+  }
+  function toPicture(clientX, clientY) {
+    const { x, y } = new DOMPoint(clientX, clientY).matrixTransform(svg.getScreenCTM().inverse());
+    return [x, y];
+  }
+  const fingers = /* @__PURE__ */ new Map();
+  let press = null;
+  const spread = () => {
+    const [a, b] = [...fingers.values()];
+    return { apart: Math.hypot(a.x - b.x, a.y - b.y), x: (a.x + b.x) / 2, y: (a.y + b.y) / 2 };
+  };
+  function down(event) {
+    fingers.set(event.pointerId, { x: event.clientX, y: event.clientY });
+    camera.dragged = false;
+    press = { x: event.clientX, y: event.clientY, box: camera.box, pinch: fingers.size === 2 ? spread() : null };
+  }
+  function move(event) {
+    if (!press || !fingers.has(event.pointerId)) return;
+    fingers.set(event.pointerId, { x: event.clientX, y: event.clientY });
+    if (press.pinch && fingers.size === 2) {
+      const now = spread();
+      camera.dragged = true;
+      zoom(now.apart / (press.pinch.apart || 1), toPicture(now.x, now.y));
+      press.pinch = now;
+    } else if (fingers.size === 1 && stage.classList.contains("zoomed")) {
+      const [dx, dy] = [event.clientX - press.x, event.clientY - press.y];
+      if (!camera.dragged && Math.hypot(dx, dy) < DRAG) return;
+      camera.dragged = true;
+      const pixel = 1 / svg.getScreenCTM().a;
+      setBox(inside(camera.home, press.box[0] - dx * pixel, press.box[1] - dy * pixel, camera.box[2]));
+    }
+  }
+  function up(event) {
+    fingers.delete(event.pointerId);
+    press = null;
+  }
+  function wheel(event) {
+    if (!event.ctrlKey && !event.metaKey) return;
+    event.preventDefault();
+    zoom(event.deltaY < 0 ? ZOOM_STEP : 1 / ZOOM_STEP, toPicture(event.clientX, event.clientY));
+  }
+  const listeners = { pointerdown: down, pointermove: move, pointerup: up, pointercancel: up, pointerleave: up, wheel };
+  for (const [name, listener] of Object.entries(listeners)) stage.addEventListener(name, listener, { passive: false });
+  const observer = new ResizeObserver(resized);
+  observer.observe(stage);
+  setBox(camera.home);
+  const destroy = () => {
+    observer.disconnect();
+    for (const [name, listener] of Object.entries(listeners)) stage.removeEventListener(name, listener);
+  };
+  const onStage = ([x, y]) => [
+    (x - camera.box[0]) / camera.box[2] * 100,
+    (y - camera.box[1]) / camera.box[3] * 100
+  ];
+  return Object.assign(camera, { zoom, fit, show: setBox, onStage, destroy });
+}
+
+// assets/kit/tips.js
+var GAP = 8;
+var EDGE = 4;
+function tipPlace(target, frame2, [width, height]) {
+  const left = target.left + target.width / 2 - frame2.left - width / 2;
+  const above = target.top - frame2.top - height - GAP;
+  return {
+    left: Math.min(Math.max(left, EDGE), Math.max(frame2.width - width - EDGE, EDGE)),
+    top: above >= 0 ? above : target.bottom - frame2.top + GAP
+  };
+}
+function createTip(root) {
+  const element = el("div", { class: "tip", role: "tooltip", hidden: true });
+  function show(target, text) {
+    if (!element.isConnected) root.append(element);
+    setText(element, text);
+    element.hidden = false;
+    const size = [element.offsetWidth, element.offsetHeight];
+    const { left, top } = tipPlace(target.getBoundingClientRect(), root.getBoundingClientRect(), size);
+    Object.assign(element.style, { left: `${left}px`, top: `${top}px` });
+  }
+  const hide = () => element.hidden = true;
+  return { show, hide };
+}
+function onPointing(area, over, out) {
+  for (const name of ["pointerover", "focusin"]) area.addEventListener(name, over);
+  for (const name of ["pointerleave", "focusout"]) area.addEventListener(name, out);
+}
+
+// assets/player/hydrogens.js
+function hydrogenHosts(nodes, edges) {
+  const bonds = nodes.map(() => []);
+  for (const { source, target } of edges) {
+    bonds[source].push(target);
+    bonds[target].push(source);
+  }
+  const hangs = (node) => nodes[node].element === "H" && bonds[node].length === 1;
+  const pairs = nodes.flatMap((_, node) => hangs(node) ? [[node, bonds[node][0]]] : []);
+  return new Map(pairs.filter(([, host]) => nodes[host].element !== "H"));
+}
+function foldedIn(hosts, looks, agreed, open) {
+  const silent = open ? ["outside"] : ["outside", "frontier"];
+  return new Map(
+    [...hosts].filter(
+      ([node]) => silent.includes(looks[node].role) && !looks[node].flags.includes("start") && !agreed.has(node)
+    )
+  );
+}
+function withHydrogens(label, count) {
+  if (!count) return label;
+  return `${label}H${count > 1 ? subscript(count) : ""}`;
+}
+
+// assets/player/hull.js
+var turn = ([ax, ay], [bx, by], [cx, cy]) => (bx - ax) * (cy - ay) - (by - ay) * (cx - ax);
+function corners(points) {
+  const sorted = [...points].sort(([ax, ay], [bx, by]) => ax - bx || ay - by);
+  const half = (list) => {
+    const chain = [];
+    for (const point of list) {
+      while (chain.length > 1 && turn(chain.at(-2), chain.at(-1), point) <= 0) chain.pop();
+      chain.push(point);
+    }
+    return chain.slice(0, -1);
+  };
+  return sorted.length < 3 ? sorted : [...half(sorted), ...half(sorted.reverse())];
+}
+function hullLine(points, away) {
+  const hull = corners(points);
+  if (!hull.length) return "";
+  const reach = round(away);
+  const arc = ([x, y]) => `A${reach} ${reach} 0 0 1 ${round(x)} ${round(y)}`;
+  if (hull.length === 1) {
+    const [[x, y]] = hull;
+    return `M${round(x - away)} ${round(y)}${arc([x + away, y])}${arc([x - away, y])}Z`;
+  }
+  const sides = hull.map(([x, y], index) => {
+    const [nextX, nextY] = hull[(index + 1) % hull.length];
+    const long = Math.hypot(nextX - x, nextY - y) || 1;
+    const [outX, outY] = [(nextY - y) / long * away, -(nextX - x) / long * away];
+    return [[x + outX, y + outY], [nextX + outX, nextY + outY]];
+  });
+  const parts2 = sides.map(([from, to], index) => {
+    const line = `L${to.map(round).join(" ")}`;
+    return index ? `${arc(from)}${line}` : `M${from.map(round).join(" ")}${line}`;
+  });
+  return `${parts2.join("")}${arc(sides[0][0])}Z`;
+}
+
+// assets/player/layout.js
+var REACH = [600, 430];
+var UNIT = 70;
+var RADIUS = { share: 0.36, least: 3.4, most: 17 };
+function typicalGap(points) {
+  if (points.length < 2) return 1;
+  const nearest2 = points.map(([x, y], i) => {
+    let best = Infinity;
+    points.forEach(([u, v], j) => {
+      if (i !== j) best = Math.min(best, (x - u) ** 2 + (y - v) ** 2);
+    });
+    return Math.sqrt(best);
+  });
+  return Math.max(nearest2.sort((a, b) => a - b)[Math.floor(nearest2.length / 4)], 1e-6);
+}
+function layOut(nodes, times = 1) {
+  const raw = nodes.map(({ position }) => position);
+  const [[left, right], [bottom, top]] = [0, 1].map((axis) => span(raw.map((place) => place[axis])));
+  const most = RADIUS.most * times;
+  const gap = RADIUS.share * times * typicalGap(raw);
+  const unit = Math.min(
+    Math.max(UNIT, most / gap),
+    REACH[0] / Math.max(right - left, 1e-9),
+    REACH[1] / Math.max(top - bottom, 1e-9)
+  );
+  const radius = Math.min(Math.max(gap * unit, RADIUS.least), most);
+  const pad = radius * 2.4 + 6;
+  const points = raw.map(([x, y]) => [(x - left) * unit + pad, (top - y) * unit + pad]);
+  return { points, radius, unit, box: [0, 0, (right - left) * unit + 2 * pad, (top - bottom) * unit + 2 * pad] };
+}
+function edgeLines([x1, y1], [x2, y2], order, unit) {
+  const length = Math.hypot(x2 - x1, y2 - y1) || 1;
+  const across = [-(y2 - y1) / length * 0.1 * unit, (x2 - x1) / length * 0.1 * unit];
+  const shifts = { 2: [-0.5, 0.5], 3: [-1, 0, 1] }[order] ?? [0];
+  return shifts.map((s) => [s * across[0], s * across[1]]).map(([dx, dy]) => `M${round(x1 + dx)} ${round(y1 + dy)}L${round(x2 + dx)} ${round(y2 + dy)}`).join("");
+}
+
+// assets/player/rings.js
+function ringsOf(members, edges) {
+  const inside2 = new Set(members);
+  const near = new Map(members.map((node) => [node, []]));
+  const own = edges.filter(({ source, target }) => inside2.has(source) && inside2.has(target));
+  for (const { source, target } of own) {
+    near.get(source).push(target);
+    near.get(target).push(source);
+  }
+  const parent = new Map(members.length ? [[members[0], null]] : []);
+  for (const node of parent.keys()) {
+    for (const next of near.get(node)) if (!parent.has(next)) parent.set(next, node);
+  }
+  const wayUp = (node) => node === null || node === void 0 ? [] : [node, ...wayUp(parent.get(node))];
+  const closes = ({ source, target }) => parent.get(source) !== target && parent.get(target) !== source;
+  return own.filter(closes).map(({ source, target }) => {
+    const [left, right] = [wayUp(source), wayUp(target)];
+    const meet = left.find((node) => right.includes(node));
+    return [...left.slice(0, left.indexOf(meet) + 1), ...right.slice(0, right.indexOf(meet)).reverse()];
+  });
+}
+
+// assets/player/shapes.js
+function discs(nodes, edges, times) {
+  const { points, radius, unit, box } = layOut(nodes, times);
+  const line = ({ source, target, order }) => edgeLines(points[source], points[target], order, unit);
+  function band(members) {
+    const inside2 = new Set(members);
+    const spots = members.map((node) => `M${points[node].map(round).join(" ")}h0`);
+    const ways = edges.filter(({ source, target }) => inside2.has(source) && inside2.has(target));
+    return spots.concat(ways.map((edge) => line({ ...edge, order: 1 }))).join("");
+  }
+  return {
+    points,
+    radius,
+    unit,
+    box,
+    body: () => svgEl("circle", { class: "body" }),
+    fit: (body, _, size) => put(body, "r", round(size)),
+    ring: (name, _, reach) => svgEl("circle", { class: `ring ${name}`, r: round(reach) }),
+    line,
+    middle: ({ source, target }) => [0, 1].map((axis) => (points[source][axis] + points[target][axis]) / 2),
+    band,
+    bandWidth: radius * 3.1,
+    label: null,
+    outline(agreed) {
+      const rings = ringsOf(agreed, edges).map((ring2) => `M${ring2.map((node) => points[node].map(round)).join("L")}Z`);
+      const [way2, wide] = [band(agreed) + rings.join(""), radius * 3.9];
+      return { lines: [way2, way2], widths: [wide, wide - 2 * Math.max(1.6, radius * 0.16)] };
+    },
+    contour: (agreed, level) => hullLine(agreed.map((node) => points[node]), radius * (2 + 0.28 * level))
+  };
+}
+
+// assets/player/words.js
+var UNIT2 = 70;
+var EM = 3 / 14 * UNIT2;
+var HIGH = 1.7 * EM;
+var [NARROW, WIDE] = [new Set("ijltfrI.,;:'’!|()[]-"), new Set("mwMW@%—…")];
+var lettersWidth = (text) => [...text].reduce((sum, letter) => sum + (NARROW.has(letter) ? 0.34 : WIDE.has(letter) ? 0.95 : 0.61), 0);
+var boxWidth = (text) => (Math.max(lettersWidth(text), 0.6) + 0.7) * EM;
+var rise = (distance) => (0.55 + 0.62 * Math.sqrt(Math.abs(distance) / EM)) * EM;
+var sameLine = ([, y0], [, y1]) => Math.abs(y0 - y1) < 0.01;
+function layOutWords(nodes, edges) {
+  const raw = nodes.map(({ position: [x, y] }) => [x * UNIT2, -y * UNIT2]);
+  const halves = nodes.map(({ label }) => boxWidth(label) / 2);
+  const [left] = span(raw.map(([x], node) => x - halves[node]));
+  const [, right] = span(raw.map(([x], node) => x + halves[node]));
+  const arcs = edges.map(({ source, target }) => [raw[source], raw[target]]).filter(([a, b]) => sameLine(a, b));
+  const peaks = arcs.map(([[x0, y], [x1]]) => y - HIGH / 2 - rise(x1 - x0));
+  const [top, bottom] = span([...raw.flatMap(([, y]) => [y - HIGH / 2, y + HIGH]), ...peaks]);
+  const pad = 14;
+  const points = raw.map(([x, y]) => [x - left + pad, y - top + pad]);
+  return { points, radius: 0.7 * EM, unit: UNIT2, box: [0, 0, right - left + 2 * pad, bottom - top + 2 * pad] };
+}
+function arcPoints(one, other) {
+  const [[x0, y0], [x1, y1]] = sameLine(one, other) === one[0] < other[0] ? [one, other] : [other, one];
+  if (!sameLine(one, other)) {
+    const [upper, lower] = one[1] < other[1] ? [one, other] : [other, one];
+    const [from, to] = [upper[1] + HIGH / 2, lower[1] - HIGH / 2];
+    const middle = (from + to) / 2;
+    return [[upper[0], from], [upper[0], middle], [lower[0], middle], [lower[0], to]];
+  }
+  const lean = Math.min(0.35 * EM, (x1 - x0) / 4);
+  const [left, right, top] = [x0 + lean, x1 - lean, y1 - HIGH / 2];
+  const peak = top - rise(x1 - x0) * 4 / 3;
+  const bend = 0.12 * (right - left);
+  return [[left, y0 - HIGH / 2], [left + bend, peak], [right - bend, peak], [right, top]];
+}
+function arcLine(one, other) {
+  const [start, ...rest] = arcPoints(one, other).map((place) => place.map(round).join(" "));
+  return `M${start}C${rest.join(" ")}`;
+}
+function arcMiddle(one, other) {
+  const [a, b, c, d] = arcPoints(one, other);
+  return [0, 1].map((axis) => (a[axis] + 3 * b[axis] + 3 * c[axis] + d[axis]) / 8);
+}
+function stretches(members, nodes, points, below = 0) {
+  const runs = [];
+  for (const node of [...members].sort((a, b) => a - b)) {
+    const [[x, y], half] = [points[node], boxWidth(nodes[node].label) / 2];
+    const last = runs.at(-1);
+    if (last && last.node === node - 1 && Math.abs(last.y - y) < 0.01) Object.assign(last, { node, right: x + half });
+    else runs.push({ node, left: x - half, right: x + half, y });
+  }
+  return runs.map(({ left, right, y }) => `M${round(left)} ${round(y + below)}H${round(right)}`).join("");
+}
+function words(nodes, edges) {
+  const box = (element, node, more) => {
+    const [wide, high] = [boxWidth(nodes[node].label) + 2 * more, HIGH + 2 * more];
+    put(element, "x", round(-wide / 2));
+    put(element, "y", round(-high / 2));
+    put(element, "width", round(wide));
+    put(element, "height", round(high));
+    put(element, "rx", round(0.32 * EM + more));
+    return element;
+  };
+  const { points, radius, ...places } = layOutWords(nodes, edges);
+  return {
+    ...places,
+    points,
+    radius,
+    body: () => svgEl("rect", { class: "body" }),
+    fit: (body, node) => box(body, node, 0),
+    ring: (name, node, reach) => box(svgEl("rect", { class: `ring ${name}` }), node, (reach - radius) * 0.62),
+    line: ({ source, target }) => arcLine(points[source], points[target]),
+    middle: ({ source, target }) => arcMiddle(points[source], points[target]),
+    band: (members) => stretches(members, nodes, points),
+    bandWidth: HIGH + 0.5 * EM,
+    label: (node) => [svgEl("text", { "font-size": round(EM), dy: "0.35em" }, nodes[node].label)],
+    outline(agreed) {
+      return { lines: [stretches(agreed, nodes, points, HIGH / 2 + 0.3 * EM), ""], widths: [0.26 * EM, 0] };
+    },
+    contour: (agreed, level) => stretches(agreed, nodes, points, HIGH / 2 + (0.3 + 0.28 * (level + 1)) * EM)
+  };
+}
+
+// assets/player/graph.js
+var MANY = 150;
+var SMALL = 0.55;
+var LABEL = { least: 7.5, size: 11, long: true };
+function layers(kind, elements) {
+  const low = svgEl("g", { class: kind }, ...elements);
+  const high = svgEl("g", { class: kind });
+  const place = new Map(elements.map((element, index) => [element, index]));
+  function raise(indices) {
+    const wanted = new Set(indices.map((index) => elements[index]));
+    for (const element of [...high.children]) {
+      if (wanted.has(element)) continue;
+      const next = [...low.children].find((other) => place.get(other) > place.get(element));
+      low.insertBefore(element, next ?? null);
+    }
+    [...wanted].forEach((element, index) => {
+      if (high.children[index] !== element) high.insertBefore(element, high.children[index] ?? null);
+    });
+  }
+  return { groups: [low, high], raise };
+}
+function createGraph(story) {
+  const { nodes, edges } = story.trace;
+  const shape = story.written ? words(nodes, edges) : discs(nodes, edges, story.times);
+  const { points, radius, unit, box, band } = shape;
+  const thin = Math.min(Math.max(radius / 12, 0.35), 1.1);
+  const many = nodes.length > MANY;
+  const hosts = hydrogenHosts(nodes, edges);
+  const longest = Math.max(...nodes.map(({ label: text, id }) => Math.min((text || String(id)).length, 8)));
+  const outline = ["outline", "outline-inside"].map((name) => svgEl("path", { class: name, d: "" }));
+  const others = svgEl("g", { class: "other-outlines" });
+  const bubble = svgEl("path", { class: "bubble", d: "", "stroke-width": round(shape.bandWidth) });
+  const groups = svgEl("g", { class: "groups" });
+  const crosses = svgEl("path", { class: "crosses", d: "", "stroke-width": round(Math.max(1.4, radius * 0.16)) });
+  const badges = svgEl("g", { class: "badges" });
+  const edgeEls = edges.map((edge) => svgEl("path", { class: "edge", d: shape.line(edge) }));
+  const nodeEls = nodes.map(
+    (_, node) => svgEl(
+      "g",
+      { class: "node outside", "data-node": node, transform: `translate(${points[node].map(round).join(" ")})` }
+    )
+  );
+  const edgeLayers = layers("edges", edgeEls);
+  const nodeLayers = layers("nodes", nodeEls);
+  const kind = `graph${story.molecule ? " molecule" : ""}${story.written ? " written" : ""}${many ? " many" : ""}`;
+  const svg = svgEl(
+    "svg",
+    { class: kind, role: "group", style: `--thin: ${thin.toFixed(2)}` },
+    ...outline,
+    others,
+    bubble,
+    groups,
+    ...edgeLayers.groups,
+    crosses,
+    ...nodeLayers.groups,
+    badges
+  );
+  const drawn = {
+    nodes: nodes.map(() => ""),
+    // how each node and each edge looks now
+    ways: edges.map(() => ""),
+    lit: /* @__PURE__ */ new Set(),
+    shine: "lit",
+    offered: /* @__PURE__ */ new Set(),
+    // can be reached with Tab
+    near: null,
+    // what is not faded; null for all
+    agreed: /* @__PURE__ */ new Set(),
+    // the nodes of all reasons
+    folding: null,
+    // how hydrogens are folded into their atoms; null if they are not
+    label: LABEL,
+    pixel: 1
+  };
+  const sizeOf = (node) => radius * (hosts.has(node) ? SMALL : 1);
+  function rings(node, look, size) {
+    const parts2 = [];
+    let reach = size + radius * 0.16;
+    const ring2 = (name, step) => {
+      reach += radius * step;
+      parts2.push(shape.ring(name, node, reach));
+    };
+    if (look.flags.includes("added") && story.molecule) ring2("added", 0.12);
+    if (look.role === "frontier" && story.molecule) ring2("frontier", 0.16);
+    if (look.role === "removed") ring2("parent", 0.22);
+    if (look.flags.includes("start")) ring2("start", 0.24);
+    if (look.flags.includes("cut")) {
+      ring2("cut", 0.22);
+      ring2("cut", 0.3);
+    }
+    if (look.flags.includes("parent")) ring2("parent", 0.24);
+    return parts2;
+  }
+  function label(node, size, hydrogens2) {
+    if (shape.label) return shape.label(node);
+    if (hosts.has(node)) return [];
+    const text = withHydrogens(nodes[node].label || String(nodes[node].id), hydrogens2);
+    const shown = text.length > 8 ? `${text.slice(0, 7)}…` : text;
+    const fontSize = Math.min(size * 0.98, size * 2.5 / Math.max(shown.length, 1));
+    const numbered = nodes[node].element && !hydrogens2;
+    const index = numbered ? [svgEl("tspan", { class: "index", dy: "0.25em" }, String(nodes[node].id))] : [];
+    return [svgEl("text", { "font-size": round(fontSize), dy: "0.35em" }, shown, ...index)];
+  }
+  const isFar = (node) => drawn.near !== null && !drawn.near.has(node);
+  function drawNode(node, look, folded, hydrogens2) {
+    const element = nodes[node].element;
+    const coloured = /^[A-Z][a-z]?$/.test(element ?? "") ? ` element-${element}` : "";
+    const more = (isFar(node) ? " far" : "") + (folded ? " folded" : "");
+    const classes = ["node", look.role, ...look.flags].join(" ") + coloured + more;
+    const size = sizeOf(node) * (story.molecule || story.written ? 1 : look.scale);
+    const key = `${classes}/${look.scale.toFixed(3)}/${look.strength.toFixed(3)}/${hydrogens2}`;
+    if (drawn.nodes[node] === key) return;
+    drawn.nodes[node] = key;
+    const g = nodeEls[node];
+    g.setAttribute("class", classes);
+    g.setAttribute("style", `--strength: ${look.strength.toFixed(3)}`);
+    const old = g.querySelector(".body");
+    const body = old ?? shape.body();
+    shape.fit(body, node, size);
+    for (const child of [...g.children]) if (child !== body) child.remove();
+    if (!old) g.append(body);
+    body.before(...rings(node, look, size));
+    body.after(...label(node, sizeOf(node), hydrogens2));
+  }
+  function cross(index) {
+    const [x, y] = shape.middle(edges[index]);
+    const arm = Math.max(2.4, radius * 0.32);
+    const long = round(2 * arm);
+    return `M${round(x - arm)} ${round(y - arm)}l${long} ${long}m0 ${-long}l${-long} ${long}`;
+  }
+  function show(scene) {
+    put(svg, "data-mode", scene.mode);
+    const folded = drawn.folding ? foldedIn(hosts, scene.looks, drawn.agreed, drawn.folding.open) : /* @__PURE__ */ new Map();
+    scene.looks.forEach((look, node) => {
+      drawNode(node, look, folded.has(node), [...folded.values()].filter((host) => host === node).length);
+    });
+    scene.ways.forEach((way2, index) => {
+      const { source, target, in_motif } = edges[index];
+      const hidden = folded.has(source) || folded.has(target) ? " folded" : "";
+      const faded = isFar(source) || isFar(target) ? " far" : "";
+      const classes = `edge ${way2}${in_motif ? " true" : ""}${faded}${hidden}`;
+      if (drawn.ways[index] === classes) return;
+      drawn.ways[index] = classes;
+      edgeEls[index].setAttribute("class", classes);
+    });
+    nodeLayers.raise(scene.members);
+    edgeLayers.raise(scene.ways.flatMap((way2, index) => way2 === "outside" || way2 === "reach" ? [] : [index]));
+    put(bubble, "d", band(scene.members));
+    put(crosses, "d", scene.ways.flatMap((way2, index) => way2 === "extra" ? [cross(index)] : []).join(""));
+    for (const node of drawn.lit) nodeEls[node].classList.add(drawn.shine);
+  }
+  function know({ reasons, shown, shares, near }) {
+    drawn.near = near;
+    drawn.agreed = new Set(reasons.flat());
+    const { lines, widths } = shape.outline(reasons[shown] ?? []);
+    outline.forEach((path2, at) => {
+      put(path2, "d", lines[at]);
+      put(path2, "stroke-width", round(widths[at]));
+    });
+    const thinly = reasons.map((nodes2, index) => index === shown ? null : shape.contour(nodes2, index));
+    others.replaceChildren(
+      ...thinly.flatMap((d, index) => d ? [svgEl("path", { class: `contour reason-${index + 1}`, d })] : [])
+    );
+    edgeEls.forEach((edge, index) => edge.style.setProperty("--held", (shares[index] ?? 0).toFixed(3)));
+  }
+  const fold = (wanted, open) => drawn.folding = wanted ? { open } : null;
+  function light(list) {
+    const next = new Set(list);
+    for (const node of drawn.lit) nodeEls[node].classList.remove("lit", "glow");
+    drawn.lit = next;
+    drawn.shine = next.size > 12 ? "glow" : "lit";
+    for (const node of next) nodeEls[node].classList.add(drawn.shine);
+  }
+  function showGroups(pieces) {
+    svg.classList.toggle("grouped", pieces.length > 0);
+    groups.replaceChildren(
+      ...pieces.map(
+        ({ number, nodes: piece }) => svgEl(
+          "path",
+          { class: `group ${groupClass(number)}`, d: band(piece), "stroke-width": round(shape.bandWidth) }
+        )
+      )
+    );
+    const size = Math.max(radius * 0.55, 5);
+    const badge = (node, number) => {
+      const at = points[node].map((value, axis) => round(value + radius * (axis ? -1 : 1)));
+      const text = svgEl("text", { "font-size": round(size * 1.4), dy: "0.35em" }, String(number));
+      return svgEl(
+        "g",
+        { class: `badge ${groupClass(number)}`, transform: `translate(${at.join(" ")})` },
+        svgEl("circle", { r: round(size) }),
+        text
+      );
+    };
+    badges.replaceChildren(...pieces.flatMap(({ number, nodes: piece }) => piece.map((node) => badge(node, number))));
+  }
+  function offer(actions, labelOf) {
+    const open = new Set(actions);
+    for (const node of drawn.offered) {
+      if (!open.has(node)) ["tabindex", "role", "aria-label"].forEach((name) => nodeEls[node].removeAttribute(name));
+    }
+    for (const node of open) {
+      put(nodeEls[node], "tabindex", 0);
+      put(nodeEls[node], "role", "button");
+      put(nodeEls[node], "aria-label", labelOf(node));
+    }
+    drawn.offered = open;
+  }
+  function scaled(pixel) {
+    drawn.pixel = pixel;
+    const { least, size, long } = drawn.label;
+    svg.style.setProperty("--pixel", `${Math.round(pixel * 1e3) / 1e3}px`);
+    if (story.written) return;
+    const names = longest > 4;
+    const small = radius * (long && !names ? 0.95 : Math.min(0.95, 2.5 / longest)) / pixel < least;
+    const fits = !long && longest * 0.58 * size < 2 * radius / pixel;
+    svg.classList.toggle("crowded", small && !fits);
+    svg.classList.toggle("lettered", small && fits);
+    svg.style.setProperty("--label", size);
+  }
+  function write(label2 = LABEL) {
+    drawn.label = label2;
+    scaled(drawn.pixel);
+  }
+  const hydrogens = hosts.size > 0;
+  const places = { box, points, radius, unit, lineOf: shape.line };
+  return { svg, ...places, many, hydrogens, know, fold, show, light, showGroups, offer, scaled, write };
+}
+
+// assets/player/parts.js
+var ICONS = {
+  play: "M8 5v14l11-7z",
+  pause: "M7 5h4v14H7zM13 5h4v14h-4z",
+  back: "M15.5 5v14L6 12z",
+  forward: "M8.5 5v14l9.5-7z",
+  first: "M6 5h2.5v14H6zM19 5v14l-9.5-7z",
+  last: "M15.5 5H18v14h-2.5zM5 5v14l9.5-7z",
+  loop: "M12 5V2L8 6l4 4V7a5 5 0 0 1 4.3 7.6l1.5 1.5A7 7 0 0 0 12 5zM12 17a5 5 0 0 1-4.3-7.6L6.2 7.9A7 7 0 0 0 12 19v3l4-4-4-4z",
+  motif: "M12 3l8 6v11H4V9zm0 2.6L6 10v8h12v-8z",
+  save: "M11 3h2v8.4l2.6-2.6L17 10.2l-5 5-5-5 1.4-1.4 2.6 2.6zM5 18h14v2H5z",
+  plus: "M11 5h2v6h6v2h-6v6h-2v-6H5v-2h6z",
+  minus: "M5 11h14v2H5z",
+  hydrogens: "M5 4h2.4v6.6h5.2V4H15v16h-2.4v-7H7.4v7H5zM17 15h4v2h-4z",
+  present: "M3 4h18v12h-8v2h3v2H8v-2h3v-2H3zm2 2v8h14V6z",
+  part: "M11 2h2v3a7 7 0 0 1 6 6h3v2h-3a7 7 0 0 1-6 6v3h-2v-3a7 7 0 0 1-6-6H2v-2h3a7 7 0 0 1 6-6zM12 7a5 5 0 1 1 0 10 5 5 0 0 1 0-10z",
+  fit: "M4 4h6v2H6v4H4zm10 0h6v6h-2V6h-4zM4 14h2v4h4v2H4zm14 0h2v6h-6v-2h4z"
+};
+function symbol(text, meaning, role = "") {
+  return el(
+    "span",
+    { class: `symbol ${role}`, "data-tip": meaning, "aria-label": `${text}: ${meaning}`, role: "math", tabindex: 0 },
+    text
+  );
+}
+function button(label, path2, onclick, extra = {}) {
+  const icon = { viewBox: "0 0 24 24", "aria-hidden": "true", class: "icon" };
+  const about = { type: "button", "aria-label": label, "data-tip": label, onclick, ...extra };
+  return el("button", about, svgEl("svg", icon, svgEl("path", { d: path2 })));
+}
+function zoomTools(zoom, fit, ...more) {
+  return el(
+    "div",
+    { class: "tools" },
+    button("Zoom in (or Ctrl + wheel)", ICONS.plus, () => zoom(ZOOM_STEP)),
+    button("Zoom out", ICONS.minus, () => zoom(1 / ZOOM_STEP)),
+    button("Show all", ICONS.fit, fit),
+    ...more
+  );
+}
+var numberOr = (text) => text === void 0 ? null : Number(text);
+
+// pages/ui/components/button_graph.js
+var LINES = [420, 190];
+var FEW = 16;
+var ARROWS = { ArrowLeft: [-1, 0], ArrowRight: [1, 0], ArrowUp: [0, -1], ArrowDown: [0, 1] };
+function createButtonGraph(act, { room, tools = false }) {
+  const stage = el("div", { class: "stage" });
+  const zoom = () => zoomTools((factor) => view.camera?.zoom(factor), () => view.camera?.fit());
+  const element = el("div", { class: "stage-frame" }, stage, ...tools ? [zoom()] : []);
+  const tip = createTip(element);
+  const view = { element, graph: null, camera: null, items: [], overlay: null };
+  let [key, offered] = ["", null];
+  const size = () => [stage.clientWidth || 400, stage.clientHeight || 320];
+  const focused = () => view.items.find((item) => item.element === element.getRootNode().activeElement);
+  view.build = ({ nodes, edges, molecule = false, written: written3 = false, hits = true }) => {
+    const next = JSON.stringify([nodes, edges, written3, hits]);
+    if (next === key) return false;
+    const held = focused();
+    const before = view.camera && { box: view.camera.box, home: view.camera.home.join() };
+    key = next;
+    view.camera?.destroy();
+    const graph = createGraph({ trace: { nodes, edges }, molecule, written: written3 });
+    const lines = hits ? edges.map((edge) => svgEl("path", { class: "edge-hit", d: graph.lineOf(edge) })) : [];
+    graph.svg.querySelector(".nodes").before(svgEl("g", { class: "edge-hits" }, ...lines));
+    Object.assign(view, { graph, overlay: svgEl("g", { class: "overlay" }) });
+    graph.svg.append(view.overlay);
+    stage.replaceChildren(graph.svg);
+    view.camera = createCamera(stage, graph.svg, {
+      home: () => framed(graph.box, size(), written3 ? LINES : room()),
+      changed: (box) => graph.scaled(box[2] / size()[0])
+    });
+    const kept = before?.home === view.camera.home.join();
+    if (kept) view.camera.show(before.box);
+    const drawn = (node) => graph.svg.querySelector(`.node[data-node="${node}"]`);
+    const middle = ({ source, target }) => [0, 1].map((k) => (graph.points[source][k] + graph.points[target][k]) / 2);
+    view.items = [
+      ...graph.points.map((place, index) => ({ kind: "node", index, element: drawn(index), place })),
+      ...lines.map((line, index) => ({ kind: "edge", index, element: line, place: middle(edges[index]) }))
+    ];
+    if (held) view.item(held.kind, held.index)?.element.focus({ preventScroll: true });
+    return !kept;
+  };
+  view.item = (kind, index) => view.items.find((item) => item.kind === kind && item.index === index);
+  view.size = size;
+  view.offer = (given) => {
+    offered = given;
+    const open = view.items.filter(offered.open);
+    const active = focused();
+    const reached = open.includes(active) ? active : open.find(({ kind }) => kind === "node") ?? open[0];
+    for (const item of view.items) {
+      const chosen = open.includes(item);
+      const first = open.length <= FEW || item === reached;
+      put(item.element, "role", chosen ? "button" : item.kind === "node" ? "img" : null);
+      put(item.element, "tabindex", chosen ? first ? 0 : -1 : null);
+      put(item.element, "aria-label", offered.name(item));
+      put(item.element, "aria-pressed", chosen ? offered.pressed?.(item) ?? null : null);
+      item.element.classList.toggle("open", chosen);
+    }
+  };
+  view.ring = (name, [cx, cy], times) => svgEl("circle", { class: `ring ${name}`, cx, cy, r: view.graph.radius * times });
+  const itemAt = (event) => view.items.find((item) => item.element.contains(event.target));
+  const choose = (item) => item && offered.open(item) && act.choose?.(item);
+  function keydown(event) {
+    if (event.key === "Escape") return act.escape?.();
+    const item = itemAt(event);
+    if (!item || event.ctrlKey || event.metaKey || event.altKey) return void 0;
+    const arrow = offered.arrows !== false && ARROWS[event.key];
+    if (!arrow && event.key !== "Enter" && event.key !== " ") return void 0;
+    event.preventDefault();
+    if (!arrow) return choose(item);
+    event.stopPropagation();
+    const next = towards(item, arrow);
+    if (!next) return void 0;
+    if (item.element.tabIndex === 0 && next.element.tabIndex < 0) put(item.element, "tabindex", -1);
+    put(next.element, "tabindex", 0);
+    return next.element.focus({ preventScroll: true });
+  }
+  function towards(item, [dx, dy]) {
+    let [best, cost] = [null, Infinity];
+    for (const other of view.items.filter(offered.open)) {
+      const [u, v] = [other.place[0] - item.place[0], other.place[1] - item.place[1]];
+      const along = u * dx + v * dy;
+      const across = Math.abs(u * dy) + Math.abs(v * dx);
+      if (along > 1e-6 && along + 2 * across < cost) [best, cost] = [other, along + 2 * across];
+    }
+    return best;
+  }
+  stage.addEventListener("click", (event) => !view.camera.dragged && choose(itemAt(event)));
+  stage.addEventListener("keydown", keydown);
+  function pointed(event) {
+    const item = offered && itemAt(event);
+    const words2 = item && (offered.tip ?? offered.name)(item);
+    if (item) tip.show(item.element.querySelector?.(".body") ?? item.element, words2);
+    else tip.hide();
+    act.over?.(item ?? null);
+  }
+  onPointing(stage, pointed, () => {
+    tip.hide();
+    act.over?.(null);
+  });
+  view.destroy = () => view.camera?.destroy();
+  return view;
+}
+
+// pages/ui/components/graph_pane.js
+var BASE_ROLES = ["start", "member", "added"];
+var FLAGS = ["start", "added", "cut", "parent", "right", "wrong", "picked"];
+var ROOMY = [310, 190];
+var MARKS = { right: "✓", wrong: "✗" };
+var MEANINGS = {
+  start: "the start node",
+  added: "just added",
+  member: "in the set",
+  frontier: "can be added next",
+  outside: "outside",
+  cut: "cut vertex",
+  parent: "may be removed",
+  right: "right",
+  wrong: "wrong",
+  picked: "picked by you"
+};
+var PANE_LEGEND = [
+  ...STATE_ROLES.map(([role, text]) => [role, text]),
+  ["picked", "picked by you"],
+  ["right", "right"],
+  ["wrong", "wrong"]
+];
+function lookOf(roles) {
+  const inside2 = roles.some((role2) => BASE_ROLES.includes(role2));
+  const role = inside2 ? "member" : roles.includes("frontier") ? "frontier" : "outside";
+  return { role, flags: FLAGS.filter((flag) => roles.includes(flag)), scale: 1, strength: 0.35 };
+}
+function waysOf(data, looks) {
+  const strong = new Set(data.highlighted.map(([a, b]) => `${a}-${b}`));
+  return data.edges.map(([a, b]) => {
+    if (strong.has(`${a}-${b}`) || strong.has(`${b}-${a}`)) return "found";
+    const roles = [looks[a].role, looks[b].role];
+    if (roles.every((role) => role === "member")) return "inside";
+    return roles.includes("member") && roles.includes("frontier") ? "reach" : "outside";
+  });
+}
+function piecesOf(data, hulls) {
+  const named = Object.entries(hulls).map(([name, nodes], index) => ({
+    number: /^\d+$/.test(name) ? Number(name) : index + 1,
+    name,
+    nodes
+  }));
+  if (named.length) return named;
+  const groups = /* @__PURE__ */ new Map();
+  data.nodes.forEach(({ group }, index) => {
+    if (group != null) groups.set(group, [...groups.get(group) ?? [], index]);
+  });
+  return [...groups].sort((a, b) => a[0] - b[0]).map(([number, nodes]) => ({ number, name: "", nodes }));
+}
+function paneSwatch(role) {
+  if (!MARKS[role] && role !== "picked") return swatch(role);
+  const parts2 = [svgEl("circle", { class: "body", r: 5.5 })];
+  if (role === "picked") parts2.unshift(svgEl("circle", { class: "ring picked", r: 8.4 }));
+  else parts2.push(svgEl("text", { "font-size": 9, dy: "0.36em" }, MARKS[role]));
+  return svgEl(
+    "svg",
+    { viewBox: "-12 -10 24 20", class: "graph swatch", "aria-hidden": "true" },
+    svgEl("g", { class: `node ${role === "picked" ? "member" : role}` }, ...parts2)
+  );
+}
+function createGraphPane(act) {
+  const escape = () => pane.first !== null && letGo();
+  const over = (item) => act.over?.(item?.kind === "node" ? item.index : null);
+  const room = () => pane.data.bare ? [1, 1] : ROOMY;
+  const view = createButtonGraph({ choose, escape, over }, { room });
+  const hint = el("p", { class: "hint", "aria-live": "polite" });
+  const legend = el("ul", { class: "legend", "aria-label": "Legend" });
+  const element = el("div", { class: "pane" }, view.element, hint, legend);
+  const pane = { element, data: null, first: null };
+  function drawOverlay() {
+    const { points, radius } = view.graph;
+    const parts2 = pane.data.nodes.flatMap(({ roles }, node) => {
+      const own = [];
+      if (roles.includes("picked")) own.push(view.ring("picked", points[node], 1.5));
+      if (pane.first === node) own.push(view.ring("first", points[node], 1.7));
+      const mark = ["right", "wrong"].find((name) => roles.includes(name));
+      if (!mark) return own;
+      const size = Math.max(radius * 0.62, 6);
+      const spot = points[node].map((value) => round(value - radius * 0.95));
+      const letter = svgEl("text", { "font-size": size * 1.35, dy: "0.36em" }, MARKS[mark]);
+      const place = { class: `mark ${mark}`, transform: `translate(${spot.join(" ")})` };
+      return [...own, svgEl("g", place, svgEl("circle", { r: size }), letter)];
+    });
+    view.overlay.replaceChildren(...parts2);
+    setText(hint, hintWords());
+    hint.hidden = !hint.textContent;
+  }
+  function meaning(node) {
+    const { roles, tip: words2 } = pane.data.nodes[node];
+    return words2 || roles.map((role) => MEANINGS[role]).filter(Boolean).join(", ") || "outside";
+  }
+  function named({ kind, index }, between = ": ") {
+    const { nodes, edges } = pane.data;
+    if (kind === "node") return `${nodes[index].label}${between}${meaning(index)}`;
+    return `Link ${edges[index].map((node) => nodes[node].label).join(", ")}: click to remove it`;
+  }
+  function showLegend(data, pieces) {
+    const present = new Set(data.nodes.flatMap(({ roles }) => roles.length ? roles : ["outside"]));
+    if (!data.nodes.some(({ roles }) => !roles.includes("start") && roles.includes("member"))) present.delete("member");
+    const entries = PANE_LEGEND.filter(([role]) => present.has(role));
+    const items = entries.map(([role, text]) => el("li", {}, paneSwatch(role), text));
+    const named2 = pieces.filter(({ name }) => name && !/^\d+$/.test(name));
+    const hulls = named2.map(
+      ({ number, name }) => el("li", {}, el("span", { class: `group-mark ${groupClass(number)}` }, String(number)), name)
+    );
+    legend.replaceChildren(...items, ...hulls);
+    legend.hidden = !items.length && !hulls.length;
+  }
+  const hintWords = () => {
+    if (!pane.data.edits) return "";
+    if (pane.first === null) return "Choose two nodes one after the other: the link between them comes or goes.";
+    return `${pane.data.nodes[pane.first].label} is chosen: now the second node (Esc lets go).`;
+  };
+  pane.show = (data) => {
+    const before = pane.data;
+    pane.data = data;
+    if (!data.edits || before?.edits !== data.edits) pane.first = null;
+    element.classList.toggle("bare", Boolean(data.bare));
+    view.element.style.height = `${data.height}px`;
+    const nodes = data.nodes.map(({ x, y, label }, id) => ({ position: [x, y], label, id }));
+    const edges = data.edges.map(([source, target]) => ({ source, target, order: 1, in_motif: false }));
+    view.build({ nodes, edges, hits: data.edits });
+    put(view.graph.svg, "aria-label", data.description || "Graph");
+    const looks = data.nodes.map(({ roles }) => lookOf(roles));
+    const members = looks.flatMap(({ role }, node) => role === "member" ? [node] : []);
+    view.graph.show({ looks, ways: waysOf(data, looks), members, mode: "state" });
+    const pieces = piecesOf(data, data.hulls);
+    view.graph.showGroups(pieces);
+    view.offer({
+      open: ({ kind, index }) => kind === "edge" || data.clickable.includes(index),
+      pressed: ({ kind, index }) => kind === "node" && data.nodes[index].roles.includes("picked") ? "true" : null,
+      name: (item) => named(item),
+      tip: (item) => named(item, " · "),
+      arrows: data.arrows
+    });
+    showLegend(data, pieces);
+    drawOverlay();
+  };
+  pane.showPieces = (pieces) => view.graph.showGroups(pieces ?? piecesOf(pane.data, pane.data.hulls));
+  pane.light = (nodes) => view.graph.light(nodes);
+  function choose({ kind, index }) {
+    if (kind === "edge") return act.edge(...pane.data.edges[index]);
+    if (!pane.data.edits) return act.node(index);
+    if (pane.first === null) pane.first = index;
+    else {
+      if (pane.first !== index) act.edge(pane.first, index);
+      pane.first = null;
+    }
+    return drawOverlay();
+  }
+  function letGo() {
+    pane.first = null;
+    drawOverlay();
+  }
+  pane.destroy = view.destroy;
+  return pane;
+}
+
+// pages/ui/components/graph_view.js
+var graph_view_default2 = keptView((parentElement) => {
+  const act = {};
+  const pane = createGraphPane(act);
+  parentElement.querySelector(".graph-view").replaceChildren(pane.element);
+  function show(data, { setTriggerValue }) {
+    act.node = (node) => setTriggerValue("node", data.nodes[node].id);
+    pane.show(data);
+  }
+  return { show, destroy: pane.destroy };
+});
+
+// pages/ui/components/hand_view.css
+var hand_view_default = ".hand { position: relative; max-width: 52rem; margin: 0 auto; }\n.hand .picture { position: relative; height: 232px; }\n.hand canvas { position: absolute; inset: 0; width: 100%; height: 100%; }\n.hand canvas:focus { outline: none; }\n.hand canvas:focus-visible { outline: 2px solid var(--accent); border-radius: 0.4rem; }\n.gauges { width: 18rem; margin: 0.3rem auto 0; font-size: 0.8rem; font-variant-numeric: tabular-nums; }\n.gauges p { display: flex; align-items: center; gap: 0.5rem; margin: 0.15rem 0; }\n.gauges span { width: 1.6rem; text-align: right; }\n.sum { height: 0.75rem; border-radius: 3px; }\n.sum.in { background: color-mix(in srgb, var(--water) 75%, var(--paper)); }\n.sum.out { background: color-mix(in srgb, var(--stop) 75%, var(--paper)); }\n.formula { margin: 0.5rem 0 0; text-align: center; font-variant-numeric: tabular-nums; font-size: 0.95rem; }\n.formula b { color: color-mix(in srgb, var(--off) 75%, var(--ink)); }\n.even .formula b { color: color-mix(in srgb, var(--good) 75%, var(--ink)); }\n";
+
+// assets/kit/sliders.js
+var SETTLE_MS = 300;
+function createSlider({ label, min, max, step, moved, settled }) {
+  const input = el("input", { type: "range", class: "in-picture", min, max, step, "aria-label": label });
+  let timer = 0;
+  const value = () => Number(input.value);
+  const paint = () => input.style.setProperty("--done", `${100 * (value() - min) / (max - min)}%`);
+  input.addEventListener("input", () => {
+    clearTimeout(timer);
+    paint();
+    moved(value());
+  });
+  input.addEventListener("change", () => {
+    clearTimeout(timer);
+    timer = setTimeout(() => settled(value()), SETTLE_MS);
+  });
+  function put2(next, words2 = null) {
+    input.value = next;
+    if (words2) input.setAttribute("aria-valuetext", words2);
+    paint();
+  }
+  function place(left, top, width) {
+    Object.assign(input.style, { left: `${left}px`, top: `${top}px`, width: `${width}px` });
+  }
+  return { input, value, put: put2, place };
+}
+
+// assets/state_graph/colours.js
+var NAMES = ["ink", "paper", "accent", "water", "stop", "off", "start", "plain"];
+function createColours(root, changed) {
+  const probe = el("i", { class: "probe", "aria-hidden": "true" });
+  root.append(probe);
+  const colours = {};
+  function read() {
+    const before = JSON.stringify(colours);
+    for (const name of NAMES) {
+      probe.style.setProperty("background-color", "var(--" + name + ")");
+      colours[name] = channels(getComputedStyle(probe).backgroundColor);
+    }
+    return JSON.stringify(colours) !== before;
+  }
+  probe.addEventListener("transitionend", () => {
+    read();
+    changed();
+  });
+  read();
+  return Object.assign(colours, { read });
+}
+function channels(text) {
+  const numbers2 = (text.match(/[\d.]+(e-?\d+)?/g) ?? [0, 0, 0]).slice(0, 3).map(Number);
+  return text.startsWith("color(") ? numbers2.map((value) => 255 * value) : numbers2;
+}
+function blend(one, other, share = 1, alpha = 1) {
+  const mixed = one.map((value, k) => Math.round(value * share + other[k] * (1 - share)));
+  return alpha === 1 ? `rgb(${mixed.join(" ")})` : `rgb(${mixed.join(" ")} / ${alpha})`;
+}
+
+// assets/state_graph/hub.js
+var nameOf = (selection) => selection && `${selection.kind}/${selection.key ?? selection.node ?? selection.size}`;
+var same = (one, other) => nameOf(one) === nameOf(other);
+function createHub(root, { changed, pinned }) {
+  const hub = { over: null, pin: null, tip: createTip(root) };
+  let target = null;
+  Object.defineProperty(hub, "lit", { get: () => hub.over ?? hub.pin });
+  hub.point = (found) => {
+    const selection = found?.selection ?? null;
+    const other = !same(hub.over, selection);
+    hub.over = selection;
+    target = found;
+    hub.say();
+    if (other) changed();
+  };
+  hub.say = () => {
+    const text = target?.text?.();
+    if (!text) {
+      hub.tip.hide();
+      return;
+    }
+    hub.tip.show({ getBoundingClientRect: target.place }, text);
+  };
+  hub.choose = (selection) => {
+    const next = same(hub.pin, selection) ? null : selection;
+    if (same(hub.pin, next)) return;
+    hub.pin = next;
+    changed();
+    pinned(next);
+  };
+  hub.release = () => {
+    const had = hub.lit !== null;
+    target = null;
+    hub.tip.hide();
+    hub.over = null;
+    if (hub.pin) hub.choose(null);
+    else if (had) changed();
+    return had;
+  };
+  return hub;
+}
+function pointable(picture, hub, { find, walk }) {
+  let last = null;
+  const placed = (found) => {
+    if (!found) return null;
+    const place = () => {
+      if (found.element) return found.element.getBoundingClientRect();
+      const frame2 = picture.getBoundingClientRect();
+      const [x, y, width, height] = found.box;
+      const [left, top] = [frame2.left + x, frame2.top + y];
+      return { left, top, width, height, bottom: top + height };
+    };
+    return { ...found, place };
+  };
+  const at = (event) => {
+    const frame2 = picture.getBoundingClientRect();
+    return placed(find(event.clientX - frame2.left, event.clientY - frame2.top, event));
+  };
+  const meant = (found) => {
+    last = found;
+    hub.point(found);
+    picture.classList.toggle("over", Boolean(found?.selection));
+  };
+  picture.addEventListener("pointermove", (event) => event.pointerType !== "touch" && meant(at(event)));
+  picture.addEventListener("pointerleave", () => meant(null));
+  picture.addEventListener("click", (event) => {
+    const found = at(event);
+    if (found?.selection) hub.choose(found.selection);
+  });
+  picture.addEventListener("focus", () => picture.matches(":focus-visible") && meant(placed(walk(0, 0))));
+  picture.addEventListener("blur", () => meant(null));
+  picture.addEventListener("keydown", (event) => {
+    const by = { ArrowLeft: [-1, 0], ArrowRight: [1, 0], ArrowUp: [0, -1], ArrowDown: [0, 1] }[event.key];
+    if (by) meant(placed(walk(...by)));
+    else if ((event.key === "Enter" || event.key === " ") && last?.selection) hub.choose(last.selection);
+    else return;
+    event.preventDefault();
+  });
+}
+
+// assets/state_graph/sketch.js
+var WHOLE = 16;
+function fitted({ nodes }, shown, width, height) {
+  const [[left, right], [low, high]] = ["x", "y"].map((axis) => span(shown.map((node) => nodes[node][axis])));
+  const scale = Math.min(width / Math.max(right - left, 1e-6), height / Math.max(high - low, 1e-6), width / 2);
+  const at = (node) => [(nodes[node].x - (left + right) / 2) * scale, ((low + high) / 2 - nodes[node].y) * scale];
+  return new Map(shown.map((node) => [node, at(node)]));
+}
+function drawLabel(pen, label, [width, height], colours) {
+  const size = Math.max(7, Math.min(12, height - 2, 1.7 * width / Math.max(label.length, 1)));
+  const most = Math.max(1, Math.floor(width / (0.55 * size)));
+  pen.font = `600 ${size}px sans-serif`;
+  pen.textAlign = "center";
+  pen.textBaseline = "middle";
+  pen.fillStyle = blend(colours.ink, colours.paper);
+  pen.fillText(label.length > most ? `${label.slice(0, most - 1)}…` : label, 0, 0, width);
+}
+function drawSketch(pen, scene, state, [width, height], colours) {
+  const inside2 = new Set(state);
+  const all = scene.nodes.map((_, node) => node);
+  const shown = all.length > WHOLE ? all.filter((node) => inside2.has(node)) : all;
+  const room = Math.sqrt(width * height / (shown.length * 30));
+  const dot = Math.min(3.2, Math.max(1.3, room));
+  const at = fitted(scene, shown, width - 2 * dot - 2, height - 2 * dot - 2);
+  for (const [a, b] of scene.edges) {
+    if (!at.has(a) || !at.has(b)) continue;
+    const both = inside2.has(a) && inside2.has(b);
+    pen.beginPath();
+    pen.moveTo(...at.get(a));
+    pen.lineTo(...at.get(b));
+    pen.lineWidth = both ? 1.7 : 0.9;
+    pen.strokeStyle = both ? blend(colours.ink, colours.paper) : blend(colours.plain, colours.paper, 0.45);
+    pen.stroke();
+  }
+  for (const [node, [x, y]] of at) {
+    pen.beginPath();
+    pen.arc(x, y, inside2.has(node) ? dot : dot * 0.65, 0, 2 * Math.PI);
+    const start = node === scene.start;
+    pen.fillStyle = start ? blend(colours.start, colours.paper) : blend(inside2.has(node) ? colours.ink : colours.plain, colours.paper, inside2.has(node) ? 1 : 0.45);
+    pen.fill();
+    if (start) {
+      pen.lineWidth = 0.8;
+      pen.strokeStyle = blend(colours.ink, colours.paper);
+      pen.stroke();
+    }
+  }
+}
+function createSketches(colours) {
+  const kept = /* @__PURE__ */ new WeakMap();
+  const sketches = { forget: () => sketches.age += 1, age: 0 };
+  sketches.stamp = (pen, scene, state, x, y, [width, height]) => {
+    if (width < 1 || height < 1) return;
+    if (!kept.has(scene)) kept.set(scene, /* @__PURE__ */ new Map());
+    const pictures = kept.get(scene);
+    const name = `${state}/${width}/${height}/${sketches.age}`;
+    if (!pictures.has(name)) {
+      const ratio = window.devicePixelRatio || 1;
+      const canvas = el("canvas", { width: Math.ceil(width * ratio), height: Math.ceil(height * ratio) });
+      const own = canvas.getContext("2d");
+      own.setTransform(ratio, 0, 0, ratio, width * ratio / 2, height * ratio / 2);
+      const label = scene.labels?.[state];
+      if (label) drawLabel(own, label, [width, height], colours);
+      else drawSketch(own, scene, scene.states[state], [width, height], colours);
+      pictures.set(name, canvas);
+    }
+    pen.drawImage(pictures.get(name), x - width / 2, y - height / 2, width, height);
+  };
+  return sketches;
+}
+
+// assets/state_graph/layout.js
+var FLOW = { least: 0.3, most: 0.6 };
+var APART = 28;
+var SWEEPS = 4;
+var PIPE = 0.2;
+function layOutStates({ column, links, exact, target, last }, room) {
+  const { width, height, top, side, pipe: given, lift = 0 } = room;
+  const count = column.length;
+  const deepest = 1 + column.reduce((most2, k) => Math.max(most2, k), 0);
+  const columns = Array.from({ length: deepest }, () => []);
+  column.forEach((k, state) => columns[k].push(state));
+  const most = Math.max(...columns.map((states) => states.length));
+  const share = Math.min(FLOW.most, Math.max(FLOW.least, 1 - most * APART / (height - top)));
+  const pipe = given ?? (exact ? share : PIPE) * (height - top);
+  const weight = (k) => exact ? exact[k] + 1e-6 : 1;
+  const y = new Float32Array(count);
+  const slot = new Float32Array(count);
+  const tall = heights(count, links, exact, pipe);
+  function place(states) {
+    const flow = states.reduce((sum, state) => sum + tall[state], 0);
+    const gap = Math.max(0, height - top - flow) / states.length;
+    let at = top;
+    for (const state of states) {
+      slot[state] = tall[state] + gap;
+      y[state] = at + slot[state] / 2 - lift;
+      at += slot[state];
+    }
+  }
+  function order(states, towards) {
+    const [sum, total] = [/* @__PURE__ */ new Map(), /* @__PURE__ */ new Map()];
+    links.forEach(([parent, child], k) => {
+      const [mine, other] = towards === "parents" ? [child, parent] : [parent, child];
+      if (column[mine] !== column[states[0]]) return;
+      sum.set(mine, (sum.get(mine) ?? 0) + weight(k) * y[other]);
+      total.set(mine, (total.get(mine) ?? 0) + weight(k));
+    });
+    const mean = (state) => total.has(state) ? sum.get(state) / total.get(state) : y[state];
+    const means = new Map(states.map((state) => [state, mean(state) + (last?.[state] ? 1e6 : 0)]));
+    states.sort((a, b) => means.get(a) - means.get(b) || a - b);
+  }
+  const filled = columns.filter((states) => states.length);
+  filled.forEach(place);
+  for (let sweep = 0; sweep < SWEEPS; sweep += 1) {
+    const down = sweep % 2 === 0;
+    for (const states of down ? filled.slice(1) : filled.slice(0, -1).reverse()) {
+      order(states, down ? "parents" : "children");
+      place(states);
+    }
+  }
+  const across = (width - 2 * side) / Math.max(1, deepest - 1);
+  const x = Float32Array.from(column, (k) => deepest === 1 ? width / 2 : side + k * across);
+  const drains = target?.map((chance) => chance * pipe) ?? null;
+  const layout = { x, y, slot, pipe, columns, column, across, drains };
+  return Object.assign(layout, ports(layout, links, exact, tall));
+}
+function heights(count, links, flow, pipe) {
+  const through = new Float32Array(count);
+  if (!flow) return through;
+  through[0] = pipe;
+  links.forEach(([, child], k) => through[child] += flow[k] * pipe);
+  return through;
+}
+function ports({ y, pipe }, links, flow, tall = heights(y.length, links, flow, pipe), spread = 0) {
+  const ends = [0, 1].map((mine) => {
+    const groups = /* @__PURE__ */ new Map();
+    links.forEach((link, k) => {
+      if (!groups.has(link[mine])) groups.set(link[mine], []);
+      groups.get(link[mine]).push(k);
+    });
+    const places = new Float32Array(links.length);
+    for (const [state, group] of groups) {
+      group.sort((a, b) => y[links[a][1 - mine]] - y[links[b][1 - mine]]);
+      const thick = group.map((k) => flow ? flow[k] * pipe : spread);
+      const total = thick.reduce((sum, width) => sum + width, 0);
+      let at = y[state] - Math.max(total, tall[state]) / 2;
+      group.forEach((k, i) => {
+        places[k] = at + thick[i] / 2;
+        at += thick[i];
+      });
+    }
+    return places;
+  });
+  return { tall, out: ends[0], into: ends[1] };
+}
+function stateAt({ x, y, tall, columns }, shapes, [px, py], reach = 14) {
+  let [best, nearest2] = [null, reach];
+  for (const states of columns) {
+    if (!states.length || Math.abs(x[states[0]] - px) > Math.max(reach, 22, shapes[states[0]].w)) continue;
+    for (const state of states) {
+      const far = Math.max(0, Math.abs(y[state] - py) - Math.max(tall[state] / 2, shapes[state].h));
+      if (far < nearest2) [best, nearest2] = [state, far];
+    }
+  }
+  return best;
+}
+
+// assets/state_graph/pen.js
+var STRONGEST = [450, 300];
+var VERY_MANY = 2e3;
+var BINS = 512;
+var OUTLINED = 300;
+var FULL = 2;
+var DRAIN = 6;
+var THIN = 1.6;
+var DASHES = [[], [7, 4], [0.1, 5]];
+function shapesOf({ slot, tall, across }, { card: [widest, highest] = [46, 34], below = 0, least = 20 } = {}) {
+  const cards = across >= 44;
+  const wide = Math.max(24, Math.min(widest, across * (widest > 46 ? 0.6 : 0.46)));
+  return Array.from(slot, (all, state) => {
+    const room = all - below;
+    if (!cards || room < least) {
+      const high2 = Math.max(Math.min(2.5, room / 2.4), tall[state] / 2, 1);
+      return { card: false, w: Math.min(3.5, 0.4 * across), h: high2 };
+    }
+    const high = Math.max(Math.min(tall[state] / 2, room / 2 - 1), Math.min(highest / 2, room / 2 - 1.5));
+    return { card: true, w: wide / 2, h: high };
+  });
+}
+var path = (pen, x0, y0, x1, y1) => {
+  const middle = (x0 + x1) / 2;
+  pen.moveTo(x0, y0);
+  pen.bezierCurveTo(middle, y0, middle, y1, x1, y1);
+};
+var endsOf = ({ layout: { x, out, into }, shapes }, [parent, child], k) => {
+  const start = x[parent] + shapes[parent].w;
+  return [start, out[k], x[child] - shapes[child].w, into[k]];
+};
+var drawnOf = (count) => Math.min(count, STRONGEST[count > VERY_MANY ? 1 : 0]);
+function threshold(shares, most) {
+  if (shares.length <= most) return 0;
+  const counts = new Uint16Array(BINS + 1);
+  for (let k = 0; k < shares.length; k += 1) counts[Math.min(BINS, Math.floor(BINS * Math.sqrt(shares[k])))] += 1;
+  let [bin, sum] = [BINS, counts[BINS]];
+  while (bin > 0 && sum + counts[bin - 1] <= most) sum += counts[bin -= 1];
+  return (bin / BINS) ** 2;
+}
+function drawOutlines(pen, dag, { exact, links }, colours) {
+  const { pipe, x, y, tall, drains } = dag.layout;
+  const least = threshold(exact, OUTLINED);
+  pen.lineWidth = 1;
+  for (const [faint, alpha] of [[true, 0.13], [false, 0.5]]) {
+    pen.beginPath();
+    links.forEach((link, k) => {
+      const half = exact[k] * pipe / 2;
+      if (exact[k] < least || half < 0.5 !== faint) return;
+      const [x0, y0, x1, y1] = endsOf(dag, link, k);
+      for (const side of faint ? [0] : [-half, half]) path(pen, x0, y0 + side, x1, y1 + side);
+    });
+    pen.strokeStyle = blend(colours.ink, colours.paper, 1, alpha);
+    pen.stroke();
+  }
+  drains.forEach((high, state) => {
+    if (high < 1) return;
+    const left = x[state] + dag.shapes[state].w;
+    pen.strokeRect(left, y[state] + tall[state] / 2 - high, DRAIN, high);
+  });
+}
+function drawFlow(pen, dag, { links }, flow, { colours, lit, taken }) {
+  const least = flow ? Math.max(threshold(flow, drawnOf(flow.length)), 1e-7) : 0;
+  const groups = /* @__PURE__ */ new Map();
+  for (let k = 0; k < (flow ?? links).length; k += 1) {
+    const [meant, goes] = [lit?.(links[k]) ?? false, taken?.(links[k]) ?? false];
+    if (flow && flow[k] < least && !meant && !goes) continue;
+    const ends = links[k][2] === "stop";
+    const own = flow ? Math.round(2 * flow[k] * dag.layout.pipe) / 2 : THIN;
+    const width = Math.max(goes ? 2.6 : meant ? 1.2 : 0.5, own);
+    const name = `${width}/${goes ? 2 : meant ? 1 : 0}/${ends}`;
+    if (!groups.has(name)) groups.set(name, { width, meant, goes, ends, of: [] });
+    groups.get(name).of.push(k);
+  }
+  const colour = flow ? colours.water : colours.plain;
+  const order = [...groups.values()].sort((a, b) => a.goes - b.goes || a.meant - b.meant || b.width - a.width);
+  for (const { width, meant, goes, ends, of } of order) {
+    pen.beginPath();
+    for (const k of of) path(pen, ...endsOf(dag, links[k], k));
+    pen.lineWidth = width;
+    const alpha = meant ? 0.85 : lit ? 0.14 : goes ? 0.9 : 0.5;
+    pen.strokeStyle = blend(ends ? colours.stop : colour, colours.ink, goes ? flow ? 0.6 : 0 : 1, alpha);
+    pen.stroke();
+  }
+}
+function drawStreams(pen, dag, { links, added }, flow, { colours, drops }) {
+  const { pipe } = dag.layout;
+  const wide = (k) => flow ? flow[k] * pipe : 0;
+  pen.save();
+  pen.lineCap = "round";
+  pen.strokeStyle = blend([255, 255, 255], colours.water, 0.7, 0.7);
+  pen.setLineDash([1, 17]);
+  pen.lineDashOffset = drops === null ? 0 : -(drops / 90) % 18;
+  links.forEach((link, k) => {
+    if (drops === null || wide(k) <= 3) return;
+    pen.beginPath();
+    path(pen, ...endsOf(dag, link, k));
+    pen.lineWidth = Math.min(4, wide(k) * 0.45);
+    pen.stroke();
+  });
+  pen.restore();
+  pen.textAlign = "center";
+  pen.lineWidth = 4;
+  pen.lineJoin = "round";
+  pen.strokeStyle = blend(colours.paper, colours.paper);
+  pen.fillStyle = blend(colours.ink, colours.paper, 0.8);
+  links.forEach((link, k) => {
+    if (!added[k]) return;
+    const [x0, y0, x1, y1] = endsOf(dag, link, k);
+    const at = [added[k], (x0 + x1) / 2, (y0 + y1) / 2 + 4];
+    if (wide(k) <= 13) pen.strokeText(...at);
+    pen.fillText(...at);
+  });
+}
+var SHADES = 24;
+var known = { of: null, shade: null };
+function shadesOf(colours) {
+  if (known.of !== colours.off) Object.assign(known, { of: colours.off, shade: newShades(colours) });
+  return known.shade;
+}
+function newShades(colours) {
+  const rest = [0, 1, 2].map((k) => colours.plain[k] * 0.3 + colours.paper[k] * 0.7);
+  const shades = Array.from({ length: SHADES + 1 }, (_, k) => blend(colours.off, rest, k / SHADES));
+  return (residual) => shades[Math.round(SHADES * Math.min(1, Math.abs(residual) / FULL))];
+}
+function drawStates(pen, dag, { count, stop, residuals: residuals2, visits }, { colours, dim, pinned, stamp, marks }) {
+  const { x, y, tall, pipe, drains } = dag.layout;
+  const [ink, paper, ends] = [
+    [colours.ink, residuals2 ? 0.75 : 0.45],
+    [colours.paper, 1],
+    [colours.stop, 0.9]
+  ].map(([colour, share]) => blend(colour, colours.paper, share));
+  const shade = shadesOf(colours);
+  for (let state = 0; state < count; state += 1) {
+    const { card, w, h } = dag.shapes[state];
+    const [left, top] = [x[state] - w, y[state] - h];
+    const seen2 = !visits || visits[state] > 0;
+    pen.globalAlpha = dim(state) ? 0.2 : 1;
+    if (stop && stop[state] * pipe > 0.4) {
+      const high = stop[state] * pipe;
+      const middle = y[state] + tall[state] / 2 - (drains?.[state] ?? high) / 2;
+      pen.fillStyle = ends;
+      pen.fillRect(x[state] + w, middle - high / 2, DRAIN, high);
+    }
+    pen.fillStyle = seen2 && residuals2 ? shade(residuals2[state]) : paper;
+    pen.strokeStyle = ink;
+    if (card) {
+      const many = dag.many?.(state);
+      if (many && dag.scene.copies) {
+        pen.strokeStyle = blend(colours.off, colours.paper);
+        pen.fillStyle = blend(colours.off, colours.paper, 0.16);
+      }
+      if (many) frame(pen, left + 3, top - 3, w, h, { dash: [3, 2.5] });
+      border(pen, { pinned: pinned(state), flag: marks?.flags.get(state), taken: marks?.path.has(state) }, colours);
+      frame(pen, left, top, w, h, { fill: true, dash: seen2 && !many ? null : [3, 2.5] });
+      pen.setLineDash([]);
+      stamp(state, x[state], y[state], [Math.floor(2 * w - 4), Math.floor(Math.min(2 * h - 4, 2 * w))]);
+    } else {
+      if (seen2 || h > 4) pen.fillRect(left, top, 2 * w, 2 * h);
+      pen.lineWidth = seen2 ? 0.8 : 0.5;
+      if (h > 1.4) pen.strokeRect(left, top, 2 * w, 2 * h);
+      if (pinned(state)) ring(pen, x[state], y[state], h + 5, colours);
+    }
+  }
+  pen.globalAlpha = 1;
+}
+function frame(pen, x, y, w, h, { fill: fill2 = false, dash }) {
+  pen.beginPath();
+  pen.roundRect(x, y, 2 * w, 2 * h, Math.min(9, Math.max(5, h / 3)));
+  if (fill2) pen.fill();
+  if (dash) pen.setLineDash(dash);
+  pen.stroke();
+}
+function border(pen, { pinned, flag, taken }, colours) {
+  pen.lineWidth = pinned || flag ? 3 : taken ? 2.6 : 1;
+  if (pinned) pen.strokeStyle = blend(colours.accent, colours.paper);
+  else if (flag || taken) pen.strokeStyle = blend(colours.ink, colours.paper);
+  pen.setLineDash(flag ? DASHES[flag - 1] : []);
+}
+function ring(pen, x, y, radius, colours) {
+  pen.beginPath();
+  pen.arc(x, y, Math.min(radius, 16), 0, 2 * Math.PI);
+  pen.lineWidth = 2.5;
+  pen.strokeStyle = blend(colours.accent, colours.paper);
+  pen.stroke();
+}
+function drawNotes(pen, { layout: { x, y }, shapes }, notes, colours) {
+  pen.textAlign = "center";
+  pen.fillStyle = blend(colours.water, colours.ink, 0.8);
+  notes.forEach((text, state) => pen.fillText(text, x[state], y[state] + shapes[state].h + 11));
+}
+function drawBars(pen, dag, { stop, target, reward }, { colours, dim, room, most }) {
+  const { x, y } = dag.layout;
+  pen.textAlign = "center";
+  dag.shapes.forEach(({ card, w, h }, state) => {
+    if (!card) return;
+    const [left, top, high] = [x[state] - w, y[state] + h + (room ? 6 : 2), room ? 6 : 4];
+    pen.globalAlpha = dim(state) ? 0.3 : 1;
+    pen.fillStyle = blend(colours.ink, colours.paper, 0.11);
+    pen.fillRect(left, top, 2 * w, high);
+    pen.fillStyle = blend(colours.stop, colours.paper);
+    pen.fillRect(left, top, 2 * w * stop[state] / most, high);
+    pen.fillStyle = blend(colours.ink, colours.paper);
+    const aim = target?.[state] ?? 0;
+    if (aim >= most / 100) pen.fillRect(left + 2 * w * aim / most - 1, top - 2, 2, high + 4);
+    if (!room) return;
+    const words2 = percent(stop[state]);
+    pen.fillText(reward ? `R ${plain(reward[state])} · ${words2}` : words2, x[state], top + (reward ? 37 : 20));
+  });
+  pen.globalAlpha = 1;
+}
+
+// assets/state_graph/surface.js
+var KEYS = "Arrow keys go from one to the next, Enter pins it.";
+function createSurface(place, label) {
+  const canvas = el("canvas", { tabindex: 0, role: "application", "aria-label": `${label}. ${KEYS}` });
+  const still = el("canvas");
+  place.body.append(canvas);
+  const surface = { canvas, pen: canvas.getContext("2d"), still, stillPen: still.getContext("2d") };
+  let font = "11px sans-serif";
+  surface.fit = () => {
+    const ratio = window.devicePixelRatio || 1;
+    const [width, height] = [Math.round(place.width * ratio), Math.round(place.height * ratio)];
+    if (canvas.width === width && canvas.height === height) return false;
+    font = `11px ${getComputedStyle(canvas).fontFamily || "sans-serif"}`;
+    for (const each of [canvas, still]) Object.assign(each, { width, height });
+    for (const pen of [surface.pen, surface.stillPen]) {
+      pen.setTransform(ratio, 0, 0, ratio, 0, 0);
+      pen.font = font;
+    }
+    return true;
+  };
+  surface.write = (pen, text, x, y, bold = false) => {
+    if (bold) pen.font = `600 ${font}`;
+    pen.fillText(text, x, y);
+    if (bold) pen.font = font;
+  };
+  surface.clear = (pen = surface.pen) => pen.clearRect(0, 0, place.width, place.height);
+  surface.layStill = (alpha = 1) => {
+    surface.pen.globalAlpha = alpha;
+    surface.pen.drawImage(still, 0, 0, place.width, place.height);
+    surface.pen.globalAlpha = 1;
+  };
+  return surface;
+}
+
+// assets/state_graph/words.js
+var MOST = 9;
+function nodeName({ nodes }, node) {
+  const { label, element } = nodes[node];
+  return element ? `${element}${node}` : label || String(node);
+}
+function stateName(scene, state, nodes = scene.states[state]) {
+  if (scene.labels?.[state]) return scene.labels[state];
+  const names = nodes.slice(0, MOST).map((node) => nodeName(scene, node));
+  return `{${names.join(", ")}${nodes.length > MOST ? ", …" : ""}}`;
+}
+function columnName(scene, k, short = false) {
+  const [count, noun] = scene.nodes.length || scene.sized ? [k + 1, "node"] : [k, "action"];
+  return short ? String(count) : plural(count, noun);
+}
+var chances = (stop, target) => `P(stop) ${percent(Math.min(1, stop))}, R/Z ${percent(Math.min(1, target))}`;
+function stateWords(moment, state) {
+  const { scene } = moment;
+  const [stop, residuals2, visits] = ["stop", "residuals", "visits"].map((name) => moment.get(name));
+  const parts2 = [];
+  if (stop) parts2.push(chances(stop[state], scene.target[state]));
+  if (state > 0 && state < residuals2.length) parts2.push(`residual ${plusMinus(residuals2[state])}`);
+  if (state < visits.length) {
+    parts2.push(visits[state] ? `on ${percent(visits[state])} of all trajectories so far` : "never visited so far");
+  }
+  if (scene.log_reward[state] !== null) parts2.push(`log R ${signed(scene.log_reward[state])}`);
+  return parts2.join(" · ");
+}
+function stateTip(moment, state) {
+  const { scene } = moment;
+  const [stop, visits, reward] = ["stop", "visits", "reward"].map((name) => moment.get(name));
+  const parts2 = [stateName(scene, state)];
+  if (stop) parts2.push(chances(stop[state] ?? 0, scene.target?.[state] ?? 0));
+  else if (visits) parts2.push(`on ${percent(visits[state] ?? 0)} of trajectories`);
+  if (reward?.[state] != null) parts2.push(`R ${plain(reward[state])}`);
+  return parts2.join(" · ");
+}
+function selectionWords(moment, selection) {
+  const { scene } = moment;
+  if (selection.kind === "state") {
+    const state = scene.index.get(selection.key);
+    const known2 = state === void 0 ? "not known here" : stateWords(moment, state);
+    return `State ${stateName(scene, state, selection.nodes)}: ${known2}`;
+  }
+  const [stop, visits] = [moment.get("stop"), moment.get("visits")];
+  const held = scene.states.flatMap((_, state) => holds(selection, scene, state) ? [state] : []);
+  const sum = (values) => held.reduce((total, state) => total + (values?.[state] ?? 0), 0);
+  const what = selection.kind === "node" ? `Node ${nodeName(scene, selection.node)}` : columnName(scene, selection.size - 1);
+  if (stop) return `${what}: ${plural(held.length, "state")}, together ${chances(sum(stop), sum(scene.target))}`;
+  const seen2 = visits ? held.filter((state) => visits[state] > 0) : held;
+  return `${what}: ${plural(seen2.length, visits ? "visited state" : "state")}`;
+}
+function holds(selection, scene, state) {
+  if (selection.kind === "node") return scene.states[state].includes(selection.node);
+  if (selection.kind === "size") return scene.column[state] === selection.size - 1;
+  return scene.keys[state] === selection.key;
+}
+
+// assets/state_graph/state_graph.js
+var MOVE_MS = 400;
+var PLACES = ["x", "y", "tall", "out", "into"];
+var TOP = 18;
+var SPREAD = 4;
+function createStateGraph({ place, hub, colours, sketches, redraw, look = () => ({}) }) {
+  const surface = createSurface(place, "State graph: states in columns by size, the start on the left");
+  const { canvas, pen } = surface;
+  const view = { canvas, marks: null, placeOf: placeOf2, move };
+  let [dag, moment] = [null, null];
+  function build(scene) {
+    const { pipe, side = Math.min(30, place.width / 12), live, ...sizes } = look();
+    const { width, height } = place;
+    const known2 = live ? { ...scene, exact: null, target: null } : scene;
+    const layout = layOutStates(known2, { width, height, top: TOP, side, pipe, lift: (sizes.below ?? 0) / 2 });
+    const grown = dag?.scene === scene && dag.version !== scene.version && !lessMotion();
+    const from = grown ? placesNow() : null;
+    const many = (state) => (scene.counts?.[state] ?? 1) > 1;
+    const began = performance.now();
+    const made = { scene, version: scene.version, age: sketches.age, from, began, many, live, ...sizes };
+    dag = { ...made, layout, shapes: shapesOf(layout, sizes) };
+    surface.clear(surface.stillPen);
+    if (scene.exact && !live) drawOutlines(surface.stillPen, dag, scene, colours);
+    if (scene.untitled) return;
+    dag.layout.columns.forEach((column, k) => column.length && writeColumn(surface.stillPen, k, colours.ink, 0.7));
+  }
+  function placesNow() {
+    const { layout, from, began } = dag;
+    const share = Math.min(1, (performance.now() - began) / MOVE_MS);
+    if (!from || share === 1) return layout;
+    const moved = PLACES.map((name) => [name, mix(from[name], layout[name], share)]);
+    return { ...layout, ...Object.fromEntries(moved) };
+  }
+  view.draw = (next) => {
+    if (!place.width) return;
+    const sized = surface.fit();
+    surface.clear();
+    moment = next;
+    if (!moment) return;
+    const { scene } = moment;
+    const old = dag?.scene !== scene || dag.version !== scene.version || dag.age !== sketches.age;
+    if (sized || old) build(scene);
+    const [flow, stop, residuals2, visits] = ["flow", "stop", "residuals", "visits"].map((name) => moment.get(name));
+    const { lit } = hub;
+    const chosen = lit?.kind === "state" ? scene.index.get(lit.key) : void 0;
+    const meant = lit ? scene.states.map((_, state) => holds(lit, scene, state)) : null;
+    const near = /* @__PURE__ */ new Set();
+    if (chosen !== void 0) {
+      for (const [parent, child] of scene.links) if (parent === chosen || child === chosen) near.add(parent).add(child);
+    }
+    const touches = ([parent, child]) => meant[parent] && meant[child] || parent === chosen || child === chosen;
+    const { path: path2 = null, selected = null } = view.marks ?? {};
+    const taken = path2 && (([parent, child]) => path2.get(parent) + 1 === path2.get(child));
+    const water2 = scene.listed || !visits ? flow : passing(scene, flow ?? [], visits);
+    const layout = dag.live ? { ...dag.layout, ...ports(dag.layout, scene.links, water2, void 0, SPREAD) } : placesNow();
+    const drawn = { ...dag, layout };
+    if (dag.from && layout !== dag.layout) redraw();
+    const dim = (state) => meant !== null && !meant[state] && !near.has(state);
+    drawFlow(pen, drawn, scene, water2, { colours, lit: lit ? touches : null, taken });
+    if (dag.roomy && !lit) {
+      const runs = !lessMotion() && water2 && onScreen(canvas);
+      drawStreams(pen, drawn, scene, water2, { colours, drops: runs ? performance.now() : null });
+      if (runs) redraw();
+    }
+    surface.layStill(lit ? 0.35 : 1);
+    const count = residuals2?.length ?? scene.states.length;
+    drawStates(pen, drawn, { count, stop, residuals: residuals2, visits }, {
+      colours,
+      dim,
+      pinned: (state) => state === chosen || state === selected,
+      stamp: (state, x, y, size) => stamp(scene, state, x, y, size),
+      marks: view.marks
+    });
+    if (dag.bars && stop) {
+      const most = dag.roomy ? 1 : Math.max(...stop, ...scene.target ?? [], 1e-9);
+      const reward = dag.rewards ? moment.get("reward") : null;
+      drawBars(pen, drawn, { stop, target: scene.target, reward }, { colours, dim, room: dag.roomy, most });
+    }
+    drawNotes(pen, drawn, moment.get("notes") ?? [], colours);
+    if (lit?.kind === "size" && dag.layout.columns[lit.size - 1]?.length) {
+      pen.clearRect(0, 0, place.width, TOP - 3);
+      writeColumn(pen, lit.size - 1, colours.accent, 1);
+    }
+    put(canvas, "aria-label", `State graph: ${plural(count, "state")} in columns, the start on the left. ${KEYS}`);
+    put(canvas, "data-selected", selected === null ? null : placeWords(selected));
+    put(canvas, "data-flags", view.marks ? [...view.marks.flags.values()].sort().join(" ") : null);
+  };
+  function stamp(scene, state, x, y, [width, height]) {
+    const name = dag.roomy ? scene.names?.[state] : null;
+    sketches.stamp(pen, scene, state, x, name ? y - 8 : y, [width, name ? height - 16 : height]);
+    if (!name) return;
+    pen.textAlign = "center";
+    pen.fillStyle = blend(colours.ink, colours.paper);
+    surface.write(pen, name, x, y + height / 2 - 2, true);
+  }
+  function writeColumn(own, k, colour, share) {
+    const { columns, x, across } = dag.layout;
+    if (share < 1 && k % Math.ceil(20 / across)) return;
+    const text = columnName(dag.scene, k, across <= 74);
+    own.textAlign = "center";
+    own.fillStyle = blend(colour, colours.paper, share);
+    const half = own.measureText(text).width / 2 + 1;
+    surface.write(own, text, Math.min(Math.max(x[columns[k][0]], half), place.width - half), 11, share === 1);
+  }
+  function placeOf2(state) {
+    return { x: dag.layout.x[state], y: dag.layout.y[state], ...dag.shapes[state] };
+  }
+  const placeWords = (state) => [dag.layout.x[state], dag.layout.y[state]].map(Math.round).join(",");
+  const found = (state) => {
+    const { scene } = dag;
+    const { x, y, w, h } = placeOf2(state);
+    return {
+      selection: { kind: "state", key: scene.keys[state], nodes: scene.states[state] },
+      box: [x - w, y - h, 2 * w, 2 * h],
+      text: () => stateTip(moment, state)
+    };
+  };
+  function find(x, y) {
+    if (!dag || !moment) return null;
+    if (y < TOP && !dag.scene.untitled) {
+      const k = dag.layout.columns.findIndex((column) => column.length && Math.abs(dag.layout.x[column[0]] - x) < 30);
+      if (k < 0) return null;
+      const selection = { kind: "size", size: k + 1 };
+      return { selection, box: [x - 10, 0, 20, TOP], text: () => selectionWords(moment, selection) };
+    }
+    const state = stateAt(dag.layout, dag.shapes, [x, y]);
+    return state === null || state >= (moment.get("residuals") ?? dag.scene.states).length ? null : found(state);
+  }
+  function move(dx, dy) {
+    if (!dag || !moment) return null;
+    const { columns, column, y } = dag.layout;
+    const now = (hub.lit?.kind === "state" ? dag.scene.index.get(hub.lit.key) : view.marks?.selected) ?? 0;
+    const k = column[now];
+    if (!dx) return found(columns[k][Math.min(columns[k].length - 1, Math.max(0, columns[k].indexOf(now) + dy))]);
+    return found(columns[k + dx]?.length ? nearest(columns[k + dx], y, y[now]) : now);
+  }
+  pointable(canvas, hub, { find, walk: move });
+  return view;
+}
+var passing = ({ links }, steps, visits) => Float32Array.from(steps, (share, k) => share * (visits[links[k][0]] ?? 0));
+var nearest = (column, y, at) => column.reduce((best, state) => Math.abs(y[state] - at) < Math.abs(y[best] - at) ? state : best, column[0]);
+
+// pages/ui/components/hand_view.js
+var [WIDE2, HIGH2] = [110, 232];
+var NARROW2 = 480;
+var PIPE2 = 3.4;
+var hand_view_default2 = keptView((parentElement) => {
+  const root = parentElement.querySelector(".hand");
+  const place = { body: root.querySelector(".picture"), width: 0, height: HIGH2 };
+  const redraw = onceAFrame(() => draw());
+  const colours = createColours(root, redraw);
+  const hub = createHub(root, { changed: draw });
+  hub.choose = () => {
+  };
+  const card = () => [place.width < NARROW2 ? 50 : 70, 40];
+  const look = () => ({ card: card(), least: 8, pipe: PIPE2, side: 50, live: true, roomy: true });
+  const graph = createStateGraph({ place, hub, colours, sketches: createSketches(colours), redraw, look });
+  const gauges = ["in", "out"].map((name) => {
+    const [bar, total] = [el("i", { class: `sum ${name}` }), el("b")];
+    root.querySelector(".gauges").append(el("p", {}, el("span", {}, name), bar, total));
+    return { bar, total };
+  });
+  const observer = new ResizeObserver(() => (place.width = place.body.clientWidth, draw()));
+  observer.observe(place.body);
+  let [data, shape, scene, flows, sliders] = [null, "", null, [], []];
+  function build({ state, parents, children, step, most, fixed, reward }, tell) {
+    const own = parents.length;
+    const labels = [...parents, state, ...children, "STOP"];
+    const column = labels.map((_, k) => k < own ? 0 : k === own ? 1 : 2);
+    const links = labels.flatMap((label, k) => k < own ? [[k, own]] : k > own ? [[own, k, label.toLowerCase()]] : []);
+    const keys = labels.map((_, k) => String(k));
+    const index = new Map(keys.map((key, k) => [key, k]));
+    scene = { nodes: [], listed: true, version: 0, untitled: true, states: keys.map(() => []), labels, keys, index };
+    Object.assign(scene, { column, links, last: labels.map((label) => label === "STOP") });
+    for (const { input } of sliders) input.remove();
+    const named = links.slice(0, -1).map(([from, to]) => `Flow from ${labels[from]} to ${labels[to]}`);
+    sliders = named.map((label, k) => {
+      const moved = (value) => (flows[k] = value, draw());
+      return createSlider({ label, min: step, max: most, step, moved, settled: () => tell([...flows]) });
+    });
+    for (const { input } of sliders) input.disabled = fixed;
+    place.body.append(...sliders.map(({ input }) => input));
+    scene.words = links.map((_, k) => () => k < flows.length ? plain(flows[k]) : `R = ${plain(reward)}`);
+  }
+  function draw() {
+    if (!data || !place.width) return;
+    colours.read();
+    const all = [...flows, data.reward];
+    scene.added = scene.words.map((words2) => words2());
+    const count = data.parents.length;
+    const [inward, outward] = [flows.slice(0, count), all.slice(count)];
+    const [into, out] = [inward, outward].map((some) => some.reduce((sum, flow) => sum + flow, 0));
+    const off = Math.log(into) - Math.log(out);
+    const residuals2 = scene.labels.map((_, state) => state === count ? off : 0);
+    graph.draw({ scene, get: (name) => ({ flow: all, residuals: residuals2 })[name] ?? null });
+    sliders.forEach(({ put: set, place: stand }, k) => {
+      const [from, to] = scene.links[k].map(graph.placeOf);
+      const width = Math.min(WIDE2, to.x - from.x - from.w - to.w - 8);
+      stand((from.x + to.x - width) / 2, (from.y + to.y) / 2 + 8, width);
+      set(flows[k], plain(flows[k]));
+    });
+    const most = Math.max(into, out, data.most + data.reward);
+    gauges.forEach(({ bar, total }, k) => {
+      put(bar, "style", `width: ${12 * [into, out][k] / most}rem`);
+      setText(total, plain([into, out][k]));
+    });
+    const even = Math.abs(into - out) < 1e-9;
+    root.classList.toggle("even", even);
+    const plus = (some) => some.map(plain).join(" + ");
+    root.querySelector(".formula").replaceChildren(
+      `residual = log(${plus(inward)}) − log(${plus(outward)}) = log ${plain(into)} − log ${plain(out)} = `,
+      el("b", {}, even ? "0: balanced" : plusMinus(off))
+    );
+  }
+  function show(next, { setStateValue }) {
+    const now = JSON.stringify({ ...next, flows: 0 });
+    data = next;
+    if (now !== shape || !sliders.some(({ input }) => input.matches(":active"))) flows = [...next.flows];
+    if (now !== shape) build(next, (values) => setStateValue("flows", values));
+    shape = now;
+    draw();
+  }
+  return { show, destroy: () => (observer.disconnect(), redraw.stop()) };
+});
+
+// pages/ui/components/hero.css
+var hero_default = ".hero { display: grid; gap: 0.5rem; }\n.hero-stage { height: 25rem; border: 1px solid var(--line); border-radius: 0.9rem; background: var(--soft); overflow: hidden; }\n.words { min-height: 6.2rem; }\n.tally { display: grid; gap: 0.2rem; margin: 0; padding: 0; list-style: none; font-size: 0.95rem; }\n.tally[hidden] { display: none; }\n.tally li { display: grid; grid-template-columns: minmax(0, 1fr) 30% 3.2rem; gap: 0.6rem; align-items: center; opacity: 0; transition: opacity 0.5s; }\n.tally li.done { opacity: 1; }\n.tally .share { height: 0.6rem; border-radius: 0.3rem; background: var(--line); overflow: hidden; }\n.tally i { display: block; width: 0; height: 100%; background: var(--accent); transition: width 0.9s; }\n.tally li.done i { width: calc(100% * var(--share)); }\n.tally b { visibility: hidden; font-variant-numeric: tabular-nums; text-align: right; }\n.tally li.done b { visibility: visible; }\n.verdict { margin: 0; font-size: 1.35rem; font-weight: 700; line-height: 1.35; }\n.verdict[hidden] { display: none; }\n.words-now { margin: 0; font-size: 1.05rem; line-height: 1.4; }\n.row { display: flex; align-items: center; gap: 0.9rem; }\n.hero .again {\n  min-width: 7.2rem; padding: 0.4rem 1rem; border: 1px solid var(--accent); border-radius: 0.6rem; background: none; color: var(--accent);\n  font-size: 1rem; font-weight: 600; cursor: pointer;\n}\n.hero .again:hover { background: color-mix(in srgb, var(--accent) 12%, transparent); }\n.hero .again:focus-visible { outline: 2px solid var(--accent); outline-offset: 2px; }\n.dots { display: flex; gap: 0.35rem; }\n.dots i { width: 0.5rem; height: 0.5rem; border-radius: 50%; background: var(--line); }\n.dots i.answer { width: 1.1rem; border-radius: 0.3rem; }\n.dots i.done { background: var(--accent); }\n@media (max-width: 640px) { .hero-stage { height: 19rem; } .words { min-height: 7.6rem; } }\n@media (prefers-reduced-motion: reduce) { .hero * { transition: none !important; } }\n";
+
+// assets/player/scenes.js
+var plainLooks = (nodes) => nodes.map(() => ({ role: "outside", flags: [], scale: 1, strength: 0 }));
+function stateScene({ nodes, edges, start }, step, without) {
+  const members = step.members.filter((node) => node !== without);
+  const inside2 = new Set(members);
+  const preview = without !== null;
+  const looks = plainLooks(nodes);
+  if (!preview) {
+    for (const { node, probability } of step.frontier) {
+      looks[node] = {
+        role: "frontier",
+        flags: [],
+        scale: 0.85 + 0.4 * Math.sqrt(probability),
+        strength: probability
+      };
+    }
+  }
+  for (const node of members) looks[node] = { role: "member", flags: [], scale: 1, strength: 1 };
+  looks[start].flags.push("start");
+  if (preview) looks[without] = { role: "removed", flags: [], scale: 1, strength: 1 };
+  else {
+    for (const node of step.cut_vertices) looks[node].flags.push("cut");
+    for (const { removed } of step.parents) looks[removed].flags.push("parent");
+    if (step.added !== null) looks[step.added].flags.push("added");
+  }
+  const open = (node) => looks[node].role === "frontier";
+  const ways = edges.map(({ source, target }) => {
+    if (inside2.has(source) && inside2.has(target)) return "inside";
+    return inside2.has(source) && open(target) || inside2.has(target) && open(source) ? "reach" : "outside";
+  });
+  return { mode: preview ? "preview" : "state", step, members, looks, ways };
+}
+function foundScene({ nodes, edges, start, steps }, { motif, known: known2 }, subgraph, mode) {
+  const found = new Set(subgraph.nodes);
+  const held = new Set(subgraph.edges);
+  const looks = plainLooks(nodes).map((look, node) => {
+    const judged = found.has(node) ? motif.has(node) ? "hit" : "extra" : motif.has(node) ? "missed" : "outside";
+    const role = known2 ? judged : found.has(node) ? "found" : "outside";
+    return { ...look, role, flags: node === start ? ["start"] : [], strength: 1 };
+  });
+  const ways = edges.map((edge, index) => {
+    if (held.has(index)) return !known2 ? "found" : edge.in_motif ? "hit" : "extra";
+    return edge.in_motif ? "missed" : "outside";
+  });
+  return { mode, step: steps.at(-1), members: subgraph.nodes, looks, ways };
+}
+
+// pages/ui/components/hero.js
+var PACE = 1150;
+var ROOM = [330, 230];
+var LARGER = 1.35;
+var LETTERS = { least: 14, size: 15, long: false };
+var hero_default2 = keptView((parentElement) => {
+  const root = parentElement.querySelector(".hero");
+  const stage = el("div", { class: "hero-stage" });
+  const verdict = el("p", { class: "verdict", hidden: true });
+  const caption = el("p", { class: "words-now", "aria-live": "polite" });
+  const again = el("button", { type: "button", class: "again", onclick: () => toggle() });
+  const dots = el("div", { class: "dots", "aria-hidden": "true" });
+  const tally = el("ul", { class: "tally", "aria-label": "Reasons" });
+  const words2 = el("div", { class: "words" }, verdict, caption);
+  root.append(stage, tally, words2, el("div", { class: "row" }, again, dots));
+  let [data, frame2, timer, graph, text, told] = [null, 0, null, null, null, false];
+  const sized = new ResizeObserver(() => graph && lay());
+  sized.observe(stage);
+  const last = () => data.frames.length;
+  function play() {
+    clearTimeout(timer);
+    timer = frame2 < last() ? setTimeout(() => (show(frame2 + 1), play()), PACE) : null;
+    say();
+  }
+  function toggle() {
+    if (timer === null) {
+      if (frame2 === last()) show(0);
+      play();
+    } else {
+      clearTimeout(timer);
+      timer = null;
+      say();
+    }
+  }
+  const say = () => setText(again, timer !== null ? "Pause" : frame2 === last() ? "Play again" : "Play");
+  function draw() {
+    const molecule = data.nodes.some(({ element }) => element);
+    graph = createGraph({ trace: data, molecule, written: data.written, times: LARGER });
+    graph.write(LETTERS);
+    stage.replaceChildren(graph.svg);
+    root.classList.toggle("tween", !lessMotion());
+    dots.replaceChildren(...[...data.frames, data.end].map(({ members }) => el("i", { class: !members && "answer" })));
+    tally.hidden = !data.reasons.length;
+    tally.replaceChildren(...data.reasons.map(({ name, share }) => {
+      const bar = el("i", { style: `--share: ${share}` });
+      return el("li", {}, el("span", {}, name), el("span", { class: "share" }, bar), el("b", {}, percent(share)));
+    }));
+    lay();
+  }
+  function lay() {
+    const size = [stage.clientWidth || 560, stage.clientHeight || 400];
+    const box = framed(graph.box, size, ROOM);
+    put(graph.svg, "viewBox", box.join(" "));
+    graph.scaled(box[2] / size[0]);
+  }
+  function show(next) {
+    frame2 = next;
+    const { frames, end, known: known2, edges } = data;
+    const answer = frame2 === last();
+    const motif = new Set(edges.flatMap(({ source, target, in_motif }) => in_motif ? [source, target] : []));
+    const trace = { ...data, steps: frames };
+    const now = answer ? end : frames[frame2];
+    graph.show(now.members ? stateScene(trace, now, null) : foundScene(trace, { motif, known: known2 }, now, "end"));
+    const { says } = now;
+    verdict.hidden = !answer;
+    setText(verdict, end.verdict);
+    setText(caption, says);
+    put(graph.svg, "aria-label", says);
+    [...dots.children].forEach((dot, number) => dot.classList.toggle("done", number <= frame2));
+    data.reasons.forEach(({ at }, number) => tally.children[number].classList.toggle("done", frame2 >= at));
+    say();
+  }
+  function tellIdle(setTriggerValue) {
+    const idle = window.requestIdleCallback ?? ((run) => setTimeout(run, 300));
+    setTimeout(() => idle(() => setTriggerValue("idle", true), { timeout: 3e3 }), 300);
+  }
+  return {
+    show({ idle, ...rest }, { setTriggerValue }) {
+      if (idle && !told) tellIdle(setTriggerValue);
+      told ||= idle;
+      if (text === JSON.stringify(rest)) return;
+      text = JSON.stringify(rest);
+      data = rest;
+      clearTimeout(timer);
+      timer = null;
+      draw();
+      show(lessMotion() ? last() : 0);
+      if (!lessMotion()) play();
+    },
+    destroy() {
+      clearTimeout(timer);
+      sized.disconnect();
+    }
+  };
+});
+
+// pages/ui/components/sequence_view.css
+var sequence_view_default = ".sequences .stage { position: relative; display: flex; flex-wrap: wrap; gap: 0.5rem 1.7rem; }\n.panel { flex: 1 1 19rem; min-width: 0; padding: 0.3rem 0.5rem; border: 1px solid var(--line); border-radius: 0.6rem; transition: opacity 0.5s; }\n.panel p { display: flex; flex-wrap: wrap; justify-content: space-between; gap: 0 1rem; margin: 0 0.2rem 0.2rem; font-size: 0.8rem; }\n.panel span { font-size: 0.72rem; opacity: 0.75; }\n.panel .picture { position: relative; }\n.panel canvas { position: absolute; inset: 0; width: 100%; height: 100%; }\n.panel canvas:focus { outline: none; }\n.panel canvas:focus-visible { outline: 2px solid var(--accent); border-radius: 0.4rem; }\n.flyer { position: absolute; left: 0; top: 0; padding: 0 0.4rem; border: 1.2px dashed var(--wrong); border-radius: 0.4rem; background: var(--paper);\n  font-size: 0.78rem; font-weight: 600; pointer-events: none; }\n\n/* the picture that is not drawn from at the moment steps back */\n.merged .tree, .apart .sets { opacity: 0.38; }\n.merged .sets, .apart .tree { border-color: var(--accent); }\n\n.results { display: flex; flex-wrap: wrap; gap: 0.5rem 1.5rem; margin-top: 0.6rem; align-items: flex-start; }\n.table { flex: 3 1 30rem; min-width: 0; overflow-x: auto; }\ntable { width: 100%; border-collapse: collapse; font-size: 0.84rem; line-height: 1.2; font-variant-numeric: tabular-nums; }\nth, td { padding: 0.08rem 0.5rem; text-align: right; font-weight: 400; white-space: nowrap; }\nthead th { font-size: 0.78rem; opacity: 0.75; vertical-align: bottom; }\nth:first-child { text-align: left; padding-left: 0.3rem; }\ntbody th { font-weight: 600; }\ntbody tr { border-top: 1px solid var(--line); }\ntbody tr.marked { background: color-mix(in srgb, var(--accent) 12%, transparent); }\nth.bars { text-align: left; }\ntd.bars { position: relative; width: 45%; min-width: 5rem; }\n.bar { display: block; height: 0.8rem; border-radius: 0 3px 3px 0; background: var(--drawn); transition: width 0.6s; }\n.goal { position: absolute; top: 0.1rem; bottom: 0.1rem; width: 0; border-left: 2.5px solid currentColor;\n  transition: left 0.6s; }\ntd.bars { padding: 0.15rem 0; }\n.times { font-weight: 600; }\n\n.factors { flex: 1 1 14rem; max-width: 18rem; margin: 0 auto; }\n.factors svg { display: block; width: 100%; height: auto; }\nfigcaption { font-size: 0.8rem; font-weight: 600; text-align: center; }\n.factors text { font-size: 11px; fill: currentColor; opacity: 0.8; }\n.axis { fill: none; stroke: var(--plain); }\n.right { stroke: currentColor; stroke-width: 2; opacity: 0.8; }\n.expected { stroke: var(--drawn); stroke-width: 1.5; stroke-dasharray: 5 4; }\n.point { transition: transform 0.7s; }\n.point circle { fill: var(--drawn); stroke: var(--paper); stroke-width: 1.2; }\n.point.marked circle { fill: var(--accent); r: 7px; }\n\n@media (max-width: 640px) {\n  th, td { padding-left: 0.25rem; padding-right: 0.25rem; }\n  th.bars { font-size: 0; }\n  td.bars { min-width: 2.5rem; width: 25%; }\n}\n@media (prefers-reduced-motion: reduce) {\n  .panel, .bar, .goal, .point { transition: none; }\n}\n";
+
+// pages/ui/components/sequence_results.js
+var COLUMNS = ["Set", "Orders", "Drawn (bar) and R/Z (line)", "Drawn", "R/Z", "Drawn ÷ R/Z"];
+var PLOT = { width: 300, height: 166, left: 38, right: 14, top: 12, bottom: 36 };
+function buildTable(holder, data) {
+  const heads = COLUMNS.map((name, i) => el("th", { scope: "col", class: i === 2 ? "bars" : null }, name));
+  const rows = data.states.map(
+    ({ name }, state) => el(
+      "tr",
+      { "data-state": state },
+      el("th", { scope: "row" }, name),
+      el("td", {}, String(data.orders[state])),
+      el("td", { class: "bars" }, el("span", { class: "bar" }), el("span", { class: "goal" })),
+      el("td"),
+      el("td"),
+      el("td", { class: "times" })
+    )
+  );
+  holder.replaceChildren(el("table", {}, el("thead", {}, el("tr", {}, ...heads)), el("tbody", {}, ...rows)));
+  return rows;
+}
+function updateTable(rows, data) {
+  const most = 1.05 * Math.max(...data.frequency, ...data.target);
+  rows.forEach((row, i) => {
+    const [, , bar, drawn, goal, times] = row.children;
+    bar.children[0].style.width = `${100 * data.frequency[i] / most}%`;
+    bar.children[1].style.left = `${100 * data.target[i] / most}%`;
+    drawn.textContent = percent(data.frequency[i], 1);
+    goal.textContent = percent(data.target[i], 1);
+    times.textContent = `× ${data.factor[i].toFixed(2)}`;
+  });
+}
+function plotScale(data) {
+  const orders2 = Math.max(...data.orders);
+  const most = Math.ceil(2.2 * data.highest) / 2;
+  const { width, height, left, right, top, bottom } = PLOT;
+  return {
+    orders: orders2,
+    most,
+    x: (k) => left + k / (orders2 + 0.4) * (width - left - right),
+    y: (value) => height - bottom - Math.min(value, most) / most * (height - top - bottom)
+  };
+}
+function axes(svg, { orders: orders2, most, x, y }) {
+  const { width, height, left, right, bottom, top } = PLOT;
+  const line = (name, d) => svg.append(svgEl("path", { class: name, d }));
+  const write = (text, px, py, anchor) => svg.append(svgEl("text", { x: px, y: py, "text-anchor": anchor }, text));
+  line("axis", `M${left},${top} V${height - bottom} H${width - right}`);
+  for (let k = 1; k <= orders2; k += 1) write(String(k), x(k), height - bottom + 15, "middle");
+  for (let value = 0; value <= most; value += most > 2 ? 1 : 0.5) write(String(value), left - 6, y(value) + 4, "end");
+  write("orders k", (left + width - right) / 2, height - 6, "middle");
+  line("right", `M${left},${y(1)} H${width - right}`);
+  write("right: 1", left + 5, y(1) - 6, "start");
+}
+function buildPlot(holder, data) {
+  const scale = plotScale(data);
+  const svg = svgEl("svg", { viewBox: `0 0 ${PLOT.width} ${PLOT.height}`, role: "img" });
+  axes(svg, scale);
+  const line = svgEl("path", { class: "expected" });
+  const points = data.states.map(({ name }, state) => {
+    const alone = data.orders.filter((k) => k === data.orders[state]).length === 1;
+    const label = alone ? [svgEl("text", { x: -7, y: -6, "text-anchor": "end" }, name)] : [];
+    return svgEl("g", { class: "point", "data-state": state }, svgEl("circle", { r: 4.5 }), ...label);
+  });
+  svg.append(line, ...points);
+  holder.replaceChildren(el("figcaption", {}, "Drawn ÷ R/Z, against orders"), svg);
+  return { svg, scale, line, points, highest: data.highest };
+}
+function updatePlot({ svg, scale, line, points }, data) {
+  const { x, y, orders: orders2 } = scale;
+  const end = data.expectedFactor[data.orders.indexOf(orders2)];
+  put(line, "d", `M${x(0)},${y(data.merged ? end : 0)} L${x(orders2)},${y(end)}`);
+  points.forEach((point, i) => {
+    point.style.transform = `translate(${x(data.orders[i])}px, ${y(data.factor[i])}px)`;
+  });
+  const told = data.merged ? "It stays at 1, however many orders a set has." : "It grows with the number of orders.";
+  put(svg, "aria-label", `Frequency divided by R over Z, against the number of orders. ${told}`);
+}
+
+// pages/ui/components/sequence_view.js
+var ROW = 36;
+var LOOK = { card: [64, 24], below: 12, least: 8, pipe: 1, side: 42, live: true };
+var sequence_view_default2 = keptView((parentElement) => createView(parentElement.querySelector(".sequences")));
+function createView(root) {
+  const stage = root.querySelector(".stage");
+  const redraw = onceAFrame(() => {
+    if (data && colours.read()) sketches.forget();
+    for (const panel of [tree, sets]) draw(panel);
+  });
+  const colours = createColours(root, () => (sketches.forget(), redraw()));
+  const sketches = createSketches(colours);
+  const hub = createHub(root, { changed: pointed });
+  hub.choose = () => {
+  };
+  const [tree, sets] = ["tree", "sets"].map(createPanel2);
+  let [data, rows, points, longest] = [null, null, null, 0];
+  root.addEventListener("pointerover", (event) => {
+    const row = event.target.closest("[data-state]");
+    if (row) hub.point({ selection: { kind: "state", key: row.dataset.state, nodes: [] } });
+    else if (!event.target.closest("canvas")) hub.point(null);
+  });
+  function createPanel2(name) {
+    const body = el("div", { class: "picture" });
+    const [heading, note] = [el("b"), el("span")];
+    const element = el("section", { class: `panel ${name}` }, el("p", {}, heading, note), body);
+    stage.append(element);
+    const place = { body, width: 0, height: 0 };
+    const graph = createStateGraph({ place, hub, colours, sketches, redraw, look: () => LOOK });
+    return { element, heading, note, place, graph, scene: null, numbers: [] };
+  }
+  const observer = new ResizeObserver(redraw);
+  observer.observe(stage);
+  function draw({ place, graph, scene, numbers: numbers2 }) {
+    place.width = place.body.clientWidth;
+    if (!data || !place.width) return;
+    place.body.style.height = `${place.height = 22 + ROW * longest}px`;
+    graph.draw({ scene, get: (name) => name === "notes" ? numbers2 : null });
+  }
+  function pointed() {
+    for (const element of root.querySelectorAll("[data-state]")) {
+      element.classList.toggle("marked", element.dataset.state === hub.lit?.key);
+    }
+    redraw();
+  }
+  function sceneOf(names, links, of) {
+    const keys = of.map(String);
+    const index = new Map(keys.map((key, k) => [key, k]));
+    const kind = { nodes: [], listed: true, version: 0, sized: true, copies: true };
+    const counts = of.map((set) => data.orders[set]);
+    const column = names.map((name) => name.length - 1);
+    return { ...kind, states: names.map(() => []), labels: names, keys, index, links, counts, column };
+  }
+  function build() {
+    const { sequences: sequences2, states, steps, orders: orders2 } = data;
+    const links = sequences2.flatMap(({ parent }, k) => parent >= 0 ? [[parent, k]] : []);
+    tree.scene = sceneOf(sequences2.map(({ name }) => name), links, sequences2.map(({ state }) => state));
+    sets.scene = sceneOf(states.map(({ name }) => name), steps, orders2.map((_, k) => k));
+    const sizes = sequences2.map(({ name }) => name.length);
+    longest = Math.max(...sizes.map((size) => sizes.filter((other) => other === size).length));
+    tree.heading.textContent = `Tree of sequences: ${sequences2.length} states`;
+    tree.note.textContent = "dashed: a set that is here more than once";
+    sets.heading.textContent = `DAG of sets: ${states.length} states`;
+    sets.note.textContent = "each set is here once";
+    rows = buildTable(root.querySelector(".table"), data);
+  }
+  function fly() {
+    const frameOf = (element) => element.getBoundingClientRect();
+    const { left, top } = frameOf(stage);
+    data.sequences.forEach(({ name, state }, k) => {
+      const ends = [[tree, k], [sets, state]].map(([{ place, graph }, at]) => {
+        const [box, { x, y }] = [frameOf(place.body), graph.placeOf(at)];
+        return { transform: `translate(${box.left - left + x}px, ${box.top - top + y}px) translate(-50%, -50%)` };
+      });
+      const flyer = el("span", { class: "flyer", "aria-hidden": "true" }, name);
+      stage.append(flyer);
+      const time = { duration: 900, easing: "cubic-bezier(0.5, 0, 0.2, 1)" };
+      flyer.animate(data.merged ? ends : ends.reverse(), time).finished.finally(() => flyer.remove());
+    });
+  }
+  function show(next) {
+    const turned = data !== null && next.merged !== data.merged;
+    data = next;
+    if (!rows) build();
+    tree.numbers = next.merged ? [] : next.bySequence.map(thousands);
+    sets.numbers = next.merged ? next.byState.map(thousands) : [];
+    put(stage, "class", `stage ${next.merged ? "merged" : "apart"}`);
+    redraw();
+    if (turned && !lessMotion()) fly();
+    updateTable(rows, data);
+    if (points?.highest !== data.highest) points = buildPlot(root.querySelector(".factors"), data);
+    updatePlot(points, data);
+  }
+  return { show, destroy: () => (observer.disconnect(), redraw.stop()) };
+}
+
+// pages/ui/components/stop_table.css
+var stop_table_default = ".stops { font-size: 0.85rem; }\ntable { width: 100%; border-collapse: collapse; font-variant-numeric: tabular-nums; }\nth { font-weight: 600; text-align: right; padding: 0 0 0.3rem 0.5rem; white-space: nowrap; }\nth:first-child, td:first-child { text-align: left; padding-left: 0; }\ntd { padding: 0.16rem 0 0.16rem 0.5rem; text-align: right; white-space: nowrap;\n  border-top: 1px solid color-mix(in srgb, var(--ink) 10%, transparent); }\ntd.name { font-weight: 600; }\ntd.bars { width: 34%; }\ntr.marked td { background: color-mix(in srgb, var(--accent) 10%, transparent); }\n.bar { height: 6px; border-radius: 2px; box-sizing: border-box; transition: width 0.18s; min-width: 1px; }\n.got { background: var(--stop); }\n.want { margin-top: 2px; border: 1.5px solid var(--ink); opacity: 0.8; }\n.key { display: inline-block; width: 14px; height: 7px; margin-right: 4px; vertical-align: baseline; }\ntfoot td { font-weight: 600; }\ntfoot td.z { text-align: left; }\n@media (prefers-reduced-motion: reduce) { .bar { transition: none; } }\n";
+
+// pages/ui/components/stop_table.js
+function stop_table_default2({ data: [{ rows, marked }], parentElement }) {
+  keyed(parentElement.querySelector("tbody"), rows, (row) => rows.indexOf(row), newRow, (element, row) => {
+    element.classList.toggle("marked", row.name === marked);
+    const [name, amount2, bars, got2, want2] = element.cells;
+    setText(name, row.name);
+    setText(amount2, plain(row.reward));
+    setText(got2, percent(row.stop, 1));
+    setText(want2, percent(row.target, 1));
+    [row.stop, row.target].forEach((share, k) => bars.children[k].style.width = `${100 * share}%`);
+  });
+  const total = (key) => rows.reduce((sum, row) => sum + row[key], 0);
+  setText(parentElement.querySelector(".z"), `Z = ${plain(total("reward"))}`);
+  const [got, want] = parentElement.querySelectorAll(".all");
+  const whole = (share) => percent(Math.round(100 * share) / 100, 0);
+  setText(got, whole(total("stop")));
+  setText(want, whole(total("target")));
+}
+function newRow() {
+  const bars = ["got", "want"].map((kind) => el("div", { class: `bar ${kind}` }));
+  return el("tr", {}, el("td", { class: "name" }), el("td"), el("td", { class: "bars" }, ...bars), el("td"), el("td"));
+}
+
+// assets/kit/kit.css
+var kit_default = "/* What all components share: the theme's colours under short names, the tip, and text for those who listen. */\n\n.kit {\n  --ink: var(--st-text-color, #1d2433);\n  --paper: var(--st-background-color, #fff);\n  --soft: var(--st-secondary-background-color, #f4f6fa);\n  --line: var(--st-border-color, #dfe4ee);\n  --accent: var(--st-primary-color, #4a55c8);\n  --muted: color-mix(in srgb, var(--ink) 66%, var(--paper));\n  color: var(--ink); font-family: var(--st-font, sans-serif);\n}\n.unseen { position: absolute; width: 1px; height: 1px; margin: 0; overflow: hidden; clip-path: inset(50%); white-space: nowrap; }\n.tip {\n  position: absolute; z-index: 5; pointer-events: none; max-width: min(22rem, 92%); width: max-content; padding: 0.3rem 0.6rem;\n  border-radius: 0.45rem; font-size: 0.8rem; line-height: 1.35; background: var(--ink); color: var(--paper); box-shadow: 0 3px 12px rgb(0 0 0 / 22%);\n}\n.tip[hidden] { display: none; }\n.in-picture { appearance: none; position: absolute; height: 20px; margin: 0; background: none; cursor: ew-resize; }\n.in-picture::-webkit-slider-runnable-track { height: 4px; border-radius: 2px; background: linear-gradient(to right, var(--accent) var(--done), var(--line) var(--done)); }\n.in-picture::-moz-range-track { height: 4px; border-radius: 2px; background: linear-gradient(to right, var(--accent) var(--done), var(--line) var(--done)); }\n.in-picture::-webkit-slider-thumb { appearance: none; width: 15px; height: 15px; margin-top: -5.5px; border-radius: 50%; background: var(--paper); border: 2.6px solid var(--accent); }\n.in-picture::-moz-range-thumb { width: 10px; height: 10px; border-radius: 50%; background: var(--paper); border: 2.6px solid var(--accent); }\n.in-picture:focus-visible { outline: 2px solid var(--accent); border-radius: 0.5rem; }\n.probe { position: absolute; width: 0; height: 0; overflow: hidden; color: var(--paper); transition: color 1ms; }\n";
+
+// assets/player/graph.css
+var graph_default = `/* The graph, the swatches of the legend and the small pictures. Roles differ in colour and in rim, ring or dash. */
+
+.graph { display: block; width: 100%; height: 100%; font-family: var(--st-font, sans-serif); }
+.graph .bubble { fill: none; stroke: var(--accent); stroke-opacity: 0.13; stroke-linecap: round; stroke-linejoin: round; }
+.graph .outline { fill: var(--answer); stroke: var(--answer); stroke-linecap: round; stroke-linejoin: round; }
+.graph .outline-inside { fill: var(--paper); stroke: var(--paper); stroke-linecap: round; stroke-linejoin: round; }
+.graph .group { fill: none; stroke: var(--group); stroke-opacity: 0.32; stroke-linecap: round; stroke-linejoin: round; }
+.graph.grouped .bubble { stroke-opacity: 0; }
+.graph:is([data-mode="end"], [data-mode="answer"]) .bubble { stroke-opacity: 0; }
+
+.edge { fill: none; stroke: var(--plain); stroke-opacity: 0.5; stroke-linecap: round; stroke-width: calc(1.4px * var(--thin)); }
+.edge.inside { stroke: var(--set); stroke-opacity: 1; stroke-width: calc(3.4px * var(--thin)); }
+.edge.reach { stroke: var(--frontier); stroke-opacity: 0.8; stroke-width: calc(1.7px * var(--thin)); stroke-dasharray: calc(5px * var(--thin)) calc(4px * var(--thin)); }
+.edge.found { stroke: var(--accent); stroke-opacity: 1; stroke-width: calc(4.4px * var(--thin)); }
+.edge.hit { stroke: var(--motif); stroke-opacity: 1; stroke-width: calc(5px * var(--thin)); }
+.edge.missed { stroke: var(--motif); stroke-opacity: 0.95; stroke-width: calc(2.6px * var(--thin)); stroke-dasharray: calc(7px * var(--thin)) calc(5px * var(--thin)); }
+.edge.extra { stroke: var(--extra); stroke-opacity: 0.95; stroke-width: calc(2.8px * var(--thin)); }
+.molecule .edge { stroke-opacity: 0.65; stroke-width: calc(1.7px * var(--thin)); }
+.molecule .edge.inside { stroke-opacity: 1; stroke-width: calc(2.6px * var(--thin)); }
+.molecule .edge:is(.hit, .found) { stroke-opacity: 1; stroke-width: calc(3.6px * var(--thin)); }
+.molecule .edge:is(.missed, .extra) { stroke-opacity: 1; stroke-width: calc(2.4px * var(--thin)); }
+.with-motif .edge.true:not(.hit, .missed) { stroke: var(--motif); stroke-opacity: 1; }
+.with-motif .edge.true.outside { stroke-dasharray: calc(7px * var(--thin)) calc(5px * var(--thin)); stroke-width: calc(2.2px * var(--thin)); }
+.many .edge.outside { stroke-opacity: 0.22; }
+.many .edge.reach { stroke-opacity: 0.28; stroke-dasharray: none; }
+.many .edge:is(.outside, .reach) { vector-effect: non-scaling-stroke; stroke-width: 1px; }
+.graph[data-mode="answer"] .edge { stroke-width: calc((0.9px + 5.6px * var(--held)) * var(--thin)); stroke-opacity: calc(0.3 + 0.7 * var(--held)); }
+.molecule[data-mode="answer"] .edge { stroke-width: calc((1.2px + 2.6px * var(--held)) * var(--thin)); }
+.focused .far.outside { opacity: 0.3; }
+.folded { display: none; }
+.crosses { fill: none; stroke: var(--extra); stroke-linecap: round; }
+
+.node .body { stroke-width: 1.3px; fill: color-mix(in srgb, var(--plain) 18%, var(--paper)); stroke: color-mix(in srgb, var(--plain) 70%, var(--paper)); }
+.node text { fill: color-mix(in srgb, var(--ink) 72%, var(--paper)); text-anchor: middle; pointer-events: none; user-select: none; }
+.many .node.outside .body, .graph:is([data-mode="end"], [data-mode="answer"]) .node.outside .body {
+  fill: color-mix(in srgb, var(--plain) 10%, var(--paper)); stroke: color-mix(in srgb, var(--plain) 38%, var(--paper));
+}
+.many .node.outside text, .graph:is([data-mode="end"], [data-mode="answer"]) .node.outside text { fill: color-mix(in srgb, var(--ink) 45%, var(--paper)); }
+
+.node.member .body { fill: var(--set); stroke: var(--paper); stroke-width: 1.5px; }
+.node.member text { fill: var(--paper); font-weight: 600; }
+.node.frontier .body {
+  fill: color-mix(in srgb, var(--frontier) calc(14% + 70% * var(--strength)), var(--paper));
+  stroke: var(--frontier); stroke-width: 2px; stroke-dasharray: 4 2.6;
+}
+.node.frontier text { fill: var(--ink); font-weight: 600; }
+.node.start .body { fill: var(--start); stroke: var(--paper); }
+.node.start text { fill: var(--on-start); font-weight: 700; }
+.node.added .body { fill: var(--action); stroke: var(--action-rim); stroke-width: 2.2px; }
+.node.added text { fill: #fff; }
+.node.added.start .body { fill: var(--start); }
+.node.removed .body { fill: var(--paper); stroke: var(--parent); stroke-dasharray: 1 3; stroke-linecap: round; }
+.node.removed text { fill: var(--parent); }
+.node.hit .body { fill: color-mix(in srgb, var(--motif) 34%, var(--paper)); stroke: var(--motif); stroke-width: 2.6px; }
+.node.missed .body { fill: var(--paper); stroke: var(--motif); stroke-width: 1.8px; stroke-dasharray: 4 3; }
+.node.extra .body { fill: color-mix(in srgb, var(--extra) 26%, var(--paper)); stroke: var(--extra); stroke-width: 1.6px; }
+.node.found .body { fill: color-mix(in srgb, var(--accent) 30%, var(--paper)); stroke: var(--accent); stroke-width: 2.2px; }
+.node.hit text, .node.missed text, .node.extra text, .node.found text { fill: var(--ink); font-weight: 600; }
+.node.start.hit .body, .node.start.extra .body, .node.start.found .body { fill: var(--start); }
+.node.start.hit text, .node.start.extra text, .node.start.found text { fill: var(--on-start); }
+
+.ring { fill: none; pointer-events: none; stroke-width: 2px; }
+.ring.start { stroke: var(--start); stroke-width: 2.2px; }
+.ring.cut { stroke: var(--cut); stroke-width: 1.8px; }
+.ring.parent { stroke: var(--parent); stroke-width: 2.2px; stroke-dasharray: 0.1 4; stroke-linecap: round; }
+.ring.frontier { stroke: var(--frontier); stroke-width: calc(1.6px + 1.8px * var(--strength)); stroke-dasharray: 4 2.6; }
+.ring.added { stroke: var(--ink); stroke-width: 2.6px; }
+.many .ring, .many .node .body { stroke-width: 1px; }
+.many .ring.parent { stroke-dasharray: 0.1 2; stroke-width: 1.4px; }
+
+.badge circle { fill: var(--group); stroke: var(--paper); }
+.badge text { fill: var(--on-group); text-anchor: middle; font-weight: 700; }
+.badges { pointer-events: none; }
+
+/* Atoms keep their element's colour; the roles are on the rim and the rings. */
+.molecule .node .body { fill: var(--element, var(--plain)); stroke: color-mix(in srgb, var(--element, var(--plain)) 60%, var(--ink)); }
+.molecule .node text { fill: var(--on-element, #fff); font-weight: 600; }
+.molecule .node { --faded: color-mix(in srgb, var(--element, var(--plain)) 40%, var(--paper)); }
+.molecule .node.outside .body, .molecule:is([data-mode="end"], [data-mode="answer"]) .node.outside .body { fill: var(--faded); stroke: var(--faded); }
+.molecule .node.outside text, .molecule:is([data-mode="end"], [data-mode="answer"]) .node.outside text { fill: color-mix(in srgb, var(--on-element, #fff) 55%, var(--faded)); }
+.molecule .node.frontier .body {
+  fill: color-mix(in srgb, var(--element, var(--plain)) calc(62% + 38% * var(--strength)), var(--paper));
+  stroke: var(--faded); stroke-dasharray: none; stroke-width: 1px;
+}
+.molecule .node.start:is(.member, .hit, .extra, .found) .body { fill: var(--element, var(--plain)); }
+.molecule .node.start:is(.member, .hit, .extra, .found) text { fill: var(--on-element, #fff); }
+.molecule .node.member .body { stroke: var(--ink); stroke-width: 1.8px; }
+.molecule .node.hit .body { stroke: var(--motif); stroke-width: 3px; }
+.molecule .node.found .body { stroke: var(--accent); stroke-width: 3px; }
+.molecule .node.extra .body { stroke: var(--extra); stroke-width: 2.4px; }
+.molecule .node.missed .body { stroke: var(--motif); stroke-width: 2.4px; }
+
+/* A sentence: words are text until they have a role; boxes, rims and rings tell the roles. */
+.written .node .body { fill: var(--paper); stroke: none; }
+.written .node text { fill: var(--ink); }
+.written .node.outside .body, .written:is([data-mode="end"], [data-mode="answer"]) .node.outside .body { fill: color-mix(in srgb, var(--paper) 80%, transparent); stroke: none; }
+.written:is([data-mode="end"], [data-mode="answer"]) .node.outside text { fill: color-mix(in srgb, var(--ink) 62%, var(--paper)); }
+.written .node.member .body { fill: var(--set); }
+.written .node.member text { fill: var(--paper); }
+.written .node.frontier .body {
+  fill: color-mix(in srgb, var(--frontier) calc(10% + 55% * var(--strength)), var(--paper));
+  stroke: var(--frontier); stroke-width: 1.6px; stroke-dasharray: 4 2.6;
+}
+.written .node.start .body { fill: var(--start); }
+.written .node.start text { fill: var(--on-start); }
+.written .node.added:not(.start) .body { fill: var(--action); stroke: var(--action-rim); stroke-width: 2.2px; }
+.written .node.added:not(.start) text { fill: #fff; }
+.written .node.removed .body { stroke: var(--parent); stroke-width: 1.6px; }
+.written .node.removed text { fill: var(--parent); }
+.written .node.found .body { fill: color-mix(in srgb, var(--accent) 26%, var(--paper)); stroke: var(--accent); stroke-width: 1.6px; }
+.written .node.start.found .body { fill: var(--start); stroke: none; }
+.written .node.found:not(.start) text { fill: var(--ink); }
+.written .node.lit .body { stroke: var(--accent); stroke-width: 3px; }
+.written .bubble, .written .group { stroke-linecap: butt; }
+.written .edge { stroke-width: 1.3px; }
+.written .edge.inside { stroke-width: 2.6px; }
+.written .edge.found { stroke-width: 3px; }
+.written[data-mode="answer"] .edge { stroke-width: calc(0.9px + 3px * var(--held)); }
+
+.node .index { font-size: 0.6em; font-weight: 500; }
+
+/* Too small to write on: the set keeps its labels, above the nodes, at a size that can be read. */
+.crowded .node text { display: none; }
+.crowded .node:is(.member, .hit, .extra, .missed, .found, .lit) text {
+  display: inline; font-size: calc(var(--label) * var(--pixel)); fill: var(--ink); font-weight: 600; transform: translateY(calc(-2px - var(--label) * var(--pixel)));
+  paint-order: stroke; stroke: var(--paper); stroke-width: calc(3 * var(--pixel)); stroke-linejoin: round;
+}
+
+.lettered .node text { font-size: calc(var(--label) * var(--pixel)); }
+
+.node.lit { filter: drop-shadow(0 0 4px var(--accent)); }
+.node.lit .body { stroke: var(--accent); stroke-width: 3px; stroke-dasharray: none; }
+.node.glow .body { stroke: var(--accent); stroke-dasharray: none; }
+.manual .stage .node.frontier { cursor: pointer; }
+.manual .stage .node.frontier:hover .body, .stage .node:focus-visible .body { stroke: var(--accent); stroke-width: 3.4px; }
+.stage .node:focus-visible { outline: none; }
+.taking .stage, .taking .stop-chip { opacity: 0.6; }
+
+.tween .node .body { transition: fill 0.25s; }
+.pulse { position: absolute; width: 40px; height: 40px; margin: -20px; border-radius: 50%; background: var(--ink); opacity: 0; pointer-events: none; }
+
+/* Reasons differ in their line: the shown one is a thick outline, the second dashes, the third dots. */
+.contour { fill: none; stroke: var(--answer); stroke-width: calc(1.5 * var(--pixel, 1px)); stroke-linecap: round; }
+.contour.reason-1 { stroke-dasharray: none; }
+.contour.reason-2 { stroke-dasharray: calc(7 * var(--pixel, 1px)) calc(5 * var(--pixel, 1px)); }
+.contour.reason-3 { stroke-dasharray: calc(0.1 * var(--pixel, 1px)) calc(4.5 * var(--pixel, 1px)); stroke-width: calc(2.6 * var(--pixel, 1px)); }
+.contour.agreed { stroke-width: 2.4px; }
+`;
+
+// assets/player/panels.css
+var panels_default = '/* The panels beside the graph. */\n\n.panel h3 { display: flex; flex-wrap: wrap; align-items: baseline; gap: 0 0.5rem; margin: 0.55rem 0 0.3rem; padding: 0; font-size: var(--large); font-weight: 650; }\n.panel h3 small { font-weight: 400; font-size: var(--tiny); color: var(--muted); }\n.panel p { margin: 0.35rem 0; }\n.panel ul { list-style: none; margin: 0; padding: 0; }\n.note { color: var(--muted); font-size: var(--small); }\n.symbol { border-bottom: 1px dotted color-mix(in srgb, currentColor 50%, transparent); cursor: help; white-space: nowrap; }\n.symbol.parent, .term.parent { color: var(--parent-ink); }\n.symbol.frontier, .term.frontier { color: var(--frontier-ink); }\n.symbol.stop, .term.stop { font-weight: 600; }\n.symbol.residual { font-weight: 600; }\n\n.gauge { display: grid; grid-template-columns: fit-content(12em) 1fr 4.2em; align-items: center; gap: 0.6rem; padding: 0.1rem 0.15rem 0.45rem; flex: none; }\n.gauge-name { overflow: hidden; text-overflow: ellipsis; white-space: nowrap; }\n.gauge .track { position: relative; height: 0.85rem; }\n.gauge .fill { background: var(--accent); }\n.gauge .whole { position: absolute; top: 0; bottom: 0; width: 2px; margin-left: -2px; background: var(--ink); }\n.gauge .value { text-align: right; white-space: nowrap; font-variant-numeric: tabular-nums; }\n\n.balance { display: grid; grid-template-columns: 1fr 1fr; }\n.total { display: flex; justify-content: space-between; gap: 0.4rem; padding: 0 0.4rem 0.15rem; font-size: var(--small); color: var(--muted); }\n.total b { color: var(--ink); font-variant-numeric: tabular-nums; }\n.total-in { border-right: 1px solid var(--line); flex-direction: row-reverse; }\n.side-in { border-right: 1px solid var(--line); }\n.bar-row { display: grid; align-items: center; gap: 0.4rem; height: 1.32rem; padding: 0 0.15rem; border-radius: 0.3rem; font-size: var(--small); }\n.bar-row .name { overflow: hidden; text-overflow: ellipsis; white-space: nowrap; }\n.bar-row .value { text-align: right; font-variant-numeric: tabular-nums; color: var(--muted); white-space: nowrap; }\n.track { display: flex; height: 0.72rem; border-radius: 2px; background: color-mix(in srgb, var(--plain) 12%, transparent); overflow: hidden; }\n.fill { display: block; width: 100%; transform: scaleX(var(--share, 0)); transform-origin: left; background: var(--plain); }\n.tween .fill { transition: transform 0.3s; }\n.side-in, .side-out { display: grid; align-content: start; column-gap: 0.5rem; }\n.side-in { grid-template-columns: fit-content(7em) max-content minmax(2rem, 1fr); }\n.side-out { grid-template-columns: minmax(2rem, 1fr) max-content fit-content(7em); }\n.side-in .bar-row, .side-out .bar-row { grid-column: 1 / -1; grid-template-columns: subgrid; padding: 0; }\n.side-out .track { order: -1; border-radius: 0 2px 2px 0; }\n.side-out .name { order: 1; }\n.side-in .track { order: 1; border-radius: 2px 0 0 2px; justify-content: flex-end; }\n.side-in .fill { transform-origin: right; }\n.bar-row.rest .fill { width: calc(100% * var(--share, 0)); transform: none; } /* a hatching must not be squeezed */\n.bar-row.parent .fill { background: var(--parent); }\n.bar-row.parent .name { color: var(--parent-ink); }\n.bar-row.frontier .fill { background: var(--frontier); }\n.bar-row.rest .fill { background: repeating-linear-gradient(45deg, var(--frontier) 0 3px, transparent 3px 6px); }\n.side-in .bar-row.rest .fill { background: repeating-linear-gradient(45deg, var(--parent) 0 3px, transparent 3px 6px); }\n.bar-row.stop .fill { background: var(--ink); }\n.bar-row.stop .name { font-weight: 600; }\n.bar-row.gnn .fill { background: var(--accent); }\n.bar-row.rest .name { color: var(--muted); }\n.bar-row.lit, .policy-rows button.bar-row.lit { background: color-mix(in srgb, var(--accent) 18%, transparent); }\n.bar-row.chosen .name { font-weight: 700; }\n.bar-row.chosen .name::before { content: "▸ "; color: var(--accent); }\n\n.formula { margin: 0.5rem 0 0; padding: 0.35rem 0.6rem; border-radius: 0.5rem; background: var(--soft); font-size: var(--small); }\n.equation { margin: 0.15rem 0 !important; font-variant-numeric: tabular-nums; }\n.formula .numbers { font-weight: 500; }\n.residual-line { color: var(--muted); }\n.residual-line b, .residual-line .symbol { color: var(--ink); }\n\n.policy-rows { display: grid; grid-template-columns: 1fr; gap: 0.05rem 1.2rem; }\n.policy-rows.long { grid-template-columns: 1fr 1fr; }\n.policy-rows .bar-row { grid-template-columns: 4.2em minmax(1.5rem, 1fr) 4em; }\n.policy-rows .bar-row.rest { grid-template-columns: 8.6em minmax(1rem, 1fr) 4em; }\n.policy-rows .track { position: relative; overflow: visible; }\n.policy-rows .mark { position: absolute; top: -2px; bottom: -2px; width: 2px; margin-left: -1px; background: var(--accent); box-shadow: 0 0 0 1px var(--paper); }\n.policy-rows button.bar-row { border: 1px solid var(--line); background: none; cursor: pointer; text-align: left; height: 1.6rem; }\n.policy-rows button.bar-row:hover { border-color: var(--accent); }\n\n.theorem { padding: 0.4rem 0.6rem; border-left: 3px solid var(--cut); background: var(--soft); border-radius: 0 0.4rem 0.4rem 0; }\n.matrix-frame { overflow: auto; max-height: 22rem; }\n.matrix { border-collapse: separate; border-spacing: 2px; font-size: min(0.8rem, calc(24rem / (var(--count) + 3))); font-variant-numeric: tabular-nums; }\n.matrix th, .matrix td { min-width: 2.3em; height: 2.1em; padding: 0 0.25em; text-align: center; font-weight: 400; border-radius: 0.3em; color: var(--muted); cursor: default; white-space: nowrap; }\n.matrix th { max-width: 8em; overflow: hidden; text-overflow: ellipsis; }\n.matrix td:empty { min-width: 0; }\n.matrix tbody td { background: color-mix(in srgb, var(--plain) 8%, transparent); }\n.matrix th.cut { color: var(--cut-ink); font-weight: 700; }\n.matrix th.cut::before { content: "◎ "; }\n.matrix td[class*="group-"] { background: color-mix(in srgb, var(--group) 34%, var(--paper)); color: var(--ink); font-weight: 600; }\n.matrix tr:hover td[data-row], .matrix tr:focus-within td[data-row] { outline: 1px solid var(--cut); }\n.matrix .lit { outline: 2px solid var(--accent); }\n\n.thumbs { display: grid; grid-template-columns: repeat(auto-fill, minmax(7.2rem, 1fr)); gap: 0.5rem; }\n.thumb { display: grid; gap: 0.1rem; padding: 0.4rem; cursor: pointer; border: 1px solid var(--line); border-radius: 0.6rem; background: none; text-align: center; }\n.thumb:hover, .thumb.lit, .thumb[aria-pressed="true"] { border-color: var(--parent); background: color-mix(in srgb, var(--parent) 10%, transparent); }\n.thumb-picture { width: 100%; height: 4.6rem; }\n.thumb-picture .line { fill: none; stroke: var(--set); }\n.thumb-picture circle { fill: var(--set); }\n.thumb-picture circle.start { fill: var(--start); }\n.thumb-picture .line.gone { stroke: var(--parent); stroke-opacity: 0.5; stroke-dasharray: 2 4; }\n.thumb-picture circle.gone { fill: var(--paper); stroke: var(--parent); stroke-linecap: round; }\n.thumb-name { font-weight: 600; color: var(--parent-ink); overflow: hidden; text-overflow: ellipsis; white-space: nowrap; }\n.thumb-flow { font-size: var(--tiny); color: var(--muted); font-variant-numeric: tabular-nums; }\n\n.headline b { font-size: 1.15rem; }\n.terms { width: 100%; border-collapse: collapse; font-size: var(--small); font-variant-numeric: tabular-nums; }\n.terms th { text-align: left; font-weight: 400; padding: 0.2rem 0.3rem 0.2rem 0; }\n.terms thead th { color: var(--muted); font-size: var(--tiny); }\n.terms td { padding: 0.2rem 0.5rem 0.2rem 0; }\n.terms tfoot tr { border-top: 1px solid var(--line); font-weight: 600; }\n.terms tfoot th { font-weight: 600; }\n.terms .cost { display: grid; grid-template-columns: 1fr 4em; align-items: center; gap: 0.4rem; padding-right: 0; }\n.terms .cost .value { text-align: right; }\n.terms .fill { background: var(--accent); }\n.terms .unused { opacity: 0.5; }\n.probabilities .bar-row { grid-template-columns: 5.5em 1fr 4em; }\n.course svg { width: 100%; max-width: 26rem; display: block; margin-top: 0.4rem; }\n.course .base { stroke: var(--line); fill: none; }\n.course .line { stroke: var(--accent); fill: none; stroke-width: 1.8; }\n.course circle { fill: var(--paper); stroke: var(--accent); stroke-width: 1.8; cursor: pointer; }\n.course circle.now { fill: var(--accent); }\n\n.counts li { display: flex; align-items: center; gap: 0.5rem; padding: 0.2rem 0; font-size: var(--large); }\n.counts .swatch { width: 2rem; }\n.counts b { min-width: 1.2em; text-align: right; font-size: 1.25rem; font-variant-numeric: tabular-nums; }\n.facts { display: grid; grid-template-columns: max-content 1fr; gap: 0.35rem 1rem; margin: 0.7rem 0 0; padding-top: 0.6rem; border-top: 1px solid var(--line); }\n.facts dt { color: var(--muted); }\n.facts dd { margin: 0; font-weight: 600; font-variant-numeric: tabular-nums; }\n\n.answer .rule { font-size: var(--large); }\n.answer-bars .bar-row { grid-template-columns: 8.4em minmax(2rem, 1fr) 4.4em; height: 1.7rem; font-size: var(--large); }\n.answer-bars .value { color: var(--ink); font-weight: 600; }\n.answer-bars .without .fill { background: repeating-linear-gradient(45deg, var(--accent) 0 3px, transparent 3px 6px); width: calc(100% * var(--share, 0)); transform: none; }\n.answer-bars .all .fill { background: var(--plain); }\n.nearest { padding-left: 0.6rem; border-left: 3px solid var(--answer); }\n.beside-answer { font-size: var(--large); font-weight: 600; }\n.states .states-stage { max-height: calc(var(--tall) - 11rem); }\n';
+
+// assets/player/player.css
+var player_default = '/* The frame: graph on the left, details on the right; below one another where there is no room. */\n\n.player {\n  --set: color-mix(in srgb, var(--ink) 58%, var(--plain));\n  --action-rim: color-mix(in srgb, var(--ink) 25%, #fff);\n  --answer: color-mix(in srgb, var(--ink) 82%, var(--paper));\n  --tall: min(var(--height, 640px), max(27rem, 100vh - var(--used, 0px))); /* seen without scrolling */\n  --tiny: 0.75rem; --small: 0.8rem; --base: 0.875rem; --large: 0.95rem;\n  position: relative; width: 100%; container-type: inline-size; text-align: left;\n  font: 400 var(--base)/1.4 var(--st-font, "Source Sans", system-ui, sans-serif); background: var(--paper);\n}\n.player *, .player *::before { box-sizing: border-box; }\n.player:focus { outline: none; }\n.player:focus-visible .stage-frame { border-color: var(--accent); }\n.player [hidden] { display: none !important; }\n\n.frame {\n  display: grid; gap: 0.6rem 1.1rem; height: var(--tall);\n  grid-template: "headline headline" auto "stage side" minmax(0, 1fr) "caption side" auto "controls side" auto "legend side" auto / minmax(0, 58fr) minmax(0, 42fr);\n}\n.with-states .frame { grid-template-columns: minmax(0, 47fr) minmax(0, 53fr); }\n.with-states .controls { flex-wrap: wrap; gap: 0.2rem 0.75rem; }\n.with-states .time { order: -1; flex: 1 0 100%; }\n.with-states .extras { margin-left: auto; }\n.headline-row { grid-area: headline; }\n.player .sentence {\n  display: block; width: 100%; padding: 0.5rem 0.9rem; border: 0; border-left: 0.3rem solid var(--answer); border-radius: 0.2rem 0.6rem 0.6rem 0.2rem;\n  background: var(--soft); text-align: left; font-size: 1.22rem; line-height: 1.4; font-weight: 600; cursor: pointer; overflow-wrap: anywhere;\n}\n.player .sentence.here { cursor: default; }\n.views { grid-area: views; display: none; }\n.views button { flex: 1; height: 2.4rem; border: 1px solid var(--line); background: none; cursor: pointer; }\n.views button:first-child { border-radius: 0.6rem 0 0 0.6rem; }\n.views button:last-child { border-radius: 0 0.6rem 0.6rem 0; border-left: 0; }\n.views button[aria-pressed="true"] { color: var(--accent); font-weight: 600; background: color-mix(in srgb, var(--accent) 14%, var(--paper)); }\n.stage-frame { grid-area: stage; position: relative; border: 1px solid var(--line); border-radius: 0.7rem; overflow: hidden; min-height: 0; }\n.stage { position: absolute; inset: 0; touch-action: pan-y; contain: strict; }\n.zoomed.stage { cursor: grab; touch-action: none; }\n.zoomed.stage:active { cursor: grabbing; }\n.tools { position: absolute; top: 0.5rem; right: 0.5rem; display: flex; flex-direction: column; gap: 0.25rem; }\n\n.caption { grid-area: caption; margin: 0; min-height: 2.8em; line-height: 1.4; }\n.controls { grid-area: controls; display: flex; align-items: center; gap: 0.75rem; }\n.keys, .extras, .time { display: flex; align-items: center; gap: 0.25rem; }\n.time { flex: 1; gap: 0.6rem; min-width: 0; }\n.counter { min-width: 3.2em; text-align: right; font-variant-numeric: tabular-nums; color: var(--muted); white-space: nowrap; }\n\n.player button, .player select { font: inherit; color: inherit; }\n.tools button, .controls button, .speed {\n  display: inline-grid; place-items: center; height: 2.1rem; min-width: 2.1rem; padding: 0; cursor: pointer;\n  border: 1px solid var(--line); border-radius: 0.5rem; background: var(--paper);\n}\n.tools button { height: 1.8rem; min-width: 1.8rem; opacity: 0.8; }\n.controls .play { height: 2.5rem; min-width: 2.5rem; border-radius: 50%; border-color: var(--accent); background: var(--accent); color: var(--paper); }\n.speed { padding: 0 0.35rem; }\n.tools button:hover, .controls button:hover:not(:disabled), .speed:hover { border-color: var(--accent); opacity: 1; }\n.player :is(button, select, input, [tabindex]):focus-visible { outline: 2px solid var(--accent); outline-offset: 1px; }\n.player .node:focus-visible, .player:focus-visible { outline: none; }\n.player :is(.tab, .tab-body):focus-visible { outline-offset: -2px; }\n.controls button:disabled { opacity: 0.35; cursor: default; }\n.controls button[aria-pressed="true"] { border-color: var(--accent); color: var(--accent); background: color-mix(in srgb, var(--accent) 14%, var(--paper)); }\n.icon { width: 1.15rem; height: 1.15rem; fill: currentColor; display: block; }\n\n.scrub { appearance: none; border-radius: 0.4rem; flex: 1; min-width: 3rem; height: 1.6rem; margin: 0; background: none; cursor: pointer; }\n.scrub::-webkit-slider-runnable-track { height: 5px; border-radius: 3px; background: linear-gradient(to right, var(--accent) var(--done), var(--line) var(--done)); }\n.scrub::-moz-range-track { height: 5px; border-radius: 3px; background: linear-gradient(to right, var(--accent) var(--done), var(--line) var(--done)); }\n.scrub::-webkit-slider-thumb { appearance: none; width: 15px; height: 15px; margin-top: -5px; border-radius: 50%; background: var(--accent); border: 2px solid var(--paper); }\n.scrub::-moz-range-thumb { width: 12px; height: 12px; border-radius: 50%; background: var(--accent); border: 2px solid var(--paper); }\n\n.menu { position: relative; }\n.menu-list { position: absolute; right: 0; bottom: calc(100% + 0.3rem); z-index: 4; padding: 0.3rem; border: 1px solid var(--line); border-radius: 0.6rem; background: var(--paper); box-shadow: 0 6px 20px rgb(0 0 0 / 18%); }\n.controls .menu-list button { display: block; width: 100%; padding: 0 0.7rem; border: 0; text-align: left; white-space: nowrap; }\n.controls .menu-list button:hover, .controls .menu-list button:focus-visible { background: var(--soft); }\n\n.stop-chip {\n  position: absolute; left: 0.7rem; bottom: 0.7rem; padding: 0.25rem 0.75rem; border: 1.5px solid var(--muted); font-weight: 600;\n  font-size: var(--small); background: var(--paper); border-radius: 0.55rem; font-variant-numeric: tabular-nums;\n}\n.stop-chip.chosen { background: var(--ink); color: var(--paper); border-color: var(--ink); }\n.manual .stop-chip:not(:disabled) { cursor: pointer; border-color: var(--accent); }\n.manual .stop-chip:not(:disabled):hover { background: var(--accent); color: var(--paper); }\n.stop-chip:disabled { color: var(--muted); }\n.stop-chip.chosen:disabled { color: var(--paper); }\n.banner { position: absolute; left: 50%; top: 0.6rem; transform: translateX(-50%); padding: 0.3rem 0.8rem; cursor: pointer; border: 1.5px dotted var(--parent); border-radius: 1rem; background: var(--paper); color: var(--parent); font-weight: 600; }\n.instead { position: absolute; left: 50%; bottom: 0.6rem; transform: translateX(-50%); padding: 0.3rem 0.8rem; cursor: pointer; border: 1.5px solid var(--start); border-radius: 1rem; background: var(--paper); color: var(--ink); font-weight: 600; }\n.holding { position: absolute; left: 0.7rem; top: 0.6rem; padding: 0.1rem 0.6rem; border-radius: 1rem; font-size: var(--tiny); color: var(--muted); background: var(--soft); }\n\n.legend { grid-area: legend; display: flex; flex-wrap: wrap; gap: 0.1rem 0.9rem; margin: 0; padding: 0; list-style: none; font-size: var(--small); color: var(--muted); }\n.legend li { display: inline-flex; align-items: center; gap: 0.25rem; cursor: default; }\n.legend .absent { opacity: 0.45; }\n.swatch { width: 1.5rem; height: 1.25rem; flex: none; }\n\n.side { grid-area: side; display: flex; flex-direction: column; min-height: 0; min-width: 0; }\n.tabs { display: flex; flex-wrap: wrap; gap: 0 0.1rem; border-bottom: 1px solid var(--line); flex: none; }\n.tab { padding: 0.35rem 0.6rem; border: 0; background: none; cursor: pointer; color: var(--muted); border-bottom: 2px solid transparent; margin-bottom: -1px; white-space: nowrap; }\n.player .tab[aria-selected="true"] { color: var(--accent); border-bottom-color: var(--accent); font-weight: 600; }\n.tab:hover { color: var(--ink); }\n.tab-body { flex: 1; min-height: 0; overflow: hidden auto; padding: 0.2rem 0.1rem 0; }\n\n@container (max-width: 759px) {\n  .frame { height: auto; grid-template: "headline" auto "views" auto "stage" 20rem "caption" auto "legend" auto "side" auto "controls" auto / minmax(0, 1fr); }\n  .with-states .frame { grid-template: "headline" auto "views" auto "side" auto "caption" auto "controls" auto / minmax(0, 1fr); }\n  .with-states :is(.stage-frame, .legend) { display: none; }\n  .views:not([hidden]) { display: flex; }\n  .tab-states { display: none; }\n  .player .sentence { font-size: 1.08rem; padding: 0.45rem 0.7rem; }\n  .controls {\n    position: sticky; bottom: 0; z-index: 3; flex-wrap: wrap; gap: 0.4rem; padding: 0.5rem; margin: 0 -0.25rem;\n    border: 1px solid var(--line); border-radius: 0.8rem; background: var(--paper); box-shadow: 0 2px 14px rgb(0 0 0 / 12%);\n  }\n  .time { order: -1; flex: 1 0 100%; }\n  .keys { flex: 1; gap: 0.35rem; }\n  .with-states .controls { gap: 0.4rem; }\n  .controls .keys button { height: 2.7rem; min-width: 2.7rem; }\n  .controls .keys :is(.first, .last) { display: none; } /* the scrubber above reaches them */\n  .controls .keys .play { min-width: 3rem; height: 3rem; }\n  .caption { min-height: 4.2em; }\n  .tab { padding: 0.5rem 0.28rem; }\n  .tab-body { overflow: visible; }\n}\n@container (max-width: 379px) {\n  .controls .keys { gap: 0.15rem; }\n  .controls .keys button { min-width: 2.2rem; }\n}\n@media (prefers-reduced-motion: reduce) {\n  .player * { transition: none !important; animation: none !important; }\n}\n\n/* For those in the last row: larger letters, and nothing but the graph, what it shows and how it goes on. */\n.player.presenting { --tall: var(--height); --tiny: 1rem; --small: 1rem; --base: 1.1rem; --large: 1.15rem; }\n.presenting .sentence { font-size: 1.5rem; line-height: 1.3; }\n.presenting :is(.extras, .tools, .instead) { display: none; }\n.presenting .legend { gap: 0 0.9rem; }\n.presenting .caption { min-height: 1.4em; }\n.presenting .bar-row { height: 1.7rem; }\n.presenting .tab { padding: 0.35rem 0.4rem; }\n.presenting .formula { display: none; }\n\n.reasons { display: flex; flex-wrap: wrap; gap: 0.35rem; align-items: center; margin-top: 0.35rem; }\n.reasons[hidden] { display: none; }\n.reasons .reason {\n  display: inline-flex; align-items: center; gap: 0.35rem; padding: 0.15rem 0.6rem; border-radius: 1rem; cursor: pointer;\n  font: inherit; font-size: 0.88rem; color: inherit; background: none; border: 1px solid color-mix(in srgb, var(--ink) 25%, transparent);\n}\n.reasons .reason[aria-pressed="true"] { border-color: var(--answer); background: color-mix(in srgb, var(--answer) 14%, transparent); font-weight: 600; }\n.reasons .other { font-size: 0.88rem; opacity: 0.75; }\n';
+
+// assets/kit/keys.js
+function listenToKeys(root, keys, { own, scrubber = [" "], always = [], anywhere = false }) {
+  function isOurs(event, key) {
+    if (event.defaultPrevented || event.ctrlKey || event.metaKey || event.altKey || !root.isConnected) return false;
+    const source = event.composedPath()[0];
+    const nobodys = source === document.body || source === document.documentElement;
+    const free = nobodys || anywhere && !source.closest?.(own);
+    if (!root.contains(source)) return free && onScreen(root);
+    if (always.includes(key)) return true;
+    if (source.closest(own)) return false;
+    if (source.closest("input")) return scrubber.includes(key);
+    return key !== " " || !source.closest("button, [role=button]");
+  }
+  function keydown(event) {
+    const key = event.key.length === 1 ? event.key.toLowerCase() : event.key;
+    if (keys[key] && isOurs(event, key) && keys[key]() !== false) event.preventDefault();
+  }
+  function clicked(event) {
+    const pressed = event.detail > 0 && event.target.closest?.("button");
+    if (pressed && !pressed.closest("[role=menu], .menu")) root.focus({ preventScroll: true });
+  }
+  root.addEventListener("click", clicked);
+  document.addEventListener("keydown", keydown);
+  return () => document.removeEventListener("keydown", keydown);
+}
+function listenToTabs(tabs, open) {
+  tabs[0].parentNode.addEventListener("keydown", (event) => {
+    const by = { ArrowRight: 1, ArrowLeft: -1 }[event.key];
+    if (!by) return;
+    event.preventDefault();
+    const seen2 = tabs.filter((tab) => !tab.hidden);
+    const next = seen2.at((seen2.findIndex((tab) => tab.getAttribute("aria-selected") === "true") + by) % seen2.length);
+    open(next);
+    next.focus();
+  });
+}
+
+// assets/player/matrix.js
+function createMatrix() {
+  const table = el("table", { class: "matrix" });
+  const frame2 = { class: "matrix-frame", tabindex: 0, role: "group", "aria-label": "Cut-vertex matrix" };
+  const element = el("div", frame2, table);
+  function show({ matrix, keys, names, cuts, corner = el("td"), top = [], cell = () => ({}) }) {
+    table.style.setProperty("--count", names.length);
+    const heads = names.map(
+      (name, j) => el("th", { scope: "col", "data-column": keys[j], "data-nodes": keys[j], tabindex: 0 }, name)
+    );
+    const rows = names.map((name, i) => {
+      const kind = cuts.has(keys[i]) ? "cut" : "";
+      const cells = matrix[i].map((number, j) => {
+        const { classes = "", tip = null } = cell(i, j);
+        const about = { class: `${number ? groupClass(number) : ""} ${classes}`.trim(), "data-tip": tip };
+        return el("td", { ...about, "data-row": keys[i], "data-nodes": keys[j] }, number ? String(number) : "·");
+      });
+      const head = el("th", { scope: "row", class: kind, "data-row": keys[i], tabindex: 0 }, name);
+      return el("tr", { class: kind, "data-row": keys[i] }, head, ...cells);
+    });
+    table.replaceChildren(el("thead", {}, ...top, el("tr", {}, corner, ...heads)), el("tbody", {}, ...rows));
+  }
+  function mark(row) {
+    for (const each of table.querySelectorAll("tbody tr")) {
+      each.classList.toggle("pointed", row !== null && Number(each.dataset.row) === row);
+    }
+  }
+  return { element, show, mark };
+}
+
+// assets/player/cuts.js
+function childGroups(step, member) {
+  const pieces = rowPieces(step.matrix[step.members.indexOf(member)] ?? []);
+  return pieces.map(({ number, nodes }) => ({ number, nodes: nodes.map((place) => step.members[place]) }));
+}
+function createCutsPanel() {
+  const theorem = el("p", { class: "theorem" });
+  const matrix = createMatrix();
+  const note = el("p", { class: "note" });
+  const element = el(
+    "section",
+    { class: "panel cuts", "aria-label": "Cut vertices" },
+    el(
+      "h3",
+      {},
+      symbol("𝒵", MATRIX_MEANING),
+      " cut-vertex matrix",
+      el("small", {}, "hover a row or a column")
+    ),
+    theorem,
+    matrix.element,
+    note
+  );
+  function show(story, frame2) {
+    const step = story.step(frame2);
+    setText(theorem, story.theorem(frame2));
+    const cuts = new Set(step.cut_vertices);
+    matrix.show({ matrix: step.matrix, keys: step.members, names: step.members.map(story.name), cuts });
+    const number = cuts.size === 1 ? "1 cut vertex" : `${cuts.size} cut vertices`;
+    setText(note, cuts.size ? `${number}: ${story.names(step.cut_vertices)}. Without it the set falls apart: that is no valid parent.` : "No cut vertex: every node but the start can be taken away.");
+  }
+  function explain(story, frame2, row, column) {
+    const step = story.step(frame2);
+    if (row !== null) setText(note, rowSentence(story.name(row), childGroups(step, row), story.names));
+    else if (column !== null) {
+      const nameOf2 = (place) => story.name(step.members[place]);
+      setText(note, columnSentence(step.matrix, step.members.indexOf(column), nameOf2));
+    } else show(story, frame2);
+  }
+  return { element, show, explain };
+}
+
+// assets/player/links.js
+var LINKED = "[data-node], [data-nodes], [data-row]";
+function createLinks({ root, side, tip, panels }, now) {
+  let asked = null;
+  let explained = false;
+  function light(target) {
+    const { story, frame: frame2, graph, tab } = now();
+    asked = target && root.contains(target) ? target : null;
+    const { node, nodes, ...rest } = asked?.dataset ?? {};
+    const [row, column] = [numberOr(rest.row), numberOr(rest.column)];
+    const lit = row !== null ? [row] : (nodes ?? node ?? "").split(" ").filter(Boolean).map(Number);
+    graph.light(lit);
+    graph.showGroups(row === null || frame2 === story.end ? [] : childGroups(story.step(frame2), row));
+    const speaks = row !== null || column !== null;
+    if (tab === "cuts" && (speaks || explained)) panels.cuts.explain(story, frame2, row, column);
+    explained = speaks;
+    const few = lit.length > 0 && lit.length < 3;
+    for (const each of side.querySelectorAll("[data-nodes]")) {
+      const own = each.dataset.nodes.split(" ");
+      each.classList.toggle("lit", few && own.length < 3 && lit.some((index) => own.includes(String(index))));
+    }
+  }
+  function pointed(event) {
+    const told = event.target.closest?.("[data-tip], .stage .node");
+    if (!told) tip.hide();
+    else if (told.dataset.tip) tip.show(told, told.dataset.tip);
+    else tip.show(told.querySelector(".body"), now().story.tip(now().frame, Number(told.dataset.node)));
+    const target = event.target.closest?.(LINKED) ?? null;
+    if (target !== asked) light(target);
+  }
+  function left() {
+    tip.hide();
+    light(null);
+  }
+  for (const name of ["pointerover", "focusin"]) root.addEventListener(name, pointed);
+  root.addEventListener("pointerleave", left);
+  root.addEventListener("focusout", tip.hide);
+  return { refresh: () => light(asked), clear: left };
+}
+
+// assets/player/reports.js
+var SETTLE = 450;
+var KEPT = ["view", "present", "fold"];
+function createReports(callbacks, state) {
+  let [timer, reported] = [null, null];
+  function step() {
+    clearTimeout(timer);
+    if (state.frame === reported || state.playing) return;
+    reported = state.frame;
+    callbacks.step?.(state.frame);
+  }
+  function soon(times = 1) {
+    clearTimeout(timer);
+    timer = setTimeout(step, times * SETTLE);
+  }
+  function ask(what, value) {
+    clearTimeout(timer);
+    if (KEPT.includes(what)) soon(4);
+    callbacks[what]?.(value);
+  }
+  const known2 = (frame2) => reported = frame2;
+  return { step, soon, ask, known: known2, destroy: () => clearTimeout(timer) };
+}
+
+// assets/player/save.js
+var STROKE = ["stroke", "stroke-opacity", "stroke-width", "stroke-dasharray", "stroke-linecap", "stroke-linejoin"];
+var LOOKS = ["fill", "fill-opacity", ...STROKE, "opacity", "display"];
+var TEXT_LOOKS = ["font-family", "font-size", "font-weight", "text-anchor", "paint-order", "transform"];
+function plainColour(value) {
+  return value.replace(/color\(srgb ([\d.e-]+) ([\d.e-]+) ([\d.e-]+)(?: \/ ([\d.e-]+))?\)/g, (_, r, g, b, a) => {
+    const [red, green, blue] = [r, g, b].map((part) => Math.round(255 * Number(part)));
+    return a === void 0 ? `rgb(${red}, ${green}, ${blue})` : `rgba(${red}, ${green}, ${blue}, ${a})`;
+  });
+}
+function standalonePicture(svg, background) {
+  const copy = svg.cloneNode(true);
+  const originals = [svg, ...svg.querySelectorAll("*")];
+  const copies = [copy, ...copy.querySelectorAll("*")];
+  originals.forEach((original, index) => {
+    const computed = getComputedStyle(original);
+    const written3 = ["text", "tspan"].includes(original.tagName) ? TEXT_LOOKS : [];
+    const inline = [...LOOKS, ...written3].map((name) => [name, computed.getPropertyValue(name)]).filter(([name, value]) => value && !(value === "none" && !["fill", "stroke", "display"].includes(name))).map(([name, value]) => `${name}:${plainColour(value)}`);
+    copies[index].setAttribute("style", inline.join(";"));
+    copies[index].removeAttribute("class");
+    copies[index].removeAttribute("tabindex");
+  });
+  copy.querySelectorAll("*").forEach((element) => element.style.display === "none" && element.remove());
+  const [x, y, width, height] = svg.getAttribute("viewBox").split(" ").map(Number);
+  copy.prepend(svgEl("rect", { x, y, width, height, style: `fill:${plainColour(background)}` }));
+  put(copy, "width", Math.round(width));
+  put(copy, "height", Math.round(height));
+  return { text: new XMLSerializer().serializeToString(copy), width, height };
+}
+function download(blob, name) {
+  const link = el("a", { href: URL.createObjectURL(blob), download: name });
+  link.click();
+  setTimeout(() => URL.revokeObjectURL(link.href), 1e4);
+}
+var svgBlob = (text) => new Blob([text], { type: "image/svg+xml" });
+async function saveSvg(svg, background, name) {
+  download(svgBlob(standalonePicture(svg, background).text), `${name}.svg`);
+}
+async function savePng(svg, background, name) {
+  const { text, width, height } = standalonePicture(svg, background);
+  const scale = Math.max(2, 1600 / width);
+  const image = new Image();
+  image.src = `data:image/svg+xml;charset=utf-8,${encodeURIComponent(text)}`;
+  await image.decode();
+  const canvas = el("canvas", { width: Math.round(width * scale), height: Math.round(height * scale) });
+  const pen = canvas.getContext("2d");
+  pen.fillStyle = background;
+  pen.fillRect(0, 0, canvas.width, canvas.height);
+  pen.drawImage(image, 0, 0, canvas.width, canvas.height);
+  const blob = await new Promise((done) => canvas.toBlob(done, "image/png"));
+  download(blob, `${name}.png`);
+}
+
+// assets/player/bars.js
+var LONGEST = 8;
+function actionRows(story, step) {
+  const sorted = [...step.frontier].sort((a, b) => b.log_flow - a.log_flow || a.node - b.node);
+  const shown = sorted.slice(0, LONGEST);
+  const chosen = sorted.findIndex(({ node }) => node === step.chosen);
+  if (chosen >= LONGEST) shown[LONGEST - 1] = sorted[chosen];
+  const rest = sorted.filter((action) => !shown.includes(action));
+  const beside = new Map(step.frontier.map(({ node }, index) => [node, step.other?.frontier[index] ?? null]));
+  const rows = shown.map(({ node, log_flow: log_flow2, probability: probability2 }) => ({
+    key: node,
+    kind: "frontier",
+    name: story.name(node),
+    nodes: [node],
+    log_flow: log_flow2,
+    probability: probability2,
+    other: beside.get(node),
+    // what the other kind of flows gives it, null if that is not known
+    chosen: node === step.chosen
+  }));
+  if (rest.length) {
+    rows.push({
+      key: "rest",
+      kind: "rest",
+      what: "frontier nodes",
+      name: `and ${rest.length} more`,
+      nodes: rest.map(({ node }) => node),
+      log_flow: logSum(rest.map(({ log_flow: log_flow2 }) => log_flow2)),
+      probability: rest.reduce((sum, { probability: probability2 }) => sum + probability2, 0),
+      other: step.other ? rest.reduce((sum, { node }) => sum + beside.get(node), 0) : null
+    });
+  }
+  const { log_flow, probability, forced } = step.stop;
+  rows.push({
+    key: "stop",
+    kind: "stop",
+    name: "STOP",
+    nodes: [],
+    log_flow,
+    probability,
+    other: step.other?.stop ?? null,
+    forced,
+    chosen: step.chosen === null && story.end !== null
+  });
+  return rows;
+}
+function setBar(track, share) {
+  const length = (share > 0 ? Math.min(1, Math.max(share, 6e-3)) : 0).toFixed(4);
+  const { style } = track.firstChild;
+  if (style.getPropertyValue("--share") !== length) style.setProperty("--share", length);
+}
+function setMark(track, share) {
+  const mark = track.lastChild;
+  mark.hidden = share === null;
+  if (share !== null) mark.style.left = `${(100 * share).toFixed(2)}%`;
+}
+function makeBarRow(row, tag = "li") {
+  return el(
+    tag,
+    { class: `bar-row ${row.kind}`, type: tag === "button" ? "button" : null },
+    el("span", { class: "name" }),
+    el("span", { class: "track" }, el("span", { class: "fill" })),
+    el("span", { class: "value" })
+  );
+}
+function updateBarRow(element, row, share, value, tip) {
+  put(element, "data-nodes", row.nodes.join(" "));
+  put(element, "data-tip", tip);
+  element.classList.toggle("chosen", Boolean(row.chosen));
+  const [name, track, number] = element.children;
+  setText(name, row.name);
+  setText(number, value);
+  setBar(track, share);
+}
+
+// assets/player/answer.js
+var LEAST_OTHER = 5e-3;
+function createHeadline(act) {
+  const sentence = el("button", { type: "button", class: "sentence", onclick: () => act.cover() });
+  const tabs = el("div", { class: "reasons", role: "group", "aria-label": "Reasons" });
+  const element = el("div", { class: "headline-row", hidden: true }, sentence, tabs);
+  function show({ answer, cover, reasons, shown }, frame2) {
+    element.hidden = sentence.hidden = cover === null;
+    if (element.hidden) return;
+    setText(sentence, solid(answer.sentence));
+    sentence.classList.toggle("here", frame2 === cover);
+    sentence.dataset.tip = frame2 === cover ? "Why the GNN predicts this" : "Show the answer again (A)";
+    tabs.hidden = reasons.length < 2;
+    const rows = tabs.hidden ? [] : reasons.map((reason, index) => ({ ...reason, number: index + 1 }));
+    const other = 1 - reasons.reduce((sum, { share }) => sum + share, 0);
+    if (rows.length && other >= LEAST_OTHER) rows.push({ number: 0, share: other });
+    const make = (row) => makeTab(row, act);
+    keyed(tabs, rows, ({ number }) => String(number), make, (child, { number, nodes, share }) => {
+      const words2 = number ? `Reason ${number}: ${percent(share)}` : `other ${percent(share)}`;
+      setText(child.querySelector("span"), solid(words2));
+      if (!number) return;
+      put(child, "aria-pressed", number === shown + 1);
+      put(child, "data-nodes", nodes.join(" "));
+      put(child, "data-tip", `${reasons[number - 1].name}: ${percent(share)} of samples. Click to see and play it.`);
+    });
+  }
+  return { element, show };
+}
+function makeTab({ number }, act) {
+  if (!number) return el("span", { class: "other" }, el("span"));
+  const tab = { type: "button", class: `reason reason-${number}`, onclick: () => act.reason(number) };
+  return el("button", tab, swatch(`reason-${number}`), el("span"));
+}
+var RULE = "Samples are grouped: those that share half of their edges with a more probable one belong to it. The most probable of a group is its reason. A group with a tenth of the samples is told, at most three; one with 80 % alone.";
+function createAnswerPanel() {
+  const rule = el("p", { class: "rule" }, RULE);
+  const all = el("p", { class: "note", hidden: true }, "It is everything that the GNN can see here.");
+  const near = el("p", { class: "note elsewhere", hidden: true });
+  const bars = el("ul", { class: "answer-bars" });
+  const facts = el("dl", { class: "facts" });
+  const counts = el("ul", { class: "counts" });
+  const element = el(
+    "section",
+    { class: "panel answer", "aria-label": "Answer" },
+    el("h3", {}, el("span", { class: "asked" }), el("small", { class: "of-class" })),
+    bars,
+    counts,
+    facts,
+    all,
+    near,
+    el("h3", {}, "The rule"),
+    rule
+  );
+  const [asked, ofClass] = [element.querySelector(".asked"), element.querySelector(".of-class")];
+  function show(story) {
+    const { answer, trace, reasons, shown } = story;
+    if (!answer) return;
+    const { predicted, probabilities: probabilities2 } = trace.prediction;
+    const several = reasons.length > 1;
+    const it = several ? `reason ${shown + 1}` : "the reason";
+    setText(asked, several ? `What the GNN predicts with reason ${shown + 1}` : "What the GNN predicts");
+    setText(ofClass, `probability of “${story.className}”`);
+    all.hidden = answer.verdict !== "whole";
+    const { more, less } = story.apart();
+    near.hidden = !more.length && !less.length;
+    if (!near.hidden) setText(near, `Play shows another subgraph. ${story.beside()}`);
+    const alone = `${it} alone${story.whose && " (student)"}`;
+    const rows = [
+      ["alone", alone, answer.alone[predicted], `when it sees ${it} and nothing else`],
+      ["without", "without it", answer.without[predicted], `when the edges of ${it} are removed`],
+      ...several ? [["none", "without all of them", answer.without_all[predicted], "when the edges of all reasons are removed"]] : [],
+      ["all", "the whole", probabilities2[predicted], "when it sees everything"]
+    ].map(([key, name, share, when]) => ({ key, kind: `gnn ${key}`, name, nodes: [], share, when }));
+    keyed(bars, rows, ({ key }) => key, (row) => makeBarRow(row), (child, row) => {
+      const who = row.key === "alone" ? story.asked : "GNN";
+      updateBarRow(child, row, row.share, percent(row.share), `The ${who} gives “${story.className}” this ${row.when}`);
+    });
+    showCounts(counts, story, answer);
+    const how = answer.exact ? "the exact probability" : "the share of the samples";
+    const list = [
+      [story.sizes, `${answer.nodes.length}, ${answer.edges.length}`],
+      ["Samples that overlap it", percent(answer.share), `${how} of subgraphs that overlap it by half`]
+    ];
+    if (story.drawn) list.push(
+      ["Samples that end there", `${answer.drawn} of ${story.drawn}`, "how many samples are exactly this subgraph"]
+    );
+    if (answer.probability !== null) {
+      const tip = "the exact probability that a sample ends exactly there";
+      list.push(["P(ends there)", percent(answer.probability), tip]);
+    }
+    facts.replaceChildren(...factRows(list));
+  }
+  return { element, show };
+}
+var factRows = (list) => list.flatMap(([name, value, tip]) => [el("dt", {}, tip ? symbol(name, tip) : name), el("dd", {}, value)]);
+function showCounts(list, story, subgraph) {
+  const { hit, missed, extra, found } = story.counts(subgraph);
+  const kinds = story.known ? [["hit", hit, "found, and true"], ["missed", missed, "true, but missed"], ["extra", extra, "found, but extra"]] : [["found", found, "found"]];
+  list.replaceChildren(
+    ...kinds.map(
+      ([kind, count, text]) => el(
+        "li",
+        { class: kind },
+        swatch(kind),
+        el("b", {}, String(count)),
+        el("span", {}, `${story.nouns.edge}${count === 1 ? "" : "s"} ${text}`)
+      )
+    )
+  );
+}
+
+// assets/player/controls.js
+var SPEEDS = [0.5, 1, 2, 4];
+function createControls(act) {
+  const play = button("Play (space)", ICONS.play, act.toggle, { class: "play" });
+  const playIcon = play.querySelector("path");
+  const scrub = el("input", { type: "range", min: 0, step: 1, class: "scrub", "aria-label": "Step" });
+  scrub.addEventListener("input", () => act.scrub(Number(scrub.value)));
+  scrub.addEventListener("change", act.scrubbed);
+  const counter = el("output", { class: "counter", "aria-hidden": "true" });
+  const speed = el(
+    "select",
+    { class: "speed", "aria-label": "Speed", "data-tip": "Speed", onchange: () => act.speed(Number(speed.value)) },
+    ...SPEEDS.map((value) => el("option", { value, selected: value === 1 }, `${value}×`))
+  );
+  const loop = button("Loop", ICONS.loop, act.loop, { class: "loop", "aria-pressed": "false" });
+  const motif = button("Show the true motif", ICONS.motif, act.motif, { class: "motif", "aria-pressed": "false" });
+  const hydrogens = button("Fold the hydrogens into their atoms", ICONS.hydrogens, act.fold, {
+    class: "fold",
+    "aria-pressed": "false"
+  });
+  const present = button("Present (P)", ICONS.present, act.present, { class: "present", "aria-pressed": "false" });
+  const menu = createMenu(act);
+  const steps = [
+    button("First step (Home)", ICONS.first, () => act.goTo(0), { class: "first" }),
+    button("Step back (←)", ICONS.back, () => act.move(-1), { class: "back" }),
+    play,
+    button("Step forward (→)", ICONS.forward, () => act.move(1), { class: "forward" }),
+    button("Last step (End)", ICONS.last, () => act.goTo(Infinity), { class: "last" })
+  ];
+  const element = el(
+    "div",
+    { class: "controls", role: "toolbar", "aria-label": "Playback" },
+    el("div", { class: "keys" }, ...steps),
+    el("div", { class: "time" }, scrub, counter),
+    el("div", { class: "extras" }, speed, loop, motif, hydrogens, menu),
+    present
+  );
+  function show({ frame: frame2, story, playing, looping, withMotif, folded, presenting, sentence, foldable }) {
+    const { first, last, end, cover, known: known2 } = story;
+    put(playIcon, "d", playing ? ICONS.pause : ICONS.play);
+    for (const name of ["aria-label", "data-tip"]) put(play, name, playing ? "Pause (space)" : "Play (space)");
+    put(play, "data-playing", playing);
+    put(scrub, "min", first);
+    put(scrub, "max", last);
+    if (Number(scrub.value) !== frame2) scrub.value = frame2;
+    scrub.style.setProperty("--done", `${100 * (frame2 - first) / Math.max(last - first, 1)}%`);
+    put(scrub, "aria-valuetext", sentence);
+    const step = `${frame2} / ${end === null ? last : last - 1}`;
+    setText(counter, frame2 === cover ? "answer" : frame2 === end ? "result" : step);
+    put(loop, "aria-pressed", looping);
+    put(motif, "aria-pressed", withMotif);
+    motif.hidden = !known2;
+    put(hydrogens, "aria-pressed", folded);
+    hydrogens.hidden = !foldable;
+    put(present, "aria-pressed", presenting);
+    for (const name of ["aria-label", "data-tip"]) put(present, name, presenting ? "Leave (Esc)" : "Present (P)");
+    steps[0].disabled = frame2 === 0;
+    steps[1].disabled = frame2 === first;
+    for (const index of [3, 4]) steps[index].disabled = frame2 === last;
+  }
+  return { element, show };
+}
+function createMenu(act) {
+  const list = el("div", { class: "menu-list", role: "menu", hidden: true });
+  const opener = button(
+    "Save this picture",
+    ICONS.save,
+    () => open(list.hidden),
+    { class: "save", "aria-haspopup": "menu", "aria-expanded": "false" }
+  );
+  const element = el("div", { class: "menu" }, opener, list);
+  function open(wanted) {
+    list.hidden = !wanted;
+    put(opener, "aria-expanded", wanted);
+    if (wanted) list.firstChild.focus();
+  }
+  const entry = (text, format) => el(
+    "button",
+    {
+      type: "button",
+      role: "menuitem",
+      "data-format": format,
+      onclick: () => (open(false), opener.focus(), act.save(format))
+    },
+    text
+  );
+  list.append(entry("Picture as SVG", "svg"), entry("Picture as PNG", "png"));
+  element.addEventListener("keydown", (event) => {
+    if (event.key === "Escape" && !list.hidden) {
+      event.stopPropagation();
+      open(false);
+      opener.focus();
+    }
+  });
+  element.addEventListener(
+    "focusout",
+    (event) => element.contains(event.relatedTarget) || event.relatedTarget === null || open(false)
+  );
+  return element;
+}
+
+// assets/player/flow.js
+var MEANING = {
+  in: "what flows into this state s, summed over its valid parents: the sets that are still connected without u",
+  parent: "F(s∖{u} → s), the flow of the step that adds u to the parent s∖{u}",
+  out: "what flows on, summed over the frontier: every node v that could be added",
+  frontier: "F(s → s∪{v}), the flow of the step that adds the frontier node v",
+  stop: "F(s → STOP), the flow that ends here: a trained policy has it equal to the reward R(s)",
+  scale: "a bar's length is its share of the larger of the two sums; the numbers are natural logarithms, since flows span many orders of magnitude",
+  residual: "log in − log out: zero where the flows match exactly, as exact flows do and those of a perfectly trained policy would"
+};
+function createFlowPanel() {
+  const inSide = el("ul", { class: "side-in", "aria-label": "In-flow from each valid parent" });
+  const outSide = el("ul", { class: "side-out", "aria-label": "Out-flow to each frontier node and STOP" });
+  const totals = ["in", "out"].map((side) => el("div", { class: `total total-${side}` }, el("span"), el("b")));
+  const formula = el("div", { class: "formula" });
+  const element = el(
+    "section",
+    { class: "panel flow", "aria-label": "Flow balance" },
+    el(
+      "h3",
+      {},
+      "Flow balance",
+      el("small", { "data-tip": MEANING.scale }, "bars: share of the larger side · numbers: log F")
+    ),
+    el("div", { class: "balance" }, ...totals, inSide, outSide),
+    formula
+  );
+  function show(story, frame2) {
+    const step = story.step(frame2);
+    const log_in = step.log_in_flow;
+    const scale = Math.max(log_in ?? -Infinity, step.log_out_flow);
+    const share = (log) => scale === -Infinity ? 0 : Math.exp(log - scale);
+    const parents = [...step.parents].sort((a, b) => b.log_flow - a.log_flow || a.removed - b.removed).map(({ removed, log_flow }) => {
+      return { key: removed, kind: "parent", name: `s∖${story.name(removed)}`, nodes: [removed], log_flow };
+    });
+    const rows = actionRows(story, step);
+    const tipOf = (row) => {
+      const flow = `log F = ${signed(row.log_flow)}, F = ${amount(row.log_flow)}`;
+      if (row.kind === "parent") return `The parent without ${story.name(row.nodes[0])} → this set: ${flow}`;
+      if (row.kind === "stop") return `This set → STOP: ${flow}`;
+      if (row.kind === "frontier") return `This set → with ${row.name}: ${flow}`;
+      return `${row.nodes.length} other ${row.what} together: ${flow}`;
+    };
+    const draw = (side, list) => keyed(
+      side,
+      list,
+      (row) => row.key,
+      makeBarRow,
+      (child, row) => updateBarRow(child, row, share(row.log_flow), signed(row.log_flow), tipOf(row))
+    );
+    draw(inSide, collapse(parents));
+    draw(outSide, rows);
+    setText(totals[0].children[0], log_in === null ? "s₀ is the source" : "in-flow");
+    setText(totals[0].children[1], log_in === null ? "" : signed(log_in));
+    setText(totals[1].children[0], "out-flow");
+    setText(totals[1].children[1], signed(step.log_out_flow));
+    formula.replaceChildren(...log_in === null ? sourceLines(story, step) : equationLines(step, parents, rows));
+  }
+  return { element, show };
+}
+function collapse(parents) {
+  if (parents.length <= LONGEST + 1) return parents;
+  const rest = parents.slice(LONGEST);
+  const log_flow = logSum(rest.map((row) => row.log_flow));
+  const nodes = rest.flatMap((row) => row.nodes);
+  const sum = { key: "rest", kind: "rest", what: "parents", name: `and ${rest.length} more`, nodes, log_flow };
+  return [...parents.slice(0, LONGEST), sum];
+}
+function sourceLines(story, step) {
+  const exact = story.trace.log_z_exact;
+  const line = el("p", { class: "equation" });
+  line.append(
+    symbol(
+      "log Z",
+      "the log of the total flow: all that leaves s₀; with P ∝ R it is the sum of all rewards",
+      "residual"
+    ),
+    " = log ",
+    symbol("Σ F(s₀ → ·)", MEANING.out, "frontier"),
+    ` = ${signed(step.log_out_flow, 3)}`
+  );
+  if (exact !== null) line.append(` · exact: ${signed(exact, 3)}`);
+  return [line];
+}
+function terms(list, kind) {
+  const shown = list.slice(0, 2);
+  const parts2 = shown.flatMap((row, index) => [
+    index ? " + " : "",
+    el(
+      "span",
+      {
+        class: `term ${kind}`,
+        "data-nodes": row.nodes.join(" "),
+        "data-tip": `${row.name}: e^${signed(row.log_flow)}`
+      },
+      amount(row.log_flow)
+    )
+  ]);
+  const more = list.slice(2).flatMap(({ nodes }) => nodes);
+  if (more.length) {
+    parts2.push(el("span", { class: `term ${kind}`, "data-nodes": more.join(" ") }, ` + … ${more.length} more`));
+  }
+  return parts2;
+}
+function equationLines(step, parents, rows) {
+  const frontier = rows.filter(({ kind }) => kind !== "stop");
+  const stop = rows.at(-1);
+  const words2 = el("p", { class: "equation" });
+  words2.append(symbol("Σᵤ F(s∖{u} → s)", MEANING.parent, "parent"), " = ");
+  if (frontier.length) words2.append(symbol("Σᵥ F(s → s∪{v})", MEANING.frontier, "frontier"), " + ");
+  words2.append(symbol("F(s → STOP)", MEANING.stop, "stop"));
+  const equal = step.residual !== null && Math.abs(step.residual) < 5e-3;
+  const numbers2 = el("p", { class: "equation numbers" });
+  numbers2.append(...terms(parents, "parent"), el("b", {}, equal ? " ≈ " : " ≠ "), ...terms(frontier, "frontier"));
+  if (frontier.length) numbers2.append(" + ");
+  numbers2.append(...terms([stop], "stop"));
+  const residual = el("p", { class: "equation residual-line" });
+  residual.append(symbol("residual", MEANING.residual, "residual"));
+  if (step.residual === null) residual.append(": undefined, one side is zero");
+  else {
+    const ratio = Math.exp(step.residual);
+    residual.append(
+      ` = ${signed(step.log_in_flow, 3)} − (${signed(step.log_out_flow, 3)}) = `,
+      el("b", {}, signed(step.residual, 3)),
+      ` · in is ${ratio >= 0.01 && ratio < 1e3 ? ratio.toPrecision(3) : amount(step.residual)} × out`
+    );
+  }
+  return [words2, numbers2, residual];
+}
+
+// assets/player/gauge.js
+function createGauge() {
+  const [name, value] = [el("span", { class: "gauge-name" }), el("b", { class: "value" })];
+  const fill2 = el("span", { class: "fill" });
+  const whole = el("span", { class: "whole" });
+  const element = el("div", { class: "gauge" }, name, el("span", { class: "track" }, fill2, whole), value);
+  function show(story, frame2) {
+    const { predicted, probabilities: probabilities2 } = story.trace.prediction;
+    const atAnswer = frame2 === story.cover;
+    const share = atAnswer ? story.answer.alone[predicted] : story.step(frame2).reward.probability;
+    setText(name, story.asks);
+    setText(value, percent(share));
+    setBar(fill2.parentNode, share);
+    whole.style.left = `${100 * probabilities2[predicted]}%`;
+    const all = percent(probabilities2[predicted]);
+    const seen2 = atAnswer ? "the answer" : "this set";
+    const now = `The ${story.asked} gives “${story.className}” ${percent(share)} when it sees ${seen2} only`;
+    put(element, "data-tip", `${now}; the mark is at ${all}, what the GNN gives when it sees everything`);
+  }
+  return { element, show };
+}
+
+// assets/player/legend.js
+function createLegend() {
+  const element = el("ul", { class: "legend", "aria-label": "Legend" });
+  function show(story, frame2) {
+    const ended = frame2 === story.end || frame2 === story.cover;
+    const entries = (ended ? END_ROLES : STATE_ROLES).map(
+      ([role, text, tip]) => ({ role, text, tip, nodes: story.withRole(frame2, role) })
+    );
+    if (story.outlined) {
+      const [role, tip] = story.written ? ["underlined", WRITTEN_ANSWER] : ["agreed", ANSWER];
+      entries.push({ role, text: "reason", tip, nodes: story.answer.nodes });
+    }
+    const shown = ended ? entries.filter(({ nodes }) => nodes.length) : entries;
+    keyed(
+      element,
+      shown,
+      ({ role }) => `${role}${story.molecule}`,
+      ({ role, text }) => el("li", {}, swatch(role, story.molecule), text),
+      (child, { role, tip, nodes }) => {
+        put(child, "data-tip", tip);
+        put(child, "data-nodes", role === "outside" ? "" : nodes.join(" "));
+        child.classList.toggle("absent", !nodes.length);
+      }
+    );
+  }
+  return { element, show };
+}
+
+// assets/player/parents.js
+function createParentsPanel(act) {
+  const grid = el("div", { class: "thumbs" });
+  const note = el("p", { class: "note" });
+  const element = el(
+    "section",
+    { class: "panel parents", "aria-label": "Valid parents" },
+    el(
+      "h3",
+      {},
+      symbol("s∖{u}", "a valid parent: the set without u, still connected and still with the start node"),
+      " valid parents",
+      el("small", {}, "click to see one in the graph")
+    ),
+    grid,
+    note
+  );
+  function show(story, frame2, places, preview) {
+    const step = story.step(frame2);
+    const parents = [...step.parents].sort((a, b) => b.log_flow - a.log_flow || a.removed - b.removed);
+    const total = step.log_in_flow;
+    grid.replaceChildren(
+      ...parents.map(({ removed, log_flow }) => {
+        const back = removed === step.added;
+        const share = total === -Infinity ? 0 : Math.exp(log_flow - total);
+        const flow = `log F = ${signed(log_flow)}, ${percent(share)} of the in-flow`;
+        const what = back ? "the step before: click to go back to it" : "click to see it in the graph, click again to let go";
+        return el(
+          "button",
+          {
+            type: "button",
+            class: `thumb${back ? " back" : ""}`,
+            "data-nodes": removed,
+            "data-tip": `Without ${story.name(removed)}: ${flow} · ${what}`,
+            "aria-pressed": back ? null : String(preview === removed),
+            onclick: () => back ? act.back() : act.preview(preview === removed ? null : removed)
+          },
+          thumbnail(story, step, removed, places),
+          el("span", { class: "thumb-name" }, `s∖${story.name(removed)}${back ? " ↩" : ""}`),
+          el("span", { class: "thumb-flow" }, `${signed(log_flow)} · ${percent(share)}`)
+        );
+      })
+    );
+    const free = new Set(parents.map(({ removed }) => removed));
+    const stuck = step.members.filter(
+      (node) => !free.has(node) && node !== story.trace.start && step.cut_vertices.includes(node)
+    );
+    const start = `${story.name(story.trace.start)} is the start node and always stays`;
+    setText(note, step.members.length === 1 ? "s₀ has no parent: every trajectory starts here." : stuck.length ? `${start}; ${story.names(stuck)} cannot go, the set would fall apart.` : `${start}.`);
+  }
+  return { element, show };
+}
+function thumbnail(story, step, removed, { points, radius, lineOf }) {
+  const members = step.members;
+  const inside2 = new Set(members);
+  const [[left, right], [top, bottom]] = [0, 1].map((axis) => span(members.map((node) => points[node][axis])));
+  const side = Math.max(right - left, (bottom - top) * 1.4, radius * 5);
+  const dot = side * 0.055;
+  const pad = dot * 2.2;
+  const box = [
+    (left + right) / 2 - side / 2 - pad,
+    (top + bottom) / 2 - side / 2.8 - pad,
+    side + 2 * pad,
+    side / 1.4 + 2 * pad
+  ];
+  const lines = story.trace.edges.filter(({ source, target }) => inside2.has(source) && inside2.has(target)).map((edge) => {
+    const gone = edge.source === removed || edge.target === removed;
+    const look = { class: `line${gone ? " gone" : ""}`, "stroke-width": round(dot * 0.55) };
+    return svgEl("path", { ...look, d: lineOf({ ...edge, order: 1 }) });
+  });
+  const dots = members.map((node) => {
+    const kind = node === removed ? "gone" : node === story.trace.start ? "start" : "";
+    return svgEl(
+      "circle",
+      {
+        cx: round(points[node][0]),
+        cy: round(points[node][1]),
+        r: round(dot * (kind === "gone" ? 1.15 : 1)),
+        class: kind,
+        "stroke-width": round(dot * 0.5),
+        "stroke-dasharray": kind === "gone" ? `0.1 ${round(dot * 1.1)}` : null
+      }
+    );
+  });
+  return svgEl(
+    "svg",
+    { viewBox: box.map(round).join(" "), "aria-hidden": "true", class: "thumb-picture" },
+    ...lines,
+    ...dots
+  );
+}
+
+// assets/player/policy.js
+function createPolicyPanel(take) {
+  const list = el("div", { class: "policy-rows", role: "list" });
+  const about = el("small");
+  const element = el(
+    "section",
+    { class: "panel policy", "aria-label": "Policy" },
+    el(
+      "h3",
+      {},
+      symbol("π(a│s)", "the probability of each action a in the state s: its flow, divided by all that flows out"),
+      about
+    ),
+    list
+  );
+  function show(story, frame2, manual) {
+    const step = story.step(frame2);
+    const rows = actionRows(story, step);
+    const open = manual && frame2 < story.trace.steps.length;
+    const others = story.trace.flows === "exact" ? "learned" : "exact";
+    setText(about, step.other ? `what may come next · thin mark: by ${others} flows` : "what may come next");
+    const tip = (row) => {
+      const compared = row.other === null ? "" : `, by ${others} flows ${percent(row.other)}`;
+      const flow = `π = ${percent(row.probability)}${compared}`;
+      if (row.kind === "rest") return `${row.nodes.length} other nodes together: ${flow}`;
+      const what = row.kind === "stop" ? row.forced ? "STOP, the only action left" : "STOP" : `adding ${row.name}`;
+      const next = row.chosen && story.end !== null ? ", taken next" : "";
+      return `${what}: ${flow}${next}${open ? " · click to take it" : ""}`;
+    };
+    list.classList.toggle("long", rows.length > 5);
+    keyed(
+      list,
+      rows,
+      (row) => `${row.key}${open}`,
+      (row) => {
+        const clickable = open && row.kind !== "rest";
+        const child = makeBarRow(row, clickable ? "button" : "div");
+        child.children[1].append(el("span", { class: "mark" }));
+        child.setAttribute("role", clickable ? "button" : "listitem");
+        if (clickable) child.addEventListener("click", () => take(row.kind === "stop" ? null : row.nodes[0]));
+        return child;
+      },
+      (child, row) => {
+        updateBarRow(child, row, row.probability, percent(row.probability), tip(row));
+        setMark(child.children[1], row.other);
+      }
+    );
+  }
+  return { element, show };
+}
+
+// assets/player/result.js
+function createResultPanel() {
+  const small = el("small");
+  const beside = el("p", { class: "beside-answer" });
+  const counts = el("ul", { class: "counts" });
+  const facts = el("dl", { class: "facts" });
+  const element = el(
+    "section",
+    { class: "panel result", "aria-label": "Result" },
+    el("h3", {}, "Where it ended", small),
+    beside,
+    counts,
+    facts
+  );
+  function show(story) {
+    const { trace } = story;
+    const { hit, missed, extra } = story.counts();
+    showCounts(counts, story, trace.final);
+    beside.hidden = !story.answer;
+    if (story.answer) setText(beside, story.beside());
+    setText(small, story.known ? "found against true" : "what was found");
+    const { final } = trace;
+    const step = trace.steps.at(-1);
+    const same2 = trace.samples.find(
+      ({ nodes }) => nodes.length === final.nodes.length && nodes.every((node, index) => node === final.nodes[index])
+    );
+    const listed = trace.log_z_exact === null ? null : final.log_reward - trace.log_z_exact;
+    const exact = same2?.log_probability_exact ?? listed;
+    const chance = (log) => `${percent(Math.exp(log))} (log ${signed(log)})`;
+    const list = [
+      ["Flows", trace.flows, "learned by a policy, or exact: computed from the list of all connected subgraphs"],
+      [story.sizes, `${final.nodes.length}, ${final.edges.length}`],
+      ["log R", signed(final.log_reward), "the natural logarithm of the reward of this set"],
+      [
+        story.asks,
+        percent(step.reward.probability),
+        `what the ${story.asked} gives the explained class when it sees the found set only`
+      ],
+      [
+        "P(this order)",
+        chance(final.log_trajectory_probability),
+        "the probability of exactly these actions, one after the other"
+      ]
+    ];
+    if (final.log_probability !== null) list.push(
+      ["P(this set)", chance(final.log_probability), "the probability to stop at this set, by any order"]
+    );
+    if (exact !== null) list.push([
+      "P(this set), exact",
+      chance(exact),
+      "the probability under P ∝ R, from all sets that there are: what a perfectly trained policy would give"
+    ]);
+    if (story.known && hit + extra > 0 && hit + missed > 0) {
+      list.push([
+        "Precision, recall",
+        `${percent(hit / (hit + extra))}, ${percent(hit / (hit + missed))}`,
+        "share of the found edges that are true, and of the true edges that were found"
+      ]);
+    }
+    facts.replaceChildren(...factRows(list));
+  }
+  return { element, show };
+}
+
+// assets/player/reward.js
+function createRewardPanel(act) {
+  const headline = el("p", { class: "equation headline" });
+  const rows = el("tbody");
+  const [costs, sum] = [el("th", { scope: "col" }), el("span", { class: "value" })];
+  const bars = el("div", { class: "probabilities" });
+  const course = el("div", { class: "course" });
+  const element = el(
+    "section",
+    { class: "panel reward", "aria-label": "Reward" },
+    el(
+      "h3",
+      {},
+      symbol("R(s)", "the reward of stopping at this set: the cheaper it is in these terms, the larger"),
+      " reward",
+      el("small", {}, "if it stopped here")
+    ),
+    headline,
+    el(
+      "table",
+      { class: "terms" },
+      el(
+        "thead",
+        {},
+        el("tr", {}, ...["term", "measured", "× price"].map((text) => el("th", { scope: "col" }, text)), costs)
+      ),
+      rows,
+      el(
+        "tfoot",
+        {},
+        el(
+          "tr",
+          {},
+          el("th", { scope: "row", colspan: 3 }, "Σ costs = −log R(s)"),
+          el("td", { class: "cost" }, el("span"), sum)
+        )
+      )
+    ),
+    el("h3", {}, el("span", { class: "asked" }), el("small", { class: "class-name" })),
+    bars,
+    course
+  );
+  function show(story, frame2) {
+    const { reward } = story.step(frame2);
+    const { terms: terms2 } = reward;
+    const words2 = new Map(story.trace.reward_terms.map((term) => [term.name, term]));
+    const beta = plain(reward.beta);
+    const digits = Math.abs(reward.log_reward) < 1 ? 3 : 2;
+    const measured = reward.beta > 10 ? 4 : 3;
+    const shown = addends(terms2.map(({ contribution }) => reward.beta * contribution), -reward.log_reward, digits);
+    headline.replaceChildren(
+      symbol("log R(s)", "the natural logarithm of the reward", "residual"),
+      " = −",
+      symbol("β", `the reward exponent, ${beta} here: how much better a better explanation counts`),
+      " · Σ price · measured = ",
+      el("b", {}, signed(reward.log_reward, digits))
+    );
+    costs.replaceChildren(
+      "costs (",
+      symbol(`× β = ${beta}`, "a term takes β · price · measured from log R(s)"),
+      ")"
+    );
+    setText(sum, signed(-reward.log_reward, digits));
+    const most = Math.max(...terms2.map(({ contribution }) => Math.abs(contribution)), 1e-9);
+    keyed(
+      rows,
+      terms2.map((term, index) => ({ ...term, cost: shown[index] })),
+      ({ name }) => JSON.stringify(words2.get(name)),
+      // another trace may say it in other words
+      ({ name }) => el(
+        "tr",
+        {},
+        el("th", { scope: "row" }, symbol(words2.get(name).symbol, words2.get(name).title)),
+        el("td"),
+        el("td"),
+        el(
+          "td",
+          { class: "cost" },
+          el("span", { class: "track" }, el("span", { class: "fill" })),
+          el("span", { class: "value" })
+        )
+      ),
+      (row, { value, price, contribution, cost }) => {
+        setText(row.children[1], Number.isInteger(value) ? plain(value) : signed(value, measured));
+        setText(row.children[2], `× ${price}`);
+        setBar(row.children[3].firstChild, Math.abs(contribution) / most);
+        setText(row.children[3].lastChild, price === 0 ? "0" : cost);
+        row.classList.toggle("unused", price === 0);
+      }
+    );
+    setText(element.querySelector(".asked"), `What the ${story.asked} says`);
+    setText(element.querySelector(".class-name"), `probability of “${story.className}”`);
+    const whole = story.trace.prediction.probabilities[story.trace.prediction.predicted];
+    keyed(
+      bars,
+      [["set", "this set", reward.probability], ["whole", `everything${story.whose}`, whole]],
+      ([key]) => key,
+      ([key]) => makeBarRow({ kind: key === "set" ? "gnn" : "whole" }, "div"),
+      (child, [key, name, share]) => updateBarRow(
+        child,
+        { name, nodes: [] },
+        share,
+        percent(share),
+        `The ${key === "set" ? story.asked : "GNN"} gives “${story.className}” ${percent(share)} when it sees ${name}`
+      )
+    );
+    drawCourse(story, frame2);
+  }
+  function drawCourse(story, frame2) {
+    const { steps } = story.trace;
+    const [width, height, pad] = [320, 64, 8];
+    const x = (index) => pad + (width - 2 * pad) * index / Math.max(steps.length - 1, 1);
+    const y = (share) => height - pad - (height - 2 * pad) * share;
+    const at = Math.min(frame2, steps.length - 1);
+    const line = steps.map(
+      ({ reward }, index) => `${index ? "L" : "M"}${round(x(index))} ${round(y(reward.probability))}`
+    ).join("");
+    const dots = steps.map(
+      ({ reward }, index) => svgEl("circle", {
+        cx: round(x(index)),
+        cy: round(y(reward.probability)),
+        r: index === at ? 5 : 3.2,
+        class: index === at ? "now" : "",
+        "data-tip": `Step ${index}: ${percent(reward.probability)}`,
+        onclick: () => act.goTo(index)
+      })
+    );
+    const label = `Probability at each step: ${steps.map(({ reward }) => percent(reward.probability)).join(", ")}`;
+    course.replaceChildren(
+      svgEl(
+        "svg",
+        { viewBox: `0 0 ${width} ${height}`, role: "img", "aria-label": label },
+        svgEl("path", { class: "base", d: `M${pad} ${y(0)}H${width - pad}M${pad} ${y(1)}H${width - pad}` }),
+        svgEl("path", { class: "line", d: line }),
+        ...dots
+      ),
+      el("p", { class: "note" }, "The same probability, step by step (bottom 0 %, top 100 %).")
+    );
+  }
+  return { element, show };
+}
+
+// assets/player/shell.js
+var TABS = [
+  ["answer", "Answer"],
+  ["states", "States"],
+  ["flow", "Flows"],
+  ["cuts", "Cut vertices"],
+  ["parents", "Parents"],
+  ["reward", "Reward"],
+  ["result", "Result"]
+];
+function createShell(act, states) {
+  const shell = {
+    headline: createHeadline(act),
+    stage: el("div", { class: "stage" }),
+    pulse: el("div", { class: "pulse" }),
+    stopChip: el("button", { type: "button", class: "stop-chip", onclick: () => act.take(null) }),
+    banner: el("button", { type: "button", class: "banner", hidden: true, onclick: () => act.preview(null) }),
+    instead: el("button", { type: "button", class: "instead", hidden: true, onclick: () => act.explain() }),
+    holding: el("span", { class: "holding", hidden: true }, "paused while you look"),
+    caption: el("p", { class: "caption" }),
+    live: el("p", { class: "unseen", "aria-live": "polite" }),
+    controls: createControls(act),
+    legend: createLegend(),
+    gauge: createGauge(),
+    panels: {
+      answer: createAnswerPanel(),
+      ...states ? { states } : {},
+      flow: createFlowPanel(),
+      policy: createPolicyPanel(act.take),
+      cuts: createCutsPanel(),
+      parents: createParentsPanel(act),
+      reward: createRewardPanel(act),
+      result: createResultPanel()
+    }
+  };
+  shell.partButton = button("Show what matters", ICONS.part, act.part, { class: "part" });
+  const tools = zoomTools(act.zoom, act.fit, shell.partButton);
+  const shown = TABS.filter(([name]) => shell.panels[name]);
+  shell.tabs = shown.map(([name, text]) => {
+    const tab = { type: "button", role: "tab", class: `tab tab-${name}`, "data-tab": name };
+    return el("button", { ...tab, onclick: () => act.openTab(name) }, text);
+  });
+  shell.bodies = shown.map(([name, text]) => {
+    const second = name === "flow" ? [shell.panels.policy.element] : [];
+    const body = { class: "tab-body", role: "tabpanel", "aria-label": text, tabindex: 0 };
+    return el("div", body, shell.panels[name].element, ...second);
+  });
+  const tablist = el("div", { class: "tabs", role: "tablist", "aria-label": "Details" }, ...shell.tabs);
+  shell.side = el("div", { class: "side" }, shell.gauge.element, tablist, ...shell.bodies);
+  shell.views = el(
+    "div",
+    { class: "views", role: "group", "aria-label": "View" },
+    el("button", { type: "button", "data-view": "graph", onclick: () => act.seeGraph() }, "Graph"),
+    el("button", { type: "button", "data-view": "states", onclick: () => act.openTab("states") }, "States")
+  );
+  const { headline, views, pulse, stage, stopChip, banner, instead, holding } = shell;
+  const { caption, controls, legend, side, live } = shell;
+  shell.view = el("div", { class: "stage-frame" }, pulse, stage, tools, stopChip, banner, instead, holding);
+  const parts2 = [headline.element, views, shell.view, caption, controls.element, legend.element, side];
+  const frame2 = el("div", { class: "frame" }, ...parts2);
+  const root = { class: "kit player", tabindex: 0, role: "region", "aria-label": "Trajectory player" };
+  shell.root = el("div", root, frame2, live);
+  shell.tip = createTip(shell.root);
+  return shell;
+}
+function showStop(chip, { step, mode }, { open, chosen }) {
+  const ended = mode === "end";
+  chip.hidden = mode === "preview" || mode === "answer";
+  chip.disabled = !open || ended;
+  chip.classList.toggle("chosen", ended || chosen);
+  setText(chip, ended ? "STOPPED" : `STOP ${percent(step.stop.probability)}`);
+  const flow = `π = ${percent(step.stop.probability)}, log F = ${signed(step.stop.log_flow)}`;
+  const only = step.stop.forced ? "; it is the only action left" : "";
+  put(chip, "data-tip", ended ? "The policy stopped here" : `STOP ends the trajectory here: ${flow}${only}`);
+}
+function beat(pulse, [left, top]) {
+  Object.assign(pulse.style, { left: `${left}%`, top: `${top}%` });
+  const spread = [
+    { transform: "scale(0.4)", opacity: 0.45 },
+    { transform: "scale(2.2)", opacity: 0 }
+  ];
+  pulse.animate(spread, { duration: 700, easing: "ease-out" });
+}
+
+// assets/player/focus.js
+var LARGE = 36;
+var MOST2 = 0.6;
+function whatMatters({ trace, reasons, motif, links, written: written3 }, graph) {
+  const told = reasons.flatMap(({ nodes }) => nodes);
+  const core = [.../* @__PURE__ */ new Set([...told.length ? told : motif, ...trace.final.nodes])];
+  const part = !written3 && trace.nodes.length > LARGE && core.length ? partBox(graph, core) : null;
+  if (!part) return null;
+  const [x, y, width, height] = part;
+  const seen2 = (node) => {
+    const [left, top] = [graph.points[node][0] - x, graph.points[node][1] - y];
+    return left >= 0 && left <= width && top >= 0 && top <= height;
+  };
+  return { part, near: new Set(core.flatMap((node) => [node, ...links[node].filter(seen2)])) };
+}
+function partBox({ points, unit, radius, box }, core) {
+  const pad = Math.max(0.7 * unit, 4 * radius);
+  const [[left, right], [top, bottom]] = [0, 1].map((axis) => span(core.map((node) => points[node][axis])));
+  const part = [left - pad, top - pad, right - left + 2 * pad, bottom - top + 2 * pad];
+  return part[2] * part[3] < MOST2 * box[2] * box[3] ? part : null;
+}
+function partView(home, part, size, strip) {
+  const [x, y, width] = framed(part, size, [0, 0], strip);
+  return inside(home, x, y, Math.min(width, home[2]));
+}
+
+// assets/player/sight.js
+var STRIP = 34;
+var ROOM2 = [460, 340];
+var LINES2 = [420, 190];
+function createSight(stage, partButton) {
+  const sight = { graph: null, camera: null, key: null };
+  let part = null;
+  const size = () => [stage.clientWidth || 600, stage.clientHeight || 450];
+  function draw(story) {
+    sight.camera?.destroy();
+    const graph = createGraph(story);
+    stage.replaceChildren(graph.svg);
+    const camera = createCamera(stage, graph.svg, {
+      home: () => framed(graph.box, size(), story.written ? LINES2 : ROOM2, STRIP),
+      changed: (box) => graph.scaled(box[2] / size()[0])
+    });
+    Object.assign(sight, { graph, camera, key: story.graphKey });
+  }
+  sight.open = (story) => {
+    const other = sight.key !== story.graphKey;
+    if (other) draw(story);
+    const matters = whatMatters(story, sight.graph);
+    sight.graph.know({
+      reasons: story.outlined ? story.reasons.map(({ nodes }) => nodes) : [],
+      shown: story.shown,
+      shares: story.trace.edge_marginals,
+      near: matters?.near ?? null
+    });
+    part = matters?.part ?? null;
+    partButton.hidden = !part;
+    if (other) sight.look(part !== null);
+  };
+  sight.look = (closely) => {
+    stage.classList.toggle("focused", closely);
+    if (closely) sight.camera.show(partView(sight.camera.home, part, size(), STRIP));
+    else sight.camera.fit();
+  };
+  return sight;
+}
+
+// assets/player/names.js
+function nodeNames({ nodes, drawing }) {
+  if (drawing !== "sentence") {
+    return nodes.map(({ label, id, element }) => element ? `${element}${id}` : label || String(id));
+  }
+  const seen2 = /* @__PURE__ */ new Map();
+  return nodes.map(({ label }) => {
+    const word = label.toLowerCase();
+    seen2.set(word, (seen2.get(word) ?? 0) + 1);
+    return seen2.get(word) === 1 ? label : `${label}${subscript(seen2.get(word))}`;
+  });
+}
+
+// assets/player/story.js
+var COVER = -1;
+function parseTrace(text) {
+  return JSON.parse(text, (key, value) => value === "-Infinity" && key.startsWith("log_") ? -Infinity : value);
+}
+function alongReason(trace, reason) {
+  if (!reason?.steps.length) return trace;
+  const { nodes, edges, steps, probability } = reason;
+  const taken = ({ chosen, frontier, stop, log_out_flow }) => (frontier.find(({ node }) => node === chosen) ?? stop).log_flow - log_out_flow;
+  const final = {
+    nodes: [...nodes].sort((a, b) => a - b),
+    edges,
+    log_reward: steps.at(-1).reward.log_reward,
+    log_trajectory_probability: Math.min(0, steps.reduce((sum, step) => sum + taken(step), 0)),
+    log_probability: probability ? Math.log(probability) : null
+  };
+  return { ...trace, start: nodes[0], steps, final };
+}
+function createStory({ trace: text, theorem }, { ended, covered, reason = null }) {
+  const given = parseTrace(text);
+  const reasons = given.answer?.reasons ?? [];
+  const chosen = reasons[(reason ?? 1) - 1] ?? reasons[0];
+  const trace = alongReason(given, reason === null ? null : chosen);
+  const { nodes, edges, steps } = trace;
+  const answer = chosen ? { ...given.answer, ...chosen } : null;
+  const cover = covered && answer ? COVER : null;
+  const links = nodes.map(() => []);
+  for (const { source, target } of edges) {
+    links[source].push(target);
+    links[target].push(source);
+  }
+  const known2 = edges.some((edge) => edge.in_motif);
+  const motif = new Set(edges.flatMap((edge) => edge.in_motif ? [edge.source, edge.target] : []));
+  const scenes = /* @__PURE__ */ new Map();
+  const story = {
+    text,
+    trace,
+    links,
+    known: known2,
+    motif,
+    answer,
+    reasons,
+    reason,
+    shown: Math.max(reasons.indexOf(chosen), 0),
+    // which of them is outlined
+    covered,
+    cover,
+    outlined: cover !== null,
+    first: cover ?? 0,
+    molecule: nodes.some((node) => node.element),
+    written: trace.drawing === "sentence",
+    // its nodes are words, in reading order
+    nouns: trace.drawing === "sentence" ? { node: "word", edge: "link" } : { node: "node", edge: "edge" },
+    end: ended ? steps.length : null,
+    last: ended ? steps.length : steps.length - 1,
+    graphKey: JSON.stringify([nodes, edges])
+  };
+  story.sizes = story.written ? "Words, links" : "Nodes, edges";
+  const called = nodeNames(trace);
+  story.name = (node) => called[node];
+  story.names = (list) => listing(list.map(story.name));
+  story.step = (frame2) => steps[Math.min(Math.max(frame2, 0), steps.length - 1)];
+  story.className = trace.classes[trace.prediction.predicted];
+  const taught = Boolean(trace.made?.student);
+  story.asked = taught ? "student" : "GNN";
+  story.asks = `${taught ? "Student" : "GNN"}: “${story.className}”`;
+  story.whose = taught ? " (GNN)" : "";
+  story.drawn = trace.samples.reduce((sum, { count }) => sum + count, 0);
+  story.scene = (frame2, without = null) => {
+    const key = `${frame2}/${without}`;
+    if (!scenes.has(key)) scenes.set(key, sceneOf(frame2, without));
+    return scenes.get(key);
+  };
+  function sceneOf(frame2, without) {
+    if (frame2 === cover) return foundScene(trace, story, answer, "answer");
+    if (frame2 === story.end) return foundScene(trace, story, trace.final, "end");
+    return stateScene(trace, steps[frame2], without);
+  }
+  story.counts = (subgraph = trace.final) => {
+    const { ways } = foundScene(trace, story, subgraph, "end");
+    const count = (kind) => ways.filter((way2) => way2 === kind).length;
+    return { hit: count("hit"), missed: count("missed"), extra: count("extra"), found: count("found") };
+  };
+  story.apart = () => {
+    if (!answer) return null;
+    const [found, agreed] = [new Set(trace.final.nodes), new Set(answer.nodes)];
+    return {
+      more: trace.final.nodes.filter((node) => !agreed.has(node)),
+      less: answer.nodes.filter((node) => !found.has(node))
+    };
+  };
+  story.withRole = (frame2, role) => {
+    const looks = story.scene(frame2).looks;
+    return nodes.flatMap((_, node) => looks[node].role === role || looks[node].flags.includes(role) ? [node] : []);
+  };
+  story.tip = (frame2, node) => {
+    const { step, looks } = story.scene(frame2);
+    const { role, flags } = looks[node];
+    const { id, element, features } = nodes[node];
+    const what = story.written ? `“${story.name(node)}”` : `Node ${story.name(node)}`;
+    const parts2 = [element ? `${element}, atom ${id}` : what];
+    const start = trace.target === null ? "start node v₀" : "start node v₀, the explained node";
+    if (flags.includes("start")) parts2.push(start);
+    if (flags.includes("added")) parts2.push("just added");
+    if (flags.includes("cut")) parts2.push("cut vertex: the set falls apart without it");
+    const parent = flags.includes("parent") && step.parents.find(({ removed }) => removed === node);
+    if (parent) parts2.push(`can be taken away: log F = ${signed(parent.log_flow)}`);
+    const action = role === "frontier" && step.frontier.find((each) => each.node === node);
+    if (action) parts2.push(`frontier: π = ${percent(action.probability)}, log F = ${signed(action.log_flow)}`);
+    const ends = {
+      hit: "found, and in the true motif",
+      extra: "found, but not in the true motif",
+      missed: "in the true motif, not found"
+    };
+    if (ends[role]) parts2.push(ends[role]);
+    return [...parts2, ...features.map(([name, value]) => `${name} ${value}`)].join(" · ");
+  };
+  story.actionProbability = (step, node) => node === null ? step.stop.probability : step.frontier.find((action) => action.node === node).probability;
+  story.sentence = (frame2) => {
+    if (frame2 === cover) return coverSentence();
+    if (frame2 === story.end) return endSentence();
+    const step = steps[frame2];
+    const parts2 = [];
+    if (step.added === null) {
+      parts2.push(`The set starts as ${story.name(trace.start)}${trace.target === null ? "" : ", the explained node"}.`);
+    } else {
+      const before = story.actionProbability(steps[frame2 - 1], step.added);
+      const cuts = step.cut_vertices;
+      const held = cuts.length ? `${story.names(cuts)} ${cuts.length > 1 ? "hold" : "holds"} it together` : "no cut vertex";
+      parts2.push(`Added ${story.name(step.added)}, which had ${percent(before)}.`);
+      parts2.push(`The set has ${plural(step.members.length, story.nouns.node)}: ${held}.`);
+    }
+    parts2.push(`The GNN gives “${story.className}” ${percent(step.reward.probability)}.`);
+    if (step.stop.forced) parts2.push("Now it must stop.");
+    else if (step.chosen !== null || story.end !== null) {
+      const next = step.chosen === null ? "STOP" : story.name(step.chosen);
+      parts2.push(`Next: ${next} (${percent(story.actionProbability(step, step.chosen))}).`);
+    }
+    return parts2.join(" ");
+  };
+  function coverSentence() {
+    const several = `reason ${story.shown + 1} of ${reasons.length}`;
+    const one = `The outline is ${reasons.length === 1 ? "the reason" : several}`;
+    const { more, less } = story.apart();
+    const which = more.length || less.length ? "one that ends elsewhere" : "one that ends there";
+    const edge = story.written ? "A link" : "An edge";
+    return `${one}. ${edge} is the wider, the more samples contain it. Play shows a trajectory: ${which}.`;
+  }
+  function endSentence() {
+    const { hit, missed, extra } = story.counts();
+    const found = known2 ? `${hit} of ${plural(hit + missed, "motif edge")} found, ${extra} extra` : `${plural(trace.final.edges.length, story.nouns.edge)} found`;
+    const chance = percent(Math.exp(trace.final.log_trajectory_probability));
+    const beside = answer ? ` ${story.beside()}` : "";
+    const reward = signed(trace.final.log_reward);
+    return `Stopped: ${found}.${beside} log R = ${reward}; this order had probability ${chance}.`;
+  }
+  story.beside = () => {
+    const { more, less } = story.apart();
+    const it = reasons.length > 1 ? `reason ${story.shown + 1}` : "the answer";
+    if (!more.length && !less.length) return `That is ${it}.`;
+    const parts2 = [];
+    if (less.length) parts2.push(`lacks ${story.names(less)}`);
+    if (more.length) parts2.push(`has ${story.names(more)} besides`);
+    return `It is not ${it}: it ${parts2.join(" and ")}.`;
+  };
+  const words2 = theorem[trace === given ? 0 : story.shown + 1];
+  story.theorem = (frame2) => words2[Math.min(frame2, steps.length - 1)];
+  return story;
+}
+
+// assets/player/player.js
+var PACE2 = 1500;
+var LINGER = 2.2;
+var PATIENCE2 = 8e3;
+var FAR_AWAY = { least: 16, size: 16, long: false };
+var ANY_FRAME = ["answer", "states", "result"];
+function createPlayer(host, callbacks, createStates = null) {
+  const state = {
+    frame: null,
+    playing: false,
+    held: false,
+    // playing, but the pointer is on the graph
+    speed: 1,
+    looping: false,
+    withMotif: false,
+    folded: false,
+    // hydrogens in their atoms
+    presenting: false,
+    preview: null,
+    // the node without which a parent is looked at
+    tab: "flow",
+    chosenTab: "flow",
+    // the one to go back to from the result
+    taking: false,
+    // a manual action is on its way
+    picked: null,
+    // the node that could be explained instead
+    opened: null,
+    // the last initialStep
+    reason: null
+    // the number of the one that was chosen
+  };
+  let [story, options, given] = [null, {}, null];
+  let [playTimer, takeTimer] = [null, null];
+  const reports = createReports(callbacks, state);
+  const { ask } = reports;
+  const act = {
+    toggle: () => state.playing ? pause() : play(),
+    move: (by) => goTo(state.frame + by),
+    goTo,
+    back: () => goTo(state.frame - 1),
+    scrub: (frame2) => change(() => render(frame2)),
+    scrubbed: reports.step,
+    preview: (node) => node !== state.preview && change(() => render(state.frame, node)),
+    speed: (value) => set({ speed: value }),
+    loop: () => set({ looping: !state.looping }),
+    motif: () => set({ withMotif: !state.withMotif }),
+    openTab,
+    seeGraph: () => openTab(ownTab(state.frame) ?? state.chosenTab),
+    cover: () => story.cover !== null && goTo(story.cover),
+    reason: choose,
+    fold: () => tell("fold", !state.folded),
+    present: () => tell("present", !state.presenting),
+    leave: () => state.preview !== null ? act.preview(null) : state.presenting && act.present(),
+    zoom: (factor) => sight.camera.zoom(factor),
+    fit: () => sight.look(false),
+    part: () => sight.look(true),
+    lookAt: (nodes) => sight.graph.light(nodes),
+    way: (place) => ask("way", place),
+    take,
+    explain: () => ask("explain", state.picked),
+    save
+  };
+  const shell = createShell(act, createStates?.(act));
+  const { root, stage, view, side, panels } = shell;
+  const sight = createSight(stage, shell.partButton);
+  const links = createLinks(shell, () => ({ story, graph: sight.graph, frame: state.frame, tab: state.tab }));
+  const keys = {
+    ArrowRight: () => act.move(1),
+    ArrowLeft: () => act.move(-1),
+    " ": () => act.toggle(),
+    Home: () => goTo(0),
+    End: () => goTo(Infinity),
+    Escape: () => act.leave(),
+    p: () => act.present(),
+    a: () => act.cover()
+  };
+  const forgetKeys = listenToKeys(root, keys, { own: "select, [role=tablist], [role=menu]" });
+  listenToTabs(shell.tabs, (tab) => openTab(tab.dataset.tab));
+  host.append(root);
+  function set(values) {
+    Object.assign(state, values);
+    render();
+    schedule();
+    if ("speed" in values) root.focus({ preventScroll: true });
+  }
+  function tell(what, wanted) {
+    adopt(what === "fold" ? { folded: wanted } : { presenting: wanted });
+    render();
+    ask(what, wanted);
+  }
+  function adopt(values) {
+    Object.assign(state, values);
+    root.classList.toggle("presenting", state.presenting);
+    const height = state.presenting ? "calc(100vh - var(--above, 3.2rem))" : `${options.height ?? 640}px`;
+    root.style.setProperty("--height", height);
+    sight.graph?.write(state.presenting ? FAR_AWAY : void 0);
+    sight.graph?.fold(state.folded, Boolean(options.manual));
+  }
+  function openTab(name) {
+    if (name !== ownTab(state.frame) && name !== "states") state.chosenTab = name;
+    const [before, away] = [state.tab, state.frame === story.cover && !ANY_FRAME.includes(name)];
+    set({ tab: name });
+    if (away) goTo(0);
+    if (name === "states" !== (before === "states")) ask("view", name === "states" ? name : "");
+  }
+  function schedule() {
+    clearTimeout(playTimer);
+    if (!state.playing || state.held) return;
+    playTimer = setTimeout(advance, PACE2 / state.speed * (state.frame === story.last ? LINGER : 1));
+  }
+  function advance() {
+    if (state.frame < story.last) render(state.frame + 1);
+    else if (state.looping) render(0);
+    if (state.frame === story.last && !state.looping) pause();
+    else schedule();
+  }
+  function play() {
+    state.playing = true;
+    state.held = false;
+    render(state.frame === story.last ? 0 : Math.max(state.frame, 0));
+    schedule();
+  }
+  function change(how) {
+    clearTimeout(playTimer);
+    state.playing = state.held = false;
+    how();
+  }
+  function pause() {
+    change(() => render());
+    reports.step();
+  }
+  function goTo(frame2) {
+    change(() => render(Math.min(Math.max(frame2, story.first), story.last)));
+    reports.soon();
+  }
+  function hold(wanted) {
+    if (!state.playing || state.held === wanted) return;
+    state.held = wanted;
+    shell.holding.hidden = !wanted;
+    schedule();
+  }
+  function choose(number) {
+    if (number === state.reason || !story.reasons[number - 1]) return;
+    state.reason = number;
+    begin(createStory(given, { ended: story.end !== null, covered: story.covered, reason: number }));
+    change(() => render(story.first));
+    reports.known(story.first);
+    ask("reason", number);
+  }
+  function take(node) {
+    if (!asks() || state.frame === story.end) return;
+    setTaking(true);
+    change(() => render());
+    ask("take", { node, step: state.frame });
+  }
+  function setTaking(wanted) {
+    clearTimeout(takeTimer);
+    state.taking = wanted;
+    root.classList.toggle("taking", wanted);
+    if (wanted) takeTimer = setTimeout(giveUp, PATIENCE2);
+  }
+  function giveUp() {
+    setTaking(false);
+    render();
+  }
+  function asks() {
+    return Boolean(options.manual) && !state.taking;
+  }
+  function save(format) {
+    const { dataset, index } = story.trace;
+    const name = `${dataset}-${index}-step-${state.frame}`.replace(/[^\w.-]+/g, "_");
+    const paper = getComputedStyle(root).backgroundColor;
+    links.clear();
+    (format === "png" ? savePng : saveSvg)(sight.graph.svg, paper, name);
+  }
+  const ownTab = (frame2) => ({ [story.end]: "result", [story.cover]: "answer" })[frame2] ?? null;
+  function render(frame2 = state.frame, preview = frame2 === state.frame ? state.preview : null) {
+    const before = state.frame;
+    Object.assign(state, { frame: frame2, preview });
+    if (before !== frame2 && state.tab !== "states") {
+      state.tab = ownTab(frame2) ?? (before === null || state.tab === ownTab(before) ? state.chosenTab : state.tab);
+    }
+    const scene = story.scene(frame2, preview);
+    drawGraph(scene, frame2 === before + 1);
+    drawWords(frame2);
+    showStop(shell.stopChip, scene, { open: asks(), chosen: scene.step.chosen === null && story.end !== null });
+    shell.holding.hidden = !state.held;
+    shell.banner.hidden = preview === null;
+    if (preview !== null) setText(shell.banner, `Parent without ${story.name(preview)} · release ✕`);
+    shell.headline.show(story, frame2);
+    shell.legend.show(story, frame2);
+    shell.gauge.show(story, frame2);
+    drawTab();
+    links.refresh();
+  }
+  function drawGraph(scene, forward) {
+    const { graph } = sight;
+    const { step, mode } = scene;
+    root.classList.toggle("with-motif", state.withMotif && story.known);
+    root.classList.toggle("tween", !lessMotion() && !graph.many);
+    graph.show(scene);
+    const open = asks() && mode === "state" ? step.frontier.map(({ node }) => node) : [];
+    graph.offer(open, (node) => story.tip(state.frame, node));
+    const grown = forward && mode === "state" && step.added !== null;
+    if (grown && !lessMotion()) beat(shell.pulse, sight.camera.onStage(graph.points[step.added]));
+  }
+  function drawWords(frame2) {
+    const sentence = story.sentence(frame2);
+    setText(shell.caption, sentence);
+    put(sight.graph.svg, "aria-label", sentence);
+    const heard = frame2 === story.cover ? story.answer.sentence : `Step ${frame2} of ${story.last}. ${sentence}`;
+    if (!state.playing || state.speed <= 1) setText(shell.live, heard);
+    shell.controls.show({ ...state, story, sentence, foldable: sight.graph.hydrogens });
+  }
+  function drawTab() {
+    const missing = {
+      answer: story.cover === null,
+      states: !panels.states || !(options.states || callbacks.view),
+      result: story.end === null
+    };
+    shell.tabs.forEach((tab, index) => {
+      const open = tab.dataset.tab === state.tab;
+      put(tab, "aria-selected", open);
+      put(tab, "tabindex", open ? 0 : -1);
+      tab.hidden = Boolean(missing[tab.dataset.tab]);
+      shell.bodies[index].hidden = !open;
+    });
+    const beside = state.tab === "states";
+    root.classList.toggle("with-states", beside);
+    shell.views.hidden = missing.states;
+    [...shell.views.children].forEach((each) => put(each, "aria-pressed", each.dataset.view === "states" === beside));
+    panels[state.tab].show(story, state.frame, sight.graph, state.preview);
+    if (state.tab === "flow") panels.policy.show(story, state.frame, asks());
+  }
+  for (const part of [view, side]) {
+    part.addEventListener("pointerenter", (event) => event.pointerType === "mouse" && hold(true));
+    part.addEventListener("pointerleave", () => hold(false));
+  }
+  function chose(event) {
+    const node = event.target.closest?.(".node.frontier");
+    if (!options.manual || !node || event.type === "click" && sight.camera.dragged) return;
+    if (event.type === "keydown" && event.key !== "Enter" && event.key !== " ") return;
+    event.preventDefault();
+    take(Number(node.dataset.node));
+  }
+  stage.addEventListener("click", chose);
+  function pick(event) {
+    const node = callbacks.explain && !options.manual && !sight.camera.dragged && event.target.closest?.(".node");
+    state.picked = node ? Number(node.dataset.node) : null;
+    shell.instead.hidden = state.picked === null || state.picked === story.trace.target;
+    if (!shell.instead.hidden) setText(shell.instead, `Explain ${story.name(state.picked)} instead`);
+  }
+  stage.addEventListener("click", pick);
+  stage.addEventListener("keydown", chose);
+  function show(data) {
+    const told = options;
+    options = data.options ?? {};
+    root.classList.toggle("manual", Boolean(options.manual));
+    panels.states?.give(options.states ?? null);
+    const ended = !options.manual || Boolean(options.ended);
+    const covered = !options.manual;
+    given = data;
+    const other = story?.text !== data.trace;
+    const asked = other || options.reason !== told.reason;
+    const reason = asked ? options.reason ?? null : state.reason;
+    const same2 = story && !other && story.covered === covered && story.end !== null === ended;
+    const fresh = !same2 || reason !== state.reason;
+    state.reason = reason;
+    if (fresh) begin(createStory(data, { ended, covered, reason }));
+    const changed = (name) => options[name] !== void 0 && options[name] !== told[name];
+    const news = ["folded", "presenting"].filter(changed).map((name) => [name, options[name]]);
+    adopt(Object.fromEntries(news));
+    if (changed("view") && options.view === "states" !== (state.tab === "states")) {
+      state.tab = options.view || (fresh ? null : ownTab(state.frame)) || state.chosenTab;
+    }
+    const wanted = options.initialStep ?? null;
+    const moves = fresh || wanted !== null && wanted !== state.opened;
+    if (moves) state.opened = wanted;
+    const start = options.manual ? story.last : options.atAnswer ? story.first : 0;
+    const frame2 = moves ? Math.min(Math.max(wanted ?? start, story.first), story.last) : state.frame;
+    if (changed("loops")) state.looping = options.loops;
+    if (fresh || frame2 !== state.frame) {
+      reports.known(frame2);
+      change(() => render(frame2));
+    } else render();
+    const starts = fresh && options.autoplay && frame2 === 0 || changed("loops") && options.loops;
+    if (starts && !state.playing && !options.manual && !lessMotion()) play();
+  }
+  function begin(next) {
+    story = next;
+    setTaking(false);
+    shell.instead.hidden = true;
+    Object.assign(state, { frame: null, preview: null, picked: null });
+    if (state.tab !== "states") state.tab = state.chosenTab;
+    if (story.end === null && state.tab === "result") state.tab = state.chosenTab = "flow";
+    if (story.cover === null && state.tab === "answer") state.tab = state.chosenTab = "flow";
+    sight.open(story);
+  }
+  function destroy() {
+    for (const timer of [playTimer, takeTimer]) clearTimeout(timer);
+    reports.destroy();
+    forgetKeys();
+    panels.states?.destroy();
+    sight.camera?.destroy();
+    root.remove();
+  }
+  return { show, destroy };
+}
+
+// assets/state_graph/instance_graph.js
+var LARGE2 = 36;
+var LARGER2 = 1.2;
+var WIDEST = 9;
+function createInstanceGraph(body, hub) {
+  let picture = null;
+  function build(scene) {
+    const svg = svgEl("svg", { class: "instance-graph", tabindex: 0, role: "application" });
+    put(svg, "aria-label", `The graph. ${KEYS}`);
+    const { points, radius, unit, box } = layOut(scene.nodes.map(({ x, y }) => ({ position: [x, y] })), LARGER2);
+    const reached = new Set(scene.states.flat());
+    const edges = scene.edges.map(([a, b, order, motif]) => {
+      const d = edgeLines(points[a], points[b], 1, unit);
+      const group = svgEl("g", { class: motif ? "edge motif" : "edge" });
+      const parts2 = ["wanted", "inside", "held"].map((name) => svgEl("path", { class: name, d }));
+      const bond = order > 1 ? [svgEl("path", { class: "bond", d: edgeLines(points[a], points[b], order, unit) })] : [];
+      group.append(...parts2, ...bond);
+      return { group, wanted: parts2[0], inside: parts2[1], held: parts2[2] };
+    });
+    const nodes = scene.nodes.map(({ element, motif }, node) => {
+      const role = node === scene.start ? " start" : "";
+      const atom = /^[A-Z][a-z]?$/.test(element ?? "") ? ` element-${element}` : "";
+      const name = nodeName(scene, node);
+      const kind = `node${role}${motif ? " motif" : ""}${reached.has(node) ? "" : " far"}${atom}`;
+      const group = svgEl("g", { class: kind, "data-node": node });
+      putAll(group, { transform: `translate(${points[node].map(round).join(" ")})` });
+      const text = element ?? name;
+      group.append(svgEl("circle", { r: radius }));
+      if (node === scene.start) group.append(svgEl("circle", { class: "ring", r: radius * 1.35 }));
+      const size = Math.min(radius, radius * 2.4 / Math.max(text.length, 1));
+      group.append(svgEl("text", { "font-size": size, dy: "0.35em" }, text));
+      return group;
+    });
+    svg.append(svgEl("g", {}, ...edges.map(({ group }) => group)), svgEl("g", {}, ...nodes));
+    const thin = Math.min(1, Math.max(0.4, radius / 11));
+    putAll(svg, { viewBox: viewBox(scene, points, radius, box, reached).map(round).join(" ") });
+    (scene.target_marginals ?? []).forEach((share, k) => {
+      const width = 1 + WIDEST * share * thin;
+      put(edges[k].wanted, "stroke-width", share > 5e-3 ? width + 2.4 * thin : 0);
+      put(edges[k].inside, "stroke-width", share > 5e-3 ? width : 0);
+    });
+    body.replaceChildren(svg);
+    pointable(svg, hub, { find, walk });
+    return { scene, svg, edges, nodes, thin, version: scene.version, widths: [] };
+  }
+  function viewBox(scene, points, radius, box, reached) {
+    if (scene.nodes.length <= LARGE2) return box;
+    const pad = 3 * radius;
+    const near = [...reached].map((node) => points[node]);
+    const [[left, right], [top, bottom]] = [0, 1].map((axis) => span(near.map((place) => place[axis])));
+    return [left - pad, top - pad, right - left + 2 * pad, bottom - top + 2 * pad];
+  }
+  function draw(scene, shares, lit) {
+    if (picture?.scene !== scene || picture.version !== scene.version && scene.nodes.length > LARGE2) {
+      picture = build(scene);
+    }
+    picture.shares = shares;
+    picture.edges.forEach(({ held }, k) => {
+      const width = shares ? Math.round(10 * (0.6 + WIDEST * shares[k] * picture.thin)) / 10 : 2;
+      if (picture.widths[k] === width) return;
+      picture.widths[k] = width;
+      held.style.strokeWidth = `${width}px`;
+      held.style.strokeOpacity = shares ? 0.3 + 0.7 * Math.min(1, 1.6 * shares[k]) : 1;
+    });
+    const inside2 = new Set(lit);
+    picture.svg.classList.toggle("lighting", lit.length > 0);
+    picture.nodes.forEach((node, k) => node.classList.toggle("lit", inside2.has(k)));
+    scene.edges.forEach(([a, b], k) => picture.edges[k].group.classList.toggle("lit", inside2.has(a) && inside2.has(b)));
+  }
+  const found = (node) => {
+    const text = () => {
+      const { scene, shares } = picture;
+      const chance = (k) => shares ? ` ${percent(shares[k])}` : "";
+      const parts2 = scene.edges.flatMap(
+        ([a, b], k) => a === node || b === node ? [`to ${nodeName(scene, a === node ? b : a)}${chance(k)}`] : []
+      );
+      const { motif } = scene.nodes[node];
+      const role = `${node === scene.start ? ", the start" : ""}${motif ? ", in the true motif" : ""}`;
+      return `Node ${nodeName(scene, node)}${role} · edges ${parts2.slice(0, 6).join(", ")}`;
+    };
+    return { selection: { kind: "node", node }, element: picture.nodes[node], text };
+  };
+  function find(x, y, event) {
+    const node = event.target.closest?.(".node");
+    return node ? found(Number(node.dataset.node)) : null;
+  }
+  function walk(dx, dy) {
+    const count = picture.nodes.length;
+    const now = hub.lit?.kind === "node" ? hub.lit.node : picture.scene.start;
+    return found((now + dx + dy + count) % count);
+  }
+  return { draw };
+}
+var nodesOf = (selection) => selection?.kind === "state" ? selection.nodes : selection?.kind === "node" ? [selection.node] : [];
+
+// assets/state_graph/rewards.js
+var REPORT_MS = 100;
+var LATE_MS = 1e3;
+var STEP = 0.5;
+function createRewards(body, report, changed) {
+  const reports = oneAtATime(report);
+  const rewards2 = { values: [] };
+  let sliders = [];
+  function slider({ id, name }, k, max) {
+    const tell = (value, settled2) => reports.tell({ state: id, value, settled: settled2 });
+    const moved = (value) => {
+      rewards2.values[k] = value;
+      tell(value, false);
+      changed(k);
+    };
+    const settled = (value) => tell(value, true);
+    const made = createSlider({ label: `Reward of ${name}`, min: 0, max, step: STEP, moved, settled });
+    made.input.addEventListener("pointerenter", () => changed(k));
+    return made;
+  }
+  rewards2.build = (boxes, most) => {
+    for (const { input } of sliders) input.remove();
+    sliders = most === null ? [] : boxes.map((box, k) => slider(box, k, most));
+    body.append(...sliders.map(({ input }) => input));
+  };
+  rewards2.give = (boxes) => {
+    reports.heard();
+    if (!reports.answered() && rewards2.values.length === boxes.length) return;
+    rewards2.values = boxes.map(({ reward }) => reward);
+  };
+  rewards2.place = (placeOf2, words2) => sliders.forEach(({ put: put2, place }, k) => {
+    const { x, y, w, h } = placeOf2(k);
+    place(x - w + 2, y + h + 14, 2 * w - 4);
+    put2(rewards2.values[k], `${plain(rewards2.values[k])}, ${words2(k)}`);
+  });
+  return rewards2;
+}
+function oneAtATime(send) {
+  let [waiting, timer, last, open] = [null, 0, 0, false];
+  const go = () => {
+    clearTimeout(timer);
+    if (!waiting) return;
+    const rest = last + (open ? LATE_MS : REPORT_MS) - performance.now();
+    if (rest > 0 && !waiting.settled) {
+      timer = setTimeout(go, rest);
+      return;
+    }
+    const report = waiting;
+    [waiting, last, open] = [null, performance.now(), true];
+    send(report);
+  };
+  return {
+    tell(report) {
+      if (waiting && waiting.state !== report.state) send(waiting);
+      waiting = report;
+      go();
+    },
+    heard() {
+      open = false;
+      go();
+    },
+    answered: () => !open && !waiting
+  };
+}
+
+// assets/state_graph/picture.js
+var GLIDE_MS = 180;
+var NARROW3 = 560;
+var FEW2 = { boxes: 24, rows: 4 };
+function createStatePicture(root, hooks) {
+  const [stage, beside] = [root.querySelector(".states-stage"), root.querySelector(".beside")];
+  const place = { body: el("div", { class: "picture" }), width: 0, height: 0 };
+  stage.append(place.body);
+  let [data, scene, shape, look, shown, glide, held] = [null, null, "", {}, {}, null, null];
+  const redraw = onceAFrame(draw);
+  const colours = createColours(root, () => (sketches.forget(), redraw()));
+  const sketches = createSketches(colours);
+  const hub = createHub(root, { changed: pointed });
+  hub.choose = ({ kind, key }) => kind === "state" && Number(key) >= 0 && hooks.report("state", Number(key));
+  const graph = createStateGraph({ place, hub, colours, sketches, redraw, look: () => look });
+  const instance = beside && createInstanceGraph(beside.querySelector(".graph"), hub);
+  const rewards2 = createRewards(place.body, (change) => hooks.report("reward", change), (k) => (held = k, pointed()));
+  const observer = new ResizeObserver(measure);
+  observer.observe(root);
+  const boxOf = (state) => scene.boxes.findIndex(({ states }) => state !== null && states.includes(state));
+  const get = (name) => name === "reward" ? rewards2.values : shown[name] ?? null;
+  function draw() {
+    if (!scene || !place.width || !root.isConnected) return;
+    if (glide) move();
+    scene.target = shown.target;
+    graph.draw({ scene, get });
+    rewards2.place(graph.placeOf, (k) => `stops here with ${percent(shown.stop[k])}`);
+    if (beside) describe();
+    hub.say();
+  }
+  function move() {
+    const share = lessMotion() ? 1 : Math.min(1, (performance.now() - glide.began) / GLIDE_MS);
+    const names = Object.keys(glide.to);
+    shown = Object.fromEntries(names.map((name) => [name, mix(glide.from[name], glide.to[name], share)]));
+    if (share < 1) redraw();
+    else glide = null;
+  }
+  function pointed() {
+    hooks.over?.(hub.over?.kind === "state" ? scene.boxes[scene.index.get(hub.over.key)] : null);
+    redraw();
+  }
+  function measure() {
+    if (!data || !stage.clientWidth) return;
+    if (colours.read()) sketches.forget();
+    root.classList.toggle("narrow", root.clientWidth < NARROW3);
+    const columns = 1 + Math.max(...scene.column);
+    const rows = Math.max(...Array.from({ length: columns }, (_, k) => scene.column.filter((at) => at === k).length));
+    const roomy = scene.boxes.length <= FEW2.boxes && rows <= FEW2.rows;
+    const [bars, tall] = [shown.stop !== null, tallness(scene) > 0.8];
+    const card = roomy ? [92, data.picture.named ? 54 : 46] : tall ? [46, 34] : [54, 24];
+    const below = roomy ? (bars ? 30 : 4) + (data.draggable ? 18 : 0) : bars ? 8 : 0;
+    const cell = card[1] + below + (roomy ? 14 : 7);
+    const width = columns * Math.max(stage.clientWidth / columns, roomy ? 58 : 44);
+    const height = TOP + Math.min(Math.max(data.height - TOP, rows * cell), 1.7 * rows * cell);
+    const sizes = { card, below, least: 8, pipe: card[1] - 6, side: width / columns / 2 };
+    look = { ...sizes, live: true, bars, roomy, rewards: data.draggable };
+    Object.assign(place, { width, height });
+    Object.assign(place.body.style, { width: `${width}px`, height: `${height}px` });
+    redraw();
+  }
+  function mark() {
+    const path2 = new Map(data.path.map((state, at) => [boxOf(state), at]));
+    const selected = boxOf(data.selected);
+    graph.marks = { path: path2, selected: selected < 0 ? null : selected, flags: graph.marks?.flags ?? /* @__PURE__ */ new Map() };
+    redraw();
+  }
+  function flag(states) {
+    const boxes = states.map((state, at) => [boxOf(state), at + 1]).filter(([box]) => box >= 0);
+    graph.marks.flags = new Map(boxes.reverse());
+    redraw();
+  }
+  function select(state) {
+    if (data.selected === state) return;
+    data.selected = state;
+    mark();
+    draw();
+    if (graph.marks.selected === null || !place.width) return;
+    const { x, y } = graph.placeOf(graph.marks.selected);
+    stage.scrollTo({ left: x - stage.clientWidth / 2, top: y - stage.clientHeight / 2, behavior: "instant" });
+  }
+  function show(next) {
+    data = next;
+    const { picture } = next;
+    const now = shapeOf(next);
+    const numbers2 = valuesOf(picture);
+    if (beside) beside.hidden = !next.beside;
+    if (now === shape) {
+      scene.boxes = picture.boxes;
+      glide = { from: shown, to: numbers2, began: performance.now() };
+    } else {
+      [shape, scene, shown, glide, held] = [now, pictureScene(picture), numbers2, null, null];
+      rewards2.build(picture.boxes, next.draggable ? next.rewardMax : null);
+    }
+    rewards2.give(picture.boxes);
+    mark();
+    measure();
+  }
+  function describe() {
+    const lit = hub.lit?.kind === "state" ? scene.index.get(hub.lit.key) : null;
+    const k = lit ?? held ?? graph.marks.selected ?? 0;
+    const box = scene.boxes[k];
+    const name = data.picture.named ? `${box.name} · ` : "";
+    const heading = box.id < 0 ? plural(box.count, "more state") : `${name}${plural(box.nodes.length, "node")}`;
+    setText(beside.querySelector(".heading"), heading);
+    const facts = [
+      ["Flow", "flow", shown.flow && percent(box.flow)],
+      ["P(stop here)", "stop", shown.stop && percent(box.stop)],
+      ["R / Z", "tick", shown.target && percent(box.target)],
+      ["Reward R", "", box.reward === null ? null : plain(box.reward)],
+      ["States in one box", "", box.count > 1 ? String(box.count) : null]
+    ];
+    const list = facts.filter(([, , value]) => value !== null).flatMap(([what, key, value]) => [el("dt", {}, el("span", { class: `key ${key}` }), what), el("dd", {}, value)]);
+    beside.querySelector(".facts").replaceChildren(...list);
+    setText(beside.querySelector(".hint"), data.action ? `Click a state to ${data.action}.` : "");
+    instance.draw(scene, null, hub.lit?.kind === "node" ? nodesOf(hub.lit) : scene.states[k]);
+  }
+  const destroy = () => {
+    observer.disconnect();
+    redraw.stop();
+  };
+  return { show, flag, select, destroy };
+}
+var shapeOf = ({ picture: { boxes, links, graph_nodes, graph_edges }, height, draggable }) => {
+  const places = boxes.map(({ id, column, count, stop }) => [id, column, count, stop === null]);
+  const pairs = links.map(({ source, target, flow }) => [source, target, flow === null]);
+  return JSON.stringify([places, pairs, graph_nodes, graph_edges, height, draggable]);
+};
+function valuesOf({ boxes, links }) {
+  const known2 = (values) => values.some((value) => value === null) ? null : values;
+  const of = (name) => known2(boxes.map((box) => box[name]));
+  return { flow: known2(links.map(({ flow }) => flow)), stop: of("stop"), target: of("target") };
+}
+function tallness({ nodes }) {
+  const [[left, right], [top, bottom]] = ["x", "y"].map((axis) => span(nodes.map((node) => node[axis])));
+  return (bottom - top) / Math.max(right - left, 1e-6);
+}
+function pictureScene({ boxes, links, graph_nodes, graph_edges, start, named }) {
+  const place = new Map(graph_nodes.map(([id], node) => [id, node]));
+  const number = new Map(boxes.map(({ id }, k) => [id, k]));
+  const rest = boxes.map(({ id }) => id < 0);
+  return {
+    boxes,
+    nodes: graph_nodes.map(([, label, x, y]) => ({ x, y: -y, label, element: null, motif: false })),
+    edges: graph_edges.map(([a, b]) => [place.get(a), place.get(b), 1, false]),
+    start: place.get(start),
+    listed: true,
+    version: 0,
+    states: boxes.map(({ nodes }) => nodes.map((id) => place.get(id))),
+    keys: boxes.map(({ id }) => String(id)),
+    index: new Map(boxes.map(({ id }, k) => [String(id), k])),
+    column: boxes.map(({ column }) => column),
+    links: links.map(({ source, target }) => [number.get(source), number.get(target)]),
+    added: links.map(({ node }) => node ? `+${node}` : ""),
+    names: named ? boxes.map(({ name }, k) => rest[k] ? null : name) : null,
+    labels: boxes.map(({ name }, k) => rest[k] ? name : null),
+    counts: boxes.map(({ count }) => count),
+    last: rest
+  };
+}
+
+// assets/state_graph/state_graph.css
+var state_graph_default = "/* The state graph: a canvas that may be wider than its stage, sliders over it, and perhaps the graph beside it. */\n\n.instance-graph { overflow: hidden; }\n.instance-graph path { fill: none; stroke-linecap: round; }\n.instance-graph .wanted { stroke: color-mix(in srgb, var(--ink) 55%, var(--paper)); }\n.instance-graph .inside { stroke: var(--paper); }\n.instance-graph .held { stroke: var(--water); }\n.instance-graph .motif .held { stroke: var(--motif); }\n.instance-graph .bond { stroke: var(--paper); stroke-width: 1px; }\n.instance-graph .node { cursor: pointer; }\n.instance-graph .node circle { fill: color-mix(in srgb, var(--element, var(--plain)) 22%, var(--paper)); stroke: color-mix(in srgb, var(--element, var(--plain)) 75%, var(--paper)); stroke-width: 1.3px; }\n.instance-graph .node.motif circle { stroke: var(--motif); stroke-width: 2.6px; }\n.instance-graph .node.start circle { fill: var(--start); stroke: var(--paper); }\n.instance-graph .node .ring { fill: none !important; stroke: var(--start) !important; stroke-width: 2px !important; }\n.instance-graph .node.start.motif .ring { stroke: var(--motif) !important; }\n.instance-graph .node.far { opacity: 0.45; }\n.instance-graph text { fill: var(--ink); text-anchor: middle; font-weight: 600; pointer-events: none; user-select: none; }\n.instance-graph .start text { fill: var(--on-start); }\n.instance-graph.lighting :is(.node, .edge):not(.lit) { opacity: 0.35; }\n.instance-graph .lit circle { stroke: var(--accent); stroke-width: 3.4px; }\n\n.state-graph {\n  position: relative; display: flex; gap: 0.75rem; align-items: flex-start;\n  .states-stage { flex: 1 1 auto; min-width: 0; overflow: auto; scrollbar-width: thin; }\n  .picture { position: relative; }\n  canvas { position: absolute; inset: 0; width: 100%; height: 100%; display: block; user-select: none; }\n  :is(canvas, svg):focus { outline: none; }\n  :is(canvas, svg):focus-visible { outline: 2px solid var(--accent); outline-offset: -2px; border-radius: 0.4rem; }\n  .over { cursor: pointer; }\n  .beside { flex: 0 0 11rem; min-height: 14rem; padding: 0.5rem 0.7rem; border-radius: 0.6rem; box-sizing: border-box;\n    border: 1px solid var(--line); background: var(--soft);\n    font-size: 0.85rem; }\n  .beside[hidden] { display: none; }\n  .heading { font-weight: 650; overflow-wrap: anywhere; }\n  .graph svg { width: 100%; height: 8.5rem; display: block; overflow: visible; }\n  .edge.lit .held { stroke: var(--ink); stroke-width: 4px !important; }\n  .facts { display: grid; grid-template-columns: auto auto; gap: 0.1rem 0.6rem; margin: 0.3rem 0 0; }\n  .facts dt { color: color-mix(in srgb, var(--ink) 75%, transparent); }\n  .key { display: inline-block; width: 12px; margin-right: 5px; vertical-align: middle; }\n  .key.flow { height: 7px; background: color-mix(in srgb, var(--water) 45%, var(--paper)); }\n  .key.stop { height: 6px; border-radius: 2px; background: var(--stop); }\n  .key.tick { height: 11px; width: 2px; margin: 0 10px 0 5px; background: var(--ink); }\n  .facts dd { margin: 0; text-align: right; font-variant-numeric: tabular-nums; }\n  .hint { margin-top: 0.35rem; font-size: 0.75rem; opacity: 0.7; }\n\n  &.narrow { flex-direction: column; align-items: stretch; }\n  &.narrow .beside { flex: none; min-height: 0; display: grid; grid-template-columns: 45% 1fr;\n    column-gap: 0.8rem; align-items: start; }\n  &.narrow .heading, &.narrow .facts, &.narrow .hint { grid-column: 2; }\n  &.narrow .graph { grid-column: 1; grid-row: 1 / span 3; }\n}\n";
+
+// assets/train/bar.js
+var SPEEDS2 = [0.25, 0.5, 1, 2, 4];
+var RESET = "M12 5V1L7 6l5 5V7a5 5 0 1 1-5 5H5a7 7 0 1 0 7-7z";
+var STEP2 = "M6 5v14l9-7zM16.5 5H19v14h-2.5z";
+var NAMES2 = {
+  epsilon: "ε",
+  lr: "learning rate",
+  batch: "batch",
+  beta: "β",
+  node_price: "node price"
+};
+function createBar(act) {
+  const run = button("Run (space)", ICONS.play, act.run, { class: "run" });
+  const training = el(
+    "div",
+    { class: "group training", role: "group", "aria-label": "Training" },
+    run,
+    button("One training step (→ at the newest)", STEP2, () => act.command("step"), { class: "one" }),
+    button("Reset the training (R)", RESET, () => act.command("reset"), { class: "reset" })
+  );
+  const play = button("Play", ICONS.play, act.toggle, { class: "play" });
+  const [back, forward] = [
+    button("One frame back (←)", ICONS.back, () => act.move(-1), { class: "back" }),
+    button("One frame on (→)", ICONS.forward, () => act.move(1), { class: "forward" })
+  ];
+  const replay = el("div", { class: "group", role: "group", "aria-label": "Replay" }, back, play, forward);
+  const scrub = el("input", { type: "range", min: 0, step: "any", class: "scrub", "aria-label": "Training step" });
+  scrub.addEventListener("input", () => act.scrub(Number(scrub.value)));
+  scrub.addEventListener("change", act.scrubbed);
+  const marks = el("div", { class: "marks", "aria-hidden": "true" });
+  const counter = el("output", { class: "counter" }, el("span"), el("span", { class: "seconds" }));
+  const now = el("button", { type: "button", class: "now", hidden: true, onclick: act.follow }, "Go to now");
+  const speed = el(
+    "select",
+    { class: "speed", "aria-label": "Replay speed", "data-tip": "Replay speed" },
+    ...SPEEDS2.map((value) => el("option", { value, selected: value === 1 }, `${value}×`))
+  );
+  speed.addEventListener("change", () => act.speed(Number(speed.value)));
+  const standing = el("p", { class: "words", role: "status", hidden: true });
+  const element = el(
+    "div",
+    { class: "bar", role: "toolbar", "aria-label": "Clock" },
+    training,
+    replay,
+    el("div", { class: "time" }, scrub, marks),
+    counter,
+    now,
+    speed,
+    standing
+  );
+  const label = { step: -1, last: -1, words: "" };
+  function stepWords(step, last) {
+    if (label.step !== step || label.last !== last) {
+      Object.assign(label, { step, last, words: `step ${thousands(step)} of ${thousands(last)}` });
+    }
+    return label.words;
+  }
+  function sign(which, name, label2) {
+    put(which.querySelector("path"), "d", ICONS[name]);
+    for (const attribute of ["aria-label", "data-tip"]) put(which, attribute, label2);
+  }
+  function show({ clock, live, seconds }) {
+    const last = Math.max(0, clock.ticks.length - 1);
+    training.hidden = !live?.steered;
+    standing.hidden = !live?.words;
+    setText(standing, live?.words ?? "");
+    sign(run, live?.running ? "pause" : "play", live?.running ? "Pause (space)" : "Run (space)");
+    put(run, "data-running", Boolean(live?.running));
+    const key = live?.steered ? "" : " (space)";
+    sign(play, clock.playing ? "pause" : "play", clock.playing ? `Pause the replay${key}` : `Replay${key}`);
+    put(play, "data-playing", clock.playing);
+    put(scrub, "max", Math.max(last, 1));
+    scrub.disabled = play.disabled = last === 0;
+    if (Math.abs(Number(scrub.value) - clock.at) > 1e-3) scrub.value = clock.at;
+    scrub.style.setProperty("--done", `${100 * clock.at / Math.max(last, 1)}%`);
+    const words2 = stepWords(Math.round(clock.step), clock.ticks[last] ?? 0);
+    put(scrub, "aria-valuetext", words2);
+    setText(counter.firstChild, words2);
+    setText(counter.lastChild, seconds === null ? "" : ` · ${seconds.toFixed(1)} s`);
+    now.hidden = live === null || clock.following || last === 0;
+    back.disabled = clock.at === 0;
+    forward.disabled = clock.atEnd();
+  }
+  function mark(tape, placeOf2) {
+    const last = Math.max(1, tape.ticks.length - 1);
+    const steps = [...new Set(tape.marks.map(({ step }) => step))];
+    keyed(
+      marks,
+      steps,
+      (step) => step,
+      () => el("i", { class: "mark" }),
+      (item, step) => {
+        item.style.setProperty("--at", placeOf2(tape.ticks, step) / last);
+        put(item, "data-tip", `Changed at step ${thousands(step)}${changeWords(tape, step)}`);
+      }
+    );
+  }
+  return { element, show, mark };
+}
+function changeWords({ marks, lanes }, step) {
+  const here = marks.filter((mark) => mark.step === step);
+  const words2 = here.map(({ change }) => listing(Object.entries(change).map(valueWords)));
+  if (lanes.length === 1) return `: ${words2[0]}`;
+  if (here.length === lanes.length && new Set(words2).size === 1) return ` in both lanes: ${words2[0]}`;
+  return here.map(({ lane }, k) => `${k ? ";" : ""} in ${lanes[lane].name}: ${words2[k]}`).join("");
+}
+var valueWords = ([name, value]) => `${NAMES2[name] ?? name} = ${typeof value === "number" ? plain(value) : value}`;
+
+// assets/train/panel.js
+function createPanel(name, lane, title, resized = () => {
+}) {
+  const sees = el("p", { class: "sees" });
+  const owner = el("span", { class: `of-lane lane-${lane}` });
+  const body = el("div", { class: "picture" });
+  const panel = {
+    name,
+    lane,
+    body,
+    onScreen: true,
+    // whether it is on the screen
+    width: 0,
+    height: 0,
+    say: (text) => setText(sees, text),
+    belongTo: (text) => setText(owner, text)
+  };
+  panel.element = el(
+    "section",
+    { class: `panel panel-${name}`, "data-view": name, "data-lane": lane ?? "both", "aria-label": title },
+    el("div", { class: "top" }, el("h3", {}, title), owner, sees),
+    body
+  );
+  const sizes = new ResizeObserver(() => {
+    const [width, height] = [body.clientWidth, body.clientHeight];
+    if (!width || width === panel.width && height === panel.height) return;
+    Object.assign(panel, { width, height });
+    resized();
+  });
+  const look = (entries) => {
+    const before = panel.onScreen;
+    panel.onScreen = entries.at(-1).isIntersecting;
+    if (panel.onScreen && !before) resized();
+  };
+  const sight = new IntersectionObserver(look, { rootMargin: "120px" });
+  sizes.observe(body);
+  sight.observe(panel.element);
+  panel.destroy = () => {
+    sizes.disconnect();
+    sight.disconnect();
+  };
+  return panel;
+}
+function createStatesPanel({ lane, hub, colours, sketches, redraw }) {
+  const panel = createPanel("dag", lane, "The states, and where flow goes", redraw);
+  const graph = createStateGraph({ place: panel, hub, colours, sketches, redraw });
+  const entries = LEGEND.map(([name, text]) => el("li", {}, el("i", { class: name }), text));
+  const legend = el("ul", { class: "legend" }, ...entries);
+  panel.element.append(legend);
+  function draw(moment) {
+    graph.draw(moment);
+    if (!moment || !panel.width) return;
+    const { listed, links, nodes } = moment.scene;
+    const drawn = drawnOf(links.length);
+    const many = links.length > drawn ? `, the ${drawn} strongest of ${thousands(links.length)} links` : "";
+    const count = plural(moment.get("residuals").length, "state");
+    const columns = nodes.length ? "size" : "distance from the start";
+    const visited = `${count} visited so far${many}. Width: how many go there. Exact flow is not known.`;
+    panel.say(listed ? `${count} in columns by ${columns}${many}.` : visited);
+    legend.classList.toggle("visited-only", !listed);
+  }
+  return { panel, draw };
+}
+var LEGEND = [
+  ["flow", "learned flow"],
+  ["exact", "exact flow"],
+  ["ends", "stops here"],
+  ["residual", "residual 0 … 2"],
+  ["unseen-state", "never visited"]
+];
+function createGraphPanel({ lane, hub, redraw }) {
+  const panel = createPanel("graph", lane, "The graph", redraw);
+  const graph = createInstanceGraph(panel.body, hub);
+  function draw(moment) {
+    if (!moment) return;
+    const { scene } = moment;
+    graph.draw(scene, moment.get("marginals"), nodesOf(hub.lit));
+    const end = scene.listed ? "Outline: the aim." : "Of the latest trajectories.";
+    panel.say(`Width: P(edge is found). ${end}${scene.has_truth ? " Green: true motif." : ""}`);
+  }
+  return { panel, draw };
+}
+
+// assets/train/curves.js
+var HIGH3 = 74;
+var [LEFT, RIGHT, TOP2, BOTTOM] = [4, 6, 6, 4];
+var POINTS = 400;
+var LEAST = 1e-6;
+var CURVES = [
+  { name: "total_variation", title: "Total variation", about: "how much probability stands on wrong states", floor: 0 },
+  { name: "loss", title: "Loss (log)", about: "what training makes small", log: true },
+  { name: "residual", title: "Mean residual", about: "|log in − log out|, mean over states", floor: 0 },
+  { name: "log_z", title: "log Z", about: "learned; dotted: the true one", truth: "log_z" },
+  { name: "log_reward", title: "Mean log R", about: "of the latest trajectories" },
+  { name: "modes", title: "Modes found", about: "share of all modes of P ∝ R", floor: 0, ceiling: 1, rare: true },
+  { name: "auc", title: "AUC", about: "edges against the true motif", floor: 0.4, ceiling: 1 }
+];
+function createCurves({ redraw, goTo }) {
+  const panel = createPanel("curves", null, "Curves", redraw);
+  const plots = CURVES.map((curve) => createPlot(curve, goTo));
+  const list = el("div", { class: "plots" }, ...plots.map(({ element }) => element));
+  const unknown = el("p", { class: "unknown" });
+  panel.body.append(list, unknown);
+  panel.say("Each number over the training steps. Click in a curve to go there.");
+  function build(lanes) {
+    const known2 = plots.map((plot) => plot.build(lanes));
+    const missing = CURVES.filter(({ rare }, k) => !known2[k] && !rare).map(({ title }) => title);
+    unknown.hidden = !missing.length || !lanes.some(({ frames }) => frames.length);
+    setText(unknown, `Not known here: ${missing.join(", ")}.`);
+  }
+  const draw = (moments, step) => plots.forEach((plot) => plot.draw(moments, step));
+  return { panel, build, draw };
+}
+function createPlot(curve, goTo) {
+  const { name, title, about, log } = curve;
+  const svg = svgEl("svg", { class: "plot", preserveAspectRatio: "none", viewBox: `0 0 200 ${HIGH3}` });
+  putAll(svg, { role: "img", "aria-label": `${title}: ${about}` });
+  const values = el("span", { class: "values" });
+  const range = el("span");
+  const element = el(
+    "figure",
+    { "data-curve": name, "data-tip": `${title}: ${about}` },
+    el("figcaption", {}, title),
+    svg,
+    el("p", { class: "below" }, range, values)
+  );
+  const cursor = svgEl("line", { class: "cursor", y1: TOP2 - 4, y2: HIGH3 - BOTTOM });
+  const past = svgEl("svg", { width: 0, height: HIGH3, overflow: "hidden", "aria-hidden": "true" });
+  let scale = null;
+  svg.addEventListener("click", (event) => {
+    const frame2 = svg.getBoundingClientRect();
+    const share = (event.clientX - frame2.left) / frame2.width * 200;
+    if (scale) goTo((share - LEFT) / (200 - LEFT - RIGHT) * scale.last);
+  });
+  const level = (value) => log ? Math.log(Math.max(value, LEAST)) : value;
+  const x = (step) => LEFT + step / scale.last * (200 - LEFT - RIGHT);
+  const y = (value) => {
+    const share = (level(value) - scale.low) / (scale.high - scale.low);
+    return HIGH3 - BOTTOM - Math.min(1.04, Math.max(-0.03, share)) * (HIGH3 - TOP2 - BOTTOM);
+  };
+  function build(lanes) {
+    const series = lanes.map(({ frames }) => frames.filter((frame2) => Number.isFinite(frame2[name])));
+    const truths = lanes.map((lane) => curve.truth ? truthOf(lane) : []);
+    const all = [...series.flatMap((frames) => frames.map((frame2) => frame2[name])), ...truths.flat().map(([, v]) => v)];
+    element.hidden = !all.length;
+    if (!all.length) return false;
+    const levels = all.map(level);
+    const [least, most] = [Math.min(...levels), Math.max(...levels)];
+    const low = Math.min(curve.floor ?? least, least);
+    const high = Math.max(curve.ceiling ?? most, low + (log ? 0.5 : 0.05), most);
+    const last = Math.max(1, ...lanes.flatMap(({ frames }) => frames.slice(-1).map(({ step }) => step)));
+    scale = { low, high, last };
+    const lines = series.map((frames, lane) => {
+      const every = Math.ceil(frames.length / POINTS);
+      const some = frames.filter((_, k) => k % every === 0 || k === frames.length - 1);
+      const points = written2(some.map((frame2) => [x(frame2.step), y(frame2[name])]));
+      return ["curve ahead", "curve"].map((kind) => svgEl("polyline", { class: `${kind} lane-${lane}`, points }));
+    });
+    const levelled = truths.flatMap(
+      (truth, lane) => truth.length ? [svgEl("polyline", { class: `truth lane-${lane}`, points: written2(truth.map(atTruth)) })] : []
+    );
+    const ends = name === "modes" ? series.map((frames) => frames.find((frame2) => frame2.modes >= 1)?.step) : [];
+    const found = ends.flatMap((step, lane) => step === void 0 ? [] : [lastFound(lane, x(step))]);
+    put(element, "data-tip", `${title}: ${about}${endWords(lanes, ends)}`);
+    past.replaceChildren(...lines.map(([, line]) => line));
+    svg.replaceChildren(...levelled, ...found, ...lines.map(([ahead]) => ahead), past, cursor);
+    values.replaceChildren(...lines.map((_, lane) => el("b", { class: `lane-${lane}` })));
+    const shown = (value) => number(log ? Math.exp(value) : value);
+    setText(range, `${shown(low)} to ${shown(high)}`);
+    return true;
+  }
+  const atTruth = ([step, value]) => [x(step), y(value)];
+  const number = (value) => ["auc", "total_variation"].includes(name) ? value.toFixed(2) : steady(value);
+  function draw(moments, step) {
+    if (element.hidden || !scale) return;
+    putAll(cursor, { x1: x(step), x2: x(step) });
+    put(past, "width", x(step));
+    moments.forEach((moment, lane) => {
+      const value = moment?.get(name) ?? null;
+      setText(values.children[lane], value === null ? "–" : words2(value));
+    });
+  }
+  const words2 = (value) => {
+    if (name === "total_variation" || name === "modes") return percent(value);
+    return name === "log_z" || name === "log_reward" ? signed(value) : number(value);
+  };
+  return { element, build, draw };
+}
+var lastFound = (lane, x) => svgEl("line", { class: `found lane-${lane}`, x1: x, x2: x, y1: TOP2, y2: HIGH3 - BOTTOM });
+function endWords(lanes, ends) {
+  const words2 = ends.flatMap((step, k) => step === void 0 ? [] : [`${lanes[k].name} at step ${thousands(step)}`]);
+  return words2.length ? `. The last one was found by ${words2.join(" and ")}` : "";
+}
+var written2 = (points) => points.map(([x, y]) => `${x.toFixed(1)},${y.toFixed(1)}`).join(" ");
+function truthOf({ scenes, frames }) {
+  return scenes.flatMap((scene, k) => {
+    if (scene.log_z === null || !frames[scene.from]) return [];
+    const next = scenes[k + 1] && frames[scenes[k + 1].from];
+    const until = (next ?? frames.at(-1)).step;
+    return [[frames[scene.from].step, scene.log_z], [until, scene.log_z]];
+  });
+}
+
+// assets/train/stops.js
+var PITCH = 7;
+var PICTURED = 30;
+var [LEFT2, TOP3] = [40, 8];
+var PEAK = 0.5;
+var ROOTS = [0, 0.01, 0.05, 0.2, 0.5, 1];
+function ticksOf(top) {
+  const step = [2e-3, 5e-3, 0.01, 0.02, 0.05, 0.1, 0.2].find((each) => top / each <= 4) ?? 0.25;
+  return Array.from({ length: Math.ceil(top / step) + 1 }, (_, k) => k * step);
+}
+function topOf(moment, order) {
+  const [values, { target }] = [moment.get("stop") ?? moment.get("visits"), moment.scene];
+  return order.reduce((best, k) => Math.max(best, values[k] ?? 0, target?.[k] ?? 0), 4e-3);
+}
+function isAlike(one, other) {
+  if (one === other || !one?.scene.target || !other.scene.target) return one === other;
+  const { length } = one.scene.target;
+  return length === other.scene.target.length && one.scene.target.every((share, k) => share === other.scene.target[k]);
+}
+function createStops({ lane, hub, colours, sketches, redraw }) {
+  const panel = createPanel("stop", lane, "Where trajectories stop", redraw);
+  const surface = createSurface(panel, "P(stop) of each state beside R over Z");
+  const { canvas, pen } = surface;
+  let shown = { moment: null, order: [], rest: 0, pitch: PITCH };
+  function ordered(moment) {
+    const { scene } = moment;
+    const room = Math.max(4, Math.floor((panel.width - LEFT2 - 6) / PITCH) - 4);
+    if (shown.moment?.scene === scene && shown.room === room && scene.target) return shown;
+    const by = scene.target ?? moment.get("visits");
+    const all = Array.from(by, (_, state) => state).sort((a, b) => by[b] - by[a] || a - b);
+    return { order: all.slice(0, room), others: scene.target ? all.slice(room) : [], room };
+  }
+  function draw(moment, all = [moment]) {
+    if (!panel.width) return;
+    if (surface.fit()) drawn = "";
+    surface.clear();
+    if (!moment) return;
+    const { scene } = moment;
+    const { target } = scene;
+    const values = target ? moment.get("stop") : moment.get("visits");
+    if (!values) return;
+    const { order, others, room } = ordered(moment);
+    const bars = order.length + (others.length ? 2.5 : 0);
+    const pitch = Math.min(56, (panel.width - LEFT2 - 6) / bars);
+    const pictured = pitch >= PICTURED;
+    const bottom = panel.height - (pictured ? Math.min(pitch, 34) + 6 : 18);
+    shown = { moment, order, others, room, pitch, bottom };
+    const sum = (list, of) => list.reduce((total, state) => total + of[state], 0);
+    const top = Math.max(...all.filter((each) => isAlike(each, moment)).map((each) => topOf(each, order)));
+    const root = target !== null && target[order[0]] > PEAK;
+    const ticks = root ? ROOTS : ticksOf(top);
+    const most = ticks.at(-1);
+    shown.level = (share) => (bottom - TOP3) * (root ? Math.sqrt(share) : share / most);
+    axis(ticks, bottom);
+    order.forEach((state, k) => {
+      const x = LEFT2 + k * pitch;
+      bar(x, pitch, values[state], target?.[state], { bottom, dim: isDim(scene, state) });
+      if (pictured) {
+        const size = Math.floor(Math.min(pitch - 4, 34));
+        sketches.stamp(pen, scene, state, x + pitch / 2, bottom + 3 + size / 2, [size, size]);
+      }
+    });
+    if (others.length) {
+      const x = LEFT2 + (order.length + 0.5) * pitch;
+      const [rest2, aim] = [values, target].map((of) => sum(others, of));
+      const over = Math.max(rest2, aim) / (most * 0.8);
+      bar(x, pitch * 2, rest2 / Math.max(1, over), aim / Math.max(1, over), { bottom, dim: hub.lit !== null });
+      pen.textAlign = "right";
+      pen.fillStyle = blend(colours.ink, colours.paper, 0.8);
+      pen.fillText(percent(Math.min(1, rest2)), panel.width - 4, TOP3 + 6);
+    }
+    if (!pictured) under(scene, others.length, bottom);
+    say(moment, order.length, others.length);
+  }
+  const isDim = (scene, state) => hub.lit !== null && !holds(hub.lit, scene, state);
+  let drawn = "";
+  function axis(ticks, bottom) {
+    const name = `${ticks}/${bottom}/${panel.width}/${sketches.age}`;
+    if (drawn !== name) drawAxis(surface.stillPen, ticks, bottom);
+    drawn = name;
+    surface.layStill();
+  }
+  function drawAxis(own, ticks, bottom) {
+    surface.clear(own);
+    own.textAlign = "right";
+    let last = bottom + 99;
+    for (const value of ticks) {
+      const y = bottom - shown.level(value);
+      if (last - y < 11) continue;
+      last = y;
+      own.fillStyle = blend(colours.ink, colours.paper, 0.12);
+      own.fillRect(LEFT2 - 2, Math.round(y), panel.width - LEFT2, 1);
+      own.fillStyle = blend(colours.ink, colours.paper, 0.7);
+      own.fillText(percent(value, ticks[1] < 0.01 ? 1 : 0), LEFT2 - 5, y + 4);
+    }
+  }
+  function bar(x, pitch, value, wanted, { bottom, dim }) {
+    const high = shown.level;
+    const width = Math.max(1.5, pitch * 0.72);
+    const left = x + (pitch - width) / 2;
+    const [right, tall] = [Math.min(value, wanted ?? value), high(value)];
+    pen.globalAlpha = dim ? 0.25 : 1;
+    pen.fillStyle = blend(wanted === void 0 ? colours.water : colours.stop, colours.paper, 0.9);
+    pen.fillRect(left, bottom - high(right), width, high(right));
+    pen.fillStyle = blend(colours.off, colours.paper, 0.85);
+    pen.fillRect(left, bottom - tall, width, tall - high(right));
+    if (wanted !== void 0 && wanted !== null) {
+      pen.fillStyle = blend(colours.ink, colours.paper);
+      const reach = Math.min(3, (pitch - width) / 2);
+      pen.fillRect(left - reach, bottom - high(wanted) - 1, width + 2 * reach, 2);
+    }
+    pen.globalAlpha = 1;
+  }
+  function under({ target }, others, bottom) {
+    pen.fillStyle = blend(colours.ink, colours.paper, 0.7);
+    pen.textAlign = "left";
+    pen.fillText(target ? "the most wanted first" : "the most visited first", LEFT2, bottom + 13);
+    pen.textAlign = "right";
+    if (others) pen.fillText(`${thousands(others)} others`, panel.width - 4, bottom + 13);
+  }
+  function say(moment, count, others) {
+    if (!moment.scene.target) {
+      panel.say("Share of trajectories through a visited state. P(stop) and R/Z: not known, as not all states are.");
+      return;
+    }
+    const all = others ? `The ${count} most wanted states, the ${thousands(others)} others in one bar. ` : "";
+    const scale = moment.scene.target[shown.order[0]] > PEAK ? " Axis of square roots." : "";
+    panel.say(`${all}Bar: P(stop). Mark: R/Z, the aim. Orange: too much.${scale}`);
+  }
+  const found = (k) => {
+    const { moment, order, pitch, bottom } = shown;
+    const state = order[k];
+    if (state === void 0) return null;
+    const nodes = moment.scene.states[state];
+    return {
+      selection: { kind: "state", key: moment.scene.keys[state], nodes },
+      box: [LEFT2 + k * pitch, TOP3, pitch, bottom - TOP3],
+      text: () => stateTip(shown.moment, state)
+    };
+  };
+  const rest = () => {
+    const { others, order, pitch, bottom, moment } = shown;
+    if (!others.length) return null;
+    const sum = (of) => Math.min(1, others.reduce((total, state) => total + of[state], 0));
+    const text = () => {
+      const { target } = moment.scene;
+      const what = plural(others.length, "other state");
+      return target ? `${what}: P(stop) ${percent(sum(shown.moment.get("stop")))}, R/Z ${percent(sum(target))}` : what;
+    };
+    return { selection: null, box: [LEFT2 + order.length * pitch, TOP3, 2 * pitch, bottom - TOP3], text };
+  };
+  pointable(canvas, hub, {
+    find(x) {
+      const k = Math.floor((x - LEFT2) / shown.pitch);
+      if (!shown.moment || k < 0) return null;
+      return k < shown.order.length ? found(k) : rest();
+    },
+    walk(dx) {
+      const { moment, order } = shown;
+      if (!moment) return null;
+      const now = hub.lit?.kind === "state" ? order.indexOf(moment.scene.index.get(hub.lit.key)) : -1;
+      return found(now < 0 ? 0 : Math.min(order.length - 1, Math.max(0, now + dx)));
+    }
+  });
+  return { panel, draw };
+}
+
+// assets/train/board.js
+var VIEWS = [
+  ["dag", "States", createStatesPanel],
+  ["stop", "P(stop)", createStops],
+  ["graph", "Graph", createGraphPanel]
+];
+var HINT = "Point at a state, a node or a size: it lights up in all views. A click pins, Escape lets go.";
+function createBoard(count, { hub, colours, sketches, redraw, goTo, choose, only, bare }) {
+  const heads = Array.from({ length: count }, (_, lane) => createHead(lane, count));
+  const wanted = VIEWS.filter(([name]) => (only?.includes(name) ?? true) && !(bare && name === "graph"));
+  const views = wanted.flatMap(
+    ([, , create]) => heads.map((_, lane) => create({ lane, hub, colours, sketches, redraw }))
+  );
+  const curves = createCurves({ redraw, goTo });
+  const names = [...wanted.map(([name, title]) => [name, title]), ["curves", "Curves"]];
+  const tabs = names.map(
+    ([name, title]) => el("button", { type: "button", role: "tab", "data-tab": name, onclick: () => choose(name) }, title)
+  );
+  const panels = [...views.map(({ panel }) => panel), curves.panel];
+  const tablist = el("div", { class: "tabs", role: "tablist", "aria-label": "View" }, ...tabs);
+  const kind = `board lanes-${count}${only ? " some" : ""}${bare ? " bare" : ""}`;
+  const board = el("div", { class: kind }, ...panels.map(({ element: element2 }) => element2));
+  const element = el("div", {}, el("div", { class: "heads" }, ...heads.map((head) => head.element)), tablist, board);
+  listenToTabs(tabs, (tab) => choose(tab.dataset.tab));
+  function open(name) {
+    const known2 = names.some(([each]) => each === name) ? name : names[0][0];
+    put(board, "data-open", known2);
+    for (const tab of tabs) {
+      put(tab, "aria-selected", tab.dataset.tab === known2);
+      put(tab, "tabindex", tab.dataset.tab === known2 ? 0 : -1);
+    }
+    return known2;
+  }
+  function build(lanes) {
+    curves.build(lanes);
+    for (const { panel, ...view } of views) {
+      if (count > 1) panel.belongTo(lanes[panel.lane].name);
+      view.build?.(lanes[panel.lane]);
+    }
+  }
+  function draw(moments, lanes, { step, playing }) {
+    heads.forEach((head, lane) => head.draw(lanes[lane], moments[lane], { lit: hub.lit, playing }));
+    for (const view of views) if (view.panel.onScreen) view.draw(moments[view.panel.lane], moments);
+    if (curves.panel.onScreen) curves.draw(moments, step);
+  }
+  const destroy = () => panels.forEach((panel) => panel.destroy());
+  return { element, open, build, draw, destroy };
+}
+function createHead(lane, count) {
+  const name = el("h2");
+  const figures = el("p", { class: "figures" });
+  const about = el("p", { class: "about", "aria-live": "polite" });
+  const end = el("p", { class: "end" });
+  const sign = count > 1 ? [el("i", { class: `sign lane-${lane}`, "aria-hidden": "true" })] : [];
+  const element = el("div", { class: "head" }, el("div", { class: "name" }, ...sign, name, figures, end), about);
+  function draw({ name: title, end: says, frames }, moment, { lit, playing }) {
+    put(about, "aria-live", playing ? "off" : "polite");
+    setText(name, title);
+    setText(figures, moment ? figuresOf(moment) : "waiting for the first frame …");
+    const over = moment && moment.number === frames.length - 1;
+    setText(end, says && over ? says : "");
+    setText(about, !moment || !lit ? lane === 0 ? HINT : "" : selectionWords(moment, lit));
+    about.classList.toggle("resting", !moment || !lit);
+  }
+  return { element, draw };
+}
+function figuresOf(moment) {
+  const [far, z, auc] = ["total_variation", "log_z", "auc"].map((name) => moment.get(name));
+  const parts2 = [];
+  if (far !== null) parts2.push(`total variation ${percent(far)}`);
+  const truth = moment.scene.log_z;
+  if (z !== null) parts2.push(truth === null ? `log Z ${signed(z)}` : `log Z ${signed(z)}, true ${signed(truth)}`);
+  if (auc !== null) parts2.push(`AUC ${auc.toFixed(2)}`);
+  return parts2.join(" · ");
+}
+
+// assets/train/clock.js
+var WHOLE2 = 16;
+var PACE3 = 12;
+var WAIT = { least: 0.25, most: 1.1 };
+function createClock({ changed, rested }) {
+  const clock = { ticks: [], at: 0, playing: false, following: false, speed: 1 };
+  let [timer, before] = [0, 0];
+  let [arrived, rate] = [0, 0];
+  const last = () => Math.max(0, clock.ticks.length - 1);
+  Object.defineProperty(clock, "step", {
+    get() {
+      const low = Math.floor(clock.at);
+      const [from, to] = [clock.ticks[low] ?? 0, clock.ticks[low + 1] ?? clock.ticks[low] ?? 0];
+      return from + (to - from) * (clock.at - low);
+    }
+  });
+  clock.atEnd = () => clock.at >= last();
+  function set(at) {
+    clock.at = Math.min(Math.max(at, 0), last());
+    changed();
+  }
+  function moves() {
+    return clock.playing || clock.following && !clock.atEnd();
+  }
+  function turn2(now) {
+    timer = 0;
+    const seconds = Math.min(0.1, Math.max(0, now - before) / 1e3);
+    before = now;
+    if (clock.playing) {
+      const pace = Math.min(PACE3, Math.max(last() / WHOLE2, 0.5)) * clock.speed;
+      set(clock.at + seconds * pace);
+      if (clock.atEnd()) clock.pause();
+    } else if (clock.following) {
+      set(lessMotion() ? last() : clock.at + seconds * rate);
+    }
+    run();
+  }
+  function run() {
+    if (timer || !moves()) return;
+    before = performance.now();
+    timer = requestAnimationFrame(turn2);
+  }
+  function hurry() {
+    const now = performance.now();
+    const wait = Math.min(WAIT.most, Math.max(WAIT.least, (now - arrived) / 1e3));
+    arrived = now;
+    rate = Math.max(1, (last() - clock.at) / wait);
+  }
+  clock.know = (ticks) => {
+    const { step } = clock;
+    const fresh = clock.ticks.length === 0;
+    clock.ticks = ticks;
+    if (clock.following && fresh) clock.at = last();
+    else clock.at = fresh ? clock.at : placeOf(ticks, step);
+    if (clock.following) hurry();
+    run();
+  };
+  clock.play = () => {
+    Object.assign(clock, { playing: true, following: false });
+    if (clock.atEnd()) clock.at = 0;
+    changed();
+    run();
+  };
+  clock.pause = () => {
+    clock.playing = false;
+    changed();
+    rested();
+  };
+  clock.go = (at) => {
+    Object.assign(clock, { playing: false, following: false });
+    set(at);
+  };
+  clock.move = (by) => {
+    clock.go(by > 0 ? Math.floor(clock.at + 1e-6) + by : Math.ceil(clock.at - 1e-6) + by);
+    rested();
+  };
+  clock.goToStep = (step) => clock.go(placeOf(clock.ticks, step));
+  clock.follow = () => {
+    Object.assign(clock, { playing: false, following: true });
+    [arrived, rate] = [performance.now(), Math.max(1, (last() - clock.at) / WAIT.least)];
+    changed();
+    rested();
+    run();
+  };
+  clock.stop = () => cancelAnimationFrame(timer);
+  return clock;
+}
+function placeOf(ticks, step) {
+  const above = ticks.findIndex((tick) => tick >= step);
+  if (above < 0) return Math.max(0, ticks.length - 1);
+  if (above === 0 || ticks[above] === step) return above;
+  return above - 1 + (step - ticks[above - 1]) / (ticks[above] - ticks[above - 1]);
+}
+
+// assets/train/codes.js
+var TOP4 = 65535;
+var FARTHEST = 8;
+function numbers(text, from) {
+  const bytes = atob(text);
+  const values = new Float32Array(bytes.length >> 1);
+  for (let k = 0; k < values.length; k += 1) {
+    values[k] = from((bytes.charCodeAt(2 * k) + 256 * bytes.charCodeAt(2 * k + 1)) / TOP4);
+  }
+  return values;
+}
+var probabilities = (text) => numbers(text, (share) => share * share);
+var residuals = (text) => numbers(text, (share) => (2 * share - 1) * FARTHEST);
+
+// assets/train/scene.js
+var keyOf = (nodes) => [...nodes].sort((a, b) => a - b).join(",");
+function createScene(raw) {
+  const { listed, target, exact } = raw;
+  const bare = raw.nodes.length === 0;
+  const scene = { ...raw, version: 0, index: /* @__PURE__ */ new Map() };
+  Object.assign(scene, {
+    target: listed && target ? probabilities(target) : null,
+    exact: listed && exact ? probabilities(exact) : null
+  });
+  const add = (states, rewards2, links, labels) => {
+    states.forEach((nodes, k) => {
+      const state = scene.keys.length;
+      const members = bare ? [state] : nodes;
+      scene.index.set(keyOf(members), state);
+      scene.keys.push(keyOf(members));
+      scene.states.push(members);
+      if (bare) scene.labels.push(labels?.[k] ?? `state ${state}`);
+    });
+    scene.log_reward.push(...rewards2);
+    scene.links.push(...links);
+    scene.column = bare ? distances(scene) : scene.states.map((nodes) => nodes.length - 1);
+    scene.version += 1;
+  };
+  scene.forget = () => {
+    Object.assign(scene, { states: [], keys: [], labels: bare ? [] : null, log_reward: [], links: [] });
+    scene.index.clear();
+    add(raw.states, raw.log_reward, raw.links, raw.labels);
+  };
+  scene.grow = ({ states, log_rewards: rewards2, links, labels }) => {
+    if (states?.length || links?.length) add(states ?? [], rewards2 ?? [], links ?? [], labels);
+  };
+  scene.forget();
+  return scene;
+}
+function distances({ states, links }) {
+  const column = states.map(() => 0);
+  for (let round2 = 0; round2 < states.length; round2 += 1) {
+    let moved = false;
+    for (const [parent, child] of links) {
+      if (column[child] > column[parent]) continue;
+      column[child] = column[parent] + 1;
+      moved = true;
+    }
+    if (!moved) break;
+  }
+  return column;
+}
+
+// assets/train/stream.js
+var KEPT2 = 48;
+var CODES = { stop: probabilities, flow: probabilities, visits: probabilities, residuals };
+function createTape() {
+  const tape = { token: null, title: "", lanes: [], ticks: [], marks: [] };
+  const decoded = /* @__PURE__ */ new Map();
+  tape.take = ({ token, title, lanes: parts2 }) => {
+    const other = token !== tape.token || parts2.length !== tape.lanes.length;
+    const known2 = other ? parts2.map(() => createLane(decoded)) : tape.lanes;
+    if (parts2.some((part, k) => part.from > known2[k].frames.length)) return known2.map(({ frames }) => frames.length);
+    if (other) decoded.clear();
+    Object.assign(tape, { token, title, lanes: known2 });
+    parts2.forEach((part, k) => known2[k].take(part));
+    tape.ticks = [...new Set(known2.flatMap(({ frames }) => frames.map(({ step }) => step)))].sort((a, b) => a - b);
+    tape.marks = known2.flatMap(
+      ({ frames }, lane) => frames.flatMap(({ step, change }) => change ? [{ lane, step, change }] : [])
+    );
+    return null;
+  };
+  return tape;
+}
+function createLane(decoded) {
+  const lane = { name: "", end: null, scenes: [], frames: [] };
+  lane.take = (part) => {
+    Object.assign(lane, { name: part.name, end: part.end });
+    lane.scenes = [...lane.scenes.filter((scene) => scene.from < part.from), ...part.scenes.map(createScene)];
+    if (part.from < lane.frames.length) {
+      lane.frames.length = part.from;
+      for (const scene of lane.scenes) scene.forget();
+      lane.frames.forEach((frame2) => lane.scenes[frame2.scene].grow(frame2));
+    }
+    for (const frame2 of part.frames) {
+      lane.frames.push(frame2);
+      lane.scenes[frame2.scene].grow(frame2);
+    }
+  };
+  lane.at = (step) => {
+    const { frames } = lane;
+    if (!frames.length) return null;
+    let [low, high] = [0, frames.length];
+    while (high - low > 1) {
+      const middle = low + high >> 1;
+      if (frames[middle].step <= step) low = middle;
+      else high = middle;
+    }
+    const [frame2, next] = [frames[low], frames[Math.min(low + 1, frames.length - 1)]];
+    const goes = next.scene === frame2.scene && next.step > frame2.step;
+    const share = goes ? Math.min(1, Math.max(0, (step - frame2.step) / (next.step - frame2.step))) : 0;
+    return createMoment(lane, { number: low, frame: frame2, next, share }, decoded);
+  };
+  return lane;
+}
+function createMoment(lane, { number, frame: frame2, next, share }, decoded) {
+  const scene = lane.scenes[frame2.scene];
+  const mixed = /* @__PURE__ */ new Map();
+  const read = (some, name) => {
+    if (some[name] == null || !CODES[name]) return some[name] ?? null;
+    if (!decoded.has(some)) {
+      decoded.set(some, {});
+      if (decoded.size > KEPT2) decoded.delete(decoded.keys().next().value);
+    }
+    const kept = decoded.get(some);
+    kept[name] ??= CODES[name](some[name]);
+    return kept[name];
+  };
+  const get = (name) => {
+    if (!mixed.has(name)) {
+      const [from, to] = [read(frame2, name), read(next, name)];
+      mixed.set(name, share === 0 ? from : mix(from, to, share));
+    }
+    return mixed.get(name);
+  };
+  return { lane, scene, number, frame: frame2, share, step: frame2.step + share * (next.step - frame2.step), get };
+}
+
+// assets/train/train.js
+var SETTLE2 = 450;
+function createTrain(host, callbacks) {
+  const root = el("div", { class: "kit train", tabindex: 0, role: "region", "aria-label": "Training, watched" });
+  host.append(root);
+  const tape = createTape();
+  const redraw = onceAFrame(draw);
+  const clock = createClock({ changed: redraw, rested });
+  const colours = createColours(root, () => (sketches.forget(), redraw()));
+  const sketches = createSketches(colours);
+  const hub = createHub(root, {
+    changed: redraw,
+    pinned: (selection) => callbacks.state?.(selection?.kind === "state" ? selection.key : null)
+  });
+  const act = {
+    toggle: () => clock.playing ? clock.pause() : clock.play(),
+    run: () => command(live?.running ? "pause" : "run"),
+    command,
+    move: clock.move,
+    scrub: clock.go,
+    scrubbed: rested,
+    goTo: (at) => (clock.go(at), rested()),
+    follow: clock.follow,
+    speed: (value) => (clock.speed = value, root.focus({ preventScroll: true })),
+    space: () => live?.steered ? act.run() : act.toggle(),
+    on: () => live?.steered && !live.running && clock.atEnd() ? command("step") : clock.move(1),
+    end: () => live ? clock.follow() : act.goTo(Infinity),
+    again: () => live?.steered ? command("reset") : act.goTo(0),
+    release: hub.release
+  };
+  const bar = createBar(act);
+  root.append(bar.element);
+  const keys = {
+    ArrowRight: act.on,
+    ArrowLeft: () => act.move(-1),
+    " ": act.space,
+    Home: () => act.goTo(0),
+    End: act.end,
+    Escape: act.release,
+    r: act.again
+  };
+  const own = { own: "select, [role=tablist]", scrubber: [" ", "r"], always: ["Escape"] };
+  const forgetKeys = listenToKeys(root, keys, own);
+  let [board, live, view, reported, opened] = [null, null, null, void 0, null];
+  let [reporting, pinnedBefore] = [0, null];
+  onPointing(
+    root,
+    (event) => {
+      const meant = event.target.closest?.("[data-tip]");
+      if (meant) hub.tip.show(meant, meant.dataset.tip);
+      else if (!hub.over) hub.tip.hide();
+    },
+    () => hub.over || hub.tip.hide()
+  );
+  function command(name) {
+    if (!live?.steered) return false;
+    if (name !== "pause") clock.follow();
+    callbacks.command?.(name);
+    return true;
+  }
+  function rested() {
+    clearTimeout(reporting);
+    reporting = setTimeout(() => {
+      const step = clock.following ? null : Math.round(clock.step);
+      if (clock.playing || step === reported) return;
+      reported = step;
+      callbacks.step?.(step);
+    }, SETTLE2);
+  }
+  function choose(name) {
+    if (view === name) return;
+    view = board.open(name);
+    callbacks.view?.(view);
+    redraw();
+  }
+  function draw() {
+    if (!board || !root.isConnected) return;
+    const { step } = clock;
+    const moments = tape.lanes.map((lane) => lane.at(step));
+    const seconds = moments.flatMap((moment) => moment ? [moment.get("seconds")] : []);
+    bar.show({ clock, live, seconds: seconds.length ? Math.max(...seconds) : null });
+    board.draw(moments, tape.lanes, clock);
+    put(root, "data-step", Math.round(step));
+    hub.say();
+  }
+  function show(payload) {
+    const before = tape.token;
+    const frames = tape.take(payload);
+    if (frames) {
+      callbacks.lacks?.({ token: payload.token, frames });
+      return;
+    }
+    live = payload.live ?? null;
+    if (colours.read()) sketches.forget();
+    const fresh = before !== tape.token || !board;
+    if (fresh) begin(payload);
+    clock.know(tape.ticks);
+    if (fresh) start(payload);
+    else if (payload.opened?.step != null && payload.opened.step !== opened) clock.goToStep(payload.opened.step);
+    if (!fresh) pinAnew(payload.opened?.state ?? null);
+    opened = payload.opened?.step ?? null;
+    board.build(tape.lanes);
+    bar.mark(tape, placeOf);
+    redraw();
+  }
+  function pinAnew(state) {
+    if (state === pinnedBefore) return;
+    pinnedBefore = state;
+    hub.pin = state ? pinOf(state) : null;
+  }
+  function begin({ opened: wanted, only }) {
+    board?.destroy();
+    board?.element.remove();
+    const goTo = (step) => (clock.goToStep(step), rested());
+    const bare = tape.lanes.every(({ scenes }) => scenes.length && !scenes[0].nodes.length);
+    board = createBoard(tape.lanes.length, { hub, colours, sketches, redraw, goTo, choose, only, bare });
+    view = board.open(wanted?.view ?? view);
+    root.append(board.element);
+    Object.assign(clock, { ticks: [], at: 0, playing: false, following: false });
+  }
+  function start({ opened: wanted, autoplay }) {
+    const step = wanted?.step ?? null;
+    reported = step ?? void 0;
+    hub.over = null;
+    pinnedBefore = wanted?.state ?? null;
+    hub.pin = pinnedBefore ? pinOf(pinnedBefore) : null;
+    if (step !== null) clock.goToStep(step);
+    else if (live) clock.follow();
+    else if (autoplay && !lessMotion()) clock.play();
+    else {
+      clock.go(Infinity);
+      if (autoplay) rested();
+    }
+  }
+  const pinOf = (key) => {
+    const nodes = key.split(",").map(Number);
+    const known2 = tape.lanes.some(({ scenes }) => scenes.some(({ index }) => index.has(keyOf(nodes))));
+    return known2 ? { kind: "state", key: keyOf(nodes), nodes } : null;
+  };
+  function destroy() {
+    clock.stop();
+    redraw.stop();
+    clearTimeout(reporting);
+    forgetKeys();
+    board?.destroy();
+    root.remove();
+  }
+  return { show, destroy };
+}
+
+// assets/site/flows.js
+function solve(links, reward) {
+  const through = [...reward];
+  const flow = links.map(() => 0);
+  for (let state = reward.length - 1; state > 0; state--) {
+    const into = links.flatMap(({ target }, k) => target === state ? [k] : []);
+    for (const k of into) through[links[k].source] += flow[k] = through[state] / into.length;
+  }
+  return { through, flow };
+}
+
+// assets/site/views.js
+var LOOKS2 = [":host { display: block; }", kit_default];
+var GRAPH = [graph_default, player_default, panels_default];
+function shaded(part, ...styles) {
+  const root = part.attachShadow({ mode: "open" });
+  root.append(...part.childNodes);
+  root.adoptedStyleSheets = [...LOOKS2, ...styles].map((text) => {
+    const sheet = new CSSStyleSheet();
+    sheet.replaceSync(text);
+    return sheet;
+  });
+  return root;
+}
+function component(view, root, tell = () => {
+}) {
+  return (data) => view({ data: [data], parentElement: root, setTriggerValue: tell, setStateValue: tell });
+}
+var parts = (host) => Object.fromEntries([...host.querySelectorAll("[data-part]")].map((e) => [e.dataset.part, e]));
+var graphPane = (part, tell) => component(graph_view_default2, shaded(part, ...GRAPH, graph_view_default), tell);
+var statePicture = (part, report) => createStatePicture(shaded(part, state_graph_default).querySelector(".state-graph"), { report });
+var onButtons = (host, acts) => host.addEventListener("click", (event) => acts[event.target.dataset?.do]?.());
+function water(host, { picture, reward: first, most, goal, chosen }) {
+  const { states, stops, balance, reached } = parts(host);
+  let reward = [...first];
+  const graph = statePicture(states, heard);
+  const table = component(stop_table_default2, shaded(stops, stop_table_default));
+  const name = (state) => picture.boxes.find(({ id }) => id === state).name;
+  const scale = (factor) => reward.map((each) => Math.min(most, factor * each));
+  const change = (next) => (reward = next, draw());
+  onButtons(host, {
+    double: () => Math.max(...reward) * 2 <= most && change(scale(2)),
+    halve: () => change(scale(0.5)),
+    reset: () => change([...first])
+  });
+  function heard(kind, value) {
+    if (kind === "state") chosen = value;
+    else {
+      reward[value.state] = value.value;
+      if (!reward.some(Boolean)) reward[value.state] = 0.5;
+    }
+    draw();
+  }
+  function draw() {
+    const { through, flow } = solve(picture.links, reward);
+    const share = (amount2) => amount2 / through[0];
+    const boxes = picture.boxes.map((box) => {
+      const stop = share(reward[box.id]);
+      return { ...box, flow: share(through[box.id]), stop, target: stop, reward: reward[box.id] };
+    });
+    const links = picture.links.map((link, k) => ({ ...link, flow: share(flow[k]) }));
+    const view = { draggable: true, rewardMax: most, selected: chosen, path: [], height: 325, beside: true };
+    graph.show({ ...view, picture: { ...picture, boxes, links }, action: "write out its balance below" });
+    const rows = boxes.map(({ id, stop }) => ({ name: name(id), reward: reward[id], stop, target: stop }));
+    table({ rows, marked: goal });
+    const sum = (end, way2) => picture.links.flatMap((link, k) => link[end] === chosen ? [`${plain(flow[k])} ${way2} ${name(link[end === "target" ? "source" : "target"])}`] : []);
+    const into = sum("target", "from").join(" + ") || "all the water, Z";
+    const out = [`${plain(reward[chosen])} stops here`, ...sum("source", "to")].join(" + ");
+    setText(balance, `${name(chosen)} · in: ${into} = ${plain(through[chosen])} = out: ${out}.`);
+    const got = share(reward[picture.boxes.find((box) => box.name === goal).id]);
+    const done = got >= 0.25 ? " Done. Now the question below." : " The goal is 25 %.";
+    setText(reached, `${goal} gets ${plain(Math.round(1e3 * got) / 10)} % of the water.${done}`);
+  }
+  draw();
+}
+var keyOf2 = (nodes) => [...nodes].sort((a, b) => a - b).join();
+function orders(host, { graph, picture, goal, ways }) {
+  const { nodes, states, way: way2 } = parts(host);
+  const stateOf = new Map(picture.boxes.map(({ id, nodes: held }) => [keyOf2(held), id]));
+  const found = /* @__PURE__ */ new Set();
+  let order = [picture.start];
+  const pane = graphPane(nodes, (_, node) => go([...order, node]));
+  const dag = statePicture(states, (_, state) => {
+    const at = path2().indexOf(state);
+    const next = at < 0 ? frontier().find((node) => stateOf.get(keyOf2([...order, node])) === state) : null;
+    if (next != null) go([...order, next]);
+    else if (at >= 0) go(order.slice(0, at + 1));
+  });
+  onButtons(host, { again: () => go(order.slice(0, 1)), back: () => order.length > 1 && go(order.slice(0, -1)) });
+  const path2 = () => order.map((_, k) => stateOf.get(keyOf2(order.slice(0, k + 1))));
+  const near = (id) => graph.edges.some(([a, b]) => a === id && order.includes(b) || b === id && order.includes(a));
+  const frontier = () => graph.nodes.flatMap(({ id }) => !order.includes(id) && near(id) ? [id] : []);
+  function go(next) {
+    order = next;
+    const open = frontier();
+    const role = (id) => order.includes(id) ? "member" : open.includes(id) ? "frontier" : "outside";
+    const roles = ({ id }) => [role(id), ...id === order[0] ? ["start"] : []];
+    const names = order.map((node) => graph.nodes[node].label);
+    if (keyOf2(order) === keyOf2(goal)) found.add(names.join(" → "));
+    const drawn = graph.nodes.map((node) => ({ ...node, roles: roles(node) }));
+    pane({ ...graph, nodes: drawn, clickable: open, description: `The set ${names.join(", ")}` });
+    const at = path2();
+    const view = { draggable: false, rewardMax: 0, height: 250, beside: false, action: "go there in one step" };
+    dag.show({ ...view, picture: { ...picture, path: at }, selected: at.at(-1), path: at });
+    const listed = found.size ? ` (${[...found].join("; ")})` : "";
+    const to = goal.map((node) => graph.nodes[node].label).join("");
+    setText(way2, `You went ${names.join(" → ")}. Orders found to ${to}: ${found.size} of ${ways}${listed}.`);
+  }
+  go(order);
+}
+function sequences(host, { views, words: words2 }) {
+  const { view, said } = parts(host);
+  const show = component(sequence_view_default2, shaded(view, sequence_view_default));
+  const button2 = host.querySelector("[data-do]");
+  let merged = false;
+  function draw() {
+    show(views[Number(merged)]);
+    setText(said, words2[Number(merged)]);
+    put(button2, "aria-pressed", merged);
+  }
+  onButtons(host, { merge: () => (merged = !merged, draw()) });
+  draw();
+}
+function puzzles(host, all) {
+  const { graph, hint, answers } = parts(host);
+  let [at, checked] = [0, false];
+  const picked = /* @__PURE__ */ new Set();
+  const pane = graphPane(graph, (_, node) => {
+    if (!picked.delete(node)) picked.add(node);
+    checked = false;
+    draw();
+  });
+  onButtons(host, {
+    check: () => (checked = true, draw()),
+    another: () => ([at, checked] = [(at + 1) % all.length, false], picked.clear(), draw())
+  });
+  function draw() {
+    const { words: words2, view, removable, reasons } = all[at];
+    const right = (id) => removable.includes(id);
+    const mark = (id) => !picked.has(id) ? [] : checked ? [right(id) ? "right" : "wrong"] : ["picked"];
+    pane({ ...view, nodes: view.nodes.map((node) => ({ ...node, roles: [...node.roles, ...mark(node.id)] })) });
+    setText(hint, `State ${at + 1} of ${all.length}. ${words2}`);
+    const told = checked ? view.clickable.filter((id) => picked.has(id) || right(id)) : [];
+    const say = (id) => !picked.has(id) ? "Missed" : right(id) ? "Right" : "Not removable";
+    const kind = (id) => picked.has(id) && right(id) ? "good" : "bad";
+    answers.replaceChildren(...told.map((id) => el("li", { class: kind(id) }, el("b", {}, view.nodes[id].label), ` ${say(id)}: ${reasons[id]}`)));
+  }
+  draw();
+}
+function rewards(host, { graph, start, sets, predicted }) {
+  const { nodes, says } = parts(host);
+  const costs = Object.values(sets);
+  const least = Math.min(...costs);
+  const best = Object.keys(sets).find((key) => sets[key] === least).split(",").map(Number);
+  const picked = /* @__PURE__ */ new Set([start]);
+  let shown = false;
+  const pane = graphPane(nodes, (_, node) => {
+    if (!picked.delete(node)) picked.add(node);
+    draw();
+  });
+  onButtons(host, {
+    best: () => (shown = true, draw()),
+    again: () => (shown = false, picked.clear(), picked.add(start), draw())
+  });
+  function draw() {
+    const touches = (id) => graph.edges.some(([a, b]) => a === id && picked.has(b) || b === id && picked.has(a));
+    const role = (id) => picked.has(id) ? "member" : touches(id) ? "frontier" : "outside";
+    const marks = (id) => [id === start && "start", shown && best.includes(id) && "right"].filter(Boolean);
+    const roles = ({ id }) => [role(id), ...marks(id)];
+    const open = graph.nodes.flatMap(({ id }) => id === start ? [] : [id]);
+    pane({ ...graph, nodes: graph.nodes.map((node) => ({ ...node, roles: roles(node) })), clickable: open });
+    const cost = sets[keyOf2(picked)];
+    const worse = costs.filter((other) => other > cost + 1e-5).length;
+    const alone = `For this part alone the GNN predicts “${predicted}” with ${percent(Math.exp(-cost))}`;
+    const known2 = `${alone}: log R = ${signed(-cost)}. That is better than ${worse} of ${costs.length} subgraphs.`;
+    setText(says, cost == null ? "This set is not connected, or too large: no walk builds it." : known2);
+  }
+  draw();
+}
+var VIEWS2 = {
+  hero: (host, data) => component(hero_default2, shaded(host, ...GRAPH, hero_default))(data),
+  player: (host, data) => createPlayer(host, {}).show(data),
+  train: (host, data) => createTrain(host, {}).show(data),
+  hand: (host, data) => component(hand_view_default2, shaded(host, hand_view_default))(data),
+  water,
+  orders,
+  sequences,
+  puzzles,
+  rewards
+};
+
+// assets/site/site.js
+var page = document.documentElement;
+var dataOf = (element) => JSON.parse(element.nextElementSibling.textContent);
+document.querySelector(".theme").addEventListener("click", () => {
+  const dark = page.dataset.theme ? page.dataset.theme === "dark" : prefersDark();
+  put(page, "data-theme", dark ? "light" : "dark");
+  try {
+    localStorage.setItem("theme", page.dataset.theme);
+  } catch {
+  }
+});
+var seen = new IntersectionObserver((entries) => {
+  for (const { target, isIntersecting } of entries) {
+    if (!isIntersecting) continue;
+    seen.unobserve(target);
+    VIEWS2[target.dataset.mount](target, dataOf(target));
+  }
+}, { rootMargin: "200px" });
+for (const view of document.querySelectorAll("[data-mount]")) seen.observe(view);
+for (const question of document.querySelectorAll(".question")) {
+  const { right, replies } = dataOf(question);
+  question.addEventListener("change", ({ target }) => {
+    const answer = Math.min(Math.max(Number(target.value), 0), replies.length - 1);
+    put(question, "data-answered", answer === right ? "right" : "wrong");
+    setText(question.querySelector("output"), replies[answer]);
+  });
+}
+var search = document.querySelector("#search");
+search?.addEventListener("input", () => {
+  for (const term of document.querySelectorAll("article")) {
+    term.hidden = !term.textContent.toLowerCase().includes(search.value.trim().toLowerCase());
+  }
+});

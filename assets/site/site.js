@@ -1,0 +1,42 @@
+// The site's only script: it mounts the views of a page, turns the theme, answers to answers, and searches.
+
+import { prefersDark, put, setText } from "../kit/dom.js";
+import { VIEWS } from "./views.js";
+
+const page = document.documentElement;
+const dataOf = (element) => JSON.parse(element.nextElementSibling.textContent);
+
+document.querySelector(".theme").addEventListener("click", () => {
+  const dark = page.dataset.theme ? page.dataset.theme === "dark" : prefersDark();
+  put(page, "data-theme", dark ? "light" : "dark");
+  try {
+    localStorage.setItem("theme", page.dataset.theme);
+  } catch {
+    // a file may have nowhere to keep it
+  }
+});
+
+const seen = new IntersectionObserver((entries) => {
+  for (const { target, isIntersecting } of entries) {
+    if (!isIntersecting) continue;
+    seen.unobserve(target);
+    VIEWS[target.dataset.mount](target, dataOf(target));
+  }
+}, { rootMargin: "200px" });
+for (const view of document.querySelectorAll("[data-mount]")) seen.observe(view);
+
+for (const question of document.querySelectorAll(".question")) {
+  const { right, replies } = dataOf(question);
+  question.addEventListener("change", ({ target }) => {
+    const answer = Math.min(Math.max(Number(target.value), 0), replies.length - 1);
+    put(question, "data-answered", answer === right ? "right" : "wrong");
+    setText(question.querySelector("output"), replies[answer]);
+  });
+}
+
+const search = document.querySelector("#search");
+search?.addEventListener("input", () => {
+  for (const term of document.querySelectorAll("article")) {
+    term.hidden = !term.textContent.toLowerCase().includes(search.value.trim().toLowerCase());
+  }
+});

@@ -1,0 +1,376 @@
+"""Makes the site: a folder of pages that open from any file server or from disk.
+
+Everything on it was computed before: shipped traces, recorded trainings, records of studies, and what is exact of the
+lessons' small graphs. All pages have one template, one style sheet and one script, which is the explorer's own code.
+"""
+
+import base64
+import hashlib
+import html
+from collections.abc import Iterable, Mapping
+from dataclasses import dataclass
+from functools import cache
+from pathlib import Path
+from string import Template
+from typing import Any
+
+from gfx_core.bench.report import STUDIES, read_records
+from gfx_core.config import ASSETS, TRACES
+from gfx_core.datasets.registry import DATASETS
+from gfx_core.drawing import colours
+from gfx_core.drawing.export import player_css, player_roles, train_css, train_parts, train_roles
+from gfx_core.drawing.hero import story
+from gfx_core.drawing.masks import MASK_STYLE, subgraph_svg
+from gfx_core.drawing.qualitative import figure_body, shipped
+from gfx_core.drawing.svg import STYLE
+from gfx_core.errors import UserError
+from gfx_core.files import why_unwritten
+from gfx_core.site import lessons
+from gfx_core.site.markup import rich, view
+from gfx_core.teaching.glossary import entries, groups
+from gfx_core.teaching.lessons import LESSONS
+from gfx_core.text.answers import flow_words, things, trace_title
+from gfx_core.text.numbers import about_percent, counted
+from gfx_core.text.theorem import theorem_words
+from gfx_core.trace.edit import shown_reason
+from gfx_core.trace.schema import Trace
+from gfx_core.trace.serialize import load, to_json
+from gfx_core.training.recording import Recording
+from gfx_core.training.recording import read as read_recording
+from gfx_core.training.stories import STORIES, Story
+
+HERO = "tree_grid-514"
+"""The trace that plays first: two reasons, each in about half of the samples."""
+MOLECULE, OWN = "mutagenicity-nitrobenzene", "own_graph"
+"""Others on the first page: a molecule, and somebody's own graph, which no data set has."""
+
+
+@dataclass(frozen=True)
+class SitePage:
+    """A page of the site.
+
+    Attributes:
+        name: Of its file, without an ending.
+        title: As text.
+        body: Its markup; texts in it are escaped by whoever makes it.
+        about: For whoever looks for it or links to it, as text.
+        chapter: The file of the chapter that it belongs to.
+        styles: Style sheets that its views need besides the site's own.
+    """
+
+    name: str
+    title: str
+    body: str
+    about: str
+    chapter: str = ""
+    styles: tuple[str, ...] = ()
+
+
+CHAPTERS = {
+    "gallery": "Explanations",
+    "trainings": "Trainings",
+    "lessons": "Lessons",
+    "results": "Results",
+    "glossary": "Glossary",
+}
+"""The files that the navigation leads to, and what it calls them."""
+
+
+def write_site(folder: Path) -> list[Path]:
+    """Write all files of the site into a folder.
+
+    Raises:
+        UserError: They cannot be written.
+    """
+    texts = {f"{page.name}.html": document(page) for page in pages()}
+    texts |= {
+        "site.css": style(),
+        "player.css": player_css(),
+        "train.css": train_css(),
+        "site.js": f'(() => {{\n"use strict";\n{_read("bundles/site.mjs")}}})();\n',  # files load no modules
+        "logo.svg": _read("logo.svg"),
+    }
+    try:
+        folder.mkdir(parents=True, exist_ok=True)
+        for name, text in texts.items():
+            (folder / name).write_text(text, encoding="utf-8")
+    except OSError as error:
+        raise UserError(f"The site cannot be written to {folder}: {why_unwritten(error)}.") from error
+    return [folder / name for name in texts]
+
+
+def pages() -> Iterable[SitePage]:
+    """All pages."""
+    found = traces()
+    yield home(found)
+    yield gallery(found)
+    yield from players(found)
+    recorded = trainings()
+    yield SitePage("trainings", "Watch a policy learn", _trainings(recorded), "Recorded trainings", "trainings")
+    for told, recording in recorded.items():
+        yield training(told, recording)
+    yield from lesson_pages()
+    yield results()
+    body = f'<section class="figure">{figure_body(shipped())}</section>'
+    yield SitePage("figure", "Explanations side by side", body, "The paper’s figure, drawn from our GNNs", "results")
+    yield glossary()
+
+
+def document(page: SitePage) -> str:
+    """A page as its file has it."""
+    template = _read("site/page.html")
+    early = template.partition("<script>")[2].partition("</script>")[0]  # what runs before anything is drawn
+    digest = base64.b64encode(hashlib.sha256(early.encode()).digest()).decode()
+    own = ' aria-current="page"'
+    nav = "".join(
+        f'<a href="{name}.html"{own if name == page.chapter else ""}>{title}</a>' for name, title in CHAPTERS.items()
+    )
+    sheets = "".join(f'<link rel="stylesheet" href="{name}.css">' for name in ("site", *page.styles))
+    return Template(template).substitute(
+        title=html.escape(page.title),
+        about=html.escape(page.about),
+        digest=digest,
+        sheets=sheets,
+        nav=nav,
+        body=page.body,
+    )
+
+
+@cache
+def style() -> str:
+    """The one style sheet: the kit's tokens, the site's own rules, and pictures; views take their colours from it."""
+    more = colours.role_css("view", good=colours.MOTIF, drawn=colours.PARENT, wrong=colours.MISTAKE)
+    roles = player_roles("view") + train_roles("view") + more
+    return "\n".join([_read("kit/kit.css"), _read("site/site.css"), roles, STYLE, MASK_STYLE])
+
+
+@cache
+def _read(name: str) -> str:
+    return (ASSETS / name).read_text(encoding="utf-8")
+
+
+# Explanations
+
+
+def traces() -> dict[str, Trace]:
+    """The shipped traces by name, in the order of the data sets; then the one of an own graph."""
+    paths = [path for name in DATASETS for path in sorted(TRACES.glob(f"{name}-*.json"))]
+    return {path.stem: load(path) for path in (*paths, ASSETS / "site" / f"{OWN}.json")}
+
+
+def name_of(stem: str, trace: Trace) -> str:
+    """What is explained, for people: a molecule by its name, a sentence by its words, a node or graph by its number."""
+    if any(node.element for node in trace.nodes):
+        return stem.removeprefix(f"{trace.dataset}-").capitalize()
+    return trace_title(trace) if trace.target is None else f"{trace.dataset_title} {trace.nodes[trace.target].label}"
+
+
+def predicted(trace: Trace) -> str:
+    """What the GNN predicts, and how sure it is."""
+    at = trace.prediction.predicted
+    return f"{trace.classes[at]} ({about_percent(trace.prediction.probabilities[at])})"
+
+
+def card(stem: str, trace: Trace) -> str:
+    """A small picture of the answer, which leads to its player."""
+    assert trace.answer is not None
+    reasons, name = trace.answer.reasons, name_of(stem, trace)
+    nodes = sorted({node for reason in reasons for node in reason.nodes})
+    why = reasons[0].name if len(reasons) == 1 else counted(len(reasons), "reason")
+    picture = subgraph_svg(trace, nodes, f"The answer for {name}", (320.0, 200.0))
+    return (
+        f'<a class="card" href="player-{html.escape(stem)}.html">{picture}<strong>{html.escape(name)}</strong>'
+        f"<span>{html.escape(predicted(trace))}</span><small>{html.escape(why)}</small></a>"
+    )
+
+
+def home(found: Mapping[str, Trace]) -> SitePage:
+    """The first page: an explanation that plays, what it is, and where to go from here."""
+    hero = found[HERO]
+    sentence = next(name for name, trace in found.items() if trace.is_sentence)
+    body = Template(_read("site/home.html")).substitute(
+        hero=view("hero", story(hero), '<div class="kit player hero"></div>'),
+        link=f"player-{HERO}.html",
+        predicted=html.escape(hero.classes[hero.prediction.predicted]),
+        cards="".join(card(name, found[name]) for name in ("ba_shapes-301", MOLECULE, sentence, OWN)),
+        lessons="".join(f'<li><a href="lesson-{n}.html">{rich(text["title"])}</a></li>' for n, text in LESSONS.items()),
+        stories="".join(f'<li><a href="training-{told.name}.html">{rich(told.title)}</a></li>' for told in trainings()),
+    )
+    about = "Watch a GFlowNet explain the prediction of a graph neural network, node by node, in your browser."
+    return SitePage("index", "See how a GFlowNet explains a GNN", body, about)
+
+
+def gallery(found: Mapping[str, Trace]) -> SitePage:
+    """All explanations, by data set."""
+    chapters = {info.name: (info.title, info.description) for info in DATASETS.values()}
+    chapters[found[OWN].dataset] = (
+        "Your own graph",
+        (
+            "Zachary’s karate club, which split in two. The explorer read its table of edges and trained a GNN on it: "
+            "it does the same with yours."
+        ),
+    )
+    parts = []
+    for name, (title, about) in chapters.items():
+        cards = "".join(card(stem, trace) for stem, trace in found.items() if trace.dataset == name)
+        parts.append(f"<h2>{html.escape(title)}</h2><p>{html.escape(about)}</p><div class='cards'>{cards}</div>")
+    intro = "Each picture marks the part of the graph that explains one prediction. Open one, and it plays."
+    body = f"<h1>Explanations that play</h1><p class='lead'>{intro}</p>{''.join(parts)}"
+    return SitePage("gallery", "Explanations that play", body, intro, "gallery")
+
+
+def player_view(trace: Trace) -> str:
+    """The player of a trace."""
+    options = {"autoplay": True, "reason": shown_reason(trace)}
+    return view("player", {"trace": to_json(trace), "theorem": theorem_words(trace), "options": options})
+
+
+def players(found: Mapping[str, Trace]) -> Iterable[SitePage]:
+    """A page for each explanation."""
+    stems = list(found)
+    for at, (stem, trace) in enumerate(found.items()):
+        assert trace.answer is not None
+        name = name_of(stem, trace)
+        instance = things(trace).instance
+        before, after = stems[at - 1], stems[(at + 1) % len(stems)]
+        body = f"""<header class="watched"><h1>{html.escape(name)}</h1>
+<p>Why does the GNN predict <b>{html.escape(predicted(trace))}</b> for this {html.escape(instance)}?</p>{KEYS}</header>
+<noscript><p>{html.escape(trace.answer.sentence)}</p></noscript>
+{player_view(trace)}
+<p><small>{html.escape(" ".join((*trace.notes, flow_words(trace))))}</small></p>
+<nav class="onward"><a href="player-{before}.html">Previous</a><a href="gallery.html">All explanations</a>
+<a href="player-{after}.html">Next</a></nav>"""
+        yield SitePage(f"player-{stem}", name, body, trace.answer.sentence, "gallery", ("player",))
+
+
+KEYS = '<p class="shortcuts"><kbd>space</kbd> play <kbd>←</kbd> <kbd>→</kbd> step</p>'
+
+
+# Trainings
+
+
+@cache
+def trainings() -> dict[Story, Recording]:
+    """The stories of which a recording is shipped."""
+    return {told: read_recording(told.path) for told in STORIES.values() if told.recorded and told.path.is_file()}
+
+
+def _trainings(recorded: Iterable[Story]) -> str:
+    cards = "".join(
+        f'<a class="card" href="training-{told.name}.html"><strong>{rich(told.title)}</strong>'
+        f"<span>{rich(told.watch)}</span></a>"
+        for told in recorded
+    )
+    return (
+        "<h1>Watch a policy learn</h1><p class='lead'>Recorded trainings: flows, residuals and stopping probabilities "
+        f"move while the policy learns, with the exact truth beside them.</p><div class='cards wide'>{cards}</div>"
+    )
+
+
+def train_view(recording: Recording, **more: Any) -> str:
+    """A training, replayed."""
+    return view("train", {**train_parts(recording.as_dict(), "file"), "live": None, "autoplay": True, **more})
+
+
+def training(told: Story, recording: Recording) -> SitePage:
+    """A page for a recorded training."""
+    body = f"""<header class="watched"><h1>{rich(told.title)}</h1><p><b>Watch:</b> {rich(told.watch)}</p>{KEYS}</header>
+{train_view(recording)}
+<nav class="onward"><a href="trainings.html">All trainings</a></nav>"""
+    return SitePage(f"training-{told.name}", told.title, body, told.watch, "trainings", ("train",))
+
+
+# Lessons
+
+
+def lesson_pages() -> Iterable[SitePage]:
+    """The list of lessons, and a page for each."""
+    intro = "Nine small lessons, about 25 minutes: what a GFlowNet is, and how it explains a prediction."
+    cards = "".join(
+        f'<a class="card" href="lesson-{number}.html"><strong>{number} · {rich(text["title"])}</strong>'
+        f"<span>{rich(text['idea'], links=False)}</span></a>"
+        for number, text in LESSONS.items()
+    )
+    body = f"<h1>Learn how it works</h1><p class='lead'>{intro}</p><div class='cards wide'>{cards}</div>"
+    yield SitePage("lessons", "Learn how it works", body, intro, "lessons")
+    recorded = {told.name: recording for told, recording in trainings().items()}
+    for number, text in LESSONS.items():
+        do = f"<b>To see:</b> {rich(text['look'])}" if number in lessons.SEEN else f"<b>To do:</b> {rich(text['task'])}"
+        drawn = [lessons.DRAWN[number]()] if number in lessons.DRAWN else []
+        for name, title in lessons.RECORDED.get(number, {}).items():
+            drawn.append(f"<h2>{rich(title)}</h2>{train_view(recorded[name], only=('dag', 'stop'))}")
+        drawn += [EXPLORER] if number in lessons.PARTLY else []
+        ways = {"Previous": number - 1, "Next": number + 1}
+        onward = (
+            f'<a href="lesson-{at}.html">{way}: {rich(LESSONS[at]["title"])}</a>'
+            for way, at in ways.items()
+            if at in LESSONS
+        )
+        body = f"""<header><h1>{number} · {rich(text["title"])}</h1><p>{rich(text["idea"])}</p>
+<p class="task">{do}</p></header>
+{"".join(drawn)}
+{lessons.question(number, recorded["orders"])}
+<nav class="onward">{"".join(onward)}</nav>"""
+        yield SitePage(f"lesson-{number}", text["title"], body, text["idea"], "lessons", ("train",))
+
+
+EXPLORER = """<aside class="needs"><p>The rest of this lesson needs the explorer, which asks GNNs and trains while you
+play. The two commands that open it are at the end of this page.</p></aside>"""
+
+
+# Results and glossary
+
+
+def claims() -> dict[str, list[tuple[str, str, str]]]:
+    """What the records decide, by the title of the study: verdict, sentence and number.
+
+    A study that makes no claims has only the sentence that it found.
+    """
+    decided = {}
+    for study in STUDIES.values():
+        records = read_records(study)
+        found = [(claim.verdict, claim.sentence, claim.number) for claim in study.claims(records)] if records else []
+        if not found and records and (sentence := study.finding(records)):
+            found = [("", sentence, "")]
+        if found:
+            decided[study.title] = found
+    return decided
+
+
+def results() -> SitePage:
+    """The claims, each with its verdict and the number that decides it."""
+    parts = []
+    for title, found in claims().items():
+        rows = "".join(
+            f'<li class="{verdict.partition(" ")[0]}">{f"<b>{html.escape(verdict)}</b>" if verdict else ""}'
+            f"<span>{rich(sentence)}</span>{f'<data>{html.escape(number)}</data>' if number else ''}</li>"
+            for verdict, sentence, number in found
+        )
+        parts.append(f"<h2>{html.escape(title)}</h2><ul class='claims'>{rows}</ul>")
+    intro = (
+        "Every explainer explains the same predictions of the same GNNs and is scored on the same edges. "
+        "All results are shown, including bad ones."
+    )
+    figure = '<p><a class="button" href="figure.html">Explanations side by side: the paper’s figure</a></p>'
+    body = f"<h1>How well do the explainers do?</h1><p class='lead'>{intro}</p>{figure}{''.join(parts)}"
+    return SitePage("results", "Results", body, intro, "results")
+
+
+def glossary() -> SitePage:
+    """Every term."""
+    parts = []
+    for group in groups():
+        terms = []
+        for entry in (entry for entry in entries() if entry.group == group):
+            symbol = f"<i>{html.escape(entry.symbol)}</i> " if entry.symbol and entry.symbol != entry.name else ""
+            paper = f"<small>Paper: {html.escape(entry.paper)}</small>" if entry.paper else ""
+            lesson = f'<a href="lesson-{entry.lesson}.html">Lesson {entry.lesson}</a>' if entry.lesson else ""
+            terms.append(
+                f'<article id="{entry.anchor}"><h3>{symbol}{html.escape(entry.name)}</h3>'
+                f"<p>{html.escape(entry.meaning)}</p><footer>{paper}{lesson}</footer></article>"
+            )
+        parts.append(f"<section><h2>{html.escape(group)}</h2><div class='entries'>{''.join(terms)}</div></section>")
+    intro = "Every symbol and term: what it means, and how the paper writes it."
+    field = '<input id="search" type="search" placeholder="Search, e.g. flow or Z" aria-label="Search">'
+    body = f"<h1>Glossary</h1><p class='lead'>{intro}</p>{field}{''.join(parts)}"
+    return SitePage("glossary", "Glossary", body, intro, "glossary")

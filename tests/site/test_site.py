@@ -1,0 +1,255 @@
+"""The static site: small, whole, and alone; every page opens from disk with the network off."""
+
+import re
+from collections.abc import Iterator
+from html.parser import HTMLParser
+from pathlib import Path
+from urllib.parse import urlsplit
+
+import numpy as np
+import pytest
+from playwright.sync_api import Browser, Page, expect
+
+from gfx_core.__main__ import main
+from gfx_core.config import ASSETS
+from gfx_core.drawing.export import PLAYER_STYLES, TRAIN_STYLES
+from gfx_core.site import markup
+from gfx_core.teaching.lessons import LESSONS
+from gfx_core.teaching.practice import Practice, ground, solve_flows
+from gfx_core.training.stories import STORIES
+from tests.browser.tabs import Tab, Tabs
+from tests.patience import PATIENCE_S
+
+expect.set_options(timeout=1000 * PATIENCE_S)
+MOST_BYTES = 15_000_000
+
+
+@pytest.fixture(scope="module")
+def site(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """The site in a folder, from what is shipped alone."""
+    folder = tmp_path_factory.mktemp("site") / "all of it"
+    assert main(["site", "--out", str(folder)]) == 0
+    return folder
+
+
+class Links(HTMLParser):
+    """What a page leads to, loads and names."""
+
+    def __init__(self, text: str) -> None:
+        super().__init__()
+        self.targets: list[str] = []
+        self.names: set[str] = set()
+        self.loaded: list[str] = []
+        self.feed(text)
+
+    def handle_starttag(self, tag: str, attrs: list[tuple[str, str | None]]) -> None:
+        about = {name: value or "" for name, value in attrs}
+        self.names |= {about["id"]} if "id" in about else set()
+        self.targets += [about[name] for name in ("href", "src", "action", "data", "srcset", "poster") if name in about]
+        self.loaded += [about["src"]] if tag == "script" and "src" in about else []
+        assert not [name for name in about if name.startswith("on")], "scripts are in files"
+
+
+# What is in the folder
+
+
+def test_it_is_small_and_has_every_page(site: Path) -> None:
+    assert sum(file.stat().st_size for file in site.iterdir()) <= MOST_BYTES
+    names = {file.name for file in site.iterdir()}
+    assert {
+        "index.html",
+        "gallery.html",
+        "results.html",
+        "figure.html",
+        "glossary.html",
+        "site.css",
+        "site.js",
+    } <= names
+    assert {f"lesson-{number}.html" for number in LESSONS} <= names
+    assert {f"training-{told.name}.html" for told in STORIES.values() if told.recorded} <= names
+    players = [name for name in names if name.startswith("player-")]
+    assert len(players) >= 7 * 3 + 1  # three of each data set, and one of an own graph
+    assert "player-own_graph.html" in players
+
+
+def test_every_link_leads_somewhere_on_the_site(site: Path) -> None:
+    pages = {file.name: Links(file.read_text(encoding="utf-8")) for file in site.glob("*.html")}
+    reached = {"index.html"}
+    for name, page in pages.items():
+        assert page.loaded == ["site.js"], name
+        for target in page.targets:
+            parts = urlsplit(target)
+            assert not parts.scheme, f"{name} leads to {target}"
+            assert not parts.netloc, f"{name} leads to {target}"
+            assert (site / parts.path).is_file(), f"{name} leads to {target}"
+            assert not parts.fragment or parts.fragment in pages[parts.path].names, f"{name} leads to {target}"
+            reached.add(parts.path)
+    assert reached == {file.name for file in site.iterdir()}
+
+
+def test_nothing_in_it_asks_for_anything_elsewhere(site: Path) -> None:
+    script = (site / "site.js").read_text(encoding="utf-8")
+    assert set(re.findall(r"\b\w+:/{2}[\w./]+", script)) == {"http://www.w3.org/2000/svg"}  # a name, not an address
+    assert not re.search(r"\b(fetch|XMLHttpRequest|WebSocket|EventSource|sendBeacon|importScripts|import)\s*\(", script)
+    for sheet in site.glob("*.css"):
+        assert not re.search(r"url\(|@import", sheet.read_text(encoding="utf-8")), sheet
+    for page in site.glob("*.html"):
+        policy = re.findall(r'Content-Security-Policy" content="([^"]+)"', page.read_text(encoding="utf-8"))
+        assert policy, page
+        assert "default-src 'none'" in policy[0]
+        assert "'unsafe-eval'" not in policy[0]
+        assert re.findall(r"script-src ([^;]+)", policy[0])[0].split()[0] == "'self'"
+        assert "'unsafe-inline'" not in re.findall(r"script-src ([^;]+)", policy[0])[0]
+
+
+def test_texts_become_text() -> None:
+    hostile = '<img src=x onerror="alert(1)"> [a](/glossary#flow) **b** </script>'
+    made = markup.rich(hostile)
+    assert made.count("<") == 4  # the link and the bold letter
+    assert '<a href="glossary.html#flow">a</a> <b>b</b>' in made
+    assert "<" not in markup.data({"text": hostile}).removesuffix("</script>").partition(">")[2]
+    assert markup.plain("**b** [a](/glossary#flow) `c`") == "b a c"
+
+
+def test_the_looks_of_the_site_and_of_its_views_do_not_meet() -> None:
+    def classes(*names: str) -> set[str]:
+        texts = [(ASSETS / f"{name}.css").read_text(encoding="utf-8") for name in names]
+        rules = re.sub(r"/\*.*?\*/|\{[^{}]*\}", " ", "".join(texts), flags=re.DOTALL)
+        return set(re.findall(r"\.([a-zA-Z][\w-]*)", rules))
+
+    views = classes(*PLAYER_STYLES, *TRAIN_STYLES)
+    assert classes("site/site") & views <= {"player", "presenting"}  # they are meant
+
+
+def test_a_folder_that_cannot_be_written_gets_a_sentence(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    (tmp_path / "file").write_text("x")
+    assert main(["site", "--out", str(tmp_path / "file")]) == 2
+    assert "The site cannot be written to" in capsys.readouterr().err
+
+
+# In a browser, from disk, with the network off
+
+
+@pytest.fixture(scope="module")
+def tabs(browser: Browser) -> Tabs:
+    return Tabs(browser, height=844, offline=True)
+
+
+@pytest.fixture
+def tab(tabs: Tabs) -> Iterator[Tab]:
+    """A new profile; nothing may go wrong in it."""
+    taken = tabs.take(390, "dark", fresh=True)
+    yield taken
+    wrong = [*taken.wrong, *taken.outside]
+    tabs.give_back(taken, fresh=True)
+    assert not wrong
+
+
+def test_every_page_opens_on_a_phone_in_the_dark(site: Path, tab: Tab) -> None:
+    page = tab.page
+    for file in sorted(site.glob("*.html")):
+        page.goto(file.as_uri())
+        for view in page.locator("[data-mount]").all():
+            view.scroll_into_view_if_needed()
+            expect(view.locator("svg, canvas, table").filter(visible=True).first).to_be_visible()
+        assert page.evaluate("document.documentElement.scrollWidth <= innerWidth"), f"{file.name} is too wide"
+        light = page.evaluate("getComputedStyle(document.body).backgroundColor.match(/\\d+/g).map(Number)")
+        assert max(light) < 60, file.name
+
+
+def test_what_plays_moves(site: Path, tab: Tab) -> None:
+    page = tab.page
+    for name in ("index", "player-tree_grid-514", "training-epsilon"):
+        page.goto((site / f"{name}.html").as_uri())
+        expect(page.locator("[data-mount]").locator("svg, canvas").filter(visible=True).first).to_be_visible()
+        before = picture(page)
+        page.wait_for_function("(before) => window.pictured() !== before", arg=before)
+
+
+def picture(page: Page) -> str:
+    """What can be read and seen in the first view of a page, in its shadow tree where it has one."""
+    page.evaluate("""() => {
+        const place = document.querySelector("[data-mount]");
+        const root = place.shadowRoot ?? place;
+        window.pictured = () => [...root.children].map((each) => each.outerHTML).join("");
+    }""")
+    return str(page.evaluate("window.pictured()"))
+
+
+def test_the_theme_is_turned_and_kept(site: Path, tab: Tab) -> None:
+    page = tab.page
+    paper = "getComputedStyle(document.body).backgroundColor"
+    page.goto((site / "index.html").as_uri())
+    dark = page.evaluate(paper)
+    page.get_by_role("button", name="Dark or light").click()
+    assert page.evaluate(paper) != dark
+    page.get_by_role("link", name="Glossary", exact=True).first.click()
+    assert page.evaluate(paper) != dark
+    page.get_by_role("button", name="Dark or light").click()
+    assert page.evaluate(paper) == dark
+
+
+def test_lessons_can_be_done_and_answered(site: Path, tab: Tab) -> None:
+    page = tab.page
+    page.goto((site / "lesson-1.html").as_uri())
+    table = page.locator("[data-part=stops]")
+    expect(table).to_contain_text("Z = 12.5")
+    page.get_by_role("button", name="Halve all").click()
+    expect(table).to_contain_text("Z = 6.25")
+    page.get_by_label("It doubles.").check()
+    expect(page.locator("output")).to_contain_text("twice as much enters at the start")
+    page.get_by_label("It stays the same.").check()
+    expect(page.locator(".question")).to_have_attribute("data-answered", "right")
+
+    page.goto((site / "lesson-2.html").as_uri())
+    way = page.locator("[data-part=way]")
+    for order in ("b c d", "c b d"):
+        page.get_by_role("button", name="Start again").click()
+        for node in order.split():
+            page.locator(f"[data-part=nodes] .node:has(text:text-is('{node}'))").click()
+    expect(way).to_contain_text("2 of 3")
+
+    page.goto((site / "lesson-3.html").as_uri())
+    page.get_by_role("button", name="Merge equal sets").click()
+    expect(page.locator("[data-part=said]")).to_contain_text("every factor goes to 1")
+
+    page.goto((site / "lesson-5.html").as_uri())
+    page.locator("[data-part=graph] .node:has(text:text-is('b'))").click()
+    page.get_by_role("button", name="Check").click()
+    expect(page.locator("[data-part=answers]")).to_contain_text(re.compile("b Not removable: .*d Missed", re.DOTALL))
+
+    page.goto((site / "lesson-6.html").as_uri())
+    says = page.locator("[data-part=says]")
+    expect(says).to_contain_text("of 159 subgraphs")
+    for node in (590, 591, 592, 593, 594):
+        page.locator(f"[data-part=nodes] .node:has(text:text-is('{node}'))").click()
+    expect(says).to_contain_text(re.compile(r"with (9\d|>99)"))
+
+
+def test_the_keyboard_reaches_what_plays(site: Path, tab: Tab) -> None:
+    page = tab.page
+    page.emulate_media(reduced_motion="reduce")
+    page.goto((site / "player-tree_cycles-612.html").as_uri())
+    expect(page.locator(".counter")).to_contain_text("0 / 5")
+    page.keyboard.press("ArrowRight")
+    expect(page.locator(".counter")).to_contain_text("1 / 5")
+    page.goto((site / "glossary.html").as_uri())
+    page.get_by_label("Search").fill("cut vertex")
+    assert 0 < page.locator("article:visible").count() < page.locator("article").count()
+
+
+def test_flows_are_those_of_the_explorer(browser: Browser) -> None:
+    toy = ground(Practice.TOY)
+    links = [{"source": int(a), "target": int(b)} for a, b in zip(toy.dag.parent, toy.dag.child, strict=True)]
+    source = (ASSETS / "site" / "flows.js").read_text(encoding="utf-8")
+    page = browser.new_page()
+    try:
+        page.evaluate(f"(() => {{ {source.replace('export function solve', 'window.solve = function')} }})()")
+        for seed in range(3):
+            reward = np.random.default_rng(seed).uniform(0, 12, toy.dag.num_states)
+            found = page.evaluate("([links, reward]) => window.solve(links, reward)", [links, reward.tolist()])
+            wanted = solve_flows(toy.dag, reward)
+            np.testing.assert_allclose(found["through"], wanted.state)
+            np.testing.assert_allclose(found["flow"], wanted.edge)
+    finally:
+        page.close()
