@@ -326,10 +326,11 @@ def claims() -> dict[str, list[tuple[str, str, str]]]:
 
     A study that makes no claims has only the sentence that it found.
     """
-    decided = {}
+    decided: dict[str, list[tuple[str, str, str]]] = {}
     for study in STUDIES.values():
         records = read_records(study)
-        found = [(claim.verdict, claim.sentence, claim.number) for claim in study.claims(records)] if records else []
+        claimed = study.claims(records) if records else []
+        found: list[tuple[str, str, str]] = [(claim.verdict, claim.sentence, claim.number) for claim in claimed]
         if not found and records and (sentence := study.finding(records)):
             found = [("", sentence, "")]
         if found:
