@@ -138,6 +138,7 @@ class Sweep:
         device: ``cpu`` or ``cuda``.
         quick: Few instances, hardly any training: to see that it works.
         half: Which half of the instances is scored, in studies that tell them apart; None: the study's own choice.
+        gnns: Some of its GNNs, in studies that have several; none: all.
     """
 
     datasets: Sequence[str]
@@ -146,6 +147,7 @@ class Sweep:
     device: str = "cpu"
     quick: bool = False
     half: str | None = None
+    gnns: Sequence[str] = ()
 
 
 class Study(ABC):
@@ -162,6 +164,7 @@ class Study(ABC):
         any_dataset: Whether it takes the registry's other data sets too.
         methods: Titles of its methods.
         variants: What else tells its cells apart.
+        gnns: Names of its GNNs, where it has several of each data set.
         variant_titles: What people call those of them that have another name.
         seeds: How many by default; None: nothing in it is random.
         options: Of its cells, besides the device. A study with ``half`` among them can be asked for another half.
@@ -182,6 +185,7 @@ class Study(ABC):
     any_dataset: ClassVar[bool] = True
     methods: ClassVar[Mapping[str, str]] = {name: info.title for name, info in METHODS.items()}
     variants: ClassVar[Sequence[str]] = ("",)
+    gnns: ClassVar[Sequence[str]] = ()
     variant_titles: ClassVar[Mapping[str, str]] = {}
     seeds: ClassVar[int | None] = 1
     options: ClassVar[Mapping[str, Any]] = {}

@@ -1,7 +1,8 @@
 """Records of cells as tables: mean ± standard deviation over the seeds, by data set and method, and who is best.
 
-One rule holds in all tables, on the Compare page too: numbers within one tolerance are level, and what cannot know the
-GNN's reasons is never best. Where such a control is level with the best explainer, or above it, a column tells nothing.
+Two numbers are level if the 95 % interval of their paired difference over motifs contains 0, or, where motifs were not
+resampled and on the Compare page, if they are within one tolerance. What cannot know the GNN's reasons is never best.
+Where such a control is level with the best explainer, or above it, a column cannot separate explainers.
 """
 
 import statistics
@@ -11,6 +12,7 @@ from typing import Any, Literal
 
 from gfx_core.baselines.registry import METHODS
 from gfx_core.datasets.registry import DATASETS
+from gfx_core.metrics.intervals import interval, level
 
 Record = dict[str, Any]
 """What one cell came to, as plain JSON; see `gfx_core.bench.study.Cell`."""
@@ -30,6 +32,8 @@ CLOSE = 0.01
 
 OWN, RG = "gflowexplainer", "rgexplainer"
 
+SHIPPED = "gflow_shipped"
+"""GFlowExplainer by the policy that is shipped for a data set, where the main tables have it as `explain` does it."""
 UNTRAINED, CONSTANT = "untrained", "constant_gnn"
 CONTROLS = {UNTRAINED: "GFlowExplainer, untrained", CONSTANT: "GFlowExplainer, constant GNN"}
 """Explainers that cannot know the GNN's reasons, beside those that never ask it: a policy before its training, and one
@@ -46,10 +50,12 @@ class ResultEntry:
     Attributes:
         values: One for each seed.
         instead: What to say where there is no value.
+        resampled: The mean in each resample of the motifs, where that is known (`gfx_core.metrics.intervals`).
     """
 
     values: tuple[float, ...] = ()
     instead: str = NOTHING
+    resampled: tuple[float, ...] = ()
 
     @property
     def mean(self) -> float | None:
@@ -60,11 +66,18 @@ class ResultEntry:
         """The sample's standard deviation (n - 1), which a single value does not have."""
         return statistics.stdev(self.values) if len(self.values) > 1 else None
 
+    @property
+    def interval(self) -> tuple[float, float] | None:
+        """The middle 95 % over the motifs."""
+        return interval(self.resampled) if self.resampled else None
+
     def text(self, digits: int = 3, *, count: bool = True) -> str:
-        """``mean ± std (n)``."""
+        """``mean [low, high]`` where motifs were resampled, else ``mean ± std (n)``."""
         if self.mean is None:
             return self.instead
         text = f"{self.mean:.{digits}f}"
+        if (bounds := self.interval) is not None:
+            return f"{text} [{bounds[0]:.2f}, {bounds[1]:.2f}]"
         if self.deviation is not None:
             text += f" ± {self.deviation:.{digits}f}"
         return text + f" ({len(self.values)})" * count
@@ -154,35 +167,48 @@ class ResultTable:
             self.digits if row.digits is None else row.digits, count=self.counts and row.ours and row.compared
         )
 
-    def means(self, dataset: str, *, controls: bool = True) -> dict[str, float]:
+    def entries(self, dataset: str, *, controls: bool = True) -> dict[str, ResultEntry]:
         """What the rows that are compared came to in a column, by their labels."""
         rows = [row for row in self.rows if row.ours and (controls if row.control else row.compared)]
-        found = {row.label: row.entries[dataset].mean for row in rows if dataset in row.entries}
-        return {label: mean for label, mean in found.items() if mean is not None}
+        found = {row.label: row.entries[dataset] for row in rows if dataset in row.entries}
+        return {label: entry for label, entry in found.items() if entry.mean is not None}
+
+    def means(self, dataset: str) -> dict[str, float]:
+        """The means of a column, by label."""
+        return {label: entry.mean for label, entry in self.entries(dataset).items() if entry.mean is not None}
 
     def silenced_by(self, dataset: str) -> str:
-        """The best of the controls that are as good as the best explainer of a column, which then tells nothing."""
-        every, compared = self.means(dataset), self.means(dataset, controls=False)
+        """The best control that is as good as the best explainer of a column, which then cannot separate them."""
+        every, compared = self.entries(dataset), self.entries(dataset, controls=False)
         if not self.best or not compared or len(compared) == len(every):
             return ""
-        sign = -1 if self.best == "low" else 1
-        control = max((label for label in every if label not in compared), key=lambda label: sign * every[label])
-        return control if control in self._leaders(every) else ""
+        controls = {label: entry for label, entry in every.items() if label not in compared}
+        best, control = self._first(compared), self._first(controls)
+        return control if self._first(every) == control or self._level(every[best], every[control]) else ""
 
     def best_of(self, dataset: str) -> set[str]:
         """The rows that are best in a column, with all that are level with them: what is set off, and spoken of.
 
-        Nobody is, where no number is better than another, where all are level, or where a control is as good as the
-        best: such a column tells nothing.
+        None is, where no number is better than another, where all are level, or where a control is as good as the best.
         """
-        every = self.means(dataset)
+        every = self.entries(dataset)
         if not self.best or len(every) < 2 or self._leaders(every) == set(every) or self.silenced_by(dataset):
             return set()
-        return self._leaders(self.means(dataset, controls=False))
+        return self._leaders(self.entries(dataset, controls=False))
 
-    def _leaders(self, means: Mapping[str, float]) -> set[str]:
-        low, shown = self.best == "low", {label: round(mean, self.digits) for label, mean in means.items()}
-        return leaders(means, low, self.close) | leaders(shown, low, 0.0)
+    def _first(self, entries: Mapping[str, ResultEntry]) -> str:
+        sign = -1 if self.best == "low" else 1
+        return max(entries, key=lambda label: sign * (entries[label].mean or 0.0))
+
+    def _leaders(self, entries: Mapping[str, ResultEntry]) -> set[str]:
+        first = entries[self._first(entries)] if entries else ResultEntry()
+        return {label for label, entry in entries.items() if self._level(first, entry)}
+
+    def _level(self, one: ResultEntry, other: ResultEntry) -> bool:
+        if one.resampled and other.resampled:
+            return level(one.resampled, other.resampled)
+        a, b = one.mean or 0.0, other.mean or 0.0
+        return abs(a - b) <= self.close + 1e-9 or round(a, self.digits) == round(b, self.digits)
 
     def markdown(self) -> str:
         """The table as Markdown."""

@@ -1,0 +1,72 @@
+"""GNNs of PyG, trained in the ordinary way on whole graphs: how well does each explainer explain them?"""
+
+from collections.abc import Sequence
+from typing import ClassVar
+
+from gfx_core.bench.auc import share_verdict
+from gfx_core.bench.explainers import AS_IS, KINDS, STUDENT, Explainers, of
+from gfx_core.bench.study import Claim
+from gfx_core.bench.tables import OWN, Record, ResultRow, ResultTable
+
+_AUTO = "GFlowExplainer"
+_TITLE = "{kind}: AUC of the edges of the own motif"
+
+
+class AnyGnn(Explainers):
+    """GFlowExplainer's row has the student wherever `explain` chooses it, which no motif decides."""
+
+    name = "any_gnn"
+    title = "GNNs of PyG, trained in the ordinary way"
+    short = "Any GNN"
+    question = "How well are GNNs explained that were trained on whole graphs, as they come from torch_geometric.nn?"
+    kinds: ClassVar = ("gcn", "gin")
+
+    def tables(self, records: Sequence[Record]) -> list[ResultTable]:
+        """A table for each kind."""
+        return [table for kind in self.kinds if (table := self._table(records, kind)).rows]
+
+    def _table(self, records: Sequence[Record], kind: str) -> ResultTable:
+        chosen = of(records, kind, AS_IS)
+        taught = {_place(record): record for record in of(records, kind, STUDENT) if record["method"] == OWN}
+        auto = [_chosen(record, taught) for record in chosen]
+        table = self.compared(auto, "auc", _TITLE.format(kind=KINDS[kind]))
+        as_is = self.compared(chosen, "auc", "").rows
+        own = [ResultRow(f"{_AUTO}, always as is", row.entries, compared=False) for row in as_is if row.label == _AUTO]
+        about = {
+            "accuracy on the test part": ("accuracy",),
+            "its student agrees on the whole": ("student", "agreement"),
+            "explained through the student": ("student", "chosen"),
+        }
+        known = [record for record in auto if record["method"] == OWN]
+        rows = [
+            ResultRow(f"The GNN: {words}", entries, 2, compared=False)
+            for words, path in about.items()
+            if (entries := self.entries_at(known, path))
+        ]
+        return ResultTable(
+            table.title, table.columns, [*table.rows, *own, *rows] if table.rows else [], best="high",
+            counts=False, half=table.half, notes=table.notes,
+        )  # fmt: skip
+
+    def claims(self, records: Sequence[Record]) -> list[Claim]:
+        """In how many columns that can separate explainers GFlowExplainer is first or level."""
+        first, separable, behind = 0, 0, []
+        for kind in self.kinds:
+            found = self.standing(self._table(records, kind), _AUTO)
+            first, separable = first + found[0], separable + found[1]
+            behind += [f"{KINDS[kind]}: {found[2]}"] if found[2] else []
+        if not separable:
+            return []
+        sentence = "On PyG's GCN and GIN, ordinarily trained, GFlowExplainer's AUC is the best or level with the best."
+        number = f"{first} of {separable} columns" + (f"; behind on {'; '.join(behind)}" if behind else "")
+        return [Claim(sentence, share_verdict(first, separable), number, _TITLE.format(kind=KINDS[self.kinds[0]]))]
+
+
+def _place(record: Record) -> tuple[str, str, int]:
+    return record["dataset"], record["gnn"], record["seed"]
+
+
+def _chosen(record: Record, taught: dict[tuple[str, str, int], Record]) -> Record:
+    """The record through the student, where `explain` would choose it."""
+    other = taught.get(_place(record)) if record["method"] == OWN else None
+    return other if other is not None and other["values"]["student"]["chosen"] else record
