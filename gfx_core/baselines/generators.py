@@ -6,10 +6,10 @@ order weights are another. Tables that compare the two methods show all rules fo
 """
 
 import copy
-from collections.abc import Sequence
-from dataclasses import dataclass
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, replace
 from pathlib import Path
-from typing import Self
+from typing import Any, Self
 
 import numpy as np
 import torch
@@ -195,6 +195,13 @@ def _likely_starts(locator: StartLocator, predictor: Predictor) -> Ints:
     return np.array([first_best(part.softmax(0).numpy()) for part in omega.split(graphs.sizes.tolist())])
 
 
+@dataclass(frozen=True)
+class NodePrice:
+    """The recipe of the data set's policy with another price of a node: what is chosen of GFlowExplainer."""
+
+    node_price: float
+
+
 class GFlowMethod(Generator):
     """GFlowExplainer as one method among others: edge marginals of subgraphs drawn from a trained policy.
 
@@ -204,7 +211,7 @@ class GFlowMethod(Generator):
         model: The GNN.
         seed: Of the training and of what is drawn.
         device: Where to compute.
-        config: How the policy is trained; by default as the shipped one of the data set.
+        config: How the policy is trained, or another price of a node; by default as the shipped one of the data set.
         epochs: Another length of training.
         samples: How many subgraphs are drawn.
     """
@@ -217,19 +224,32 @@ class GFlowMethod(Generator):
         *,
         seed: int = 0,
         device: str | torch.device = "cpu",
-        config: GFNConfig | None = None,
+        config: GFNConfig | NodePrice | None = None,
         epochs: int | None = None,
         samples: int = 64,
     ) -> None:
         super().__init__(model, config, seed=seed, device=device)
         self.epochs, self.samples = epochs, samples
 
+    @classmethod
+    def config_of(cls, settings: Mapping[str, Any]) -> NodePrice:
+        return NodePrice(**settings)
+
+    def recipe(self, dataset: str, device: str) -> GFNConfig:
+        """How the policy of a data set is trained."""
+        if isinstance(self.config, GFNConfig):
+            return self.config
+        config = policy_config(dataset, self.preset, device)
+        if self.config is None:
+            return config
+        prices = {**config.reward.prices, "nodes": self.config.node_price}
+        return replace(config, reward=replace(config.reward, prices=prices))
+
     def _learn(self, instances: Sequence[Instance], progress: Progress, cancelled: Cancelled) -> None:
         if not instances:
             raise UserError("There is nothing to train on: name at least one node or graph.")
         dataset = instances[0].dataset
-        config = self.config or policy_config(dataset, self.preset, str(self.device))
-        config = config.with_options(seed=self.seed, epochs=self.epochs)
+        config = self.recipe(dataset, str(self.device)).with_options(seed=self.seed, epochs=self.epochs)
         trainer = self._trainer = Trainer(SubgraphPredictor(self.model, instances, self.device), config)
 
         def after(report: EpochReport) -> None:

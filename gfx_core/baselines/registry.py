@@ -13,7 +13,7 @@ from gfx_core.config import ASSETS
 from gfx_core.datasets.registry import file_of, load_dataset, source_of
 from gfx_core.errors import UserError, look_up
 from gfx_core.files import read_json_header, read_once
-from gfx_core.gnn.kinds import KINDS
+from gfx_core.gnn.kinds import DEFAULT_KIND, KINDS
 from gfx_core.job_context import JobContext
 
 if TYPE_CHECKING:
@@ -28,6 +28,8 @@ if TYPE_CHECKING:
 
 LEARNT = ASSETS / "explainers"
 """What the shipped learners have learnt, besides GFlowExplainer's policies."""
+SETTINGS = ASSETS / "results" / "settings.json"
+"""The settings that were chosen for each data set and GNN, by `gfx_core.bench.choose_settings`."""
 
 
 @dataclass(frozen=True)
@@ -257,35 +259,30 @@ def make_method(
     return make(model, seed=seed, device=device, **options)
 
 
-def settings_path(dataset: str, gnn: str) -> Path:
-    """Where the settings that were chosen for a data set's GNN are kept."""
-    return file_of(dataset, LEARNT, "explainer", gnn, "settings", ending="json")
-
-
-@read_once(32)
+@read_once(2)
 def read_settings(path: Path) -> Mapping[str, Any]:
-    """What was chosen for each explainer, by its name, and what was tried; nothing if the file is not there."""
+    """What was chosen, and what was tried, by data set, GNN and explainer; nothing if the file is not there."""
     if not path.is_file():
         return {}
     try:
         kept: dict[str, Any] = json.loads(path.read_text(encoding="utf-8"))
-        if not all(isinstance(found, dict) for found in kept.values()):
-            raise TypeError
-    except (OSError, ValueError, TypeError, AttributeError) as error:
-        raise UserError(
-            f"{path.name} is not a file of settings: python -m gfx_core.bench.choose_settings makes one."
-        ) from error
+        for of_dataset in kept.values():
+            for of_gnn in of_dataset.values():
+                for found in of_gnn.values():
+                    dict(found["settings"])
+    except (OSError, ValueError, TypeError, KeyError, AttributeError) as error:
+        raise UserError(f"{path.name} contains no settings: python -m gfx_core bench settings makes it.") from error
     return kept
 
 
 def chosen_settings(method: str, dataset: str, gnn: str) -> dict[str, Any]:
     """What was chosen for an explainer; nothing where nothing was, so that it is made as usual.
 
-    RGExplainer without pretraining has the settings of RGExplainer: the two differ in pretraining alone.
+    A GNN for which nothing was chosen has the settings of the data set's usual one.
     """
-    name = method_info(method).name
-    kept = read_settings(settings_path(dataset, gnn))
-    return dict(kept.get("rgexplainer" if name == "rgexplainer_plain" else name, {}).get("chosen", {}))
+    of_dataset = read_settings(SETTINGS).get(dataset, {})
+    of_gnn = of_dataset.get(gnn, of_dataset.get(DEFAULT_KIND, {}))
+    return dict(of_gnn.get(method_info(method).name, {}).get("settings", {}))
 
 
 def learnt_path(method: str, dataset: str, gnn: str) -> Path:

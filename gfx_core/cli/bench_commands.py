@@ -3,6 +3,7 @@
 import argparse
 from pathlib import Path
 
+from gfx_core.baselines.registry import METHODS, SETTINGS, method_info
 from gfx_core.bench.report import STUDIES, write_results
 from gfx_core.bench.run import RunOptions, run_cells
 from gfx_core.bench.study import Study, Sweep
@@ -11,6 +12,7 @@ from gfx_core.datasets.graph import Half
 from gfx_core.datasets.registry import dataset_info
 from gfx_core.device import choose_device
 from gfx_core.errors import UserError
+from gfx_core.gnn.kinds import DEFAULT_KIND
 from gfx_core.parallel import Workers
 
 
@@ -22,6 +24,7 @@ def add_bench(bench: argparse.ArgumentParser) -> None:
         _add_options(command, study)
         command.set_defaults(run=lambda options, study=study: run_study(study, options))
     _add_gnns(names.add_parser("gnns", help="train the GNNs that studies explain, and print how good they are"))
+    _add_settings(names.add_parser("settings", help="choose every explainer's settings by one rule"))
     results = names.add_parser(
         "results", help="write RESULTS.md, numbers and figures of the documents from all records"
     )
@@ -62,6 +65,31 @@ def _train_gnns(options: argparse.Namespace) -> int:
         failed += ": failed" in line
     print(f"{subjects.dataset_table(folder).markdown()}\n→ {folder}")
     return 1 if failed else 0
+
+
+def _add_settings(command: argparse.ArgumentParser) -> None:
+    add = command.add_argument
+    add("--device", default="cpu", help="auto, cpu or cuda (default: %(default)s)")
+    add("--datasets", nargs="+", metavar="NAME", help="by default: all whose reasons are known")
+    add("--gnns", nargs="+", metavar="KIND", default=[DEFAULT_KIND], help="of sum, sum-plain, gcn, gin (default: sum)")
+    add("--methods", nargs="+", metavar="NAME", help="by default: all")
+    add("--out", type=Path, metavar="FOLDER", help="where to write (default: assets/results)")
+    add_workers(command)
+    command.set_defaults(run=_choose_settings)
+
+
+def _choose_settings(options: argparse.Namespace) -> None:
+    from gfx_core.bench.choose_settings import choose, settings_table
+    from gfx_core.bench.subjects import SUBJECTS
+
+    datasets = [dataset_info(name).name for name in options.datasets or SUBJECTS]
+    methods = [method_info(name).name for name in options.methods or METHODS]
+    path = (options.out or SETTINGS.parent) / SETTINGS.name
+    where = Workers(1 if options.workers is None else options.workers, options.dask)
+    for line in choose(datasets, options.gnns, methods, options.device, where, path):
+        print(line, flush=True)
+    print("\n\n".join(settings_table(path, gnn).markdown() for gnn in options.gnns))
+    print(f"→ {path}")
 
 
 def _add_options(command: argparse.ArgumentParser, study: Study) -> None:

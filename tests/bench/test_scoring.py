@@ -248,9 +248,9 @@ def test_rgexplainer_is_judged_by_our_rules_and_we_by_its() -> None:
 
 
 def test_chosen_settings_are_kept(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("gfx_core.baselines.registry.LEARNT", tmp_path)
-    kept = {"gnnexplainer": {"chosen": {"epochs": 2}, "tried": []}}
-    (tmp_path / "tree_cycles-sum-settings.json").write_text(json.dumps(kept), encoding="utf-8")
+    monkeypatch.setattr("gfx_core.baselines.registry.SETTINGS", tmp_path / "settings.json")
+    kept = {"tree_cycles": {"sum": {"gnnexplainer": {"settings": {"epochs": 2}, "tries": []}}}}
+    (tmp_path / "settings.json").write_text(json.dumps(kept), encoding="utf-8")
     assert scoring.score(cell("gnnexplainer", "tree_cycles", limit=2))["settings"] == {"epochs": 2}
     assert "settings" not in scoring.score(cell("degree", "tree_cycles", limit=2))
 

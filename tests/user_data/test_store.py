@@ -10,7 +10,7 @@ import numpy as np
 import pytest
 
 from gfx_core import limits
-from gfx_core.baselines.registry import learnt_path, settings_path
+from gfx_core.baselines.registry import learnt_path
 from gfx_core.datasets.registry import dataset_info, load_dataset, same_dataset, source_of
 from gfx_core.errors import UserError
 from gfx_core.explanation.question import Question
@@ -60,8 +60,8 @@ def test_it_is_a_data_set_like_the_others(visit: str) -> None:
     home, folder = store.home_of(name), store.open_store()
     assert home is not None
     assert [stat.S_IMODE(path.stat().st_mode) for path in (folder, folder / visit)] == [0o700, 0o700]
-    learnt = settings_path(name, "sum"), learnt_path("pgexplainer", name, "sum")
-    for path in (model_path(name), policy_path(name), own_policy_path("0" * 24, name), *learnt):
+    learnt = learnt_path("pgexplainer", name, "sum")
+    for path in (model_path(name), policy_path(name), own_policy_path("0" * 24, name), learnt):
         assert path.is_relative_to(home)  # all that is made for it goes with it
 
 
