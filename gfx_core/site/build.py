@@ -16,12 +16,12 @@ from typing import Any
 
 from gfx_core.bench.report import STUDIES, read_records
 from gfx_core.config import ASSETS, TRACES
-from gfx_core.datasets.registry import DATASETS
+from gfx_core.datasets.registry import listed
 from gfx_core.drawing import colours
 from gfx_core.drawing.export import player_css, player_roles, train_css, train_parts, train_roles
 from gfx_core.drawing.hero import story
 from gfx_core.drawing.masks import MASK_STYLE, subgraph_svg
-from gfx_core.drawing.qualitative import figure_body, shipped
+from gfx_core.drawing.qualitative import TITLE, figure_body, shipped
 from gfx_core.drawing.svg import STYLE
 from gfx_core.errors import UserError
 from gfx_core.files import why_unwritten
@@ -66,14 +66,11 @@ class SitePage:
     styles: tuple[str, ...] = ()
 
 
-CHAPTERS = {
-    "gallery": "Explanations",
-    "trainings": "Trainings",
-    "lessons": "Lessons",
-    "results": "Results",
-    "glossary": "Glossary",
-}
-"""The files that the navigation leads to, and what it calls them."""
+CHAPTERS = ("Explanations", "Trainings", "Lessons", "Results", "Glossary")
+"""What the navigation leads to; files have the same names in small letters."""
+KEYS = '<p class="shortcuts"><kbd>space</kbd> play <kbd>←</kbd> <kbd>→</kbd> step</p>'
+EXPLORER = """<aside class="needs"><p>The rest of this lesson needs the explorer, which asks GNNs and trains while you
+play. The two commands that open it are at the end of this page.</p></aside>"""
 
 
 def write_site(folder: Path) -> list[Path]:
@@ -105,15 +102,25 @@ def pages() -> Iterable[SitePage]:
     yield home(found)
     yield gallery(found)
     yield from players(found)
-    recorded = trainings()
-    yield SitePage("trainings", "Watch a policy learn", _trainings(recorded), "Recorded trainings", "trainings")
-    for told, recording in recorded.items():
-        yield training(told, recording)
+    yield from training_pages()
     yield from lesson_pages()
     yield results()
     body = f'<section class="figure">{figure_body(shipped())}</section>'
-    yield SitePage("figure", "Explanations side by side", body, "The paper’s figure, drawn from our GNNs", "results")
+    yield SitePage("figure", TITLE, body, "The paper’s figure, drawn for our GNNs", "results")
     yield glossary()
+
+
+def chapter(name: str, title: str, intro: str, body: str) -> SitePage:
+    """A page that the navigation leads to."""
+    heading = f'<h1>{html.escape(title)}</h1><p class="lead">{html.escape(intro)}</p>'
+    return SitePage(name, title, heading + body, intro, name)
+
+
+def tile(link: str, title: str, text: str, more: str = "", picture: str = "") -> str:
+    """A card that leads to a page; ``title``, ``text`` and ``more`` are texts, ``picture`` is markup."""
+    small = f"<small>{rich(more)}</small>" if more else ""
+    inside = f"{picture}<strong>{rich(title)}</strong><span>{rich(text, links=False)}</span>{small}"
+    return f'<a class="card" href="{html.escape(link)}.html">{inside}</a>'
 
 
 def document(page: SitePage) -> str:
@@ -121,10 +128,8 @@ def document(page: SitePage) -> str:
     template = _read("site/page.html")
     early = template.partition("<script>")[2].partition("</script>")[0]  # what runs before anything is drawn
     digest = base64.b64encode(hashlib.sha256(early.encode()).digest()).decode()
-    own = ' aria-current="page"'
-    nav = "".join(
-        f'<a href="{name}.html"{own if name == page.chapter else ""}>{title}</a>' for name, title in CHAPTERS.items()
-    )
+    own = {page.chapter: ' aria-current="page"'}
+    nav = "".join(f'<a href="{name.lower()}.html"{own.get(name.lower(), "")}>{name}</a>' for name in CHAPTERS)
     sheets = "".join(f'<link rel="stylesheet" href="{name}.css">' for name in ("site", *page.styles))
     return Template(template).substitute(
         title=html.escape(page.title),
@@ -154,7 +159,7 @@ def _read(name: str) -> str:
 
 def traces() -> dict[str, Trace]:
     """The shipped traces by name, in the order of the data sets; then the one of an own graph."""
-    paths = [path for name in DATASETS for path in sorted(TRACES.glob(f"{name}-*.json"))]
+    paths = [path for name in listed() for path in sorted(TRACES.glob(f"{name}-*.json"))]
     return {path.stem: load(path) for path in (*paths, ASSETS / "site" / f"{OWN}.json")}
 
 
@@ -178,10 +183,7 @@ def card(stem: str, trace: Trace) -> str:
     nodes = sorted({node for reason in reasons for node in reason.nodes})
     why = reasons[0].name if len(reasons) == 1 else counted(len(reasons), "reason")
     picture = subgraph_svg(trace, nodes, f"The answer for {name}", (320.0, 200.0))
-    return (
-        f'<a class="card" href="player-{html.escape(stem)}.html">{picture}<strong>{html.escape(name)}</strong>'
-        f"<span>{html.escape(predicted(trace))}</span><small>{html.escape(why)}</small></a>"
-    )
+    return tile(f"player-{stem}", name, predicted(trace), why, picture)
 
 
 def home(found: Mapping[str, Trace]) -> SitePage:
@@ -202,21 +204,15 @@ def home(found: Mapping[str, Trace]) -> SitePage:
 
 def gallery(found: Mapping[str, Trace]) -> SitePage:
     """All explanations, by data set."""
-    chapters = {info.name: (info.title, info.description) for info in DATASETS.values()}
-    chapters[found[OWN].dataset] = (
-        "Your own graph",
-        (
-            "Zachary’s karate club, which split in two. The explorer read its table of edges and trained a GNN on it: "
-            "it does the same with yours."
-        ),
-    )
+    chapters = {name: (info.title, info.description) for name, info in listed().items()}
+    club = "Zachary’s karate club, which split in two. The explorer read its tables and trained a GNN, as with yours."
+    chapters[found[OWN].dataset] = "Your own graph", club
     parts = []
     for name, (title, about) in chapters.items():
         cards = "".join(card(stem, trace) for stem, trace in found.items() if trace.dataset == name)
         parts.append(f"<h2>{html.escape(title)}</h2><p>{html.escape(about)}</p><div class='cards'>{cards}</div>")
     intro = "Each picture marks the part of the graph that explains one prediction. Open one, and it plays."
-    body = f"<h1>Explanations that play</h1><p class='lead'>{intro}</p>{''.join(parts)}"
-    return SitePage("gallery", "Explanations that play", body, intro, "gallery")
+    return chapter("explanations", "Explanations that play", intro, "".join(parts))
 
 
 def player_view(trace: Trace) -> str:
@@ -238,12 +234,9 @@ def players(found: Mapping[str, Trace]) -> Iterable[SitePage]:
 <noscript><p>{html.escape(trace.answer.sentence)}</p></noscript>
 {player_view(trace)}
 <p><small>{html.escape(" ".join((*trace.notes, flow_words(trace))))}</small></p>
-<nav class="onward"><a href="player-{before}.html">Previous</a><a href="gallery.html">All explanations</a>
+<nav class="onward"><a href="player-{before}.html">Previous</a><a href="explanations.html">All explanations</a>
 <a href="player-{after}.html">Next</a></nav>"""
-        yield SitePage(f"player-{stem}", name, body, trace.answer.sentence, "gallery", ("player",))
-
-
-KEYS = '<p class="shortcuts"><kbd>space</kbd> play <kbd>←</kbd> <kbd>→</kbd> step</p>'
+        yield SitePage(f"player-{stem}", name, body, trace.answer.sentence, "explanations", ("player",))
 
 
 # Trainings
@@ -255,29 +248,22 @@ def trainings() -> dict[Story, Recording]:
     return {told: read_recording(told.path) for told in STORIES.values() if told.recorded and told.path.is_file()}
 
 
-def _trainings(recorded: Iterable[Story]) -> str:
-    cards = "".join(
-        f'<a class="card" href="training-{told.name}.html"><strong>{rich(told.title)}</strong>'
-        f"<span>{rich(told.watch)}</span></a>"
-        for told in recorded
-    )
-    return (
-        "<h1>Watch a policy learn</h1><p class='lead'>Recorded trainings: flows, residuals and stopping probabilities "
-        f"move while the policy learns, with the exact truth beside them.</p><div class='cards wide'>{cards}</div>"
-    )
-
-
 def train_view(recording: Recording, **more: Any) -> str:
     """A training, replayed."""
     return view("train", {**train_parts(recording.as_dict(), "file"), "live": None, "autoplay": True, **more})
 
 
-def training(told: Story, recording: Recording) -> SitePage:
-    """A page for a recorded training."""
-    body = f"""<header class="watched"><h1>{rich(told.title)}</h1><p><b>Watch:</b> {rich(told.watch)}</p>{KEYS}</header>
+def training_pages() -> Iterable[SitePage]:
+    """The list of recorded trainings, and a page for each."""
+    intro = "Flows, residuals and stopping probabilities move while a policy learns, with the exact truth beside them."
+    tiles = "".join(tile(f"training-{told.name}", told.title, told.watch) for told in trainings())
+    yield chapter("trainings", "Watch a policy learn", intro, f'<div class="cards wide">{tiles}</div>')
+    for told, recording in trainings().items():
+        top = f"<h1>{rich(told.title)}</h1><p><b>Watch:</b> {rich(told.watch)}</p>{KEYS}"
+        body = f"""<header class="watched">{top}</header>
 {train_view(recording)}
 <nav class="onward"><a href="trainings.html">All trainings</a></nav>"""
-    return SitePage(f"training-{told.name}", told.title, body, told.watch, "trainings", ("train",))
+        yield SitePage(f"training-{told.name}", told.title, body, told.watch, "trainings", ("train",))
 
 
 # Lessons
@@ -286,13 +272,8 @@ def training(told: Story, recording: Recording) -> SitePage:
 def lesson_pages() -> Iterable[SitePage]:
     """The list of lessons, and a page for each."""
     intro = "Nine small lessons, about 25 minutes: what a GFlowNet is, and how it explains a prediction."
-    cards = "".join(
-        f'<a class="card" href="lesson-{number}.html"><strong>{number} · {rich(text["title"])}</strong>'
-        f"<span>{rich(text['idea'], links=False)}</span></a>"
-        for number, text in LESSONS.items()
-    )
-    body = f"<h1>Learn how it works</h1><p class='lead'>{intro}</p><div class='cards wide'>{cards}</div>"
-    yield SitePage("lessons", "Learn how it works", body, intro, "lessons")
+    tiles = "".join(tile(f"lesson-{at}", f"{at} · {text['title']}", text["idea"]) for at, text in LESSONS.items())
+    yield chapter("lessons", "Learn how it works", intro, f'<div class="cards wide">{tiles}</div>')
     recorded = {told.name: recording for told, recording in trainings().items()}
     for number, text in LESSONS.items():
         do = f"<b>To see:</b> {rich(text['look'])}" if number in lessons.SEEN else f"<b>To do:</b> {rich(text['task'])}"
@@ -312,10 +293,6 @@ def lesson_pages() -> Iterable[SitePage]:
 {lessons.question(number, recorded["orders"])}
 <nav class="onward">{"".join(onward)}</nav>"""
         yield SitePage(f"lesson-{number}", text["title"], body, text["idea"], "lessons", ("train",))
-
-
-EXPLORER = """<aside class="needs"><p>The rest of this lesson needs the explorer, which asks GNNs and trains while you
-play. The two commands that open it are at the end of this page.</p></aside>"""
 
 
 # Results and glossary
@@ -353,8 +330,7 @@ def results() -> SitePage:
         "All results are shown, including bad ones."
     )
     figure = '<p><a class="button" href="figure.html">Explanations side by side: the paper’s figure</a></p>'
-    body = f"<h1>How well do the explainers do?</h1><p class='lead'>{intro}</p>{figure}{''.join(parts)}"
-    return SitePage("results", "Results", body, intro, "results")
+    return chapter("results", "How well do the explainers do?", intro, figure + "".join(parts))
 
 
 def glossary() -> SitePage:
@@ -373,5 +349,4 @@ def glossary() -> SitePage:
         parts.append(f"<section><h2>{html.escape(group)}</h2><div class='entries'>{''.join(terms)}</div></section>")
     intro = "Every symbol and term: what it means, and how the paper writes it."
     field = '<input id="search" type="search" placeholder="Search, e.g. flow or Z" aria-label="Search">'
-    body = f"<h1>Glossary</h1><p class='lead'>{intro}</p>{field}{''.join(parts)}"
-    return SitePage("glossary", "Glossary", body, intro, "glossary")
+    return chapter("glossary", "Glossary", intro, field + "".join(parts))

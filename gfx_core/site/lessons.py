@@ -12,12 +12,12 @@ from gfx_core.datasets.instance import Instance
 from gfx_core.drawing.pictures import form_svg
 from gfx_core.drawing.state_graph import DagNumbers, dag_picture
 from gfx_core.explanation.rules import Form
-from gfx_core.layout import instance_layout
+from gfx_core.layout import Points, instance_layout
 from gfx_core.site.markup import data, plain, rich, view
 from gfx_core.teaching import hidden_gnns, questions
 from gfx_core.teaching import known_subgraphs as known
 from gfx_core.teaching.glossary import find
-from gfx_core.teaching.lab_graphs import PUZZLES, Puzzle, check_picks, node_roles, removable, ring_with_a_tail
+from gfx_core.teaching.lab_graphs import PUZZLES, Edge, Puzzle, check_picks, node_roles, removable, ring_with_a_tail
 from gfx_core.teaching.practice import Practice, final_states, ground, most_wrong, solve_flows
 from gfx_core.teaching.sequences import draw, draws_words, sequence_data
 from gfx_core.text.names import shape_name
@@ -49,20 +49,20 @@ def _buttons(**labels: str) -> str:
     return f'<div class="buttons">{"".join(made)}</div>'
 
 
-def _graph_data(instance: Instance, height: int) -> dict[str, Any]:
-    """An instance as the small graph draws it."""
-    points = instance_layout(instance)
+def _graph_data(points: Points, names: Sequence[str], edges: Sequence[Edge], height: int) -> dict[str, Any]:
+    """What the small graph whose nodes are buttons draws."""
     nodes = [
-        {"id": node, "x": round(float(x), 3), "y": round(float(y), 3), "label": instance.node_label(node), "tip": ""}
+        {"id": node, "x": round(float(x), 3), "y": round(float(y), 3), "label": names[node], "tip": ""}
         for node, (x, y) in enumerate(points)
     ]
-    edges = [(int(a), int(b)) for a, b in instance.edge_index[:, instance.undirected].T]
-    return _pane(nodes, edges, height)
-
-
-def _pane(nodes: Sequence[dict[str, Any]], edges: Sequence[tuple[int, int]], height: int) -> dict[str, Any]:
     drawn = {"hulls": {}, "highlighted": [], "edits": False, "bare": False, "height": height}
     return {"nodes": nodes, "edges": edges, "description": "A graph", "clickable": [], **drawn}
+
+
+def _instance_data(instance: Instance, height: int) -> dict[str, Any]:
+    names = [instance.node_label(node) for node in range(instance.num_nodes)]
+    edges = [(int(a), int(b)) for a, b in instance.edge_index[:, instance.undirected].T]
+    return _graph_data(instance_layout(instance), names, edges, height)
 
 
 def water() -> str:
@@ -80,7 +80,7 @@ def orders() -> str:
     """Lesson 2: a graph to click, and the state graph that follows."""
     toy = ground(Practice.TOY)
     value = {
-        "graph": _graph_data(toy.instance, 250),
+        "graph": _instance_data(toy.instance, 250),
         "picture": asdict(dag_picture(toy.dag, toy.instance)),
         "goal": toy.read_nodes(WANTED),
         "ways": len(toy.tree.orders_of(toy.names.index(WANTED))),
@@ -130,20 +130,12 @@ def puzzles() -> str:
 
 def _puzzle(puzzle: Puzzle) -> dict[str, Any]:
     graph, every = puzzle.graph, set(puzzle.order)
-    nodes = [
-        {
-            "id": node,
-            "x": round(float(x), 3),
-            "y": round(float(y), 3),
-            "label": graph.names[node],
-            "tip": "",
-            "roles": node_roles(puzzle, node, (), None),
-        }
-        for node, (x, y) in enumerate(graph.points)
-    ]
+    view = _graph_data(graph.points, graph.names, graph.edges, 330) | {"clickable": sorted(every)}
+    for node in view["nodes"]:
+        node["roles"] = node_roles(puzzle, node["id"], (), None)
     return {
         "words": puzzle.hint,
-        "view": _pane(nodes, graph.edges, 330) | {"clickable": sorted(every)},
+        "view": view,
         "removable": sorted(removable(graph, puzzle.order, puzzle.start)),
         "reasons": check_picks(puzzle, every).reasons,
     }
@@ -164,7 +156,7 @@ def rewards() -> str:
     assert instance.target is not None
     keys = (",".join(str(node) for node in sorted(subset) if node >= 0) for subset in dag.subsets.tolist())
     value = {
-        "graph": _graph_data(instance, 330),
+        "graph": _instance_data(instance, 330),
         "start": instance.target,
         "predicted": known.CLASS_NAMES[answers.explained],
         "sets": {key: round(cost, 5) for key, cost in zip(keys, answers.cross_entropy.tolist(), strict=True)},
