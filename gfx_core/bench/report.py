@@ -16,12 +16,11 @@ from gfx_core.bench.any_gnn import AnyGnn
 from gfx_core.bench.ceiling import Ceiling
 from gfx_core.bench.gnns import Calibration, Reasons
 from gfx_core.bench.inductive import Inductive
-from gfx_core.bench.learners import ExplainerTimes
 from gfx_core.bench.losses import Losses
 from gfx_core.bench.quality import Auc, Fidelity
-from gfx_core.bench.speed import Speed
 from gfx_core.bench.study import Claim, Study, Sweep, Verdict
 from gfx_core.bench.tables import Record, ResultTable
+from gfx_core.bench.time import Time
 from gfx_core.config import ASSETS
 from gfx_core.errors import UserError
 from gfx_core.files import replacing, why_unwritten
@@ -36,10 +35,9 @@ STUDIES: dict[str, Study] = {
         Ceiling(),
         Calibration(),
         Fidelity(),
-        ExplainerTimes(),
+        Time(),
         Inductive(),
         Losses(),
-        Speed(),
     )
 }
 """By name, in the order in which they are shown."""

@@ -11,7 +11,7 @@ import pytest
 from gfx_core import load_dataset, load_model
 from gfx_core.__main__ import main
 from gfx_core.bench import run
-from gfx_core.bench.measures import total_variation, trainings
+from gfx_core.bench.measures import total_variation
 from gfx_core.bench.measures.gnn_answers import load_subject
 from gfx_core.bench.report import RESULTS, STUDIES, read_records
 from gfx_core.bench.study import Cell, Study, Sweep
@@ -27,11 +27,11 @@ from tests.bench.records import slow_distances
 METHODS = {
     "auc": ["random", "degree"],
     "fidelity": ["random", "degree"],
-    "time": ["gflowexplainer", "RGExplainer", "degree"],
+    "time": ["RGExplainer", "degree"],
     "inductive": ["gflow_sequence", "rgexplainer_plain"],
     "ceiling": ["gflowexplainer"],
 }
-LINES = {"auc": 0, "fidelity": 2 * 2, "time": 3, "inductive": 2, "ceiling": 0}
+LINES = {"auc": 0, "fidelity": 2 * 2, "time": 0, "inductive": 2, "ceiling": 0}
 
 
 def command(study: str, folder: Path) -> list[str]:
@@ -62,27 +62,6 @@ def some(name: str, count: int = 8) -> list[Instance]:
 
 
 # The commands
-
-
-def test_times_are_positive_and_add_up(folder: Path) -> None:
-    found = records(folder, "time")
-    for values in found.values():
-        assert min(values["explain_ms"], values["explain_many_ms"]) > 0
-    assert "fit_s" not in found["degree", ""]
-    assert not found["degree", ""]["together"]
-    for method, epochs in (("gflowexplainer", 3), ("rgexplainer", 35 + 3)):
-        values = found[method, ""]
-        seconds = [point["seconds"] for point in values["curve"]]
-        assert values["epochs"] == values["config"]["epochs"] == 3
-        assert [point["epoch"] for point in values["curve"]] == trainings.looks_at(epochs)
-        assert sorted(seconds) == seconds
-        assert 0 < seconds[0] <= seconds[-1] <= values["fit_s"]
-        follows = method == "gflowexplainer"
-        assert all(("tv" in point) == follows for point in values["curve"])
-    rg = found["rgexplainer", ""]
-    assert rg["pretraining_s"] + rg["reinforce_s"] == pytest.approx(rg["fit_s"])
-    assert rg["pretraining_s"] > 0
-    assert "pretraining_s" not in found["gflowexplainer", ""]
 
 
 @pytest.mark.parametrize("name", ["tree_cycles", "ba_2motifs"])

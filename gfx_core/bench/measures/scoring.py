@@ -23,9 +23,9 @@ from gfx_core.bench.measures.gnn_answers import (
     probability_alone,
     reason_values,
 )
-from gfx_core.bench.measures.stopwatch import timed
 from gfx_core.bench.study import Cell
 from gfx_core.bench.tables import CONSTANT, UNTRAINED
+from gfx_core.bench.time import timed
 from gfx_core.datasets.graph import Half, Ints
 from gfx_core.datasets.instance import Instance
 from gfx_core.gfn.checkpoint import TrainedPolicy

@@ -9,8 +9,8 @@ import torch
 
 from gfx_core.arrays import Doubles, first_best
 from gfx_core.bench.measures.gnn_answers import load_subject
-from gfx_core.bench.measures.stopwatch import timed
 from gfx_core.bench.study import Cell
+from gfx_core.bench.time import timed
 from gfx_core.datasets.instance import Instance
 from gfx_core.exact.enumeration import StateDag, list_all, together
 from gfx_core.exact.state_space import StateSpace
