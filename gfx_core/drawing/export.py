@@ -286,18 +286,21 @@ def content(trace: Trace, suffix: str) -> bytes:
 
 
 def in_notebook(trace: Trace, words: str) -> str:
-    """The player in a frame of its own, shut off from the notebook around it, under the answer in words.
+    """The player under the answer in words."""
+    answer = "<br>".join(html.escape(line) for line in words.splitlines())
+    return f"<p>{answer}</p>\n{framed(player_html(trace), words.splitlines()[0] if words else 'An explanation')}"
+
+
+def framed(page: str, title: str) -> str:
+    """A page in a frame of its own, shut off from the notebook around it.
 
     The frame may run its own script and hand out files, and nothing else: it has no origin, so it can neither read nor
     change the notebook.
     """
-    answer = "<br>".join(html.escape(line) for line in words.splitlines())
-    frame = (
-        f'<iframe sandbox="allow-scripts allow-downloads" srcdoc="{html.escape(player_html(trace), quote=True)}" '
-        f'title="{html.escape(words.splitlines()[0] if words else "An explanation", quote=True)}" '
-        f'style="width:100%;height:{NOTEBOOK_PX}px;border:0"></iframe>'
+    return (
+        f'<iframe sandbox="allow-scripts allow-downloads" srcdoc="{html.escape(page, quote=True)}" '
+        f'title="{html.escape(title, quote=True)}" style="width:100%;height:{NOTEBOOK_PX}px;border:0"></iframe>'
     )
-    return f"<p>{answer}</p>\n{frame}"
 
 
 @cache

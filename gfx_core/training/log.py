@@ -7,12 +7,13 @@
             log.add(step, log_flow=my_log_flows(), loss=loss)
     log.write("hypergrid.json")
 
-All states are listed, so what the policy does is known exactly: where it stops, how far that is from R/Z, and by how
-much in-flow and out-flow of each state differ.
+In a notebook a log plays by itself. All states are listed, so what the policy does is known exactly: where it stops,
+how far that is from R/Z, and by how much in-flow and out-flow of each state differ.
 """
 
 import time
 from collections.abc import Iterable, Sequence
+from importlib import import_module
 from pathlib import Path
 from typing import Any
 
@@ -200,6 +201,16 @@ class TrainingLog:
                 "lanes": [lane | {"end": None}],
             }
         )
+
+    def __repr__(self) -> str:
+        return f"TrainingLog({self.title}: {self.space.num_states} states, {len(self._frames)} moments)"
+
+    def _repr_html_(self) -> str:
+        """In a notebook it plays by itself."""
+        if not self._frames:
+            return "<p>Nothing was recorded yet.</p>"
+        export = import_module("gfx_core.drawing.export")  # drawing stands above training
+        return str(export.framed(export.train_html(self.recording().as_dict()), self.title))
 
     def write(self, path: str | Path) -> Path:
         """Write it to a JSON file; ``UserError`` where there is nothing to see yet."""
