@@ -235,19 +235,28 @@ _PLAIN = {
     "ba_community": TrainingConfig(hidden=20, epochs=2000, patience=300, lr=1e-2, fragments=0),
     "ba_2motifs": TrainingConfig(epochs=100, patience=30, fragments=0),
     "mutagenicity": TrainingConfig(hidden=64, epochs=100, patience=30, lr=3e-3, fragments=0),
+    "tree_cycles_noise": _GNNEXPLAINER,
+    "tree_grid_noise": _GNNEXPLAINER,
+    "ba_either": TrainingConfig(hidden=64, epochs=300, patience=100, batch_size=64, fragments=0),
+    "benzene": TrainingConfig(epochs=40, patience=15, fragments=0),
 }
 _MOLECULES = TrainingConfig(hidden=256, epochs=100, patience=30, lr=1e-3, fragments=512, fragment_nodes=24)
 _SENTENCES = WordTrainingConfig(
     hidden=64, epochs=8, patience=3, lr=1e-3, batch_size=64, fragments=256, fragment_weight=0.5
 )
+_CYCLES, _GRIDS = TrainingConfig(hidden=20, weight_decay=1e-3), TrainingConfig(hidden=64)
 _SETTINGS = {
     "ba_shapes": TrainingConfig(hidden=64, weight_decay=1e-3),
     "ba_community": TrainingConfig(hidden=128, epochs=2000, patience=300, weight_decay=1e-3, fragment_weight=0.3),
-    "tree_cycles": TrainingConfig(hidden=20, weight_decay=1e-3),
-    "tree_grid": TrainingConfig(hidden=64),
+    "tree_cycles": _CYCLES,
+    "tree_grid": _GRIDS,
     "ba_2motifs": TrainingConfig(epochs=300, patience=30, fragments=512, fragment_nodes=24),
     "mutagenicity": _MOLECULES,
     "graph_sst2": _SENTENCES,
+    "tree_cycles_noise": _CYCLES,
+    "tree_grid_noise": _GRIDS,
+    "ba_either": TrainingConfig(hidden=64, epochs=150, patience=40, batch_size=64, fragments=256, fragment_nodes=24),
+    "benzene": TrainingConfig(hidden=64, epochs=30, patience=10, lr=3e-3, fragments=512, fragment_nodes=24),
 }
 _TREES_GCN = TrainingConfig("gcn", hidden=64, patience=1000, fragment_weight=0.3)
 _GCN = {  # whose layers can hardly tell small fragments apart where all features are the same
