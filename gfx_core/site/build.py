@@ -7,6 +7,7 @@ lessons' small graphs. All pages have one template, one style sheet and one scri
 import base64
 import hashlib
 import html
+import re
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 from functools import cache
@@ -68,7 +69,7 @@ class SitePage:
 
 CHAPTERS = ("Explanations", "Trainings", "Lessons", "Results", "Glossary")
 """What the navigation leads to; files have the same names in small letters."""
-KEYS = '<p class="shortcuts"><kbd>space</kbd> play <kbd>←</kbd> <kbd>→</kbd> step</p>'
+KEYS = '<p class="shortcuts"><kbd>space</kbd> play <kbd>←</kbd> <kbd>→</kbd> step{}</p>'
 EXPLORER = """<aside class="needs"><p>The rest of this lesson needs the explorer, which asks GNNs and trains while you
 play. The two commands that open it are at the end of this page.</p></aside>"""
 
@@ -167,13 +168,15 @@ def name_of(stem: str, trace: Trace) -> str:
     """What is explained, for people: a molecule by its name, a sentence by its words, a node or graph by its number."""
     if any(node.element for node in trace.nodes):
         return stem.removeprefix(f"{trace.dataset}-").capitalize()
-    return trace_title(trace) if trace.target is None else f"{trace.dataset_title} {trace.nodes[trace.target].label}"
+    if trace.target is not None:
+        return f"{trace.dataset_title} {trace.nodes[trace.target].label}"
+    return trace_title(trace).removeprefix(f"{trace.dataset_title} " if trace.is_sentence else "")
 
 
 def predicted(trace: Trace) -> str:
     """What the GNN predicts, and how sure it is."""
     at = trace.prediction.predicted
-    return f"{trace.classes[at]} ({about_percent(trace.prediction.probabilities[at])})"
+    return f"{trace.classes[at]} ({about_percent(trace.prediction.probabilities[at])})".replace(" %", "\u00a0%")
 
 
 def card(stem: str, trace: Trace) -> str:
@@ -223,14 +226,14 @@ def player_view(trace: Trace) -> str:
 
 def players(found: Mapping[str, Trace]) -> Iterable[SitePage]:
     """A page for each explanation."""
-    stems = list(found)
+    stems, keys = list(found), KEYS.format(" <kbd>P</kbd> present")
     for at, (stem, trace) in enumerate(found.items()):
         assert trace.answer is not None
         name = name_of(stem, trace)
         instance = things(trace).instance
         before, after = stems[at - 1], stems[(at + 1) % len(stems)]
         body = f"""<header class="watched"><h1>{html.escape(name)}</h1>
-<p>Why does the GNN predict <b>{html.escape(predicted(trace))}</b> for this {html.escape(instance)}?</p>{KEYS}</header>
+<p>Why does the GNN predict <b>{html.escape(predicted(trace))}</b> for this {html.escape(instance)}?</p>{keys}</header>
 <noscript><p>{html.escape(trace.answer.sentence)}</p></noscript>
 {player_view(trace)}
 <p><small>{html.escape(" ".join((*trace.notes, flow_words(trace))))}</small></p>
@@ -259,7 +262,7 @@ def training_pages() -> Iterable[SitePage]:
     tiles = "".join(tile(f"training-{told.name}", told.title, told.watch) for told in trainings())
     yield chapter("trainings", "Watch a policy learn", intro, f'<div class="cards wide">{tiles}</div>')
     for told, recording in trainings().items():
-        top = f"<h1>{rich(told.title)}</h1><p><b>Watch:</b> {rich(told.watch)}</p>{KEYS}"
+        top = f"<h1>{rich(told.title)}</h1><p><b>Watch:</b> {rich(told.watch)}</p>{KEYS.format('')}"
         body = f"""<header class="watched">{top}</header>
 {train_view(recording)}
 <nav class="onward"><a href="trainings.html">All trainings</a></nav>"""
@@ -272,7 +275,8 @@ def training_pages() -> Iterable[SitePage]:
 def lesson_pages() -> Iterable[SitePage]:
     """The list of lessons, and a page for each."""
     intro = "Nine small lessons, about 25 minutes: what a GFlowNet is, and how it explains a prediction."
-    tiles = "".join(tile(f"lesson-{at}", f"{at} · {text['title']}", text["idea"]) for at, text in LESSONS.items())
+    first = {number: re.split(r"(?<=[.?]) ", text["idea"])[0] for number, text in LESSONS.items()}
+    tiles = "".join(tile(f"lesson-{at}", f"{at} · {LESSONS[at]['title']}", words) for at, words in first.items())
     yield chapter("lessons", "Learn how it works", intro, f'<div class="cards wide">{tiles}</div>')
     recorded = {told.name: recording for told, recording in trainings().items()}
     for number, text in LESSONS.items():
