@@ -13,7 +13,7 @@ from pathlib import Path
 
 from gfx_core.bench.answer_quality import AnswerQuality
 from gfx_core.bench.any_gnn import AnyGnn
-from gfx_core.bench.ceiling import Ceiling
+from gfx_core.bench.distance import Distance
 from gfx_core.bench.gnns import Calibration, Reasons
 from gfx_core.bench.inductive import Inductive
 from gfx_core.bench.losses import Losses
@@ -32,7 +32,7 @@ STUDIES: dict[str, Study] = {
         Auc(),
         AnyGnn(),
         Reasons(),
-        Ceiling(),
+        Distance(),
         Calibration(),
         Fidelity(),
         Time(),

@@ -24,7 +24,7 @@ from gfx_core.datasets.registry import load_dataset
 from gfx_core.device import choose_device
 from gfx_core.errors import UserError
 from gfx_core.gfn.knobs import changed, knobs
-from gfx_core.gfn.settings import DEFAULT_PRESET, REWARD_PRESETS, GFNConfig, policy_config
+from gfx_core.gfn.settings import DEFAULT_PRESET, FROM_SAMPLES, REWARD_PRESETS, GFNConfig, policy_config
 from gfx_core.gnn.kinds import DEFAULT_KIND, KINDS, gnn_name
 
 _GNN_NUMBERS: Numbers = {
@@ -129,7 +129,7 @@ def _train_policy(options: argparse.Namespace) -> None:
     for name in datasets(options.dataset):
         config = policy_config(name, options.preset, device)
         if values.get("parents", "valid") != "valid" or values.get("loss", "fm") != "fm":
-            config = policy_config(name, options.preset).sampled
+            config = replace(policy_config(name, options.preset), learning=FROM_SAMPLES)
         config = changed(config, values)
         default = policy_path(name, options.gnn, "" if options.preset == DEFAULT_PRESET else options.preset)
         path = (options.out or default.parent) / default.name

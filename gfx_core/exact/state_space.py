@@ -149,6 +149,10 @@ class StateSpace:
         """Values of all states, instance by instance. [S] → I times [·]"""
         return np.split(values, self.origin[1:])
 
+    def alone(self) -> "list[StateSpace]":
+        """The states of each instance by themselves."""
+        return [StateSpace(*pair) for pair in zip(self.dags, self.parts(self.log_reward), strict=True)]
+
     # Flows
 
     @cached_property
@@ -193,6 +197,18 @@ class StateSpace:
         log_step = flow - log_out[self.parent]
         visit = self._gather(log_step, np.zeros(len(self)))
         return Walk(visit, visit + stop - log_out, visit[self.parent] + log_step)
+
+    def gaps(self, walk: Walk) -> Doubles:
+        """log Z − ELBO on each instance: the divergence of a policy's trajectories from those of the exact flows. [I]
+
+        The ELBO is the policy's mean of log R(x)·P_B(τ|x) / P_F(τ), with P_B uniform over the valid parents.
+        """
+        with np.errstate(invalid="ignore"):  # what never happens adds nothing
+            ends = np.exp(walk.stop) * (self.log_reward - walk.stop + walk.visit)
+            steps = np.exp(walk.step) * (walk.step - walk.visit[self.parent] + np.log(self.num_parents[self.child]))
+        ends, steps = (np.where(np.isnan(each), 0.0, each) for each in (ends, steps))
+        elbo = np.bincount(self.owner, ends, len(self)) - np.bincount(self.owner[self.parent], steps, len(self))
+        return self.log_z - elbo
 
     @cached_property
     def _uniform_backward(self) -> tuple[Doubles, Doubles]:

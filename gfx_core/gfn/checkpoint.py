@@ -1,7 +1,7 @@
 """Trained policies on disk, and trainings that can be resumed."""
 
 import math
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from dataclasses import asdict, dataclass, field, replace
 from pathlib import Path
 from typing import Any, TypeVar
@@ -9,12 +9,16 @@ from typing import Any, TypeVar
 import torch
 from torch import nn
 
+from gfx_core.arrays import first_best
+from gfx_core.datasets.instance import Instance
 from gfx_core.device import provenance
 from gfx_core.errors import UserError
 from gfx_core.files import check_finite, read_json_header, read_tensors, tensor_bytes, tensor_shapes, write_tensors
 from gfx_core.gfn.policy import FlowPolicy, StartLocator
 from gfx_core.gfn.settings import GFNConfig, Stop
 from gfx_core.gfn.trainer import EpochReport, Trainer
+from gfx_core.gnn.models import GNN
+from gfx_core.gnn.predict import SubgraphPredictor
 
 Network = TypeVar("Network", bound=nn.Module)
 SCHEMA = 2  # 1: ReLU in the network that sees the whole set
@@ -60,6 +64,14 @@ class TrainedPolicy:
         if self.locator is not None:
             self.locator.to(device)
         return self
+
+    def start_nodes(self, model: GNN, instances: Sequence[Instance]) -> list[int]:
+        """Where subgraphs start: the explained nodes, or in a graph task what the locator finds most influential."""
+        if self.locator is None:
+            return [0 if instance.target is None else instance.target for instance in instances]
+        predictor = SubgraphPredictor(model, instances, next(self.policy.parameters()).device)
+        influence = (self.locator.probabilities(predictor, number) for number in range(len(instances)))
+        return [first_best(each.cpu().numpy()) for each in influence]
 
 
 @dataclass(frozen=True)

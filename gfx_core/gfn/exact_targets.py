@@ -5,7 +5,7 @@ states can be listed it is known, from the reward alone: F(s) = R(s) + Σ F(s') 
 Then learning is plain regression on states drawn from a table, without trajectories and without the GNN.
 """
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from typing import Any
 
@@ -16,9 +16,10 @@ from torch import Tensor
 
 from gfx_core.arrays import Doubles, Ints
 from gfx_core.config import Task
+from gfx_core.datasets.instance import Instance
 from gfx_core.errors import UserError
 from gfx_core.exact.enumeration import StateDag, list_all
-from gfx_core.exact.state_space import StateSpace
+from gfx_core.exact.state_space import StateSpace, Walk
 from gfx_core.gfn.first_layer import Encoded
 from gfx_core.gfn.instances import STARTS_PER_GRAPH, Episodes, FlowGraphs, random_starts
 from gfx_core.gfn.objectives import raised
@@ -26,6 +27,8 @@ from gfx_core.gfn.policy import FlowPolicy, Flows
 from gfx_core.gfn.rewards import Reward
 from gfx_core.gfn.settings import GFNConfig
 from gfx_core.gfn.states import Pairs, Subsets
+from gfx_core.gnn.models import GNN
+from gfx_core.gnn.predict import SubgraphPredictor
 
 MOST_STATES = {"cuda": 1 << 22, "cpu": 1_100_000}
 """Of all listed instances together, about: more would take two CPU cores minutes before the first epoch."""
@@ -274,8 +277,8 @@ class ExactTargets:
         return policy.at_pairs(encoded, at, out, None, inside).given(self.log_stop[which])
 
     @torch.no_grad()
-    def stops(self, policy: FlowPolicy) -> Doubles:
-        """The log-probability that a policy stops at each state of its instance, exactly. [S]"""
+    def walk(self, policy: FlowPolicy) -> Walk:
+        """What a policy does on all states of its instances, exactly."""
         reads = self.episodes.source.features.shape[1]
         if reads != policy.num_features:
             raise UserError(
@@ -294,7 +297,11 @@ class ExactTargets:
             log_edge[edges] = flows.log_out[row, self._node[edges]].double().cpu().numpy()
             if policy.has_stop_head and flows.log_stop is not None:
                 log_stop[begin:end] = flows.log_stop.double().cpu().numpy()
-        return space.walk(log_edge, log_stop).stop
+        return space.walk(log_edge, log_stop)
+
+    def stops(self, policy: FlowPolicy) -> Doubles:
+        """The log-probability that a policy stops at each state of its instance, exactly. [S]"""
+        return self.walk(policy).stop
 
     def total_variations(self, policy: FlowPolicy) -> Doubles:
         """How far where a policy stops is from R/Z, on each instance. [I]"""
@@ -358,3 +365,36 @@ class ExactTargets:
             flows = self.flows(policy, encoded, which)
             apart.append(self._compared(flows, which, *self._edges_of(which, fixed=False))[2])
         return float((self.visits.double() * torch.cat(apart)).sum() / len(self))
+
+
+def list_first(
+    candidates: Iterable[tuple[Instance, int]],
+    model: GNN,
+    config: GFNConfig,
+    device: str | torch.device,
+    cap: int,
+    count: int | None = None,
+) -> tuple[list[Instance], ExactTargets | None]:
+    """The first instances that can be listed, and all their states; None if there are none.
+
+    Args:
+        candidates: Instances with their start nodes.
+        model: The GNN.
+        config: How many nodes a subgraph may have, its reward, and how a policy sees an instance.
+        device: Where to compute.
+        cap: The most states of one.
+        count: How many at most.
+    """
+    chosen: list[Instance] = []
+    dags: list[StateDag] = []
+    for instance, start in candidates:
+        for dag in list_all([instance], [start], config.max_nodes, cap).values():
+            chosen.append(instance)
+            dags.append(dag)
+        if len(chosen) == count:
+            break
+    if not chosen:
+        return [], None
+    predictor = SubgraphPredictor(model, chosen, device)
+    space = rewarded(Reward(predictor, config.reward), dags)
+    return chosen, ExactTargets(FlowGraphs(predictor, config.policy), space, config)

@@ -382,13 +382,16 @@ def _fits(value: Any, usual: Any) -> bool:
 # The settings of the shipped policies: one for all node tasks, one for all graph tasks; and the same for a CPU.
 
 
-ON_GPU = LearningConfig(steps_per_batch=8, exact_cap=20_000, exact_states=4096)
+ON_GPU = LearningConfig(exact_cap=20_000, exact_states=4096, exact_steps=7)
 ON_CPU = LearningConfig(
     parts=1, exact_cap=20_000, exact_states=256, exact_instances=32, exact_steps=24, exact_alone=True
 )
-"""How a policy learns, by where: a GPU takes large steps on all instances at once, all of them recorded. Two CPU cores
-take small ones, on states of few instances, and sample none: the few trajectories that there is time for did not help
-on instances that cannot be listed."""
+"""How a policy learns, by where: a GPU takes large steps on all instances at once, in each epoch one on what it samples
+and seven on listed states alone, which are recorded and cost a fraction of it. Two CPU cores take small steps, on
+states of few instances, and sample none: the few trajectories that there is time for did not help on instances that
+cannot be listed."""
+FROM_SAMPLES = LearningConfig(steps_per_batch=2)
+"""The same without exact flows: a step costs more than a sample, and two for each batch learn more than one."""
 
 
 def policy_config(dataset: str, preset: str = DEFAULT_PRESET, device: str = "cuda") -> GFNConfig:
@@ -442,4 +445,4 @@ def preset_config(task: Task, preset: str = DEFAULT_PRESET, device: str = "cuda"
     if str(device).startswith("cpu"):
         epochs, batch_size = (40, 32) if task is Task.NODE else (150, 128)  # a locator needs more to learn from
         return replace(config, learning=ON_CPU, lr=6e-3, epochs=epochs, batch_size=batch_size)
-    return replace(config, learning=ON_GPU, lr=3e-3, epochs=600 if task is Task.NODE else 300)
+    return replace(config, learning=ON_GPU, lr=6e-3, epochs=240)

@@ -10,7 +10,7 @@ import pytest
 from gfx_core.__main__ import main
 from gfx_core.bench import report
 from gfx_core.bench.report import RESULTS, STUDIES, Findings
-from gfx_core.bench.study import Cell, Claim
+from gfx_core.bench.study import Cell, Claim, Sweep
 from tests.bench.records import record
 from tests.bench.test_documents import long_sentences
 
@@ -68,11 +68,8 @@ def test_claims_are_short_and_rest_on_a_table() -> None:
 
 
 def test_a_whole_study_has_all_its_cells() -> None:
-    study = STUDIES["ceiling"]
-    records = [
-        record(name, "gflowexplainer") | {"key": Cell("ceiling", name, "gflowexplainer", 0).key}
-        for name in study.datasets
-    ]
-    every = len(study.datasets)
-    assert Findings(study, records).cells == (every, every)
-    assert Findings(study, records[1:]).cells == (every - 1, every)
+    study = STUDIES["distance"]
+    cells = study.cells(Sweep(list(study.datasets), list(study.methods)))
+    records = [record(cell.dataset, cell.method) | {"key": cell.key} for cell in cells]
+    assert Findings(study, records).cells == (48, 48)
+    assert Findings(study, records[1:]).cells == (47, 48)

@@ -5,33 +5,23 @@ from functools import cache
 from pathlib import Path
 from typing import Any
 
-import numpy as np
 import pytest
 
-from gfx_core import load_dataset, load_model
+from gfx_core import load_dataset
 from gfx_core.__main__ import main
 from gfx_core.bench import run
-from gfx_core.bench.measures import total_variation
-from gfx_core.bench.measures.gnn_answers import load_subject
 from gfx_core.bench.report import RESULTS, STUDIES, read_records
-from gfx_core.bench.study import Cell, Study, Sweep
+from gfx_core.bench.study import Study, Sweep
 from gfx_core.datasets.instance import Instance
-from gfx_core.explanation.samplers import SubgraphSampler
-from gfx_core.gfn.checkpoint import TrainedPolicy, load_policy
-from gfx_core.gfn.own_policies import policy_path
-from gfx_core.gfn.settings import GFNConfig
-from gfx_core.gfn.trainer import Trainer
-from gfx_core.gnn.predict import SubgraphPredictor
-from tests.bench.records import slow_distances
 
 METHODS = {
     "auc": ["random", "degree"],
     "fidelity": ["random", "degree"],
     "time": ["RGExplainer", "degree"],
     "inductive": ["gflow_sequence", "rgexplainer_plain"],
-    "ceiling": ["gflowexplainer"],
+    "distance": ["samples", "shipped"],
 }
-LINES = {"auc": 0, "fidelity": 2 * 2, "time": 0, "inductive": 2, "ceiling": 0}
+LINES = {"auc": 0, "fidelity": 2 * 2, "time": 0, "inductive": 2, "distance": 0}
 
 
 def command(study: str, folder: Path) -> list[str]:
@@ -62,34 +52,6 @@ def some(name: str, count: int = 8) -> list[Instance]:
 
 
 # The commands
-
-
-@pytest.mark.parametrize("name", ["tree_cycles", "ba_2motifs"])
-def test_the_ceiling_in_both_tasks(name: str, monkeypatch: pytest.MonkeyPatch) -> None:
-    def untrained(path: Path) -> TrainedPolicy:
-        config = GFNConfig(max_nodes=4, epochs=1)
-        return TrainedPolicy.of(Trainer(SubgraphPredictor(load_model(name), some(name)), config))
-
-    monkeypatch.setattr(total_variation, "load_policy", untrained)
-    options = {"device": "cpu", "limit": 3, "cap": 3_000, "half": "reporting"}
-    found = STUDIES["ceiling"].compute(Cell("ceiling", name, "gflowexplainer", 0, options=options))
-    assert found["instances"] == found["enumerated"] == 3
-    assert 0 < found["distance_median"] <= found["distance_max"] <= 1
-    assert all(0 <= found[f"auc_{name}"] <= 1 for name in ("exact", "best", "policy"))
-    none = STUDIES["ceiling"].compute(Cell("ceiling", name, "gflowexplainer", 0, options=options | {"cap": 1}))
-    assert none["enumerated"] == none["listed_share"] == 0
-    assert "distance_mean" not in none
-
-
-def test_the_ceiling_is_that_of_one_instance_after_the_other() -> None:
-    cell = Cell("ceiling", "tree_cycles", "gflowexplainer", 0, options={"limit": 4, "cap": 5_000, "half": "reporting"})
-    found = STUDIES["ceiling"].compute(cell)
-    _, model, candidates = load_subject(cell)
-    trained = load_policy(policy_path("tree_cycles"))
-    distances = slow_distances(trained, model, candidates, SubgraphSampler.locate, 5_000)
-    assert found["enumerated"] == len(distances) > 0
-    assert found["distance_mean"] == pytest.approx(np.mean(distances), abs=1e-4)
-    assert found["distance_max"] == pytest.approx(np.max(distances), abs=1e-4)
 
 
 @pytest.mark.parametrize("study", METHODS)
@@ -155,6 +117,6 @@ def test_shipped_records_are_those_that_a_run_would_ask_for(study: Study) -> Non
     wanted = {cell.config for one in everything for cell in study.cells(one)}
     assert {record["config"] for record in records} <= wanted
     assert study.tables(records)
-    assert 0 < len(study.finding(records).split()) <= 40
+    assert study.claims(records) or 0 < len(study.finding(records).split()) <= 40
     one = [record for record in records if record["dataset"] == records[0]["dataset"]]
     assert not study.draws or study.figure(one).data
