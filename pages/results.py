@@ -36,6 +36,7 @@ DATASET = ADDRESS.parameter("dataset", None, str)
 DOCUMENTS = {name: title for name, title in documents.TITLES.items() if documents.path_of(name).is_file()}
 READ = ADDRESS.parameter("read", None, one_of(list(DOCUMENTS)))
 
+MOST = 3  # a study with more claims has one card for all of them
 STRONGEST = 0.42  # how much of the colour is behind the best number of a column
 
 
@@ -81,25 +82,37 @@ def link(**parameters: object) -> str:
     return f'data-inside="" href="results?{escape(urlencode(parameters))}"'
 
 
-def verdict_html(claim: Claim, stale: bool) -> str:
-    """A verdict by its word and its sign."""
+def verdict_html(claim: Claim, words: str) -> str:
+    """A verdict by its sign, before some words."""
     name = claim.verdict.replace(" ", "-")
-    older = "<small>older code</small>" * stale
-    return f'<span class="verdict {name}"><b aria-hidden="true">{ICONS[claim.verdict]}</b>{claim.verdict}{older}</span>'
+    return f'<span class="verdict {name}"><b aria-hidden="true">{ICONS[claim.verdict]}</b>{words}</span>'
 
 
 def cards(study: Study) -> list[str]:
-    """A card for each claim of a study, or one with its question."""
+    """A card for each claim of a study, one for all of them, or one with its question."""
     found = findings_of(study)
-    if isinstance(found, Findings) and found.claims:
-        return [
-            f'<a class="claim" {link(study=study.name, claim=number)}>{verdict_html(claim, bool(found.stale))}'
-            f'<span>{escape(claim.sentence)}</span><span class="number">{escape(claim.number)}</span></a>'
-            for number, claim in enumerate(found.claims, 1)
-        ]
-    words = "records are damaged" if isinstance(found, str) else "tables" if found.records else "to be measured"
-    sign = f'<span class="verdict question"><b aria-hidden="true">…</b>{words}</span>'
-    return [f'<a class="claim" {link(study=study.name)}>{sign}<span>{escape(study.question)}</span></a>']
+    if isinstance(found, str) or not found.claims:
+        words = "records are damaged" if isinstance(found, str) else "tables" if found.records else "to be measured"
+        sign = f'<span class="verdict question"><b aria-hidden="true">…</b>{words}</span>'
+        return [f'<a class="claim" {link(study=study.name)}>{sign}<span>{escape(study.question)}</span></a>']
+    older = "<small>older code</small>" * bool(found.stale)
+    if len(found.claims) > MOST:
+        head = f'<span class="verdict question">{escape(study.title)}{older}</span>'
+        return [f'<a class="claim many" {link(study=study.name)}>{head}{claim_lines(found.claims)}</a>']
+    return [
+        f'<a class="claim" {link(study=study.name, claim=number)}>{verdict_html(claim, claim.verdict + older)}'
+        f'<span>{escape(claim.sentence)}</span><span class="number">{escape(claim.number)}</span></a>'
+        for number, claim in enumerate(found.claims, 1)
+    ]
+
+
+def claim_lines(claims: Sequence[Claim]) -> str:
+    """Many claims, one below the other: each with its verdict in a word, and its number."""
+    return "".join(
+        f'<span class="line">{verdict_html(claim, claim.verdict)}<span>{escape(claim.sentence)}</span>'
+        f'<span class="number">{escape(claim.number)}</span></span>'
+        for claim in claims
+    )
 
 
 def overview() -> None:
@@ -115,7 +128,8 @@ def overview() -> None:
         copy_link()
     picture = documents.DOCUMENTS / "answers.svg"
     first = image(picture, "GFlowExplainer against the best other explainer") if picture.is_file() else ""
-    every = sorted((card for study in STUDIES.values() for card in cards(study)), key=lambda card: "claim=" not in card)
+    every = [card for study in STUDIES.values() for card in cards(study)]
+    every.sort(key=lambda card: (' question"><b' in card, ' many"' in card))  # those without a verdict come last
     st.html(f'<nav class="claims" aria-label="Claims">{first}{"".join(every)}</nav>')
 
 
@@ -185,7 +199,9 @@ def pick_table(found: Findings, claim: Claim | None) -> ResultTable:
 def show_table(table: ResultTable, shown: Sequence[Line]) -> None:
     """A table that a screen reader can read, with what its marks mean."""
     number_table("", [Head(title) for title in table.columns.values()], shown, label=table.heading)
-    marks = ["Mean ± standard deviation over seeds (their number)"] if table.counts else []
+    resampled = any(entry.resampled for row in table.rows for entry in row.entries.values())
+    marks = ["Mean ± standard deviation over seeds (their number)"] if table.counts and not resampled else []
+    marks += ["In brackets: 95 % interval over motifs"] * resampled
     if table.best:
         low = "low" if table.best == "low" else "high"
         marks.append(f"{BEST} the best of a column ({low} is good)")
@@ -219,12 +235,15 @@ def opened(study: Study) -> None:
         st.subheader(study.question, anchor=False)
         st.error(plain_sentence(found), icon=":material/broken_image:")
         stop()
-    claim = found.claims[min(CLAIM.read(), len(found.claims)) - 1] if found.claims else None
+    alone = len(found.claims) <= MOST or CLAIM.in_link
+    claim = found.claims[min(CLAIM.read(), len(found.claims)) - 1] if found.claims and alone else None
     if claim is not None:
-        st.html(verdict_html(claim, stale=False))
+        st.html(verdict_html(claim, claim.verdict))
     st.subheader(plain(claim.sentence) if claim is not None else study.question, anchor=False)
     if claim is not None:
         st.markdown(plain(claim.number))
+    elif found.claims:
+        st.html(f'<div class="many">{claim_lines(found.claims)}</div>')
     if not found.records:
         st.info(f"To be measured: {report.command(study)} makes its records.", icon=":material/hourglass_empty:")
         stop()

@@ -158,15 +158,15 @@ class Forest:
         found = []
         for name, title in table.columns.items():
             chosen = self._chosen(table, rows, name).items()
-            found.append((title.split(" ")[0], [_mark(row, row.entries[name], kind) for kind, row in chosen]))
+            found.append((title.rstrip(" §‡"), [_mark(row, row.entries[name], kind) for kind, row in chosen]))
         return found
 
     def _chosen(self, table: ResultTable, rows: Sequence[ResultRow], name: str) -> dict[Kind, ResultRow]:
         known = [row for row in rows if name in row.entries and row.entries[name].mean is not None]
         if not self.best:
             return dict(zip(self.legend, known, strict=False))
-        own, family = known[:1], rows[0].label.split(",")[0]
-        other = [row for row in known if not row.control and row.label.split(",")[0] != family]
+        own, family = [row for row in known if row is rows[0]], rows[0].label.split(",")[0]
+        other = [row for row in known if not row.control and not row.label.startswith(family)]
         sign = -1 if table.best == "low" else 1
         chosen: dict[Kind, ResultRow] = dict(zip(self.legend, own, strict=False))
         for kind, some in (("other", other), ("control", [row for row in known if row.control])):
@@ -176,14 +176,14 @@ class Forest:
 
 
 def _mark(row: ResultRow, entry: ResultEntry, kind: Kind) -> Mark:
-    value = entry.mean or 0.0
-    return Mark(row.label.split(",")[0], value, min(entry.values), max(entry.values), kind)
+    low, high = entry.interval or (min(entry.values), max(entry.values))
+    return Mark(row.label.split(",")[0], entry.mean or 0.0, low, high, kind)
 
 
 FIGURES = {
     "answers": Forest(
         "answers",
-        "F1 against the motif",
+        "F1",
         "F1 of the answer against the motif",
         {"own": "GFlowExplainer", "other": "the best other explainer", "control": "the best control"},
     ),

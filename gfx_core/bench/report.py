@@ -23,7 +23,7 @@ from gfx_core.bench.tables import Record, ResultTable
 from gfx_core.bench.time import Time
 from gfx_core.config import ASSETS
 from gfx_core.errors import UserError
-from gfx_core.files import replacing, why_unwritten
+from gfx_core.files import read_once, replacing, why_unwritten
 
 STUDIES: dict[str, Study] = {
     study.name: study
@@ -204,5 +204,8 @@ def is_record(cell: Record) -> bool:
 
 
 def read_records(study: Study, folder: Path = RESULTS) -> list[Record]:
-    """The finished cells of a study; none if it was never run."""
-    return list(read_table(folder / f"{study.benchmark}.json").values())
+    """The finished cells of a study; none if it was never run. They are read once: several studies may share them."""
+    return list(_read_once(folder / f"{study.benchmark}.json").values())
+
+
+_read_once = read_once(8)(read_table)

@@ -46,6 +46,17 @@ def test_claims_are_cards_that_tell_their_verdict_in_words(open_page: Open, clai
     assert any("does not hold here" in each.proto.body for each in opened.get("html"))
 
 
+def test_many_claims_share_a_card(open_page: Open, claiming: Claim, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(type(STUDIES["auc"]), "claims", lambda self, records: [claiming] * 7)
+    st.cache_resource.clear()
+    (html,) = [each.proto.body for each in open_page("results").get("html") if 'class="claims"' in each.proto.body]
+    (card,) = [card for card in re.findall(r"<a class=\"claim many.*?</a>", html) if "study=auc" in card]
+    assert card.count(claiming.verdict) == card.count(claiming.number) == 7
+    opened = open_page("results", study="auc")
+    assert sum(each.proto.body.count(claiming.number) for each in opened.get("html")) == 7
+    assert opened.selectbox(key="table").value == 1
+
+
 def test_the_table_is_that_of_the_records_above_the_command(open_page: Open) -> None:
     at = open_page("results", study="auc")
     table = STUDIES["auc"].tables(read_records(STUDIES["auc"]))[0]
