@@ -1,12 +1,8 @@
 """The settings of every explainer, GFlowExplainer's too, chosen by one rule: ``python -m gfx_core bench settings``.
 
 The rule is `RULE`. What an explainer optimises itself has no part in it: losses with different prices cannot be
-compared, and not every explainer has one. The criterion asks the GNN alone, so it favours edges on which the GNN keeps
-its class without the rest of the graph, for every explainer alike.
-
-`TRIES` has what is tried, what the explainer's configuration has first, which wins ties. What is not in it has nothing
-to choose: saliency, Grad-CAM, occlusion and EiG-Search have no settings, more points of integrated gradients only make
-them more exact, DEGREE has none but for ties (see `gfx_core.baselines.degree`), heuristics do not ask the GNN.
+compared, and not every explainer has one. What is not in `TRIES` has nothing to choose: more points of integrated
+gradients only make them more exact, DEGREE has a choice for ties alone, and the others have no settings.
 """
 
 import json
@@ -65,12 +61,7 @@ TRIES: Mapping[str, Sequence[Mapping[str, Any]]] = {
     "rgexplainer": [{"prices": prices} for prices in _PRICES],
     "rgexplainer_plain": [{"prices": prices} for prices in _PRICES],
     "subgraphx": [{"expand": way, "c_puct": value} for value in (10.0, 5.0) for way in ("low2high", "high2low")],
-    "gnnexplainer": [
-        {},
-        {"lr": 0.1},
-        {"epochs": 300, "lr": 0.05},
-        {"epochs": 300, "lr": 0.05, "size": 0.05},
-    ],
+    "gnnexplainer": [{}, {"lr": 0.1}, *({"epochs": 300, "lr": 0.05, "size": size} for size in (0.005, 0.05))],
     "pgexplainer": _MASKS,
     "pgexplainer_edgedrop": _MASKS,
     "pgexplainer_mixup": (*_MASKS[:3], {"size": 0.01, "links": 5}),
@@ -123,18 +114,35 @@ def measure(device: str, one: Try) -> dict[str, Any]:
     from gfx_core.bench.subjects import subject_gnn
 
     dataset, gnn, name, settings = one
-    began = time.process_time()
+    began, device = time.process_time(), device_here(device)
     try:
-        model, _ = subject_gnn(dataset, gnn, device=device_here(device))
+        model, _ = subject_gnn(dataset, gnn, device=device)
         instances, learnt_from = tuning_instances(dataset, model)
-        method = make_method(name, model, settings, device=device_here(device))
-        if isinstance(method, Learner):
-            method.fit(learnt_from)
-        scores = [found.edge_mask for found in method.explain_many(instances)]
+        if name == "gflowexplainer":
+            scores = _gflow_scores(model, instances, settings["node_price"], device)
+        else:
+            method = make_method(name, model, settings, device=device)
+            if isinstance(method, Learner):
+                method.fit(learnt_from)
+            scores = [found.edge_mask for found in method.explain_many(instances)]
         result: dict[str, Any] = {"value": round(criterion(model, instances, scores), 4)}
     except Exception as error:  # the other tries go on
         result = {"error": f"{type(error).__name__}: {str(error)[:200]}"}
     return {"settings": dict(settings), **result, "seconds": round(time.process_time() - began, 1)}
+
+
+def _gflow_scores(model: "nn.Module", instances: "Sequence[Instance]", price: float, device: str) -> "list[Scores]":
+    """GFlowExplainer as `explain` answers for any GNN: with flows of its own for each instance."""
+    from gfx_core.baselines.generators import SpotMethod
+    from gfx_core.config import FragmentModel
+    from gfx_core.explanation.question import Question, UserPrediction
+
+    found = []
+    for instance in instances:
+        user = UserPrediction(model, instance)
+        question = Question(user=user, node_price=price, seconds=None, fragments=FragmentModel.AS_IS)
+        found.append(SpotMethod(model, device=device, question=question).explain(instance).edge_mask)
+    return found
 
 
 def choose(
@@ -151,31 +159,23 @@ def choose(
         for gnn in gnns
         for settings in TRIES.get(name, ({},))
     ]
-    found: dict[tuple[str, str, str], list[dict[str, Any]]] = {}
+    made, found = provenance(choose_device(device)), dict[tuple[str, str, str], list[dict[str, Any]]]()
     with closing(computed(measure, device, tries, where)) as results:
         for number, ((dataset, gnn, name, settings), result) in enumerate(results, 1):
-            made = result or {"settings": dict(settings), "error": "Its worker died twice.", "seconds": 0.0}
+            one = result or {"settings": dict(settings), "error": "Its worker died twice.", "seconds": 0.0}
             known = found.setdefault((dataset, gnn, name), [])
-            known.append(made)
-            words = made.get("error") or f"{made['value']:.4f}"
-            yield f"[{number}/{len(tries)}] {dataset} {gnn} {name} {dict(settings)}: {words}, {made['seconds']:.1f} s"
+            known.append(one)
+            words = one.get("error") or f"{one['value']:.4f}"
+            yield f"[{number}/{len(tries)}] {dataset} {gnn} {name} {dict(settings)}: {words}, {one['seconds']:.1f} s"
             order = [dict(each) for each in TRIES.get(name, ({},))]
-            if len(known) == len(order):
-                known.sort(key=lambda each: order.index(each["settings"]))
-                _write(path, (dataset, gnn, name), known, provenance(choose_device(device)))
-
-
-def _write(path: Path, key: tuple[str, str, str], tries: list[dict[str, Any]], made: Mapping[str, Any]) -> None:
-    """Choose for one explainer, if any of its tries went well."""
-    best = max(tries, key=lambda each: each.get("value", -1.0))  # the first of those that are level
-    if "value" not in best:
-        return
-    dataset, gnn, name = key
-    kept = json.loads(json.dumps(read_settings(path)))  # another process may have written it
-    of_gnn = kept.setdefault(dataset, {}).setdefault(gnn, {})
-    of_gnn[name] = {"settings": best["settings"], "tries": tries, "made": made}
-    with replacing(path) as part:
-        part.write_text(json.dumps(kept, indent=1, sort_keys=True, allow_nan=False) + "\n", encoding="utf-8")
+            known.sort(key=lambda each: order.index(each["settings"]))
+            best = max(known, key=lambda each: each.get("value", -1.0))  # the first of those that are level
+            if len(known) == len(order) and "value" in best:
+                kept = json.loads(json.dumps(read_settings(path)))  # another run may have written it
+                of_gnn = kept.setdefault(dataset, {}).setdefault(gnn, {})
+                of_gnn[name] = {"settings": best["settings"], "tries": known, "made": made}
+                with replacing(path) as part:
+                    part.write_text(json.dumps(kept, indent=1, sort_keys=True) + "\n", encoding="utf-8")
 
 
 def settings_table(path: Path, gnn: str) -> ResultTable:
