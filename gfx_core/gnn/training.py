@@ -244,17 +244,17 @@ _MOLECULES = TrainingConfig(hidden=256, epochs=100, patience=30, lr=1e-3, fragme
 _SENTENCES = WordTrainingConfig(
     hidden=64, epochs=8, patience=3, lr=1e-3, batch_size=64, fragments=256, fragment_weight=0.5
 )
-_CYCLES, _GRIDS = TrainingConfig(hidden=20, weight_decay=1e-3), TrainingConfig(hidden=64)
+_NOISE = TrainingConfig(epochs=1500, patience=400, fragments=512)
 _SETTINGS = {
     "ba_shapes": TrainingConfig(hidden=64, weight_decay=1e-3),
     "ba_community": TrainingConfig(hidden=128, epochs=2000, patience=300, weight_decay=1e-3, fragment_weight=0.3),
-    "tree_cycles": _CYCLES,
-    "tree_grid": _GRIDS,
+    "tree_cycles": TrainingConfig(hidden=20, weight_decay=1e-3),
+    "tree_grid": TrainingConfig(hidden=64),
     "ba_2motifs": TrainingConfig(epochs=300, patience=30, fragments=512, fragment_nodes=24),
     "mutagenicity": _MOLECULES,
     "graph_sst2": _SENTENCES,
-    "tree_cycles_noise": _CYCLES,
-    "tree_grid_noise": _GRIDS,
+    "tree_cycles_noise": _NOISE,
+    "tree_grid_noise": _NOISE,
     "ba_either": TrainingConfig(hidden=64, epochs=150, patience=40, batch_size=64, fragments=256, fragment_nodes=24),
     "benzene": TrainingConfig(hidden=64, epochs=30, patience=10, lr=3e-3, fragments=512, fragment_nodes=24),
 }
