@@ -7,6 +7,7 @@ import shutil
 from pathlib import Path
 
 from setuptools.command.build_py import build_py
+from setuptools.command.sdist import sdist
 
 LEFT = ("bundle.py", "deploy", "examples", "screenshots")
 """What the package does not need of assets/: it is for people who read the checkout."""
@@ -27,6 +28,16 @@ class BuildWithExplorer(build_py):
                 _copy(path, package / "assets" / path.name)
         for name in EXPLORER:
             _copy(Path(name), package / "explorer" / name)
+
+
+class SourceWithExplorer(sdist):
+    """Packs assets and explorer into an archive of the source, too, from which the package can then be built."""
+
+    def make_distribution(self) -> None:
+        for name in ("assets", *EXPLORER):
+            found = [Path(name), *Path(name).rglob("*")]
+            self.filelist.extend([str(path) for path in found if path.is_file() and "__pycache__" not in path.parts])
+        super().make_distribution()
 
 
 def _copy(source: Path, target: Path) -> None:

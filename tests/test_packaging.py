@@ -35,13 +35,17 @@ print(gfx_core.explain(model, dataset, 600).sentence)
 
 @pytest.fixture(scope="module")
 def site(tmp_path_factory: pytest.TempPathFactory) -> Path:
-    """A folder of packages with ours, built as pip builds it, from a copy of the checkout and without a network."""
-    source, out = tmp_path_factory.mktemp("source"), tmp_path_factory.mktemp("wheel")
+    """A folder of packages with ours, built without a network: an archive of the source, and the package from that."""
+    source, out = tmp_path_factory.mktemp("source"), tmp_path_factory.mktemp("built")
     unwanted = shutil.ignore_patterns("__pycache__", ".git", ".*_cache", "tests")
     shutil.copytree(ROOT, source, dirs_exist_ok=True, ignore=unwanted)
-    build = f"from setuptools import build_meta; build_meta.build_wheel({str(out)!r})"
-    done = subprocess.run([sys.executable, "-c", build], cwd=source, capture_output=True, text=True)
-    assert done.returncode == 0, done.stderr
+    for kind in ("sdist", "wheel"):
+        build = f"from setuptools import build_meta; build_meta.build_{kind}({str(out)!r})"
+        done = subprocess.run([sys.executable, "-c", build], cwd=source, capture_output=True, text=True)
+        assert done.returncode == 0, done.stderr
+        for archive in out.glob("*.tar.gz"):
+            shutil.unpack_archive(archive, out, filter="data")
+            source = out / archive.name.removesuffix(".tar.gz")
     (wheel,) = out.glob("*.whl")
     folder = tmp_path_factory.mktemp("site")
     zipfile.ZipFile(wheel).extractall(folder)
