@@ -110,14 +110,14 @@ def _findings(name: str) -> Findings | None:
 
 
 def cell_text(name: str) -> str:
-    """What stands at a place of a table: ``study | title of the table | row | data set``, each by how it begins."""
-    study, title, row, column = (part.strip() for part in name.split("|"))
+    """What stands at a place of a table: ``study; title of the table; row; data set``, each by how it begins."""
+    study, title, row, column = (part.strip() for part in re.split(r"[;|]", name))
     found = _findings(study)
     for table in found.tables if found is not None else ():
         if table.title.startswith(title):
             for line in table.rows:
                 if line.label.startswith(row) and column in line.entries:
-                    return table.text(line, column)
+                    return line.entries[column].text(table.digits if line.digits is None else line.digits, count=False)
     return UNKNOWN
 
 
