@@ -256,7 +256,7 @@ _SETTINGS = {
     "tree_cycles_noise": _NOISE,
     "tree_grid_noise": _NOISE,
     "ba_either": TrainingConfig(hidden=64, epochs=150, patience=40, batch_size=64, fragments=256, fragment_nodes=24),
-    "benzene": TrainingConfig(hidden=64, epochs=30, patience=10, lr=3e-3, fragments=512, fragment_nodes=24),
+    "benzene": TrainingConfig(epochs=12, fragments=512, fragment_nodes=24),
 }
 _TREES_GCN = TrainingConfig("gcn", hidden=64, patience=1000, fragment_weight=0.3)
 _GCN = {  # whose layers can hardly tell small fragments apart where all features are the same
