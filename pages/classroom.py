@@ -56,15 +56,14 @@ def entrance(*, refused: bool) -> None:
             icon=":material/co_present:",
             query_params=membership.teacher_link(),
         )
+    if membership.joined() is not None:  # the line at the top tells the code, and how to leave
+        st.page_link("pages/learn.py", label="To the lessons", icon=":material/school:")
+        return
     left, right = st.columns(2, gap="large")
     with left, st.container(border=True):
         st.subheader("Join", anchor=False)
-        if (now := membership.joined()) is not None:
-            st.markdown(f"You are in class **{spell_code(now.code)}**.")
-            st.page_link("pages/learn.py", label="To the lessons", icon=":material/school:")
-        else:
-            st.text_input("Code", key=_JOIN, placeholder="six letters and digits", max_chars=20, on_change=join)
-            st.button("Join the class", key="class-join", type="primary", icon=":material/login:", on_click=join)
+        st.text_input("Code", key=_JOIN, placeholder="six letters and digits", max_chars=20, on_change=join)
+        st.button("Join the class", key="class-join", type="primary", icon=":material/login:", on_click=join)
     with right, st.container(border=True):
         st.subheader("Teach", anchor=False)
         st.selectbox("It ends by itself after", list(HOURS), index=1, key=_HOURS, format_func=HOURS.__getitem__)
@@ -76,13 +75,12 @@ def join() -> None:
     if not text.strip():
         return
     try:
-        membership.join(read_code(text))
+        membership.join(read_code(text), membership.NEVER)
     except UserError as error:
         st.session_state[_PROBLEM] = str(error)
 
 
 def open_class() -> None:
-    membership.leave()
     client = sessions.client()
     try:
         opened = classroom().open(float(st.session_state[_HOURS]), client.user, client.address)

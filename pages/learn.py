@@ -6,7 +6,7 @@ from pathlib import Path
 
 import streamlit as st
 
-from pages.ui import jobs
+from pages.ui import jobs, membership
 from pages.ui.address import catch_up
 from pages.ui.fragment import fragment
 from pages.ui.lessons import teacher_link
@@ -35,7 +35,9 @@ def row() -> None:
                 on_click=go_to,
                 args=(n,),
             )
-        teacher_link.link_for_teachers()
+        if membership.joined() is None:
+            with st.container(horizontal=True, width="content", key="for-teachers"):
+                teacher_link.link_for_teachers()
 
 
 def around(number: int, lesson: Lesson) -> None:

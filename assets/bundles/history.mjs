@@ -1,3 +1,22 @@
+// assets/kit/keys.js
+var WITHOUT_TEXT = "input:is([type=radio], [type=checkbox], [type=range], [type=number])";
+function handKeysOn() {
+  let clicked = null;
+  window.addEventListener("pointerdown", (event) => {
+    clicked = event.target.closest?.("button, a");
+  }, true);
+  window.addEventListener("keydown", (event) => {
+    if (event.key === "Tab") clicked = null;
+    if (event.defaultPrevented || event.ctrlKey || event.metaKey || event.altKey) return;
+    const source = event.composedPath()[0];
+    const letter = /^[a-z]$/i.test(event.key) && !(source.type === "number" && event.key.toLowerCase() === "e");
+    if (!(source.matches?.(WITHOUT_TEXT) ? letter : source === clicked)) return;
+    const { key, code, keyCode, shiftKey } = event;
+    const handed = { key, code, keyCode, shiftKey, bubbles: true, cancelable: true };
+    if (!document.body.dispatchEvent(new KeyboardEvent("keydown", handed))) event.preventDefault();
+  });
+}
+
 // pages/ui/components/history.js
 function history_default(component) {
   const keeper = window.historyKeeper ??= keep();
@@ -5,6 +24,7 @@ function history_default(component) {
 }
 function keep() {
   const { history } = window;
+  handKeysOn();
   const push = history.pushState.bind(history);
   const keeper = { small: /* @__PURE__ */ new Set(), acted: navigator.userActivation.hasBeenActive };
   for (const kind of ["pointerdown", "keydown", "click"]) {

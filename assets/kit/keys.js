@@ -31,6 +31,25 @@ export function listenToKeys(root, keys, { own, scrubber = [" "], always = [], a
   return () => document.removeEventListener("keydown", keydown);
 }
 
+const WITHOUT_TEXT = "input:is([type=radio], [type=checkbox], [type=range], [type=number])";
+
+// Keys that mean nothing to what has the focus are handed on, as if nothing had it: letters in a radio button, a switch
+// or a number, in all of which Streamlit's own shortcuts are deaf; any key in a button that was only clicked.
+export function handKeysOn() {
+  let clicked = null;
+  window.addEventListener("pointerdown", (event) => { clicked = event.target.closest?.("button, a"); }, true);
+  window.addEventListener("keydown", (event) => {
+    if (event.key === "Tab") clicked = null;
+    if (event.defaultPrevented || event.ctrlKey || event.metaKey || event.altKey) return;
+    const source = event.composedPath()[0];
+    const letter = /^[a-z]$/i.test(event.key) && !(source.type === "number" && event.key.toLowerCase() === "e");
+    if (!(source.matches?.(WITHOUT_TEXT) ? letter : source === clicked)) return;
+    const { key, code, keyCode, shiftKey } = event;
+    const handed = { key, code, keyCode, shiftKey, bubbles: true, cancelable: true };
+    if (!document.body.dispatchEvent(new KeyboardEvent("keydown", handed))) event.preventDefault();
+  });
+}
+
 // Arrow keys go from tab to tab; `open(tab)` shows one. Tabs that are hidden are left out.
 export function listenToTabs(tabs, open) {
   tabs[0].parentNode.addEventListener("keydown", (event) => {

@@ -28,6 +28,7 @@ from pages.ui.text import plain
 
 PARAMETER = "class"
 POLL_S = 3.0
+NEVER = -1
 _JOINED = "class:joined"  # session state: the class that the visitor is in
 _PROBLEM = "class:problem"  # session state: what is wrong with the class that was asked for
 _LEADS = "class:leads"  # session state: the code and the secret of the class that the visitor leads
@@ -41,7 +42,8 @@ class Membership:
     Attributes:
         code: Of the class.
         seat: Of this visitor; the server made it, and no browser is told.
-        followed: How often the class had been sent somewhere when this visitor last followed.
+        followed: How often the class had been sent somewhere when this visitor last followed. `NEVER` for those who
+            have typed the code: they are to be led to wherever the class is.
         address: Where the visitor is.
     """
 
@@ -53,7 +55,7 @@ class Membership:
     @property
     def text(self) -> str:
         """As it stands in the link."""
-        return f"{self.code}.{self.followed}" if self.followed else self.code
+        return f"{self.code}.{self.followed}" if self.followed > 0 else self.code
 
 
 def read_membership(text: str) -> tuple[str | None, int]:
@@ -190,14 +192,15 @@ def _student(page: str) -> None:
     if room is None:
         leave(f"The class {rooms.spell_code(now.code)} is over. You can go on by yourself.")
         st.rerun()
-    if room.target is not None and room.sent != now.followed:  # from now on, this visitor has followed
+    if room.sent != now.followed:  # from now on, this visitor has followed
         _keep(replace(now, followed=room.sent))
-        if room.target.page != page:
-            st.switch_page(f"pages/{room.target.page}.py", query_params=room.target.link)
-        address.write_link(room.target.link)
+        target = room.target or rooms.ClassTarget("learn")
+        if target.page != page:
+            st.switch_page(f"pages/{target.page}.py", query_params=target.link)
+        address.write_link(target.link)
         st.rerun()
     with st.container(horizontal=True, vertical_alignment="center", key="class-strip"):
-        st.markdown(f":material/groups: Class **{rooms.spell_code(now.code)}**", width="content")
+        st.markdown(f":material/groups: You are in class **{rooms.spell_code(now.code)}**", width="content")
         st.button("Leave", key="class-leave", type="tertiary", on_click=leave)
         class_pause(frozen=room.frozen)
 

@@ -38,8 +38,19 @@ def test_a_class(open_page: OpenPage) -> None:
     expect(paused).to_be_visible()  # nothing else on the page can be reached
     teacher.get_by_text("everybody looks up").click()
     expect(paused).to_be_hidden()
+    for link in ("/explain?dataset=tree_cycles&index=612", "/learn?lesson=3"):
+        teacher.get_by_label("or to a link").fill(link)
+        teacher.get_by_role("button", name="Send to the link").click()
+        expect(student).to_have_url(re.compile(re.escape(link)))
+    late = open_page("/classroom")
+    late.get_by_label("Code").fill(code[1])
+    late.get_by_role("button", name="Join the class").click()
+    at_lesson(late, 3)
+    expect(late).to_have_url(re.compile(rf"/learn\?lesson=3&class={code[1]}"))
+    expect(late.get_by_role("button", name="Teach")).to_have_count(0)
+    late.get_by_role("button", name="Leave").click()
     student.reload()
-    at_lesson(student, 1)
+    at_lesson(student, 3)
     here(teacher, "1 student here")  # the same seat as before
 
 

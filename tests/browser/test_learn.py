@@ -176,6 +176,24 @@ def test_all_lessons(open_page: OpenPage) -> None:
     expect(page.locator(".st-key-lesson-row").get_by_text("check", exact=True)).to_have_count(len(LESSONS))
 
 
+def test_printed_keys_work_whatever_has_the_focus(open_page: OpenPage) -> None:
+    page = open_page("/learn")
+    at_lesson(page, 1)
+    page.locator("[class*='st-key-question-'] label").nth(1).click()
+    expect(page.get_by_role("radio").first).to_be_focused()
+    page.keyboard.press("n")
+    at_lesson(page, 2)
+    number = page.get_by_role("spinbutton")
+    number.fill("4")
+    number.press("Enter")
+    page.keyboard.press("p")
+    at_lesson(page, 1)
+    page.get_by_role("button", name="8 Watch").click()
+    at_lesson(page, 8)
+    page.keyboard.press(" ")  # the training plays; else the button would be pressed again
+    expect(page).to_have_url(re.compile("[?&]at="))
+
+
 def test_lessons_on_a_phone_by_keys_alone(open_page: OpenPage) -> None:
     """The first four have all there is to press: a slider in a picture, nodes, a switch, a pipe. All of them fit."""
     page = open_page("/learn", width=390)

@@ -10,7 +10,7 @@ from gfx_core.classroom.classes import UNWRITABLE, ClassKeys, StudentPage, Teach
 from gfx_core.classroom.room import ClassTarget, Room, screen_key, spell_code
 from pages.ui.class_views import qr_html
 from tests.pages.hostile import ALL, check_that_nothing_is_markdown
-from tests.pages.page_reading import Open, component, url
+from tests.pages.page_reading import Open, component, texts, url
 from tests.pages.test_travel import go
 
 pytestmark = pytest.mark.usefixtures("data_folder")
@@ -148,11 +148,20 @@ def test_joining_by_code(open_page: Open, opened: ClassKeys, teacher: Teacher) -
         at.text_input("class-code").set_value(wrong).run()
         assert "There is no class" in at.error[0].value
         check_that_nothing_is_markdown(at)
-    at.text_input("class-code").set_value(spell_code(opened.code).lower()).run()
-    assert not at.error
+    at.text_input("class-code").set_value(spell_code(opened.code).lower())
+    later(at)
+    assert at.title[0].value.startswith("1 · ")  # the class was sent nowhere yet
+    assert f"You are in class **{spell_code(opened.code)}**" in texts(at)
     assert url(at, "class") == opened.code
-    go(at, "learn")
     assert dict(teacher.places()) == {StudentPage("learn", 1): 1}
+    assert not at.checkbox  # the link for teachers
+    go(at, "classroom")
+    assert keys(at) == {"class-leave"}  # a student cannot open a class
+    teacher.send(ClassTarget.of("learn", {"lesson": "3"}))
+    late = open_page("classroom")
+    late.text_input("class-code").set_value(opened.code)
+    later(late)
+    assert (url(late, "lesson"), url(late, "class")) == ("3", f"{opened.code}.1")
 
 
 def test_a_student_cannot_see_the_teachers_view_and_the_beamer_changes_nothing(

@@ -1,4 +1,6 @@
-// Decides which addresses become entries of the browser's history. It outlives the page that drew it.
+// Decides which addresses become entries of the browser's history, and hands keys on. It outlives its page.
+
+import { handKeysOn } from "../../../assets/kit/keys.js";
 
 export default function (component) {
   const keeper = (window.historyKeeper ??= keep());
@@ -7,6 +9,7 @@ export default function (component) {
 
 function keep() {
   const { history } = window;
+  handKeysOn();
   const push = history.pushState.bind(history);
   // acted: something was done since the latest entry; perhaps before this was loaded
   const keeper = { small: new Set(), acted: navigator.userActivation.hasBeenActive };
