@@ -106,12 +106,18 @@ def cards(study: Study) -> list[str]:
     ]
 
 
-def claim_lines(claims: Sequence[Claim]) -> str:
-    """Many claims, one below the other: each with its verdict in a word, and its number."""
+def claim_lines(claims: Sequence[Claim], study: str = "") -> str:
+    """Many claims, one below the other: each with its verdict in a word, and its number.
+
+    Args:
+        claims: The claims.
+        study: Whose they are, if each is to lead to its own table.
+    """
     return "".join(
-        f'<span class="line">{verdict_html(claim, claim.verdict)}<span>{escape(claim.sentence)}</span>'
-        f'<span class="number">{escape(claim.number)}</span></span>'
-        for claim in claims
+        (f'<a class="line" {link(study=study, claim=number)}>' if study else '<span class="line">')
+        + f"{verdict_html(claim, claim.verdict)}<span>{escape(claim.sentence)}</span>"
+        + f'<span class="number">{escape(claim.number)}</span></{"a" if study else "span"}>'
+        for number, claim in enumerate(claims, 1)
     )
 
 
@@ -243,7 +249,7 @@ def opened(study: Study) -> None:
     if claim is not None:
         st.markdown(plain(claim.number))
     elif found.claims:
-        st.html(f'<div class="many">{claim_lines(found.claims)}</div>')
+        st.html(f'<nav class="many" aria-label="Claims">{claim_lines(found.claims, study.name)}</nav>')
     if not found.records:
         st.info(f"To be measured: {report.command(study)} makes its records.", icon=":material/hourglass_empty:")
         stop()
