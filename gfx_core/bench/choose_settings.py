@@ -74,7 +74,7 @@ Try = tuple[str, str, str, Mapping[str, Any]]
 
 def tuning_instances(dataset: str, model: "nn.Module") -> "tuple[list[Instance], list[Instance]]":
     """What the tries explain, and what those that learn learn from: both of the tuning half, evenly spread."""
-    from gfx_core.bench.measures.gnn_answers import answers_right
+    from gfx_core.bench.reasons import answers_right
 
     data, hops = load_dataset(dataset), getattr(model, "hops", DEFAULT_HOPS + 1)  # PyG's GCN also reads degrees
     half = spread(half_of(data.explainable, Half.TUNING), LEARNT_FROM)

@@ -68,7 +68,7 @@ class Explainers(Study):
     options: ClassVar = {"half": str(Half.REPORTING), "limit": 30, "learnt_from": 100}
     quick_options: ClassVar = {"limit": 3, "learnt_from": 4, "epochs": 2}
     costs: ClassVar = {"subgraphx": 100.0, "gnnexplainer": 50.0, "rgexplainer": 50.0, "rgexplainer_plain": 40.0}
-    code: ClassVar = (
+    code: ClassVar[Sequence[str]] = (
         "gfx_core.bench.scoring",
         "gfx_core.explanation.answer",
         "gfx_core.explanation.flows",

@@ -60,8 +60,8 @@ BETA = 10.0
 """Of the shipped policies' reward, whose β is 50: so sharp a reward no side learns from so few samples."""
 BATCH, ROLLOUTS = 100, 5
 """Trajectories in a step, at most; those of RGExplainer from each start node."""
-CANDIDATES, CAP, STATES = 20, 20_000, 60_000
-"""Of so many instances those are listed that have at most so many states, up to so many in all."""
+CANDIDATES, LISTED, CAP = 30, 10, 10_000
+"""Of so many instances the first so many are listed that have at most so many states."""
 
 
 class Contrast(NamedTuple):
@@ -226,8 +226,8 @@ def score_unseen(cell: Cell) -> dict[str, Any]:
     Options: ``device``; ``instances``, of how many the share is trained on, and how many are scored at most;
     ``trajectories``, how many are sampled from each instance.
     """
-    from gfx_core.baselines.edge_scores import expected_marginals, order_weights
-    from gfx_core.bench.measures.gnn_answers import answers_right
+    from gfx_core.baselines.edge_scores import edge_marginals, order_weights
+    from gfx_core.bench.reasons import answers_right
     from gfx_core.datasets.registry import load_dataset
     from gfx_core.gnn.checkpoint import load_model
     from gfx_core.metrics.edges import pooled_auc, truth_edges, undirected_scores
@@ -243,8 +243,7 @@ def score_unseen(cell: Cell) -> dict[str, Any]:
 
     method = learner(cell, model, dataset.task)
     method.fit([every[i] for i in train])
-    drawn = method.draw(test)
-    marginals = [expected_marginals(*each) for each in zip(test, drawn.grown, drawn.reach, strict=True)]
+    marginals = [edge_marginals(*each) for each in zip(test, method.draw(test).orders, strict=True)]
     by_order = [order_weights(*each) for each in zip(test, method.greedy(test), strict=True)]
     wanted = [truth_edges(instance, "own") for instance in test]
     scores = [undirected_scores(*each) for each in zip(test, marginals, strict=True)]
@@ -303,27 +302,19 @@ def learner(cell: Cell, model: Any, task: Task) -> "Generator":
     return made
 
 
-def start_of(instance: "Instance") -> int:
-    """The explained node; in a graph task the first node of the motif, the same for all trainings."""
-    return int(np.argmax(instance.own_nodes)) if instance.target is None else instance.target
-
-
 def distances(method: "Generator", instances: Sequence["Instance"]) -> dict[int, float]:
-    """Total variation from R/Z of some instances whose states can be listed, by their number."""
-    from gfx_core.exact.enumeration import list_all
-    from gfx_core.gfn.exact_targets import ExactTargets, rewarded
-    from gfx_core.gfn.instances import FlowGraphs
-    from gfx_core.gfn.rewards import Reward
-    from gfx_core.gnn.predict import SubgraphPredictor
+    """Total variation from R/Z of some instances whose states can be listed, by their number.
 
-    config, policy = (trained := method.generating_policy()).config, trained.policy
-    candidates = spread(np.arange(len(instances)), CANDIDATES).tolist()
-    starts = [start_of(instances[i]) for i in candidates]
-    dags = list_all([instances[i] for i in candidates], starts, config.max_nodes, CAP, STATES)
-    if not dags:
+    In a graph task subgraphs start at the first node of the motif, the same for all trainings.
+    """
+    from gfx_core.gfn.exact_targets import list_first
+
+    starts = [int(np.argmax(i.own_nodes)) if i.target is None else i.target for i in instances]
+    candidates = [(instances[n], starts[n]) for n in spread(np.arange(len(instances)), CANDIDATES)]
+    trained = method.generating_policy()
+    listed, states = list_first(candidates, method.model, trained.config, method.device, CAP, LISTED)
+    if states is None:
         return {}
-    listed = [candidates[number] for number in dags]
-    predictor = SubgraphPredictor(method.model, [instances[i] for i in listed], method.device)
-    space = rewarded(Reward(predictor, config.reward), list(dags.values()))
-    found = ExactTargets(FlowGraphs(predictor, config.policy), space, config).total_variations(policy)
-    return dict(zip(listed, found.tolist(), strict=True))
+    number = {instance.index: number for number, instance in enumerate(instances)}
+    found = states.total_variations(trained.policy).tolist()
+    return {number[instance.index]: distance for instance, distance in zip(listed, found, strict=True)}

@@ -14,10 +14,10 @@ from pathlib import Path
 from gfx_core.bench.answer_quality import AnswerQuality
 from gfx_core.bench.any_gnn import AnyGnn
 from gfx_core.bench.distance import Distance
-from gfx_core.bench.gnns import Calibration, Reasons
 from gfx_core.bench.inductive import Inductive
 from gfx_core.bench.losses import Losses
 from gfx_core.bench.quality import Auc, Fidelity
+from gfx_core.bench.reasons import Reasons
 from gfx_core.bench.study import Claim, Study, Sweep, Verdict
 from gfx_core.bench.tables import Record, ResultTable
 from gfx_core.bench.time import Time
@@ -33,7 +33,6 @@ STUDIES: dict[str, Study] = {
         AnyGnn(),
         Reasons(),
         Distance(),
-        Calibration(),
         Fidelity(),
         Time(),
         Inductive(),

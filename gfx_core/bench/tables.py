@@ -10,6 +10,9 @@ from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from typing import Any, Literal
 
+import numpy as np
+
+from gfx_core.arrays import Doubles
 from gfx_core.baselines.registry import METHODS
 from gfx_core.datasets.registry import DATASETS
 from gfx_core.metrics.intervals import interval, level
@@ -266,6 +269,13 @@ def means(records: Sequence[Record], value: Value, variant: str = "") -> Means:
         if dataset in found and (mean := entry_of(seeds, value).mean) is not None:
             found[dataset][method] = mean
     return {dataset: by_method for dataset, by_method in found.items() if by_method}
+
+
+def paired(records: Iterable[Record], one: str, other: str, value: str) -> Doubles:
+    """A number of two methods, for each data set and seed that both have. [n, 2]"""
+    by = {(r["dataset"], r["seed"], r["method"]): r["values"][value] for r in records if value in r["values"]}
+    both = [(dataset, seed) for dataset, seed, method in by if method == one and (dataset, seed, other) in by]
+    return np.array([[by[*place, one], by[*place, other]] for place in both]).reshape(-1, 2)
 
 
 def is_control(method: str) -> bool:

@@ -11,13 +11,13 @@ from typing import Any, ClassVar, TypeVar
 
 import numpy as np
 
-from gfx_core.arrays import Doubles, spread
+from gfx_core.arrays import spread
 from gfx_core.baselines.registry import METHODS
-from gfx_core.bench.quality import PAPER
+from gfx_core.bench.auc import PAPER
 from gfx_core.bench.study import Cell, Claim, Study, Sweep
-from gfx_core.bench.tables import OWN, RG, Quantity, Record, ResultTable, grouped
+from gfx_core.bench.tables import OWN, RG, Quantity, Record, ResultTable, grouped, paired
 from gfx_core.limits import cores
-from gfx_core.metrics.intervals import RESAMPLES, interval, verdict
+from gfx_core.metrics.intervals import interval, resampled_means, resampling, verdict
 
 PAGE, ZETA, TARJAN = "page", "tracker", "tarjan"
 RACERS = {ZETA: "𝒵 (Theorem 1)", TARJAN: "A new search (Tarjan)", "networkx": "A new search (networkx)"}
@@ -103,10 +103,11 @@ class Time(Study):
         found, shown = [], {each.value: each for each in self.shown}
         for (device,), here in grouped(records, "variant").items():
             for words, slow, fast, value in RACES:
-                logs = quotients(here, slow, fast, value)
-                if not len(logs):
+                both = np.log(paired(here, slow, fast, value))
+                if not len(both):
                     continue
-                resampled = logs[np.random.RandomState(0).randint(len(logs), size=(RESAMPLES, len(logs)))].mean(1)
+                logs = both[:, 0] - both[:, 1]
+                resampled = resampled_means(logs, resampling(np.arange(len(logs))))
                 low, high = np.exp(interval(resampled) or (0.0, 0.0))
                 number = f"{np.exp(logs.mean()):.2f} times as fast [{low:.2f}, {high:.2f}]"
                 sentence = f"{words} (on a {'CPU' if device == 'cpu' else 'GPU'})."
@@ -119,13 +120,6 @@ def _on_device(quantity: Quantity, records: Sequence[Record]) -> str:
     made = records[0]["made"]
     device = f"CPU, {made['cpu_cores']} cores" if made["device"] == "cpu" else made["device"]
     return f"{quantity.title} ({device}{'; paper: Quadro RTX 6000' if quantity.paper else ''})"
-
-
-def quotients(records: Sequence[Record], slow: str, fast: str, value: str) -> Doubles:
-    """log of how many times as long one takes as another, for each data set and seed that both have."""
-    by = {(r["dataset"], r["seed"], r["method"]): r["values"][value] for r in records if value in r["values"]}
-    both = [(dataset, seed) for dataset, seed, method in by if method == slow and (dataset, seed, fast) in by]
-    return np.log([by[*place, slow] / by[*place, fast] for place in both])
 
 
 def timed(work: Callable[[], T], device: Any = "cpu") -> tuple[float, T]:

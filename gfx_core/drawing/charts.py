@@ -263,75 +263,42 @@ def _dots(marker: dict[str, Any], hover: str = "") -> dict[str, Any]:
 # Reliability diagrams: how often GNNs are right against how sure they are.
 
 
-_LOOKS = ((MISTAKE.colour, "dash", "square"), (PARENT.colour, "solid", "circle"))
 _LARGEST = 26
 
-Bins = Mapping[str, Mapping[str, Sequence[float]]]
-"""``bins`` and ``sizes`` of a GNN, as the study of calibration records them."""
 
-
-def reliability_figure(by_gnn: Mapping[str, Bins]) -> "Figure":
-    """Right against sure, and both by the size of the fragment where that was measured.
+def reliability_figure(title: str, bins: Mapping[str, Sequence[float]]) -> "Figure":
+    """Right against sure; the area of a mark is the share of the cases.
 
     Args:
-        by_gnn: By title of the GNN, the one that never saw a fragment first.
+        title: Of the GNN.
+        bins: Its ``confidence``, ``accuracy`` and ``count``, by how sure it is.
     """
-    from plotly.subplots import make_subplots
+    import plotly.graph_objects as go
 
-    sizes = all("sizes" in values for values in by_gnn.values())
-    figure = make_subplots(1, 2 if sizes else 1)
+    figure = go.Figure()
     straight = {"x": [0, 1], "y": [0, 1], "mode": "lines", "hoverinfo": "skip", "showlegend": False}
-    figure.add_scatter(**straight, line={"color": PLAIN.colour, "dash": "dot", "width": 1}, row=1, col=1)
-    for (title, values), look in zip(by_gnn.items(), _LOOKS[-len(by_gnn) :], strict=False):
-        _add_gnn(figure, title, values, look)
-    figure.update_xaxes(range=[0, 1.02], title="how sure the GNN is", col=1)
-    figure.update_yaxes(range=[0, 1.02], title="how often it is right", col=1)
-    if sizes:
-        figure.update_xaxes(title="nodes of the fragment", col=2)
-        figure.update_yaxes(range=[0, 1.02], title="right (line), sure (marks)", col=2)
+    figure.add_scatter(**straight, line={"color": PLAIN.colour, "dash": "dot", "width": 1})
+    most = max(bins["count"])
+    marks = [6 + (_LARGEST - 6) * (count / most) ** 0.5 for count in bins["count"]]
+    figure.add_scatter(
+        x=list(bins["confidence"]),
+        y=list(bins["accuracy"]),
+        customdata=list(bins["count"]),
+        name=title,
+        mode="lines+markers",
+        line={"color": PARENT.colour},
+        marker={"size": marks, "symbol": "circle", "color": PARENT.colour, "opacity": 0.75},
+        hovertemplate=f"{title}: %{{x:.2f}} sure, %{{y:.2f}} right, %{{customdata:,}} cases<extra></extra>",
+        showlegend=True,
+    )
+    figure.update_xaxes(range=[0, 1.02], title="how sure the GNN is")
+    figure.update_yaxes(range=[0, 1.02], title="how often it is right")
     return figure.update_layout(
         height=380,
         margin={"l": 10, "r": 10, "t": 20, "b": 10},
         legend={"orientation": "h", "y": 1.02, "yanchor": "bottom"},
         dragmode=False,
     )
-
-
-def _add_gnn(figure: "Figure", title: str, values: Bins, look: tuple[str, str, str]) -> None:
-    """One GNN in both panels; the area of a mark is the share of the fragments."""
-    colour, dash, symbol = look
-    bins, sizes = values["bins"], values.get("sizes", {})
-    most = max(bins["count"])
-    marks = [6 + (_LARGEST - 6) * (count / most) ** 0.5 for count in bins["count"]]
-    line: dict[str, Any] = {"color": colour, "dash": dash}
-    figure.add_scatter(
-        x=list(bins["confidence"]),
-        y=list(bins["accuracy"]),
-        customdata=list(bins["count"]),
-        name=title,
-        legendgroup=title,
-        mode="lines+markers",
-        line=line,
-        marker={"size": marks, "symbol": symbol, "color": colour, "opacity": 0.75},
-        hovertemplate=f"{title}: %{{x:.2f}} sure, %{{y:.2f}} right, %{{customdata:,}} cases<extra></extra>",
-        row=1,
-        col=1,
-    )
-    for name, mode in (("accuracy", "lines"), ("confidence", "markers")) if sizes else ():
-        word = "right" if name == "accuracy" else "sure"
-        figure.add_scatter(
-            x=list(sizes["nodes"]),
-            y=list(sizes[name]),
-            name=f"{title}, {word}",
-            legendgroup=title,
-            showlegend=False,
-            mode=mode,
-            line=line,
-            marker={"symbol": symbol, "color": colour, "size": 7},
-            hovertemplate=f"{title}, %{{x}} nodes: %{{y:.2f}} {word}<extra></extra>",
-            row=1,
-            col=2,
-        )
 
 
 # Accumulated time of 𝒵 against searches for the cut vertices, and in words who wins where.

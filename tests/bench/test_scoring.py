@@ -18,12 +18,6 @@ from gfx_core.baselines.heuristics import BreadthFirst
 from gfx_core.baselines.method import Explanation, Learner
 from gfx_core.baselines.registry import ready_method
 from gfx_core.bench.measures import scoring
-from gfx_core.bench.measures.gnn_answers import (
-    answers_right,
-    motif_reasons,
-    probability_alone,
-    probability_without,
-)
 from gfx_core.bench.measures.scoring import Untrained, by_rules, method_of
 from gfx_core.bench.study import Cell
 from gfx_core.datasets.graph import half_of
@@ -154,37 +148,6 @@ def test_controls_are_scored_on_the_real_gnn(method: str) -> None:
     assert 0 <= values["auc_own"] <= 1
     assert 0 <= values["auc_own_order"] <= 1
     assert ("residual" in values) == (method == "constant_gnn")
-
-
-# The GNN's reasons
-
-
-@pytest.mark.parametrize("name", ["tree_grid", "ba_2motifs"])
-def test_probabilities_of_the_motif_alone_and_of_the_rest(name: str) -> None:
-    model, instances = load_model(name), some(name)
-    alone, without = probability_alone(model, instances), probability_without(model, instances)
-    for number, instance in enumerate(instances):
-        answer = predict_instance(model, instance).argmax()
-        motif = predictor_on(model, [instance.part(instance.own_nodes)]).whole.probabilities[0, answer]
-        assert alone[number] == pytest.approx(float(motif), abs=1e-5)
-        rest = (
-            predictor_on(model, [instance])
-            .with_edges(instance, ~instance.own_edges[instance.undirected][None])
-            .probabilities[0, answer]
-        )
-        assert without[number] == pytest.approx(float(rest), abs=1e-6)
-
-
-def test_a_gnn_without_a_right_answer_has_no_reasons(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(
-        "gfx_core.bench.measures.gnn_answers.load_model", lambda name, *_: constant_gnn(load_model(name))
-    )
-    model, instances = constant_gnn(load_model("tree_cycles")), some("tree_cycles")
-    values = motif_reasons(Cell("reasons", "tree_cycles", "sum", 0, options={"half": "reporting", "limit": 6}))
-    right = answers_right(model, instances)
-    assert right.all() or not right.any()
-    assert values["wrong"] == (0 if right.all() else 6)
-    assert ("motif_alone" in values) == right.all()
 
 
 # Scoring rules

@@ -4,7 +4,6 @@ from typing import Any
 
 import pytest
 
-from gfx_core.bench.gnns import Reasons
 from gfx_core.bench.quality import Auc, Fidelity, failing
 from gfx_core.bench.study import Cell, Study, failure
 from gfx_core.bench.tables import Quantity, ResultEntry, ResultRow, ResultTable
@@ -123,8 +122,6 @@ def test_a_column_whose_gnn_has_other_reasons_is_marked() -> None:
     (by_class,) = [each for each in others if "by class of graph" in each.title]
     assert list(by_class.columns.values()) == ["BA-2motifs: house", "BA-2motifs: five-cycle"]
     assert by_class.text(by_class.rows[0], "ba_2motifs/house") == "0.800 (1)"
-    named = [each | {"method": "sum"} for each in records]
-    assert "on 1 of 2 data sets, though not, or not for all classes" in Reasons().finding(named)
 
 
 def test_a_motif_that_says_no_more_than_the_class_share_is_no_reason() -> None:

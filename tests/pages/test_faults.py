@@ -17,9 +17,9 @@ from tests.pages.page_reading import Open, read, texts
 
 MADE = {"device": "cpu", "versions": {"torch": "2"}, "date": "2026-01-01"}
 RECORD = {
-    "key": "calibration/tree_cycles/sum/0",
+    "key": "reasons/tree_cycles/sum/0",
     "config": "0",
-    "benchmark": "calibration",
+    "benchmark": "reasons",
     "dataset": "tree_cycles",
     "method": "sum",
     "seed": 0,
@@ -32,7 +32,7 @@ RECORD = {
 
 
 def table(*cells: Any) -> bytes:
-    return json.dumps({"benchmark": "calibration", "cells": cells, "failed": []}).encode()
+    return json.dumps({"benchmark": "reasons", "cells": cells, "failed": []}).encode()
 
 
 DAMAGED: dict[str, bytes] = {
@@ -62,14 +62,14 @@ def results(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
 
 
 def test_damaged_records(results: Path, open_page: Open) -> None:
-    at = open_page("results", study="calibration")
+    at = open_page("results", study="reasons")
     for how, data in DAMAGED.items():
-        (results / "calibration.json").write_bytes(data)
+        (results / "reasons.json").write_bytes(data)
         st.cache_resource.clear()
         at.run()
         assert not at.exception, how
         (told,) = (read(each.value) for each in (*at.error, *at.info))
-        assert "calibration" in told, how
+        assert "reasons" in told, how
         assert str(results) not in told, how
 
 

@@ -8,7 +8,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 from gfx_core.baselines.registry import METHODS, ready_method
-from gfx_core.bench.measures.gnn_answers import answers_right, load_subject, parts_of
+from gfx_core.bench.measures.gnn_answers import load_subject, parts_of
+from gfx_core.bench.reasons import answers_right
 from gfx_core.bench.study import Cell
 from gfx_core.bench.tables import ALL, FIRST
 from gfx_core.config import FlowSource

@@ -18,7 +18,7 @@ from gfx_core.arrays import Doubles, Ints, spread
 from gfx_core.baselines.edge_scores import Scores
 from gfx_core.baselines.method import Learner
 from gfx_core.baselines.registry import make_method
-from gfx_core.bench.measures.gnn_answers import answers_right, probability_alone
+from gfx_core.bench.reasons import answers_right, probability_alone
 from gfx_core.bench.study import Cell
 from gfx_core.bench.subjects import accuracies, ordinary_config, ordinary_gnn
 from gfx_core.config import FragmentModel

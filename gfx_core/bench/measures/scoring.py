@@ -15,14 +15,8 @@ from gfx_core.baselines.edge_scores import Scores, best_of, edge_marginals, expe
 from gfx_core.baselines.generators import Generator, GFlowMethod, ManyDraws
 from gfx_core.baselines.method import Cancelled, Explanation, Learner, Method, Progress, answer_nodes
 from gfx_core.baselines.registry import METHODS, chosen_settings, learnt_path, make_method
-from gfx_core.bench.measures.gnn_answers import (
-    Parts,
-    answers_right,
-    load_subject,
-    parts_of,
-    probability_alone,
-    reason_values,
-)
+from gfx_core.bench.measures.gnn_answers import Parts, load_subject, parts_of, reason_values
+from gfx_core.bench.reasons import answers_right, probability_alone
 from gfx_core.bench.study import Cell
 from gfx_core.bench.tables import CONSTANT, UNTRAINED
 from gfx_core.bench.time import timed

@@ -323,10 +323,10 @@ def _checked(dataset: str, kind: str, features: int, classes: int) -> ModelHeade
 
 def fragments_link(dataset: str) -> None:
     """The way to whether its GNN knows fragments, where that was measured."""
-    if dataset in STUDIES["calibration"].datasets:
+    if dataset in STUDIES["reasons"].datasets:
         st.page_link(
             "pages/results.py",
             label="Does this GNN know fragments?",
             icon=":material/leaderboard:",
-            query_params={"study": "calibration", "dataset": dataset},
+            query_params={"study": "reasons", "dataset": dataset},
         )
