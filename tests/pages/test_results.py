@@ -26,7 +26,7 @@ def claiming(monkeypatch: pytest.MonkeyPatch) -> Iterator[Claim]:
 
 
 def cards(html: str) -> list[str]:
-    return re.findall(r'<a class="claim".*?</a>', html, re.DOTALL)
+    return re.findall(r'<a class="claim.*?</a>', html, re.DOTALL)
 
 
 def test_claims_are_cards_that_tell_their_verdict_in_words(open_page: Open, claiming: Claim) -> None:
