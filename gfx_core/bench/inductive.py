@@ -16,18 +16,15 @@ from typing import TYPE_CHECKING, Any, ClassVar, NamedTuple
 
 import numpy as np
 
-from gfx_core.arrays import Doubles, Ints, spread
-from gfx_core.baselines.registry import STUDY_METHODS
+from gfx_core.arrays import Ints, spread
 from gfx_core.bench.study import Cell, Claim, Study, Sweep
 from gfx_core.bench.tables import OWN, RG, Quantity, Record, ResultEntry, ResultRow, ResultTable, entry_of, grouped
 from gfx_core.config import Task
 from gfx_core.drawing.charts import Axes
-from gfx_core.errors import UserError
 from gfx_core.gfn.settings import Loss, Parents, PolicyConfig, policy_config
 from gfx_core.gnn.checkpoint import model_path
 from gfx_core.metrics.intervals import (
     RESAMPLES,
-    interval,
     motif_of,
     resampled_aucs,
     resampled_means,
@@ -44,7 +41,7 @@ SHARES = {"10 %": 0.1, "30 %": 0.3, "50 %": 0.5, "70 %": 0.7, "90 %": 0.9}
 HALF, LEAST = "50 %", "10 %"
 
 SEQUENCE, GRAPH, TB, TB_CONDITIONAL = "gflow_sequence", "gflow_graph", "tb", "tb_conditional"
-PRINTED, PLAIN = "gflow_paper", "rgexplainer_plain"
+PLAIN = "rgexplainer_plain"
 ABLATIONS: dict[str, tuple[str, Loss, Parents]] = {
     OWN: ("GFlowExplainer", Loss.FLOW_MATCHING, Parents.VALID),
     SEQUENCE: ("GFlow-Sequence, one parent", Loss.FLOW_MATCHING, Parents.SEQUENCE),
@@ -77,7 +74,7 @@ class Contrast(NamedTuple):
 CONTRASTS = (
     Contrast("Counting all valid parents finds motifs better than counting one.", "auc", OWN, SEQUENCE),
     Contrast("Counting all valid parents samples closer to P ∝ R than counting one.", "distance", OWN, SEQUENCE),
-    Contrast("Counting valid parents only samples closer to P ∝ R than counting all.", "distance", OWN, GRAPH),
+    Contrast("Counting valid parents only samples closer to P ∝ R than counting all nodes.", "distance", OWN, GRAPH),
     Contrast("Flow matching finds motifs better than trajectory balance with one log Z.", "auc", OWN, TB),
     Contrast("Flow matching finds motifs better than trajectory balance with log Z(v₀).", "auc", OWN, TB_CONDITIONAL),
     Contrast(
@@ -107,7 +104,6 @@ class Inductive(Study):
         **{name: title for name, (title, _, _) in ABLATIONS.items()},
         RG: Study.methods[RG],
         PLAIN: Study.methods[PLAIN],
-        PRINTED: STUDY_METHODS[PRINTED].title,
     }
     variants = tuple(SHARES)
     seeds = 5
@@ -146,28 +142,22 @@ class Inductive(Study):
 
     def tables(self, records: Sequence[Record]) -> list[ResultTable]:
         """The differences that decide, then what they are differences of."""
-        rows = []
-        for contrast in CONTRASTS:
-            entries = {name: ResultEntry(instead=text(*each)) for name, each in differences(records, contrast).items()}
-            rows += [ResultRow(contrast.sentence, entries)] if entries else []
+        found = ((contrast.sentence, differences(records, contrast)) for contrast in CONTRASTS)
+        rows = [ResultRow(sentence, entries) for sentence, entries in found if entries]
         columns = {**self.columns(records), ALL: "All data sets"}
         decided = [ResultTable(_DIFFERENCES, columns, rows, counts=False)] if rows else []
         return decided + super().tables(records)
 
     def claims(self, records: Sequence[Record]) -> list[Claim]:
         """A verdict for each claim, over all data sets."""
-        found = {contrast: differences(records, contrast) for contrast in CONTRASTS}
-        units = {"auc": "AUC", "distance": "total variation"}
-        return [
-            Claim(
-                contrast.sentence,
-                verdict(every[ALL][1]),
-                f"{units[contrast.quantity]} {text(*every[ALL])}",
-                _DIFFERENCES,
-            )
-            for contrast, every in found.items()
-            if every
-        ]
+        found = []
+        for contrast in CONTRASTS:
+            if ALL in (entries := differences(records, contrast)):
+                unit, entry = "AUC" if contrast.quantity == "auc" else "total variation lower by", entries[ALL]
+                low, high = entry.interval or (0.0, 0.0)
+                number = f"{unit} {entry.values[0]:+.3f} [{low:+.3f}, {high:+.3f}]"
+                found.append(Claim(contrast.sentence, verdict(entry.resampled), number, _DIFFERENCES))
+        return found
 
     def line(self, records: Sequence[Record]) -> dict[str, list[float]]:
         """The mean over the seeds by share."""
@@ -177,13 +167,11 @@ class Inductive(Study):
 
 
 ALL = "all"
-Difference = tuple[float, Doubles]
-"""Above 0 if a claim holds; and the same in each resample. [B]"""
 
 
-def differences(records: Sequence[Record], contrast: Contrast) -> dict[str, Difference]:
-    """What decides a claim, by data set and over `ALL` of them, from the seeds that both sides have."""
-    found: dict[str, Difference] = {}
+def differences(records: Sequence[Record], contrast: Contrast) -> dict[str, ResultEntry]:
+    """What decides a claim, above 0 if it is true: by data set and over `ALL`, from the seeds that both sides have."""
+    found: dict[str, ResultEntry] = {}
     for (dataset,), here in grouped(records, "dataset").items():
         better, worse = (
             {
@@ -207,17 +195,12 @@ def differences(records: Sequence[Record], contrast: Contrast) -> dict[str, Diff
         )  # [seeds, B]
         chosen = np.random.RandomState(1).randint(len(seeds), size=(RESAMPLES, len(seeds)))
         resampled = np.nanmean((one - other)[chosen, np.arange(RESAMPLES)[:, None]], axis=1)
-        found[dataset] = sign * float(value), sign * resampled
+        found[dataset] = ResultEntry((sign * float(value),), resampled=tuple(sign * resampled))
     if found:
-        values, resampled = zip(*found.values(), strict=True)
-        found[ALL] = float(np.mean(values)), np.mean(resampled, axis=0)
+        every = list(found.values())
+        resampled = np.mean([entry.resampled for entry in every], axis=0)
+        found[ALL] = ResultEntry((float(np.mean([entry.values for entry in every])),), resampled=tuple(resampled))
     return found
-
-
-def text(value: float, resampled: Doubles) -> str:
-    """A difference with its interval."""
-    low, high = interval(resampled) or (value, value)
-    return f"{value:+.3f} [{low:+.3f}, {high:+.3f}]"
 
 
 def score_unseen(cell: Cell) -> dict[str, Any]:
@@ -272,8 +255,6 @@ def split_motifs(owner: Ints, share: float, seed: int) -> tuple[Ints, Ints]:
         seed: Of the choice.
     """
     order = np.random.RandomState(seed).permutation(np.unique(owner))
-    if len(order) < 2:
-        raise UserError("One motif cannot be divided: choose instances of at least two.")
     count = min(max(1, round(share * len(order))), len(order) - 1)
     inside = np.isin(owner, order[:count])
     return np.flatnonzero(inside), np.flatnonzero(~inside)
@@ -292,12 +273,9 @@ def learner(cell: Cell, model: Any, task: Task) -> "Generator":
         config = replace(config, policy=PolicyConfig(), lr=1e-2, batch_size=BATCH)
         config = replace(config, reward=replace(config.reward, beta=BETA))
         return GFlowMethod(model, config=config, seed=cell.seed, device=cell.device)
-    settings: dict[str, Any] = {}
-    if cell.method != PRINTED:
-        settings = chosen_settings(cell.method, cell.dataset, model.name)
-        settings |= {"batch_size": BATCH // ROLLOUTS, "rollouts": ROLLOUTS}
-        epochs = max(1, epochs // ROLLOUTS)
-    made = make_method(cell.method, model, settings, seed=cell.seed, device=cell.device, epochs=epochs)
+    settings = chosen_settings(cell.method, cell.dataset, model.name)
+    settings |= {"batch_size": BATCH // ROLLOUTS, "rollouts": ROLLOUTS, "epochs": max(1, epochs // ROLLOUTS)}
+    made = make_method(cell.method, model, settings, seed=cell.seed, device=cell.device)
     assert isinstance(made, Generator)
     return made
 

@@ -57,8 +57,8 @@ class Time(Study):
     code = ("gfx_core.gfn.cut_vertex_race", "gfx_core.gfn.cut_vertices", "gfx_core.gfn.settings")
     shown = (
         Quantity("alone_ms", "Milliseconds to explain one instance alone", "low", 1, PAPER["explain_ms"], close=0),
-        Quantity("batch_ms", "Milliseconds an instance, 60 together", "low", 2, close=0),
-        Quantity("fit_s", "Seconds of training on 60 instances, pretraining included", "low", 1, close=0),
+        Quantity("batch_ms", "Milliseconds an instance, {instances} together", "low", 2, close=0),
+        Quantity("fit_s", "Seconds of training on {instances} instances, pretraining included", "low", 1, close=0),
         Quantity("pretraining_s", "Seconds of pretraining", "low", 1, close=0),
         Quantity("one_ms", f"Cut vertices along the growth of one subgraph to {NODES} nodes, ms", "low", 2, close=0),
         Quantity("many_ms", f"Cut vertices along the growth of 256 subgraphs to {NODES} nodes, ms", "low", 2, close=0),
@@ -119,7 +119,8 @@ def _on_device(quantity: Quantity, records: Sequence[Record]) -> str:
     """The title of a table of one device."""
     made = records[0]["made"]
     device = f"CPU, {made['cpu_cores']} cores" if made["device"] == "cpu" else made["device"]
-    return f"{quantity.title} ({device}{'; paper: Quadro RTX 6000' if quantity.paper else ''})"
+    title = quantity.title.format(**records[0]["options"])
+    return f"{title} ({device}{'; paper: Quadro RTX 6000' if quantity.paper else ''})"
 
 
 def timed(work: Callable[[], T], device: Any = "cpu") -> tuple[float, T]:

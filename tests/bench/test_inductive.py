@@ -21,7 +21,6 @@ from gfx_core.bench.inductive import (
 from gfx_core.bench.study import Cell, Sweep
 from gfx_core.config import Task
 from gfx_core.datasets.instance import Instance
-from gfx_core.errors import UserError
 from gfx_core.metrics.intervals import RESAMPLES, motif_of
 from tests.bench.records import slow_distances
 
@@ -40,11 +39,11 @@ def cell(method: str, dataset: str = "tree_cycles", **options: Any) -> Cell:
 
 def test_three_methods_are_trained_on_every_share() -> None:
     cells = STUDY.cells(Sweep(list(STUDY.datasets), list(STUDY.methods)))
-    assert len(cells) == 4 * 5 * (3 * len(SHARES) + 5)
+    assert len(cells) == 4 * 5 * (3 * len(SHARES) + 4)
     assert {c.method for c in cells if c.variant != HALF} == {"gflowexplainer", "gflow_sequence", "rgexplainer"}
 
 
-@pytest.mark.parametrize("method", ["gflow_graph", "rgexplainer", "gflow_paper"])
+@pytest.mark.parametrize("method", ["gflow_graph", "rgexplainer"])
 def test_what_a_cell_measures(method: str) -> None:
     values = score_unseen(cell(method))
     assert (values["trained"], values["scored"]) == (3, 6)
@@ -62,8 +61,7 @@ def test_all_sides_sample_as_many_trajectories(name: str) -> None:
     for method in STUDY.methods:
         made = learner(cell(method, name, trajectories=300), model, model.task)
         rollouts = getattr(made.config, "rollouts", 1)
-        epochs = made.config.epochs if made.config is not None else made.epochs
-        assert epochs * starts * rollouts == 300
+        assert made.config.epochs * starts * rollouts == 300
 
 
 @pytest.mark.parametrize("name", ["tree_cycles", "ba_2motifs"])
@@ -97,8 +95,6 @@ def test_no_motif_is_on_both_sides(name: str) -> None:
         inner = train
         assert set(sides[0]) != set(split_motifs(owner, share, seed=2)[0])
     assert [len(side) for share in (0.01, 0.99) for side in split_motifs(np.array([3, 7]), share, 0)] == [1, 1, 1, 1]
-    with pytest.raises(UserError, match="at least two"):
-        split_motifs(np.array([3, 3]), 0.5, 0)
 
 
 # The verdicts
@@ -137,4 +133,4 @@ def test_the_table_that_decides_has_every_data_set() -> None:
     first, *_ = STUDY.tables(records({"gflowexplainer": 0.9, "tb": 0.85}))
     assert list(first.columns) == ["tree_cycles", "tree_grid", ALL]
     assert first.title == STUDY.claims(records({"gflowexplainer": 0.9, "tb": 0.85}))[0].table
-    assert first.rows[0].entries[ALL].text().startswith("+0.050 [")
+    assert first.rows[0].entries[ALL].text().startswith("0.050 [")

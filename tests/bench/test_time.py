@@ -17,7 +17,7 @@ def record(method: str, seed: int = 0, variant: str = "cpu", **values: float) ->
     cell = Cell("time", "tree_grid", method, seed, variant)
     base = {"key": cell.key, "dataset": "tree_grid", "method": method, "seed": seed, "variant": variant}
     made = MADE | {"device": "cpu" if variant == "cpu" else "a GPU"}
-    return base | {"options": {}, "status": "done", "made": made, "values": values}
+    return base | {"options": dict(STUDY.options), "status": "done", "made": made, "values": values}
 
 
 def test_a_quick_run_times_everything() -> None:
