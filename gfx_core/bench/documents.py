@@ -158,7 +158,8 @@ class Forest:
         found = []
         for name, title in table.columns.items():
             chosen = self._chosen(table, rows, name).items()
-            found.append((title.rstrip(" §‡"), [_mark(row, row.entries[name], kind) for kind, row in chosen]))
+            marks = [self._mark(row, row.entries[name], kind) for kind, row in chosen]
+            found.append((title.rstrip(" §‡"), marks))
         return found
 
     def _chosen(self, table: ResultTable, rows: Sequence[ResultRow], name: str) -> dict[Kind, ResultRow]:
@@ -174,10 +175,10 @@ class Forest:
                 chosen[kind] = max(some, key=lambda row: sign * (row.entries[name].mean or 0.0))
         return chosen
 
-
-def _mark(row: ResultRow, entry: ResultEntry, kind: Kind) -> Mark:
-    low, high = entry.interval or (min(entry.values), max(entry.values))
-    return Mark(row.label.split(",")[0], entry.mean or 0.0, low, high, kind)
+    def _mark(self, row: ResultRow, entry: ResultEntry, kind: Kind) -> Mark:
+        low, high = entry.interval or (min(entry.values), max(entry.values))
+        name = row.label.split(",")[0] if self.best else self.legend[kind]
+        return Mark(name, entry.mean or 0.0, low, high, kind)
 
 
 FIGURES = {
@@ -191,13 +192,13 @@ FIGURES = {
         "losses",
         "Total variation from R/Z, one network",
         "Distance from P ∝ R on held-out instances (low is good)",
-        {"own": "flow matching", "other": "the best other loss"},
+        {"own": "flow matching", "other": "the best other way to learn"},
     ),
     "reasons": Forest(
         "reasons",
         "P(class │ motif alone)",
-        "P(class │ motif alone)",
-        {"own": "sum, trained on fragments", "other": "sum, plain", "control": "GCN"},
+        "P(class │ motif alone), by training of the GNN",
+        {"own": "on fragments", "other": "on whole graphs", "control": "GCN of PyG"},
         best=False,
     ),
 }

@@ -55,7 +55,8 @@ def forest_svg(lines: Sequence[tuple[str, Sequence[Mark]]], title: str, legend: 
     def at(value: float) -> float:
         return round(_LEFT + (value - first) / (last - first) * (_RIGHT - _LEFT), 1)
 
-    parts = [f'<text class="name" x="{_LEFT}" y="16">{escape(title)}</text>', _legend(legend)]
+    shown = {kind: words for kind, words in legend.items() if kind in {mark.kind for mark in every}}
+    parts = [f'<text class="name" x="{_LEFT}" y="16">{escape(title)}</text>', _legend(shown)]
     for tick in ticks:
         x = at(tick * step)
         parts.append(f'<path class="grid" d="M{x} {_HEAD + 20}V{bottom}"/>')
@@ -63,6 +64,8 @@ def forest_svg(lines: Sequence[tuple[str, Sequence[Mark]]], title: str, legend: 
     for number, (name, marks) in enumerate(lines):
         top = _HEAD + 20 + _LINE * number
         told = ", ".join(f"{mark.name} {mark.value:.2f}" for mark in marks if mark.kind != "control")
+        if 8 * len(name) + 6.2 * len(told) > _RIGHT - _LEFT:  # the marks tell whose numbers they are
+            told = ", ".join(f"{mark.value:.2f}" for mark in marks if mark.kind != "control")
         label = f'<tspan class="name">{escape(name)}</tspan><tspan class="small" dx="8">{escape(told)}</tspan>'
         parts.append(f'<text x="{_LEFT}" y="{top + 17}">{label}</text>')
         for place, mark in enumerate(marks):
