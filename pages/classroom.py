@@ -68,6 +68,7 @@ def entrance(*, refused: bool) -> None:
         st.subheader("Teach", anchor=False)
         st.selectbox("It ends by itself after", list(HOURS), index=1, key=_HOURS, format_func=HOURS.__getitem__)
         st.button("Open a class", key="class-open", icon=":material/co_present:", on_click=open_class)
+        st.page_link("pages/plans.py", label="Lesson plans", icon=":material/assignment:")
 
 
 def join() -> None:

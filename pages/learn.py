@@ -36,7 +36,8 @@ def row() -> None:
                 args=(n,),
             )
         if membership.joined() is None:
-            with st.container(horizontal=True, width="content", key="for-teachers"):
+            with st.container(horizontal=True, vertical_alignment="center", width="content", key="for-teachers"):
+                st.page_link("pages/plans.py", label="Lesson plans", icon=":material/assignment:")
                 teacher_link.link_for_teachers()
 
 

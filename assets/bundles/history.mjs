@@ -46,7 +46,7 @@ function keep() {
   return keeper;
 }
 function goInside(event, push) {
-  const link = event.target.closest?.("a[data-inside]");
+  const link = event.target.closest?.("a[data-inside], .st-key-inside a[href^='/']");
   if (!link || event.button || event.ctrlKey || event.metaKey || event.shiftKey || event.altKey) return;
   event.preventDefault();
   push({}, "", link.href);

@@ -24,9 +24,10 @@ PAGES = (
     ("lab", "Cut-vertex lab", "content_cut"),
     ("glossary", "Glossary", "dictionary"),
     ("classroom", "Class", "groups"),
+    ("plans", "Lesson plans", "assignment"),
 )
 """File, title and icon of each page, the first one for those who ask for none."""
-ASIDE = ("classroom",)
+ASIDE = ("classroom", "plans")
 """Pages that other pages and links lead to, and the navigation does not."""
 
 LOGO = ASSETS / "logo.svg"

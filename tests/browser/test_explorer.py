@@ -99,6 +99,7 @@ PATHS = {
     "/datasets?dataset=ba_shapes&index=301": "h1",
     "/datasets?dataset=ba_2motifs": "h1",
     "/datasets?dataset=mutagenicity": "h1",
+    "/plans?plan=90": "table",
 }
 """With what must be there; Compare and Results are looked at with their tables."""
 

@@ -194,6 +194,21 @@ def test_printed_keys_work_whatever_has_the_focus(open_page: OpenPage) -> None:
     expect(page).to_have_url(re.compile("[?&]at="))
 
 
+def test_lesson_plans_are_one_click_away_and_print_on_one_page_each(open_page: OpenPage) -> None:
+    page = open_page("/learn", theme="dark")
+    at_lesson(page, 1)
+    page.get_by_role("link", name="Lesson plans").click()
+    for name, heading in (("90 minutes", "plan: 90"), ("Solutions", "Solutions"), ("45 minutes", "plan: 45")):
+        page.get_by_role("radio", name=name).click()
+        expect(page.get_by_role("heading", name=re.compile(heading))).to_be_visible()
+        settled(page)
+        assert len(re.findall(rb"/Type\s*/Page\b", page.pdf(prefer_css_page_size=True))) == 1
+    page.get_by_role("link", name="Lesson 3").click()
+    at_lesson(page, 3)  # in the same tab: a teacher still leads the class
+    page.go_back()
+    expect(page.get_by_role("heading", name="Lesson plan: 45 minutes")).to_be_visible()
+
+
 def test_lessons_on_a_phone_by_keys_alone(open_page: OpenPage) -> None:
     """The first four have all there is to press: a slider in a picture, nodes, a switch, a pipe. All of them fit."""
     page = open_page("/learn", width=390)

@@ -32,6 +32,14 @@ def copy_link(key: str = "copy-link") -> None:
     _button(key=key, width="content")
 
 
+_print = component("print_page", '<button type="button">Print</button>', read("copy_link.css"))
+
+
+def print_button() -> None:
+    """A button that prints the page; the page's style sheet says what of it."""
+    _print(key="print-page", width="content")
+
+
 def save_button(
     label: str, data: bytes | str | Callable[[], bytes], name: str, icon: str = "download", **more: Any
 ) -> None:

@@ -30,7 +30,7 @@ function keep() {
 
 // A plain link to another page would load everything anew and forget the visit: Streamlit is told as if by Forward.
 function goInside(event, push) {
-  const link = event.target.closest?.("a[data-inside]");
+  const link = event.target.closest?.("a[data-inside], .st-key-inside a[href^='/']");
   if (!link || event.button || event.ctrlKey || event.metaKey || event.shiftKey || event.altKey) return;
   event.preventDefault();
   push({}, "", link.href);

@@ -1,0 +1,105 @@
+"""The lesson plans: their minutes, their links, their questions and the answers to them."""
+
+import json
+import re
+from typing import Any
+from urllib.parse import parse_qsl, urlsplit
+
+import pytest
+
+from gfx_core.config import ASSETS
+from gfx_core.teaching import lab_graphs, questions
+from gfx_core.teaching.hidden_gnns import HIDDEN_GNNS
+from pages.ui.lessons.lesson_2 import TARGET
+from pages.ui.lessons.lesson_5 import RING
+from tests.pages.page_reading import Open, component, link_of, texts
+
+DOCS = ASSETS / "docs"
+SOLUTIONS = "lesson-solutions.md"
+SHEETS = {
+    name: (DOCS / name).read_text(encoding="utf-8") for name in ("lesson-plan-45.md", "lesson-plan-90.md", SOLUTIONS)
+}
+PLANS = [name for name in SHEETS if name != SOLUTIONS]
+LINKS = sorted({link for sheet in SHEETS.values() for link in re.findall(r"\[([^]]+)\]\((/[^)]+)\)", sheet)})
+ANSWERS = dict(re.findall(r"^\| \*\*(\w+)\*\* \| (.+) \|$", SHEETS[SOLUTIONS], re.MULTILINE))
+EXPLAINED = {"Explain node 612": "tree_cycles-612", "Explain nitrobenzene": "mutagenicity-nitrobenzene"}
+
+
+def labels(plan: str) -> set[str]:
+    """Of the questions that a plan asks."""
+    return set(re.findall(r"\*\*(\w{1,2})\*\* ", "".join(re.findall(r"^\| \d.*$", SHEETS[plan], re.MULTILINE))))
+
+
+def explained(name: str) -> dict[str, Any]:
+    """The shipped trace that a link names."""
+    found: dict[str, Any] = json.loads((ASSETS / "traces" / f"{EXPLAINED[name]}.json").read_text(encoding="utf-8"))
+    return found
+
+
+@pytest.mark.parametrize("plan", PLANS)
+def test_the_minutes_are_those_of_the_title(plan: str) -> None:
+    minutes = sum(map(int, re.findall(r"^\| (\d+) \|", SHEETS[plan], re.MULTILINE)))
+    assert plan == f"lesson-plan-{minutes}.md"
+    assert SHEETS[plan].startswith(f"# Lesson plan: {minutes} minutes\n")
+
+
+def test_every_question_has_an_answer_and_every_answer_a_question() -> None:
+    assert set.union(*map(labels, PLANS)) == ANSWERS.keys()
+    assert len(ANSWERS) == 17
+
+
+@pytest.mark.parametrize(("name", "link"), LINKS, ids=lambda text: text)
+def test_a_link_opens_what_it_names(name: str, link: str, open_page: Open) -> None:
+    parts = urlsplit(link)
+    parameters = dict(parse_qsl(parts.query))
+    at = open_page(parts.path[1:], **parameters)
+    title = str(at.title[0].value)
+    assert not at.error
+    assert parameters.items() <= link_of(at).items()
+    if parts.path == "/learn":
+        assert name.lower() == f"lesson {title.partition(' · ')[0]}"
+    elif parts.path == "/explain":
+        assert json.loads(component(at, "player")["trace"])["answer"] == explained(name)["answer"]
+    else:
+        assert name.lower() in title.lower()
+
+
+def test_the_answers_are_those_of_the_lessons() -> None:
+    for label, asked in {
+        "1a": questions.about_scaling(),
+        "2a": questions.about_orders(TARGET),
+        "3a": questions.about_copies(),
+        "4a": questions.about_exploring(),
+        "5a": questions.about_a_ring(RING, lab_graphs.ring_with_a_tail(RING)),
+        "8a": questions.about_the_last_step("abc", 2),
+    }.items():
+        right = asked.options[asked.right] if asked.options else str(asked.right)
+        assert ANSWERS[label].startswith(f"“{right}”"), label
+    best = questions.contents()["best"]
+    assert ANSWERS["6a"] == f"“{best['answers'][best['right']]['option']}”"
+    options = {each["rule"]: each["option"] for each in questions.contents()["rule"]["answers"]}
+    for name, rule in HIDDEN_GNNS.items():
+        assert re.search(rf"GNN {name}[^“]*“{options[rule]}”", ANSWERS["9a"])
+    assert f"{sum(questions.ground(questions.Practice.TOY).reward):g}" in ANSWERS["1b"]
+
+
+def test_the_answers_are_those_of_the_explanations() -> None:
+    ring, nitro = map(explained, EXPLAINED)
+    (reason,) = ring["answer"]["reasons"]
+    shares = (ring["prediction"]["probabilities"][1], reason["alone"][1], reason["without"][0])
+    assert re.findall(r"(\d+) %", ANSWERS["E"]) == [f"{100 * share:.0f}" for share in shares]
+    assert f"T{reason['name'][1:]}" in ANSWERS["E"]
+    assert len(nitro["answer"]["reasons"]) == 2
+    assert nitro["answer"]["without_all"][0] > 0.5  # of mutagen
+    assert all(each["alone"][0] > 0.5 for each in nitro["answer"]["reasons"])
+
+
+def test_the_page_shows_and_saves_what_is_written_once(open_page: Open) -> None:
+    for plan, sheet in zip(("45", "90", "solutions"), SHEETS.values(), strict=True):
+        at = open_page("plans", plan=plan)
+        heading, _, text = sheet.partition("\n")
+        assert at.title[0].value == heading.removeprefix("# ")
+        assert text.strip() in texts(at)
+        assert len(at.get("download_button")) == 1
+    assert open_page("plans", plan="x").title[0].value == "Lesson plan: 45 minutes"
+    assert "plans" in {link.proto.page for link in open_page("learn").get("page_link")}
