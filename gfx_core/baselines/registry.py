@@ -179,6 +179,7 @@ METHODS: dict[str, MethodInfo] = {
             "Lu et al., ICML 2024",
             "gradients:EiGSearch",
             seeded=False,
+            slow=True,
         ),
         MethodInfo(
             "most_links",
