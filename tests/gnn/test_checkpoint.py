@@ -20,7 +20,7 @@ from tests.gnn.damaged_files import INFINITE, NAN, as_type, put_together, taken_
 
 HEADER = ModelHeader("tree_cycles", Task.NODE, "sum", 10, 2, 8, accuracy={"test": 0.5})
 GOALS = {"ba_shapes": 0.95, "ba_community": 0.88, "tree_cycles": 0.97, "tree_grid": 0.96, "ba_2motifs": 0.99}
-GOALS["mutagenicity"] = 0.80
+GOALS |= {"mutagenicity": 0.80, "ba_either": 0.95, "benzene": 0.95, "tree_cycles_noise": 0.90, "tree_grid_noise": 0.90}
 
 
 @pytest.fixture
@@ -194,10 +194,20 @@ def test_the_shipped_gnn_is_the_seed_that_validation_chose(name: str, kind: str)
     assert set(tried) == {0, 1, 2}
     assert min(tried, key=tried.__getitem__) == config["seed"]
     assert header.knows_fragments
-    if kind == "sum" and DATASETS[name].knows_reasons:
-        plain = read_header(model_path(name, "sum-plain"))  # of the first generation
-        assert not plain.knows_fragments
-        assert plain.training["config"].items() <= asdict(default_config(name, plain=True)).items()
+
+
+@pytest.mark.parametrize("name", [name for name, info in DATASETS.items() if info.knows_reasons])
+def test_the_plain_gnn_saw_no_fragment(name: str) -> None:
+    plain = read_header(model_path(name, "sum-plain"))
+    assert (plain.dataset, plain.knows_fragments) == (name, False)
+    assert plain.training["config"].items() <= asdict(default_config(name, plain=True)).items()
+
+
+@pytest.mark.parametrize("name", [name for name, info in DATASETS.items() if not info.listed])
+def test_the_gnn_of_a_data_set_for_studies_was_trained_once(name: str) -> None:
+    header = read_header(model_path(name))
+    assert header.training["config"] == asdict(default_config(name))
+    assert [each["seed"] for each in header.training["tried"]] == [0]
 
 
 @pytest.mark.parametrize("name", GOALS)
@@ -206,7 +216,7 @@ def test_shipped_gnn_is_as_good_as_its_header_says(name: str, mutagenicity_root:
     assert set(header.accuracy) == {"train", "validation", "test"}
     test = split(len(dataset.y), header.training["config"]["split_seed"])[2]
     right = predict_all(load_model(name), dataset).argmax(1) == dataset.y
-    rounding = 5e-3 if name == "mutagenicity" else 1e-9
+    rounding = 5e-3 if name in ("mutagenicity", "benzene") else 1e-9
     assert right[test].mean() == pytest.approx(header.accuracy["test"], abs=rounding)
     assert header.accuracy["test"] >= GOALS[name]
     assert header.statistics == dataset.statistics
