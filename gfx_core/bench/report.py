@@ -49,6 +49,9 @@ _AGAIN = "put it back from git, move it away and measure again, or choose anothe
 ICONS: dict[Verdict, str] = {"holds": "✓", "does not hold here": "✗", "cannot tell": "?"}
 """What stands before a verdict."""
 
+MOST_LINES = 300
+"""Of RESULTS.md: tables that are not the first of their study give way."""
+
 _HOW = (
     "Made by `python -m gfx_core bench results` from the records beside this file.",
     "All methods explain the same GNNs on the same instances and are scored on the same undirected edges.",
@@ -129,16 +132,31 @@ def write_results(folder: Path | None = None) -> Path:
         raise UserError(
             f"There are no records in {folder}: run a study first, {command(next(iter(STUDIES.values())))}."
         )
-    numbered = [(findings, table) for findings in known for table in findings.deciding]
-    parts = ["# Results", "\n".join(_HOW), "## Claims", _claims_table(known, [table for _, table in numbered])]
+    missing = [findings.study for findings in every if not findings.records]
+    shown = [(findings, table) for findings in known for table in findings.deciding]
+    firsts = [findings.deciding[0] for findings in known if findings.deciding]
+    while len((text := _whole(known, shown, missing)).splitlines()) > MOST_LINES and len(shown) > len(firsts):
+        others = [each for each in shown if not any(each[1] is first for first in firsts)]
+        shown.remove(max(others, key=lambda each: len(each[1].rows)))
+    path = folder / "RESULTS.md"
+    write_text(path, text)
+    return path
+
+
+Shown = Sequence[tuple[Findings, ResultTable]]
+
+
+def _whole(known: Sequence[Findings], shown: Shown, missing: Sequence[Study]) -> str:
+    """The file: the claims, some tables, and what is still to be measured."""
+    parts = ["# Results", "\n".join(_HOW), "## Claims", _claims_table(known, [table for _, table in shown])]
     parts.append("## Tables")
-    parts += (_section(number, *each) for number, each in enumerate(numbered, 1))
-    if missing := [findings.study for findings in every if not findings.records]:
+    for number, (findings, table) in enumerate(shown, 1):
+        own = [each for one, each in shown if one is findings]
+        parts.append(_section(number, findings, table, len(findings.tables) - len(own) if table is own[-1] else 0))
+    if missing:
         parts += ["## To be measured", "There are no records of these studies yet."]
         parts.append("\n".join(f"- {study.title}: {command(study)}" for study in missing))
-    path = folder / "RESULTS.md"
-    write_text(path, "\n\n".join(parts) + "\n")
-    return path
+    return "\n\n".join(parts) + "\n"
 
 
 def _claims_table(known: Sequence[Findings], tables: Sequence[ResultTable]) -> str:
@@ -148,20 +166,20 @@ def _claims_table(known: Sequence[Findings], tables: Sequence[ResultTable]) -> s
     for findings in known:
         for claim in findings.claims:
             place = titles.index(claim.table) + 1 if claim.table in titles else None
-            link = f"[{place}](#table-{place})" if place else ""
+            link = f"[{place}](#table-{place})" if place else "on the page"
             verdict = f"{ICONS[claim.verdict]} {claim.verdict}" + " (older code)" * bool(findings.stale)
             lines.append(f"| {claim.sentence} | {verdict} | {claim.number} | {link} |")
     return "\n".join(lines)
 
 
-def _section(number: int, findings: Findings, table: ResultTable) -> str:
-    """A table with where it comes from."""
-    study, others = findings.study, len(findings.tables) - len(findings.deciding)
-    made = [f"{command(study)}.", findings.measured, findings.stale]
-    if others and table is findings.deciding[-1]:
+def _section(number: int, findings: Findings, table: ResultTable, others: int) -> str:
+    """A table with where it comes from, and how many more of its study are elsewhere."""
+    made = [f"{command(findings.study)}.", findings.measured, findings.stale]
+    if others:
         made.append(f"The page Results has {others} more table{'s' * (others > 1)} of this study.")
-    heading = f'### <a name="table-{number}"></a>{number}. {table.heading or study.title}'
-    return "\n\n".join([heading, " ".join(filter(None, made)), replace(table, title="", half="").markdown()])
+    heading = f'### <a name="table-{number}"></a>{number}. {table.heading or findings.study.title}'
+    notes = [" ".join(table.notes)] if table.notes else []
+    return f"{heading}\n{' '.join(filter(None, made))}\n\n" + replace(table, title="", half="", notes=notes).markdown()
 
 
 def write_text(path: Path, text: str) -> None:

@@ -52,6 +52,20 @@ def test_the_shipped_file_is_that_of_the_shipped_records(tmp_path: Path) -> None
     assert made == (RESULTS / "RESULTS.md").read_text(encoding="utf-8")
 
 
+def test_what_does_not_fit_gives_way_but_each_study_keeps_a_table(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    for path in RESULTS.glob("*.json"):
+        shutil.copy(path, tmp_path)
+    whole = report.write_results(tmp_path).read_text(encoding="utf-8")
+    monkeypatch.setattr(report, "MOST_LINES", 1)
+    short = report.write_results(tmp_path).read_text(encoding="utf-8")
+    known = [name for name, study in STUDIES.items() if report.read_records(study)]
+    assert re.findall(r"^`python -m gfx_core bench (\w+)`\.", short, re.MULTILINE) == known
+    assert whole.count("### ") > short.count("### ")
+    assert "| on the page |" in short
+
+
 def test_the_shipped_file_can_be_read() -> None:
     text = (RESULTS / "RESULTS.md").read_text(encoding="utf-8")
     assert len(text.splitlines()) <= 300
