@@ -13,7 +13,7 @@ from typing import Any, ClassVar
 
 import numpy as np
 
-from gfx_core.baselines.registry import METHODS
+from gfx_core.baselines.registry import METHODS, STUDY_METHODS
 from gfx_core.bench.digest import code_digest
 from gfx_core.bench.study import Cell, Study, Sweep
 from gfx_core.bench.tables import (
@@ -60,6 +60,7 @@ class Explainers(Study):
 
     methods: ClassVar[Mapping[str, str]] = {
         **Study.methods,
+        "gflow_paper": STUDY_METHODS["gflow_paper"].title,
         SHIPPED: "GFlowExplainer, shipped policy",
         CONSTANT: CONTROLS[CONSTANT],
     }
