@@ -16,7 +16,8 @@ import numpy as np
 
 from gfx_core.arrays import spread
 from gfx_core.baselines.registry import METHODS, make_method, read_settings
-from gfx_core.bench.tables import ResultEntry, ResultRow, ResultTable
+from gfx_core.bench.study import Cell
+from gfx_core.bench.tables import OWN, ResultEntry, ResultRow, ResultTable
 from gfx_core.datasets.graph import DEFAULT_HOPS, Half, half_of
 from gfx_core.datasets.registry import dataset_info, load_dataset
 from gfx_core.device import choose_device, provenance
@@ -101,7 +102,7 @@ def criterion(model: "nn.Module", instances: "Sequence[Instance]", scores: "Sequ
 
 
 def measure(device: str, one: Try) -> dict[str, Any]:
-    """Try some settings.
+    """Try some settings; scores are those of the main tables, sampled subgraphs by the rule that holds for all.
 
     Args:
         device: ``auto``, ``cpu`` or ``cuda``: chosen where it is computed.
@@ -111,6 +112,7 @@ def measure(device: str, one: Try) -> dict[str, Any]:
         Plain JSON: ``settings``, ``value`` of the criterion or an ``error``, and processor ``seconds``.
     """
     from gfx_core.baselines.method import Learner
+    from gfx_core.bench.scoring import Explained, by_method, gflow
     from gfx_core.bench.subjects import subject_gnn
 
     dataset, gnn, name, settings = one
@@ -118,31 +120,18 @@ def measure(device: str, one: Try) -> dict[str, Any]:
     try:
         model, _ = subject_gnn(dataset, gnn, device=device)
         instances, learnt_from = tuning_instances(dataset, model)
-        if name == "gflowexplainer":
-            scores = _gflow_scores(model, instances, settings["node_price"], device)
+        if name == OWN:
+            cell = Cell("explainers", dataset, name, 0, options={"device": device}, gnn=f"{gnn}-0")
+            scores = gflow(Explained(cell), instances, model, None, settings).masks
         else:
             method = make_method(name, model, settings, device=device)
             if isinstance(method, Learner):
                 method.fit(learnt_from)
-            scores = [found.edge_mask for found in method.explain_many(instances)]
+            scores = by_method(method, instances).masks
         result: dict[str, Any] = {"value": round(criterion(model, instances, scores), 4)}
     except Exception as error:  # the other tries go on
         result = {"error": f"{type(error).__name__}: {str(error)[:200]}"}
     return {"settings": dict(settings), **result, "seconds": round(time.process_time() - began, 1)}
-
-
-def _gflow_scores(model: "nn.Module", instances: "Sequence[Instance]", price: float, device: str) -> "list[Scores]":
-    """GFlowExplainer as `explain` answers for any GNN: with flows of its own for each instance."""
-    from gfx_core.baselines.generators import SpotMethod
-    from gfx_core.config import FragmentModel
-    from gfx_core.explanation.question import Question, UserPrediction
-
-    found = []
-    for instance in instances:
-        user = UserPrediction(model, instance)
-        question = Question(user=user, node_price=price, seconds=None, fragments=FragmentModel.AS_IS)
-        found.append(SpotMethod(model, device=device, question=question).explain(instance).edge_mask)
-    return found
 
 
 def choose(

@@ -5,6 +5,7 @@ and GIN. Sizes were fixed before any number was seen: at most 30 instances a cel
 of each explainer on the kind that is shipped and one on the others; SubgraphX on 15 instances.
 """
 
+import json
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import replace
 from functools import cache
@@ -13,7 +14,7 @@ from typing import Any, ClassVar
 
 import numpy as np
 
-from gfx_core.baselines.registry import METHODS, STUDY_METHODS
+from gfx_core.baselines.registry import METHODS, STUDY_METHODS, chosen_settings
 from gfx_core.bench.digest import code_digest
 from gfx_core.bench.study import Cell, Study, Sweep
 from gfx_core.bench.tables import (
@@ -113,10 +114,12 @@ class Explainers(Study):
         return [ASSETS / "results" / "gnns" / f"{cell.dataset}-{cell.gnn}.safetensors"]
 
     def made_from(self, cell: Cell, *, data: bool = True) -> dict[str, str]:
-        """The module of the method counts, too."""
+        """The module and the settings of the method count, too."""
         loader = METHODS[cell.method].loader if cell.method in METHODS else ""
         own = [f"gfx_core.baselines.{loader.split(':')[0]}"] if isinstance(loader, str) and loader else []
-        return super().made_from(cell, data=data) | {"method": code_digest(own)}
+        chosen = chosen_settings(cell.method, cell.dataset, "sum") if cell.method in METHODS else {}
+        settings = json.dumps(chosen, sort_keys=True)
+        return super().made_from(cell, data=data) | {"method": code_digest(own), "settings": settings}
 
     def compared(
         self, records: Sequence[Record], value: str, title: str, *, best: Best = "high", others: Iterable[str] = ()

@@ -7,7 +7,7 @@ stand between the GNN and any of the explainers, not ours alone.
 
 import json
 import time
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from functools import cached_property
 from itertools import combinations
@@ -278,9 +278,24 @@ def by_rules(instances: Sequence[Instance], orders: Iterable[Ints], log_reward: 
     }
 
 
-def gflow(subject: Explained, instances: Sequence[Instance], model: nn.Module, taught: TrainedStudent | None) -> Found:
-    """GFlowExplainer as `explain` does it for a user's GNN, without a limit of time."""
-    device = subject.cell.device
+def gflow(
+    subject: Explained,
+    instances: Sequence[Instance],
+    model: nn.Module,
+    taught: TrainedStudent | None,
+    settings: Mapping[str, Any] | None = None,
+) -> Found:
+    """GFlowExplainer as `explain` does it for a user's GNN, without a limit of time.
+
+    Args:
+        subject: What is explained.
+        instances: Its instances.
+        model: The GNN, or a control in its place.
+        taught: The student who is asked about fragments, if any.
+        settings: The price of a node; by default the one that was chosen for the data set.
+    """
+    settings = chosen_settings(OWN, subject.cell.dataset, "sum") if settings is None else settings
+    device, price = subject.cell.device, settings.get("node_price")
     data = subject.subject if model is subject.model else ModelInstances(model, subject.dataset, device=device)
     masks: dict[str, list[Scores]] = {name: [] for name in ("marginals", "expected", "order", "best")}
     kept: list[Bools] = []
@@ -289,7 +304,8 @@ def gflow(subject: Explained, instances: Sequence[Instance], model: nn.Module, t
     for instance in instances:
         began = time.perf_counter()
         user = UserPrediction(model, instance, subject=data)
-        question = Question(user=user, seconds=None, fragments=FragmentModel.AS_IS, seed=subject.cell.seed)
+        question = Question(user=user, seconds=None, node_price=price, seed=subject.cell.seed)
+        question = replace(question, fragments=FragmentModel.AS_IS)
         ready = flows_for(replace(load(question), taught=taught), JobContext(device))
         source = ready.source
         drawn = source.draw(question.samples, question.seed, ready.start)
@@ -352,7 +368,8 @@ def gflow_sizes(subject: Explained) -> tuple[list[int], list[int]]:
     cell = subject.cell
     own = replace(cell, method=OWN, seed=0)
     digest = code_digest([__name__, "gfx_core.explanation.answer", "gfx_core.explanation.flows"])
-    path = data_root() / "bench" / f"sizes-{own.config}-{digest}.json"
+    price = chosen_settings(OWN, cell.dataset, "sum").get("node_price", "usual")
+    path = data_root() / "bench" / f"sizes-{own.config}-{price}-{digest}.json"
     if not path.is_file():
         found = gflow(subject, subject.scored, subject.model, subject.taught if cell.variant == STUDENT else None)
         assert found.kept is not None

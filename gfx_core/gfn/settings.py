@@ -445,4 +445,4 @@ def preset_config(task: Task, preset: str = DEFAULT_PRESET, device: str = "cuda"
     if str(device).startswith("cpu"):
         epochs, batch_size = (40, 32) if task is Task.NODE else (150, 128)  # a locator needs more to learn from
         return replace(config, learning=ON_CPU, lr=6e-3, epochs=epochs, batch_size=batch_size)
-    return replace(config, learning=ON_GPU, lr=6e-3, epochs=200)
+    return replace(config, learning=ON_GPU, lr=6e-3, epochs=400)
