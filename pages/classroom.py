@@ -1,7 +1,7 @@
 """Class: join one, or lead one.
 
-A link reads ``/classroom?class=KX7RQD&key=…`` for the teacher and ``/classroom?class=KX7RQD&screen=…`` for the beamer.
-Whoever has neither secret can join, and no more.
+A link reads ``/classroom?class=KX7RQD&key=…`` for the teacher, and ``/classroom?class=KX7RQD&screen=…`` for the
+projector. Whoever has neither secret can join, and no more.
 """
 
 from pathlib import Path
@@ -17,7 +17,7 @@ from gfx_core.classroom.room import read_code, spell_code
 from gfx_core.errors import UserError
 from pages.ui import membership, sessions
 from pages.ui.address import Address
-from pages.ui.class_views import beamer_view, teacher_view
+from pages.ui.class_views import projector_view, teacher_view
 from pages.ui.lessons.frame import SHORT_TITLES
 from pages.ui.text import plain
 
@@ -36,7 +36,7 @@ def show() -> None:
     if code and key and (teacher := membership.lead(code, key)) is not None:
         teacher_view(teacher, key, SHORT_TITLES, [file for file, _, _ in PAGES])
     elif code and screen and (watcher := classroom().watcher(code, screen)) is not None:
-        beamer_view(watcher)
+        projector_view(watcher)
     else:
         entrance(refused=bool(key or screen))
 

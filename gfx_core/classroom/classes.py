@@ -1,7 +1,7 @@
 """All classes of a server: opening one, joining it, and what those who have its secrets may do.
 
 Only who has a class's secret is given a `Teacher`, and so can change it or see who is where; a `Watcher` has the same
-view without the changes, for a beamer whose address everybody can read.
+view without the changes, for a projector whose address everybody can read.
 """
 
 import logging
@@ -192,7 +192,7 @@ class Classroom:
         return Teacher(self, code) if is_secret(key, room.teacher if room else bytes(32)) and room else None
 
     def watcher(self, code: str, key: str) -> Watcher | None:
-        """What the beamer of a class may show; None for everybody else."""
+        """What the projector of a class may show; None for everybody else."""
         room = self.room(code)
         return Watcher(self, code) if is_secret(key, room.screen if room else bytes(32)) and room else None
 

@@ -46,7 +46,7 @@ def new_secret() -> str:
 
 
 def screen_key(key: str) -> str:
-    """The secret of the beamer's view, from the teacher's: it opens that view alone, and the way back is unknown."""
+    """The secret of the projector's view, from the teacher's: it opens that view alone, and the way back is unknown."""
     return hmac.new(key.encode("utf-8", errors="replace"), b"screen", hashlib.sha256).hexdigest()[:32]
 
 
@@ -158,7 +158,7 @@ class Room:
     Attributes:
         code: By which it is found.
         teacher: The seal of the teacher's secret.
-        screen: That of the beamer's.
+        screen: That of the projector's.
         ends: When it ends, in seconds since 1970.
         frozen: Whether everybody is to look up: nothing can be pressed, answers do not count.
         sent: How often the class was sent somewhere.

@@ -1,4 +1,4 @@
-"""What the teacher of a class sees and does, and what the beamer shows of it."""
+"""What the teacher of a class sees and does, and what the projector shows of it."""
 
 import html
 from collections.abc import Mapping, Sequence
@@ -23,12 +23,13 @@ def teacher_view(teacher: Teacher, key: str, lessons: Sequence[str], pages: Sequ
     invitation, leading = st.columns([2, 3], gap="large")
     with invitation:
         _invitation(teacher.code)
-        beamer = {"class": teacher.code, "screen": rooms.screen_key(key)}
-        st.link_button("Beamer view", f"classroom?{urlencode(beamer)}", icon=":material/cast:", type="secondary")
+        projector = {"class": teacher.code, "screen": rooms.screen_key(key)}
+        st.link_button("Projector view", f"classroom?{urlencode(projector)}", icon=":material/cast:", type="secondary")
         st.caption(
-            "The address of *this* page is your key: keep it to yourself, and come back by it. The beamer view has an "
-            "address of its own that everybody may see."
+            "The address of *this* page is your key: do not share it, and use it to come back. The projector view has "
+            "its own address, which everybody may see."
         )
+        st.page_link("pages/plans.py", label="Lesson plans", icon=":material/assignment:")
         if problem := classroom().problem:
             st.warning(problem, icon=":material/save:")
     with leading:
@@ -111,13 +112,13 @@ def places_html(places: Mapping[StudentPage, int], lessons: Sequence[str]) -> st
     return f'<div class="places" role="group" aria-label="Where they are">{lines}</div>'
 
 
-def beamer_view(watcher: Watcher) -> None:
+def projector_view(watcher: Watcher) -> None:
     """The code, how many are there, and the spread of one question: for everybody to see."""
-    with st.container(key="beamer"):
-        fragment(_beamer, run_every=POLL_S)(watcher)
+    with st.container(key="projector"):
+        fragment(_projector, run_every=POLL_S)(watcher)
 
 
-def _beamer(watcher: Watcher) -> None:
+def _projector(watcher: Watcher) -> None:
     room = _room(watcher)
     if room is None:
         return

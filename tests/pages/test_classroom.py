@@ -164,7 +164,7 @@ def test_joining_by_code(open_page: Open, opened: ClassKeys, teacher: Teacher) -
     assert (url(late, "lesson"), url(late, "class")) == ("3", f"{opened.code}.1")
 
 
-def test_a_student_cannot_see_the_teachers_view_and_the_beamer_changes_nothing(
+def test_a_student_cannot_see_the_teachers_view_and_the_projector_changes_nothing(
     open_page: Open, opened: ClassKeys
 ) -> None:
     for wrong in ("", "wrong", screen_key(opened.key), ALL):

@@ -87,7 +87,7 @@ def test_the_answers_are_those_of_the_explanations() -> None:
     ring, nitro = map(explained, EXPLAINED)
     (reason,) = ring["answer"]["reasons"]
     shares = (ring["prediction"]["probabilities"][1], reason["alone"][1], reason["without"][0])
-    assert re.findall(r"(\d+) %", ANSWERS["E"]) == [f"{100 * share:.0f}" for share in shares]
+    assert re.findall(r"(\d+)\s%", ANSWERS["E"]) == [f"{100 * share:.0f}" for share in shares]
     assert f"T{reason['name'][1:]}" in ANSWERS["E"]
     assert len(nitro["answer"]["reasons"]) == 2
     assert nitro["answer"]["without_all"][0] > 0.5  # of mutagen
