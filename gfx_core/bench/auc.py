@@ -27,7 +27,7 @@ TWO_BY_TWO = "AUC by training of the GNN and by who is asked about fragments"
 SPREAD = "Spread of the AUC: standard deviation over GNNs, over seeds, and range"
 _RULES = {
     "": "edge marginals of 64 samples (the table above)",
-    "expected": "exact or expected marginals",
+    "own": "its own rule (ours: exact or expected marginals; others: order weights of a greedy one)",
     "order": "order weights of one sample (the paper's rule)",
     "best": "the best of 64 by reward",
 }

@@ -219,7 +219,7 @@ def by_method(method: Method, instances: Sequence[Instance]) -> Found:
     if not isinstance(method, Generator):
         return Found(masks, about=about)
     drawn = method.draw(instances)
-    rules = by_rules(instances, drawn.orders, drawn.log_reward) | {"expected": masks}
+    rules = by_rules(instances, drawn.orders, drawn.log_reward) | {"own": masks}
     return Found(rules.pop("marginals"), rules=rules, about=about)
 
 
@@ -297,7 +297,7 @@ def gflow(
     settings = chosen_settings(OWN, subject.cell.dataset, "sum") if settings is None else settings
     device, price = subject.cell.device, settings.get("node_price")
     data = subject.subject if model is subject.model else ModelInstances(model, subject.dataset, device=device)
-    masks: dict[str, list[Scores]] = {name: [] for name in ("marginals", "expected", "order", "best")}
+    masks: dict[str, list[Scores]] = {name: [] for name in ("marginals", "own", "order", "best")}
     kept: list[Bools] = []
     first: list[Bools] = []
     listed, reasons, unsampled, seconds = 0, 0, 0, 0.0
@@ -314,7 +314,7 @@ def gflow(
         seconds += time.perf_counter() - began
         part = source.instance
         scored = by_rules([part], [drawn.orders], [drawn.log_reward]) | {
-            "expected": [part.both_directions(marginals_of(part, drawn, known))]
+            "own": [part.both_directions(marginals_of(part, drawn, known))]
         }
         for name, (values,) in scored.items():
             masks[name].append(_on(part, instance, values))
@@ -360,7 +360,7 @@ def shipped(cell: Cell, instances: Sequence[Instance]) -> Found:
         reasons += len(trace.answer.reasons)
     count = len(instances)
     about = {"seconds": seconds / count, "reasons": reasons / count}
-    return Found(masks, kept, first, {"expected": expected}, about)
+    return Found(masks, kept, first, {"own": expected}, about)
 
 
 def gflow_sizes(subject: Explained) -> tuple[list[int], list[int]]:
