@@ -16,7 +16,7 @@ Kind = Literal["own", "other", "control"]
 _WIDTH, _LEFT, _RIGHT, _LINE, _HEAD = 460, 14, 446, 46, 26  # of the picture, its axis, a line, and what stands above
 _STYLE = f"""
 :root {{ color-scheme: light dark; font: 13px system-ui, sans-serif; }}
-text {{ fill: light-dark(#1d2433, #e6e9f0); }}
+text {{ fill: light-dark(#222a3a, #e6e9f0); }}
 .small {{ font-size: 11.5px; fill: light-dark(#566074, #aab3c5); }}
 .name {{ font-weight: 600; }}
 .grid {{ stroke: light-dark(#dfe4ee, #303848); }}
