@@ -113,6 +113,10 @@ class Explainers(Study):
             return [ASSETS / "models" / f"{cell.dataset}-{kind}.safetensors"]
         return [ASSETS / "results" / "gnns" / f"{cell.dataset}-{cell.gnn}.safetensors"]
 
+    @property
+    def measured_in(self) -> str:
+        return __name__
+
     def made_from(self, cell: Cell, *, data: bool = True) -> dict[str, str]:
         """The module and the settings of the method count, too."""
         loader = METHODS[cell.method].loader if cell.method in METHODS else ""

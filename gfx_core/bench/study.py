@@ -219,9 +219,14 @@ class Study(ABC):
         """Files of weights that a cell reads."""
         return []
 
+    @property
+    def measured_in(self) -> str:
+        """The module that says what its cells are."""
+        return type(self).__module__
+
     def made_from(self, cell: Cell, *, data: bool = True) -> dict[str, str]:
         """Digests of the code, the weights and, where they are to be loaded for it, the data behind a cell's values."""
-        code = code_digest([type(self).__module__, *self.code])
+        code = code_digest([self.measured_in, *self.code])
         found = {"code": code, "weights": "".join(map(file_digest, self.weights(cell)))}
         return found | ({"data": data_digest(cell.dataset)} if data else {})
 

@@ -42,6 +42,11 @@ def test_each_cell_is_there_once_and_all_kinds_of_gnns_are() -> None:
     ]
 
 
+def test_a_record_of_one_view_is_current_for_all() -> None:
+    cell = _cells("saliency")[0]
+    assert Answers().made_from(cell) == Auc().made_from(cell) == AnyGnn().made_from(cell)
+
+
 def test_one_instance_of_each_motif_comes_first() -> None:
     subject, data = Explained(_cells("saliency", limit=20)[0]), load_dataset("tree_cycles")
     motifs = [int(data.motif[instance.index]) for instance in subject.every]
