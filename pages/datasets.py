@@ -10,6 +10,7 @@ from gfx_core.config import Task
 from pages.ui import jobs
 from pages.ui.explorer import dataset_views, pickers, rule_views
 from pages.ui.explorer.parameters import page_links, read_query
+from pages.ui.explorer.traces import say_example
 from pages.ui.text import plain
 
 view = read_query()
@@ -29,6 +30,7 @@ with st.container(horizontal=True, vertical_alignment="bottom", key="pickers"):
     kind = pickers.pick_gnn(view)
     predicted = rule_views.pick_class(view, kind) if by_rules else 0
 pickers.say_how_read(subject)
+say_example(subject, kind)
 
 if by_rules:
     rule_views.show_rules(view, kind, predicted)

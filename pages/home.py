@@ -6,10 +6,13 @@ from urllib.parse import quote, urlencode
 import streamlit as st
 
 from gfx_core.datasets.info import DatasetInfo
+from gfx_core.datasets.molecules import Compounds
 from gfx_core.datasets.registry import find_typed, listed
+from gfx_core.datasets.sentences import OwnSentences
 from gfx_core.datasets.source import Typed
+from gfx_core.drawing.hero import HERO, terms
 from gfx_core.errors import UserError
-from gfx_core.explanation.question import Question
+from gfx_core.explanation.question import SHIPPED, Question
 from gfx_core.text import instance_words
 from gfx_core.trace.schema import Trace
 from pages.ui.address import Address, bind
@@ -18,18 +21,14 @@ from pages.ui.explorer import loaders, parameters
 from pages.ui.router import through_app
 from pages.ui.text import plain
 
-# Predictions with shipped traces: the first of them that was explained without a fault plays here.
-SHOWN = tuple(Question("tree_cycles", name) for name in ("612", "748", "513"))
 HOME = Address()
 TYPED = HOME.parameter("try", "", str, spell=lambda text: text or None)
 
 
 def shown() -> tuple[Question, Trace] | None:
-    """A shipped explanation, the best that there is."""
-    found = [(question, trace) for question in SHOWN if (trace := loaders.trace(question)) is not None]
-    return next((each for each in found if each[1].has_truth and not (each[1].missed or each[1].extra)), None) or next(
-        iter(found), None
-    )
+    """A shipped explanation with several reasons; where its file is broken, the first that can be read."""
+    found = ((question, loaders.trace(question)) for question in (HERO, *SHIPPED))
+    return next(((question, trace) for question, trace in found if trace is not None), None)
 
 
 def own(text: str) -> tuple[Question, Trace] | None:
@@ -95,19 +94,16 @@ st.html(f'<nav class="link-cards" aria-label="Data sets">{cards}</nav>')  # befo
 intro, picture = top.columns([5, 6], gap="large", vertical_alignment="center")
 with intro:
     st.title("See how a GFlowNet explains a GNN", anchor=False)
-    st.markdown(
-        "A graph neural network (GNN) answers, but does not say why. **GFlowExplainer** builds, node by node, "
-        "the small connected subgraph that carries its answer."
-    )
+    st.html(f'<div class="first-terms">{terms()}</div>')
     start = st.container(horizontal=True, key="start")
     text = bind(
         st.text_input,
         "Try a molecule or a sentence here, then Enter",
         TYPED,
-        placeholder="caffeine, Oc1ccccc1, or: Not a bad film at all.",
+        placeholder=f"{Compounds.first}, Oc1ccccc1, or: {OwnSentences.first}",
         max_chars=500,
-        help="A molecule by its name or in SMILES, and the GNN says whether it damages genes; or an English sentence, "
-        "best one about a film, and the GNN says whether it praises it.",
+        help="A molecule by its name or in SMILES: the GNN predicts whether it damages genes. Or an English sentence, "
+        "best one about a film: the GNN predicts whether it praises the film.",
     )
     typed = own(text) if text.strip() else None
 playing = typed or shown()

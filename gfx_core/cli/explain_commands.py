@@ -205,12 +205,19 @@ def _figure(options: argparse.Namespace) -> None:
 
 def add_traces(commands: Commands) -> None:
     """The command and its options."""
-    traces = commands.add_parser("traces", parents=[on_device()], help="record the shipped traces of telling instances")
+    traces = commands.add_parser("traces", parents=[on_device()], help="record the shipped traces of all examples")
     add_out(traces, "assets/traces")
+    traces.add_argument("--choose", action="store_true", help="only choose, by the rule, which instances these are")
     traces.set_defaults(run=_traces)
 
 
 def _traces(options: argparse.Namespace) -> None:
+    if options.choose:
+        from gfx_core.explanation.choose_examples import choose_all
+
+        for sentence in choose_all(device=choose_device(options.device)):
+            print(sentence)
+        return
     from gfx_core.explanation.masks import record_shipped
 
     for path in record_shipped(options.out, choose_device(options.device)):

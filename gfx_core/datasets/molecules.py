@@ -14,6 +14,7 @@ from typing import TYPE_CHECKING, Any, ClassVar
 import numpy as np
 
 from gfx_core.config import ASSETS
+from gfx_core.datasets.examples import examples
 from gfx_core.datasets.graph import GraphDataset
 from gfx_core.datasets.instance import Instance
 from gfx_core.datasets.mutagenicity import ATOMS, MUTAGENICITY, mark_groups
@@ -95,7 +96,7 @@ class Compounds(Listed):
     title: ClassVar[str] = "Well-known"
     noun: ClassVar[str] = "compound"
     names: ClassVar[tuple[str, ...]] = tuple(COMPOUNDS)
-    first = "4-Nitroaniline"
+    first = examples(MUTAGENICITY.name, parameter)[0].name
 
     def instance(self, name: str, hops: int = 0) -> Instance:
         return molecule(self.typed(name))

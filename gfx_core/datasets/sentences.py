@@ -34,6 +34,7 @@ import numpy as np
 
 from gfx_core.arrays import Floats, Ints
 from gfx_core.config import ASSETS, Drawing, Task, data_root
+from gfx_core.datasets.examples import examples
 from gfx_core.datasets.graph import DEFAULT_HOPS, GraphDataset
 from gfx_core.datasets.info import DatasetInfo, Vocabulary
 from gfx_core.datasets.instance import Instance
@@ -307,7 +308,7 @@ def parsed(text: str) -> Sentence:
     """
     clean = visible(text)
     if not clean:
-        raise UserError("Type a sentence, for example “Not a bad film at all.”")
+        raise UserError("Type a sentence, for example “A warm and funny film.”")
     reader = _reader()
     sentence = _by_spacy(reader, clean) if reader is not None else None
     if sentence is None:
@@ -393,7 +394,7 @@ class OwnSentences(Listed):
     noun: ClassVar[str] = "example"
     names: ClassVar[tuple[str, ...]] = tuple(SENTENCES)
     width: ClassVar[int] = 480
-    first = names[0]
+    first = examples(GRAPH_SST2.name, parameter)[0].name
 
     def checked(self, name: str) -> str:
         return next((known for known in self.names if self.called(known) == name), None) or super().checked(name)
@@ -415,7 +416,7 @@ class TypedSentence(Typed):
     parameter: ClassVar[str] = "sentence"
     title: ClassVar[str] = "Own sentence"
     noun: ClassVar[str] = "Your sentence"
-    placeholder: ClassVar[str] = "Not a bad film at all."
+    placeholder: ClassVar[str] = OwnSentences.first
     help: ClassVar[str] = "Any English sentence, best one about a film. Press Enter to read it."
     width: ClassVar[int] = 400
     first = OwnSentences.first

@@ -10,6 +10,7 @@ from dataclasses import dataclass
 from functools import lru_cache
 from typing import ClassVar
 
+from gfx_core.datasets.examples import examples
 from gfx_core.datasets.graph import DEFAULT_HOPS, GraphDataset
 from gfx_core.datasets.instance import Instance
 from gfx_core.errors import UserError
@@ -69,7 +70,8 @@ class Numbered(Source):
 
     @property
     def first(self) -> str:
-        return str(self.dataset().example)
+        chosen = examples(self.dataset().name, self.parameter)
+        return chosen[0].name if chosen else str(self.dataset().example)
 
     def checked(self, name: str) -> str:
         text = name.strip()

@@ -7,10 +7,25 @@ from collections.abc import Sequence
 from dataclasses import asdict
 from typing import Any
 
+from gfx_core.explanation.question import Question
 from gfx_core.text.answers import things
 from gfx_core.text.numbers import about_percent, capitalised, counted, listed, number_word
 from gfx_core.trace.edit import along_reason
 from gfx_core.trace.schema import Answer, Reason, Step, Trace, TraceNode
+
+HERO = Question("tree_grid", "514")
+"""What plays first, here and on the site: two reasons, each in about half of the samples."""
+_TERMS = {
+    "GNN": "A graph neural network predicts a class for a node or a graph. It does not say why.",
+    "GFlowNet": "It learns to build subgraphs node by node, each with a probability proportional to its reward.",
+    "Sample": "A sample is one walk: it starts at the pink node, adds neighbours one by one, and stops. We take 64.",
+    "Reasons": "A prediction may have several. A greedy search ends in one; samples find each, as often as its reward.",
+}
+
+
+def terms() -> str:
+    """What a newcomer has to know, a sentence each, as markup."""
+    return f"<dl>{''.join(f'<dt>{name}</dt><dd>{text}</dd>' for name, text in _TERMS.items())}</dl>"
 
 
 def story(trace: Trace) -> dict[str, Any]:

@@ -11,12 +11,12 @@ from typing import NamedTuple
 import numpy as np
 
 from gfx_core.baselines.registry import METHODS
-from gfx_core.config import TRACES
 from gfx_core.drawing.colours import ACTION, FOUND
 from gfx_core.drawing.export import OfflinePage, page_title
 from gfx_core.drawing.masks import MASK_STYLE, ends_of, mask_svg
 from gfx_core.drawing.svg import STYLE
 from gfx_core.errors import UserError
+from gfx_core.explanation.question import SHIPPED
 from gfx_core.metrics.edges import Bools, best_edges
 from gfx_core.text.numbers import about_percent, counted
 from gfx_core.text.typesetting import phrase
@@ -25,6 +25,7 @@ from gfx_core.trace.schema import Trace
 
 SHOWN = ("mutagenicity", "graph_sst2")
 """The data sets of the paper's figure."""
+_EACH = 3  # examples of each
 TITLE = "Explanations side by side"
 COLUMNS = ("gflowexplainer", "gnnexplainer", "pgexplainer", "subgraphx")
 """The explainers of the figure, as far as a trace has their masks."""
@@ -57,12 +58,12 @@ class PictureCell(NamedTuple):
 
 
 def shipped() -> list[Trace]:
-    """The shipped traces of the figure's data sets; those that cannot be read are left out."""
+    """Traces of the first examples of the figure's data sets; those that cannot be read are left out."""
     found = []
     for dataset in SHOWN:
-        for path in sorted(TRACES.glob(f"{dataset}-*.json")):
+        for question in [each for each in SHIPPED if each.dataset == dataset][:_EACH]:
             try:
-                found.append(serialize.load(path))
+                found.append(serialize.load(question.shipped_trace))
             except UserError:
                 continue
     return found

@@ -15,11 +15,12 @@ import numpy as np
 
 from gfx_core.config import TRACES, FlowSource, FragmentModel
 from gfx_core.datasets.edits import checked_edits, edited, read_edits
+from gfx_core.datasets.examples import examples
 from gfx_core.datasets.graph import DEFAULT_HOPS
 from gfx_core.datasets.info import DatasetInfo
 from gfx_core.datasets.instance import Instance
-from gfx_core.datasets.registry import dataset_info, source_of
-from gfx_core.datasets.source import Source
+from gfx_core.datasets.registry import dataset_info, listed, source_of
+from gfx_core.datasets.source import LocalFile, Source
 from gfx_core.files import checked_digest
 from gfx_core.gfn.knobs import Knob, check, knobs
 from gfx_core.gnn.kinds import DEFAULT_KIND, checked_gnn
@@ -302,23 +303,10 @@ def split_options(named: Mapping[str, Any]) -> tuple[dict[str, Any], dict[str, A
     return chosen, {name: value for name, value in named.items() if name not in known}
 
 
-_BY_NUMBER = {
-    "ba_shapes": (301, 423, 617),
-    "ba_community": (304, 1011, 1177),
-    "tree_cycles": (513, 612, 748),
-    "tree_grid": (514, 700, 1021),
-    "ba_2motifs": (0, 1, 42),
-}
-_SENTENCES = (
-    "The jokes are not funny.",
-    "The story never gets dull, and the ending is moving.",
-    "I wanted to like this film, but it is too long and too loud.",
+SHIPPED: tuple[Question, ...] = tuple(
+    Question(dataset, each.name, each.source)
+    for dataset in listed()
+    for each in examples(dataset)
+    if not isinstance(source_of(dataset, each.source), LocalFile)  # others' data are not ours to ship
 )
-_COMPOUNDS = ("Nitrobenzene", "4-Nitroaniline", "Caffeine")
-
-SHIPPED: tuple[Question, ...] = (
-    *(Question(dataset, str(index)) for dataset, indices in _BY_NUMBER.items() for index in indices),
-    *(Question("mutagenicity", compound, "compound") for compound in _COMPOUNDS),
-    *(Question("graph_sst2", sentence, "example") for sentence in _SENTENCES),
-)
-"""Different places in the motif, small and large neighbourhoods, one of each class."""
+"""The examples, each with a trace that opens at once."""

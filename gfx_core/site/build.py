@@ -16,15 +16,16 @@ from string import Template
 from typing import Any
 
 from gfx_core.bench.report import STUDIES, read_records
-from gfx_core.config import ASSETS, TRACES
+from gfx_core.config import ASSETS
 from gfx_core.datasets.registry import listed
 from gfx_core.drawing import colours
 from gfx_core.drawing.export import player_css, player_roles, train_css, train_parts, train_roles
-from gfx_core.drawing.hero import story
+from gfx_core.drawing.hero import HERO, story, terms
 from gfx_core.drawing.masks import MASK_STYLE, subgraph_svg
 from gfx_core.drawing.qualitative import TITLE, figure_body, shipped
 from gfx_core.drawing.svg import STYLE
 from gfx_core.errors import UserError
+from gfx_core.explanation.question import SHIPPED
 from gfx_core.files import why_unwritten
 from gfx_core.site import lessons
 from gfx_core.site.markup import rich, view
@@ -40,8 +41,6 @@ from gfx_core.training.recording import Recording
 from gfx_core.training.recording import read as read_recording
 from gfx_core.training.stories import STORIES, Story
 
-HERO = "tree_grid-514"
-"""The trace that plays first: two reasons, each in about half of the samples."""
 MOLECULE, OWN = "mutagenicity-nitrobenzene", "own_graph"
 """Others on the first page: a molecule, and somebody's own graph, which no data set has."""
 
@@ -159,8 +158,8 @@ def _read(name: str) -> str:
 
 
 def traces() -> dict[str, Trace]:
-    """The shipped traces by name, in the order of the data sets; then the one of an own graph."""
-    paths = [path for name in listed() for path in sorted(TRACES.glob(f"{name}-*.json"))]
+    """The shipped traces by name, in the order of the examples; then the one of an own graph."""
+    paths = [question.shipped_trace for question in SHIPPED]
     return {path.stem: load(path) for path in (*paths, ASSETS / "site" / f"{OWN}.json")}
 
 
@@ -191,12 +190,12 @@ def card(stem: str, trace: Trace) -> str:
 
 def home(found: Mapping[str, Trace]) -> SitePage:
     """The first page: an explanation that plays, what it is, and where to go from here."""
-    hero = found[HERO]
+    hero = found[HERO.shipped_trace.stem]
     sentence = next(name for name, trace in found.items() if trace.is_sentence)
     body = Template(_read("site/home.html")).substitute(
         hero=view("hero", story(hero), '<div class="kit player hero"></div>'),
-        link=f"player-{HERO}.html",
-        predicted=html.escape(hero.classes[hero.prediction.predicted]),
+        link=f"player-{HERO.shipped_trace.stem}.html",
+        terms=terms(),
         cards="".join(card(name, found[name]) for name in ("ba_shapes-301", MOLECULE, sentence, OWN)),
         lessons="".join(f'<li><a href="lesson-{n}.html">{rich(text["title"])}</a></li>' for n, text in LESSONS.items()),
         stories="".join(f'<li><a href="training-{told.name}.html">{rich(told.title)}</a></li>' for told in trainings()),

@@ -1,11 +1,22 @@
-"""The shipped traces are what the shipped policies give."""
+"""The examples are what the rule says, and their traces what the shipped GNNs and policies give."""
+
+from dataclasses import replace
+from pathlib import Path
 
 import pytest
 
 from gfx_core.config import TRACES
+from gfx_core.datasets.examples import Doubt, Example, examples
+from gfx_core.datasets.registry import listed
+from gfx_core.explanation.choose_examples import Candidate, choose, doubts
 from gfx_core.explanation.question import SHIPPED, Question
-from gfx_core.explanation.run import explain
+from gfx_core.explanation.run import explain, explained
 from gfx_core.trace import serialize
+
+
+def told(question: Question) -> Example:
+    """What the file says of an example."""
+    return next(each for each in examples(question.dataset, question.source) if each.name == question.name)
 
 
 @pytest.mark.parametrize("question", SHIPPED, ids=lambda question: question.title)
@@ -15,7 +26,54 @@ def test_shipped_traces_can_be_made_again(question: Question) -> None:
     assert [node.position for node in again.nodes] == [pytest.approx(node.position, abs=1e-3) for node in shipped.nodes]
     assert again.steps[0].log_out_flow == pytest.approx(shipped.steps[0].log_out_flow, abs=1e-2)
     assert again.prediction.probabilities == pytest.approx(shipped.prediction.probabilities, abs=1e-4)
+    assert doubts(again) == told(question).doubts
 
 
 def test_nothing_else_is_shipped() -> None:
     assert set(TRACES.iterdir()) == {question.shipped_trace for question in SHIPPED}
+
+
+@pytest.mark.parametrize("dataset", listed())
+def test_a_clear_case_opens_first_and_one_that_is_not_clear_comes_second(dataset: str) -> None:
+    shipped = [question for question in SHIPPED if question.dataset == dataset]
+    assert len(shipped) >= 6  # one does not soon come to the first again
+    first, second = (told(question) for question in shipped[:2])
+    assert (first.doubts, first.reasons, first.share >= 0.8) == ((), 1, True)
+    assert first.true in (first.prediction, "")
+    assert second.doubts
+    assert Doubt.WRONG not in second.doubts
+    assert first.words.startswith("a clear case")
+    assert second.words.startswith("not so clear: ")
+    again = choose([Candidate(question, serialize.load(question.shipped_trace)) for question in shipped])
+    assert [each.name for each in again[:2]] == [first.name, second.name]
+
+
+def test_molecules_of_the_data_set_are_chosen_too_but_not_shipped(
+    mutagenicity_root: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv("GFX_DATA", str(mutagenicity_root))
+    chosen = examples("mutagenicity", "index")
+    assert chosen[0].doubts == ()
+    assert chosen[0].true == chosen[0].prediction
+    for each in chosen:
+        question = Question("mutagenicity", each.name)
+        assert doubts(explained(question, plays=False).trace) == each.doubts
+        assert question not in SHIPPED
+
+
+def test_each_doubt_is_told() -> None:
+    trace = serialize.load(TRACES / "tree_cycles-612.json")
+    answer, predicted = trace.answer, trace.prediction
+    assert answer is not None
+    assert doubts(trace) == ()
+    wrong = replace(trace, prediction=replace(predicted, true=1 - predicted.predicted))
+    assert doubts(wrong) == (Doubt.WRONG,)
+    assert doubts(replace(trace, prediction=replace(predicted, true=None))) == ()
+    several = replace(answer, reasons=(answer.first, answer.first))
+    assert doubts(replace(trace, answer=several)) == (Doubt.SEVERAL,)
+    spread = replace(answer, reasons=(replace(answer.first, share=0.7),))
+    assert doubts(replace(trace, answer=spread)) == (Doubt.SPREAD,)
+    other = tuple(reversed(predicted.probabilities))
+    part = replace(answer, reasons=(replace(answer.first, alone=other),))
+    assert doubts(replace(trace, answer=part)) == (Doubt.PART,)
+    assert doubts(replace(trace, answer=replace(answer, without_all=predicted.probabilities))) == (Doubt.SPARE,)

@@ -6,12 +6,13 @@ from dataclasses import replace
 from html import unescape
 from pathlib import Path
 
+import numpy as np
 import pytest
 
 from gfx_core.config import Task
 from gfx_core.datasets.registry import DATASETS, listed, load_dataset
 from gfx_core.explanation.question import Question
-from gfx_core.explanation.run import ask
+from gfx_core.explanation.run import ask, ask_about_all
 from gfx_core.gnn.checkpoint import ModelHeader, load_model, model_path, read_header, save_model
 from tests.pages.page_reading import ROOT, Open, answered, component, read, texts
 
@@ -76,12 +77,17 @@ def test_picking_by_number_and_at_random_changes_the_url(open_page: Open) -> Non
     assert at.title[0].value == "Tree-Grid"
     assert at.query_params["dataset"] == "tree_grid"
     assert "index" not in at.query_params
-    drawn = set()
-    for _ in range(3):
-        at.button(key="random").click().run()
-        drawn.add(int(at.query_params["index"]))
-    assert drawn <= set(load_dataset("tree_grid").explainable.tolist())
-    assert len(drawn) > 1
+    data = load_dataset("tree_grid")
+    drawn: dict[str, set[int]] = {choice: set() for choice in at.menu_button(key="random").options}
+    for choice, found in drawn.items():
+        for _ in range(4):
+            at.menu_button(key="random").click(choice).run()
+            answered(at).run()
+            found.add(int(at.query_params["index"]))
+        assert len(found) > 1
+    assert drawn["With a motif"] <= set(data.explainable.tolist())
+    shares = ask_about_all("tree_grid", model_path("tree_grid"))
+    assert drawn["The GNN is wrong"] <= set(np.flatnonzero(shares.argmax(1) != data.y).tolist())
     assert not at.exception
 
 

@@ -9,6 +9,7 @@ import pytest
 from streamlit.testing.v1 import AppTest
 
 from gfx_core.config import ASSETS, FlowSource
+from gfx_core.datasets.examples import examples
 from gfx_core.drawing.state_graph import PolicyDag, dag_picture
 from gfx_core.exact.enumeration import enumerate_states
 from gfx_core.explanation.question import Question
@@ -63,13 +64,26 @@ def test_what_the_link_says_is_shown(open_page: Open) -> None:
     assert open_tab(at) == "Edge marginals"
 
 
-def test_an_interesting_one_opens_at_once_and_is_not_trained_on(open_page: Open) -> None:
+def test_the_next_example_opens_at_once_and_is_not_trained_on(open_page: Open) -> None:
     at = open_page("explain", dataset="ba_shapes", index="423", tune="1")
-    at.button(key="interesting-button").click().run()
+    at.button(key="example-button").click().run()
     assert not at.exception
     assert (ASSETS / "traces" / f"ba_shapes-{url(at, 'index')}.json").is_file()
     assert json.loads(component(at, "player")["trace"])["index"] == int(url(at, "index"))
     assert (url(at, "tune"), at.toggle(key="tune").value) == (None, False)
+
+
+@pytest.mark.parametrize(("dataset", "name"), [("tree_cycles", "index"), ("mutagenicity", "compound")])
+def test_the_next_example_is_another_one_until_all_were_seen(open_page: Open, dataset: str, name: str) -> None:
+    chosen = examples(dataset, name)
+    at = open_page("explain", dataset=dataset)
+    assert f"Example 1 of {len(chosen)}, a clear case" in texts(at)
+    for number, each in enumerate(chosen[1:], 2):
+        at.button(key="example-button").click().run()
+        assert url(at, name) == each.name
+        assert f"Example {number} of {len(chosen)}" in texts(at)
+    at.button(key="example-button").click().run()
+    assert url(at, name) == chosen[0].name
 
 
 def test_a_gnn_without_a_policy_is_explained_by_exact_flows(
@@ -134,7 +148,7 @@ def test_several_predictions_are_a_table_with_a_row_for_each(open_page: Open) ->
     assert table["answer"][1] == trace.answer.sentence
     assert table["alone"][1] == pytest.approx(trace.answer.first.alone[trace.prediction.predicted])
     assert "opens its player above" in texts(at)
-    at.button(key="interesting-button").click().run()  # the table stays where another prediction is looked at
+    at.button(key="example-button").click().run()  # the table stays where another prediction is looked at
     assert (url(at, "rows"), url(at, "index") != "612") == ("869-10", True)
     at.select_slider(key="beta").set_value(10.0).run()  # and goes where they would be explained in another way
     assert url(at, "rows") is None

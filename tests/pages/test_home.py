@@ -1,13 +1,15 @@
 """Home: one explanation that plays, a field for one's own, and a card for each data set; without torch."""
 
 import json
+import re
 from dataclasses import replace
 from pathlib import Path
 
 from streamlit.testing.v1 import AppTest
 
 from gfx_core.config import TRACES
-from gfx_core.datasets.molecules import COMPOUNDS, find_molecule
+from gfx_core.datasets.examples import examples
+from gfx_core.datasets.molecules import COMPOUNDS, Compounds, find_molecule
 from gfx_core.datasets.registry import find_typed, listed
 from gfx_core.drawing.hero import story, verdict
 from gfx_core.gnn.checkpoint import model_path, read_header
@@ -36,13 +38,25 @@ def test_every_data_set_has_a_card_and_what_plays_ends_in_the_answer(open_page: 
     assert (TRACES / f"{shown['dataset']}-{shown['index']}.json").is_file()
     assert "smiles=" in links["Try your own"][1]
     data = component(at, "hero")
-    assert data["frames"][0]["says"].startswith("The GNN predicts “cycle” (")
-    sizes = [len(frame["members"]) for frame in data["frames"]]
-    assert sizes == list(range(1, len(sizes) + 1))
-    motif = {number for number, edge in enumerate(data["edges"]) if edge["in_motif"]}
-    count = len(motif & set(data["end"]["edges"]))
-    assert data["end"]["verdict"].startswith(f"Found {count} of {len(motif)} true edges")
+    assert data["frames"][0]["says"].startswith("The GNN predicts “grid” (")
+    shares = [reason["share"] for reason in data["reasons"]]
+    assert len(shares) == 2
+    assert 0.9 < sum(shares) <= 1
+    assert data["end"]["verdict"].startswith("Two reasons")
     assert data["idle"]
+    words = next(html.proto.body for html in at.get("html") if "<dl>" in html.proto.body)
+    assert re.findall("<dt>(.*?)</dt>", words) == ["GNN", "GFlowNet", "Sample", "Reasons"]
+
+
+def test_what_the_field_suggests_is_read_rightly(open_page: Open) -> None:
+    compound, smiles, sentence = re.split(
+        ", (?:or: )?", open_page("home").text_input(key="try").placeholder, maxsplit=2
+    )
+    assert find_typed(compound)[1:] == ("compound", Compounds.first)
+    assert find_typed(smiles)[1] == "smiles"
+    first = examples("graph_sst2")[0]
+    assert find_typed(sentence)[1:] == ("example", first.name)
+    assert first.prediction == first.true
 
 
 def test_missing_and_cut_off_checkpoints_cost_one_sentence(open_page: Open, model_folder: Path) -> None:

@@ -176,6 +176,7 @@ def test_the_theme_is_turned_and_kept(site: Path, tab: Tab) -> None:
     page.get_by_role("button", name="Dark or light").click()
     assert page.evaluate(paper) != dark
     page.get_by_role("link", name="Glossary", exact=True).first.click()
+    page.wait_for_url("**/glossary.html")
     assert page.evaluate(paper) != dark
     page.get_by_role("button", name="Dark or light").click()
     assert page.evaluate(paper) == dark

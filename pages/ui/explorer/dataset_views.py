@@ -23,8 +23,8 @@ from gfx_core.drawing.pictures import (
 from gfx_core.errors import UserError
 from gfx_core.explanation.question import Question
 from gfx_core.files import fingerprint
-from gfx_core.gnn.checkpoint import ModelHeader, model_path
-from gfx_core.jobs.requests import AskGnn, AskGnnAboutAll
+from gfx_core.gnn.checkpoint import model_path
+from gfx_core.jobs.requests import AskGnn
 from gfx_core.teaching.glossary import tooltip
 from gfx_core.text import instance_words
 from gfx_core.text.numbers import percent
@@ -34,7 +34,7 @@ from pages.ui.components.component_files import component, style
 from pages.ui.components.svg_views import network_view
 from pages.ui.explorer import loaders
 from pages.ui.explorer.parameters import go_to_number
-from pages.ui.explorer.pickers import Selection
+from pages.ui.explorer.pickers import Selection, all_probabilities, checked_header, mistakes
 from pages.ui.text import plain, shortened
 
 _bars = component("probability_bars", '<div class="kit bars"></div>', style("probability_bars.css"))
@@ -132,7 +132,7 @@ def whole_graph(dataset: GraphDataset, index: int, kind: str | None) -> None:
     """All nodes of a node task; a click goes to one."""
     info = dataset.info
     st.subheader(f"All of {plain(info.title)}", anchor=False)
-    mistakes: list[int] = []
+    wrong: list[int] = []
     marked = kind is not None and st.toggle(
         "Mark the GNN’s mistakes", key="mistakes", help="A cross on every node whose class the GNN gets wrong."
     )
@@ -141,7 +141,7 @@ def whole_graph(dataset: GraphDataset, index: int, kind: str | None) -> None:
             shares = all_probabilities(dataset, kind)
             marked = shares is not None
             if shares is not None:
-                mistakes = np.flatnonzero((shares.argmax(axis=1) != dataset.y) & (dataset.y >= 0)).tolist()
+                wrong = mistakes(dataset, shares)
         except UserError as error:
             st.error(plain(error), icon=":material/broken_image:")
     if dataset.num_nodes > DRAWABLE:
@@ -150,14 +150,14 @@ def whole_graph(dataset: GraphDataset, index: int, kind: str | None) -> None:
     with st.spinner("Laying out the graph …"):
         points = loaders.whole_layout(dataset.name)
     network_view(
-        overview_svg(dataset, points, info.classes, mistakes),
+        overview_svg(dataset, points, info.classes, wrong),
         key="overview",
-        legend=overview_legend(info.motif_names, bool(mistakes)) + class_legend(dataset.y, info.classes),
+        legend=overview_legend(info.motif_names, bool(wrong)) + class_legend(dataset.y, info.classes),
         selected=index,
         on_pick=lambda node: go_to_number(dataset.name, node),
     )
-    wrong = f" The GNN is wrong on {len(mistakes)} of {dataset.num_nodes:,} nodes." if marked else ""
-    st.caption("Click a node to see what the GNN sees of it; zoom with + or Ctrl and the wheel." + wrong)
+    told = f" The GNN is wrong on {len(wrong)} of {dataset.num_nodes:,} nodes." if marked else ""
+    st.caption("Click a node to see what the GNN sees of it; zoom with + or Ctrl and the wheel." + told)
 
 
 def all_graphs(dataset: GraphDataset, index: int | None, kind: str | None) -> None:
@@ -288,37 +288,13 @@ def probabilities(subject: Selection, kind: str) -> tuple[float, ...] | None:
         UserError: The GNN cannot be read, or is for other data.
     """
     instance = subject.instance
-    header = _checked(instance.dataset, kind, instance.x.shape[1], len(instance.info.classes))
+    header = checked_header(instance.dataset, kind, instance.x.shape[1], len(instance.info.classes))
     question = Question(instance.dataset, subject.name, subject.source.parameter, kind)
     known = loaders.trace(question) if question.is_plain and header.hops == DEFAULT_HOPS else None
     checkpoint = model_path(instance.dataset, kind)
     if known is not None and known.made.get(GNN_PRINT) == fingerprint(checkpoint):  # else it was trained again
         return known.prediction.probabilities
     return jobs.run_job("Asking the GNN", AskGnn(str(checkpoint), question), slot="ask")
-
-
-def all_probabilities(dataset: GraphDataset, kind: str) -> np.ndarray | None:
-    """Of each class for every node or graph of a data set [num_instances, C]; None while the GNN is being asked.
-
-    Raises:
-        UserError: The GNN cannot be read, or is for other data.
-    """
-    _checked(dataset.name, kind, dataset.x.shape[1], len(dataset.info.classes))
-    noun = dataset.info.vocabulary.instance
-    checkpoint = str(model_path(dataset.name, kind))
-    return jobs.run_job(f"Asking the GNN about every {noun}", AskGnnAboutAll(checkpoint, dataset.name), slot="ask-all")
-
-
-def _checked(dataset: str, kind: str, features: int, classes: int) -> ModelHeader:
-    """What a GNN says of itself, if it is for such data."""
-    header = loaders.header(dataset, kind)
-    for noun, its, ours in (("features", header.in_channels, features), ("classes", header.num_classes, classes)):
-        if its != ours:
-            raise UserError(
-                f"The GNN in {model_path(dataset, kind).name} is for {its} {noun}, but {dataset} has {ours}. "
-                f"Train it again with: python -m gfx_core train gnn --dataset {dataset}."
-            )
-    return header
 
 
 def fragments_link(dataset: str) -> None:

@@ -7,15 +7,20 @@ import random
 from collections.abc import Sequence
 from dataclasses import dataclass
 
+import numpy as np
 import streamlit as st
 
+from gfx_core.arrays import Floats
+from gfx_core.datasets.examples import examples
 from gfx_core.datasets.graph import GraphDataset
 from gfx_core.datasets.instance import Instance
 from gfx_core.datasets.registry import dataset_info, sources_of
 from gfx_core.datasets.source import Downloaded, Listed, Numbered, Source, Typed
 from gfx_core.errors import UserError
+from gfx_core.gnn.checkpoint import ModelHeader, model_path
+from gfx_core.jobs.requests import AskGnnAboutAll
 from gfx_core.teaching.glossary import tooltip
-from pages.ui import sessions
+from pages.ui import jobs, sessions
 from pages.ui.address import bind, pick_one
 from pages.ui.explorer import loaders, parameters
 from pages.ui.explorer.parameters import DATASET, GNN, NAMES, PredictionQuery, go_to, go_to_number
@@ -24,6 +29,7 @@ from pages.ui.text import plain
 LISTED = 2000
 """Nodes with names that are offered as a list to search in; with more of them, a name is typed."""
 _LOAD = "load-dataset"  # session state: the data set that somebody asked to be downloaded
+_RANDOM = "random-mistake"  # session state: the data set of which somebody wants one that the GNN gets wrong
 
 
 @dataclass(frozen=True)
@@ -106,12 +112,14 @@ def pick_source(dataset: str, sources: Sequence[Source], source: Source, name: s
     )
 
 
-def pick_number(dataset: GraphDataset, index: int) -> None:
-    """A node or graph by its number, or by its name where it has one, and a button for a random one.
+def pick_number(dataset: GraphDataset, index: int, gnn: str | None) -> None:
+    """A node or graph by its number, or by its name where it has one, and a menu for a random one.
 
-    The random one is one whose motif is known, where some are.
+    Args:
+        dataset: The data set.
+        index: The one that is shown.
+        gnn: The GNN that is asked, if there is one.
     """
-    noun = plain(dataset.info.vocabulary.instance)
     called = plain(dataset.info.vocabulary.instance.capitalize())
     key, shown = "index", index
     if dataset.names:
@@ -143,15 +151,81 @@ def pick_number(dataset: GraphDataset, index: int) -> None:
         )
     else:  # a list of so many would take long to load
         st.text_input(f"{called} (name, or 0 to {dataset.num_nodes - 1:,})", key=key, on_change=change, width=230)
-    st.button(
+    _pick_random(dataset, gnn)
+
+
+_ANY, _MOTIF, _WRONG = "Any", "With a motif", "The GNN is wrong"
+
+
+def _pick_random(dataset: GraphDataset, gnn: str | None) -> None:
+    """A menu that goes to a random instance of a kind."""
+    noun = plain(dataset.info.vocabulary.instance)
+    kinds = {_ANY: np.arange(dataset.num_instances)}
+    if (dataset.motif >= 0).any():
+        kinds[_MOTIF] = dataset.explainable
+    if gnn is not None and (dataset.y >= 0).any():
+        kinds[_WRONG] = np.array([], dtype=np.int64)  # to be asked for
+
+    def draw() -> None:
+        kind = st.session_state["random"]
+        if kind == _WRONG:
+            st.session_state[_RANDOM] = dataset.name
+        elif kind is not None:
+            go_to_number(dataset.name, int(random.choice(kinds[kind])))
+
+    st.menu_button(
         "Random",
+        list(kinds),
         key="random",
         icon=":material/shuffle:",
-        help=f"Pick one of the {len(dataset.explainable):,} {noun}s"
-        + (" whose true motif is known." if (dataset.motif >= 0).any() else "."),
-        on_click=lambda: go_to_number(dataset.name, int(random.choice(dataset.explainable))),
-        disabled=not len(dataset.explainable),
+        help=f"Open a random {noun}: any, one whose true motif is known, or one that the GNN gets wrong.",
+        on_click=draw,
     )
+    if gnn is None or st.session_state.get(_RANDOM) != dataset.name:
+        return
+    try:
+        shares = all_probabilities(dataset, gnn)
+    except UserError as error:
+        st.error(plain(error), icon=":material/broken_image:")
+        return
+    if shares is not None:
+        del st.session_state[_RANDOM]
+        wrong = mistakes(dataset, shares)
+        if not wrong:
+            st.toast(f"The GNN gets every {noun} right.", icon=":material/check_circle:")
+            return
+        go_to_number(dataset.name, random.choice(wrong))
+        st.rerun()
+
+
+def all_probabilities(dataset: GraphDataset, kind: str) -> Floats | None:
+    """Of each class for every node or graph of a data set [num_instances, C]; None while the GNN is being asked.
+
+    Raises:
+        UserError: The GNN cannot be read, or is for other data.
+    """
+    checked_header(dataset.name, kind, dataset.x.shape[1], len(dataset.info.classes))
+    noun = dataset.info.vocabulary.instance
+    checkpoint = str(model_path(dataset.name, kind))
+    return jobs.run_job(f"Asking the GNN about every {noun}", AskGnnAboutAll(checkpoint, dataset.name), slot="ask-all")
+
+
+def mistakes(dataset: GraphDataset, shares: Floats) -> list[int]:
+    """The nodes or graphs that the GNN gets wrong."""
+    found: list[int] = np.flatnonzero((shares.argmax(axis=1) != dataset.y) & (dataset.y >= 0)).tolist()
+    return found
+
+
+def checked_header(dataset: str, kind: str, features: int, classes: int) -> ModelHeader:
+    """What a GNN says of itself, if it is for such data."""
+    header = loaders.header(dataset, kind)
+    for noun, its, ours in (("features", header.in_channels, features), ("classes", header.num_classes, classes)):
+        if its != ours:
+            raise UserError(
+                f"The GNN in {model_path(dataset, kind).name} is for {its} {noun}, but {dataset} has {ours}. "
+                f"Train it again with: python -m gfx_core train gnn --dataset {dataset}."
+            )
+    return header
 
 
 def pick_instance(view: PredictionQuery, *, offers: bool = True) -> Selection | None:
@@ -165,13 +239,20 @@ def pick_instance(view: PredictionQuery, *, offers: bool = True) -> Selection | 
             itself, it always is.
     """
     sources = list(sources_of(view.info.name).values())
-    source = view.source or next((one for one in sources if one.ready), sources[0])
+    source = view.source or first_source(view.info.name)
     if len(sources) > 1:
         pick_source(view.info.name, sources, source, view.name)
     found = _numbered(view, source) if isinstance(source, Numbered) else _named(view, source, offers)
     if found is not None:
         parameters.remember_prediction(view.info.name, found.source.parameter, found.name)
     return found
+
+
+def first_source(dataset: str) -> Source:
+    """Where what opens first comes from: the first example; without examples, whatever is ready."""
+    sources = sources_of(dataset)
+    chosen = [sources[each.source] for each in examples(dataset)]
+    return next((one for one in (*chosen, *sources.values()) if one.ready), next(iter(sources.values())))
 
 
 def say_how_read(subject: Selection | None) -> None:
@@ -224,8 +305,8 @@ def _numbered(view: PredictionQuery, source: Numbered) -> Selection | None:
             dataset.instance(index)
         except UserError as error:
             problem = error
-        index = dataset.example
-    pick_number(dataset, index)
+        index = int(source.first)
+    pick_number(dataset, index, loaders.selected_gnn(dataset.name, view.gnn))
     if problem is not None:
         st.warning(plain(f"{problem} Showing {index} instead."), icon=":material/link_off:")
     hops = loaders.hops(dataset.name, view.gnn)

@@ -7,13 +7,13 @@ from typing import Any
 import streamlit as st
 from streamlit.delta_generator import DeltaGenerator
 
-from gfx_core.config import TRACES, FlowSource
+from gfx_core.config import FlowSource
+from gfx_core.datasets.examples import examples
 from gfx_core.datasets.graph import DEFAULT_HOPS
-from gfx_core.datasets.registry import sources_of
-from gfx_core.datasets.source import Listed
-from gfx_core.explanation.question import Question
+from gfx_core.explanation.question import SHIPPED, Question
 from gfx_core.gfn.own_policies import own_policy, policy_file
 from gfx_core.gfn.settings import policy_config
+from gfx_core.gnn.kinds import DEFAULT_KIND
 from gfx_core.jobs.requests import Explain
 from gfx_core.teaching.glossary import tooltip
 from gfx_core.trace.schema import Trace
@@ -27,7 +27,6 @@ from pages.ui.explorer.parameters import (
     OPTIONS,
     ORDER,
     go_to,
-    go_to_number,
     read_query,
 )
 from pages.ui.explorer.pickers import Selection, pick_instance, say_how_read
@@ -42,9 +41,10 @@ def pick_prediction() -> tuple[DeltaGenerator, Selection | None, str | None]:
     with row:
         pickers.pick_dataset(view)
         subject = pick_instance(view, offers=False)  # the row has no room for more
-        pick_interesting(view.info.name)
+        pick_example(view.info.name, subject)
         kind = pickers.pick_gnn(view)
     say_how_read(subject)
+    say_example(subject, kind)
     if subject is not None and kind is None:
         hint = loaders.training_hint(view.info)
         st.info(f"The GNN for {plain(view.info.title)} is {hint}", icon=":material/model_training:")
@@ -146,27 +146,33 @@ def found_or_before(question: Question) -> tuple[Trace | None, bool]:
     return before, before is not None
 
 
-def pick_interesting(dataset: str) -> None:
-    """A button that goes through the instances with a shipped trace: they open at once."""
-    names = sorted(path.stem.removeprefix(f"{dataset}-") for path in TRACES.glob(f"{dataset}-*.json"))
-    if not names:
+def pick_example(dataset: str, subject: Selection | None) -> None:
+    """A button that goes through the examples of a data set that have a shipped trace: they open at once."""
+    chosen = [question for question in SHIPPED if question.dataset == dataset]
+    if not chosen:
         return
+    names = [(question.source, question.name) for question in chosen]
+    shown = None if subject is None else (subject.source.parameter, subject.name)
+    after = chosen[(names.index(shown) + 1) % len(chosen) if shown in names else 0]
 
     def go() -> None:
-        at = st.session_state.get("interesting", -1) + 1
-        st.session_state["interesting"] = at
-        name = names[at % len(names)]
-        listed = next((source for source in sources_of(dataset).values() if isinstance(source, Listed)), None)
         EXPLORER.change({ORDER: None})
-        if listed is not None:
-            go_to(dataset, listed, listed.checked(name))
-        else:
-            go_to_number(dataset, int(name))
+        go_to(dataset, after.origin, after.name)
 
     st.button(
-        "An interesting one",
-        key="interesting-button",
+        "Next example",
+        key="example-button",
         icon=":material/auto_awesome:",
-        help="Go to the next of a few telling instances; they open at once.",
+        help=f"Open the next of {len(chosen)} examples. Examples load instantly.",
         on_click=go,
     )
+
+
+def say_example(subject: Selection | None, kind: str | None) -> None:
+    """Which example is shown, and what it is an example of; nothing where it is none."""
+    if subject is None or kind != DEFAULT_KIND:
+        return
+    chosen = examples(subject.instance.dataset, subject.source.parameter)
+    for number, each in enumerate(chosen, 1):
+        if each.name == subject.name:
+            st.caption(plain(f"Example {number} of {len(chosen)}, {each.words}."))

@@ -21,7 +21,7 @@ from pages.ui.address import Parameter, bind
 from pages.ui.explorer import loaders, pickers
 from pages.ui.explorer.parameters import BY_NUMBER, DATASET, EXPLORER, GNN, NAMES, PredictionQuery, read_query
 from pages.ui.explorer.pickers import pick_instance
-from pages.ui.explorer.traces import pick_interesting
+from pages.ui.explorer.traces import pick_example
 from pages.ui.text import plain, shortened
 from pages.ui.train.link import COUNT, FIELDS, GRAPH, KNOBS, PLAIN, STORY, Plan, story_name, story_subject
 
@@ -129,7 +129,7 @@ def _pick_graph(graph: LessonGraph) -> LessonGraph:
 def _pick_prediction(view: PredictionQuery) -> Question | None:
     pickers.pick_dataset(view)
     found = pick_instance(view)
-    pick_interesting(view.info.name)
+    pick_example(view.info.name, found)
     kind = pickers.pick_gnn(view)
     if found is None or kind is None:
         return None

@@ -1,0 +1,94 @@
+"""Examples: what opens first on each data set, and what is instructive because it is not so clear. Needs no torch.
+
+`gfx_core.explanation.choose_examples` chooses them by a rule; the file that it writes says what was measured of each.
+"""
+
+import json
+from dataclasses import dataclass
+from enum import StrEnum
+from functools import cache
+
+from gfx_core.config import ASSETS
+from gfx_core.text.numbers import number_word
+
+FILE = ASSETS / "content" / "examples.json"
+
+
+class Doubt(StrEnum):
+    """Why an explanation is no clear case.
+
+    WRONG: the GNN predicts another class than the true one. SEVERAL: there are two or three reasons. SPREAD: less than
+    80 % of the samples overlap the reason. PART: no reason alone is enough. SPARE: the prediction does not fall without
+    the reasons. WHOLE: the reason is all that the GNN sees.
+    """
+
+    WRONG = "wrong"
+    SEVERAL = "several"
+    SPREAD = "spread"
+    PART = "part"
+    SPARE = "spare"
+    WHOLE = "whole"
+
+
+_WORDS = {
+    Doubt.WRONG: "the GNN is wrong",
+    Doubt.SEVERAL: "{} reasons",
+    Doubt.SPREAD: "samples differ",
+    Doubt.PART: "no part is enough alone",
+    Doubt.SPARE: "the GNN keeps its class without {}",
+    Doubt.WHOLE: "it is all that the GNN sees",
+}
+
+
+@dataclass(frozen=True, kw_only=True)
+class Example:
+    """An instance and what was measured of it.
+
+    Attributes:
+        source: How it is named, see `gfx_core.datasets.source`.
+        name: Its name.
+        prediction: The class that is explained.
+        true: The true class; empty where it is not known, as of a molecule that is in no data set.
+        doubts: Why it is no clear case; none for one that is.
+        reasons: How many are told.
+        share: Of the samples that overlap the first reason.
+        ends: Share of the samples that end exactly there.
+        probability: Of the explained class.
+        alone: The same for the first reason and nothing else.
+        without: The same for all edges but those of the reasons.
+    """
+
+    source: str
+    name: str
+    prediction: str
+    true: str
+    doubts: tuple[Doubt, ...]
+    reasons: int
+    share: float
+    ends: float
+    probability: float
+    alone: float
+    without: float
+
+    @property
+    def words(self) -> str:
+        """What it is an example of."""
+        several, it = number_word(self.reasons), "it" if self.reasons == 1 else "them"
+        told = {Doubt.SEVERAL: several, Doubt.SPARE: it}
+        why = [_WORDS[doubt].format(told.get(doubt, "")) for doubt in self.doubts]
+        known = "" if self.true else "; its true class is not known here"
+        return (f"not so clear: {', '.join(why)}" if why else "a clear case") + known
+
+
+@cache
+def _all() -> dict[str, tuple[Example, ...]]:
+    found = json.loads(FILE.read_text(encoding="utf-8"))["datasets"]
+    return {
+        dataset: tuple(Example(**{**each, "doubts": tuple(map(Doubt, each["doubts"]))}) for each in made["examples"])
+        for dataset, made in found.items()
+    }
+
+
+def examples(dataset: str, source: str | None = None) -> tuple[Example, ...]:
+    """Those of a data set, or of one of its sources; the one that opens first comes first. None of most data sets."""
+    return tuple(each for each in _all().get(dataset, ()) if source in (None, each.source))
