@@ -19,7 +19,7 @@ from importlib.util import find_spec
 from pathlib import Path
 
 from gfx_core import storage
-from gfx_core.baselines.registry import read_settings
+from gfx_core.baselines.registry import SETTINGS, read_settings
 from gfx_core.bench.report import read_table, write_table
 from gfx_core.bench.study import Cell, success
 from gfx_core.classroom.classes import Classroom
@@ -131,13 +131,13 @@ def kill_the_server(folder: Path) -> list[str]:
 def cut_files_off(folder: Path) -> list[str]:
     """Whatever is read is told to be cut off, wherever that is."""
     trace, sentences = next(iter(sorted((ASSETS / "traces").glob("*.json")))), []
-    settings, training = next(iter(sorted((ASSETS / "explainers").glob("*.json")))), folder / "training.json"
+    training = folder / "training.json"
     training.write_text('{"schema": 1, "title": "A recording", "lanes": [{"name": "one"}]}')
     readers: Sequence[tuple[Path, Callable[[Path], object]]] = (
         (policy_path("tree_cycles"), lambda path: keep_policy(path.read_bytes())),
         (model_path("tree_cycles"), read_header),
         (trace, serialize.load),
-        (settings, read_settings),
+        (SETTINGS, read_settings),
         (training, recording.read),
         (_records(folder), read_table),
     )

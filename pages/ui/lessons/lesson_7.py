@@ -239,11 +239,13 @@ def tell_study() -> None:
 
 @read_once(1)
 def measured_finding(path: Path) -> str:
-    """What the study of losses found; nothing where it has no records."""
+    """What the study of losses decides about flow matching; nothing where it has no records."""
     try:
-        return STUDIES["losses"].finding(read_records(STUDIES["losses"], path.parent))
+        claims = STUDIES["losses"].claims(read_records(STUDIES["losses"], path.parent))
     except UserError:
         return ""
+    decided = [claim for claim in claims if "flow matching" in claim.sentence]
+    return " ".join(f"*{claim.sentence}* This {claim.verdict} ({claim.number})." for claim in decided)
 
 
 LESSON = Lesson(**LESSONS[7], show=show, train=lambda: {"story": "tb"})
