@@ -88,7 +88,7 @@ def test_a_prediction_travels_by_the_navigation(open_page: OpenPage) -> None:
 def test_home_plays_to_the_answer_in_large_letters(open_page: OpenPage) -> None:
     page = open_page("/")
     hero = page.locator(".hero")
-    expect(hero.locator(".verdict")).to_contain_text(re.compile(r"Found \d+ of \d+ true edges"))
+    expect(hero.locator(".verdict")).to_contain_text(re.compile(r"reasons, with \d+ % and \d+ % of all samples"))
     sizes = hero.locator("svg text").evaluate_all(
         "(all) => all.map((text) => parseFloat(getComputedStyle(text).fontSize) * text.getScreenCTM().a)"
     )

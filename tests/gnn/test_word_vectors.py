@@ -84,5 +84,5 @@ def test_the_shipped_one_brings_its_vectors_and_reads_well() -> None:
 
 
 def test_parts_are_the_data_sets_own() -> None:
-    assert len(parts_of(ours(), 0)["test"]) == 12
-    assert len(parts_of(replace(ours(), parts={}), 0)["train"]) == 9
+    assert len(parts_of(ours(), 0)["test"]) == len(SENTENCES)
+    assert len(parts_of(replace(ours(), parts={}), 0)["train"]) == int(0.8 * len(SENTENCES))

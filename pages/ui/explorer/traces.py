@@ -169,10 +169,11 @@ def pick_example(dataset: str, subject: Selection | None) -> None:
 
 
 def say_example(subject: Selection | None, kind: str | None) -> None:
-    """Which example is shown, and what it is an example of; nothing where it is none."""
+    """Which example is shown, and what it is an example of; an empty place where it is none, so that nothing moves."""
+    place = st.container(key="which-example")
     if subject is None or kind != DEFAULT_KIND:
         return
     chosen = examples(subject.instance.dataset, subject.source.parameter)
     for number, each in enumerate(chosen, 1):
         if each.name == subject.name:
-            st.caption(plain(f"Example {number} of {len(chosen)}, {each.words}."))
+            place.caption(plain(f"Example {number} of {len(chosen)}, {each.words}."))
