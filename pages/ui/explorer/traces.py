@@ -41,10 +41,13 @@ def pick_prediction() -> tuple[DeltaGenerator, Selection | None, str | None]:
     with row:
         pickers.pick_dataset(view)
         subject = pick_instance(view, offers=False)  # the row has no room for more
-        pick_example(view.info.name, subject)
+        example = st.container(key="next-example", width="content")
+        with example:
+            pick_example(view.info.name, subject)
         kind = pickers.pick_gnn(view)
     say_how_read(subject)
-    say_example(subject, kind)
+    with example:
+        say_example(subject, kind)
     if subject is not None and kind is None:
         hint = loaders.training_hint(view.info)
         st.info(f"The GNN for {plain(view.info.title)} is {hint}", icon=":material/model_training:")
