@@ -64,6 +64,20 @@ def test_what_the_link_says_is_shown(open_page: Open) -> None:
     assert open_tab(at) == "Edge marginals"
 
 
+def test_building_by_hand_begins_at_once(open_page: Open) -> None:
+    at = open_page("explain", dataset="tree_cycles", index="612")
+    known = json.loads(component(at, "player")["trace"])
+    at.toggle(key="by-hand").set_value(True).run()
+    assert component(at, "player")["manual"]
+    shown = json.loads(component(at, "player")["trace"])
+    assert [step["members"] for step in shown["steps"]] == [known["steps"][0]["members"]]  # nothing is computed for it
+    assert shown["steps"][0]["frontier"] == known["steps"][0]["frontier"]
+    assert "Your turn" in texts(at)
+    order = ".".join(map(str, known["steps"][1]["members"]))
+    at = open_page("explain", dataset="tree_cycles", index="612", mode="hand", order=order)
+    assert len(json.loads(component(at, "player")["trace"])["steps"]) == 2
+
+
 def test_the_next_example_opens_at_once_and_is_not_trained_on(open_page: Open) -> None:
     at = open_page("explain", dataset="ba_shapes", index="423", tune="1")
     at.button(key="example-button").click().run()

@@ -48,12 +48,13 @@ def show(trace: Trace, question: Question, *, waiting: bool = False) -> Trace | 
         question: What it answers.
         waiting: Whether something better is being computed, and this plays on until then.
     """
-    with st.container(key="following"):  # of its own, so that the player stays where it is
+    stage = st.container(key="stage")
+    with st.container(key="following"):  # below, so that the player stays where it is
         shown = _trajectory(trace, question)
-    with st.container(key="stage"):
+    with stage:
         if shown is not None:
             if BY_HAND.read():
-                _hand_line(shown)
+                _hand_line(shown, question)
             steered = BY_HAND.read() or ORDER.read() is not None
             _play(shown if steered else trace, shown, question, waiting)
     with st.container(key="listing"):
@@ -82,8 +83,13 @@ def _trajectory(trace: Trace, question: Question) -> Trace | None:
 
 
 def _trace_along(base: Trace, question: Question, order: Sequence[int]) -> Trace | None:
-    """The trajectory that adds nodes in a given order; None while it is computed or if the order is impossible."""
-    steps = jobs.run_job("Following the trajectory", Follow(question.policy, tuple(order)), slot="steps")
+    """The trajectory that adds nodes in a given order; None while it is computed or if the order is impossible.
+
+    As far as it goes where a known one goes, as its start does, nothing is to be computed.
+    """
+    known = (base.steps, *(reason.steps for reason in (base.answer.reasons if base.answer else ())))
+    steps = next((some[: len(order)] for some in known if some and some[-1].members[: len(order)] == order), None)
+    steps = steps or jobs.run_job("Following the trajectory", Follow(question.policy, tuple(order)), slot="steps")
     if steps is None:
         return None
     try:
@@ -137,8 +143,12 @@ def _play(given: Trace, trace: Trace, question: Question, waiting: bool) -> None
     player(alone(given), key="player", view=view, actions=actions, height=550 if trace.answer else 540)
 
 
-def _hand_line(trace: Trace) -> None:
-    """Say what to do, and how likely what was done is."""
+def _hand_line(trace: Trace, question: Question) -> None:
+    """Say what to do or what is awaited, and how likely what was done is."""
+    job = jobs.find_job(Follow(question.policy, tuple(ORDER.read() or ())))
+    if job is not None and not job.finished:
+        st.markdown("**Computing this step.** The first one takes seconds, because PyTorch is loaded.")
+        return
     likely = 100 * math.exp(trace.final.log_trajectory_probability)
     if STOPPED.read():
         who = "Exact flows" if trace.flows is FlowSource.EXACT else "The policy"
