@@ -98,19 +98,18 @@ def folder_of(dataset: str, kind: str) -> Path:
     return (store.home_of(dataset) or data_root()) / kind
 
 
-def file_of(dataset: str, shipped: Path, noun: str, *parts: str, ending: str = "safetensors") -> Path:
-    """Where a file that belongs to a data set is: among those that are shipped, or with somebody's own data set.
+def file_of(dataset: str, shipped: Path, noun: str, *parts: str) -> Path:
+    """Where a file of tensors of a data set is: among those that are shipped, or with somebody's own data set.
 
     Args:
         dataset: The data set.
         shipped: The folder of those that are shipped; there the file is called after the data set.
         noun: What it is called after where it lies with its data set.
         parts: The rest of what it is called; empty ones are left out.
-        ending: And how that ends.
     """
     home = store.home_of(dataset)
     folder, begin = (shipped, dataset) if home is None else (home, noun)
-    return folder / f"{'-'.join(filter(None, (begin, *parts)))}.{ending}"
+    return folder / f"{'-'.join(filter(None, (begin, *parts)))}.safetensors"
 
 
 # What somebody types without saying what it is: a compound by its name, SMILES, or a sentence.

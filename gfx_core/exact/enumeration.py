@@ -7,7 +7,6 @@ connected and holds the start node exactly if it is a state itself.
 from collections.abc import Collection, Iterable, Iterator, Sequence
 from dataclasses import dataclass, replace
 from functools import cached_property, lru_cache
-from itertools import pairwise
 from typing import Protocol
 
 import numpy as np
@@ -138,13 +137,6 @@ class StateDag:
     def num_children(self) -> Ints:
         """Frontier nodes that may be added to each state; none at K_M nodes. [S]"""
         return np.diff(self.out_ptr)
-
-    @cached_property
-    def transitions(self) -> list[tuple[slice, slice, slice]]:
-        """For each level but the last: its states, the edges that leave it, and the states of the next level."""
-        states = [slice(first, last) for first, last in pairwise(self.level_ptr.tolist())]
-        edges = [slice(first, last) for first, last in pairwise(self.out_ptr[self.level_ptr].tolist())]
-        return list(zip(states[:-1], edges[:-1], states[1:], strict=True))
 
     def indices_of(self, members: ArrayLike) -> Ints:
         """Looks many node sets up. bool [B, m] → [B], -1 for what is not a state."""

@@ -145,7 +145,7 @@ class Rules:
 
     Attributes:
         classes: The rules of each class that was asked for.
-        made: How they were found: options, seed, limit, device, versions, date, seconds; of a data set with a name also
+        made: How they were found: options, limit, device, versions, date, seconds; of a data set with a name also
             what that, its GNN and its policy are.
     """
 
@@ -209,7 +209,6 @@ def find_rules(
     of: Any = None,
     *,
     limit: int = LIMIT,
-    seed: int = 0,
     where: Workers | None = None,
     device: str = "auto",
     job: JobContext | None = None,
@@ -220,7 +219,6 @@ def find_rules(
         questions: Which GNN on which data, and how it is explained.
         of: A class by its name or number, or several; all by default.
         limit: The most predictions that are explained of a class; of more, so many by chance.
-        seed: Of that choice.
         where: Where to compute; here by default.
         device: See `explain_all`.
         job: Told how far it is.
@@ -232,14 +230,14 @@ def find_rules(
     questions.open(choose_device(device))
     (predicted, classes), info = questions.subject.predicted(), questions.subject.info
     numbers = [_number(each, classes) for each in ([of] if isinstance(of, str | int) else of or range(len(classes)))]
-    chosen = {number: _sample(np.flatnonzero(predicted == number), limit, seed) for number in numbers}
+    chosen = {number: _sample(np.flatnonzero(predicted == number), limit) for number in numbers}
     indices = sorted(index for some in chosen.values() for index in some)
     rows = {row.index: row for row in explain_all(questions, indices, where=where, device=device, job=job)}
     found = tuple(
         class_rules(classes[number], [rows[index] for index in some], int((predicted == number).sum()), info)
         for number, some in chosen.items()
     )
-    made = {"limit": limit, "seed": seed, **provenance(choose_device(device), perf_counter() - began)}
+    made = {"limit": limit, **provenance(choose_device(device), perf_counter() - began)}
     if isinstance(questions, NamedQuestions):
         made |= {"dataset": questions.dataset, "gnn": questions.gnn, "options": dict(questions.options)}
         made["files"] = _files(questions.dataset, questions.gnn)
@@ -255,9 +253,9 @@ def _number(of: Any, classes: Sequence[str]) -> int:
     raise UserError(f"There is no class “{of}”: choose from {', '.join(classes)}.")
 
 
-def _sample(indices: np.ndarray, limit: int, seed: int) -> list[int]:
+def _sample(indices: np.ndarray, limit: int) -> list[int]:
     if len(indices) > limit:
-        indices = np.sort(np.random.RandomState(seed).permutation(indices)[:limit])
+        indices = np.sort(np.random.RandomState(0).permutation(indices)[:limit])
     return indices.tolist()
 
 

@@ -1,6 +1,5 @@
 """Trained policies on disk, and trainings that can be resumed."""
 
-import math
 from collections.abc import Callable, Sequence
 from dataclasses import asdict, dataclass, field, replace
 from pathlib import Path
@@ -14,6 +13,7 @@ from gfx_core.datasets.instance import Instance
 from gfx_core.device import provenance
 from gfx_core.errors import UserError
 from gfx_core.files import check_finite, read_json_header, read_tensors, tensor_bytes, tensor_shapes, write_tensors
+from gfx_core.gfn.knobs import changed
 from gfx_core.gfn.policy import FlowPolicy, StartLocator
 from gfx_core.gfn.settings import GFNConfig, Stop
 from gfx_core.gfn.trainer import EpochReport, Trainer
@@ -207,32 +207,15 @@ def _fill(module: nn.Module, tensors: dict[str, torch.Tensor], prefix: str, path
 # A trained policy with another β, price per node or smaller K_M, as far as that goes without training.
 
 
-def changed_config(
-    config: GFNConfig,
-    *,
-    beta: float | None = None,
-    node_price: float | None = None,
-    max_nodes: int | None = None,
-) -> GFNConfig:
+def changed_config(config: GFNConfig, **changes: Any) -> GFNConfig:
     """The same settings with another β, price per node or K_M, at most the policy's own. ``None`` changes nothing."""
-    reward = config.reward
-    if beta is not None:
-        if not 0 < beta < math.inf:
-            raise UserError(f"β must be a number above 0 (got {beta}).")
-        reward = replace(reward, beta=float(beta))
-    if node_price is not None:
-        if not 0 <= node_price < math.inf:
-            raise UserError(f"The price per node must be a number from 0 on (got {node_price}).")
-        reward = replace(reward, prices={**reward.prices, "nodes": float(node_price)})
-    config = replace(config, reward=reward)
-    if max_nodes is not None and max_nodes != config.max_nodes:
-        if not 2 <= max_nodes <= config.max_nodes:
-            raise UserError(
-                f"The most nodes of a subgraph, Kₘ, must lie between 2 and {config.max_nodes}, the policy's own "
-                f"(got {max_nodes})."
-            )
-        config = replace(config, max_nodes=max_nodes)
-    return config
+    wanted = {name: value for name, value in changes.items() if value is not None}
+    if not 2 <= wanted.get("max_nodes", 2) <= config.max_nodes:
+        raise UserError(
+            f"The most nodes of a subgraph, Kₘ, must lie between 2 and {config.max_nodes}, the policy's own "
+            f"(got {wanted['max_nodes']})."
+        )
+    return changed(config, wanted)
 
 
 def changed_policy(trained: TrainedPolicy, **changes: Any) -> TrainedPolicy:

@@ -28,9 +28,9 @@ def rounded(value: float | None) -> float | None:
     return float(f"{value:.{DIGITS}g}")
 
 
-def rounded_all(values: Any, decimals: int = 4) -> list[float]:
+def rounded_all(values: Any) -> list[float]:
     """Probabilities or positions as they are written."""
-    return np.round(np.asarray(values, dtype=np.float64), decimals).tolist()
+    return np.round(np.asarray(values, dtype=np.float64), 4).tolist()
 
 
 def instance_part(instance: Instance, reasons: bool, atoms: bool) -> dict[str, Any]:

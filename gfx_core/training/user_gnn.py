@@ -38,7 +38,7 @@ _CHECKED = 512  # fragments whose calibration is measured
 _KEPT_FIELDS = ("config", "epochs", "best_epoch", "seconds", "device", "date", "versions")
 
 
-def parted(dataset: GraphDataset, seed: int = 0) -> GraphDataset:
+def parted(dataset: GraphDataset) -> GraphDataset:
     """The same with parts for training, validation and test among what has a class."""
     labelled = np.flatnonzero(dataset.y >= 0)
     noun = "nodes" if dataset.task is Task.NODE else "graphs"
@@ -49,7 +49,7 @@ def parted(dataset: GraphDataset, seed: int = 0) -> GraphDataset:
         )
     if len(np.unique(dataset.y[labelled])) < 2:
         raise UserError(f"All {noun} are of one class, so there is nothing to tell apart.")
-    parts = (labelled[part] for part in split(len(labelled), seed))
+    parts = (labelled[part] for part in split(len(labelled), seed=0))
     return replace(dataset, parts=dict(zip(("train", "validation", "test"), parts, strict=True)))
 
 

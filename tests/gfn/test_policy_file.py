@@ -181,7 +181,7 @@ def test_what_cannot_be_changed(trained: TrainedPolicy) -> None:
         with pytest.raises(UserError, match="β must be a number above 0"):
             changed_policy(trained, beta=beta)
     for price in (-0.1, float("inf"), float("nan")):
-        with pytest.raises(UserError, match="price per node must be"):
+        with pytest.raises(UserError, match="Node price must be"):
             changed_policy(trained, node_price=price)
     for max_nodes in (1, 11):
         with pytest.raises(UserError, match="between 2 and 10"):
