@@ -67,7 +67,7 @@ def paper_figure() -> None:
 
 st.title("Compare explainers", anchor=False)
 st.markdown("The same prediction, explained by several methods on the same layout: where do they agree?")
-row, subject, kind = traces.pick_prediction()
+row, subject, kind = traces.pick_prediction(table.FIRST)
 with row:
     if subject is not None:
         page_links("compare")
@@ -84,28 +84,28 @@ if trace is None:
     stop()
 if trace.notes:
     st.caption(plain(f"GFlowExplainer: {' '.join(trace.notes)}"))
-names = table.pick_methods()
 columns = table.columns_of(trace)
-with st.container(horizontal=True, vertical_alignment="bottom", key="cuts"):
-    count = table.pick_count(trace)
-    by = table.pick_order(columns)
+with st.expander("Explainers, size and order", icon=":material/tune:", expanded=table.in_link(), type="compact"):
+    names = table.pick_methods()
+    with st.container(horizontal=True, vertical_alignment="bottom", key="cuts"):
+        count = table.pick_count(trace)
+        by = table.pick_order(columns)
 
 found = method_jobs.gather(names, trace, question)
 truth = trace.has_truth
 instance = question.instance(loaders.hops(question.dataset, kind))
-made = [table.row(each.mask, instance, count, truth) for each in found if each.mask]
+made = [table.row(each.mask, instance, count, trace) for each in found if each.mask]
 shown = table.sort(made, by)
 waiting = [each for each in found if each.mask is None]
-if finding := table.reading(shown):
-    with st.container(border=True, key="findings"):
+with st.container(border=True, key="findings", gap="xsmall"):
+    if finding := table.reading(shown):
         st.markdown(finding)
+    table.say_count(trace, count)
 jobs.watch(method_jobs.going(waiting), key="methods")
 line_legend(truth)
 room = table.nodes_of(shown, trace)
 true = truth_svg(trace, "The true motif", folded=FOLDED.read(), also=room)
 cards = [Card(true, "Ground truth", (), "what should be found")] * truth
-reason = table.reason_card(trace, room)
-cards += [] if reason is None else [reason]
 for each in shown:
     learnt = method_jobs.learnt_words(each.mask.method, question)
     cards.append(table.card(each, trace, room, learnt, "Play" * (each.mask.method == table.GFLOWEXPLAINER)))

@@ -43,12 +43,14 @@ def legend_is_visible(page: Page) -> None:
 def test_methods_side_by_side(open_page: OpenPage) -> None:
     page = open_page(COMPARE)
     cards = page.locator(".st-key-methods-gallery .card")
-    expect(cards).to_have_count(7)  # the truth, GFlowExplainer's reason, five explainers
+    expect(cards).to_have_count(6)  # the truth, five explainers
     expect(cards.first).to_contain_text("Ground truth")
     settled(page)
     legend_is_visible(page)
+    page.get_by_text("Explainers, size and order").click()
     page.get_by_role("slider").first.press("ArrowLeft")
-    expect(page).to_have_url(re.compile(r"[?&]edges=9"))
+    expect(page).to_have_url(re.compile(r"[?&]edges=3"))
+    page.get_by_text("Each explanation has 3 edges; GFlowExplainer’s answer has 4.").wait_for()
     settled(page)
     page.locator(".st-key-methods-gallery").get_by_role("button", name="Play: GFlowExplainer").click()
     expect(page.get_by_role("heading", name="Explain one prediction")).to_be_visible()
@@ -110,10 +112,10 @@ def test_methods_come_as_they_are_ready_and_one_learns_only_if_asked(open_page: 
     methods = [*quick, "rgexplainer_plain"]
     page = open_page(f"/compare?dataset=tree_cycles&index=600&methods={','.join(methods)}")
     cards = page.locator(".st-key-methods-gallery .card")
-    expect(cards).to_have_count(2 + len(methods))  # the truth, and GFlowExplainer's reason
+    expect(cards).to_have_count(1 + len(methods))  # and the truth
     learner = cards.filter(has_text="RGExplainer, no pretraining")
     expect(learner).to_contain_text("learns first")
-    expect(cards.locator("svg.network")).to_have_count(2 + len(quick))  # all the others, in the end
+    expect(cards.locator("svg.network")).to_have_count(1 + len(quick))  # all the others, in the end
     expect(cards.locator(".busy")).to_have_count(0)
     learner.locator(".title").click()  # only its button counts
     settled(page)

@@ -118,7 +118,7 @@ def test_a_gnn_without_a_policy_is_explained_by_exact_flows(
 def test_a_gnn_that_never_saw_a_fragment_is_a_choice_and_so_is_who_is_asked(open_page: Open) -> None:
     at = open_page("explain", dataset="tree_cycles", index="612")
     assert "fragments" not in {each.key for each in at.segmented_control}  # it has a policy
-    at.segmented_control(key="gnn").set_value("sum-plain").run()
+    at.selectbox(key="gnn").set_value("sum-plain").run()
     assert url(at, "gnn") == "sum-plain"
     shown = computed(at)
     assert shown["flows"] == "exact"

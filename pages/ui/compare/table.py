@@ -10,17 +10,18 @@ from gfx_core.baselines.registry import METHODS
 from gfx_core.bench.tables import CLOSE, is_control, leaders
 from gfx_core.datasets.instance import Instance
 from gfx_core.drawing.masks import ends_of, mask_svg
+from gfx_core.explanation.question import Question
 from gfx_core.metrics.edges import best_edges, connectedness
 from gfx_core.metrics.fidelity import COUNTED_EDGES
 from gfx_core.metrics.summary import METRICS
 from gfx_core.text.answers import things
-from gfx_core.text.numbers import about_percent, counted, listed
+from gfx_core.text.numbers import counted, listed
 from gfx_core.trace.schema import COLLAPSED, MethodMask, Trace
 from pages.ui.address import bind, flag, one_of, spell_flag, whole
 from pages.ui.components.browser import save_button
 from pages.ui.components.html_blocks import BEST, Head, Line, Place, as_csv, number_table
 from pages.ui.components.svg_views import Card
-from pages.ui.explorer.parameters import EXPLORER, FOLDED
+from pages.ui.explorer.parameters import EXPLORER, FOLDED, PREDICTION
 
 HEADS = {
     name: Head(METRICS[name].title, good, METRICS[name].sentence, anchor)
@@ -49,6 +50,11 @@ QUALITIES = {
 """What the sentence above the pictures speaks of."""
 GFLOWEXPLAINER = "gflowexplainer"
 DEFAULT_METHODS = (GFLOWEXPLAINER, "degree", "gnnexplainer", "pgexplainer", "most_links")
+FIRST = Question("ba_2motifs", "0")
+"""What opens first: of the shipped clear cases with a known motif, the one that separates the explainers most.
+
+No control is level with the best of them, and fidelity− of those that ask the GNN has the widest range.
+"""
 
 
 def _methods(text: str) -> list[str]:
@@ -57,10 +63,16 @@ def _methods(text: str) -> list[str]:
 
 
 CHOSEN = EXPLORER.parameter("methods", list(DEFAULT_METHODS), _methods, spell=lambda names: ",".join(names) or None)
-EDGES = EXPLORER.parameter("edges", None, whole(1, COUNTED_EDGES))
+EDGES = EXPLORER.parameter("edges", None, whole(1, COUNTED_EDGES), under=PREDICTION)
+"""How many edges each explanation has, where it is another number than the answer's."""
 SORT = EXPLORER.parameter("sort", COLUMNS[0], one_of(COLUMNS))
 FIGURE = EXPLORER.parameter("figure", False, flag, spell=spell_flag)
 """Whether the paper's figure is shown."""
+
+
+def in_link() -> bool:
+    """Whether the link chooses explainers, their size or their order."""
+    return any(parameter.in_link for parameter in (CHOSEN, EDGES, SORT))
 
 
 _NAMED = 4  # more explainers than this are not named one by one
@@ -94,16 +106,34 @@ def pick_methods() -> list[str]:
     )
 
 
+def answer_edges(trace: Trace) -> int:
+    """How many edges GFlowExplainer's answer has: its first reason."""
+    return 0 if trace.answer is None else len(trace.answer.first.edges)
+
+
 def pick_count(trace: Trace) -> int:
-    """How many of the best edges are an explanation."""
+    """How many edges each explanation has: as many as the answer, unless somebody chooses another number."""
     most = max(1, min(COUNTED_EDGES, len(trace.edges)))
-    true = sum(bool(edge.in_motif) for edge in trace.edges)
-    reason = 0 if trace.answer is None else len(trace.answer.first.edges)
-    shown = min(most, EDGES.read() or true or reason or 10)
+    usual = min(most, max(1, answer_edges(trace)))
+    shown = min(most, EDGES.read() or usual)
     if most > 1:
-        label = f"An explanation is the k best {things(trace).edge}s" + (f" (the motif has {true})" if true else "")
-        bind(st.slider, label, EDGES, 1, most, shown=shown, width=360)
+        label = f"{things(trace).edge.capitalize()}s in each explanation"
+        bind(st.slider, label, EDGES, 1, most, shown=shown, own=usual, width=300)
     return shown
+
+
+def say_count(trace: Trace, count: int) -> None:
+    """How large the explanations are, and why."""
+    edge, answer = things(trace).edge, answer_edges(trace)
+    true = sum(bool(each.in_motif) for each in trace.edges)
+    if count == answer:
+        why = ", as many as GFlowExplainer’s answer"
+    elif answer:
+        why = f"; GFlowExplainer’s answer has {answer}"
+    else:
+        why = "; GFlowExplainer’s answer is a single node" if trace.answer is not None else ""
+    motif = f" The motif has {counted(true, edge)}." if true and true != count else ""
+    st.markdown(f"Each explanation has **{counted(count, edge)}**{why}.{motif}")
 
 
 def pick_order(columns: Sequence[str]) -> str:
@@ -113,22 +143,29 @@ def pick_order(columns: Sequence[str]) -> str:
     return bind(st.selectbox, "Sort by", SORT, columns, shown=shown, format_func=titles.__getitem__, width=220)
 
 
-def row(mask: MethodMask, instance: Instance, k: int, truth: bool = True) -> MethodRow:
-    """A method's metrics for the edges it keeps.
+def row(mask: MethodMask, instance: Instance, k: int, trace: Trace) -> MethodRow:
+    """A method's metrics for the edges it keeps: its k best; of GFlowExplainer its answer, where that has k edges.
 
     Args:
         mask: Its scores.
         instance: What was explained.
         k: How many edges are an explanation.
-        truth: Whether it is known what should be found.
+        trace: Has the answer, and whether it is known what should be found.
     """
     kept = best_edges(np.asarray(mask.scores, dtype=np.float64), k)
+    plus = mask.plus[k - 1] if 0 < k <= len(mask.plus) else None
+    minus = mask.minus[k - 1] if 0 < k <= len(mask.minus) else None
+    if mask.method == GFLOWEXPLAINER and trace.answer is not None and k == answer_edges(trace):
+        reason, prediction = trace.answer.first, trace.prediction
+        kept = np.isin(np.arange(len(kept)), reason.edges)
+        plus = prediction.probability - reason.without[prediction.predicted]
+        minus = prediction.probability - reason.alone[prediction.predicted]
     pieces = connectedness(instance, kept)
     values: dict[str, float | None] = {
-        "auc_own": mask.metrics.get("auc_own") if truth else None,
-        "topk_own": mask.metrics.get("topk_own") if truth else None,
-        "fidelity_plus": mask.plus[k - 1] if 0 < k <= len(mask.plus) else None,
-        "fidelity_minus": mask.minus[k - 1] if 0 < k <= len(mask.minus) else None,
+        "auc_own": mask.metrics.get("auc_own") if trace.has_truth else None,
+        "topk_own": mask.metrics.get("topk_own") if trace.has_truth else None,
+        "fidelity_plus": plus,
+        "fidelity_minus": minus,
         "sparsity": 1 - k / len(kept) if len(kept) else None,
         "connected_share": None if pieces is None else pieces.share,
         "seconds": mask.seconds,
@@ -166,13 +203,17 @@ def best(rows: Sequence[MethodRow], column: str) -> set[str]:
 
 
 def reading(rows: Sequence[MethodRow]) -> str:
-    """Whose explanation is best by what, in one sentence; empty where none is."""
+    """Whose explanation is best by what, and whether that means anything; empty where none is."""
     qualities: dict[tuple[str, ...], list[str]] = {}
     for column, words in QUALITIES.items():
         if firsts := best(rows, column):
             qualities.setdefault(tuple(m.title for name, m in METHODS.items() if name in firsts), []).append(words)
-    parts = [f"{listed(names, _NAMED)}: {listed(words)}" for names, words in qualities.items()]
-    return "; ".join(parts) + "." if parts else ""
+    found = ["; ".join(f"{listed(names, _NAMED)}: {listed(words)}" for names, words in qualities.items()) + "."]
+    minus = {row.mask.method: value for row in rows if (value := row.values["fidelity_minus"]) is not None}
+    level = leaders(minus, low=True)
+    if controls := [info.title for name, info in METHODS.items() if name in level and is_control(name)]:
+        found.append(f"{listed(controls)} did as well without the GNN: this prediction cannot separate explainers.")
+    return " ".join(found[not qualities :])
 
 
 def nodes_of(rows: Sequence[MethodRow], trace: Trace) -> frozenset[int]:
@@ -191,28 +232,15 @@ def card(row: MethodRow, trace: Trace, room: Collection[int], note: str = "", ac
         action: What can be done with it.
     """
     info = METHODS[row.mask.method]
-    if COLLAPSED in row.mask.metrics:
+    if row.mask.method == GFLOWEXPLAINER and trace.answer is not None and int(row.kept.sum()) != answer_edges(trace):
+        note = f"the {counted(int(row.kept.sum()), things(trace).edge)} that samples contain most often"
+    elif COLLAPSED in row.mask.metrics:
         note = "its mask has collapsed: all edges score nearly 0, and their order means nothing"
     elif not info.uses_gnn:
         note = "never asks the GNN"
     title = f"{info.title}: {picture_text(row, trace)}"
     svg = mask_svg(trace, row.mask.scores, row.kept, title, folded=FOLDED.read(), also=room)
     return Card(svg, info.title, (), note, action)
-
-
-def reason_card(trace: Trace, room: Collection[int]) -> Card | None:
-    """GFlowExplainer's first reason, whatever number of edges it has, and whether there are more."""
-    if trace.answer is None or not trace.answer.first.edges:
-        return None
-    reason, count = trace.answer.first, len(trace.answer.reasons)
-    kept = np.zeros(len(trace.edges), dtype=bool)
-    kept[list(reason.edges)] = True
-    title = "GFlowExplainer’s first reason" if count > 1 else "GFlowExplainer’s reason"
-    more = f"; Explain tells {count} reasons" if count > 1 else ""
-    note = f"{about_percent(reason.share)} of samples overlap it{more}"
-    text = f"{title}: {counted(len(reason.edges), 'edge')}"
-    svg = mask_svg(trace, kept.astype(float).tolist(), kept, text, folded=FOLDED.read(), also=room)
-    return Card(svg, title, (), note)
 
 
 def picture_text(row: MethodRow, trace: Trace) -> str:

@@ -12,7 +12,7 @@ import streamlit as st
 from gfx_core.datasets.info import DatasetInfo
 from gfx_core.datasets.registry import DATASETS, dataset_info, sources_of
 from gfx_core.datasets.source import Numbered, Source
-from gfx_core.explanation.question import Option, options
+from gfx_core.explanation.question import Option, Question, options
 from gfx_core.gnn.kinds import checked_gnn
 from gfx_core.trace.schema import MOST_REASONS
 from pages.ui import sessions
@@ -38,11 +38,13 @@ BY_NUMBER = EXPLORER.parameter(
 """That the data set itself is meant, whichever of its instances."""
 GNN = EXPLORER.parameter("gnn", None, checked_gnn)
 
-_PREDICTION = (DATASET, BY_NUMBER, *NAMES.values(), GNN)
+NAMED = (DATASET, BY_NUMBER, *NAMES.values())
+"""What names an instance."""
+PREDICTION = (*NAMED, GNN)
 
 
 def _option(name: str, option: Option) -> Parameter[Any]:
-    under = (DATASET, GNN) if name == "own" else () if option.travels else _PREDICTION
+    under = (DATASET, GNN) if name == "own" else () if option.travels else PREDICTION
     return EXPLORER.parameter(option.link, option.default, option.read, spell=option.spell, under=under)
 
 
@@ -56,10 +58,10 @@ ORDER = EXPLORER.parameter(
     None,
     nodes,
     spell=spell_nodes,
-    under=(*_PREDICTION, *(parameter for name, parameter in OPTIONS.items() if name != "flows")),
+    under=(*PREDICTION, *(parameter for name, parameter in OPTIONS.items() if name != "flows")),
 )
 """A trajectory that somebody chose, by local nodes; it stays when the flows change, so that they can be compared."""
-REASON = EXPLORER.parameter("reason", None, whole(1, MOST_REASONS), under=(*_PREDICTION, *OPTIONS.values()))
+REASON = EXPLORER.parameter("reason", None, whole(1, MOST_REASONS), under=(*PREDICTION, *OPTIONS.values()))
 """Which of the answer's reasons is outlined and played, 1 for the first."""
 STOPPED = EXPLORER.parameter("stop", False, flag, spell=spell_flag, under=(ORDER,))
 STEP = EXPLORER.parameter("step", None, whole(0, 999), under=(ORDER, REASON))
@@ -101,8 +103,15 @@ class PredictionQuery:
     problems: tuple[str, ...] = ()
 
 
-def read_query() -> PredictionQuery:
-    """What the link names; parts that make no sense are told of and left at their defaults."""
+def read_query(first: Question | None = None) -> PredictionQuery:
+    """What the link names; parts that make no sense are told of and left at their defaults.
+
+    Args:
+        first: What is shown where the link names no instance; the usual one without it.
+    """
+    if first is not None and not any(each.in_link for each in NAMED):
+        problems = filter(None, [GNN.problem])
+        return PredictionQuery(first.info, first.origin, first.name, GNN.read(first.gnn), tuple(problems))
     info = dataset_info(DATASET.read())
     source, name = None, None
     problems = [f"{problem} Showing {info.title} instead." for problem in (DATASET.problem,) if problem]
@@ -143,7 +152,7 @@ PREDICTION_PAGES = {
 }
 """The pages that show a prediction: what a link to each says, and its icon."""
 _HOW = (GNN, *OPTIONS.values(), FOLDED)
-_TRAVELS = (DATASET, BY_NUMBER, *NAMES.values(), *_HOW)
+_TRAVELS = (*NAMED, *_HOW)
 _ABOUT = {parameter.name for parameter in (DATASET, *NAMES.values(), GNN)}
 _LATEST = "prediction"  # session state: the parameters of the prediction that was looked at last
 

@@ -19,9 +19,8 @@ from gfx_core.datasets.source import Downloaded, Listed, Numbered, Source, Typed
 from gfx_core.errors import UserError
 from gfx_core.gnn.checkpoint import ModelHeader, model_path
 from gfx_core.jobs.requests import AskGnnAboutAll
-from gfx_core.teaching.glossary import tooltip
 from pages.ui import jobs, sessions
-from pages.ui.address import bind, pick_one
+from pages.ui.address import bind
 from pages.ui.explorer import loaders, parameters
 from pages.ui.explorer.parameters import DATASET, GNN, NAMES, PredictionQuery, go_to, go_to_number
 from pages.ui.text import plain
@@ -73,18 +72,8 @@ def pick_gnn(view: PredictionQuery) -> str | None:
     gnns = loaders.trained_gnns(view.info.name)
     gnn = loaders.selected_gnn(view.info.name, view.gnn)
     if len(gnns) > 1:
-        about = f"{loaders.GNN_HELP} {_trainings(view.info.name, gnns)}"
-        pick_one("GNN", GNN, {each: loaders.GNN_NAMES[each] for each in gnns}, shown=gnn, help=about)
+        bind(st.selectbox, "GNN", GNN, gnns, shown=gnn, format_func=loaders.GNN_NAMES.__getitem__, width=110)
     return gnn
-
-
-def _trainings(dataset: str, gnns: Sequence[str]) -> str:
-    """What each GNN was trained on."""
-    headers = {gnn: loaders.readable_header(dataset, gnn) for gnn in gnns}
-    sentences = (
-        f"{loaders.GNN_NAMES[gnn]}: trained on {loaders.trained_on(found)}." for gnn, found in headers.items() if found
-    )
-    return f"{' '.join(sentences)} {tooltip('fragments')}"
 
 
 def pick_source(dataset: str, sources: Sequence[Source], source: Source, name: str | None) -> None:

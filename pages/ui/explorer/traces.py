@@ -33,9 +33,13 @@ from pages.ui.explorer.pickers import Selection, pick_instance, say_how_read
 from pages.ui.text import plain, plain_sentence
 
 
-def pick_prediction() -> tuple[DeltaGenerator, Selection | None, str | None]:
-    """The pickers in a row: the row, which has room for more, the instance, and the kind of GNN."""
-    view = read_query()
+def pick_prediction(first: Question | None = None) -> tuple[DeltaGenerator, Selection | None, str | None]:
+    """The pickers in a row: the row, which has room for more, the instance, and the kind of GNN.
+
+    Args:
+        first: What is shown where the link names no instance; the usual one without it.
+    """
+    view = read_query(first)
     pickers.say_problems(view)
     row = st.container(horizontal=True, vertical_alignment="bottom", key="pickers")
     with row:

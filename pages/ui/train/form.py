@@ -3,13 +3,11 @@
 Sliders act on the running training, other choices begin it anew.
 """
 
-from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
 import streamlit as st
 
-from gfx_core.datasets.registry import dataset_info
 from gfx_core.errors import UserError
 from gfx_core.explanation.question import Question
 from gfx_core.teaching.glossary import tooltip
@@ -19,7 +17,7 @@ from gfx_core.training.stories import STORIES
 from gfx_core.training.training import SOON_S, Subject, Training, shorter, step_seconds
 from pages.ui.address import Parameter, bind
 from pages.ui.explorer import loaders, pickers
-from pages.ui.explorer.parameters import BY_NUMBER, DATASET, EXPLORER, GNN, NAMES, PredictionQuery, read_query
+from pages.ui.explorer.parameters import DATASET, EXPLORER, NAMED, NAMES, PredictionQuery, read_query
 from pages.ui.explorer.pickers import pick_instance
 from pages.ui.explorer.traces import pick_example
 from pages.ui.text import plain, shortened
@@ -32,7 +30,6 @@ ANEW = "Begins the training anew."
 _NEW_TARGET = " It changes the reward, and so the target: the clock gets a mark."
 _KINDS = ("A prediction", "A lesson’s graph")
 _FIRST = "tree_cycles"
-_NAMED = (DATASET, BY_NUMBER, *NAMES.values())
 
 
 def pick_story() -> None:
@@ -77,7 +74,7 @@ def pick_subject() -> Subject | None:
     """A popover with the pickers; what they pick, or ``None``, with a sentence on the page, if it cannot be had."""
     story = story_subject()
     graph = story if isinstance(story, LessonGraph) else LessonGraph(GRAPH.read()) if GRAPH.read() else None
-    view = _view(story) if isinstance(story, Question) else read_query()
+    view = read_query(story if isinstance(story, Question) else None)
     if graph is None:
         pickers.say_problems(view)
     label = graph.title if graph else f"{view.info.title} {shortened(view.name or '', 24)}"
@@ -92,14 +89,6 @@ def pick_subject() -> Subject | None:
     return found
 
 
-def _view(about: Question) -> PredictionQuery:
-    """A story's prediction, as if the link named it."""
-    view = read_query()
-    return replace(
-        view, info=dataset_info(about.dataset), source=about.origin, name=about.name, gnn=GNN.read(about.gnn)
-    )
-
-
 def _pick_kind(graph: LessonGraph | None) -> None:
     st.session_state["train-kind"] = _KINDS[graph is not None]
 
@@ -107,7 +96,7 @@ def _pick_kind(graph: LessonGraph | None) -> None:
         lesson = st.session_state["train-kind"] == _KINDS[1]
         first = next(iter(TITLES)) if lesson else None
         dataset = None if lesson else _FIRST
-        EXPLORER.change({**dict.fromkeys(_NAMED), DATASET: dataset, GRAPH: first and str(first)})
+        EXPLORER.change({**dict.fromkeys(NAMED), DATASET: dataset, GRAPH: first and str(first)})
 
     st.segmented_control(
         "Trained on", _KINDS, key="train-kind", required=True, label_visibility="collapsed", on_change=change
@@ -119,7 +108,7 @@ def _pick_graph(graph: LessonGraph) -> LessonGraph:
     names = {str(name): title for name, title in TITLES.items()}
 
     def change() -> None:
-        EXPLORER.change({**dict.fromkeys(_NAMED), GRAPH: st.session_state["train-graph"]})
+        EXPLORER.change({**dict.fromkeys(NAMED), GRAPH: st.session_state["train-graph"]})
 
     st.selectbox("Graph", list(names), key="train-graph", format_func=names.__getitem__, on_change=change)
     st.caption("Five nodes, rewards that are given, and so few states that all of them can be seen.")

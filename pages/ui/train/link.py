@@ -18,7 +18,7 @@ from gfx_core.training.stories import STORIES, Story
 from gfx_core.training.training import Subject, Training, defaults_for
 from pages.ui.address import Parameter, flag, nodes, one_of, spell_nodes, whole
 from pages.ui.components.train_view import VIEWS
-from pages.ui.explorer.parameters import BY_NUMBER, DATASET, EXPLORER, GNN, NAMES
+from pages.ui.explorer.parameters import DATASET, EXPLORER, NAMED, NAMES, PREDICTION
 
 NUMBERS = (1, 2)
 FIRST_STORY = next(iter(STORIES))
@@ -63,7 +63,7 @@ PLAIN: dict[int, Parameter[Any]] = {
 }
 """Whether the GNN of each training is the one that never saw a fragment."""
 
-_SUBJECT = (DATASET, BY_NUMBER, *NAMES.values(), GNN, GRAPH)
+_SUBJECT = (*PREDICTION, GRAPH)
 AT = EXPLORER.parameter("at", None, whole(0, int(KNOBS["epochs"].high)), under=(STORY, COUNT, *_SUBJECT))
 """The training step at which the clock stands; nothing where it plays or follows."""
 PIN = EXPLORER.parameter("pin", (), nodes, spell=spell_nodes, under=(STORY, *_SUBJECT))
@@ -82,7 +82,7 @@ def story_name() -> str:
 
 def names_prediction() -> bool:
     """Whether the link itself says what is trained on."""
-    return any(each.in_link for each in (DATASET, BY_NUMBER, GRAPH, *NAMES.values()))
+    return any(each.in_link for each in (*NAMED, GRAPH))
 
 
 @dataclass(frozen=True)
