@@ -43,14 +43,13 @@ def own(text: str) -> tuple[Question, Trace] | None:
         st.error(plain(error), icon=":material/edit:")
         return None
     name = question.name
-    if isinstance(question.origin, Typed) and question.origin.note:
-        st.caption(plain(question.origin.note))
     title = f"Explaining {name[:40]}"
     trace = loaders.trace(question) or jobs.run_job(title, Explain(question), slot="home")
     if trace is None:
-        if text.strip().isalpha():
-            st.caption("One word is read as a molecule; a sentence has two or more.")
         return None
+    note = question.origin.note(name) if isinstance(question.origin, Typed) else ""
+    if said := " ".join(filter(None, (note, *trace.notes))):
+        st.caption(plain(said))
     parameters.remember_prediction(question.dataset, question.source, name)
     return question, trace
 

@@ -5,7 +5,10 @@ by its nitrogen, whichever of its hydrogens are looked at.
 """
 
 import difflib
+import re
 import tomllib
+import unicodedata
+from collections import Counter
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from functools import cache
@@ -31,30 +34,25 @@ MAX_ATOMS = 300
 _CONTENT = tomllib.loads((ASSETS / "content" / "molecules.toml").read_text(encoding="utf-8"))
 COMPOUNDS: dict[str, str] = _CONTENT["compounds"]
 """Well-known compounds, so that molecules can be explored without a download."""
+_BY_NAME = {name.lower(): name for name in COMPOUNDS} | {
+    name.lower(): known for name, known in _CONTENT["synonyms"].items()
+}
 
 UNKNOWN_CLASS = -1
+_FORMULA = re.compile(r"([A-Z][a-z]?)([2-9]|[1-9]\d+)?")  # nobody writes a one
+_ATOMS_ONLY = re.compile(r"(Cl|Br|[BCNOPSFI])+")  # letters that may be SMILES, and that no word is written with
 
 
-def molecule(smiles: str) -> Instance:
-    """Read a SMILES string as a graph-task instance with explicit hydrogens and 2-D coordinates.
+def molecule(text: str) -> Instance:
+    """Read SMILES, or what stands for it (`read_molecule`), as a graph with explicit hydrogens and 2-D coordinates.
 
     Bonds are written in Kekulé form (single, double, triple), as in Mutagenicity; charges are dropped, as there.
     The true class is unknown (-1).
     """
-    text = smiles.strip().encode("utf-8", "replace").decode()  # RDKit cannot take half a character
-    if not text:
-        raise UserError("Type a SMILES string, for example c1ccccc1 for benzene.")
-    if len(text) > MAX_SMILES:
-        raise UserError(f"This SMILES has {len(text)} characters; at most {MAX_SMILES} can be read.")
-    from rdkit import Chem, rdBase
+    parsed, _ = read_molecule(text)
+    from rdkit import Chem
     from rdkit.Chem import rdDepictor
 
-    with rdBase.BlockLogs():
-        parsed = Chem.MolFromSmiles(text)
-    if parsed is None or not parsed.GetNumAtoms():
-        close = difflib.get_close_matches(text.lower(), [name.lower() for name in COMPOUNDS], n=1)
-        hint = next((f" Did you mean {name}?" for name in COMPOUNDS if name.lower() in close), "")
-        raise UserError(f"“{text[:60]}” is not a valid SMILES string: check brackets, ring numbers and valences.{hint}")
     mol = Chem.AddHs(parsed)
     if mol.GetNumAtoms() > MAX_ATOMS:
         raise UserError(
@@ -89,6 +87,73 @@ def molecule(smiles: str) -> Instance:
     return dataset.instance(0)
 
 
+def read_molecule(typed: str) -> "tuple[Mol, str]":
+    """The molecule that somebody types in SMILES, by a well-known name or by a well-known formula.
+
+    Returns:
+        The molecule, and a sentence on what was understood; empty for SMILES.
+
+    Raises:
+        UserError: It is none of them; the sentence says what it looks like.
+    """
+    text = unicodedata.normalize("NFKC", typed).strip().encode("utf-8", "replace").decode()  # no half characters
+    if not text:
+        raise UserError("Type a molecule: its name, or SMILES such as c1ccccc1 for benzene.")
+    if len(text) > MAX_SMILES:
+        raise UserError(f"This SMILES has {len(text)} characters; at most {MAX_SMILES} can be read.")
+    from rdkit import Chem, rdBase
+
+    quoted = f"“{text[:60]}”"
+    if (known := _BY_NAME.get(text.lower())) is not None:
+        return Chem.MolFromSmiles(COMPOUNDS[known]), f"We read {quoted} as {known}, {COMPOUNDS[known]} in SMILES."
+    with rdBase.BlockLogs():
+        parsed = Chem.MolFromSmiles(text)
+    if parsed is not None and parsed.GetNumAtoms():
+        return parsed, ""
+    counts = _atom_counts(text)
+    fits = [name for name, atoms in _formulas().items() if atoms == (counts or _atom_counts(text.upper()))]
+    if len(fits) == 1:
+        said = f"{quoted} is a formula, which does not say how the atoms are bonded. We read it as {fits[0]}."
+        return Chem.MolFromSmiles(COMPOUNDS[fits[0]]), said
+    raise UserError(_no_molecule(text, quoted, counts is not None, fits))
+
+
+def _no_molecule(text: str, quoted: str, formula: bool, fits: Sequence[str]) -> str:
+    """What something looks like that is no molecule, and what to do."""
+    close = difflib.get_close_matches(text.lower(), _BY_NAME, n=1, cutoff=0.7)
+    hint = f" Did you mean {_BY_NAME[close[0]]}?" if close else ""
+    if fits:
+        return f"{quoted} is the formula of {' and of '.join(fits)}: type one of these names, or SMILES."
+    if formula and any(map(str.isdigit, text)):
+        return f"{quoted} is a formula, which does not say how the atoms are bonded: type a name or SMILES."
+    words = text.split()
+    if len(words) > 1 and all(map(str.isalpha, words)):
+        return f"{quoted} reads as a sentence, not as a molecule: choose Graph-SST2 for sentences.{hint}"
+    if text.isalpha() and not _ATOMS_ONLY.fullmatch(text):
+        other = "" if close else " For a sentence, choose Graph-SST2 and type two words or more."
+        return f"{quoted} is a word, and no molecule that we know by name: type SMILES instead.{hint}{other}"
+    return f"{quoted} is not a valid SMILES string: check brackets, ring numbers and valences.{hint}"
+
+
+def _atom_counts(formula: str) -> Counter[str] | None:
+    """The atoms of a sum formula; ``None`` if it is none."""
+    if not re.fullmatch(f"({_FORMULA.pattern})+", formula):
+        return None
+    counts: Counter[str] = Counter()
+    for element, number in _FORMULA.findall(formula):
+        counts[element] += int(number[:4] or 1)
+    return counts if counts.keys() <= set(ATOMS) else None
+
+
+@cache
+def _formulas() -> dict[str, Counter[str] | None]:
+    """The atoms of each well-known compound."""
+    from rdkit import Chem
+    from rdkit.Chem.rdMolDescriptors import CalcMolFormula
+
+    return {name: _atom_counts(CalcMolFormula(Chem.MolFromSmiles(smiles))) for name, smiles in COMPOUNDS.items()}
+
+
 class Compounds(Listed):
     """The well-known compounds."""
 
@@ -109,11 +174,12 @@ class Smiles(Typed):
     """Any molecule that somebody types."""
 
     parameter: ClassVar[str] = "smiles"
-    title: ClassVar[str] = "Own SMILES"
-    noun: ClassVar[str] = "SMILES"
+    title: ClassVar[str] = "Own molecule"
+    noun: ClassVar[str] = "SMILES or name"
     placeholder: ClassVar[str] = "c1ccccc1"
     help: ClassVar[str] = (
-        "The usual one-line notation for molecules, for example c1ccccc1 for benzene. Press Enter to draw it."
+        "SMILES is the usual one-line notation for molecules, for example c1ccccc1 for benzene. Well-known names such "
+        "as benzene and formulas such as C6H6 are understood, too. Press Enter to draw it."
     )
     first = COMPOUNDS[Compounds.first]
 
@@ -123,6 +189,9 @@ class Smiles(Typed):
     def called(self, name: str) -> str:
         return "molecule"
 
+    def note(self, name: str) -> str:
+        return read_molecule(name)[1]
+
 
 def find_molecule(text: str) -> tuple[str, str]:
     """What somebody typed, as the sources name it: a well-known compound by its name, or else SMILES.
@@ -131,7 +200,7 @@ def find_molecule(text: str) -> tuple[str, str]:
         The source's parameter and the name; whether it is a molecule at all, only RDKit can tell.
     """
     typed = text.strip()
-    known = next((name for name in COMPOUNDS if name.lower() == typed.lower()), None)
+    known = _BY_NAME.get(typed.lower())
     return (Smiles.parameter, typed) if known is None else (Compounds.parameter, known)
 
 

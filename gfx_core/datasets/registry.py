@@ -121,8 +121,8 @@ _WORD = re.compile(r"\S*[^\W\d_]\S*")  # something with a letter in it
 def find_typed(text: str) -> tuple[str, str, str]:
     """The data set, the source's parameter and the name of what somebody typed.
 
-    SMILES has no spaces, so whatever has several words is a sentence. Whether all else is a molecule at all, only RDKit
-    can tell. Loads nothing.
+    SMILES has no spaces, so whatever has several words and is no known compound is a sentence. Whether all else is a
+    molecule at all, only RDKit can tell. Loads nothing.
 
     >>> find_typed("Not a bad film.")
     ('graph_sst2', 'sentence', 'Not a bad film.')
@@ -130,7 +130,8 @@ def find_typed(text: str) -> tuple[str, str, str]:
     ('mutagenicity', 'compound', 'Aspirin')
     """
     typed = text.strip()
-    if len(_WORD.findall(typed)) < 2:
-        return MUTAGENICITY.name, *find_molecule(typed)
+    molecule = find_molecule(typed)
+    if len(_WORD.findall(typed)) < 2 or molecule[0] == Compounds.parameter:
+        return MUTAGENICITY.name, *molecule
     known = next((name for name in OwnSentences.names if name.lower() == typed.lower()), None)
     return GRAPH_SST2.name, *((TypedSentence.parameter, typed) if known is None else (OwnSentences.parameter, known))

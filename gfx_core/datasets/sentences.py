@@ -22,7 +22,7 @@ import re
 import tomllib
 import unicodedata
 import zlib
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from functools import cache
 from importlib.util import find_spec
@@ -31,6 +31,7 @@ from pathlib import Path
 from typing import Any, ClassVar
 
 import numpy as np
+from numpy.typing import NDArray
 
 from gfx_core.arrays import Floats, Ints
 from gfx_core.config import ASSETS, Drawing, Task, data_root
@@ -180,6 +181,42 @@ def read_table(path: Path) -> Floats:
     except (SafetensorError, OSError):
         return np.zeros((1, WIDTH), dtype=np.float32)
     return table if table.ndim == 2 and np.isfinite(table).all() else np.zeros((1, WIDTH), dtype=np.float32)
+
+
+# Words that were never seen
+
+
+SEEN = ASSETS / "content" / "seen_words.npy"
+"""The words that the shipped GNN was trained on: ``np.save(SEEN, seen_words(graph_sst2()))``."""
+
+
+def is_word(text: str) -> bool:
+    """Whether it has a letter: punctuation and numbers are no words."""
+    return any(map(str.isalpha, text))
+
+
+def checksums(words: Iterable[str]) -> NDArray[np.uint32]:
+    """A number for each word, in whatever case it is written. [n]"""
+    return np.array([zlib.crc32(word.lower().encode("utf-8", "replace")) for word in words], dtype=np.uint32)
+
+
+def seen_words(dataset: GraphDataset) -> NDArray[np.uint32]:
+    """The words of its part for training, as `checksums` has them, each once. [n]"""
+    graphs = [range(dataset.ptr[graph], dataset.ptr[graph + 1]) for graph in dataset.parts["train"]]
+    words = {dataset.node_texts[node].lower() for nodes in graphs for node in nodes}
+    return np.unique(checksums(filter(is_word, words)))
+
+
+def unseen_words(words: Sequence[str]) -> list[str]:
+    """Those of some words that the shipped GNN was not trained on: it knows them by their letters alone."""
+    known = np.isin(checksums(words), _seen())
+    return [word for word, seen in zip(words, known, strict=True) if is_word(word) and not seen]
+
+
+@cache
+def _seen() -> NDArray[np.uint32]:
+    found: NDArray[np.uint32] = np.load(SEEN, allow_pickle=False)
+    return found
 
 
 # The data set
@@ -421,8 +458,7 @@ class TypedSentence(Typed):
     width: ClassVar[int] = 400
     first = OwnSentences.first
 
-    @property
-    def note(self) -> str:
+    def note(self, name: str) -> str:
         return parser_note()
 
     def checked(self, name: str) -> str:

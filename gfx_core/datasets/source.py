@@ -158,8 +158,7 @@ class Typed(Source):
     help: ClassVar[str]
     width: ClassVar[int] = 300
 
-    @property
-    def note(self) -> str:
+    def note(self, name: str) -> str:
         """What somebody should know of how it is read here, a sentence; empty where there is nothing to say."""
         return ""
 

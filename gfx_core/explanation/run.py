@@ -15,6 +15,7 @@ from gfx_core.config import FlowSource, FragmentModel
 from gfx_core.datasets.edits import read_edits
 from gfx_core.datasets.instance import Instance
 from gfx_core.datasets.registry import load_dataset
+from gfx_core.datasets.sentences import GRAPH_SST2, is_word, unseen_words
 from gfx_core.errors import UserError
 from gfx_core.explanation import trace as recording
 from gfx_core.explanation.finetune import Watch
@@ -31,7 +32,7 @@ from gfx_core.gnn.predict import predict_all, predict_instance
 from gfx_core.job_context import JobContext
 from gfx_core.storage import Recent
 from gfx_core.text.answers import asked_itself
-from gfx_core.text.instance_words import edited_note
+from gfx_core.text.instance_words import edited_note, unseen_note
 from gfx_core.trace.schema import GNN_PRINT, STUDENT, Step, Trace
 from gfx_core.user_models.predictor import ModelInstance
 from gfx_core.user_models.student import AGREES
@@ -79,6 +80,9 @@ def explained(
     )
     made, usual = dict(trace.made), loaded.config
     notes = (*(source.instance.notes if isinstance(source.instance, ModelInstance) else ()), *flows.notes)
+    if question.dataset == GRAPH_SST2.name:
+        words = list(filter(is_word, source.instance.node_texts))
+        notes = (*filter(None, [unseen_note(words, unseen_words(words))]), *notes)
     if question.edits and isinstance(model, GNN):
         before = replace(question, edits="").instance(model.hops)
         notes = (edited_note(before, read_edits(question.edits)), *notes)

@@ -77,6 +77,19 @@ def _counted_groups(instance: Instance) -> str:
     return " and ".join(f"{count} {name} {word}{'s' if count > 1 else ''}" for count, name in counts if count)
 
 
+_MOST_UNSEEN = 4  # words that are named
+
+
+def unseen_note(words: Sequence[str], unseen: Sequence[str]) -> str:
+    """How many words of a sentence its GNN was never trained on; empty if there are none."""
+    if not unseen:
+        return ""
+    quoted = listed([f"“{word}”" for word in dict.fromkeys(unseen)], _MOST_UNSEEN)
+    share = f"{len(unseen)} of {counted(len(words), 'word')} ({about_percent(len(unseen) / len(words))})"
+    said = f"The training set does not contain {share}: {quoted}. The GNN knows only their letters."
+    return said if 2 * len(unseen) < len(words) else f"{said} Do not trust this prediction."
+
+
 _NAMED = 4  # edits of one kind that are named one by one
 
 

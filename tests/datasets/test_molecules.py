@@ -3,7 +3,7 @@
 import numpy as np
 import pytest
 
-from gfx_core.datasets.molecules import COMPOUNDS, molecule
+from gfx_core.datasets.molecules import COMPOUNDS, find_molecule, molecule, read_molecule
 from gfx_core.errors import UserError
 
 
@@ -41,7 +41,7 @@ def test_a_single_atom_and_separate_parts() -> None:
 @pytest.mark.parametrize(
     ("smiles", "sentence"),
     [
-        ("", "Type a SMILES"),
+        ("", "Type a molecule"),
         ("C(C)(C)(C)(C)C", "not a valid SMILES"),
         ("<script>alert(1)</script>", "not a valid SMILES"),
         ("[Fe]", "never seen Fe"),
@@ -53,3 +53,43 @@ def test_bad_strings_get_one_sentence(smiles: str, sentence: str) -> None:
     with pytest.raises(UserError, match=sentence) as caught:
         molecule(smiles)
     assert "\n" not in str(caught.value)
+
+
+def test_names_and_formulas_are_understood_and_said() -> None:
+    for typed, known in (("water", "Water"), (" Vitamin c", "Ascorbic acid"), ("H2O", "Water"), ("H₂O", "Water")):
+        found, said = read_molecule(typed)
+        assert molecule(typed).num_nodes == molecule(COMPOUNDS[known]).num_nodes
+        assert known in said
+        assert found.GetNumAtoms()
+    for formula, known in (("c6h6", "Benzene"), ("CO2", "Carbon dioxide"), ("NH3", "Ammonia"), ("HNO3", "Nitric acid")):
+        assert f"We read it as {known}" in read_molecule(formula)[1]
+    assert read_molecule("CO")[1] == ""  # SMILES before formulas: methanol
+    assert find_molecule("Laughing gas") == ("compound", "Nitrous oxide")
+
+
+def test_no_name_of_a_compound_is_smiles_and_no_two_are_one_molecule() -> None:
+    from rdkit import Chem, rdBase
+
+    with rdBase.BlockLogs():
+        assert not [name for name in COMPOUNDS if Chem.MolFromSmiles(name) is not None]
+    same = {Chem.MolToSmiles(Chem.MolFromSmiles(smiles)) for smiles in COMPOUNDS.values()}
+    assert len(same) == len(COMPOUNDS)
+
+
+@pytest.mark.parametrize(
+    ("typed", "sentence"),
+    [
+        ("love", "is a word"),
+        ("terrible", "choose Graph-SST2"),
+        ("asprin", "Did you mean Aspirin?"),
+        ("a terrible film", "reads as a sentence"),
+        ("C2H6O", "the formula of Ethanol and of Dimethyl ether"),
+        ("C99H3", "is a formula"),
+        ("CFC", "not a valid SMILES"),
+        ("c1ccccc", "not a valid SMILES"),
+        ("H9999999999999999999", "is a formula"),
+    ],
+)
+def test_what_is_no_molecule_is_told_what_it_looks_like(typed: str, sentence: str) -> None:
+    with pytest.raises(UserError, match=sentence.replace("?", r"\?")):
+        molecule(typed)

@@ -26,11 +26,14 @@ from gfx_core.datasets.sentences import (
     TypedSentence,
     embedded,
     read_table,
+    seen_words,
+    unseen_words,
     visible,
 )
 from gfx_core.errors import UserError
 from gfx_core.explanation.question import Question
 from gfx_core.files import write_tensors
+from gfx_core.text.instance_words import unseen_note
 from gfx_core.text.names import subgraph_name
 
 LINES = """split\tlabel5\ttokens\thead\tdeprel
@@ -101,14 +104,14 @@ def test_without_a_parser_words_are_linked_to_their_neighbours() -> None:
     instance = TypedSentence().instance("It isn't well-made, is it?")
     assert instance.node_texts == ("It", "is", "n't", "well-made", ",", "is", "it", "?")
     assert nx.is_isomorphic(nx.Graph(instance.edge_index.T.tolist()), nx.path_graph(8))
-    assert "linked to its neighbours" in TypedSentence().note
+    assert "linked to its neighbours" in TypedSentence().note("")
 
 
 def test_with_a_parser_it_is_parsed(spacy: None) -> None:
     instance = TypedSentence().instance("Not a bad film")
     assert sorted(map(tuple, instance.edge_index[:, instance.undirected].T.tolist())) == [(0, 3), (1, 3), (2, 3)]
     assert instance.node_notes == ("dep of film", "dep of film", "dep of film", "root")
-    assert TypedSentence().note == "Typed sentences are parsed by spaCy (en_core_web_sm)."
+    assert TypedSentence().note("") == "Typed sentences are parsed by spaCy (en_core_web_sm)."
 
 
 def test_a_parser_that_fails_costs_nothing(spacy: None, monkeypatch: pytest.MonkeyPatch) -> None:
@@ -213,3 +216,20 @@ def test_a_table_in_a_file(tmp_path: Path) -> None:
     assert not read_table(path).any()
     path.write_bytes(b"junk")
     assert not read_table(path).any()
+
+
+def test_words_that_were_never_seen_in_training(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    assert unseen_words(["This", "blorptic", "FILM", "is", "10", ",", "Snorfle"]) == ["blorptic", "Snorfle"]
+    assert not [text for text, (_, sentence) in SENTENCES.items() if unseen_words(sentence.words)]
+    (tmp_path / "sst_dep.tsv").write_text(LINES, encoding="utf-8")
+    monkeypatch.setenv("GFX_DATA", str(tmp_path))
+    found = seen_words(sentences.graph_sst2())
+    assert set(found) == {zlib.crc32(word.encode()) for word in ("it", "is", "not", "funny")}  # of the part for training
+
+
+def test_how_many_words_were_never_seen_is_told() -> None:
+    said = unseen_note(["a", "blorptic", "film"], ["blorptic"])
+    assert "1 of 3 words (33 %): “blorptic”" in said
+    assert "trust" not in said
+    assert "Do not trust" in unseen_note(["blorptic", "film"], ["blorptic"])
+    assert unseen_note(["film"], []) == ""

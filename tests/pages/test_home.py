@@ -107,7 +107,7 @@ def test_a_molecule_with_a_shipped_trace_plays_at_once(open_page: Open) -> None:
 def test_what_is_no_molecule_gets_a_friendly_sentence(open_page: Open) -> None:
     at = open_page("home", **{"try": "asprin"})
     looked_until(at, lambda: at.error)  # the worker loads RDKit first
-    assert read(at.error[0].value).startswith("“asprin” is not a valid SMILES string")
+    assert read(at.error[0].value).startswith("“asprin” is a word, and no molecule")
     assert "Did you mean Aspirin?" in read(at.error[0].value)
     assert json.dumps(component(at, "hero"))  # something plays all the same
     at.text_input(key="try").set_value("so bad " * 60).run()

@@ -246,8 +246,8 @@ def first_source(dataset: str) -> Source:
 
 def say_how_read(subject: Selection | None) -> None:
     """How something that was typed is read here, where that is worth saying: below the row of pickers."""
-    if subject is not None and isinstance(subject.source, Typed) and subject.source.note:
-        st.caption(plain(subject.source.note))
+    if subject is not None and isinstance(subject.source, Typed) and (note := subject.source.note(subject.name)):
+        st.caption(plain(note))
 
 
 def _named(view: PredictionQuery, source: Source, offers: bool) -> Selection | None:
