@@ -245,9 +245,9 @@ _ELEMENTS = {"C": "carbon", "O": "oxygen", "N": "nitrogen", "S": "sulfur", "P": 
 def molecule_part_name(instance: Instance, nodes: Collection[int], kind: bool = False) -> Name | None:
     """What chemists call some atoms that hang together; ``None`` if the instance is no molecule.
 
-    Groups that are wholly there are named first, then what is there of others. Hydrogens may be there or not. Without
-    RDKit, and where nothing has a name, it is a formula. A ``kind`` is named whatever else the molecule contains: a
-    nitro group, and not one of the 3 nitro groups.
+    Groups that are wholly there are named first, then what is there of others. Hydrogens of whole groups and rings may
+    be there or not, others are told. Without RDKit, and where nothing has a name, it is a formula. A ``kind`` is named
+    without hydrogens and whatever else the molecule contains: a nitro group, and not one of the 3 nitro groups.
     """
     elements = [instance.node_label(node) for node in range(instance.num_nodes)]
     if not all(element.isalpha() and len(element) <= 2 for element in elements):
@@ -284,13 +284,20 @@ class _Part:
         """The groups that are wholly there."""
         return [group for group in self.groups if group.atoms <= self.nodes]
 
+    @cached_property
+    def hydrogens(self) -> dict[int, int]:
+        """Those that no name of a whole group or ring stands for, with the atom that each is bonded to."""
+        named = frozenset().union(*(group.atoms for group in self.whole))
+        bonds = [] if self.kind else self.instance.edge_index.T.tolist()
+        return {h: atom for h, atom in bonds if h in self.nodes - self.heavy and atom in self.heavy - named}
+
     @property
     def name(self) -> Name | None:
         rings = [group for group in self.whole if group.rings]
         others = [group for group in self.whole if not group.rings]
         held = {atom for group in self.whole for atom in group.atoms}
         parts, partial = self._parts(held)
-        rest = self.heavy - held - partial
+        rest = (self.heavy | self.hydrogens.keys()) - held - partial
         if not self.whole:
             return self._without_groups(parts, rest)
         on_ring = [group for group in others if rings and self._touch(group, rings)]
@@ -348,7 +355,11 @@ class _Part:
             elif group.rings:
                 ring_atoms.setdefault(group.name, []).append(frozenset(there))
             else:
-                words.append(f"part of {self._article(group.name)} {group.name} ({self._listed_atoms(there)})")
+                bonded = {h for h, atom in self.hydrogens.items() if atom in there}
+                partial |= bonded
+                words.append(
+                    f"part of {self._article(group.name)} {group.name} ({self._listed_atoms([*there, *bonded])})"
+                )
         for name, each in ring_atoms.items():
             some = self._atoms(frozenset().union(*each), brief=True)
             ring = f"{self._article(name)} {name}" if len(each) == 1 else f"{len(each)} {_plural(name)}"
@@ -366,18 +377,20 @@ class _Part:
         if not parts:
             if len(self.nodes) == 1:
                 return Name(self._atoms(self.nodes))
-            if not rest or not self.groups or {self.elements[node] for node in rest} != {"C"}:
+            carbons = rest - self.hydrogens.keys()
+            if not carbons or not self.groups or {self.elements[node] for node in carbons} != {"C"}:
                 return None
-            chain = f"{'a' if self.kind else 'the'} chain of {len(rest)} carbon atoms"
-            return Name("one carbon atom" if len(rest) == 1 else chain)
+            chain = f"{'a' if self.kind else 'the'} chain of {len(carbons)} carbon atoms"
+            more = [self._atoms(self.hydrogens)] if self.hydrogens else []
+            return Name(("one carbon atom" if len(carbons) == 1 else chain) + _with(more))
         first, *others = parts
         others += [self._atoms(rest, "more ")] if rest else []
         return Name(first + _with(others), several=first[0].isdigit())
 
     def _listed_atoms(self, atoms: Iterable[int]) -> str:
-        """N and one O."""
+        """N and one O; C, one O and H."""
         counts = Counter(self.elements[atom] for atom in atoms)
-        order = sorted(counts, key=lambda element: (element == "O", element))  # what holds the group together first
+        order = sorted(counts, key=lambda element: (element == "H", element == "O", element))  # what joins them first
         return listed([f"{'one ' if e == 'O' else ''}{e}" if counts[e] == 1 else f"{counts[e]} {e}" for e in order])
 
     def _atoms(self, atoms: Iterable[int], more: str = "", brief: bool = False) -> str:

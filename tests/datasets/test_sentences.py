@@ -224,7 +224,7 @@ def test_words_that_were_never_seen_in_training(tmp_path: Path, monkeypatch: pyt
     (tmp_path / "sst_dep.tsv").write_text(LINES, encoding="utf-8")
     monkeypatch.setenv("GFX_DATA", str(tmp_path))
     found = seen_words(sentences.graph_sst2())
-    assert set(found) == {zlib.crc32(word.encode()) for word in ("it", "is", "not", "funny")}  # of the part for training
+    assert set(found) == {zlib.crc32(word.encode()) for word in ("it", "is", "not", "funny")}  # of train alone
 
 
 def test_how_many_words_were_never_seen_is_told() -> None:

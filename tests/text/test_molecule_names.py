@@ -1,5 +1,6 @@
 """Chemists' words for parts of real molecules."""
 
+import re
 import sys
 
 import numpy as np
@@ -86,12 +87,26 @@ def test_groups(smiles: str, groups: set[str]) -> None:
         (COMPOUNDS["Aspirin"], range(10), "the ester group on the benzene ring, with the methyl group", False),
         (COMPOUNDS["Ethanol"], range(3), "the hydroxyl group and the methyl group with one more carbon atom", True),
         (COMPOUNDS["Ethanol"], (1,), "one carbon atom", False),
+        (COMPOUNDS["Aspirin"], (10, 12, 20), "part of the carboxyl group (C, one O and H)", False),
+        (NITROBENZENE, (3, 4, 9), "2 carbon atoms of the benzene ring with one more hydrogen atom", True),
         ("CCCCCCC", (1, 2, 3), "the chain of 3 carbon atoms", False),
+        ("CCCCCCC", (1, 2, 3, 10, 11), "the chain of 3 carbon atoms with 2 hydrogen atoms", False),
         ("CC[P](C)C", (1, 2), "the CP fragment", False),
     ],
 )
 def test_parts(smiles: str, atoms: tuple[int, ...], name: str, several: bool) -> None:
     assert subgraph_name(molecule(smiles), atoms) == Name(name, several)
+
+
+@pytest.mark.parametrize("compound", ["Aspirin", "Caffeine", "Glucose", "Ethanol", "Paracetamol"])
+def test_hydrogens_of_parts_are_told(compound: str) -> None:
+    """Of what is no whole group or ring, the words name a hydrogen wherever a picture outlines one."""
+    instance = molecule(COMPOUNDS[compound])
+    for pair in instance.edge_index[:, instance.undirected].T.tolist():
+        name = subgraph_name(instance, pair).text
+        if "part of" in name or "atom" in name:
+            outlined = "H" in map(instance.node_label, pair)
+            assert bool(re.search(r"\bH\b|hydrogen", name)) == outlined, name
 
 
 def test_no_rdkit_no_words_but_a_formula(monkeypatch: pytest.MonkeyPatch) -> None:
