@@ -8,10 +8,6 @@ from pathlib import Path
 
 import streamlit as st
 
-from pages.ui.router import PAGES, through_app
-
-through_app()
-
 from gfx_core.classroom.classes import classroom
 from gfx_core.classroom.room import read_code, spell_code
 from gfx_core.errors import UserError
@@ -19,6 +15,7 @@ from pages.ui import membership, sessions
 from pages.ui.address import Address
 from pages.ui.class_views import projector_view, teacher_view
 from pages.ui.lessons.frame import SHORT_TITLES
+from pages.ui.shell import PAGES
 from pages.ui.text import plain
 
 HOURS = {0.75: "45 minutes", 1.5: "90 minutes", 3.0: "3 hours", 8.0: "a day (8 hours)"}

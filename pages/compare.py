@@ -1,10 +1,5 @@
 """Compare: the same instance, the same layout, explained by several methods side by side."""
 
-from pages.ui.router import through_app
-
-through_app()
-
-
 import streamlit as st
 
 from gfx_core.datasets.registry import DATASETS

@@ -1,9 +1,5 @@
 """Data sets: pick a node or a graph, see what the GNN sees of it, what it answers and what it should have found."""
 
-from pages.ui.router import through_app
-
-through_app()
-
 import streamlit as st
 
 from gfx_core.config import Task

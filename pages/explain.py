@@ -1,9 +1,5 @@
 """Explain: why the GNN says what it says of one prediction, and how a GFlowNet finds that out."""
 
-from pages.ui.router import through_app
-
-through_app()
-
 from dataclasses import replace
 
 import streamlit as st

@@ -6,9 +6,7 @@ from gfx_core.teaching.glossary import find
 from pages.ui.address import Address
 from pages.ui.components.glossary_view import glossary_view
 from pages.ui.lessons.frame import SHORT_TITLES
-from pages.ui.router import through_app
 
-through_app()
 st.title("Glossary", anchor=False)
 st.markdown("Every symbol and term of the explorer: what it means, how the paper writes it, and where you can see it.")
 st.page_link(

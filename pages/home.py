@@ -18,7 +18,6 @@ from gfx_core.trace.schema import Trace
 from pages.ui.address import Address, bind
 from pages.ui.components.hero import hero
 from pages.ui.explorer import loaders, parameters
-from pages.ui.router import through_app
 from pages.ui.text import plain
 
 HOME = Address()
@@ -86,7 +85,6 @@ def numbers(info: DatasetInfo) -> tuple[str, ...]:
     return instance_words.task_name(info.task), f"GNN accuracy {loaders.accuracy(header)}"
 
 
-through_app()
 top = st.container(key="top")
 cards = "".join(map(card, listed().values()))
 st.html(f'<nav class="link-cards" aria-label="Data sets">{cards}</nav>')  # before what takes longer to come

@@ -12,7 +12,6 @@ from pages.ui.address import bind
 from pages.ui.components.browser import copy_link
 from pages.ui.jobs import run_job
 from pages.ui.lab_state import DATASET, FLIPS, INDEX, KIND, MOST_SEED, ORDER, SEED, SIZE
-from pages.ui.router import through_app
 
 _NAMES = {
     GraphKind.PATH: "Path",
@@ -140,6 +139,5 @@ def _where() -> str:
     return f"the whole graph of {title}, from node {lab_state.index()} to several hundred nodes"
 
 
-through_app()
 st.title("Cut-vertex lab", anchor=False)
 show_lab()

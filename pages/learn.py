@@ -11,7 +11,6 @@ from pages.ui.address import catch_up
 from pages.ui.fragment import fragment
 from pages.ui.lessons import teacher_link
 from pages.ui.lessons.frame import NUMBER, SHORT_TITLES, Lesson, done, go_to, hidden, open_lesson
-from pages.ui.router import through_app
 
 STYLE = Path(__file__).parent / "ui" / "lessons" / "learn.css"
 LAST = len(SHORT_TITLES)
@@ -126,7 +125,6 @@ def show() -> None:
     around(number, lesson)
 
 
-through_app()
 st.html(STYLE)
 show()
 jobs.warm_up_soon()  # PyTorch is loaded in the background: some lessons need it

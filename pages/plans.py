@@ -10,13 +10,11 @@ import streamlit as st
 from gfx_core.config import ASSETS
 from pages.ui.address import Address, one_of, pick_one
 from pages.ui.components.browser import print_button, save_button
-from pages.ui.router import through_app
 
 TITLES = {"45": "45 minutes", "90": "90 minutes", "solutions": "Solutions"}
 FILES = {"45": "lesson-plan-45.md", "90": "lesson-plan-90.md", "solutions": "lesson-solutions.md"}
 PLAN = Address().parameter("plan", "45", one_of(list(FILES)))
 
-through_app()
 st.html(Path(__file__).parent / "ui" / "plans.css")
 name = FILES[PLAN.read()]
 text = (ASSETS / "docs" / name).read_text(encoding="utf-8")

@@ -1,9 +1,5 @@
 """Results: what the records decide, as cards; each opens its table, figure, command and records. Without torch."""
 
-from pages.ui.router import through_app
-
-through_app()
-
 import logging
 from collections.abc import Sequence
 from html import escape

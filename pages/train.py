@@ -1,8 +1,5 @@
 """Train: watch a policy learn one prediction, alone or two ideas side by side."""
 
-from pages.ui.router import through_app
-
-through_app()
 
 from typing import Any
 

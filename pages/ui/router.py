@@ -1,37 +1,15 @@
-"""Which pages there are, and the way to them."""
+"""The way to a page: what every page wears, and which one is run."""
 
 import os
-from pathlib import Path
 
 import streamlit as st
 from streamlit import delta_generator, runtime
 
-from gfx_core.config import ASSETS
 from gfx_core.device import SMALL, detect_device
 from pages.ui.address import arrive
 from pages.ui.components.browser import keep_history
-from pages.ui.fragment import flush, stop
-
-PAGES = (
-    ("home", "Home", "home"),
-    ("explain", "Explain", "play_circle"),
-    ("compare", "Compare", "compare"),
-    ("train", "Train", "model_training"),
-    ("results", "Results", "leaderboard"),
-    ("datasets", "Data sets", "hub"),
-    ("own", "Own data", "upload_file"),
-    ("learn", "Learn", "school"),
-    ("lab", "Cut-vertex lab", "content_cut"),
-    ("glossary", "Glossary", "dictionary"),
-    ("classroom", "Class", "groups"),
-    ("plans", "Lesson plans", "assignment"),
-)
-"""File, title and icon of each page, the first one for those who ask for none."""
-ASIDE = ("classroom", "plans")
-"""Pages that other pages and links lead to, and the navigation does not."""
-
-LOGO = ASSETS / "logo.svg"
-_ROUTED = "routed"  # session state: the router has run in this session
+from pages.ui.fragment import flush
+from pages.ui.shell import ASIDE, LOGO, PAGES, TITLE
 
 
 def route() -> None:
@@ -40,10 +18,9 @@ def route() -> None:
         delta_generator._use_warning_has_been_displayed = True
     logo = LOGO.is_file()  # nobody need go without pages for lack of a picture
     icon = str(LOGO) if logo else ":material/hub:"
-    st.set_page_config(page_title="GFlowExplainer explorer", page_icon=icon, layout="wide")
+    st.set_page_config(page_title=TITLE, page_icon=icon, layout="wide")
     if logo:
         st.logo(str(LOGO), size="large")
-    st.html(Path(__file__).with_name("style.css"))
     pages = [
         st.Page(
             f"pages/{file}.py",
@@ -62,7 +39,6 @@ def route() -> None:
     name = page.url_path or PAGES[0][0]
     arrive(page.url_path, parameters.opening_link)
     _class(name)
-    st.session_state[_ROUTED] = True
     page.run()
     flush()
 
@@ -91,14 +67,3 @@ def _class(name: str) -> None:
         if by_link:
             membership.join_by_link()
         membership.strip(name)
-
-
-def through_app() -> None:
-    """Every page calls this first: a link that opens a fresh server would else miss the navigation and the style.
-
-    A server that has not run app.py yet takes each file in pages/ for a page of its own. A page that loads much calls
-    it before that: so the browser has something to draw meanwhile.
-    """
-    if not st.session_state.get(_ROUTED):
-        route()
-        stop()

@@ -18,10 +18,14 @@ import traceback
 import webbrowser
 from collections.abc import AsyncIterator, Sequence
 from contextlib import asynccontextmanager
+from importlib import import_module
+from pathlib import Path
+from threading import Thread
 from typing import Any
 
 from starlette.middleware import Middleware
 from streamlit import config, net_util
+from streamlit.runtime.pages_manager import PagesManager
 from streamlit.starlette import App
 
 from gfx_core import storage
@@ -29,10 +33,13 @@ from gfx_core.limits import raise_open_files
 from gfx_core.user_data.store import open_store
 from pages.ui import sessions
 from pages.ui.middleware import SecurityHeaders, UploadLimits
+from pages.ui.shell import FirstPaint
 
 _ROOM = "GFX_ROOM"  # environment: the name or number under which those in the room find this computer
 NO_NETWORK = "This computer is in no network: nobody else could reach it. Connect it, or name its address: --address."
 LATE = "Streamlit listens already when it hears of --class. Start it for a class with: python app.py --class"
+INSTALLED = "gfx-explorer"
+"""The command that starts it where the package is installed."""
 HERE = ("localhost", "127.0.0.1", "::1")
 """The names of this computer on itself."""
 _NOWHERE = "192.0.2.1"  # is reserved for documentation: nobody has it, and nothing is sent there
@@ -50,10 +57,11 @@ def settings() -> dict[str, Any]:
         sys.exit(LATE)
     disable_address_lookup()
     clean_log()
+    one_script()
     sessions.limit_heaps()
     return {
         "lifespan": _lifespan,
-        "middleware": [Middleware(SecurityHeaders), Middleware(UploadLimits)],
+        "middleware": [Middleware(SecurityHeaders), Middleware(FirstPaint), Middleware(UploadLimits)],
     }
 
 
@@ -65,8 +73,10 @@ def room_address() -> str:
 
 def start(script: str, arguments: Sequence[str]) -> None:
     """Start the server, and stay until it ends."""
-    parser = argparse.ArgumentParser(prog="python app.py", description=__doc__)
-    parser.add_argument("--class", dest="room", action="store_true", help="let all in the same network in")
+    installed = any(Path(word).stem == INSTALLED for word in sys.orig_argv)
+    about = "Open the explorer in a browser: for this computer, or with --class for a room."
+    parser = argparse.ArgumentParser(prog=INSTALLED if installed else "python app.py", description=about)
+    parser.add_argument("--class", dest="room", action="store_true", help="allow other devices on this network")
     parser.add_argument("--port", type=int, help="where to listen (default: 8501, or the next that is free)")
     parser.add_argument("--address", metavar="NAME", help="what to give out, where this computer has several addresses")
     parser.add_argument("--hosts", nargs="+", default=[], metavar="NAME", help="further names it may be asked by")
@@ -96,6 +106,7 @@ async def _lifespan(_: App) -> AsyncIterator[None]:
 
     At the end it removes what visitors had brought. A SIGTERM needs that: Python ends by it without another word.
     """
+    Thread(target=_load_modules, daemon=True).start()
     open_store()  # what a killed server left goes now, not when the first visitor comes
     storage.memory_root()
     if room := room_address():
@@ -111,6 +122,12 @@ async def _lifespan(_: App) -> AsyncIterator[None]:
     finally:
         sessions.close_pools()  # else a worker may still write
         storage.remove_folders()
+
+
+def _load_modules() -> None:
+    """Load what most pages need while the first visitor's browser still loads Streamlit's own scripts."""
+    for module in ("pages.ui.components.hero", "pages.ui.explorer.parameters", "pages.ui.explain.playback"):
+        import_module(module)
 
 
 def _here() -> str:
@@ -152,6 +169,14 @@ def disable_address_lookup() -> None:
     It does so at its start, and whenever a websocket is opened from a page of another name.
     """
     net_util.get_external_ip = lambda: None
+
+
+def one_script() -> None:
+    """Have app.py run for every page, from the first visitor on.
+
+    Streamlit would take the files in pages/ for pages of their own, and list them, until `st.navigation` has run once.
+    """
+    PagesManager.uses_pages_directory = False
 
 
 def clean_text(text: str) -> str:

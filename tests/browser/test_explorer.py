@@ -4,9 +4,9 @@ import re
 from pathlib import Path
 
 import pytest
-from playwright.sync_api import Locator, Page, expect
+from playwright.sync_api import Browser, Locator, Page, expect
 
-from pages.ui.router import ASIDE, PAGES
+from pages.ui.shell import ASIDE, PAGES
 from tests.browser.conftest import OpenPage, running_app
 from tests.browser.settling import fits, settled
 
@@ -18,6 +18,38 @@ def picture(page: Page, key: str = "neighbourhood") -> Locator:
 
 def node(page: Page, number: int, key: str = "neighbourhood") -> Locator:
     return picture(page, key).locator(f'[data-node="{number}"]')
+
+
+_NOTE = """(() => {
+  const shown = (selector) => {
+    const found = document.querySelector(selector);
+    return Boolean(found?.getClientRects().length) && !document.getElementById("shell");
+  };
+  window.seen = { badge: false, sidebar: false, shell: false };
+  const look = () => {
+    seen.shell ||= Boolean(document.getElementById("shell"));
+    seen.sidebar ||= shown("[data-testid=stSidebarNav]");
+    seen.badge ||= shown(".st-key-device") && !shown("[data-testid=stTopNavLink]");
+    requestAnimationFrame(look);
+  };
+  look();
+})()"""
+
+
+@pytest.mark.parametrize("path", ["/", "/datasets?dataset=tree_cycles&index=517"])
+def test_a_fresh_server_shows_our_own_navigation_from_the_first_paint_on(
+    browser: Browser, tmp_path: Path, path: str
+) -> None:
+    with running_app(tmp_path) as address:
+        page = browser.new_page()
+        page.add_init_script(_NOTE)
+        page.goto(address + path, wait_until="commit")
+        expect(page.locator("#shell nav")).to_contain_text("Explain")
+        expect(page.get_by_role("heading", name=re.compile("^See how|^Node 517 and"))).to_be_visible()
+        expect(page.locator("#shell")).to_have_count(0)
+        expect(page.get_by_test_id("stTopNavLink")).to_have_count(len(PAGES) - len(ASIDE))
+        assert page.evaluate("seen") == {"badge": False, "sidebar": False, "shell": True}
+        page.close()
 
 
 def test_walk_from_home_to_a_node_by_clicking(open_page: OpenPage) -> None:
@@ -111,14 +143,6 @@ def test_dark_and_narrow(path: str, open_page: OpenPage) -> None:
     settled(page)
     fits(page)
     expect(page.get_by_test_id("stApp")).to_have_css("background-color", "rgb(18, 22, 31)")
-
-
-def test_a_link_opens_a_fresh_server_with_all_its_dress(open_page: OpenPage, tmp_path: Path) -> None:
-    with running_app(tmp_path) as address:
-        page = open_page("/datasets?dataset=tree_cycles&index=517", address=address)
-        expect(page.get_by_role("heading", name="Node 517 and what the GNN sees of it")).to_be_visible()
-        expect(page.get_by_test_id("stTopNavLink")).to_have_count(len(PAGES) - len(ASIDE))
-        settled(page)
 
 
 def test_what_is_this_gnns_rule(open_page: OpenPage) -> None:

@@ -6,7 +6,7 @@ from urllib.parse import parse_qsl, urlencode, urlsplit
 from playwright.sync_api import Page, expect
 
 from gfx_core.datasets.registry import listed
-from pages.ui.router import PAGES
+from pages.ui.shell import PAGES
 from tests.browser.conftest import OpenPage
 from tests.browser.settling import fits, settled
 from tests.pages.hostile import ALL

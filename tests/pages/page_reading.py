@@ -7,14 +7,26 @@ from html import unescape
 from pathlib import Path
 from typing import Any
 
+from streamlit.runtime.pages_manager import PagesManager
 from streamlit.testing.v1 import AppTest
 
+from pages.ui.server import one_script
 from tests.patience import PATIENCE_S, until
 
 ROOT = Path(__file__).resolve().parents[2]
 
 Open = Callable[..., AppTest]
 """The fixture ``open_page``: a page's file name and URL parameters in, the page out."""
+
+_make = PagesManager.__init__
+
+
+def _of_one_script(self: PagesManager, *given: Any, **named: Any) -> None:
+    _make(self, *given, **named)
+    one_script()
+
+
+PagesManager.__init__ = _of_one_script  # type: ignore[method-assign]  # AppTest forgets it before every run
 
 
 def opened(name: str = "datasets", /, **link: str) -> AppTest:

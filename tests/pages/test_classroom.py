@@ -43,7 +43,6 @@ def keys(at: AppTest) -> set[str]:
 
 def later(at: AppTest) -> AppTest:
     """A page some seconds later, when it has asked how the class is."""
-    del at.session_state["routed"]  # else only the page's own file would run here, without app.py
     at.run()
     assert not at.exception
     return at

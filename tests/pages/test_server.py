@@ -23,6 +23,7 @@ from websockets.asyncio.client import connect
 from pages.ui import server as explorer_server
 from pages.ui.middleware import HEADERS, SecurityHeaders, content_policy
 from pages.ui.server import HERE, LONGEST, addresses, allowed_hosts, clean_log, disable_address_lookup
+from pages.ui.shell import ASIDE, PAGES, TITLE, FirstPaint
 from tests.load.server import running
 from tests.loops import run_alone
 from tests.pages.page_reading import ROOT
@@ -43,7 +44,7 @@ def ask(app: Any, host: str = "localhost:8501", path: str = "/learn") -> tuple[i
     async def send(message: dict[str, Any]) -> None:
         sent.append(message)
 
-    scope = {"type": "http", "path": path, "headers": [(b"host", host.encode())]}
+    scope = {"type": "http", "method": "GET", "path": path, "headers": [(b"host", host.encode())]}
     run_alone(app(scope, None, send))
     headers = {name.decode(): value.decode() for name, value in sent[0]["headers"]}
     return sent[0]["status"], headers, sent[1]["body"].decode()
@@ -70,6 +71,19 @@ def test_headers() -> None:
     assert (status, text) == (200, "here")
     assert {*HEADERS, "content-security-policy"} <= set(headers)
     assert headers["x-frame-options"] == "DENY"  # what is there already stays
+
+
+def test_a_page_is_answered_with_its_navigation_and_nothing_else_is() -> None:
+    for path, current in {"/": "Home", "/explain": "Explain", "/nowhere": "Home"}.items():
+        _, headers, text = ask(FirstPaint(_answer), path=path)
+        assert headers["cache-control"] == "no-cache"
+        assert f"<b class=current>{current}</b>" in text
+        assert f"<title>{TITLE}</title>" in text
+        assert text.count("<b>") == len(PAGES) - len(ASIDE) - 1
+        assert text.index(".stMainBlockContainer {") < text.index('<div id="root">')
+        assert "./favicon.png" not in text
+    for path in ("/_stcore/health", "/static/js/index.js", "/favicon.png", "/media/picture"):
+        assert ask(FirstPaint(_answer), path=path)[2] == "here"
 
 
 def test_nothing_may_be_loaded_from_elsewhere() -> None:

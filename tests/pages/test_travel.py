@@ -21,7 +21,6 @@ def go(at: AppTest, name: str, **link: str) -> AppTest:
     """Change the page as the navigation does: nothing of the old link is left."""
     at.query_params.clear()
     at.query_params.update(link)
-    del at.session_state["routed"]  # else only the page's own file would run here, without app.py
     at.switch_page(f"pages/{name}.py").run()
     assert not at.exception
     return at
@@ -37,6 +36,23 @@ def test_the_navigation_opens_the_prediction_that_was_looked_at(open_page: Open)
         go(at, page)
         assert link_of(at) == (ASKED if page in parameters.PREDICTION_PAGES else {})
     assert at.number_input(key="index").value == 612
+
+
+def test_train_opens_what_was_looked_at_elsewhere_and_else_as_it_was_left(open_page: Open) -> None:
+    at = open_page("train")
+    go(at, "glossary")
+    assert link_of(go(at, "train")) == {}  # its story, as it was left
+    about = {name: ASKED[name] for name in ("dataset", "index", "gnn")}
+    go(at, "explain", **ASKED)
+    assert link_of(go(at, "train")) == about
+    assert at.selectbox(key="train-story").value == ""
+    at.selectbox(key="train-story").set_value("sequence").run()
+    go(at, "glossary")
+    assert link_of(go(at, "train")) == {"story": "sequence"}
+    go(at, "explain")  # shows what the story is about
+    assert link_of(go(at, "train")) == {"story": "sequence"}
+    go(at, "compare", dataset="ba_shapes", index="301")
+    assert link_of(go(at, "train")) == {"dataset": "ba_shapes", "index": "301"}
 
 
 def test_a_link_that_names_a_prediction_counts_more(open_page: Open) -> None:
@@ -90,7 +106,6 @@ def test_a_browser_that_lags_behind_takes_nothing_back(open_page: Open) -> None:
     late = {"dataset": "ba_2motifs", "gnn": "sum"}  # what the browser still says: it has not heard of the change
     at.query_params.clear()
     at.query_params.update(late)
-    del at.session_state["routed"]
     at.run()
     assert link_of(at) == {**late, "index": "7"}
     at.query_params.clear()
