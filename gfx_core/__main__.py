@@ -1,9 +1,10 @@
-"""The command line: ``python -m gfx_core train | explain | flip | rules | traces | figure | bench | site``."""
+"""The command line: ``python -m gfx_core COMMAND``, or ``gfx COMMAND`` where the package is installed."""
 
 import argparse
 import runpy
 import sys
 from collections.abc import Sequence
+from pathlib import Path
 
 from gfx_core.cli.bench_commands import add_bench
 from gfx_core.cli.explain_commands import add_explain, add_figure, add_flip, add_rules, add_traces
@@ -22,7 +23,9 @@ from gfx_core.errors import UserError
 
 def parser() -> argparse.ArgumentParser:
     """All commands with their options."""
-    made = argparse.ArgumentParser(prog="python -m gfx_core", description=__doc__)
+    installed = Path(sys.argv[0]).stem == "gfx"
+    about = "Train GNNs and policies, explain predictions, and measure how well that works."
+    made = argparse.ArgumentParser(prog="gfx" if installed else "python -m gfx_core", description=about)
     commands = made.add_subparsers(required=True, metavar="COMMAND")
     train = commands.add_parser("train", help="train a GNN or a policy").add_subparsers(required=True, metavar="WHAT")
     for add in (

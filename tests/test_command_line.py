@@ -1,6 +1,8 @@
 """``python -m gfx_core``."""
 
 import csv
+import subprocess
+import sys
 from pathlib import Path
 
 import pytest
@@ -11,6 +13,7 @@ from gfx_core.explanation.rules import Rules
 from gfx_core.explanation.run import explain
 from gfx_core.gnn.checkpoint import load_model, read_header
 from gfx_core.trace import serialize
+from tests.conftest import ROOT
 
 
 @pytest.mark.parametrize(
@@ -43,6 +46,16 @@ def test_help(command: list[str], capsys: pytest.CaptureFixture[str]) -> None:
     with pytest.raises(SystemExit, match="0"):
         main([*command, "--help"])
     assert "usage: python -m gfx_core" in capsys.readouterr().out
+
+
+def test_help_names_the_command_that_was_called(tmp_path: Path) -> None:
+    for name, call in {"gfx": "sys.exit(main())", "gfx-explorer": "explorer()"}.items():
+        script = tmp_path / name
+        script.write_text(f"import sys\nfrom gfx_core.__main__ import explorer, main\n{call}\n", encoding="utf-8")
+        command = [sys.executable, str(script), "--help"]
+        done = subprocess.run(command, env={"PYTHONPATH": str(ROOT)}, capture_output=True, text=True)
+        assert (done.returncode, done.stdout.split(" [")[0]) == (0, f"usage: {name}"), done.stderr
+        assert "python app.py" not in done.stdout
 
 
 def test_train_a_policy_then_explain_with_it(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
