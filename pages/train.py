@@ -1,6 +1,5 @@
 """Train: watch a policy learn one prediction, alone or two ideas side by side."""
 
-
 from typing import Any
 
 import streamlit as st
@@ -15,6 +14,7 @@ from pages.ui.address import catch_up
 from pages.ui.components.browser import copy_link
 from pages.ui.components.train_view import Live, TrainActions, TrainView, train_view
 from pages.ui.explorer.loaders import shipped_recording
+from pages.ui.explorer.parameters import remember_training
 from pages.ui.fragment import fragment
 from pages.ui.jobs import show_storage_problem
 from pages.ui.text import plain
@@ -38,6 +38,7 @@ def show() -> None:
         subject = form.pick_subject()
         second = st.container(width="content")
         watch_for = st.container(width="stretch")
+    remember_training()
     if subject is None:
         return
     plan = read_plan(subject)
@@ -74,11 +75,11 @@ def show() -> None:
 
 def _current_run(plan: Plan) -> Run | None:
     """The visitor's training, if it is of what is planned; what was changed meanwhile is passed on to it."""
-    run = runs.latest()
-    if run is None or run.key != plan.key:
+    run = runs.current(plan)
+    if run is None:
         return None
     run.update()
-    if run.active and run.trainings != plan.trainings and run.change(plan.trainings):
+    if run.active and run.change(plan.trainings):
         st.toast("This change begins the training anew.", icon=":material/restart_alt:")
     return run
 
@@ -135,6 +136,8 @@ def _say_problems(plan: Plan, run: Run | None) -> None:
         st.error(plain(problem), icon=":material/hourglass_disabled:")
     if run is not None and run.failure:
         st.warning(plain(run.failure), icon=":material/warning:")
+    if run is not None and run.stays_beside(plan):
+        st.caption("**A** is the training that has ended. It stays: **Train live** trains **B** beside it.")
     other = runs.latest()
     if other is not None and other is not run and other.active:
         with st.container(horizontal=True, vertical_alignment="center", key="train-other"):
@@ -146,27 +149,26 @@ def _say_problems(plan: Plan, run: Run | None) -> None:
 def _views(plan: Plan, uploaded: tuple[str, Recording] | None, live: bool) -> None:
     """The views; while a training goes on they ask for what is new."""
     catch_up()
-    run = runs.latest()
-    run = run if run is not None and run.key == plan.key else None
+    run = runs.current(plan)
     if live and run is not None:
         run.update()
         run.send({"do": "alive"})
         if not run.pending:
             st.rerun()
     found = _shown(plan, run, uploaded)
-    if found is None or (run is not None and uploaded is None and not run.assembler.length):
+    if found is None or (run is not None and uploaded is None and not run.length):
         _nothing_yet(run)
     if found is None:
         return
     token, recording = found
     standing = None
-    if live and run is not None and run.assembler.length:
+    if live and run is not None and run.length:
         state = run.assembler.state
         standing = Live(bool(state.get("running", True)), str(state.get("words", "")))
 
     def command(name: str) -> None:
-        current = runs.latest()
-        if current is not None and current.key == plan.key:
+        current = runs.current(plan)
+        if current is not None:
             current.send({"do": name})
 
     train_view(
@@ -186,8 +188,9 @@ def _shown(plan: Plan, run: Run | None, uploaded: tuple[str, Recording] | None) 
     """
     if uploaded is not None:
         return f"file {uploaded[0]}", uploaded[1].as_dict()
-    if run is not None and run.assembler.length:
-        return run.token, run.assembler.as_dict()
+    count = len(plan.trainings)
+    if run is not None and run.length:
+        return run.token(count), run.as_dict(count)
     shipped = shipped_recording(plan.story.name) if plan.story else None
     return None if shipped is None else (f"story {plan.story and plan.story.name}", shipped.as_dict())
 
@@ -195,8 +198,8 @@ def _shown(plan: Plan, run: Run | None, uploaded: tuple[str, Recording] | None) 
 def _nothing_yet(run: Run | None) -> None:
     if run is None:
         st.info(
-            "Press **Train live**: a policy learns this prediction from scratch, and all that is known of it is drawn "
-            "while it does.",
+            "Press **Train live**: a policy learns this prediction from scratch, and you watch it learn. A story from "
+            "the list above plays at once.",
             icon=":material/model_training:",
         )
     elif run.active:
@@ -210,8 +213,9 @@ def _below(plan: Plan, run: Run | None, uploaded: tuple[str, Recording] | None) 
     recording = uploaded[1] if uploaded is not None else None
     with st.container(key="train-below"):
         if uploaded is None and run is not None:
-            exports.policy_buttons(run.policies, run.trainings, [lane["name"] for lane in run.assembler.lanes])
-            recording = run.recording() if run.assembler.length else None
+            recording = run.recording(len(plan.trainings)) if run.length else None
+            names = [lane.name for lane in recording.lanes] if recording else []
+            exports.policy_buttons(run.policies, run.trainings, names)
         elif uploaded is None and plan.story:
             recording = shipped_recording(plan.story.name)
         if recording is not None:

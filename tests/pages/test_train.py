@@ -1,6 +1,7 @@
 """Train without a browser: what links say, what is shown at once, and a training that is begun, steered and ended."""
 
 import re
+from dataclasses import replace
 from typing import Any
 
 import pytest
@@ -13,10 +14,10 @@ from gfx_core.jobs.job import JobState, JobStatus
 from gfx_core.training.lesson_graphs import LessonGraph
 from gfx_core.training.live import begin_event
 from gfx_core.training.stories import STORIES
-from gfx_core.training.training import TrainingResult, defaults_for
+from gfx_core.training.training import TrainingResult, defaults_for, training_names
 from pages.ui.explorer.loaders import shipped_recording
 from pages.ui.train import live_run as runs
-from pages.ui.train.link import FIELDS
+from pages.ui.train.link import FIELDS, Plan
 from pages.ui.train.live_run import Run
 from tests.pages.page_reading import Open, read, texts, url
 
@@ -191,6 +192,32 @@ def test_a_training_that_ended_leaves_its_policies(run: Run) -> None:
     assert not job(run).sent  # nobody is there to hear it
 
 
+def test_one_that_has_ended_becomes_a_lane_beside_a_second(run: Run) -> None:
+    first, second = defaults_for(TOY), defaults_for(TOY).changed({"epsilon": 0.4})
+    frames = [{"step": 0}, {"step": 9}]
+    job(run).said = [BEGIN, *({"is": "frame", "lane": 0, "frame": frame} for frame in frames)]
+    run.update()
+    plan = Plan(TOY, (first, second), (first, first), None)
+    run.key = plan.key
+    assert not run.stays_beside(plan)  # it still goes on
+    job(run).status = JobStatus(JobState.DONE)
+    run.update()
+    assert run.stays_beside(plan)
+    assert not run.stays_beside(replace(plan, trainings=(second, first)))  # the first one was changed: trained anew
+    both = Run(FakeJob(), "A toy", plan.trainings, plan.key, run)  # type: ignore[arg-type]
+    job(both).said = [begin_event([second]), {"is": "frame", "lane": 0, "frame": frames[0]}]
+    both.update()
+    assert both.length == 2
+    assert [len(lane["frames"]) for lane in both.as_dict(2)["lanes"]] == [2, 1]
+    assert [lane["name"] for lane in both.as_dict(2)["lanes"]] == list(training_names(plan.trainings))
+    assert not both.change([first.changed({"epsilon": 0.7}), second])  # what has ended cannot be changed
+    assert not job(both).sent
+    job(both).status = JobStatus(JobState.DONE)
+    both.update()
+    assert both.policies == [b"policy", b"policy"]
+    assert [lane["name"] for lane in both.as_dict(1)["lanes"]] == list(training_names([first]))
+
+
 class EndsMeanwhile(FakeJob):
     """It ends as soon as it was listened to."""
 
@@ -201,7 +228,7 @@ class EndsMeanwhile(FakeJob):
 
 def test_one_that_ends_while_the_page_is_drawn_is_drawn_as_ended(open_page: Open) -> None:
     at = open_page("train", story="none", graph="toy")
-    ended = Run(EndsMeanwhile(), "A toy", [defaults_for(TOY)], (None, TOY, 1))  # type: ignore[arg-type]
+    ended = Run(EndsMeanwhile(), "A toy", [defaults_for(TOY)], (None, TOY))  # type: ignore[arg-type]
     at.session_state["train:run"] = ended
     at.run()
     assert not at.exception

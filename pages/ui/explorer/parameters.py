@@ -155,6 +155,7 @@ _HOW = (GNN, *OPTIONS.values(), FOLDED)
 _TRAVELS = (*NAMED, *_HOW)
 _ABOUT = {parameter.name for parameter in (DATASET, *NAMES.values(), GNN)}
 _LATEST = "prediction"  # session state: the parameters of the prediction that was looked at last
+_TRAINED = "prediction-trained"  # session state: those of what Train has opened with, or was looked at there
 
 
 def remember_prediction(dataset: str, source: str, name: str) -> None:
@@ -168,6 +169,16 @@ def prediction_link() -> dict[str, str]:
     return dict(st.session_state.get(_LATEST, {}))
 
 
+def _about() -> dict[str, str]:
+    """Which prediction is looked at, whatever is asked about it."""
+    return {name: text for name, text in prediction_link().items() if name in _ABOUT}
+
+
+def remember_training() -> None:
+    """Note what Train shows: it opens so again as long as no other prediction is looked at elsewhere."""
+    st.session_state[_TRAINED] = _about()
+
+
 def opening_link(page: str, last: dict[str, str]) -> dict[str, str]:
     """With which link a page opens, if it is gone to without one.
 
@@ -175,6 +186,8 @@ def opening_link(page: str, last: dict[str, str]) -> dict[str, str]:
         page: Its name.
         last: Its own last link.
     """
+    if page == "train" and _about() != st.session_state.get(_TRAINED, {}):
+        return _about()
     now = prediction_link()
     if page not in PREDICTION_PAGES or not now:
         return last
@@ -198,6 +211,6 @@ def page_links(here: str) -> None:
         for page, (label, icon) in PREDICTION_PAGES.items():
             if page != here:
                 st.page_link(f"pages/{page}.py", label=label, icon=f":material/{icon}:", query_params=prediction_link())
-        if here == "explain":  # the navigation opens Train with what is recorded, this link with the prediction
-            about = {name: text for name, text in prediction_link().items() if name in _ABOUT}
-            st.page_link("pages/train.py", label="Watch it learn", icon=":material/model_training:", query_params=about)
+        if here == "explain":
+            link = _about()
+            st.page_link("pages/train.py", label="Watch it learn", icon=":material/model_training:", query_params=link)

@@ -105,8 +105,8 @@ class Plan:
 
     @property
     def key(self) -> tuple[Any, ...]:
-        """What a training must be of to be shown here: the story, the prediction and the number of trainings."""
-        return self.story and self.story.name, self.subject, len(self.trainings)
+        """What a training must be of to be shown here: the story and the prediction."""
+        return self.story and self.story.name, self.subject
 
 
 def story_subject() -> Subject | None:

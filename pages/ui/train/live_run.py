@@ -15,7 +15,7 @@ import streamlit as st
 from gfx_core.jobs.job import Job, JobState
 from gfx_core.jobs.requests import Train
 from gfx_core.training.recording import Assembler, Recording
-from gfx_core.training.training import Training, TrainingResult, restarts
+from gfx_core.training.training import Training, TrainingResult, restarts, training_names
 from pages.ui import jobs
 from pages.ui.train.link import RUN, Plan
 
@@ -32,9 +32,10 @@ class Run:
         title: Of the recording.
         trainings: How they are set.
         key: What it is shown for, see `Plan.key`.
+        before: One that has ended, whose training is the first of these: it stays, and the other is trained beside it.
 
     Attributes:
-        assembler: What was recorded of it.
+        assembler: What was recorded of it, without what came from before.
         stay: Whether it goes on when nobody looks.
         failure: Why it ended before its time; empty if it did not.
         name: In the link, where it goes on without a page: it cannot be guessed.
@@ -44,14 +45,20 @@ class Run:
     """
 
     def __init__(
-        self, job: Job[tuple[TrainingResult, ...]], title: str, trainings: Sequence[Training], key: tuple[Any, ...]
+        self,
+        job: Job[tuple[TrainingResult, ...]],
+        title: str,
+        trainings: Sequence[Training],
+        key: tuple[Any, ...],
+        before: "Run | None" = None,
     ) -> None:
         self.job, self.trainings, self.key = job, tuple(trainings), key
         self.assembler = Assembler(title)
         self.stay, self.failure, self.name = False, "", token_hex(12)
-        self.policies: list[bytes | None] = []
+        self._kept: list[dict[str, Any]] = [] if before is None else list(before.assembler.lanes)
+        self.policies: list[bytes | None] = [] if before is None else list(before.policies)
         self.pending = True
-        self._recording: tuple[int, Recording] | None = None
+        self._recording: tuple[tuple[int, int], Recording] | None = None
         self._updating = Lock()  # two pages may show it
 
     @property
@@ -60,14 +67,27 @@ class Run:
         return not self.job.status.finished
 
     @property
-    def token(self) -> str:
-        """Names what was recorded; another one where frames were taken back."""
-        return f"run {self.name} {self.assembler.generation}"
+    def length(self) -> int:
+        """Frames of the longest training."""
+        return max(self.assembler.length, *(len(lane["frames"]) for lane in self._kept), 0)
 
-    def recording(self) -> Recording:
-        """What was recorded so far, checked."""
-        if self._recording is None or self._recording[0] != self.assembler.num_events:
-            self._recording = (self.assembler.num_events, self.assembler.recording())
+    def token(self, count: int) -> str:
+        """Names what was recorded of so many trainings; another one where frames were taken back, or a lane came."""
+        lanes = min(count, len(self._kept) + len(self.assembler.lanes))
+        return f"run {self.name} {self.assembler.generation} {lanes}"
+
+    def as_dict(self, count: int) -> dict[str, Any]:
+        """What was recorded so far of the first so many trainings, as JSON."""
+        made, trainings = self.assembler.as_dict(), self.trainings[:count]
+        lanes = [*self._kept, *made["lanes"]][:count]
+        names = training_names(trainings)
+        return {**made, "lanes": [lane | {"name": name} for lane, name in zip(lanes, names, strict=False)]}
+
+    def recording(self, count: int) -> Recording:
+        """The same, checked."""
+        version = (self.assembler.num_events, count)
+        if self._recording is None or self._recording[0] != version:
+            self._recording = (version, Recording.from_dict(self.as_dict(count)))
         return self._recording[1]
 
     def update(self) -> None:
@@ -80,18 +100,26 @@ class Run:
             self.pending = False
             status = self.job.status
             if status.state is JobState.DONE:
-                self.policies = [result.policy for result in self.job.result()]
+                self.policies += [result.policy for result in self.job.result()]
                 return
             why = "The training was cancelled." if status.state is JobState.CANCELLED else status.sentence
             self.failure = f"{why} What was recorded until then stays." if self.assembler.length else why
             self.assembler.lose(self.failure)
 
     def change(self, trainings: Sequence[Training]) -> bool:
-        """Set other knobs; returns whether that begins the training anew."""
-        anew = any(map(restarts, self.trainings, trainings))
-        self.send({"do": "change", "trainings": [training.as_dict() for training in trainings]})
-        self.trainings = tuple(trainings)
-        return anew
+        """Set other knobs, of what has not ended before; returns whether that begins the training anew."""
+        at = len(self._kept)
+        before, after = self.trainings[at:], tuple(trainings[at:])
+        if before == after:
+            return False
+        self.send({"do": "change", "trainings": [training.as_dict() for training in after]})
+        self.trainings = (*self.trainings[:at], *after)
+        return any(map(restarts, before, after))
+
+    def stays_beside(self, plan: Plan) -> bool:
+        """Whether it has ended and is the first of two trainings that are planned: then only the second is trained."""
+        alone = not self.pending and bool(self.length) and len(self.trainings) == 1
+        return alone and self.key == plan.key and plan.trainings[0] == self.trainings[0] and len(plan.trainings) == 2
 
     def send(self, command: dict[str, Any]) -> None:
         """Tell it to do something, if it still goes on."""
@@ -125,12 +153,23 @@ def latest() -> Run | None:
     return found
 
 
+def current(plan: Plan) -> Run | None:
+    """The visitor's training, if it is of what is planned; while it goes on, also by the number of trainings."""
+    run = latest()
+    if run is None or run.key != plan.key or (run.pending and len(run.trainings) != len(plan.trainings)):
+        return None
+    return run
+
+
 def begin(plan: Plan) -> None:
-    """Start a training; the one before is cancelled and forgotten.
+    """Start a training; the one before is cancelled and forgotten, unless it stays beside this one.
 
     Raises:
         UserError: Too many are waiting already.
     """
     title = plan.story.title if plan.story else plan.subject.title
-    job = jobs.start_live(Train(tuple(training.as_dict() for training in plan.trainings)), slot="train")
-    st.session_state[_RUN] = Run(job, title, plan.trainings, plan.key)
+    before = latest()
+    kept = before if before is not None and before.stays_beside(plan) else None
+    trained = plan.trainings[1:] if kept else plan.trainings
+    job = jobs.start_live(Train(tuple(training.as_dict() for training in trained)), slot="train")
+    st.session_state[_RUN] = Run(job, title, plan.trainings, plan.key, kept)
