@@ -47,7 +47,7 @@ class JobContext:
     """A job as the one who computes it sees it.
 
     Args:
-        device: Where to compute, ``cpu`` or ``cuda``.
+        device: Where to compute, ``cpu`` or ``cuda``; ``auto`` where that is still to be chosen.
         progress: Passes a share and words on.
         cancelled: Whether the job was cancelled. One that never asks is ended all the same.
         emit: Passes an event on, a JSON object: it is there for who asked, in order, also if this process dies.

@@ -9,7 +9,7 @@ import pytest
 from gfx_core import GFlowExplainer, load_dataset, load_model
 from gfx_core.__main__ import main
 from gfx_core.datasets import registry
-from gfx_core.explanation import masks, run
+from gfx_core.explanation import method_masks, run
 from gfx_core.explanation.question import Question
 from gfx_core.gfn import own_policies
 from gfx_core.gnn import checkpoint
@@ -60,7 +60,7 @@ def test_it_is_explained_and_compared_by_its_name() -> None:
     trace = run.explain(question)
     assert (trace.dataset_title, trace.classes) == ("Rings", ("path", "ring"))
     assert any(edge.in_motif for edge in trace.edges)
-    assert len(masks.score_edges(question, "degree").scores) == len(trace.edges)
+    assert len(method_masks.score_edges(question, "degree").scores) == len(trace.edges)
     explainer = GFlowExplainer.load(own_policies.policy_path("rings"), samples=8)
     assert explainer.trace(load_model("rings"), load_dataset("rings"), 42).prediction == trace.prediction
 

@@ -24,7 +24,7 @@ from gfx_core.bench.run import compute
 from gfx_core.bench.study import Cell
 from gfx_core.config import Task
 from gfx_core.datasets.instance import Instance
-from gfx_core.explanation.masks import score_edges
+from gfx_core.explanation.method_masks import score_edges
 from gfx_core.explanation.question import Question
 from gfx_core.gnn import checkpoint
 from gfx_core.gnn.checkpoint import read_header

@@ -10,7 +10,7 @@ from gfx_core.baselines.registry import METHODS, MethodInfo, explain
 from gfx_core.bench.quality import Auc
 from gfx_core.bench.run import compute
 from gfx_core.bench.study import Cell
-from gfx_core.explanation import masks
+from gfx_core.explanation import method_masks
 from gfx_core.explanation.question import Question
 from tests.recipes import added_line, added_module, recipe
 
@@ -36,7 +36,7 @@ def test_it_is_behind_the_one_call() -> None:
 
 
 def test_it_is_compared(added: MethodInfo) -> None:
-    mask = masks.score_edges(Question("tree_cycles", "600"), added.name)
+    mask = method_masks.score_edges(Question("tree_cycles", "600"), added.name)
     assert mask.method == "nearest"
     assert "auc_own" in mask.metrics
 

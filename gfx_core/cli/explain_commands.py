@@ -117,8 +117,8 @@ def _explain_all(options: argparse.Namespace) -> int:
     indices = range(load_dataset(questions.dataset).num_instances)[: options.limit]
     try:
         with progress_bar() as tell:
-            job = JobContext(progress=tell)
-            rows = explain_all(questions, indices, where=where, out=options.out, device=options.device, job=job)
+            job = JobContext(options.device, tell)
+            rows = explain_all(questions, indices, where=where, out=options.out, job=job)
     except KeyboardInterrupt:
         if options.out is not None:
             print("What is finished is kept: run the same command to go on.", file=sys.stderr)
@@ -150,8 +150,8 @@ def _rules(options: argparse.Namespace) -> None:
     questions = NamedQuestions(dataset_info(options.dataset).name, options.gnn, {})
     where = Workers(1 if options.workers is None else options.workers, options.dask)
     with progress_bar() as tell:
-        job = JobContext(progress=tell)
-        found = find_rules(questions, options.of, limit=options.limit, where=where, device=options.device, job=job)
+        job = JobContext(options.device, tell)
+        found = find_rules(questions, options.of, limit=options.limit, where=where, job=job)
     for sentence in found.sentences:
         print(sentence)
     if options.out is not None:
@@ -218,7 +218,7 @@ def _traces(options: argparse.Namespace) -> None:
         for sentence in choose_all(device=choose_device(options.device)):
             print(sentence)
         return
-    from gfx_core.explanation.masks import record_shipped
+    from gfx_core.explanation.method_masks import record_shipped
 
     for path in record_shipped(options.out, choose_device(options.device)):
         print(f"→ {path}")

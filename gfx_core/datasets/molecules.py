@@ -17,7 +17,7 @@ from typing import TYPE_CHECKING, Any, ClassVar
 import numpy as np
 
 from gfx_core.config import ASSETS
-from gfx_core.datasets.examples import examples
+from gfx_core.datasets.chosen_examples import examples
 from gfx_core.datasets.graph import GraphDataset
 from gfx_core.datasets.instance import Instance
 from gfx_core.datasets.mutagenicity import ATOMS, MUTAGENICITY, mark_groups

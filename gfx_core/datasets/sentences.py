@@ -35,7 +35,7 @@ from numpy.typing import NDArray
 
 from gfx_core.arrays import Floats, Ints
 from gfx_core.config import ASSETS, Drawing, Task, data_root
-from gfx_core.datasets.examples import examples
+from gfx_core.datasets.chosen_examples import examples
 from gfx_core.datasets.graph import DEFAULT_HOPS, GraphDataset
 from gfx_core.datasets.info import DatasetInfo, Vocabulary
 from gfx_core.datasets.instance import Instance

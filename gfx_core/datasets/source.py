@@ -10,7 +10,7 @@ from dataclasses import dataclass
 from functools import lru_cache
 from typing import ClassVar
 
-from gfx_core.datasets.examples import examples
+from gfx_core.datasets.chosen_examples import examples
 from gfx_core.datasets.graph import DEFAULT_HOPS, GraphDataset
 from gfx_core.datasets.instance import Instance
 from gfx_core.errors import UserError

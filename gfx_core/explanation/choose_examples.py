@@ -16,7 +16,7 @@ from pathlib import Path
 import numpy as np
 
 from gfx_core.arrays import spread
-from gfx_core.datasets.examples import FILE, Doubt, Example, examples
+from gfx_core.datasets.chosen_examples import FILE, ChosenExample, Doubt, examples
 from gfx_core.datasets.registry import listed, sources_of
 from gfx_core.datasets.source import Listed, LocalFile, Numbered
 from gfx_core.explanation.answer import ALONE
@@ -67,7 +67,7 @@ class Candidate:
         assert answer is not None
         self.question, self.reasons = question, answer.reasons
         self.readable = len(trace.nodes) in _READABLE
-        self.example = Example(
+        self.example = ChosenExample(
             source=question.source,
             name=question.name,
             prediction=trace.classes[at],
@@ -96,7 +96,7 @@ class Candidate:
         return *kinds, -len(told), self.readable, alike
 
 
-def choose(candidates: Sequence[Candidate]) -> list[Example]:
+def choose(candidates: Sequence[Candidate]) -> list[ChosenExample]:
     """The examples of one source, the first two as the rule says; then others of each kind, and those that are kept."""
     clear = sorted(candidates, key=lambda each: each.clarity, reverse=True)
     unclear = [each for each in clear if each.example.doubts and Doubt.WRONG not in each.example.doubts]
@@ -135,7 +135,7 @@ def choose_all(path: Path = FILE, device: str = "cpu") -> Iterator[str]:
     """
     made = {}
     for dataset in listed():
-        chosen: list[Example] = []
+        chosen: list[ChosenExample] = []
         named = {name: one for name, one in sources_of(dataset).items() if isinstance(one, Listed | Numbered)}
         for name, one in sorted(named.items(), key=lambda each: isinstance(each[1], Numbered)):
             if not one.ready:

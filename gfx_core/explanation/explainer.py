@@ -194,17 +194,9 @@ class GFlowExplainer(PyGAlgorithm):
         user = UserPrediction(model, instance, self._config if trained is None else None, trained, subject)
         return Question(instance.dataset, str(instance.index), user=user, **chosen)
 
-    def trace(
-        self,
-        model: nn.Module,
-        data: AnyData | Instance,
-        index: Any = None,
-        *,
-        tell: Progress | None = None,
-        **options: Any,
-    ) -> Trace:
+    def trace(self, model: nn.Module, data: AnyData | Instance, index: Any = None, **options: Any) -> Trace:
         """Explain one prediction and record how; the arguments are those of `explain`."""
-        return run.explain(self.question(model, data, index, **options), self._job(tell))
+        return run.explain(self.question(model, data, index, **options), JobContext(self.device))
 
     def explain(
         self,
@@ -226,7 +218,8 @@ class GFlowExplainer(PyGAlgorithm):
             tell: Told how far it is.
             options: See `question`.
         """
-        question, job = self.question(model, data, index, **options), self._job(tell)
+        question = self.question(model, data, index, **options)
+        job = JobContext(self.device) if tell is None else JobContext(self.device, tell)
         deadline = Deadline(question.seconds)
         if control and question.seconds is not None:
             question = replace(question, seconds=question.seconds / 2)
@@ -238,21 +231,13 @@ class GFlowExplainer(PyGAlgorithm):
         until = Deadline() if source.flows is FlowSource.EXACT else deadline  # what was listed can be listed again
         return replace(made, control=constant_control(source, found.trace, job, until))
 
-    def flip(
-        self,
-        model: nn.Module,
-        data: AnyData | Instance,
-        index: Any = None,
-        *,
-        tell: Progress | None = None,
-        **options: Any,
-    ) -> Counterfactual:
+    def flip(self, model: nn.Module, data: AnyData | Instance, index: Any = None, **options: Any) -> Counterfactual:
         """Find a smallest set of removed edges that changes a prediction, or one changed atom of a molecule.
 
         The arguments are those of `explain`; ``seconds`` is how long to look.
         """
         question = self.question(model, data, index, **{"seconds": FLIP_SECONDS, **options})
-        return flip(question, self._job(tell), question.seconds)
+        return flip(question, JobContext(self.device), question.seconds)
 
     def explain_many(
         self,
@@ -271,8 +256,8 @@ class GFlowExplainer(PyGAlgorithm):
         questions, where = ModelQuestions(self, model, data, options), Workers(workers, dask)
         path = None if out is None else Path(out)
         with progress_bar(progress) as tell:
-            job = JobContext(progress=tell)
-            return as_frame(explain_all(questions, indices, where=where, out=path, device=device, job=job))
+            job = JobContext(device, tell)
+            return as_frame(explain_all(questions, indices, where=where, out=path, job=job))
 
     def rules(
         self,
@@ -290,11 +275,7 @@ class GFlowExplainer(PyGAlgorithm):
         """By which kinds of subgraph a GNN predicts its classes, see `rules`."""
         questions, where = ModelQuestions(self, model, data, options), Workers(workers, dask)
         with progress_bar(progress) as tell:
-            job = JobContext(progress=tell)
-            return find_rules(questions, of, limit=limit, where=where, device=device, job=job)
-
-    def _job(self, tell: Progress | None) -> JobContext:
-        return JobContext(self.device) if tell is None else JobContext(self.device, tell)
+            return find_rules(questions, of, limit=limit, where=where, job=JobContext(device, tell))
 
     def tune(
         self,
@@ -320,7 +301,7 @@ class GFlowExplainer(PyGAlgorithm):
         """
         self._need_trained()
         question = self.question(model, data, index, **{**options, "flows": FlowSource.LEARNED})
-        generator = flows_for(loading.load(question), self._job(None)).source
+        generator = flows_for(loading.load(question), JobContext(self.device)).source
         assert isinstance(generator, SubgraphSampler)
         tuned = GFlowExplainer(generator.config, device=self.device, **self.options)
         tuned.trained = finetune(generator, epochs=epochs, on_epoch=on_epoch, cancelled=cancelled)

@@ -233,7 +233,6 @@ def explain_all(
     *,
     where: Workers | None = None,
     out: Path | None = None,
-    device: str = "auto",
     job: JobContext | None = None,
 ) -> list[Row]:
     """A row for each of some predictions, in their order; where one cannot be explained, it says why.
@@ -244,18 +243,17 @@ def explain_all(
         where: Where to compute; here by default.
         out: A file for the table, or a folder for it. What it holds for the same model, data and options is not
             computed again, also where a run was stopped; a table of others is replaced.
-        device: ``auto``, ``cpu`` or ``cuda``, as each worker finds it where it is.
-        job: Told how far it is.
+        job: Told how far it is; its device is ``auto``, ``cpu`` or ``cuda``, as each worker finds it where it is.
     """
-    where, job = where or Workers(), job or JobContext()
-    here = choose_device("auto" if where.dask is not None and device == "cuda" else device)
+    where, job = where or Workers(), job or JobContext("auto")
+    here = choose_device("auto" if where.dask is not None and job.device == "cuda" else job.device)
     questions.open(here)
     wanted = _chosen(indices, questions.subject.num_instances)
     table = None if out is None else _Table(out, questions.digest)
     found = {} if table is None else table.read()
     todo = [index for index in wanted if index not in found]
     learning = JobContext(here, lambda share, words: job.report(_LEARNING * share, words))
-    asked = _Asked(questions, device, _learnt(questions, todo, learning))
+    asked = _Asked(questions, job.device, _learnt(questions, todo, learning))
     began, done, written = monotonic(), 0, monotonic()
     try:
         for rows in _rows(asked, todo, where):

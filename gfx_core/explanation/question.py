@@ -14,8 +14,8 @@ from typing import Annotated, Any, cast
 import numpy as np
 
 from gfx_core.config import TRACES, FlowSource, FragmentModel
+from gfx_core.datasets.chosen_examples import examples
 from gfx_core.datasets.edits import checked_edits, edited, read_edits
-from gfx_core.datasets.examples import examples
 from gfx_core.datasets.graph import DEFAULT_HOPS
 from gfx_core.datasets.info import DatasetInfo
 from gfx_core.datasets.instance import Instance

@@ -210,7 +210,6 @@ def find_rules(
     *,
     limit: int = LIMIT,
     where: Workers | None = None,
-    device: str = "auto",
     job: JobContext | None = None,
 ) -> Rules:
     """Explain the predictions of some classes, and group their reasons.
@@ -220,24 +219,23 @@ def find_rules(
         of: A class by its name or number, or several; all by default.
         limit: The most predictions that are explained of a class; of more, so many by chance.
         where: Where to compute; here by default.
-        device: See `explain_all`.
-        job: Told how far it is.
+        job: See `explain_all`.
     """
     if not isinstance(limit, int) or limit < 1:
         raise UserError(f"limit must be a whole number, at least 1 (got {limit}).")
-    job, began = job or JobContext(), perf_counter()
+    job, began = job or JobContext("auto"), perf_counter()
     job.report(0.0, "asking the GNN for all its predictions")
-    questions.open(choose_device(device))
+    questions.open(choose_device(job.device))
     (predicted, classes), info = questions.subject.predicted(), questions.subject.info
     numbers = [_number(each, classes) for each in ([of] if isinstance(of, str | int) else of or range(len(classes)))]
     chosen = {number: _sample(np.flatnonzero(predicted == number), limit) for number in numbers}
     indices = sorted(index for some in chosen.values() for index in some)
-    rows = {row.index: row for row in explain_all(questions, indices, where=where, device=device, job=job)}
+    rows = {row.index: row for row in explain_all(questions, indices, where=where, job=job)}
     found = tuple(
         class_rules(classes[number], [rows[index] for index in some], int((predicted == number).sum()), info)
         for number, some in chosen.items()
     )
-    made = {"limit": limit, **provenance(choose_device(device), perf_counter() - began)}
+    made = {"limit": limit, **provenance(choose_device(job.device), perf_counter() - began)}
     if isinstance(questions, NamedQuestions):
         made |= {"dataset": questions.dataset, "gnn": questions.gnn, "options": dict(questions.options)}
         made["files"] = _files(questions.dataset, questions.gnn)

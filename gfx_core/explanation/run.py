@@ -99,15 +99,15 @@ def explained(
     return Explained(replace(trace, made=made), flows)
 
 
-def ask(question: Question, checkpoint: Path) -> tuple[float, ...]:
+def ask(question: Question, checkpoint: str | Path, job: JobContext | None = None) -> tuple[float, ...]:
     """What the GNN in a file says of an instance: the probability of each class."""
-    model = kept_checkpoint(checkpoint, question.dataset)
+    model = kept_checkpoint(Path(checkpoint), question.dataset)
     return tuple(predict_instance(model, question.instance(model.hops)).tolist())
 
 
-def ask_about_all(dataset: str, checkpoint: Path) -> NDArray[np.float32]:
+def ask_about_all(dataset: str, checkpoint: str | Path, job: JobContext | None = None) -> NDArray[np.float32]:
     """The same of every node or graph of its data set. [num_instances, C]"""
-    return predict_all(kept_checkpoint(checkpoint, dataset), load_dataset(dataset))
+    return predict_all(kept_checkpoint(Path(checkpoint), dataset), load_dataset(dataset))
 
 
 def follow(question: Question, order: Sequence[int], job: JobContext | None = None) -> tuple[Step, ...]:

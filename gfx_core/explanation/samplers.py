@@ -187,6 +187,8 @@ class ExactSampler(SubgraphSource):
         reward: What makes its subgraphs good; by default as the configuration says, for the GNN's own answer.
         learned: A trained policy on the same instance, to compare with.
         listings: See `SubgraphSource`.
+
+    Attributes:
         every: All connected subgraphs of a graph, where each node may be the start.
     """
 
@@ -202,11 +204,11 @@ class ExactSampler(SubgraphSource):
         reward: Reward | None = None,
         learned: SubgraphSource | None = None,
         listings: dict[int, StateSpace] | None = None,
-        every: StateSpace | None = None,
     ) -> None:
         config = replace(config, parents=Parents.VALID, stop=Stop.REWARD)
         super().__init__(config, predictor, instance, reward or Reward(predictor, config.reward), listings)
-        self.learned, self.every = learned, every
+        self.learned = learned
+        self.every: StateSpace | None = None
         self._flows: dict[int, DagFlows] = {}
 
     @classmethod

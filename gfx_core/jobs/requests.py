@@ -138,7 +138,7 @@ class ExplainMany(_About[tuple[Row, ...]]):
         how = {name: getattr(about, name) for name, option in options().items() if option.travels}
         questions = NamedQuestions(about.dataset, about.gnn, how)
         indices = range(load_dataset(about.dataset).num_instances)[self.first : self.first + self.count]
-        return tuple(explain_all(questions, indices, device=job.device, job=job))
+        return tuple(explain_all(questions, indices, job=job))
 
 
 @dataclass(frozen=True)
@@ -153,7 +153,7 @@ class FindRules(_About[Rules]):
 
     def answer(self, job: JobContext) -> Rules:
         questions = NamedQuestions(self.question.dataset, self.question.gnn, {})
-        return find_rules(questions, self.of, device=job.device, job=job)
+        return find_rules(questions, self.of, job=job)
 
 
 @dataclass(frozen=True)
@@ -170,7 +170,7 @@ class ScoreEdges(_About[dict[str, MethodMask | str]]):
         return not any(learns_first(each, about.dataset, about.gnn, about.seed) for each in known)
 
     def answer(self, job: JobContext) -> dict[str, MethodMask | str]:
-        from gfx_core.explanation.masks import score_edges
+        from gfx_core.explanation.method_masks import score_edges
 
         if len(self.methods) == 1:
             return {self.methods[0]: _or_sentence(partial(score_edges, self.question, self.methods[0], job))}
@@ -222,24 +222,16 @@ class _AskGnn(Request[T]):
 class AskGnn(_AskGnn[tuple[float, ...]]):
     """What it says of one instance: the probability of each class."""
 
+    function = "gfx_core.explanation.run.ask"
     question: Question
-
-    def answer(self, job: JobContext) -> tuple[float, ...]:
-        from gfx_core.explanation.run import ask
-
-        return ask(self.question, Path(self.checkpoint))
 
 
 @dataclass(frozen=True)
 class AskGnnAboutAll(_AskGnn[Floats]):
     """The same of every node or graph of a data set. [num_instances, C]"""
 
+    function = "gfx_core.explanation.run.ask_about_all"
     dataset: str
-
-    def answer(self, job: JobContext) -> Floats:
-        from gfx_core.explanation.run import ask_about_all
-
-        return ask_about_all(self.dataset, Path(self.checkpoint))
 
 
 # About a visitor's own data. Files are put into the room of the visit before they are asked about: a request says where
@@ -384,9 +376,9 @@ class AskAll(Request[dict[str, Any]]):
 
     @classmethod
     def answer_type(cls) -> Any:
-        from gfx_core.teaching.known_subgraphs import Answers  # only here: what it imports takes a while
+        from gfx_core.teaching.known_subgraphs import SubgraphAnswers  # only here: what it imports takes a while
 
-        return dict[str, Answers]
+        return dict[str, SubgraphAnswers]
 
 
 @dataclass(frozen=True)

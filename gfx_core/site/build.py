@@ -30,7 +30,7 @@ from gfx_core.files import why_unwritten
 from gfx_core.site import lessons
 from gfx_core.site.markup import rich, view
 from gfx_core.teaching.glossary import entries, groups
-from gfx_core.teaching.lessons import LESSONS
+from gfx_core.teaching.lesson_texts import LESSONS
 from gfx_core.text.answers import flow_words, things, trace_title
 from gfx_core.text.numbers import about_percent, counted
 from gfx_core.text.theorem import theorem_words

@@ -142,7 +142,7 @@ def _puzzle(puzzle: Puzzle) -> dict[str, Any]:
 
 
 @cache
-def _answers() -> known.Answers:
+def _answers() -> known.SubgraphAnswers:
     """What the GNN predicts for every subgraph of the node of lesson 6."""
     from gfx_core.job_context import JobContext
     from gfx_core.teaching.lesson_jobs import ask_all

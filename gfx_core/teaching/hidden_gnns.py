@@ -5,7 +5,7 @@ predicts is always computed by the GNN; how often that is what its rule says is 
 """
 
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from functools import cache
 from pathlib import Path
 from typing import TYPE_CHECKING
@@ -52,11 +52,6 @@ HIDDEN_GNNS = {"A": "hub", "B": "ring", "C": "fork", "D": "dead_end"}
 def all_graphs() -> tuple[nx.Graph, ...]:
     """All connected graphs of two to seven nodes, each once, the smallest first."""
     return tuple(graph for graph in nx.graph_atlas_g() if len(graph) > 1 and nx.is_connected(graph))
-
-
-def sparse_graphs() -> tuple[nx.Graph, ...]:
-    """Those of them that have no more edges than nodes: trees, and graphs with one ring."""
-    return tuple(graph for graph in all_graphs() if graph.number_of_edges() <= len(graph))
 
 
 def as_dataset(graphs: Sequence[nx.Graph], y: Sequence[int] | None = None) -> GraphDataset:
@@ -141,16 +136,7 @@ def spell_graph(graph: nx.Graph) -> str:
     return nx.to_graph6_bytes(graph, nodes=range(len(graph)), header=False).decode().strip()
 
 
-@dataclass(frozen=True)
-class Difference:
-    """A graph that tells two rules apart: what it is, and whether the first says yes of it."""
-
-    graph: nx.Graph
-    yes: bool
-
-
 @cache
-def difference(rule: str, other: str) -> Difference:
+def difference(rule: str, other: str) -> nx.Graph:
     """The smallest graph of which two rules say different things."""
-    graph = next(graph for graph in all_graphs() if RULES[rule](graph) != RULES[other](graph))
-    return Difference(graph, RULES[rule](graph))
+    return next(graph for graph in all_graphs() if RULES[rule](graph) != RULES[other](graph))

@@ -42,7 +42,7 @@ SAME = 1e-5
 
 
 @dataclass(frozen=True, eq=False)
-class Answers:
+class SubgraphAnswers:
     """What a GNN says of B subgraphs of an instance.
 
     Attributes:
@@ -104,7 +104,7 @@ def share_on_cycles() -> float:
     return float((load_dataset(DATASET).y == CYCLE).mean())
 
 
-def log_rewards(answers: Answers, prices: RewardConfig) -> Doubles:
+def log_rewards(answers: SubgraphAnswers, prices: RewardConfig) -> Doubles:
     """log R = −β · (cross-entropy + price · nodes + price · edges + price · distance) of each subgraph. [B]"""
     priced = {"nodes": answers.nodes, "size": answers.edges, "similarity": answers.distance}
     return -prices.beta * (answers.cross_entropy + sum(prices.price(name) * value for name, value in priced.items()))
@@ -196,11 +196,11 @@ class Weighing:
         """The state that is the true cycle."""
         return cycle_state(self.index)
 
-    def log_rewards(self, table: Answers) -> Doubles:
+    def log_rewards(self, table: SubgraphAnswers) -> Doubles:
         """Of every state; larger ones than K_M have none. [S]"""
         return np.where(self.dag.size <= self.max_nodes, log_rewards(table, self.prices), -np.inf)
 
-    def probabilities(self, table: Answers) -> Doubles:
+    def probabilities(self, table: SubgraphAnswers) -> Doubles:
         """P ∝ R. [S]"""
         return probabilities(self.log_rewards(table))
 
@@ -208,7 +208,7 @@ class Weighing:
         """The nodes of a state."""
         return frozenset(np.flatnonzero(self.dag.members[state]).tolist())
 
-    def best_sets(self, table: Answers) -> list[frozenset[int]]:
+    def best_sets(self, table: SubgraphAnswers) -> list[frozenset[int]]:
         """The node sets with the highest reward, the smallest first."""
         return [self.nodes(int(s)) for s in best_states(self.dag, self.log_rewards(table), self.prices.beta)]
 
@@ -220,17 +220,17 @@ class Weighing:
 # What lesson 6 says about subgraphs and their rewards, in their own numbers.
 
 
-Tables = Mapping[str, Answers]
+Tables = Mapping[str, SubgraphAnswers]
 """What each says, by its name in `GNNS`."""
 
 
-def prediction_words(weighing: Weighing, table: Answers) -> str:
+def prediction_words(weighing: Weighing, table: SubgraphAnswers) -> str:
     """What a GNN takes the node for."""
     sure = solid_percent(float(table.whole[table.explained]))
     return f"The GNN takes node {weighing.index} for **{CLASS_NAMES[table.explained]}** ({sure}), seeing all of this."
 
 
-def reward_formula(weighing: Weighing, mine: Answers) -> str:
+def reward_formula(weighing: Weighing, mine: SubgraphAnswers) -> str:
     """log R with one subgraph's numbers in it."""
     digits = 4 if weighing.prices.beta > 10 else 3  # so that one can check the product
     words, terms = ["cross-entropy"], [f"{mine.cross_entropy[0]:.{digits}f}"]
@@ -247,7 +247,7 @@ def reward_formula(weighing: Weighing, mine: Answers) -> str:
     return f"{rule}; β says how much better counts  \n= {numbers} = **{total}**"
 
 
-def size_words(chosen: frozenset[int], mine: Answers) -> str:
+def size_words(chosen: frozenset[int], mine: SubgraphAnswers) -> str:
     """How large one subgraph is, and how far from the whole."""
     edges = counted(round(float(mine.edges[0])), "edge")
     return f"{counted(len(chosen), 'node')}, {edges}, distance {mine.distance[0]:.2f}."
@@ -264,7 +264,7 @@ def loose_words(weighing: Weighing, chosen: frozenset[int]) -> str | None:
     )
 
 
-def best_words(weighing: Weighing, mine: Answers, table: Answers) -> tuple[str, str | None]:
+def best_words(weighing: Weighing, mine: SubgraphAnswers, table: SubgraphAnswers) -> tuple[str, str | None]:
     """How far one subgraph is from the best, and how many others are as good, if some are."""
     own, highest = float(log_rewards(mine, weighing.prices)[0]), float(weighing.log_rewards(table).max())
     sets = weighing.best_sets(table)
@@ -279,7 +279,7 @@ def best_words(weighing: Weighing, mine: Answers, table: Answers) -> tuple[str, 
     return f"**{verdict}** The best: {weighing.label(sets[0])}{whole}.", also if others else None
 
 
-def share_words(weighing: Weighing, table: Answers) -> str:
+def share_words(weighing: Weighing, table: SubgraphAnswers) -> str:
     """How the probability is shared among all subgraphs."""
     probability, dag, cycle = weighing.probabilities(table), weighing.dag, weighing.cycle
     allowed = int((dag.size <= weighing.max_nodes).sum())
@@ -312,7 +312,7 @@ def cycle_table(titles: Sequence[str], rows: Sequence[tuple[str, Sequence[float]
     )
 
 
-def blindness_words(weighing: Weighing, table: Answers) -> str | None:
+def blindness_words(weighing: Weighing, table: SubgraphAnswers) -> str | None:
     """That a GNN takes the cycle for a lone node, if it does."""
     alone, on_cycle = table.cycle[0], table.cycle[weighing.cycle]
     apart = abs(float(on_cycle - alone))

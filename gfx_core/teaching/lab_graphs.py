@@ -339,7 +339,7 @@ def removal_reason(graph: LabGraph, members: Collection[int], start: int, node: 
     return f"without {name} the {'node' if len(lost) == 1 else 'nodes'} {names} would hang in the air."
 
 
-class Mark(StrEnum):
+class PickMark(StrEnum):
     """What an answer says about one node."""
 
     RIGHT = "right"
@@ -356,14 +356,14 @@ class PuzzleAnswer:
         reasons: For each of them why.
     """
 
-    marks: Mapping[int, Mark]
+    marks: Mapping[int, PickMark]
     reasons: Mapping[int, str]
 
     @property
     def perfect(self) -> bool:
-        return all(mark is Mark.RIGHT for mark in self.marks.values())
+        return all(mark is PickMark.RIGHT for mark in self.marks.values())
 
-    def of(self, mark: Mark) -> list[int]:
+    def of(self, mark: PickMark) -> list[int]:
         """The nodes with a mark."""
         return [node for node, own in self.marks.items() if own is mark]
 
@@ -372,7 +372,7 @@ def check_picks(puzzle: Puzzle, picked: Collection[int]) -> PuzzleAnswer:
     """Compare what somebody picked with what may be removed."""
     free = removable(puzzle.graph, puzzle.order, puzzle.start)
     marks = {
-        node: (Mark.RIGHT if node in picked else Mark.MISSED) if node in free else Mark.WRONG
+        node: (PickMark.RIGHT if node in picked else PickMark.MISSED) if node in free else PickMark.WRONG
         for node in sorted(free | (set(picked) & set(puzzle.order)))
     }
     return PuzzleAnswer(marks, {node: removal_reason(puzzle.graph, puzzle.order, puzzle.start, node) for node in marks})
@@ -394,8 +394,8 @@ def node_roles(puzzle: Puzzle, node: int, picked: Collection[int], answer: Puzzl
         return (*found, *(["picked"] if node in picked else []))
     mark = answer.marks.get(node)
     if mark is not None:
-        found.append("parent" if mark is Mark.MISSED else str(mark))
-    if node != puzzle.start and mark in (None, Mark.WRONG):
+        found.append("parent" if mark is PickMark.MISSED else str(mark))
+    if node != puzzle.start and mark in (None, PickMark.WRONG):
         found.append("cut")
     return tuple(found)
 
@@ -411,7 +411,7 @@ def node_tip(puzzle: Puzzle, node: int, answer: PuzzleAnswer | None) -> str:
 
 def broken_pieces(puzzle: Puzzle, answer: PuzzleAnswer | None) -> dict[str, set[int]]:
     """What the first wrong node would leave: the piece with the start node, and what would hang in the air."""
-    wrong = [node for node in answer.of(Mark.WRONG) if node != puzzle.start] if answer else []
+    wrong = [node for node in answer.of(PickMark.WRONG) if node != puzzle.start] if answer else []
     if not wrong:
         return {}
     name, pieces = puzzle.graph.names[wrong[0]], pieces_without(puzzle.graph, puzzle.order, wrong[0])

@@ -28,7 +28,7 @@ from gfx_core.gfn.settings import GFNConfig, PolicyConfig, RewardConfig
 from gfx_core.gnn.predict import MAX_SUBSET
 from gfx_core.job_context import JobContext
 from gfx_core.teaching import hidden_gnns, lab_graphs
-from gfx_core.teaching.known_subgraphs import DATASET, GNNS, Answers, real_instance, real_states
+from gfx_core.teaching.known_subgraphs import DATASET, GNNS, SubgraphAnswers, real_instance, real_states
 from gfx_core.teaching.practice import COMPARED_LOSSES, COMPARING_BATCH, COMPARING_STEPS
 from gfx_core.text.theorem import case_words, row_words
 from gfx_core.training.lesson_graphs import toy_instance, toy_rewards
@@ -104,12 +104,12 @@ def _train(config: GFNConfig, spaces: Sequence[StateSpace]) -> Iterator[tuple[in
 # Lesson 6: questions to GNNs about subgraphs of a real instance.
 
 
-def ask_all(job: JobContext, *, index: int) -> dict[str, Answers]:
+def ask_all(job: JobContext, *, index: int) -> dict[str, SubgraphAnswers]:
     """What each of the GNNs says of every state of an instance, in the order of `real_states`."""
     return _ask(job, index, torch.from_numpy(real_states(index).subsets))
 
 
-def ask_one(job: JobContext, *, index: int, nodes: list[int]) -> dict[str, Answers]:
+def ask_one(job: JobContext, *, index: int, nodes: list[int]) -> dict[str, SubgraphAnswers]:
     """What each of the GNNs says of one node set, connected or not. The explained node is always in it."""
     instance = real_instance(index)
     others = sorted(set(nodes) - {instance.target})
@@ -118,14 +118,14 @@ def ask_one(job: JobContext, *, index: int, nodes: list[int]) -> dict[str, Answe
     return _ask(job, index, torch.tensor([[instance.target, *others]]))
 
 
-def _ask(job: JobContext, index: int, subsets: Tensor) -> dict[str, Answers]:
+def _ask(job: JobContext, index: int, subsets: Tensor) -> dict[str, SubgraphAnswers]:
     return {
         name: _answers(job, Question(DATASET, str(index), gnn=gnn, fragments=who), subsets)
         for name, (gnn, who) in GNNS.items()
     }
 
 
-def _answers(job: JobContext, question: Question, subsets: Tensor) -> Answers:
+def _answers(job: JobContext, question: Question, subsets: Tensor) -> SubgraphAnswers:
     loaded, _ = through_student(load(question), job)  # its near nodes are numbered as in `real_instance`
     predictor, subsets = loaded.predictor(job.device), subsets.to(job.device)
     terms = ("cross_entropy", "nodes", "size", "similarity")
@@ -134,7 +134,7 @@ def _answers(job: JobContext, question: Question, subsets: Tensor) -> Answers:
     def plain(values: Tensor) -> np.ndarray:
         return values.double().cpu().numpy()
 
-    return Answers(
+    return SubgraphAnswers(
         whole=plain(predictor.whole.probabilities[0]),
         probabilities=plain(predictor(subsets).probabilities),
         cross_entropy=plain(values["cross_entropy"]),
@@ -255,10 +255,11 @@ def ask_hidden_gnn(job: JobContext, *, name: str, graphs: Sequence[str]) -> list
 
 
 def reveal_hidden_gnn(job: JobContext, *, name: str) -> Rules:
-    """Which kinds of subgraph explain that a hidden GNN predicts *yes*, of the graphs with few edges.
+    """Which kinds of subgraph explain that a hidden GNN predicts *yes*, of trees and graphs with one ring.
 
     In others, where nearly all nodes are linked, a subgraph has many edges that the GNN does not need.
     """
-    model, dataset = hidden_gnns.hidden_gnn(name), hidden_gnns.as_dataset(hidden_gnns.sparse_graphs())
+    sparse = [graph for graph in hidden_gnns.all_graphs() if graph.number_of_edges() <= len(graph)]
+    model, dataset = hidden_gnns.hidden_gnn(name), hidden_gnns.as_dataset(sparse)
     questions = ModelQuestions(GFlowExplainer(), model, dataset, {"fragments": FragmentModel.AS_IS})
-    return find_rules(questions, "yes", device=job.device, job=job)
+    return find_rules(questions, "yes", job=job)

@@ -16,7 +16,7 @@ from gfx_core.config import ASSETS
 from gfx_core.exact.state_space import StateSpace
 from gfx_core.gfn.settings import RewardConfig
 from gfx_core.teaching import known_subgraphs as known
-from gfx_core.teaching.hidden_gnns import HIDDEN_GNNS, difference
+from gfx_core.teaching.hidden_gnns import HIDDEN_GNNS, RULES, difference
 from gfx_core.teaching.practice import Practice, ground, true_log_z
 from gfx_core.text.names import shape_name
 from gfx_core.text.numbers import counted, solid_percent
@@ -115,7 +115,7 @@ def about_a_ring(ring: int, right: int) -> LessonQuestion:
     return _choice("ring", ring=ring, size=ring + 1, before=ring - 1, **numbers)
 
 
-def about_the_best(index: int, table: known.Answers) -> LessonQuestion:
+def about_the_best(index: int, table: known.SubgraphAnswers) -> LessonQuestion:
     """Lesson 6: the best subgraph is not drawn most of the time."""
     dag, plain = known.real_states(index), known.log_rewards(table, RewardConfig())
     best = int(known.best_states(dag, plain, 1.0)[0])
@@ -155,11 +155,11 @@ def about_the_rule(name: str) -> LessonQuestion:
             text: str = content["right"]
             return text.format(name=name)
         apart = difference(hidden, rules[answer])
-        predicted, guessed = ("yes", "no") if apart.yes else ("no", "yes")
+        predicted, guessed = ("yes", "no") if RULES[hidden](apart) else ("no", "yes")
         values = {
             "name": name,
             "option": options[answer],
-            "graph": shape_name(apart.graph).text,
+            "graph": shape_name(apart).text,
             "predicted": predicted,
             "guessed": guessed,
         }

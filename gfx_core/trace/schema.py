@@ -50,7 +50,7 @@ Label = Annotated[str, Meta(max_length=60)]
 Line = Annotated[str, Meta(max_length=200)]
 Sentence = Annotated[str, Meta(min_length=1, max_length=600)]
 Count = Annotated[int, Meta(ge=0, le=2**53)]  # JavaScript counts no further
-NodeIndex: TypeAlias = Count  # that there are so many nodes, edges or classes is for `gfx_core.trace.checks`
+NodeIndex: TypeAlias = Count  # that there are so many nodes, edges or classes is for `gfx_core.trace.serialize`
 EdgeIndex: TypeAlias = Count
 ClassIndex: TypeAlias = Count
 NodeSet = Annotated[tuple[NodeIndex, ...], Meta(max_length=MAX_MEMBERS)]

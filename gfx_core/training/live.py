@@ -75,14 +75,47 @@ def begin_event(trainings: Sequence[Training], kind: str = "begin") -> dict[str,
 
 @dataclass
 class _Track:
-    """A session and what was emitted of it."""
+    """A session, whose events it emits."""
 
+    number: int
     training: Training
     session: Session
+    emit: Callable[[dict[str, Any]], None]
     frames: int = 0
     scenes: int = 0
     shown: int = -1  # the step of the latest frame
     end: str | None = None
+
+    def open(self) -> None:
+        """Emit what is to be seen before any step, or under another reward."""
+        self.emit({"is": "scene", "lane": self.number, "scene": self.session.scene(self.frames)})
+        self.scenes += 1
+
+    def show(self, change: dict[str, Any] | None = None) -> int:
+        """Emit a frame if there is something new to be seen; returns its size in bytes."""
+        if self.shown == self.session.step_number and change is None:
+            return 0
+        frame = self.session.frame(self.scenes - 1) | ({"change": change} if change else {})
+        self.emit({"is": "frame", "lane": self.number, "frame": frame})
+        self.frames, self.shown = self.frames + 1, self.session.step_number
+        return len(json.dumps(frame, separators=(",", ":")))
+
+    def close(self, says: str) -> None:
+        """Emit the last frame and how it ended."""
+        self.show()
+        self.end = says
+        self.emit({"is": "end", "lane": self.number, "end": says})
+
+    def advance(self, steps: int) -> None:
+        """Take some steps; where they are the last ones, or its loss runs away, it is closed."""
+        try:
+            self.session.advance(steps)
+        except DivergedError as error:
+            self.shown = self.session.step_number  # what was kept has been seen; the clock does not go back
+            self.close(str(error))
+        else:
+            if self.session.done:
+                self.close(f"Done: {self.session.step_number} steps.")
 
 
 class LiveTraining:
@@ -103,7 +136,7 @@ class LiveTraining:
         self._pace, self._chunk = Pace(clock), 1
         self._words = ""
         job.report(0.0, "loading the GNN")
-        self._tracks = _tracks(trainings)
+        self._tracks = _tracks(trainings, job.emit)
 
     @property
     def step(self) -> int:
@@ -144,18 +177,11 @@ class LiveTraining:
     def _advance(self, steps: int) -> None:
         """The same number of steps in every session that has not ended."""
         slowest = 0.0
-        for number, track in enumerate(self._tracks):
-            if track.end is not None:
-                continue
-            began = self._clock()
-            try:
-                track.session.advance(steps)
-            except DivergedError as error:
-                track.shown = track.session.step_number  # what was kept has been seen; the clock does not go back
-                self._close(number, str(error))
-            slowest = max(slowest, self._clock() - began)
-            if track.end is None and track.session.done:
-                self._close(number, f"Done: {track.session.step_number} steps.")
+        for track in self._tracks:
+            if track.end is None:
+                began = self._clock()
+                track.advance(steps)
+                slowest = max(slowest, self._clock() - began)
         each = max(slowest / steps, 1e-6)
         self._chunk = max(1, min(2 * steps, int(SLICE_S / each)))
 
@@ -170,9 +196,9 @@ class LiveTraining:
         elif not self._running and now - self._paused_at > PAUSED_S:
             why = f"Paused for {PAUSED_S / 60:.0f} minutes: ended at step {{}}."
         if why is not None:
-            for number, track in enumerate(self._tracks):
+            for track in self._tracks:
                 if track.end is None:
-                    self._close(number, why.format(track.session.step_number))
+                    track.close(why.format(track.session.step_number))
         return all(track.end is not None for track in self._tracks)
 
     # Commands
@@ -206,7 +232,7 @@ class LiveTraining:
         if any(map(restarts, before, after)):
             self._begin_anew(after)
             return
-        for number, (track, old, new) in enumerate(zip(self._tracks, before, after, strict=True)):
+        for track, old, new in zip(self._tracks, before, after, strict=True):
             change = differences(old.config, new.config)
             if track.end is not None or not change:
                 continue
@@ -214,13 +240,13 @@ class LiveTraining:
             track.training = new
             self._job.emit(begin_event([each.training for each in self._tracks], "changed"))
             if new.config.reward != old.config.reward:
-                self._open(number)
-            self._frame(number, change=change)
+                track.open()
+            track.show(change)
         self._report()
 
     def _begin_anew(self, trainings: list[Training]) -> None:
         self._report("beginning anew")
-        self._tracks = _tracks(trainings)
+        self._tracks = _tracks(trainings, self._job.emit)
         self._chunk = 1
         self._open_all()
 
@@ -228,37 +254,16 @@ class LiveTraining:
 
     def _open_all(self) -> None:
         self._job.emit(begin_event([track.training for track in self._tracks]))
-        for number in range(len(self._tracks)):
-            self._open(number)
+        for track in self._tracks:
+            track.open()
         self._show()
         self._report()
-
-    def _open(self, number: int) -> None:
-        track = self._tracks[number]
-        self._job.emit({"is": "scene", "lane": number, "scene": track.session.scene(track.frames)})
-        track.scenes += 1
-
-    def _close(self, number: int, says: str) -> None:
-        self._frame(number)
-        self._tracks[number].end = says
-        self._job.emit({"is": "end", "lane": number, "end": says})
 
     def _show(self) -> None:
         """A frame of every session of which something new is to be seen."""
         began = self._clock()
-        new = [number for number, track in enumerate(self._tracks) if track.shown != track.session.step_number]
-        if size := sum(map(self._frame, new)):
+        if size := sum(track.show() for track in self._tracks):
             self._pace.sent(size, self._clock() - began)
-
-    def _frame(self, number: int, change: dict[str, Any] | None = None) -> int:
-        """Emit a frame; returns its size in bytes."""
-        track = self._tracks[number]
-        if track.shown == track.session.step_number and change is None:
-            return 0
-        frame = track.session.frame(track.scenes - 1) | ({"change": change} if change else {})
-        self._job.emit({"is": "frame", "lane": number, "frame": frame})
-        track.frames, track.shown = track.frames + 1, track.session.step_number
-        return _size(frame)
 
     def _report(self, words: str = "", error: bool = False) -> None:
         self._reported_at = self._clock()
@@ -268,8 +273,9 @@ class LiveTraining:
         )
 
 
-def _tracks(trainings: Sequence[Training]) -> list[_Track]:
-    return [_Track(training, session_of(training, FRAME_BYTES / len(trainings))) for training in trainings]
+def _tracks(trainings: Sequence[Training], emit: Callable[[dict[str, Any]], None]) -> list[_Track]:
+    each = FRAME_BYTES / len(trainings)
+    return [_Track(number, training, session_of(training, each), emit) for number, training in enumerate(trainings)]
 
 
 def _result(track: _Track) -> TrainingResult:
@@ -287,19 +293,20 @@ class SessionWatcher:
     """
 
     def __init__(self, question: Question, job: JobContext) -> None:
-        self._question, self._job, self._pace, self._begun = question.prediction, job, Pace(), False
+        self._question, self._job, self._pace = question.prediction, job, Pace()
+        self._track: _Track | None = None
 
     def __call__(self, session: Session) -> None:
-        if self._begun and not self._pace.due and not session.done:
+        if self._track is not None and not self._pace.due and not session.done:
             return
         began = time.monotonic()
-        if not self._begun:
-            self._begun = True
-            about = replace(self._question, start=session.environment.start)
-            training = {"name": "training on this one", **Training(about, session.config).as_dict()}
-            self._job.emit({"is": "begin", "made": provenance("cpu"), "lanes": [training]})
-            self._job.emit({"is": "scene", "lane": 0, "scene": session.scene()})
-        self._job.emit({"is": "frame", "lane": 0, "frame": session.frame()})
+        if self._track is None:
+            training = Training(replace(self._question, start=session.environment.start), session.config)
+            lane = {"name": "training on this one", **training.as_dict()}
+            self._job.emit({"is": "begin", "made": provenance("cpu"), "lanes": [lane]})
+            self._track = _Track(0, training, session, self._job.emit)
+            self._track.open()
+        self._track.show()
         self._pace.sent(0, time.monotonic() - began)
 
 
@@ -324,37 +331,22 @@ def record(
     """
     began, assembler = time.perf_counter(), Assembler(title)
 
-    def feed(kind: str, lane: int, what: Any) -> None:
-        event = {"is": kind, "lane": lane, kind: what}
+    def feed(event: dict[str, Any]) -> None:
         assembler.feed([event])
         emit(event)
 
-    begin = begin_event(trainings)
-    assembler.feed([begin])
-    emit(begin)
-    for number, training in enumerate(trainings):
-        session, steps = session_of(training, FRAME_BYTES / len(trainings)), training.config.epochs
-        scene, first = session.scene(), session.frame()
-        feed("scene", number, scene)
-        feed("frame", number, first)
-        room = MAX_BYTES / len(trainings) - _size(scene)
-        frames = max(4, min(FRAMES, int(room / (1.05 * _size(first)))))
-        end = f"Done: {steps} steps."
+    feed(begin_event(trainings))
+    for track in _tracks(trainings, feed):
+        track.open()
+        first, steps = track.show(), track.training.config.epochs
+        scene = len(json.dumps(assembler.lanes[track.number]["scenes"], separators=(",", ":")))
+        frames = max(4, min(FRAMES, int((MAX_BYTES / len(trainings) - scene) / (1.05 * first))))
         for step in sorted({round(steps * (at / frames) ** 1.5) for at in range(frames + 1)} - {0}):
-            try:
-                session.advance(step - session.step_number)
-            except DivergedError as error:
-                end = str(error)
-                break
-            feed("frame", number, session.frame())
-        feed("end", number, end)
+            if track.end is None:
+                track.advance(step - track.session.step_number)
+                track.show()
     assembler.made |= provenance("cpu", time.perf_counter() - began)
     return assembler.recording()
-
-
-def _size(part: dict[str, Any]) -> int:
-    """Its bytes as JSON."""
-    return len(json.dumps(part, separators=(",", ":")))
 
 
 def record_stories(

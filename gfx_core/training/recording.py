@@ -19,7 +19,7 @@ from msgspec import Meta
 
 from gfx_core import json_files
 from gfx_core.errors import UserError
-from gfx_core.files import replacing
+from gfx_core.files import write_text
 from gfx_core.json_files import JsonError
 from gfx_core.trace.schema import MAX_EDGES, MAX_MEMBERS, MAX_NODES, Count, Free, Label, Line, Number
 from gfx_core.training.codes import num_codes
@@ -207,11 +207,7 @@ def from_json(text: str | bytes, name: str = "This recording") -> Recording:
 
 def write(recording: Recording, path: Path) -> None:
     """Write a recording; an existing file is replaced only once the new one is whole."""
-    try:
-        with replacing(path) as part:
-            part.write_text(to_json(recording), encoding="utf-8")
-    except OSError as error:
-        raise UserError(f"The recording cannot be written to {path.parent}: choose another folder.") from error
+    write_text(path, to_json(recording))
 
 
 def read(path: Path) -> Recording:

@@ -22,7 +22,7 @@ from gfx_core.baselines.pgexplainer import MixupConfig, PGConfig, PGExplainer
 from gfx_core.config import Task
 from gfx_core.datasets.instance import Instance
 from gfx_core.errors import UserError
-from gfx_core.explanation.masks import mask_of
+from gfx_core.explanation.method_masks import mask_of
 from gfx_core.gnn.models import GNN
 from gfx_core.metrics.edges import pooled_auc
 from gfx_core.trace.schema import COLLAPSED

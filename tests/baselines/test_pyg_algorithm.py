@@ -28,7 +28,7 @@ from gfx_core import GFlowExplainer, UserError, as_method
 from gfx_core.baselines.gnnexplainer import mask_seed
 from gfx_core.baselines.registry import METHODS, MethodInfo, explain, method_info
 from gfx_core.config import Task
-from gfx_core.explanation import masks
+from gfx_core.explanation import method_masks
 from gfx_core.explanation.question import Question
 from gfx_core.user_models.inputs import ModelOptions
 from gfx_core.user_models.model_data import ModelInstances
@@ -285,7 +285,7 @@ def test_with_a_title_it_stands_beside_the_others() -> None:
     found = explain("short_gnnexplainer", model, data, index=3)
     expected = made_class(model).explain(ModelInstances(model, data).instance(3))
     assert np.array_equal(found.edge_mask, expected.edge_mask)
-    mask = masks.score_edges(Question("tree_cycles", "600"), "short_gnnexplainer")  # what Compare shows
+    mask = method_masks.score_edges(Question("tree_cycles", "600"), "short_gnnexplainer")  # what Compare shows
     assert "auc_own" in mask.metrics
     as_method(GNNExplainer(epochs=3), title="Short GNNExplainer")  # a cell of a notebook, run again
     assert method_info("short_gnnexplainer").summary == ""

@@ -17,7 +17,7 @@ from gfx_core.datasets.molecules import molecule
 from gfx_core.explanation.answer import ending_at, main_modes
 from gfx_core.explanation.flows import flows_for
 from gfx_core.explanation.loading import load
-from gfx_core.explanation.masks import score_edges
+from gfx_core.explanation.method_masks import score_edges
 from gfx_core.explanation.question import Choice, Question
 from gfx_core.explanation.run import explain
 from gfx_core.explanation.trace import record

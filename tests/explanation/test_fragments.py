@@ -12,7 +12,7 @@ from gfx_core.datasets import source
 from gfx_core.datasets.registry import source_of
 from gfx_core.drawing.export import player_html
 from gfx_core.explanation import fragments, run
-from gfx_core.explanation.masks import score_edges
+from gfx_core.explanation.method_masks import score_edges
 from gfx_core.explanation.question import Question
 from gfx_core.explanation.run import explain
 from gfx_core.explanation.subject import GNNSubject

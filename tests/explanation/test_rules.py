@@ -116,7 +116,7 @@ def test_rules_count_names_and_keep_what_explains_nothing_apart() -> None:
 def test_a_named_gnn(tmp_path: Path) -> None:
     reports: list[float] = []
     job = JobContext(progress=lambda share, words: reports.append(share))
-    found = find_rules(NamedQuestions("tree_cycles", "sum", {}), limit=6, device="cpu", job=job)
+    found = find_rules(NamedQuestions("tree_cycles", "sum", {}), limit=6, job=job)
     tree, cycle = found.classes
     assert (tree.name, tree.predicted, tree.explained) == ("tree", 511, 6)
     assert found["cycle"] is cycle
@@ -129,10 +129,10 @@ def test_a_named_gnn(tmp_path: Path) -> None:
     assert found.made["limit"] == 6
     found.save(tmp_path / "rules.json")
     assert Rules.load(tmp_path / "rules.json") == found
-    again = find_rules(NamedQuestions("tree_cycles", "sum", {}), "cycle", limit=6, device="cpu")
+    again = find_rules(NamedQuestions("tree_cycles", "sum", {}), "cycle", limit=6)
     assert again.classes == (cycle,)
     with pytest.raises(UserError, match=r"There is no class “ring”: choose from tree, cycle\."):
-        find_rules(NamedQuestions("tree_cycles", "sum", {}), "ring", device="cpu")
+        find_rules(NamedQuestions("tree_cycles", "sum", {}), "ring")
     with pytest.raises(UserError, match="limit must be a whole number, at least 1"):
         find_rules(NamedQuestions("tree_cycles", "sum", {}), limit=0)
 
@@ -143,7 +143,7 @@ def test_it_can_be_cancelled() -> None:
         progress=lambda share, words: told.append(words), cancelled=lambda: any(" of 9 " in t for t in told)
     )
     with pytest.raises(StoppedError):
-        find_rules(NamedQuestions("tree_cycles", "sum", {}), "cycle", limit=9, device="cpu", job=job)
+        find_rules(NamedQuestions("tree_cycles", "sum", {}), "cycle", limit=9, job=job)
     assert told[-1].startswith("1 of 9 explained")
 
 

@@ -6,7 +6,7 @@ from pathlib import Path
 import pytest
 
 from gfx_core.config import TRACES
-from gfx_core.datasets.examples import Doubt, Example, examples
+from gfx_core.datasets.chosen_examples import ChosenExample, Doubt, examples
 from gfx_core.datasets.registry import listed
 from gfx_core.explanation.choose_examples import Candidate, choose, doubts
 from gfx_core.explanation.question import SHIPPED, Question
@@ -14,7 +14,7 @@ from gfx_core.explanation.run import explain, explained
 from gfx_core.trace import serialize
 
 
-def told(question: Question) -> Example:
+def told(question: Question) -> ChosenExample:
     """What the file says of an example."""
     return next(each for each in examples(question.dataset, question.source) if each.name == question.name)
 

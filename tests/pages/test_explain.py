@@ -9,7 +9,7 @@ import pytest
 from streamlit.testing.v1 import AppTest
 
 from gfx_core.config import ASSETS, FlowSource
-from gfx_core.datasets.examples import examples
+from gfx_core.datasets.chosen_examples import examples
 from gfx_core.drawing.state_graph import PolicyDag, dag_picture
 from gfx_core.exact.enumeration import enumerate_states
 from gfx_core.explanation.question import Question

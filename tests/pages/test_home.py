@@ -8,7 +8,7 @@ from pathlib import Path
 from streamlit.testing.v1 import AppTest
 
 from gfx_core.config import TRACES
-from gfx_core.datasets.examples import examples
+from gfx_core.datasets.chosen_examples import examples
 from gfx_core.datasets.molecules import COMPOUNDS, Compounds, find_molecule
 from gfx_core.datasets.registry import find_typed, listed
 from gfx_core.drawing.hero import story, verdict

@@ -17,7 +17,7 @@ from gfx_core.gfn.settings import Loss, RewardConfig
 from gfx_core.job_context import JobContext
 from gfx_core.teaching import known_subgraphs as known
 from gfx_core.teaching.hidden_gnns import all_graphs, spell_graph
-from gfx_core.teaching.known_subgraphs import SHIPPED, Answers
+from gfx_core.teaching.known_subgraphs import SHIPPED, SubgraphAnswers
 from gfx_core.teaching.lab_graphs import PUZZLES, puzzle, removable
 from gfx_core.teaching.lesson_jobs import ask_all
 from gfx_core.teaching.practice import final_states, most_wrong, orders
@@ -240,7 +240,7 @@ def test_every_prepared_state_accepts_its_answer_and_tells_what_is_wrong() -> No
 
 
 @pytest.fixture(scope="module")
-def tables() -> dict[str, Answers]:
+def tables() -> dict[str, SubgraphAnswers]:
     """What each GNN says of every subgraph."""
     return ask_all(JobContext(), index=612)
 
@@ -249,7 +249,7 @@ def metrics(at: AppTest) -> dict[str, str]:
     return {metric.label: metric.value.replace("−", "-").replace("\u00a0", " ") for metric in at.metric}
 
 
-def test_the_reward_of_a_subgraph_and_the_best_one(tables: dict[str, Answers]) -> None:
+def test_the_reward_of_a_subgraph_and_the_best_one(tables: dict[str, SubgraphAnswers]) -> None:
     at, table, now = lesson(6), tables["sum"], known.Weighing(612)
     assert metrics(at)["log R"] == f"{-table.cross_entropy[0]:.2f}"
     assert metrics(at)["GNN says “cycle”"] == f"{100 * table.cycle[0]:.1f} %"
@@ -273,7 +273,7 @@ def test_the_reward_of_a_subgraph_and_the_best_one(tables: dict[str, Answers]) -
     assert "at most 4 nodes" in lesson(6, set="1.2.4.5.7", k="4").info[0].value
 
 
-def test_the_sliders_weigh_all_subgraphs(tables: dict[str, Answers]) -> None:
+def test_the_sliders_weigh_all_subgraphs(tables: dict[str, SubgraphAnswers]) -> None:
     at, dag = lesson(6, part="2"), known.real_states(612)
     plain = known.probabilities(known.log_rewards(tables["sum"], RewardConfig()))
     assert f"**{known.number_sharing(plain)} of {dag.num_states}** subgraphs share 90 %" in texts(at)
@@ -299,7 +299,7 @@ def test_the_sliders_weigh_all_subgraphs(tables: dict[str, Answers]) -> None:
     assert f"drawn with **{percent(float(cycle))}**" in texts(at).replace("\u00a0", " ")
 
 
-def test_gnns_trained_on_whole_graphs_and_on_fragments(tables: dict[str, Answers]) -> None:
+def test_gnns_trained_on_whole_graphs_and_on_fragments(tables: dict[str, SubgraphAnswers]) -> None:
     at = lesson(6, trained="whole", hide="theory")  # as a teacher may send it
     for gnn, link in (("plain", "whole"), ("sum", None)):
         ready(at.segmented_control(key="l6-trained").set_value(gnn).run())
@@ -321,7 +321,7 @@ def test_gnns_trained_on_whole_graphs_and_on_fragments(tables: dict[str, Answers
     assert "l6-trained" not in {each.key for each in at.segmented_control}  # both are shown
 
 
-def test_what_is_said_follows_the_answers(tables: dict[str, Answers]) -> None:
+def test_what_is_said_follows_the_answers(tables: dict[str, SubgraphAnswers]) -> None:
     assert "“I cannot know”" in known.lone_node_words(dict.fromkeys(known.COLUMNS, tables["sum"]))
     sure = known.lone_node_words(dict.fromkeys(known.COLUMNS, tables["plain"]))
     assert (sure.count("sure of what it cannot know") == 3) == (tables["plain"].cycle[0] < 0.1)

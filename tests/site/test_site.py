@@ -14,7 +14,7 @@ from gfx_core.__main__ import main
 from gfx_core.config import ASSETS
 from gfx_core.drawing.export import PLAYER_STYLES, TRAIN_STYLES
 from gfx_core.site import markup
-from gfx_core.teaching.lessons import LESSONS
+from gfx_core.teaching.lesson_texts import LESSONS
 from gfx_core.teaching.practice import Practice, ground, solve_flows
 from gfx_core.training.stories import STORIES
 from tests.browser.tabs import Tab, Tabs

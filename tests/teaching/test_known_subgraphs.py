@@ -15,7 +15,7 @@ from gfx_core.gfn.settings import RewardConfig
 from gfx_core.gnn.checkpoint import load_model
 from gfx_core.job_context import JobContext
 from gfx_core.teaching import known_subgraphs as real
-from gfx_core.teaching.known_subgraphs import INDICES, SHIPPED, Answers, cycle_state, real_instance, real_states
+from gfx_core.teaching.known_subgraphs import INDICES, SHIPPED, SubgraphAnswers, cycle_state, real_instance, real_states
 from gfx_core.teaching.lesson_jobs import ask_all, ask_one
 from gfx_core.user_models.student import as_student_reads, load_taught
 from tests.toys.instances import graph_of
@@ -24,7 +24,7 @@ JOB = JobContext("cpu", lambda _share, _words: None, lambda: False)
 
 
 @pytest.fixture(scope="module")
-def tables() -> dict[str, Answers]:
+def tables() -> dict[str, SubgraphAnswers]:
     return ask_all(JOB, index=INDICES[0])
 
 
@@ -72,7 +72,7 @@ def test_the_ring_grows_by_one_connected_node_until_it_closes(index: int) -> Non
 
 
 @pytest.mark.parametrize("kind", real.GNNS)
-def test_answers_agree_with_message_passing(tables: dict[str, Answers], kind: str) -> None:
+def test_answers_agree_with_message_passing(tables: dict[str, SubgraphAnswers], kind: str) -> None:
     index, answers = INDICES[0], tables[kind]
     dag, graph = real_states(index), graph_of(real_instance(index))
     data, gnn = load_dataset(real.DATASET).to_pyg(), load_model(real.DATASET, real.GNNS[kind][0])
@@ -89,7 +89,7 @@ def test_answers_agree_with_message_passing(tables: dict[str, Answers], kind: st
         assert answers.distance[everything] == pytest.approx(0.0, abs=1e-5)
 
 
-def test_one_set_gets_the_answer_it_has_in_the_table(tables: dict[str, Answers]) -> None:
+def test_one_set_gets_the_answer_it_has_in_the_table(tables: dict[str, SubgraphAnswers]) -> None:
     dag = real_states(INDICES[0])
     for state in (0, 7, dag.num_states - 1):
         alone = ask_one(JOB, index=INDICES[0], nodes=np.flatnonzero(dag.members[state]).tolist())
@@ -114,7 +114,7 @@ def test_a_node_that_is_not_there(nodes: list[int]) -> None:
 
 @pytest.mark.parametrize("prices", [RewardConfig(), RewardConfig(30, {"size": 0.01, "similarity": 1.0}), SHIPPED])
 @pytest.mark.parametrize("max_nodes", [3, 6, 10])
-def test_weighing_all_states(tables: dict[str, Answers], prices: RewardConfig, max_nodes: int) -> None:
+def test_weighing_all_states(tables: dict[str, SubgraphAnswers], prices: RewardConfig, max_nodes: int) -> None:
     dag, table = real_states(INDICES[0]), tables["sum"]
     found = real.Weighing(INDICES[0], prices, max_nodes).probabilities(table)
     weights = []

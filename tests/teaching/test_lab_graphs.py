@@ -12,7 +12,7 @@ from gfx_core.teaching.lab_graphs import (
     PUZZLES,
     GraphKind,
     LabGraph,
-    Mark,
+    PickMark,
     check_picks,
     links_of,
     puzzle,
@@ -143,7 +143,7 @@ def test_the_reasons() -> None:
 
 def test_an_answer_that_is_right_wrong_and_incomplete() -> None:
     answer = check_picks(PUZZLES[1], {1, 2, 0, 5})  # f is not in the set
-    assert answer.marks == {0: Mark.WRONG, 1: Mark.RIGHT, 2: Mark.WRONG, 4: Mark.MISSED}
+    assert answer.marks == {0: PickMark.WRONG, 1: PickMark.RIGHT, 2: PickMark.WRONG, 4: PickMark.MISSED}
     assert not answer.perfect
     assert set(answer.reasons) == set(answer.marks)
     assert check_picks(PUZZLES[1], {1, 4}).perfect

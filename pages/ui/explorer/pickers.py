@@ -11,7 +11,7 @@ import numpy as np
 import streamlit as st
 
 from gfx_core.arrays import Floats
-from gfx_core.datasets.examples import examples
+from gfx_core.datasets.chosen_examples import examples
 from gfx_core.datasets.graph import GraphDataset
 from gfx_core.datasets.instance import Instance
 from gfx_core.datasets.registry import dataset_info, sources_of

@@ -8,7 +8,7 @@ import streamlit as st
 from streamlit.delta_generator import DeltaGenerator
 
 from gfx_core.config import FlowSource
-from gfx_core.datasets.examples import examples
+from gfx_core.datasets.chosen_examples import examples
 from gfx_core.datasets.graph import DEFAULT_HOPS
 from gfx_core.explanation.question import SHIPPED, Question
 from gfx_core.gfn.own_policies import own_policy, policy_file

@@ -8,7 +8,7 @@ import streamlit as st
 from gfx_core.arrays import Doubles
 from gfx_core.drawing import colours
 from gfx_core.drawing.state_graph import DagNumbers, dag_picture
-from gfx_core.teaching.lessons import LESSONS
+from gfx_core.teaching.lesson_texts import LESSONS
 from gfx_core.teaching.practice import Practice, balance_words, ground, solve_flows, step_words
 from gfx_core.teaching.questions import about_scaling
 from pages.ui.address import numbers, spell_numbers

@@ -6,7 +6,7 @@ import streamlit as st
 
 from gfx_core.drawing.state_graph import dag_picture
 from gfx_core.teaching.glossary import term
-from gfx_core.teaching.lessons import LESSONS
+from gfx_core.teaching.lesson_texts import LESSONS
 from gfx_core.teaching.practice import Order, Practice, ground
 from gfx_core.teaching.questions import about_orders
 from pages.ui.address import Parameter

@@ -7,7 +7,7 @@ import streamlit as st
 
 from gfx_core.arrays import Doubles
 from gfx_core.teaching.glossary import tooltip
-from gfx_core.teaching.lessons import LESSONS
+from gfx_core.teaching.lesson_texts import LESSONS
 from gfx_core.teaching.practice import Practice, ground
 from gfx_core.teaching.questions import about_copies
 from gfx_core.teaching.sequences import BATCH, SequenceDraws, draw, draws_words

@@ -10,7 +10,7 @@ from gfx_core.gfn.knobs import knobs
 from gfx_core.gfn.settings import GFNConfig
 from gfx_core.jobs.requests import RecordTraining
 from gfx_core.teaching.glossary import term, tooltip
-from gfx_core.teaching.lessons import LESSONS
+from gfx_core.teaching.lesson_texts import LESSONS
 from gfx_core.teaching.practice import Practice, final_states, final_visits, ground, residual
 from gfx_core.teaching.questions import about_exploring
 from gfx_core.training.lesson_graphs import FIRST_FLOW, LessonGraph

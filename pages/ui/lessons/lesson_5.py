@@ -3,8 +3,8 @@
 import streamlit as st
 
 from gfx_core.teaching import lab_graphs
-from gfx_core.teaching.lab_graphs import Mark, Puzzle, PuzzleAnswer
-from gfx_core.teaching.lessons import LESSONS
+from gfx_core.teaching.lab_graphs import PickMark, Puzzle, PuzzleAnswer
+from gfx_core.teaching.lesson_texts import LESSONS
 from gfx_core.teaching.questions import about_a_ring
 from pages.ui.address import whole
 from pages.ui.components.graph_view import GraphNode, graph_view
@@ -13,9 +13,9 @@ from pages.ui.lessons.frame import Lesson, LessonAddress, ask, hidden
 MOST_PUZZLES = 500
 RING = 6
 _WORDS = {
-    Mark.WRONG: ":material/cancel: **{}** · Not removable: {}",
-    Mark.MISSED: ":material/visibility: **{}** · Missed: {}",
-    Mark.RIGHT: ":material/check_circle: **{}** · Right: {}",
+    PickMark.WRONG: ":material/cancel: **{}** · Not removable: {}",
+    PickMark.MISSED: ":material/visibility: **{}** · Missed: {}",
+    PickMark.RIGHT: ":material/check_circle: **{}** · Right: {}",
 }
 
 ADDRESS = LessonAddress(5)

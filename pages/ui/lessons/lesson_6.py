@@ -12,8 +12,8 @@ from gfx_core.gnn.kinds import kind_of
 from gfx_core.jobs.requests import AskAll, AskOne
 from gfx_core.teaching import known_subgraphs as known
 from gfx_core.teaching.glossary import reward_in_words, tooltip
-from gfx_core.teaching.known_subgraphs import SHIPPED, Answers, Weighing
-from gfx_core.teaching.lessons import LESSONS
+from gfx_core.teaching.known_subgraphs import SHIPPED, SubgraphAnswers, Weighing
+from gfx_core.teaching.lesson_texts import LESSONS
 from gfx_core.teaching.questions import about_the_best
 from gfx_core.text.numbers import counted, signed, solid_percent
 from pages.ui import jobs
@@ -102,7 +102,7 @@ def take(node: int) -> None:
 SHOWN = 5
 
 
-def one_subgraph(weighing: Weighing, mine: Answers, table: Answers) -> None:
+def one_subgraph(weighing: Weighing, mine: SubgraphAnswers, table: SubgraphAnswers) -> None:
     """Part 1: the reward of the student's subgraph, and how far it is from the best."""
     nodes = chosen()
     log_reward = float(known.log_rewards(mine, weighing.prices)[0])
@@ -179,7 +179,7 @@ def sliders() -> None:
     )
 
 
-def all_subgraphs(weighing: Weighing, table: Answers) -> None:
+def all_subgraphs(weighing: Weighing, table: SubgraphAnswers) -> None:
     """Part 2: how the probability is shared, and the likeliest subgraphs."""
     st.markdown(known.share_words(weighing, table))
     probability = weighing.probabilities(table)
@@ -199,7 +199,7 @@ def all_subgraphs(weighing: Weighing, table: Answers) -> None:
     gallery([card(int(state)) for state in likeliest], key="l6-likeliest", wide=6.2)
 
 
-def another_gnn(weighing: Weighing, mine: dict[str, Answers], tables: dict[str, Answers]) -> None:
+def another_gnn(weighing: Weighing, mine: dict[str, SubgraphAnswers], tables: dict[str, SubgraphAnswers]) -> None:
     """Part 3: the same questions to a GNN that averages instead of adding up."""
     gnn = GNN.read()
     st.markdown(known.both_gnns_table(weighing, mine, tables, gnn))
@@ -210,7 +210,7 @@ def another_gnn(weighing: Weighing, mine: dict[str, Answers], tables: dict[str, 
         st.markdown(known.blindness_reason(weighing, right))
 
 
-def fragments(weighing: Weighing, mine: dict[str, Answers], tables: dict[str, Answers]) -> None:
+def fragments(weighing: Weighing, mine: dict[str, SubgraphAnswers], tables: dict[str, SubgraphAnswers]) -> None:
     """Part 4: the same GNN, trained on whole graphs only, through its student, and trained on fragments too."""
     st.markdown(known.ring_table(weighing, mine, tables))
     if not hidden("theory"):
@@ -291,7 +291,7 @@ def _pickers() -> None:
         )
 
 
-def _graph(now: Weighing, best_of: Answers | None) -> None:
+def _graph(now: Weighing, best_of: SubgraphAnswers | None) -> None:
     """The instance; a click takes a node in or out. The best subgraph is shown where its table is given."""
     instance, mine = now.instance, chosen()
     joined = known.joined_nodes(instance, mine)
@@ -317,7 +317,7 @@ def _graph(now: Weighing, best_of: Answers | None) -> None:
     )
 
 
-def _marginals(now: Weighing, table: Answers) -> None:
+def _marginals(now: Weighing, table: SubgraphAnswers) -> None:
     marginals = StateSpace(now.dag, now.log_rewards(table)).edge_marginals(now.instance, now.probabilities(table))
     title = "Probability that each edge is in a subgraph drawn from P ∝ R"
     points = loaders.layout(now.instance, str(now.index))
@@ -325,7 +325,7 @@ def _marginals(now: Weighing, table: Answers) -> None:
     st.caption("On each edge: how likely a drawn subgraph holds it. Green: the true cycle.")
 
 
-def _about_mine(now: Weighing, tables: dict[str, Answers]) -> None:
+def _about_mine(now: Weighing, tables: dict[str, SubgraphAnswers]) -> None:
     """What the GNNs say of the student's subgraph: a live call."""
     request = AskOne(now.index, tuple(sorted(chosen())))
     mine = jobs.run_job("Asking the GNNs about your subgraph", request, slot="lesson-6")

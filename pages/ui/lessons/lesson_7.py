@@ -17,7 +17,7 @@ from gfx_core.files import read_once
 from gfx_core.gfn.settings import Loss
 from gfx_core.jobs.requests import CompareBalance
 from gfx_core.teaching.glossary import term
-from gfx_core.teaching.lessons import LESSONS
+from gfx_core.teaching.lesson_texts import LESSONS
 from gfx_core.teaching.practice import COMPARING_BATCH, COMPARING_STEPS, Practice, ground
 from gfx_core.teaching.questions import about_one_log_z
 from gfx_core.text.numbers import listed

@@ -3,7 +3,7 @@
 import streamlit as st
 
 from gfx_core.gfn.settings import Parents
-from gfx_core.teaching.lessons import LESSONS
+from gfx_core.teaching.lesson_texts import LESSONS
 from gfx_core.teaching.practice import final_states, most_wrong, state_words
 from gfx_core.teaching.questions import about_the_last_step
 from gfx_core.training.recording import Recording

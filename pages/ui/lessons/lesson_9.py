@@ -11,7 +11,7 @@ from gfx_core.gnn.checkpoint import read_header
 from gfx_core.jobs.requests import AskHiddenGnn, RevealHiddenGnn
 from gfx_core.layout import graph_layout
 from gfx_core.teaching.hidden_gnns import HIDDEN_GNNS, MOST, all_graphs, hidden_gnn_path, read_graph, spell_graph
-from gfx_core.teaching.lessons import LESSONS
+from gfx_core.teaching.lesson_texts import LESSONS
 from gfx_core.teaching.questions import about_the_rule
 from gfx_core.text.names import shape_name
 from gfx_core.text.numbers import about_percent, counted, percent

@@ -41,7 +41,7 @@ _WORDS = {
 
 
 @dataclass(frozen=True, kw_only=True)
-class Example:
+class ChosenExample:
     """An instance and what was measured of it.
 
     Attributes:
@@ -81,14 +81,16 @@ class Example:
 
 
 @cache
-def _all() -> dict[str, tuple[Example, ...]]:
+def _all() -> dict[str, tuple[ChosenExample, ...]]:
     found = json.loads(FILE.read_text(encoding="utf-8"))["datasets"]
     return {
-        dataset: tuple(Example(**{**each, "doubts": tuple(map(Doubt, each["doubts"]))}) for each in made["examples"])
+        dataset: tuple(
+            ChosenExample(**{**each, "doubts": tuple(map(Doubt, each["doubts"]))}) for each in made["examples"]
+        )
         for dataset, made in found.items()
     }
 
 
-def examples(dataset: str, source: str | None = None) -> tuple[Example, ...]:
+def examples(dataset: str, source: str | None = None) -> tuple[ChosenExample, ...]:
     """Those of a data set, or of one of its sources; the one that opens first comes first. None of most data sets."""
     return tuple(each for each in _all().get(dataset, ()) if source in (None, each.source))
