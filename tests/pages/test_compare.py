@@ -9,7 +9,7 @@ from gfx_core import load_dataset, load_model
 from gfx_core.baselines.registry import METHODS, learns_first
 from gfx_core.bench.tables import is_control, leaders
 from gfx_core.config import ASSETS
-from gfx_core.datasets.examples import examples
+from gfx_core.datasets.chosen_examples import examples
 from gfx_core.explanation.question import SHIPPED, Question
 from gfx_core.jobs.job import Job, JobState, JobStatus, Work
 from gfx_core.jobs.pool import WorkerPool
