@@ -117,7 +117,7 @@ def checked_digest(name: str) -> str:
     """Such a name as it is written; ``UserError`` if it can be none."""
     text = name.strip().lower()
     if len(text) != DIGITS or not set(text) <= set("0123456789abcdef"):
-        raise UserError(f"“{name[:60]}” names nothing that is kept here: such a name has {DIGITS} digits from 0 to f.")
+        raise UserError(f"“{name[:60]}” is not the name of a stored file: such a name has {DIGITS} digits from 0 to f.")
     return text
 
 
@@ -147,9 +147,9 @@ def read_json_header(path: Path, advice: str, called: str = "") -> dict[str, Any
     try:
         header = json.loads(text)
     except (ValueError, RecursionError) as error:  # digits without end are a ValueError that is no JSONDecodeError
-        raise UserError(f"{called} holds weights but none of ours (no valid header). {advice}") from error
+        raise UserError(f"{called} contains weights, but not in our format (no valid header). {advice}") from error
     if not isinstance(header, dict) or _deeper_than(limits.HEADER_DEPTH, header):
-        raise UserError(f"{called} holds weights but none of ours (no valid header). {advice}")
+        raise UserError(f"{called} contains weights, but not in our format (no valid header). {advice}")
     return header
 
 
@@ -182,7 +182,7 @@ def tensor_shapes(path: Path) -> dict[str, tuple[int, ...]]:
     except (SafetensorError, OSError) as error:
         raise UserError(f"{path.name} is not a whole safetensors file (cut off?).") from error
     if odd := sorted(kinds - set(WEIGHTS)):
-        raise UserError(f"{path.name} holds numbers of the type {odd[0]}: weights are floating-point numbers.")
+        raise UserError(f"{path.name} contains numbers of the type {odd[0]}: weights are floating-point numbers.")
     return shapes
 
 
@@ -223,7 +223,7 @@ def write_text(path: Path, text: str) -> None:
 def check_finite(tensors: "dict[str, Tensor]", called: str) -> None:
     """Refuse weights that are no numbers or infinite: every answer of such a network would be no number either."""
     if not all(bool(tensor.isfinite().all()) for tensor in tensors.values()):
-        raise UserError(f"{called} holds weights that are infinite or no numbers: train it again.")
+        raise UserError(f"{called} contains weights that are NaN or infinite: train it again.")
 
 
 def read_tensors(path: Path) -> "dict[str, Tensor]":

@@ -67,7 +67,7 @@ def parse(text: str | bytes) -> Any:
     except RecursionError as error:
         raise JsonError("the file nests lists or objects too deeply") from error
     except ValueError as error:
-        raise JsonError("the file holds a number with too many digits") from error
+        raise JsonError("the file contains a number with too many digits") from error
     return values
 
 
@@ -110,7 +110,7 @@ def dump(value: Any, order: Literal["deterministic"] | None = "deterministic") -
         plain = msgspec.to_builtins(value, order=order)
         text = json.dumps(plain, ensure_ascii=False, separators=(",", ":"))
     except (TypeError, ValueError, RecursionError) as error:
-        raise JsonError(f"it holds something that JSON does not keep ({error})") from error
+        raise JsonError(f"it contains something that JSON cannot store ({error})") from error
     text = _LOG_ZERO.sub(rf'\1"{MINUS_INFINITY}"', text)
     if "NaN" in text or text.count("Infinity") > text.count(f'"{MINUS_INFINITY}"'):
         parse(text)  # refuses what is no number
@@ -118,20 +118,20 @@ def dump(value: Any, order: Literal["deterministic"] | None = "deterministic") -
 
 
 def _no_constant(text: str) -> NoReturn:
-    raise JsonError(f"the file holds {text}, which is not a JSON number")
+    raise JsonError(f"the file contains {text}, which is not a JSON number")
 
 
 def _finite(text: str) -> float:
     value = float(text)
     if math.isinf(value):
-        raise JsonError("the file holds a number that is too large")
+        raise JsonError("the file contains a number that is too large")
     return value
 
 
 def _no_twins(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
     values = dict(pairs)
     if len(values) < len(pairs):
-        raise JsonError("one object of the file holds the same field twice")
+        raise JsonError("one object of the file contains the same field twice")
     if MINUS_INFINITY in values.values():
         for name, value in pairs:
             if value == MINUS_INFINITY and name.startswith("log_"):
@@ -143,7 +143,7 @@ def _check_texts(value: Any, path: str = "") -> None:
     """Refuse texts and names of fields that hold a line break or another control character."""
     if isinstance(value, str):
         if not value.isprintable() and any(unicodedata.category(char) in _CONTROLS for char in value):
-            raise JsonError("holds a line break or another control character", path)
+            raise JsonError("contains a line break or another control character", path)
     elif isinstance(value, dict):
         for name, each in value.items():
             _check_texts(name, f"{path} key")

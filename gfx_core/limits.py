@@ -138,8 +138,9 @@ def raise_open_files(wanted: int = OPEN_FILES) -> str:
     if soft >= wanted:
         return ""
     return (
-        f"This server may have only {soft:,} files and connections open, enough for about "
-        f"{max(0, soft - _ITSELF) // _VISIT:,} visitors at a time: start it after “ulimit -n {wanted}” for more."
+        f"This server may open only {soft:,} files and connections, enough for about "
+        f"{max(0, soft - _ITSELF) // _VISIT:,} visitors at a time. For more, run “ulimit -n {wanted}” before you "
+        "start it."
     )
 
 
@@ -225,22 +226,22 @@ class JobLimits:
 def in_words() -> str:
     """The limits as a visitor wants to know them."""
     return (
-        f"At most {MAX_BYTES // 2**20} MB a file, {MAX_NODES:,} nodes a graph ({MAX_ALL_NODES:,} in all graphs), "
-        f"{MAX_EDGES:,} edges, {MAX_FEATURES} features, {MAX_CLASSES} classes and {MAX_SECONDS:.0f} s to read it; "
-        f"{MAX_HELD} data sets at a time."
+        f"A file may have {MAX_BYTES // 2**20} MB, a graph {MAX_NODES:,} nodes ({MAX_ALL_NODES:,} in all graphs) and "
+        f"{MAX_EDGES:,} edges. At most {MAX_FEATURES} features, {MAX_CLASSES} classes and {MAX_SECONDS:.0f} s to read "
+        f"it. At most {MAX_HELD} data sets at a time."
     )
 
 
 def check_count(count: int, most: int, noun: str) -> None:
     """Refuse more of something than there may be."""
     if count > most:
-        raise UserError(f"There are more than {most:,} {noun}: bring a part of it.")
+        raise UserError(f"There are more than {most:,} {noun}: upload a part of them.")
 
 
 def check_bytes(size: int, name: str) -> None:
     """Refuse a file that is too large."""
     if size > MAX_BYTES:
-        raise UserError(f"{name} has {size / 2**20:.0f} MB, more than the {MAX_BYTES // 2**20} MB that are read.")
+        raise UserError(f"{name} has {size / 2**20:.0f} MB; at most {MAX_BYTES // 2**20} MB can be read.")
 
 
 @dataclass
@@ -252,4 +253,4 @@ class Clock:
     def check(self) -> None:
         """``UserError`` once the time is over."""
         if time.monotonic() > self.until:
-            raise UserError(f"Reading this took longer than {MAX_SECONDS:.0f} s: bring a smaller part of it.")
+            raise UserError(f"Reading this took longer than {MAX_SECONDS:.0f} s: upload a smaller part.")

@@ -159,7 +159,7 @@ def _backend(where: Workers) -> Iterator[type[BaseException]]:
         with client, parallel_config("dask", n_jobs=-1, client=client, wait_for_workers_timeout=CONNECT_S):
             yield KilledWorker
     except (OSError, CancelledError) as error:
-        sentence = "The dask scheduler is gone. What is finished is kept, if it is kept at all: start both again."
+        sentence = "The dask scheduler is gone. Results that were written are kept: start it again, then this command."
         raise UserError(sentence) from error
 
 
@@ -199,6 +199,6 @@ def keep(path: Path, record: Any) -> None:
             part.write_text(json.dumps(record, ensure_ascii=False, allow_nan=False), encoding="utf-8")
     except OSError as error:
         raise UserError(
-            f"What is finished cannot be kept in {path.parent}: {why_unwritten(error)}. What is there already counts "
-            "when it is started again; choose another place to write to (out)."
+            f"Results cannot be kept in {path.parent}: {why_unwritten(error)}. Choose another place (out) and start "
+            "again: what was already written there counts."
         ) from error

@@ -37,7 +37,7 @@ _MEMORY = "GFX_MEMORY"  # environment: the folder that is memory, for this proce
 _WITHOUT_DISK = Path("/dev/shm")
 _STALE_S = 3600.0  # a file that was not finished in so long never will be
 _IN_MEMORY = (
-    "Some of what was made here could not be written to the disk, so it is kept in memory until the server ends. "
+    "Some results could not be written to the disk, so they stay in memory until the server stops. "
     "Download what you want to keep."
 )
 KEPT_IN_MEMORY = 16

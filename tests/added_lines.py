@@ -43,7 +43,7 @@ def changed(name: str, *additions: tuple[str, str]) -> ModuleType:
 def add_all() -> None:
     """A knob, a loss, an option of a question and a lesson."""
     loss = added_line(recipe("A loss").replace("to `Loss`, in", "to"), "gfx_core/gfn/settings.py")
-    assert "`GFNConfig`, in `gfx_core/gfn/settings.py`" in recipe("A knob")
+    assert "`GFNConfig` in `gfx_core/gfn/settings.py`" in recipe("A knob")
     changed(
         "gfx_core.gfn.settings",
         ("    epochs: Annotated[", code_of("A knob")),

@@ -244,7 +244,7 @@ def test_other_ways_to_ask_refuse_it_too() -> None:
 @pytest.mark.parametrize("name", ["gflowexplainer", "degree"])
 def test_a_model_of_somebody_elses_is_refused_in_one_sentence(name: str) -> None:
     """By those that look into layers; all others explain it, and so does GFlowExplainer itself, without a table."""
-    with pytest.raises(UserError, match="looks into the layers of gfx_core's own GNNs, and GCN is none of them"):
+    with pytest.raises(UserError, match="reads the layers of gfx_core's own GNNs, and GCN is none of them"):
         make_method(name, GCN(3, 4, 2, 3))  # type: ignore[arg-type]
 
 

@@ -82,7 +82,7 @@ def test_a_molecule_by_smiles(capsys: pytest.CaptureFixture[str]) -> None:
     answer, *rest = capsys.readouterr().out.splitlines()
     assert answer.startswith("The GNN predicts ")
     assert any(line.startswith("subgraph: ") for line in rest)
-    assert "No true reason is known here, so that nothing is called found or missed." in rest
+    assert "No true reason is known here, so we do not count found and missed edges." in rest
 
 
 def test_rules_of_a_class(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
@@ -116,7 +116,7 @@ def test_all_predictions_in_a_table(tmp_path: Path, capsys: pytest.CaptureFixtur
         (["train", "gnn", "--dataset", "tree_grid", "--device", "tpu"], "choose auto, cpu or cuda"),
         (["explain", "--dataset", "tree_grid"], "in one way: --index"),
         (["explain", "--dataset", "tree_grid", "--all", "--index", "600"], "in one way: --index or --all"),
-        (["explain", "--dataset", "tree_grid", "--index", "600", "--workers", "2"], "go with --all"),
+        (["explain", "--dataset", "tree_grid", "--index", "600", "--workers", "2"], "need --all"),
         (["explain", "--dataset", "tree_grid", "--all", "--limit", "0"], "at least 1 (got 0)"),
         (["explain", "--dataset", "tree_grid", "--all", "--workers", "0"], "at least 1 (got 0)"),
         (["explain", "--dataset", "tree_grid", "--all", "--beta", "x"], "β must be a number"),

@@ -25,7 +25,7 @@ def limited(soft: int, hard: int, wanted: int) -> tuple[int, str]:
     [
         (256, 512, 400, ""),
         (450, 512, 450, ""),
-        (256, 300, 300, "only 300 files and connections open, enough for about 80"),
+        (256, 300, 300, "only 300 files and connections, enough for about 80"),
     ],
 )
 def test_the_limit_is_raised_as_far_as_it_may_be(soft: int, hard: int, becomes: int, says: str) -> None:

@@ -125,7 +125,7 @@ def test_what_cannot_be_written_is_kept_in_memory_and_the_page_says_so(tmp_path:
     assert storage.find(other) == kept
     assert storage.keep(other, write_large_nowhere, 2) is None
     page = AppTest.from_string("from pages.ui.jobs import show_storage_problem\nshow_storage_problem()").run()
-    assert "could not be written to the disk, so it is kept in memory until the server ends" in page.caption[0].value
+    assert "could not be written to the disk, so they stay in memory until the server stops" in page.caption[0].value
 
 
 def test_only_the_newest_are_kept_and_no_remains(tmp_path: Path) -> None:

@@ -61,7 +61,7 @@ def collapse_note(mask: Scores) -> str:
     """
     if not len(mask) or mask.max() >= FAINT:
         return ""
-    return f"The mask has collapsed: its largest value is {mask.max():.1e}, so the order of its edges means nothing."
+    return f"The mask has collapsed: its largest value is {mask.max():.1e}, so the ranking of its edges is meaningless."
 
 
 def connect(algorithm: PyGGNNExplainer | PyGPGExplainer) -> None:

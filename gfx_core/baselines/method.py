@@ -106,7 +106,7 @@ class Method:
     ) -> None:
         if not isinstance(model, GNN) and not self.any_model:
             raise UserError(
-                f"{type(self).__name__} looks into the layers of gfx_core's own GNNs, and {type(model).__name__} is "
+                f"{type(self).__name__} reads the layers of gfx_core's own GNNs, and {type(model).__name__} is "
                 "none of them: GFlowExplainer and others explain any PyG model."
             )
         self._model, self.seed, self.device = model, seed, torch.device(device)
@@ -192,7 +192,7 @@ class Learner(Method, ABC):
         again = "Train it with: python -m gfx_core train explainer."
         header = read_json_header(path, again)
         if header.get("learner") != type(self).__name__:
-            raise UserError(f"{path.name} was not learnt by {type(self).__name__}. {again}")
+            raise UserError(f"{path.name} was not trained by {type(self).__name__}. {again}")
         try:
             self.network.load_state_dict(read_tensors(path))
         except RuntimeError as error:

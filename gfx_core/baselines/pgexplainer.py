@@ -177,7 +177,7 @@ class PGExplainer(Learner):
     def _learn(self, instances: Sequence[Instance], progress: Progress, cancelled: Cancelled) -> None:
         with_edges = [instance for instance in instances if instance.edge_index.shape[1]]
         if not with_edges:
-            raise UserError("PGExplainer learns from edges: give it at least one instance that has some.")
+            raise UserError("PGExplainer learns from edges: give it at least one instance with edges.")
         rng = np.random.RandomState(self.seed)
         self._start_anew(self._algorithm.width_on(Union(self.model, with_edges[:1], self.device)))
         epochs, batch_size = self.config.epochs, self.config.batch_size if allows_unions(with_edges) else 1
@@ -203,7 +203,7 @@ class PGExplainer(Learner):
 
     def explain_many(self, instances: Sequence[Instance]) -> list[Explanation]:
         if not self._algorithm.is_trained:
-            raise UserError("PGExplainer has learnt nothing yet: call fit, or load what it learnt into its network.")
+            raise UserError("PGExplainer is not trained yet: call fit, or load trained weights into its network.")
         return with_notes(in_unions(instances, self._read_masks))
 
     @torch.no_grad()

@@ -53,7 +53,9 @@ class _PyGModel(nn.Module):
         """What comes out. [n or graphs, C]"""
         named |= dict(zip(self._names, values, strict=False))
         if missing := [name for name in self._names if name not in named]:
-            raise UserError(f"This algorithm asks the model without {', '.join(missing)}: what it explains is another.")
+            raise UserError(
+                f"This algorithm calls the model without {', '.join(missing)}: it explains a different prediction."
+            )
         graph = ModelInputs(x, edge_index, others=named)
         if batch is None:
             return self._adapter.raw(graph, torch.zeros(len(x), dtype=torch.long, device=x.device), 1)
@@ -148,7 +150,7 @@ def as_method(
             algorithm = algorithm()
         except TypeError as error:
             raise UserError(
-                f"The algorithm cannot be made without arguments ({first_line(error)}): give one that is made already."
+                f"The algorithm cannot be made without arguments ({first_line(error)}): pass an instance of it."
             ) from error
     if not isinstance(algorithm, ExplainerAlgorithm):
         raise UserError(
@@ -159,6 +161,6 @@ def as_method(
     if title:
         key = re.sub(r"\W+", "_", title.lower()).strip("_")
         if key in METHODS and isinstance(METHODS[key].loader, str):
-            raise UserError(f"There is an explainer “{METHODS[key].title}” already: choose another title.")
+            raise UserError(f"An explainer “{METHODS[key].title}” already exists: choose another title.")
         METHODS[key] = MethodInfo(key, title, summary, source, made)
     return made

@@ -65,8 +65,8 @@ METHODS: dict[str, MethodInfo] = {
         MethodInfo(
             "gflowexplainer",
             "GFlowExplainer",
-            "Samples connected subgraphs with probability proportional to their reward; a score is the share of "
-            "samples that hold the edge.",
+            "Samples connected subgraphs with probability proportional to their reward. An edge's score is the share "
+            "of samples that contain it.",
             "Li et al., ICLR 2023",
             "generators:GFlowMethod",
             learns=True,
@@ -90,8 +90,8 @@ METHODS: dict[str, MethodInfo] = {
         MethodInfo(
             "subgraphx",
             "SubgraphX",
-            "Searches by Monte-Carlo trees for the connected subgraph with the highest Shapley value; it may have as "
-            "many nodes as the largest motif of the data set, at least five.",
+            "Searches by Monte-Carlo trees for the connected subgraph with the highest Shapley value. It may have as "
+            "many nodes as the data set's largest motif, at least five.",
             "Yuan et al., ICML 2021",
             "subgraphx:SubgraphX",
             slow=True,
@@ -99,8 +99,8 @@ METHODS: dict[str, MethodInfo] = {
         MethodInfo(
             "degree",
             "DEGREE",
-            "Splits every activation of the GNN into the part that an edge's two nodes cause and the rest; nodes that "
-            "are equal in max pooling share it, where its authors give all of it to the first.",
+            "Splits every activation of the GNN into the part that an edge's two nodes cause and the rest. Nodes that "
+            "tie in max pooling share it; its authors give all of it to the first.",
             "Feng et al., ICLR 2022",
             "degree:Degree",
             seeded=False,
@@ -124,7 +124,7 @@ METHODS: dict[str, MethodInfo] = {
         MethodInfo(
             "pgexplainer_edgedrop",
             "PGExplainer, random complements",
-            "PGExplainer that learns on masked graphs into which a random half of the instance's edges is put back.",
+            "PGExplainer trained on masked graphs to which a random half of the instance's edges is added again.",
             "Luo et al., NeurIPS 2020; Zheng et al., ICLR 2024",
             "pgexplainer:EdgeDropPGExplainer",
             learns=True,
@@ -132,8 +132,8 @@ METHODS: dict[str, MethodInfo] = {
         MethodInfo(
             "pgexplainer_mixup",
             "MixUp-PGExplainer",
-            "PGExplainer that learns on masked graphs mixed with what the mask leaves out of another instance; the "
-            "other is one of the same training step.",
+            "PGExplainer trained on masked graphs, each mixed with what the mask leaves out of another instance of the "
+            "same training step.",
             "Zhang et al., KDD 2023",
             "pgexplainer:MixupPGExplainer",
             learns=True,
@@ -149,7 +149,7 @@ METHODS: dict[str, MethodInfo] = {
         MethodInfo(
             "integrated_gradients",
             "Integrated gradients",
-            "The size of the same gradient, summed up while all edges fade in together.",
+            "The size of the same gradient, integrated while all edge weights rise from 0 to 1.",
             "Sundararajan et al., ICML 2017",
             "gradients:IntegratedGradients",
             seeded=False,
@@ -157,8 +157,8 @@ METHODS: dict[str, MethodInfo] = {
         MethodInfo(
             "grad_cam",
             "Grad-CAM",
-            "Weighs the last layer's embedding of each node by the mean gradient of the predicted class; the score of "
-            "an edge is the mean of its two nodes.",
+            "Weighs the last layer's embedding of each node by the mean gradient of the predicted class. An edge's "
+            "score is the mean of its two nodes.",
             "Pope et al., CVPR 2019",
             "gradients:GradCAM",
             seeded=False,
@@ -166,7 +166,7 @@ METHODS: dict[str, MethodInfo] = {
         MethodInfo(
             "occlusion",
             "Occlusion",
-            "By how much the log-probability of the predicted class falls when one edge is deleted.",
+            "The drop in the log-probability of the predicted class when one edge is deleted.",
             "Zeiler and Fergus, ECCV 2014",
             "gradients:Occlusion",
             seeded=False,
@@ -174,8 +174,8 @@ METHODS: dict[str, MethodInfo] = {
         MethodInfo(
             "eig_search",
             "EiG-Search",
-            "Ranks edges by how far the logit of the predicted class falls without each, then keeps as many as make "
-            "fidelity₊ − fidelity₋ largest; its authors set an edge's weight to 0, we delete the edge.",
+            "Ranks edges by how far the logit of the predicted class drops without each. Keeps the number of edges "
+            "that maximises fidelity₊ − fidelity₋. Its authors set an edge's weight to 0; we delete the edge.",
             "Lu et al., ICML 2024",
             "gradients:EiGSearch",
             seeded=False,
@@ -184,7 +184,7 @@ METHODS: dict[str, MethodInfo] = {
         MethodInfo(
             "most_links",
             "Most links",
-            "Blind to the GNN: grows by the node with most links into the set, then the lowest degree.",
+            "Ignores the GNN: adds the node with most links into the set, then the lowest degree.",
             "a heuristic",
             "heuristics:MostLinks",
             uses_gnn=False,
@@ -192,7 +192,7 @@ METHODS: dict[str, MethodInfo] = {
         MethodInfo(
             "bfs",
             "Breadth first",
-            "Blind to the GNN: takes the nodes nearest to the start, in random order.",
+            "Ignores the GNN: adds the nodes nearest to the start, in random order.",
             "a heuristic",
             "heuristics:BreadthFirst",
             uses_gnn=False,
@@ -200,7 +200,7 @@ METHODS: dict[str, MethodInfo] = {
         MethodInfo(
             "random",
             "Random",
-            "Blind to the GNN: a random score for each edge.",
+            "Ignores the GNN: a random score for each edge.",
             "chance",
             "heuristics:Random",
             uses_gnn=False,

@@ -37,8 +37,8 @@ from gfx_core.files import disk_is_full, replacing
 _log = logging.getLogger(__name__)
 ATTEMPTS_S = 60.0
 """Attempts are counted for so long."""
-UNWRITABLE = "The data folder cannot be written: the class ends when the server does."
-FULL = "The disk is full: the class ends when the server does."
+UNWRITABLE = "The data folder is read-only: the class ends when the server stops."
+FULL = "The disk is full: the class ends when the server stops."
 
 
 def steady_clock(
@@ -277,13 +277,12 @@ class Classroom:
             others = [each for each in self._seats if each != (code, seat)]
             if sum(of == code for of, _ in others) >= limits.MAX_SEATS:
                 raise FullError(
-                    f"This class is full: it has {limits.MAX_SEATS} students. You get a seat as soon as somebody "
-                    "leaves."
+                    f"This class is full: it has {limits.MAX_SEATS} students. You get a seat when a student leaves."
                 )
             if address and sum(self._seats[each].address == address for each in others) >= limits.SEATS_PER_ADDRESS:
                 raise FullError(
-                    f"{limits.SEATS_PER_ADDRESS} students at your network address are in classes already. "
-                    "You get a seat as soon as one of them leaves."
+                    f"{limits.SEATS_PER_ADDRESS} students at your network address are already in classes. "
+                    "You get a seat when one of them leaves."
                 )
             self._seats[code, seat] = _Presence(place, self.now(), address)
             self.note_use(code)
@@ -312,7 +311,7 @@ class Classroom:
     def _check_opener(self, openers: list[tuple[str, str]], user: str, address: str) -> None:
         if sum(name == user for name, _ in openers) >= limits.CLASSROOMS_PER_USER:
             raise UserError(
-                f"You have {limits.CLASSROOMS_PER_USER} classes open already. End one of them before you open another."
+                f"You already have {limits.CLASSROOMS_PER_USER} open classes. End one of them before you open another."
             )
         if sum(place == address for _, place in openers) >= limits.CLASSROOMS_PER_ADDRESS:
             raise UserError(

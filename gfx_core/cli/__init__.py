@@ -59,7 +59,7 @@ def read_knobs(options: argparse.Namespace, chosen: Mapping[str, Knob]) -> dict[
 
 def add_workers(command: argparse.ArgumentParser) -> None:
     """Where many computations are done."""
-    command.add_argument("--workers", type=int, metavar="N", help="processes (default: 1, this one)")
+    command.add_argument("--workers", type=int, metavar="N", help="number of processes (default: 1)")
     command.add_argument("--dask", metavar="ADDRESS", help="compute on the cluster of this dask scheduler")
 
 

@@ -21,8 +21,8 @@ def add_explain(commands: Commands) -> None:
     """The command and its options."""
     explain = commands.add_parser("explain", parents=[on_device()], help="explain one prediction, or all in a table")
     _add_names(explain)
-    explain.add_argument("--all", action="store_true", help="explain all predictions, a row of a table for each")
-    explain.add_argument("--limit", type=int, metavar="N", help="of all, the first N")
+    explain.add_argument("--all", action="store_true", help="explain all predictions, one row of a table each")
+    explain.add_argument("--limit", type=int, metavar="N", help="only the first N")
     add_workers(explain)
     add_gnn(explain)
     explain.add_argument("--policy", type=Path, metavar="FILE", help="another policy than the shipped one")
@@ -50,7 +50,7 @@ def _named(options: argparse.Namespace, every: bool = False) -> dict[str, str]:
     named = {name: getattr(options, name) for name in _ways_to_name() if getattr(options, name) is not None}
     if len(named) + every != 1:
         ways = (*sources_of(options.dataset), *(["all"] if hasattr(options, "all") else []))
-        raise UserError(f"Say what to explain, in one way: {' or '.join(f'--{name}' for name in ways)}.")
+        raise UserError(f"Choose what to explain, in one way: {' or '.join(f'--{name}' for name in ways)}.")
     return named
 
 
@@ -59,7 +59,7 @@ def _explain(options: argparse.Namespace) -> int:
     if options.all:
         return _explain_all(options)
     if options.limit is not None or options.workers is not None or options.dask is not None:
-        raise UserError("--limit, --workers and --dask go with --all: one prediction is explained here.")
+        raise UserError("--limit, --workers and --dask need --all.")
     from gfx_core.explanation.run import explain
     from gfx_core.text.answers import summary
     from gfx_core.trace import serialize
@@ -83,7 +83,7 @@ def add_flip(commands: Commands) -> None:
     add_gnn(flip)
     edits = question_options()["edits"]
     flip.add_argument(f"--{edits.link}", default="", metavar=edits.link.upper(), help=f"first, {edits.help}")
-    flip.add_argument("--seconds", type=float, metavar="SECONDS", help="how long to look")
+    flip.add_argument("--seconds", type=float, metavar="SECONDS", help="the longest time to search")
     flip.set_defaults(run=_flip)
 
 
@@ -121,7 +121,7 @@ def _explain_all(options: argparse.Namespace) -> int:
             rows = explain_all(questions, indices, where=where, out=options.out, job=job)
     except KeyboardInterrupt:
         if options.out is not None:
-            print("What is finished is kept: run the same command to go on.", file=sys.stderr)
+            print("Finished rows are kept: run the same command to continue.", file=sys.stderr)
         raise
     failed = [row for row in rows if row.error]
     for row in rows if options.out is None else failed:

@@ -48,7 +48,10 @@ def add_train_gnn(commands: Commands) -> None:
     add_dataset(gnn)
     gnn.add_argument("--kind", default=DEFAULT_KIND, choices=list(KINDS), help="convolution (default: %(default)s)")
     gnn.add_argument(
-        "--seeds", type=int, metavar="N", help="try so many and keep the lowest validation loss (default: 3; plain: 1)"
+        "--seeds",
+        type=int,
+        metavar="N",
+        help="trainings, the lowest validation loss is kept (default: 3; plain: 1)",
     )
     gnn.add_argument("--layers", type=int, dest="num_layers", metavar="N", help="convolutions (default: 3)")
     add_numbers(gnn, _GNN_NUMBERS)
@@ -104,8 +107,8 @@ def add_train_policy(commands: Commands) -> None:
     )
     add_knobs(policy, knobs(GFNConfig))
     policy.add_argument("--index", metavar="NUMBER", help="train on this node or graph alone")
-    policy.add_argument("--limit", type=int, metavar="N", help="train on so many instances, evenly spread")
-    policy.add_argument("--resume", action="store_true", help="go on with a training that was stopped")
+    policy.add_argument("--limit", type=int, metavar="N", help="train on this many instances, evenly spread")
+    policy.add_argument("--resume", action="store_true", help="continue a training that was stopped")
     add_out(policy, "assets/policies")
     policy.set_defaults(run=_train_policy)
 
@@ -189,9 +192,7 @@ def _train_on_one(options: argparse.Namespace, values: dict[str, Any]) -> None:
 
 def add_train_explainer(commands: Commands) -> None:
     """The command and its options."""
-    others = commands.add_parser(
-        "explainer", parents=[on_device()], help="train another explainer that learns, and keep it"
-    )
+    others = commands.add_parser("explainer", parents=[on_device()], help="train another explainer and save it")
     others.add_argument(
         "--method", required=True, metavar="NAME", help="pgexplainer, rgexplainer or a variant of theirs"
     )
@@ -212,9 +213,9 @@ def _train_explainer(options: argparse.Namespace) -> None:
 
     info = method_info(options.method)
     if not info.learns:
-        raise UserError(f"{info.title} learns nothing beforehand: use it as it is.")
+        raise UserError(f"{info.title} needs no training: use it as it is.")
     if info.name == "gflowexplainer":
-        raise UserError("GFlowExplainer learns a policy: use `train policy`, which has its settings.")
+        raise UserError("GFlowExplainer trains a policy: use `train policy`, which has its settings.")
     for name in datasets(options.dataset):
         data, model = load_dataset(name), load_model(name, options.gnn)
         device = choose_device(options.device)
@@ -237,7 +238,7 @@ def _train_explainer(options: argparse.Namespace) -> None:
 def add_train_student(commands: Commands) -> None:
     """The command and its options."""
     student = commands.add_parser(
-        "student", parents=[on_device()], help="train the student through which a GNN is explained that saw no fragment"
+        "student", parents=[on_device()], help="train the student that explains a GNN which never saw fragments"
     )
     add_dataset(student)
     add_gnn(student, gnn_name(DEFAULT_KIND, plain=True))
@@ -288,12 +289,12 @@ def _train_hidden_gnn(options: argparse.Namespace) -> None:
         default = hidden_gnn_path(name)
         path = default if options.out is None else options.out / default.name
         path = written(partial(save_model, model, header), path)
-        print(f"{name}: predicts what its rule says for {header.accuracy['all']:.1%} of all graphs → {path}")
+        print(f"{name}: agrees with its rule for {header.accuracy['all']:.1%} of all graphs → {path}")
 
 
 def add_record(commands: Commands) -> None:
     """The command and its options."""
-    record = commands.add_parser("record", help="record the trainings that the Train page shows at once")
+    record = commands.add_parser("record", help="record the trainings that the Train page opens with")
     record.add_argument("stories", nargs="*", metavar="STORY", help="default: all that are shipped")
     add_knobs(record, knobs(GFNConfig))
     add_out(record, "assets/trainings")

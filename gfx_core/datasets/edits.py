@@ -98,8 +98,8 @@ def _read_edit(text: str) -> Edit:
     found = _EDIT.fullmatch(text)
     if found is None:
         raise UserError(
-            f"“{text[:60]}” is no edit: write 541-542 to remove an edge, 541~542 to add one, 541 to remove a node, 5_N "
-            "to change an atom or a word, with dots between several."
+            f"“{text[:60]}” is not an edit. 541-542 removes an edge, 541~542 adds one, 541 removes a node, 5_N changes "
+            "an atom or a word. Dots separate edits."
         )
     node, sign, other, label = found.groups()
     if other is not None:
@@ -186,7 +186,7 @@ class _Workbench:
     def _at(self, node: int, joins: bool) -> int:
         """Where a node is; a new edge joins two that are seen without it."""
         if self.local.get(node, len(self.local)) >= (self.before if joins else self.wide).num_nodes:
-            raise UserError(f"There is no {self.noun} {node} in what the GNN sees here: edit one that is drawn.")
+            raise UserError(f"The GNN does not see {self.noun} {node} here: edit one that is shown.")
         return self.local[node]
 
     def _name(self, node: int) -> str:
@@ -243,9 +243,7 @@ class _Workbench:
                 alone[target] = False
             self.gone |= alone
         if self.gone.all():
-            raise UserError(
-                f"Nothing would be left of the {self.before.info.vocabulary.instance}: restore a {self.link}."
-            )
+            raise UserError(f"This removes all of the {self.before.info.vocabulary.instance}: restore a {self.link}.")
         distance = wide.hops if target is None else _distances(edge_index, wide.num_nodes, target, hops)
         after = replace(
             wide,

@@ -137,12 +137,11 @@ def _raw_folder() -> Path:
     except Exception as error:  # the download layers raise whatever their transports raise
         if disk_is_full(error):
             raise UserError(
-                "Mutagenicity could not be kept: the disk is full. Make room, and load it again."
+                "Mutagenicity could not be stored: the disk is full. Free some space and load it again."
             ) from error
         raise UserError(
-            "Mutagenicity could not be downloaded (no internet?): unpack Mutagenicity.zip of the TU Dortmund "
-            f"graph collection so that its text files lie in {raw}, or set GFX_DATA to the folder that holds "
-            "Mutagenicity/raw."
+            "Mutagenicity could not be downloaded (no internet?). Unpack the text files of Mutagenicity.zip (TU "
+            f"Dortmund graph collection) into {raw}, or set GFX_DATA to the folder that contains Mutagenicity/raw."
         ) from error
     return raw
 

@@ -74,7 +74,7 @@ class Sentence:
             raise UserError(f"A sentence of {count} words has {len(self.heads)} heads; each word needs one.")
         for position, head in enumerate(self.heads):
             if not ROOT <= head < count or head == position:
-                raise UserError(f"Word {position} of a sentence of {count} words cannot hang on word {head}.")
+                raise UserError(f"Word {position} of a sentence of {count} words cannot depend on word {head}.")
 
     @classmethod
     def chain(cls, words: Sequence[str]) -> "Sentence":
@@ -226,7 +226,7 @@ GRAPH_SST2 = DatasetInfo(
     "graph_sst2",
     Task.GRAPH,
     "Graph-SST2",
-    "Sentences from film reviews: which of the words make the GNN call one positive or negative?",
+    "Sentences from film reviews: which words make the GNN predict positive or negative?",
     classes=("negative", "positive"),
     citation="Socher et al., EMNLP 2013 (sentences); Yuan et al., TPAMI 2022 (as graphs)",
     words=Vocabulary("sentence", "word", "link", "reason"),
@@ -291,7 +291,7 @@ def graph_sst2(seed: int = 0) -> GraphDataset:
     if file is None:
         raise UserError(
             f"The sentences of Graph-SST2 are not on this computer: put {_NAMES[0]} into {paths()[0].parent}, or set "
-            "GFX_DATA to the folder that holds it (the format is told in gfx_core/datasets/sentences.py)."
+            "GFX_DATA to its folder (gfx_core/datasets/sentences.py describes the format)."
         )
     sentences, labels, parts = [], [], []
     try:
@@ -301,9 +301,11 @@ def graph_sst2(seed: int = 0) -> GraphDataset:
                 labels.append(int(label > NEUTRAL))
                 parts.append(part)
     except (OSError, EOFError, UnicodeDecodeError) as error:
-        raise UserError(f"The file {file} cannot be read: it is cut off, or no text in UTF-8.") from error
+        raise UserError(f"The file {file} cannot be read: it is cut off, or not text in UTF-8.") from error
     if not sentences:
-        raise UserError(f"The file {file} holds no sentences: its first line names the columns, one sentence a line.")
+        raise UserError(
+            f"The file {file} contains no sentences: its first line names the columns, each other line is a sentence."
+        )
     which = np.array(parts)
     return graph_of(sentences, labels, parts={name: np.flatnonzero(which == name) for name in PARTS.values()})
 
@@ -324,7 +326,7 @@ def _rows(file: Path) -> Iterator[tuple[str, int, Sentence]]:
                     raise ValueError
                 yield PARTS[part], int(label), Sentence(words, tuple(map(int, heads.split(" "))), relations)
             except (KeyError, ValueError, UserError) as error:
-                raise UserError(f"Line {number} of {file} is no sentence of the format that is expected.") from error
+                raise UserError(f"Line {number} of {file} is not a sentence in the expected format.") from error
 
 
 # Reading what is typed
@@ -370,8 +372,8 @@ def parser_note() -> str:
     if model is not None:
         return f"Typed sentences are parsed by spaCy ({model})."
     return (
-        f"Each word is linked to its neighbours: spaCy is not installed here, which with its English model {MODELS[0]} "
-        "would link them by grammar."
+        "Each word is linked to its neighbours, because spaCy is not installed. With spaCy and its English model "
+        f"{MODELS[0]}, grammar links the words."
     )
 
 
@@ -454,7 +456,7 @@ class TypedSentence(Typed):
     title: ClassVar[str] = "Own sentence"
     noun: ClassVar[str] = "Your sentence"
     placeholder: ClassVar[str] = OwnSentences.first
-    help: ClassVar[str] = "Any English sentence, best one about a film. Press Enter to read it."
+    help: ClassVar[str] = "Any English sentence, preferably about a film. Press Enter to read it."
     width: ClassVar[int] = 400
     first = OwnSentences.first
 

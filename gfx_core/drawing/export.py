@@ -35,8 +35,8 @@ _GROUPS = (colours.CLASS_COLOURS[1], colours.CLASS_COLOURS[0], "#2aa6a6", "#9a6b
 """The pieces that a cut vertex holds together; each is numbered as well."""
 MOST_STATES = 1_500_000
 """The most characters that the state space may add to a file."""
-UNLISTED = "The state space is not in this file: it was not listed when the file was made."
-TOO_LARGE = "The state space is not in this file: it is too large."
+UNLISTED = "This file does not contain the state space: it was not listed when the file was made."
+TOO_LARGE = "This file does not contain the state space: it is too large."
 NOTEBOOK_PX = 760
 """Height of the player in a notebook."""
 
@@ -216,7 +216,7 @@ def page_title(trace: Trace) -> str:
 
 def _subtitle(trace: Trace) -> str:
     share = trace.prediction.probabilities[trace.prediction.predicted]
-    return f"Why does the GNN say “{trace.classes[trace.prediction.predicted]}” ({share:.0%})?"
+    return f"Why does the GNN predict “{trace.classes[trace.prediction.predicted]}” ({share:.0%})?"
 
 
 def _answer(trace: Trace) -> str:

@@ -156,7 +156,7 @@ def _vis() -> tuple[str, str]:
         (folder / "lib").glob("vis-*/vis-network.min.js")
     )
     if not found:
-        raise UserError("pyvis brings no vis-network along: install pyvis 0.3.2 or later.")
+        raise UserError("This pyvis does not contain vis-network: install pyvis 0.3.2 or later.")
     script = found[-1].read_text(encoding="utf-8").replace("</script", "<\\/script").strip()
     style = found[-1].with_name("vis-network.css").read_text(encoding="utf-8")
     return script, style.replace("</", "<\\/")

@@ -84,7 +84,7 @@ def cells(trace: Trace) -> list[PictureCell]:
     for name in COLUMNS:
         title = METHODS[name].title
         if name not in known:
-            row.append(PictureCell(title, "", "not in this trace: it would have to learn first"))
+            row.append(PictureCell(title, "", "not in this trace: it must be trained first"))
             continue
         caption = _caption(trace, kept[name])
         svg = mask_svg(trace, known[name].scores, kept[name], f"{title}: {caption}", also=ends)
@@ -113,8 +113,8 @@ def figure_body(traces: Sequence[Trace]) -> str:
         pictures = "".join(f"<td>{cell.svg}<small>{html.escape(cell.caption)}</small></td>" for cell in row)
         rows.append(f'<tr><th scope="row">{_row_head(trace)}</th>{pictures}</tr>')
     return f"""<h1>{TITLE}</h1>
-<p>Every explainer keeps equally many edges of a prediction: as many as the true motif has, or as GFlowExplainer’s
-answer where none is known. What is kept is thick; where the truth is known, what is missed is dashed.</p>
+<p>Every explainer keeps the same number of edges: that of the true motif or, where none is known, that of
+GFlowExplainer’s answer. Kept edges are thick; missed edges of a known motif are dashed.</p>
 <div class="table"><table><thead><tr><th scope="col">Prediction</th>{heads}</tr></thead>
 <tbody>{"".join(rows)}</tbody></table></div>"""
 

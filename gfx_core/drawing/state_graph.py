@@ -342,7 +342,7 @@ def policy_dag(question: Question, order: Sequence[int], job: JobContext | None 
     exactly = generator.flows is FlowSource.EXACT  # then there is nothing to show beyond the cap
     listing = generator.listing(path[0]) if exactly else generator.listed(path[0])
     dag = neighbourhood(instance, path, most) if listing is None else listing.dag
-    job.report(0.6, f"asking the GNN about {dag.num_states:,} states")
+    job.report(0.6, f"evaluating the GNN on {dag.num_states:,} states")
     space = listing or StateSpace(dag, generator.log_rewards(dag.subsets))
     log_edge, log_stop = generator.flows_on(space)
     shown = [dag.index_of(path[: k + 1]) for k in range(len(path))]

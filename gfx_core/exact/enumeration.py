@@ -159,8 +159,8 @@ class StateDag:
         index = int(self.indices_of(members)[0])
         if index < 0:
             raise UserError(
-                f"The nodes {nodes.tolist()} are no state: a state is a connected set of at most {self.max_nodes} "
-                f"nodes that holds node {self.start}."
+                f"The nodes {nodes.tolist()} are not a state: a state is a connected set of at most {self.max_nodes} "
+                f"nodes that contains node {self.start}."
             )
         return index
 
@@ -225,7 +225,7 @@ def _enumerate(instance: Graph, start: int, max_nodes: int, cap: int) -> StateDa
     """The sets that hold the start node, or all of them. Level by level: each set with each node of its frontier."""
     m, every = instance.num_nodes, start < 0
     too_many = TooManyStates(
-        f"More than {cap:,} connected subgraphs of at most {max_nodes} nodes hold the start node: "
+        f"More than {cap:,} connected subgraphs of at most {max_nodes} nodes contain the start node: "
         "allow fewer nodes or choose a smaller neighbourhood."
     )
 

@@ -57,7 +57,7 @@ def through_student(loaded: LoadedQuestion, job: JobContext) -> tuple[LoadedQues
     if wanted is FragmentModel.AUTO and (loaded.policy is not None or loaded.knows_fragments):
         return loaded, ()
     if loaded.subject is None:
-        why = "A student learns from a data set, and this is one graph alone: give its data set too."
+        why = "A student learns from a data set, but this is a single graph: give its data set too."
         if wanted is FragmentModel.STUDENT:
             raise UserError(why)
         return loaded, () if loaded.question.user is not None else (explained_as_is(why),)

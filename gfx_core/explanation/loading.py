@@ -22,7 +22,7 @@ def load(question: Question) -> LoadedQuestion:
     user = question.user
     if user is not None:
         if question.edits:
-            raise UserError("Edits are for data sets with a name: change your own data, and explain what you changed.")
+            raise UserError("Edits work only on named data sets: change your own data, then explain the changed data.")
         usual = user.policy.config if user.policy is not None else preset_config(user.instance.task, device="cpu")
         config = user.config or (usual if user.policy is not None else replace(usual, epochs=SCRATCH_EPOCHS))
         loaded = LoadedQuestion(
@@ -83,8 +83,8 @@ def kept_policy(dataset: str, kind: str, own: str = "") -> TrainedPolicy:
     if not path.is_file():
         info = dataset_info(dataset)
         raise UserError(
-            f"There is no policy for the {kind} GNN of {info.title} yet: choose another GNN, or "
-            f"train one with: python -m gfx_core train policy --dataset {info.name} --gnn {kind}."
+            f"There is no policy for the {kind} GNN of {info.title} yet. Choose another GNN, or "
+            f"train one: python -m gfx_core train policy --dataset {info.name} --gnn {kind}."
         )
     return _kept_policy(path)
 

@@ -35,7 +35,7 @@ def listed_in_time(reward: Reward, dag: StateDag, deadline: Deadline, chunk: int
         done += len(part)
     log_reward: Doubles = torch.cat(found).double().cpu().numpy()
     if not np.isfinite(log_reward).all():
-        raise UserError("The GNN puts out numbers that are too large to be compared: scale its features or outputs.")
+        raise UserError("The GNN outputs numbers that are too large to compare: scale its features or outputs.")
     if done < dag.num_states:
         dag = dag.up_to(int(np.searchsorted(dag.level_ptr, done, side="right")) - 1)
         log_reward = log_reward[: dag.num_states]

@@ -406,7 +406,7 @@ class _Table:
             )
         except (OSError, ValueError) as error:  # msgspec's is one
             raise UserError(
-                f"{self._path} is there already and is no table of explanations: choose another name (out)."
+                f"{self._path} already exists and is not a table of explanations: choose another name (out)."
             ) from error
         return {row.index: row for row in rows if not row.error}  # what went wrong is tried again
 

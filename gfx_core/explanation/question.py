@@ -137,8 +137,7 @@ class Question:
         FlowSource | None,
         Option(
             "Flows",
-            "learned: the policy's; exact: from the list of connected subgraphs (default: the policy's, if there is "
-            "one)",
+            "learned: the policy's; exact: from the list of connected subgraphs (default: learned, where a policy is)",
             link="flows",
         ),
     ] = None
@@ -157,19 +156,17 @@ class Question:
         FragmentModel,
         Option(
             "fragments",
-            "student: a GNN that never saw fragments is explained through one that learnt them from it; as is: it is "
-            "not; auto: where that is measured to be better and no policy is there",
+            "student: explain a GNN that never saw fragments through a student of it; as is: do not; auto: use a "
+            "student where it measures better and there is no policy",
             link="fragments",
         ),
     ] = FragmentModel.AUTO
     tuned: Annotated[
-        bool, Option("tuned", "first train the policy further on this one alone", link="tune", travels=False)
+        bool, Option("tuned", "first train the policy further on this prediction alone", link="tune", travels=False)
     ] = False
     own: Annotated[
         str,
-        Option(
-            "own", "a policy that was trained here or brought along, by its name", link="policy", reads=checked_digest
-        ),
+        Option("own", "a policy that was trained here or uploaded, by its name", link="policy", reads=checked_digest),
     ] = ""
     start: Annotated[
         int | None,
@@ -215,7 +212,7 @@ class Question:
         float | None,
         Option(
             "seconds",
-            "how long listing and learning may take",
+            "the longest time for listing and training",
             link="seconds",
             low=0,
             high=MOST_SECONDS,

@@ -111,13 +111,15 @@ def correlated(one: Doubles, other: Doubles) -> float | None:
 
 def _sentence(correlation: float | None) -> str:
     if correlation is None:
-        return "Control: for a GNN that always says the same no edge stands out; what is found here depends on the GNN."
-    start = f"Control: masks for a GNN that always says the same correlate {correlation:.2f} with these"
+        return (
+            "Control: for a GNN that always predicts the same, no edge stands out. This explanation depends on the GNN."
+        )
+    start = f"Control: masks for a GNN that always predicts the same correlate {correlation:.2f} with these"
     if correlation > _ALIKE:
         return f"{start}: this explanation hardly depends on the GNN."
     if correlation > _PARTLY:
-        return f"{start}: what is found here depends on the GNN in part."
-    return f"{start}: what is found here depends on the GNN."
+        return f"{start}: this explanation depends on the GNN in part."
+    return f"{start}: this explanation depends on the GNN."
 
 
 _EXPORT = "gfx_core.drawing.export"

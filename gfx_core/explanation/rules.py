@@ -198,7 +198,7 @@ class Rules:
         try:
             return msgspec.json.decode(path.read_bytes(), type=cls)
         except (OSError, msgspec.DecodeError) as error:
-            raise UserError(f"The file {path.name} cannot be read as rules: make it again.") from error
+            raise UserError(f"The file {path.name} cannot be read as rules: compute it again.") from error
 
 
 # Finding them
@@ -224,7 +224,7 @@ def find_rules(
     if not isinstance(limit, int) or limit < 1:
         raise UserError(f"limit must be a whole number, at least 1 (got {limit}).")
     job, began = job or JobContext("auto"), perf_counter()
-    job.report(0.0, "asking the GNN for all its predictions")
+    job.report(0.0, "computing all predictions of the GNN")
     questions.open(choose_device(job.device))
     (predicted, classes), info = questions.subject.predicted(), questions.subject.info
     numbers = [_number(each, classes) for each in ([of] if isinstance(of, str | int) else of or range(len(classes)))]

@@ -144,7 +144,7 @@ def _check_order(instance: Instance, order: list[int], max_nodes: int) -> None:
         if not 0 <= node < instance.num_nodes:
             raise UserError(f"The instance has no node {node}: choose one from 0 to {instance.num_nodes - 1}.")
         if position and (within[node] or not within[target[source == node]].any()):
-            raise UserError(f"Node {node} cannot be added: it is no neighbour of the set, or in it already.")
+            raise UserError(f"Node {node} cannot be added: it is not a neighbour of the set, or already in it.")
         within[node] = True
 
 

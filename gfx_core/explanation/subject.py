@@ -82,11 +82,11 @@ class GNNSubject:
     def __init__(self, model: GNN, dataset: GraphDataset, device: str | torch.device = "cpu") -> None:
         if dataset.task is not model.task:
             raise UserError(
-                f"This GNN classifies a {model.task}, and the data is for a {dataset.task}: choose another GNN."
+                f"This GNN classifies a {model.task}, but the data is for a {dataset.task}: choose another GNN."
             )
         if dataset.x.shape[1] != model.in_channels:
             raise UserError(
-                f"This GNN reads {model.in_channels} features of a node, and the data has {dataset.x.shape[1]}: "
+                f"This GNN reads {model.in_channels} features of a node, but the data has {dataset.x.shape[1]}: "
                 "choose the data that it was trained on."
             )
         self.model, self.dataset, self.device = model, dataset, device

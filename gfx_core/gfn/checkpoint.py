@@ -227,7 +227,7 @@ def changed_policy(trained: TrainedPolicy, **changes: Any) -> TrainedPolicy:
     config = changed_config(trained.config, **changes)
     if config.reward != trained.config.reward and config.stop is not Stop.REWARD:
         raise UserError(
-            "This policy has learnt when to stop, so another reward would change nothing: train one for it."
+            "This policy learned when to stop, so another reward changes nothing: train a policy for that reward."
         )
     same = config.max_nodes == trained.config.max_nodes
     return replace(trained, config=config, policy=trained.policy if same else trained.policy.smaller(config.max_nodes))

@@ -204,7 +204,7 @@ class CutVertexTracker:
             no_room = self.count >= self.max_nodes  # [B]
             full = bool((no_room if active is None else no_room & active).any())
         if full:
-            raise ValueError(f"a subgraph holds max_nodes = {self.max_nodes} nodes and cannot take another one")
+            raise ValueError(f"a subgraph has max_nodes = {self.max_nodes} nodes and cannot take another one")
 
     def _check_connected(self, degree: Tensor, growing: Tensor | None) -> None:
         if not self._on_cpu or self._adds == 0:

@@ -87,7 +87,7 @@ def keep_policy(data: bytes, dataset: str = "") -> OwnPolicy:
 
     kept = storage.keep(folder_of(dataset, "policies") / f"{name}.safetensors", write, KEPT)
     if kept is None:
-        raise UserError("The policy cannot be kept: there is no room for it, on disk or in memory.")
+        raise UserError("The policy cannot be stored: disk and memory are full.")
     return _read(kept, name, dataset)
 
 
@@ -106,7 +106,7 @@ def own_policy(name: str, dataset: str = "", gnn: str = "") -> OwnPolicy:
     """What is known of a policy that was kept; ``UserError`` if it explains another GNN than the one that is named."""
     path = own_policy_path(name, dataset)
     if not path.is_file():
-        raise UserError("This policy is not here any more: train it again, or open its file.")
+        raise UserError("This policy has been deleted: train it again, or open its file.")
     found = _read(path, checked_digest(name), dataset)
     if dataset not in ("", found.dataset) or gnn not in ("", found.gnn):
         title = dataset_info(found.dataset).title
@@ -121,9 +121,9 @@ def _read(path: Path, name: str, dataset: str) -> OwnPolicy:
     config, made = header.get("config"), header.get("made")
     trained_on, gnn = header.get("dataset"), header.get("gnn")
     if header.get("training") or not isinstance(config, dict) or not isinstance(made, dict):
-        raise UserError(f"This file holds weights but no finished policy of ours. {_ADVICE}")
+        raise UserError(f"This file contains weights, but not a finished policy in our format. {_ADVICE}")
     if not isinstance(trained_on, str) or not isinstance(gnn, str):
-        raise UserError(f"This file holds weights but no finished policy of ours. {_ADVICE}")
+        raise UserError(f"This file contains weights, but not a finished policy in our format. {_ADVICE}")
     if not same_dataset(trained_on, dataset):
         dataset = dataset_info(trained_on).name
     GFNConfig.from_dict(config)

@@ -99,7 +99,7 @@ REWARD_TERMS: dict[str, RewardTerm] = {
     ),
     "nodes": RewardTerm(
         "λ₀ · nodes",
-        "number of nodes |s|, times its price λ₀: what a node must bring to be worth it",
+        "number of nodes |s|, times the price of a node λ₀",
         nodes,
         rooted=False,
     ),

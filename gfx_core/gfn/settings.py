@@ -273,13 +273,13 @@ class GFNConfig:
     lr: Annotated[
         float,
         Knob("Learning rate", "How far one step changes the weights. Too small: training does not converge. Too large: "
-             "it jumps about or diverges, and then the last good policy is kept.", link="lr", low=0, high=10,
+             "it oscillates or diverges; then the last good policy is kept.", link="lr", low=0, high=10,
              above=True, marks=(1e-4, 3e-4, 1e-3, 3e-3, 6e-3, 1e-2, 3e-2, 0.1, 0.3, 1.0), live=True,
              symbol="learning rate {:g}"),
     ] = 1e-2  # fmt: skip
     batch_size: Annotated[
         int,
-        Knob("Batch", "How many trajectories are sampled for each step: more are slower and less noisy.", link="batch",
+        Knob("Batch", "The number of trajectories sampled for each step: more are slower and less noisy.", link="batch",
              low=1, high=65_536, marks=(1, 4, 16, 32, 64, 128, 256), symbol="{} trajectories", live=True),
     ] = 512  # fmt: skip
     max_nodes: Annotated[
@@ -294,8 +294,8 @@ class GFNConfig:
     ] = 30.0  # fmt: skip
     epochs: Annotated[
         int,
-        Knob("Steps", "Where a training ends by itself: steps on one prediction, passes over all instances of a data "
-             "set.", link="steps", low=1, high=20_000, marks=(100, 200, 300, 600, 1000, 2000, 5000),
+        Knob("Steps", "When training ends: steps on one prediction, or passes over all instances of a data set.",
+             link="steps", low=1, high=20_000, marks=(100, 200, 300, 600, 1000, 2000, 5000),
              symbol="{} steps"),
     ] = 200  # fmt: skip
     seed: Annotated[int, Knob("Seed", "The same seed gives the same training.", link="seed", low=0, high=2**32 - 1)] = 0
@@ -361,7 +361,7 @@ class GFNConfig:
 def _typed(kind: type, values: Any) -> dict[str, Any]:
     """The entries of a part of a configuration from a file, which may hold anything; knobs are checked later."""
     if not isinstance(values, dict):
-        raise UserError("The configuration cannot be read: a part of it is no table of names and values.")
+        raise UserError("The configuration cannot be read: a part of it is not a table of names and values.")
     usual = {each.name: each.default for each in fields(kind)}
     if unknown := set(values) - set(usual):
         raise UserError(f"The configuration has unknown entries: {', '.join(sorted(map(str, unknown)))[:100]}.")

@@ -81,7 +81,9 @@ def read_header(path: Path) -> ModelHeader:
     try:
         header = ModelHeader(**values | {"task": Task(values["task"])})
     except (KeyError, TypeError) as error:
-        raise UserError(f"{path.name} holds weights but not one of our GNNs (no valid header). {again}") from error
+        raise UserError(
+            f"{path.name} contains weights, but not a GNN in our format (no valid header). {again}"
+        ) from error
     except ValueError as error:
         raise UserError(f"{path.name} names an architecture this program does not have. {again}") from error
     if header.kind not in KINDS:
@@ -103,11 +105,11 @@ def _wrong_field(values: Mapping[str, Any]) -> str:
             return f"“{name}” must be a table of names and values"
     for name in ("accuracy", "statistics"):
         if not all(_is_number(value) for value in values.get(name, {}).values()):
-            return f"“{name}” must hold numbers from 0 on"
+            return f"“{name}” must contain numbers from 0 on"
     training = values.get("training", {})
     config = training.get("config", {})
     if not isinstance(config, dict) or not _is_number(config.get("fragments", 0)):
-        return "“training” must hold a table “config” whose “fragments” are a number"
+        return "“training” must contain a table “config” whose “fragments” are a number"
     if not all(_is_number(training.get(name, 0)) for name in ("epochs", "seconds")):
         return "“epochs” and “seconds” of “training” must be numbers from 0 on"
     if not isinstance(training.get("date", ""), str):
@@ -115,7 +117,7 @@ def _wrong_field(values: Mapping[str, Any]) -> str:
     try:
         json.dumps(values, allow_nan=False)
     except ValueError:
-        return "it holds an infinite number, or something that is none"
+        return "it contains something that is not a finite number"
     return ""
 
 

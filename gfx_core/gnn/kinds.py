@@ -50,8 +50,8 @@ KINDS: dict[str, KindInfo] = {
         KindInfo(
             "gcn",
             "GCN",
-            "averages them by degree: where all nodes have the same features it cannot tell a lone node from a cycle, "
-            "and then no honest explainer can find the motif in its answer.",
+            "averages them by degree: if all nodes have the same features, a lone node and a cycle look the same to "
+            "it. Then no honest explainer can find the motif.",
             "convolutions:SymmetricConv",
             by_degree=True,
         ),

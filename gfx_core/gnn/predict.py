@@ -308,9 +308,9 @@ class Predictor(ABC):
         if self.task is Task.NODE:
             holds_target = (subsets == self.graphs.target[instance, None]).any(1)
             if not bool(holds_target.all()):
-                raise ValueError("in a node task every subset must hold the explained node")
+                raise ValueError("in a node task every subset must contain the explained node")
         elif not bool((subsets >= 0).any(1).all()):
-            raise ValueError("a subset must hold at least one node")
+            raise ValueError("a subset must contain at least one node")
 
 
 class SubgraphPredictor(Predictor):

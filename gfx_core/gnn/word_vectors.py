@@ -39,7 +39,7 @@ class WordsConfig:
 
     def __post_init__(self) -> None:
         if self.width < 1 or self.buckets < 1 or not (0 <= self.dropout < 1 and 0 <= self.word_dropout < 1):
-            raise UserError("Word vectors have at least one number and one bucket, and what is dropped is below 1.")
+            raise UserError("Word vectors need at least one number and one bucket, and a dropout below 1.")
 
 
 def numbered(dataset: GraphDataset) -> tuple[GraphDataset, list[str]]:

@@ -94,7 +94,7 @@ def encode_request(request: Request[Any], modules: Sequence[str] = ()) -> bytes:
     """A request with its class, which is one of ours or of a module whose name begins so."""
     kind = type(request)
     if not kind.__module__.startswith((_OURS, *modules)):
-        raise TypeError(f"a {kind.__name__} cannot be sent to a worker: it is no type of this package")
+        raise TypeError(f"a {kind.__name__} cannot be sent to a worker: it is not a type of this package")
     return encode((f"{kind.__module__}:{kind.__qualname__}", request))
 
 
@@ -103,7 +103,7 @@ def decode_request(data: bytes | Raw, modules: Sequence[str] = ()) -> Request[An
     name, fields = decode(data, tuple[str, Raw])
     module, _, kind = name.partition(":")
     if not module.startswith((_OURS, *modules)):
-        raise TypeError(f"{name} is no type of this package")
+        raise TypeError(f"{name} is not a type of this package")
     try:
         request: Request[Any] = decode(fields, getattr(import_module(module), kind))
         return request

@@ -39,9 +39,9 @@ _END_S = 5.0  # a killed process is waited for so long
 _LOADING = "loading PyTorch"
 _ERRORS = {"refused": UserError, "failed": JobError, "stopped": JobCancelledError}  # by the kind of the worker's answer
 _LOOK_AGAIN_S = 10.0  # after so long it is asked again whether somebody waits for a worker
-_TIME_UP = "This took longer than {}{}, so it was ended: choose a smaller instance, or less of it."
-_DIED = "The computation was ended from outside, most likely for lack of memory: try a smaller one."
-_NO_PROCESS = "No process could be started to compute this: is there enough memory?"
+_TIME_UP = "This took longer than {}{}, so we stopped it: choose a smaller instance."
+_DIED = "The system ended the computation, probably because memory ran out: try a smaller one."
+_NO_PROCESS = "The server could not start a process for this: is there enough memory?"
 
 
 class WorkerPool(AbstractContextManager["WorkerPool"]):
@@ -92,7 +92,7 @@ class WorkerPool(AbstractContextManager["WorkerPool"]):
                 if device not in self.limits.workers:
                     raise UserError(f"There is no device “{device}”: choose one of {', '.join(self.limits.workers)}.")
                 if self.closed:
-                    raise UserError("Nothing can be computed any more: this server is shutting down.")
+                    raise UserError("This server is shutting down: it accepts no more computations.")
                 self._scheduler.admit(request, short, client, self._running())
                 number = next(self._numbers)
                 work = Work(number, request, packed, key, device, short, number, requested=now())

@@ -268,7 +268,7 @@ class LookAt(Request[Preview]):
         try:
             files = [DataFile(name, path.read_bytes()) for name, path in zip(self.names, self.files(), strict=True)]
         except OSError as error:
-            raise UserError("The file is not here any more: bring it again.") from error
+            raise UserError("The uploaded file has been deleted: upload it again.") from error
         return preview(files, self.visit, self.meaning, self.title)
 
 
@@ -326,7 +326,7 @@ class Train(Request[tuple[TrainingResult, ...]]):
 
     def __post_init__(self) -> None:
         if not 1 <= len(self.trainings) <= MAX_TRAININGS:
-            raise UserError(f"One or two trainings run side by side (got {len(self.trainings)}).")
+            raise UserError(f"At most two trainings run side by side (got {len(self.trainings)}).")
 
     def files(self) -> tuple[Path, ...]:
         found = []

@@ -41,18 +41,16 @@ class Scheduler:
             if sum(work.short == short for work in theirs) >= most:
                 kind = "" if short else "long "
                 raise UserError(
-                    f"{most} {kind}computations of yours are running or waiting already, as many as one visitor may "
-                    "have: wait for one of them, or cancel it."
+                    f"You already have {most} {kind}computations running or waiting, the most for one visitor: wait "
+                    "for one of them, or cancel it."
                 )
             if request.live and any(work.request.live for work in theirs):
-                raise UserError(
-                    "One training of yours is going already, here, in another tab or left to run on: end it first."
-                )
+                raise UserError("You already have a training running, perhaps in another tab: end it first.")
         most = limits.waiting_short if short else limits.waiting
         alike = [work for work in self.waiting if work.short == short]
         near = [work for work in alike if any(other.address == client.address for other in work.clients)]
         if len(alike) >= most or (client.address and 2 * len(near) >= most):
-            raise UserError(f"{most} computations are waiting already: try again in a while.")
+            raise UserError(f"{most} computations are already waiting: try again in a few minutes.")
 
     def make_long(self, work: Work, running: Sequence[Work]) -> None:
         """One that stood among the short jobs takes long: it is a long one, or refused where nobody may have another.

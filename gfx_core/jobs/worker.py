@@ -217,9 +217,9 @@ def _sentence(error: Exception) -> str:
     if isinstance(error, UserError):
         return str(error)
     if _lacks_memory(error):
-        return "This needs more memory than one computation may have here: choose a smaller instance or fewer samples."
+        return "This needs more memory than one computation may use here: choose a smaller instance or fewer samples."
     kind = type(error).__name__
-    return f"The computation failed for a reason it did not expect ({kind}); the server's log has the details."
+    return f"The computation failed with an unexpected error ({kind}); the server's log has the details."
 
 
 def _lacks_memory(error: BaseException | None) -> bool:

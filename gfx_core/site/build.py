@@ -257,7 +257,7 @@ def train_view(recording: Recording, **more: Any) -> str:
 
 def training_pages() -> Iterable[SitePage]:
     """The list of recorded trainings, and a page for each."""
-    intro = "Flows, residuals and stopping probabilities move while a policy learns, with the exact truth beside them."
+    intro = "Flows, residuals and stopping probabilities change while a policy learns, beside their exact values."
     tiles = "".join(tile(f"training-{told.name}", told.title, told.watch) for told in trainings())
     yield chapter("trainings", "Watch a policy learn", intro, f'<div class="cards wide">{tiles}</div>')
     for told, recording in trainings().items():

@@ -227,7 +227,7 @@ Tables = Mapping[str, SubgraphAnswers]
 def prediction_words(weighing: Weighing, table: SubgraphAnswers) -> str:
     """What a GNN takes the node for."""
     sure = solid_percent(float(table.whole[table.explained]))
-    return f"The GNN takes node {weighing.index} for **{CLASS_NAMES[table.explained]}** ({sure}), seeing all of this."
+    return f"From all of this, the GNN predicts **{CLASS_NAMES[table.explained]}** ({sure}) for node {weighing.index}."
 
 
 def reward_formula(weighing: Weighing, mine: SubgraphAnswers) -> str:
@@ -244,7 +244,7 @@ def reward_formula(weighing: Weighing, mine: SubgraphAnswers) -> str:
             terms.append(f"{price:g} · {value}")
     total = signed(float(log_rewards(mine, weighing.prices)[0]))
     rule, numbers = f"log R = −β · ({' + '.join(words)})", f"−{weighing.prices.beta:g} · ({' + '.join(terms)})"
-    return f"{rule}; β says how much better counts  \n= {numbers} = **{total}**"
+    return f"{rule}; β sets how sharply R favours better sets  \n= {numbers} = **{total}**"
 
 
 def size_words(chosen: frozenset[int], mine: SubgraphAnswers) -> str:
@@ -259,8 +259,8 @@ def loose_words(weighing: Weighing, chosen: frozenset[int]) -> str | None:
     if not apart:
         return None
     return (
-        f"Not joined to the pink node: {weighing.label(apart)}. No message gets from there to "
-        f"{weighing.index}, so the answer is the same without, and no GFlowNet builds such a set."
+        f"Not joined to the pink node: {weighing.label(apart)}. No message travels from there to "
+        f"{weighing.index}, so the GNN predicts the same without, and no GFlowNet builds such a set."
     )
 
 
@@ -274,7 +274,7 @@ def best_words(weighing: Weighing, mine: SubgraphAnswers, table: SubgraphAnswers
     others = len(sets) - 1
     also = (
         f"{others} {'other subgraph has' if others == 1 else 'other subgraphs have'} the same reward: the GNN "
-        "looks only three steps far, and to it they look alike."
+        "sees only three steps far, so they look alike to it."
     )
     return f"**{verdict}** The best: {weighing.label(sets[0])}{whole}.", also if others else None
 
@@ -284,7 +284,7 @@ def share_words(weighing: Weighing, table: SubgraphAnswers) -> str:
     probability, dag, cycle = weighing.probabilities(table), weighing.dag, weighing.cycle
     allowed = int((dag.size <= weighing.max_nodes).sum())
     return f"**{number_sharing(probability)} of {allowed}** subgraphs share 90 % of the probability. " + (
-        f"The whole cycle is drawn with **{solid_percent(float(probability[cycle]))}**."
+        f"The whole cycle has **{solid_percent(float(probability[cycle]))}**."
         if dag.size[cycle] <= weighing.max_nodes
         else f"The whole cycle has {dag.size[cycle]} nodes: more than the {weighing.max_nodes} that are allowed."
     )
@@ -329,8 +329,8 @@ def blindness_reason(weighing: Weighing, accuracies: Sequence[float]) -> str:
     sets = ({weighing.start}, weighing.nodes(weighing.cycle))
     adds, means = ([layer_sum(weighing.instance, nodes, kind) for nodes in sets] for kind in ("sum", "gcn"))
     return (
-        "Why? Every node has the same features. The first GNN adds its neighbours up: a layer hears "
-        f"**{adds[0]:g}** alone and **{adds[1]:g}** on the cycle. The GCN averages: it hears **{means[0]:.3g}** and "
+        "Why? Every node has the same features. The first GNN adds its neighbours up: a layer gets "
+        f"**{adds[0]:g}** alone and **{adds[1]:g}** on the cycle. The GCN averages: it gets **{means[0]:.3g}** and "
         f"**{means[1]:.3g}**. So no honest explainer of it can prefer the cycle. (Right on the test nodes: "
         f"{100 * accuracies[0]:.0f} % and {100 * accuracies[1]:.0f} %.)"
     )
@@ -376,7 +376,8 @@ def student_words(tables: Tables) -> str:
     agreement = solid_percent(tables["student"].agreement)
     return (
         "Many GNNs never saw a fragment and cannot be trained again. Then we train a **student**: shown a fragment, "
-        f"it says what that GNN says of the whole. Here it agrees with the GNN on **{agreement}** of the whole nodes."
+        f"it predicts what that GNN predicts for the whole. It agrees with the GNN on **{agreement}** of the whole "
+        "nodes."
     )
 
 
@@ -393,8 +394,8 @@ def lone_node_words(tables: Tables) -> str:
         if abs(sure - share) <= NEAR:
             verdict = ": “I cannot know”."
         elif max(sure, 1 - sure) >= SURE:
-            verdict = ": sure of what it cannot know, for nobody ever showed it such a thing."
-        words.append(f"{who} says **{solid_percent(sure)}**{verdict}")
+            verdict = ": sure of what it cannot know, because its training set had no fragment."
+        words.append(f"{who} predicts **{solid_percent(sure)}**{verdict}")
     return " ".join(words)
 
 
@@ -405,12 +406,12 @@ def open_ring_words(weighing: Weighing, tables: Tables) -> str:
     def open_ring_of(gnn: str, who: str) -> str:
         early = [at for at, state in enumerate(states[:-1]) if tables[gnn].cycle[state] >= SURE]
         if not early:
-            return f"{who} is sure of no open ring."
+            return f"{who} is not sure of any open ring."
         sure = solid_percent(float(tables[gnn].cycle[states[early[0]]]))
         nodes = counted(int(weighing.dag.size[states[early[0]]]), "node")
         return f"{who} is sure from {nodes} on ({sure}), with the ring still open."
 
-    return "**And of an open ring?** It could as well be a path of the tree. " + " ".join(
+    return "**And of an open ring?** It could also be a path of the tree. " + " ".join(
         open_ring_of(gnn, who) for gnn, who in _WHO.items()
     )
 

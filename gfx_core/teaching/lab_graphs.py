@@ -294,7 +294,7 @@ PUZZLES = (
     Puzzle(GraphKind.PATH, 6, (0, 1, 2, 3, 4), "A triangle with a tail.", flips=((0, 2),)),
     Puzzle(GraphKind.CYCLE, 7, (0, 1, 6, 2, 5), "The start node is in the middle, and the ring is not closed yet."),
     Puzzle(GraphKind.CYCLE, 7, (0, 1, 6, 2, 5, 3, 4), "The same ring, closed."),
-    Puzzle(GraphKind.CLIQUES, 9, (0, 1, 2, 3, 4, 5, 6, 7), "Tight groups, and what holds them together."),
+    Puzzle(GraphKind.CLIQUES, 9, (0, 1, 2, 3, 4, 5, 6, 7), "Tight groups, and the nodes between them."),
     Puzzle(GraphKind.GRID, 9, (0, 1, 3, 4, 5, 8, 7), "Part of a grid."),
 )
 """From easy to hard."""
@@ -330,13 +330,13 @@ def removal_reason(graph: LabGraph, members: Collection[int], start: int, node: 
     """Why a node may or may not be removed, in one sentence."""
     name = graph.names[node]
     if node == start:
-        return f"{name} is the start node: every set holds it, so it stays."
+        return f"{name} is the start node: every set contains it, so it stays."
     pieces = pieces_without(graph, members, node)
     if len(pieces) == 1:
         return f"without {name} the rest stays in one piece."
     lost = sorted(other for piece in pieces if start not in piece for other in piece)
     names = listed([graph.names[other] for other in lost])
-    return f"without {name} the {'node' if len(lost) == 1 else 'nodes'} {names} would hang in the air."
+    return f"without {name} the {'node' if len(lost) == 1 else 'nodes'} {names} would be cut off."
 
 
 class PickMark(StrEnum):
@@ -410,10 +410,10 @@ def node_tip(puzzle: Puzzle, node: int, answer: PuzzleAnswer | None) -> str:
 
 
 def broken_pieces(puzzle: Puzzle, answer: PuzzleAnswer | None) -> dict[str, set[int]]:
-    """What the first wrong node would leave: the piece with the start node, and what would hang in the air."""
+    """What the first wrong node would leave: the piece with the start node, and what would be cut off."""
     wrong = [node for node in answer.of(PickMark.WRONG) if node != puzzle.start] if answer else []
     if not wrong:
         return {}
     name, pieces = puzzle.graph.names[wrong[0]], pieces_without(puzzle.graph, puzzle.order, wrong[0])
     held = next(piece for piece in pieces if puzzle.start in piece)
-    return {f"without {name}: still with the start": held, f"without {name}: in the air": set().union(*pieces) - held}
+    return {f"without {name}: still with the start": held, f"without {name}: cut off": set().union(*pieces) - held}

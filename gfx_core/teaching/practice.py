@@ -177,7 +177,7 @@ def step_words(dag: StateDag, names: Sequence[str], flows: WaterFlows, state: in
     """How flows make probabilities: of one step, with a state's own numbers, and of where a walk ends."""
     goes = np.flatnonzero(dag.parent == state)
     total = flows.state[state]
-    words = "A step is taken with probability flow / total flow"
+    words = "A step has the probability flow / total flow"
     if total > 0:
         amount, what = (
             (flows.edge[goes[-1]], f"goes on to {names[dag.child[goes[-1]]]}")
@@ -276,7 +276,7 @@ def state_words(state: FinalState, names: tuple[str, ...]) -> str:
     """What is to be seen of a state, in sentences."""
     drawn = listed([f"{name}: **{solid_percent(share)}**" for name, share in zip(names, state.drawn, strict=True)])
     return (
-        f"**{state.name}** can be built in **{counted(state.orders, 'order')}** and should be drawn in "
+        f"**{state.name}** can be built in **{counted(state.orders, 'order')}** and should be sampled in "
         f"**{solid_percent(state.target)}** of cases (R/Z). {drawn}. If every order had the whole reward, it would be "
         f"{solid_percent(state.by_orders)}."
     )

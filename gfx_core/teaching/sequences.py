@@ -196,12 +196,12 @@ def draws_words(draws: SequenceDraws, names: Sequence[str], reward: Doubles, *, 
     got, wanted = 100 * draws.frequency[most], 100 * draws.target[most]
     if merged:
         words = (
-            f"Of {draws.total:,} draws, **{names[most]}** took {got:.1f} %, and should take {wanted:.1f} %. "
+            f"Of {draws.total:,} samples, {got:.1f} % are **{names[most]}**; {wanted:.1f} % should be. "
             "Its copies are one state now, and every factor goes to 1: **P = R/Z**. "
         )
     else:
         words = (
-            f"Of {draws.total:,} draws, **{names[most]}** took {got:.1f} % instead of {wanted:.1f} %. It stands in the "
+            f"Of {draws.total:,} samples, {got:.1f} % are **{names[most]}** instead of {wanted:.1f} %. It is in the "
             f"tree {'once' if k == 1 else f'{k} times'}: **k·R / ΣkR** = {k} · {reward[most]:g} / "
             f"{float(reward @ draws.orders):g} = {100 * draws.expected[most]:.1f} %. "
         )

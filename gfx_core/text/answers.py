@@ -203,7 +203,7 @@ def flow_words(trace: Trace) -> str:
     if trace.largest_residual is not None:
         facts.append(f"largest residual on the way {abs(trace.largest_residual):.2g}")
     if trace.total_variation is not None:
-        facts.append(f"total variation between what is drawn and R/Z {trace.total_variation:.2g}")
+        facts.append(f"total variation between the samples and R/Z {trace.total_variation:.2g}")
     elif trace.mean_residual is not None:
         facts.append(f"mean {trace.mean_residual:.2g}; the distance from R/Z is not known, too many subgraphs to list")
     known = ", ".join(facts)
@@ -218,28 +218,28 @@ def flow_words(trace: Trace) -> str:
 def only_fewer(most: int) -> str:
     """That the subgraphs of some more nodes were not looked at, and why."""
     return (
-        f"Only subgraphs of at most {most} nodes were looked at: all of these could be listed, and with more nodes "
-        "there are too many."
+        f"We considered only subgraphs of at most {most} nodes: all of these could be listed. With more nodes there "
+        "are too many."
     )
 
 
 def only_fewer_in_time(most: int, seconds: float) -> str:
     """The same where there was no time for more."""
     return (
-        f"Only subgraphs of at most {most} nodes were looked at, so that the answer comes within {seconds:g} s. More "
-        "time, seconds=…, allows more."
+        f"We considered only subgraphs of at most {most} nodes, to answer within {seconds:g} s. More time, seconds=…, "
+        "allows larger ones."
     )
 
 
 LEARNED_INSTEAD = (
-    "There are too many connected subgraphs around the start node to list them for exact flows: these are the learned "
-    "ones. Fewer nodes make fewer subgraphs."
+    "These are the learned flows: there are too many connected subgraphs around the start node to list them for exact "
+    "flows. Allow fewer nodes for exact flows."
 )
 """That exact flows could not be had where a policy is there."""
 
 LEARNED_AFTER_EDITS = (
-    "The edited graph has too many connected subgraphs to list them within a second: these are the learned flows. "
-    "Choose exact flows to wait for them."
+    "These are the learned flows: the edited graph has too many connected subgraphs to list within a second. Choose "
+    "exact flows to wait for them."
 )
 """That exact flows, the usual ones after edits, would take too long."""
 
@@ -247,24 +247,24 @@ LEARNED_AFTER_EDITS = (
 def training_cut(done: int, epochs: int, seconds: float) -> str:
     """That a policy was trained for less long than it should have been."""
     return (
-        f"The policy was trained for {done} of {epochs} epochs, as long as {seconds:g} s allow: its samples may be far "
-        "from P ∝ R. More time, seconds=…, allows more."
+        f"Within {seconds:g} s the policy was trained for {done} of {epochs} epochs: its samples may be far from P ∝ "
+        "R. More time, seconds=…, allows more."
     )
 
 
 def distance_of_policy(distance: float, most: int) -> str:
     """How good a policy is that was trained on one prediction, as far as it can be known."""
     return (
-        "There are too many connected subgraphs to list: these flows are those of a policy that was trained on this "
-        f"prediction alone. On subgraphs of at most {most} nodes its total variation from P ∝ R is {distance:.2f}."
+        "There are too many connected subgraphs to list, so a policy that was trained on this prediction alone gives "
+        f"these flows. On subgraphs of at most {most} nodes its total variation from P ∝ R is {distance:.2f}."
     )
 
 
 def too_far_from_exact(distance: float, most: int) -> str:
     """That such a policy is not used, and why."""
     return (
-        f"A policy was trained for larger ones; on subgraphs of at most {most} nodes its total variation from P ∝ R is "
-        f"{distance:.2f}, too far to be believed."
+        "We do not use the policy that was trained for larger subgraphs. On those of at most "
+        f"{most} nodes its total variation from P ∝ R is {distance:.2f}, too large to trust."
     )
 
 
@@ -283,8 +283,8 @@ def learned_from_some(count: int, total: int, things: str) -> str:
 def student_failed(agreement: float, things: str) -> str:
     """That a student has learnt nothing."""
     return (
-        f"A student of this GNN learned nothing about its fragments, and agrees with it on {about_percent(agreement)} "
-        f"of the {things}. We explain the GNN as it is."
+        f"A student of this GNN learned nothing about fragments; it agrees with it on {about_percent(agreement)} of "
+        f"the {things}. We explain the GNN as it is."
     )
 
 
@@ -311,7 +311,7 @@ def summary(trace: Trace) -> list[str]:
     """
     final, says = trace.final, trace.classes[trace.prediction.predicted]
     labels = ", ".join(trace.nodes[node].label for node in final.nodes)
-    truth = "No true reason is known here, so that nothing is called found or missed."
+    truth = "No true reason is known here, so we do not count found and missed edges."
     if trace.has_truth:
         truth = f"motif edges found {len(trace.hits)}, missed {len(trace.missed)}, extra {len(trace.extra)}"
     return [

@@ -42,7 +42,7 @@ def reason(instance: Instance) -> str:
     info, words = instance.info, instance.info.vocabulary
     edges = int(instance.own_edges[instance.undirected].sum())
     if not info.knows_reasons:
-        return "nobody marked one; an explanation can only be held against what the GNN says."
+        return "not known; we can compare an explanation only with the GNN's predictions."
     if not edges:
         if info.labelled:
             return f"no {info.motif_names} {words.motif} is in this {words.instance}."

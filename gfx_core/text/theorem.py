@@ -68,17 +68,16 @@ def case_words(
     name = names[new]
     if case == 1:
         holder = names[touched[0]]
-        still = "it was one before" if touched[0] in cut_before else "it was none before"
-        return f"{name} touches only {holder} and hangs on it alone, so {holder} is a cut vertex now ({still})."
+        still = "it was one before" if touched[0] in cut_before else "it was not one before"
+        return f"{name} touches only {holder} and is attached to it alone, so {holder} is a cut vertex now ({still})."
     freed = [names[i] for i in cut_before if i not in cut]
     effect = (
-        f"{listed(freed, _MOST_NAMES)} {'are' if len(freed) > 1 else 'is'} no cut vertex any more"
+        f"{listed(freed, _MOST_NAMES)} "
+        f"{'are no longer cut vertices' if len(freed) > 1 else 'is no longer a cut vertex'}"
         if freed
         else "no cut vertex is lost"
     )
-    return (
-        f"{name} touches {listed([names[i] for i in touched], _MOST_NAMES)} and ties their pieces together: {effect}."
-    )
+    return f"{name} touches {listed([names[i] for i in touched], _MOST_NAMES)} and joins their pieces: {effect}."
 
 
 def row_words(
@@ -108,9 +107,7 @@ def row_words(
         return f"Without {name} the others are one piece, and {new} touches it: the row of {name} stays zeros."
     met = sorted({row[i] for i in touched} - {0})
     if met == pieces:
-        return f"{new} touches every piece that {name} kept apart: they become one, and the row falls back to zeros."
+        return f"{new} touches every piece that {name} kept apart: they become one, and the row becomes zeros again."
     if len(met) == 1:
         return f"Without {name}, {new} touches piece {met[0]} only and joins it."
-    return (
-        f"{new} ties pieces {listed([str(piece) for piece in met])} of {name} together: all are number {met[-1]} now."
-    )
+    return f"{new} joins pieces {listed([str(piece) for piece in met])} of {name}: all are number {met[-1]} now."

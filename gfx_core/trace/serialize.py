@@ -47,7 +47,7 @@ def to_json(trace: Trace, *, check: bool = True) -> str:
     if len(text.encode(errors="surrogatepass")) > MAX_BYTES:
         raise UserError(f"trace: it takes more than {MAX_BYTES // 2**20} MiB, keep fewer samples or masks.")
     if check and from_json(text) != trace:
-        raise UserError("trace: it holds something that JSON does not keep, such as a list where a tuple belongs.")
+        raise UserError("trace: it contains something that JSON cannot store, such as a list where a tuple belongs.")
     return text
 
 
@@ -73,7 +73,7 @@ def from_json(text: str | bytes, name: str = "trace") -> Trace:
             raise JsonError(f"the trace has version {found}, but this program reads {SCHEMA}: explain it again")
         trace = json_files.convert(values, Trace)
         if _count(trace.made) > _VALUES:
-            raise JsonError(f"holds more than {_VALUES} values", "made")
+            raise JsonError(f"contains more than {_VALUES} values", "made")
         for path, problem in contradictions(trace):
             raise JsonError(problem, path)
     except JsonError as error:
@@ -135,7 +135,7 @@ def contradictions(trace: Trace) -> Iterator[tuple[str, str]]:
     for index, sample in enumerate(trace.samples):
         yield from _subgraph_contradictions(f"samples[{index}]", sample, links)
         if tuple(sorted(sample.order)) != sample.nodes:
-            yield f"samples[{index}].order", "must hold the same nodes as the sample, each once"
+            yield f"samples[{index}].order", "must contain the same nodes as the sample, each once"
     if trace.answer is not None:
         for place, text in _answer_contradictions(trace, trace.answer, links):
             yield f"answer.{place}", text
@@ -203,7 +203,7 @@ def _move_contradictions(
         if action.node >= len(links):
             yield f"frontier[{index}].node", _too_large(action.node, links)
         if action.node in members or members.isdisjoint(links[action.node]):
-            yield f"frontier[{index}].node", f"is {action.node}, which is no neighbour of the members outside them"
+            yield f"frontier[{index}].node", f"is {action.node}, which is not a neighbour outside the members"
     frontier = {action.node for action in step.frontier}
     if len(frontier) < len(step.frontier):
         yield "frontier", "must name each node once"

@@ -192,7 +192,7 @@ class LiveTraining:
         if self._ended:
             why = self._ended
         elif not self._stay and now - self._contact_at > LEFT_S:
-            why = f"Nobody watched for {LEFT_S:.0f} seconds: ended at step {{}}."
+            why = f"No page was open for {LEFT_S:.0f} seconds: ended at step {{}}."
         elif not self._running and now - self._paused_at > PAUSED_S:
             why = f"Paused for {PAUSED_S / 60:.0f} minutes: ended at step {{}}."
         if why is not None:
@@ -222,7 +222,7 @@ class LiveTraining:
             self._stay = bool(command.get("on"))
         elif do == "end":
             self._ended = (
-                "Others waited for their turn: ended at step {}." if command == TIME_UP else "Ended at step {}."
+                "Other visitors were waiting: ended at step {}." if command == TIME_UP else "Ended at step {}."
             )
 
     def _change(self, after: list[Training]) -> None:

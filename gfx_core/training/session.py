@@ -126,7 +126,7 @@ class Session:
             failed, (kept, restore) = self.step_number + 1, self._good
             restore()
             raise DivergedError(
-                f"The loss ran away in step {failed}; the flows of step {kept} were kept. "
+                f"The loss diverged in step {failed}; the flows of step {kept} were kept. "
                 "Try a smaller learning rate or β."
             )
         self.step_number += 1

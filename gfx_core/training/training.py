@@ -84,7 +84,7 @@ class Training:
     def from_dict(cls, values: Mapping[str, Any]) -> "Training":
         """Back from :meth:`as_dict`; what is not named is as usual, what is unknown is refused."""
         if not isinstance(values, Mapping) or not isinstance(values.get("question"), Mapping):
-            raise UserError("A training must say which prediction it is about.")
+            raise UserError("A training needs the prediction that it is about.")
         return cls(_subject(values["question"]), GFNConfig.from_dict(values.get("config", {})))
 
 
@@ -92,7 +92,7 @@ def _subject(values: Mapping[str, Any]) -> Subject:
     """The question of a training that was written as JSON."""
     texts = {name: values.get(name, "") for name in ("dataset", "name", "source", "gnn")}
     if not all(isinstance(text, str) for text in texts.values()):
-        raise UserError("The prediction of a training must be named in words.")
+        raise UserError("The prediction of a training must be a text.")
     start = values.get("start")
     if start is not None and (isinstance(start, bool) or not isinstance(start, int)):
         raise UserError("The start node must be a whole number.")

@@ -44,11 +44,11 @@ def parted(dataset: GraphDataset) -> GraphDataset:
     noun = "nodes" if dataset.task is Task.NODE else "graphs"
     if len(labelled) < limits.LEAST_LABELLED:
         raise UserError(
-            f"A GNN needs at least {limits.LEAST_LABELLED} {noun} with a class to learn from and to be tested on; here "
-            f"are {len(labelled)}. Bring a GNN instead, or more {noun}."
+            f"A GNN needs at least {limits.LEAST_LABELLED} {noun} with a class for training and testing (got "
+            f"{len(labelled)}). Upload a GNN instead, or more {noun}."
         )
     if len(np.unique(dataset.y[labelled])) < 2:
-        raise UserError(f"All {noun} are of one class, so there is nothing to tell apart.")
+        raise UserError(f"All {noun} have the same class, so there is nothing to learn.")
     parts = (labelled[part] for part in split(len(labelled), seed=0))
     return replace(dataset, parts=dict(zip(("train", "validation", "test"), parts, strict=True)))
 
@@ -97,7 +97,7 @@ def bring_gnn(dataset: str, path: Path) -> GnnReport:
     """
     data, header = load_dataset(dataset), read_header(path)
     if not data.info.owner:
-        raise UserError("A GNN is brought for a data set of one’s own.")
+        raise UserError("You can upload a GNN only for your own data set.")
     if header.task is not data.task:
         raise UserError(f"This GNN classifies {header.task.value}s, but this data set asks for {data.task.value}s.")
     if header.in_channels != data.x.shape[1]:
@@ -110,7 +110,7 @@ def bring_gnn(dataset: str, path: Path) -> GnnReport:
         ("numbers in a layer", header.hidden, MOST_UPLOADED_HIDDEN),
     ):
         if size > most:
-            raise UserError(f"This GNN has {size:,} {name}; one that is brought has at most {most}.")
+            raise UserError(f"This GNN has {size:,} {name}; an uploaded one may have at most {most}.")
     nameless = data.info.classes == UNKNOWN
     if nameless:
         classes = _class_names(header)
@@ -139,7 +139,7 @@ def _kept(model: GNN, header: ModelHeader, dataset: GraphDataset) -> GnnReport:
     """Measure a GNN and keep it with its data set."""
     shares = predict_all(model, dataset)  # [num_instances, C]
     if not np.isfinite(shares).all():
-        raise UserError("This GNN’s answers are no numbers on this data set: its weights are too large.")
+        raise UserError("This GNN outputs NaN or infinity on this data set: its weights are too large.")
     unseen = np.concatenate([dataset.parts["validation"], dataset.parts["test"]]) if dataset.parts else None
     known = np.flatnonzero(dataset.y >= 0) if unseen is None else unseen
     whole = _reliability(shares[known], dataset.y[known])

@@ -42,7 +42,7 @@ class GnnSetting:
         object.__setattr__(self, "dataset", info.name)
         kind_info(self.kind)
         if not info.owner:
-            raise UserError("Here GNNs are trained for data sets of one’s own; the others have theirs.")
+            raise UserError("You can train a GNN here only for your own data set; the shipped ones have theirs.")
         for name, low, high in (
             ("hidden", 1, MOST_HIDDEN),
             ("num_layers", 1, MOST_LAYERS),

@@ -105,7 +105,7 @@ def build(draft: Draft, meaning: ColumnRoles, title: str) -> Built:
         "own",
         Task.GRAPH if several else Task.NODE,
         title,
-        f"Brought along by you: {draft.form}.",
+        f"Your upload: {draft.form}.",
         classes=classes,
         citation="your own data",
         marked=motif is not None and bool((motif >= 0).any()),
@@ -162,11 +162,11 @@ def _features(
             parts.append(one_hot)
             names += [f"{name}: {word}" for word in found]
         else:
-            dropped.append(f"The column “{name}”: {len(found):,} different words are too many to tell apart.")
+            dropped.append(f"The column “{name}”: {len(found):,} different words are too many for a feature.")
         limits.check_count(len(names), limits.MAX_FEATURES, "features")
         limits.check_count(len(names) * len(column), limits.MAX_CELLS, "numbers (nodes times features)")
     if not parts:
-        understood.append("No features: every node looks the same to the GNN, which sees the links alone.")
+        understood.append("No features: every node looks the same to the GNN, which sees only the links.")
         return np.ones((len(draft.names), PLAIN_FEATURES), dtype=np.float32), ()
     scale = " Numbers are put on one scale (mean 0, deviation 1)." if meaning.scaled else ""
     understood.append(f"{counted(len(names), 'feature')} from {counted(len(parts), 'column')}.{scale}")
@@ -200,13 +200,13 @@ def _classes(draft: Draft, meaning: ColumnRoles, understood: list[str]) -> tuple
             f"{limits.MAX_CLASSES}: choose another column."
         )
     if not found:
-        understood.append(f"No classes: without them no GNN can be trained, but one can be brought for these {noun}.")
+        understood.append(f"No classes: without them you cannot train a GNN, but you can upload one for these {noun}.")
         return np.full(len(cells), -1, dtype=np.int64), UNKNOWN
     place = {word: at for at, word in enumerate(found)}
     y = np.array([place.get(cell, -1) for cell in cells], dtype=np.int64)
     missing = int((y < 0).sum())
     if missing:
-        understood.append(f"{missing:,} {noun} without a class stay, but the GNN does not learn from them.")
+        understood.append(f"{missing:,} {noun} without a class stay, but the GNN is not trained on them.")
     counts = ", ".join(f"{word} ({int((y == at).sum()):,})" for word, at in list(place.items())[:6])
     understood.append(f"{len(found)} classes of {noun}: {counts}{', …' if len(found) > 6 else ''}.")
     names = tuple(word if as_number(word) is None else f"class {word}" for word in found)
@@ -300,7 +300,7 @@ def _unused(draft: Draft, meaning: ColumnRoles) -> list[str]:
     rest = [name for name in draft.edge_columns if name != meaning.edge_motif]
     if rest:
         shown = ", ".join(f"“{name}”" for name in rest[:4]) + (" …" if len(rest) > 4 else "")
-        sentences.append(f"What the file says of edges ({shown}): the GNNs here read who is linked, and no weights.")
+        sentences.append(f"The columns of the edges ({shown}): the GNNs here read links, not weights.")
     return sentences
 
 

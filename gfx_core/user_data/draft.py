@@ -52,7 +52,7 @@ class Draft:
         if self.graph is None:
             limits.check_count(len(self.names), limits.MAX_NODES, "nodes in one graph")
         if not len(self.names):
-            raise UserError(f"This {self.form} holds no nodes: is it the right file?")
+            raise UserError(f"This {self.form} contains no nodes: is it the right file?")
 
 
 @dataclass(frozen=True)
@@ -177,7 +177,7 @@ def table_of(rows: Iterable[Mapping[str, object]], clock: limits.Clock) -> tuple
         count += 1
     for column in columns.values():
         column.extend([""] * (count - len(column)))
-    dropped = [f"“{name}” holds more than a word or a number, and was left out." for name in odd]
+    dropped = [f"“{name}” contains more than a word or a number, so it was left out." for name in odd]
     return columns, dropped
 
 

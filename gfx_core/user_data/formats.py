@@ -56,9 +56,9 @@ def read_gml(name: str, text: str, clock: limits.Clock) -> Draft:
     try:
         graph = parse_gml(text, clock).get("graph")
         if isinstance(graph, list):
-            raise ValueError("it holds more than one graph")
+            raise ValueError("it contains more than one graph")
         if not isinstance(graph, dict):
-            raise ValueError("it holds no graph")
+            raise ValueError("it contains no graph")
         nodes, edges = (_elements(graph, noun) for noun in ("node", "edge"))
         limits.check_count(len(nodes), limits.MAX_NODES, "nodes in one graph")
         limits.check_count(len(edges), limits.MAX_EDGES, "edges")
@@ -200,7 +200,7 @@ def _by_networkx(form: str, name: str, read: Callable[[], Any]) -> nx.Graph:
         reason = f" ({why})" if " " in why else ""  # a word alone, such as a missing key, tells people nothing
         raise UserError(f"{name} cannot be read as {form}{reason}: {_AGAIN}") from error
     if not isinstance(graph, nx.Graph):
-        raise UserError(f"{name} cannot be read as {form} (it holds no graph): {_AGAIN}")
+        raise UserError(f"{name} cannot be read as {form} (it contains no graph): {_AGAIN}")
     return graph
 
 
@@ -285,7 +285,7 @@ def parse_gml(text: str, clock: limits.Clock) -> dict[str, Any]:
     while True:
         found = read(text, at)
         if found is None:
-            raise ValueError(f"a sign after line {text.count(chr(10), 0, at) + 1} is neither word nor number")
+            raise ValueError(f"a sign after line {text.count(chr(10), 0, at) + 1} is neither a word nor a number")
         at = found.end()
         key = found[1]
         if key is None:
@@ -294,7 +294,7 @@ def parse_gml(text: str, clock: limits.Clock) -> dict[str, Any]:
                 continue
             if outer or found.lastindex:
                 raise ValueError(
-                    f"line {text.count(chr(10), 0, at) + 1} holds a value or bracket where a word should be"
+                    f"line {text.count(chr(10), 0, at) + 1} contains a value or bracket where a word should be"
                 )
             return entries
         found = read(text, at)
@@ -373,7 +373,7 @@ def read_zip(name: str, data: bytes, clock: limits.Clock) -> Draft:
         raise UserError(f"{name} is not a whole zip archive, or a locked one.") from error
     missing = [part for part in _NEEDED if part not in texts]
     if missing:
-        raise UserError(f"{name} holds no file that ends in _{missing[0]}.txt, which the TU format needs.")
+        raise UserError(f"{name} contains no file that ends in _{missing[0]}.txt, which the TU format needs.")
     return _tu_draft(name, texts, others, clock)
 
 
@@ -391,7 +391,7 @@ def _unpacked(name: str, archive: zipfile.ZipFile, clock: limits.Clock) -> tuple
             others += 1
             continue
         if part in texts:
-            raise UserError(f"{name} holds two files that end in _{part}.txt: zip one data set at a time.")
+            raise UserError(f"{name} contains two files that end in _{part}.txt: zip one data set at a time.")
         content = _content(name, archive, member, room, clock)
         room -= len(content)
         try:
@@ -402,7 +402,7 @@ def _unpacked(name: str, archive: zipfile.ZipFile, clock: limits.Clock) -> tuple
 
 
 def _crowded(name: str) -> str:
-    return f"{name} holds more than {limits.MAX_MEMBERS} files: zip the text files of one data set."
+    return f"{name} contains more than {limits.MAX_MEMBERS} files: zip the text files of one data set."
 
 
 def _check_overlap(name: str, members: list[zipfile.ZipInfo]) -> None:
@@ -410,7 +410,7 @@ def _check_overlap(name: str, members: list[zipfile.ZipInfo]) -> None:
     end = 0
     for member in sorted(members, key=lambda member: member.header_offset):
         if member.header_offset < end:
-            raise UserError(f"{name} holds files that overlap, as no program writes them: zip the text files again.")
+            raise UserError(f"{name} contains files that overlap: zip the text files again.")
         end = member.header_offset + _LOCAL_HEADER + member.compress_size
 
 
@@ -425,7 +425,7 @@ def _content(name: str, archive: zipfile.ZipFile, member: zipfile.ZipInfo, room:
         while chunk := file.read(_ZIP_CHUNK):
             content += chunk
             if len(content) > room:
-                raise UserError(f"{name} unpacks to more than {limits.MAX_UNPACKED // 2**20} MB: bring a part of it.")
+                raise UserError(f"{name} unpacks to more than {limits.MAX_UNPACKED // 2**20} MB: upload a part of it.")
             clock.check()
     return content
 
@@ -434,7 +434,7 @@ def _tu_draft(name: str, texts: dict[str, str], others: int, clock: limits.Clock
     found = {part: _numbers(part, texts[part]) for part in ("A", "graph_indicator", "graph_labels")}
     clock.check()
     if len(found["A"]) % 2:
-        raise UserError(f"The file _A.txt in {name} should hold two node numbers in each line.")
+        raise UserError(f"The file _A.txt in {name} should contain two node numbers in each line.")
     edges, graph = found["A"].reshape(-1, 2) - 1, found["graph_indicator"] - 1
     count = len(graph)
     limits.check_count(count, limits.MAX_ALL_NODES, "nodes")
@@ -477,7 +477,7 @@ def _columns(name: str, texts: dict[str, str], count: int, clock: limits.Clock) 
         clock.check()
         width = len(rows[0]) if rows else 0
         if len(rows) != count or any(len(row) != width for row in rows):
-            raise UserError(f"The file _{part}.txt in {name} should hold a line for each of the {count:,} nodes.")
+            raise UserError(f"The file _{part}.txt in {name} should contain a line for each of the {count:,} nodes.")
         limits.check_count(width, limits.MAX_FEATURES, "features")
         limits.check_count(width * count, limits.MAX_CELLS, "cells (nodes times columns)")
         for place in range(width):
@@ -491,7 +491,7 @@ def _numbers(part: str, text: str) -> Ints:
     try:
         return tu_numbers(text)
     except (ValueError, OverflowError) as error:
-        raise UserError(f"The file _{part}.txt holds something that is no whole number.") from error
+        raise UserError(f"The file _{part}.txt contains something that is not a whole number.") from error
 
 
 def _check_numbers(part: str, text: str, most: int) -> None:

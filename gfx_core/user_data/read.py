@@ -59,13 +59,13 @@ def read(files: Sequence[DataFile], clock: limits.Clock | None = None) -> Draft:
 def _read(files: Sequence[DataFile], clock: limits.Clock) -> Draft:
     if any(file.data[:4] == b"PK\x03\x04" or file.name.lower().endswith(".zip") for file in files):
         if len(files) > 1:
-            raise UserError("An archive is read alone: bring it without other files.")
+            raise UserError("An archive is read alone: upload it without other files.")
         return read_zip(files[0].called, files[0].data, clock)
     texts = [(file.called, _text(file)) for file in files]
     kinds = [_kind(text) for _, text in texts]
     if len(files) > 1 and kinds != ["table"] * len(files):
         odd = next(name for (name, _), kind in zip(texts, kinds, strict=True) if kind != "table")
-        raise UserError(f"Only tables are read together, and {odd} is none: bring it alone.")
+        raise UserError(f"Only tables can be read together, and {odd} is not a table: upload it alone.")
     if kinds[0] == "table":
         return read_tables(texts, clock)
     reader = {"xml": read_xml, "gml": read_gml, "json": read_json}[kinds[0]]
@@ -78,7 +78,7 @@ def _text(file: DataFile) -> str:
     if file.data[:2] in (b"\xff\xfe", b"\xfe\xff"):
         raise UserError(f"{file.called} is text in UTF-16: save it as UTF-8.")
     if b"\x00" in file.data:
-        raise UserError(f"{file.called} is no text but a binary file, which is not read.")
+        raise UserError(f"{file.called} is a binary file, not text, so it cannot be read.")
     try:
         return file.data.decode("utf-8-sig")
     except UnicodeDecodeError as error:
@@ -147,7 +147,7 @@ def read_tables(texts: Sequence[tuple[str, str]], clock: limits.Clock) -> Draft:
     if len(tables) == 1:
         return _draft(tables[0], None, clock)
     if len(tables) > 2:
-        raise UserError("An edge list goes with one table of nodes at most: bring two files, not more.")
+        raise UserError("An edge list goes with at most one table of nodes: upload two files, not more.")
     edges = [table for table in tables if table.lists_edges]
     if not edges:
         edges = [table for table in tables if "edge" in table.name.lower() or "link" in table.name.lower()]
@@ -177,7 +177,7 @@ def read_table(name: str, text: str, clock: limits.Clock) -> EdgeTable:
                 if not len(rows) % 1000:
                     clock.check()
     except csv.Error as error:
-        raise UserError(f"{name} is no whole table: a quotation mark is open, or a cell is too long.") from error
+        raise UserError(f"{name} is not a complete table: a quotation mark is open, or a cell is too long.") from error
     head = _head(rows)
     usual = Counter(map(len, rows))
     width = len(head) or max(usual, key=lambda cells: (usual[cells], cells))
@@ -306,7 +306,7 @@ def _nodes(
             f"No node of the edge list is in {table.name}: its column “{(table.head or ('1',))[at]}” should name them."
         )
     if lost:
-        dropped.append(f"{len(lost):,} nodes are in the edge list only: they stay, and no more is known of them.")
+        dropped.append(f"{len(lost):,} nodes are in the edge list only: they stay, without further columns.")
     clock.check()
     titles = table.head or tuple(f"column {place + 1}" for place in range(len(table.rows[0])))
     limits.check_count(len(first) * len(titles), limits.MAX_CELLS, "cells (nodes times columns)")

@@ -113,8 +113,8 @@ _DATA, _ABOUT, _ACCEPTED = "data.safetensors", "about.json", "accepted"
 _ARRAYS = ("x", "edge_index", "y", "motif", "edge_motif", "ptr")
 
 MISSING = (
-    "This link is about a data set of somebody’s own, which is not here: whoever brought it has it in their own visit, "
-    "and it is gone when that ends. Bring the same file under Own data, and the link works."
+    "This link needs a data set that another visitor uploaded. Uploads are private and are deleted when a visit ends. "
+    "Upload the same file under Own data, and the link works."
 )
 
 
@@ -179,7 +179,7 @@ def _write(folder: Path, arrays: Mapping[str, Any], about: Mapping[str, Any]) ->
     except OSError as error:
         shutil.rmtree(part, ignore_errors=True)
         if not (folder / _ABOUT).is_file():  # else somebody was faster with the same
-            raise UserError("Your data set cannot be kept here: the server’s disk is full or closed.") from error
+            raise UserError("Your data set cannot be stored: the server’s disk is full or read-only.") from error
 
 
 def check_room(size: int) -> None:
@@ -187,7 +187,7 @@ def check_room(size: int) -> None:
     here = open_store()
     used = sum(file.stat().st_size for file in here.rglob("*") if file.is_file())
     if used + size > limits.MAX_ALL_BYTES:
-        raise UserError("All visitors together have brought as much as this server keeps: try again later.")
+        raise UserError("The uploads of all visitors fill the space of this server: try again later.")
 
 
 def _home(name: str) -> Path:
@@ -247,7 +247,7 @@ def name_classes(name: str, classes: tuple[str, ...]) -> None:
         part.write_text(json.dumps(changed, ensure_ascii=False), encoding="utf-8")
         part.replace(home / _ABOUT)
     except OSError as error:
-        raise UserError("The classes cannot be kept here: the server’s disk is full or closed.") from error
+        raise UserError("The classes cannot be stored: the server’s disk is full or read-only.") from error
 
 
 # What a visit has
@@ -308,20 +308,20 @@ def kept_names() -> list[str]:
 def keep(name: str, title: str) -> str:
     """Keep a visit's data set, with its GNN, in the data folder; returns the name it has there."""
     if not may_keep():
-        raise UserError(f"The owner of this server does not allow data sets to be kept (the setting {ALLOW}).")
+        raise UserError(f"The owner of this server does not allow visitors to keep data sets (the setting {ALLOW}).")
     slug = re.sub(r"[^a-z0-9]+", "-", title.lower()).strip("-")[:40].strip("-")
     if not slug:
-        raise UserError("Give it a name of letters and digits.")
+        raise UserError("Type a name of letters and digits.")
     home, target = _home(name), kept_folder() / slug
     if target.exists():
-        raise UserError(f"There is one that is called “{slug}” already: choose another name.")
+        raise UserError(f"A data set “{slug}” already exists: choose another name.")
     try:
         target.parent.mkdir(parents=True, exist_ok=True)
         part = target.with_name(f"{slug}.{token_hex(4)}.part")
         shutil.copytree(home, part)
         part.rename(target)
     except OSError as error:
-        raise UserError("It cannot be kept: the data folder is full or closed.") from error
+        raise UserError("The data set cannot be stored: the data folder is full or read-only.") from error
     return f"kept-{slug}"
 
 

@@ -43,8 +43,8 @@ def private_copy(model: ModelType) -> ModelType:
             copied = copy.deepcopy(model, memo).eval()
     except Exception as error:
         raise UserError(
-            f"{type(model).__name__} cannot be copied ({first_line(error)}), and it is never worked on itself: keep "
-            "nothing in it between two calls."
+            f"{type(model).__name__} cannot be copied ({first_line(error)}), and we work on copies only: let it store "
+            "nothing between two calls."
         ) from error
     for module in copied.modules():
         if getattr(module, "cached", False) is True:
@@ -68,14 +68,16 @@ def check_model(model: Any) -> None:
     """Refuse what is no model, or one without numbers in it."""
     if not isinstance(model, nn.Module):
         raise UserError(
-            f"The model must be a module of PyTorch (got a {type(model).__name__}): a function can be called by a "
-            "torch.nn.Module whose forward calls it."
+            f"The model must be a torch.nn.Module (got a {type(model).__name__}): wrap a function in a module whose "
+            "forward calls it."
         )
     weights = (*model.parameters(), *model.buffers())
     if any(is_lazy(values) for values in weights):
-        raise UserError(f"Weights of {type(model).__name__} were never set: call it once on the data, or load them.")
+        raise UserError(
+            f"Some weights of {type(model).__name__} are not initialised: call it once on the data, or load them."
+        )
     if any(values.is_meta for values in weights):
-        raise UserError("Weights on the device “meta” hold no numbers: load the model with its numbers first.")
+        raise UserError("Weights on the device “meta” have no values: load the model with its values first.")
 
 
 class ModelAdapter:
@@ -147,8 +149,8 @@ class ModelAdapter:
             raise
         except Exception as error:
             raise UserError(
-                f"{self.name} can be asked about the whole graph, and not about a part of the graph "
-                f"({first_line(error)}): let it take graphs of any size, down to one node without edges."
+                f"{self.name} cannot predict for a part of the graph ({first_line(error)}): let it take "
+                "graphs of any size, down to one node without edges."
             ) from error
         return self.shaped(out, rows)
 
@@ -184,14 +186,14 @@ class ModelAdapter:
         if out.ndim == 2 and len(out) == rows:
             return out
         raise UserError(
-            f"{self.name} returns {list(out.shape)} numbers for {rows} {self.task}s: expected is one row for each "
+            f"{self.name} returns {list(out.shape)} numbers for {rows} {self.task}s: it must return one row for each "
             f"{self.task}."
         )
 
     def _as_real(self, out: Tensor) -> Tensor:
         """An output as a dense tensor of floating point numbers, whatever the model computes with."""
         if out.is_complex():
-            raise UserError(f"{self.name} returns complex numbers: let it return their real parts or their sizes.")
+            raise UserError(f"{self.name} returns complex numbers: let it return their real parts or their magnitudes.")
         if out.is_nested:
             raise UserError(f"{self.name} returns a nested tensor: let it return one row for each prediction.")
         if out.layout is not torch.strided:
@@ -231,7 +233,7 @@ class ModelAdapter:
             if not graph.x.is_floating_point() and not self._as_numbers:
                 self._as_numbers = True
                 return self.first(graph, owner, count)
-            raise UserError(f"{self.name} cannot be asked as {self.call}: {first_line(error)}") from error
+            raise UserError(f"{self.name} cannot be called as {self.call}: {first_line(error)}") from error
 
     @property
     def call(self) -> str:
@@ -357,13 +359,13 @@ def read_output(raw: Tensor, y: Tensor | None, output: str | None, tolerance: fl
             raise UserError(f"There is no output “{output}”: choose one of {', '.join(OutputKind)}.") from error
         if kind.is_single != single:
             numbers = "one number" if single else f"{raw.shape[1]} numbers"
-            raise UserError(f"The model puts out {numbers} for each prediction, which cannot be output=“{kind}”.")
+            raise UserError(f"The model outputs {numbers} for each prediction, which cannot be output=“{kind}”.")
     else:
         kind = _guess_kind(raw, y)
     if kind is OutputKind.PROBABILITIES and not _are_probabilities(raw):
-        raise UserError("The model puts out numbers that are no probabilities: they do not add up to 1.")
+        raise UserError("The model outputs numbers that are not probabilities: they do not add up to 1.")
     if kind is OutputKind.PROBABILITY and not bool(((raw >= 0) & (raw <= 1)).all()):
-        raise UserError("The model puts out numbers that are no probabilities: some are below 0 or above 1.")
+        raise UserError("The model outputs numbers that are not probabilities: some are below 0 or above 1.")
     return ModelOutput(kind, _tolerance(raw, y, tolerance) if kind is OutputKind.NUMBER else 1.0)
 
 
@@ -372,8 +374,8 @@ def _guess_kind(raw: Tensor, y: Tensor | None) -> OutputKind:
         return OutputKind.PROBABILITIES if _are_probabilities(raw) else OutputKind.LOGITS
     if y is None or not y.numel():
         raise UserError(
-            "The model puts out one number for each prediction: say what it is, output=“logit” or “probability” (of "
-            "class 1 against class 0) or “number” (an amount, regression)."
+            "The model outputs one number for each prediction. Choose what it is: output=“logit” or “probability” (of "
+            "class 1 against class 0), or “number” (an amount, regression)."
         )
     if not bool(((y == 0) | (y == 1)).all()):
         return OutputKind.NUMBER
@@ -391,4 +393,4 @@ def _tolerance(raw: Tensor, y: Tensor | None, tolerance: float | None) -> float:
     for values in (raw, y):
         if values is not None and values.numel() > 1 and float(values.float().std()) > 0:
             return float(values.float().std()) / 2
-    raise UserError("The model puts out an amount: say how far away counts as far, tolerance=….")
+    raise UserError("The model outputs an amount: set the difference that matters, tolerance=….")

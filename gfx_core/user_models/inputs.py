@@ -204,7 +204,7 @@ def one_index(index: Any, count: int, noun: str = "node") -> int:
         return 0
     chosen = some_indices(index, count, noun)
     if len(chosen) != 1:
-        raise UserError(f"One prediction at a time is explained (got {len(chosen)} {noun}s): ask for each on its own.")
+        raise UserError(f"Each call explains one prediction (got {len(chosen)} {noun}s): call it once for each.")
     return int(chosen[0])
 
 
@@ -297,18 +297,18 @@ def _copy_of(value: Any) -> Any:
 def check_graph(data: Any) -> None:
     """Refuse what is no graph with features and edges."""
     if not isinstance(data, Data):
-        raise UserError(f"The list must hold PyG graphs (it holds a {type(data).__name__}).")
+        raise UserError(f"The list must contain PyG graphs (got a {type(data).__name__}).")
     if data.edge_index is None:
         raise UserError("The data has no edge_index: give the edges as a tensor [2, E] (not as adj_t).")
     if data.x is None:
         raise UserError(
-            "The data has no features (x=None): give each node some, data.x, as the model reads them; a model with an "
-            "embedding for each node reads their numbers, data.x = torch.arange(data.num_nodes)."
+            "The data has no features (x=None): set data.x to what the model reads. A model with an embedding for each "
+            "node reads their numbers: data.x = torch.arange(data.num_nodes)."
         )
     _check_tensor("edge_index", data.edge_index)
     _check_tensor("x", data.x)
     if data.edge_index.is_floating_point() or data.edge_index.dtype is torch.bool:
-        raise UserError(f"edge_index must hold whole numbers, the numbers of nodes (got {data.edge_index.dtype}).")
+        raise UserError(f"edge_index must contain whole numbers, the numbers of nodes (got {data.edge_index.dtype}).")
     if data.edge_index.ndim != 2 or len(data.edge_index) != 2:
         raise UserError(f"edge_index must be [2, E] (got {list(data.edge_index.shape)}).")
     if not data.x.ndim:
@@ -326,12 +326,12 @@ def _check_tensor(name: str, values: Any) -> None:
     if not isinstance(values, Tensor):
         raise UserError(f"{name} must be a tensor (got a {type(values).__name__}): torch.tensor(…) makes one.")
     if values.is_meta:
-        raise UserError(f"The tensors on the device “meta” hold no numbers: put {name} on the CPU with its numbers.")
+        raise UserError(f"The tensors on the device “meta” have no values: put {name} on the CPU with its values.")
     if values.layout is not torch.strided or values.is_nested:
         more = "give the edges as a tensor [2, E]" if name == "edge_index" else f"data.{name}.to_dense() makes it one"
         raise UserError(f"{name} must be a dense tensor (got {values.layout}): {more}.")
     if values.is_complex():
-        raise UserError(f"{name} holds complex numbers: give their real and imaginary parts as columns.")
+        raise UserError(f"{name} contains complex numbers: give their real and imaginary parts as columns.")
 
 
 def _check_edges_are_read(data: Data, signature: Signature, passed: set[str]) -> None:
@@ -342,8 +342,8 @@ def _check_edges_are_read(data: Data, signature: Signature, passed: set[str]) ->
     )
     if unread and open_names:
         raise UserError(
-            f"{signature.name} takes {open_names[0]} and the data has {unread[0]}: say whether it is that, "
-            f"args={{“{open_names[0]}”: data.{unread[0]}}}, or to be left out, args={{“{open_names[0]}”: None}}."
+            f"{signature.name} takes {open_names[0]} and the data has {unread[0]}: if these are the same, pass "
+            f"args={{“{open_names[0]}”: data.{unread[0]}}}; if not, args={{“{open_names[0]}”: None}}."
         )
 
 

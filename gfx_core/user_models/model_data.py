@@ -105,14 +105,14 @@ class ModelInstances:
         parts = [self._whole_output(graph) for graph in self.inputs]
         widths = {part.shape[1] for part in parts}
         if len(widths) > 1:
-            raise UserError(f"{self.adapter.name} puts out rows of different lengths for different graphs: {widths}.")
+            raise UserError(f"{self.adapter.name} outputs rows of different lengths for different graphs: {widths}.")
         whole = torch.cat(parts)
         if not bool(whole.isfinite().all()):
-            raise UserError(f"{self.adapter.name} puts out NaN or infinity: train it, or check the features.")
+            raise UserError(f"{self.adapter.name} outputs NaN or infinity: train it, or check the features.")
         if not _same(self._whole_output(self.inputs[0]), parts[0]):
             raise UserError(
-                f"{self.adapter.name} says something else each time that it is asked, even in eval mode: is there a "
-                "dropout that does not read self.training?"
+                f"{self.adapter.name} predicts differently each time, even in eval mode: is there a dropout that does "
+                "not read self.training?"
             )
         self._check_together()
         return whole
@@ -177,7 +177,7 @@ class ModelInstances:
     def predicted(self) -> tuple[Ints, tuple[str, ...]]:
         """The class of each node or graph, -1 of one that cannot be read, and all classes' names. [num_instances]"""
         if self.output.kind is OutputKind.NUMBER:
-            raise UserError("This model predicts an amount, and rules are those of classes: choose a classifier.")
+            raise UserError("This model predicts an amount, but rules describe classes: choose a classifier.")
         found, raw = np.full(self.num_instances, -1), self._whole
         numbers = np.arange(self.num_instances)
         if self.task is Task.GRAPH:
@@ -203,7 +203,7 @@ class ModelInstances:
             UserError: None can: it puts out an amount, or one graph is all that is there.
         """
         if self.output.kind is OutputKind.NUMBER:
-            raise UserError("A student learns classes, and this model predicts an amount.")
+            raise UserError("A student learns classes, but this model predicts an amount.")
         if self.task is Task.NODE:
             whole = self.inputs[0]
             raw, reach = self._whole, self._num_listens or _BEYOND
@@ -308,8 +308,8 @@ class ModelInstances:
         shares = (float(each.probabilities[0, explained]) for each in (here, whole))
         part, all_of_it = (f"{100 * share:.0f} %" for share in shares)
         return (
-            f"What is explained is cut out of a larger graph, and of the part the model says {part} where it says "
-            f"{all_of_it} of the whole: {why}."
+            f"We explain a part of a larger graph. For this part the model predicts {part}, for the whole graph "
+            f"{all_of_it}: {why}."
         )
 
     def _hops_by_gradient(self, index: int) -> int:
@@ -377,7 +377,7 @@ def graphs_of(data: AnyData) -> Sequence[Data]:
     if isinstance(data[0], HeteroData):
         raise UserError("This explains homogeneous graphs, not heterogeneous ones: data.to_homogeneous() makes one.")
     if not isinstance(data[0], Data):
-        raise UserError(f"The list must hold PyG graphs (it holds a {type(data[0]).__name__}).")
+        raise UserError(f"The list must contain PyG graphs (got a {type(data[0]).__name__}).")
     return data
 
 

@@ -132,7 +132,7 @@ class ModelPredictor(Predictor):
             raw = raw[explained]
         if not bool(raw.isfinite().all()):
             raise UserError(
-                f"{self.adapter.name} puts out NaN or infinity for a part of the graph: let it take graphs of any "
+                f"{self.adapter.name} outputs NaN or infinity for a part of the graph: let it take graphs of any "
                 "size, down to one node without edges."
             )
         return self.output.predictions(raw.float(), self._whole_raw[instance])
@@ -311,8 +311,8 @@ def window(instance: ModelInstance, most: int = WINDOW, order: Ints | None = Non
     shown[(growth(instance, most) if order is None else order)[:most]] = True
     inputs = instance.inputs.part(np.flatnonzero(shown))
     note = (
-        f"The GNN sees {instance.num_nodes + instance.left_out:,} nodes here: the {int(shown.sum())} that matter most "
-        "to it, by their gradient and as they hang together, were looked at."
+        f"The GNN sees {instance.num_nodes + instance.left_out:,} nodes here. We use the {int(shown.sum())} connected "
+        "nodes with the largest gradients."
     )
     part = instance.part(shown)
     assert isinstance(part, ModelInstance)

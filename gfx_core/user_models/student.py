@@ -171,9 +171,9 @@ class TeacherGNN:
             noun = "node" if dataset.task is Task.NODE else "graph"
             raise UserError(f"A student learns from at least {FEWEST} {noun}s (got {len(answers)}).")
         if not np.isfinite(answers).all():
-            raise UserError("The GNN puts out NaN or infinity, so that nobody can learn from it: train it first.")
+            raise UserError("The GNN outputs NaN or infinity, so a student cannot learn from it: train it first.")
         if float(np.ptp(answers, axis=0).max()) < 1e-6:
-            raise UserError("The GNN says the same of everything, so that there is nothing to learn from it.")
+            raise UserError("The GNN always predicts the same, so there is nothing to learn from it.")
         x = policy_features(torch.from_numpy(dataset.x)).numpy()
         return cls(replace(dataset, x=x), np.ascontiguousarray(answers, dtype=np.float32), ask, hops)
 
@@ -419,6 +419,6 @@ def load_taught(path: Path) -> TrainedStudent:
         student.load_state_dict(read_tensors(path))
         known = {name: header[name] for name in ("agreement", "divergence", "as_is", "constant", "made")}
     except (KeyError, ValueError, TypeError, RuntimeError) as error:
-        raise UserError(f"{path.name} is no student: it is made again.") from error
+        raise UserError(f"{path.name} is not a student: it is trained again.") from error
     check_finite(student.state_dict(), path.name)
     return TrainedStudent(student.eval().requires_grad_(False), **known)

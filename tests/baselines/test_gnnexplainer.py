@@ -222,7 +222,7 @@ def test_pgexplainer_lowers_its_loss_and_finds_cycles() -> None:
 def test_pgexplainer_must_learn_first_and_can_be_stopped() -> None:
     instances = instances_of(Task.GRAPH)
     method = PGExplainer(gnn(Task.GRAPH), epochs=5)
-    with pytest.raises(UserError, match="learnt nothing yet"):
+    with pytest.raises(UserError, match="not trained yet"):
         method.explain(instances[0])
     for nothing in ([], [instances[1]]):
         with pytest.raises(UserError, match="at least one instance"):
@@ -231,7 +231,7 @@ def test_pgexplainer_must_learn_first_and_can_be_stopped() -> None:
     with pytest.raises(CancelledError):
         method.fit(instances, progress=lambda share, _: epochs.append(share), cancelled=lambda: len(epochs) == 2)
     assert len(epochs) == 2
-    with pytest.raises(UserError, match="learnt nothing yet"):
+    with pytest.raises(UserError, match="not trained yet"):
         method.explain(instances[0])
 
 

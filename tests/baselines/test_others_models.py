@@ -146,7 +146,7 @@ def test_what_pgexplainer_has_learnt_is_loaded_for_others_models_too() -> None:
     instances = instances_of(model, random_data(16))
     learnt = method_of("pgexplainer", model, instances)
     loaded = PGExplainer(model)
-    with pytest.raises(UserError, match="learnt nothing yet"):
+    with pytest.raises(UserError, match="not trained yet"):
         loaded.explain(instances[0])
     assert isinstance(learnt, PGExplainer)
     loaded.network.load_state_dict(learnt.network.state_dict())

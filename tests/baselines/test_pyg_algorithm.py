@@ -190,7 +190,7 @@ def test_further_arguments_reach_the_model() -> None:
     whole = model(data.x, data.edge_index, data.edge_weight)[3, 0].item()
     with pytest.raises(UserError, match=rf"Asks cannot explain this prediction \(RuntimeError: {whole:.4f}\)"):
         as_method(Asks())(model).explain(instance)
-    with pytest.raises(UserError, match="asks the model without edge_weight"):
+    with pytest.raises(UserError, match="calls the model without edge_weight"):
         as_method(Forgets())(model).explain(instance)
 
 
@@ -289,7 +289,7 @@ def test_with_a_title_it_stands_beside_the_others() -> None:
     assert "auc_own" in mask.metrics
     as_method(GNNExplainer(epochs=3), title="Short GNNExplainer")  # a cell of a notebook, run again
     assert method_info("short_gnnexplainer").summary == ""
-    with pytest.raises(UserError, match="There is an explainer “Saliency” already"):
+    with pytest.raises(UserError, match="“Saliency” already exists"):
         as_method(DummyExplainer, title="saliency")
     before = set(METHODS)
     as_method(DummyExplainer)

@@ -135,7 +135,7 @@ def test_what_another_learnt_is_refused() -> None:
     path = learnt_path("pgexplainer", "tree_cycles", "sum")
     method = make_method("rgexplainer", load_model("tree_cycles"))
     assert isinstance(method, Learner)
-    with pytest.raises(UserError, match="was not learnt by RGExplainer"):
+    with pytest.raises(UserError, match="was not trained by RGExplainer"):
         method.load(path)
     other = make_method("pgexplainer", load_model("tree_cycles", "gcn"))
     assert isinstance(other, Learner)

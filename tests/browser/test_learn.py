@@ -46,7 +46,7 @@ def come_by_two_orders(student: Student) -> None:
 
 
 def merge_equal_sets(student: Student) -> None:
-    said(student.page, "stands in the tree")
+    said(student.page, "is in the tree")
     student.press("switch", "Merge equal sets")
     said(student.page, "copies are one state now")
 

@@ -71,7 +71,7 @@ def test_from_a_file_to_an_answer_a_link_and_a_file(open_page: OpenPage, tmp_pat
     expect(page.locator(".st-key-player svg").first).to_be_visible()
 
     other = open_page(f"/explain{link}")  # somebody else, with the same link
-    expect(other.get_by_text("This link is about a data set of somebody’s own")).to_be_visible()
+    expect(other.get_by_text("This link needs a data set")).to_be_visible()
     expect(other.locator(".st-key-player svg").first).to_be_visible()
     settled(other)
     assert "rings on a tree" not in other.locator("body").inner_text()

@@ -95,7 +95,7 @@ def test_what_was_saved_is_opened_again(open_page: OpenPage, tmp_path: Path) -> 
     settled(page)
     field = page.locator(".st-key-train-upload input[type=file]")
     field.set_input_files({"name": "<b>x</b>.json", "mimeType": "application/json", "buffer": b"{}"})
-    expect(page.get_by_test_id("stAlert").filter(has_text="no whole recording")).to_be_visible()
+    expect(page.get_by_test_id("stAlert").filter(has_text="not a complete recording")).to_be_visible()
     field.set_input_files(ASSETS / "trainings" / "orders.json")
     expect(view(page).locator(".heads h2").nth(1)).to_be_visible()  # two trainings
     log = TrainingLog("Anybody’s", ["start", "left", "right"], [(0, 1), (0, 2)], [-1.0, 0.0, 1.0])

@@ -247,7 +247,7 @@ def test_one_visitor_cannot_open_all_classes(school: Classroom, clock: Clock) ->
         school.open(1, "b", "10.0.0.2")
     for _ in range(limits.CLASSROOMS_PER_USER):
         school.open(1, "a", "10.0.0.1")
-    with pytest.raises(UserError, match="You have 3 classes open"):
+    with pytest.raises(UserError, match="already have 3 open classes"):
         school.open(1, "a", "10.0.0.1")
     for name in range(limits.MAX_CLASSROOMS):  # whoever invents names is still at one address
         clock.now += ATTEMPTS_S / limits.OPENINGS_PER_ADDRESS

@@ -84,9 +84,9 @@ def test_what_a_new_edge_brings_into_sight_can_be_removed_but_not_joined() -> No
     assert came
     one, other = next(pair for pair in sorted(pairs(joined)) if came & set(pair) and 18 not in pair)
     assert (one, other) not in pairs(instance_of("tree_grid", "700", edits=f"18~700.{one}-{other}"))
-    with pytest.raises(UserError, match="There is no node"):
+    with pytest.raises(UserError, match="The GNN does not see node"):
         instance_of("tree_grid", "700", edits=f"18~700.700~{min(came)}")
-    with pytest.raises(UserError, match="There is no node"):
+    with pytest.raises(UserError, match="The GNN does not see node"):
         instance_of("tree_grid", "700", edits=f"{one}-{other}")
 
 
@@ -109,8 +109,8 @@ def test_atoms_and_words_are_changed() -> None:
     ("named", "edits", "sentence"),
     [
         (("tree_grid", "700"), "700", "is the one that is explained"),
-        (("tree_grid", "700"), "700-701.700-999", "no node 999"),
-        (("tree_grid", "700"), "700-708", "no node 708"),
+        (("tree_grid", "700"), "700-701.700-999", "not see node 999"),
+        (("tree_grid", "700"), "700-708", "not see node 708"),
         (("tree_grid", "700"), "701-703", "no edge 701–703 to remove"),
         (("tree_grid", "700"), "700~701", "is there already"),
         (("tree_grid", "700"), "701.76~701", "needs both of its ends"),
@@ -119,7 +119,7 @@ def test_atoms_and_words_are_changed() -> None:
         (BUTYL, "2~7", "RDKit refuses.*valence of 5"),
         (BUTYL, "1_C", "is C already"),
         (BUTYL, "1_Xx", "choose one of C, O"),
-        (BUTYL, ".".join(map(str, range(30))), "Nothing would be left"),
+        (BUTYL, ".".join(map(str, range(30))), "This removes all"),
         (JOKES, f"1_{'long' * 20}", "letters; at most"),
     ],
 )
@@ -158,5 +158,5 @@ def test_an_edited_prediction_is_explained_by_exact_flows_and_its_trace_plays() 
 def test_ones_own_objects_are_changed_by_hand() -> None:
     from gfx_core import explain as explain_any
 
-    with pytest.raises(UserError, match="data sets with a name"):
+    with pytest.raises(UserError, match="named data sets"):
         explain_any(load_model("tree_grid"), load_dataset("tree_grid"), 700, edits="700-701")

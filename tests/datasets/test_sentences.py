@@ -76,7 +76,7 @@ def test_links_and_notes() -> None:
         "It doesn't bore'em (much)"
     )
     for heads in ((1,), (0, -1), (2, -1)):
-        with pytest.raises(UserError, match=r"needs one|cannot hang"):
+        with pytest.raises(UserError, match=r"needs one|cannot depend"):
             Sentence(("a", "b"), heads)
 
 
@@ -178,7 +178,7 @@ def test_a_broken_file_is_told(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) 
     monkeypatch.setenv("GFX_DATA", str(tmp_path))
     lines = (b"train\t0\tIt is\t1", b"train\tx\tIt is\t1 -1\t", b"train\t9\tIt is\t1 -1\t", b"train\t0", b"\x00\x01")
     wrong = dict.fromkeys((*lines, b"rest\t0\tIt is\t1 -1\t"), "Line 2 of")
-    for line, sentence in (wrong | {b"": "holds no sentences", b"\xff\xfe": "cannot be read"}).items():
+    for line, sentence in (wrong | {b"": "contains no sentences", b"\xff\xfe": "cannot be read"}).items():
         (tmp_path / "sst_dep.tsv").write_bytes(b"head\n" + line + b"\n")
         with pytest.raises(UserError, match=sentence):
             sentences.graph_sst2()

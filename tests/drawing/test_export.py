@@ -56,7 +56,7 @@ def test_the_answer_is_there_without_the_script() -> None:
     escaped = "Because of &lt;b&gt;this&lt;/b&gt; &amp; that."
     assert f'<meta name="description" content="{escaped}">' in page
     assert f"<noscript><p>{escaped}</p></noscript>" in page
-    assert "Why does the GNN say" in player_html(dataclasses.replace(trace, answer=None))
+    assert "Why does the GNN predict" in player_html(dataclasses.replace(trace, answer=None))
 
 
 def test_nothing_is_fetched(trace: Trace) -> None:

@@ -77,7 +77,7 @@ def test_the_page_of_explainers_side_by_side(trace: Trace, tmp_path: Path) -> No
     assert main(["figure", str(path), "--out", str(out)]) == 0
     page = out.read_text()
     assert page.count("<svg") == 2
-    assert "it would have to learn first" in page
+    assert "it must be trained first" in page
     assert not re.search(r"(src|href)=|<script|url\(", page)
     row = cells(replace(trace, masks=masks))
     assert [cell.caption for cell in row if cell.svg] == ["“of … film”", "“The end”"]

@@ -90,7 +90,7 @@ def test_coalitions_are_asked_as_they_are() -> None:
 def test_one_call_for_all_explainers(method: str) -> None:
     data, model = random_data(12), made(NodeNet)
     if method in NEEDS_OURS:
-        with pytest.raises(UserError, match="looks into the layers of gfx_core's own GNNs"):
+        with pytest.raises(UserError, match="reads the layers of gfx_core's own GNNs"):
             explain(method, model, data, index=3)
         return
     with untouched(model):

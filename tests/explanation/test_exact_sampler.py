@@ -171,7 +171,7 @@ def test_beyond_the_cap_smaller_subgraphs_are_listed(monkeypatch: pytest.MonkeyP
     monkeypatch.setattr(flows, "LISTED", 5)
     learned = run.explain(replace(CYCLE, seed=1, max_nodes=9))
     assert learned.flows is FlowSource.LEARNED
-    assert "these are the learned ones" in learned.made["notes"][0]
+    assert "hese are the learned flows" in learned.made["notes"][0]
     monkeypatch.setattr(ExactSampler, "cap", 5)
     with pytest.raises(UserError, match="name one"):
         sampler(nx.complete_graph(6), Task.GRAPH).locate()

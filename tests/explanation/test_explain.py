@@ -150,7 +150,7 @@ def test_where_too_many_are_to_be_listed_fewer_nodes_or_a_policy(monkeypatch: py
     monkeypatch.setattr(flows, "_SMALLEST", 2)
     fewer = explain(model, data, 3)
     assert fewer.trace.flows is FlowSource.EXACT
-    assert "Only subgraphs of at most" in fewer.words
+    assert "only subgraphs of at most" in fewer.words
     monkeypatch.setattr(flows, "_SMALLEST", 4)
     monkeypatch.setattr(flows, "_FAR", 1.0)
     with untouched(model):

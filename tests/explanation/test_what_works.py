@@ -115,7 +115,7 @@ def single() -> None:
     data = random_data(12)
     model = made(NodeNet, out=1)
     chance = model(data.x, data.edge_index)[3].sigmoid().item()
-    with pytest.raises(UserError, match="say what it is"):
+    with pytest.raises(UserError, match="Choose what it is"):
         explain(model, data, 3)
     for each, output in ((model, "logit"), (made(NodeNet, out=1, last=nn.Sigmoid()), "probability")):
         found = checked(each, data, output=output)

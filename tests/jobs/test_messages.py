@@ -65,12 +65,12 @@ def test_nothing_else_is_sent_or_made() -> None:
     packed = messages.encode_request(Foreign(3), modules=["tests."])  # types of modules that are named
     assert messages.decode_request(packed, modules=["tests."]) == Foreign(3)
     for data in (packed, messages.encode(("subprocess:Popen", {"args": "true"}))):
-        with pytest.raises(TypeError, match="no type of this package"):
+        with pytest.raises(TypeError, match="not a type of this package"):
             messages.decode_request(data)
     gone = messages.encode(
         ("gfx_core.jobs.requests:Explain", {"question": {"dataset": f"own-{0:016x}-{0:016x}", "name": "1"}})
     )
-    with pytest.raises(UserError, match="Bring the same file"):  # the sentence that whoever asked is to read
+    with pytest.raises(UserError, match="Upload the same file"):  # the sentence that whoever asked is to read
         messages.decode_request(gone)
 
 

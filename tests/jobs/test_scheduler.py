@@ -91,16 +91,16 @@ def test_on_a_gpu_short_ones_overtake_but_not_for_ever() -> None:
 def test_one_training_and_a_few_more_each() -> None:
     limits = JobLimits({"cpu": 1}, each_long=2, each_short=3)
     queue = scheduler(work(A), work(A), *(work(A, short=True) for _ in range(3)), limits=limits)
-    with pytest.raises(UserError, match="2 long computations of yours are running or waiting already"):
+    with pytest.raises(UserError, match="2 long computations running or waiting"):
         queue.admit(NeverLooks(), False, A, [])
-    with pytest.raises(UserError, match="3 computations of yours are running or waiting already"):
+    with pytest.raises(UserError, match="3 computations running or waiting"):
         queue.admit(Double(1), True, Client("another tab", "a"), [])
-    with pytest.raises(UserError, match="2 long computations of yours"):
+    with pytest.raises(UserError, match="2 long computations"):
         queue.admit(NeverLooks(), False, C, [work(C, seconds=1.0), work(C, seconds=2.0)])
     queue.admit(NeverLooks(), False, B, [])
     training = work(B, seconds=1.0)
     training.request = Talks()
-    with pytest.raises(UserError, match="One training of yours is going already"):
+    with pytest.raises(UserError, match="You already have a training"):
         queue.admit(Talks(), False, B, [training])
     queue.admit(NeverLooks(), False, B, [training])
     queue.admit(Talks(), False, C, [training])
@@ -111,11 +111,11 @@ def test_one_training_and_a_few_more_each() -> None:
 def test_a_full_queue_is_full_for_its_kind_only_and_never_of_one_address() -> None:
     limits = JobLimits({"cpu": 1}, waiting=2, waiting_short=4)
     queue = scheduler(work(A), work(B), limits=limits)
-    with pytest.raises(UserError, match="2 computations are waiting already"):
+    with pytest.raises(UserError, match="2 computations are already waiting"):
         queue.admit(NeverLooks(), False, C, [])
     queue.admit(Double(1), True, C, [])
     queue.waiting += [work(Client(name, name, "10.0.0.7"), short=True) for name in ("invented", "names")]
-    with pytest.raises(UserError, match="4 computations are waiting already"):
+    with pytest.raises(UserError, match="4 computations are already waiting"):
         queue.admit(Double(1), True, Client("one more", "one more", "10.0.0.7"), [])
     queue.admit(Double(1), True, Client("page", "d", "10.0.0.8"), [])
 

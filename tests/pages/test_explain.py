@@ -244,7 +244,7 @@ def test_beyond_what_can_be_listed_smaller_subgraphs_and_a_note(open_page: Open)
 
 def test_a_policy_of_ones_own_that_is_gone_says_so_and_leads_back(open_page: Open) -> None:
     at = open_page("explain", dataset="tree_cycles", index="612", policy="0" * DIGITS)
-    assert "not here any more" in read(at.error[0].value)
+    assert "been deleted" in read(at.error[0].value)
     at.button(key="use-shipped").click().run()
     assert not at.exception
     assert not at.error

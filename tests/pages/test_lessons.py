@@ -227,13 +227,13 @@ def test_every_prepared_state_accepts_its_answer_and_tells_what_is_wrong() -> No
     at.session_state["lesson-5-picked-2"] = {0, 1, 2}
     at.button(key="lesson-5-check").click().run()
     said, looks = texts(at), roles(at, "lesson-5-graph")
-    assert "**c** · Not removable: without c the nodes d and e would hang in the air." in said
+    assert "**c** · Not removable: without c the nodes d and e would be cut off." in said
     assert "**e** · Missed: without e the rest stays in one piece." in said
     assert "**b** · Right" in said
     assert ("right" in looks["b"], {"wrong", "cut"} <= set(looks["c"]), "parent" in looks["e"]) == (True, True, True)
     assert looks["f"] == ["outside"]
     hulls = component(at, "lesson-5-graph")["hulls"]
-    assert hulls == {"without c: still with the start": [0, 1], "without c: in the air": [3, 4]}
+    assert hulls == {"without c: still with the start": [0, 1], "without c: cut off": [3, 4]}
 
 
 # 6: rewards
@@ -296,7 +296,7 @@ def test_the_sliders_weigh_all_subgraphs(tables: dict[str, SubgraphAnswers]) -> 
     assert (url(at, "beta"), url(at, "nodes")) == (f"{SHIPPED.beta:g}", f"{SHIPPED.price('nodes'):g}")
     assert at.button(key="l6-shipped").disabled
     cycle = known.probabilities(known.log_rewards(tables["sum"], SHIPPED))[known.cycle_state(612)]
-    assert f"drawn with **{percent(float(cycle))}**" in texts(at).replace("\u00a0", " ")
+    assert f"whole cycle has **{percent(float(cycle))}**" in texts(at).replace("\u00a0", " ")
 
 
 def test_gnns_trained_on_whole_graphs_and_on_fragments(tables: dict[str, SubgraphAnswers]) -> None:
@@ -328,7 +328,7 @@ def test_what_is_said_follows_the_answers(tables: dict[str, SubgraphAnswers]) ->
     for gnn in ("sum", "plain"):
         open_rings = tables[gnn].cycle[known.growing_ring(612)[:-1]]
         said = known.open_ring_words(known.Weighing(612), dict.fromkeys(known.COLUMNS, tables[gnn]))
-        assert ("sure of no open ring" in said) == (open_rings.max() < known.SURE)
+        assert ("not sure of any open ring" in said) == (open_rings.max() < known.SURE)
     assert len(known.consequence_tables(known.Weighing(612, SHIPPED), tables)) == 1
 
 

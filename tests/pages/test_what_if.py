@@ -54,7 +54,11 @@ def test_own_data_are_edited_and_flipped(visit: Visit) -> None:
 
 
 def test_a_link_that_cannot_be_says_why(open_page: Open) -> None:
-    for edits, sentence in (("700", "cannot be removed"), ("1-2", "no node 1"), ("![x](http://y)", "is no edit")):
+    for edits, sentence in (
+        ("700", "cannot be removed"),
+        ("1-2", "not see node 1"),
+        ("![x](http://y)", "is not an edit"),
+    ):
         at = open_page("explain", dataset="tree_grid", index="700", edits=edits)
         assert sentence in read(at.error[0].value)
         check_that_nothing_is_markdown(at)

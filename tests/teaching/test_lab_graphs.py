@@ -134,10 +134,10 @@ def test_what_may_be_removed_is_what_is_no_articulation_point(number: int) -> No
 
 def test_the_reasons() -> None:
     one = PUZZLES[1]  # a triangle a b c with a tail d e
-    assert removal_reason(one.graph, one.order, 0, 2) == "without c the nodes d and e would hang in the air."
-    assert removal_reason(one.graph, one.order, 0, 3) == "without d the node e would hang in the air."
+    assert removal_reason(one.graph, one.order, 0, 2) == "without c the nodes d and e would be cut off."
+    assert removal_reason(one.graph, one.order, 0, 3) == "without d the node e would be cut off."
     assert removal_reason(one.graph, one.order, 0, 1) == "without b the rest stays in one piece."
-    assert "every set holds it" in removal_reason(one.graph, one.order, 0, 0)
+    assert "every set contains it" in removal_reason(one.graph, one.order, 0, 0)
     assert lab_graphs.pieces_without(one.graph, one.order, 3) == [{0, 1, 2}, {4}]  # larger ones first
 
 

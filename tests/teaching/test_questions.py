@@ -85,7 +85,7 @@ def test_the_best_is_drawn_seldom(index: int) -> None:
     best = min(ties, key=lambda state: (size[state], state))
     share = reward[best] / reward.sum()
     assert share < 0.5  # else there is nothing to ask
-    assert f"in only {100 * share:.1f}\u00a0% of cases" in question.text
+    assert f"only {100 * share:.1f}\u00a0% of samples" in question.text
     assert ("the whole cycle" in question.text) == (best == known.cycle_state(index))
     others = [float(each) for state, each in enumerate(reward / reward[best]) if state != best]
     replies = question.say(question.right)

@@ -188,7 +188,7 @@ def test_a_summary_begins_with_the_answer() -> None:
     assert "motif edges found 4, missed 0, extra 0" in lines
     assert summary(replace(trace, answer=None)) == lines[1:]
     lines = summary(replace(trace, edges=tuple(replace(edge, in_motif=None) for edge in trace.edges)))
-    assert "No true reason is known here, so that nothing is called found or missed." in lines
+    assert "No true reason is known here, so we do not count found and missed edges." in lines
     assert not [line for line in lines if "motif edges" in line]
 
 
@@ -198,7 +198,7 @@ def test_residuals_are_told_by_their_size() -> None:
     steps = tuple(replace(step, residual=each) for step, each in zip(trace.steps, residuals, strict=True))
     known = flow_words(replace(trace, steps=steps))
     assert known == (
-        "Learned flows: largest residual on the way 0.75, total variation between what is drawn and R/Z 0.12."
+        "Learned flows: largest residual on the way 0.75, total variation between the samples and R/Z 0.12."
     )
     assert flow_words(replace(trace, steps=steps, total_variation=None)) == (
         "Learned flows: largest residual on the way 0.75, mean 0.5; the distance from R/Z is not known, too many "

@@ -14,7 +14,7 @@ def test_the_words_of_each_kind_of_row() -> None:
     star = [[0, 1, 2, 3], [0] * 4, [0] * 4, [0] * 4]  # a holds b, c and d
     grown = [[0, 2, 2, 3, 2], [0] * 5, [0] * 5, [0] * 5, [0] * 5]
     names = list("abcde")
-    assert "ties pieces 1 and 2 of a together: all are number 2" in row_words(0, star, grown, [1, 2], names)
+    assert "joins pieces 1 and 2 of a: all are number 2" in row_words(0, star, grown, [1, 2], names)
     assert "joins it" in row_words(0, star, grown, [1], names)
     assert "stays zeros" in row_words(1, star, grown, [0], names)
     assert "a new piece, number 2" in row_words(0, star, grown, [0], names)
@@ -44,7 +44,11 @@ def test_equations_have_the_numbers_that_the_paper_prints() -> None:
     root = Path(__file__).resolve().parents[2]
     files = [path for name in ("gfx_core", "pages", "tests") for path in (root / name).rglob("*.py")]
     files += [*(root / "assets" / "player").glob("*.js"), *(root / "pages").rglob("*.js")]
-    files += [*(root / "assets" / "content").iterdir(), root / "README.md", *(root / "assets" / "docs").glob("*.md")]
+    files += [
+        *(root / "assets" / "content").glob("*.toml"),
+        root / "README.md",
+        *(root / "assets" / "docs").glob("*.md"),
+    ]
     found = [(path.name, int(n)) for path in files for n in re.findall(r"[Ee]q\. (\d+)", path.read_text("utf-8"))]
     assert {("cut_vertices.py", EQUATIONS["z"]), ("objectives.py", EQUATIONS["flow_matching"])} <= set(found)
     assert [each for each in found if each[1] not in EQUATIONS.values()] == []

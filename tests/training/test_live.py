@@ -151,7 +151,7 @@ def test_a_learning_rate_that_diverges_ends_in_a_sentence() -> None:
     wild = TABLE.changed({"lr": 10.0, "epochs": 3000, "beta": 4.0, "loss": "fm-linear"})
     tame = TABLE.changed({"epochs": 3})
     answer, assembler, _ = steered([wild, tame])
-    assert "The loss ran away in step" in answer[0].end
+    assert "The loss diverged in step" in answer[0].end
     assert "were kept. Try a smaller learning rate" in answer[0].end
     assert answer[1].end == "Done: 3 steps."
     first = assembler.recording().lanes[0]
@@ -162,7 +162,7 @@ def test_a_learning_rate_that_diverges_ends_in_a_sentence() -> None:
 def test_nobody_watches_any_more() -> None:
     long = TABLE.changed({"epochs": 20_000})
     answer, _, _ = steered([long], clock=Clock(1.0))
-    assert answer[0].end.startswith(f"Nobody watched for {LEFT_S:.0f} seconds")
+    assert answer[0].end.startswith(f"No page was open for {LEFT_S:.0f} seconds")
     answer, _, _ = steered([long], {1: [{"do": "stay", "on": True}, {"do": "pause"}]}, clock=Clock(5.0))
     assert answer[0].end.startswith(f"Paused for {PAUSED_S / 60:.0f} minutes")
     heard = {number: [{"do": "alive"}] for number in range(1, 400)}

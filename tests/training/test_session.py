@@ -158,7 +158,7 @@ def test_looking_changes_nothing() -> None:
 def test_a_loss_that_runs_away_leaves_the_last_good_flows() -> None:
     wild = defaults_for(LessonGraph("two-modes")).changed({"lr": 10.0, "beta": 4.0, "loss": "fm-linear"})
     session = session_of(wild)
-    with pytest.raises(DivergedError, match=r"The loss ran away in step .* Try a smaller learning rate"):
+    with pytest.raises(DivergedError, match=r"The loss diverged in step .* Try a smaller learning rate"):
         session.advance(300)
     assert session.frame()["total_variation"] is not None
     assert session.step_number % 10 == 0

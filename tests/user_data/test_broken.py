@@ -63,7 +63,7 @@ def test_a_file_has_a_short_name_and_is_never_taken_for_a_path(visit: str) -> No
 
 
 def test_a_reader_that_takes_too_long_gives_up() -> None:
-    with pytest.raises(UserError, match="longer than 20 s: bring a smaller part"):
+    with pytest.raises(UserError, match="longer than 20 s: upload a smaller part"):
         limits.Clock(until=time.monotonic() - 1).check()
 
 

@@ -42,7 +42,7 @@ def test_names_tell_content_and_visit(visit: str) -> None:
     assert store.held(other) == [theirs]
     assert store.held(visit) == [name]
     store.forget_visit(other)
-    with pytest.raises(UserError, match="somebody’s own"):
+    with pytest.raises(UserError, match="another visitor"):
         load_dataset(theirs)
     store.name_classes(name, ("one", "two"))  # of a GNN, where none are known
     assert (load_dataset(name).num_nodes, load_dataset(name).num_classes) == (3, 2)
@@ -89,7 +89,7 @@ def test_what_was_only_looked_at_or_is_forgotten_is_not_held(visit: str) -> None
     store.forget(taken)
     assert store.held(visit) == []
     for name in (looked, taken):
-        with pytest.raises(UserError, match="Bring the same file"):
+        with pytest.raises(UserError, match="Upload the same file"):
             load_dataset(name)
 
 
@@ -116,7 +116,7 @@ def test_keeping_is_off_unless_the_owner_says_so(visit: str, tmp_path: Path, mon
 
 def test_all_visitors_together_have_so_much(visit: str, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(limits, "MAX_ALL_BYTES", 10)
-    assert "All visitors together" in preview([DataFile("e.txt", b"a b\n")], visit).problem
+    assert "uploads of all visitors" in preview([DataFile("e.txt", b"a b\n")], visit).problem
 
 
 _SERVER = """

@@ -57,7 +57,7 @@ def test_which_one() -> None:
         assert instances.instance(index).index == 6
     mask[7] = True
     for index, sentence in (
-        (mask, "One prediction at a time"),
+        (mask, "one prediction"),
         (mask[:9], "one entry for each of the 40 nodes"),
         (40, "no node 40: choose one from 0 to 39"),
         (-1, "no node -1"),
@@ -120,9 +120,9 @@ def test_what_is_no_graph(data: Any, sentence: str) -> None:
 
 
 def test_a_model_that_cannot_be_asked_says_why() -> None:
-    with pytest.raises(UserError, match=r"NodeNet cannot be asked as model\(x, edge_index, …\): RuntimeError"):
+    with pytest.raises(UserError, match=r"NodeNet cannot be called as model\(x, edge_index, …\): RuntimeError"):
         ModelInstances(made(NodeNet, features=9), random_data())
-    with pytest.raises(UserError, match="must be a module"):
+    with pytest.raises(UserError, match=r"must be a torch\.nn\.Module"):
         ModelInstances(lambda x, edge_index: x, random_data())  # type: ignore[arg-type]
 
 

@@ -29,7 +29,7 @@ def test_probabilities_are_not_softmaxed_again() -> None:
 @pytest.mark.parametrize("squeeze", [False, True])
 def test_one_logit_or_probability_is_two_classes(squeeze: bool) -> None:
     data, model = random_data(), made(NodeNet, out=1, squeeze=squeeze)
-    with pytest.raises(UserError, match="one number for each prediction: say what it is"):
+    with pytest.raises(UserError, match=r"one number for each prediction\. Choose what it is"):
         ModelInstances(model, data)
     expected = model(data.x, data.edge_index).flatten()[3].sigmoid()
     for options, y in ((ModelOptions(output="logit"), None), (None, torch.randint(0, 2, (40,)))):
@@ -79,7 +79,7 @@ def test_what_is_no_prediction_is_refused() -> None:
         numberless.two.bias.fill_(float("nan"))
     for model, sentence in (
         (made(Two), "returns a tuple"),
-        (made(Edges), "expected is one row for each graph"),
+        (made(Edges), "must return one row for each graph"),
         (numberless, "NaN or infinity"),
     ):
         with pytest.raises(UserError, match=sentence):

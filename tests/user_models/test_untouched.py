@@ -61,7 +61,7 @@ def test_randomness_that_does_not_end_is_refused() -> None:
         def forward(self, x: Tensor, edge_index: Tensor) -> Tensor:  # type: ignore[override]
             return super().forward(functional.dropout(x), edge_index)
 
-    with pytest.raises(UserError, match="something else each time"):
+    with pytest.raises(UserError, match="differently each time"):
         ModelInstances(made(Noisy), random_data())
 
 
