@@ -226,16 +226,30 @@ function tipPlace(target, frame, [width, height]) {
 }
 function createTip(root) {
   const element = el("div", { class: "tip", role: "tooltip", hidden: true });
+  let meant = null;
   function show(target, text) {
+    const watched = meant !== null;
+    meant = { target, words: typeof text === "function" ? text : () => target.dataset?.tip ?? text };
     if (!element.isConnected) root.append(element);
-    setText(element, text);
     element.hidden = false;
+    setText(element, meant.words());
     const size = [element.offsetWidth, element.offsetHeight];
     const { left, top } = tipPlace(target.getBoundingClientRect(), root.getBoundingClientRect(), size);
     Object.assign(element.style, { left: `${left}px`, top: `${top}px` });
+    if (!watched) requestAnimationFrame(watch);
   }
-  const hide = () => element.hidden = true;
-  return { show, hide };
+  function hide() {
+    element.hidden = true;
+    meant = null;
+  }
+  function check() {
+    const words2 = meant && meant.target.isConnected !== false && meant.words();
+    if (words2) setText(element, words2);
+    else hide();
+    return Boolean(words2);
+  }
+  const watch = () => check() && requestAnimationFrame(watch);
+  return { show, hide, check };
 }
 function onPointing(area, over, out) {
   for (const name of ["pointerover", "focusin"]) area.addEventListener(name, over);
@@ -829,7 +843,7 @@ function createButtonGraph(act, { room, tools = false }) {
   stage.addEventListener("keydown", keydown);
   function pointed(event) {
     const item = offered && itemAt(event);
-    const words2 = item && (offered.tip ?? offered.name)(item);
+    const words2 = () => (offered.tip ?? offered.name)(item);
     if (item) tip.show(item.element.querySelector?.(".body") ?? item.element, words2);
     else tip.hide();
     act.over?.(item ?? null);

@@ -122,16 +122,30 @@ function tipPlace(target, frame, [width, height]) {
 }
 function createTip(root) {
   const element = el("div", { class: "tip", role: "tooltip", hidden: true });
+  let meant = null;
   function show(target, text) {
+    const watched = meant !== null;
+    meant = { target, words: typeof text === "function" ? text : () => target.dataset?.tip ?? text };
     if (!element.isConnected) root.append(element);
-    setText(element, text);
     element.hidden = false;
+    setText(element, meant.words());
     const size = [element.offsetWidth, element.offsetHeight];
     const { left, top } = tipPlace(target.getBoundingClientRect(), root.getBoundingClientRect(), size);
     Object.assign(element.style, { left: `${left}px`, top: `${top}px` });
+    if (!watched) requestAnimationFrame(watch);
   }
-  const hide = () => element.hidden = true;
-  return { show, hide };
+  function hide() {
+    element.hidden = true;
+    meant = null;
+  }
+  function check() {
+    const words = meant && meant.target.isConnected !== false && meant.words();
+    if (words) setText(element, words);
+    else hide();
+    return Boolean(words);
+  }
+  const watch = () => check() && requestAnimationFrame(watch);
+  return { show, hide, check };
 }
 function onPointing(area, over, out) {
   for (const name of ["pointerover", "focusin"]) area.addEventListener(name, over);

@@ -445,7 +445,7 @@ function createLinks({ root, side, tip, panels }, now) {
     const told = event.target.closest?.("[data-tip], .stage .node");
     if (!told) tip.hide();
     else if (told.dataset.tip) tip.show(told, told.dataset.tip);
-    else tip.show(told.querySelector(".body"), now().story.tip(now().frame, Number(told.dataset.node)));
+    else tip.show(told.querySelector(".body"), () => now().story.tip(now().frame, Number(told.dataset.node)));
     const target = event.target.closest?.(LINKED) ?? null;
     if (target !== asked) light(target);
   }
@@ -549,16 +549,30 @@ function tipPlace(target, frame2, [width, height]) {
 }
 function createTip(root) {
   const element = el("div", { class: "tip", role: "tooltip", hidden: true });
+  let meant = null;
   function show(target, text) {
+    const watched = meant !== null;
+    meant = { target, words: typeof text === "function" ? text : () => target.dataset?.tip ?? text };
     if (!element.isConnected) root.append(element);
-    setText(element, text);
     element.hidden = false;
+    setText(element, meant.words());
     const size = [element.offsetWidth, element.offsetHeight];
     const { left, top } = tipPlace(target.getBoundingClientRect(), root.getBoundingClientRect(), size);
     Object.assign(element.style, { left: `${left}px`, top: `${top}px` });
+    if (!watched) requestAnimationFrame(watch);
   }
-  const hide = () => element.hidden = true;
-  return { show, hide };
+  function hide() {
+    element.hidden = true;
+    meant = null;
+  }
+  function check() {
+    const words2 = meant && meant.target.isConnected !== false && meant.words();
+    if (words2) setText(element, words2);
+    else hide();
+    return Boolean(words2);
+  }
+  const watch = () => check() && requestAnimationFrame(watch);
+  return { show, hide, check };
 }
 
 // assets/player/bars.js
@@ -2630,7 +2644,7 @@ var nameOf = (selection) => selection && `${selection.kind}/${selection.key ?? s
 var same = (one, other) => nameOf(one) === nameOf(other);
 function createHub(root, { changed, pinned }) {
   const hub = { over: null, pin: null, tip: createTip(root) };
-  let target = null;
+  let [target, spoke] = [null, false];
   Object.defineProperty(hub, "lit", { get: () => hub.over ?? hub.pin });
   hub.point = (found) => {
     const selection = found?.selection ?? null;
@@ -2641,12 +2655,11 @@ function createHub(root, { changed, pinned }) {
     if (other) changed();
   };
   hub.say = () => {
+    if (target?.picture?.isConnected === false) hub.over = target = null;
     const text = target?.text?.();
-    if (!text) {
-      hub.tip.hide();
-      return;
-    }
-    hub.tip.show({ getBoundingClientRect: target.place }, text);
+    if (text) hub.tip.show({ getBoundingClientRect: target.place }, text);
+    else if (spoke) hub.tip.hide();
+    spoke = Boolean(text);
   };
   hub.choose = (selection) => {
     const next = same(hub.pin, selection) ? null : selection;
@@ -2677,7 +2690,7 @@ function pointable(picture, hub, { find, walk }) {
       const [left, top] = [frame2.left + x, frame2.top + y];
       return { left, top, width, height, bottom: top + height };
     };
-    return { ...found, place };
+    return { ...found, place, picture };
   };
   const at = (event) => {
     const frame2 = picture.getBoundingClientRect();

@@ -384,7 +384,7 @@ function createLinks({ root, side, tip, panels }, now) {
     const told = event.target.closest?.("[data-tip], .stage .node");
     if (!told) tip.hide();
     else if (told.dataset.tip) tip.show(told, told.dataset.tip);
-    else tip.show(told.querySelector(".body"), now().story.tip(now().frame, Number(told.dataset.node)));
+    else tip.show(told.querySelector(".body"), () => now().story.tip(now().frame, Number(told.dataset.node)));
     const target = event.target.closest?.(LINKED) ?? null;
     if (target !== asked) light(target);
   }
@@ -488,16 +488,30 @@ function tipPlace(target, frame, [width, height]) {
 }
 function createTip(root) {
   const element = el("div", { class: "tip", role: "tooltip", hidden: true });
+  let meant = null;
   function show(target, text) {
+    const watched = meant !== null;
+    meant = { target, words: typeof text === "function" ? text : () => target.dataset?.tip ?? text };
     if (!element.isConnected) root.append(element);
-    setText(element, text);
     element.hidden = false;
+    setText(element, meant.words());
     const size = [element.offsetWidth, element.offsetHeight];
     const { left, top } = tipPlace(target.getBoundingClientRect(), root.getBoundingClientRect(), size);
     Object.assign(element.style, { left: `${left}px`, top: `${top}px` });
+    if (!watched) requestAnimationFrame(watch);
   }
-  const hide = () => element.hidden = true;
-  return { show, hide };
+  function hide() {
+    element.hidden = true;
+    meant = null;
+  }
+  function check() {
+    const words2 = meant && meant.target.isConnected !== false && meant.words();
+    if (words2) setText(element, words2);
+    else hide();
+    return Boolean(words2);
+  }
+  const watch = () => check() && requestAnimationFrame(watch);
+  return { show, hide, check };
 }
 
 // assets/player/bars.js

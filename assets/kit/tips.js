@@ -15,18 +15,35 @@ export function tipPlace(target, frame, [width, height]) {
   };
 }
 
+// `text` may be a function: what is shown then changes under the pointer as its target does. The box goes with its
+// target: where that is drawn anew, or gone, no pointer leaves it.
 export function createTip(root) {
   const element = el("div", { class: "tip", role: "tooltip", hidden: true });
+  let meant = null; // the target and what is said of it
   function show(target, text) {
+    const watched = meant !== null;
+    meant = { target, words: typeof text === "function" ? text : () => target.dataset?.tip ?? text };
     if (!element.isConnected) root.append(element);
-    setText(element, text);
     element.hidden = false;
+    setText(element, meant.words());
     const size = [element.offsetWidth, element.offsetHeight];
     const { left, top } = tipPlace(target.getBoundingClientRect(), root.getBoundingClientRect(), size);
     Object.assign(element.style, { left: `${left}px`, top: `${top}px` });
+    if (!watched) requestAnimationFrame(watch);
   }
-  const hide = () => (element.hidden = true);
-  return { show, hide };
+  function hide() {
+    element.hidden = true;
+    meant = null;
+  }
+  // Whether it still has something to explain; else it goes.
+  function check() {
+    const words = meant && meant.target.isConnected !== false && meant.words();
+    if (words) setText(element, words);
+    else hide();
+    return Boolean(words);
+  }
+  const watch = () => check() && requestAnimationFrame(watch);
+  return { show, hide, check };
 }
 
 // Pointing is by pointer or by focus: `over(event)` whenever something else is meant, `out()` at the end.

@@ -32,7 +32,7 @@ export function createLinks({ root, side, tip, panels }, now) {
     const told = event.target.closest?.("[data-tip], .stage .node");
     if (!told) tip.hide();
     else if (told.dataset.tip) tip.show(told, told.dataset.tip);
-    else tip.show(told.querySelector(".body"), now().story.tip(now().frame, Number(told.dataset.node)));
+    else tip.show(told.querySelector(".body"), () => now().story.tip(now().frame, Number(told.dataset.node)));
     const target = event.target.closest?.(LINKED) ?? null;
     if (target !== asked) light(target);
   }

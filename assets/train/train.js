@@ -67,7 +67,10 @@ export function createTrain(host, callbacks) {
       if (meant) hub.tip.show(meant, meant.dataset.tip);
       else if (!hub.over) hub.tip.hide();
     },
-    () => hub.over || hub.tip.hide(),
+    ({ type }) => {
+      if (type === "pointerleave") hub.point(null);
+      if (!hub.over) hub.tip.hide();
+    },
   );
 
   function command(name) {

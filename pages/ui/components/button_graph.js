@@ -108,7 +108,7 @@ export function createButtonGraph(act, { room, tools = false }) {
   stage.addEventListener("keydown", keydown);
   function pointed(event) {
     const item = offered && itemAt(event);
-    const words = item && (offered.tip ?? offered.name)(item);
+    const words = () => (offered.tip ?? offered.name)(item);
     if (item) tip.show(item.element.querySelector?.(".body") ?? item.element, words);
     else tip.hide();
     act.over?.(item ?? null);

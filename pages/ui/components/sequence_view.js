@@ -32,6 +32,7 @@ function createView(root) {
     if (row) hub.point({ selection: { kind: "state", key: row.dataset.state, nodes: [] } });
     else if (!event.target.closest("canvas")) hub.point(null);
   });
+  root.addEventListener("pointerleave", () => hub.point(null));
 
   function createPanel(name) {
     const body = el("div", { class: "picture" });
