@@ -4,10 +4,8 @@ import streamlit as st
 
 from gfx_core.datasets.registry import DATASETS
 from gfx_core.drawing.colours import FOUND, MISTAKE, MOTIF
-from gfx_core.drawing.export import page_title
 from gfx_core.drawing.masks import truth_svg
-from gfx_core.drawing.qualitative import cells, qualitative_html, shipped
-from gfx_core.text.numbers import about_percent
+from gfx_core.drawing.qualitative import cells, qualitative_html, shipped, verdict
 from pages.ui import jobs
 from pages.ui.address import bind
 from pages.ui.compare import method_jobs, table
@@ -51,10 +49,8 @@ def paper_figure() -> None:
     if not examples:
         st.info("No trace of a molecule or sentence is shipped.", icon=":material/image_not_supported:")
         return
-    for number, trace in enumerate(examples):
-        prediction = trace.prediction
-        share = about_percent(prediction.probabilities[prediction.predicted])
-        st.markdown(f"**{plain(page_title(trace))}**: {plain(trace.classes[prediction.predicted])} ({share})")
+    for number, (title, trace) in enumerate(examples):
+        st.markdown(f"**{plain(title)}**: {plain(verdict(trace))}")
         row = [Card(cell.svg, cell.title, (), cell.caption) for cell in cells(trace) if cell.svg]
         gallery(row, key=f"paper-figure-{number}", wide=14.0)
     save_button("The figure as a page", qualitative_html(examples), "explanations.html")

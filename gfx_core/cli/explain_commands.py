@@ -15,6 +15,7 @@ from gfx_core.explanation.question import options as question_options
 from gfx_core.explanation.rules import LIMIT, find_rules, rules_path
 from gfx_core.job_context import JobContext, progress_bar
 from gfx_core.parallel import Workers
+from gfx_core.text.numbers import counted
 
 
 def add_explain(commands: Commands) -> None:
@@ -194,13 +195,14 @@ def add_figure(commands: Commands) -> None:
 
 
 def _figure(options: argparse.Namespace) -> None:
+    from gfx_core.drawing.export import page_title
     from gfx_core.drawing.qualitative import qualitative_html, shipped
     from gfx_core.files import write_text
     from gfx_core.trace import serialize
 
-    traces = [serialize.load(path) for path in options.traces] if options.traces else shipped()
-    write_text(options.out, qualitative_html(traces))
-    print(f"{len(traces)} predictions → {options.out}")
+    named = [(page_title(trace), trace) for trace in map(serialize.load, options.traces)] or shipped()
+    write_text(options.out, qualitative_html(named))
+    print(f"{counted(len(named), 'prediction')} → {options.out}")
 
 
 def add_traces(commands: Commands) -> None:

@@ -18,6 +18,7 @@ from gfx_core.drawing.svg import STYLE
 from gfx_core.errors import UserError
 from gfx_core.explanation.question import SHIPPED
 from gfx_core.metrics.edges import Bools, best_edges
+from gfx_core.text.answers import things
 from gfx_core.text.numbers import about_percent, counted
 from gfx_core.text.typesetting import phrase
 from gfx_core.trace import serialize
@@ -57,16 +58,27 @@ class PictureCell(NamedTuple):
     caption: str
 
 
-def shipped() -> list[Trace]:
-    """Traces of the first examples of the figure's data sets; those that cannot be read are left out."""
+def shipped() -> list[tuple[str, Trace]]:
+    """The first examples of the figure's data sets: a title and a trace; those that cannot be read are left out."""
     found = []
     for dataset in SHOWN:
         for question in [each for each in SHIPPED if each.dataset == dataset][:_EACH]:
             try:
-                found.append(serialize.load(question.shipped_trace))
+                trace = serialize.load(question.shipped_trace)
             except UserError:
                 continue
+            title = page_title(trace)
+            found.append((title if trace.is_sentence else f"{title}, {question.name.lower()}", trace))
     return found
+
+
+def verdict(trace: Trace) -> str:
+    """What the GNN predicts, and whether that is wrong."""
+    prediction = trace.prediction
+    told = f"{trace.classes[prediction.predicted]} ({about_percent(prediction.probability)})"
+    if prediction.true in (None, prediction.predicted):
+        return told
+    return f"{told}, which is wrong: it is {trace.classes[prediction.true]}"
 
 
 def cells(trace: Trace) -> list[PictureCell]:
@@ -84,7 +96,7 @@ def cells(trace: Trace) -> list[PictureCell]:
     for name in COLUMNS:
         title = METHODS[name].title
         if name not in known:
-            row.append(PictureCell(title, "", "not in this trace: it must be trained first"))
+            row.append(PictureCell(title, "", "not computed: it must be trained first"))
             continue
         caption = _caption(trace, kept[name])
         svg = mask_svg(trace, known[name].scores, kept[name], f"{title}: {caption}", also=ends)
@@ -97,36 +109,33 @@ def _caption(trace: Trace, kept: Bools) -> str:
     if trace.is_sentence:
         return f"“{phrase({trace.nodes[word].id: trace.nodes[word].label for word in ends_of(trace, kept)})}”"
     if not trace.has_truth:
-        return f"{counted(int(kept.sum()), 'edge')} kept"
+        return f"{counted(int(kept.sum()), things(trace).edge)} kept"
     true = np.array([bool(edge.in_motif) for edge in trace.edges])
-    return f"{int((kept & true).sum())} of {counted(int(true.sum()), 'true edge')}"
+    return f"{int((kept & true).sum())} of {counted(int(true.sum()), f'true {things(trace).edge}')}"
 
 
-def figure_body(traces: Sequence[Trace]) -> str:
-    """The figure as markup, with a row for each trace."""
+def figure_body(traces: Sequence[tuple[str, Trace]]) -> str:
+    """The figure as markup, with a row for each title and its trace."""
     if not traces:
         raise UserError("The figure needs at least one trace.")
     heads = "".join(f'<th scope="col">{html.escape(METHODS[name].title)}</th>' for name in COLUMNS)
     rows = []
-    for trace in traces:
+    for title, trace in traces:
         row = cells(trace)
         pictures = "".join(f"<td>{cell.svg}<small>{html.escape(cell.caption)}</small></td>" for cell in row)
-        rows.append(f'<tr><th scope="row">{_row_head(trace)}</th>{pictures}</tr>')
+        rows.append(f'<tr><th scope="row">{_row_head(title, trace)}</th>{pictures}</tr>')
     return f"""<h1>{TITLE}</h1>
-<p>Every explainer keeps the same number of edges: that of the true motif or, where none is known, that of
-GFlowExplainer’s answer. Kept edges are thick; missed edges of a known motif are dashed.</p>
+<p>Every explainer keeps the same number of bonds, or of links between words: that of the true motif or, where none is
+known, that of GFlowExplainer’s answer. What is kept is thick; what is missed of a known motif is dashed.</p>
 <div class="table"><table><thead><tr><th scope="col">Prediction</th>{heads}</tr></thead>
 <tbody>{"".join(rows)}</tbody></table></div>"""
 
 
-def qualitative_html(traces: Sequence[Trace]) -> str:
+def qualitative_html(traces: Sequence[tuple[str, Trace]]) -> str:
     """The figure as one page."""
     return str(OfflinePage(TITLE, f"{STYLE}{MASK_STYLE}{_STYLE}", figure_body(traces)))
 
 
-def _row_head(trace: Trace) -> str:
-    prediction = trace.prediction
-    share = about_percent(prediction.probabilities[prediction.predicted])
-    answer = f"{trace.classes[prediction.predicted]} ({share})"
+def _row_head(title: str, trace: Trace) -> str:
     why = "" if trace.answer is None else f"<br><small>{html.escape(trace.answer.first.name)}</small>"
-    return f"{html.escape(page_title(trace))}<br><b>{html.escape(answer)}</b>{why}"
+    return f"{html.escape(title)}<br><b>{html.escape(verdict(trace))}</b>{why}"

@@ -1,5 +1,6 @@
 """Sentences in still pictures: SVG, GIF, and the page that puts explainers side by side."""
 
+import html
 import re
 from dataclasses import replace
 from pathlib import Path
@@ -13,7 +14,7 @@ from gfx_core.datasets.sentences import OwnSentences, TypedSentence
 from gfx_core.drawing.export import player_html
 from gfx_core.drawing.masks import mask_svg, scores_svg, subgraph_svg
 from gfx_core.drawing.pictures import instance_svg
-from gfx_core.drawing.qualitative import cells
+from gfx_core.drawing.qualitative import cells, figure_body, shipped, verdict
 from gfx_core.layout import instance_layout
 from gfx_core.text.answers import node_names, trace_title
 from gfx_core.text.typesetting import word_places
@@ -81,6 +82,19 @@ def test_the_page_of_explainers_side_by_side(trace: Trace, tmp_path: Path) -> No
     assert not re.search(r"(src|href)=|<script|url\(", page)
     row = cells(replace(trace, masks=masks))
     assert [cell.caption for cell in row if cell.svg] == ["“of … film”", "“The end”"]
+
+
+def test_the_figure_names_molecules_counts_bonds_and_says_what_is_wrong(trace: Trace) -> None:
+    (title, molecule), *_ = shipped()
+    assert title == "Mutagenicity · C₂H₆N₂O, dimethylnitrosamine"
+    assert all(re.fullmatch(r"1 bond kept|[2-9] bonds kept", cell.caption) for cell in cells(molecule))
+    made = trace.prediction
+    right, wrong = (
+        replace(trace, prediction=replace(made, true=true)) for true in (made.predicted, 1 - made.predicted)
+    )
+    assert verdict(right).endswith(" %)")
+    assert verdict(wrong).endswith(f"which is wrong: it is {trace.classes[1 - made.predicted]}")
+    assert html.escape(verdict(wrong)) in figure_body([("A sentence", wrong)])
 
 
 def test_our_own_sentences_are_drawn_whole() -> None:
