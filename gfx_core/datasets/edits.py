@@ -18,7 +18,7 @@ from dataclasses import dataclass, replace
 import numpy as np
 from numpy.typing import NDArray
 
-from gfx_core.arrays import Floats, Ints
+from gfx_core.arrays import Ints
 from gfx_core.config import Drawing
 from gfx_core.datasets.graph import neighbourhood
 from gfx_core.datasets.instance import Instance
@@ -272,11 +272,8 @@ def _distances(edge_index: Ints, num_nodes: int, start: int, most: int) -> Ints:
 
 def has_names(instance: Instance) -> bool:
     """Whether a node is one of the named ones, as an atom is one of the elements, and nothing more."""
-    return bool(instance.node_names) and _is_one_hot(instance.x)
-
-
-def _is_one_hot(x: Floats) -> bool:
-    return bool(((x == 0) | (x == 1)).all() and (x.sum(axis=1) == 1).all())
+    x = instance.x
+    return bool(instance.node_names and ((x == 0) | (x == 1)).all() and (x.sum(axis=1) == 1).all())
 
 
 def node_name(instance: Instance, node: int) -> str:

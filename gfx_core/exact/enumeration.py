@@ -78,6 +78,27 @@ class StateDag:
     child: Ints  # [E]
     node: Ints  # [E]
 
+    @classmethod
+    def of_levels(cls, level: Ints, parent: Ints, child: Ints) -> "StateDag":
+        """Any DAG whose states are no sets of nodes.
+
+        Args:
+            level: Of each state, ascending: how far it is from the start. [S]
+            parent: The state each edge leaves, ascending. [E]
+            child: The state it leads to. [E]
+        """
+        return cls(
+            start=0,
+            max_nodes=int(level[-1]) + 1,
+            num_nodes=0,
+            packed=np.zeros((len(level), 8), dtype=np.uint8),
+            size=level + 1,
+            level_ptr=np.searchsorted(level, np.arange(int(level[-1]) + 2)),
+            parent=parent,
+            child=child,
+            node=np.zeros(len(parent), dtype=np.int64),
+        )
+
     @property
     def num_states(self) -> int:
         return len(self.size)

@@ -5,7 +5,8 @@ It is also an algorithm of PyG's (`gfx_core.explanation.pyg`):
 """
 
 import logging
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
 from dataclasses import fields, replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, cast
@@ -40,6 +41,7 @@ from gfx_core.gnn.models import GNN
 from gfx_core.job_context import Deadline, JobContext, progress_bar
 from gfx_core.parallel import Workers
 from gfx_core.trace.schema import Trace
+from gfx_core.training.session import Session
 from gfx_core.user_models.inputs import ModelOptions, some_indices
 from gfx_core.user_models.model_data import AnyData, ModelInstances
 
@@ -240,42 +242,17 @@ class GFlowExplainer(PyGAlgorithm):
         return flip(question, JobContext(self.device), question.seconds)
 
     def explain_many(
-        self,
-        model: nn.Module,
-        data: AnyData,
-        indices: Any = ALL,
-        *,
-        workers: int = 1,
-        dask: str | None = None,
-        out: str | Path | None = None,
-        device: str = "auto",
-        progress: bool | None = None,
-        **options: Any,
+        self, model: nn.Module, data: AnyData, indices: Any = ALL, *, out: str | Path | None = None, **options: Any
     ) -> "pd.DataFrame":
         """Explain many predictions: a table with a row for each, see `explain_many`."""
-        questions, where = ModelQuestions(self, model, data, options), Workers(workers, dask)
-        path = None if out is None else Path(out)
-        with progress_bar(progress) as tell:
-            job = JobContext(device, tell)
+        with _spread(options) as (where, job, rest):
+            questions, path = ModelQuestions(self, model, data, rest), None if out is None else Path(out)
             return as_frame(explain_all(questions, indices, where=where, out=path, job=job))
 
-    def rules(
-        self,
-        model: nn.Module,
-        data: AnyData,
-        of: Any = None,
-        *,
-        limit: int = LIMIT,
-        workers: int = 1,
-        dask: str | None = None,
-        device: str = "auto",
-        progress: bool | None = None,
-        **options: Any,
-    ) -> Rules:
+    def rules(self, model: nn.Module, data: AnyData, of: Any = None, *, limit: int = LIMIT, **options: Any) -> Rules:
         """By which kinds of subgraph a GNN predicts its classes, see `rules`."""
-        questions, where = ModelQuestions(self, model, data, options), Workers(workers, dask)
-        with progress_bar(progress) as tell:
-            return find_rules(questions, of, limit=limit, where=where, job=JobContext(device, tell))
+        with _spread(options) as (where, job, rest):
+            return find_rules(ModelQuestions(self, model, data, rest), of, limit=limit, where=where, job=job)
 
     def tune(
         self,
@@ -304,7 +281,12 @@ class GFlowExplainer(PyGAlgorithm):
         generator = flows_for(loading.load(question), JobContext(self.device)).source
         assert isinstance(generator, SubgraphSampler)
         tuned = GFlowExplainer(generator.config, device=self.device, **self.options)
-        tuned.trained = finetune(generator, epochs=epochs, on_epoch=on_epoch, cancelled=cancelled)
+
+        def watch(session: Session) -> None:
+            if on_epoch is not None and session.step_number:
+                on_epoch(session.report())
+
+        tuned.trained = finetune(generator, epochs=epochs, cancelled=cancelled, watch=watch)
         return tuned
 
     def save(self, path: str | Path) -> None:
@@ -333,6 +315,15 @@ class GFlowExplainer(PyGAlgorithm):
             )
         if isinstance(model, GNN) and trained.gnn and trained.gnn != model.name:
             raise UserError(f"This policy explains the {trained.gnn} GNN, not the {model.name} one: train one for it.")
+
+
+@contextmanager
+def _spread(options: dict[str, Any]) -> Iterator[tuple[Workers, JobContext, dict[str, Any]]]:
+    """Where many predictions are explained, and who is told how far it is, by options that say so; and the others."""
+    rest = dict(options)
+    where = Workers(rest.pop("workers", 1), rest.pop("dask", None))
+    with progress_bar(rest.pop("progress", None)) as tell:
+        yield where, JobContext(rest.pop("device", "auto"), tell), rest
 
 
 def _known(about: dict[str, Any]) -> dict[str, Any]:

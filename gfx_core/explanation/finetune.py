@@ -57,7 +57,6 @@ def finetune(
     generator: SubgraphSampler,
     *,
     epochs: int = EPOCHS,
-    on_epoch: Callable[[EpochReport], None] | None = None,
     cancelled: Callable[[], bool] = lambda: False,
     watch: Watch | None = None,
 ) -> TrainedPolicy:
@@ -70,7 +69,6 @@ def finetune(
     Args:
         generator: The policy to begin with, on the instance.
         epochs: How long.
-        on_epoch: Called after each epoch.
         cancelled: Asked before each gradient step; the epochs that are done by then are kept.
         watch: Called with the session before the first epoch and after each.
     """
@@ -87,7 +85,7 @@ def finetune(
     environment = Environment(generator.instance, generator.predictor, generator.locate(), generator.explained)
     session = Session(None, config, environment, begin=trained)
     apart = [how_far(session)]
-    reports = _train(session, on_epoch, cancelled, watch)
+    reports = _train(session, cancelled, watch)
     apart.append(how_far(session))
     known = [each for each in apart if each is not None]
     worse = bool(known) and not known[1][1] < known[0][1]
@@ -99,20 +97,13 @@ def finetune(
     return replace(trained, policy=tuned.eval(), made=made)
 
 
-def _train(
-    session: Session,
-    on_epoch: Callable[[EpochReport], None] | None,
-    cancelled: Callable[[], bool],
-    watch: Watch | None,
-) -> list[EpochReport]:
+def _train(session: Session, cancelled: Callable[[], bool], watch: Watch | None) -> list[EpochReport]:
     """Take the steps of a session, each an epoch; returns what each did. The arguments are those of `finetune`."""
     reports: list[EpochReport] = []
 
     def after(session: Session) -> None:
         if session.step_number:
             reports.append(session.report())
-            if on_epoch is not None:
-                on_epoch(reports[-1])
         if watch is not None:
             watch(session)
 
@@ -251,7 +242,7 @@ def policy_from_scratch(
 
     environment = Environment(instance, reward.predictor, start, int(reward.explained_class[0]))
     session = Session(None, config, environment)
-    reports = _train(session, None, lambda: job.cancelled() or deadline.over, tell)
+    reports = _train(session, lambda: job.cancelled() or deadline.over, tell)
     trained = session.save()
     assert trained is not None
     made = trained.made | {TUNED: _summary(session, reports, [])}

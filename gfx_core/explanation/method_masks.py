@@ -82,19 +82,12 @@ def score_edges(question: Question, method: str, job: JobContext | None = None) 
 
 
 def record_shipped(folder: Path | None = None, device: str = "cpu") -> Iterator[Path]:
-    """Record the shipped traces: 64 samples, seed 0, and the masks of all methods that are ready."""
+    """Record the shipped traces: 64 samples, seed 0, and the masks of all methods that need not learn any more."""
     job = JobContext(device)
     for question in SHIPPED:
-        masks = tuple(score_edges(question, method, job) for method in _ready_methods(question))
+        about = question.dataset, question.gnn
+        ready = [name for name, info in METHODS.items() if not info.learns or learnt_path(name, *about).is_file()]
+        masks = tuple(score_edges(question, method, job) for method in ready)
         path = (folder or question.shipped_trace.parent) / question.shipped_trace.name
         serialize.save(replace(explain(question, job), masks=masks), path)
         yield path
-
-
-def _ready_methods(question: Question) -> list[str]:
-    """The explainers that need not learn first, or whose weights are shipped."""
-    return [
-        name
-        for name, info in METHODS.items()
-        if not info.learns or learnt_path(name, question.dataset, question.gnn).is_file()
-    ]

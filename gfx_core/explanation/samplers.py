@@ -137,9 +137,7 @@ class SubgraphSource(ABC):
 
     def log_rewards(self, subsets: Ints) -> Doubles:
         """log R of many subsets, start node first, padded with -1. [n, K] → [n]"""
-        nodes = torch.from_numpy(subsets).to(self.device)
-        parts = [self.reward(part, torch.zeros_like(part[:, 0])) for part in nodes.split(8192)]
-        return torch.cat(parts).double().cpu().numpy()
+        return log_rewards(self.reward, subsets)
 
     def listing(self, start: int) -> StateSpace:
         """All states from a start node.
@@ -400,6 +398,12 @@ class SubgraphSampler(SubgraphSource):
 
     def policy_made(self) -> dict[str, Any] | None:
         return {"epochs": len(self.trained.curve), **self.trained.made}
+
+
+def log_rewards(reward: Reward, subsets: Ints) -> Doubles:
+    """log R of many subsets of one instance, start node first, padded with -1. [n, K] → [n]"""
+    nodes = torch.from_numpy(subsets).to(reward.predictor.device)
+    return torch.cat([reward(part, torch.zeros_like(part[:, 0])) for part in nodes.split(8192)]).double().cpu().numpy()
 
 
 def most_in_reach(every: StateSpace) -> int:

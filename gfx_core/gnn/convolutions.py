@@ -2,8 +2,8 @@
 
 A convolution reads the graph through `Neighbours` alone. So the same few lines train on an edge list, evaluate
 thousands of padded subgraphs, value coalitions and, because they are ordinary PyTorch, are split by DEGREE. A graph is
-a list of edges here, or many small padded matrices; a third way, many node sets of one graph, is in
-`gfx_core.gnn.receptive`.
+a list of edges here, or many small padded matrices; a third way, nodes of many subgraphs that look alike, is in
+`gfx_core.gnn.refinement`.
 """
 
 from functools import cached_property

@@ -8,6 +8,7 @@ from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass, field
 from functools import lru_cache
 
+import networkx as nx
 import numpy as np
 
 from gfx_core.arrays import Doubles
@@ -137,12 +138,8 @@ def likeliest(dag: StateDag, probability: Doubles, count: int) -> Ints:
 def joined_nodes(instance: Instance, nodes: Collection[int]) -> frozenset[int]:
     """The nodes of a set that the explained node is joined to within the set, itself among them."""
     assert instance.target is not None
-    inside, found = set(nodes) | {instance.target}, {instance.target}
-    while True:
-        more = {int(b) for a, b in instance.edge_index.T if int(a) in found and int(b) in inside} - found
-        if not more:
-            return frozenset(found)
-        found |= more
+    graph: nx.Graph[int] = nx.Graph(instance.edge_index.T.tolist())
+    return frozenset(nx.node_connected_component(graph.subgraph({*nodes, instance.target}), instance.target))
 
 
 def layer_sum(instance: Instance, nodes: Collection[int], kind: str) -> float:

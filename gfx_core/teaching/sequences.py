@@ -47,13 +47,10 @@ class SequenceTree:
         return {order: index for index, order in enumerate(self.orders)}
 
     @cached_property
-    def children(self) -> tuple[tuple[int, ...], ...]:
-        """The sequences one node longer, of each sequence."""
-        found: list[list[int]] = [[] for _ in self.orders]
-        for index, parent in enumerate(self.parent.tolist()):
-            if parent >= 0:
-                found[parent].append(index)
-        return tuple(tuple(children) for children in found)
+    def dag(self) -> StateDag:
+        """The tree as a DAG whose states are the sequences."""
+        level = np.array([len(order) - 1 for order in self.orders])
+        return StateDag.of_levels(level, self.parent[1:], np.arange(1, self.num_sequences))
 
     def orders_of(self, state: int) -> list[tuple[int, ...]]:
         """All orders in which a set can be built."""
@@ -74,31 +71,11 @@ def sequence_tree(dag: StateDag) -> SequenceTree:
     return SequenceTree(tuple(orders), np.array(state), np.array(parent))
 
 
-def tree_flows(tree: SequenceTree, reward: Doubles) -> Doubles:
-    """The only flow in the tree that ends as R: a sequence's own reward and all that comes after it. [S] → [T]"""
-    flow = np.asarray(reward, dtype=np.float64)[tree.state]
-    for index in range(tree.num_sequences - 1, 0, -1):
-        flow[tree.parent[index]] += flow[index]
-    return flow
-
-
-def draw_sequences(tree: SequenceTree, reward: Doubles, count: int, rng: np.random.Generator) -> Ints:
-    """Draw sequences step by step, each step by its flow; says how often each was the last. [S] → [T]
-
-    All of them are drawn at once: those that are at a sequence part by its children and STOP.
-    """
-    flow, own = tree_flows(tree, reward), np.asarray(reward, dtype=np.float64)[tree.state]
-    here, stopped = np.zeros(tree.num_sequences, dtype=np.int64), np.zeros(tree.num_sequences, dtype=np.int64)
-    here[0] = count
-    for index, children in enumerate(tree.children):
-        to = list(children)
-        parted = rng.multinomial(here[index], np.append(flow[to], own[index]) / flow[index])
-        here[to], stopped[index] = parted[:-1], parted[-1]
-    return stopped
-
-
 def draw_sets(dag: StateDag, reward: Doubles, count: int, rng: np.random.Generator) -> Ints:
-    """Draw from the merged states, the DAG, step by step; says how often each state was the last. [S] → [S]"""
+    """Draw from a DAG step by step, each step by its flow; says how often each state was the last. [S] → [S]
+
+    All of them are drawn at once: those that are at a state part by its children and STOP.
+    """
     space = StateSpace(dag, np.log(reward))
     log_flow, log_edge = space.log_state, space.log_edge
     here, stopped = np.zeros(dag.num_states, dtype=np.int64), np.zeros(dag.num_states, dtype=np.int64)
@@ -168,7 +145,7 @@ def draw(dag: StateDag, tree: SequenceTree, reward: Doubles, *, batches: int, me
         if merged:
             by_state += draw_sets(dag, reward, BATCH, rng)
         else:
-            by_sequence += draw_sequences(tree, reward, BATCH, rng)
+            by_sequence += draw_sets(tree.dag, reward[tree.state], BATCH, rng)
     if not merged:
         np.add.at(by_state, tree.state, by_sequence)
     space = StateSpace(dag, log_reward)

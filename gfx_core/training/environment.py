@@ -7,7 +7,6 @@ from dataclasses import dataclass
 from functools import cached_property
 
 import numpy as np
-import torch
 from torch import Tensor
 
 from gfx_core.arrays import Doubles
@@ -16,6 +15,7 @@ from gfx_core.datasets.instance import Instance
 from gfx_core.exact.enumeration import StateDag
 from gfx_core.explanation.loading import kept_model, kept_policy
 from gfx_core.explanation.locate import start_of
+from gfx_core.explanation.samplers import log_rewards
 from gfx_core.gfn.own_policies import policy_path
 from gfx_core.gfn.policy import StartLocator
 from gfx_core.gfn.rewards import Reward
@@ -68,9 +68,7 @@ class Environment:
         if self.practice is not None:
             log_reward = np.log(practice_rewards(self.practice, self.instance, dag))
             return config.beta * (log_reward - config.price("nodes") * dag.size)
-        reward, subsets = self.reward(config), torch.from_numpy(dag.subsets).to(self.predictor.device)
-        parts = [reward(part, torch.zeros_like(part[:, 0])) for part in subsets.split(2048)]
-        return torch.cat(parts).double().cpu().numpy()
+        return log_rewards(self.reward(config), dag.subsets)
 
     @cached_property
     def predicted(self) -> tuple[int, float]:

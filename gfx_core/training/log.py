@@ -17,6 +17,7 @@ from importlib import import_module
 from pathlib import Path
 from typing import Any
 
+import networkx as nx
 import numpy as np
 from numpy.typing import ArrayLike
 
@@ -81,7 +82,7 @@ class TrainingLog:
         self._order, self._labels = order, [labels[state] for state in order]
         self._edges = np.lexsort((place[pairs[:, 1]], place[pairs[:, 0]]))
         parent, child = place[pairs[self._edges]].T
-        self.space = StateSpace(_dag(level[order], parent, child), reward[order])
+        self.space = StateSpace(StateDag.of_levels(level[order], parent, child), reward[order])
         chosen = np.flatnonzero(reward >= reward.max() - _SAME) if modes is None else np.array(list(modes))
         if len(chosen) and not (chosen.min() >= 0 and chosen.max() < len(labels)):
             raise UserError("A mode is a state that is not there.")
@@ -222,37 +223,18 @@ class TrainingLog:
 
 def _levels(edges: Ints, labels: Sequence[str]) -> Ints:
     """The length of the longest way from the start to each state. [S]"""
-    level = np.full(len(labels), -1)
-    waits = np.bincount(edges[:, 1], minlength=len(labels)) if len(edges) else np.zeros(len(labels), int)
-    if waits[0]:
+    graph: nx.DiGraph[int] = nx.DiGraph()
+    graph.add_nodes_from(range(len(labels)))
+    graph.add_edges_from(edges.tolist())
+    if graph.in_degree(0):
         raise UserError(f"An edge leads back to the start, “{labels[0]}”: the first state must have no parent.")
-    if len(orphans := np.flatnonzero(waits[1:] == 0)):
-        raise UserError(f"The state “{labels[orphans[0] + 1]}” has no parent: no trajectory can reach it.")
-    level[0], ready = 0, np.array([0])
-    by_parent = np.argsort(edges[:, 0], kind="stable")
-    begin = np.searchsorted(edges[by_parent, 0], np.arange(len(labels) + 1))
-    while len(ready):
-        leaving = np.concatenate([by_parent[begin[state] : begin[state + 1]] for state in ready])
-        child, count = np.unique(edges[leaving, 1], return_counts=True)
-        waits[child] -= count
-        level[child] = np.maximum(level[child], level[ready].max() + 1)
-        ready = child[waits[child] == 0]
-    if (waits > 0).any():
-        raise UserError(f"The states form a cycle through “{labels[int(np.argmax(waits > 0))]}”: a DAG has none.")
+    if orphan := next((state for state in graph if state and not graph.in_degree(state)), 0):
+        raise UserError(f"The state “{labels[orphan]}” has no parent: no trajectory can reach it.")
+    level = np.zeros(len(labels), dtype=np.int64)
+    try:
+        for distance, states in enumerate(nx.topological_generations(graph)):
+            level[states] = distance
+    except nx.NetworkXUnfeasible as error:
+        through = labels[min(min(nx.find_cycle(graph)))]
+        raise UserError(f"The states form a cycle through “{through}”: a DAG has none.") from error
     return level
-
-
-def _dag(level: Ints, parent: Ints, child: Ints) -> StateDag:
-    """The states as a DAG whose levels are distances from the start."""
-    count = len(level)
-    return StateDag(
-        start=0,
-        max_nodes=int(level.max()) + 1,
-        num_nodes=0,
-        packed=np.zeros((count, 8), dtype=np.uint8),
-        size=level + 1,
-        level_ptr=np.searchsorted(level, np.arange(int(level.max()) + 2)),
-        parent=parent,
-        child=child,
-        node=np.zeros(len(parent), dtype=np.int64),
-    )

@@ -75,7 +75,7 @@ def test_from_far_away_and_what_is_told() -> None:
     before = led_astray()
     weights = copy.deepcopy(before.trained.policy.state_dict())
     reports: list[EpochReport] = []
-    tuned = finetune(before, epochs=10, on_epoch=reports.append)
+    tuned = finetune(before, epochs=10, watch=lambda at: reports.append(at.report()) if at.step_number else None)
     after = SubgraphSampler(tuned, before.predictor, before.instance)
     assert distance(before) > 0.1
     assert distance(after) < 0.5 * distance(before)
