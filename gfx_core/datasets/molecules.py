@@ -34,7 +34,9 @@ MAX_ATOMS = 300
 _CONTENT = tomllib.loads((ASSETS / "content" / "molecules.toml").read_text(encoding="utf-8"))
 COMPOUNDS: dict[str, str] = _CONTENT["compounds"]
 """Well-known compounds, so that molecules can be explored without a download."""
-_BY_NAME = {name.lower(): name for name in COMPOUNDS} | {
+NAMED: dict[str, str] = COMPOUNDS | _CONTENT["others"]
+"""All molecules that are known by their names."""
+_BY_NAME = {name.lower(): name for name in NAMED} | {
     name.lower(): known for name, known in _CONTENT["synonyms"].items()
 }
 
@@ -105,7 +107,7 @@ def read_molecule(typed: str) -> "tuple[Mol, str]":
 
     quoted = f"“{text[:60]}”"
     if (known := _BY_NAME.get(text.lower())) is not None:
-        return Chem.MolFromSmiles(COMPOUNDS[known]), f"We read {quoted} as {known}, {COMPOUNDS[known]} in SMILES."
+        return Chem.MolFromSmiles(NAMED[known]), f"We read {quoted} as {known}, {NAMED[known]} in SMILES."
     with rdBase.BlockLogs():
         parsed = Chem.MolFromSmiles(text)
     if parsed is not None and parsed.GetNumAtoms():
@@ -114,7 +116,7 @@ def read_molecule(typed: str) -> "tuple[Mol, str]":
     fits = [name for name, atoms in _formulas().items() if atoms == (counts or _atom_counts(text.upper()))]
     if len(fits) == 1:
         said = f"{quoted} is a formula, which does not say how the atoms are bonded. We read it as {fits[0]}."
-        return Chem.MolFromSmiles(COMPOUNDS[fits[0]]), said
+        return Chem.MolFromSmiles(NAMED[fits[0]]), said
     raise UserError(_no_molecule(text, quoted, counts is not None, fits))
 
 
@@ -147,11 +149,11 @@ def _atom_counts(formula: str) -> Counter[str] | None:
 
 @cache
 def _formulas() -> dict[str, Counter[str] | None]:
-    """The atoms of each well-known compound."""
+    """The atoms of each molecule that is known by its name."""
     from rdkit import Chem
     from rdkit.Chem.rdMolDescriptors import CalcMolFormula
 
-    return {name: _atom_counts(CalcMolFormula(Chem.MolFromSmiles(smiles))) for name, smiles in COMPOUNDS.items()}
+    return {name: _atom_counts(CalcMolFormula(Chem.MolFromSmiles(smiles))) for name, smiles in NAMED.items()}
 
 
 class Compounds(Listed):
@@ -199,9 +201,13 @@ def find_molecule(text: str) -> tuple[str, str]:
     Returns:
         The source's parameter and the name; whether it is a molecule at all, only RDKit can tell.
     """
-    typed = text.strip()
-    known = _BY_NAME.get(typed.lower())
-    return (Smiles.parameter, typed) if known is None else (Compounds.parameter, known)
+    known = known_molecule(text)
+    return (Compounds.parameter, known) if known in COMPOUNDS else (Smiles.parameter, text.strip())
+
+
+def known_molecule(text: str) -> str | None:
+    """The molecule that somebody means by a name; ``None`` if it is no name that is known."""
+    return _BY_NAME.get(text.strip().lower())
 
 
 # Functional groups and ring systems

@@ -7,7 +7,7 @@ from gfx_core.config import data_root
 from gfx_core.datasets import sentences, synthetic
 from gfx_core.datasets.graph import GraphDataset
 from gfx_core.datasets.info import DatasetInfo
-from gfx_core.datasets.molecules import Compounds, Smiles, find_molecule
+from gfx_core.datasets.molecules import Compounds, Smiles, find_molecule, known_molecule
 from gfx_core.datasets.mutagenicity import BENZENE_RINGS, MUTAGENICITY, benzene, mutagenicity, on_disk
 from gfx_core.datasets.sentences import GRAPH_SST2, OwnSentences, TypedSentence
 from gfx_core.datasets.source import Downloaded, LocalFile, Numbered, Source
@@ -121,7 +121,7 @@ _WORD = re.compile(r"\S*[^\W\d_]\S*")  # something with a letter in it
 def find_typed(text: str) -> tuple[str, str, str]:
     """The data set, the source's parameter and the name of what somebody typed.
 
-    SMILES has no spaces, so whatever has several words and is no known compound is a sentence. Whether all else is a
+    SMILES has no spaces, so whatever has several words and is no known molecule is a sentence. Whether all else is a
     molecule at all, only RDKit can tell. Loads nothing.
 
     >>> find_typed("Not a bad film.")
@@ -130,8 +130,7 @@ def find_typed(text: str) -> tuple[str, str, str]:
     ('mutagenicity', 'compound', 'Aspirin')
     """
     typed = text.strip()
-    molecule = find_molecule(typed)
-    if len(_WORD.findall(typed)) < 2 or molecule[0] == Compounds.parameter:
-        return MUTAGENICITY.name, *molecule
+    if len(_WORD.findall(typed)) < 2 or known_molecule(typed):
+        return MUTAGENICITY.name, *find_molecule(typed)
     known = next((name for name in OwnSentences.names if name.lower() == typed.lower()), None)
     return GRAPH_SST2.name, *((TypedSentence.parameter, typed) if known is None else (OwnSentences.parameter, known))

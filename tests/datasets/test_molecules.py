@@ -3,13 +3,14 @@
 import numpy as np
 import pytest
 
-from gfx_core.datasets.molecules import COMPOUNDS, find_molecule, molecule, read_molecule
+from gfx_core.datasets.molecules import NAMED, find_molecule, molecule, read_molecule
+from gfx_core.datasets.registry import find_typed
 from gfx_core.errors import UserError
 
 
 def test_compounds_can_be_read() -> None:
     groups = {"Aniline": 1, "4-Nitroaniline": 2, "TNT": 3, "Nitroglycerin": 0, "Paracetamol": 0, "Benzidine": 2}
-    for name, smiles in COMPOUNDS.items():
+    for name, smiles in NAMED.items():
         instance = molecule(smiles)
         assert instance.pos is not None
         assert instance.edge_order is not None
@@ -21,7 +22,7 @@ def test_compounds_can_be_read() -> None:
 
 
 def test_nitrobenzene_atom_by_atom() -> None:
-    instance = molecule(COMPOUNDS["Nitrobenzene"])
+    instance = molecule(NAMED["Nitrobenzene"])
     labels = sorted(instance.node_label(node) for node in range(instance.num_nodes))
     assert labels == sorted("C" * 6 + "H" * 5 + "N" + "OO")
     assert instance.edge_index.shape[1] // 2 == 14
@@ -58,22 +59,23 @@ def test_bad_strings_get_one_sentence(smiles: str, sentence: str) -> None:
 def test_names_and_formulas_are_understood_and_said() -> None:
     for typed, known in (("water", "Water"), (" Vitamin c", "Ascorbic acid"), ("H2O", "Water"), ("H₂O", "Water")):
         found, said = read_molecule(typed)
-        assert molecule(typed).num_nodes == molecule(COMPOUNDS[known]).num_nodes
+        assert molecule(typed).num_nodes == molecule(NAMED[known]).num_nodes
         assert known in said
         assert found.GetNumAtoms()
     for formula, known in (("c6h6", "Benzene"), ("CO2", "Carbon dioxide"), ("NH3", "Ammonia"), ("HNO3", "Nitric acid")):
         assert f"We read it as {known}" in read_molecule(formula)[1]
     assert read_molecule("CO")[1] == ""  # SMILES before formulas: methanol
-    assert find_molecule("Laughing gas") == ("compound", "Nitrous oxide")
+    assert find_molecule(" TRINITROTOLUENE") == ("compound", "TNT")
+    assert find_typed("acetic acid") == ("mutagenicity", "smiles", "acetic acid")
 
 
 def test_no_name_of_a_compound_is_smiles_and_no_two_are_one_molecule() -> None:
     from rdkit import Chem, rdBase
 
     with rdBase.BlockLogs():
-        assert not [name for name in COMPOUNDS if Chem.MolFromSmiles(name) is not None]
-    same = {Chem.MolToSmiles(Chem.MolFromSmiles(smiles)) for smiles in COMPOUNDS.values()}
-    assert len(same) == len(COMPOUNDS)
+        assert not [name for name in NAMED if Chem.MolFromSmiles(name) is not None]
+    same = {Chem.MolToSmiles(Chem.MolFromSmiles(smiles)) for smiles in NAMED.values()}
+    assert len(same) == len(NAMED)
 
 
 @pytest.mark.parametrize(
