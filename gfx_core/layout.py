@@ -24,6 +24,7 @@ from gfx_core.datasets.instance import Instance
 from gfx_core.datasets.molecules import editable_molecule
 from gfx_core.storage import Recent, digest_of
 from gfx_core.text.typesetting import word_places
+from gfx_core.user_data.store import is_own
 
 Points = NDArray[np.float64]  # [n, 2], y upwards, a typical edge is 1 long
 Shapes = list[tuple[Ints, Points]]  # nodes that should take a shape, and the shape's points
@@ -34,6 +35,8 @@ _LARGE = 120  # nodes above which fewer refining steps are taken
 _VERY_LARGE = 600  # nodes above which only the distances to some pivots count: all pairs would take seconds
 _PIVOTS = 100
 _SCALING_STEPS = 24
+_CLEARING_STEPS = 60
+_CROWDED = 30_000  # nodes times edges above which there is no room, or no time, to clear all edges
 
 _kept: "Recent[str, Points]" = Recent(256)
 
@@ -87,10 +90,16 @@ def _name(instance: Instance) -> str:
     """Names all that a layout depends on."""
     atoms = instance.x if instance.node_names else None  # these are drawn by what they are
     graph = (instance.nodes, instance.edge_index, instance.motif, instance.edge_motif, instance.edge_order)
-    known = instance.target, instance.node_names, instance.info.motifs, instance.info.drawing, instance.node_texts
+    info = instance.info
+    known = instance.target, instance.node_names, info.motifs, info.drawing, instance.node_texts, _is_own(instance)
     arrays = (*graph, instance.pos, atoms)
     shapes = [None if array is None else array.shape for array in arrays]
     return digest_of([repr(known), shapes], [array for array in arrays if array is not None])
+
+
+def _is_own(instance: Instance) -> bool:
+    """Whether it is from a graph that somebody brought, to a page or in Python."""
+    return instance.dataset == "own" or is_own(instance.dataset)
 
 
 def _instance_layout(instance: Instance) -> Points:
@@ -108,6 +117,8 @@ def _instance_layout(instance: Instance) -> Points:
     own = min(shapes, default=-1) if instance.target is None else int(instance.motif[instance.target])
     if own in shapes:
         points = aligned(points, *shapes[own])
+    elif _is_own(instance):
+        points = nodes_off_edges(points, instance.edge_index[:, instance.undirected])
     return _unit(points, instance.edge_index)
 
 
@@ -137,6 +148,47 @@ def graph_layout(num_nodes: int, edge_index: Ints, shapes: dict[int, tuple[Ints,
         points[nodes] = part + np.array([right, -part[:, 1].max() / 2])
         right += part[:, 0].max() + 1.5
     return points - points.mean(axis=0)
+
+
+def nodes_off_edges(points: Points, edges: Ints) -> Points:
+    """Move nodes a little, so that no edge runs behind a node that it does not join, as far as there is room.
+
+    Args:
+        points: Where the nodes are. [n, 2]
+        edges: Each once. [2, e]
+    """
+    n, (one, other) = len(points), edges
+    if not 3 <= n <= _CROWDED // max(1, len(one)):
+        return points
+    points, every = points.copy(), np.arange(len(one))
+    nearest = _length(*(points.T[:, :, None] - points.T[:, None])) + np.where(np.eye(n, dtype=bool), np.inf, 0.0)
+    gap = float(np.sort(nearest.min(axis=1))[n // 4])  # as the player measures it, whose nodes have .36 of it
+    for _ in range(_CLEARING_STEPS):
+        along = points[other] - points[one]  # [e, 2]
+        length = np.maximum(_length(*along.T), 1e-9)
+        normal = np.stack([-along[:, 1], along[:, 0]], axis=1) / length[:, None]
+        away = points - points[one][:, None]  # [e, n, 2]
+        at = (away * along[:, None]).sum(axis=2) / (length * length)[:, None]  # 0 to 1 beside the edge
+        side = (away * normal[:, None]).sum(axis=2)
+        hidden = (np.abs(side) < gap / 2) & (at > 0) & (at < 1)
+        hidden[every, one] = hidden[every, other] = False
+        edge, node = np.nonzero(hidden)
+        if not len(edge):
+            break
+        distance = side[edge, node]
+        push = (
+            0.5 * normal[edge] * np.where(distance < 0, -1.0, 1.0)[:, None] * (0.53 * gap - np.abs(distance))[:, None]
+        )
+        share = at[edge, node][:, None]
+        move = np.zeros_like(points)
+        for nodes, amount in ((node, push), (one[edge], -push * (1 - share)), (other[edge], -push * share)):
+            np.add.at(move, nodes, amount)
+        apart = points[:, None] - points  # [n, n, 2]
+        distance = np.maximum(_length(apart[..., 0], apart[..., 1]), 1e-9)
+        move += 0.25 * (np.where(distance < gap, gap / distance - 1, 0.0)[..., None] * apart).sum(axis=1)
+        step = np.maximum(_length(*move.T), 1e-9)
+        points += move * np.minimum(1.0, 0.3 * gap / step)[:, None]
+    return points
 
 
 def _components(num_nodes: int, edge_index: Ints) -> Ints:

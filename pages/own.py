@@ -47,7 +47,8 @@ def show_holdings() -> None:
 
 def _show_dataset(dataset: GraphDataset) -> None:
     st.subheader(plain(dataset.info.title), anchor=False)
-    st.caption(plain(instance_words.statistics_line(dataset.info, dataset.statistics)))
+    size = instance_words.statistics_line(dataset.info, dataset.statistics)
+    st.caption(plain(f"{size}. {dataset.info.description}"))
     ready, going = show_gnn(dataset)
     if ready:
         _links(dataset, _LINKS)
@@ -105,6 +106,7 @@ _WAYS = {
     "paste": upload.by_pasting,
     "draw": upload.by_drawing,
     "example": upload.by_example,
+    "model": upload.by_model,
 }
 
 st.title("Your own data", anchor=False)

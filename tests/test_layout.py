@@ -6,15 +6,18 @@ import sys
 from dataclasses import replace
 from pathlib import Path
 
+import networkx as nx
 import numpy as np
 import pytest
 
 from gfx_core import layout
-from gfx_core.datasets.info import GRID, HOUSE, SIX_CYCLE, Motif
+from gfx_core.config import Task
+from gfx_core.datasets.graph import GraphDataset
+from gfx_core.datasets.info import GRID, HOUSE, SIX_CYCLE, DatasetInfo, Motif
 from gfx_core.datasets.molecules import COMPOUNDS, molecule
 from gfx_core.datasets.registry import load_dataset
 from gfx_core.drawing.pictures import overview_layout
-from gfx_core.layout import Points, graph_layout, instance_layout, motif_points
+from gfx_core.layout import Points, graph_layout, instance_layout, motif_points, nodes_off_edges
 from gfx_core.storage import Recent
 from tests.conftest import ROOT
 
@@ -214,3 +217,30 @@ def test_against_numpys_linear_algebra() -> None:
     found, wanted = layout._scaled(tree), left[:, :2] * np.sqrt(sizes[:2] / np.sqrt(30 / 80))
     apart, apart_there = (np.linalg.norm(each[:, None] - each, axis=-1) for each in (found, wanted))
     assert np.abs(apart - apart_there).max() < 0.2  # two nudges of at most .05 along each axis
+
+
+def hidden(points: Points, edges: list[tuple[int, int]]) -> int:
+    """How often a node lies on an edge that it does not end, drawn as large as the player draws it."""
+    gaps = np.linalg.norm(points[:, None] - points[None], axis=-1) + np.eye(len(points)) * 9
+    radius, count = 0.36 * float(np.sort(gaps.min(axis=1))[len(points) // 4]), 0
+    for one, other in edges:
+        for node in set(range(len(points))) - {one, other}:
+            along = points[other] - points[one]
+            at = np.clip((points[node] - points[one]) @ along / (along @ along), 0, 1)
+            count += bool(np.linalg.norm(points[node] - points[one] - at * along) < radius)
+    return count
+
+
+@pytest.mark.parametrize("graph", [nx.karate_club_graph(), nx.barabasi_albert_graph(40, 2, seed=1)])
+def test_no_edge_of_an_own_graph_runs_behind_a_node(graph: "nx.Graph[int]") -> None:
+    edges = [(int(one), int(other)) for one, other in graph.edges]
+    both = np.array([*edges, *((other, one) for one, other in edges)]).T
+    before = graph_layout(len(graph), both)
+    after = nodes_off_edges(before, np.array(edges).T)
+    assert hidden(before, edges) > 10
+    assert hidden(after, edges) == 0
+    check(after, len(graph), 0.1)
+    info = DatasetInfo("own", Task.NODE)
+    dataset = GraphDataset.from_edges(info, np.ones((len(graph), 1)), both, np.zeros(len(graph)), num_classes=2)
+    instance = dataset.instance(0, hops=9)
+    assert hidden(instance_layout(instance), instance.edge_index[:, instance.undirected].T.tolist()) == 0

@@ -12,7 +12,7 @@ from numpy.typing import NDArray
 from gfx_core.arrays import Floats, Ints
 from gfx_core.config import Task
 from gfx_core.datasets.info import DatasetInfo
-from gfx_core.datasets.instance import Instance
+from gfx_core.datasets.instance import Attributes, Instance, some
 from gfx_core.errors import UserError
 
 DEFAULT_HOPS = 3
@@ -45,6 +45,7 @@ class GraphDataset:
         groups: Names of groups of instances that are reported apart, each with its members. bool [num_instances]
         node_texts: What is written on each node, where that is a text of its own (a word). [N] or empty
         node_notes: What is known of each of these nodes besides, for people. [N] or empty
+        node_attributes: Names and values of what somebody's own data say of each node. [N] or empty
         parts: The data set's own parts for training, validation and test, by these names; empty if it has none.
     """
 
@@ -63,6 +64,7 @@ class GraphDataset:
     groups: Mapping[str, NDArray[np.bool_]] = field(default_factory=dict)
     node_texts: tuple[str, ...] = ()
     node_notes: tuple[str, ...] = ()
+    node_attributes: tuple[Attributes, ...] = ()
     parts: Mapping[str, Ints] = field(default_factory=dict)
 
     @classmethod
@@ -241,8 +243,9 @@ class GraphDataset:
             node_names=self.node_names,
             edge_order=None if self.edge_order is None else self.edge_order[edges],
             pos=None if self.pos is None else self.pos[nodes],
-            node_texts=tuple(self.node_texts[node] for node in nodes) if self.node_texts else (),
-            node_notes=tuple(self.node_notes[node] for node in nodes) if self.node_notes else (),
+            node_texts=some(self.node_texts, nodes),
+            node_notes=some(self.node_notes, nodes),
+            node_attributes=some(self.node_attributes, nodes),
         )
 
     def to_pyg(self) -> Any:

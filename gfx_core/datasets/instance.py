@@ -3,6 +3,7 @@
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from functools import cached_property
+from typing import TypeAlias, TypeVar
 
 import numpy as np
 from numpy.typing import NDArray
@@ -11,6 +12,14 @@ from gfx_core.arrays import Doubles, Floats, Ints
 from gfx_core.config import Drawing, Task
 from gfx_core.datasets.info import DatasetInfo
 from gfx_core.errors import UserError
+
+Attributes: TypeAlias = tuple[tuple[str, str], ...]
+T = TypeVar("T")
+
+
+def some(values: tuple[T, ...], nodes: Ints) -> tuple[T, ...]:
+    """What is known of some nodes, if anything is known of all."""
+    return tuple(values[node] for node in nodes) if values else ()
 
 
 @dataclass(frozen=True, eq=False)
@@ -35,6 +44,7 @@ class Instance:
         pos: Drawing coordinates, where the data set has its own.
         node_texts: What is written on each node, where that is a text of its own (a word). [m] or empty
         node_notes: What is known of each of these nodes besides, for people. [m] or empty
+        node_attributes: Names and values of what somebody's own data say of each node. [m] or empty
         layout: Where its nodes are drawn, where that is known before: an edited instance keeps its places.
     """
 
@@ -55,6 +65,7 @@ class Instance:
     pos: Floats | None = None  # [m, 2]
     node_texts: tuple[str, ...] = ()
     node_notes: tuple[str, ...] = ()
+    node_attributes: tuple[Attributes, ...] = ()
     layout: Doubles | None = None  # [m, 2]
 
     @property
@@ -169,7 +180,8 @@ class Instance:
             target=None if self.target is None else int(local[self.target]),
             edge_order=None if self.edge_order is None else self.edge_order[edges],
             pos=None if self.pos is None else self.pos[shown],
-            node_texts=tuple(self.node_texts[node] for node in kept) if self.node_texts else (),
-            node_notes=tuple(self.node_notes[node] for node in kept) if self.node_notes else (),
+            node_texts=some(self.node_texts, kept),
+            node_notes=some(self.node_notes, kept),
+            node_attributes=some(self.node_attributes, kept),
             layout=None if self.layout is None else self.layout[shown],
         )

@@ -20,7 +20,8 @@ from gfx_core.datasets.instance import Instance
 from gfx_core.exact.modes import edge_memberships, find_modes
 from gfx_core.explanation.samplers import Distribution, Generated
 from gfx_core.gnn.predict import Predictor
-from gfx_core.text.answers import answer_sentence, node_names
+from gfx_core.text.answers import MAX_LENGTH, answer_sentence, node_names
+from gfx_core.text.instance_words import shared_note
 from gfx_core.text.names import Name, subgraph_name
 from gfx_core.text.numbers import listed
 from gfx_core.trace.schema import MOST_REASONS, SAME, Answer, Prediction, Reason, Trace, Verdict
@@ -154,8 +155,10 @@ def make_answer(
     answer = Answer(
         reasons=reasons, exact=exactly, without_all=tuple(without[-1]), verdict=verdict, sentence=verdict.value
     )
-    several = [name.several for name in names]
-    return replace(answer, sentence=answer_sentence(trace, answer, several))
+    sentence = answer_sentence(trace, answer, [name.several for name in names])
+    shared = shared_note(instance, modes[0].order) if len(modes) == 1 else ""
+    whole = f"{sentence} {shared}".strip()
+    return replace(answer, sentence=whole if len(whole) <= MAX_LENGTH else sentence)
 
 
 def _distinct_names(names: list[Name], trace: Trace, modes: Sequence[MainMode]) -> list[Name]:

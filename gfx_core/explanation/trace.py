@@ -164,6 +164,8 @@ def _nodes(instance: Instance, points: Points) -> tuple[schema.TraceNode, ...]:
             features = [("place", str(int(instance.nodes[node]) + 1)), ("in the tree", instance.node_notes[node])]
         elif instance.node_name(node) != label:
             features.insert(0, ("name", instance.node_name(node)))
+        if instance.node_attributes:
+            features += instance.node_attributes[node]
         if instance.target is not None:
             features.append(("hops", str(int(instance.hops[node]))))
         result.append(

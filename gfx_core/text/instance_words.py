@@ -1,7 +1,7 @@
 """Data sets and instances in words: what is known of them, the true reason of one, its edits, the rules of a class."""
 
 from collections import Counter
-from collections.abc import Mapping, Sequence
+from collections.abc import Collection, Mapping, Sequence
 
 import numpy as np
 
@@ -28,7 +28,8 @@ def statistics_line(info: DatasetInfo, statistics: Mapping[str, int]) -> str:
     if info.task is Task.NODE:
         size = f"{nodes:,} nodes · {edges:,} edges"
     motifs = f" · {statistics['motifs']:,} {info.vocabulary.motif}s" if info.knows_reasons else ""
-    return f"{size} · {statistics['classes']} classes{motifs}"
+    classes = f"{statistics['classes']} classes" if statistics["classes"] > 1 else "no classes"
+    return f"{size} · {classes}{motifs}"
 
 
 def own_motif_label(instance: Instance) -> str:
@@ -75,6 +76,29 @@ def _counted_groups(instance: Instance) -> str:
     word = instance.info.vocabulary.motif
     counts = [(found[motif.name], motif.name) for motif in instance.info.motifs]
     return " and ".join(f"{count} {name} {word}{'s' if count > 1 else ''}" for count, name in counts if count)
+
+
+_MOST_SHARED = 2  # attributes that are told
+_RARE = 0.5  # a value that more of the other nodes have tells nothing
+
+
+def shared_note(instance: Instance, nodes: Collection[int]) -> str:
+    """Which values of their attributes all nodes of a part share, and few other nodes in view; empty if none."""
+    known = [dict(pairs) for pairs in instance.node_attributes]
+    if not known or not 2 <= len(nodes) < len(known):
+        return ""
+    first, others = known[min(nodes)], [each for node, each in enumerate(known) if node not in nodes]
+    shares = {
+        name: sum(each[name] == value for each in others) / len(others)
+        for name, value in first.items()
+        if value and all(known[node][name] == value for node in nodes)
+    }
+    told = sorted((share, name) for name, share in shares.items() if share <= _RARE)[:_MOST_SHARED]
+    words = [
+        f"{name} “{first[name]}” ({about_percent(share) if share else 'none'} of the other nodes)"
+        for share, name in told
+    ]
+    return f"All its {len(nodes)} nodes have {listed(words)}." if words else ""
 
 
 _MOST_UNSEEN = 4  # words that are named

@@ -11,12 +11,14 @@ from gfx_core.arrays import Floats, Ints
 from gfx_core.config import Task
 from gfx_core.datasets.graph import GraphDataset
 from gfx_core.datasets.info import DatasetInfo
+from gfx_core.datasets.instance import Attributes
 from gfx_core.errors import UserError
-from gfx_core.text.numbers import counted
+from gfx_core.text.numbers import counted, listed
 from gfx_core.user_data import store
 from gfx_core.user_data.draft import ColumnRoles, Draft, Preview, numbered, shortened
 from gfx_core.user_data.read import DataFile, read
 from gfx_core.user_data.store import Built
+from gfx_core.user_data.structure import FROM_GRAPH, Structure, structural_classes
 
 NOTHING = frozenset(("", "nan", "none", "null", "na", "n/a", "?"))
 """Cells that say nothing."""
@@ -70,7 +72,22 @@ def guessed(draft: Draft) -> ColumnRoles:
         and (is_numeric(draft.columns[column]) or different[column] <= limits.MAX_WORDS)
     )
     edge_motif = next(iter(called(_MOTIF, list(draft.edge_columns))), "")
-    return ColumnRoles(label, motif, name, features[: limits.MAX_FEATURES], edge_motif)
+    bare = not fit and draft.graph is None and len(draft.names) >= limits.LEAST_LABELLED
+    structure = Structure.COMMUNITIES if bare else ""
+    return ColumnRoles(label, motif, name, features[: limits.MAX_FEATURES], edge_motif, structure=structure)
+
+
+def telling_features(draft: Draft, meaning: ColumnRoles) -> tuple[str, ...]:
+    """The features whose values each occur in one class only, though not on one node each."""
+    if not meaning.label:
+        return ()
+    classes, found = draft.columns[meaning.label], []
+    for name in meaning.features:
+        known = [(cell, label) for cell, label in zip(draft.columns[name], classes, strict=True) if label and cell]
+        values = {cell for cell, _ in known}
+        if 2 <= len(values) == len(set(known)) <= len(known) / 2:
+            found.append(name)
+    return tuple(found)
 
 
 Bools = NDArray[np.bool_]
@@ -78,6 +95,7 @@ PLAIN_FEATURES = 10
 """Constant ones where a file has no features: as many as the data sets with planted motifs have."""
 UNKNOWN = ("class not known",)
 """What stands for the classes where a file names none."""
+_ATTRIBUTES, _ATTRIBUTE_CELLS = 12, 200_000  # columns that tips of nodes tell, and cells of them in all
 _ON_NODE = 10  # letters that have room on a node; all of a longer name is in its tip
 _UNMARKED = NOTHING | {"-1", "-1.0", "-"}
 _NO, _YES = {"0", "0.0", "false", "no"}, {"1", "1.0", "true", "yes"}
@@ -96,8 +114,15 @@ def build(draft: Draft, meaning: ColumnRoles, title: str) -> Built:
     """
     meaning.check(draft)
     understood, dropped = list(draft.understood), list(draft.dropped)
-    x, columns = _features(draft, meaning, understood, dropped)
-    y, classes = _classes(draft, meaning, understood)
+    x = _features(draft, meaning, understood, dropped)
+    labels = _labels(draft, meaning)
+    if meaning.structure:
+        own = structural_classes(Structure(meaning.structure), draft.edges, labels or draft.names)
+        y, classes = own.y, own.names or UNKNOWN
+        x = np.concatenate([x, own.x], axis=1)
+        understood += [*([_class_words(y, own.names, "nodes")] if own.names else ()), *own.words]
+    else:
+        y, classes = _classes(draft, meaning, understood)
     edges = _edges(draft, dropped)
     motif, edge_motif = _motifs(draft, meaning, understood, dropped)
     several = draft.graph is not None
@@ -105,13 +130,12 @@ def build(draft: Draft, meaning: ColumnRoles, title: str) -> Built:
         "own",
         Task.GRAPH if several else Task.NODE,
         title,
-        f"Your upload: {draft.form}.",
+        " ".join([f"Your upload: {draft.form}.", *[FROM_GRAPH] * bool(meaning.structure and y.max() >= 0)]),
         classes=classes,
         citation="your own data",
         marked=motif is not None and bool((motif >= 0).any()),
     )
     ptr = None if draft.graph is None else np.concatenate([[0], np.cumsum(np.bincount(draft.graph))])
-    labels = _labels(draft, meaning)
     short = tuple(label if len(label) <= _ON_NODE else f"{label[: _ON_NODE - 1]}…" for label in labels)
     dataset = GraphDataset.from_edges(
         info,
@@ -124,8 +148,9 @@ def build(draft: Draft, meaning: ColumnRoles, title: str) -> Built:
         ptr=ptr,
         node_texts=short,
         node_notes=labels if short != labels else (),
+        node_attributes=_attributes(draft, meaning),
     )
-    return Built(dataset, columns, tuple(understood), (*dropped, *_unused(draft, meaning)))
+    return Built(dataset, tuple(understood), (*dropped, *_unused(draft, meaning)))
 
 
 def _labels(draft: Draft, meaning: ColumnRoles) -> tuple[str, ...]:
@@ -140,19 +165,22 @@ def _labels(draft: Draft, meaning: ColumnRoles) -> tuple[str, ...]:
     return () if plain else draft.names
 
 
-def _features(
-    draft: Draft, meaning: ColumnRoles, understood: list[str], dropped: list[str]
-) -> tuple[Floats, tuple[str, ...]]:
-    """What the GNN reads of each node [N, d], and what the columns are called."""
+def _attributes(draft: Draft, meaning: ColumnRoles) -> tuple[Attributes, ...]:
+    """What the GNN reads of each node, as the file writes it; of many columns the first."""
+    names = meaning.features[: min(_ATTRIBUTES, _ATTRIBUTE_CELLS // len(draft.names))]
+    columns = [list(map(shortened, draft.columns[name])) for name in names]
+    return tuple(tuple(zip(names, row, strict=True)) for row in zip(*columns, strict=True))
+
+
+def _features(draft: Draft, meaning: ColumnRoles, understood: list[str], dropped: list[str]) -> Floats:
+    """What the GNN reads of each node. [N, d]"""
     parts: list[Floats] = []
-    names: list[str] = []
     for name in meaning.features:
         if name in (meaning.label, meaning.motif):
             raise UserError(f"The column “{name}” cannot be a feature: a GNN that reads it need not look at the graph.")
         column, found = draft.columns[name], values(draft.columns[name])
         if is_numeric(column):
             parts.append(_numbers(name, column, meaning.scaled, understood)[:, None])
-            names.append(name)
         elif len(found) <= limits.MAX_WORDS:
             place = {word: at for at, word in enumerate(found)}
             one_hot = np.zeros((len(column), len(found)), dtype=np.float32)
@@ -160,17 +188,18 @@ def _features(
                 if cell in place:
                     one_hot[row, place[cell]] = 1
             parts.append(one_hot)
-            names += [f"{name}: {word}" for word in found]
         else:
             dropped.append(f"The column “{name}”: {len(found):,} different words are too many for a feature.")
-        limits.check_count(len(names), limits.MAX_FEATURES, "features")
-        limits.check_count(len(names) * len(column), limits.MAX_CELLS, "numbers (nodes times features)")
-    if not parts:
+        width = sum(part.shape[1] for part in parts)
+        limits.check_count(width, limits.MAX_FEATURES, "features")
+        limits.check_count(width * len(column), limits.MAX_CELLS, "numbers (nodes times features)")
+    if not parts and meaning.structure != Structure.COMMUNITIES:
         understood.append("No features: every node looks the same to the GNN, which sees only the links.")
-        return np.ones((len(draft.names), PLAIN_FEATURES), dtype=np.float32), ()
+    if not parts:
+        return np.ones((len(draft.names), PLAIN_FEATURES), dtype=np.float32)
     scale = " Numbers are put on one scale (mean 0, deviation 1)." if meaning.scaled else ""
-    understood.append(f"{counted(len(names), 'feature')} from {counted(len(parts), 'column')}.{scale}")
-    return np.concatenate(parts, axis=1), tuple(names)
+    understood.append(f"{counted(width, 'feature')} from {counted(len(parts), 'column')}.{scale}")
+    return np.concatenate(parts, axis=1)
 
 
 def _numbers(name: str, column: list[str], scaled: bool, understood: list[str]) -> Floats:
@@ -200,17 +229,22 @@ def _classes(draft: Draft, meaning: ColumnRoles, understood: list[str]) -> tuple
             f"{limits.MAX_CLASSES}: choose another column."
         )
     if not found:
-        understood.append(f"No classes: without them you cannot train a GNN, but you can upload one for these {noun}.")
         return np.full(len(cells), -1, dtype=np.int64), UNKNOWN
     place = {word: at for at, word in enumerate(found)}
     y = np.array([place.get(cell, -1) for cell in cells], dtype=np.int64)
     missing = int((y < 0).sum())
     if missing:
         understood.append(f"{missing:,} {noun} without a class stay, but the GNN is not trained on them.")
-    counts = ", ".join(f"{word} ({int((y == at).sum()):,})" for word, at in list(place.items())[:6])
-    understood.append(f"{len(found)} classes of {noun}: {counts}{', …' if len(found) > 6 else ''}.")
+    understood.append(_class_words(y, found, noun))
     names = tuple(word if as_number(word) is None else f"class {word}" for word in found)
     return y, names if len(names) > 1 else (*names, "any other class")
+
+
+def _class_words(y: Ints, names: Sequence[str], noun: str) -> str:
+    """How many there are of each class."""
+    counts = [f"{name} ({int((y == at).sum()):,})" for at, name in enumerate(names)]
+    several = f"{len(names)} classes" if len(names) > 1 else "1 class"
+    return f"{several} of {noun}: {listed(counts, 6)}."
 
 
 def _by_graph(draft: Draft, label: str) -> list[str]:
@@ -341,6 +375,7 @@ def preview(files: Sequence[DataFile], visit: str, meaning: ColumnRoles | None =
         dataset.statistics,
         dataset.info.classes,
         int((dataset.y >= 0).sum()),
+        telling_features(draft, chosen),
         built.understood,
         built.dropped,
     )

@@ -10,6 +10,7 @@ from gfx_core.arrays import Ints
 from gfx_core.config import Task
 from gfx_core.datasets.sentences import visible
 from gfx_core.errors import UserError
+from gfx_core.user_data.structure import Structure
 
 
 @dataclass(frozen=True, eq=False)
@@ -61,6 +62,7 @@ class ColumnRoles:
 
     Attributes:
         label: The column of classes; empty for none. In a set of graphs that names the class of each, it is not asked.
+        structure: Without one, which classes of a graph's own structure are learned (`Structure`); empty for none.
         motif: The column that marks what an explanation should find; empty for none.
         name: The column of names that are written on nodes; empty for what the file calls them.
         features: The columns that the GNN reads; none: it sees the links alone.
@@ -74,6 +76,7 @@ class ColumnRoles:
     features: tuple[str, ...] = ()
     edge_motif: str = ""
     scaled: bool = True
+    structure: str = ""
 
     def check(self, draft: Draft) -> None:
         """Refuse columns that the draft has not."""
@@ -82,6 +85,8 @@ class ColumnRoles:
                 raise UserError(f"There is no column “{name}” in this {draft.form}.")
         if self.edge_motif and self.edge_motif not in draft.edge_columns:
             raise UserError(f"The edges have no column “{self.edge_motif}” in this {draft.form}.")
+        if self.structure and (self.structure not in list(Structure) or self.label or draft.graph is not None):
+            raise UserError("Only one graph without a column of classes can have communities or roles as classes.")
 
 
 @dataclass(frozen=True)
@@ -99,6 +104,7 @@ class Preview:
         counts: Of nodes, edges and so on, by what they are.
         classes: What the classes are called.
         labelled: How many nodes or graphs have a class.
+        telling: The features whose values each occur in one class only: a GNN that reads one need not see the graph.
         understood: A sentence for each thing that was.
         dropped: A sentence for each thing that was not used, with the reason.
     """
@@ -113,6 +119,7 @@ class Preview:
     counts: dict[str, int] | None = None
     classes: tuple[str, ...] = ()
     labelled: int = 0
+    telling: tuple[str, ...] = ()
     understood: tuple[str, ...] = ()
     dropped: tuple[str, ...] = ()
 

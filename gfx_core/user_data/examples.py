@@ -13,17 +13,15 @@ from gfx_core.user_data.read import DataFile
 
 
 @dataclass(frozen=True)
-class Example:
-    """Something to try.
+class ExampleFiles:
+    """Files to try.
 
     Attributes:
-        name: In links.
         title: For people.
         about: A sentence.
         make: Makes the files.
     """
 
-    name: str
     title: str
     about: str
     make: Callable[[], tuple[DataFile, ...]]
@@ -37,6 +35,11 @@ def files_of(name: str) -> tuple[DataFile, ...]:
 
 def _table(head: Sequence[str], rows: Sequence[Sequence[object]]) -> bytes:
     return "\n".join(",".join(map(str, row)) for row in [head, *rows]).encode()
+
+
+def _novel() -> tuple[DataFile, ...]:
+    edges = nx.les_miserables_graph().edges
+    return (DataFile("les miserables.csv", _table(("source", "target"), list(edges))),)
 
 
 def _karate() -> tuple[DataFile, ...]:
@@ -102,13 +105,12 @@ def _stars() -> tuple[DataFile, ...]:
 
 
 EXAMPLES = {
-    example.name: example
-    for example in (
-        Example("karate", "Karate club", "34 people who split into two clubs: an edge list and a table.", _karate),
-        Example("rings", "Rings on a tree", "A tree with rings of five, which are marked: one GraphML file.", _rings),
-        Example("shapes", "Star or ring", "80 small graphs with a class each: a zip of TU text files.", _stars),
-    )
+    "novel": ExampleFiles("Les Misérables", "Who meets whom in the novel: a plain edge list, no classes.", _novel),
+    "karate": ExampleFiles("Karate club", "34 people who split into two clubs: an edge list and a table.", _karate),
+    "rings": ExampleFiles("Rings on a tree", "A tree with rings of five, which are marked: one GraphML file.", _rings),
+    "shapes": ExampleFiles("Star or ring", "80 small graphs with a class each: a zip of TU text files.", _stars),
 }
+"""By what links call them."""
 
 
 MOST = 200

@@ -110,6 +110,7 @@ def kept_folder() -> Path:
 ALLOW = "GFX_KEEP_OWN"
 """Set to 1 by the owner of a server, it lets visitors keep data sets under a name, for all to see."""
 _DATA, _ABOUT, _ACCEPTED = "data.safetensors", "about.json", "accepted"
+_TEXTS = ("node_texts", "node_notes", "node_attributes")
 _ARRAYS = ("x", "edge_index", "y", "motif", "edge_motif", "ptr")
 
 MISSING = (
@@ -127,13 +128,11 @@ class Built:
 
     Attributes:
         dataset: The data set; its name is put in by whoever keeps it.
-        features: What its feature columns are called; nothing where they mean nothing.
         understood: Sentences on what is in it.
         dropped: Sentences on what is not.
     """
 
     dataset: GraphDataset
-    features: tuple[str, ...]
     understood: tuple[str, ...]
     dropped: tuple[str, ...]
 
@@ -152,12 +151,12 @@ def save(built: Built, visit: str) -> str:
         "num_classes": dataset.num_classes,
         "node_texts": dataset.node_texts,
         "node_notes": dataset.node_notes,
-        "features": built.features,
+        "node_attributes": dataset.node_attributes,
         "understood": built.understood,
         "dropped": built.dropped,
     }
     arrays = {name: np.ascontiguousarray(getattr(dataset, name)) for name in _ARRAYS}
-    same = {key: about[key] for key in ("task", "title", "classes", "node_texts", "node_notes", "features")}
+    same = {key: about[key] for key in ("task", "title", "classes", *_TEXTS)}
     digest = digest_of([same, [array.shape for array in arrays.values()]], arrays.values())
     name = f"own-{digest[:16]}-{visit}"
     folder = room(visit) / content_of(name)
@@ -232,7 +231,8 @@ def _load(name: str, version: tuple[int, int]) -> GraphDataset:
     from safetensors.numpy import load_file
 
     record, arrays = about(name), load_file(_home(name) / _DATA)
-    texts: dict[str, Any] = {key: tuple(record[key]) for key in ("node_texts", "node_notes")}
+    texts: dict[str, Any] = {key: tuple(record[key]) for key in _TEXTS}
+    texts["node_attributes"] = tuple(tuple(map(tuple, pairs)) for pairs in texts["node_attributes"])
     return GraphDataset(
         info=info(name), num_classes=int(record["num_classes"]), **{key: arrays[key] for key in _ARRAYS}, **texts
     )

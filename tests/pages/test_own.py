@@ -2,17 +2,21 @@
 
 import json
 from collections.abc import Iterator
+from pathlib import Path
 from types import SimpleNamespace
 
 import pytest
 from streamlit.testing.v1 import AppTest
 
 from gfx_core import limits
+from gfx_core.config import Task
+from gfx_core.datasets.registry import load_dataset
 from gfx_core.errors import UserError
 from gfx_core.explanation.question import Question
 from gfx_core.gnn.checkpoint import model_path
 from gfx_core.job_context import JobContext
 from gfx_core.jobs.requests import BringGnn, Explain, TrainGnn
+from gfx_core.trace import serialize
 from gfx_core.trace.schema import STUDENT
 from gfx_core.user_data import store
 from gfx_core.user_data.build import preview
@@ -20,6 +24,7 @@ from gfx_core.user_data.examples import files_of
 from gfx_core.user_data.read import DataFile
 from pages.ui import sessions as visits
 from pages.ui.components.graph_editor import Sketch
+from pages.ui.own.upload import MODEL_LINES
 from pages.ui.sessions import Visit
 from tests.pages.hostile import ALL, HOSTILE, check_that_nothing_is_markdown
 from tests.pages.page_reading import (
@@ -92,18 +97,64 @@ def test_columns_can_be_said_to_mean_something_else(open_page: Open) -> None:
     features.set_value([]).run()
     answered(at)
     assert "every node looks the same" in texts(at)
-    label = next(box for box in at.selectbox if box.label == "Class")
-    label.set_value("").run()
+    label = next(box for box in at.selectbox if box.label == "What should the GNN predict?")
+    assert (label.value, label.options[0]) == (("label", "club"), "club: 2 values")
+    label.set_value(("structure", "roles")).run()
     answered(at)
-    assert "No classes" in texts(at)
+    assert "come from the graph itself, not from your data" in texts(at)
+    label = next(box for box in at.selectbox if box.label == "What should the GNN predict?")
+    label.set_value(("", "")).run()
+    answered(at)
+    assert any("Without classes no GNN can be trained" in note.value for note in at.info)
     name = next(box for box in at.text_input if box.label == "Call it")
     name.set_value("People").run()
     answered(at)
     at.button(key="own-take").click().run()
     assert "People" in [heading.value for heading in at.subheader]
-    assert any("10 nodes with a class" in note.value for note in at.info)
+    assert "no classes" in texts(at)
+    assert any("has no classes, and a GNN learns from at least 10 nodes" in note.value for note in at.info)
     lent = next(box for box in at.selectbox if box.label.startswith("Or use one of the explorer"))
     assert "Tree-Cycles (Sum)" in lent.options
+
+
+def test_a_plain_edge_list_can_be_learnt(open_page: Open) -> None:
+    at = open_page("own", **{"from": "example"})
+    at.button(key="own-try-novel").click().run()
+    answered(at)
+    label = next(box for box in at.selectbox if box.label == "What should the GNN predict?")
+    assert label.value == ("structure", "communities")
+    assert "come from the graph itself, not from your data" in texts(at)
+    at.button(key="own-take").click().run()
+    assert "own-gnn-train" in [button.key for button in at.button]
+
+
+def test_a_column_that_gives_the_class_away_is_told_and_can_be_left_out(open_page: Open) -> None:
+    files = {"nodes": [{"id": n, "class": "ab"[n % 2], "kind": "xy"[n % 2], "age": n % 5} for n in range(12)]}
+    text = json.dumps(files | {"links": [{"source": n, "target": (n + 1) % 12} for n in range(12)]})
+    at = open_page("own", **{"from": "paste"})
+    at.text_area(key="own-pasted").set_value(text)
+    at.button(key="own-read").click().run()
+    answered(at)
+    assert [warning.value for warning in at.warning if "“kind” gives the class away" in warning.value]
+    at.button(key="own-leave-out-kind").click().run()
+    answered(at)
+    assert not at.warning
+    features = next(box for box in at.multiselect if box.label == "Features that the GNN reads")
+    assert features.value == ["age"]
+
+
+def test_the_lines_for_a_model_are_run_and_their_file_opens_here(
+    open_page: Open, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    from torch_geometric.nn import GIN
+
+    at = open_page("own", **{"from": "model"})
+    assert [code.value for code in at.code] == [MODEL_LINES.strip()]
+    monkeypatch.chdir(tmp_path)
+    data = load_dataset("tree_cycles").to_pyg()
+    exec(MODEL_LINES, {"model": GIN(data.x.shape[1], 8, 2, out_channels=2), "data": data})
+    trace = serialize.load(tmp_path / "why.json")
+    assert (trace.index, trace.task) == (9, Task.NODE)
 
 
 def test_two_visitors(visit: Visit) -> None:

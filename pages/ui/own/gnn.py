@@ -76,9 +76,10 @@ def _train(dataset: GraphDataset) -> None:
     labelled = int((dataset.y >= 0).sum())
     noun = dataset.info.vocabulary.instance
     if labelled < limits.LEAST_LABELLED:
+        known = f"only {counted(labelled, noun)} with a class" if labelled else "no classes"
         st.info(
-            f"To train one, {limits.LEAST_LABELLED} {plain(noun)}s with a class are needed; here "
-            f"{'is' if labelled == 1 else 'are'} {labelled}. One that is trained already can be used below.",
+            f"This data set has {plain(known)}, and a GNN learns from at least {limits.LEAST_LABELLED} {plain(noun)}s. "
+            "Bring the file again and choose what to predict, or use a trained GNN below.",
             icon=":material/model_training:",
         )
         return

@@ -23,6 +23,7 @@ from gfx_core.user_data import store
 from gfx_core.user_data.build import ColumnRoles, Preview
 from gfx_core.user_data.examples import EXAMPLES, MOST, edge_list, files_of
 from gfx_core.user_data.read import TYPES, DataFile
+from gfx_core.user_data.structure import Structure
 from pages.ui import jobs
 from pages.ui.address import Address, one_of, pick_one
 from pages.ui.components.browser import save_button
@@ -38,6 +39,7 @@ WAYS = {
     "paste": "Paste",
     "draw": "Draw",
     "example": "An example",
+    "model": "A PyTorch model",
 }
 """How something is brought, by what links call it."""
 
@@ -248,20 +250,41 @@ def by_drawing() -> None:
 
 def by_example() -> None:
     """Files to try with one click, or to look at."""
-    for example in EXAMPLES.values():
-        with st.container(border=True, horizontal=True, vertical_alignment="center", key=f"own-example-{example.name}"):
+    for name, example in EXAMPLES.items():
+        with st.container(horizontal=True, vertical_alignment="center", key=f"own-example-{name}"):
             st.markdown(f"**{plain(example.title)}**: {plain(example.about)}", width="stretch")
-            files = files_of(example.name)
+            files = files_of(name)
             st.button(
                 "Try it",
-                key=f"own-try-{example.name}",
+                key=f"own-try-{name}",
                 icon=":material/play_arrow:",
                 on_click=upload,
                 args=("example", files, example.title),
             )
             for number, file in enumerate(files):
-                key = f"own-save-{example.name}-{number}"
+                key = f"own-save-{name}-{number}"
                 save_button(plain(file.name), file.data, file_name(file.name), key=key)
+
+
+MODEL_LINES = """\
+from gfx_core import explain
+
+why = explain(model, data, 9)  # your PyTorch model, your PyG data, and which node or graph
+print(why.sentence)
+why.save("why.json")
+"""
+"""How any model is explained in Python, with a file that opens here; `model` and `data` are the reader's own."""
+
+
+def by_model() -> None:
+    """What to write in a notebook, and where its file is opened."""
+    st.markdown(
+        "No code is ever uploaded, so a model of your own runs where it is: in your notebook. Install the library once "
+        "(`pip install .` in the explorer’s folder). These lines explain any PyTorch model that reads a PyG graph:"
+    )
+    st.code(MODEL_LINES, language="python")
+    link = {"tab": "files"}
+    st.page_link("pages/explain.py", label="Open why.json here", icon=":material/upload_file:", query_params=link)
 
 
 # What was understood of what was brought
@@ -279,6 +302,7 @@ def show_preview(reading: GraphUpload) -> None:
         if found is None:
             st.button("Leave it", key="own-leave", icon=":material/close:", on_click=discard)
             return
+        _pick_class(found, reading)
         left, right = st.columns([3, 2], gap="medium")
         with left:
             _say(found)
@@ -286,6 +310,60 @@ def show_preview(reading: GraphUpload) -> None:
             _meaning(found, reading)
             _picture(found)
         _take(found, reading)
+
+
+_STRUCTURES = {
+    Structure.COMMUNITIES: "communities, found in the graph itself",
+    Structure.ROLES: "roles, found in the graph itself: core, between, end",
+}
+
+
+def _pick_class(found: Preview, reading: GraphUpload) -> None:
+    """What the GNN is to learn: a column, something of the graph's own, or nothing yet; and what gives it away."""
+    meaning, key = found.meaning, f"own-class-{reading.key}"
+    few = {name: different for name, different in found.columns.items() if 1 <= different <= limits.MAX_CLASSES}
+    options = {("label", name): f"{name}: {counted(different, 'value')}" for name, different in few.items()}
+    if found.task is Task.NODE:
+        options |= {("structure", str(kind)): words for kind, words in _STRUCTURES.items()}
+    named = found.task is Task.GRAPH and found.labelled and not meaning.label
+    options["", ""] = "the class of each graph, as the file has it" if named else "nothing yet"
+    now = ("label", meaning.label) if meaning.label else ("structure", meaning.structure)
+    st.session_state[key] = now if now in options else ("", "")
+
+    def changed() -> None:
+        field, value = st.session_state[key]
+        features = tuple(name for name in meaning.features if (field, name) != ("label", value))
+        change_upload(
+            replace(meaning, **{"label": "", "structure": "", "features": features} | {field or "label": value})
+        )
+
+    st.selectbox(
+        "What should the GNN predict?",
+        list(options),
+        key=key,
+        format_func=options.__getitem__,
+        on_change=changed,
+        width=430,
+        help="This is the class of each node or graph. Without classes, a GNN can learn something of the graph itself.",
+    )
+    if not found.labelled and not found.problem:
+        st.info(
+            "Without classes no GNN can be trained here. Choose what to predict, or go on and bring a trained GNN.",
+            icon=":material/help:",
+        )
+    for name in found.telling:
+        with st.container(horizontal=True, vertical_alignment="center", key=f"own-telling-{name}"):
+            st.warning(
+                f"“{plain(name)}” gives the class away: each of its values occurs in one class only. A GNN that reads "
+                "it need not look at the graph.",
+                icon=":material/warning:",
+            )
+            rest = tuple(feature for feature in meaning.features if feature != name)
+            st.button("Leave it out", key=f"own-leave-out-{name}", on_click=_set_features, args=(meaning, rest))
+
+
+def _set_features(meaning: ColumnRoles, features: tuple[str, ...]) -> None:
+    change_upload(replace(meaning, features=features))
 
 
 def _say(found: Preview) -> None:
@@ -316,10 +394,8 @@ def _meaning(found: Preview, reading: GraphUpload) -> None:
     meaning, names = found.meaning, list(found.columns)
     if not names and not found.edge_columns:
         return
-    few = [name for name, different in found.columns.items() if different <= limits.MAX_CLASSES]
-    with st.expander("What the columns mean", icon=":material/view_column:", expanded=bool(found.problem)):
+    with st.expander("What the other columns mean", icon=":material/view_column:", expanded=bool(found.problem)):
         if names:
-            _one("Class", "label", few, meaning, reading)
             _one("Marks of what an explanation should find", "motif", names, meaning, reading)
             _one("Name on a node", "name", names, meaning, reading)
             _features(names, meaning, reading)

@@ -1,0 +1,102 @@
+"""Classes that come from the graph itself, where a file names none: its communities, or the roles of its nodes."""
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from enum import StrEnum
+
+import networkx as nx
+import numpy as np
+
+from gfx_core.arrays import Floats, Ints
+from gfx_core.text.numbers import listed
+
+FROM_GRAPH = "These classes come from the graph itself, not from your data."
+MAX_COMMUNITIES = 10
+LEAST_MEMBERS = 3
+"""Smaller communities are no class."""
+LANDMARKS = 3
+"""Nodes of each community that the GNN can recognise."""
+MAX_LINKS = 30_000
+"""Of a graph in which communities are looked for: more would take longer than people wait."""
+
+
+class Structure(StrEnum):
+    """What a GNN can learn of a graph without classes."""
+
+    COMMUNITIES = "communities"
+    ROLES = "roles"
+
+
+@dataclass(frozen=True, eq=False)
+class StructuralClasses:
+    """Classes of the nodes of a graph.
+
+    Attributes:
+        y: The class of each node, -1 for none. [N]
+        names: Of the classes; fewer than two if the graph has no such classes.
+        words: A sentence for each thing that people should know of them.
+        x: What the GNN reads besides, to tell them apart. [N, d]
+    """
+
+    y: Ints
+    names: tuple[str, ...]
+    words: tuple[str, ...]
+    x: Floats
+
+
+def structural_classes(kind: Structure, edges: Ints, labels: Sequence[str]) -> StructuralClasses:
+    """Find such classes.
+
+    Args:
+        kind: Which.
+        edges: Pairs of nodes, in any order and number. [E, 2]
+        labels: What people call each node. [N]
+    """
+    graph: nx.Graph[int] = nx.Graph()
+    graph.add_nodes_from(range(len(labels)))
+    graph.add_edges_from((one, other) for one, other in edges.tolist() if one != other)
+    return _roles(graph) if kind is Structure.ROLES else _communities(graph, labels)
+
+
+def _communities(graph: "nx.Graph[int]", labels: Sequence[str]) -> StructuralClasses:
+    """Communities by Louvain's method. All nodes look the same to a GNN but a few landmarks in each of them."""
+    y, count = np.full(len(graph), -1, dtype=np.int64), 0
+    if graph.number_of_edges() <= MAX_LINKS:
+        found = [part for part in nx.community.louvain_communities(graph, seed=0) if len(part) >= LEAST_MEMBERS]
+        found = sorted(found, key=lambda part: (-len(part), min(part)))[:MAX_COMMUNITIES]
+        count = len(found)
+    if count < 2:
+        why = f"Communities are only looked for in graphs of at most {MAX_LINKS:,} edges."
+        said = why if graph.number_of_edges() > MAX_LINKS else "This graph does not have two communities to learn."
+        return StructuralClasses(y, (), (said,), np.zeros((len(graph), 0), dtype=np.float32))
+    landmarks = np.zeros((len(graph), count), dtype=np.float32)
+    names = []
+    for number, members in enumerate(found):
+        y[list(members)] = number
+        within = graph.subgraph(members).degree
+        best = sorted(members, key=lambda node: (-within[node], node))[:LANDMARKS]
+        landmarks[best, number] = 1
+        names.append(f"community of {labels[best[0]]}")
+    names = [name if names.count(name) == 1 else f"{name} ({at + 1})" for at, name in enumerate(names)]
+    words = [
+        f"Louvain’s method finds communities: parts with many links inside and few to others. {FROM_GRAPH}",
+        f"The GNN recognises {LANDMARKS} landmarks of each community, its best linked nodes. It knows all other nodes "
+        "by their links and features alone.",
+    ]
+    return StructuralClasses(y, tuple(names), tuple(words), landmarks)
+
+
+def _roles(graph: "nx.Graph[int]") -> StructuralClasses:
+    """Core, between and end: a GNN that sees links alone can learn them."""
+    core = nx.core_number(graph)
+    most = max(core.values())
+    role = {node: "end" if graph.degree[node] <= 1 else "core" if core[node] == most else "between" for node in graph}
+    names = tuple(name for name in ("core", "between", "end") if name in role.values())
+    y = np.array([names.index(role[node]) for node in graph], dtype=np.int64)
+    words = [
+        f"Core nodes form the part in which each has at least {most} links to others (the {most}-core).",
+        f"An end has at most one link, and all other nodes are between. {FROM_GRAPH}",
+    ]
+    if len(names) < 2:
+        words = [f"All nodes have the same role here: {listed(names)}."]
+    return StructuralClasses(y, names if len(names) > 1 else (), tuple(words), np.zeros((len(graph), 0), np.float32))
