@@ -19,11 +19,11 @@ by_rules = rule_views.RULES.read()
 asked = "Which kinds of subgraph explain the GNN’s predictions of a class? A card opens where it found them."
 st.markdown(asked if by_rules else f"{plain(info.description)} {known}")
 pickers.say_problems(view)
-rule_views.pick_view(view)
 with st.container(horizontal=True, vertical_alignment="bottom", key="pickers"):
     pickers.pick_dataset(view)
     subject = None if by_rules else pickers.pick_instance(view)
     kind = pickers.pick_gnn(view)
+    rule_views.pick_view(view)
     predicted = rule_views.pick_class(view, kind) if by_rules else 0
 pickers.say_how_read(subject)
 say_example(subject, kind)

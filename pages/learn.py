@@ -18,26 +18,24 @@ ACCENT = "background: #4650c0 !important; border-color: #4650c0 !important; colo
 _AROUND = "learn:around"  # session state: what the page around the lesson was drawn with
 
 
-def row() -> None:
-    """All lessons; those that are done are ticked.
-
-    The one that is shown looks different by style alone. A button of another type would be another element: what is
-    pressed or has the focus while the page is drawn would be lost.
-    """
+def head(number: int, title: str) -> None:
+    """The title, a list of all lessons in which those that are done are ticked, and what teachers need."""
     ready = done()
+    names = {n: f"{'✓ ' if n in ready else ''}{n} · {name}" for n, name in enumerate(SHORT_TITLES, 1)}
+
+    def go() -> None:
+        if (chosen := st.session_state["lessons"]) is not None:
+            go_to(chosen)
+
     with st.container(horizontal=True, vertical_alignment="center", key="lesson-row"):
-        for n, title in enumerate(SHORT_TITLES, 1):
-            st.button(
-                f"**{n}** {title}",
-                key=f"lesson-{n}",
-                icon=":material/check:" if n in ready else None,
-                on_click=go_to,
-                args=(n,),
-            )
+        st.title(f"{number} · {title}", anchor=False)
+        if hidden("lessons"):
+            return
+        label = f"Lesson {number} of {LAST}" + (f" · {len(ready)} done" if ready else "")
+        icon = ":material/list:"
+        st.menu_button(label, list(names), key="lessons", icon=icon, format_func=names.__getitem__, on_click=go)
         if membership.joined() is None:
-            with st.container(horizontal=True, vertical_alignment="center", width="content", key="for-teachers"):
-                st.page_link("pages/plans.py", label="Lesson plans", icon=":material/assignment:")
-                teacher_link.link_for_teachers()
+            teacher_link.link_for_teachers()
 
 
 def around(number: int, lesson: Lesson) -> None:
@@ -107,12 +105,10 @@ def show() -> None:
     number = open_lesson()
     lesson: Lesson = importlib.import_module(f"pages.ui.lessons.lesson_{number}").LESSON  # the others are not imported
     st.session_state[_AROUND] = around_shows(lesson)
-    # the lesson that is shown stands out in the row, and Next where its question was answered
-    marked = [f".st-key-lesson-{number} button", *([".st-key-next button"] if number in done() else [])]
-    st.html(f"<style>{', '.join(marked)} {{ {ACCENT} }}</style>")
-    if not hidden("lessons"):
-        row()
-    st.title(f"{number} · {lesson.title}", anchor=False)
+    # Next stands out where the question was answered, by style alone: a button of another type would be another
+    # element, and what is pressed or has the focus while the page is drawn would be lost
+    st.html(f"<style>{'.st-key-next button' if number in done() else '.none'} {{ {ACCENT} }}</style>")
+    head(number, lesson.title)
     if not NUMBER.in_link:
         st.caption(
             "Welcome. Nine small lessons, about 25 minutes: what a GFlowNet is, and how it explains a prediction."

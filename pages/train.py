@@ -36,14 +36,11 @@ def show() -> None:
     with st.container(horizontal=True, vertical_alignment="center", key="train-story-row"):
         form.pick_story()
         subject = form.pick_subject()
-        second = st.container(width="content")
         watch_for = st.container(width="stretch")
     remember_training()
     if subject is None:
         return
     plan = read_plan(subject)
-    with second:
-        form.pick_count(plan)
     uploaded = exports.uploaded_recording()
     with watch_for:
         if uploaded is None:
@@ -54,10 +51,9 @@ def show() -> None:
                 "end of the page to go back to this training."
             )
     beside = st.columns(len(plan.trainings), gap="small")
-    rows = zip(plan.trainings, plan.base, training_names(plan.trainings), strict=True)
-    for number, (training, base, name) in enumerate(rows, 1):
+    for number, name in enumerate(training_names(plan.trainings), 1):
         with beside[number - 1]:
-            form.training_row(number, training, base, name)
+            form.training_row(number, plan, name)
     run = _current_run(plan)
     with controls:
         _buttons(plan, run)

@@ -196,6 +196,7 @@ function telling({ setTriggerValue, setStateValue }, parentElement) {
 }
 
 // pages/ui/components/network_view.js
+var STEPS = { ArrowRight: 1, ArrowDown: 1, ArrowLeft: -1, ArrowUp: -1 };
 var nodeOf = (event) => event.target.closest?.("[data-node]");
 var network_view_default = keptView((parentElement) => {
   const root = parentElement.querySelector(".view");
@@ -210,11 +211,19 @@ var network_view_default = keptView((parentElement) => {
     if (node && !camera.dragged) pick(Number(node.dataset.node));
   });
   stage.addEventListener("keydown", (event) => {
-    const node = nodeOf(event);
-    if (!node || event.key !== "Enter" && event.key !== " ") return;
+    const [node, by] = [nodeOf(event), STEPS[event.key]];
+    if (!by && (!node || !["Enter", " "].includes(event.key))) return;
     event.preventDefault();
-    pick(Number(node.dataset.node));
+    if (by) go([...svg.querySelectorAll("[data-node]")], node, by);
+    else pick(Number(node.dataset.node));
   });
+  function go(nodes, from, by) {
+    const to = nodes.at((nodes.indexOf(from) + (from || by > 0 ? by : 0)) % nodes.length);
+    for (const [name, value] of [["tabindex", -1], ["role", "img"], ["aria-label", to.dataset.tip]]) {
+      to.setAttribute(name, value);
+    }
+    to.focus();
+  }
   const pointed = (event) => nodeOf(event) ? tip.show(nodeOf(event), nodeOf(event).dataset.tip) : tip.hide();
   onPointing(stage, pointed, tip.hide);
   function draw(text, enlarge) {
@@ -241,6 +250,7 @@ var network_view_default = keptView((parentElement) => {
     pick = (node) => data.clickable && setTriggerValue("pick", node);
     root.classList.toggle("clickable", data.clickable);
     if (source !== data.svg) draw(data.svg, data.enlarge);
+    if (data.clickable) svg.setAttribute("tabindex", 0);
     markSelected(data.selected);
     legend.replaceChildren(...data.legend.map((entry) => el("span", {}, parseSvg(entry.svg), entry.text)));
   }

@@ -2350,7 +2350,7 @@ function newRow() {
 }
 
 // assets/kit/kit.css
-var kit_default = "/* What all components share: the theme's colours under short names, the tip, and text for those who listen. */\n\n.kit {\n  --ink: var(--st-text-color, #1d2433);\n  --paper: var(--st-background-color, #fff);\n  --soft: var(--st-secondary-background-color, #f4f6fa);\n  --line: var(--st-border-color, #dfe4ee);\n  --accent: var(--st-primary-color, #4a55c8);\n  --muted: color-mix(in srgb, var(--ink) 66%, var(--paper));\n  color: var(--ink); font-family: var(--st-font, sans-serif);\n}\n.unseen { position: absolute; width: 1px; height: 1px; margin: 0; overflow: hidden; clip-path: inset(50%); white-space: nowrap; }\n.tip {\n  position: absolute; z-index: 5; pointer-events: none; max-width: min(22rem, 92%); width: max-content; padding: 0.3rem 0.6rem;\n  border-radius: 0.45rem; font-size: 0.8rem; line-height: 1.35; background: var(--ink); color: var(--paper); box-shadow: 0 3px 12px rgb(0 0 0 / 22%);\n}\n.tip[hidden] { display: none; }\n.in-picture { appearance: none; position: absolute; height: 20px; margin: 0; background: none; cursor: ew-resize; }\n.in-picture::-webkit-slider-runnable-track { height: 4px; border-radius: 2px; background: linear-gradient(to right, var(--accent) var(--done), var(--line) var(--done)); }\n.in-picture::-moz-range-track { height: 4px; border-radius: 2px; background: linear-gradient(to right, var(--accent) var(--done), var(--line) var(--done)); }\n.in-picture::-webkit-slider-thumb { appearance: none; width: 15px; height: 15px; margin-top: -5.5px; border-radius: 50%; background: var(--paper); border: 2.6px solid var(--accent); }\n.in-picture::-moz-range-thumb { width: 10px; height: 10px; border-radius: 50%; background: var(--paper); border: 2.6px solid var(--accent); }\n.in-picture:focus-visible { outline: 2px solid var(--accent); border-radius: 0.5rem; }\n.probe { position: absolute; width: 0; height: 0; overflow: hidden; color: var(--paper); transition: color 1ms; }\n";
+var kit_default = "/* What all components share: the theme's colours under short names, the tip, and text for those who listen. */\n\n.kit {\n  --ink: var(--st-text-color, #1d2433);\n  --paper: var(--st-background-color, #fff);\n  --soft: var(--st-secondary-background-color, #f4f6fa);\n  --line: var(--st-border-color, #dfe4ee);\n  --accent: var(--st-primary-color, #4a55c8);\n  --muted: color-mix(in srgb, var(--ink) 66%, var(--paper));\n  color: var(--ink); font-family: var(--st-font, sans-serif);\n}\n.unseen { position: absolute; width: 1px; height: 1px; margin: 0; overflow: hidden; clip-path: inset(50%); white-space: nowrap; }\n.tip {\n  position: absolute; z-index: 5; pointer-events: none; max-width: min(22rem, 92%); width: max-content; padding: 0.3rem 0.6rem;\n  border-radius: 0.45rem; font-size: 0.8rem; line-height: 1.35; background: var(--ink); color: var(--paper); box-shadow: 0 3px 12px rgb(0 0 0 / 22%);\n}\n.tip[hidden] { display: none; }\n.in-picture { appearance: none; position: absolute; height: 20px; margin: 0; background: none; cursor: ew-resize; }\n.in-picture::-webkit-slider-runnable-track { height: 4px; border-radius: 2px; background: linear-gradient(to right, var(--accent) var(--done), var(--line) var(--done)); }\n.in-picture::-moz-range-track { height: 4px; border-radius: 2px; background: linear-gradient(to right, var(--accent) var(--done), var(--line) var(--done)); }\n.in-picture::-webkit-slider-thumb { appearance: none; width: 15px; height: 15px; margin-top: -5.5px; border-radius: 50%; background: var(--paper); border: 2.6px solid var(--accent); }\n.in-picture::-moz-range-thumb { width: 10px; height: 10px; border-radius: 50%; background: var(--paper); border: 2.6px solid var(--accent); }\n@media (hover: hover) { .in-picture.reward:not(.current, :hover, :focus-visible, :active) { opacity: 0; } }\n.in-picture:focus-visible { outline: 2px solid var(--accent); border-radius: 0.5rem; }\n.probe { position: absolute; width: 0; height: 0; overflow: hidden; color: var(--paper); transition: color 1ms; }\n";
 
 // assets/player/graph.css
 var graph_default = `/* The graph, the swatches of the legend and the small pictures. Roles differ in colour and in rim, ring or dash. */
@@ -4305,6 +4305,7 @@ function createRewards(body, report, changed) {
     };
     const settled = (value) => tell(value, true);
     const made = createSlider({ label: `Reward of ${name}`, min: 0, max, step: STEP, moved, settled });
+    made.input.classList.add("reward");
     made.input.addEventListener("pointerenter", () => changed(k));
     return made;
   }
@@ -4318,7 +4319,8 @@ function createRewards(body, report, changed) {
     if (!reports.answered() && rewards2.values.length === boxes.length) return;
     rewards2.values = boxes.map(({ reward }) => reward);
   };
-  rewards2.place = (placeOf2, words2) => sliders.forEach(({ put: put2, place }, k) => {
+  rewards2.place = (placeOf2, words2, current) => sliders.forEach(({ input, put: put2, place }, k) => {
+    input.classList.toggle("current", k === current);
     const { x, y, w, h } = placeOf2(k);
     place(x - w + 2, y + h + 14, 2 * w - 4);
     put2(rewards2.values[k], `${plain(rewards2.values[k])}, ${words2(k)}`);
@@ -4379,8 +4381,10 @@ function createStatePicture(root, hooks) {
     if (glide) move();
     scene.target = shown.target;
     graph.draw({ scene, get });
-    rewards2.place(graph.placeOf, (k) => `stops here with ${percent(shown.stop[k])}`);
-    if (beside) describe();
+    const lit = hub.lit?.kind === "state" ? scene.index.get(hub.lit.key) : null;
+    const current = lit ?? held ?? graph.marks.selected ?? 0;
+    rewards2.place(graph.placeOf, (k) => `stops here with ${percent(shown.stop[k])}`, current);
+    if (beside) describe(current);
     hub.say();
   }
   function move() {
@@ -4450,9 +4454,7 @@ function createStatePicture(root, hooks) {
     mark();
     measure();
   }
-  function describe() {
-    const lit = hub.lit?.kind === "state" ? scene.index.get(hub.lit.key) : null;
-    const k = lit ?? held ?? graph.marks.selected ?? 0;
+  function describe(k) {
     const box = scene.boxes[k];
     const name = data.picture.named ? `${box.name} · ` : "";
     const heading = box.id < 0 ? plural(box.count, "more state") : `${name}${plural(box.nodes.length, "node")}`;

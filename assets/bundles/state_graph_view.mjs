@@ -548,6 +548,7 @@ function createRewards(body, report, changed) {
     };
     const settled = (value) => tell(value, true);
     const made = createSlider({ label: `Reward of ${name}`, min: 0, max, step: STEP, moved, settled });
+    made.input.classList.add("reward");
     made.input.addEventListener("pointerenter", () => changed(k));
     return made;
   }
@@ -561,7 +562,8 @@ function createRewards(body, report, changed) {
     if (!reports.answered() && rewards.values.length === boxes.length) return;
     rewards.values = boxes.map(({ reward }) => reward);
   };
-  rewards.place = (placeOf, words) => sliders.forEach(({ put: put2, place }, k) => {
+  rewards.place = (placeOf, words, current) => sliders.forEach(({ input, put: put2, place }, k) => {
+    input.classList.toggle("current", k === current);
     const { x, y, w, h } = placeOf(k);
     place(x - w + 2, y + h + 14, 2 * w - 4);
     put2(rewards.values[k], `${plain(rewards.values[k])}, ${words(k)}`);
@@ -1142,8 +1144,10 @@ function createStatePicture(root, hooks) {
     if (glide) move();
     scene.target = shown.target;
     graph.draw({ scene, get });
-    rewards.place(graph.placeOf, (k) => `stops here with ${percent(shown.stop[k])}`);
-    if (beside) describe();
+    const lit = hub.lit?.kind === "state" ? scene.index.get(hub.lit.key) : null;
+    const current = lit ?? held ?? graph.marks.selected ?? 0;
+    rewards.place(graph.placeOf, (k) => `stops here with ${percent(shown.stop[k])}`, current);
+    if (beside) describe(current);
     hub.say();
   }
   function move() {
@@ -1213,9 +1217,7 @@ function createStatePicture(root, hooks) {
     mark();
     measure();
   }
-  function describe() {
-    const lit = hub.lit?.kind === "state" ? scene.index.get(hub.lit.key) : null;
-    const k = lit ?? held ?? graph.marks.selected ?? 0;
+  function describe(k) {
     const box = scene.boxes[k];
     const name = data.picture.named ? `${box.name} · ` : "";
     const heading = box.id < 0 ? plural(box.count, "more state") : `${name}${plural(box.nodes.length, "node")}`;

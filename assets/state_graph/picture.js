@@ -41,8 +41,10 @@ export function createStatePicture(root, hooks) {
     if (glide) move();
     scene.target = shown.target;
     graph.draw({ scene, get });
-    rewards.place(graph.placeOf, (k) => `stops here with ${percent(shown.stop[k])}`);
-    if (beside) describe();
+    const lit = hub.lit?.kind === "state" ? scene.index.get(hub.lit.key) : null;
+    const current = lit ?? held ?? graph.marks.selected ?? 0;
+    rewards.place(graph.placeOf, (k) => `stops here with ${percent(shown.stop[k])}`, current);
+    if (beside) describe(current);
     hub.say();
   }
   function move() {
@@ -119,9 +121,7 @@ export function createStatePicture(root, hooks) {
     measure();
   }
 
-  function describe() {
-    const lit = hub.lit?.kind === "state" ? scene.index.get(hub.lit.key) : null;
-    const k = lit ?? held ?? graph.marks.selected ?? 0;
+  function describe(k) {
     const box = scene.boxes[k];
     const name = data.picture.named ? `${box.name} · ` : "";
     const heading = box.id < 0 ? plural(box.count, "more state") : `${name}${plural(box.nodes.length, "node")}`;

@@ -1,4 +1,5 @@
-// A slider below each state with which its reward is changed, reported now and then.
+// A slider below each state with which its reward is changed, reported now and then. Where there is a pointer, those of
+// other states than the current one are seen once it comes near.
 
 import { plain } from "../kit/numbers.js";
 import { createSlider } from "../kit/sliders.js";
@@ -23,6 +24,7 @@ export function createRewards(body, report, changed) {
     };
     const settled = (value) => tell(value, true);
     const made = createSlider({ label: `Reward of ${name}`, min: 0, max, step: STEP, moved, settled });
+    made.input.classList.add("reward");
     made.input.addEventListener("pointerenter", () => changed(k)); // all that moves is to be seen
     return made;
   }
@@ -38,7 +40,8 @@ export function createRewards(body, report, changed) {
     rewards.values = boxes.map(({ reward }) => reward);
   };
   // Below its state, where that is by now, with its words.
-  rewards.place = (placeOf, words) => sliders.forEach(({ put, place }, k) => {
+  rewards.place = (placeOf, words, current) => sliders.forEach(({ input, put, place }, k) => {
+    input.classList.toggle("current", k === current);
     const { x, y, w, h } = placeOf(k);
     place(x - w + 2, y + h + 14, 2 * w - 4);
     put(rewards.values[k], `${plain(rewards.values[k])}, ${words(k)}`);

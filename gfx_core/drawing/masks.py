@@ -260,7 +260,7 @@ def _picture(
     shown[list(gone)] = False  # their room stays, so that all pictures of a molecule are alike
     points = np.array([node.position for node in trace.nodes], dtype=np.float64)
     visible = [_visible(group, shown, gone) for group in groups]
-    network = Network(title, points, marks, visible, size=size, focusable=False, shown=shown, framed=framed)
+    network = Network(title, points, marks, visible, size=size, shown=shown, framed=framed)
     unit = network.unit if roles is None else max(size)
     return network_svg(replace(network, unit=unit, sentence=trace.is_sentence))
 
@@ -294,7 +294,7 @@ def subset_svg(instance: Instance, points: Points, nodes: Collection[int], title
     for node in range(instance.num_nodes):
         style = "start" if node == instance.target else "held" if node in held else "away"
         marks.append(NodeMark(node, f"Node {instance.node_label(node)}", styles=(style,)))
-    return network_svg(Network(title, points, marks, groups, size=(300.0, 220.0), focusable=False))
+    return network_svg(Network(title, points, marks, groups, size=(300.0, 220.0)))
 
 
 def marginals_svg(instance: Instance, points: Points, marginals: Doubles, title: str) -> str:
@@ -315,7 +315,7 @@ def marginals_svg(instance: Instance, points: Points, marginals: Doubles, title:
     for node in range(instance.num_nodes):
         label, styles = instance.node_label(node), ("start",) * (node == instance.target)
         marks.append(NodeMark(node, f"Node {label}", label, styles=styles))
-    return network_svg(Network(title, points, marks, groups, size=(2000.0, 2000.0), unit=78.0, focusable=False))
+    return network_svg(Network(title, points, marks, groups, size=(2000.0, 2000.0), unit=78.0))
 
 
 def _percent(share: float) -> str:

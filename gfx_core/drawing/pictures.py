@@ -2,7 +2,7 @@
 
 import re
 from collections.abc import Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
@@ -75,7 +75,6 @@ def instance_svg(instance: Instance, points: Points, classes: Sequence[str] = ()
             nodes=marks,
             edges=_edge_groups(instance),
             radius=(0.34, 2.6, 15.0) if instance.node_names else (0.36, 2.6, 15.0),
-            focusable=instance.task is Task.NODE and instance.num_nodes <= 60,
             sentence=instance.info.drawing is Drawing.SENTENCE,
         )
     )
@@ -105,7 +104,6 @@ def form_svg(form: "Form", title: str) -> str:
             points=_form_layout(form, ends),
             nodes=marks,
             edges=[EdgeGroup(once, style, 2.4 if form.orders else 3.0, "", orders)],
-            focusable=False,
             sentence=form.is_sentence,
         )
     )
@@ -156,7 +154,6 @@ def overview_svg(
             crossed=sorted(wrong),
             size=(1000.0, 620.0),
             radius=(0.4, 1.5, 4.0),
-            focusable=False,
         )
     )
 
@@ -267,7 +264,7 @@ def motif_svg(motifs: Sequence[Motif], *, hollow_twin: bool = False) -> str:
     names, radius = " and ".join(motif.name for motif in motifs), 11.0 if marks[0].label else 8.0
     groups, size = [EdgeGroup(np.array(edges).T, "motif", 5.0)], (1000.0, 64.0)
     network = Network(names, np.array(points), marks, groups, size=size, unit=64.0, radius=(0.36, radius, radius))
-    picture = network_svg(replace(network, focusable=False))
+    picture = network_svg(network)
     width, height = map(float, re.findall(r'viewBox="0 0 ([\d.]+) ([\d.]+)"', picture)[0])
     shown = f'width="{_SHOWN * width:.1f}" height="{_SHOWN * height:.1f}" viewBox'
     return picture.replace("viewBox", shown, 1).replace("</svg>", f"<style>{STYLE}</style></svg>")

@@ -66,7 +66,6 @@ class Network:
         size: Largest width and height in pixels.
         unit: Pixels for an edge of length 1, at most; more where nodes would get too small.
         radius: Node radius as a share of the closest nodes' distance, and its limits in pixels.
-        focusable: Whether nodes can be reached with the Tab key.
         shown: Which nodes are drawn; of the others only edges to these are seen. ``None`` for all. [n]
         framed: Which nodes the picture has room for; those that are drawn, by default. [n]
         sentence: Whether the nodes are words, on a line in reading order, and edges are arcs above them.
@@ -80,7 +79,6 @@ class Network:
     size: tuple[float, float] = (640.0, 480.0)
     unit: float = 62.0
     radius: tuple[float, float, float] = (0.36, 3.0, 15.0)
-    focusable: bool = True
     shown: NDArray[np.bool_] | None = None
     framed: NDArray[np.bool_] | None = None
     sentence: bool = False
@@ -115,8 +113,7 @@ def sentence_svg(network: Network) -> str:
         x0, y = at(np.array([begin, middle - (HIGH / 2 + 0.16) * EM]))
         lines.append(f"M{x0:.1f} {y:.1f}h{(end - begin) * UNIT:.1f}")
     boxes = [
-        _word(mark, at(place), 2 * half * UNIT, network.focusable)
-        for mark, place, half in zip(network.nodes, points, halves, strict=True)
+        _word(mark, at(place), 2 * half * UNIT) for mark, place, half in zip(network.nodes, points, halves, strict=True)
     ]
     return "".join(
         [
@@ -138,10 +135,9 @@ def _arcs(group: EdgeGroup, curves: list[NDArray[np.float64]]) -> str:
     return f'<path class="edge {group.style}" stroke-width="{0.8 * group.width:.2g}"{dashes} d="{path}"/>'
 
 
-def _word(mark: NodeMark, place: NDArray[np.float64], width: float, focusable: bool) -> str:
+def _word(mark: NodeMark, place: NDArray[np.float64], width: float) -> str:
     x, y = place
     high = HIGH * _LETTERS
-    focus = f' tabindex="0" role="button" aria-label={quoteattr(mark.tip)}' if focusable else ""
     out = 0.25 * _LETTERS
     ring = (
         f'<rect class="ring cut" x="{x - width / 2 - out:.1f}" y="{y - high / 2 - out:.1f}"'
@@ -152,7 +148,7 @@ def _word(mark: NodeMark, place: NDArray[np.float64], width: float, focusable: b
     return (
         f'{ring}<rect class="{" ".join(("node", "word", *mark.styles))}" data-node="{mark.id}"'
         f" data-tip={quoteattr(mark.tip)}"
-        f' x="{x - width / 2:.1f}" y="{y - high / 2:.1f}" width="{width:.1f}" height="{high:.1f}" rx="5"{focus}/>'
+        f' x="{x - width / 2:.1f}" y="{y - high / 2:.1f}" width="{width:.1f}" height="{high:.1f}" rx="5"/>'
         f'<text class="{" ".join(mark.styles)}" x="{x:.1f}" y="{y:.1f}" font-size="{_LETTERS:.1f}">'
         f"{escape(mark.label)}</text>"
     )
@@ -221,9 +217,7 @@ def network_svg(network: Network) -> str:
     labels = shown.sum() <= MAX_LABELLED
     drawn = [node for node, visible in zip(zip(network.nodes, x, y, strict=True), shown, strict=True) if visible]
     placed = sorted(drawn, key=lambda node: "start" in node[0].styles)  # on top
-    parts += [
-        _node(mark, float(px), float(py), radius * mark.scale, network.focusable, labels) for mark, px, py in placed
-    ]
+    parts += [_node(mark, float(px), float(py), radius * mark.scale, labels) for mark, px, py in placed]
     arm = radius * 1.25
     parts += [
         f'<path class="cross" stroke-width="{max(1.2, radius * 0.45):.1f}" d="M{x[i] - arm:.1f} {y[i] - arm:.1f}'
@@ -280,13 +274,12 @@ def _bond_lines(segments: NDArray[np.float64], orders: Ints, unit: float) -> NDA
     return np.array(lines).reshape(-1, 4)
 
 
-def _node(mark: NodeMark, x: float, y: float, radius: float, focusable: bool, labels: bool) -> str:
+def _node(mark: NodeMark, x: float, y: float, radius: float, labels: bool) -> str:
     rim = min(2.6, max(0.8, radius * 0.2)) if "motif" in mark.styles else min(1.3, max(0.5, radius * 0.12))
     dashes = f' stroke-dasharray="{radius * 0.25:.1f}"' if "other" in mark.styles else ""
-    focus = f' tabindex="0" role="button" aria-label={quoteattr(mark.tip)}' if focusable else ""
     shared = (
         f'class="{" ".join(("node", *mark.styles))}" data-node="{mark.id}" data-tip={quoteattr(mark.tip)}'
-        f' stroke-width="{rim:.1f}"{dashes}{focus}'
+        f' stroke-width="{rim:.1f}"{dashes}'
     )
     parts = [shape(mark.symbol, x, y, radius, shared)]
     if "start" in mark.styles:

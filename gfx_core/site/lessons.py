@@ -73,7 +73,7 @@ def water() -> str:
     value = {"picture": asdict(picture), "reward": toy.reward.tolist(), "most": MOST_FLOW, "goal": GOAL}
     beside = f'<p data-part="reached"></p>{_buttons(double="Double all", halve="Halve all", reset="Reset")}'
     inside = f'<div class="two">{_STATES}<div>{_STOPS}{beside}</div></div><p data-part="balance"></p>'
-    return view("water", value | {"chosen": toy.names.index("ac")}, inside)
+    return view("water", value | {"chosen": toy.names.index("acd")}, inside)
 
 
 def orders() -> str:

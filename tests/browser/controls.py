@@ -18,7 +18,8 @@ _VISIBLE = """(below) => {
     || element.innerText || element.title || element.className || "").trim().split("\\n").join(" ");
   return inside(document)
     .filter((element) => element.matches(CONTROL) && !element.parentElement?.closest(CONTROL))
-    .filter((element) => drawn(element) || (element.labels?.[0] && drawn(element.labels[0])))  // a switch has a label
+    .filter((element) => drawn(element)  // a switch is seen by its label, the help sign in a label is not
+      || (element.localName === "input" && element.labels[0] && drawn(element.labels[0])))
     .map((element) => `${element.getAttribute("role") || element.localName}: ${named(element)}`);
 }"""
 

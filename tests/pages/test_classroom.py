@@ -11,6 +11,7 @@ from gfx_core.classroom.room import ClassTarget, Room, screen_key, spell_code
 from pages.ui.class_views import qr_html
 from tests.pages.hostile import ALL, check_that_nothing_is_markdown
 from tests.pages.page_reading import Open, component, texts, url
+from tests.pages.test_learn import go_to_lesson
 from tests.pages.test_travel import go
 
 pytestmark = pytest.mark.usefixtures("data_folder")
@@ -185,7 +186,7 @@ def test_the_teacher_leads_from_every_page(open_page: Open, opened: ClassKeys) -
     go(at, "learn")
     assert url(at, "key") is None
     assert url(at, "class") is None  # a teacher is no student
-    later(at.button("lesson-5").click().run())
+    later(go_to_lesson(at, 5))
     at.button("class-bring").click()
     later(at)
     assert state_of(opened.code).target == ClassTarget("learn", "lesson=5")

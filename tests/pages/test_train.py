@@ -30,7 +30,7 @@ def shows(at: AppTest) -> bool:
 
 
 def lanes(at: AppTest) -> int:
-    return sum(slider.key in ("eps1", "eps2") for slider in at.select_slider)
+    return sum(slider.key in ("beta1", "beta2") for slider in at.select_slider)
 
 
 # What is shown at once
@@ -50,7 +50,7 @@ def test_each_story_says_what_to_watch_and_is_drawn_where_it_is_shipped(open_pag
 
 
 def test_a_knob_is_in_the_link_and_its_own_value_is_not(open_page: Open) -> None:
-    at = open_page("train", story="none", graph="toy")
+    at = open_page("train", story="none", graph="toy", sliders="all")
     usual = at.select_slider(key="eps1").value
     at.select_slider(key="eps1").set_value(0.5).run()
     at.selectbox(key="loss1").set_value("tb").run()
@@ -113,7 +113,7 @@ def test_a_knob_out_of_range_is_told(open_page: Open) -> None:
 def test_every_knob_has_a_parameter_and_a_widget(open_page: Open) -> None:
     every = knobs(GFNConfig)
     assert all(set(FIELDS[number]) == set(every) for number in (1, 2))
-    at = open_page("train", story="none", dataset="tree_cycles", index="612")
+    at = open_page("train", story="none", dataset="tree_cycles", index="612", sliders="all")
     widgets = {each.key for kind in (at.select_slider, at.selectbox, at.number_input, at.toggle) for each in kind}
     assert {f"{knob.link}1" for knob in every.values()} <= widgets
     assert "plain1" in widgets

@@ -1,11 +1,12 @@
-// Shows an SVG picture of a network with tips, zoom and pan, and reports which node was chosen.
-// The picture is kept while it stays the same, so choosing another node moves nothing.
+// Shows an SVG picture of a network with tips, zoom and pan, and reports which node was chosen: by a click, or by Enter
+// on the one that arrow keys have gone to. The picture is kept while it stays the same, so choosing moves nothing.
 
 import { ZOOM_STEP, createCamera } from "../../../assets/kit/camera.js";
 import { el, parseSvg, svgEl } from "../../../assets/kit/dom.js";
 import { createTip, onPointing } from "../../../assets/kit/tips.js";
 import { keptView } from "../../../assets/kit/views.js";
 
+const STEPS = { ArrowRight: 1, ArrowDown: 1, ArrowLeft: -1, ArrowUp: -1 };
 const nodeOf = (event) => event.target.closest?.("[data-node]");
 
 export default keptView((parentElement) => {
@@ -22,11 +23,19 @@ export default keptView((parentElement) => {
     if (node && !camera.dragged) pick(Number(node.dataset.node));
   });
   stage.addEventListener("keydown", (event) => {
-    const node = nodeOf(event);
-    if (!node || (event.key !== "Enter" && event.key !== " ")) return;
+    const [node, by] = [nodeOf(event), STEPS[event.key]];
+    if (!by && (!node || !["Enter", " "].includes(event.key))) return;
     event.preventDefault();
-    pick(Number(node.dataset.node));
+    if (by) go([...svg.querySelectorAll("[data-node]")], node, by);
+    else pick(Number(node.dataset.node));
   });
+  function go(nodes, from, by) {
+    const to = nodes.at((nodes.indexOf(from) + (from || by > 0 ? by : 0)) % nodes.length);
+    for (const [name, value] of [["tabindex", -1], ["role", "img"], ["aria-label", to.dataset.tip]]) {
+      to.setAttribute(name, value);
+    }
+    to.focus();
+  }
   const pointed = (event) => (nodeOf(event) ? tip.show(nodeOf(event), nodeOf(event).dataset.tip) : tip.hide());
   onPointing(stage, pointed, tip.hide);
 
@@ -57,6 +66,7 @@ export default keptView((parentElement) => {
     pick = (node) => data.clickable && setTriggerValue("pick", node);
     root.classList.toggle("clickable", data.clickable);
     if (source !== data.svg) draw(data.svg, data.enlarge);
+    if (data.clickable) svg.setAttribute("tabindex", 0);
     markSelected(data.selected);
     legend.replaceChildren(...data.legend.map((entry) => el("span", {}, parseSvg(entry.svg), entry.text)));
   }

@@ -68,20 +68,23 @@ def neighbourhood(subject: Selection) -> None:
         def pick(node: int) -> None:
             go_to_number(dataset.name, node)
 
-    if st.toggle("Move freely", key="move_freely", help="Drag nodes; the others follow. Nothing keeps its place."):
+    picture = st.container()
+    free = st.toggle("Move freely: drag a node, and the others follow", key="move_freely")
+    if free:
         from gfx_core.drawing.network import instance_network  # pyvis: loaded by who asks for it
 
         # a frame without an origin inside Streamlit's, which has one
-        st.iframe(instance_network(part, points[shown])._repr_html_(), height=_FREE_HEIGHT)
+        picture.iframe(instance_network(part, points[shown])._repr_html_(), height=_FREE_HEIGHT)
     else:
-        network_view(
-            instance_svg(part, points[shown], info.classes, labels),
-            key="neighbourhood",
-            legend=legend,
-            on_pick=pick,
-            enlarge=1.35,
-        )
-    st.caption(plain(_caption(instance, part)))
+        with picture:
+            network_view(
+                instance_svg(part, points[shown], info.classes, labels),
+                key="neighbourhood",
+                legend=legend,
+                on_pick=pick,
+                enlarge=1.35,
+            )
+    picture.caption(plain(_caption(instance, part)))
 
 
 def _called(instance: Instance) -> str:
@@ -116,9 +119,8 @@ def _caption(instance: Instance, part: Instance) -> str:
     if instance.target is None:
         text = f"{size}."
     else:
-        text = (
-            f"{size} lie within {instance.reach} hops: nothing else can sway this prediction. Click a node to go there."
-        )
+        text = f"{size} lie within {instance.reach} hops: nothing outside can change this prediction."
+        text += " Click a node to go there."
     if part.num_nodes < instance.num_nodes:
         text += f" Only the nearest {part.num_nodes:,} are drawn."
     elif instance.num_nodes > loaders.READABLE_NODES:

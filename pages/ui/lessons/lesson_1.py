@@ -74,8 +74,8 @@ def parse_rewards(text: str) -> tuple[float, ...]:
 
 ADDRESS = LessonAddress(1)
 REWARDS = ADDRESS.parameter("r", tuple(TOY.reward.tolist()), parse_rewards, spell=spell_numbers)
-PICKED = ADDRESS.parameter("s", TOY.names.index("ac"), TOY.names.index, spell=TOY.names.__getitem__)
-"""The state whose balance is written out."""
+PICKED = ADDRESS.parameter("s", TOY.names.index(GOAL_STATE), TOY.names.index, spell=TOY.names.__getitem__)
+"""The state whose slider is seen and whose balance is written out."""
 
 
 def rewards() -> tuple[float, ...]:
@@ -115,7 +115,7 @@ def show() -> None:
             key="lesson-1-dag",
             chosen=picked,
             choose=PICKED.write,
-            action="write out its balance below",
+            action="set its reward and write out its balance below",
             drag=None if fixed else set_reward,
             settle=write_rewards,
             most=REWARD_MAX,
@@ -151,7 +151,6 @@ def buttons(reward: Doubles) -> None:
     most = float(reward.max())
     with st.container(horizontal=True, gap="xsmall"):
         st.button("Double all", key="double", disabled=2 * most > REWARD_MAX, on_click=write_rewards, args=(2.0,))
-        st.button("Halve all", key="halve", disabled=most < 0.5, on_click=write_rewards, args=(0.5,))
         st.button("Reset", key="reset", help="Back to the first rewards", on_click=REWARDS.write, args=(None,))
 
 

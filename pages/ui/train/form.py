@@ -3,6 +3,7 @@
 Sliders act on the running training, other choices begin it anew.
 """
 
+from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
@@ -10,6 +11,7 @@ import streamlit as st
 
 from gfx_core.errors import UserError
 from gfx_core.explanation.question import Question
+from gfx_core.gfn.knobs import Knob
 from gfx_core.teaching.glossary import tooltip
 from gfx_core.text.numbers import duration
 from gfx_core.training.lesson_graphs import TITLES, LessonGraph
@@ -21,7 +23,7 @@ from pages.ui.explorer.parameters import DATASET, EXPLORER, NAMED, NAMES, Predic
 from pages.ui.explorer.pickers import pick_instance
 from pages.ui.explorer.traces import pick_example
 from pages.ui.text import plain, shortened
-from pages.ui.train.link import COUNT, FIELDS, GRAPH, KNOBS, PLAIN, STORY, Plan, story_name, story_subject
+from pages.ui.train.link import COUNT, EVERY, FIELDS, GRAPH, KNOBS, PLAIN, STORY, Plan, story_name, story_subject
 
 STYLE = Path(__file__).with_name("train.css")
 _LONGEST = 40  # letters of a training's name on its button
@@ -125,7 +127,32 @@ def _pick_prediction(view: PredictionQuery) -> Question | None:
     return Question(found.instance.dataset, found.name, found.source.parameter, kind)
 
 
-def pick_count(plan: Plan) -> None:
+def training_row(number: int, plan: Plan, name: str) -> None:
+    """One training: its first live knobs in a row, and a popover with all that begins it anew, and with more.
+
+    Args:
+        number: 1 or 2; where there are two they stand above their views, side by side.
+        plan: What is trained.
+        name: What it is called.
+    """
+    training, base, forced = plan.trainings[number - 1], plan.base[number - 1], _names_knob(plan)
+    every = EVERY.read() or forced
+    with st.container(horizontal=True, vertical_alignment="bottom", key=f"lane-{number}"):
+        label = f"**{'AB'[number - 1]}** {plain(shortened(name, _LONGEST))}"
+        with st.popover(label, icon=":material/tune:", key=f"setting-{number}", width=240, help=plain(name)):
+            if number == 1:
+                _pick_count(plan)
+                bind(st.toggle, "All sliders that act at once", EVERY, shown=every, disabled=forced)
+            st.caption(f"{ANEW} The sliders beside it act at once.")
+            knob_widgets(number, training, base, lambda knob: not knob.live)
+            if not training.is_lesson:
+                note = f"{ANEW} The GNN that never saw a fragment. {tooltip('fragments')}"
+                shown = {"shown": training.is_plain, "own": base.is_plain}
+                bind(st.toggle, "GNN of whole graphs only", PLAIN[number], **shown, help=note)
+        knob_widgets(number, training, base, lambda knob: knob.live and (every or knob.rewards))
+
+
+def _pick_count(plan: Plan) -> None:
     """Whether there is a second training."""
     key = "train-two"
     st.session_state[key] = len(plan.trainings) > 1
@@ -135,40 +162,23 @@ def pick_count(plan: Plan) -> None:
         count = 2 if st.session_state[key] else 1
         COUNT.write(None if count == usual else count)
 
-    st.toggle("Two trainings", key=key, on_change=change, help="The same prediction under two settings, on one clock.")
+    st.toggle("Two trainings of this prediction, on one clock", key=key, on_change=change)
 
 
-def training_row(number: int, training: Training, base: Training, name: str) -> None:
-    """One training: its live knobs in a row, and a popover with all that begins it anew.
-
-    Args:
-        number: 1 or 2; where there are two they stand above their views, side by side.
-        training: How it is set.
-        base: How it is set where the link changes nothing.
-        name: What it is called.
-    """
-    with st.container(horizontal=True, vertical_alignment="bottom", key=f"lane-{number}"):
-        label = f"**{'AB'[number - 1]}** {plain(shortened(name, _LONGEST))}"
-        with st.popover(label, icon=":material/tune:", key=f"setting-{number}", width=240, help=plain(name)):
-            st.caption(f"{ANEW} The sliders beside it act at once.")
-            knob_widgets(number, training, base, live=False)
-            if not training.is_lesson:
-                note = f"{ANEW} The GNN that never saw a fragment. {tooltip('fragments')}"
-                shown = {"shown": training.is_plain, "own": base.is_plain}
-                bind(st.toggle, "GNN of whole graphs only", PLAIN[number], **shown, help=note)
-        knob_widgets(number, training, base, live=True)
+def _names_knob(plan: Plan) -> bool:
+    """Whether the link sets a live knob that is not seen at first, or the trainings differ in one."""
+    names = [name for name, knob in KNOBS.items() if knob.live and not knob.rewards]
+    differ = any(len({KNOBS[name].of(each.config) for each in plan.trainings}) > 1 for name in names)
+    return differ or any(fields[name].in_link for fields in FIELDS.values() for name in names)
 
 
-def knob_widgets(number: int, training: Training, base: Training, *, live: bool) -> None:
-    """A widget for each knob that acts live, or for each that does not.
-
-    It shows how the knob is set; what goes without saying stands in no link.
-    """
+def knob_widgets(number: int, training: Training, base: Training, wanted: Callable[[Knob], bool]) -> None:
+    """A widget for each knob that is wanted. It shows how the knob is set; what goes without saying is in no link."""
     for name, knob in KNOBS.items():
-        if knob.live is not live or (knob.gnn and training.is_lesson):
+        if not wanted(knob) or (knob.gnn and training.is_lesson):
             continue
         parameter, shown, own = FIELDS[number][name], knob.of(training.config), knob.of(base.config)
-        acts = f"**{AT_ONCE}**{_NEW_TARGET if knob.rewards else ''}" if live else ANEW
+        acts = f"**{AT_ONCE}**{_NEW_TARGET if knob.rewards else ''}" if knob.live else ANEW
         more = {"shown": shown, "own": own, "help": f"{acts} {tooltip(knob.term) if knob.term else knob.help}"}
         if knob.values:
             bind(st.selectbox, knob.label, parameter, list(knob.values), format_func=knob.values.__getitem__, **more)

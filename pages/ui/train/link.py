@@ -68,6 +68,8 @@ AT = EXPLORER.parameter("at", None, whole(0, int(KNOBS["epochs"].high)), under=(
 """The training step at which the clock stands; nothing where it plays or follows."""
 PIN = EXPLORER.parameter("pin", (), nodes, spell=spell_nodes, under=(STORY, *_SUBJECT))
 """The nodes of the state that is pinned."""
+EVERY = EXPLORER.parameter("sliders", False, lambda text: text == "all", spell=lambda on: "all" if on else None)
+"""Whether all knobs that act at once are seen, and not only those of the reward."""
 VIEW = EXPLORER.parameter("see", VIEWS[0], one_of(VIEWS))
 """Which of the views is open, where there is room for one."""
 
