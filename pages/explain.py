@@ -1,6 +1,7 @@
 """Explain: why the GNN says what it says of one prediction, and how a GFlowNet finds that out."""
 
 from dataclasses import replace
+from typing import Any
 
 import streamlit as st
 
@@ -17,10 +18,26 @@ from pages.ui.explain import playback, trace_views, what_if
 from pages.ui.explain.predictions import all_predictions
 from pages.ui.explain.sampling import pick_sampling
 from pages.ui.explorer import loaders, traces
-from pages.ui.explorer.parameters import BY_HAND, EXPLORER, ORDER, OWN, PRESENT, REASON, TAB, TABS, WHAT_IF, page_links
+from pages.ui.explorer.parameters import (
+    BY_HAND,
+    EXPLORER,
+    ORDER,
+    OWN,
+    PRESENT,
+    REASON,
+    TAB,
+    TABS,
+    TOOLS,
+    WHAT_IF,
+    all_tools,
+    page_links,
+)
+from pages.ui.explorer.pickers import Selection
 from pages.ui.fragment import stop
 from pages.ui.jobs import show_storage_problem
 from pages.ui.text import plain
+
+TITLE = "Explain one prediction"
 
 
 def own_policy_line(question: Question) -> bool:
@@ -38,6 +55,31 @@ def own_policy_line(question: Question) -> bool:
             st.markdown(f":material/model_training: Explained by **your own policy**{plain(since)}.")
         st.button("Use the shipped policy", key="use-shipped", icon=":material/undo:", on_click=OWN.write, args=(None,))
     return not problem
+
+
+def sampling_row(question: Question, settings: dict[str, Any], subject: Selection, kind: str) -> None:
+    """How it is sampled, what else can be done with the prediction, and the ways on."""
+    with st.container(horizontal=True, vertical_alignment="bottom", key="sampling"):
+        usual = traces.usual_flows(question.dataset, kind, question.own)
+        pick_sampling(question, settings, subject.instance.num_nodes, usual)
+        bind(
+            st.toggle,
+            "Build by hand",
+            BY_HAND,
+            key="by-hand",
+            drops=(ORDER, WHAT_IF),
+            help=f"Choose every step of the {term('trajectory')} yourself and see what the {term('policy')} would do.",
+        )
+        bind(
+            st.toggle,
+            "What if",
+            WHAT_IF,
+            key="what-if-on",
+            drops=(BY_HAND,),
+            help="Edit what is explained: remove, add or change a part, and see what the GNN predicts then, and why.",
+        )
+        page_links("explain")
+        copy_link()
 
 
 def tabs_below(trace: Trace, shown: Trace, question: Question, asked: Question) -> None:
@@ -67,20 +109,15 @@ def tabs_below(trace: Trace, shown: Trace, question: Question, asked: Question) 
 
 if PRESENT.read():
     st.html(playback.PRESENT_STYLE)
-with st.container(key="explain-head"):
-    st.title("Explain one prediction", anchor=False)
-    st.markdown(
-        f"Why does the GNN predict this? We sample many subgraphs. The part that most of them overlap is **outlined**: "
-        f"a {term('reason')} of the {term('answer')}. Play to watch it grow."
-    )
 uploaded = trace_views.loaded_trace()
 if uploaded is not None:
+    st.title(TITLE, anchor=False)
     st.info(
         f"This trace was loaded from a file: {plain(uploaded.dataset_title)} {uploaded.index}. Remove the file to go "
         "back.",
         icon=":material/upload_file:",
     )
-    trace_views.prediction_line(uploaded)
+    trace_views.question_line(uploaded)
     if uploaded.notes:
         st.markdown(plain(" ".join(uploaded.notes)))
     trace_views.flows_line(uploaded)
@@ -91,7 +128,10 @@ if uploaded is not None:
 
 # All that comes and goes has one place that stays, so that what is below keeps its own: an open list stays open.
 with st.container(key="explained"):
-    _, subject, kind = traces.pick_prediction()
+    row, subject, kind = traces.pick_prediction(title=TITLE)
+    tools = all_tools()
+    with row:
+        bind(st.toggle, "All tools", TOOLS, shown=tools, drops=(TAB, BY_HAND, WHAT_IF))
     if subject is None or kind is None:
         stop()
     question = traces.question_about(subject, kind)
@@ -111,35 +151,16 @@ with st.container(key="explained"):
     if found is not None and not WHAT_IF.read():
         question = traces.as_found(replace(question, tuned=question.tuned and not waiting), found)
         with st.container(key="explain-prediction"):
-            trace_views.prediction_line(found, loaders.readable_header(question.dataset, kind))
+            trace_views.question_line(found, loaders.readable_header(question.dataset, kind) if tools else None)
             trace_views.flows_line(found)
             if question.edits:
                 with st.container(horizontal=True, key="edited"):
                     what_if.way_back(question)
-            trace_views.hints_line(found)
-        shown = playback.show(found, question, waiting=waiting)
-with st.container(horizontal=True, vertical_alignment="bottom", key="sampling"):
-    usual = traces.usual_flows(question.dataset, kind, question.own)
-    pick_sampling(question, settings, subject.instance.num_nodes, usual)
-    bind(
-        st.toggle,
-        "Build by hand",
-        BY_HAND,
-        key="by-hand",
-        drops=(ORDER, WHAT_IF),
-        help=f"Choose every step of the {term('trajectory')} yourself and see what the {term('policy')} would do.",
-    )
-    bind(
-        st.toggle,
-        "What if",
-        WHAT_IF,
-        key="what-if-on",
-        drops=(BY_HAND,),
-        help="Edit what is explained: remove, add or change a part, and see what the GNN predicts then, and why.",
-    )
-    page_links("explain")
-    copy_link()
-if found is not None:
-    tabs_below(found, shown or found, question, traces.question_about(subject, kind))
+            trace_views.hints_line(found, tools)
+        shown = playback.show(found, question, waiting=waiting, few=not tools)
+if tools:
+    sampling_row(question, settings, subject, kind)
+    if found is not None:
+        tabs_below(found, shown or found, question, traces.question_about(subject, kind))
 show_storage_problem()
 jobs.warm_up_soon()  # PyTorch is loaded in the background while the visitor watches

@@ -313,7 +313,7 @@ function zoomTools(zoom, fit, ...more) {
     { class: "tools" },
     button("Zoom in (or Ctrl + wheel)", ICONS.plus, () => zoom(ZOOM_STEP)),
     button("Zoom out", ICONS.minus, () => zoom(1 / ZOOM_STEP)),
-    button("Show all", ICONS.fit, fit),
+    button("Show all", ICONS.fit, fit, { class: "fit" }),
     ...more
   );
 }

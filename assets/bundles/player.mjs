@@ -371,7 +371,7 @@ function zoomTools(zoom, fit, ...more) {
     { class: "tools" },
     button("Zoom in (or Ctrl + wheel)", ICONS.plus, () => zoom(ZOOM_STEP)),
     button("Zoom out", ICONS.minus, () => zoom(1 / ZOOM_STEP)),
-    button("Show all", ICONS.fit, fit),
+    button("Show all", ICONS.fit, fit, { class: "fit" }),
     ...more
   );
 }
@@ -707,15 +707,13 @@ function swatch(kind, molecule = false) {
 // assets/player/answer.js
 var LEAST_OTHER = 5e-3;
 function createHeadline(act) {
-  const sentence = el("button", { type: "button", class: "sentence", onclick: () => act.cover() });
+  const sentence = el("p", { class: "sentence" });
   const tabs = el("div", { class: "reasons", role: "group", "aria-label": "Reasons" });
   const element = el("div", { class: "headline-row", hidden: true }, sentence, tabs);
-  function show({ answer, cover, reasons, shown }, frame2) {
-    element.hidden = sentence.hidden = cover === null;
+  function show({ answer, cover, reasons, shown }) {
+    element.hidden = cover === null;
     if (element.hidden) return;
     setText(sentence, solid(answer.sentence));
-    sentence.classList.toggle("here", frame2 === cover);
-    sentence.dataset.tip = frame2 === cover ? "Why the GNN predicts this" : "Show the answer again (A)";
     tabs.hidden = reasons.length < 2;
     const rows = tabs.hidden ? [] : reasons.map((reason, index) => ({ ...reason, number: index + 1 }));
     const other = 1 - reasons.reduce((sum, { share }) => sum + share, 0);
@@ -783,10 +781,11 @@ function createAnswerPanel() {
     });
     showCounts(counts, story, answer);
     const how = answer.exact ? "the exact probability" : "the share of the samples";
-    const list = [
-      [story.sizes, `${answer.nodes.length}, ${answer.edges.length}`],
+    const list = [[story.sizes, `${answer.nodes.length}, ${answer.edges.length}`]];
+    if (!several) list.push(
+      // else the reasons' buttons say it
       ["Samples that overlap it", percent(answer.share), `${how} of subgraphs that overlap it by half`]
-    ];
+    );
     if (story.drawn) list.push(
       ["Samples that end there", `${answer.drawn} of ${story.drawn}`, "how many samples are exactly this subgraph"]
     );
@@ -2304,7 +2303,8 @@ var PACE = 1500;
 var LINGER = 2.2;
 var PATIENCE2 = 8e3;
 var FAR_AWAY = { least: 16, size: 16, long: false };
-var ANY_FRAME = ["answer", "states", "result"];
+var ANY_FRAME = ["states", "result"];
+var FEW = ["answer", "states", "flow"];
 function createPlayer(host, callbacks, createStates = null) {
   const state = {
     frame: null,
@@ -2400,9 +2400,10 @@ function createPlayer(host, callbacks, createStates = null) {
   }
   function openTab(name) {
     if (name !== ownTab(state.frame) && name !== "states") state.chosenTab = name;
-    const [before, away] = [state.tab, state.frame === story.cover && !ANY_FRAME.includes(name)];
+    const [before, cover] = [state.tab, state.frame === story.cover];
     set({ tab: name });
-    if (away) goTo(0);
+    if (name === "answer") goTo(story.cover);
+    else if (cover && !ANY_FRAME.includes(name)) goTo(0);
     if (name === "states" !== (before === "states")) ask("view", name === "states" ? name : "");
   }
   function schedule() {
@@ -2475,7 +2476,8 @@ function createPlayer(host, callbacks, createStates = null) {
     links.clear();
     (format === "png" ? savePng : saveSvg)(sight.graph.svg, paper, name);
   }
-  const ownTab = (frame2) => ({ [story.end]: "result", [story.cover]: "answer" })[frame2] ?? null;
+  const ownTab = (frame2) => ({ [story.end]: endTab(), [story.cover]: "answer" })[frame2] ?? null;
+  const endTab = () => options.few && story.cover !== null ? "answer" : "result";
   function render(frame2 = state.frame, preview = frame2 === state.frame ? state.preview : null) {
     const before = state.frame;
     Object.assign(state, { frame: frame2, preview });
@@ -2489,9 +2491,10 @@ function createPlayer(host, callbacks, createStates = null) {
     shell.holding.hidden = !state.held;
     shell.banner.hidden = preview === null;
     if (preview !== null) setText(shell.banner, `Parent without ${story.name(preview)} · release ✕`);
-    shell.headline.show(story, frame2);
+    shell.headline.show(story);
     shell.legend.show(story, frame2);
     shell.gauge.show(story, frame2);
+    shell.gauge.element.hidden = state.tab === "answer";
     drawTab();
     links.refresh();
   }
@@ -2518,13 +2521,14 @@ function createPlayer(host, callbacks, createStates = null) {
     const missing = {
       answer: story.cover === null,
       states: !panels.states || !(options.states || callbacks.view),
-      result: story.end === null
+      result: story.end === null || endTab() !== "result"
     };
+    const shown = (name) => !missing[name] && (!options.few || FEW.includes(name) || name === endTab());
     shell.tabs.forEach((tab, index) => {
       const open = tab.dataset.tab === state.tab;
       put(tab, "aria-selected", open);
       put(tab, "tabindex", open ? 0 : -1);
-      tab.hidden = Boolean(missing[tab.dataset.tab]);
+      tab.hidden = !open && !shown(tab.dataset.tab);
       shell.bodies[index].hidden = !open;
     });
     const beside = state.tab === "states";
@@ -2558,6 +2562,7 @@ function createPlayer(host, callbacks, createStates = null) {
     const told = options;
     options = data.options ?? {};
     root.classList.toggle("manual", Boolean(options.manual));
+    root.classList.toggle("few", Boolean(options.few));
     panels.states?.give(options.states ?? null);
     const ended = !options.manual || Boolean(options.ended);
     const covered = !options.manual;
@@ -3522,7 +3527,7 @@ var nearest = (column, y, at) => column.reduce((best, state) => Math.abs(y[state
 // assets/state_graph/picture.js
 var GLIDE_MS = 180;
 var NARROW2 = 560;
-var FEW = { boxes: 24, rows: 4 };
+var FEW2 = { boxes: 24, rows: 4 };
 function createStatePicture(root, hooks) {
   const [stage, beside] = [root.querySelector(".states-stage"), root.querySelector(".beside")];
   const place = { body: el("div", { class: "picture" }), width: 0, height: 0 };
@@ -3568,7 +3573,7 @@ function createStatePicture(root, hooks) {
     root.classList.toggle("narrow", root.clientWidth < NARROW2);
     const columns = 1 + Math.max(...scene.column);
     const rows = Math.max(...Array.from({ length: columns }, (_, k) => scene.column.filter((at) => at === k).length));
-    const roomy = scene.boxes.length <= FEW.boxes && rows <= FEW.rows;
+    const roomy = scene.boxes.length <= FEW2.boxes && rows <= FEW2.rows;
     const [bars, tall] = [shown.stop !== null, tallness(scene) > 0.8];
     const card = roomy ? [92, data.picture.named ? 54 : 46] : tall ? [46, 34] : [54, 24];
     const below = roomy ? (bars ? 30 : 4) + (data.draggable ? 18 : 0) : bars ? 8 : 0;

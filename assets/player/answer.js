@@ -1,4 +1,4 @@
-// The answer: at most three reasons. Its sentence stands above everything, with a tab for each reason where there are
+// The answer: at most three reasons. Its sentence is the headline, with a button for each reason where there are
 // several; the panel says what the GNN makes of the chosen one, by which rule it was found, and what plays.
 
 import { el, keyed, put, setText } from "../kit/dom.js";
@@ -9,17 +9,15 @@ import { swatch } from "./roles.js";
 
 const LEAST_OTHER = 0.005; // the share of all other samples from which on it is told
 
-// The sentence above the graph, which shows the answer again, and the reasons.
+// The sentence and the reasons.
 export function createHeadline(act) {
-  const sentence = el("button", { type: "button", class: "sentence", onclick: () => act.cover() });
+  const sentence = el("p", { class: "sentence" });
   const tabs = el("div", { class: "reasons", role: "group", "aria-label": "Reasons" });
   const element = el("div", { class: "headline-row", hidden: true }, sentence, tabs);
-  function show({ answer, cover, reasons, shown }, frame) {
-    element.hidden = sentence.hidden = cover === null;
+  function show({ answer, cover, reasons, shown }) {
+    element.hidden = cover === null;
     if (element.hidden) return;
     setText(sentence, solid(answer.sentence));
-    sentence.classList.toggle("here", frame === cover);
-    sentence.dataset.tip = frame === cover ? "Why the GNN predicts this" : "Show the answer again (A)";
     tabs.hidden = reasons.length < 2;
     const rows = tabs.hidden ? [] : reasons.map((reason, index) => ({ ...reason, number: index + 1 }));
     const other = 1 - reasons.reduce((sum, { share }) => sum + share, 0);
@@ -95,10 +93,10 @@ export function createAnswerPanel() {
     });
     showCounts(counts, story, answer);
     const how = answer.exact ? "the exact probability" : "the share of the samples";
-    const list = [
-      [story.sizes, `${answer.nodes.length}, ${answer.edges.length}`],
+    const list = [[story.sizes, `${answer.nodes.length}, ${answer.edges.length}`]];
+    if (!several) list.push(  // else the reasons' buttons say it
       ["Samples that overlap it", percent(answer.share), `${how} of subgraphs that overlap it by half`],
-    ];
+    );
     if (story.drawn) list.push(
       ["Samples that end there", `${answer.drawn} of ${story.drawn}`, "how many samples are exactly this subgraph"],
     );

@@ -14,7 +14,8 @@ const PACE = 1500; // milliseconds a step takes at speed 1
 const LINGER = 2.2; // how much longer the result stays when looping
 const PATIENCE = 8000; // milliseconds after which an action that was not answered may be tried again
 const FAR_AWAY = { least: 16, size: 16, long: false }; // labels that are read from the last row
-const ANY_FRAME = ["answer", "states", "result"]; // tabs that speak of no single step
+const ANY_FRAME = ["states", "result"]; // tabs that speak of no single step
+const FEW = ["answer", "states", "flow"]; // tabs that everybody needs
 
 export function createPlayer(host, callbacks, createStates = null) {
   const state = {
@@ -107,9 +108,10 @@ export function createPlayer(host, callbacks, createStates = null) {
   }
   function openTab(name) {
     if (name !== ownTab(state.frame) && name !== "states") state.chosenTab = name;
-    const [before, away] = [state.tab, state.frame === story.cover && !ANY_FRAME.includes(name)];
+    const [before, cover] = [state.tab, state.frame === story.cover];
     set({ tab: name });
-    if (away) goTo(0);
+    if (name === "answer") goTo(story.cover);
+    else if (cover && !ANY_FRAME.includes(name)) goTo(0);
     if ((name === "states") !== (before === "states")) ask("view", name === "states" ? name : "");
   }
   function schedule() {
@@ -189,7 +191,8 @@ export function createPlayer(host, callbacks, createStates = null) {
   }
 
   // Drawing.
-  const ownTab = (frame) => ({ [story.end]: "result", [story.cover]: "answer" })[frame] ?? null;
+  const ownTab = (frame) => ({ [story.end]: endTab(), [story.cover]: "answer" })[frame] ?? null;
+  const endTab = () => (options.few && story.cover !== null ? "answer" : "result");
   function render(frame = state.frame, preview = frame === state.frame ? state.preview : null) {
     const before = state.frame;
     Object.assign(state, { frame, preview });
@@ -203,9 +206,10 @@ export function createPlayer(host, callbacks, createStates = null) {
     shell.holding.hidden = !state.held;
     shell.banner.hidden = preview === null;
     if (preview !== null) setText(shell.banner, `Parent without ${story.name(preview)} · release ✕`);
-    shell.headline.show(story, frame);
+    shell.headline.show(story);
     shell.legend.show(story, frame);
     shell.gauge.show(story, frame);
+    shell.gauge.element.hidden = state.tab === "answer"; // which says the same
     drawTab();
     links.refresh();
   }
@@ -232,13 +236,14 @@ export function createPlayer(host, callbacks, createStates = null) {
     const missing = {
       answer: story.cover === null,
       states: !panels.states || !(options.states || callbacks.view),
-      result: story.end === null,
+      result: story.end === null || endTab() !== "result",
     };
+    const shown = (name) => !missing[name] && (!options.few || FEW.includes(name) || name === endTab());
     shell.tabs.forEach((tab, index) => {
       const open = tab.dataset.tab === state.tab;
       put(tab, "aria-selected", open);
       put(tab, "tabindex", open ? 0 : -1);
-      tab.hidden = Boolean(missing[tab.dataset.tab]);
+      tab.hidden = !open && !shown(tab.dataset.tab);
       shell.bodies[index].hidden = !open;
     });
     const beside = state.tab === "states";
@@ -278,6 +283,7 @@ export function createPlayer(host, callbacks, createStates = null) {
     const told = options;
     options = data.options ?? {};
     root.classList.toggle("manual", Boolean(options.manual));
+    root.classList.toggle("few", Boolean(options.few));
     panels.states?.give(options.states ?? null);
     const ended = !options.manual || Boolean(options.ended);
     const covered = !options.manual;

@@ -102,7 +102,7 @@ _SENSELESS = (ValueError, TypeError, KeyError, IndexError, ArithmeticError, User
 _KEPT: Any = object()
 LIVE_KNOBS = [knob for knob in knobs(GFNConfig).values() if knob.live]
 SMALL = (
-    *("step", "frame", "tab", "sort", "done", "class"),
+    *("step", "frame", "tab", "tools", "sort", "done", "class"),
     *("samples", "beta", "price", "k", "edges", "nodes", "distance", "eps", "lr", "size", "f", "r"),
     *("at", "pin", "see", *(f"{knob.link}{number}" for number in (1, 2) for knob in LIVE_KNOBS)),
 )

@@ -1,6 +1,9 @@
 """What can be pressed, typed into or moved on a page: a newcomer is to find few of them at first."""
 
-from playwright.sync_api import Page
+from typing import TYPE_CHECKING
+
+if TYPE_CHECKING:
+    from playwright.sync_api import Page
 
 _VISIBLE = """(below) => {
   const ROLES = "button link tab slider switch checkbox radio menuitem combobox spinbutton".split(" ");
@@ -24,7 +27,7 @@ _VISIBLE = """(below) => {
 }"""
 
 
-def visible_controls(page: Page, *, below: bool = False) -> list[str]:
+def visible_controls(page: "Page", *, below: bool = False) -> list[str]:
     """Kind and name of each control on the screen: buttons, links, tabs, fields, sliders, switches, help signs.
 
     The navigation counts, and so do controls that are disabled. One within another is the same control.
@@ -35,3 +38,11 @@ def visible_controls(page: Page, *, below: bool = False) -> list[str]:
     """
     found: list[str] = page.evaluate(_VISIBLE, below)
     return found
+
+
+def open_pickers(page: "Page") -> None:
+    """Open what Explain's pickers are behind, unless they are open."""
+    inside = page.get_by_role("combobox", name="Data set")
+    if not inside.is_visible():
+        page.locator(".st-key-pick button").first.click()
+        inside.wait_for()

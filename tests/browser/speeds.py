@@ -16,6 +16,8 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING
 
+from tests.browser.controls import open_pickers
+
 if TYPE_CHECKING:
     from playwright.sync_api import Browser, Page
 
@@ -77,6 +79,7 @@ class Look:
 
 def _node(number: int) -> "Callable[[Page], str]":
     def act(page: "Page") -> str:
+        open_pickers(page)
         field = page.get_by_label("Node (0 to 870)")
         field.fill(str(number))
         field.press("Enter")
@@ -132,6 +135,7 @@ def _what_if(title: str, path: str, edges: Sequence[str], flip: str) -> "tuple[L
 
 GRID, BUTYL = "/explain?dataset=tree_grid&index=700", "/explain?dataset=mutagenicity&smiles=CCCCc1ccc(cc1)N(C)N%3DO"
 PLAYER, EXPLAIN = ".st-key-player >> svg", "/explain?dataset=tree_cycles&index=612"
+ALL_TOOLS = f"{EXPLAIN}&tools=all"
 PICTURE, DATASET = ".st-key-neighbourhood >> [data-node='600'].start", "/datasets?dataset=tree_cycles&index=612"
 LOOKS = (
     Look("Home, first card", "/", ".link-cards >> a", None, most_ratio=1.5),
@@ -142,9 +146,9 @@ LOOKS = (
     Look("Results", "/results", ".claims >> a"),
     Look("Data sets: a new instance's picture", DATASET, PICTURE, 0.5, act=_node(600), before=_node(700)),
     Look("Explain: a new instance", EXPLAIN, PLAYER, 1.0, act=_node(601), before=_node(602)),
-    Look("Explain: draw again", EXPLAIN, PLAYER, 1.0, act=_draw_again, before=_node(603)),
+    Look("Explain: draw again", ALL_TOOLS, PLAYER, 1.0, act=_draw_again, before=_node(603)),
     Look("Home: own molecule", "/", ".st-key-hero >> svg", 5.0, act=_type_molecule),
-    Look("Explain: train on this one", EXPLAIN, PLAYER, 15.0, act=_tune, before=_node(604)),
+    Look("Explain: train on this one", ALL_TOOLS, PLAYER, 15.0, act=_tune, before=_node(604)),
     *_what_if("a node of Tree-Grid", f"{GRID}&whatif=1", ("700–701", "700–703"), "700-703.700-701"),
     *_what_if("a molecule of 30 atoms", f"{BUTYL}&whatif=1", ("C0–C1", "C2–C3"), "12-13"),
 )

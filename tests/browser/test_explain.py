@@ -2,14 +2,21 @@
 
 import json
 import re
+from collections import Counter
+from itertools import pairwise
 from pathlib import Path
 
+import pytest
 from playwright.sync_api import Locator, Page, expect
 
 from tests.browser.conftest import OpenPage
-from tests.browser.settling import settled
+from tests.browser.controls import open_pickers, visible_controls
+from tests.browser.settling import fits, settled
 
-EXPLAIN = "/explain?dataset=tree_cycles&index=612"
+FEW = "/explain?dataset=tree_cycles&index=612"
+EXPLAIN = f"{FEW}&tools=all"
+GRID = "/explain?dataset=tree_grid&index=514"
+NITROSAMINE = "/explain?dataset=mutagenicity&compound=Dimethylnitrosamine"
 STATES = ".st-key-player .states-stage canvas"
 
 
@@ -28,6 +35,17 @@ def states(page: Page) -> Locator:
 def chosen(page: Page) -> str:
     """Where the chosen state stands in the state space."""
     return page.locator(STATES).get_attribute("data-selected") or ""
+
+
+def opened(open_page: OpenPage, path: str, width: int, height: int) -> Page:
+    """Explain in a window of that size, once everything is drawn."""
+    page = open_page(path, width=width)
+    page.set_viewport_size({"width": width, "height": height})
+    page.emulate_media(reduced_motion="reduce")
+    expect(page.locator(".st-key-player .play")).to_be_visible()
+    settled(page)
+    expect(page.get_by_test_id("stSkeleton")).to_have_count(0)
+    return page
 
 
 def test_a_shipped_explanation_plays_and_its_link_reopens_the_step_and_the_tab(open_page: OpenPage) -> None:
@@ -53,8 +71,73 @@ def test_a_shipped_explanation_plays_and_its_link_reopens_the_step_and_the_tab(o
     expect(page.get_by_role("tabpanel", name="Drawn subgraphs")).to_be_visible()
 
 
+@pytest.mark.parametrize("path", [FEW, f"{FEW}&step=3", GRID, NITROSAMINE, "/explain?dataset=graph_sst2"])
+def test_at_first_there_are_few_controls(open_page: OpenPage, path: str) -> None:
+    page = opened(open_page, path, 1280, 720)
+    controls = visible_controls(page, below=True)
+    assert len(controls) <= 25, controls
+    expect(page.locator(".st-key-player").get_by_role("tab")).to_have_text(["Answer", "States", "Flows"])
+    expect(page.get_by_role("tab")).to_have_count(3)
+    for part in (".play", ".legend", ".sentence"):
+        expect(page.locator(f".st-key-player {part}")).to_be_in_viewport(ratio=1)
+
+
+def test_all_tools_are_one_click_away_and_stay(open_page: OpenPage) -> None:
+    page = opened(open_page, FEW, 1280, 720)
+    graph = stage(page).locator("svg.graph")
+    graph.evaluate("(svg) => { svg.dataset.mine = 'yes'; }")
+    page.get_by_text("All tools", exact=True).click()
+    expect(page).to_have_url(re.compile("tools=all"))
+    for again in (False, True):
+        for name in ("Cut vertices", "Result", "Drawn subgraphs", "Save and load"):
+            expect(page.get_by_role("tab", name=name)).to_be_visible()
+        expect(page.get_by_text("Build by hand")).to_be_visible()
+        assert (graph.get_attribute("data-mine") == "yes") is not again  # the player stays while tools come
+        if not again:
+            settled(page)
+            page.reload()
+    settled(page)
+    page.get_by_test_id("stTopNavLink").filter(has_text="Home").click()
+    page.get_by_role("link", name="See one").click()  # a link that does not say
+    expect(page.get_by_role("switch", name="All tools")).to_be_checked()
+    page.get_by_text("All tools", exact=True).click()
+    expect(page.get_by_role("tab")).to_have_count(3)
+
+
+def test_no_number_is_said_three_times(open_page: OpenPage) -> None:
+    page = opened(open_page, NITROSAMINE, 1280, 720)
+    for key in (None, "ArrowRight", "End"):
+        if key:
+            page.keyboard.press(key)
+            expect(counter(page)).to_have_text("0 / 1" if key == "ArrowRight" else "result")
+        words = page.get_by_test_id("stMain").inner_text() + page.locator(".st-key-player .frame").inner_text()
+        said = Counter(re.findall(r"[\d.]+\s%", words))
+        assert said, "the GNN gives probabilities"
+        assert max(said.values()) <= 2, said
+
+
+@pytest.mark.parametrize("path", [FEW, NITROSAMINE])
+def test_on_a_phone_the_graph_is_first_and_nothing_covers_it(open_page: OpenPage, path: str) -> None:
+    page = opened(open_page, path, 390, 844)
+    fits(page)
+    player = page.locator(".st-key-player")
+    parts = [player.locator(part).bounding_box() for part in (".stage-frame", ".controls", ".sentence")]
+    (_, top, _, high), *_ = [tuple(box.values()) for box in parts if box]
+    assert top + high < 844
+    assert high > 0.4 * 844
+    for above, below in pairwise(parts):  # the graph, then what plays it, then the answer
+        assert above is not None
+        assert below is not None
+        assert above["y"] + above["height"] <= below["y"]
+    assert below["y"] + below["height"] <= 844
+    expect(player.locator(".controls")).to_have_css("position", "static")  # also where one has scrolled
+    expect(page.get_by_role("combobox", name="Data set")).to_be_hidden()
+    open_pickers(page)
+    fits(page)
+
+
 def test_a_reason_is_chosen_played_and_reopened_by_its_link(open_page: OpenPage) -> None:
-    page = open_page("/explain?dataset=tree_grid&index=514")
+    page = open_page(f"{GRID}&tools=all")
     player = page.locator(".st-key-player")
     first = player.locator(".outline").get_attribute("d")
     player.locator("button.reason-2").click()
@@ -154,25 +237,13 @@ def test_on_a_phone_the_states_take_the_graphs_place(open_page: OpenPage) -> Non
     expect(page).not_to_have_url(re.compile("states"))
 
 
-def test_a_molecule_is_explained_on_one_screen(open_page: OpenPage) -> None:
-    page = open_page("/explain?dataset=mutagenicity")
-    page.set_viewport_size({"width": 1280, "height": 800})
-    play = page.locator(".st-key-player .play")
-    expect(play).to_be_visible()
-    settled(page)
-    expect(play).to_be_in_viewport(ratio=1)
-    expect(page.locator(".st-key-player .legend")).to_be_in_viewport(ratio=1)
-    tops = page.locator(".st-key-pickers > *").evaluate_all("(all) => all.map((e) => e.getBoundingClientRect().bottom)")
-    assert max(tops) - min(tops) < 2, tops  # the pickers stand in one row
-
-
 def test_present_mode(open_page: OpenPage) -> None:
     page = open_page(f"{EXPLAIN}&present=1")
     page.set_viewport_size({"width": 1280, "height": 720})
     play = page.locator(".st-key-player .play")
     expect(play).to_be_visible()
     expect(page.get_by_role("heading", name="Explain one prediction")).to_be_hidden()
-    expect(page.get_by_role("button", name="Random")).to_be_hidden()
+    expect(page.get_by_role("button", name="Next example")).to_be_hidden()
     expect(page.get_by_text("Build by hand")).to_be_hidden()
     settled(page)
     box = play.bounding_box()
@@ -182,7 +253,7 @@ def test_present_mode(open_page: OpenPage) -> None:
         expect(tab).to_be_in_viewport(ratio=1)
     page.keyboard.press("Escape")
     expect(page).not_to_have_url(re.compile("present"))
-    expect(page.get_by_role("button", name="Random")).to_be_visible()
+    expect(page.get_by_role("button", name="Next example")).to_be_visible()
     page.keyboard.press("p")
     expect(page).to_have_url(re.compile("present=1"))
 

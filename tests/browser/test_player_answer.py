@@ -76,7 +76,7 @@ def test_it_opens_with_the_answer_and_plays_from_the_start(play: Play) -> None:
     at(page, "answer")
     press(page, "ArrowRight")
     at(page, f"0 / {len(trace.steps) - 1}")
-    page.locator(".sentence").click()
+    page.get_by_role("tab", name="Answer").click()  # speaks of no step
     at(page, "answer")
     page.get_by_role("tab", name="Flows").click()  # speaks of a step: the first one
     at(page, f"0 / {len(trace.steps) - 1}")

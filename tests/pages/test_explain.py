@@ -40,15 +40,45 @@ def computed(at: AppTest) -> dict[str, Any]:
 
 
 def test_a_shipped_trace_is_played(open_page: Open) -> None:
-    at = open_page("explain", dataset="tree_cycles", index="612")
+    at = open_page("explain", dataset="tree_cycles", index="612", tools="all")
     shown = json.loads(component(at, "player")["trace"])
     assert shown == json.loads(serialize.to_json(replace(serialize.load(TRACE), masks=())))  # the player needs no masks
-    assert "predicts **cycle** (" in texts(at)
-    assert "The GNN (trained on whole graphs" in texts(at)
+    assert "predict **cycle** for this node" in texts(at)
+    assert "the GNN (trained on whole graphs" in texts(at)
     drawn = component(at, "samples-gallery")["cards"]
     assert len(drawn) == min(12, len(shown["samples"]))
     assert all(card["svg"].startswith("<svg") for card in drawn)
     assert [card["selected"] for card in drawn].count(True) == 1
+
+
+def test_few_tools_at_first_and_all_where_the_link_uses_one(open_page: Open) -> None:
+    at = open_page("explain", dataset="tree_cycles", index="612")
+    assert (at.toggle(key="tools").value, component(at, "player")["few"]) == (False, True)
+    assert not at.get("tab_container")
+    assert {each.key for each in at.toggle} == {"tools"}
+    assert "trained on" not in texts(at)
+    at.toggle(key="tools").set_value(True).run()
+    assert (url(at, "tools"), component(at, "player")["few"]) == ("all", False)
+    assert open_tab(at) == "Drawn subgraphs"
+    for link in ({"tab": "files"}, {"mode": "hand"}, {"flows": "exact"}, {"whatif": "1"}):
+        at = open_page("explain", dataset="tree_cycles", index="612", **link)
+        assert at.toggle(key="tools").value
+        at.toggle(key="tools").set_value(False).run()  # and goes with them, but for how it is explained
+        assert link_of(at) == {"dataset": "tree_cycles", "index": "612", "tools": "few"} | (
+            link if "flows" in link else {}
+        )
+
+
+def test_what_cannot_be_had_is_said_on_the_page_and_not_behind_a_button(open_page: Open) -> None:
+    def behind(at: AppTest) -> list[str]:
+        return [read(each.proto.popover.label) for each in at.get("popover")]
+
+    assert behind(open_page("explain", dataset="tree_cycles", index="612")) == ["Tree-Cycles: node 612"]
+    assert behind(open_page("explain", dataset="mutagenicity", compound="phenol")) == ["Mutagenicity: Phenol"]
+    for link in ({"dataset": "mutagenicity", "smiles": "C(C"}, {"dataset": "tree_cycles", "index": "99999"}):
+        at = open_page("explain", **link)
+        assert not behind(at)
+        assert at.error or at.warning
 
 
 def test_what_the_link_says_is_shown(open_page: Open) -> None:
@@ -65,7 +95,7 @@ def test_what_the_link_says_is_shown(open_page: Open) -> None:
 
 
 def test_building_by_hand_begins_at_once(open_page: Open) -> None:
-    at = open_page("explain", dataset="tree_cycles", index="612")
+    at = open_page("explain", dataset="tree_cycles", index="612", tools="all")
     known = json.loads(component(at, "player")["trace"])
     at.toggle(key="by-hand").set_value(True).run()
     assert component(at, "player")["manual"]
@@ -104,7 +134,7 @@ def test_a_gnn_without_a_policy_is_explained_by_exact_flows(
     open_page: Open, monkeypatch: pytest.MonkeyPatch, tmp_path: Path
 ) -> None:
     monkeypatch.setattr("gfx_core.gfn.own_policies.POLICIES", tmp_path)
-    at = open_page("explain", dataset="tree_cycles", index="612", gnn="gcn")
+    at = open_page("explain", dataset="tree_cycles", index="612", gnn="gcn", tools="all")
     assert at.segmented_control(key="flows").value == "exact"
     assert not at.error
     (tmp_path / "tree_cycles-gcn.safetensors").write_bytes(b"nothing")
@@ -116,7 +146,7 @@ def test_a_gnn_without_a_policy_is_explained_by_exact_flows(
 
 
 def test_a_gnn_that_never_saw_a_fragment_is_a_choice_and_so_is_who_is_asked(open_page: Open) -> None:
-    at = open_page("explain", dataset="tree_cycles", index="612")
+    at = open_page("explain", dataset="tree_cycles", index="612", tools="all")
     assert "fragments" not in {each.key for each in at.segmented_control}  # it has a policy
     at.selectbox(key="gnn").set_value("sum-plain").run()
     assert url(at, "gnn") == "sum-plain"
@@ -124,7 +154,7 @@ def test_a_gnn_that_never_saw_a_fragment_is_a_choice_and_so_is_who_is_asked(open
     assert shown["flows"] == "exact"
     note = "We explain it through a student that agrees with it on"
     assert note in texts(at)
-    assert "The GNN (trained on whole graphs only)" in texts(at)
+    assert "the GNN (trained on whole graphs only)" in texts(at)
     at.segmented_control(key="fragments").set_value("as is").run()
     assert url(at, "fragments") == "as is"
     assert computed(at)["answer"]["reasons"] != shown["answer"]["reasons"]
@@ -201,7 +231,7 @@ def test_counts_are_told_as_people_do() -> None:
 
 
 def test_exact_flows(open_page: Open) -> None:
-    at = open_page("explain", dataset="tree_cycles", index="612")
+    at = open_page("explain", dataset="tree_cycles", index="612", tools="all")
     assert at.segmented_control(key="flows").value == "learned"
     at.segmented_control(key="flows").set_value(FlowSource.EXACT).run()
     assert at.query_params["flows"] in ("exact", ["exact"])
@@ -212,7 +242,7 @@ def test_exact_flows(open_page: Open) -> None:
     assert all(step["other"] for step in shown["steps"])  # the learned policy beside
     said = texts(at)
     assert "Exact flows, computed from all 38 connected subgraphs: largest residual on the way" in said
-    assert f"what is drawn and R/Z {shown['total_variation']:.2g}." in said  # as computed, not a literal
+    assert f"the samples and R/Z {shown['total_variation']:.2g}." in said  # as computed, not a literal
     assert "these come from R/Z itself" in said
     at.segmented_control(key="flows").set_value(FlowSource.LEARNED).run()
     assert "flows" not in at.query_params

@@ -49,6 +49,7 @@ def test_the_trace_travels_whole() -> None:
         "presenting": False,
         "loops": False,
         "reason": None,
+        "few": False,
     }
 
 

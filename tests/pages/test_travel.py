@@ -73,7 +73,19 @@ def test_what_is_picked_travels(open_page: Open) -> None:
     assert links_to(at, "explain") == links_to(at, "datasets") == ["dataset=ba_2motifs&index=7"]
     at.number_input(key="index").set_value(9).run()
     go(at, "explain")
+    at.toggle(key="tools").set_value(True).run()
     assert links_to(at, "compare") == ["dataset=ba_2motifs&index=9"]
+
+
+def test_all_tools_are_shown_or_not_as_they_were_left(open_page: Open) -> None:
+    at = open_page("explain", dataset="tree_cycles", index="612")
+    for wanted in (True, False):
+        at.toggle(key="tools").set_value(wanted).run()
+        go(at, "home")
+        go(at, "explain", dataset="tree_grid", index="514")  # a link that does not say
+        assert at.toggle(key="tools").value is wanted
+    go(at, "explain", dataset="tree_grid", index="514", tab="files")  # one that names what was hidden
+    assert at.toggle(key="tools").value
 
 
 def test_own_molecules_travel(open_page: Open) -> None:

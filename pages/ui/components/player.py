@@ -88,6 +88,7 @@ class PlayerView:
         presenting: Whether it is shown to a room: large letters, few controls.
         looping: Whether it plays again and again, while something is computed.
         reason: The number of the reason that is outlined and played; ``None`` for what the trace shows.
+        few: Whether it shows few tools: play, step and scrub, and the tabs Answer, States and Flows.
     """
 
     step: int | None = None
@@ -98,6 +99,7 @@ class PlayerView:
     presenting: bool = False
     looping: bool = False
     reason: int | None = None
+    few: bool = False
 
     def data(self) -> dict[str, Any]:
         """What the browser is given."""
@@ -110,6 +112,7 @@ class PlayerView:
             "presenting": self.presenting,
             "loops": self.looping,
             "reason": self.reason,
+            "few": self.few,
         }
 
 

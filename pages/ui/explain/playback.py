@@ -40,13 +40,14 @@ TAKE_S = 20.0  # as long does a file wait for the states
 _SHOWN = "shown-trace"  # session state: whether it is built by hand, and what the player shows
 
 
-def show(trace: Trace, question: Question, *, waiting: bool = False) -> Trace | None:
+def show(trace: Trace, question: Question, *, waiting: bool = False, few: bool = False) -> Trace | None:
     """The player; returns what it shows, ``None`` if that has to be computed first.
 
     Args:
         trace: What is known of the prediction.
         question: What it answers.
         waiting: Whether something better is being computed, and this plays on until then.
+        few: Whether the player shows few tools: then nothing stands below it, and it may be higher.
     """
     stage = st.container(key="stage")
     with st.container(key="following"):  # below, so that the player stays where it is
@@ -56,7 +57,7 @@ def show(trace: Trace, question: Question, *, waiting: bool = False) -> Trace | 
             if BY_HAND.read():
                 _hand_line(shown, question)
             steered = BY_HAND.read() or ORDER.read() is not None
-            _play(shown if steered else trace, shown, question, waiting)
+            _play(shown if steered else trace, shown, question, waiting, few)
     with st.container(key="listing"):
         if shown is not None and BESIDE.read() and _known_states(shown, question) is None:
             found = jobs.run_job("Listing the states", states_request(shown, question), slot="states")
@@ -99,7 +100,7 @@ def _trace_along(base: Trace, question: Question, order: Sequence[int]) -> Trace
         return None
 
 
-def _play(given: Trace, trace: Trace, question: Question, waiting: bool) -> None:
+def _play(given: Trace, trace: Trace, question: Question, waiting: bool, few: bool) -> None:
     """The player with a trace, along a reason of it or as it is."""
     by_hand, states = BY_HAND.read(), _known_states(trace, question)
 
@@ -138,9 +139,10 @@ def _play(given: Trace, trace: Trace, question: Question, waiting: bool) -> None
         folded=FOLDED.read(),
         presenting=PRESENT.read(),
         looping=waiting,
+        few=few,
         reason=None if ORDER.read() else REASON.read(),
     )
-    player(alone(given), key="player", view=view, actions=actions, height=550 if trace.answer else 540)
+    player(alone(given), key="player", view=view, actions=actions, height=900 if few else 550 if trace.answer else 540)
 
 
 def _hand_line(trace: Trace, question: Question) -> None:

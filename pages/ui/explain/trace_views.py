@@ -30,25 +30,33 @@ FAR = 0.2  # a difference that is worth a training
 _UPLOAD = "upload"
 
 
-def prediction_line(trace: Trace, gnn: ModelHeader | None = None) -> None:
-    """What is being explained, in one line; with what the GNN was trained on, where that is known."""
+def question_line(trace: Trace, gnn: ModelHeader | None = None) -> None:
+    """What is being explained, and how; with what the GNN was trained on, where that is known.
+
+    How probable the prediction is, the answer says.
+    """
     prediction = trace.prediction
-    name, chance = plain(trace.classes[prediction.predicted]), prediction.probabilities[prediction.predicted]
     truth = ""
     if prediction.true is not None:
         right = prediction.true == prediction.predicted
-        truth = " That is right." if right else f" Truly it is “{plain(trace.classes[prediction.true])}”."
-    who = "The GNN" if gnn is None else f"The GNN (trained on {loaders.trained_on(gnn)})"
-    st.markdown(
-        f"{who} predicts **{name}** ({percent(chance)}) for this {things(trace).instance}.{truth} Why?",
-        help=None if gnn is None else tooltip("fragments"),
-    )
+        truth = " It is right." if right else f" The truth is “{plain(trace.classes[prediction.true])}”."
+    who = "the GNN" if gnn is None else f"the GNN (trained on {loaders.trained_on(gnn)})"
+    name = plain(trace.classes[prediction.predicted])
+    with st.container(horizontal=True, key="question"):
+        st.markdown(
+            f"Why does {who} predict **{name}** for this {things(trace).instance}?{truth}",
+            help=None if gnn is None else tooltip("fragments"),
+            width="content",
+        )
+        if gnn is None:
+            st.markdown("We sample many subgraphs and outline the part that most of them overlap.", width="content")
 
 
-def hints_line(trace: Trace) -> None:
-    """What to try where nothing was found that explains the prediction."""
+def hints_line(trace: Trace, tools: bool) -> None:
+    """What to try where nothing was found that explains the prediction, and where that is if it is not shown."""
     if hint := what_may_help(trace):
-        st.caption(f":material/lightbulb: {plain(hint)}")
+        where = "" if tools else " Turn on **All tools** for that."
+        st.caption(f":material/lightbulb: {plain(hint)}{where}")
 
 
 def flows_line(trace: Trace) -> None:

@@ -82,6 +82,19 @@ FOLDED = EXPLORER.parameter(
 """Whether a molecule's hydrogens are folded into their atoms: CH₃, NH₂."""
 PRESENT = EXPLORER.parameter("present", False, flag, spell=spell_flag)
 """Whether the page is shown to a room: the player and nothing else."""
+TOOLS = EXPLORER.parameter(
+    "tools", False, {"all": True, "few": False}.__getitem__, spell=lambda on: "all" if on else "few"
+)
+"""Whether a page shows all its tools, or at first the few that everybody needs; read by `all_tools`."""
+_TOOLS = "all-tools"  # session state: whether they were shown last
+
+
+def all_tools() -> bool:
+    """Whether all tools are shown: where the link says so or uses one of them; else as they were shown last."""
+    used = any(parameter.in_link for parameter in (TAB, BY_HAND, WHAT_IF, *OPTIONS.values()))
+    shown: bool = TOOLS.read(used or st.session_state.get(_TOOLS, False))
+    st.session_state[_TOOLS] = shown
+    return shown
 
 
 @dataclass(frozen=True)

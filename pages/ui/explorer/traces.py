@@ -1,5 +1,6 @@
 """Get the trace that a page shows: shipped, computed by a worker, or along a trajectory that somebody chose."""
 
+from contextlib import nullcontext
 from dataclasses import replace
 from functools import partial
 from typing import Any
@@ -10,6 +11,8 @@ from streamlit.delta_generator import DeltaGenerator
 from gfx_core.config import FlowSource
 from gfx_core.datasets.chosen_examples import examples
 from gfx_core.datasets.graph import DEFAULT_HOPS
+from gfx_core.datasets.source import Numbered, Typed
+from gfx_core.errors import UserError
 from gfx_core.explanation.question import SHIPPED, Question
 from gfx_core.gfn.own_policies import own_policy, policy_file
 from gfx_core.gfn.settings import policy_config
@@ -26,29 +29,39 @@ from pages.ui.explorer.parameters import (
     FLOWS,
     OPTIONS,
     ORDER,
+    PredictionQuery,
     go_to,
     read_query,
 )
 from pages.ui.explorer.pickers import Selection, pick_instance, say_how_read
-from pages.ui.text import plain, plain_sentence
+from pages.ui.text import plain, plain_sentence, shortened
 
 
-def pick_prediction(first: Question | None = None) -> tuple[DeltaGenerator, Selection | None, str | None]:
+def pick_prediction(
+    first: Question | None = None, title: str = ""
+) -> tuple[DeltaGenerator, Selection | None, str | None]:
     """The pickers in a row: the row, which has room for more, the instance, and the kind of GNN.
 
     Args:
         first: What is shown where the link names no instance; the usual one without it.
+        title: Of the page, where that stands in the row: then the pickers are behind a button that says what they
+            pick, as long as that can be had.
     """
     view = read_query(first)
-    pickers.say_problems(view)
     row = st.container(horizontal=True, vertical_alignment="bottom", key="pickers")
+    pickers.say_problems(view)
+    picked = _called(view) if title else None
     with row:
-        pickers.pick_dataset(view)
-        subject = pick_instance(view, offers=False)  # the row has no room for more
+        if title:
+            st.title(title, anchor=False, width="content")
+        fold = nullcontext() if picked is None else st.popover(picked, icon=":material/search:", key="pick")
+        with fold:
+            pickers.pick_dataset(view)
+            subject = pick_instance(view, offers=False)  # the row has no room for more
+            kind = pickers.pick_gnn(view)
         example = st.container(key="next-example", width="content")
         with example:
             pick_example(view.info.name, subject)
-        kind = pickers.pick_gnn(view)
     say_how_read(subject)
     with example:
         say_example(subject, kind)
@@ -56,6 +69,22 @@ def pick_prediction(first: Question | None = None) -> tuple[DeltaGenerator, Sele
         hint = loaders.training_hint(view.info)
         st.info(f"The GNN for {plain(view.info.title)} is {hint}", icon=":material/model_training:")
     return row, subject, kind
+
+
+def _called(view: PredictionQuery) -> str | None:
+    """What the link names, for a button; ``None`` where it cannot be had, and the pickers say why."""
+    source = view.source or pickers.first_source(view.info.name)
+    name = view.name or ("" if isinstance(source, Typed) else source.first)
+    try:
+        if not isinstance(source, Numbered):
+            source.instance(name)
+        elif not source.ready or int(name) >= (dataset := source.dataset()).num_instances:
+            return None
+        else:
+            name = dataset.names[int(name)] if dataset.names else f"{view.info.vocabulary.instance} {name}"
+    except UserError:
+        return None
+    return plain(f"{view.info.title}: {shortened(name, 28)}")
 
 
 def question_about(subject: Selection, kind: str) -> Question:
