@@ -44,7 +44,7 @@ def test_it_is_what_it_says() -> None:
     dataset = load_dataset("Rings")
     assert (dataset.num_nodes, dataset.num_classes, len(dataset.explainable)) == (80, 2, 40)
     assert dataset.instance(42).own_edges.sum() == 10
-    assert not np.array_equal(load_dataset("rings", seed=1).edge_index, dataset.edge_index)
+    assert not np.array_equal(registry.source_of("rings", "index").make(seed=1).edge_index, dataset.edge_index)
 
 
 def test_it_is_laid_out_with_its_motif() -> None:

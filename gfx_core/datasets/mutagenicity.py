@@ -158,12 +158,8 @@ def _read() -> "TUData":
     return data
 
 
-def mutagenicity(seed: int = 0) -> GraphDataset:
-    """Read the data set; the first time it is downloaded.
-
-    Args:
-        seed: Not used, the data are what they are; every loader takes one.
-    """
+def mutagenicity() -> GraphDataset:
+    """Read the data set; the first time it is downloaded."""
     data = _read()
     atoms = data.x.argmax(axis=1)
     motif, edge_motif = mark_groups(atoms, data.edge_index)
@@ -218,13 +214,10 @@ def benzene_rings(atoms: Ints, edge_index: Ints, edge_order: Ints) -> Ints:
     return paths[closed & (paths[:, 1] < paths[:, -1])]  # each was found in both directions
 
 
-def benzene(seed: int = 0) -> GraphDataset:
+def benzene() -> GraphDataset:
     """The molecules of Mutagenicity by another question: does one contain a benzene ring? The rings' bonds are why.
 
     Rings that are fused share bonds and are one motif.
-
-    Args:
-        seed: Not used, the data are what they are; every loader takes one.
     """
     from scipy.sparse import coo_array
     from scipy.sparse.csgraph import connected_components

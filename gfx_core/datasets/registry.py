@@ -65,7 +65,7 @@ def dataset_info(name: str) -> DatasetInfo:
 def sources_of(dataset: str) -> dict[str, Source]:
     """Where the instances of a data set come from, by what links call their names."""
     name = dataset_info(dataset).name
-    return {Own.parameter: Own(lambda _seed: store.load(name))} if store.is_own(name) else _SOURCES[name]
+    return {Own.parameter: Own(lambda: store.load(name))} if store.is_own(name) else _SOURCES[name]
 
 
 def source_of(dataset: str, parameter: str) -> Source:
@@ -81,11 +81,11 @@ def source_of(dataset: str, parameter: str) -> Source:
     return sources[parameter]
 
 
-def load_dataset(name: str, seed: int = 0) -> GraphDataset:
+def load_dataset(name: str) -> GraphDataset:
     """Load a data set by name. Loaded ones are kept; they are immutable."""
     source = source_of(name, Numbered.parameter)
     assert isinstance(source, Numbered)
-    return source.dataset(seed)
+    return source.dataset()
 
 
 def same_dataset(one: str, other: str) -> bool:

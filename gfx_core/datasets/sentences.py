@@ -281,12 +281,8 @@ def graph_of(sentences: Sequence[Sentence], labels: Sequence[int], **more: Any) 
     )
 
 
-def graph_sst2(seed: int = 0) -> GraphDataset:
-    """Read the data set.
-
-    Args:
-        seed: Not used, the data are what they are; every loader takes one.
-    """
+def graph_sst2() -> GraphDataset:
+    """Read the data set."""
     file = path()
     if file is None:
         raise UserError(

@@ -57,16 +57,16 @@ class Numbered(Source):
     """The nodes or graphs of a data set, by their numbers.
 
     Attributes:
-        make: Makes or reads the data set, given a seed.
+        make: Makes or reads the data set.
     """
 
     parameter: ClassVar[str] = "index"
     title: ClassVar[str] = "Data set"
-    make: Callable[[int], GraphDataset]
+    make: Callable[[], GraphDataset]
 
-    def dataset(self, seed: int = 0) -> GraphDataset:
+    def dataset(self) -> GraphDataset:
         """The whole data set. Loaded ones are kept; they are immutable."""
-        return _kept(self.make, seed)
+        return _kept(self.make)
 
     @property
     def first(self) -> str:
@@ -84,8 +84,8 @@ class Numbered(Source):
 
 
 @lru_cache(maxsize=16)
-def _kept(make: Callable[[int], GraphDataset], seed: int) -> GraphDataset:
-    return make(seed)
+def _kept(make: Callable[[], GraphDataset]) -> GraphDataset:
+    return make()
 
 
 @dataclass(frozen=True)

@@ -4,7 +4,7 @@ The states form a DAG. An edge s → s∪{a} is an action, and read backwards it
 connected and holds the start node exactly if it is a state itself.
 """
 
-from collections.abc import Collection, Iterable, Iterator, Sequence
+from collections.abc import Collection, Iterable, Sequence
 from dataclasses import dataclass, replace
 from functools import cached_property, lru_cache
 from typing import Protocol
@@ -311,10 +311,6 @@ def _enumerate(instance: Graph, start: int, max_nodes: int, cap: int) -> StateDa
 # Many instances
 
 
-TOGETHER = 200_000
-"""Instances are put together until they have this many states."""
-
-
 def list_all(
     graphs: Iterable[Graph], starts: Iterable[int], max_nodes: int, cap: int, most: int | None = None
 ) -> dict[int, StateDag]:
@@ -338,20 +334,6 @@ def list_all(
             continue
         count += found[number].num_states
     return found
-
-
-def together(dags: dict[int, StateDag], most: int = TOGETHER) -> Iterator[dict[int, StateDag]]:
-    """The same in parts that fit in memory, instances of like size together because they share their padding."""
-    part: dict[int, StateDag] = {}
-    states = 0
-    for number in sorted(dags, key=lambda number: dags[number].num_nodes):
-        if part and states + dags[number].num_states > most:
-            yield part
-            part, states = {}, 0
-        part[number] = dags[number]
-        states += dags[number].num_states
-    if part:
-        yield part
 
 
 # The part of a state space around one trajectory, for instances whose states are too many to be listed.

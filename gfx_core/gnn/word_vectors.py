@@ -16,7 +16,6 @@ from gfx_core.datasets.graph import GraphDataset
 from gfx_core.datasets.sentences import bags
 from gfx_core.errors import UserError
 from gfx_core.gnn.models import GNN
-from gfx_core.gnn.refinement import ColouredNodes
 
 
 @dataclass(frozen=True)
@@ -97,12 +96,6 @@ class WordGNN(GNN):
 
     def embed(self, x: Tensor, edge_index: Tensor) -> Tensor:
         return super().embed(self.vectors(x), edge_index)
-
-    def dense(self, x: Tensor, adjacency: Tensor, mask: Tensor, target: Tensor | None) -> tuple[Tensor, Tensor]:
-        return super().dense(self.vectors(x), adjacency, mask, target)
-
-    def by_colour(self, x: Tensor, nodes: ColouredNodes, target: Tensor | None) -> tuple[Tensor, Tensor]:
-        return super().by_colour(self.vectors(x), nodes, target)
 
     def finished(self) -> GNN:
         """The GNN that reads vectors, with the table that they come from, as it will be kept: in half precision."""

@@ -222,11 +222,6 @@ class Job(Generic[T]):
         """Whether it is, one way or another; what it costs to ask is nothing, unlike the status of one that waits."""
         return self._left or self._work.finished.is_set()
 
-    @property
-    def waits(self) -> bool:
-        """Whether it waits for its turn; as cheap to ask."""
-        return not self._left and self._work.state is JobState.QUEUED
-
     def wait(self, timeout: float | None = None) -> bool:
         """Wait until it is finished, one way or another; whether it is."""
         return self._left or self._work.finished.wait(timeout)

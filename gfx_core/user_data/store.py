@@ -335,8 +335,8 @@ class Own(Numbered):
     title: ClassVar[str] = "Own data"
     most_learnt: ClassVar[int | None] = 200
 
-    def dataset(self, seed: int = 0) -> GraphDataset:
-        return self.make(seed)
+    def dataset(self) -> GraphDataset:
+        return self.make()
 
     def checked(self, name: str) -> str:
         """A number, or the name of a node as its file spells it; digits are always a number."""

@@ -18,7 +18,6 @@ from gfx_core.exact.enumeration import (
     list_all,
     neighbourhood,
     set_bits,
-    together,
 )
 from tests.toys.instances import instance_of
 from tests.toys.state_spaces import GRAPHS, cases, dag_of, sets_of
@@ -201,7 +200,3 @@ def test_what_is_listed_and_in_which_parts() -> None:
     assert set(few) == {number for number, count in sizes.items() if count <= middle}
     assert list(list_all(instances, starts, 5, cap=10_000, most=sizes[0])) == [0, 1]
     assert not list_all(instances, starts, 5, cap=1)
-    parts = list(together(dags, most=100))
-    assert sorted(number for part in parts for number in part) == sorted(dags)
-    assert all(len(part) == 1 or sum(dag.num_states for dag in part.values()) <= 100 for part in parts)
-    assert len(list(together(dags))) == 1

@@ -39,7 +39,7 @@ def test_fragments_are_read_alike_in_lists_and_in_matrices() -> None:
     source = FragmentSource(dataset)
     fragments = source.around(np.arange(12), 6, torch.Generator().manual_seed(0))
     x = torch.from_numpy(dataset.x)[fragments.nodes.clamp(min=0)] * fragments.mask[..., None]
-    by_matrices = model.dense(x, fragments.adjacency.float(), fragments.mask, None)[0]
+    by_matrices = model.dense(model.vectors(x), fragments.adjacency.float(), fragments.mask, None)[0]
     assert torch.allclose(source.logits(model, fragments), by_matrices, atol=1e-5)
 
 
