@@ -128,7 +128,7 @@ def _explain_all(options: argparse.Namespace) -> int:
     for row in rows if options.out is None else failed:
         print(f"{row.index}: {row.error or row.sentence}")
     if options.out is not None:
-        print(f"{len(rows) - len(failed)} of {len(rows)} predictions explained → {options.out}")
+        print(f"{len(rows) - len(failed)} of {counted(len(rows), 'prediction')} explained → {options.out}")
     return 1 if failed else 0
 
 

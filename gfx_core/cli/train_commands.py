@@ -26,6 +26,7 @@ from gfx_core.errors import UserError
 from gfx_core.gfn.knobs import changed, knobs
 from gfx_core.gfn.settings import DEFAULT_PRESET, FROM_SAMPLES, REWARD_PRESETS, GFNConfig, policy_config
 from gfx_core.gnn.kinds import DEFAULT_KIND, KINDS, gnn_name
+from gfx_core.text.numbers import counted
 
 _GNN_NUMBERS: Numbers = {
     "seed": (int, "of the weights, the batches and the fragments; the first one (default: 0)"),
@@ -187,7 +188,7 @@ def _train_on_one(options: argparse.Namespace, values: dict[str, Any]) -> None:
         folder = options.out or Path()
         path = folder / f"{training.question.dataset}-{options.gnn}-{options.index}.safetensors"
         where = f"  → {written(partial(save_policy, trained), path)}"
-    print(f"{training.title}: {session.step_number} steps, residual {frame['residual']:.3f}{apart}{where}")
+    print(f"{training.title}: {counted(session.step_number, 'step')}, residual {frame['residual']:.3f}{apart}{where}")
 
 
 def add_train_explainer(commands: Commands) -> None:

@@ -12,6 +12,7 @@ from gfx_core.arrays import Doubles, Floats, Ints
 from gfx_core.config import Drawing, Task
 from gfx_core.datasets.info import DatasetInfo
 from gfx_core.errors import UserError
+from gfx_core.text.numbers import counted
 
 Attributes: TypeAlias = tuple[tuple[str, str], ...]
 T = TypeVar("T")
@@ -136,8 +137,8 @@ class Instance:
             return
         if self.left_out or self.hops.max() == self.reach:  # else nothing lies farther away
             raise UserError(
-                f"Node {self.index} was cut out with what is within {self.reach} hops of it, but this GNN sees "
-                f"{hops} hops far: cut it out with hops={hops}."
+                f"Node {self.index} was cut out with what is within {counted(self.reach, 'hop')} of it, but this GNN "
+                f"sees {counted(hops, 'hop')} far: cut it out with hops={hops}."
             )
 
     def check_start(self, start: int | None) -> None:

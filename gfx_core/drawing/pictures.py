@@ -229,13 +229,13 @@ def _line(style: str, width: float, dashes: str = "") -> str:
 
 
 def _title(instance: Instance) -> str:
-    edges = len(instance.undirected)
+    size = f"{counted(instance.num_nodes, 'node')}, {counted(len(instance.undirected), 'edge')}"
     if instance.target is not None:
-        return f"Neighbourhood of node {instance.index}: {instance.num_nodes} nodes, {edges} edges"
+        return f"Neighbourhood of node {instance.index}: {size}"
     if instance.info.drawing is Drawing.SENTENCE:
         return f"Sentence: {' '.join(instance.node_texts)}"
     noun = "Molecule" if instance.node_names else f"Graph {instance.index}"
-    return f"{noun}: {instance.num_nodes} nodes, {edges} edges"
+    return f"{noun}: {size}"
 
 
 # Small standalone pictures of motifs, for cards: mid-tones that read on light and on dark.

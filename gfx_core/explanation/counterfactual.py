@@ -24,6 +24,7 @@ from gfx_core.explanation.question import Question
 from gfx_core.gnn.predict import Predictor
 from gfx_core.job_context import Deadline, JobContext
 from gfx_core.limits import MAX_EDITS
+from gfx_core.text.numbers import counted
 from gfx_core.user_models.predictor import predictor_on
 
 FLIP_SECONDS = 5.0
@@ -159,7 +160,7 @@ class EdgeSearch:
         for sets in _batches(self._order, size, self._batch):
             if self._deadline.over:
                 return None, False
-            self._job.report(done / count, f"trying all sets of {size} edges")
+            self._job.report(done / count, f"trying all sets of {counted(size, 'edge')}")
             leads = self.lead(self.probabilities(sets))
             if leads.min() < 0:
                 return sets[int(leads.argmin())], True

@@ -25,6 +25,7 @@ from gfx_core.gfn.sampler import Trajectories, parent_nodes, sample
 from gfx_core.gfn.settings import GFNConfig, Parents, Stop
 from gfx_core.gfn.states import States
 from gfx_core.gnn.predict import Predictor
+from gfx_core.text.numbers import counted
 
 Bools = NDArray[np.bool_]
 
@@ -305,7 +306,7 @@ class SubgraphSampler(SubgraphSource):
         self.graphs = FlowGraphs(predictor, config.policy)
         if self.graphs.features.shape[1] != trained.policy.num_features:
             raise UserError(
-                f"This policy reads {trained.policy.num_features} numbers per node, the instance has "
+                f"This policy reads {counted(trained.policy.num_features, 'number')} per node, the instance has "
                 f"{self.graphs.features.shape[1]}: it was trained for another data set or GNN."
             )
 

@@ -23,6 +23,7 @@ from gfx_core.gnn.models import GNN
 from gfx_core.gnn.predict import Predictor, predict_all
 from gfx_core.gnn.training import Fragments, FragmentSource
 from gfx_core.storage import digest_of
+from gfx_core.text.numbers import counted
 from gfx_core.user_models.inputs import ModelOptions, check_graph, features_of, one_index
 from gfx_core.user_models.model_data import AnyData, ModelInstances, graphs_of
 from gfx_core.user_models.predictor import predictor_on, weights_of
@@ -86,8 +87,8 @@ class GNNSubject:
             )
         if dataset.x.shape[1] != model.in_channels:
             raise UserError(
-                f"This GNN reads {model.in_channels} features of a node, but the data has {dataset.x.shape[1]}: "
-                "choose the data that it was trained on."
+                f"This GNN reads {counted(model.in_channels, 'feature')} of a node, but the data has "
+                f"{dataset.x.shape[1]}: choose the data that it was trained on."
             )
         self.model, self.dataset, self.device = model, dataset, device
         self.task, self.num_instances, self.info = dataset.task, dataset.num_instances, dataset.info

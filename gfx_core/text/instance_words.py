@@ -24,11 +24,11 @@ def statistics_line(info: DatasetInfo, statistics: Mapping[str, int]) -> str:
         return "Statistics were not recorded."
     graphs, nodes, edges = (statistics[key] for key in ("graphs", "nodes", "edges"))
     about = "" if nodes % max(graphs, 1) == 0 else "about "
-    size = f"{graphs:,} graphs of {about}{nodes / max(graphs, 1):.0f} nodes"
+    size = f"{counted(graphs, 'graph')} of {about}{counted(round(nodes / max(graphs, 1)), 'node')}"
     if info.task is Task.NODE:
-        size = f"{nodes:,} nodes · {edges:,} edges"
-    motifs = f" · {statistics['motifs']:,} {info.vocabulary.motif}s" if info.knows_reasons else ""
-    classes = f"{statistics['classes']} classes" if statistics["classes"] > 1 else "no classes"
+        size = f"{counted(nodes, 'node')} · {counted(edges, 'edge')}"
+    motifs = f" · {counted(statistics['motifs'], info.vocabulary.motif)}" if info.knows_reasons else ""
+    classes = counted(statistics["classes"], "class") if statistics["classes"] > 1 else "no classes"
     return f"{size} · {classes}{motifs}"
 
 
@@ -52,7 +52,7 @@ def reason(instance: Instance) -> str:
         return "none, this node is in no motif." if instance.target is not None else "no motif is in this graph."
     name, whole = own_motif(instance)
     rest = "." if whole else "; the rest of it is too far for the GNN to see."
-    return f"{'' if info.labelled else 'the '}{name} ({edges} {words.edge}s, drawn thick){rest}"
+    return f"{'' if info.labelled else 'the '}{name} ({counted(edges, words.edge)}, drawn thick){rest}"
 
 
 def own_motif(instance: Instance) -> tuple[str, bool]:
@@ -75,7 +75,7 @@ def _counted_groups(instance: Instance) -> str:
         found.update(motif.name for motif in instance.info.motifs if sorted(motif.labels) == labels)
     word = instance.info.vocabulary.motif
     counts = [(found[motif.name], motif.name) for motif in instance.info.motifs]
-    return " and ".join(f"{count} {name} {word}{'s' if count > 1 else ''}" for count, name in counts if count)
+    return " and ".join(counted(count, f"{name} {word}") for count, name in counts if count)
 
 
 _MOST_SHARED = 2  # attributes that are told
@@ -187,7 +187,7 @@ def flip_sentence(before: Instance, found: Counterfactual) -> str:
         return f"One removed {edge} suffices."
     if found.smallest:
         return f"No smaller set of {edge}s suffices: we tried all of them."
-    return f"This is the smallest set found. We tried {found.tried:,} sets, but not all smaller ones."
+    return f"This is the smallest set found. We tried {counted(found.tried, 'set')}, but not all smaller ones."
 
 
 _TOLD = 3  # rules that are told one by one, where there are more

@@ -19,7 +19,7 @@ from gfx_core.config import Drawing
 from gfx_core.datasets.info import HOUSE
 from gfx_core.datasets.instance import Instance
 from gfx_core.datasets.molecules import FunctionalGroup, groups_of
-from gfx_core.text.numbers import listed, number_word, ranges, subscript
+from gfx_core.text.numbers import listed, number_word, plural, ranges, subscript
 from gfx_core.text.typesetting import phrase
 
 _MOST_PARTS = 8  # ranges or single nodes that are told one by one
@@ -79,7 +79,7 @@ class _NodeWords:
     def nodes(self, nodes: Iterable[int]) -> str:
         """The same with the noun before it: node 5, nodes 5–7."""
         these = list(nodes)
-        return f"{self.noun}{'s' if len(these) > 1 else ''} {self.few(these)}"
+        return f"{plural(self.noun) if len(these) > 1 else self.noun} {self.few(these)}"
 
     def place(self, node: int) -> tuple[int, str]:
         """By which nodes are put in order."""
@@ -139,16 +139,14 @@ class _NodeCounts:
         return f"a {what} of {number_word(len(list(nodes)))} {self.noun}s"
 
     def rest(self, nodes: Collection[int]) -> str:
-        return f"{number_word(len(nodes))} more {self.noun}{'s' if len(nodes) > 1 else ''}"
+        return f"{number_word(len(nodes))} more {plural(self.noun) if len(nodes) > 1 else self.noun}"
 
     def shapes(self, parts: "_Parts") -> str:
         """A house; two triangles; a ring of five and a triangle."""
         names = Counter(
             f"{shape} of {number_word(len(nodes))}" if shape in _OF_ANY_SIZE else shape for shape, nodes in parts
         )
-        texts = [
-            f"a {name}" if count == 1 else f"{number_word(count)} {_plural(name)}" for name, count in names.items()
-        ]
+        texts = [f"a {name}" if count == 1 else f"{number_word(count)} {plural(name)}" for name, count in names.items()]
         return listed(texts, _MOST_PARTS)
 
 
@@ -325,13 +323,13 @@ class _Part:
         texts = []
         for name, count in there.items():
             if self.kind:
-                texts.append(f"{self._article(name)} {name}" if count == 1 else f"{count} {_plural(name)}")
+                texts.append(f"{self._article(name)} {name}" if count == 1 else f"{count} {plural(name)}")
             elif all_of[name] == 1:
                 texts.append(f"the {name}")
             elif count == all_of[name]:
-                texts.append(f"{'both' if count == 2 else f'the {count}'} {_plural(name)}")
+                texts.append(f"{'both' if count == 2 else f'the {count}'} {plural(name)}")
             else:
-                texts.append(f"{'one' if count == 1 else count} of the {all_of[name]} {_plural(name)}")
+                texts.append(f"{'one' if count == 1 else count} of the {all_of[name]} {plural(name)}")
         return texts
 
     def _parts(self, held: set[int]) -> tuple[list[str], set[int]]:
@@ -362,7 +360,7 @@ class _Part:
                 )
         for name, each in ring_atoms.items():
             some = self._atoms(frozenset().union(*each), brief=True)
-            ring = f"{self._article(name)} {name}" if len(each) == 1 else f"{len(each)} {_plural(name)}"
+            ring = f"{self._article(name)} {name}" if len(each) == 1 else f"{len(each)} {plural(name)}"
             words.append(f"{some} of {ring}")
         return words, partial
 
@@ -406,12 +404,6 @@ class _Part:
 
 def _with(more: list[str]) -> str:
     return f" with {listed(more, _MOST)}" if more else ""
-
-
-def _plural(name: str) -> str:
-    """Nitro groups, ether oxygens; rings of 6."""
-    first, of, rest = name.partition(" of ")
-    return f"{first}s{of}{rest}"
 
 
 _LONGEST = 160

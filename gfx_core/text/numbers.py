@@ -1,6 +1,7 @@
 """Numbers and lists in sentences for people."""
 
 import math
+import re
 from collections.abc import Sequence
 
 
@@ -37,9 +38,17 @@ def capitalised(text: str) -> str:
     return text[:1].upper() + text[1:]
 
 
+def plural(noun: str) -> str:
+    """Nodes, classes, entries; rings of six."""
+    first, of, rest = noun.partition(" of ")
+    if re.search("[^aeiou]y$", first):
+        first = f"{first[:-1]}ie"
+    return f"{first}{'es' if re.search('(s|x|ch|sh)$', first) else 's'}{of}{rest}"
+
+
 def counted(count: int, noun: str) -> str:
-    """``1 node``, ``2 nodes``, ``1,200 nodes``."""
-    return f"{count:,} {noun}{'s' if count != 1 else ''}"
+    """``1 node``, ``2 nodes``, ``1,200 classes``."""
+    return f"{count:,} {noun if count == 1 else plural(noun)}"
 
 
 _WORDS = ("one", "two", "three", "four", "five", "six", "seven", "eight", "nine", "ten", "eleven", "twelve")

@@ -20,6 +20,7 @@ from gfx_core.config import Task
 from gfx_core.errors import UserError
 from gfx_core.files import replacing
 from gfx_core.json_files import JsonError
+from gfx_core.text.numbers import counted
 from gfx_core.trace.schema import SCHEMA, Answer, FinalSubgraph, SampledSubgraph, Step, Trace
 
 MAX_BYTES = 16 * 2**20
@@ -156,15 +157,15 @@ def _graph_contradictions(trace: Trace) -> Iterator[tuple[str, str]]:
         per_edge["edge_marginals"] = trace.edge_marginals
     for place, values in per_edge.items():
         if len(values) != len(trace.edges):
-            yield place, f"has {len(values)} entries, but the graph has {len(trace.edges)} edges"
+            yield place, f"has {counted(len(values), 'entry')}, but the graph has {counted(len(trace.edges), 'edge')}"
     if trace.start >= len(trace.nodes):
         yield "start", _too_large(trace.start, trace.nodes)
     for place, label in (("predicted", trace.prediction.predicted), ("true", trace.prediction.true)):
         if label is not None and label >= len(trace.classes):
-            yield f"prediction.{place}", f"is {label}, but the task has {len(trace.classes)} classes"
-    probabilities = trace.prediction.probabilities
+            yield f"prediction.{place}", f"is {label}, but the task has {counted(len(trace.classes), 'class')}"
+    probabilities, classes = trace.prediction.probabilities, counted(len(trace.classes), "class")
     if len(probabilities) != len(trace.classes):
-        yield "prediction.probabilities", f"has {len(probabilities)} entries for {len(trace.classes)} classes"
+        yield "prediction.probabilities", f"has {counted(len(probabilities), 'entry')} for {classes}"
     if not _near(math.fsum(probabilities), 1):
         yield "prediction.probabilities", f"must add up to 1, not to {math.fsum(probabilities):.4g}"
     if len({term.name for term in trace.reward_terms}) < len(trace.reward_terms):
@@ -216,7 +217,8 @@ def _move_contradictions(
         yield "stop.probability", f"is {step.stop.probability:.4g}, but that of a forced STOP is 1"
     other = step.other
     if other is not None and len(other.frontier) != len(step.frontier):
-        yield "other.frontier", f"has {len(other.frontier)} entries, but the frontier has {len(step.frontier)}"
+        entries = counted(len(other.frontier), "entry")
+        yield "other.frontier", f"has {entries}, but the frontier has {len(step.frontier)}"
     if other is not None and not _near(math.fsum((other.stop, *other.frontier)), 1):
         yield "other", "must have probabilities that add up to 1"
     touched = len(members & links[new].keys())
@@ -322,13 +324,13 @@ def _answer_contradictions(trace: Trace, answer: Answer, links: list[dict[int, i
 
 def _probability_contradictions(trace: Trace, place: str, values: tuple[float, ...]) -> Iterator[tuple[str, str]]:
     if len(values) != len(trace.classes):
-        yield place, f"has {len(values)} entries for {len(trace.classes)} classes"
+        yield place, f"has {counted(len(values), 'entry')} for {counted(len(trace.classes), 'class')}"
     if not _near(math.fsum(values), 1):
         yield place, f"must add up to 1, not to {math.fsum(values):.4g}"
 
 
 def _too_large(index: int, nodes: Sized) -> str:
-    return f"is {index}, but the graph has {len(nodes)} nodes"
+    return f"is {index}, but the graph has {counted(len(nodes), 'node')}"
 
 
 def _induced(nodes: set[int], links: list[dict[int, int]]) -> list[int]:

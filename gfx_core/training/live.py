@@ -21,6 +21,7 @@ from gfx_core.explanation.question import Question
 from gfx_core.gfn.checkpoint import policy_data
 from gfx_core.gfn.knobs import differences
 from gfx_core.job_context import JobContext
+from gfx_core.text.numbers import counted
 from gfx_core.training.recording import Assembler, Recording, write
 from gfx_core.training.session import FRAME_BYTES, DivergedError, Session, session_of
 from gfx_core.training.stories import STORIES, story
@@ -115,7 +116,7 @@ class _Track:
             self.close(str(error))
         else:
             if self.session.done:
-                self.close(f"Done: {self.session.step_number} steps.")
+                self.close(f"Done: {counted(self.session.step_number, 'step')}.")
 
 
 class LiveTraining:

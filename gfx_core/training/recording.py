@@ -21,6 +21,7 @@ from gfx_core import json_files
 from gfx_core.errors import UserError
 from gfx_core.files import write_text
 from gfx_core.json_files import JsonError
+from gfx_core.text.numbers import counted
 from gfx_core.trace.schema import MAX_EDGES, MAX_MEMBERS, MAX_NODES, Count, Free, Label, Line, Number
 from gfx_core.training.codes import num_codes
 from gfx_core.training.training import Training
@@ -262,7 +263,7 @@ def _scene_contradictions(scene: Scene) -> Iterator[tuple[str, str]]:
     if scene.predicted >= max(1, len(scene.classes)):
         yield "predicted", "is none of the classes"
     if len(scene.log_reward) != states:
-        yield "log_reward", f"must contain {states} numbers"
+        yield "log_reward", f"must contain {counted(states, 'number')}"
     yield from _link_contradictions(scene.links, states, nodes)
     if scene.listed and any(parent >= child for parent, child, _ in scene.links):
         yield "links", "must lead from a state to a later one: a cycle has no flow"
@@ -273,7 +274,7 @@ def _scene_contradictions(scene: Scene) -> Iterator[tuple[str, str]]:
         yield "modes", "name a state that is not there"
     yield from _code_contradictions({"target": (scene.target, states), "exact": (scene.exact, len(scene.links))})
     if scene.target_marginals is not None and len(scene.target_marginals) != len(scene.edges):
-        yield "target_marginals", f"must contain {len(scene.edges)} numbers"
+        yield "target_marginals", f"must contain {counted(len(scene.edges), 'number')}"
 
 
 def _frame_contradictions(frame: Frame, scene: Scene, states: int, links: int) -> Iterator[tuple[str, str]]:
@@ -283,14 +284,14 @@ def _frame_contradictions(frame: Frame, scene: Scene, states: int, links: int) -
     if scene.listed and (frame.states, frame.log_rewards, frame.links) != (None, None, None):
         yield "states", "are added to states that are all listed"
     if len(frame.states or ()) != len(frame.log_rewards or ()):
-        yield "log_rewards", f"must contain {len(frame.states or ())} numbers"
+        yield "log_rewards", f"must contain {counted(len(frame.states or ()), 'number')}"
     if max(chain(*(frame.states or ())), default=-1) >= len(scene.nodes):
         yield "states", "name a node that is not there"
     yield from _link_contradictions(frame.links or [], states, len(scene.nodes))
     counts = {"stop": states, "flow": links, "residuals": states, "visits": states}
     yield from _code_contradictions({name: (getattr(frame, name), count) for name, count in counts.items()})
     if len(frame.marginals) != len(scene.edges):
-        yield "marginals", f"must contain {len(scene.edges)} numbers"
+        yield "marginals", f"must contain {counted(len(scene.edges), 'number')}"
 
 
 def _link_contradictions(links: list[tuple[int, int, int]], states: int, nodes: int) -> Iterator[tuple[str, str]]:
@@ -301,7 +302,7 @@ def _link_contradictions(links: list[tuple[int, int, int]], states: int, nodes: 
 def _code_contradictions(texts: dict[str, tuple[str | None, int]]) -> Iterator[tuple[str, str]]:
     for name, (text, count) in texts.items():
         if text is not None and num_codes(text) != count:
-            yield name, f"must contain {count} numbers"
+            yield name, f"must contain {counted(count, 'number')}"
 
 
 class Assembler:

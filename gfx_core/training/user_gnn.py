@@ -22,6 +22,7 @@ from gfx_core.gnn.predict import predict_all
 from gfx_core.gnn.training import FragmentSource, GnnEpoch, TrainingConfig, split, train
 from gfx_core.job_context import JobContext
 from gfx_core.metrics.calibration import Reliability, reliability
+from gfx_core.text.numbers import counted
 from gfx_core.training.user_gnn_setting import GnnReport, GnnSetting
 from gfx_core.user_data import store
 from gfx_core.user_data.build import UNKNOWN
@@ -102,7 +103,8 @@ def bring_gnn(dataset: str, path: Path) -> GnnReport:
         raise UserError(f"This GNN classifies {header.task.value}s, but this data set asks for {data.task.value}s.")
     if header.in_channels != data.x.shape[1]:
         raise UserError(
-            f"This GNN reads {header.in_channels} features of each node, but this data set has {data.x.shape[1]}."
+            f"This GNN reads {counted(header.in_channels, 'feature')} of each node, but this data set has "
+            f"{data.x.shape[1]}."
         )
     for name, size, most in (
         ("classes", header.num_classes, limits.MAX_CLASSES),
@@ -116,7 +118,8 @@ def bring_gnn(dataset: str, path: Path) -> GnnReport:
         classes = _class_names(header)
         data = replace(data, info=replace(data.info, classes=classes), num_classes=len(classes))
     if header.num_classes != data.num_classes:
-        raise UserError(f"This GNN tells {header.num_classes} classes apart, but this data set has {data.num_classes}.")
+        told = counted(header.num_classes, "class")
+        raise UserError(f"This GNN tells {told} apart, but this data set has {data.num_classes}.")
     model = load_model(dataset, header.kind, path=path)
     made = {key: header.training[key] for key in _KEPT_FIELDS if key in header.training}
     report = _kept(model, replace(header, dataset=dataset, accuracy={}, training=made), data)

@@ -243,8 +243,7 @@ def _classes(draft: Draft, meaning: ColumnRoles, understood: list[str]) -> tuple
 def _class_words(y: Ints, names: Sequence[str], noun: str) -> str:
     """How many there are of each class."""
     counts = [f"{name} ({int((y == at).sum()):,})" for at, name in enumerate(names)]
-    several = f"{len(names)} classes" if len(names) > 1 else "1 class"
-    return f"{several} of {noun}: {listed(counts, 6)}."
+    return f"{counted(len(names), 'class')} of {noun}: {listed(counts, 6)}."
 
 
 def _by_graph(draft: Draft, label: str) -> list[str]:
@@ -300,10 +299,11 @@ def _motifs(
     edge_motif = np.where(inside, motif[edges[:, 0]], -1)
     lone = np.setdiff1d(np.flatnonzero(motif >= 0), edges[inside])
     if len(lone):
-        dropped.append(f"The marks of {len(lone):,} nodes that have no edge to another node of their motif.")
+        dropped.append(f"The marks of {counted(len(lone), 'node')} without an edge to another node of their motif.")
         motif[lone] = -1
     found = len(np.unique(motif[motif >= 0]))
-    understood.append(f"{found:,} marked motifs with {int(inside.sum()):,} edges: answers are compared with them.")
+    motifs = f"{counted(found, 'marked motif')} with {counted(int(inside.sum()), 'edge')}"
+    understood.append(f"{motifs}: answers are compared with them.")
     return motif, edge_motif
 
 
@@ -330,7 +330,7 @@ def _unused(draft: Draft, meaning: ColumnRoles) -> list[str]:
     used = {meaning.label, meaning.motif, meaning.name, *meaning.features}
     idle = [name for name in draft.columns if name not in used]
     sentences = [f"The column “{name}” of the nodes: it is not used." for name in idle[:6]]
-    sentences += [f"{len(idle) - 6:,} more columns of the nodes."] * (len(idle) > 6)
+    sentences += [f"{counted(len(idle) - 6, 'more column')} of the nodes."] * (len(idle) > 6)
     rest = [name for name in draft.edge_columns if name != meaning.edge_motif]
     if rest:
         shown = ", ".join(f"“{name}”" for name in rest[:4]) + (" …" if len(rest) > 4 else "")

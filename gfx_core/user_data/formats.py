@@ -26,6 +26,7 @@ from gfx_core import limits
 from gfx_core.arrays import Ints
 from gfx_core.datasets.mutagenicity import tu_numbers
 from gfx_core.errors import UserError
+from gfx_core.text.numbers import counted
 from gfx_core.user_data.draft import Draft, as_text, numbered, pairs, shortened, table_of
 
 _CHUNK = 1 << 16
@@ -47,7 +48,7 @@ def read_xml(name: str, text: str, clock: limits.Clock) -> Draft:
     plain = _DECLARED.sub("", text, count=1).encode()
     graph = _plain(_by_networkx(form, name, lambda: reader(io.BytesIO(plain))))
     several = counts["graph"] - 1
-    dropped = [f"{several:,} further graphs of the file: the first one was read."] * (several > 0)
+    dropped = [f"{counted(several, 'further graph')} of the file: the first one was read."] * (several > 0)
     return _draft(graph, form, dropped, clock)
 
 
@@ -129,11 +130,11 @@ def read_json(name: str, text: str, clock: limits.Clock) -> Draft:
         raise UserError("Two nodes of this node-link JSON have the same name in writing, such as 1 and “1”.")
     ends = [(str(link["source"]), str(link["target"])) for link in links]
     kept = [number for number, (one, other) in enumerate(ends) if one in first and other in first]
-    dropped = [f"{len(links) - len(kept):,} edges that name a node which is not in the list."] * (
+    dropped = [f"{counted(len(links) - len(kept), 'edge')} to a node which is not in the list."] * (
         len(kept) < len(links)
     )
     twice = len(nodes) - len(first)
-    dropped += [f"{twice:,} nodes whose “id” another one has."] * bool(twice)
+    dropped += [f"{counted(twice, 'node')} whose “id” another one has."] * bool(twice)
     graph = _Graph(
         list(first),
         [{key: value for key, value in node.items() if key != "id"} for node in first.values()],
@@ -446,12 +447,13 @@ def _tu_draft(name: str, texts: dict[str, str], others: int, clock: limits.Clock
     limits.check_count(int(sizes.max()), limits.MAX_NODES, "nodes in one graph")
     labels = found["graph_labels"]
     if len(labels) != len(sizes):
-        raise UserError(f"{name} has {len(sizes):,} graphs but {len(labels):,} classes in _graph_labels.txt.")
+        labelled = counted(len(labels), "class")
+        raise UserError(f"{name} has {counted(len(sizes), 'graph')} but {labelled} in _graph_labels.txt.")
     if len(edges) and (edges.min() < 0 or edges.max() >= count):
         raise UserError(f"An edge in _A.txt of {name} names a node outside 1 … {count}.")
     inside = graph[edges[:, 0]] == graph[edges[:, 1]]
-    dropped = [f"{int((~inside).sum()):,} edges between nodes of different graphs."] * (not inside.all())
-    dropped += [f"{others:,} files of the archive that are not of this format."] * (others > 0)
+    dropped = [f"{counted(int((~inside).sum()), 'edge')} between nodes of different graphs."] * (not inside.all())
+    dropped += [f"{counted(others, 'file')} of the archive in another format."] * (others > 0)
     dropped += ["Labels of edges: the GNNs here do not read them."] * ("edge_labels" in texts)
     edges = edges[inside]
     once = edges[edges[:, 0] <= edges[:, 1]]  # written in both directions, as the format asks

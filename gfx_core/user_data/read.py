@@ -235,7 +235,7 @@ def _draft(edges: EdgeTable, nodes: EdgeTable | None, clock: limits.Clock) -> Dr
     ends = [(row[source], row[target]) for row in edges.rows]
     whole = [number for number, (one, other) in enumerate(ends) if one and other]
     if len(whole) < len(ends):
-        dropped.append(f"{len(ends) - len(whole):,} lines that name one node only.")
+        dropped.append(f"{counted(len(ends) - len(whole), 'line')} with one node only.")
     clock.check()
     names = numbered(name for number in whole for name in ends[number])
     columns: dict[str, list[str]] = {}
@@ -275,7 +275,7 @@ def _several(
     edges = place[pairs((names[one], names[other]) for one, other in ends)]
     inside = graph[order][edges[:, 0]] == graph[order][edges[:, 1]]
     if not inside.all():
-        dropped = [*dropped, f"{int((~inside).sum()):,} edges between nodes of different graphs."]
+        dropped = [*dropped, f"{counted(int((~inside).sum()), 'edge')} between nodes of different graphs."]
     known = list(names)
     return Draft(
         form="edge list with a table of nodes",
@@ -299,7 +299,8 @@ def _nodes(
         if row[at]:
             first.setdefault(row[at], number)
     if len(first) < len(table.rows):
-        dropped.append(f"{len(table.rows) - len(first):,} lines of {table.name} without a name, or with one twice.")
+        lines = counted(len(table.rows) - len(first), "line")
+        dropped.append(f"{lines} of {table.name} without a name, or with one twice.")
     lost = [name for name in named if name not in first]
     if len(lost) == len(named):
         raise UserError(

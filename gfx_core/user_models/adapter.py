@@ -20,6 +20,7 @@ from torch_geometric.nn import MessagePassing
 from gfx_core.config import Task
 from gfx_core.errors import UserError
 from gfx_core.gnn.predict import Predictions
+from gfx_core.text.numbers import counted
 from gfx_core.user_models.inputs import ModelInputs, signature_of
 
 ModelType = TypeVar("ModelType", bound=nn.Module)
@@ -186,8 +187,8 @@ class ModelAdapter:
         if out.ndim == 2 and len(out) == rows:
             return out
         raise UserError(
-            f"{self.name} returns {list(out.shape)} numbers for {rows} {self.task}s: it must return one row for each "
-            f"{self.task}."
+            f"{self.name} returns {list(out.shape)} numbers for {counted(rows, self.task)}: it must return one row "
+            f"for each {self.task}."
         )
 
     def _as_real(self, out: Tensor) -> Tensor:

@@ -24,6 +24,7 @@ from gfx_core.datasets.instance import Instance
 from gfx_core.errors import UserError
 from gfx_core.gnn.training import Fragments
 from gfx_core.storage import digest_of
+from gfx_core.text.numbers import counted
 from gfx_core.user_models.adapter import ModelAdapter, OutputKind, check_model, read_output
 from gfx_core.user_models.inputs import ModelInputs, ModelOptions, disjoint_union, features_of, one_index, read_graph
 from gfx_core.user_models.predictor import ModelInstance, ModelPredictor, arrays_of, weights_of
@@ -287,9 +288,9 @@ class ModelInstances:
     def _node_labels(self, cut: Instance) -> tuple[str, ...]:
         labels = self.options.labels
         if labels and self.task is Task.NODE and len(labels) != self.num_instances:
-            raise UserError(f"There are {len(labels)} labels for {self.num_instances} nodes: give one for each.")
+            raise UserError(_one_for_each("label", len(labels), "node", self.num_instances))
         if labels and self.task is Task.GRAPH and len(labels) <= int(cut.nodes.max()):
-            raise UserError(f"There are {len(labels)} labels for {cut.num_nodes} nodes: give one for each.")
+            raise UserError(_one_for_each("label", len(labels), "node", cut.num_nodes))
         return tuple(labels[int(node)] for node in cut.nodes) if labels else ()
 
     @torch.no_grad()
@@ -302,7 +303,11 @@ class ModelInstances:
 
     def _differs(self, raw: Tensor, answer: Tensor, left_out: int) -> str:
         """That the part does not tell what the whole does."""
-        why = f"{left_out:,} nodes are left out" if left_out else "it reads more of the graph than its neighbours"
+        why = (
+            f"it leaves out {counted(left_out, 'node')}"
+            if left_out
+            else "it reads more of the graph than its neighbours"
+        )
         here, whole = (self.output.predictions(each, answer) for each in (raw, answer))
         explained = int(whole.predicted[0])
         shares = (float(each.probabilities[0, explained]) for each in (here, whole))
@@ -334,7 +339,7 @@ class ModelInstances:
         info = self.info
         x, atoms = features_of(inputs.x), tuple(self.options.atoms)
         if atoms and len(atoms) != x.shape[1]:
-            raise UserError(f"There are {len(atoms)} names for {x.shape[1]} feature columns: give one for each.")
+            raise UserError(_one_for_each("name", len(atoms), "feature column", x.shape[1]))
         y = self._true(self.graphs[index].y, inputs.num_nodes if self.task is Task.NODE else 1)
         edge_index = inputs.edge_index.cpu().numpy()
         return GraphDataset.from_edges(info, x.numpy(), edge_index, y, num_classes=0, node_names=atoms)
@@ -344,7 +349,7 @@ class ModelInstances:
         names = tuple(self.options.classes)
         count = 2 if self.output.kind.is_single else self._whole.shape[1]
         if names and self.output.kind is not OutputKind.NUMBER and len(names) != count:
-            raise UserError(f"There are {len(names)} names for {count} classes: give one for each.")
+            raise UserError(_one_for_each("name", len(names), "class", count))
         return names
 
     def _true(self, y: Any, count: int) -> np.ndarray:
@@ -402,3 +407,7 @@ def _same(one: Tensor, other: Tensor) -> bool:
         return False
     size = float(other.abs().max()) if other.numel() else 0.0
     return bool(((one - other).abs() <= _SAME * max(1.0, size)).all())
+
+
+def _one_for_each(given: str, count: int, noun: str, wanted: int) -> str:
+    return f"You gave {counted(count, given)} for {counted(wanted, noun)}: give one for each."

@@ -6,6 +6,7 @@ import streamlit as st
 from streamlit import delta_generator, runtime
 
 from gfx_core.device import SMALL, detect_device
+from gfx_core.text.numbers import counted
 from pages.ui.address import arrive
 from pages.ui.components.browser import keep_history
 from pages.ui.fragment import flush
@@ -47,7 +48,7 @@ def _device_badge() -> None:
     """Say what computes here, at the top of every page."""
     device = detect_device()
     cores = os.cpu_count() or 1
-    label = f"GPU · {device.name}" if device.is_gpu else f"CPU · {cores} core{'s' if cores > 1 else ''}"
+    label = f"GPU · {device.name}" if device.is_gpu else f"CPU · {counted(cores, 'core')}"
     with st.container(key="device", width="content"):
         st.badge(
             label,

@@ -17,6 +17,8 @@ def test_a_share_is_never_a_rounded_nothing_or_all(share: float, words: str) -> 
 def test_signed_counted_and_tiny_numbers() -> None:
     assert [signed(value) for value in (-4.321, -0.0091, 0.5, 0.05)] == ["−4.32", "−0.009", "0.50", "0.050"]
     assert [counted(count, "node") for count in (0, 1, 2)] == ["0 nodes", "1 node", "2 nodes"]
+    nouns = {"class": "classes", "entry": "entries", "key": "keys", "ring of six": "rings of six", "branch": "branches"}
+    assert [counted(3, noun) for noun in nouns] == [f"3 {words}" for words in nouns.values()]
     assert [power_of_ten(value) for value in (0.0, 2.4e-7, 3e-10)] == ["nothing", "2·10⁻⁷", "3·10⁻¹⁰"]
 
 

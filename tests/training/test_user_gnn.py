@@ -186,7 +186,7 @@ def test_a_gnn_that_is_too_large_or_answers_with_no_numbers(nameless: str, tmp_p
     for weights in model.parameters():
         torch.nn.init.constant_(weights, 3e38)
     save_model(model, ModelHeader("x", Task.NODE, "gcn", 10, 2, 8, 1), path)
-    with pytest.raises(UserError, match="no numbers"):
+    with pytest.raises(UserError, match="NaN or infinity"):
         BringGnn(nameless, str(path)).answer(JobContext())
     assert contents(nameless) == before
 

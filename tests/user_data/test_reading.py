@@ -185,7 +185,7 @@ def test_tu_archive_is_what_the_other_reader_makes_of_it(visit: str, tmp_path: P
         archive.writestr("__MACOSX/T/._T_A.txt", b"\x00\x05")  # as Macs put it there
     roles = ColumnRoles(features=("node label",), scaled=False)
     found = preview([DataFile("t.zip", made.getvalue())], visit, roles)
-    assert any("1 files of the archive" in sentence for sentence in found.dropped)
+    assert any("1 file of the archive" in sentence for sentence in found.dropped)
     data = load_dataset(found.name)
     np.testing.assert_array_equal(data.edge_index, other.edge_index)
     np.testing.assert_array_equal(data.y, other.y)
@@ -222,16 +222,16 @@ def test_marks_say_yes_or_count(visit: str) -> None:
     marked = b"id,m\n0,yes\n1,yes\n2,no\n3,no\n"
     some, none = (load_dataset(_taken(visit, roles, marked).name) for roles in (ColumnRoles(motif="m"), ColumnRoles()))
     assert some.motif.tolist() == [0, 0, -1, -1]
-    assert instance_words.reason(some.instance(0)) == "the marked motif (1 edges, drawn thick)."
+    assert instance_words.reason(some.instance(0)) == "the marked motif (1 edge, drawn thick)."
     assert instance_words.reason(some.instance(3)) == "none, this node is in no motif."
     assert instance_words.own_motif_label(some.instance(0)) == "marked motif"
-    assert "1 motifs" in instance_words.statistics_line(some.info, some.statistics)
+    assert "1 motif" in instance_words.statistics_line(some.info, some.statistics)
     assert "not known" in instance_words.reason(none.instance(0))
     numbered = _taken(visit, ColumnRoles(motif="m"), b"id,m\n0,0\n1,0\n2,5\n3,5\n")
     assert load_dataset(numbered.name).motif.tolist() == [0, 0, 1, 1]
     lone = _taken(visit, ColumnRoles(motif="m"), b"id,m\n0,1\n1,0\n2,1\n3,1\n")
     assert load_dataset(lone.name).motif.tolist() == [-1, -1, 1, 1]
-    assert any("The marks of 1 nodes" in sentence for sentence in lone.dropped)
+    assert any("The marks of 1 node" in sentence for sentence in lone.dropped)
     files = [DataFile("e.csv", b"source,target,truth\n0,1,1\n1,2,1\n2,3,0\n3,0,0\n")]
     data = load_dataset(preview(files, visit).name)  # marks on edges
     assert data.motif.tolist() == [0, 0, 0, -1]

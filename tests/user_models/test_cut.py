@@ -80,7 +80,7 @@ def test_hops_can_be_set_and_a_cut_that_changes_the_prediction_is_told() -> None
     data, model = random_data(), made(GCN, 5, 8, 3, out_channels=3)
     instance = ModelInstances(model, data, ModelOptions(hops=1)).instance(30)
     assert instance.reach == 1
-    assert "of the whole" in instance.notes[0]
+    assert "for the whole graph" in instance.notes[0]
     predictor = ModelInstances(model, data).predictor([instance])
     assert torch.allclose(predictor.whole.logits[0], model(data.x, data.edge_index)[30], atol=1e-5)
     with pytest.raises(UserError, match="must not be below 0"):

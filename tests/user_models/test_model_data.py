@@ -137,8 +137,8 @@ def test_names() -> None:
     assert labelled.node_label(0) == "v5"
     for wrong, sentence in (
         (ModelOptions(classes=("a", "b")), "2 names for 3 classes"),
-        (ModelOptions(atoms=("C",)), "1 names for 5 feature columns"),
-        (ModelOptions(labels=["x"]), "1 labels for 40 nodes"),
+        (ModelOptions(atoms=("C",)), "1 name for 5 feature columns"),
+        (ModelOptions(labels=["x"]), "1 label for 40 nodes"),
     ):
         with pytest.raises(UserError, match=sentence):
             ModelInstances(made(NodeNet), data, wrong).instance(0)

@@ -195,7 +195,7 @@ def state_space_text(found: "PolicyDag", then: str = "Click a state to go there.
         else "the policy goes that way, a green bar how likely it stops"
     )
     part = "all drawn" if picture.whole else "too many to draw: those around the trajectory are"
-    states = "1 state" if picture.num_states == 1 else f"{picture.num_states:,} states"
+    states = counted(picture.num_states, "state")
     return (
         f"{states} {most}, {part}, from small to large. Width is how likely {who}, the dark tick how likely that "
         f"should be: R/Z. Total variation between the two: {percent(found.total_variation)}. {then}"

@@ -27,7 +27,7 @@ from gfx_core.gnn.checkpoint import model_path
 from gfx_core.jobs.requests import AskGnn
 from gfx_core.teaching.glossary import tooltip
 from gfx_core.text import instance_words
-from gfx_core.text.numbers import percent
+from gfx_core.text.numbers import counted, percent
 from gfx_core.trace.schema import GNN_PRINT
 from pages.ui import jobs
 from pages.ui.components.component_files import component, style
@@ -105,7 +105,7 @@ def drawn_hops(instance: Instance) -> int:
         "Hops drawn",
         range(1, farthest + 1),
         default=readable,
-        format_func=lambda hops: f"{hops} ({counts[hops - 1]} nodes)",
+        format_func=lambda hops: f"{hops} ({counted(counts[hops - 1], 'node')})",
         required=True,
         key=f"hops-{instance.dataset}-{instance.index}",
         help="This neighbourhood is too large to be read at once. The nodes keep their places.",
@@ -115,12 +115,14 @@ def drawn_hops(instance: Instance) -> int:
 
 def _caption(instance: Instance, part: Instance) -> str:
     called = instance.info.vocabulary
-    size = f"{instance.num_nodes:,} {called.node}s and {len(instance.undirected):,} {called.edge}s"
+    size = f"{counted(instance.num_nodes, called.node)} and {counted(len(instance.undirected), called.edge)}"
     if instance.target is None:
         text = f"{size}."
     else:
-        text = f"{size} lie within {instance.reach} hops: nothing outside can change this prediction."
-        text += " Click a node to go there."
+        text = (
+            f"{size} lie within {counted(instance.reach, 'hop')}: nothing outside can change this prediction. "
+            "Click a node to go there."
+        )
     if part.num_nodes < instance.num_nodes:
         text += f" Only the nearest {part.num_nodes:,} are drawn."
     elif instance.num_nodes > loaders.READABLE_NODES:
@@ -158,7 +160,7 @@ def whole_graph(dataset: GraphDataset, index: int, kind: str | None) -> None:
         selected=index,
         on_pick=lambda node: go_to_number(dataset.name, node),
     )
-    told = f" The GNN is wrong on {len(wrong)} of {dataset.num_nodes:,} nodes." if marked else ""
+    told = f" The GNN is wrong on {len(wrong)} of {counted(dataset.num_nodes, 'node')}." if marked else ""
     st.caption("Click a node to see what the GNN sees of it; zoom with + or Ctrl and the wheel." + told)
 
 
@@ -202,7 +204,7 @@ def all_graphs(dataset: GraphDataset, index: int | None, kind: str | None) -> No
     wrong = int((shares.argmax(axis=1) != dataset.y).sum())
     st.caption(
         f"Each point is a graph: click one to see it. Above the dashed line the GNN says {plain(info.classes[1])}, "
-        f"below it {plain(info.classes[0])}: points on the wrong side are its {wrong:,} mistakes among "
+        f"below it {plain(info.classes[0])}: points on the wrong side are its {counted(wrong, 'mistake')} among "
         f"{dataset.num_graphs:,} graphs."
     )
 

@@ -6,6 +6,7 @@ from gfx_core.teaching import lab_graphs
 from gfx_core.teaching.lab_graphs import PickMark, Puzzle, PuzzleAnswer
 from gfx_core.teaching.lesson_texts import LESSONS
 from gfx_core.teaching.questions import about_a_ring
+from gfx_core.text.numbers import counted
 from pages.ui.address import whole
 from pages.ui.components.graph_view import GraphNode, graph_view
 from pages.ui.lessons.frame import Lesson, LessonAddress, ask, hidden
@@ -103,7 +104,7 @@ def _verdict(current: Puzzle, answer: PuzzleAnswer) -> None:
     if answer.perfect:
         parents = len(answer.marks)
         st.success(
-            f"All right: {parents} valid parent{'s' if parents > 1 else ''}, one for each node that may go.",
+            f"All right: {counted(parents, 'valid parent')}, one for each node that may go.",
             icon=":material/check_circle:",
         )
     for mark, words in _WORDS.items():

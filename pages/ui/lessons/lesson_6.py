@@ -310,7 +310,7 @@ def _graph(now: Weighing, best_of: SubgraphAnswers | None) -> None:
         edges_of(instance),
         key=f"l6-graph-{now.index}",
         highlighted=[(a, b) for a, b in edges_of(instance) if {a, b} <= mine],
-        description=f"{instance.num_nodes} nodes around node {now.index}; {len(mine)} of them are in your subgraph.",
+        description=f"{counted(instance.num_nodes, 'node')} around node {now.index}; {len(mine)} are in your subgraph.",
         on_node=None if hidden("controls") else take,
         clickable=everything - {now.start},
         height=300,

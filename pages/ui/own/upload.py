@@ -240,7 +240,7 @@ def by_drawing() -> None:
         upload("draw", edge_list(sketch.classes, sketch.edges), "Drawn graph")
 
     st.button(
-        f"Use this drawing ({len(drawn.classes)} nodes, {len(drawn.edges)} links)",
+        f"Use this drawing ({counted(len(drawn.classes), 'node')}, {counted(len(drawn.edges), 'link')})",
         key="own-take-drawing",
         icon=":material/check:",
         on_click=take,

@@ -13,7 +13,7 @@ from gfx_core.errors import UserError
 from gfx_core.explanation.question import Question
 from gfx_core.gfn.knobs import Knob
 from gfx_core.teaching.glossary import tooltip
-from gfx_core.text.numbers import duration
+from gfx_core.text.numbers import counted, duration
 from gfx_core.training.lesson_graphs import TITLES, LessonGraph
 from gfx_core.training.stories import STORIES
 from gfx_core.training.training import SOON_S, Subject, Training, shorter, step_seconds
@@ -217,7 +217,7 @@ def say_size(plan: Plan) -> None:
             "It can be ended at any time, and what was learnt stays."
         )
         st.button(
-            f"{steps:,} steps (about {duration(steps * step_s)})",
+            f"{counted(steps, 'step')} (about {duration(steps * step_s)})",
             key="train-shorter",
             icon=":material/timer:",
             on_click=shorten,
