@@ -23,7 +23,6 @@ from pages.ui.explorer.parameters import (
     EXPLORER,
     ORDER,
     OWN,
-    PRESENT,
     REASON,
     TAB,
     TABS,
@@ -35,6 +34,7 @@ from pages.ui.explorer.parameters import (
 from pages.ui.explorer.pickers import Selection
 from pages.ui.fragment import stop
 from pages.ui.jobs import show_storage_problem
+from pages.ui.presenting import PRESENT
 from pages.ui.text import plain
 
 TITLE = "Explain one prediction"
@@ -107,8 +107,6 @@ def tabs_below(trace: Trace, shown: Trace, question: Question, asked: Question) 
             trace_views.load_trace()
 
 
-if PRESENT.read():
-    st.html(playback.PRESENT_STYLE)
 uploaded = trace_views.loaded_trace()
 if uploaded is not None:
     st.title(TITLE, anchor=False)
@@ -121,7 +119,7 @@ if uploaded is not None:
     if uploaded.notes:
         st.markdown(plain(" ".join(uploaded.notes)))
     trace_views.flows_line(uploaded)
-    player(alone(uploaded), key="player", view=PlayerView(at_answer=True))
+    player(alone(uploaded), key="player", view=PlayerView(at_answer=True, presenting=PRESENT.read()))
     trace_views.export_buttons(uploaded)
     trace_views.load_trace()
     stop()

@@ -1,4 +1,34 @@
+// assets/kit/dom.js
+function onScreen(element) {
+  const box = element.getBoundingClientRect();
+  return box.width > 0 && box.bottom > 0 && box.top < innerHeight;
+}
+
 // assets/kit/keys.js
+function listenToKeys(root, keys, { own, scrubber = [" "], always = [], anywhere = false }) {
+  function isOurs(event, key) {
+    if (event.defaultPrevented || event.ctrlKey || event.metaKey || event.altKey || !root.isConnected) return false;
+    const source = event.composedPath()[0];
+    const nobodys = source === document.body || source === document.documentElement;
+    const free = nobodys || anywhere && !source.closest?.(own);
+    if (!root.contains(source)) return free && onScreen(root);
+    if (always.includes(key)) return true;
+    if (source.closest(own)) return false;
+    if (source.closest("input")) return scrubber.includes(key);
+    return key !== " " || !source.closest("button, [role=button]");
+  }
+  function keydown(event) {
+    const key = event.key.length === 1 ? event.key.toLowerCase() : event.key;
+    if (keys[key] && isOurs(event, key) && keys[key]() !== false) event.preventDefault();
+  }
+  function clicked(event) {
+    const pressed = event.detail > 0 && event.target.closest?.("button");
+    if (pressed && !pressed.closest("[role=menu], .menu")) root.focus({ preventScroll: true });
+  }
+  root.addEventListener("click", clicked);
+  document.addEventListener("keydown", keydown);
+  return () => document.removeEventListener("keydown", keydown);
+}
 var WITHOUT_TEXT = "input:is([type=radio], [type=checkbox], [type=range], [type=number])";
 function handKeysOn() {
   let clicked = null;
@@ -16,21 +46,33 @@ function handKeysOn() {
     if (!document.body.dispatchEvent(new KeyboardEvent("keydown", handed))) event.preventDefault();
   });
 }
+var presenting = () => new URLSearchParams(window.location.search).get("present") === "1";
 
 // pages/ui/components/history.js
 function history_default(component) {
+  const [{ small, presents }] = component.data;
   const keeper = window.historyKeeper ??= keep();
-  keeper.small = new Set(component.data);
+  const tell = (on) => component.setTriggerValue("present", on);
+  Object.assign(keeper, { small: new Set(small), presents, tell });
+  component.parentElement.querySelector("button").onclick = () => tell(false);
 }
 function keep() {
   const { history } = window;
   handKeysOn();
+  listenToKeys(document.documentElement, { p: () => present(!presenting()), Escape: () => present(false) }, {
+    own: "input, textarea, select, [contenteditable]",
+    anywhere: true
+  });
   const push = history.pushState.bind(history);
   const keeper = { small: /* @__PURE__ */ new Set(), acted: navigator.userActivation.hasBeenActive };
   for (const kind of ["pointerdown", "keydown", "click"]) {
     window.addEventListener(kind, () => {
       keeper.acted = true;
     }, true);
+  }
+  function present(on) {
+    if (!keeper.presents || on === presenting()) return false;
+    keeper.tell(on);
   }
   window.addEventListener("popstate", () => {
     keeper.acted = false;
@@ -46,7 +88,7 @@ function keep() {
   return keeper;
 }
 function goInside(event, push) {
-  const link = event.target.closest?.("a[data-inside], .st-key-inside a[href^='/']");
+  const link = event.composedPath()[0].closest?.("a[data-inside], .st-key-inside a[href^='/']");
   if (!link || event.button || event.ctrlKey || event.metaKey || event.shiftKey || event.altKey) return;
   event.preventDefault();
   push({}, "", link.href);

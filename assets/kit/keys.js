@@ -50,6 +50,9 @@ export function handKeysOn() {
   });
 }
 
+// Whether the page is shown to a room, as its link says: Escape leaves that before anything else.
+export const presenting = () => new URLSearchParams(window.location.search).get("present") === "1";
+
 // Arrow keys go from tab to tab; `open(tab)` shows one. Tabs that are hidden are left out.
 export function listenToTabs(tabs, open) {
   tabs[0].parentNode.addEventListener("keydown", (event) => {

@@ -25,6 +25,8 @@ _PAGE = "page"  # session state: the page that is shown
 _HASH = "page-hash"  # session state: what Streamlit calls it
 _OLDER = "older-links"  # session state: links of this page that were written over
 _REMEMBERED = 12  # as many of them
+VISIT = ("tour", "present")
+"""How a page is looked at, not what is seen: a new view keeps these parameters, and no page opens again with them."""
 _ALWAYS = "links-always"  # session state: what stands in every link of this visit
 
 
@@ -85,7 +87,8 @@ def arrive(page: str, opening: Callable[[str, dict[str, str]], dict[str, str]]) 
         st.session_state[_PAGE], st.session_state[_OLDER] = page, []
     link = st.query_params.to_dict()
     if page != before and before is not None and not link and not _went_back():
-        link = opening(page, links.get(page, {}))
+        left = links.get(page, {})
+        link = opening(page, {name: text for name, text in left.items() if name not in VISIT})
     if page != before:
         links[page] = link
     write_link(link)
@@ -154,9 +157,10 @@ class Address:
         write_link(link)
 
     def start_anew(self, values: Mapping["Parameter[Any]", Any]) -> None:
-        """Write some parameters and take everything else out of the link: one change."""
+        """Write some parameters and take everything else out of the link, but for `VISIT`: one change."""
         if catch_up():
-            write_link({parameter.name: str(parameter.spell(value)) for parameter, value in values.items()})
+            kept = {name: text for name, text in st.query_params.to_dict().items() if name in VISIT}
+            write_link({**{parameter.name: str(parameter.spell(value)) for parameter, value in values.items()}, **kept})
 
     def __getitem__(self, name: str) -> "Parameter[Any]":
         return self._parameters[name]

@@ -7,6 +7,7 @@ from streamlit import delta_generator, runtime
 
 from gfx_core.device import SMALL, detect_device
 from gfx_core.text.numbers import counted
+from pages.ui import presenting
 from pages.ui.address import arrive
 from pages.ui.components.browser import keep_history
 from pages.ui.fragment import flush
@@ -34,11 +35,12 @@ def route() -> None:
     ]
     page = st.navigation(pages, position="top")
     _device_badge()
-    keep_history()
+    name = page.url_path or PAGES[0][0]
+    keep_history(presenting.PRESENT if name in presenting.PAGES else None)
     from pages.ui.explorer import parameters  # knows the data sets: the browser draws the above meanwhile
 
-    name = page.url_path or PAGES[0][0]
     arrive(page.url_path, parameters.opening_link)
+    presenting.show(name)
     _class(name)
     page.run()
     flush()

@@ -6,21 +6,27 @@ from typing import Any
 
 import streamlit as st
 
-from pages.ui.address import SMALL
+from pages.ui.address import SMALL, Parameter
 from pages.ui.components.component_files import component, read
 from pages.ui.fragment import fragment
 
-_keeper = component("history", "<span hidden></span>")
+_LEAVE_HTML = '<button type="button">Leave (Esc)</button>'
+_LEAVE_CSS = "button { display: var(--leave, none); position: fixed; inset: 0.5rem 0.7rem auto auto; z-index: 999992; }"
+_keeper = component("history", _LEAVE_HTML, read("copy_link.css") + _LEAVE_CSS)
 
 
-def keep_history() -> None:
+def keep_history(present: Parameter[bool] | None) -> None:
     """Keep the browser's history in order: one thing that a visitor does is one entry, so Back goes where one was.
 
     Streamlit adds an entry for every address that the server writes, and offers no way to replace the latest one. This
-    is part of every page; there is nothing to see.
+    is part of every page; there is nothing to see but a button that leaves present mode.
+
+    Args:
+        present: Whether the page is presented: the key P changes it, Escape ends it. ``None`` where that cannot be.
     """
+    data = {"small": SMALL, "presents": present is not None}
     with st.container(key="history", width="content"):
-        _keeper(key="history-keeper", data=list(SMALL), height=1)
+        _keeper(key="history-keeper", data=data, heard={"present": present and present.write}, height=1)
 
 
 _BUTTON_HTML = '<button type="button" aria-live="polite"><span>Copy link</span></button>'

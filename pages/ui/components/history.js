@@ -1,20 +1,32 @@
-// Decides which addresses become entries of the browser's history, and hands keys on. It outlives its page.
+// Decides which addresses become entries of the browser's history, hands keys on, and enters and leaves present mode.
+// It outlives its page.
 
-import { handKeysOn } from "../../../assets/kit/keys.js";
+import { handKeysOn, listenToKeys, presenting } from "../../../assets/kit/keys.js";
 
 export default function (component) {
+  const [{ small, presents }] = component.data;
   const keeper = (window.historyKeeper ??= keep());
-  keeper.small = new Set(component.data);
+  const tell = (on) => component.setTriggerValue("present", on);
+  Object.assign(keeper, { small: new Set(small), presents, tell });
+  component.parentElement.querySelector("button").onclick = () => tell(false);
 }
 
 function keep() {
   const { history } = window;
   handKeysOn();
+  listenToKeys(document.documentElement, { p: () => present(!presenting()), Escape: () => present(false) }, {
+    own: "input, textarea, select, [contenteditable]",
+    anywhere: true,
+  });
   const push = history.pushState.bind(history);
   // acted: something was done since the latest entry; perhaps before this was loaded
   const keeper = { small: new Set(), acted: navigator.userActivation.hasBeenActive };
   for (const kind of ["pointerdown", "keydown", "click"]) {
     window.addEventListener(kind, () => { keeper.acted = true; }, true);
+  }
+  function present(on) {
+    if (!keeper.presents || on === presenting()) return false;
+    keeper.tell(on);
   }
   window.addEventListener("popstate", () => { keeper.acted = false; }, true);
   window.addEventListener("click", (event) => goInside(event, push));
@@ -30,7 +42,7 @@ function keep() {
 
 // A plain link to another page would load everything anew and forget the visit: Streamlit is told as if by Forward.
 function goInside(event, push) {
-  const link = event.target.closest?.("a[data-inside], .st-key-inside a[href^='/']");
+  const link = event.composedPath()[0].closest?.("a[data-inside], .st-key-inside a[href^='/']");
   if (!link || event.button || event.ctrlKey || event.metaKey || event.shiftKey || event.altKey) return;
   event.preventDefault();
   push({}, "", link.href);

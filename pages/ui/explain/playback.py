@@ -2,7 +2,6 @@
 
 import math
 from collections.abc import Callable, Sequence
-from pathlib import Path
 from typing import TYPE_CHECKING
 
 import streamlit as st
@@ -22,20 +21,18 @@ from pages.ui.explorer.parameters import (
     EXPLORER,
     FOLDED,
     ORDER,
-    PRESENT,
     REASON,
     STEP,
     STOPPED,
     go_to_number,
 )
+from pages.ui.presenting import PRESENT
 from pages.ui.text import plain
 
 if TYPE_CHECKING:
     from gfx_core.drawing.export import States
     from gfx_core.drawing.state_graph import PolicyDag
 
-PRESENT_STYLE = Path(__file__).with_name("present.css")
-"""For a room: hides the pickers and all that stands below the player, and makes the navigation slim."""
 TAKE_S = 20.0  # as long does a file wait for the states
 _SHOWN = "shown-trace"  # session state: whether it is built by hand, and what the player shows
 

@@ -80,8 +80,6 @@ FOLDED = EXPLORER.parameter(
     "hydrogens", False, lambda text: text == "folded", spell=lambda on: "folded" if on else None
 )
 """Whether a molecule's hydrogens are folded into their atoms: CH₃, NH₂."""
-PRESENT = EXPLORER.parameter("present", False, flag, spell=spell_flag)
-"""Whether the page is shown to a room: the player and nothing else."""
 TOOLS = EXPLORER.parameter(
     "tools", False, {"all": True, "few": False}.__getitem__, spell=lambda on: "all" if on else "few"
 )

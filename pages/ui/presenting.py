@@ -1,0 +1,97 @@
+"""What is shown to a room: present mode, in which a page has no navigation and no choices, and the guided tour.
+
+Both stand in the link, so that it can be shared and Back works. The tour's stops are `assets/content/tour.toml`.
+"""
+
+import tomllib
+from dataclasses import dataclass, field
+from functools import cache
+from pathlib import Path
+from urllib.parse import urlencode
+
+import streamlit as st
+
+from gfx_core.config import ASSETS
+from pages.ui.address import VISIT, Address, flag, spell_flag, whole
+from pages.ui.components.component_files import component, style
+
+PRESENT_STYLE = Path(__file__).with_name("present.css")
+"""Hides the navigation and all that one chooses by."""
+_SHOWN = Address()
+PRESENT = _SHOWN.parameter("present", False, flag, spell=spell_flag)
+"""Whether the page is shown to a room."""
+TOUR = _SHOWN.parameter("tour", None, whole(1, 99))
+"""Which stop of the tour is shown, 1 for the first."""
+PAGES = ("home", "explain", "compare", "train")
+"""The pages that can be presented, and that the tour leads over."""
+
+_bar = component(
+    "tour_bar",
+    '<nav class="kit tour" aria-label="Guided tour"><b class="count"></b><p class="says" aria-live="polite"></p>'
+    '<a class="back" data-inside="">Back <kbd>B</kbd></a><a class="next" data-inside="">Next <kbd>N</kbd></a>'
+    '<a class="end" data-inside="">End <kbd>Esc</kbd></a></nav>',
+    style("tour_bar.css"),
+)
+
+
+@dataclass(frozen=True)
+class Stop:
+    """One stop of the tour.
+
+    Attributes:
+        page: Its page.
+        says: What is to be seen there: one sentence.
+        point: What it speaks of: the selector of a part of the page, and perhaps of something in that.
+        link: The parameters of its page.
+        press: What is pressed when somebody arrives, in the same way.
+    """
+
+    page: str
+    says: str
+    point: list[str]
+    link: dict[str, str] = field(default_factory=dict)
+    press: list[str] = field(default_factory=list)
+
+
+@cache
+def stops() -> tuple[Stop, ...]:
+    """All stops, in their order."""
+    content = tomllib.loads((ASSETS / "content" / "tour.toml").read_text(encoding="utf-8"))
+    return tuple(Stop(**stop) for stop in content["stops"])
+
+
+def address(number: int) -> str | None:
+    """The way to a stop from whatever page; ``None`` where there is no such stop."""
+    if not 1 <= number <= len(stops()):
+        return None
+    stop = stops()[number - 1]
+    return _way(stop.page, {**stop.link, TOUR.name: str(number)})
+
+
+def _way(page: str, link: dict[str, str]) -> str:
+    return f"{'./' if page == PAGES[0] else page}{'?' if link else ''}{urlencode(link)}"
+
+
+def show(page: str) -> None:
+    """Put a page in present mode if its link says so, with the tour's bar above it if it is a stop of that."""
+    with st.container(key="presenting"):  # always, so that nothing else moves
+        if PRESENT.read() and page in PAGES:
+            st.html(PRESENT_STYLE)
+        number = TOUR.read()
+        if number is None or address(number) is None or (stop := stops()[number - 1]).page != page:
+            return
+        rest = {name: text for name, text in st.query_params.to_dict().items() if name not in VISIT}
+        with st.container(key="tour"):
+            _bar(
+                key="tour-bar",
+                data={
+                    "number": number,
+                    "of": len(stops()),
+                    "says": stop.says,
+                    "point": stop.point,
+                    "press": stop.press,
+                    "back": address(number - 1),
+                    "next": address(number + 1),
+                    "end": _way(page, rest),
+                },
+            )

@@ -1,0 +1,117 @@
+"""The guided tour and present mode in a real browser: by keyboard alone, on a phone, in the dark."""
+
+import re
+
+import pytest
+from playwright.sync_api import Locator, Page, expect
+
+from pages.ui.presenting import address, stops
+from tests.browser.conftest import OpenPage
+from tests.browser.settling import fits, settled
+
+LAST = len(stops())
+RINGED = "(target) => target.getAnimations().length > 0"
+UNCOVERED = """([target, bar]) => {
+  const [box, above] = [target.getBoundingClientRect(), bar.getBoundingClientRect()];
+  return box.top >= above.bottom - 1 && box.top < innerHeight && box.right <= innerWidth + 4;
+}"""
+
+
+def header(page: Page) -> Locator:
+    return page.get_by_test_id("stHeader")
+
+
+def arrived(page: Page, number: int) -> Locator:
+    """What a stop of the tour points at, once it is there."""
+    expect(page.locator(".tour .count")).to_have_text(f"{number} of {LAST}")
+    expect(page.locator(".tour .says")).to_have_text(stops()[number - 1].says)
+    target = page.locator(" ".join(stops()[number - 1].point)).first
+    expect(target).to_be_visible()
+    expect(header(page)).to_be_hidden()
+    settled(page)
+    page.wait_for_function(RINGED, arg=target.element_handle())
+    return target
+
+
+def test_the_tour_by_keyboard_alone(open_page: OpenPage) -> None:
+    page = open_page("/", fresh=True)
+    page.get_by_role("link", name="Three-minute tour").press("Enter")
+    for number in range(1, LAST + 1):
+        arrived(page, number)
+        page.keyboard.press("n")
+    page.keyboard.press("b")
+    arrived(page, LAST - 1)
+    page.keyboard.press("Escape")  # leaves present mode, then the tour
+    expect(page).not_to_have_url(re.compile("present"))
+    settled(page)
+    page.keyboard.press("Escape")
+    expect(page).to_have_url(re.compile(r"/train\?story=first&see=stop(&at=\d+)?$"))
+    expect(header(page)).to_be_visible()
+    expect(page.locator(".tour")).to_have_count(0)
+    page.go_back()
+    arrived(page, LAST - 1)
+
+
+@pytest.mark.parametrize(("width", "theme"), [(390, "dark"), (1280, "light")])
+def test_the_bar_covers_nothing_that_it_speaks_of(open_page: OpenPage, width: int, theme: str) -> None:
+    page = open_page("/?tour=1", width=width, theme=theme)
+    for number in range(1, LAST + 1):
+        target = arrived(page, number)
+        bar = page.locator(".tour")
+        page.wait_for_function(UNCOVERED, arg=[target.element_handle(), bar.element_handle()])
+        fits(page)
+        box = bar.bounding_box()
+        assert box is not None
+        words = page.locator(".tour .says").bounding_box()
+        assert words is not None
+        assert words["y"] + words["height"] <= box["height"]
+        if number < LAST:
+            page.get_by_role("link", name="Next").click()
+
+
+def test_a_stop_by_its_link_plays_and_ends_where_it_is(open_page: OpenPage) -> None:
+    page = open_page(f"/{address(4)}")
+    arrived(page, 4)
+    expect(page.locator(".st-key-player .counter")).to_have_text(re.compile(r"^[1-9] /"))
+    page.get_by_role("link", name="End").click()
+    expect(page).to_have_url(re.compile(r"/explain\?dataset=tree_cycles&index=517(&step=\d+)?$"))
+    expect(header(page)).to_be_visible()
+
+
+@pytest.mark.parametrize(
+    ("link", "stays", "goes"),
+    [
+        ("/", ".st-key-hero", ".st-key-start"),
+        ("/compare?dataset=tree_cycles&index=517", ".st-key-methods-gallery", ".st-key-pickers"),
+        ("/train", ".st-key-train-view", ".st-key-train-head"),
+        ("/explain?dataset=tree_cycles&index=517", ".st-key-player", ".st-key-pickers"),
+    ],
+)
+def test_present_mode_on_each_page(open_page: OpenPage, link: str, stays: str, goes: str) -> None:
+    page = open_page(link)
+    expect(page.locator(stays)).to_be_visible()
+    page.wait_for_function("window.historyKeeper")  # it listens
+    settled(page)
+    for entered, left in (("p", "p"), ("p", "Escape")):
+        page.keyboard.press(entered)
+        expect(page).to_have_url(re.compile("present=1"))
+        expect(header(page)).to_be_hidden()
+        expect(page.locator(goes)).to_be_hidden()
+        expect(page.locator(stays)).to_be_visible()
+        settled(page)
+        page.keyboard.press(left)
+        expect(page).not_to_have_url(re.compile("present"))
+        expect(header(page)).to_be_visible()
+        expect(page.locator(goes)).to_be_visible()
+        settled(page)
+
+
+def test_who_types_does_not_present_and_a_button_leaves(open_page: OpenPage) -> None:
+    page = open_page("/?present=1")
+    page.get_by_role("button", name="Leave (Esc)").click()
+    expect(header(page)).to_be_visible()
+    settled(page)
+    page.get_by_test_id("stTextInputField").press_sequentially("pnb")
+    expect(page.get_by_test_id("stTextInputField")).to_have_value("pnb")
+    expect(header(page)).to_be_visible()
+    expect(page).not_to_have_url(re.compile("present"))
