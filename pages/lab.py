@@ -46,13 +46,13 @@ def show_lab() -> None:
         )
     with st.expander("How 𝒵 is updated: Theorem 1 in three sentences", icon=":material/menu_book:"):
         st.markdown(
-            "- Row *i* of 𝒵 is about node *i*: take it away, and equal numbers in its row mean the same piece. "
-            "A row of zeros means that nothing falls apart, so *i* is no cut vertex.\n"
-            f"- **{CASES[1]}:** the new node touches one node only. It hangs on that node, which is a cut vertex "
-            "from now on; in every other row the new node joins the piece of the node it touches.\n"
-            f"- **{CASES[2]}:** the new node touches several. In each row it ties the pieces that it touches "
-            "into one; if that was every piece, the row falls back to zeros.\n\n"
-            f"The connectivity vector *z* (eq. {EQUATIONS['z']}) tells which nodes it touches. "
+            "- Row *i* of 𝒵 is about node *i*: remove it, and equal numbers in its row mean the same piece. "
+            "A row of zeros means that nothing falls apart, so *i* is not a cut vertex.\n"
+            f"- **{CASES[1]}:** the new node touches one node only. That node is a cut vertex from now on. "
+            "In every other row the new node joins the piece of the node it touches.\n"
+            f"- **{CASES[2]}:** the new node touches several. In each row it joins the pieces that it touches "
+            "into one. If that was every piece, the row becomes zeros again.\n\n"
+            f"The connectivity vector *z* (eq. {EQUATIONS['z']}) shows which nodes it touches. "
             "𝒵 starts as zeros with two nodes."
         )
     race()
@@ -97,10 +97,10 @@ def controls() -> bool:
 
 def race() -> None:
     """Say what is measured, start it on request, show what came out."""
-    st.subheader("Is 𝒵 faster than searching anew?", anchor=False)
+    st.subheader("Is 𝒵 faster than a new search?", anchor=False)
     st.markdown(
         f"A set grows in {_where()}, once alone and once with 256 sets at a time. "
-        "After each added node **𝒵** is updated, or **Tarjan's** depth-first search looks through the whole set again. "
+        "After each added node we update **𝒵**, or **Tarjan's** depth-first search examines the whole set again. "
         "Both must name the same cut vertices in every state."
     )
     started: set[Race] = st.session_state.setdefault(_STARTED, set())
@@ -121,11 +121,11 @@ def race() -> None:
         st.markdown(f"- {sentence}")
     threads = "1 thread" if found["threads"] == 1 else f"{found['threads']} threads"
     st.caption(
-        f"Agreed in all {found['states']:,} states. Measured on this computer's CPU with {threads}, the fastest of up "
-        "to three growths each; Tarjan's search is plain Python. 𝒵 takes a fixed number of tensor operations per added "
-        "node, for all sets at once: that pays off where many sets grow together, as in training; for a single set "
-        "the cost of each operation dominates. The work of 𝒵 per node grows with the square of the set, that of a "
-        "search only with its links: the larger the sets, the smaller the advantage."
+        f"Both agreed in all {found['states']:,} states. Measured on this computer's CPU with {threads}, the fastest "
+        "of up to three growths each; Tarjan's search is plain Python. 𝒵 takes a fixed number of tensor operations "
+        "for each added node, for all sets at once. That is fast if many sets grow together, as in training. For a "
+        "single set the cost of each operation dominates. The work of 𝒵 per node grows with the square of the set, "
+        "that of a search only with its links. So the larger the sets, the smaller the advantage."
     )
 
 

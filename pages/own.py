@@ -77,7 +77,9 @@ def _keep_or_forget(dataset: GraphDataset) -> None:
         return
     with st.container(horizontal=True, vertical_alignment="bottom", key="own-end"):
         with st.popover("Remove it", icon=":material/delete:", key="own-remove-ask"):  # never by one click
-            st.markdown("With its GNN and all that was learnt on it. It goes by itself when your visit ends.")
+            st.markdown(
+                "This also removes its GNN and everything trained on it. Otherwise it is deleted when your visit ends."
+            )
             st.button(
                 "Yes, remove it", key="own-remove", icon=":material/delete:", on_click=_remove, args=(dataset.name,)
             )
@@ -111,8 +113,8 @@ _WAYS = {
 
 st.title("Your own data", anchor=False)
 st.markdown(
-    "Bring a graph, give it a GNN, and have any of its predictions explained. What you bring belongs to your "
-    "visit: nobody else sees it, nothing in it is run, and it is gone when you leave."
+    "Upload a graph, train or upload a GNN for it, and explain any of its predictions. Only you can see your data. "
+    "Nothing in it is executed, and it is deleted when your visit ends."
 )
 if wrong := OPENED.problem:
     st.warning(plain(wrong), icon=":material/link_off:")

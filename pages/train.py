@@ -76,7 +76,7 @@ def _current_run(plan: Plan) -> Run | None:
         return None
     run.update()
     if run.active and run.change(plan.trainings):
-        st.toast("This change begins the training anew.", icon=":material/restart_alt:")
+        st.toast("This change restarts the training.", icon=":material/restart_alt:")
     return run
 
 
@@ -107,7 +107,7 @@ def _buttons(plan: Plan, run: Run | None) -> None:
         key="train-end",
         icon=":material/stop_circle:",
         on_click=run.end,
-        help="End the training; what was learnt and recorded stays.",
+        help="End the training; the policy and the recording stay.",
     )
 
     def stay() -> None:
@@ -119,8 +119,8 @@ def _buttons(plan: Plan, run: Run | None) -> None:
         value=run.stay,
         key=f"train-stay-{id(run.job)}",
         on_change=stay,
-        help=f"Also when this page is closed: its link finds it again. Else a training ends {LEFT_S:g} s after its "
-        "page was closed or left.",
+        help="The training continues when this page is closed, and its link finds it again. Otherwise it ends "
+        f"{LEFT_S:g} s after you close or leave its page.",
     )
 
 
@@ -137,8 +137,8 @@ def _say_problems(plan: Plan, run: Run | None) -> None:
     other = runs.latest()
     if other is not None and other is not run and other.active:
         with st.container(horizontal=True, vertical_alignment="center", key="train-other"):
-            ends = "It stays as you asked." if other.stay else f"It ends by itself {LEFT_S:g} s after you left it."
-            st.caption(f"Another training of yours goes on: {plain(other.assembler.title)}. {ends}")
+            ends = "It keeps running." if other.stay else f"It ends {LEFT_S:g} s after you leave it."
+            st.caption(f"Another of your trainings is running: {plain(other.assembler.title)}. {ends}")
             st.button("End it", key="train-end-other", icon=":material/stop_circle:", on_click=other.end)
 
 
@@ -200,7 +200,7 @@ def _nothing_yet(run: Run | None) -> None:
         )
     elif run.active:
         waiting = run.job.status.state is JobState.QUEUED
-        words = "Getting ready: the first time it takes some seconds until PyTorch is there."
+        words = "Getting ready: loading PyTorch takes some seconds the first time."
         st.info(plain(jobs.status_text(run.job.status) if waiting else words), icon=":material/hourglass_top:")
 
 

@@ -92,7 +92,7 @@ def random_sets(instance: Instance, count: int = 12) -> Tensor:
 
 
 def plain_logits(model: GNN, instance: Instance, members: Tensor) -> Tensor:
-    """What the GNN says of one induced subgraph: an ordinary call of it. [C]"""
+    """What the GNN predicts for one induced subgraph: an ordinary call of it. [C]"""
     if not members.any():
         return model.head.bias
     number = torch.full((len(members),), -1)

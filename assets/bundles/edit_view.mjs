@@ -1096,7 +1096,7 @@ function createEditView(root) {
   function hintWords() {
     if (state.step !== null) return "";
     if (state.tool !== "add" || state.first === null) return data.hints[state.tool];
-    return `${data.now.nodes[state.first].name} is chosen: now the other end (Esc lets go).`;
+    return `${data.now.nodes[state.first].name} is chosen: now the other end (Esc cancels).`;
   }
   return {
     show(given, { setTriggerValue }) {

@@ -74,12 +74,12 @@ var groupClass = (number) => `group-${(number - 1) % 4}`;
 
 // assets/player/roles.js
 var STATE_ROLES = [
-  ["start", "start v₀", "the start node: every set holds it"],
+  ["start", "start v₀", "the start node: every set contains it"],
   ["added", "just added", "the node that the last step added"],
   ["member", "in the set", "the set s, the explanation so far"],
   ["frontier", "frontier", "could be added next; the larger and stronger, the more probable"],
   ["cut", "cut vertex", "the set would fall apart without it"],
-  ["parent", "removable", "taking it away gives a valid parent of this state"],
+  ["parent", "removable", "removing it gives a valid parent of this state"],
   ["outside", "outside", "out of reach for now"]
 ];
 function swatch(kind, molecule = false) {
@@ -968,7 +968,7 @@ function createGraphPane(act) {
   const hintWords = () => {
     if (!pane.data.edits) return "";
     if (pane.first === null) return "Choose two nodes one after the other: the link between them comes or goes.";
-    return `${pane.data.nodes[pane.first].label} is chosen: now the second node (Esc lets go).`;
+    return `${pane.data.nodes[pane.first].label} is chosen: now the second node (Esc cancels).`;
   };
   pane.show = (data) => {
     const before = pane.data;

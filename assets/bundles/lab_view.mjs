@@ -143,7 +143,7 @@ function telling({ setTriggerValue, setStateValue }, parentElement) {
 }
 
 // assets/player/pieces.js
-var MATRIX_MEANING = "row i labels the pieces that are left when node i is taken away; a row of zeros means that i is no cut vertex";
+var MATRIX_MEANING = "row i labels the pieces that are left when node i is removed; a row of zeros means that i is not a cut vertex";
 var groupClass = (number) => `group-${(number - 1) % 4}`;
 function rowPieces(row) {
   const numbers = [...new Set(row)].filter((number) => number > 0).sort((a, b) => a - b);
@@ -151,7 +151,7 @@ function rowPieces(row) {
 }
 function rowSentence(name, pieces, listed) {
   const parts = pieces.map(({ number, nodes }) => `(${number}) ${listed(nodes)}`);
-  return parts.length ? `Without ${name}, ${parts.length} pieces are left: ${parts.join("; ")}.` : `Without ${name} the others stay in one piece: it is no cut vertex.`;
+  return parts.length ? `Without ${name}, ${parts.length} pieces are left: ${parts.join("; ")}.` : `Without ${name} the others stay in one piece: it is not a cut vertex.`;
 }
 function columnSentence(matrix, j, nameOf) {
   const lies = matrix.flatMap((row, i) => row[j] ? [`piece ${row[j]} of ${nameOf(i)}`] : []);
@@ -325,12 +325,12 @@ var span = (values) => [Math.min(...values), Math.max(...values)];
 
 // assets/player/roles.js
 var STATE_ROLES = [
-  ["start", "start v₀", "the start node: every set holds it"],
+  ["start", "start v₀", "the start node: every set contains it"],
   ["added", "just added", "the node that the last step added"],
   ["member", "in the set", "the set s, the explanation so far"],
   ["frontier", "frontier", "could be added next; the larger and stronger, the more probable"],
   ["cut", "cut vertex", "the set would fall apart without it"],
-  ["parent", "removable", "taking it away gives a valid parent of this state"],
+  ["parent", "removable", "removing it gives a valid parent of this state"],
   ["outside", "outside", "out of reach for now"]
 ];
 function swatch(kind, molecule = false) {
@@ -1046,7 +1046,7 @@ function createGraphPane(act) {
   const hintWords = () => {
     if (!pane.data.edits) return "";
     if (pane.first === null) return "Choose two nodes one after the other: the link between them comes or goes.";
-    return `${pane.data.nodes[pane.first].label} is chosen: now the second node (Esc lets go).`;
+    return `${pane.data.nodes[pane.first].label} is chosen: now the second node (Esc cancels).`;
   };
   pane.show = (data) => {
     const before = pane.data;

@@ -194,7 +194,7 @@ function listing(names, most = 4) {
 }
 
 // assets/player/pieces.js
-var MATRIX_MEANING = "row i labels the pieces that are left when node i is taken away; a row of zeros means that i is no cut vertex";
+var MATRIX_MEANING = "row i labels the pieces that are left when node i is removed; a row of zeros means that i is not a cut vertex";
 var groupClass = (number) => `group-${(number - 1) % 4}`;
 function rowPieces(row) {
   const numbers = [...new Set(row)].filter((number) => number > 0).sort((a, b) => a - b);
@@ -202,7 +202,7 @@ function rowPieces(row) {
 }
 function rowSentence(name, pieces, listed) {
   const parts = pieces.map(({ number, nodes }) => `(${number}) ${listed(nodes)}`);
-  return parts.length ? `Without ${name}, ${parts.length} pieces are left: ${parts.join("; ")}.` : `Without ${name} the others stay in one piece: it is no cut vertex.`;
+  return parts.length ? `Without ${name}, ${parts.length} pieces are left: ${parts.join("; ")}.` : `Without ${name} the others stay in one piece: it is not a cut vertex.`;
 }
 function columnSentence(matrix, j, nameOf2) {
   const lies = matrix.flatMap((row, i) => row[j] ? [`piece ${row[j]} of ${nameOf2(i)}`] : []);
@@ -406,7 +406,7 @@ function createCutsPanel() {
     const cuts = new Set(step.cut_vertices);
     matrix.show({ matrix: step.matrix, keys: step.members, names: step.members.map(story.name), cuts });
     const number = cuts.size === 1 ? "1 cut vertex" : `${cuts.size} cut vertices`;
-    setText(note, cuts.size ? `${number}: ${story.names(step.cut_vertices)}. Without it the set falls apart: that is no valid parent.` : "No cut vertex: every node but the start can be taken away.");
+    setText(note, cuts.size ? `${number}: ${story.names(step.cut_vertices)}. Without it the set falls apart, so this is not a valid parent.` : "No cut vertex: every node but the start can be taken away.");
   }
   function explain(story, frame2, row, column) {
     const step = story.step(frame2);
@@ -652,12 +652,12 @@ function updateBarRow(element, row, share, value, tip) {
 
 // assets/player/roles.js
 var STATE_ROLES = [
-  ["start", "start v₀", "the start node: every set holds it"],
+  ["start", "start v₀", "the start node: every set contains it"],
   ["added", "just added", "the node that the last step added"],
   ["member", "in the set", "the set s, the explanation so far"],
   ["frontier", "frontier", "could be added next; the larger and stronger, the more probable"],
   ["cut", "cut vertex", "the set would fall apart without it"],
-  ["parent", "removable", "taking it away gives a valid parent of this state"],
+  ["parent", "removable", "removing it gives a valid parent of this state"],
   ["outside", "outside", "out of reach for now"]
 ];
 var END_ROLES = [
@@ -735,7 +735,7 @@ function makeTab({ number }, act) {
   const tab = { type: "button", class: `reason reason-${number}`, onclick: () => act.reason(number) };
   return el("button", tab, swatch(`reason-${number}`), el("span"));
 }
-var RULE = "Samples are grouped: those that share half of their edges with a more probable one belong to it. The most probable of a group is its reason. A group with a tenth of the samples is told, at most three; one with 80 % alone.";
+var RULE = "Samples that share half of their edges with a more probable one belong to its group. The most probable sample of a group is its reason. We show groups with a tenth of the samples, at most three; one with 80 % is shown alone.";
 function createAnswerPanel() {
   const rule = el("p", { class: "rule" }, RULE);
   const all = el("p", { class: "note", hidden: true }, "It is everything that the GNN can see here.");
@@ -1132,7 +1132,7 @@ function createParentsPanel(act) {
         const back = removed === step.added;
         const share = total === -Infinity ? 0 : Math.exp(log_flow - total);
         const flow = `log F = ${signed(log_flow)}, ${percent(share)} of the in-flow`;
-        const what = back ? "the step before: click to go back to it" : "click to see it in the graph, click again to let go";
+        const what = back ? "the step before: click to go back to it" : "click to see it in the graph, click again to release it";
         return el(
           "button",
           {
@@ -1154,7 +1154,7 @@ function createParentsPanel(act) {
       (node) => !free.has(node) && node !== story.trace.start && step.cut_vertices.includes(node)
     );
     const start = `${story.name(story.trace.start)} is the start node and always stays`;
-    setText(note, step.members.length === 1 ? "s₀ has no parent: every trajectory starts here." : stuck.length ? `${start}; ${story.names(stuck)} cannot go, the set would fall apart.` : `${start}.`);
+    setText(note, step.members.length === 1 ? "s₀ has no parent: every trajectory starts here." : stuck.length ? `${start}; ${story.names(stuck)} cannot be removed: the set would fall apart.` : `${start}.`);
   }
   return { element, show };
 }
@@ -1366,7 +1366,7 @@ function createRewardPanel(act) {
     headline.replaceChildren(
       symbol("log R(s)", "the natural logarithm of the reward", "residual"),
       " = −",
-      symbol("β", `the reward exponent, ${beta} here: how much better a better explanation counts`),
+      symbol("β", `the reward exponent, ${beta} here: how strongly better explanations are preferred`),
       " · Σ price · measured = ",
       el("b", {}, signed(reward.log_reward, digits))
     );
@@ -1403,7 +1403,7 @@ function createRewardPanel(act) {
         row.classList.toggle("unused", price === 0);
       }
     );
-    setText(element.querySelector(".asked"), `What the ${story.asked} says`);
+    setText(element.querySelector(".asked"), `What the ${story.asked} predicts`);
     setText(element.querySelector(".class-name"), `probability of “${story.className}”`);
     const whole = story.trace.prediction.probabilities[story.trace.prediction.predicted];
     keyed(
@@ -2274,7 +2274,7 @@ function createStory({ trace: text, theorem }, { ended, covered, reason = null }
     const { more, less } = story.apart();
     const which = more.length || less.length ? "one that ends elsewhere" : "one that ends there";
     const edge = story.written ? "A link" : "An edge";
-    return `${one}. ${edge} is the wider, the more samples contain it. Play shows a trajectory: ${which}.`;
+    return `${one}. ${edge} is wider the more samples contain it. Play shows a trajectory: ${which}.`;
   }
   function endSentence() {
     const { hit, missed, extra } = story.counts();

@@ -890,7 +890,7 @@ var passing = ({ links }, steps, visits) => Float32Array.from(steps, (share, k) 
 var nearest = (column, y, at) => column.reduce((best, state) => Math.abs(y[state] - at) < Math.abs(y[best] - at) ? state : best, column[0]);
 
 // pages/ui/components/sequence_results.js
-var COLUMNS = ["Set", "Orders", "Drawn (bar) and R/Z (line)", "Drawn", "R/Z", "Drawn ÷ R/Z"];
+var COLUMNS = ["Set", "Orders", "Sampled (bar) and R/Z (line)", "Drawn", "R/Z", "Drawn ÷ R/Z"];
 var PLOT = { width: 300, height: 166, left: 38, right: 14, top: 12, bottom: 36 };
 function buildTable(holder, data) {
   const heads = COLUMNS.map((name, i) => el("th", { scope: "col", class: i === 2 ? "bars" : null }, name));

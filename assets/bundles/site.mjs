@@ -178,7 +178,7 @@ function listing(names, most = 4) {
 }
 
 // assets/player/pieces.js
-var MATRIX_MEANING = "row i labels the pieces that are left when node i is taken away; a row of zeros means that i is no cut vertex";
+var MATRIX_MEANING = "row i labels the pieces that are left when node i is removed; a row of zeros means that i is not a cut vertex";
 var groupClass = (number) => `group-${(number - 1) % 4}`;
 function rowPieces(row) {
   const numbers2 = [...new Set(row)].filter((number) => number > 0).sort((a, b) => a - b);
@@ -186,7 +186,7 @@ function rowPieces(row) {
 }
 function rowSentence(name, pieces, listed) {
   const parts2 = pieces.map(({ number, nodes }) => `(${number}) ${listed(nodes)}`);
-  return parts2.length ? `Without ${name}, ${parts2.length} pieces are left: ${parts2.join("; ")}.` : `Without ${name} the others stay in one piece: it is no cut vertex.`;
+  return parts2.length ? `Without ${name}, ${parts2.length} pieces are left: ${parts2.join("; ")}.` : `Without ${name} the others stay in one piece: it is not a cut vertex.`;
 }
 function columnSentence(matrix, j, nameOf2) {
   const lies = matrix.flatMap((row, i) => row[j] ? [`piece ${row[j]} of ${nameOf2(i)}`] : []);
@@ -195,12 +195,12 @@ function columnSentence(matrix, j, nameOf2) {
 
 // assets/player/roles.js
 var STATE_ROLES = [
-  ["start", "start v₀", "the start node: every set holds it"],
+  ["start", "start v₀", "the start node: every set contains it"],
   ["added", "just added", "the node that the last step added"],
   ["member", "in the set", "the set s, the explanation so far"],
   ["frontier", "frontier", "could be added next; the larger and stronger, the more probable"],
   ["cut", "cut vertex", "the set would fall apart without it"],
-  ["parent", "removable", "taking it away gives a valid parent of this state"],
+  ["parent", "removable", "removing it gives a valid parent of this state"],
   ["outside", "outside", "out of reach for now"]
 ];
 var END_ROLES = [
@@ -1106,7 +1106,7 @@ function createGraphPane(act) {
   const hintWords = () => {
     if (!pane.data.edits) return "";
     if (pane.first === null) return "Choose two nodes one after the other: the link between them comes or goes.";
-    return `${pane.data.nodes[pane.first].label} is chosen: now the second node (Esc lets go).`;
+    return `${pane.data.nodes[pane.first].label} is chosen: now the second node (Esc cancels).`;
   };
   pane.show = (data) => {
     const before = pane.data;
@@ -2149,7 +2149,7 @@ var hero_default2 = keptView((parentElement) => {
 var sequence_view_default = ".sequences .stage { position: relative; display: flex; flex-wrap: wrap; gap: 0.5rem 1.7rem; }\n.panel { flex: 1 1 19rem; min-width: 0; padding: 0.3rem 0.5rem; border: 1px solid var(--line); border-radius: 0.6rem; transition: opacity 0.5s; }\n.panel p { display: flex; flex-wrap: wrap; justify-content: space-between; gap: 0 1rem; margin: 0 0.2rem 0.2rem; font-size: 0.8rem; }\n.panel span { font-size: 0.72rem; opacity: 0.75; }\n.panel .picture { position: relative; }\n.panel canvas { position: absolute; inset: 0; width: 100%; height: 100%; }\n.panel canvas:focus { outline: none; }\n.panel canvas:focus-visible { outline: 2px solid var(--accent); border-radius: 0.4rem; }\n.flyer { position: absolute; left: 0; top: 0; padding: 0 0.4rem; border: 1.2px dashed var(--wrong); border-radius: 0.4rem; background: var(--paper);\n  font-size: 0.78rem; font-weight: 600; pointer-events: none; }\n\n/* the picture that is not drawn from at the moment steps back */\n.merged .tree, .apart .sets { opacity: 0.38; }\n.merged .sets, .apart .tree { border-color: var(--accent); }\n\n.results { display: flex; flex-wrap: wrap; gap: 0.5rem 1.5rem; margin-top: 0.6rem; align-items: flex-start; }\n.table { flex: 3 1 30rem; min-width: 0; overflow-x: auto; }\ntable { width: 100%; border-collapse: collapse; font-size: 0.84rem; line-height: 1.2; font-variant-numeric: tabular-nums; }\nth, td { padding: 0.08rem 0.5rem; text-align: right; font-weight: 400; white-space: nowrap; }\nthead th { font-size: 0.78rem; opacity: 0.75; vertical-align: bottom; }\nth:first-child { text-align: left; padding-left: 0.3rem; }\ntbody th { font-weight: 600; }\ntbody tr { border-top: 1px solid var(--line); }\ntbody tr.marked { background: color-mix(in srgb, var(--accent) 12%, transparent); }\nth.bars { text-align: left; }\ntd.bars { position: relative; width: 45%; min-width: 5rem; }\n.bar { display: block; height: 0.8rem; border-radius: 0 3px 3px 0; background: var(--drawn); transition: width 0.6s; }\n.goal { position: absolute; top: 0.1rem; bottom: 0.1rem; width: 0; border-left: 2.5px solid currentColor;\n  transition: left 0.6s; }\ntd.bars { padding: 0.15rem 0; }\n.times { font-weight: 600; }\n\n.factors { flex: 1 1 14rem; max-width: 18rem; margin: 0 auto; }\n.factors svg { display: block; width: 100%; height: auto; }\nfigcaption { font-size: 0.8rem; font-weight: 600; text-align: center; }\n.factors text { font-size: 11px; fill: currentColor; opacity: 0.8; }\n.axis { fill: none; stroke: var(--plain); }\n.right { stroke: currentColor; stroke-width: 2; opacity: 0.8; }\n.expected { stroke: var(--drawn); stroke-width: 1.5; stroke-dasharray: 5 4; }\n.point { transition: transform 0.7s; }\n.point circle { fill: var(--drawn); stroke: var(--paper); stroke-width: 1.2; }\n.point.marked circle { fill: var(--accent); r: 7px; }\n\n@media (max-width: 640px) {\n  th, td { padding-left: 0.25rem; padding-right: 0.25rem; }\n  th.bars { font-size: 0; }\n  td.bars { min-width: 2.5rem; width: 25%; }\n}\n@media (prefers-reduced-motion: reduce) {\n  .panel, .bar, .goal, .point { transition: none; }\n}\n";
 
 // pages/ui/components/sequence_results.js
-var COLUMNS = ["Set", "Orders", "Drawn (bar) and R/Z (line)", "Drawn", "R/Z", "Drawn ÷ R/Z"];
+var COLUMNS = ["Set", "Orders", "Sampled (bar) and R/Z (line)", "Drawn", "R/Z", "Drawn ÷ R/Z"];
 var PLOT = { width: 300, height: 166, left: 38, right: 14, top: 12, bottom: 36 };
 function buildTable(holder, data) {
   const heads = COLUMNS.map((name, i) => el("th", { scope: "col", class: i === 2 ? "bars" : null }, name));
@@ -2604,7 +2604,7 @@ function createCutsPanel() {
     const cuts = new Set(step.cut_vertices);
     matrix.show({ matrix: step.matrix, keys: step.members, names: step.members.map(story.name), cuts });
     const number = cuts.size === 1 ? "1 cut vertex" : `${cuts.size} cut vertices`;
-    setText(note, cuts.size ? `${number}: ${story.names(step.cut_vertices)}. Without it the set falls apart: that is no valid parent.` : "No cut vertex: every node but the start can be taken away.");
+    setText(note, cuts.size ? `${number}: ${story.names(step.cut_vertices)}. Without it the set falls apart, so this is not a valid parent.` : "No cut vertex: every node but the start can be taken away.");
   }
   function explain(story, frame2, row, column) {
     const step = story.step(frame2);
@@ -2840,7 +2840,7 @@ function makeTab({ number }, act) {
   const tab = { type: "button", class: `reason reason-${number}`, onclick: () => act.reason(number) };
   return el("button", tab, swatch(`reason-${number}`), el("span"));
 }
-var RULE = "Samples are grouped: those that share half of their edges with a more probable one belong to it. The most probable of a group is its reason. A group with a tenth of the samples is told, at most three; one with 80 % alone.";
+var RULE = "Samples that share half of their edges with a more probable one belong to its group. The most probable sample of a group is its reason. We show groups with a tenth of the samples, at most three; one with 80 % is shown alone.";
 function createAnswerPanel() {
   const rule = el("p", { class: "rule" }, RULE);
   const all = el("p", { class: "note", hidden: true }, "It is everything that the GNN can see here.");
@@ -3226,7 +3226,7 @@ function createParentsPanel(act) {
         const back = removed === step.added;
         const share = total === -Infinity ? 0 : Math.exp(log_flow - total);
         const flow = `log F = ${signed(log_flow)}, ${percent(share)} of the in-flow`;
-        const what = back ? "the step before: click to go back to it" : "click to see it in the graph, click again to let go";
+        const what = back ? "the step before: click to go back to it" : "click to see it in the graph, click again to release it";
         return el(
           "button",
           {
@@ -3248,7 +3248,7 @@ function createParentsPanel(act) {
       (node) => !free.has(node) && node !== story.trace.start && step.cut_vertices.includes(node)
     );
     const start = `${story.name(story.trace.start)} is the start node and always stays`;
-    setText(note, step.members.length === 1 ? "s₀ has no parent: every trajectory starts here." : stuck.length ? `${start}; ${story.names(stuck)} cannot go, the set would fall apart.` : `${start}.`);
+    setText(note, step.members.length === 1 ? "s₀ has no parent: every trajectory starts here." : stuck.length ? `${start}; ${story.names(stuck)} cannot be removed: the set would fall apart.` : `${start}.`);
   }
   return { element, show };
 }
@@ -3460,7 +3460,7 @@ function createRewardPanel(act) {
     headline.replaceChildren(
       symbol("log R(s)", "the natural logarithm of the reward", "residual"),
       " = −",
-      symbol("β", `the reward exponent, ${beta} here: how much better a better explanation counts`),
+      symbol("β", `the reward exponent, ${beta} here: how strongly better explanations are preferred`),
       " · Σ price · measured = ",
       el("b", {}, signed(reward.log_reward, digits))
     );
@@ -3497,7 +3497,7 @@ function createRewardPanel(act) {
         row.classList.toggle("unused", price === 0);
       }
     );
-    setText(element.querySelector(".asked"), `What the ${story.asked} says`);
+    setText(element.querySelector(".asked"), `What the ${story.asked} predicts`);
     setText(element.querySelector(".class-name"), `probability of “${story.className}”`);
     const whole = story.trace.prediction.probabilities[story.trace.prediction.predicted];
     keyed(
@@ -3858,7 +3858,7 @@ function createStory({ trace: text, theorem }, { ended, covered, reason = null }
     const { more, less } = story.apart();
     const which = more.length || less.length ? "one that ends elsewhere" : "one that ends there";
     const edge = story.written ? "A link" : "An edge";
-    return `${one}. ${edge} is the wider, the more samples contain it. Play shows a trajectory: ${which}.`;
+    return `${one}. ${edge} is wider the more samples contain it. Play shows a trajectory: ${which}.`;
   }
   function endSentence() {
     const { hit, missed, extra } = story.counts();
@@ -5007,7 +5007,7 @@ var VIEWS = [
   ["stop", "P(stop)", createStops],
   ["graph", "Graph", createGraphPanel]
 ];
-var HINT = "Point at a state, a node or a size: it lights up in all views. A click pins, Escape lets go.";
+var HINT = "Point at a state, a node or a size: it lights up in all views. A click pins it, Escape releases it.";
 function createBoard(count, { hub, colours, sketches, redraw, goTo, choose, only, bare }) {
   const heads = Array.from({ length: count }, (_, lane) => createHead(lane, count));
   const wanted = VIEWS.filter(([name]) => (only?.includes(name) ?? true) && !(bare && name === "graph"));

@@ -1555,7 +1555,7 @@ var VIEWS = [
   ["stop", "P(stop)", createStops],
   ["graph", "Graph", createGraphPanel]
 ];
-var HINT = "Point at a state, a node or a size: it lights up in all views. A click pins, Escape lets go.";
+var HINT = "Point at a state, a node or a size: it lights up in all views. A click pins it, Escape releases it.";
 function createBoard(count, { hub, colours, sketches, redraw, goTo, choose, only, bare }) {
   const heads = Array.from({ length: count }, (_, lane) => createHead(lane, count));
   const wanted = VIEWS.filter(([name]) => (only?.includes(name) ?? true) && !(bare && name === "graph"));

@@ -42,8 +42,8 @@ function makeTab({ number }, act) {
 }
 
 const RULE =
-  "Samples are grouped: those that share half of their edges with a more probable one belong to it. The most " +
-  "probable of a group is its reason. A group with a tenth of the samples is told, at most three; one with 80 % alone.";
+  "Samples that share half of their edges with a more probable one belong to its group. The most probable sample of " +
+  "a group is its reason. We show groups with a tenth of the samples, at most three; one with 80 % is shown alone.";
 
 export function createAnswerPanel() {
   const rule = el("p", { class: "rule" }, RULE);

@@ -37,7 +37,7 @@ export function createCutsPanel() {
     matrix.show({ matrix: step.matrix, keys: step.members, names: step.members.map(story.name), cuts });
     const number = cuts.size === 1 ? "1 cut vertex" : `${cuts.size} cut vertices`;
     setText(note, cuts.size
-      ? `${number}: ${story.names(step.cut_vertices)}. Without it the set falls apart: that is no valid parent.`
+      ? `${number}: ${story.names(step.cut_vertices)}. Without it the set falls apart, so this is not a valid parent.`
       : "No cut vertex: every node but the start can be taken away.");
   }
 

@@ -33,7 +33,7 @@ export function createParentsPanel(act) {
         const flow = `log F = ${signed(log_flow)}, ${percent(share)} of the in-flow`;
         const what = back
           ? "the step before: click to go back to it"
-          : "click to see it in the graph, click again to let go";
+          : "click to see it in the graph, click again to release it";
         return el(
           "button",
           {
@@ -57,7 +57,7 @@ export function createParentsPanel(act) {
     const start = `${story.name(story.trace.start)} is the start node and always stays`;
     setText(note, step.members.length === 1
       ? "s₀ has no parent: every trajectory starts here."
-      : stuck.length ? `${start}; ${story.names(stuck)} cannot go, the set would fall apart.` : `${start}.`);
+      : stuck.length ? `${start}; ${story.names(stuck)} cannot be removed: the set would fall apart.` : `${start}.`);
   }
   return { element, show };
 }

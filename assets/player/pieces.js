@@ -3,7 +3,7 @@
 import { listing } from "../kit/numbers.js";
 
 export const MATRIX_MEANING =
-  "row i labels the pieces that are left when node i is taken away; a row of zeros means that i is no cut vertex";
+  "row i labels the pieces that are left when node i is removed; a row of zeros means that i is not a cut vertex";
 
 export const groupClass = (number) => `group-${(number - 1) % 4}`;
 
@@ -18,7 +18,7 @@ export function rowSentence(name, pieces, listed) {
   const parts = pieces.map(({ number, nodes }) => `(${number}) ${listed(nodes)}`);
   return parts.length
     ? `Without ${name}, ${parts.length} pieces are left: ${parts.join("; ")}.`
-    : `Without ${name} the others stay in one piece: it is no cut vertex.`;
+    : `Without ${name} the others stay in one piece: it is not a cut vertex.`;
 }
 
 // What column j says: in which pieces of others its node lies; `nameOf(i)` names the node of a row.

@@ -59,7 +59,7 @@ export function createRewardPanel(act) {
     headline.replaceChildren(
       symbol("log R(s)", "the natural logarithm of the reward", "residual"),
       " = −",
-      symbol("β", `the reward exponent, ${beta} here: how much better a better explanation counts`),
+      symbol("β", `the reward exponent, ${beta} here: how strongly better explanations are preferred`),
       " · Σ price · measured = ",
       el("b", {}, signed(reward.log_reward, digits)),
     );
@@ -96,7 +96,7 @@ export function createRewardPanel(act) {
         row.classList.toggle("unused", price === 0);
       },
     );
-    setText(element.querySelector(".asked"), `What the ${story.asked} says`);
+    setText(element.querySelector(".asked"), `What the ${story.asked} predicts`);
     setText(element.querySelector(".class-name"), `probability of “${story.className}”`);
     const whole = story.trace.prediction.probabilities[story.trace.prediction.predicted];
     keyed(

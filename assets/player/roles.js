@@ -3,12 +3,12 @@
 import { svgEl } from "../kit/dom.js";
 
 export const STATE_ROLES = [
-  ["start", "start v₀", "the start node: every set holds it"],
+  ["start", "start v₀", "the start node: every set contains it"],
   ["added", "just added", "the node that the last step added"],
   ["member", "in the set", "the set s, the explanation so far"],
   ["frontier", "frontier", "could be added next; the larger and stronger, the more probable"],
   ["cut", "cut vertex", "the set would fall apart without it"],
-  ["parent", "removable", "taking it away gives a valid parent of this state"],
+  ["parent", "removable", "removing it gives a valid parent of this state"],
   ["outside", "outside", "out of reach for now"],
 ];
 export const END_ROLES = [

@@ -172,7 +172,7 @@ export function createStory({ trace: text, theorem }, { ended, covered, reason =
     const { more, less } = story.apart();
     const which = more.length || less.length ? "one that ends elsewhere" : "one that ends there";
     const edge = story.written ? "A link" : "An edge";
-    return `${one}. ${edge} is the wider, the more samples contain it. Play shows a trajectory: ${which}.`;
+    return `${one}. ${edge} is wider the more samples contain it. Play shows a trajectory: ${which}.`;
   }
 
   function endSentence() {

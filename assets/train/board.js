@@ -13,7 +13,7 @@ const VIEWS = [
   ["stop", "P(stop)", createStops],
   ["graph", "Graph", createGraphPanel],
 ];
-const HINT = "Point at a state, a node or a size: it lights up in all views. A click pins, Escape lets go.";
+const HINT = "Point at a state, a node or a size: it lights up in all views. A click pins it, Escape releases it.";
 
 // `only` names the views that are wanted besides the curves, null for all; `bare` says that there is no graph to show.
 export function createBoard(count, { hub, colours, sketches, redraw, goTo, choose, only, bare }) {

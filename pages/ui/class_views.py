@@ -74,7 +74,7 @@ def _controls(teacher: Teacher, lessons: Sequence[str], pages: Sequence[str]) ->
         st.text_input("or to a link", key="class-link", placeholder=placeholder, max_chars=2000)
         st.button("Send to the link", key="class-send-link", on_click=send_link)
     st.session_state["class-freeze"] = room is not None and room.frozen
-    hint = "Students see “Look up, please” and can press nothing; answers do not count meanwhile."
+    hint = "Students see “Look up, please” and cannot press anything; answers do not count during this time."
     st.toggle("**Freeze**: everybody looks up", key="class-freeze", on_change=freeze, help=hint)
     show_outcome()
     with st.popover("End the class", icon=":material/logout:"):
@@ -170,7 +170,7 @@ def spread_view(lesson: int, counts: rooms.AnswerCounts, *, mark: bool) -> None:
         )
 
     lines = "".join(line(*bar) for bar in counts.bars)
-    note = f"{counted(len(counts.by_seat), 'answer')} · filled: what was said first, framed: what is chosen now"
+    note = f"{counted(len(counts.by_seat), 'answer')} · filled: first answers, framed: answers now"
     st.markdown(f"**{lesson}** · {counts.question.text}")
     st.html(f'<div class="spread" role="group" aria-label="Answers"><ul>{lines}</ul><small>{note}</small></div>')
 

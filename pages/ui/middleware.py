@@ -56,7 +56,7 @@ HEADERS = {
 }
 _HOST = re.compile(r"[\w.-]+(:\d+)?|\[[0-9a-fA-F:]+\](:\d+)?")
 REFUSED = (
-    "This explorer does not answer to that name. Whoever started it can allow it: "
+    "This explorer does not answer to that name. To allow it, start it with: "
     "streamlit run app.py --server.allowedHosts NAME\n"
 )
 _ALWAYS = "/_stcore/health"  # is asked by whatever watches over the server, under any name; it tells nothing
@@ -144,7 +144,7 @@ class UploadLimits:
         if sum(of_address) + size > limits.UPLOAD_BYTES_PER_ADDRESS:
             return "Visitors at your network address have too many files here just now. Try again in a minute."
         if sum(each for _, each in there) + size > limits.UPLOAD_BYTES_IN_ALL:
-            return "The server has no room for another file just now. Try again in a minute."
+            return "The server has no space for another file now. Try again in a minute."
         return ""
 
     def _release_later(self) -> None:

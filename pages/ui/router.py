@@ -56,8 +56,8 @@ def _device_badge() -> None:
             label,
             icon=":material/memory:",
             color="green" if device.is_gpu else "gray",
-            help="Where GNNs and explainers run on this computer. A GPU is used when torch can use one; instances of "
-            f"up to {SMALL} nodes are explained on the CPU also then, which is faster for them.",
+            help="Where GNNs and explainers run on this computer. They use a GPU if torch can. Instances of up to "
+            f"{SMALL} nodes always run on the CPU, which is faster for them.",
         )
 
 

@@ -36,8 +36,8 @@ from pages.ui.middleware import SecurityHeaders, UploadLimits
 from pages.ui.shell import FirstPaint
 
 _ROOM = "GFX_ROOM"  # environment: the name or number under which those in the room find this computer
-NO_NETWORK = "This computer is in no network: nobody else could reach it. Connect it, or name its address: --address."
-LATE = "Streamlit listens already when it hears of --class. Start it for a class with: python app.py --class"
+NO_NETWORK = "This computer has no network, so other devices cannot reach it. Connect it, or set --address."
+LATE = "Streamlit reads --class too late. Start a class with: python app.py --class"
 INSTALLED = "gfx-explorer"
 """The command that starts it where the package is installed."""
 HERE = ("localhost", "127.0.0.1", "::1")
@@ -77,10 +77,10 @@ def start(script: str, arguments: Sequence[str]) -> None:
     about = "Open the explorer in a browser: for this computer, or with --class for a room."
     parser = argparse.ArgumentParser(prog=INSTALLED if installed else "python app.py", description=about)
     parser.add_argument("--class", dest="room", action="store_true", help="allow other devices on this network")
-    parser.add_argument("--port", type=int, help="where to listen (default: 8501, or the next that is free)")
-    parser.add_argument("--address", metavar="NAME", help="what to give out, where this computer has several addresses")
-    parser.add_argument("--hosts", nargs="+", default=[], metavar="NAME", help="further names it may be asked by")
-    parser.add_argument("--listen", metavar="ADDRESS", help="where others reach it: 0.0.0.0 in a container")
+    parser.add_argument("--port", type=int, help="the port (default: 8501, or the next free one)")
+    parser.add_argument("--address", metavar="NAME", help="the address to print, if this computer has several")
+    parser.add_argument("--hosts", nargs="+", default=[], metavar="NAME", help="further names it answers to")
+    parser.add_argument("--listen", metavar="ADDRESS", help="the address to listen on: 0.0.0.0 in a container")
     parser.add_argument("--headless", action="store_true", help="open no browser")
     options = parser.parse_args(arguments)
     server_options: dict[str, Any] = {"server.headless": True} if options.headless else {}

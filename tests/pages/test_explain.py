@@ -214,20 +214,20 @@ def test_a_policy_tuned_on_this_one_is_told_of() -> None:
     assert "Train on this one" not in trace_views.verdict(replace(trace, total_variation=0.04))
 
     unknown = trace_views.verdict(replace(trace, total_variation=None))
-    assert "cannot be known" in unknown
+    assert "is not known" in unknown
     assert f"a mean residual of {trace.mean_residual:.2f}" in unknown
     assert "total variation" not in unknown
     one = trace_views.verdict(replace(trace, num_states_exact=1, total_variation=0.0))
-    assert "there is only one, so it can be checked" in one
+    assert "there is only one, so we can check it" in one
 
 
 def test_counts_are_told_as_people_do() -> None:
     trace = serialize.load(TRACE)
     first = replace(trace.samples[0], count=64)
-    assert trace_views.draws_text(replace(trace, samples=(first,))) == "64 subgraphs were drawn, all of them the same."
-    assert trace_views.draws_text(replace(trace, samples=(replace(first, count=1),))) == "1 subgraph was drawn."
+    assert trace_views.draws_text(replace(trace, samples=(first,))) == "We took 64 samples, all the same."
+    assert trace_views.draws_text(replace(trace, samples=(replace(first, count=1),))) == "We took 1 sample."
     both = (first, replace(first, count=1))
-    assert trace_views.draws_text(replace(trace, samples=both)) == "65 subgraphs were drawn, 2 different ones."
+    assert trace_views.draws_text(replace(trace, samples=both)) == "We took 65 samples, 2 different ones."
 
 
 def test_exact_flows(open_page: Open) -> None:

@@ -98,7 +98,7 @@ def test_what_cannot_be_is_told_and_left_out(open_page: Open) -> None:
     assert "Press **Train live**" in at.info[0].value
     at = open_page("train", dataset="mutagenicity", smiles="(((")
     assert "not a valid SMILES" in read(at.error[0].value)
-    assert "cannot be had" in at.warning[0].value
+    assert "is not available" in at.warning[0].value
 
 
 def test_a_knob_out_of_range_is_told(open_page: Open) -> None:
@@ -126,7 +126,7 @@ def test_what_a_training_on_a_large_one_takes_is_said_with_a_choice(open_page: O
     assert int(url(at, "steps1")) < 600
     assert " nodes: " not in texts(at)
     at = open_page("explain", dataset="ba_community", index="700", tune="1")
-    assert re.search(r"on a CPU, \d+ epochs in place of 30 as it has \d+ nodes\)", at.toggle(key="tune").help)
+    assert re.search(r"on a CPU, \d+ epochs instead of 30 because it has \d+ nodes\)", at.toggle(key="tune").help)
 
 
 # A training of one's own

@@ -229,7 +229,7 @@ def test_a_refusal_says_the_true_reason(server: Server) -> None:
 
     run_alone(reasons())
     for words, text in zip(
-        ("4 files here that no page has read", "more than", "your network address", "The server has no room"),
+        ("4 files here that no page has read", "more than", "your network address", "The server has no space"),
         server.texts,
         strict=True,
     ):

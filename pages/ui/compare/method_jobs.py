@@ -63,7 +63,7 @@ def learnt_words(method: str, question: Question) -> str:
     found = learning_time(method, question.dataset, question.gnn)
     if found is None:
         return "had learnt before"
-    return f"had learnt before, for {duration(found.seconds)} on {'a CPU' if found.device == 'cpu' else found.device}"
+    return f"trained beforehand, for {duration(found.seconds)} on {'a CPU' if found.device == 'cpu' else found.device}"
 
 
 def gather(methods: Sequence[str], trace: Trace, question: Question) -> list[MethodResult]:

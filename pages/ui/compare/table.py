@@ -35,7 +35,7 @@ HEADS = {
     )
 }
 HEADS["seconds"] = Head(
-    "Time, s", "quick ↓", "Seconds to explain this one instance, without what was learnt beforehand."
+    "Time, s", "quick ↓", "Seconds to explain this one instance, without the time of earlier training."
 )
 """What can be sorted by, and what the table shows: with what a good number means, and whether that is a high one."""
 COLUMNS = tuple(HEADS)
@@ -101,7 +101,7 @@ def pick_methods() -> list[str]:
         CHOSEN,
         list(METHODS),
         format_func=lambda name: METHODS[name].title,
-        help="One that would have to learn first says so on its card and waits there for its button.",
+        help="An explainer that must be trained first says so on its card and waits for its button.",
         width=760,
     )
 
@@ -235,7 +235,7 @@ def card(row: MethodRow, trace: Trace, room: Collection[int], note: str = "", ac
     if row.mask.method == GFLOWEXPLAINER and trace.answer is not None and int(row.kept.sum()) != answer_edges(trace):
         note = f"the {counted(int(row.kept.sum()), things(trace).edge)} that samples contain most often"
     elif COLLAPSED in row.mask.metrics:
-        note = "its mask has collapsed: all edges score nearly 0, and their order means nothing"
+        note = "its mask has collapsed: all edges score nearly 0, and their ranking is meaningless"
     elif not info.uses_gnn:
         note = "never asks the GNN"
     title = f"{info.title}: {picture_text(row, trace)}"

@@ -100,7 +100,7 @@ function search(root, cards, text) {
   for (const section of new Set(cards.map((c) => c.section))) {
     section.hidden = cards.every((c) => c.section !== section || c.card.hidden);
   }
-  const said = found ? plural(found, "term") : "No term is called so: try fewer letters.";
+  const said = found ? plural(found, "term") : "No matching term: try fewer letters.";
   root.querySelector(".count").textContent = wanted.length ? said : "";
 }
 

@@ -127,7 +127,7 @@ export function createGraphPane(act) {
   const hintWords = () => {
     if (!pane.data.edits) return "";
     if (pane.first === null) return "Choose two nodes one after the other: the link between them comes or goes.";
-    return `${pane.data.nodes[pane.first].label} is chosen: now the second node (Esc lets go).`;
+    return `${pane.data.nodes[pane.first].label} is chosen: now the second node (Esc cancels).`;
   };
 
   pane.show = (data) => {

@@ -3,7 +3,7 @@
 import { el, put, svgEl } from "../../../assets/kit/dom.js";
 import { percent } from "../../../assets/kit/numbers.js";
 
-const COLUMNS = ["Set", "Orders", "Drawn (bar) and R/Z (line)", "Drawn", "R/Z", "Drawn ÷ R/Z"];
+const COLUMNS = ["Set", "Orders", "Sampled (bar) and R/Z (line)", "Drawn", "R/Z", "Drawn ÷ R/Z"];
 const PLOT = { width: 300, height: 166, left: 38, right: 14, top: 12, bottom: 36 };
 
 export function buildTable(holder, data) {

@@ -182,8 +182,8 @@ def state_space_text(found: "PolicyDag", then: str = "Click a state to go there.
     most = f"of at most {counted(found.max_nodes, 'node')}"
     if found.total_variation is None:
         return (
-            f"More than {found.cap:,} states {most}, too many to list: here are those of the trajectory with their "
-            "parents and children. Width is the flow that the policy has learnt."
+            f"More than {found.cap:,} states {most}, too many to list. These are the states of the trajectory with "
+            "their parents and children. Width is the learned flow."
         )
     picture = found.picture
     who = (

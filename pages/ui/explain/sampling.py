@@ -24,20 +24,18 @@ COUNTS = (16, 64, 256)
 BETAS = (1.0, 3.0, 10.0, 30.0, 100.0)
 PRICES = (0.0, 0.02, 0.05, 0.1, 0.2, 0.5, 1.0)
 _FLOWS_HELP = (
-    "**Learned** flows are those of the trained policy, near to balance and never quite in it. **Exact** flows are "
-    "computed from the list of all connected subgraphs, where there are few enough of them: every residual is zero, "
-    "and what is drawn follows P ∝ R itself."
+    "**Learned** flows are those of the trained policy and approximately balanced. **Exact** flows are computed from "
+    "the list of all connected subgraphs, if there are few enough: every residual is zero, and samples follow P ∝ R."
 )
 _FRAGMENTS = {FragmentModel.AUTO: "Auto", FragmentModel.STUDENT: "Student", FragmentModel.AS_IS: "As is"}
 _FRAGMENTS_HELP = (
     "An explanation depends on what the GNN predicts for fragments. **Student** trains a small GNN: shown a fragment, "
-    "it predicts what the GNN predicts for the whole. We then explain through it. **As is** asks the GNN itself. "
+    "it predicts what the GNN predicts for the whole. We then explain through it. **As is** evaluates the GNN itself. "
     "**Auto** measures both and takes the student where it is better. It does not use the ground truth."
 )
 _HELP = (
-    f"**The {term('answer')}** shows a trajectory that ends in its first reason; "
-    "**Best of N** shows the drawn subgraph with the highest reward, **One sample** the first one drawn, **Greedy** "
-    "always takes the action with the largest flow."
+    f"**The {term('answer')}** shows a trajectory that ends in its first reason. **Best of N** shows the sample with "
+    "the highest reward, **One sample** the first sample. **Greedy** always takes the action with the largest flow."
 )
 
 
@@ -77,14 +75,14 @@ def pick_sampling(
     if usual is FlowSource.EXACT:  # learned flows are trained on this one anyway
         return
     epochs, seconds = tuning_plan(num_nodes)
-    large = f", {epochs} epochs in place of {EPOCHS} as it has {num_nodes:,} nodes" if epochs < EPOCHS else ""
+    large = f", {epochs} epochs instead of {EPOCHS} because it has {num_nodes:,} nodes" if epochs < EPOCHS else ""
     bind(
         st.toggle,
         "Train on this one",
         TUNED,
-        help="The policy was trained on the whole data set at once. Train it further on this prediction alone (about "
-        f"{duration(seconds)} on a CPU{large}), and what it draws comes nearer to P ∝ R here. It is kept, so this "
-        f"is needed only once. {term('tuning', 'Glossary')}",
+        help="The policy was trained on the whole data set. This trains it further on this prediction alone (about "
+        f"{duration(seconds)} on a CPU{large}), so that its samples come closer to P ∝ R here. The result is kept. "
+        f"{term('tuning', 'Glossary')}",
     )
 
 
@@ -99,10 +97,10 @@ def _what_is_drawn(question: Question) -> None:
         min_value=0,
         max_value=MAX_SEED,
         step=1,
-        help="The same seed always draws the same subgraphs.",
+        help="The same seed always gives the same samples.",
     )
     shown = question.samples if question.samples in COUNTS else 64
-    bind(st.select_slider, "Subgraphs drawn (N)", SAMPLES, COUNTS, shown=shown)
+    bind(st.select_slider, "Samples (N)", SAMPLES, COUNTS, shown=shown)
 
 
 def _other_policy(question: Question, settings: dict[str, Any]) -> None:
@@ -116,15 +114,15 @@ def _other_policy(question: Question, settings: dict[str, Any]) -> None:
         own_k,
         shown=min(question.max_nodes or own_k, own_k),
         own=own_k,
-        help=f"{tooltip('k-m')} The policy was trained with {own_k}; fewer can be asked for.",
+        help=f"{tooltip('k-m')} The policy was trained with {own_k}; you can choose fewer.",
     )
     if settings["stop"] != "reward":
         return
     follow = (
         "Exact flows follow at once."
         if exact
-        else "That changes the flow to STOP, the reward, but not the flows that were learnt: the samples no longer "
-        "follow P ∝ R. Exact flows would."
+        else "This changes the flow to STOP, the reward, but not the learned flows: samples no longer follow P ∝ R. "
+        "Exact flows would."
     )
     _number(
         "β, how sharp the reward is",
@@ -136,8 +134,8 @@ def _other_policy(question: Question, settings: dict[str, Any]) -> None:
         "Price per node",
         NODE_PRICE,
         (question.node_price, reward.price("nodes"), PRICES),
-        "What a node must bring to be worth it: so much is taken off for each node of a subgraph, before β. The policy "
-        f"was trained with {reward.price('nodes'):g}. {follow}",
+        "Cost subtracted for each node, before multiplying by β. The policy was trained with "
+        f"{reward.price('nodes'):g}. {follow}",
     )
 
 

@@ -71,7 +71,7 @@ def drawn_subgraphs(trace: Trace, playing: tuple[int, ...], on_play: Callable[[S
     """The distinct node sets that were drawn, the most frequent first; a click plays one."""
     total = trace.num_drawn
     st.markdown(
-        f"**{draws_text(trace)}** GFlowExplainer draws a subgraph with a probability proportional to its reward: "
+        f"**{draws_text(trace)}** GFlowExplainer samples a subgraph with a probability proportional to its reward: "
         + verdict(trace)
     )
     reasons = [] if trace.answer is None else [set(reason.nodes) for reason in trace.answer.reasons]
@@ -105,28 +105,26 @@ def draws_text(trace: Trace) -> str:
     """How many subgraphs were drawn, and how many different ones."""
     total, different = trace.num_drawn, len(trace.samples)
     if total == 1:
-        return "1 subgraph was drawn."
-    return (
-        f"{total} subgraphs were drawn, {'all of them the same' if different == 1 else f'{different} different ones'}."
-    )
+        return "We took 1 sample."
+    return f"We took {total} samples, {'all the same' if different == 1 else f'{different} different ones'}."
 
 
 def verdict(trace: Trace) -> str:
     """How far what is drawn is from P ∝ R: the total variation over all states, or that it cannot be known."""
     if trace.total_variation is None or trace.num_states_exact is None:
-        text = "this instance has too many to list them all, so how far the draws are from R/Z cannot be known."
+        text = "this instance has too many to list, so the distance of the samples from R/Z is not known."
         if trace.mean_residual is not None:
-            text += f" What is known is the flows’ error on the way: a mean residual of {trace.mean_residual:.2f}."
+            text += f" We know the flows’ error on the way: a mean residual of {trace.mean_residual:.2f}."
         return text + _tuning(trace, 0.0)
     count = trace.num_states_exact
     listed = "there is only one" if count == 1 else f"all {count:,} possible ones{of_start(trace)} were listed"
     if trace.flows is FlowSource.EXACT:
         return (
-            f"{listed}, so these come from R/Z itself: the total variation between what is drawn and R/Z is "
+            f"{listed}, so these come from R/Z itself: the total variation between the samples and R/Z is "
             f"{trace.total_variation:.2g}."
         )
     return (
-        f"{listed}, so it can be checked. The total variation between what the policy draws and R/Z is "
+        f"{listed}, so we can check it. The total variation between the policy’s samples and R/Z is "
         f"{trace.total_variation:.3f}.{_tuning(trace, trace.total_variation)}"
     )
 
@@ -143,7 +141,7 @@ def _tuning(trace: Trace, apart: float) -> str:
         )
         for_long = f"{counted(tuning['epochs'], 'epoch')} ({tuning['seconds']:.0f} s)"
         return f" The policy was trained on this one for {for_long}: {went}."
-    return " Turn on **Train on this one** to bring them together." if apart > FAR else ""
+    return " Turn on **Train on this one** to reduce it." if apart > FAR else ""
 
 
 def _share(log_probability: float) -> str:
@@ -153,13 +151,13 @@ def _share(log_probability: float) -> str:
 def marginals(trace: Trace) -> None:
     """The share of drawn subgraphs that hold each edge, as the width of the edge."""
     one_start = trace.flows is FlowSource.EXACT and trace.target is None
-    only = " With exact flows all of them grow from the one start node that is shown." if one_start else ""
+    only = " With exact flows all samples grow from the start node that is shown." if one_start else ""
     st.markdown(
-        "**Edge marginals.** The wider an edge, the larger the share of drawn subgraphs that hold it. By this score "
-        f"GFlowExplainer is compared with other explainers.{only}"
+        "**Edge marginals.** The wider an edge, the more samples contain it. This score compares GFlowExplainer with "
+        f"other explainers.{only}"
     )
     network_view(
-        scores_svg(trace, trace.edge_marginals, "Share of drawn subgraphs that hold each edge", folded=FOLDED.read()),
+        scores_svg(trace, trace.edge_marginals, "Share of samples that contain each edge", folded=FOLDED.read()),
         key="marginals",
     )
 

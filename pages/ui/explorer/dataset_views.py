@@ -203,7 +203,7 @@ def all_graphs(dataset: GraphDataset, index: int | None, kind: str | None) -> No
     )
     wrong = int((shares.argmax(axis=1) != dataset.y).sum())
     st.caption(
-        f"Each point is a graph: click one to see it. Above the dashed line the GNN says {plain(info.classes[1])}, "
+        f"Each point is a graph: click one to see it. Above the dashed line the GNN predicts {plain(info.classes[1])}, "
         f"below it {plain(info.classes[0])}: points on the wrong side are its {counted(wrong, 'mistake')} among "
         f"{dataset.num_graphs:,} graphs."
     )
@@ -215,9 +215,9 @@ def about(info: DatasetInfo, dataset: GraphDataset | None) -> None:
     with st.container(horizontal=True, vertical_alignment="center", key="about"):
         if info.motifs or info.drawing is Drawing.SENTENCE:
             shown = info.motif_names if info.knows_reasons else "no true reason is known"
-            st.image(loaders.motif_picture(info), alt=f"To be found: {shown}")
+            st.image(loaders.motif_picture(info), alt=f"Expected motif: {shown}")
         with st.container(gap="xsmall", width="stretch"):
-            sought = f"; to be found: {plain(info.motif_names)}" if info.knows_reasons else ""
+            sought = f"; expected motif: {plain(info.motif_names)}" if info.knows_reasons else ""
             st.markdown(f"{instance_words.task_name(info.task)}{sought}.")
             if dataset is not None:
                 st.caption(plain(instance_words.statistics_line(info, dataset.statistics)))
@@ -228,7 +228,7 @@ def prediction_card(subject: Selection, kind: str | None) -> None:
     """Ask the GNN, or say how far that is."""
     instance = subject.instance
     info = instance.info
-    st.subheader("What the GNN says", anchor=False)
+    st.subheader("What the GNN predicts", anchor=False)
     if kind is None:
         hint = loaders.training_hint(info)
         st.info(f"The GNN for {plain(info.title)} is {hint}", icon=":material/model_training:")

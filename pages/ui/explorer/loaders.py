@@ -95,7 +95,7 @@ def hops(dataset: str, wanted: str | None) -> int:
 def training_hint(info: DatasetInfo) -> str:
     """What to do where there is no checkpoint."""
     if info.owner:
-        return "not there yet: train or bring one under **Own data**."
+        return "missing: train or upload one under **Own data**."
     return f"not trained yet: `python -m gfx_core train gnn --dataset {info.name}`"
 
 
@@ -123,7 +123,7 @@ def policy_settings(dataset: str, kind: str) -> tuple[dict[str, Any] | None, str
     except UserError as error:
         return None, str(error)
     except KeyError:
-        return None, f"{path.name} holds weights but no policy of ours."
+        return None, f"{path.name} contains weights, but not a policy in our format."
 
 
 @_by_file

@@ -196,7 +196,7 @@ def all_probabilities(dataset: GraphDataset, kind: str) -> Floats | None:
     checked_header(dataset.name, kind, dataset.x.shape[1], len(dataset.info.classes))
     noun = dataset.info.vocabulary.instance
     checkpoint = str(model_path(dataset.name, kind))
-    return jobs.run_job(f"Asking the GNN about every {noun}", AskGnnAboutAll(checkpoint, dataset.name), slot="ask-all")
+    return jobs.run_job(f"Evaluating the GNN on every {noun}", AskGnnAboutAll(checkpoint, dataset.name), slot="ask-all")
 
 
 def mistakes(dataset: GraphDataset, shares: Floats) -> list[int]:

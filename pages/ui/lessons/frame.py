@@ -149,11 +149,11 @@ class TrainingControls:
         st.button(label, key=f"{self.key}-train", type="primary", icon=icon, on_click=self.train)
 
     def pick_rate(self) -> None:
-        about = "How far one step changes the flows. Too small: it does not arrive. Too large: it overshoots."
+        about = "How far one step changes the flows. Too small: training does not converge. Too large: it overshoots."
         bind(st.select_slider, "Learning rate", self.rate, LEARNING_RATES, key=f"{self.key}-lr", help=about)
 
     def pick_seed(self) -> None:
-        about = "Which random trajectories are drawn. The same seed gives the same training."
+        about = "The seed of the random trajectories. The same seed gives the same training."
         bind(st.number_input, "Seed", self.seed, 0, MAX_SEED, key=f"{self.key}-seed", help=about)
 
     @property

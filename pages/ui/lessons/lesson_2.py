@@ -96,9 +96,9 @@ def show() -> None:
     score(path[-1])
     if not hidden("theory"):
         st.caption(
-            f"A {term('state')} is a set of connected nodes that holds the start node a. Orange nodes are the "
+            f"A {term('state')} is a set of connected nodes that contains the start node a. Orange nodes are the "
             f"{term('frontier')}: they touch the set. A path through the {term('dag', 'DAG')} is a "
-            f"{term('trajectory')}. How you came is forgotten; only what you hold counts."
+            f"{term('trajectory')}. The order is forgotten; only the set counts."
         )
     ask("l2-question", about_orders(TARGET))
 
@@ -116,7 +116,7 @@ def score(state: int) -> None:
         )
     elif state == GOAL:
         again = "choose **a** in the DAG" if hidden("controls") else "press **Start again**"
-        st.info(f"You arrived. {found}. Now {again} and come another way.", icon=":material/flag:")
+        st.info(f"You arrived. {found}. Now {again} and take another way.", icon=":material/flag:")
     else:
         st.info(f"{found}{listed}.", icon=":material/route:")
 

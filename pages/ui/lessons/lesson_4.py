@@ -140,7 +140,7 @@ def learn() -> None:
     config = planned.config
     if not TRAINING.running.read() and not hidden("controls"):
         how = (
-            f" All flows begin at {FIRST_FLOW:g}. In each of {config.epochs} steps the learner draws "
+            f" All flows begin at {FIRST_FLOW:g}. In each of {config.epochs} steps the learner samples "
             f"{config.batch_size} walks with its own flows. It changes the flows around the states it met: in-flow and "
             "out-flow come closer."
         )
@@ -158,7 +158,7 @@ def learn() -> None:
         "Training a table of flows", RecordTraining(planned.as_dict()), slot="lesson-4", meanwhile=meanwhile
     )
     if trained is None:
-        st.caption("The training is drawn while it learns and then played. The first one takes a few seconds longer.")
+        st.caption("The picture follows the training, then replays it. The first one takes a few seconds longer.")
         return
     if play(trained, run) and not hidden("theory"):
         verdict(*training_verdict(Recording.from_dict(trained)))
@@ -185,7 +185,7 @@ def training_verdict(recording: Recording) -> tuple[bool, str]:
     if distance < CLOSE:
         return True, (
             f"In the end every state is in balance and the {term('total variation')} "
-            f"is {distance:.4f}: walks stop at each state as often as its reward says."
+            f"is {distance:.4f}: walks stop at each state in proportion to its reward."
         )
     every = zip(final_states(recording), final_visits(recording), strict=True)
     worst, visits = max(every, key=lambda each: each[0].target - each[0].drawn[0])
@@ -206,14 +206,14 @@ def buttons() -> None:
             ":material/heart_broken:",
             0.0,
             "It changes the graph: to a path whose two ends are equally good, one near the start and one far. "
-            "And no step is taken at random.",
+            "It also takes no random steps.",
         ),
         (
             "l4-repair",
             f"Repair it: ε = {REPAIR:g}",
             ":material/healing:",
             REPAIR,
-            "The same path, but one step in five is taken at random.",
+            "The same path, but one step in five is random.",
         ),
     ):
         usual = dict.fromkeys((TRAINING.rate, BETA, TRAINING.seed))

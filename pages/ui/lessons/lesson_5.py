@@ -93,7 +93,7 @@ def _picture(current: Puzzle, number: int, picked: set[int], answer: PuzzleAnswe
         graph.edges,
         key="lesson-5-graph",
         hulls=lab_graphs.broken_pieces(current, answer),
-        description=f"A graph. The set holds {names}; it starts at {graph.names[current.start]}.",
+        description=f"A graph. The set contains {names}; it starts at {graph.names[current.start]}.",
         on_node=lambda node: _pick(number, node),
         clickable=current.order,
         height=330,

@@ -113,7 +113,7 @@ def one_subgraph(weighing: Weighing, mine: SubgraphAnswers, table: SubgraphAnswe
     perfect = f"0 is perfect, lower is worse. {tooltip('reward')}"
     with st.container(horizontal=True, horizontal_alignment="distribute"):
         for label, value, hint in (
-            (f"GNN says “{known.CLASS_NAMES[table.explained]}”", sure, None),
+            (f"GNN predicts “{known.CLASS_NAMES[table.explained]}”", sure, None),
             ("log R", signed(log_reward), perfect),
             ("Better than", f"{below} of {len(allowed)}", "Of all subgraphs that could be built."),
         ):
@@ -157,7 +157,7 @@ def sliders() -> None:
     """Part 2: β, the most nodes and, out of the way, the other prices."""
     left, right, more = st.columns([5, 4, 3], vertical_alignment="bottom")
     sharp = {"help": tooltip("beta"), "own": 1.0, "format_func": spell_number}
-    bind(left.select_slider, "β, how much better counts", BETA, BETAS, key="l6-beta", **sharp)
+    bind(left.select_slider, "β, how sharp the reward is", BETA, BETAS, key="l6-beta", **sharp)
     most = known.MAX_NODES
     bind(right.slider, "Most nodes", LARGEST, FEWEST, most, key="l6-k", help=tooltip("k-m"), own=most)
     with more.popover("Prices", icon=":material/tune:", help="Other prices in the reward"):
@@ -166,7 +166,7 @@ def sliders() -> None:
             st.select_slider, "Price of a node", NODE_PRICE, NODE_PRICES, key="l6-nodes", help=tooltip("price"), **free
         )
         bind(st.select_slider, "Price of an edge", EDGE_PRICE, EDGE_PRICES, key="l6-edges", **free)
-        hint = "How far the GNN’s inner picture of the node is from that in the whole graph, relative to its length."
+        hint = "The distance of the node’s embedding from its embedding in the whole graph, relative to its length."
         label = "Price of a changed embedding"
         bind(st.select_slider, label, DISTANCE_PRICE, DISTANCE_PRICES, key="l6-distance", help=hint, **free)
     shipped = known.SHIPPED
@@ -233,7 +233,7 @@ def show() -> None:
     now, part, gnn = weighing(), PART.read(), GNN.read()
     picture, beside = st.columns([6, 7], gap="medium")
     with beside:
-        tables = jobs.run_job("Asking the GNNs about every subgraph", AskAll(now.index))
+        tables = jobs.run_job("Evaluating the GNNs on every subgraph", AskAll(now.index))
     with picture:
         if part == 1 and tables is not None:
             _marginals(now, tables[gnn])
@@ -319,16 +319,16 @@ def _graph(now: Weighing, best_of: SubgraphAnswers | None) -> None:
 
 def _marginals(now: Weighing, table: SubgraphAnswers) -> None:
     marginals = StateSpace(now.dag, now.log_rewards(table)).edge_marginals(now.instance, now.probabilities(table))
-    title = "Probability that each edge is in a subgraph drawn from P ∝ R"
+    title = "Probability that a sample from P ∝ R contains each edge"
     points = loaders.layout(now.instance, str(now.index))
     network_view(marginals_svg(now.instance, points, marginals, title), key="l6-marginals", enlarge=0.88)
-    st.caption("On each edge: how likely a drawn subgraph holds it. Green: the true cycle.")
+    st.caption("Each edge shows how likely a sample contains it. Green: the true cycle.")
 
 
 def _about_mine(now: Weighing, tables: dict[str, SubgraphAnswers]) -> None:
     """What the GNNs say of the student's subgraph: a live call."""
     request = AskOne(now.index, tuple(sorted(chosen())))
-    mine = jobs.run_job("Asking the GNNs about your subgraph", request, slot="lesson-6")
+    mine = jobs.run_job("Evaluating the GNNs on your subgraph", request, slot="lesson-6")
     if mine is None:
         return
     if PART.read() == 0:

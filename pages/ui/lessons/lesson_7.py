@@ -65,7 +65,7 @@ METHODS = {
         (r"\sum_p F(p\to s)", r"R(s) + \sum_{s'} F(s\to s')"),
         "what comes into a **state** with what leaves it.",
         "the flows from all parents of the state. No P_B, no log Z.",
-        "where parents are missing or made up (lessons 3 and 5), or too many to ask.",
+        "where parents are missing or made up (lessons 3 and 5), or too many to evaluate.",
     ),
     Loss.DETAILED_BALANCE: WayToBalance(
         "Detailed balance",
@@ -138,7 +138,7 @@ def controls() -> None:
         st.markdown("Start nodes:", width="content")
         about = "Each start node has its own walks and its own sum of rewards Z. All are trained at once."
         pick_one("Start nodes", STARTS, START_NODES, key="l7-starts", unlabelled=True, help=about)
-        about = "From which parent a state is said to come. Flow matching has no P_B."
+        about = "The probability of each parent of a state. Flow matching has no P_B."
         backward = {False: "P_B uniform", True: "P_B learned"}
         pick_one("P_B", LEARNED, backward, key="l7-pb", unlabelled=True, help=about)
         with st.popover("Settings", icon=":material/tune:"):
@@ -157,7 +157,7 @@ def watch(word: str) -> str:
 
     snapshots = run_job("Training four tables of flows", request, slot="lesson-7", meanwhile=meanwhile)
     if snapshots is None:
-        st.caption("The trainings are drawn while they learn. The first time takes longer.")
+        st.caption("The picture follows the trainings. The first time takes longer.")
         return ""
     steps = [snapshot["step"] for snapshot in snapshots]
     wanted, place = TRAINING.step.read(), st.container()

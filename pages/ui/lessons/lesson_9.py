@@ -108,7 +108,7 @@ def _sheet(asked: tuple[str, ...]) -> None:
     if len(graph) < 2 or not nx.is_connected(graph):
         problem = f"Draw one connected graph of 2 to {MOST} nodes."
     elif any(nx.is_isomorphic(graph, read_graph(each)) for each in asked):
-        problem = "You asked about this graph. Change it: click two nodes to link them, or to remove their link."
+        problem = "The GNN has answered this. Change the graph: click two nodes to link them, or to remove their link."
     with st.container(horizontal=True, vertical_alignment="center", key="l9-controls"):
         st.button(
             f"Ask the GNN ({counted(QUESTIONS - len(asked), 'question')} left)",
@@ -121,7 +121,7 @@ def _sheet(asked: tuple[str, ...]) -> None:
         for start in _STARTS:
             st.button(start, key=f"l9-start-{start}", on_click=_begin, args=(start,))
     if len(asked) >= QUESTIONS:
-        problem = "Ten questions are asked. What is its rule?"
+        problem = "You have used your ten questions. What is its rule?"
     st.caption(problem or "Click the sheet to add a node. Click two nodes to link them, or to remove their link.")
 
 
@@ -136,9 +136,9 @@ def _answers(name: str, asked: tuple[str, ...]) -> None:
     """What the GNN predicts of each graph that was asked about, the last one first."""
     st.markdown(f"**What GNN {name} predicts**")
     if not asked:
-        st.caption("Nothing is asked yet. Which graphs would tell two rules apart?")
+        st.caption("No questions yet. Which graphs separate two rules?")
         return
-    shares = jobs.run_job("Asking the hidden GNN", AskHiddenGnn(name, asked), slot="lesson-9")
+    shares = jobs.run_job("Evaluating the hidden GNN", AskHiddenGnn(name, asked), slot="lesson-9")
     if shares is not None:
         cards = [_card(read_graph(text), share) for text, share in zip(asked, shares, strict=True)]
         gallery(cards[::-1], key="l9-answers", wide=6.2)

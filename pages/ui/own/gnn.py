@@ -31,7 +31,7 @@ def show_gnn(dataset: GraphDataset) -> tuple[bool, bool]:
     request: Request[GnnReport] | None = st.session_state.setdefault(_REQUEST, {}).get(dataset.name)
     report = None
     if request is not None:
-        doing = "Training a GNN on" if isinstance(request, TrainGnn) else "Looking at the GNN for"
+        doing = "Training a GNN on" if isinstance(request, TrainGnn) else "Checking the GNN for"
         report = jobs.run_job(f"{doing} {dataset.info.title}", request, slot="own-gnn")
         going = (job := jobs.find_job(request)) is not None and not job.status.finished
         if going:
@@ -49,7 +49,7 @@ def offer_gnn(dataset: GraphDataset, *, another: bool) -> None:
     if not dataset.info.owner:  # one that is kept for all is nobody's to change
         return
     with st.expander(
-        "Another GNN" if another else "Train or bring one", icon=":material/model_training:", expanded=not another
+        "Another GNN" if another else "Train or upload one", icon=":material/model_training:", expanded=not another
     ):
         _train(dataset)
         _bring(dataset)
@@ -79,7 +79,7 @@ def _train(dataset: GraphDataset) -> None:
         known = f"only {counted(labelled, noun)} with a class" if labelled else "no classes"
         st.info(
             f"This data set has {plain(known)}, and a GNN learns from at least {limits.LEAST_LABELLED} {plain(noun)}s. "
-            "Bring the file again and choose what to predict, or use a trained GNN below.",
+            "Upload the file again and choose what to predict, or use a trained GNN below.",
             icon=":material/model_training:",
         )
         return
@@ -102,7 +102,7 @@ def _train(dataset: GraphDataset) -> None:
             int(USUAL_SECONDS),
             key="own-gnn-seconds",
             width=130,
-            help="It ends after so long at the latest, with the best weights by then.",
+            help="Training ends after this time at the latest, with the best weights so far.",
         )
         fragments = st.toggle("Fragments too", value=True, key="own-gnn-fragments", help=tooltip("fragments"))
 
@@ -144,7 +144,7 @@ def _bring(dataset: GraphDataset) -> None:
             st.button("Use it", key="own-gnn-use", icon=":material/handshake:", on_click=lend)
     key, taken = f"own-gnn-upload-{dataset.name}", f"own:gnn-file-{dataset.name}"
     upload_field(
-        "Or bring one: safetensors of one of our kinds",
+        "Or upload one: safetensors of one of our kinds",
         lambda data, _name: save_file(data, ".safetensors"),
         types=["safetensors"],
         key=key,
@@ -168,17 +168,17 @@ def _say(report: GnnReport) -> None:
     through = header is not None and not header.knows_fragments
     if through:
         st.caption(
-            "It was trained on whole graphs only, and explanations ask about fragments. So we explain it through a "
-            "student, if that knows fragments better.",
+            "It was trained on whole graphs only, but explanations use fragments. So we explain it through a student, "
+            "if that predicts fragments better.",
             help=tooltip("fragments"),
         )
     right = report.accuracy.get("test")
     if right is None:
-        st.caption("No classes are known here, so nobody can say how often it is right.")
+        st.caption("No classes are known here, so we cannot measure how often it is right.")
         return
     with st.container(horizontal=True, vertical_alignment="center", key=f"own-gnn-report-{report.kind}"):
         st.metric("Right on unseen ones", f"{100 * right:.0f} %", width="content")
-        error_help = "Expected calibration error: how far, on average, being sure is from being right."
+        error_help = "Expected calibration error: mean distance of the GNN’s probability from how often it is right."
         if report.calibration_error is not None:
             st.metric("Calibration error", f"{report.calibration_error:.3f}", help=error_help, width="content")
         if report.fragment_error is not None:
@@ -196,11 +196,11 @@ def _say(report: GnnReport) -> None:
             st.plotly_chart(figure, key=key, width=280, config={"displayModeBar": False})
     if report.commonest is not None and right <= report.commonest + 0.02:
         st.warning(
-            f"Always naming the commonest class would be right on {100 * report.commonest:.0f} % too: this GNN has "
-            "learnt little from the graph, and so there is little in it to explain.",
+            f"Always predicting the most common class would also be right on {100 * report.commonest:.0f} %. This GNN "
+            "learned little from the graph, so there is little to explain.",
             icon=":material/warning:",
         )
     if not through and report.fragment_error is not None and report.fragment_error > 0.25:
         st.caption(
-            "It does not know fragments: what it says of a part is unreliable, and explanations ask about parts."
+            "It was not trained on fragments: its predictions for parts are unreliable, and explanations use parts."
         )

@@ -98,7 +98,7 @@ def save_file(data: bytes, ending: str = "") -> Path:
         for old in sorted(folder.iterdir(), key=lambda file: file.stat().st_mtime_ns)[:-_KEPT]:
             old.unlink(missing_ok=True)
     except OSError as error:
-        raise UserError("Your file cannot be read here: the server’s disk is full or closed.") from error
+        raise UserError("Your file cannot be read here: the server’s disk is full or read-only.") from error
     return path
 
 
@@ -106,7 +106,7 @@ def upload(way: str, files: Sequence[DataFile], title: str = "") -> None:
     """Look at some files; what was looked at before is forgotten. `upload_problem` tells what cannot be."""
     try:
         if len(files) > limits.MAX_FILES:
-            raise UserError(f"At most {limits.MAX_FILES} files are read in one go.")
+            raise UserError(f"Upload at most {limits.MAX_FILES} files at a time.")
         for file in files:
             limits.check_bytes(len(file.data), file.called)
         _forget()
@@ -156,9 +156,9 @@ _LIE = "own:files"  # session state: where the files lie that were brought last,
 _SKETCH = "own:sketch"  # session state: what is drawn
 _PASTED = "own-pasted"
 _FORMATS = (
-    "An **edge list** (two names in a line; CSV or TSV, with a table of nodes as a second file if you have one), "
-    "**GraphML**, **GEXF**, **GML**, node-link **JSON**, or a **zip** of text files "
-    "as the TU collection has them (`NAME_A.txt`, `NAME_graph_indicator.txt` …) for many small graphs."
+    "An **edge list** (two names in a line; CSV or TSV, with a table of nodes as a second file if you have one). "
+    "**GraphML**, **GEXF**, **GML** or node-link **JSON**. For many small graphs, a **zip** of text files as in the "
+    "TU collection (`NAME_A.txt`, `NAME_graph_indicator.txt` …)."
 )
 _FIRST = "source,target\na,b\nb,c\nc,a\nc,d"
 
@@ -176,7 +176,7 @@ def by_file() -> None:
         types=list(TYPES),
         key=f"own-upload-{upload_turn()}",
         most_mb=limits.MAX_BYTES // 2**20,
-        help_text="Nothing in a file is run. " + limits.in_words(),
+        help_text="Nothing in a file is executed. " + limits.in_words(),
     )
     if files is None:
         return
@@ -208,7 +208,7 @@ def by_pasting() -> None:
         height=160,
         max_chars=1_000_000,
         placeholder=_FIRST,
-        help="What you paste stays in the field, also where it cannot be read.",
+        help="Your text stays in the field, even if it cannot be read.",
     )
 
     def read() -> None:
@@ -224,9 +224,9 @@ CLASSES = ("A", "B", "C")
 def by_drawing() -> None:
     """A sheet to draw on: click to add nodes, drag from one to another to link them."""
     st.markdown(
-        "Click on the sheet to add a node: it is linked to the **highlighted** one. Click a node to go on from there, "
-        "two nodes to link them or to take their link away, a highlighted one to change its class. To train a GNN, "
-        f"draw {limits.LEAST_LABELLED} nodes or more."
+        "Click on the sheet to add a node: it is linked to the **highlighted** one. Click a node to highlight it. "
+        "Click two nodes to add or remove their link, or a highlighted one to change its class. To train a GNN, draw "
+        f"{limits.LEAST_LABELLED} nodes or more."
     )
     drawn: Sketch = st.session_state.get(_SKETCH, Sketch())
 
@@ -430,14 +430,14 @@ def _features(names: Sequence[str], meaning: ColumnRoles, reading: GraphUpload) 
         [name for name in names if name not in used],
         key=key,
         on_change=changed,
-        help="Without any, every node looks the same to the GNN and it sees the links alone.",
+        help="Without features, every node looks the same to the GNN and it sees only the links.",
     )
     st.toggle(
         "Numbers on one scale",
         key=scaled,
         on_change=changed,
-        help="Mean 0 and deviation 1, so that no column outweighs the others. Switch it off for a GNN that you bring "
-        "along and that reads the numbers as they are.",
+        help="Mean 0 and deviation 1, so that no column outweighs the others. Switch it off if you "
+        "upload a GNN that reads the numbers as they are.",
     )
 
 
@@ -459,7 +459,7 @@ def _picture(found: Preview) -> None:
         legend = class_legend(dataset.y, dataset.info.classes)
         network_view(overview_svg(dataset, points, dataset.info.classes), key="own-picture", legend=legend)
     else:
-        st.caption("Too large to be drawn whole before it is taken.")
+        st.caption("Too large for a preview.")
 
 
 def _take(found: Preview, reading: GraphUpload) -> None:

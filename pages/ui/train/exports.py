@@ -31,7 +31,7 @@ def export_buttons(recording: Recording) -> None:
         offline = "One HTML file with all views in it: open it anywhere, without a network."
         save_button("Page that replays offline", page, f"{name}.html", "web", help=offline)
         save_button("Curves (CSV)", lambda: recordings.csv(recording).encode(), f"{name}.csv", "table")
-        again = "The recording itself. It can be opened again below."
+        again = "The recording. You can open it again below."
         save_button("JSON", lambda: recordings.to_json(recording).encode(), f"{name}.json", "data_object", help=again)
 
 
@@ -54,7 +54,7 @@ def _use_in_explain(policy: bytes, training: Training, key: str) -> None:
         "Use this policy in Explain",
         key=key,
         icon=":material/play_circle:",
-        help="Explain this prediction, or any other of the data set, with what was just learnt.",
+        help="Explain this prediction, or any other of the data set, with this policy.",
     )
     if not pressed:
         return
@@ -80,7 +80,7 @@ def open_again() -> None:
         types=["json", "safetensors"],
         key=_UPLOAD,
         most_mb=limits.RECORDING_MB,
-        help_text="A file that was saved here. Nothing in it is run.",
+        help_text="A file that was saved here. Nothing in it is executed.",
     )
     found = find_upload(_UPLOAD)
     policy = found.value if found is not None else None

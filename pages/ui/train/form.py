@@ -28,7 +28,7 @@ from pages.ui.train.link import COUNT, EVERY, FIELDS, GRAPH, KNOBS, PLAIN, STORY
 STYLE = Path(__file__).with_name("train.css")
 _LONGEST = 40  # letters of a training's name on its button
 AT_ONCE = "Acts at once on the running training."
-ANEW = "Begins the training anew."
+ANEW = "Restarts the training."
 _NEW_TARGET = " It changes the reward, and so the target: the clock gets a mark."
 _KINDS = ("A prediction", "A lesson’s graph")
 _FIRST = "tree_cycles"
@@ -85,7 +85,7 @@ def pick_subject() -> Subject | None:
         found = _pick_graph(graph) if graph else _pick_prediction(view)
     if found is None:
         st.warning(
-            f"This prediction cannot be had: open “{plain(label.strip())}” to see why, and pick another.",
+            f"This prediction is not available: open “{plain(label.strip())}” to see why, and pick another.",
             icon=":material/link_off:",
         )
     return found
@@ -214,7 +214,7 @@ def say_size(plan: Plan) -> None:
     with st.container(horizontal=True, vertical_alignment="center", key="train-size"):
         st.caption(
             f"This prediction has {nodes:,} nodes: {wanted:,} steps take about {duration(wanted * step_s)} here. "
-            "It can be ended at any time, and what was learnt stays."
+            "You can end it at any time and keep the policy."
         )
         st.button(
             f"{counted(steps, 'step')} (about {duration(steps * step_s)})",

@@ -103,7 +103,7 @@ class Run:
                 self.policies += [result.policy for result in self.job.result()]
                 return
             why = "The training was cancelled." if status.state is JobState.CANCELLED else status.sentence
-            self.failure = f"{why} What was recorded until then stays." if self.assembler.length else why
+            self.failure = f"{why} The recording until then stays." if self.assembler.length else why
             self.assembler.lose(self.failure)
 
     def change(self, trainings: Sequence[Training]) -> bool:
