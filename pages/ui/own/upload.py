@@ -348,7 +348,7 @@ def _pick_class(found: Preview, reading: GraphUpload) -> None:
     )
     if not found.labelled and not found.problem:
         st.info(
-            "Without classes no GNN can be trained here. Choose what to predict, or go on and bring a trained GNN.",
+            "Without classes no GNN can be trained here. Choose what to predict, or continue and upload a trained GNN.",
             icon=":material/help:",
         )
     for name in found.telling:
