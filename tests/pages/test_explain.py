@@ -10,6 +10,7 @@ from streamlit.testing.v1 import AppTest
 
 from gfx_core.config import ASSETS, FlowSource
 from gfx_core.datasets.chosen_examples import examples
+from gfx_core.datasets.molecules import COMPOUNDS
 from gfx_core.drawing.state_graph import PolicyDag, dag_picture
 from gfx_core.exact.enumeration import enumerate_states
 from gfx_core.explanation.question import Question
@@ -128,6 +129,14 @@ def test_the_next_example_is_another_one_until_all_were_seen(open_page: Open, da
         assert f"Example {number} of {len(chosen)}" in texts(at)
     at.button(key="example-button").click().run()
     assert url(at, name) == chosen[0].name
+
+
+def test_the_next_example_is_never_the_one_that_is_shown_however_it_was_named(open_page: Open) -> None:
+    first, second, *_ = examples("mutagenicity", "compound")
+    at = open_page("explain", dataset="mutagenicity", smiles=COMPOUNDS[first.name])
+    at.button(key="example-button").click().run()
+    assert url(at, "compound") == second.name
+    assert len(examples("ba_shapes")) > 3
 
 
 def test_a_gnn_without_a_policy_is_explained_by_exact_flows(

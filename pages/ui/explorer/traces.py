@@ -11,7 +11,7 @@ from streamlit.delta_generator import DeltaGenerator
 from gfx_core.config import FlowSource
 from gfx_core.datasets.chosen_examples import examples
 from gfx_core.datasets.graph import DEFAULT_HOPS
-from gfx_core.datasets.source import Numbered, Typed
+from gfx_core.datasets.source import Listed, Numbered, Typed
 from gfx_core.errors import UserError
 from gfx_core.explanation.question import SHIPPED, Question
 from gfx_core.gfn.own_policies import own_policy, policy_file
@@ -187,9 +187,8 @@ def pick_example(dataset: str, subject: Selection | None) -> None:
     chosen = [question for question in SHIPPED if question.dataset == dataset]
     if not chosen:
         return
-    names = [(question.source, question.name) for question in chosen]
-    shown = None if subject is None else (subject.source.parameter, subject.name)
-    after = chosen[(names.index(shown) + 1) % len(chosen) if shown in names else 0]
+    at = next((number for number, question in enumerate(chosen) if subject and _is_same(question, subject)), -1)
+    after = chosen[(at + 1) % len(chosen)]
 
     def go() -> None:
         EXPLORER.change({ORDER: None})
@@ -202,6 +201,14 @@ def pick_example(dataset: str, subject: Selection | None) -> None:
         help=f"Open the next of {len(chosen)} examples. Examples load instantly.",
         on_click=go,
     )
+
+
+def _is_same(question: Question, subject: Selection) -> bool:
+    """Whether a question is about what is shown, by its name or as somebody types it."""
+    origin, typed = question.origin, isinstance(subject.source, Typed)
+    if typed and isinstance(origin, Listed):
+        return origin.typed(question.name) == subject.name
+    return (question.source, question.name) == (subject.source.parameter, subject.name)
 
 
 def say_example(subject: Selection | None, kind: str | None) -> None:
