@@ -5,7 +5,7 @@ import streamlit as st
 from gfx_core.datasets.registry import DATASETS
 from gfx_core.drawing.colours import FOUND, MISTAKE, MOTIF
 from gfx_core.drawing.masks import truth_svg
-from gfx_core.drawing.qualitative import cells, qualitative_html, shipped, verdict
+from gfx_core.drawing.qualitative import cells, prediction_words, qualitative_html, shipped
 from pages.ui import jobs
 from pages.ui.address import bind
 from pages.ui.compare import method_jobs, table
@@ -50,7 +50,7 @@ def paper_figure() -> None:
         st.info("No trace of a molecule or sentence is shipped.", icon=":material/image_not_supported:")
         return
     for number, (title, trace) in enumerate(examples):
-        st.markdown(f"**{plain(title)}**: {plain(verdict(trace))}")
+        st.markdown(f"**{plain(title)}**: {plain(prediction_words(trace))}")
         row = [Card(cell.svg, cell.title, (), cell.caption) for cell in cells(trace) if cell.svg]
         gallery(row, key=f"paper-figure-{number}", wide=14.0)
     save_button("The figure as a page", qualitative_html(examples), "explanations.html")

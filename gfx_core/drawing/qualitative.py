@@ -72,7 +72,7 @@ def shipped() -> list[tuple[str, Trace]]:
     return found
 
 
-def verdict(trace: Trace) -> str:
+def prediction_words(trace: Trace) -> str:
     """What the GNN predicts, and whether that is wrong."""
     prediction = trace.prediction
     told = f"{trace.classes[prediction.predicted]} ({about_percent(prediction.probability)})"
@@ -138,4 +138,4 @@ def qualitative_html(traces: Sequence[tuple[str, Trace]]) -> str:
 
 def _row_head(title: str, trace: Trace) -> str:
     why = "" if trace.answer is None else f"<br><small>{html.escape(trace.answer.first.name)}</small>"
-    return f"{html.escape(title)}<br><b>{html.escape(verdict(trace))}</b>{why}"
+    return f"{html.escape(title)}<br><b>{html.escape(prediction_words(trace))}</b>{why}"

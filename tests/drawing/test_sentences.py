@@ -14,7 +14,7 @@ from gfx_core.datasets.sentences import OwnSentences, TypedSentence
 from gfx_core.drawing.export import player_html
 from gfx_core.drawing.masks import mask_svg, scores_svg, subgraph_svg
 from gfx_core.drawing.pictures import instance_svg
-from gfx_core.drawing.qualitative import cells, figure_body, shipped, verdict
+from gfx_core.drawing.qualitative import cells, figure_body, prediction_words, shipped
 from gfx_core.layout import instance_layout
 from gfx_core.text.answers import node_names, trace_title
 from gfx_core.text.typesetting import word_places
@@ -92,9 +92,9 @@ def test_the_figure_names_molecules_counts_bonds_and_says_what_is_wrong(trace: T
     right, wrong = (
         replace(trace, prediction=replace(made, true=true)) for true in (made.predicted, 1 - made.predicted)
     )
-    assert verdict(right).endswith(" %)")
-    assert verdict(wrong).endswith(f"which is wrong: it is {trace.classes[1 - made.predicted]}")
-    assert html.escape(verdict(wrong)) in figure_body([("A sentence", wrong)])
+    assert prediction_words(right).endswith(" %)")
+    assert prediction_words(wrong).endswith(f"which is wrong: it is {trace.classes[1 - made.predicted]}")
+    assert html.escape(prediction_words(wrong)) in figure_body([("A sentence", wrong)])
 
 
 def test_our_own_sentences_are_drawn_whole() -> None:
