@@ -9,7 +9,7 @@ if __name__ != "__main__":  # a server loads it; Streamlit looks for the very wo
     from pages.ui.server import settings
 
     app = App(__file__, **settings())
-elif get_script_run_ctx(suppress_warning=True) is not None:  # somebody visits a page
+elif get_script_run_ctx(suppress_warning=True) is not None:  # a visitor opens a page
     from pages.ui.router import route
 
     route()

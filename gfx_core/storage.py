@@ -61,12 +61,12 @@ def make_folder(prefix: str, base: Path | None = None) -> Path:
     base = base or Path(tempfile.gettempdir())
     sweep(prefix, base)
     while True:
-        made = Path(tempfile.mkdtemp(prefix=prefix, dir=base))  # nobody else may look into it
+        made = Path(tempfile.mkdtemp(prefix=prefix, dir=base))  # no other user may read it
         try:
             lock = _locked(made)
         except BlockingIOError:  # another process was faster, takes it for left behind and removes it
             continue
-        except OSError:  # no locks on this disk, for nobody
+        except OSError:  # this disk has no locks
             lock = -1
         if made.is_dir():
             _made[made] = lock
@@ -90,7 +90,7 @@ def remove_folders() -> None:
 def sweep(prefix: str, base: Path | None = None) -> None:
     """Remove what killed processes left of a kind of folder."""
     for folder in (base or Path(tempfile.gettempdir())).glob(f"{prefix}*"):
-        with suppress(OSError):  # somebody is at it, or it is another user's
+        with suppress(OSError):  # another process uses it, or it is another user's
             if (lock := _locked(folder)) >= 0:
                 shutil.rmtree(folder, ignore_errors=True)
                 os.close(lock)

@@ -16,8 +16,8 @@ st.title(plain(info.title), anchor=False)
 hint = f"mark those {plain(info.vocabulary.motif)}s" if info.labelled else "are what an explanation should find"
 known = f"The **thick green lines** {hint}." if info.knows_reasons else "No true reason is known here."
 by_rules = rule_views.RULES.read()
-asked = "Which kinds of subgraph explain the GNN’s predictions of a class? A card opens where it found them."
-st.markdown(asked if by_rules else f"{plain(info.description)} {known}")
+about_rules = "Which kinds of subgraph explain the GNN’s predictions of a class? A card opens where it found them."
+st.markdown(about_rules if by_rules else f"{plain(info.description)} {known}")
 pickers.say_problems(view)
 with st.container(horizontal=True, vertical_alignment="bottom", key="pickers"):
     pickers.pick_dataset(view)

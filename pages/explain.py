@@ -82,7 +82,7 @@ def sampling_row(question: Question, settings: dict[str, Any], subject: Selectio
         copy_link()
 
 
-def tabs_below(trace: Trace, shown: Trace, question: Question, asked: Question) -> None:
+def tabs_below(trace: Trace, shown: Trace, question: Question, requested: Question) -> None:
     """What was drawn, others in the same way, and what can be taken along of what the player shows."""
     st.session_state["below"] = TAB.read()
     with st.container(key="explain-below"):
@@ -93,14 +93,14 @@ def tabs_below(trace: Trace, shown: Trace, question: Question, asked: Question) 
         EXPLORER.change({ORDER: sample.order, BY_HAND: None, REASON: None})
 
     with drawn:
-        if drawn.open and trace.samples:  # what nobody looks at need not be drawn
+        if drawn.open and trace.samples:  # what is not open need not be drawn
             trace_views.drawn_subgraphs(trace, tuple(sorted(shown.final.nodes)), start)
     with wide:
         if wide.open and trace.edge_marginals:
             trace_views.marginals(trace)
     with every:
         if every.open:
-            all_predictions(asked, trace.index)
+            all_predictions(requested, trace.index)
     with files:
         if files.open:
             trace_views.export_buttons(shown, playback.states_for_file(shown, question))

@@ -47,8 +47,8 @@ def own(text: str) -> tuple[Question, Trace] | None:
     if trace is None:
         return None
     note = question.origin.note(name) if isinstance(question.origin, Typed) else ""
-    if said := " ".join(filter(None, (note, *trace.notes))):
-        st.caption(plain(said))
+    if notes := " ".join(filter(None, (note, *trace.notes))):
+        st.caption(plain(notes))
     parameters.remember_prediction(question.dataset, question.source, name)
     return question, trace
 

@@ -23,8 +23,8 @@ _NAMES = {
     GraphKind.INSTANCE: "Real instance",
 }
 EDITS = "lab-edits"  # session state: whether clicks change links
-_OPENED = "lab-opened"  # session state: shape and step that the browser was told
-_STARTED = "lab-race-asked"  # session state: the races that were started
+_OPENED = "lab-opened"  # session state: shape and step that the browser got
+_STARTED = "lab-race-requested"  # session state: the races that were started
 
 
 def show_lab() -> None:

@@ -91,7 +91,7 @@ def around_shows(lesson: Lesson) -> object:
 def inside(lesson: Lesson) -> None:
     """The lesson itself. What is done in it draws only it again, and the page around it where that is out of date."""
 
-    @wraps(lesson.show)  # fragments are told apart by their names: what a lesson reports late must not reach the next
+    @wraps(lesson.show)  # fragments differ by their names: what a lesson reports late must not reach the next
     def drawn() -> None:
         catch_up()
         if st.session_state[_AROUND] != around_shows(lesson):

@@ -18,7 +18,7 @@ from pages.ui.own.gnn import offer_gnn, show_gnn
 from pages.ui.own.upload import OPENED, show_preview
 from pages.ui.text import plain
 
-_KEEP_NOTE = "own:kept"  # session state: what was said when something was kept
+_KEEP_NOTE = "own:kept"  # session state: the note when something was kept
 _LINKS = (
     ("explain", "Explain a prediction", "play_circle"),
     ("datasets", "See the data set", "hub"),

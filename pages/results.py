@@ -36,7 +36,7 @@ MOST = 3  # a study with more claims has one card for all of them
 STRONGEST = 0.42  # how much of the colour is behind the best number of a column
 
 
-@st.cache_resource(show_spinner=False, max_entries=32)  # nobody changes it, and copies of thousands would be slow
+@st.cache_resource(show_spinner=False, max_entries=32)  # it never changes, and copies of thousands would be slow
 def findings(_study: Study, name: str, version: tuple[int, int]) -> Findings:
     """What a study has come to; files that have changed are read again."""
     return Findings(_study, report.read_records(_study, report.RESULTS))

@@ -111,7 +111,7 @@ class Method:
             )
         self._model, self.seed, self.device = model, seed, torch.device(device)
         self.config: Any = self.config_type() if config is None and self.config_type is not None else config
-        if isinstance(model, GNN):  # one that others wrote is copied where it is asked
+        if isinstance(model, GNN):  # one that others wrote is copied where it is evaluated
             model.to(device).eval()
 
     @property

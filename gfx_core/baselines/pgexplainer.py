@@ -190,8 +190,8 @@ class PGExplainer(Learner):
                 union = Union(self.model, [with_edges[at] for at in part], self.device)
                 with torch.enable_grad():
                     turned = self._algorithm.on(union)
-                    asked = self.completed(union)
-                    loss = turned.train(epoch, asked, union.x, union.edge_index, target=union.predicted)
+                    completed = self.completed(union)
+                    loss = turned.train(epoch, completed, union.x, union.edge_index, target=union.predicted)
                 losses.append(loss * len(part))
             mean = sum(losses) / len(order)
             progress((epoch + 1) / epochs, f"epoch {epoch + 1} of {epochs}, loss {mean:.3f}")
@@ -228,9 +228,9 @@ class _Completed(nn.Module):
     def forward(self, _x: Tensor, _edge_index: Tensor) -> Tensor:
         """Logits of every instance. [I, C]"""
         layer = next(each for each in self.modules() if isinstance(each, MessagePassing))
-        asked, weight = self._complete(layer._edge_mask.sigmoid())
-        set_masks(asked, weight, asked.edge_index, apply_sigmoid=False)
-        return asked(asked.x, asked.edge_index)
+        completed, weight = self._complete(layer._edge_mask.sigmoid())
+        set_masks(completed, weight, completed.edge_index, apply_sigmoid=False)
+        return completed(completed.x, completed.edge_index)
 
 
 PUT_BACK = 0.5

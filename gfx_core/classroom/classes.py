@@ -146,7 +146,7 @@ class Classroom:
         self._attempts: Counter[str] = Counter()
         self._minute = 0.0  # in which attempts are counted
         self._rooms = {room.code: room for room in self._read()}
-        self._used = dict.fromkeys(self._rooms, self.now())  # by class: when somebody last looked
+        self._used = dict.fromkeys(self._rooms, self.now())  # by class: when it was last visited
 
     def open(self, hours: float, user: str = "", address: str = "") -> ClassKeys:
         """Open a class that ends by itself after some hours.
@@ -245,7 +245,7 @@ class Classroom:
             if counts.question.right != question.right:
                 return
             first, _ = counts.by_seat.get(seat, (answer, answer))
-            if seat not in counts.by_seat and len(counts.by_seat) >= limits.MAX_SEATS:  # somebody left who answered
+            if seat not in counts.by_seat and len(counts.by_seat) >= limits.MAX_SEATS:  # a seat that answered and left
                 del counts.by_seat[next(each for each in counts.by_seat if (code, each) not in self._seats)]
             counts.by_seat[seat] = first, answer
             self._write()

@@ -74,8 +74,8 @@ class ChosenExample:
     def words(self) -> str:
         """What it is an example of."""
         several, it = number_word(self.reasons), "it" if self.reasons == 1 else "them"
-        told = {Doubt.SEVERAL: several, Doubt.SPARE: it}
-        why = [_WORDS[doubt].format(told.get(doubt, "")) for doubt in self.doubts]
+        names = {Doubt.SEVERAL: several, Doubt.SPARE: it}
+        why = [_WORDS[doubt].format(names.get(doubt, "")) for doubt in self.doubts]
         known = "" if self.true else "; its true class is not known here"
         return (f"not so clear: {', '.join(why)}" if why else "a clear case") + known
 

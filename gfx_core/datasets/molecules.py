@@ -41,7 +41,7 @@ _BY_NAME = {name.lower(): name for name in NAMED} | {
 }
 
 UNKNOWN_CLASS = -1
-_FORMULA = re.compile(r"([A-Z][a-z]?)([2-9]|[1-9]\d+)?")  # nobody writes a one
+_FORMULA = re.compile(r"([A-Z][a-z]?)([2-9]|[1-9]\d+)?")  # a one is never written
 _ATOMS_ONLY = re.compile(r"(Cl|Br|[BCNOPSFI])+")  # letters that may be SMILES, and that no word is written with
 
 
@@ -115,8 +115,8 @@ def read_molecule(typed: str) -> "tuple[Mol, str]":
     counts = _atom_counts(text)
     fits = [name for name, atoms in _formulas().items() if atoms == (counts or _atom_counts(text.upper()))]
     if len(fits) == 1:
-        said = f"{quoted} is a formula, which does not say how the atoms are bonded. We read it as {fits[0]}."
-        return Chem.MolFromSmiles(NAMED[fits[0]]), said
+        note = f"{quoted} is a formula, which does not say how the atoms are bonded. We read it as {fits[0]}."
+        return Chem.MolFromSmiles(NAMED[fits[0]]), note
     raise UserError(_no_molecule(text, quoted, counts is not None, fits))
 
 

@@ -112,7 +112,7 @@ def file_of(dataset: str, shipped: Path, noun: str, *parts: str) -> Path:
     return folder / f"{'-'.join(filter(None, (begin, *parts)))}.safetensors"
 
 
-# What somebody types without saying what it is: a compound by its name, SMILES, or a sentence.
+# What a visitor types without saying what it is: a compound by its name, SMILES, or a sentence.
 
 
 _WORD = re.compile(r"\S*[^\W\d_]\S*")  # something with a letter in it

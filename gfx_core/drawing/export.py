@@ -26,7 +26,7 @@ from gfx_core.trace.serialize import to_json
 if TYPE_CHECKING:
     from gfx_core.drawing.state_graph import DagPicture
 
-    States = tuple[DagPicture, str]  # the state space, and what is said of it
+    States = tuple[DagPicture, str]  # the state space, and its caption
 
 PLAYER_STYLES = ("kit/kit", "player/graph", "player/player", "player/panels")
 TRAIN_STYLES = ("kit/kit", "state_graph/state_graph", "train/train", "train/views")

@@ -63,10 +63,10 @@ def forest_svg(lines: Sequence[tuple[str, Sequence[Mark]]], title: str, legend: 
         parts.append(f'<text class="small" x="{x}" y="{bottom + 14}" text-anchor="middle">{tick * step:.1f}</text>')
     for number, (name, marks) in enumerate(lines):
         top = _HEAD + 20 + _LINE * number
-        told = ", ".join(f"{mark.name} {mark.value:.2f}" for mark in marks if mark.kind != "control")
-        if 8 * len(name) + 6.2 * len(told) > _RIGHT - _LEFT:  # the marks tell whose numbers they are
-            told = ", ".join(f"{mark.value:.2f}" for mark in marks if mark.kind != "control")
-        label = f'<tspan class="name">{escape(name)}</tspan><tspan class="small" dx="8">{escape(told)}</tspan>'
+        values = ", ".join(f"{mark.name} {mark.value:.2f}" for mark in marks if mark.kind != "control")
+        if 8 * len(name) + 6.2 * len(values) > _RIGHT - _LEFT:  # the marks tell whose numbers they are
+            values = ", ".join(f"{mark.value:.2f}" for mark in marks if mark.kind != "control")
+        label = f'<tspan class="name">{escape(name)}</tspan><tspan class="small" dx="8">{escape(values)}</tspan>'
         parts.append(f'<text x="{_LEFT}" y="{top + 17}">{label}</text>')
         for place, mark in enumerate(marks):
             y = top + 27 + 6 * place
@@ -81,11 +81,11 @@ def forest_svg(lines: Sequence[tuple[str, Sequence[Mark]]], title: str, legend: 
 
 def description(lines: Sequence[tuple[str, Sequence[Mark]]], title: str) -> str:
     """The same in words, for those who hear the page."""
-    told = (
+    values = (
         f"{name}: " + ", ".join(f"{m.name} {m.value:.3f} ({m.low:.3f} to {m.high:.3f})" for m in marks)
         for name, marks in lines
     )
-    return f"{title}. {'; '.join(told)}."
+    return f"{title}. {'; '.join(values)}."
 
 
 def _legend(kinds: dict[Kind, str]) -> str:

@@ -75,10 +75,10 @@ def shipped() -> list[tuple[str, Trace]]:
 def prediction_words(trace: Trace) -> str:
     """What the GNN predicts, and whether that is wrong."""
     prediction = trace.prediction
-    told = f"{trace.classes[prediction.predicted]} ({about_percent(prediction.probability)})"
+    predicted = f"{trace.classes[prediction.predicted]} ({about_percent(prediction.probability)})"
     if prediction.true in (None, prediction.predicted):
-        return told
-    return f"{told}, which is wrong: it is {trace.classes[prediction.true]}"
+        return predicted
+    return f"{predicted}, which is wrong: it is {trace.classes[prediction.true]}"
 
 
 def cells(trace: Trace) -> list[PictureCell]:

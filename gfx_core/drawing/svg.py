@@ -17,7 +17,7 @@ from gfx_core.drawing.colours import ELEMENTS, FOUND, MISTAKE, MOTIF, OTHER_MOTI
 from gfx_core.layout import Points
 from gfx_core.text.typesetting import EM, HIGH, arc, box_width, runs, top_of
 
-# A picture in terms of marks: what is said of nodes and edges before anything is drawn.
+# A picture in terms of marks: what is known of nodes and edges before anything is drawn.
 
 
 @dataclass(frozen=True)

@@ -84,16 +84,17 @@ class Candidate:
     @property
     def clarity(self) -> tuple[int, bool, float]:
         """The larger, the clearer."""
-        told = self.example
-        return -len(told.doubts), self.readable, min(told.alone, told.probability - told.without, told.ends)
+        example = self.example
+        clear = min(example.alone, example.probability - example.without, example.ends)
+        return -len(example.doubts), self.readable, clear
 
     @property
     def lesson(self) -> tuple[bool, bool, bool, int, bool, float]:
         """The larger, the more there is to learn from one that is not clear: several reasons, as alike as can be."""
-        told = self.example.doubts
+        doubts = self.example.doubts
         alike = min(reason.share for reason in self.reasons)
-        kinds = told == (Doubt.SEVERAL,), told == (Doubt.SPARE,), Doubt.WHOLE not in told
-        return *kinds, -len(told), self.readable, alike
+        kinds = doubts == (Doubt.SEVERAL,), doubts == (Doubt.SPARE,), Doubt.WHOLE not in doubts
+        return *kinds, -len(doubts), self.readable, alike
 
 
 def choose(candidates: Sequence[Candidate]) -> list[ChosenExample]:

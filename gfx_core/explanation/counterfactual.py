@@ -31,7 +31,7 @@ FLIP_SECONDS = 5.0
 """How long is looked for a set, and for smaller ones."""
 _BEAM = 8  # sets that are grown side by side
 _GROWN = 64  # edges that they are grown by: those that matter most alone
-_BATCH, _BATCH_EDGES = 512, 100_000  # sets that the GNN is asked about in one go, and all edges in them, at most
+_BATCH, _BATCH_EDGES = 512, 100_000  # sets that the GNN evaluates at once, and all edges in them, at most
 
 
 def flip(question: Question, job: JobContext | None = None, seconds: float | None = FLIP_SECONDS) -> Counterfactual:

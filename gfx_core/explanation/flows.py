@@ -58,10 +58,10 @@ AT_ONCE = 20_000
 """As many are listed within a second, the answer included."""
 _SMALLEST = 5  # down to so many nodes of a subgraph all nodes of the instance are looked at
 _WINDOWS = (WINDOW, 90, 60, 40, 25)  # then so many nodes, where all of them are too many
-_ASKING = 0.5  # share of the time left in which the GNN is asked; the rest is for flows, samples and the record
+_ASKING = 0.5  # share of the time left in which the GNN is evaluated; the rest is for flows, samples and the record
 _PROBED = (16, 16, 64, 256, 2048)  # subgraphs of calls that show how fast the GNN answers; the first one loads things
-_SLOW = 2000  # a GNN that answers less than this in a second is asked about fewer in one call
-_LONG = 50_000  # states whose list takes seconds, so that nobody should have to wait behind it
+_SLOW = 2000  # a GNN that answers less than this in a second gets fewer in one call
+_LONG = 50_000  # states whose list takes seconds, so that no one should wait behind it
 _CHECKED = 10_000  # states of small subgraphs on which a policy that was trained just now is compared with exact flows
 _CHECKING_S = 2.0  # seconds that this may take
 _FAR = 0.3  # a total variation on these from which on the policy is not believed
@@ -115,7 +115,7 @@ def _flows(loaded: LoadedQuestion, job: JobContext, watch: Watch | None) -> Read
     if loaded.flows is FlowSource.LEARNED:
         return ReadyFlows(learned, question.start)
     ladder = replace(ladder, beside=learned)
-    if question.flows is None:  # an edited instance: somebody waits for the next answer
+    if question.flows is None:  # an edited instance: a visitor waits for the next answer
         return ladder.listed_at_once() or ReadyFlows(learned, question.start, (LEARNED_AFTER_EDITS,))
     return ladder.listed(lambda: ReadyFlows(learned, question.start, (LEARNED_INSTEAD,)))
 

@@ -91,7 +91,7 @@ class Known:
         self._subject, self._seconds = subject, seconds
         self._path = folder / f"{subject.digest}.safetensors"
         self._taught: TrainedStudent | None = None
-        self._refusal = ""  # why nobody can learn from it
+        self._refusal = ""  # why a student cannot learn from it
 
     def __getstate__(self) -> dict[str, Any]:
         """Without model and data."""

@@ -77,7 +77,7 @@ def locate(config: GFNConfig, instance: Instance, reward: Reward, most: int, dea
         except TooManyStates as error:
             size = error.fits
             continue
-        if reward.rooted and int(every.size.sum()) > most:  # each is asked about from each of its nodes
+        if reward.rooted and int(every.size.sum()) > most:  # each is evaluated from each of its nodes
             size -= 1
             continue
         if reward.rooted:

@@ -138,7 +138,7 @@ class Row:
 
 _COLUMNS = tuple(each.name for each in fields(Row))
 
-# What is asked
+# The questions
 
 
 class _Opened:
@@ -253,10 +253,10 @@ def explain_all(
     found = {} if table is None else table.read()
     todo = [index for index in wanted if index not in found]
     learning = JobContext(here, lambda share, words: job.report(_LEARNING * share, words))
-    asked = _Asked(questions, job.device, _learnt(questions, todo, learning))
+    batch = _QuestionBatch(questions, job.device, _learnt(questions, todo, learning))
     began, done, written = monotonic(), 0, monotonic()
     try:
-        for rows in _rows(asked, todo, where):
+        for rows in _rows(batch, todo, where):
             found |= {row.index: row for row in rows}
             done += len(rows)
             if table is not None and monotonic() - written > _WRITTEN_EVERY_S:
@@ -307,13 +307,13 @@ def _learnt(questions: Questions, indices: Sequence[int], job: JobContext) -> "t
     return None
 
 
-def _rows(asked: "_Asked", indices: Sequence[int], where: Workers) -> Iterator[list[Row]]:
+def _rows(batch: "_QuestionBatch", indices: Sequence[int], where: Workers) -> Iterator[list[Row]]:
     """Rows as they come; where a worker died of several, each of them is tried by itself."""
     size = _TOGETHER if len(indices) >= _MANY else 1
     tasks = [tuple(indices[at : at + size]) for at in range(0, len(indices), size)]
     while tasks:
         again: list[tuple[int, ...]] = []
-        with closing(computed(_Asked.rows, asked, tasks, where)) as every:
+        with closing(computed(_QuestionBatch.rows, batch, tasks, where)) as every:
             for task, rows in every:
                 if rows is None and len(task) > 1:
                     again += [(index,) for index in task]
@@ -323,7 +323,7 @@ def _rows(asked: "_Asked", indices: Sequence[int], where: Workers) -> Iterator[l
 
 
 @dataclass
-class _Asked:
+class _QuestionBatch:
     """What each process needs.
 
     Attributes:

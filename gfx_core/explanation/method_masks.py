@@ -44,7 +44,7 @@ def mask_of(name: str, method: Method, instance: Instance) -> MethodMask:
     seconds = time.perf_counter() - began
     counts = np.arange(1, min(COUNTED_EDGES, len(instance.undirected)) + 1)
     at_size, fidelity = None, None
-    if len(counts):  # all that the GNN is asked, at once
+    if len(counts):  # all evaluations of the GNN, at once
         both = outcomes(method.model, instance, found.edge_mask, [explanation_size(instance), *counts])
         at_size, fidelity = both.at(slice(1)), both.at(slice(1, None))
     metrics = summarise(method.model, instance, found.edge_mask, known=at_size)

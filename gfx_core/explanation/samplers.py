@@ -147,7 +147,7 @@ class SubgraphSource(ABC):
             TooManyStates: There are more than ``cap``.
         """
         known = self.listings.get(start)
-        if known is None or known.dag.num_states > self.cap:  # the cap decides, not what somebody asked for before
+        if known is None or known.dag.num_states > self.cap:  # the cap decides, not an earlier request
             dag = enumerate_states(self.instance, start, self.config.max_nodes, cap=self.cap)
             known = self.listings[start] = StateSpace(dag, self.log_rewards(dag.subsets))
         return known

@@ -172,9 +172,9 @@ def _read(kind: Any) -> Mapping[str, Knob]:
         if is_dataclass(hint):
             deeper = knobs(hint) if isinstance(hint, type) else {}
             found |= {name: replace(knob, path=(each.name, *knob.path)) for name, knob in deeper.items()}
-        of, *said = get_args(hint) if get_origin(hint) is Annotated else (hint,)
+        of, *metadata = get_args(hint) if get_origin(hint) is Annotated else (hint,)
         options = get_args(of) or (of,)
-        for knob in said:
+        for knob in metadata:
             if isinstance(knob, Knob) and knob.entry:
                 found[knob.name] = replace(knob, path=(each.name, knob.entry))
             elif isinstance(knob, Knob):

@@ -128,7 +128,7 @@ class Visited:
 
     def mean(self, values: Tensor) -> Tensor:
         """The mean over all states with a parent. [N] → []"""
-        moved = self.moved  # where, and not an index: the device is not asked how many there are
+        moved = self.moved  # where, and not an index: an index would wait for the device
         return values.where(moved, 0.0).sum() / moved.sum().clamp(min=1)  # an isolated start node has no such state
 
     def along(self, values: Tensor) -> Tensor:

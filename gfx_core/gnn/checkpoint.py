@@ -155,7 +155,7 @@ def load_model(dataset: str, gnn: str = DEFAULT_KIND, *, path: Path | None = Non
     info, kind = dataset_info(dataset), kind_of(gnn).name
     file = path or model_path(info.name, gnn)
     header = read_header(file)
-    foreign = header.dataset != info.name and info.name in DATASETS  # what lies with somebody's own is for it
+    foreign = header.dataset != info.name and info.name in DATASETS  # what lies with uploaded data is for it
     if foreign or (path is None and header.kind != kind):
         raise UserError(f"{file.name} is a {header.kind} GNN for {header.dataset}, not a {kind} GNN for {info.name}.")
     model = read_model(file)

@@ -60,7 +60,7 @@ class InstanceBatch:
         edge_index = np.concatenate([instance.edge_index for instance in instances], axis=1)
         owner = np.repeat(np.arange(len(size)), [instance.edge_index.shape[1] for instance in instances])
         self.edge_index = self._tensor(edge_index + offset[owner])  # [2, e], rows of x
-        self.edge_owner = owner  # [e], the instance of each edge, where no device has to be asked
+        self.edge_owner = owner  # [e], the instance of each edge, without waiting for the device
         self.owner = self._tensor(np.repeat(np.arange(len(size)), size))  # [M], the instance of each row
         self.num_cells = int((size**2).sum())
 
@@ -328,7 +328,7 @@ class SubgraphPredictor(Predictor):
                 raise ValueError(f"the GNN classifies a {model.task}, the instance is a {instance.task}")
             instance.check_reach(model.hops)
         super().__init__(model.task, instances, device)
-        if next(model.parameters()).device != self.device:  # else not even asked: it takes as long as all the rest here
+        if next(model.parameters()).device != self.device:  # else not called: it takes as long as all the rest here
             model.to(device)
         self.model = model.eval() if model.training else model
 

@@ -153,9 +153,9 @@ class Work:
     words: str = ""
     value: Any = None
     error: Exception | None = None  # why there is no value
-    finished: threading.Event = field(default_factory=threading.Event)  # nobody need wait any longer
-    events: list[dict[str, Any]] = field(default_factory=list)  # what a live one has said
-    commands: list[dict[str, Any]] = field(default_factory=list)  # what it will be told as soon as it has a process
+    finished: threading.Event = field(default_factory=threading.Event)  # no one need wait any longer
+    events: list[dict[str, Any]] = field(default_factory=list)  # the events of a live one
+    commands: list[dict[str, Any]] = field(default_factory=list)  # what it gets as soon as it has a process
 
     @property
     def users(self) -> set[str]:

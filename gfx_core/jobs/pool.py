@@ -38,7 +38,7 @@ _STARTS = 2  # tries to start a process, and to begin a job whose process died b
 _END_S = 5.0  # a killed process is waited for so long
 _LOADING = "loading PyTorch"
 _ERRORS = {"refused": UserError, "failed": JobError, "stopped": JobCancelledError}  # by the kind of the worker's answer
-_LOOK_AGAIN_S = 10.0  # after so long it is asked again whether somebody waits for a worker
+_LOOK_AGAIN_S = 10.0  # after so long we look again whether a job waits for a worker
 _TIME_UP = "This took longer than {}{}, so we stopped it: choose a smaller instance."
 _DIED = "The system ended the computation, probably because memory ran out: try a smaller one."
 _NO_PROCESS = "The server could not start a process for this: is there enough memory?"
@@ -343,7 +343,7 @@ class WorkerPool(AbstractContextManager["WorkerPool"]):
             elif isinstance(message, Event):
                 work.events.append(message.event)
             elif isinstance(message, TakesLong):
-                if not work.finished.is_set():  # else nobody wants it any more
+                if not work.finished.is_set():  # else no one wants it any more
                     try:
                         self._scheduler.make_long(work, self._running())
                         self._requeue(work)
@@ -454,7 +454,7 @@ class _WorkerSlot:
 def _prepare(process: WorkerProcess, request: bytes) -> None:
     """Have a process get ready; ``EOFError`` or ``OSError`` if it dies of that."""
     *_, answer = process.run(0, request)
-    if isinstance(answer, Failed):  # a job will say what is wrong, to the one who asked
+    if isinstance(answer, Failed):  # a job will say what is wrong, to the one who submitted it
         _log.warning("a worker could not be prepared\n%s", answer.details)
 
 

@@ -234,7 +234,7 @@ class AskGnnAboutAll(_AskGnn[Floats]):
     dataset: str
 
 
-# About a visitor's own data. Files are put into the room of the visit before they are asked about: a request says where
+# About a visitor's own data. Files are put into the room of the visit before a request names them: a request says where
 # they lie, so it is small, and a reader that goes wrong brings down a worker and never the server.
 
 

@@ -199,7 +199,7 @@ class _Worker:
         except TakesLongError:
             answer = TakesLong()
         except Exception as error:
-            del reserve  # what is said below needs some
+            del reserve  # the answer below needs some
             failed = Failed("failed", _sentence(error), traceback.format_exc(), _lacks_memory(error))
             failed.kind = "refused" if isinstance(error, UserError) else "stopped" if cancelled() else "failed"
             failed.retired |= failed.kind == "failed" and self._device != "cpu"  # CUDA's errors stay

@@ -198,7 +198,7 @@ def home(found: Mapping[str, Trace]) -> SitePage:
         terms=terms(),
         cards="".join(card(name, found[name]) for name in ("ba_shapes-301", MOLECULE, sentence, OWN)),
         lessons="".join(f'<li><a href="lesson-{n}.html">{rich(text["title"])}</a></li>' for n, text in LESSONS.items()),
-        stories="".join(f'<li><a href="training-{told.name}.html">{rich(told.title)}</a></li>' for told in trainings()),
+        stories="".join(f'<li><a href="training-{each.name}.html">{rich(each.title)}</a></li>' for each in trainings()),
     )
     about = "Watch a GFlowNet explain the prediction of a graph neural network, node by node, in your browser."
     return SitePage("index", "See how a GFlowNet explains a GNN", body, about)
@@ -247,7 +247,7 @@ def players(found: Mapping[str, Trace]) -> Iterable[SitePage]:
 @cache
 def trainings() -> dict[Story, Recording]:
     """The stories of which a recording is shipped."""
-    return {told: read_recording(told.path) for told in STORIES.values() if told.recorded and told.path.is_file()}
+    return {each: read_recording(each.path) for each in STORIES.values() if each.recorded and each.path.is_file()}
 
 
 def train_view(recording: Recording, **more: Any) -> str:
@@ -258,14 +258,14 @@ def train_view(recording: Recording, **more: Any) -> str:
 def training_pages() -> Iterable[SitePage]:
     """The list of recorded trainings, and a page for each."""
     intro = "Flows, residuals and stopping probabilities change while a policy learns, beside their exact values."
-    tiles = "".join(tile(f"training-{told.name}", told.title, told.watch) for told in trainings())
+    tiles = "".join(tile(f"training-{each.name}", each.title, each.watch) for each in trainings())
     yield chapter("trainings", "Watch a policy learn", intro, f'<div class="cards wide">{tiles}</div>')
-    for told, recording in trainings().items():
-        top = f"<h1>{rich(told.title)}</h1><p><b>Watch:</b> {rich(told.watch)}</p>{KEYS.format('')}"
+    for each, recording in trainings().items():
+        top = f"<h1>{rich(each.title)}</h1><p><b>Watch:</b> {rich(each.watch)}</p>{KEYS.format('')}"
         body = f"""<header class="watched">{top}</header>
 {train_view(recording)}
 <nav class="onward"><a href="trainings.html">All trainings</a></nav>"""
-        yield SitePage(f"training-{told.name}", told.title, body, told.watch, "trainings", ("train",))
+        yield SitePage(f"training-{each.name}", each.title, body, each.watch, "trainings", ("train",))
 
 
 # Lessons
@@ -277,7 +277,7 @@ def lesson_pages() -> Iterable[SitePage]:
     first = {number: re.split(r"(?<=[.?]) ", text["idea"])[0] for number, text in LESSONS.items()}
     tiles = "".join(tile(f"lesson-{at}", f"{at} · {LESSONS[at]['title']}", words) for at, words in first.items())
     yield chapter("lessons", "Learn how it works", intro, f'<div class="cards wide">{tiles}</div>')
-    recorded = {told.name: recording for told, recording in trainings().items()}
+    recorded = {each.name: recording for each, recording in trainings().items()}
     for number, text in LESSONS.items():
         do = f"<b>To see:</b> {rich(text['look'])}" if number in lessons.SEEN else f"<b>To do:</b> {rich(text['task'])}"
         drawn = [lessons.DRAWN[number]()] if number in lessons.DRAWN else []

@@ -181,8 +181,8 @@ def hidden_gnn() -> str:
     for graph, share in zip(graphs, hidden_gnns.probabilities(HIDDEN, graphs), strict=True):
         kind = shape_name(graph).text
         picture = form_svg(Form((), tuple((min(edge), max(edge)) for edge in graph.edges), (), ()), kind)
-        said = f"{'Yes' if share > 0.5 else 'No'} ({percent(max(share, 1 - share))})"
-        cards.append(f'<div class="card">{picture}<strong>{said}</strong><span>{rich(kind)}</span></div>')
+        answer = f"{'Yes' if share > 0.5 else 'No'} ({percent(max(share, 1 - share))})"
+        cards.append(f'<div class="card">{picture}<strong>{answer}</strong><span>{rich(kind)}</span></div>')
     return f'<div class="cards small">{"".join(cards)}</div>'
 
 
@@ -211,7 +211,7 @@ def question(number: int, orders_recording: Recording) -> str:
     """The question of a lesson; every answer is told why it is right or wrong."""
     states = final_states(orders_recording)
     worst = states[most_wrong(states, 1)]
-    asked = {
+    item = {
         1: questions.about_scaling,
         2: lambda: questions.about_orders(WANTED),
         3: questions.about_copies,
@@ -222,13 +222,13 @@ def question(number: int, orders_recording: Recording) -> str:
         8: lambda: questions.about_the_last_step(worst.name, worst.orders),
         9: lambda: questions.about_the_rule(HIDDEN),
     }[number]()
-    replies = [plain(asked.say(answer)) for answer in range(len(asked.options) or questions.NUMBERS)]
+    replies = [plain(item.say(answer)) for answer in range(len(item.options) or questions.NUMBERS)]
     options = "".join(
         f'<label><input type="radio" name="answer" value="{at}">{rich(option)}</label>'
-        for at, option in enumerate(asked.options)
+        for at, option in enumerate(item.options)
     )
     field = options or '<input type="number" min="0" step="1" aria-label="Your answer" placeholder="a number">'
     return (
-        f'<fieldset class="question"><legend><b>Question.</b> {rich(asked.text)}</legend>{field}<output></output>'
-        f"</fieldset>{data({'right': asked.right, 'replies': replies})}"
+        f'<fieldset class="question"><legend><b>Question.</b> {rich(item.text)}</legend>{field}<output></output>'
+        f"</fieldset>{data({'right': item.right, 'replies': replies})}"
     )

@@ -242,7 +242,7 @@ def race(job: JobContext, *, kind: str, seed: int, dataset: str, index: int) -> 
     return {"results": results, "states": states, "threads": torch.get_num_threads(), "largest": largest}
 
 
-# Lesson 9: a hidden GNN is asked, and its rules are found.
+# Lesson 9: a hidden GNN is evaluated, and its rules are found.
 
 
 def ask_hidden_gnn(job: JobContext, *, name: str, graphs: Sequence[str]) -> list[float]:

@@ -78,7 +78,7 @@ def _counted_groups(instance: Instance) -> str:
     return " and ".join(counted(count, f"{name} {word}") for count, name in counts if count)
 
 
-_MOST_SHARED = 2  # attributes that are told
+_MOST_SHARED = 2  # attributes that are named
 _RARE = 0.5  # a value that more of the other nodes have tells nothing
 
 
@@ -93,10 +93,10 @@ def shared_note(instance: Instance, nodes: Collection[int]) -> str:
         for name, value in first.items()
         if value and all(known[node][name] == value for node in nodes)
     }
-    told = sorted((share, name) for name, share in shares.items() if share <= _RARE)[:_MOST_SHARED]
+    named = sorted((share, name) for name, share in shares.items() if share <= _RARE)[:_MOST_SHARED]
     words = [
         f"{name} “{first[name]}” ({about_percent(share) if share else 'none'} of the other nodes)"
-        for share, name in told
+        for share, name in named
     ]
     return f"All its {len(nodes)} nodes have {listed(words)}." if words else ""
 
@@ -110,8 +110,8 @@ def unseen_note(words: Sequence[str], unseen: Sequence[str]) -> str:
         return ""
     quoted = listed([f"“{word}”" for word in dict.fromkeys(unseen)], _MOST_UNSEEN)
     share = f"{len(unseen)} of {counted(len(words), 'word')} ({about_percent(len(unseen) / len(words))})"
-    said = f"The training set does not contain {share}: {quoted}. The GNN knows only their letters."
-    return said if 2 * len(unseen) < len(words) else f"{said} Do not trust this prediction."
+    sentence = f"The training set does not contain {share}: {quoted}. The GNN knows only their letters."
+    return sentence if 2 * len(unseen) < len(words) else f"{sentence} Do not trust this prediction."
 
 
 _NAMED = 4  # edits of one kind that are named one by one
@@ -166,11 +166,11 @@ def what_if_sentence(
         new: The same after the edits.
     """
     was, now = likeliest(old), likeliest(new)
-    said = f"{capitalised(edit_words(before, edits))}, the GNN"
+    sentence = f"{capitalised(edit_words(before, edits))}, the GNN"
     if was == now:
-        return f"{said} still predicts {classes[now]}: {about_percent(new[now])}, before {about_percent(old[was])}."
+        return f"{sentence} still predicts {classes[now]}: {about_percent(new[now])}, before {about_percent(old[was])}."
     return (
-        f"{said} predicts {classes[now]} ({about_percent(new[now])}) instead of {classes[was]} "
+        f"{sentence} predicts {classes[now]} ({about_percent(new[now])}) instead of {classes[was]} "
         f"({about_percent(old[was])})."
     )
 
@@ -190,7 +190,7 @@ def flip_sentence(before: Instance, found: Counterfactual) -> str:
     return f"This is the smallest set found. We tried {counted(found.tried, 'set')}, but not all smaller ones."
 
 
-_TOLD = 3  # rules that are told one by one, where there are more
+_NAMED = 3  # rules that are named one by one, where there are more
 
 
 def class_sentence(prediction: str, noun: str, counts: Sequence[tuple[str, int]], predicted: int, failed: int) -> str:
@@ -217,9 +217,9 @@ def class_sentence(prediction: str, noun: str, counts: Sequence[tuple[str, int]]
         return f"Of {what}, no small part explains any."
     if len(known) == 1 and not unexplained:
         return f"Of {what}, all are explained by {known[0][0]}."
-    told = known if len(known) <= _TOLD + 1 else known[:_TOLD]
-    rest = known[len(told) :]
-    shares = [*told, *([(f"{len(rest)} other rules", sum(count for _, count in rest))] if rest else [])]
+    named = known if len(known) <= _NAMED + 1 else known[:_NAMED]
+    rest = known[len(named) :]
+    shares = [*named, *([(f"{len(rest)} other rules", sum(count for _, count in rest))] if rest else [])]
     first, *others = ((about_percent(count / total), name) for name, count in shares)
     text = ", ".join([f"{first[0]} are explained by {first[1]}", *(f"{share} by {name}" for share, name in others)])
     last = f"; no small part explains {about_percent(unexplained / total)}" if unexplained else ""

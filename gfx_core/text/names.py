@@ -22,7 +22,7 @@ from gfx_core.datasets.molecules import FunctionalGroup, groups_of
 from gfx_core.text.numbers import listed, number_word, plural, ranges, subscript
 from gfx_core.text.typesetting import phrase
 
-_MOST_PARTS = 8  # ranges or single nodes that are told one by one
+_MOST_PARTS = 8  # ranges or single nodes that are named one by one
 _REST = 0.6  # of a shape's size: with more nodes besides it is not named for that shape, nor is it looked for long
 _MATCHES = 64  # of one shape in a graph, between which one is chosen
 _GRIDS = ((3, 3), (2, 4), (2, 3))
@@ -236,7 +236,7 @@ def _spread(words: _NodeWords | _NodeCounts) -> Callable[[set[int]], tuple[int, 
     return spread
 
 
-_MOST = 4  # kinds of groups that are told one by one
+_MOST = 4  # kinds of groups that are named one by one
 _ELEMENTS = {"C": "carbon", "O": "oxygen", "N": "nitrogen", "S": "sulfur", "P": "phosphorus", "H": "hydrogen"}
 
 

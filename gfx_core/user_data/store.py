@@ -177,7 +177,7 @@ def _write(folder: Path, arrays: Mapping[str, Any], about: Mapping[str, Any]) ->
         part.rename(folder)
     except OSError as error:
         shutil.rmtree(part, ignore_errors=True)
-        if not (folder / _ABOUT).is_file():  # else somebody was faster with the same
+        if not (folder / _ABOUT).is_file():  # else another process was faster with the same
             raise UserError("Your data set cannot be stored: the server’s disk is full or read-only.") from error
 
 

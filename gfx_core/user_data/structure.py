@@ -67,8 +67,8 @@ def _communities(graph: "nx.Graph[int]", labels: Sequence[str]) -> StructuralCla
         count = len(found)
     if count < 2:
         why = f"Communities are only looked for in graphs of at most {MAX_LINKS:,} edges."
-        said = why if graph.number_of_edges() > MAX_LINKS else "This graph does not have two communities to learn."
-        return StructuralClasses(y, (), (said,), np.zeros((len(graph), 0), dtype=np.float32))
+        note = why if graph.number_of_edges() > MAX_LINKS else "This graph does not have two communities to learn."
+        return StructuralClasses(y, (), (note,), np.zeros((len(graph), 0), dtype=np.float32))
     landmarks = np.zeros((len(graph), count), dtype=np.float32)
     names = []
     for number, members in enumerate(found):

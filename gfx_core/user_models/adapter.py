@@ -25,7 +25,7 @@ from gfx_core.user_models.inputs import ModelInputs, signature_of
 
 ModelType = TypeVar("ModelType", bound=nn.Module)
 
-_LONGEST = 160  # characters of an error of the model's own that are told
+_LONGEST = 160  # characters of an error of the model's own that are quoted
 
 
 def private_copy(model: ModelType) -> ModelType:

@@ -34,7 +34,7 @@ _log = logging.getLogger(__name__)
 
 AnyData: TypeAlias = GraphDataset | Data | Dataset | Sequence[Data]
 
-_LOOKED_AT = 32  # graphs of a list that are asked about to see what the model's numbers mean
+_LOOKED_AT = 32  # graphs of a list that are evaluated to see what the model's numbers mean
 _ENOUGH = 300  # nodes of a graph, to see what a model does with two graphs
 _BEYOND = 2  # hops that are tried beyond what the model is seen to listen to
 _TOGETHER = 256  # graphs of one call of the model
@@ -142,7 +142,7 @@ class ModelInstances:
         except Exception:
             self.adapter.together = False
         if not self.adapter.together:
-            _log.info("%s is asked about one graph at a time: it mixes up two in one call", self.adapter.name)
+            _log.info("%s is called with one graph at a time: it mixes up two in one call", self.adapter.name)
 
     def _labels(self) -> Tensor | None:
         """What was to be predicted, where that is known of what was looked at."""

@@ -313,8 +313,8 @@ def _names_nodes(dataset: GraphDataset) -> bool:
 
 def divergence(log_probabilities: Tensor, answers: Tensor) -> float:
     """The mean Kullback-Leibler divergence of what is said from what is to be said. [B, C], [B, C]"""
-    said = log_probabilities.detach().to(answers.device).float().clamp(min=-30)
-    return float(functional.kl_div(said, answers, reduction="batchmean"))
+    predicted = log_probabilities.detach().to(answers.device).float().clamp(min=-30)
+    return float(functional.kl_div(predicted, answers, reduction="batchmean"))
 
 
 def _of_constant(answers: Tensor) -> float:

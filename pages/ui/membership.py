@@ -30,7 +30,7 @@ PARAMETER = "class"
 POLL_S = 3.0
 NEVER = -1
 _JOINED = "class:joined"  # session state: the class that the visitor is in
-_PROBLEM = "class:problem"  # session state: what is wrong with the class that was asked for
+_PROBLEM = "class:problem"  # session state: what is wrong with the requested class
 _LEADS = "class:leads"  # session state: the code and the secret of the class that the visitor leads
 _OUTCOME = "class:outcome"  # session state: what came of changing the class
 

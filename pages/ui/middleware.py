@@ -59,7 +59,7 @@ REFUSED = (
     "This explorer does not answer to that name. To allow it, start it with: "
     "streamlit run app.py --server.allowedHosts NAME\n"
 )
-_ALWAYS = "/_stcore/health"  # is asked by whatever watches over the server, under any name; it tells nothing
+_ALWAYS = "/_stcore/health"  # health checks request it, under any name; it reveals nothing
 MB = 2**20
 _PLACE = "/_stcore/upload_file/"
 

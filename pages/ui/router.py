@@ -18,7 +18,7 @@ def route() -> None:
     """Set the page up, find out which one is asked for, and run it."""
     if runtime.exists():  # else Streamlit reads the source of all that runs, to tell whether it is run without a server
         delta_generator._use_warning_has_been_displayed = True
-    logo = LOGO.is_file()  # nobody need go without pages for lack of a picture
+    logo = LOGO.is_file()  # pages do not depend on a picture
     icon = str(LOGO) if logo else ":material/hub:"
     st.set_page_config(page_title=TITLE, page_icon=icon, layout="wide")
     if logo:

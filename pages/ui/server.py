@@ -42,7 +42,7 @@ INSTALLED = "gfx-explorer"
 """The command that starts it where the package is installed."""
 HERE = ("localhost", "127.0.0.1", "::1")
 """The names of this computer on itself."""
-_NOWHERE = "192.0.2.1"  # is reserved for documentation: nobody has it, and nothing is sent there
+_NOWHERE = "192.0.2.1"  # is reserved for documentation: no computer has it, and nothing is sent there
 LONGEST = 4000
 """Characters of a message; the middle of a longer one is left out."""
 _MOST_LINES = 60  # of a traceback

@@ -133,7 +133,7 @@ class SessionMonitor:
         self.pools: list[WorkerPool] = []
         self._here, self._clock = here, clock
         self._missed: dict[str, float] = {}  # by page: since when
-        self._alone = 0.0  # since when nobody is there; 0 if somebody is
+        self._alone = 0.0  # since when no visitor is there; 0 if one is
         self._freed, self._tidied = False, self._clock()  # whether there is memory to give back; when that was done
 
     def look(self) -> None:
@@ -157,7 +157,7 @@ class SessionMonitor:
         """Look every few seconds, from a thread of its own, as long as this process lives."""
         try:
             self.look()
-        finally:  # also after one that went wrong: else nobody's jobs would ever end
+        finally:  # also after one that went wrong: else no job would ever end
             timer = threading.Timer(_LOOK_S, self.watch)
             timer.daemon = True
             timer.start()

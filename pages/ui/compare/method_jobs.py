@@ -17,7 +17,7 @@ from pages.ui import jobs
 from pages.ui.components.svg_views import Card
 from pages.ui.text import plain
 
-_ASKED = "compared"  # session state: the latest prediction, and what was asked of the workers about it, by method
+_REQUESTED = "compared"  # session state: the latest prediction, and the requests about it, by method
 
 
 @dataclass(frozen=True)
@@ -71,8 +71,8 @@ def gather(methods: Sequence[str], trace: Trace, question: Question) -> list[Met
     shipped = {mask.method: MethodResult(mask.method, question, mask) for mask in trace.masks}
     missing = [method for method in methods if method not in shipped]
     refused = _begin_all(missing, question)
-    asked = _asked(question)
-    jobs.wait_for([job for each in dict.fromkeys(asked.values()) if (job := jobs.find_job(each)) is not None])
+    requested = _requested(question)
+    jobs.wait_for([job for each in dict.fromkeys(requested.values()) if (job := jobs.find_job(each)) is not None])
     late = {method: _result(method, question, refused.get(method, "")) for method in missing}
     return [shipped.get(method) or late[method] for method in methods]
 
@@ -84,12 +84,12 @@ def begin_ahead(methods: Sequence[str], question: Question) -> None:
         _begin_all(methods, question)
 
 
-def _asked(question: Question) -> dict[str, ScoreEdges]:
+def _requested(question: Question) -> dict[str, ScoreEdges]:
     """What was asked of the workers about this prediction, by method."""
-    about, asked = st.session_state.get(_ASKED, (None, {}))
+    about, requested = st.session_state.get(_REQUESTED, (None, {}))
     if about != question.prediction:
-        _, asked = st.session_state[_ASKED] = (question.prediction, {})
-    return asked
+        _, requested = st.session_state[_REQUESTED] = (question.prediction, {})
+    return requested
 
 
 def _begin_all(methods: Sequence[str], question: Question) -> dict[str, str]:
@@ -98,8 +98,8 @@ def _begin_all(methods: Sequence[str], question: Question) -> dict[str, str]:
     The quick methods go together, so that many visitors cost few jobs and few drawings of the page, and each slow one
     by itself, so that nobody waits for it; so does GFlowExplainer where it has no policy, as it may have to train one.
     """
-    about, asked = (question.dataset, question.gnn), _asked(question)
-    new = [each for each in methods if each not in asked or jobs.find_job(asked[each]) is None]
+    about, requested = (question.dataset, question.gnn), _requested(question)
+    new = [each for each in methods if each not in requested or jobs.find_job(requested[each]) is None]
     new = [each for each in new if not learns_first(each, *about)]
     quick = [each for each in new if not METHODS[each].slow and not learns_each(each, *about)]
     refused: dict[str, str] = {}
@@ -114,11 +114,11 @@ def _begin_all(methods: Sequence[str], question: Question) -> dict[str, str]:
 def _begin(methods: Sequence[str], question: Question) -> None:
     request = ScoreEdges(question.prediction, tuple(methods))
     jobs.submit(request)
-    _asked(question).update(dict.fromkeys(methods, request))
+    _requested(question).update(dict.fromkeys(methods, request))
 
 
 def _result(method: str, question: Question, refused: str) -> MethodResult:
-    request = _asked(question).get(method)
+    request = _requested(question).get(method)
     job = None if request is None else jobs.find_job(request)
     if job is None:
         return MethodResult(method, question, problem=refused)

@@ -136,7 +136,7 @@ def _tuning(trace: Trace, apart: float) -> str:
         distances, residuals = tuning.get("distances", ()), tuning["residuals"]
         went = (
             f"its total variation from R/Z went from {distances[0]:.3f} to {min(distances):.3f}"
-            if len(distances) == 2  # else the states are too many, or nobody looked
+            if len(distances) == 2  # else the states are too many, or they were not listed
             else f"its mean residual went from {residuals[0]:.2f} to {residuals[-1]:.2f}"
         )
         for_long = f"{counted(tuning['epochs'], 'epoch')} ({tuning['seconds']:.0f} s)"

@@ -187,9 +187,9 @@ def _play(found: Counterfactual, edges: Sequence[dict[str, Any]], place: dict[in
 
 
 # Session state:
-_TURN = "edit-turn"  # how many edits were asked for, and why the last one was impossible
+_TURN = "edit-turn"  # how many edits were made, and why the last one was impossible
 _UNDO = "edits-before"  # the prediction after the last change, and the edits before each change
-_FLIP = "flip-asked"  # the prediction that is to be flipped
+_FLIP = "flip-requested"  # the prediction that is to be flipped
 _PLAYED = "flip-played"  # the prediction that a flip led to, and what it found
 
 
@@ -284,8 +284,8 @@ def _sentence(
         return f"Edit the {what} on the right, and see at once what the GNN predicts then."
     if old is None or new is None:
         return f"Asking the GNN: {edit_words(before, edits)} …"
-    told = what_if_sentence(before, edits, before.info.class_names(len(old)), old, new)
-    return told if flip is None else f"{told} {flip_sentence(before, flip)}"
+    sentence = what_if_sentence(before, edits, before.info.class_names(len(old)), old, new)
+    return sentence if flip is None else f"{sentence} {flip_sentence(before, flip)}"
 
 
 # What can be done

@@ -160,8 +160,8 @@ def whole_graph(dataset: GraphDataset, index: int, kind: str | None) -> None:
         selected=index,
         on_pick=lambda node: go_to_number(dataset.name, node),
     )
-    told = f" The GNN is wrong on {len(wrong)} of {counted(dataset.num_nodes, 'node')}." if marked else ""
-    st.caption("Click a node to see what the GNN sees of it; zoom with + or Ctrl and the wheel." + told)
+    wrong_note = f" The GNN is wrong on {len(wrong)} of {counted(dataset.num_nodes, 'node')}." if marked else ""
+    st.caption("Click a node to see what the GNN sees of it; zoom with + or Ctrl and the wheel." + wrong_note)
 
 
 def all_graphs(dataset: GraphDataset, index: int | None, kind: str | None) -> None:

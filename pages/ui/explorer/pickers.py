@@ -27,8 +27,8 @@ from pages.ui.text import plain
 
 LISTED = 2000
 """Nodes with names that are offered as a list to search in; with more of them, a name is typed."""
-_LOAD = "load-dataset"  # session state: the data set that somebody asked to be downloaded
-_RANDOM = "random-mistake"  # session state: the data set of which somebody wants one that the GNN gets wrong
+_LOAD = "load-dataset"  # session state: the data set to be downloaded
+_RANDOM = "random-mistake"  # session state: the data set whose wrong predictions are wanted
 
 
 @dataclass(frozen=True)
@@ -153,7 +153,7 @@ def _pick_random(dataset: GraphDataset, gnn: str | None) -> None:
     if (dataset.motif >= 0).any():
         kinds[_MOTIF] = dataset.explainable
     if gnn is not None and (dataset.y >= 0).any():
-        kinds[_WRONG] = np.array([], dtype=np.int64)  # to be asked for
+        kinds[_WRONG] = np.array([], dtype=np.int64)  # to be requested
 
     def draw() -> None:
         kind = st.session_state["random"]

@@ -79,7 +79,7 @@ def ask(key: str, question: LessonQuestion) -> None:
         return
     text, number, kept = f"**Question.** {question.text}", shown(), f"{key}:answer"
 
-    def answered() -> None:  # it counts even if one goes on before it was told so
+    def answered() -> None:  # it counts even if one goes on before the reply is shown
         st.session_state[kept] = st.session_state.get(key)
         membership.count_answer(number, question, st.session_state[kept])
         if st.session_state[kept] == question.right:
@@ -175,7 +175,7 @@ SHORT_TITLES = ("Water", "States", "Tree or DAG", "Balance", "Parents", "Rewards
 
 _SHOWN = "learn:shown"  # session state: the number of the lesson that is shown
 _DONE = "learn:done"  # session state: the lessons whose question was answered
-_WORK = "learn:work"  # session state: by lesson, what its part of the link said last
+_WORK = "learn:work"  # session state: by lesson, the latest value of its part of the link
 
 
 def _read_done(text: str) -> frozenset[int]:

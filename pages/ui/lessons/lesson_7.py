@@ -116,7 +116,7 @@ def show() -> None:
     """Settings, the four trainings, what came of them, what each needs, and the question."""
     if not hidden("controls"):
         controls()
-    training, verdict = TRAINING.running.read() or hidden("controls"), ""  # without a button nobody could start it
+    training, verdict = TRAINING.running.read() or hidden("controls"), ""  # without a button it could not be started
     if training:
         verdict = watch(STARTS.read())
     elif hidden("theory"):

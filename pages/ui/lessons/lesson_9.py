@@ -41,29 +41,29 @@ _SOME = tuple(
 """What is asked about for those who cannot draw, because a teacher's link hides the controls."""
 
 
-def _read_asked(text: str) -> tuple[str, ...]:
+def _read_tried(text: str) -> tuple[str, ...]:
     return tuple(spell_graph(read_graph(part)) for part in text.split(".")[:QUESTIONS])
 
 
 ADDRESS = LessonAddress(9)
 GNN = ADDRESS.parameter("gnn", next(iter(HIDDEN_GNNS)), one_of(list(HIDDEN_GNNS)))
-ASKED = ADDRESS.parameter("asked", (), _read_asked, spell=lambda asked: ".".join(asked) or None, under=(GNN,))
+TRIED = ADDRESS.parameter("asked", (), _read_tried, spell=lambda tried: ".".join(tried) or None, under=(GNN,))
 """The graphs that were asked about, in the graph6 format."""
 REVEAL = ADDRESS.parameter("reveal", False, flag, spell=spell_flag, under=(GNN,))
 
 
 def show() -> None:
     """The sheet, what the GNN predicts of what was asked, the question, and the reveal."""
-    name, asked = GNN.read(), ASKED.read()
+    name, tried = GNN.read(), TRIED.read()
     if hidden("controls"):
-        right, asked = st.container(), asked or _SOME
+        right, tried = st.container(), tried or _SOME
     else:
         pick_one("Hidden GNN", GNN, {each: f"GNN {each}" for each in HIDDEN_GNNS}, key="l9-gnn", unlabelled=True)
         left, right = st.columns([5, 4], gap="medium")
         with left:
-            _sheet(asked)
+            _sheet(tried)
     with right:
-        _answers(name, asked)
+        _answers(name, tried)
     question, key = about_the_rule(name), f"lesson-9-question-{name}"
     ask(key, question)
     answer = st.session_state.get(f"{key}:answer")
@@ -92,7 +92,7 @@ def _begin(start: str) -> None:
     st.session_state[_SHEET] = number + 1, _sketch(_STARTS[start])
 
 
-def _sheet(asked: tuple[str, ...]) -> None:
+def _sheet(tried: tuple[str, ...]) -> None:
     """Draw a graph, and ask about it."""
     if _SHEET not in st.session_state:
         _begin("Path")
@@ -107,20 +107,20 @@ def _sheet(asked: tuple[str, ...]) -> None:
     problem = ""
     if len(graph) < 2 or not nx.is_connected(graph):
         problem = f"Draw one connected graph of 2 to {MOST} nodes."
-    elif any(nx.is_isomorphic(graph, read_graph(each)) for each in asked):
+    elif any(nx.is_isomorphic(graph, read_graph(each)) for each in tried):
         problem = "The GNN has answered this. Change the graph: click two nodes to link them, or to remove their link."
     with st.container(horizontal=True, vertical_alignment="center", key="l9-controls"):
         st.button(
-            f"Ask the GNN ({counted(QUESTIONS - len(asked), 'question')} left)",
+            f"Ask the GNN ({counted(QUESTIONS - len(tried), 'question')} left)",
             key="l9-ask",
             type="primary",
             icon=":material/help:",
-            disabled=bool(problem) or len(asked) >= QUESTIONS,
-            on_click=lambda: ASKED.write((*asked, spell_graph(graph))),
+            disabled=bool(problem) or len(tried) >= QUESTIONS,
+            on_click=lambda: TRIED.write((*tried, spell_graph(graph))),
         )
         for start in _STARTS:
             st.button(start, key=f"l9-start-{start}", on_click=_begin, args=(start,))
-    if len(asked) >= QUESTIONS:
+    if len(tried) >= QUESTIONS:
         problem = "You have used your ten questions. What is its rule?"
     st.caption(problem or "Click the sheet to add a node. Click two nodes to link them, or to remove their link.")
 
@@ -132,15 +132,15 @@ def _card(graph: nx.Graph, share: float) -> Card:
     return Card(form_svg(form, kind), title, note=kind)
 
 
-def _answers(name: str, asked: tuple[str, ...]) -> None:
+def _answers(name: str, tried: tuple[str, ...]) -> None:
     """What the GNN predicts of each graph that was asked about, the last one first."""
     st.markdown(f"**What GNN {name} predicts**")
-    if not asked:
+    if not tried:
         st.caption("No questions yet. Which graphs separate two rules?")
         return
-    shares = jobs.run_job("Evaluating the hidden GNN", AskHiddenGnn(name, asked), slot="lesson-9")
+    shares = jobs.run_job("Evaluating the hidden GNN", AskHiddenGnn(name, tried), slot="lesson-9")
     if shares is not None:
-        cards = [_card(read_graph(text), share) for text, share in zip(asked, shares, strict=True)]
+        cards = [_card(read_graph(text), share) for text, share in zip(tried, shares, strict=True)]
         gallery(cards[::-1], key="l9-answers", wide=6.2)
 
 

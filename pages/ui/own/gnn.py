@@ -20,8 +20,8 @@ from pages.ui.own.upload import save_file
 from pages.ui.text import plain
 from pages.ui.uploads import find_upload, upload_field
 
-_REQUEST = "own:gnn"  # session state: by data set, what was asked last
-_TURN = "own:turn"  # session state: how often something was asked
+_REQUEST = "own:gnn"  # session state: by data set, the latest request
+_TURN = "own:turn"  # session state: the number of requests
 _WIDTHS = (8, 16, 32, 64, 128)
 
 
@@ -46,7 +46,7 @@ def show_gnn(dataset: GraphDataset) -> tuple[bool, bool]:
 
 def offer_gnn(dataset: GraphDataset, *, another: bool) -> None:
     """Ways to a GNN, or to another one: train, bring or lend it."""
-    if not dataset.info.owner:  # one that is kept for all is nobody's to change
+    if not dataset.info.owner:  # one that is kept for all cannot be changed
         return
     with st.expander(
         "Another GNN" if another else "Train or upload one", icon=":material/model_training:", expanded=not another

@@ -479,7 +479,7 @@ def _take(found: Preview, reading: GraphUpload) -> None:
             try:
                 store.accept(found.name)
             except UserError:
-                return  # it is looked at once more, and then it is said
+                return  # it is checked once more, and then reported
             discard()
             OPENED.write(found.name)
 

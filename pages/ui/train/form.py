@@ -200,7 +200,7 @@ def say_size(plan: Plan) -> None:
         return
     try:
         nodes = about.instance(loaders.hops(about.dataset, about.gnn)).num_nodes
-    except UserError:  # whoever picks it is told
+    except UserError:  # the page reports it when it is picked
         return
     step_s = sum(step_seconds(each.config, nodes) for each in plan.trainings)  # they train in turn
     wanted = max(each.config.epochs for each in plan.trainings)
