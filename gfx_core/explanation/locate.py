@@ -10,9 +10,8 @@ from gfx_core.datasets.instance import Instance
 from gfx_core.errors import UserError
 from gfx_core.exact.enumeration import StateDag, TooManyStates, enumerate_sets, enumerate_states
 from gfx_core.exact.state_space import StateSpace
-from gfx_core.explanation.loading import load
-from gfx_core.explanation.question import Question
 from gfx_core.explanation.samplers import SubgraphSampler, listed_from, most_in_reach
+from gfx_core.explanation.subject import LoadedQuestion
 from gfx_core.gfn.checkpoint import changed_config
 from gfx_core.gfn.rewards import Reward
 from gfx_core.gfn.settings import GFNConfig
@@ -92,15 +91,13 @@ def locate(config: GFNConfig, instance: Instance, reward: Reward, most: int, dea
     return Located(int(degree.argmax()))  # a huge graph: where most is near
 
 
-def start_of(question: Question) -> int:
-    """The node that the explanation of a prediction starts at, by what the GNN itself says of fragments."""
-    loaded = load(question)
-    if loaded.instance.target is not None:
-        return loaded.instance.target
-    if question.start is not None:
-        return question.start
+def start_of(loaded: LoadedQuestion) -> int:
+    """The node that the explanation of a prediction starts at, by what the GNN itself predicts from fragments."""
+    known = loaded.question.start if loaded.instance.target is None else loaded.instance.target
+    if known is not None:
+        return known
     predictor = loaded.predictor("cpu")
     if loaded.policy is not None:
         return SubgraphSampler(loaded.policy, predictor, loaded.instance).locate()
-    config = changed_config(loaded.config, **question.changes)
+    config = changed_config(loaded.config, **loaded.question.changes)
     return locate(config, loaded.instance, Reward(predictor, config.reward), LOCATING, Deadline()).node

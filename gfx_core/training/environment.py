@@ -13,14 +13,13 @@ from gfx_core.arrays import Doubles
 from gfx_core.config import Task
 from gfx_core.datasets.instance import Instance
 from gfx_core.exact.enumeration import StateDag
-from gfx_core.explanation.loading import kept_model, kept_policy
+from gfx_core.explanation.loading import load
 from gfx_core.explanation.locate import start_of
 from gfx_core.explanation.samplers import log_rewards
-from gfx_core.gfn.own_policies import policy_path
 from gfx_core.gfn.policy import StartLocator
 from gfx_core.gfn.rewards import Reward
 from gfx_core.gfn.settings import RewardConfig
-from gfx_core.gnn.predict import Predictions, Predictor, SubgraphPredictor, Subgraphs
+from gfx_core.gnn.predict import Predictions, Predictor, Subgraphs
 from gfx_core.training.lesson_graphs import LessonGraph, Practice, practice_rewards
 from gfx_core.training.training import Subject
 
@@ -51,13 +50,9 @@ class Environment:
         if isinstance(question, LessonGraph):
             instance = question.instance()
             return cls(instance, NoGnn(instance), instance.target or 0, practice=Practice(question.name))
-        model = kept_model(question.dataset, question.gnn)
-        instance = question.instance(model.hops)
-        instance.check_start(question.start)
-        located = instance.target is None and policy_path(question.dataset, question.gnn).is_file()
-        locator = kept_policy(question.dataset, question.gnn).locator if located else None
-        predictor = SubgraphPredictor(model, [instance], "cpu")
-        return cls(instance, predictor, start_of(question), locator=locator)
+        loaded = load(question)
+        locator = None if loaded.policy is None else loaded.policy.locator
+        return cls(loaded.instance, loaded.predictor("cpu"), start_of(loaded), locator=locator)
 
     def reward(self, config: RewardConfig) -> Reward:
         """What makes a subgraph good, by the GNN."""

@@ -112,11 +112,6 @@ def test_nothing_to_fit_on() -> None:
         GFlowExplainer(CONFIG).fit(GraphGIN(), [])
 
 
-def test_samples_must_be_positive() -> None:
-    with pytest.raises(UserError, match="from 1 to 1,000"):
-        GFlowExplainer(samples=0)
-
-
 def test_memory_that_runs_out_is_met_with_smaller_parts(
     tree_explainer: GFlowExplainer, monkeypatch: pytest.MonkeyPatch, caplog: pytest.LogCaptureFixture
 ) -> None:

@@ -170,8 +170,6 @@ def test_a_node_without_neighbours(
 
 def test_bad_requests(tree_explainer: GFlowExplainer) -> None:
     model, dataset = load_model("tree_cycles"), load_dataset("tree_cycles")
-    with pytest.raises(UserError, match="choice must be one of"):
-        tree_explainer.trace(model, dataset, 600, choice="worst")
     with pytest.raises(UserError, match="has no node 500"):
         tree_explainer.trace(model, dataset, 600, start=500)
     with pytest.raises(UserError, match="explains the sum GNN, not the gcn one"):

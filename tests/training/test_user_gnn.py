@@ -312,7 +312,7 @@ def test_whole_graphs_start_where_the_reward_is_largest(visit: str, any_gnn: Non
         listed = enumerate_states(instance, node, config.max_nodes).subsets
         found = [reward(torch.from_numpy(one[None]), torch.zeros(1, dtype=torch.long)).item() for one in listed]
         reach.append(np.logaddexp.reduce(found))
-    start = start_of(Question(name, "3", max_nodes=4))
+    start = start_of(loading.load(Question(name, "3", max_nodes=4)))
     assert reach[start] == pytest.approx(max(reach), abs=1e-4)
     trace = Explain(Question(name, "3", flows=FlowSource.EXACT, max_nodes=4)).answer(JobContext())
     assert trace.steps[0].members == (start,)
