@@ -29,7 +29,6 @@ from gfx_core.gfn.settings import GFNConfig
 from gfx_core.gfn.states import Pairs, Subsets
 from gfx_core.gnn.models import GNN
 from gfx_core.gnn.predict import SubgraphPredictor
-from gfx_core.text.numbers import counted
 
 MOST_STATES = {"cuda": 1 << 22, "cpu": 1_100_000}
 """Of all listed instances together, about: more would take two CPU cores minutes before the first epoch."""
@@ -283,8 +282,8 @@ class ExactTargets:
         reads = self.episodes.source.features.shape[1]
         if reads != policy.num_features:
             raise UserError(
-                f"This policy reads {counted(policy.num_features, 'number')} per node, the instances have {reads}: it "
-                "was trained for another data set or GNN."
+                f"This policy reads {policy.num_features} numbers per node, the instances have {reads}: it was trained "
+                "for another data set or GNN."
             )
         space, encoded = self.space, policy.encode(self.episodes)
         log_edge, log_stop = np.empty(space.num_edges), space.log_reward.copy()
