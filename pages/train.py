@@ -14,7 +14,7 @@ from pages.ui.address import catch_up
 from pages.ui.components.browser import copy_link
 from pages.ui.components.train_view import Live, TrainActions, TrainView, train_view
 from pages.ui.explorer.loaders import shipped_recording
-from pages.ui.explorer.parameters import remember_training
+from pages.ui.explorer.parameters import prediction_link, remember_training
 from pages.ui.fragment import fragment
 from pages.ui.jobs import show_storage_problem
 from pages.ui.text import plain
@@ -29,6 +29,7 @@ _PROBLEM = "train:problem"  # session state: why a training could not be started
 
 def show() -> None:
     """All of it."""
+    before = prediction_link()
     st.html(form.STYLE)
     with st.container(horizontal=True, vertical_alignment="center", key="train-head"):
         st.title("Watch a policy learn", anchor=False, width="content")
@@ -37,7 +38,8 @@ def show() -> None:
         form.pick_story()
         subject = form.pick_subject()
         watch_for = st.container(width="stretch")
-    remember_training()
+    if remember_training(before):
+        st.caption("Explain shows this prediction with your edits. Train learns it without them.")
     if subject is None:
         return
     plan = read_plan(subject)

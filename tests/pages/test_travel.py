@@ -3,7 +3,7 @@
 from streamlit.testing.v1 import AppTest
 
 from pages.ui.explorer import parameters
-from tests.pages.page_reading import Open, link_of
+from tests.pages.page_reading import Open, link_of, texts
 
 ASKED = {
     "dataset": "tree_cycles",
@@ -46,6 +46,8 @@ def test_train_opens_what_was_looked_at_elsewhere_and_else_as_it_was_left(open_p
     go(at, "explain", **ASKED)
     assert link_of(go(at, "train")) == about
     assert at.selectbox(key="train-story").value == ""
+    assert link_of(go(at, "explain")) == ASKED  # what was asked of it is not forgotten
+    go(at, "train")
     at.selectbox(key="train-story").set_value("sequence").run()
     go(at, "glossary")
     assert link_of(go(at, "train")) == {"story": "sequence"}
@@ -53,6 +55,16 @@ def test_train_opens_what_was_looked_at_elsewhere_and_else_as_it_was_left(open_p
     assert link_of(go(at, "train")) == {"story": "sequence"}
     go(at, "compare", dataset="ba_shapes", index="301")
     assert link_of(go(at, "train")) == {"dataset": "ba_shapes", "index": "301"}
+
+
+def test_train_says_that_it_knows_no_edits(open_page: Open) -> None:
+    edited = {"dataset": "tree_grid", "index": "700", "edits": "700-701"}
+    at = open_page("explain", **edited)
+    said = "Explain shows this prediction with your edits"
+    assert said in texts(go(at, "train"))
+    assert link_of(at) == {"dataset": "tree_grid", "index": "700"}
+    assert link_of(go(at, "explain")) == edited
+    assert said not in texts(open_page("train", dataset="tree_grid", index="700"))
 
 
 def test_a_link_that_names_a_prediction_counts_more(open_page: Open) -> None:

@@ -185,9 +185,20 @@ def _about() -> dict[str, str]:
     return {name: text for name, text in prediction_link().items() if name in _ABOUT}
 
 
-def remember_training() -> None:
-    """Note what Train shows: it opens so again as long as no other prediction is looked at elsewhere."""
-    st.session_state[_TRAINED] = _about()
+def remember_training(before: dict[str, str]) -> bool:
+    """Note what Train shows: it opens so again as long as no other prediction is looked at elsewhere.
+
+    Args:
+        before: What `prediction_link` was. What it asks about the same prediction stays: Train asks for none of it.
+
+    Returns:
+        Whether other pages show the same prediction with edits.
+    """
+    now = st.session_state[_TRAINED] = _about()
+    same = now == {name: text for name, text in before.items() if name in _ABOUT}
+    if same:
+        st.session_state[_LATEST] = before
+    return same and EDITS.name in before
 
 
 def opening_link(page: str, last: dict[str, str]) -> dict[str, str]:
