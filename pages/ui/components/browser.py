@@ -11,7 +11,10 @@ from pages.ui.components.component_files import component, read
 from pages.ui.fragment import fragment
 
 _LEAVE_HTML = '<button type="button">Leave (Esc)</button>'
-_LEAVE_CSS = "button { display: var(--leave, none); position: fixed; inset: 0.5rem 0.7rem auto auto; z-index: 999992; }"
+_LEAVE_CSS = """
+button { display: var(--leave, none); position: fixed; inset: auto 0.7rem 0.5rem auto; z-index: 9; }
+button { background: var(--page); }
+"""
 _keeper = component("history", _LEAVE_HTML, read("copy_link.css") + _LEAVE_CSS)
 
 
