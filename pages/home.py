@@ -47,7 +47,7 @@ def own(text: str) -> tuple[Question, Trace] | None:
     if trace is None:
         return None
     note = question.origin.note(name) if isinstance(question.origin, Typed) else ""
-    if notes := " ".join(filter(None, (note, *trace.notes))):
+    if notes := " ".join(filter(None, (*trace.notes, note))):
         st.caption(plain(notes))
     parameters.remember_prediction(question.dataset, question.source, name)
     return question, trace

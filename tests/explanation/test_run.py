@@ -11,6 +11,7 @@ import pytest
 from gfx_core.errors import UserError
 from gfx_core.explanation import loading
 from gfx_core.explanation.question import Choice, Question
+from gfx_core.explanation.run import explain
 from gfx_core.files import fingerprint
 from gfx_core.gnn.checkpoint import model_path
 from gfx_core.job_context import JobContext
@@ -179,3 +180,9 @@ def test_a_missing_policy_costs_one_sentence(monkeypatch: pytest.MonkeyPatch, tm
     monkeypatch.setattr("gfx_core.gfn.own_policies.POLICIES", tmp_path)
     with pytest.raises(UserError, match="no policy for the gcn GNN of Tree-Cycles"):
         loading.kept_policy("tree_cycles", "gcn")
+
+
+def test_words_that_were_never_seen_are_told() -> None:
+    trace = explain(Question("graph_sst2", "a blorptic snorfle film", "sentence"))
+    assert "2 of 4 words (50 %): “blorptic” and “snorfle”" in trace.notes[0]
+    assert explain(Question("graph_sst2", "a dull film", "sentence")).notes == ()

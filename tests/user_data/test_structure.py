@@ -5,6 +5,8 @@ import numpy as np
 import pytest
 
 from gfx_core.datasets.registry import load_dataset
+from gfx_core.explanation.trace import _nodes as node_marks
+from gfx_core.layout import instance_layout
 from gfx_core.text.instance_words import shared_note
 from gfx_core.user_data.build import ColumnRoles, preview, telling_features
 from gfx_core.user_data.examples import files_of
@@ -80,7 +82,7 @@ def test_features_that_tell_the_class() -> None:
 def test_attributes_are_told_of_an_answer(visit: str) -> None:
     name = preview(table(**{"class": "ab" * 6, "kind": "xxxyyyyyyyyy", "part": "zzzzzzzzzzzw"}), visit).name
     instance = load_dataset(name).instance(1, hops=6)
-    assert dict(instance.node_attributes[0])["kind"] == "x"
+    assert ("kind", "x") in node_marks(instance, instance_layout(instance))[0].features  # in the tip of a node
     places = [instance.nodes.tolist().index(node) for node in (0, 1, 2)]
     assert shared_note(instance, places) == "All its 3 nodes have kind “x” (none of the other nodes)."
     assert shared_note(instance, [*places, instance.nodes.tolist().index(3)]) == ""  # most others are z, too
