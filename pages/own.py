@@ -103,14 +103,6 @@ def _keep(name: str, title: str) -> None:
         st.session_state[_KEEP_NOTE] = str(error)
 
 
-_WAYS = {
-    "file": upload.by_file,
-    "paste": upload.by_pasting,
-    "draw": upload.by_drawing,
-    "example": upload.by_example,
-    "model": upload.by_model,
-}
-
 st.title("Your own data", anchor=False)
 st.markdown(
     "Upload a graph, train or upload a GNN for it, and explain any of its predictions. Only you can see your data. "
@@ -119,10 +111,10 @@ st.markdown(
 if wrong := OPENED.problem:
     st.warning(plain(wrong), icon=":material/link_off:")
 with st.container(horizontal=True, vertical_alignment="center", key="own-head"):
-    way = upload.pick_way()
+    way = pick_one("Bring", upload.WAY, upload.TITLES, key="own-way", wrap=True, unlabelled=True)
     copy_link()
 with st.container(key="own-bring"):
-    _WAYS[way]()
+    upload.WAYS[way]()
 if wrong := upload.upload_problem():
     st.error(plain(wrong), icon=":material/upload_file:")
 current = upload.current_upload()

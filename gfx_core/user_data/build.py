@@ -17,7 +17,6 @@ from gfx_core.text.numbers import counted, listed
 from gfx_core.user_data import store
 from gfx_core.user_data.draft import ColumnRoles, Draft, Preview, numbered, shortened
 from gfx_core.user_data.read import DataFile, read
-from gfx_core.user_data.store import Built
 from gfx_core.user_data.structure import FROM_GRAPH, Structure, structural_classes
 
 NOTHING = frozenset(("", "nan", "none", "null", "na", "n/a", "?"))
@@ -101,13 +100,16 @@ _UNMARKED = NOTHING | {"-1", "-1.0", "-"}
 _NO, _YES = {"0", "0.0", "false", "no"}, {"1", "1.0", "true", "yes"}
 
 
-def build(draft: Draft, meaning: ColumnRoles, title: str) -> Built:
+def build(draft: Draft, meaning: ColumnRoles, title: str) -> tuple[GraphDataset, list[str], list[str]]:
     """Make a data set.
 
     Args:
         draft: What was read.
         meaning: What its columns mean.
         title: What people call it.
+
+    Returns:
+        The data set, whose name is put in by whoever keeps it; sentences on what is in it, and on what is not.
 
     Raises:
         UserError: No data set can be made of it; the sentence says why.
@@ -150,7 +152,7 @@ def build(draft: Draft, meaning: ColumnRoles, title: str) -> Built:
         node_notes=labels if short != labels else (),
         node_attributes=_attributes(draft, meaning),
     )
-    return Built(dataset, tuple(understood), (*dropped, *_unused(draft, meaning)))
+    return dataset, understood, [*dropped, *_unused(draft, meaning)]
 
 
 def _labels(draft: Draft, meaning: ColumnRoles) -> tuple[str, ...]:
@@ -358,12 +360,10 @@ def preview(files: Sequence[DataFile], visit: str, meaning: ColumnRoles | None =
     columns = {name: len(values(cells)) for name, cells in draft.columns.items()}
     edge_columns = tuple(draft.edge_columns)
     try:
-        built = build(draft, chosen, shortened(title) or _title(files))
-        name = store.save(built, visit)
+        dataset, understood, dropped = build(draft, chosen, shortened(title) or _title(files))
+        name = store.save(dataset, visit, understood, dropped)
     except UserError as error:
-        dropped = draft.dropped
-        return Preview(draft.form, columns, edge_columns, chosen, str(error), dropped=dropped)
-    dataset = built.dataset
+        return Preview(draft.form, columns, edge_columns, chosen, str(error), dropped=draft.dropped)
     return Preview(
         draft.form,
         columns,
@@ -373,11 +373,10 @@ def preview(files: Sequence[DataFile], visit: str, meaning: ColumnRoles | None =
         name,
         dataset.task,
         dataset.statistics,
-        dataset.info.classes,
         int((dataset.y >= 0).sum()),
         telling_features(draft, chosen),
-        built.understood,
-        built.dropped,
+        tuple(understood),
+        tuple(dropped),
     )
 
 

@@ -102,7 +102,6 @@ class Preview:
         name: Of the data set that was made; it is in the visit's room, and not yet counted among its data sets.
         task: Of the data set.
         counts: Of nodes, edges and so on, by what they are.
-        classes: What the classes are called.
         labelled: How many nodes or graphs have a class.
         telling: The features whose values each occur in one class only: a GNN that reads one need not see the graph.
         understood: A sentence for each thing that was.
@@ -117,7 +116,6 @@ class Preview:
     name: str = ""
     task: Task = Task.NODE
     counts: dict[str, int] | None = None
-    classes: tuple[str, ...] = ()
     labelled: int = 0
     telling: tuple[str, ...] = ()
     understood: tuple[str, ...] = ()

@@ -10,7 +10,7 @@ import json
 import os
 import re
 import shutil
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from functools import lru_cache
 from pathlib import Path
@@ -122,24 +122,8 @@ MISSING = (
 # Saving and loading
 
 
-@dataclass(frozen=True, eq=False)
-class Built:
-    """A data set that was made of a draft.
-
-    Attributes:
-        dataset: The data set; its name is put in by whoever keeps it.
-        understood: Sentences on what is in it.
-        dropped: Sentences on what is not.
-    """
-
-    dataset: GraphDataset
-    understood: tuple[str, ...]
-    dropped: tuple[str, ...]
-
-
-def save(built: Built, visit: str) -> str:
-    """Put a data set into the room of a visit; returns its name. Equal ones are one."""
-    dataset = built.dataset
+def save(dataset: GraphDataset, visit: str, understood: Sequence[str], dropped: Sequence[str]) -> str:
+    """Put a data set into the room of a visit, with sentences on it; returns its name. Equal ones are one."""
     about = {
         "schema": 1,
         "task": dataset.task.value,
@@ -152,8 +136,8 @@ def save(built: Built, visit: str) -> str:
         "node_texts": dataset.node_texts,
         "node_notes": dataset.node_notes,
         "node_attributes": dataset.node_attributes,
-        "understood": built.understood,
-        "dropped": built.dropped,
+        "understood": understood,
+        "dropped": dropped,
     }
     arrays = {name: np.ascontiguousarray(getattr(dataset, name)) for name in _ARRAYS}
     same = {key: about[key] for key in ("task", "title", "classes", *_TEXTS)}

@@ -58,7 +58,7 @@ def test_a_plain_edge_list_gets_communities_unless_it_says_otherwise(visit: str)
     assert guess.labelled == 77
     assert not any("looks the same" in sentence for sentence in guess.understood)  # the landmarks do not
     nothing = preview(files, visit, ColumnRoles())
-    assert (nothing.labelled, nothing.classes) == (0, ("class not known",))
+    assert (nothing.labelled, load_dataset(nothing.name).info.classes) == (0, ("class not known",))
     assert "cannot" not in preview(files, visit, ColumnRoles(structure="roles")).problem
     assert "Only one graph" in preview(files_of("shapes"), visit, ColumnRoles(structure="roles")).problem
     assert preview(files_of("karate"), visit).meaning.structure == ""

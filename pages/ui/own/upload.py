@@ -25,7 +25,7 @@ from gfx_core.user_data.examples import EXAMPLES, MOST, edge_list, files_of
 from gfx_core.user_data.read import TYPES, DataFile
 from gfx_core.user_data.structure import Structure
 from pages.ui import jobs
-from pages.ui.address import Address, one_of, pick_one
+from pages.ui.address import Address, one_of
 from pages.ui.components.browser import save_button
 from pages.ui.components.graph_editor import Sketch, graph_editor
 from pages.ui.components.svg_views import network_view
@@ -34,17 +34,10 @@ from pages.ui.sessions import own_dataset, visit
 from pages.ui.text import file_name, plain
 from pages.ui.uploads import Upload, upload_several
 
-WAYS = {
-    "file": "A file",
-    "paste": "Paste",
-    "draw": "Draw",
-    "example": "An example",
-    "model": "A PyTorch model",
-}
-"""How something is brought, by what links call it."""
-
 OWN = Address()
-WAY = OWN.parameter("from", "file", one_of(list(WAYS)))
+TITLES = {"file": "A file", "paste": "Paste", "draw": "Draw", "example": "An example", "model": "A PyTorch model"}
+"""How something is brought, by what links call it."""
+WAY = OWN.parameter("from", "file", one_of(list(TITLES)))
 OPENED = OWN.parameter("dataset", "", own_dataset, spell=lambda name: name or None)
 """Which data set of this visit is looked at; by default the latest."""
 
@@ -59,7 +52,7 @@ class GraphUpload:
     """Files that are being looked at.
 
     Attributes:
-        way: How they came, see `WAYS`.
+        way: How they came, see `TITLES`.
         names: What they are called.
         paths: Where they lie.
         meaning: What the visitor says of their columns; None while it is guessed.
@@ -161,11 +154,6 @@ _FORMATS = (
     "TU collection (`NAME_A.txt`, `NAME_graph_indicator.txt` …)."
 )
 _FIRST = "source,target\na,b\nb,c\nc,a\nc,d"
-
-
-def pick_way() -> str:
-    """Which way it comes."""
-    return str(pick_one("Bring", WAY, WAYS, key="own-way", wrap=True, unlabelled=True))
 
 
 def by_file() -> None:
@@ -285,6 +273,10 @@ def by_model() -> None:
     st.code(MODEL_LINES, language="python")
     link = {"tab": "files"}
     st.page_link("pages/explain.py", label="Open why.json here", icon=":material/upload_file:", query_params=link)
+
+
+WAYS = {"file": by_file, "paste": by_pasting, "draw": by_drawing, "example": by_example, "model": by_model}
+"""Draws each of the ways."""
 
 
 # What was understood of what was brought
