@@ -2,20 +2,24 @@
 var PATIENCE = 5e3;
 function way() {
   if (window.wayElsewhere) return window.wayElsewhere;
-  const kept = window.wayElsewhere = { from: null, until: 0 };
+  const kept = window.wayElsewhere = { from: null, at: 0, until: 0 };
   window.addEventListener("click", (event) => leads(event) && Object.assign(kept, begun()), true);
   return kept;
 }
-var begun = () => ({ from: window.location.pathname, until: performance.now() + PATIENCE });
+function begun() {
+  const at = performance.now();
+  return { from: window.location.pathname, at, until: at + PATIENCE };
+}
 function leads(event) {
   const link = event.composedPath().find(({ tagName }) => tagName === "A");
   if (!link?.href || event.button || event.ctrlKey || event.metaKey || event.shiftKey || event.altKey) return false;
   return link.target !== "_blank" && !link.download && link.pathname !== window.location.pathname;
 }
 function unlessLeaving(tell, here) {
-  const known2 = way();
+  const [known2, made] = [way(), performance.now()];
   return function told(...given) {
-    const wait = known2.from === window.location.pathname ? known2.until - performance.now() : 0;
+    const leaving = known2.from === window.location.pathname || made < known2.at;
+    const wait = leaving ? known2.until - performance.now() : 0;
     if (wait <= 0) tell(...given);
     else setTimeout(() => here() && told(...given), wait);
   };

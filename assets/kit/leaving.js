@@ -6,12 +6,15 @@ const PATIENCE = 5000; // milliseconds until a page that is still there is not l
 // One for all components of a page, each of which carries this file.
 function way() {
   if (window.wayElsewhere) return window.wayElsewhere;
-  const kept = (window.wayElsewhere = { from: null, until: 0 });
+  const kept = (window.wayElsewhere = { from: null, at: 0, until: 0 });
   window.addEventListener("click", (event) => leads(event) && Object.assign(kept, begun()), true);
   return kept;
 }
 
-const begun = () => ({ from: window.location.pathname, until: performance.now() + PATIENCE });
+function begun() {
+  const at = performance.now();
+  return { from: window.location.pathname, at, until: at + PATIENCE };
+}
 
 function leads(event) {
   const link = event.composedPath().find(({ tagName }) => tagName === "A");
@@ -19,11 +22,13 @@ function leads(event) {
   return link.target !== "_blank" && !link.download && link.pathname !== window.location.pathname;
 }
 
-// Calls `tell` as it is called itself; while somebody leaves, later, and only if `here()` still holds.
+// Calls `tell` as it is called itself; while somebody leaves, later, and only if `here()` still holds. The address may
+// be the other page's already, while this one is still drawn.
 export function unlessLeaving(tell, here) {
-  const known = way();
+  const [known, made] = [way(), performance.now()];
   return function told(...given) {
-    const wait = known.from === window.location.pathname ? known.until - performance.now() : 0;
+    const leaving = known.from === window.location.pathname || made < known.at;
+    const wait = leaving ? known.until - performance.now() : 0;
     if (wait <= 0) tell(...given);
     else setTimeout(() => here() && told(...given), wait);
   };
