@@ -134,7 +134,7 @@ def test_a_molecule_is_explained_on_home_and_travels(open_page: OpenPage) -> Non
     expect(page.locator(".hero .node[class*=element-]")).to_have_count(9)
     field.fill("molecule")
     field.press("Enter")
-    expect(page.get_by_text("is not a valid SMILES string")).to_be_visible()
+    expect(page.get_by_text("no molecule that we know by name")).to_be_visible()
     page.go_back()
     expect(field).to_have_value("CCO")
     settled(page)
