@@ -56,9 +56,8 @@ def paper_figure() -> None:
     save_button("The figure as a page", qualitative_html(examples), "explanations.html")
 
 
-st.title("Compare explainers", anchor=False)
+row, subject, kind = traces.pick_prediction(table.FIRST, "Compare explainers")
 st.markdown("The same prediction, explained by several methods on the same layout: where do they agree?")
-row, subject, kind = traces.pick_prediction(table.FIRST)
 with row:
     if subject is not None:
         page_links("compare")
