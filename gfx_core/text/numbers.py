@@ -39,11 +39,11 @@ def capitalised(text: str) -> str:
 
 
 def plural(noun: str) -> str:
-    """Nodes, classes, entries; rings of six."""
+    """Nodes, classes, entries, epochs; rings of six."""
     first, of, rest = noun.partition(" of ")
     if re.search("[^aeiou]y$", first):
         first = f"{first[:-1]}ie"
-    return f"{first}{'es' if re.search('(s|x|ch|sh)$', first) else 's'}{of}{rest}"
+    return f"{first}{'es' if re.search('(s|x|(?<!epo)ch|sh)$', first) else 's'}{of}{rest}"
 
 
 def counted(count: int, noun: str) -> str:

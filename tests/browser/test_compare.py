@@ -122,7 +122,7 @@ def test_methods_come_as_they_are_ready_and_one_learns_only_if_asked(open_page: 
     expect(page.get_by_role("button", name="Cancel")).to_have_count(0)
     learner.get_by_role("button", name="Let it learn").click()
     expect(page.get_by_role("button", name="Cancel")).to_be_visible()
-    other = open_page("/explain?dataset=tree_cycles&index=612")  # a second visitor does not wait for that
+    other = open_page("/explain?dataset=tree_cycles&index=612&tools=all")  # a second visitor does not wait for that
     expect(other.locator(".st-key-player .stage svg")).to_be_visible()
     other.locator(".st-key-player").get_by_role("button", name="Last step (End)").click()
     expect(other).to_have_url(re.compile(r"step=\d+"))

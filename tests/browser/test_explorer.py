@@ -78,8 +78,12 @@ def test_overview_click_keeps_the_picture_and_its_zoom(open_page: OpenPage) -> N
     page = open_page("/datasets?dataset=tree_grid&index=512")
     settled(page)
     expect(page.get_by_test_id("stApp")).to_have_css("background-color", "rgb(255, 255, 255)")
-    node(page, 513).focus()
-    page.keyboard.press("Enter")  # the keyboard picks as well
+    near = picture(page, "neighbourhood").locator("svg.network")
+    near.focus()  # the keyboard picks as well: arrow keys go from node to node
+    nodes = near.evaluate("(svg) => [...svg.querySelectorAll('[data-node]')].map((each) => Number(each.dataset.node))")
+    for _ in range(nodes.index(513) + 1):
+        page.keyboard.press("ArrowRight")
+    page.keyboard.press("Enter")
     expect(page).to_have_url(re.compile("index=513"))
     settled(page)
     view = picture(page, "overview")

@@ -120,7 +120,7 @@ def test_parents_can_be_looked_at(play: Play) -> None:
     page.locator(".thumb:not(.back)").first.click()
     expect(page.locator(".stage .node.removed")).to_have_count(1)
     expect(page.locator(".stage .node.member")).to_have_count(len(trace.steps[number].members) - 1)
-    page.get_by_text("release").click()
+    page.get_by_role("button", name="release").click()
     page.locator(".caption").hover()
     assert drawn(page) == before
     page.locator(".thumb.back").click()

@@ -24,7 +24,7 @@ def test_without_internet_one_sentence_is_shown_and_compounds_work(open_page: Op
     at.button(key="load").click().run()
     assert not at.exception
     assert at.error[0].value.startswith("Mutagenicity could not be downloaded (no internet?)")
-    at.get("button_group")[1].set_value("compound").run()
+    at.button_group(key="source").set_value("compound").run()
     assert not at.exception
     assert not at.error
     assert component(at, "neighbourhood")["svg"]
@@ -53,7 +53,7 @@ BAD = {
 def test_own_smiles(open_page: Open, no_mutagenicity: Path) -> None:
     at = open_page(dataset="mutagenicity", compound="TNT")
     assert "3 NO₂ groups (6 bonds, drawn thick)." in texts(at)
-    at.get("button_group")[1].set_value("smiles").run()
+    at.button_group(key="source").set_value("smiles").run()
     assert at.text_input(key="smiles").value == COMPOUNDS["TNT"]
     at.text_input(key="smiles").set_value("CCO").run()
     assert at.query_params["smiles"] == "CCO"

@@ -171,7 +171,7 @@ BROKEN: dict[str, tuple[tuple[DataFile, ...], str]] = {
         ("huge number", DataFile("a.zip", tu(A="1, 99999999999999999999999\n")), "whole number"),
         ("outside", DataFile("a.zip", tu(A="1, 9\n")), "outside"),
         ("disordered", DataFile("a.zip", tu(graph_indicator="2\n1\n2\n1\n")), "in order"),
-        ("classes missing", DataFile("a.zip", tu(graph_labels="0\n")), "classes"),
+        ("classes missing", DataFile("a.zip", tu(graph_labels="0\n")), "2 graphs but 1 class"),
         ("labels missing", DataFile("a.zip", tu(node_labels="0\n1\n")), "each of the 4 nodes"),
         ("archive in Latin", DataFile("a.zip", zipped({"T_A.txt": b"\xe9\xff"})), "not text"),
     )
