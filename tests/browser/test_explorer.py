@@ -78,7 +78,7 @@ def test_overview_click_keeps_the_picture_and_its_zoom(open_page: OpenPage) -> N
     page = open_page("/datasets?dataset=tree_grid&index=512")
     settled(page)
     expect(page.get_by_test_id("stApp")).to_have_css("background-color", "rgb(255, 255, 255)")
-    near = picture(page, "neighbourhood").locator("svg.network")
+    near = picture(page, "neighbourhood").locator("svg.network").first
     near.focus()  # the keyboard picks as well: arrow keys go from node to node
     nodes = near.evaluate("(svg) => [...svg.querySelectorAll('[data-node]')].map((each) => Number(each.dataset.node))")
     for _ in range(nodes.index(513) + 1):
