@@ -115,3 +115,18 @@ def test_who_types_does_not_present_and_a_button_leaves(open_page: OpenPage) -> 
     expect(page.get_by_test_id("stTextInputField")).to_have_value("pnb")
     expect(header(page)).to_be_visible()
     expect(page).not_to_have_url(re.compile("present"))
+
+
+NEVER = """{
+  const later = window.setTimeout; // the first paint goes after 20 s in any case: not here
+  window.setTimeout = (work, ms, ...rest) => (ms === 20000 ? 0 : later(work, ms, ...rest));
+}"""
+
+
+@pytest.mark.parametrize("link", ["/?tour=1", "/explain?tour=3", "/compare?present=1"])
+def test_a_link_without_navigation_does_not_wait_behind_the_first_paint(open_page: OpenPage, link: str) -> None:
+    page = open_page("/")
+    page.add_init_script(NEVER)
+    page.goto(page.url.rstrip("/") + link)
+    expect(page.locator(".stMainBlockContainer h1").first).to_be_attached()
+    expect(page.locator("#shell")).to_have_count(0)
