@@ -97,8 +97,8 @@ room = table.nodes_of(shown, trace)
 true = truth_svg(trace, "The true motif", folded=FOLDED.read(), also=room)
 cards = [Card(true, "Ground truth", (), "what should be found")] * truth
 for each in shown:
-    learnt = method_jobs.learnt_words(each.mask.method, question)
-    cards.append(table.card(each, trace, room, learnt, "Play" * (each.mask.method == table.GFLOWEXPLAINER)))
+    learned = method_jobs.learned_words(each.mask.method, question)
+    cards.append(table.card(each, trace, room, learned, "Play" * (each.mask.method == table.GFLOWEXPLAINER)))
 cards += [each.card for each in waiting]
 
 

@@ -94,7 +94,7 @@ def tabs_below(trace: Trace, shown: Trace, question: Question, requested: Questi
 
     with drawn:
         if drawn.open and trace.samples:  # what is not open need not be drawn
-            trace_views.drawn_subgraphs(trace, tuple(sorted(shown.final.nodes)), start)
+            trace_views.sampled_subgraphs(trace, tuple(sorted(shown.final.nodes)), start)
     with wide:
         if wide.open and trace.edge_marginals:
             trace_views.marginals(trace)

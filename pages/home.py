@@ -111,7 +111,7 @@ with start:
     st.page_link("pages/learn.py", label="Learn how", icon=":material/school:")
     molecule = {"dataset": "mutagenicity", "smiles": "Oc1ccccc1"}
     st.page_link("pages/explain.py", label="Try your own", icon=":material/edit:", query_params=molecule)
-    st.page_link("pages/own.py", label="Bring a graph", icon=":material/upload_file:")
+    st.page_link("pages/own.py", label="Open a graph", icon=":material/upload_file:")
 if playing:
     with picture, st.container(key="hero-room"):
         hero(playing[1], key="hero", on_idle=warm_up)

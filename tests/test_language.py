@@ -1,7 +1,7 @@
 """What people read: one word of the field for each concept, and at most 25 words in a sentence.
 
 All texts are collected from where they are written: documents, the content of lessons and the glossary, and every
-string of at least four words in Python and JavaScript that is neither a docstring, a pattern, a log message nor markup.
+label and sentence in Python and JavaScript that is neither a docstring, a pattern, a log message nor markup.
 """
 
 import ast
@@ -26,7 +26,7 @@ BANNED = {
     r"hang(s|ing)? together": "connected",
     r"(hang|hangs|hanging) (on|in the air)": "is attached to, is cut off",
     r"draws|(subgraphs?|samples?) (are|is|were|was) drawn|drawn (subgraphs?|samples?)|is drawn (with|in)": "samples",
-    r"(the|of|a|one|\d+|}) draws?(?! \w)": "sample",
+    r"(the|of|a|one|\d+|}) draws?(?! \w)|draw (again|[\d,]+ more)|^drawn( ÷.*)?$": "sample",
     r"holds? (?!here|everywhere|for |(it|them|the set) together)\w+": "contains",
     r"(GNNs?|model|student|network) (says?|takes|hears?)": "predicts",
     r"(?<!some )(?<!all )(?<!most )(?<!each )(?<!half )of which": "whose",
@@ -47,7 +47,7 @@ BANNED = {
 """A pattern of words, and what to write instead."""
 
 _LOG = re.compile(r"(_?log|_?logger|logging)\.(debug|info|warning|error|exception|critical)|re\.\w+")
-_CODE = re.compile(r"[{;]\s*[\w-]+:\s|</|/>|=\"|\.(js|css|py|html)\b|^[\w.]+$|::|\[[a-z-]+[\]=]")
+_CODE = re.compile(r"[{;]\s*[\w-]+:\s|</|/>|=\"|\.(js|css|py|html)\b|^[a-z_][\w.]*$|::|\[[a-z-]+[\]=]")
 _JS_STRING = re.compile(r'"((?:[^"\\\n]|\\.)*)"|`((?:[^`\\]|\\.)*)`')
 
 
@@ -104,7 +104,7 @@ def _content(path: Path) -> Iterator[tuple[int, str]]:
 
 @cache
 def _texts() -> tuple[tuple[str, str], ...]:
-    """All texts of at least four words, each with where it is written."""
+    """All texts, each with where it is written: what begins with a capital letter or has several words."""
     readers = {
         _python: [*ROOT.glob("gfx_core/**/*.py"), *ROOT.glob("pages/**/*.py"), ROOT / "app.py"],
         _script: [*ROOT.glob("assets/*/*.js"), *ROOT.glob("pages/**/*.js")],
@@ -116,7 +116,7 @@ def _texts() -> tuple[tuple[str, str], ...]:
         for read, paths in readers.items()
         for path in sorted(paths)
         for line, text in read(path)
-        if len(re.findall(r"[A-Za-z]{2,}", text)) >= 4 and (read in (_document, _content) or not _CODE.search(text))
+        if re.match(r"[A-Z]|.*[A-Za-z]{2,}.*\s", text) and (read in (_document, _content) or not _CODE.search(text))
     )
 
 

@@ -894,7 +894,7 @@ var passing = ({ links }, steps, visits) => Float32Array.from(steps, (share, k) 
 var nearest = (column, y, at) => column.reduce((best, state) => Math.abs(y[state] - at) < Math.abs(y[best] - at) ? state : best, column[0]);
 
 // pages/ui/components/sequence_results.js
-var COLUMNS = ["Set", "Orders", "Sampled (bar) and R/Z (line)", "Drawn", "R/Z", "Drawn ÷ R/Z"];
+var COLUMNS = ["Set", "Orders", "Sampled (bar) and R/Z (line)", "Sampled", "R/Z", "Sampled ÷ R/Z"];
 var PLOT = { width: 300, height: 166, left: 38, right: 14, top: 12, bottom: 36 };
 function buildTable(holder, data) {
   const heads = COLUMNS.map((name, i) => el("th", { scope: "col", class: i === 2 ? "bars" : null }, name));
@@ -957,7 +957,7 @@ function buildPlot(holder, data) {
     return svgEl("g", { class: "point", "data-state": state }, svgEl("circle", { r: 4.5 }), ...label);
   });
   svg.append(line, ...points);
-  holder.replaceChildren(el("figcaption", {}, "Drawn ÷ R/Z, against orders"), svg);
+  holder.replaceChildren(el("figcaption", {}, "Sampled ÷ R/Z, against orders"), svg);
   return { svg, scale, line, points, highest: data.highest };
 }
 function updatePlot({ svg, scale, line, points }, data) {

@@ -69,7 +69,7 @@ def graph_map(
             x=x[chosen],
             y=y[chosen],
             mode="markers",
-            name=f"truly {name}",
+            name=f"true class: {name}",
             marker={"color": CLASS_COLOURS[label], "symbol": CLASS_SYMBOLS[2 * label], "size": 7, "opacity": 0.65},
             selected={"marker": {"opacity": 0.65}},
             unselected={"marker": {"opacity": 0.65}},

@@ -204,9 +204,9 @@ class Question:
             "choice", "shown in full: answer (one that ends in the first reason), best, sample or greedy", link="choice"
         ),
     ] = Choice.ANSWER
-    seed: Annotated[int, Option("The seed", "of everything drawn", link="seed", low=0, high=MAX_SEED)] = 0
+    seed: Annotated[int, Option("The seed", "of all samples", link="seed", low=0, high=MAX_SEED)] = 0
     samples: Annotated[
-        int, Option("The number of samples", "subgraphs to draw", link="samples", low=1, high=MAX_SAMPLES)
+        int, Option("The number of samples", "subgraphs to sample", link="samples", low=1, high=MAX_SAMPLES)
     ] = 64
     seconds: Annotated[
         float | None,

@@ -66,7 +66,7 @@ def explained(
     loaded = load(question)
     flows = _flows_for(loaded, job, watch)
     source = flows.source
-    doing = "listing all" if source.flows is FlowSource.EXACT else f"drawing {question.samples}"
+    doing = "listing all" if source.flows is FlowSource.EXACT else f"sampling {question.samples}"
     job.report(0.95 if question.tuned else 0.3, f"{doing} subgraphs")
     model = loaded.model
     trace = recording.record(

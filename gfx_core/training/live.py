@@ -246,7 +246,7 @@ class LiveTraining:
         self._report()
 
     def _begin_anew(self, trainings: list[Training]) -> None:
-        self._report("beginning anew")
+        self._report("beginning again")
         self._tracks = _tracks(trainings, self._job.emit)
         self._chunk = 1
         self._open_all()

@@ -146,7 +146,7 @@ def read_json(name: str, text: str, clock: limits.Clock) -> Draft:
 
 
 def _no_number(word: str) -> None:
-    raise ValueError(f"{word} is no number")
+    raise ValueError(f"{word} is not a number")
 
 
 def _look_through(name: str, text: str, clock: limits.Clock) -> tuple[Counter[str], str]:

@@ -95,8 +95,8 @@ def _type_molecule(page: "Page") -> str:
     return "try="
 
 
-def _draw_again(page: "Page") -> str:
-    page.get_by_role("button", name="Draw again").click()
+def _sample_again(page: "Page") -> str:
+    page.get_by_role("button", name="Sample again").click()
     return "seed="
 
 
@@ -146,7 +146,7 @@ LOOKS = (
     Look("Results", "/results", ".claims >> a"),
     Look("Data sets: a new instance's picture", DATASET, PICTURE, 0.5, act=_node(600), before=_node(700)),
     Look("Explain: a new instance", EXPLAIN, PLAYER, 1.0, act=_node(601), before=_node(602)),
-    Look("Explain: draw again", ALL_TOOLS, PLAYER, 1.0, act=_draw_again, before=_node(603)),
+    Look("Explain: sample again", ALL_TOOLS, PLAYER, 1.0, act=_sample_again, before=_node(603)),
     Look("Home: own molecule", "/", ".st-key-hero >> svg", 5.0, act=_type_molecule),
     Look("Explain: train on this one", ALL_TOOLS, PLAYER, 15.0, act=_tune, before=_node(604)),
     *_what_if("a node of Tree-Grid", f"{GRID}&whatif=1", ("700–701", "700–703"), "700-703.700-701"),

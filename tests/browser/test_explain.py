@@ -66,9 +66,9 @@ def test_a_shipped_explanation_plays_and_its_link_reopens_the_step_and_the_tab(o
     for each in (page, again):
         expect(each.get_by_role("tab", name="Edge marginals")).to_have_attribute("aria-selected", "true")
         expect(each.get_by_role("tabpanel", name="Edge marginals")).to_be_visible()
-    page.get_by_role("tab", name="Drawn subgraphs").click()
+    page.get_by_role("tab", name="Sampled subgraphs").click()
     expect(page).to_have_url(re.compile(f"{step}$"))
-    expect(page.get_by_role("tabpanel", name="Drawn subgraphs")).to_be_visible()
+    expect(page.get_by_role("tabpanel", name="Sampled subgraphs")).to_be_visible()
 
 
 @pytest.mark.parametrize("path", [FEW, f"{FEW}&step=3", GRID, NITROSAMINE, "/explain?dataset=graph_sst2"])
@@ -89,7 +89,7 @@ def test_all_tools_are_one_click_away_and_stay(open_page: OpenPage) -> None:
     page.get_by_text("All tools", exact=True).click()
     expect(page).to_have_url(re.compile("tools=all"))
     for again in (False, True):
-        for name in ("Cut vertices", "Result", "Drawn subgraphs", "Save and load"):
+        for name in ("Cut vertices", "Result", "Sampled subgraphs", "Save and load"):
             expect(page.get_by_role("tab", name=name)).to_be_visible()
         expect(page.get_by_text("Build by hand")).to_be_visible()
         assert (graph.get_attribute("data-mine") == "yes") is not again  # the player stays while tools come
@@ -265,7 +265,7 @@ def test_draw_again_draws_again(open_page: OpenPage) -> None:
         page.get_by_role("button", name="Sampling").click()
         expect(page.get_by_role("spinbutton", name="Seed")).to_be_visible()
         before = page.url
-        page.get_by_role("button", name="Draw again").click()
+        page.get_by_role("button", name="Sample again").click()
         page.wait_for_url(lambda url, before=before: url != before and "seed=" in url)
         settled(page)
         expect(page.locator("[class*=st-key-job-]")).to_have_count(0)  # the answer is there, and drawn

@@ -4,7 +4,7 @@ from tests.browser.speeds import BARE, LOOKS, Seconds, table
 
 
 def test_medians_ratios_and_goals() -> None:
-    home, explain, draw = LOOKS[0].title, LOOKS[1].title, "Explain: draw again"
+    home, explain, draw = LOOKS[0].title, LOOKS[1].title, "Explain: sample again"
     found = {
         BARE: [Seconds(2.0, 1.0), Seconds(3.0, 9.0), Seconds(2.5, 2.0)],
         home: [Seconds(5.0, 3.0)],

@@ -133,7 +133,7 @@ def test_the_map_of_graphs() -> None:
     share = np.linspace(0, 1, dataset.num_graphs)
     figure = graph_map(dataset, np.stack([1 - share, share], axis=1), DATASETS["ba_2motifs"].classes, selected=7)
     names = [trace.name for trace in figure.data]
-    assert names == ["truly house", "truly five-cycle", "shown above"]
+    assert names == ["true class: house", "true class: five-cycle", "shown above"]
     assert sum(len(trace.x) for trace in figure.data[:2]) == dataset.num_graphs
     assert all(np.isfinite(trace.y).all() for trace in figure.data)
     assert figure.data[0].marker.symbol != figure.data[1].marker.symbol

@@ -60,7 +60,7 @@ def test_few_tools_at_first_and_all_where_the_link_uses_one(open_page: Open) -> 
     assert "trained on" not in texts(at)
     at.toggle(key="tools").set_value(True).run()
     assert (url(at, "tools"), component(at, "player")["few"]) == ("all", False)
-    assert open_tab(at) == "Drawn subgraphs"
+    assert open_tab(at) == "Sampled subgraphs"
     for link in ({"tab": "files"}, {"mode": "hand"}, {"flows": "exact"}, {"whatif": "1"}):
         at = open_page("explain", dataset="tree_cycles", index="612", **link)
         assert at.toggle(key="tools").value
@@ -233,10 +233,10 @@ def test_a_policy_tuned_on_this_one_is_told_of() -> None:
 def test_counts_are_told_as_people_do() -> None:
     trace = serialize.load(TRACE)
     first = replace(trace.samples[0], count=64)
-    assert trace_views.draws_text(replace(trace, samples=(first,))) == "We took 64 samples, all the same."
-    assert trace_views.draws_text(replace(trace, samples=(replace(first, count=1),))) == "We took 1 sample."
+    assert trace_views.samples_text(replace(trace, samples=(first,))) == "We took 64 samples, all the same."
+    assert trace_views.samples_text(replace(trace, samples=(replace(first, count=1),))) == "We took 1 sample."
     both = (first, replace(first, count=1))
-    assert trace_views.draws_text(replace(trace, samples=both)) == "We took 65 samples, 2 different ones."
+    assert trace_views.samples_text(replace(trace, samples=both)) == "We took 65 samples, 2 different ones."
 
 
 def test_exact_flows(open_page: Open) -> None:
@@ -305,9 +305,9 @@ def test_what_is_said_of_the_states() -> None:
     instance = toy_instance()
     picture = dag_picture(enumerate_states(instance), instance)
     found = PolicyDag(picture, max_nodes=10, cap=4000, total_variation=0.123)
-    assert "8 states of at most 10 nodes, all drawn" in state_space_text(found)
+    assert "8 states of at most 10 nodes, all shown" in state_space_text(found)
     assert "12.3 %" in state_space_text(found)
     assert "how likely the policy goes that way" in state_space_text(found)
     assert "how likely exact flows go that way" in state_space_text(replace(found, flows=FlowSource.EXACT))
-    assert "too many to draw" in state_space_text(replace(found, picture=replace(picture, whole=False)))
+    assert "only those around" in state_space_text(replace(found, picture=replace(picture, whole=False)))
     assert "More than 4,000 states" in state_space_text(replace(found, total_variation=None))

@@ -56,13 +56,13 @@ class MethodResult:
         return "a minute or more" if seconds is None else f"about {duration(seconds)}"
 
 
-def learnt_words(method: str, question: Question) -> str:
-    """That what is shipped of a method has learnt before, and for how long; nothing where it does not learn."""
+def learned_words(method: str, question: Question) -> str:
+    """That what is shipped of a method has learned before, and for how long; nothing where it does not learn."""
     if not METHODS[method].learns or learns_each(method, question.dataset, question.gnn):
         return ""
     found = learning_time(method, question.dataset, question.gnn)
     if found is None:
-        return "had learnt before"
+        return "trained beforehand"
     return f"trained beforehand, for {duration(found.seconds)} on {'a CPU' if found.device == 'cpu' else found.device}"
 
 

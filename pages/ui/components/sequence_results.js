@@ -3,7 +3,7 @@
 import { el, put, svgEl } from "../../../assets/kit/dom.js";
 import { percent } from "../../../assets/kit/numbers.js";
 
-const COLUMNS = ["Set", "Orders", "Sampled (bar) and R/Z (line)", "Drawn", "R/Z", "Drawn ÷ R/Z"];
+const COLUMNS = ["Set", "Orders", "Sampled (bar) and R/Z (line)", "Sampled", "R/Z", "Sampled ÷ R/Z"];
 const PLOT = { width: 300, height: 166, left: 38, right: 14, top: 12, bottom: 36 };
 
 export function buildTable(holder, data) {
@@ -72,7 +72,7 @@ export function buildPlot(holder, data) {
     return svgEl("g", { class: "point", "data-state": state }, svgEl("circle", { r: 4.5 }), ...label);
   });
   svg.append(line, ...points);
-  holder.replaceChildren(el("figcaption", {}, "Drawn ÷ R/Z, against orders"), svg);
+  holder.replaceChildren(el("figcaption", {}, "Sampled ÷ R/Z, against orders"), svg);
   return { svg, scale, line, points, highest: data.highest };
 }
 

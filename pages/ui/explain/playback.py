@@ -191,7 +191,7 @@ def state_space_text(found: "PolicyDag", then: str = "Click a state to go there.
         if found.flows is FlowSource.EXACT
         else "the policy goes that way, a green bar how likely it stops"
     )
-    part = "all drawn" if picture.whole else "too many to draw: those around the trajectory are"
+    part = "all shown" if picture.whole else "only those around the trajectory shown"
     states = counted(picture.num_states, "state")
     return (
         f"{states} {most}, {part}, from small to large. Width is how likely {who}, the dark tick how likely that "

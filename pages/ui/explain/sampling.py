@@ -1,4 +1,4 @@
-"""How subgraphs are drawn: the widgets."""
+"""How subgraphs are sampled: the widgets."""
 
 import random
 from collections.abc import Sequence
@@ -51,19 +51,19 @@ def pick_sampling(
         usual: The flows that go without saying.
     """
     shown = {
-        Choice.ANSWER: counted(question.samples, "draw"),
+        Choice.ANSWER: counted(question.samples, "sample"),
         Choice.BEST: f"best of {question.samples}",
         Choice.SAMPLE: "one sample",
         Choice.GREEDY: "greedy",
     }[question.choice]
     with st.popover(f"Sampling: {shown}", icon=":material/tune:", key="sampling-list"):
-        _what_is_drawn(question)
+        _what_is_sampled(question)
         _other_policy(question, settings)
     st.button(
-        "Draw again",
+        "Sample again",
         key="again",
         icon=":material/casino:",
-        help="Draw with another seed.",
+        help="Samples with another seed.",
         on_click=lambda: SEED.write(random.randrange(1, 10_000)),
     )
     own, key = (FlowSource.EXACT, "flows-edited") if question.edits else (usual, FLOWS.name)
@@ -86,7 +86,7 @@ def pick_sampling(
     )
 
 
-def _what_is_drawn(question: Question) -> None:
+def _what_is_sampled(question: Question) -> None:
     about = f"{_HELP} {term('policy', 'Policy')} and {term('trajectory')} in the glossary."
     pick_one("Shown in full", CHOICE, CHOICES, help=about)
     bind(

@@ -1,4 +1,4 @@
-"""What a page shows of a trace beside the player: the prediction, what was drawn, how likely that is, and its files."""
+"""What a page shows of a trace beside the player: the prediction, the samples, how likely they are, and its files."""
 
 import math
 from collections.abc import Callable
@@ -67,11 +67,11 @@ def flows_line(trace: Trace) -> None:
         st.caption(flow_words(trace) + beside)
 
 
-def drawn_subgraphs(trace: Trace, playing: tuple[int, ...], on_play: Callable[[SampledSubgraph], None]) -> None:
-    """The distinct node sets that were drawn, the most frequent first; a click plays one."""
+def sampled_subgraphs(trace: Trace, playing: tuple[int, ...], on_play: Callable[[SampledSubgraph], None]) -> None:
+    """The distinct node sets that were sampled, the most frequent first; a click plays one."""
     total = trace.num_drawn
     st.markdown(
-        f"**{draws_text(trace)}** GFlowExplainer samples a subgraph with a probability proportional to its reward: "
+        f"**{samples_text(trace)}** GFlowExplainer samples a subgraph with a probability proportional to its reward: "
         + verdict(trace)
     )
     reasons = [] if trace.answer is None else [set(reason.nodes) for reason in trace.answer.reasons]
@@ -79,9 +79,9 @@ def drawn_subgraphs(trace: Trace, playing: tuple[int, ...], on_play: Callable[[S
     samples = sorted(trace.samples, key=lambda sample: (-sample.count, -sample.log_reward))[:SHOWN]
 
     def card(sample: SampledSubgraph) -> Card:
-        facts = [("drawn", f"{sample.count} × ({percent(sample.count / total)})")]
+        facts = [("sampled", f"{sample.count} × ({percent(sample.count / total)})")]
         if sample.log_probability is not None and trace.flows is FlowSource.LEARNED:
-            facts.append(("learnt probability", _share(sample.log_probability)))
+            facts.append(("learned probability", _share(sample.log_probability)))
         if sample.log_probability_exact is not None:
             facts.append(("exact, R/Z", _share(sample.log_probability_exact)))
         facts.append(("log R", f"{sample.log_reward:.2f}"))
@@ -101,8 +101,8 @@ def drawn_subgraphs(trace: Trace, playing: tuple[int, ...], on_play: Callable[[S
         st.caption(f"The {SHOWN} most frequent of {len(trace.samples)}.")
 
 
-def draws_text(trace: Trace) -> str:
-    """How many subgraphs were drawn, and how many different ones."""
+def samples_text(trace: Trace) -> str:
+    """How many subgraphs were sampled, and how many different ones."""
     total, different = trace.num_drawn, len(trace.samples)
     if total == 1:
         return "We took 1 sample."
@@ -110,7 +110,7 @@ def draws_text(trace: Trace) -> str:
 
 
 def verdict(trace: Trace) -> str:
-    """How far what is drawn is from P ∝ R: the total variation over all states, or that it cannot be known."""
+    """How far what is sampled is from P ∝ R: the total variation over all states, or that it cannot be known."""
     if trace.total_variation is None or trace.num_states_exact is None:
         text = "this instance has too many to list, so the distance of the samples from R/Z is not known."
         if trace.mean_residual is not None:
@@ -149,7 +149,7 @@ def _share(log_probability: float) -> str:
 
 
 def marginals(trace: Trace) -> None:
-    """The share of drawn subgraphs that hold each edge, as the width of the edge."""
+    """The share of sampled subgraphs that contain each edge, as the width of the edge."""
     one_start = trace.flows is FlowSource.EXACT and trace.target is None
     only = " With exact flows all samples grow from the start node that is shown." if one_start else ""
     st.markdown(

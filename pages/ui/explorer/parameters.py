@@ -68,7 +68,7 @@ STEP = EXPLORER.parameter("step", None, whole(0, 999), under=(ORDER, REASON))
 BY_HAND = EXPLORER.parameter("mode", False, lambda text: text == "hand", spell=lambda on: "hand" if on else None)
 WHAT_IF = EXPLORER.parameter("whatif", False, flag, spell=spell_flag)
 """Whether the instance is edited: what if an edge were gone?"""
-TABS = {"Drawn subgraphs": None, "Edge marginals": "marginals", "All predictions": "all", "Save and load": "files"}
+TABS = {"Sampled subgraphs": None, "Edge marginals": "marginals", "All predictions": "all", "Save and load": "files"}
 """What is below the player, and what the link calls it."""
 TAB = EXPLORER.parameter(
     "tab", next(iter(TABS)), {text: name for name, text in TABS.items() if text}.__getitem__, spell=TABS.__getitem__

@@ -66,8 +66,8 @@ def controls() -> None:
         hint = f"Off: GFlow-Sequence. {tooltip('gflow-sequence')}"
         bind(st.toggle, "**Merge equal sets**", MERGED, key="l3-merge", help=hint)
         full = batches >= MOST_BATCHES
-        st.button("Draw 1,000 more", key="l3-more", icon=":material/casino:", on_click=more, args=(1,), disabled=full)
-        st.button("Draw 20,000 more", key="l3-many", on_click=more, args=(20,), disabled=full)
+        st.button("Sample 1,000 more", key="l3-more", icon=":material/casino:", on_click=more, args=(1,), disabled=full)
+        st.button("Sample 20,000 more", key="l3-many", on_click=more, args=(20,), disabled=full)
         pick_one("Rewards", REWARD, REWARDS, key="l3-reward", unlabelled=True, help=tooltip("reward"))
 
 
