@@ -7,16 +7,8 @@ from collections.abc import Sequence
 from pathlib import Path
 
 from gfx_core.cli.bench_commands import add_bench
-from gfx_core.cli.explain_commands import add_explain, add_figure, add_flip, add_rules, add_traces
-from gfx_core.cli.site_command import add_site
-from gfx_core.cli.train_commands import (
-    add_record,
-    add_train_explainer,
-    add_train_gnn,
-    add_train_hidden_gnn,
-    add_train_policy,
-    add_train_student,
-)
+from gfx_core.cli.explain_commands import add_explaining
+from gfx_core.cli.train_commands import add_train
 from gfx_core.config import EXPLORER
 from gfx_core.errors import UserError
 
@@ -27,18 +19,8 @@ def parser() -> argparse.ArgumentParser:
     about = "Train GNNs and policies, explain predictions, and measure how well that works."
     made = argparse.ArgumentParser(prog="gfx" if installed else "python -m gfx_core", description=about)
     commands = made.add_subparsers(required=True, metavar="COMMAND")
-    train = commands.add_parser("train", help="train a GNN or a policy").add_subparsers(required=True, metavar="WHAT")
-    for add in (
-        add_train_gnn,
-        add_train_policy,
-        add_train_explainer,
-        add_train_student,
-        add_train_hidden_gnn,
-        add_record,
-    ):
-        add(train)
-    for add in (add_explain, add_flip, add_rules, add_traces, add_figure, add_site):
-        add(commands)
+    add_train(commands)
+    add_explaining(commands)
     add_bench(commands.add_parser("bench", help="measure, print a table, keep the record in assets/results"))
     return made
 

@@ -90,8 +90,8 @@ def why_unwritten(error: BaseException) -> str:
 
 
 def disk_is_full(error: BaseException) -> bool:
-    """Whether an error says so; safetensors tells the system's errors in words only."""
-    return getattr(error, "errno", None) in _FULL or any(f"os error {code})" in str(error) for code in _FULL)
+    """Whether an error says so."""
+    return getattr(error, "errno", None) in _FULL
 
 
 @read_once(64)
@@ -192,14 +192,10 @@ def write_tensors(path: Path, tensors: "dict[str, Tensor]", header: dict[str, An
     Raises:
         UnwrittenError: The disk is full, or the folder may not be written.
     """
-    from safetensors import SafetensorError
-    from safetensors.torch import save_file
-
-    plain = {name: value.detach().cpu().contiguous() for name, value in tensors.items()}
     try:
         with replacing(path) as part:
-            save_file(plain, part, metadata={_KEY: json.dumps(header)})
-    except (OSError, SafetensorError) as error:
+            part.write_bytes(tensor_bytes(tensors, header))
+    except OSError as error:
         raise UnwrittenError(f"{path.name} cannot be written: {why_unwritten(error)}.") from error
 
 

@@ -14,9 +14,6 @@ from gfx_core.gnn.kinds import DEFAULT_KIND, gnn_titles
 Commands = argparse._SubParsersAction
 """What `argparse.ArgumentParser.add_subparsers` gives."""
 
-Numbers = dict[str, tuple[type, str]]
-"""Some fields of a configuration that are numbers: their kind, and what they are."""
-
 
 def on_device() -> argparse.ArgumentParser:
     """The options of a command that computes."""
@@ -34,12 +31,6 @@ def add_dataset(command: argparse.ArgumentParser, *, every: bool = True) -> None
 def add_gnn(command: argparse.ArgumentParser, default: str = DEFAULT_KIND) -> None:
     """Which of a data set's GNNs."""
     command.add_argument("--gnn", default=default, choices=list(gnn_titles()), help="GNN to explain")
-
-
-def add_numbers(command: argparse.ArgumentParser, numbers: Numbers) -> None:
-    """Numbers of a configuration; none of them is set by default."""
-    for name, (kind, words) in numbers.items():
-        command.add_argument(f"--{name.replace('_', '-')}", type=kind, help=words)
 
 
 def add_knobs(command: argparse.ArgumentParser, chosen: Mapping[str, Knob]) -> None:
@@ -73,10 +64,17 @@ def datasets(name: str) -> list[str]:
     return list(listed()) if name == "all" else [dataset_info(name).name]
 
 
-def written(write: Callable[[Path], None], path: Path) -> Path:
-    """Where something is that took long to make: where it belongs or, if that cannot be, where temporary files are."""
+def written(write: Callable[[Path], None], path: Path, folder: Path | None = None) -> Path:
+    """Where something is that took long to make: where it belongs or, if that cannot be, where temporary files are.
+
+    Args:
+        write: Writes it to a path.
+        path: Where it belongs.
+        folder: The folder that was chosen instead, if any.
+    """
     from gfx_core.files import UnwrittenError
 
+    path = (folder or path.parent) / path.name
     try:
         write(path)
     except UnwrittenError as error:
@@ -85,8 +83,3 @@ def written(write: Callable[[Path], None], path: Path) -> Path:
         print(f"{error} It is in {elsewhere} instead.", file=sys.stderr)
         return elsewhere
     return path
-
-
-def tell(share: float, what: str) -> None:
-    """How far something is, on one line."""
-    print(f"{share:4.0%}  {what}", file=sys.stderr, flush=True)

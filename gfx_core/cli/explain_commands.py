@@ -1,4 +1,4 @@
-"""``explain``, ``flip``, ``rules``, ``figure``, ``traces``: predictions explained or changed, and what is shipped."""
+"""``explain``, ``flip``, ``rules``: predictions explained or changed; ``traces``, ``figure``, ``site``: shown."""
 
 import argparse
 import sys
@@ -18,14 +18,13 @@ from gfx_core.parallel import Workers
 from gfx_core.text.numbers import counted
 
 
-def add_explain(commands: Commands) -> None:
-    """The command and its options."""
+def add_explaining(commands: Commands) -> None:
+    """The commands of this file."""
     explain = commands.add_parser("explain", parents=[on_device()], help="explain one prediction, or all in a table")
     _add_names(explain)
     explain.add_argument("--all", action="store_true", help="explain all predictions, one row of a table each")
     explain.add_argument("--limit", type=int, metavar="N", help="only the first N")
     add_workers(explain)
-    add_gnn(explain)
     explain.add_argument("--policy", type=Path, metavar="FILE", help="another policy than the shipped one")
     for name, option in question_options().items():
         if name == "own":  # named by its file
@@ -37,10 +36,44 @@ def add_explain(commands: Commands) -> None:
     explain.add_argument("--out", type=Path, metavar="FILE", help="where to write: the trace as JSON, a table as CSV")
     explain.set_defaults(run=_explain)
 
+    flip = commands.add_parser("flip", help="find a smallest change of a graph that changes the prediction")
+    _add_names(flip)
+    edits = question_options()["edits"]
+    flip.add_argument(f"--{edits.link}", default="", metavar=edits.link.upper(), help=f"first, {edits.help}")
+    flip.add_argument("--seconds", type=float, metavar="SECONDS", help="the longest time to search")
+    flip.set_defaults(run=_flip)
+
+    about = "count by which kinds of subgraph a GNN predicts its classes"
+    rules = commands.add_parser("rules", parents=[on_device()], help=about)
+    add_dataset(rules, every=False)
+    rules.add_argument("--class", dest="of", metavar="NAME", help="of this class (default: of each)")
+    about = "predictions of a class (default: %(default)s)"
+    rules.add_argument("--limit", type=int, default=LIMIT, metavar="N", help=about)
+    add_workers(rules)
+    add_gnn(rules)
+    rules.add_argument("--out", type=Path, metavar="FOLDER", help="where to keep them as JSON (shipped: assets/rules)")
+    rules.set_defaults(run=_rules)
+
+    traces = commands.add_parser("traces", parents=[on_device()], help="record the shipped traces of all examples")
+    add_out(traces, "assets/traces")
+    traces.add_argument("--choose", action="store_true", help="only choose, by the rule, which instances these are")
+    traces.set_defaults(run=_traces)
+
+    figure = commands.add_parser("figure", help="draw explainers side by side on molecules and sentences, as one page")
+    figure.add_argument("traces", nargs="*", type=Path, metavar="TRACE", help="traces with masks (default: shipped)")
+    out = Path("explanations.html")
+    figure.add_argument("--out", type=Path, default=out, metavar="FILE", help="default: %(default)s")
+    figure.set_defaults(run=_figure)
+
+    site = commands.add_parser("site", help="make a static site, which opens from any file server or from disk")
+    site.add_argument("--out", type=Path, required=True, metavar="FOLDER", help="where to write it")
+    site.set_defaults(run=_site)
+
 
 def _add_names(command: argparse.ArgumentParser) -> None:
-    """Which data set, and which of its instances."""
+    """Which data set, which of its instances, and which GNN."""
     add_dataset(command, every=False)
+    add_gnn(command)
     for way, having in _ways_to_name().items():
         where = "" if len(having) == len(DATASETS) else f" (of {', '.join(having)})"
         command.add_argument(f"--{way}", metavar="NAME", help=f"what to explain, by {way}{where}")
@@ -75,17 +108,6 @@ def _explain(options: argparse.Namespace) -> int:
         serialize.save(trace, options.out)
         print(f"→ {options.out}")
     return 0
-
-
-def add_flip(commands: Commands) -> None:
-    """The command and its options."""
-    flip = commands.add_parser("flip", help="find a smallest change of a graph that changes the prediction")
-    _add_names(flip)
-    add_gnn(flip)
-    edits = question_options()["edits"]
-    flip.add_argument(f"--{edits.link}", default="", metavar=edits.link.upper(), help=f"first, {edits.help}")
-    flip.add_argument("--seconds", type=float, metavar="SECONDS", help="the longest time to search")
-    flip.set_defaults(run=_flip)
 
 
 def _flip(options: argparse.Namespace) -> int:
@@ -132,21 +154,6 @@ def _explain_all(options: argparse.Namespace) -> int:
     return 1 if failed else 0
 
 
-def add_rules(commands: Commands) -> None:
-    """The command and its options."""
-    about = "count by which kinds of subgraph a GNN predicts its classes"
-    rules = commands.add_parser("rules", parents=[on_device()], help=about)
-    add_dataset(rules, every=False)
-    rules.add_argument("--class", dest="of", metavar="NAME", help="of this class (default: of each)")
-    rules.add_argument(
-        "--limit", type=int, default=LIMIT, metavar="N", help="predictions of a class (default: %(default)s)"
-    )
-    add_workers(rules)
-    add_gnn(rules)
-    rules.add_argument("--out", type=Path, metavar="FOLDER", help="where to keep them as JSON (shipped: assets/rules)")
-    rules.set_defaults(run=_rules)
-
-
 def _rules(options: argparse.Namespace) -> None:
     questions = NamedQuestions(dataset_info(options.dataset).name, options.gnn, {})
     where = Workers(1 if options.workers is None else options.workers, options.dask)
@@ -184,16 +191,6 @@ def _ways_to_name() -> dict[str, list[str]]:
     return ways
 
 
-def add_figure(commands: Commands) -> None:
-    """The command and its options."""
-    figure = commands.add_parser("figure", help="draw explainers side by side on molecules and sentences, as one page")
-    figure.add_argument("traces", nargs="*", type=Path, metavar="TRACE", help="traces with masks (default: shipped)")
-    figure.add_argument(
-        "--out", type=Path, default=Path("explanations.html"), metavar="FILE", help="default: %(default)s"
-    )
-    figure.set_defaults(run=_figure)
-
-
 def _figure(options: argparse.Namespace) -> None:
     from gfx_core.drawing.export import page_title
     from gfx_core.drawing.qualitative import qualitative_html, shipped
@@ -203,14 +200,6 @@ def _figure(options: argparse.Namespace) -> None:
     named = [(page_title(trace), trace) for trace in map(serialize.load, options.traces)] or shipped()
     write_text(options.out, qualitative_html(named))
     print(f"{counted(len(named), 'prediction')} → {options.out}")
-
-
-def add_traces(commands: Commands) -> None:
-    """The command and its options."""
-    traces = commands.add_parser("traces", parents=[on_device()], help="record the shipped traces of all examples")
-    add_out(traces, "assets/traces")
-    traces.add_argument("--choose", action="store_true", help="only choose, by the rule, which instances these are")
-    traces.set_defaults(run=_traces)
 
 
 def _traces(options: argparse.Namespace) -> None:
@@ -224,3 +213,11 @@ def _traces(options: argparse.Namespace) -> None:
 
     for path in record_shipped(options.out, choose_device(options.device)):
         print(f"→ {path}")
+
+
+def _site(options: argparse.Namespace) -> None:
+    from gfx_core.site.build import write_site  # only here: it reads all that is shipped
+
+    files = write_site(options.out)
+    size = sum(file.stat().st_size for file in files)
+    print(f"→ {options.out / 'index.html'} and {len(files) - 1} more files, {size / 1e6:.1f} MB")

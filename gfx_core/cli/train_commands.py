@@ -1,6 +1,8 @@
 """``train gnn | policy | explainer | student | hidden-gnn | record``: GNNs, and all that is trained to explain them."""
 
 import argparse
+from argparse import ArgumentParser
+from collections.abc import Callable
 from dataclasses import replace
 from functools import partial
 from pathlib import Path
@@ -9,11 +11,9 @@ from typing import Any
 from gfx_core.arrays import spread
 from gfx_core.cli import (
     Commands,
-    Numbers,
     add_dataset,
     add_gnn,
     add_knobs,
-    add_numbers,
     add_out,
     datasets,
     on_device,
@@ -26,9 +26,10 @@ from gfx_core.errors import UserError
 from gfx_core.gfn.knobs import changed, knobs
 from gfx_core.gfn.settings import DEFAULT_PRESET, FROM_SAMPLES, REWARD_PRESETS, GFNConfig, policy_config
 from gfx_core.gnn.kinds import DEFAULT_KIND, KINDS, gnn_name
+from gfx_core.job_context import JobContext, progress_bar
 from gfx_core.text.numbers import counted
 
-_GNN_NUMBERS: Numbers = {
+_GNN_NUMBERS: dict[str, tuple[type, str]] = {
     "seed": (int, "of the weights, the batches and the fragments; the first one (default: 0)"),
     "fragments": (int, "random fragments in a step (default: by data set); 0: whole graphs only"),
     "fragment_nodes": (int, "the most nodes of a fragment"),
@@ -41,23 +42,60 @@ _GNN_NUMBERS: Numbers = {
 }
 
 
-def add_train_gnn(commands: Commands) -> None:
-    """The command and its options."""
-    gnn = commands.add_parser(
-        "gnn", parents=[on_device()], help="train the GNN of a data set and write it to assets/models"
-    )
-    add_dataset(gnn)
+def add_train(commands: Commands) -> None:
+    """``train``, with a command for each thing that is trained."""
+    train = commands.add_parser("train", help="train a GNN or a policy").add_subparsers(required=True, metavar="WHAT")
+
+    def command(name: str, run: Callable[[argparse.Namespace], None], folder: str, about: str) -> ArgumentParser:
+        """Trains something for a data set, or for all, and writes it to a folder."""
+        made = train.add_parser(name, parents=[on_device()], help=about)
+        add_dataset(made)
+        add_out(made, folder)
+        made.set_defaults(run=run)
+        return made
+
+    about = "train the GNN of a data set and write it to assets/models"
+    gnn = command("gnn", _train_gnn, "assets/models", about)
     gnn.add_argument("--kind", default=DEFAULT_KIND, choices=list(KINDS), help="convolution (default: %(default)s)")
-    gnn.add_argument(
-        "--seeds",
-        type=int,
-        metavar="N",
-        help="trainings, the lowest validation loss is kept (default: 3; plain: 1)",
-    )
+    about = "trainings, the lowest validation loss is kept (default: 3; plain: 1)"
+    gnn.add_argument("--seeds", type=int, metavar="N", help=about)
     gnn.add_argument("--layers", type=int, dest="num_layers", metavar="N", help="convolutions (default: 3)")
-    add_numbers(gnn, _GNN_NUMBERS)
-    add_out(gnn, "assets/models")
-    gnn.set_defaults(run=_train_gnn)
+    for name, (kind, words) in _GNN_NUMBERS.items():
+        gnn.add_argument(f"--{name.replace('_', '-')}", type=kind, help=words)
+
+    policy = command("policy", _train_policy, "assets/policies", "train the policy that explains a data set's GNN")
+    add_gnn(policy)
+    about = f"reward: {', '.join(REWARD_PRESETS)} (default: %(default)s)"
+    policy.add_argument("--preset", default=DEFAULT_PRESET, help=about)
+    add_knobs(policy, knobs(GFNConfig))
+    policy.add_argument("--index", metavar="NUMBER", help="train on this node or graph alone")
+    policy.add_argument("--limit", type=int, metavar="N", help="train on this many instances, evenly spread")
+    policy.add_argument("--resume", action="store_true", help="continue a training that was stopped")
+
+    others = command("explainer", _train_explainer, "assets/explainers", "train another explainer and save it")
+    about = "pgexplainer, rgexplainer or a variant of theirs"
+    others.add_argument("--method", required=True, metavar="NAME", help=about)
+    add_gnn(others)
+    others.add_argument("--epochs", type=int, help="passes over the instances (default: by method)")
+    others.add_argument("--seed", type=int, default=0, help="of weights, batches and actions (default: %(default)s)")
+
+    about = "train the student that explains a GNN which never saw fragments"
+    student = command("student", _train_student, "assets/students", about)
+    add_gnn(student, gnn_name(DEFAULT_KIND, plain=True))
+    student.add_argument("--seed", type=int, default=0, help="of weights and fragments (default: %(default)s)")
+
+    about = "train the hidden GNNs of the lesson “Guess the rule”"
+    hidden = train.add_parser("hidden-gnn", parents=[on_device()], help=about)
+    hidden.add_argument("names", nargs="*", metavar="LETTER", help="default: all")
+    hidden.add_argument("--seed", type=int, default=0, help="of the weights (default: 0)")
+    add_out(hidden, "assets/hidden_gnns")
+    hidden.set_defaults(run=_train_hidden_gnn)
+
+    record = train.add_parser("record", help="record the trainings that the Train page opens with")
+    record.add_argument("stories", nargs="*", metavar="STORY", help="default: all that are shipped")
+    add_knobs(record, knobs(GFNConfig))
+    add_out(record, "assets/trainings")
+    record.set_defaults(run=_train_record)
 
 
 def _train_gnn(options: argparse.Namespace) -> None:
@@ -87,31 +125,12 @@ def _train_gnn(options: argparse.Namespace) -> None:
 
                 trained.append(train(dataset, replace(config, seed=seed), device, show))
         model, header = best_of(trained)
-        default = model_path(name, gnn_name(config.kind, plain=plain))
-        path = (options.out or default.parent) / default.name
-        path = written(partial(save_model, model, header), path)
+        path = model_path(name, gnn_name(config.kind, plain=plain))
+        path = written(partial(save_model, model, header), path, options.out)
         for tried in header.training["tried"]:
             accuracy = "  ".join(f"{part} {value:.4f}" for part, value in tried["accuracy"].items())
             print(f"{name} ({config.kind}), seed {tried['seed']}: loss {tried['validation_loss']:.4f}  {accuracy}")
         print(f"{name} ({config.kind}): seed {header.training['config']['seed']}, the lowest validation loss  → {path}")
-
-
-def add_train_policy(commands: Commands) -> None:
-    """The command and its options."""
-    policy = commands.add_parser(
-        "policy", parents=[on_device()], help="train the policy that explains a data set's GNN"
-    )
-    add_dataset(policy)
-    add_gnn(policy)
-    policy.add_argument(
-        "--preset", default=DEFAULT_PRESET, help=f"reward: {', '.join(REWARD_PRESETS)} (default: %(default)s)"
-    )
-    add_knobs(policy, knobs(GFNConfig))
-    policy.add_argument("--index", metavar="NUMBER", help="train on this node or graph alone")
-    policy.add_argument("--limit", type=int, metavar="N", help="train on this many instances, evenly spread")
-    policy.add_argument("--resume", action="store_true", help="continue a training that was stopped")
-    add_out(policy, "assets/policies")
-    policy.set_defaults(run=_train_policy)
 
 
 def _train_policy(options: argparse.Namespace) -> None:
@@ -185,29 +204,12 @@ def _train_on_one(options: argparse.Namespace, values: dict[str, Any]) -> None:
     apart = "" if frame["total_variation"] is None else f"  total variation from R/Z {frame['total_variation']:.3f}"
     where = ""
     if trained is not None:
-        folder = options.out or Path()
-        path = folder / f"{training.question.dataset}-{options.gnn}-{options.index}.safetensors"
-        where = f"  → {written(partial(save_policy, trained), path)}"
+        path = Path(f"{training.question.dataset}-{options.gnn}-{options.index}.safetensors")
+        where = f"  → {written(partial(save_policy, trained), path, options.out)}"
     print(f"{training.title}: {counted(session.step_number, 'step')}, residual {frame['residual']:.3f}{apart}{where}")
 
 
-def add_train_explainer(commands: Commands) -> None:
-    """The command and its options."""
-    others = commands.add_parser("explainer", parents=[on_device()], help="train another explainer and save it")
-    others.add_argument(
-        "--method", required=True, metavar="NAME", help="pgexplainer, rgexplainer or a variant of theirs"
-    )
-    add_dataset(others)
-    add_gnn(others)
-    others.add_argument("--epochs", type=int, help="passes over the instances (default: by method)")
-    others.add_argument("--seed", type=int, default=0, help="of weights, batches and actions (default: %(default)s)")
-    add_out(others, "assets/explainers")
-    others.set_defaults(run=_train_explainer)
-
-
 def _train_explainer(options: argparse.Namespace) -> None:
-    from tqdm import tqdm
-
     from gfx_core.baselines.method import Learner
     from gfx_core.baselines.registry import chosen_settings, learnt_path, make_method, method_info
     from gfx_core.gnn.checkpoint import load_model
@@ -223,36 +225,16 @@ def _train_explainer(options: argparse.Namespace) -> None:
         settings = chosen_settings(info.name, name, options.gnn)
         method = make_method(info.name, model, settings, seed=options.seed, device=device, epochs=options.epochs)
         assert isinstance(method, Learner)
-        default = learnt_path(info.name, name, options.gnn)
-        path = (options.out or default.parent) / default.name
-        with tqdm(total=100, desc=f"{info.title}, {name}", unit="%", disable=None) as bar:
-
-            def show(share: float, what: str, bar: tqdm = bar) -> None:
-                bar.set_postfix_str(what, refresh=False)
-                bar.update(100 * share - bar.n)
-
+        with progress_bar() as show:
             method.fit([data.instance(int(index), hops=model.hops) for index in data.explainable], progress=show)
-        path = written(method.save, path)
+        path = written(method.save, learnt_path(info.name, name, options.gnn), options.out)
         print(f"{name}: {info.title} → {path}")
-
-
-def add_train_student(commands: Commands) -> None:
-    """The command and its options."""
-    student = commands.add_parser(
-        "student", parents=[on_device()], help="train the student that explains a GNN which never saw fragments"
-    )
-    add_dataset(student)
-    add_gnn(student, gnn_name(DEFAULT_KIND, plain=True))
-    student.add_argument("--seed", type=int, default=0, help="of weights and fragments (default: %(default)s)")
-    add_out(student, "assets/students")
-    student.set_defaults(run=_train_student)
 
 
 def _train_student(options: argparse.Namespace) -> None:
     from gfx_core.explanation.fragments import STUDENTS
     from gfx_core.explanation.subject import GNNSubject
     from gfx_core.gnn.checkpoint import load_model
-    from gfx_core.job_context import JobContext, progress_bar
     from gfx_core.user_models.student import StudentConfig, save_taught, teach
 
     device = choose_device(options.device)
@@ -261,22 +243,12 @@ def _train_student(options: argparse.Namespace) -> None:
         config = replace(StudentConfig.of(subject.task), seed=options.seed)
         with progress_bar() as show:
             taught = teach(subject.teacher(), config, job=JobContext(progress=show), device=device)
-        path = (options.out or STUDENTS) / f"{name}-{options.gnn}-{subject.digest}.safetensors"
-        path = written(partial(save_taught, taught), path)
+        path = STUDENTS / f"{name}-{options.gnn}-{subject.digest}.safetensors"
+        path = written(partial(save_taught, taught), path, options.out)
         print(
             f"{name} ({options.gnn}): agrees on {taught.agreement:.3f}, divergence on fragments "
             f"{taught.divergence:.3f} (the GNN {taught.as_is:.3f}, a constant {taught.constant:.3f})  → {path}"
         )
-
-
-def add_train_hidden_gnn(commands: Commands) -> None:
-    """The command and its options."""
-    about = "train the hidden GNNs of the lesson “Guess the rule”"
-    hidden = commands.add_parser("hidden-gnn", parents=[on_device()], help=about)
-    hidden.add_argument("names", nargs="*", metavar="LETTER", help="default: all")
-    hidden.add_argument("--seed", type=int, default=0, help="of the weights (default: 0)")
-    add_out(hidden, "assets/hidden_gnns")
-    hidden.set_defaults(run=_train_hidden_gnn)
 
 
 def _train_hidden_gnn(options: argparse.Namespace) -> None:
@@ -287,19 +259,8 @@ def _train_hidden_gnn(options: argparse.Namespace) -> None:
         if name not in HIDDEN_GNNS:
             raise UserError(f"There is no hidden GNN “{name}”: choose from {', '.join(HIDDEN_GNNS)}.")
         model, header = train_hidden_gnn(name, choose_device(options.device), options.seed)
-        default = hidden_gnn_path(name)
-        path = default if options.out is None else options.out / default.name
-        path = written(partial(save_model, model, header), path)
+        path = written(partial(save_model, model, header), hidden_gnn_path(name), options.out)
         print(f"{name}: agrees with its rule for {header.accuracy['all']:.1%} of all graphs → {path}")
-
-
-def add_record(commands: Commands) -> None:
-    """The command and its options."""
-    record = commands.add_parser("record", help="record the trainings that the Train page opens with")
-    record.add_argument("stories", nargs="*", metavar="STORY", help="default: all that are shipped")
-    add_knobs(record, knobs(GFNConfig))
-    add_out(record, "assets/trainings")
-    record.set_defaults(run=_train_record)
 
 
 def _train_record(options: argparse.Namespace) -> None:

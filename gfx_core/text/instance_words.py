@@ -114,7 +114,7 @@ def unseen_note(words: Sequence[str], unseen: Sequence[str]) -> str:
     return sentence if 2 * len(unseen) < len(words) else f"{sentence} Do not trust this prediction."
 
 
-_NAMED = 4  # edits of one kind that are named one by one
+_NAMED = 3  # edits of one kind, or rules, that are named one by one
 
 
 def edit_words(before: Instance, edits: Sequence[Edit]) -> str:
@@ -188,9 +188,6 @@ def flip_sentence(before: Instance, found: Counterfactual) -> str:
     if found.smallest:
         return f"No smaller set of {edge}s suffices: we tried all of them."
     return f"This is the smallest set found. We tried {counted(found.tried, 'set')}, but not all smaller ones."
-
-
-_NAMED = 3  # rules that are named one by one, where there are more
 
 
 def class_sentence(prediction: str, noun: str, counts: Sequence[tuple[str, int]], predicted: int, failed: int) -> str:

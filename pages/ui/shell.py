@@ -82,7 +82,3 @@ def first_paint(page: str) -> str:
         .replace("./favicon.png", f"data:image/svg+xml,{quote(logo)}" if logo else "./favicon.png")
         .replace(_ROOT, f"{shell}{_ROOT}")
     )
-
-
-def _title(text: str, current: bool) -> str:
-    return f"<b{' class=current' * current}>{escape(text)}</b>"
