@@ -82,7 +82,7 @@ def test_a_molecule_by_smiles(capsys: pytest.CaptureFixture[str]) -> None:
     answer, *rest = capsys.readouterr().out.splitlines()
     assert answer.startswith("The GNN predicts ")
     assert any(line.startswith("subgraph: ") for line in rest)
-    assert "No true reason is known here, so we do not count found and missed edges." in rest
+    assert "No true reason is known here, so we do not count found and missed bonds." in rest
 
 
 def test_rules_of_a_class(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:

@@ -717,6 +717,7 @@ function createAnswerPanel() {
     const { answer, trace, reasons, shown } = story;
     if (!answer) return;
     const { predicted, probabilities } = trace.prediction;
+    const removed = (whose) => `when the ${story.nouns.edge}s of ${whose} are removed`;
     const several = reasons.length > 1;
     const it = several ? `reason ${shown + 1}` : "the reason";
     setText(asked, several ? `What the GNN predicts with reason ${shown + 1}` : "What the GNN predicts");
@@ -728,8 +729,8 @@ function createAnswerPanel() {
     const alone = `${it} alone${story.whose && " (student)"}`;
     const rows = [
       ["alone", alone, answer.alone[predicted], `when it sees ${it} and nothing else`],
-      ["without", "without it", answer.without[predicted], `when the edges of ${it} are removed`],
-      ...several ? [["none", "without all of them", answer.without_all[predicted], "when the edges of all reasons are removed"]] : [],
+      ["without", "without it", answer.without[predicted], removed(it)],
+      ...several ? [["none", "without all of them", answer.without_all[predicted], removed("all reasons")]] : [],
       ["all", "the whole", probabilities[predicted], "when it sees everything"]
     ].map(([key, name, share, when]) => ({ key, kind: `gnn ${key}`, name, nodes: [], share, when }));
     keyed(bars, rows, ({ key }) => key, (row) => makeBarRow(row), (child, row) => {
@@ -738,7 +739,7 @@ function createAnswerPanel() {
     });
     showCounts(counts, story, answer);
     const how = answer.exact ? "the exact probability" : "the share of the samples";
-    const list = [[story.sizes, `${answer.nodes.length}, ${answer.edges.length}`]];
+    const list = [[story.nouns.sizes, `${answer.nodes.length}, ${answer.edges.length}`]];
     if (!several) list.push(
       // else the reasons' buttons say it
       ["Samples that overlap it", percent(answer.share), `${how} of subgraphs that overlap it by half`]
@@ -1223,6 +1224,7 @@ function createResultPanel() {
   function show(story) {
     const { trace } = story;
     const { hit, missed, extra } = story.counts();
+    const { edge } = story.nouns;
     showCounts(counts, story, trace.final);
     beside.hidden = !story.answer;
     if (story.answer) setText(beside, story.beside());
@@ -1237,7 +1239,7 @@ function createResultPanel() {
     const chance = (log) => `${percent(Math.exp(log))} (log ${signed(log)})`;
     const list = [
       ["Flows", trace.flows, "learned by a policy, or exact: computed from the list of all connected subgraphs"],
-      [story.sizes, `${final.nodes.length}, ${final.edges.length}`],
+      [story.nouns.sizes, `${final.nodes.length}, ${final.edges.length}`],
       ["log R", signed(final.log_reward), "the natural logarithm of the reward of this set"],
       [
         story.asks,
@@ -1262,7 +1264,7 @@ function createResultPanel() {
       list.push([
         "Precision, recall",
         `${percent(hit / (hit + extra))}, ${percent(hit / (hit + missed))}`,
-        "share of the found edges that are true, and of the true edges that were found"
+        `share of the found ${edge}s that are true, and of the true ${edge}s that were found`
       ]);
     }
     facts.replaceChildren(...factRows(list));
@@ -2086,6 +2088,11 @@ function foundScene({ nodes, edges, start, steps }, { motif, known: known2 }, su
 }
 
 // assets/player/story.js
+var NOUNS = {
+  sentence: { node: "word", edge: "link", sizes: "Words, links" },
+  molecule: { node: "atom", edge: "bond", sizes: "Atoms, bonds" },
+  network: { node: "node", edge: "edge", sizes: "Nodes, edges" }
+};
 var COVER = -1;
 function parseTrace(text) {
   return JSON.parse(text, (key, value) => value === "-Infinity" && key.startsWith("log_") ? -Infinity : value);
@@ -2137,12 +2144,11 @@ function createStory({ trace: text, theorem }, { ended, covered, reason = null }
     molecule: nodes.some((node) => node.element),
     written: trace.drawing === "sentence",
     // its nodes are words, in reading order
-    nouns: trace.drawing === "sentence" ? { node: "word", edge: "link" } : { node: "node", edge: "edge" },
     end: ended ? steps.length : null,
     last: ended ? steps.length : steps.length - 1,
     graphKey: JSON.stringify([nodes, edges])
   };
-  story.sizes = story.written ? "Words, links" : "Nodes, edges";
+  story.nouns = NOUNS[story.written ? "sentence" : story.molecule ? "molecule" : "network"];
   const called = nodeNames(trace);
   story.name = (node) => called[node];
   story.names = (list) => listing(list.map(story.name));
@@ -2230,12 +2236,11 @@ function createStory({ trace: text, theorem }, { ended, covered, reason = null }
     const one = `The outline is ${reasons.length === 1 ? "the reason" : several}`;
     const { more, less } = story.apart();
     const which = more.length || less.length ? "one that ends elsewhere" : "one that ends there";
-    const edge = story.written ? "A link" : "An edge";
-    return `${one}. ${edge} is wider the more samples contain it. Play shows a trajectory: ${which}.`;
+    return `${one}. A wider ${story.nouns.edge} is in more samples. Play shows a trajectory: ${which}.`;
   }
   function endSentence() {
     const { hit, missed, extra } = story.counts();
-    const found = known2 ? `${hit} of ${plural(hit + missed, "motif edge")} found, ${extra} extra` : `${plural(trace.final.edges.length, story.nouns.edge)} found`;
+    const found = known2 ? `${hit} of ${plural(hit + missed, `motif ${story.nouns.edge}`)} found, ${extra} extra` : `${plural(trace.final.edges.length, story.nouns.edge)} found`;
     const chance = percent(Math.exp(trace.final.log_trajectory_probability));
     const beside = answer ? ` ${story.beside()}` : "";
     const reward = signed(trace.final.log_reward);

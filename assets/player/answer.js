@@ -70,6 +70,7 @@ export function createAnswerPanel() {
     const { answer, trace, reasons, shown } = story;
     if (!answer) return;
     const { predicted, probabilities } = trace.prediction;
+    const removed = (whose) => `when the ${story.nouns.edge}s of ${whose} are removed`;
     const several = reasons.length > 1;
     const it = several ? `reason ${shown + 1}` : "the reason";
     setText(asked, several ? `What the GNN predicts with reason ${shown + 1}` : "What the GNN predicts");
@@ -81,9 +82,9 @@ export function createAnswerPanel() {
     const alone = `${it} alone${story.whose && " (student)"}`;
     const rows = [
       ["alone", alone, answer.alone[predicted], `when it sees ${it} and nothing else`],
-      ["without", "without it", answer.without[predicted], `when the edges of ${it} are removed`],
+      ["without", "without it", answer.without[predicted], removed(it)],
       ...(several
-        ? [["none", "without all of them", answer.without_all[predicted], "when the edges of all reasons are removed"]]
+        ? [["none", "without all of them", answer.without_all[predicted], removed("all reasons")]]
         : []),
       ["all", "the whole", probabilities[predicted], "when it sees everything"],
     ].map(([key, name, share, when]) => ({ key, kind: `gnn ${key}`, name, nodes: [], share, when }));
@@ -93,7 +94,7 @@ export function createAnswerPanel() {
     });
     showCounts(counts, story, answer);
     const how = answer.exact ? "the exact probability" : "the share of the samples";
-    const list = [[story.sizes, `${answer.nodes.length}, ${answer.edges.length}`]];
+    const list = [[story.nouns.sizes, `${answer.nodes.length}, ${answer.edges.length}`]];
     if (!several) list.push(  // else the reasons' buttons say it
       ["Samples that overlap it", percent(answer.share), `${how} of subgraphs that overlap it by half`],
     );

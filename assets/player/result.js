@@ -21,6 +21,7 @@ export function createResultPanel() {
   function show(story) {
     const { trace } = story;
     const { hit, missed, extra } = story.counts();
+    const { edge } = story.nouns;
     showCounts(counts, story, trace.final);
     beside.hidden = !story.answer;
     if (story.answer) setText(beside, story.beside());
@@ -35,7 +36,7 @@ export function createResultPanel() {
     const chance = (log) => `${percent(Math.exp(log))} (log ${signed(log)})`;
     const list = [
       ["Flows", trace.flows, "learned by a policy, or exact: computed from the list of all connected subgraphs"],
-      [story.sizes, `${final.nodes.length}, ${final.edges.length}`],
+      [story.nouns.sizes, `${final.nodes.length}, ${final.edges.length}`],
       ["log R", signed(final.log_reward), "the natural logarithm of the reward of this set"],
       [
         story.asks,
@@ -60,7 +61,7 @@ export function createResultPanel() {
       list.push([
         "Precision, recall",
         `${percent(hit / (hit + extra))}, ${percent(hit / (hit + missed))}`,
-        "share of the found edges that are true, and of the true edges that were found",
+        `share of the found ${edge}s that are true, and of the true ${edge}s that were found`,
       ]);
     }
     facts.replaceChildren(...factRows(list));

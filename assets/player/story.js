@@ -6,6 +6,13 @@ import { listing, percent, plural, signed } from "../kit/numbers.js";
 import { nodeNames } from "./names.js";
 import { foundScene, stateScene } from "./scenes.js";
 
+// What the parts of a graph are called, and the title of their numbers.
+const NOUNS = {
+  sentence: { node: "word", edge: "link", sizes: "Words, links" },
+  molecule: { node: "atom", edge: "bond", sizes: "Atoms, bonds" },
+  network: { node: "node", edge: "edge", sizes: "Nodes, edges" },
+};
+
 const COVER = -1;
 
 function parseTrace(text) {
@@ -61,13 +68,12 @@ export function createStory({ trace: text, theorem }, { ended, covered, reason =
     first: cover ?? 0,
     molecule: nodes.some((node) => node.element),
     written: trace.drawing === "sentence", // its nodes are words, in reading order
-    nouns: trace.drawing === "sentence" ? { node: "word", edge: "link" } : { node: "node", edge: "edge" },
     end: ended ? steps.length : null,
     last: ended ? steps.length : steps.length - 1,
     graphKey: JSON.stringify([nodes, edges]),
   };
 
-  story.sizes = story.written ? "Words, links" : "Nodes, edges";
+  story.nouns = NOUNS[story.written ? "sentence" : story.molecule ? "molecule" : "network"];
   const called = nodeNames(trace);
   story.name = (node) => called[node];
   story.names = (list) => listing(list.map(story.name));
@@ -171,14 +177,13 @@ export function createStory({ trace: text, theorem }, { ended, covered, reason =
     const one = `The outline is ${reasons.length === 1 ? "the reason" : several}`;
     const { more, less } = story.apart();
     const which = more.length || less.length ? "one that ends elsewhere" : "one that ends there";
-    const edge = story.written ? "A link" : "An edge";
-    return `${one}. ${edge} is wider the more samples contain it. Play shows a trajectory: ${which}.`;
+    return `${one}. A wider ${story.nouns.edge} is in more samples. Play shows a trajectory: ${which}.`;
   }
 
   function endSentence() {
     const { hit, missed, extra } = story.counts();
     const found = known
-      ? `${hit} of ${plural(hit + missed, "motif edge")} found, ${extra} extra`
+      ? `${hit} of ${plural(hit + missed, `motif ${story.nouns.edge}`)} found, ${extra} extra`
       : `${plural(trace.final.edges.length, story.nouns.edge)} found`;
     const chance = percent(Math.exp(trace.final.log_trajectory_probability));
     const beside = answer ? ` ${story.beside()}` : "";

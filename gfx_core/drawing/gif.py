@@ -13,7 +13,7 @@ from gfx_core.drawing.colours import ACTION
 from gfx_core.drawing.masks import MASK_STYLE, state_svg
 from gfx_core.drawing.svg import STYLE
 from gfx_core.errors import UserError
-from gfx_core.text.answers import trace_title
+from gfx_core.text.answers import counted_truth, things, trace_title
 from gfx_core.trace.schema import Step, Trace
 
 SIZE = (720, 640)
@@ -97,12 +97,10 @@ def _mixed(found: re.Match[str]) -> str:
 
 def _caption(trace: Trace, step: Step | None) -> str:
     """What a frame shows."""
-    noun = "words" if trace.is_sentence else "nodes"
+    noun = f"{things(trace).node}s"
     if step is None:
         found = f"{len(trace.final.nodes)} {noun}, log R {trace.final.log_reward:.2f}"
-        if trace.has_truth:
-            found += f"; motif edges found {len(trace.hits)}, missed {len(trace.missed)}, extra {len(trace.extra)}"
-        found = f"{trace_title(trace)}: {found}"
+        found = f"{trace_title(trace)}: {'; '.join(filter(None, [found, counted_truth(trace)]))}"
         return found if trace.answer is None else f"{trace.answer.sentence}\n{found}"
     residual = "" if step.residual is None else f", flow residual {step.residual:+.3f}"
     action = "STOP" if step.chosen is None else f"adds {trace.nodes[step.chosen].label}"

@@ -303,6 +303,14 @@ def explained_as_is(why: str) -> str:
     return f"{why} We explain the GNN as it is."
 
 
+def counted_truth(trace: Trace) -> str:
+    """How many edges of the true motif the trajectory's end contains; nothing where none is known."""
+    if not trace.has_truth:
+        return ""
+    edges = f"motif {things(trace).edge}s"
+    return f"{edges} found {len(trace.hits)}, missed {len(trace.missed)}, extra {len(trace.extra)}"
+
+
 def summary(trace: Trace) -> list[str]:
     """A trace in a few lines, as the command line prints it.
 
@@ -311,9 +319,9 @@ def summary(trace: Trace) -> list[str]:
     """
     final, says = trace.final, trace.classes[trace.prediction.predicted]
     labels = ", ".join(trace.nodes[node].label for node in final.nodes)
-    truth = "No true reason is known here, so we do not count found and missed edges."
-    if trace.has_truth:
-        truth = f"motif edges found {len(trace.hits)}, missed {len(trace.missed)}, extra {len(trace.extra)}"
+    truth = counted_truth(trace) or (
+        f"No true reason is known here, so we do not count found and missed {things(trace).edge}s."
+    )
     return [
         *([] if trace.answer is None else [trace.answer.sentence]),
         *filter(None, [what_may_help(trace)]),

@@ -2,6 +2,7 @@
 
 from playwright.sync_api import Locator, Page, expect
 
+from gfx_core.text.answers import things
 from gfx_core.text.numbers import counted
 from gfx_core.trace.schema import Trace
 
@@ -38,9 +39,10 @@ def percent(share: float) -> str:
 def ending(trace: Trace) -> str:
     """What is said of the found subgraph: without a truth only how large it is."""
     found, motif = len(trace.hits), len(trace.hits) + len(trace.missed)
+    edge = things(trace).edge
     if motif:
-        return f"{found} of {counted(motif, 'motif edge')} found, {len(trace.extra)} extra"
-    return f"{counted(len(trace.final.edges), 'edge')} found"
+        return f"{found} of {counted(motif, f'motif {edge}')} found, {len(trace.extra)} extra"
+    return f"{counted(len(trace.final.edges), edge)} found"
 
 
 def press(page: Page, *keys: str) -> None:
