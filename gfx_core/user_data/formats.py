@@ -1,8 +1,8 @@
 """Files of graphs: GraphML, GEXF, GML and node-link JSON as networkx writes them, and zips of the TU collection.
 
 XML is read by networkx, and looked through first, without building anything: no document type, so no entities that
-expand into gigabytes, no more elements than there may be. GML is
-read here in one pass: keys, numbers, texts in quotation marks, brackets. A zip holds many graphs, each with a class.
+expand into gigabytes, no more elements than there may be. GML is read here in one pass: keys, numbers, texts in
+quotation marks, brackets. All of these become node-link data. A zip holds many graphs, each with a class.
 
 Nodes are known by their names as text: whole numbers can be chosen so that all fall into one slot of a hash table.
 """
@@ -12,8 +12,7 @@ import json
 import re
 import zipfile
 from collections import Counter
-from collections.abc import Callable, Mapping
-from dataclasses import dataclass
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from html import unescape
 from pathlib import PurePosixPath
 from typing import Any
@@ -27,12 +26,13 @@ from gfx_core.arrays import Ints
 from gfx_core.datasets.mutagenicity import tu_numbers
 from gfx_core.errors import UserError
 from gfx_core.text.numbers import counted
-from gfx_core.user_data.draft import Draft, as_text, numbered, pairs, shortened, table_of
+from gfx_core.user_data.draft import Draft, numbered, pairs, shortened, table_of
 
 _CHUNK = 1 << 16
 _DECLARED = re.compile(r"^\s*<\?xml[^>]*\?>")  # may name an encoding that it was not in
 _AGAIN = "save it again with the program that made it, or as an edge list."
 _LOOKS = ("viz", "graphics")  # positions and colours, which some programs write into the file
+_DIRECTED = "Its edges have directions; an explanation needs none, so each edge counts in both."
 
 
 def read_xml(name: str, text: str, clock: limits.Clock) -> Draft:
@@ -45,57 +45,29 @@ def read_xml(name: str, text: str, clock: limits.Clock) -> Draft:
     if root not in readers:
         raise UserError(f"{name} is XML, but neither GraphML nor GEXF (it begins with “{shortened(root)}”).")
     form, reader = readers[root]
-    plain = _DECLARED.sub("", text, count=1).encode()
-    graph = _plain(_by_networkx(form, name, lambda: reader(io.BytesIO(plain))))
+    try:
+        graph = reader(io.BytesIO(_DECLARED.sub("", text, count=1).encode()))
+    except Exception as error:  # readers raise whatever the line that broke them raises
+        why = shortened(str(error))
+        reason = f" ({why})" if " " in why else ""  # a word alone, such as a missing key, tells people nothing
+        raise UserError(f"{name} cannot be read as {form}{reason}: {_AGAIN}") from error
     several = counts["graph"] - 1
     dropped = [f"{counted(several, 'further graph')} of the file: the first one was read."] * (several > 0)
-    return _draft(graph, form, dropped, clock)
+    return _draft(form, name, nx.node_link_data(graph, edges="links"), clock, dropped)
 
 
 def read_gml(name: str, text: str, clock: limits.Clock) -> Draft:
     """A GML file."""
     try:
         graph = parse_gml(text, clock).get("graph")
-        if isinstance(graph, list):
-            raise ValueError("it contains more than one graph")
         if not isinstance(graph, dict):
-            raise ValueError("it contains no graph")
-        nodes, edges = (_elements(graph, noun) for noun in ("node", "edge"))
-        limits.check_count(len(nodes), limits.MAX_NODES, "nodes in one graph")
-        limits.check_count(len(edges), limits.MAX_EDGES, "edges")
-        known = [_popped(node, "node", number, "id") for number, node in enumerate(nodes)]
-        places = numbered(known)
-        if len(places) < len(known):
-            raise ValueError("two nodes have the same id")
-        ends = [
-            (_popped(edge, "edge", number, "source"), _popped(edge, "edge", number, "target"))
-            for number, edge in enumerate(edges)
-        ]
-        lost = next((end for pair in ends for end in pair if end not in places), None)
-        if lost is not None:
-            raise ValueError(f"an edge names a node “{shortened(lost)}” that is not there")
+            raise ValueError("it contains more than one graph" if graph else "it contains no graph")
     except UserError:
         raise
     except ValueError as error:
         raise UserError(f"{name} cannot be read as GML ({shortened(str(error))}): {_AGAIN}") from error
-    return _draft(_Graph(known, nodes, ends, edges, bool(graph.get("directed"))), "GML", [], clock)
-
-
-def _elements(graph: Mapping[str, Any], noun: str) -> list[dict[str, Any]]:
-    """The nodes or edges of a GML graph, whether there are none, one or several."""
-    found = graph.get(noun, [])
-    found = found if isinstance(found, list) else [found]
-    if not all(isinstance(element, dict) for element in found):
-        raise ValueError(f"one {noun} is not in brackets")
-    return found
-
-
-def _popped(element: dict[str, Any], noun: str, number: int, key: str) -> str:
-    """An entry that names a node, as text; it is taken out."""
-    value = element.pop(key, None)
-    if not isinstance(value, str | int | float):
-        raise ValueError(f"{noun} {number} has no “{key}”")
-    return as_text(value)
+    nodes, links = (found if isinstance(found := graph.get(noun, []), list) else [found] for noun in ("node", "edge"))
+    return _draft("GML", name, {"nodes": nodes, "links": links, "directed": graph.get("directed")}, clock)
 
 
 def read_json(name: str, text: str, clock: limits.Clock) -> Draft:
@@ -106,12 +78,22 @@ def read_json(name: str, text: str, clock: limits.Clock) -> Draft:
         raise UserError(f"{name} has more brackets within each other than can be read.") from error
     except ValueError as error:
         raise UserError(f"{name} is not whole JSON ({shortened(str(error))}).") from error
-    if isinstance(data, dict) and "schema" in data and "steps" in data:
+    data = data if isinstance(data, dict) else {}
+    if "schema" in data and "steps" in data:
         raise UserError(f"{name} is a trace, not a graph: open it under “A trace”.")
-    links = data.get("links", data.get("edges")) if isinstance(data, dict) else None
-    nodes = data.get("nodes") if isinstance(data, dict) else None
-    if not isinstance(nodes, list) or not isinstance(links, list):
+    data.setdefault("links", data.get("edges"))
+    if not isinstance(data.get("nodes"), list) or not isinstance(data["links"], list):
         raise UserError(f"{name} is JSON, but not a graph: it needs a list “nodes” and a list “links” (or “edges”).")
+    return _draft("node-link JSON", name, data, clock)
+
+
+def _no_number(word: str) -> None:
+    raise ValueError(f"{word} is not a number")
+
+
+def _draft(form: str, name: str, data: Mapping[str, Any], clock: limits.Clock, dropped: Sequence[str] = ()) -> Draft:
+    """What node-link data say: a list of nodes and one of links, each with whatever is known of it."""
+    nodes, links = data["nodes"], data["links"]
     limits.check_count(len(nodes), limits.MAX_NODES, "nodes in one graph")
     limits.check_count(len(links), limits.MAX_EDGES, "edges")
     for number, node in enumerate(nodes):
@@ -122,31 +104,39 @@ def read_json(name: str, text: str, clock: limits.Clock) -> Draft:
             raise UserError(f"Edge {number} of {name} has no “source” and “target”.")
         if not all(isinstance(link[end], str | int | float) for end in ("source", "target")):
             raise UserError(f"Edge {number} of {name} does not name two nodes.")
-    same = numbered(f"{type(node['id']).__name__} {node['id']}" for node in nodes)
+    clock.check()
     first: dict[str, dict[str, Any]] = {}
     for node in nodes:
         first.setdefault(str(node["id"]), {}).update(node)
-    if len(first) < len(same):
-        raise UserError("Two nodes of this node-link JSON have the same name in writing, such as 1 and “1”.")
+    if len(first) < len({f"{type(node['id']).__name__} {node['id']}" for node in nodes}):
+        raise UserError(f"Two nodes of this {form} have the same name in writing, such as 1 and “1”.")
+    places = numbered(first)
     ends = [(str(link["source"]), str(link["target"])) for link in links]
-    kept = [number for number, (one, other) in enumerate(ends) if one in first and other in first]
-    dropped = [f"{counted(len(links) - len(kept), 'edge')} to a node which is not in the list."] * (
-        len(kept) < len(links)
+    kept = [number for number, (one, other) in enumerate(ends) if one in places and other in places]
+    columns, odd = table_of(_without(first.values(), ("id", *_LOOKS)), clock)
+    named = ("source", "target", *(["key"] if data.get("multigraph") else []))
+    edge_columns, _ = table_of(_without((links[number] for number in kept), named), clock)
+    lost, twice = len(links) - len(kept), len(nodes) - len(first)
+    looks = any(key in node for node in nodes for key in _LOOKS)
+    return Draft(
+        form=form,
+        names=tuple(map(shortened, first)),
+        columns=columns,
+        edges=pairs((places[ends[number][0]], places[ends[number][1]]) for number in kept),
+        edge_columns=edge_columns,
+        dropped=(
+            *dropped,
+            *[f"{counted(lost, 'edge')} to a node which is not in the list."] * bool(lost),
+            *[f"{counted(twice, 'node')} whose “id” another one has."] * bool(twice),
+            *odd,
+            *["Positions, colours and sizes of nodes: pictures are laid out here."] * looks,
+        ),
+        understood=(_DIRECTED,) if data.get("directed") else (),
     )
-    twice = len(nodes) - len(first)
-    dropped += [f"{counted(twice, 'node')} whose “id” another one has."] * bool(twice)
-    graph = _Graph(
-        list(first),
-        [{key: value for key, value in node.items() if key != "id"} for node in first.values()],
-        [ends[number] for number in kept],
-        [{key: value for key, value in links[number].items() if key not in ("source", "target")} for number in kept],
-        bool(data.get("directed")),
-    )
-    return _draft(graph, "node-link JSON", dropped, clock)
 
 
-def _no_number(word: str) -> None:
-    raise ValueError(f"{word} is not a number")
+def _without(rows: Iterable[Mapping[str, Any]], keys: Sequence[str]) -> Iterator[dict[str, Any]]:
+    return ({key: value for key, value in row.items() if key not in keys} for row in rows)
 
 
 def _look_through(name: str, text: str, clock: limits.Clock) -> tuple[Counter[str], str]:
@@ -190,84 +180,16 @@ def _look_through(name: str, text: str, clock: limits.Clock) -> tuple[Counter[st
     return counts, root
 
 
-def _by_networkx(form: str, name: str, read: Callable[[], Any]) -> nx.Graph:
-    """A graph, or a sentence on why there is none: readers raise whatever the line that broke them raises."""
-    try:
-        graph = read()
-    except UserError:
-        raise
-    except Exception as error:
-        why = shortened(str(error))
-        reason = f" ({why})" if " " in why else ""  # a word alone, such as a missing key, tells people nothing
-        raise UserError(f"{name} cannot be read as {form}{reason}: {_AGAIN}") from error
-    if not isinstance(graph, nx.Graph):
-        raise UserError(f"{name} cannot be read as {form} (it contains no graph): {_AGAIN}")
-    return graph
-
-
-@dataclass(frozen=True)
-class _Graph:
-    """A graph as a file has it.
-
-    Attributes:
-        names: What the nodes are called, each once.
-        nodes: What is said of each.
-        ends: The names of the two nodes of each edge.
-        edges: What is said of each.
-        directed: Whether edges have directions.
-    """
-
-    names: list[str]
-    nodes: list[dict[str, Any]]
-    ends: list[tuple[str, str]]
-    edges: list[dict[str, Any]]
-    directed: bool
-
-
-def _plain(graph: nx.Graph) -> _Graph:
-    """A graph of networkx, whose readers of XML name nodes by texts."""
-    edges = list(graph.edges(data=True))
-    return _Graph(
-        list(map(str, graph.nodes)),
-        [about for _, about in graph.nodes(data=True)],
-        [(str(one), str(other)) for one, other, _ in edges],
-        [about for _, _, about in edges],
-        graph.is_directed(),
-    )
-
-
-def _draft(graph: _Graph, form: str, dropped: list[str], clock: limits.Clock) -> Draft:
-    clock.check()
-    names = numbered(graph.names)
-    columns, lost = table_of(
-        ({key: value for key, value in about.items() if key not in _LOOKS} for about in graph.nodes), clock
-    )
-    edge_columns, _ = table_of(graph.edges, clock)
-    looks = any(key in about for about in graph.nodes for key in _LOOKS)
-    understood = []
-    if graph.directed:
-        understood.append("Its edges have directions; an explanation needs none, so each edge counts in both.")
-    return Draft(
-        form=form,
-        names=tuple(map(shortened, names)),
-        columns=columns,
-        edges=pairs((names[one], names[other]) for one, other in graph.ends),
-        edge_columns=edge_columns,
-        dropped=(*dropped, *lost, *(["Positions, colours and sizes of nodes: pictures are laid out here."] * looks)),
-        understood=tuple(understood),
-    )
-
-
 # GML in one pass over its text
 
 
 _TOKEN = re.compile(
     r"\s*(?:#[^\n]*(?:\n\s*|\Z))*"  # blanks and comments; a comment goes to the end of its line, so there is one way
-    r"(?:([A-Za-z][0-9A-Za-z_]*)"
-    r"|([+-]?(?:[0-9]+(?:\.[0-9]*)?|\.[0-9]+)(?:[Ee][+-]?[0-9]+)?|[+-]INF)"
-    r'|"([^"]*)"|(\[)|(\])|\Z)'
+    r"(?:(?P<word>[A-Za-z][0-9A-Za-z_]*)"
+    r"|(?P<number>[+-]?(?:[0-9]+(?:\.[0-9]*)?|\.[0-9]+)(?:[Ee][+-]?[0-9]+)?|[+-]INF)"
+    r'|"(?P<text>[^"]*)"|(?P<open>\[)|(?P<close>\])|(?P<odd>\S)|\Z)'
 )
-_LIST = "_networkx_list_start"  # what networkx writes before a list of one
+_LISTS = ("[]", "()", "_networkx_list_start")  # what networkx writes for an empty list, and before a list of one
 _FREE = ("id", "label", "source", "target")  # may be words without quotation marks, as some programs write them
 _EVERY = 4096  # entries between two looks at the clock
 
@@ -279,73 +201,64 @@ def parse_gml(text: str, clock: limits.Clock) -> dict[str, Any]:
         ValueError: It is no GML.
         UserError: It has too many entries or brackets within each other, or takes too long.
     """
-    entries: dict[str, Any] = {}
-    outer: list[dict[str, Any]] = []
-    read: Callable[[str, int], re.Match[str] | None] = _TOKEN.match
-    at = count = 0
-    while True:
-        found = read(text, at)
-        if found is None:
-            raise ValueError(f"a sign after line {text.count(chr(10), 0, at) + 1} is neither a word nor a number")
-        at = found.end()
-        key = found[1]
-        if key is None:
-            if found[5] and outer:
-                entries = outer.pop()
-                continue
-            if outer or found.lastindex:
-                raise ValueError(
-                    f"line {text.count(chr(10), 0, at) + 1} contains a value or bracket where a word should be"
-                )
-            return entries
-        found = read(text, at)
-        if found is None:
-            raise ValueError(f"“{key[:60]}” in line {text.count(chr(10), 0, at) + 1} has no value")
-        at = found.end()
-        inner: dict[str, Any] | None = None
+    whole: dict[str, list[Any]] = {}
+    within = [whole]  # brackets that are open, the innermost last
+    key, count = "", 0
+    for found in _TOKEN.finditer(text):
+        kind, token = found.lastgroup, found[found.lastgroup or 0]
         value: Any
-        match found.lastindex:
-            case 2:
-                value = _number(found[2])
-            case 3:
-                value = unescape(found[3])
-                value = _Several() if value in ("[]", "()", _LIST) else value
-            case 4:
-                value = inner = {}
-            case 1 if key in _FREE:
-                value = found[1]
-            case 1 if found[1] in ("NAN", "INF"):
-                value = float(found[1])
-            case _:
-                raise ValueError(f"“{key[:60]}” in line {text.count(chr(10), 0, at) + 1} has no value")
-        _put(entries, key, value)
-        if inner is not None:
-            outer.append(entries)
-            entries = inner
-            if len(outer) > limits.MAX_DEPTH:
+        if kind is None:  # the end
+            break
+        if kind == "odd":
+            raise ValueError(f"a sign after line {_line(text, found.start())} is neither a word nor a number")
+        if not key:
+            if kind == "close" and len(within) > 1:
+                within.pop()
+            elif kind == "word":
+                key = token
+            else:
+                raise ValueError(f"line {_line(text, found.end())} contains a value or bracket where a word should be")
+            continue
+        if kind == "number":
+            value = _number(token)
+        elif kind == "text":
+            value = unescape(token)
+        elif kind == "open":
+            value = {}
+        elif kind == "word" and (key in _FREE or token in ("NAN", "INF")):
+            value = token if key in _FREE else float(token)
+        else:
+            raise ValueError(f"“{key[:60]}” in line {_line(text, found.end())} has no value")
+        within[-1].setdefault(key, []).append(value)
+        if kind == "open":
+            within.append(value)
+            if len(within) > limits.MAX_DEPTH:
                 raise UserError(f"There are more than {limits.MAX_DEPTH} brackets within each other.")
+        key = ""
         count += 1
         if not count % _EVERY:
             clock.check()
             limits.check_count(count, limits.MAX_ENTRIES, "entries")
+    if key or len(within) > 1:
+        raise ValueError("it ends before its last bracket or value")
+    return _simple(whole)
 
 
-class _Several(list[Any]):
-    """The values of a key that stands several times, or that is a list in networkx."""
-
-
-def _put(entries: dict[str, Any], key: str, value: Any) -> None:
-    if key not in entries:
-        entries[key] = value
-    elif isinstance(entries[key], _Several):
-        entries[key].append(value)
-    else:
-        entries[key] = _Several((entries[key], value))
+def _line(text: str, at: int) -> int:
+    return text.count("\n", 0, at) + 1
 
 
 def _number(text: str) -> int | float:
-    digits = text.lstrip("+-")
-    return int(text) if digits.isdecimal() else float(text)
+    return int(text) if text.lstrip("+-").isdecimal() else float(text)
+
+
+def _simple(entries: dict[str, list[Any]]) -> dict[str, Any]:
+    """The same without a list around what stands once, unless networkx wrote a list there."""
+    found: dict[str, Any] = {}
+    for key, values in entries.items():
+        kept = [_simple(value) if isinstance(value, dict) else value for value in values if value not in _LISTS]
+        found[key] = kept[0] if len(values) == len(kept) == 1 else kept
+    return found
 
 
 # A zip of text files as the TU Dortmund collection has them
