@@ -7,7 +7,7 @@ Arrays come out as they went in. Where a type says no more than `Any`, tuples co
 import hashlib
 from collections.abc import Sequence
 from importlib import import_module
-from typing import IO, Any, Literal, TypeVar
+from typing import IO, Any, Literal
 
 import numpy as np
 from msgspec import Raw, Struct, ValidationError, msgpack
@@ -15,8 +15,6 @@ from msgspec import Raw, Struct, ValidationError, msgpack
 from gfx_core.errors import UserError
 from gfx_core.jobs.job import Request
 from gfx_core.json_files import look_at
-
-K = TypeVar("K")
 
 _OURS = "gfx_core."
 _ARRAY = 1  # MessagePack leaves the numbers of extensions to its users

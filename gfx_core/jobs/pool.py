@@ -26,7 +26,7 @@ from gfx_core.jobs.job import (
     TimeUpError,
     Work,
 )
-from gfx_core.jobs.messages import Done, Event, Failed, Progress, Started, TakesLong
+from gfx_core.jobs.messages import Cancel, Command, Done, Event, Failed, Progress, Started, TakesLong
 from gfx_core.jobs.scheduler import Scheduler
 from gfx_core.jobs.worker import WorkerProcess
 from gfx_core.limits import JobLimits
@@ -204,7 +204,7 @@ class WorkerPool(AbstractContextManager["WorkerPool"]):
             if work.state is JobState.QUEUED:
                 self._scheduler.waiting.remove(work)
             for process in self._processes(work):
-                process.cancel(work.number)
+                process.post(Cancel(work.number))
                 _call_later(self.limits.grace_s, self._kill, work)
             self._finish(work, error=error)
 
@@ -242,7 +242,7 @@ class WorkerPool(AbstractContextManager["WorkerPool"]):
     def _flush_commands(self, process: WorkerProcess, work: Work) -> None:
         """Send the process of a job what it was sent so far."""
         for command in work.commands:
-            process.send(work.number, command)
+            process.post(Command(work.number, command))
         work.commands.clear()
 
     def _kill(self, work: Work | None = None) -> None:
@@ -454,7 +454,7 @@ class _WorkerSlot:
 def _prepare(process: WorkerProcess, request: bytes) -> None:
     """Have a process get ready; ``EOFError`` or ``OSError`` if it dies of that."""
     *_, answer = process.run(0, request)
-    if isinstance(answer, Failed):  # a job will say what is wrong, to the one who submitted it
+    if isinstance(answer, Failed) and answer.kind == "failed":  # else a job says why, to the one who submitted it
         _log.warning("a worker could not be prepared\n%s", answer.details)
 
 

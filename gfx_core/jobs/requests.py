@@ -1,9 +1,6 @@
 """All that pages ask of the workers. Needs no torch; what a request imports to be answered does."""
 
-import contextlib
-from collections.abc import Callable
 from dataclasses import dataclass
-from functools import partial
 from importlib import import_module
 from pathlib import Path
 from typing import Any
@@ -45,19 +42,6 @@ class Prepare(Request[None]):
 
 
 @dataclass(frozen=True)
-class Practise(Request[None]):
-    """Go once through all that an explanation needs, RDKit too for a molecule, so that the first real one is fast."""
-
-    question: Question
-
-    def answer(self, job: JobContext) -> None:
-        from gfx_core.explanation.run import explain
-
-        with contextlib.suppress(UserError):  # a policy may be missing
-            explain(self.question, job)
-
-
-@dataclass(frozen=True)
 class PrepareTraining(Request[None]):
     """Load what only a training needs."""
 
@@ -65,14 +49,6 @@ class PrepareTraining(Request[None]):
         from gfx_core.device import import_compiler
 
         import_compiler()
-
-
-WARMUPS = (
-    Practise(Question("tree_cycles", "511")),
-    Practise(Question("mutagenicity", "Ethanol", "compound")),
-    PrepareTraining(),
-)
-"""What a worker gets ready for while nobody asks it anything."""
 
 
 @dataclass(frozen=True)
@@ -107,6 +83,14 @@ class Explain(_About[Trace]):
         from gfx_core.training.live import SessionWatcher
 
         return explain(self.question, job, SessionWatcher(self.question, job))
+
+
+WARMUPS = (
+    Explain(Question("tree_cycles", "511")),
+    Explain(Question("mutagenicity", "Ethanol", "compound")),
+    PrepareTraining(),
+)
+"""What a worker gets ready for while nobody asks it anything, RDKit for a molecule too: the first real one is fast."""
 
 
 @dataclass(frozen=True)
@@ -172,21 +156,17 @@ class ScoreEdges(_About[dict[str, MethodMask | str]]):
     def answer(self, job: JobContext) -> dict[str, MethodMask | str]:
         from gfx_core.explanation.method_masks import score_edges
 
-        if len(self.methods) == 1:
-            return {self.methods[0]: _or_sentence(partial(score_edges, self.question, self.methods[0], job))}
-        found = {}
+        found: dict[str, MethodMask | str] = {}
         for number, method in enumerate(self.methods):
-            job.report(number / len(self.methods), f"explaining by {METHODS[method].title}")
-            inside = JobContext(job.device, cancelled=job.cancelled)
-            found[method] = _or_sentence(partial(score_edges, self.question, method, inside))
+            inside = job
+            if len(self.methods) > 1:  # the bar tells how many of them are done
+                job.report(number / len(self.methods), f"explaining by {METHODS[method].title}")
+                inside = JobContext(job.device, cancelled=job.cancelled)
+            try:
+                found[method] = score_edges(self.question, method, inside)
+            except UserError as error:
+                found[method] = str(error)
         return found
-
-
-def _or_sentence(call: Callable[[], MethodMask]) -> MethodMask | str:
-    try:
-        return call()
-    except UserError as error:
-        return str(error)
 
 
 @dataclass(frozen=True)

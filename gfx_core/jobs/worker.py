@@ -68,7 +68,8 @@ class WorkerProcess:
         assert self._process.stdout is not None
         self._to, self._from = self._process.stdin, self._process.stdout
         self._sending = threading.Lock()
-        self._outbox: queue.SimpleQueue[Command | Cancel | None] | None = None
+        self._outbox: queue.SimpleQueue[Command | Cancel | None] = queue.SimpleQueue()
+        threading.Thread(target=self._send_outbox, daemon=True).start()
 
     @property
     def pid(self) -> int:
@@ -88,24 +89,13 @@ class WorkerProcess:
             message = messages.read_message(self._from, FromWorker)
             yield message
 
-    def send(self, number: int, command: dict[str, Any]) -> None:
-        """Pass a command on to a live job."""
-        self._post(Command(number, command))
-
-    def cancel(self, number: int) -> None:
-        """Tell it that nobody wants this job any more."""
-        self._post(Cancel(number))
-
-    def _post(self, message: Command | Cancel) -> None:
+    def post(self, message: Command | Cancel) -> None:
         """Send a message after those before it. Returns at once, even if nobody listens."""
-        if self._outbox is None:
-            self._outbox = queue.SimpleQueue()
-            threading.Thread(target=self._send_outbox, args=(self._outbox,), daemon=True).start()
         self._outbox.put(message)
 
-    def _send_outbox(self, outbox: "queue.SimpleQueue[Command | Cancel | None]") -> None:
+    def _send_outbox(self) -> None:
         with contextlib.suppress(OSError, ValueError):  # it may be dead, and its pipe closed
-            while message := outbox.get():
+            while message := self._outbox.get():
                 self._send(message)
 
     def _send(self, message: messages.ToWorker) -> None:
@@ -120,8 +110,7 @@ class WorkerProcess:
         """End it if it lives, wait for that, close the pipes, and say how it ended."""
         self._process.kill()
         code = self._process.wait()
-        if self._outbox is not None:
-            self._outbox.put(None)  # its thread ends
+        self._outbox.put(None)  # its thread ends
         for pipe in (self._to, self._from):
             with contextlib.suppress(OSError):  # what was not sent has no reader any more
                 pipe.close()
@@ -176,21 +165,19 @@ class _Worker:
         def cancelled() -> bool:
             return run.job in self._cancelled
 
-        def progress(share: float, words: str) -> None:
-            self._send(Progress(share, words))
-
-        def emit(event: dict[str, Any]) -> None:
-            self._send(Event(event))
-
         def commands() -> list[dict[str, Any]]:
-            found, waiting = [], self._commands_of(run.job)
-            with contextlib.suppress(queue.Empty):
-                while True:
-                    found.append(waiting.get_nowait())
-            return found
+            waiting = self._commands_of(run.job)
+            return [waiting.get() for _ in range(waiting.qsize())]  # nobody else takes any
 
         reserve = bytes(_RESERVE)
-        job = JobContext(self._device, progress, cancelled, emit, commands, short=run.short)
+        job = JobContext(
+            self._device,
+            lambda share, words: self._send(Progress(share, words)),
+            cancelled,
+            lambda event: self._send(Event(event)),
+            commands,
+            short=run.short,
+        )
         answer: FromWorker
         try:
             request = messages.decode_request(run.request, self._modules)  # its imports are no time of the job's
