@@ -13,7 +13,7 @@ from gfx_core.trace.schema import SampledSubgraph, Trace
 from pages.ui import jobs
 from pages.ui.address import bind
 from pages.ui.components.browser import copy_link
-from pages.ui.components.player import PlayerView, alone, player
+from pages.ui.components.player import alone, player
 from pages.ui.explain import playback, trace_views, what_if
 from pages.ui.explain.predictions import all_predictions
 from pages.ui.explain.sampling import pick_sampling
@@ -119,7 +119,7 @@ if uploaded is not None:
     if uploaded.notes:
         st.markdown(plain(" ".join(uploaded.notes)))
     trace_views.flows_line(uploaded)
-    player(alone(uploaded), key="player", view=PlayerView(at_answer=True, presenting=PRESENT.read()))
+    player(alone(uploaded), key="player", atAnswer=True, presenting=PRESENT.read())
     trace_views.export_buttons(uploaded)
     trace_views.load_trace()
     stop()

@@ -12,7 +12,7 @@ from gfx_core.training.training import LEFT_S, training_names
 from pages.ui import jobs
 from pages.ui.address import catch_up
 from pages.ui.components.browser import copy_link
-from pages.ui.components.train_view import Live, TrainActions, TrainView, train_view
+from pages.ui.components.train_view import Live, train_view
 from pages.ui.explorer.loaders import shipped_recording
 from pages.ui.explorer.parameters import prediction_link, remember_training
 from pages.ui.fragment import fragment
@@ -174,8 +174,10 @@ def _views(plan: Plan, uploaded: tuple[str, Recording] | None, live: bool) -> No
         key="train-view",
         token=token,
         live=standing,
-        view=TrainView(step=AT.read(), state=PIN.read(), name=VIEW.read()),
-        actions=TrainActions(command=command, step=AT.write, state=PIN.write, view=VIEW.write),
+        step=AT.read(),
+        state=PIN.read(),
+        view=VIEW.read(),
+        heard={"command": command, "step": AT.write, "state": PIN.write, "view": VIEW.write},
     )
 
 

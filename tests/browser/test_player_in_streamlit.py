@@ -12,14 +12,14 @@ from tests.browser.player_reading import at, picture
 
 APP = """
 import streamlit as st
-from pages.ui.components.player import PlayerActions, PlayerView, player
+from pages.ui.components.player import player
 from tests.toys.player_traces import shipped
 
 state = st.session_state
 state.runs = state.get("runs", 0) + 1
 st.text(f"runs {state.runs}, step {state.get('seen')},")
-actions = PlayerActions(lambda step: state.update(seen=step))
-player(shipped("ba_shapes-423"), key="played", view=PlayerView(step=state.get("seen")), actions=actions)
+heard = {"step": lambda step: state.update(seen=step)}
+player(shipped("ba_shapes-423"), key="played", step=state.get("seen"), heard=heard)
 """
 
 

@@ -180,7 +180,7 @@ def test_a_recording_plays_and_a_phone_shows_one_view_at_a_time(watch: Watch) ->
 
 LIVE = """
 import streamlit as st
-from pages.ui.components.train_view import Live, TrainActions, train_view
+from pages.ui.components.train_view import Live, train_view
 from tests.training.toy_recording import Toy, toy_recording
 
 state = st.session_state
@@ -191,14 +191,14 @@ running = state.get("command") in ("run", "step")
 recording = toy_recording(Toy(lanes=2))
 for lane in recording["lanes"]:
     lane["frames"], lane["end"] = lane["frames"][: state.frames], None
-actions = TrainActions(
-    step=lambda step: state.update(step=step),
-    state=lambda pinned: state.update(pinned=pinned),
-    command=lambda name: state.update(command=name),
-)
+heard = {
+    "step": lambda step: state.update(step=step),
+    "state": lambda pinned: state.update(pinned=pinned),
+    "command": lambda name: state.update(command=name),
+}
 live = Live(running, "It runs." if running else "It waits.")
 if not st.checkbox("Away"):
-    train_view(recording, key="watched", token="toy", live=live, actions=actions)
+    train_view(recording, key="watched", token="toy", live=live, heard=heard)
 st.text(f"{state.get('command')}, step {state.get('step', 'unset')}, state {state.get('pinned')}")
 """
 

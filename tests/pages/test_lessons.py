@@ -23,7 +23,6 @@ from gfx_core.teaching.lesson_jobs import ask_all
 from gfx_core.teaching.practice import final_states, most_wrong, orders
 from gfx_core.teaching.questions import about_the_rule
 from gfx_core.text.numbers import counted, percent, signed
-from pages.ui.components.train_view import TrainActions
 from pages.ui.explorer.loaders import shipped_recording
 from pages.ui.lessons import lesson_4, lesson_7
 from pages.ui.lessons.lesson_7 import METHODS
@@ -159,9 +158,8 @@ def test_it_opens_out_of_balance_and_a_link_in_balance_leads_on() -> None:
 
 
 def test_a_playback_that_was_replaced_is_not_listened_to(monkeypatch: pytest.MonkeyPatch) -> None:
-    def view(*_: object, actions: TrainActions, **__: object) -> None:
-        assert actions.step is not None
-        LISTENERS.append(actions.step)
+    def view(*_: object, heard: dict[str, Callable[[int | None], None]], **__: object) -> None:
+        LISTENERS.append(heard["step"])
 
     monkeypatch.setattr(lesson_4, "train_view", view)
     at = AppTest.from_function(_replaced, default_timeout=PATIENCE_S).run()

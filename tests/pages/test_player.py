@@ -6,7 +6,7 @@ from streamlit.testing.v1 import AppTest
 
 from gfx_core.config import ASSETS
 from gfx_core.trace.serialize import from_json, load
-from pages.ui.components.player import PlayerActions, PlayerView, _once, _text, alone
+from pages.ui.components.player import _once, _text, alone
 from tests.pages.page_reading import component
 from tests.patience import PATIENCE_S
 
@@ -42,24 +42,20 @@ def test_the_trace_travels_whole() -> None:
         "height": 640,
         "hears": [],
         "initialStep": None,
-        "atAnswer": False,
-        "states": None,
         "view": "",
         "folded": False,
         "presenting": False,
         "loops": False,
-        "reason": None,
-        "few": False,
     }
 
 
 def test_another_step_or_trace_is_sent() -> None:
-    at = opened(options={"view": PlayerView(step=4), "actions": PlayerActions(take=lambda *_: None, ended=False)})
+    at = opened(options={"step": 4, "heard": {"take": lambda *_: None}, "ended": False})
     before = component(at, "played")
     assert [before[name] for name in ("initialStep", "autoplay", "manual", "ended")] == [4, False, True, False]
     at.button[0].click().run()
     assert component(at, "played") == before
-    at.session_state["options"] = {"view": PlayerView(step=6)}
+    at.session_state["options"] = {"step": 6}
     at.run()
     assert component(at, "played")["initialStep"] == 6
     at.session_state["name"] = "tree_cycles-513"

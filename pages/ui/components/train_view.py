@@ -40,51 +40,14 @@ class Live:
     steered: bool = True
 
 
-@dataclass(frozen=True)
-class TrainView:
-    """Where a training opens.
-
-    Attributes:
-        step: The training step at which the clock stands; ``None`` plays a recording, and follows what runs.
-        state: The nodes of the pinned state; nothing for none.
-        name: On a phone, the view that is seen: one of `VIEWS`.
-        autoplay: Whether a recording plays by itself; else it opens at its end.
-        only: The views that are wanted besides the curves; nothing for all.
-    """
-
-    step: int | None = None
-    state: Sequence[int] = ()
-    name: str = VIEWS[0]
-    autoplay: bool = True
-    only: tuple[str, ...] = ()
-
-
-@dataclass(frozen=True)
-class TrainActions:
-    """What the page hears of; nothing by itself.
-
-    Attributes:
-        step: Called with the step at a pause or when scrubbing ends, never while it plays; with ``None`` when the
-            clock follows the newest frame.
-        state: Called with the nodes of the pinned state, ``None`` when it is let go.
-        view: Called with the view that is seen on a phone.
-        command: Called with one of `COMMANDS`, of a training that is `Live`.
-    """
-
-    step: Callable[[int | None], None] | None = None
-    state: Callable[[tuple[int, ...] | None], None] | None = None
-    view: Callable[[str], None] | None = None
-    command: Callable[[str], None] | None = None
-
-
 def train_view(
     recording: Mapping[str, Any],
     *,
     key: str,
     token: str,
     live: Live | None = None,
-    view: TrainView = TrainView(),  # noqa: B008
-    actions: TrainActions = TrainActions(),  # noqa: B008
+    heard: Mapping[str, Callable[..., None]] | None = None,
+    **opened: Any,
 ) -> None:
     """Show a training.
 
@@ -94,29 +57,35 @@ def train_view(
         key: Widget key.
         token: Which training this is. Another one begins anew.
         live: That it goes on, with its buttons; ``None`` for a recording that is only replayed.
-        view: Where it opens.
-        actions: What the page hears of.
+        heard: What the page hears of; nothing by itself. ``step`` is called with the step at a pause or when scrubbing
+            ends, never while it plays; with ``None`` when the clock follows the newest frame. ``state``: with the
+            nodes of the pinned state, ``None`` when it is let go. ``view``: with the view that is seen on a phone.
+            ``command``: with one of `COMMANDS`, of a training that is `Live`.
+        opened: Where it opens. ``step``: the training step at which the clock stands; ``None`` plays a recording, and
+            follows what runs. ``state``: the nodes of the pinned state; nothing for none. ``view``: on a phone, the
+            view that is seen, one of `VIEWS`. ``only``: the views that are wanted besides the curves; nothing for all.
     """
+    calls = heard or {}
 
     def on_step(event: Mapping[str, Any]) -> None:
-        if actions.step is not None:
-            step = None if event["value"] is None else int(event["value"])
-            st.session_state[f"{key}:reported"] = step
-            actions.step(step)
+        if "step" in calls:
+            reached = None if event["value"] is None else int(event["value"])
+            st.session_state[f"{key}:reported"] = reached
+            calls["step"](reached)
 
     def on_state(event: Mapping[str, Any]) -> None:
-        if actions.state is not None:
-            state = st.session_state[f"{key}:pinned"] = None if event["value"] is None else str(event["value"])
-            actions.state(tuple(int(node) for node in state.split(",") if node.isdecimal()) if state else None)
+        if "state" in calls:
+            pinned = st.session_state[f"{key}:pinned"] = None if event["value"] is None else str(event["value"])
+            calls["state"](tuple(int(node) for node in pinned.split(",") if node.isdecimal()) if pinned else None)
 
     def on_view(event: Mapping[str, Any]) -> None:
-        if actions.view is not None and event["value"] in VIEWS:
-            actions.view(str(event["value"]))
+        if "view" in calls and event["value"] in VIEWS:
+            calls["view"](str(event["value"]))
 
     def on_command(event: Mapping[str, Any]) -> None:
         meant = event["value"] in COMMANDS and _is_new(event, key)
-        if actions.command is not None and meant:
-            actions.command(str(event["value"]))
+        if "command" in calls and meant:
+            calls["command"](str(event["value"]))
 
     def on_lacks(event: Mapping[str, Any]) -> None:
         if event["value"]["token"] == token:
@@ -126,9 +95,9 @@ def train_view(
         **train_parts(recording, token, _known(recording, key, token) if live is not None else None),
         "mail": key,
         "live": None if live is None else asdict(live),
-        "opened": _opened(view, key, token),
-        "autoplay": view.autoplay,
-        "only": list(view.only) or None,
+        "opened": _opened(opened, key, token),
+        "autoplay": True,
+        "only": list(opened.get("only", ())) or None,
     }
     if live is not None:
         data["number"] = _next_number(key)
@@ -176,16 +145,16 @@ def _known(recording: Mapping[str, Any], key: str, token: str) -> list[int] | No
     return known
 
 
-def _opened(view: TrainView, key: str, token: str) -> dict[str, Any]:
+def _opened(wanted: Mapping[str, Any], key: str, token: str) -> dict[str, Any]:
     """Where it opens: as was sent before, as long as the page only repeats what was reported.
 
     So the payload stays the same between reruns and a recording is sent once.
     """
     memory, reported, pinned = (f"{key}:opened", *(st.session_state.get(f"{key}:{n}") for n in ("reported", "pinned")))
-    state = ",".join(map(str, sorted(view.state))) or None
+    step, state = wanted.get("step"), ",".join(map(str, sorted(wanted.get("state", ())))) or None
     before, known = st.session_state.get(memory, ("", {}))
-    same = before == token and view.step in (None, known["step"], reported) and state in (None, known["state"], pinned)
+    same = before == token and step in (None, known["step"], reported) and state in (None, known["state"], pinned)
     if not same:
-        known = {"step": view.step, "state": state, "view": view.name}
+        known = {"step": step, "state": state, "view": wanted.get("view", VIEWS[0])}
         st.session_state[memory] = (token, known)
     return dict(known)

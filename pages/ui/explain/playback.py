@@ -2,6 +2,7 @@
 
 import math
 from collections.abc import Callable, Sequence
+from dataclasses import asdict
 from typing import TYPE_CHECKING
 
 import streamlit as st
@@ -14,7 +15,7 @@ from gfx_core.text.numbers import counted, percent
 from gfx_core.trace.edit import along_reason, trace_by_hand, way_to
 from gfx_core.trace.schema import Trace
 from pages.ui import jobs
-from pages.ui.components.player import PlayerActions, PlayerView, alone, player
+from pages.ui.components.player import alone, player
 from pages.ui.explorer.parameters import (
     BESIDE,
     BY_HAND,
@@ -117,29 +118,27 @@ def _play(given: Trace, trace: Trace, question: Question, waiting: bool, few: bo
         if box is not None:
             EXPLORER.change({ORDER: way_to(trace, box.nodes), BY_HAND: None})
 
-    actions = PlayerActions(
-        step=None if by_hand else STEP.write,
-        take=take if by_hand else None,
-        ended=STOPPED.read() if by_hand else True,
-        explain=None if by_hand or trace.target is None else explain,
-        view=BESIDE.write,
-        way=play_way,
-        present=PRESENT.write,
-        fold=FOLDED.write,
-        reason=None if by_hand else choose,
-    )
-    view = PlayerView(
+    heard = {"view": BESIDE.write, "way": play_way, "present": PRESENT.write, "fold": FOLDED.write}
+    if by_hand:
+        heard["take"] = take
+    else:
+        heard |= {"step": STEP.write, "reason": choose, "explain": None if trace.target is None else explain}
+    player(
+        alone(given),
+        key="player",
         step=None if by_hand else STEP.read(),
-        at_answer=ORDER.read() is None,
-        states=None if states is None else (states.picture, state_space_text(states)),
-        name=BESIDE.read(),
+        heard=heard,
+        ended=STOPPED.read() if by_hand else True,
+        atAnswer=ORDER.read() is None,
+        states=None if states is None else {"picture": asdict(states.picture), "words": state_space_text(states)},
+        view=BESIDE.read(),
         folded=FOLDED.read(),
         presenting=PRESENT.read(),
-        looping=waiting,
+        loops=waiting,
         few=few,
         reason=None if ORDER.read() else REASON.read(),
+        height=900 if few else 550 if trace.answer else 540,
     )
-    player(alone(given), key="player", view=view, actions=actions, height=900 if few else 550 if trace.answer else 540)
 
 
 def _hand_line(trace: Trace, question: Question) -> None:

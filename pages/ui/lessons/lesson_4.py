@@ -19,7 +19,7 @@ from gfx_core.training.training import Training, defaults_for
 from pages.ui.address import bind, catch_up, numbers, one_of, real, spell_number, spell_numbers
 from pages.ui.components.component_files import component, style
 from pages.ui.components.graph_view import graph_sketch
-from pages.ui.components.train_view import Live, TrainActions, TrainView, train_view
+from pages.ui.components.train_view import Live, train_view
 from pages.ui.jobs import run_job
 from pages.ui.lessons.frame import Lesson, LessonAddress, TrainingControls, ask, hidden, part_of, pick_part, verdict
 
@@ -152,7 +152,7 @@ def learn() -> None:
         assembler.feed(events)
         if assembler.length:
             live = Live(running=True, steered=False)
-            train_view(assembler.as_dict(), key="l4-learning", token=run, live=live, view=TrainView(only=VIEWS))
+            train_view(assembler.as_dict(), key="l4-learning", token=run, live=live, only=VIEWS)
 
     trained = run_job(
         "Training a table of flows", RecordTraining(planned.as_dict()), slot="lesson-4", meanwhile=meanwhile
@@ -172,8 +172,8 @@ def play(trained: dict[str, Any], run: str) -> bool:
         if run == TRAINING.run:  # else it was replaced before this was heard of
             TRAINING.step.write(step)
 
-    view = TrainView(step=TRAINING.step.read(), only=VIEWS)
-    train_view(trained, key="l4-training", token=run, view=view, actions=TrainActions(step=rest))
+    step = TRAINING.step.read()
+    train_view(trained, key="l4-training", token=run, step=step, only=VIEWS, heard={"step": rest})
     if TRAINING.step.read() == trained["lanes"][0]["frames"][-1]["step"]:
         st.session_state["l4:ended"] = run
     return bool(st.session_state.get("l4:ended") == run)

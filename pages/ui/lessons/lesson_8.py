@@ -8,7 +8,7 @@ from gfx_core.teaching.practice import final_states, most_wrong, state_words
 from gfx_core.teaching.questions import about_the_last_step
 from gfx_core.training.recording import Recording
 from pages.ui.address import nodes, spell_nodes, whole
-from pages.ui.components.train_view import TrainActions, TrainView, train_view
+from pages.ui.components.train_view import train_view
 from pages.ui.explorer.loaders import shipped_recording
 from pages.ui.lessons.frame import Lesson, LessonAddress, ask, hidden, verdict
 
@@ -30,9 +30,15 @@ def show() -> None:
     states = final_states(recording)
     wrong = _sequence_lane(recording)
     worst = most_wrong(states, wrong)
-    actions = TrainActions(step=AT.write, state=PIN.write)
-    view = TrainView(step=AT.read(), state=PIN.read(), only=("dag", "stop"))
-    train_view(recording.as_dict(), key="l8-view", token=f"story {SEQUENCE}", view=view, actions=actions)
+    train_view(
+        recording.as_dict(),
+        key="l8-view",
+        token=f"story {SEQUENCE}",
+        step=AT.read(),
+        state=PIN.read(),
+        only=("dag", "stop"),
+        heard={"step": AT.write, "state": PIN.write},
+    )
     pinned = _pinned(recording)
     if pinned is None and hidden("controls"):
         pinned = worst
