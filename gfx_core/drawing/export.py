@@ -37,8 +37,8 @@ MOST_STATES = 1_500_000
 """The most characters that the state space may add to a file."""
 UNLISTED = "This file does not contain the state space: it was not listed when the file was made."
 TOO_LARGE = "This file does not contain the state space: it is too large."
-NOTEBOOK_PX = 760
-"""Height of the player in a notebook."""
+NOTEBOOK_HEIGHT = "760px"
+"""Of the player in a notebook."""
 
 
 def player_roles(scope: str) -> str:
@@ -288,18 +288,19 @@ def content(trace: Trace, suffix: str) -> bytes:
 def in_notebook(trace: Trace, words: str) -> str:
     """The player under the answer in words."""
     answer = "<br>".join(html.escape(line) for line in words.splitlines())
-    return f"<p>{answer}</p>\n{framed(player_html(trace), words.splitlines()[0] if words else 'An explanation')}"
+    title = words.splitlines()[0] if words else "An explanation"
+    return f"<p>{answer}</p>\n{framed(player_html(trace), title, 'allow-scripts allow-downloads', NOTEBOOK_HEIGHT)}"
 
 
-def framed(page: str, title: str) -> str:
+def framed(page: str, title: str, allowed: str, height: str) -> str:
     """A page in a frame of its own, shut off from the notebook around it.
 
-    The frame may run its own script and hand out files, and nothing else: it has no origin, so it can neither read nor
-    change the notebook.
+    The frame may do what is allowed, such as run its own script, and nothing else: it has no origin, so it can neither
+    read nor change the notebook.
     """
     return (
-        f'<iframe sandbox="allow-scripts allow-downloads" srcdoc="{html.escape(page, quote=True)}" '
-        f'title="{html.escape(title, quote=True)}" style="width:100%;height:{NOTEBOOK_PX}px;border:0"></iframe>'
+        f'<iframe sandbox="{allowed}" srcdoc="{html.escape(page, quote=True)}" '
+        f'title="{html.escape(title, quote=True)}" style="width:100%;height:{height};border:0"></iframe>'
     )
 
 

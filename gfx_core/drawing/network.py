@@ -15,9 +15,8 @@ from gfx_core.config import Drawing
 from gfx_core.datasets.instance import Instance
 from gfx_core.drawing import colours
 from gfx_core.drawing.colours import text_on
-from gfx_core.drawing.export import OfflinePage
+from gfx_core.drawing.export import OfflinePage, framed
 from gfx_core.errors import UserError
-from gfx_core.layout import instance_layout
 from gfx_core.trace.schema import Trace
 
 try:
@@ -29,7 +28,8 @@ _SCALE = 90.0  # pixels between two nodes that are joined
 _STILL = 600  # networks of more nodes than this do not swing into place by themselves
 
 _PAPER = ":root { color-scheme: light dark; } html { background: light-dark(#ffffff, #12161f); }"
-_UNFOLD = (0.0, 0.35, -0.35)  # words stand in a line, in which nothing would push them aside
+_UNFOLD = (0.0, 0.35, -0.35)  # how far words begin above and below their line
+_GREY = "#e3e7ee"
 
 _SCRIPT = """
 const graph = JSON.parse(document.getElementById("data").textContent);
@@ -47,11 +47,26 @@ class FreeNetwork(Network):
 
     Args:
         title: What the page is called.
+        sentence: Whether its nodes are words: they stand in a line, in which nothing would push them aside.
     """
 
-    def __init__(self, title: str) -> None:
+    def __init__(self, title: str, sentence: bool) -> None:
         super().__init__(height="600px", width="100%", notebook=False, cdn_resources="in_line")
-        self.title = title
+        self.title, self.unfolds = title, _UNFOLD if sentence else (0.0,)
+
+    def place(self, label: str, position: tuple[float, float], colour: str, tip: str) -> None:
+        """Add the next node where it begins to move."""
+        number = len(self.nodes)
+        self.add_node(
+            number,
+            label=label or " ",
+            title=tip,
+            x=_SCALE * position[0],
+            y=-_SCALE * (position[1] + self.unfolds[number % len(self.unfolds)]),
+            color=colour,
+            shape="circle" if len(label) <= 3 else "box",
+            font={"color": text_on(colour), "size": 15},
+        )
 
     def generate_html(self, name: str = "network.html", local: bool = True, notebook: bool = False) -> str:
         """The page; the arguments are pyvis's and change nothing."""
@@ -72,67 +87,44 @@ class FreeNetwork(Network):
         Path(name).write_text(self.generate_html(), encoding="utf-8")
 
     def _repr_html_(self) -> str:
-        page = html.escape(self.generate_html(), quote=True)
-        frame = f'<iframe sandbox="allow-scripts" srcdoc="{page}" title="{html.escape(self.title, quote=True)}" '
-        return f'{frame}style="width:100%;height:{self.height};border:0"></iframe>'
+        return framed(self.generate_html(), self.title, "allow-scripts", self.height)
 
 
 def trace_network(trace: Trace) -> FreeNetwork:
     """What the GNN saw, with the answer marked."""
-    made = FreeNetwork(f"{trace.dataset_title} {trace.index}")
     held = set(trace.final.nodes if trace.answer is None else trace.answer.first.nodes)
     answer = set(trace.final.edges if trace.answer is None else trace.answer.first.edges)
+    made = FreeNetwork(f"{trace.dataset_title} {trace.index}", trace.is_sentence)
     for number, node in enumerate(trace.nodes):
-        colour = colours.ELEMENTS.get(node.element or "", "#e3e7ee")
+        colour = colours.ELEMENTS.get(node.element or "", _GREY)
         if number in held:
             colour = colours.START.colour if number == trace.start else colours.ACTION.colour
         features = ", ".join(f"{name} {value}" for name, value in node.features)
-        title = f"{node.label} ({features})"
-        _add(made, number, node.label, _begin(node.position, number, trace.is_sentence), colour, title)
+        made.place(node.label, node.position, colour, f"{node.label} ({features})")
     scores = trace.edge_marginals or (0.0,) * len(trace.edges)
     for number, edge in enumerate(trace.edges):
         colour = colours.FOUND.colour if number in answer else colours.PLAIN.colour
-        _join(made, edge.source, edge.target, colour, 6.0 if number in answer else 1.5 + 2 * scores[number])
+        width = 6.0 if number in answer else round(1.5 + 2 * scores[number], 3)
+        made.add_edge(edge.source, edge.target, color=colour, width=width)
     return made
 
 
-def instance_network(instance: Instance, points: Floats | None = None) -> FreeNetwork:
+def instance_network(instance: Instance, points: Floats) -> FreeNetwork:
     """What the GNN sees of one prediction, with the motif marked; points are where nodes begin. [m, 2]"""
-    made = FreeNetwork(f"{instance.info.title} {instance.index}")
-    for node, (x, y) in enumerate(instance_layout(instance) if points is None else points):
+    info = instance.info
+    made = FreeNetwork(f"{info.title} {instance.index}", info.drawing is Drawing.SENTENCE)
+    for node, (x, y) in enumerate(points.tolist()):
         label = instance.node_label(node)
-        colour = colours.ELEMENTS.get(label if instance.node_names else "", "#e3e7ee")
+        colour = colours.ELEMENTS.get(label if instance.node_names else "", _GREY)
         if node == instance.target:
             colour = colours.START.colour
-        place = _begin((float(x), float(y)), node, instance.info.drawing is Drawing.SENTENCE)
-        _add(made, node, label, place, colour, f"{instance.info.vocabulary.node} {instance.node_name(node)}")
+        made.place(label, (x, y), colour, f"{info.vocabulary.node} {instance.node_name(node)}")
     for edge in instance.undirected.tolist():
         source, target = instance.edge_index[:, edge].tolist()
         found = bool(instance.own_edges[edge])
-        _join(made, source, target, colours.MOTIF.colour if found else colours.PLAIN.colour, 5.0 if found else 1.5)
+        colour = colours.MOTIF.colour if found else colours.PLAIN.colour
+        made.add_edge(source, target, color=colour, width=5.0 if found else 1.5)
     return made
-
-
-def _begin(position: tuple[float, float], number: int, word: bool) -> tuple[float, float]:
-    """Where a node begins to move."""
-    return (position[0], position[1] + _UNFOLD[number % len(_UNFOLD)]) if word else position
-
-
-def _add(made: FreeNetwork, number: int, label: str, position: tuple[float, float], colour: str, title: str) -> None:
-    made.add_node(
-        number,
-        label=label or " ",
-        title=title,
-        x=_SCALE * position[0],
-        y=-_SCALE * position[1],
-        color=colour,
-        shape="circle" if len(label) <= 3 else "box",
-        font={"color": text_on(colour), "size": 15},
-    )
-
-
-def _join(made: FreeNetwork, source: int, target: int, colour: str, width: float) -> None:
-    made.add_edge(source, target, color=colour, width=round(width, 3))
 
 
 def _options(count: int) -> dict[str, Any]:

@@ -41,7 +41,6 @@ from gfx_core.gnn.models import GNN
 from gfx_core.job_context import Deadline, JobContext, progress_bar
 from gfx_core.parallel import Workers
 from gfx_core.trace.schema import Trace
-from gfx_core.training.session import Session
 from gfx_core.user_models.inputs import ModelOptions, some_indices
 from gfx_core.user_models.model_data import AnyData, ModelInstances
 
@@ -261,8 +260,6 @@ class GFlowExplainer(PyGAlgorithm):
         index: Any = None,
         *,
         epochs: int = EPOCHS,
-        on_epoch: Callable[[EpochReport], None] | None = None,
-        cancelled: Callable[[], bool] = lambda: False,
         **options: Any,
     ) -> "GFlowExplainer":
         """An explainer whose policy was trained further on one prediction; this one is left as it is.
@@ -272,8 +269,6 @@ class GFlowExplainer(PyGAlgorithm):
             data: Where the instance is, or the instance itself.
             index: The node or graph.
             epochs: How long.
-            on_epoch: Called after each epoch with loss, residual, mean reward and ETA.
-            cancelled: Asked before each step; the epochs that are done by then are kept.
             options: See `question`.
         """
         self._need_trained()
@@ -281,12 +276,7 @@ class GFlowExplainer(PyGAlgorithm):
         generator = flows_for(loading.load(question), JobContext(self.device)).source
         assert isinstance(generator, SubgraphSampler)
         tuned = GFlowExplainer(generator.config, device=self.device, **self.options)
-
-        def watch(session: Session) -> None:
-            if on_epoch is not None and session.step_number:
-                on_epoch(session.report())
-
-        tuned.trained = finetune(generator, epochs=epochs, cancelled=cancelled, watch=watch)
+        tuned.trained = finetune(generator, epochs=epochs)
         return tuned
 
     def save(self, path: str | Path) -> None:

@@ -53,13 +53,7 @@ LEARNING = LearningConfig(steps_per_batch=4, exact_cap=20_000, exact_states=128,
 """However the policy was trained before: from exact flows where the instance can be listed, in small quick steps."""
 
 
-def finetune(
-    generator: SubgraphSampler,
-    *,
-    epochs: int = EPOCHS,
-    cancelled: Callable[[], bool] = lambda: False,
-    watch: Watch | None = None,
-) -> TrainedPolicy:
+def finetune(generator: SubgraphSampler, *, epochs: int = EPOCHS, watch: Watch | None = None) -> TrainedPolicy:
     """A copy of a policy that was trained further on one instance, in graph tasks from the locator's start node.
 
     Where its states can be listed, it is measured how far from exact flows the policy was and is (Kullback-Leibler
@@ -69,7 +63,6 @@ def finetune(
     Args:
         generator: The policy to begin with, on the instance.
         epochs: How long.
-        cancelled: Asked before each gradient step; the epochs that are done by then are kept.
         watch: Called with the session before the first epoch and after each.
     """
     trained = generator.trained
@@ -85,7 +78,7 @@ def finetune(
     environment = Environment(generator.instance, generator.predictor, generator.locate(), generator.explained)
     session = Session(None, config, environment, begin=trained)
     apart = [how_far(session)]
-    reports = _train(session, cancelled, watch)
+    reports = _train(session, watch)
     apart.append(how_far(session))
     known = [each for each in apart if each is not None]
     worse = bool(known) and not known[1][1] < known[0][1]
@@ -97,8 +90,8 @@ def finetune(
     return replace(trained, policy=tuned.eval(), made=made)
 
 
-def _train(session: Session, cancelled: Callable[[], bool], watch: Watch | None) -> list[EpochReport]:
-    """Take the steps of a session, each an epoch; returns what each did. The arguments are those of `finetune`."""
+def _train(session: Session, watch: Watch | None, cancelled: Callable[[], bool] = lambda: False) -> list[EpochReport]:
+    """Take the steps of a session, each an epoch, until it is cancelled; returns what each did."""
     reports: list[EpochReport] = []
 
     def after(session: Session) -> None:
@@ -242,7 +235,7 @@ def policy_from_scratch(
 
     environment = Environment(instance, reward.predictor, start, int(reward.explained_class[0]))
     session = Session(None, config, environment)
-    reports = _train(session, lambda: job.cancelled() or deadline.over, tell)
+    reports = _train(session, tell, lambda: job.cancelled() or deadline.over)
     trained = session.save()
     assert trained is not None
     made = trained.made | {TUNED: _summary(session, reports, [])}

@@ -4,8 +4,8 @@ The edits are a part of the question (`gfx_core.datasets.edits`), so all that a 
 edited instance in the same way.
 """
 
-from collections.abc import Callable, Sequence
-from dataclasses import dataclass, replace
+from collections.abc import Sequence
+from dataclasses import replace
 from functools import reduce
 from typing import Any
 
@@ -33,61 +33,36 @@ from pages.ui.text import plain
 _view = component("edit_view", '<div class="kit player edit-view"></div>', graph_style() + read("edit_view.css"))
 
 
-@dataclass(frozen=True)
-class Side:
-    """What is known of the instance before the edits, or after them.
-
-    Attributes:
-        instance: The instance.
-        probabilities: Of each class; ``None`` while the GNN is being asked.
-        reasons: The nodes of each reason of the answer, by id; empty while it is not known.
-        words: The answer in a sentence.
-    """
-
-    instance: Instance
-    probabilities: tuple[float, ...] | None = None
-    reasons: tuple[tuple[int, ...], ...] = ()
-    words: str = ""
+Shares = tuple[float, ...] | None
+"""The probability of each class; ``None`` while the GNN is being asked."""
 
 
-def edit_view(
-    before: Side,
-    now: Side,
+def _data(
+    instances: tuple[Instance, Instance],
+    shares: tuple[Shares, Shares],
+    answers: tuple[Trace | None, Trace | None],
     edits: Sequence[Edit],
-    *,
-    key: str,
-    sentence: str,
-    on_edit: Callable[[Edit], None],
-    flip: Counterfactual | None = None,
-    refused: tuple[int, str] = (0, ""),
-) -> None:
-    """Show both sides.
+    flip: Counterfactual | None,
+) -> dict[str, Any]:
+    """What the browser is given of the instance before the edits and after them, and of a flip, which is then played.
 
     Args:
-        before: Without edits.
-        now: After them.
+        instances: Both.
+        shares: What the GNN predicts from each.
+        answers: Why, as far as that is known.
         edits: All that were made.
-        key: Widget key.
-        sentence: What there is to say of both.
-        on_edit: Called with the edit that somebody clicked.
-        flip: What was found to change the prediction, which is then played.
-        refused: How many edits were asked for, and why the last one was impossible, if it was.
+        flip: What was found to change the prediction.
     """
-    old = before.instance
+    old, new = instances
     words, written = old.info.vocabulary, old.info.drawing is Drawing.SENTENCE
     choices = list(old.node_names) if has_names(old) else "word" if written else None
-    shown = _graph(old, now, edits)
+    shown = _graph(old, new, edits, answers[1])
     place = {node["id"]: at for at, node in enumerate(shown["nodes"])}
-
-    def heard(text: Any) -> None:
-        node, changes, label = str(text).partition("_")
-        on_edit(Edit(int(node), label=label) if changes else read_edits(str(text))[0])
-
-    data = {
-        "before": _graph(old, before, ()),
+    return {
+        "before": _graph(old, old, (), answers[0]),
         "now": shown,
-        "probabilities": {"before": before.probabilities, "now": now.probabilities},
-        "classes": old.info.class_names(len(before.probabilities or now.probabilities or ())),
+        "probabilities": {"before": shares[0], "now": shares[1]},
+        "classes": old.info.class_names(len(shares[0] or shares[1] or ())),
         "target": old.target,
         "molecule": bool(old.node_names),
         "written": written,
@@ -95,7 +70,6 @@ def edit_view(
         "removed": [place[edit.node] for edit in edits if edit.other is None and not edit.label],
         "choices": choices,
         "edits": spell_edits(edits),
-        "sentence": sentence,
         "tools": {
             "remove": "Remove",
             "add": f"Add {_a(words.edge)}",
@@ -108,22 +82,19 @@ def edit_view(
         },
         "alone": f"This {words.node} has no {words.edge} left: restore one of them.",
         "play": None if flip is None else _play(flip, shown["edges"], place),
-        "turn": refused[0],  # so that one that is refused comes back here too
-        "refused": refused[1],
     }
-    _view(key=key, data=data, heard={"edit": heard})
 
 
 def _a(noun: str) -> str:
     return f"{'an' if noun[0] in 'aeiou' else 'a'} {noun}"
 
 
-def _graph(old: Instance, side: Side, edits: Sequence[Edit]) -> dict[str, Any]:
+def _graph(old: Instance, side: Instance, edits: Sequence[Edit], trace: Trace | None) -> dict[str, Any]:
     """All nodes and edges of the old instance and of one side, those of the old one first, and the side's reasons."""
-    nodes = _nodes(old, side.instance, edits)
+    nodes = _nodes(old, side, edits)
     place = {node["id"]: at for at, node in enumerate(nodes)}
     own = {(edit.node, edit.other): edit.added for edit in edits if edit.other is not None}
-    now = _orders(side.instance)
+    now = _orders(side)
     edges = [
         {
             "source": place[one],
@@ -135,8 +106,11 @@ def _graph(old: Instance, side: Side, edits: Sequence[Edit]) -> dict[str, Any]:
         }
         for (one, other), order in {**_orders(old), **now}.items()
     ]
-    reasons = [[place[node] for node in reason] for reason in side.reasons]
-    return {"nodes": nodes, "edges": edges, "reasons": reasons, "words": side.words}
+    told = {"reasons": [], "words": ""}
+    if trace is not None and trace.answer is not None:
+        reasons = [[place[trace.nodes[node].id] for node in reason.nodes] for reason in trace.answer.reasons]
+        told = {"reasons": reasons, "words": trace.answer.sentence}
+    return {"nodes": nodes, "edges": edges, **told}
 
 
 def _nodes(old: Instance, new: Instance, edits: Sequence[Edit]) -> list[dict[str, Any]]:
@@ -233,16 +207,10 @@ def show(question: Question) -> Trace | None:
     flip = _found(question)
     with st.container(key="what-if"):
         _actions(question)
-        edit_view(
-            _side(before, old, known),
-            _side(now, new, trace),
-            edits,
-            key="edit-view",
-            sentence=_sentence(before, edits, old, new, flip),
-            on_edit=lambda edit: _edit(question, edit),
-            flip=flip,
-            refused=st.session_state.get(_TURN, (0, "")),
-        )
+        turn, refused = st.session_state.get(_TURN, (0, ""))  # with its turn, one that is refused comes back here too
+        said = {"sentence": _sentence(before, edits, old, new, flip), "turn": turn, "refused": refused}
+        data = _data((before, now), (old, new), (known, trace), edits, flip)
+        _view(key="edit-view", data=data | said, heard={"edit": lambda text: _edit(question, str(text))})
     with st.container(key="answering"):
         if trace is None:
             if traces.find_trace(question) is not None:
@@ -260,25 +228,12 @@ def _as(base: Question, trace: Trace) -> Question:
     return base if trace.flows is usual else replace(base, flows=trace.flows)
 
 
-def _probabilities(question: Question) -> tuple[float, ...] | None:
+def _probabilities(question: Question) -> Shares:
     checkpoint = str(model_path(question.dataset, question.gnn))
     return jobs.run_job("Asking the GNN", AskGnn(checkpoint, question.prediction))
 
 
-def _side(instance: Instance, probabilities: tuple[float, ...] | None, trace: Trace | None) -> Side:
-    if trace is None or trace.answer is None:
-        return Side(instance, probabilities)
-    reasons = tuple(tuple(trace.nodes[node].id for node in reason.nodes) for reason in trace.answer.reasons)
-    return Side(instance, probabilities, reasons, trace.answer.sentence)
-
-
-def _sentence(
-    before: Instance,
-    edits: tuple[Edit, ...],
-    old: tuple[float, ...] | None,
-    new: tuple[float, ...] | None,
-    flip: Counterfactual | None,
-) -> str:
+def _sentence(before: Instance, edits: tuple[Edit, ...], old: Shares, new: Shares, flip: Counterfactual | None) -> str:
     if not edits:
         what = "graph" if before.target is not None else before.info.vocabulary.instance
         return f"Edit the {what} on the right, and see at once what the GNN predicts then."
@@ -308,8 +263,10 @@ def _actions(question: Question) -> None:
             _flip(question)
 
 
-def _edit(question: Question, edit: Edit) -> None:
+def _edit(question: Question, text: str) -> None:
     """Make an edit, or take it back; one that is impossible changes nothing, and the page says why."""
+    node, changes, label = text.partition("_")
+    edit = Edit(int(node), label=label) if changes else read_edits(text)[0]
     question = _latest(question)
     turn, problem = st.session_state.get(_TURN, (0, ""))[0] + 1, ""
     try:

@@ -1,11 +1,13 @@
 """Cached access to what is slow: headers of checkpoints, layouts, traces, recordings; and what pages tell of GNNs.
 
+Of Streamlit's cache everybody gets a copy of their own, and any visitor can have it cleared. What is never changed is
+read once, until its file is replaced.
+
 Needs no torch.
 """
 
 from collections.abc import Callable
 from contextlib import suppress
-from functools import lru_cache
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, TypeVar
 
@@ -20,7 +22,7 @@ from gfx_core.drawing.colours import CLASS_SYMBOLS
 from gfx_core.drawing.pictures import motif_svg, overview_layout
 from gfx_core.errors import UserError
 from gfx_core.explanation.question import Question
-from gfx_core.files import read_json_header, stamp
+from gfx_core.files import read_json_header, read_once
 from gfx_core.gfn.own_policies import policy_path
 from gfx_core.gnn.checkpoint import ModelHeader, model_path, read_header
 from gfx_core.gnn.kinds import KINDS, gnn_titles
@@ -37,16 +39,6 @@ READABLE_NODES = 100
 """Neighbourhoods of more nodes than this are first drawn with fewer hops."""
 
 
-def _by_file(read: Callable[[Path], T]) -> Callable[[Path], T]:
-    """Reads a file once, until it is replaced.
-
-    Of Streamlit's cache everybody gets a copy of their own, and any visitor can have it cleared: nothing of this is
-    ever changed.
-    """
-    kept = lru_cache(maxsize=64)(lambda path, _version: read(path))
-    return lambda path: kept(path, stamp(path))
-
-
 def _or_none(read: Callable[[Path], T]) -> Callable[[Path], T | None]:
     """Reads a file, or gives ``None`` where it is not there or cannot be read."""
 
@@ -58,7 +50,7 @@ def _or_none(read: Callable[[Path], T]) -> Callable[[Path], T | None]:
     return found
 
 
-_header = _by_file(read_header)
+_header = read_once(64)(read_header)
 
 
 def header(dataset: str, gnn: str) -> ModelHeader:
@@ -126,13 +118,13 @@ def policy_settings(dataset: str, kind: str) -> tuple[dict[str, Any] | None, str
         return None, f"{path.name} contains weights, but not a policy in our format."
 
 
-@_by_file
+@read_once(64)
 def _policy_settings(path: Path) -> dict[str, Any]:
     found: dict[str, Any] = read_json_header(path, "Train one with: python -m gfx_core train policy --dataset NAME.")
     return found["config"]
 
 
-_trace = _by_file(_or_none(load))
+_trace = read_once(64)(_or_none(load))
 
 
 def trace(question: Question) -> Trace | None:
@@ -163,7 +155,7 @@ def accuracy(header: ModelHeader) -> str:
     return "unknown" if test is None else f"{100 * test:.1f} %"
 
 
-@_by_file
+@read_once(64)
 def _recording(path: Path) -> "Recording | None":
     from gfx_core.training.recording import read  # what trains is loaded by pages that show it
 
