@@ -212,7 +212,7 @@ def write_text(path: Path, text: str) -> None:
     try:
         with replacing(path) as part:
             part.write_text(text, encoding="utf-8")
-    except OSError as error:
+    except (OSError, ValueError) as error:  # no name of a file contains a null byte
         raise UserError(f"The file cannot be written to {path.parent}: choose another folder.") from error
 
 

@@ -126,18 +126,14 @@ class Axes:
         x_title: What people call it.
         rows: Titles of the columns upwards, a row of panels for each.
         points: Whether each number has a mark; otherwise lines without a variant differ by dash.
-        hover: What a point says; the column ``epoch`` is its data.
         variants: Whether each variant is a line of its own.
-        logarithmic: Which of the columns.
     """
 
     x: str
     x_title: str
     rows: Mapping[str, str]
     points: bool = False
-    hover: str | None = None
     variants: bool = False
-    logarithmic: Sequence[str] = ()
 
 
 def curve_panels(curves: Curves, axes: Axes, title: str) -> "Figure":
@@ -155,18 +151,14 @@ def curve_panels(curves: Curves, axes: Axes, title: str) -> "Figure":
             "mode": "lines+markers" if axes.points else "lines",
             "line": {"color": _HUES[number % len(_HUES)], "dash": _DASHES[style % len(_DASHES)]},
             "marker": {"symbol": _MARKS[number % len(_MARKS)]},
-            "hovertemplate": axes.hover,
-            "customdata": curve.get("epoch"),
         }
         known = [quantity for quantity in axes.rows if quantity in curve]  # not every line has every quantity
         for quantity in known:
             look |= {"showlegend": quantity == known[0], "row": list(axes.rows).index(quantity) + 1, "col": 1}
             figure.add_scatter(x=list(curve[axes.x]), y=list(curve[quantity]), **look)
     figure.update_xaxes(title=axes.x_title, row=len(axes.rows))
-    figure.update_xaxes(type="log" if axes.x in axes.logarithmic else "linear")
-    for row, (quantity, title) in enumerate(axes.rows.items(), start=1):
+    for row, title in enumerate(axes.rows.values(), start=1):
         figure.update_yaxes(title=title, row=row, col=1)
-        figure.update_yaxes(type="log" if quantity in axes.logarithmic else "linear", row=row)
     legend = {"orientation": "h", "y": -0.2 / len(axes.rows), "itemwidth": SAMPLE_PX}
     return figure.update_layout(height=160 + 240 * len(axes.rows), legend=legend)
 

@@ -31,15 +31,7 @@ LITTLE = 0.002
 """A share of the whole flow that is not worth a box of its own, in a larger DAG."""
 
 
-@dataclass(frozen=True, eq=False)
-class BoxStates:
-    """The states of one box, ascending, and whether they are a rest: neither one state nor a chain."""
-
-    states: Ints
-    rest: bool
-
-
-def group_states(dag: StateDag, shown: Bools, own: Bools, through: Doubles, chains: bool) -> list[BoxStates]:
+def group_states(dag: StateDag, shown: Bools, own: Bools, through: Doubles, chains: bool) -> list[tuple[Ints, bool]]:
     """Share the states that are to be drawn out among boxes.
 
     Args:
@@ -48,6 +40,9 @@ def group_states(dag: StateDag, shown: Bools, own: Bools, through: Doubles, chai
         own: Which must have boxes of their own. [S]
         through: Share of the whole flow that passes each. [S]
         chains: Whether chains become one box.
+
+    Returns:
+        The states of each box, ascending, and whether they are a rest: neither one state nor a chain.
     """
     leader = np.where(shown, np.arange(dag.num_states), -1)  # the first state of each state's box
     rest = np.zeros(dag.num_states, dtype=bool)
@@ -58,7 +53,7 @@ def group_states(dag: StateDag, shown: Bools, own: Bools, through: Doubles, chai
     order = np.argsort(leader, kind="stable")
     order = order[leader[order] >= 0]
     cuts = np.flatnonzero(np.diff(leader[order])) + 1
-    return [BoxStates(states, bool(rest[states[0]])) for states in np.split(order, cuts)]
+    return [(states, bool(rest[states[0]])) for states in np.split(order, cuts)]
 
 
 def _merge_chains(dag: StateDag, leader: Ints, own: Bools) -> None:
@@ -209,15 +204,15 @@ def dag_picture(
         shown = own | _surroundings(dag, np.array(list(path) or [0]))
     groups = group_states(dag, shown, own, through, chains=not excerpt)
     box_of = np.full(dag.num_states, -1)
-    for number, group in enumerate(groups):
-        box_of[group.states] = number
+    for number, (states, _) in enumerate(groups):
+        box_of[states] = number
     source, target = box_of[dag.parent], box_of[dag.child]  # [E]
     drawn = np.flatnonzero((source >= 0) & (target >= 0) & (source != target))
     pair, first, which = np.unique(source[drawn] * len(groups) + target[drawn], return_index=True, return_inverse=True)
     ways = np.bincount(which, minlength=len(pair))
     flow = None if edge is None else np.bincount(which, edge[drawn], len(pair))
     source, target = pair // len(groups), pair % len(groups)
-    boxes = [_box(dag, instance, group, through, numbers) for group in groups]
+    boxes = [_box(dag, instance, states, rest, through, numbers) for states, rest in groups]
     links = [
         DagLink(
             boxes[source[k]].id,
@@ -275,22 +270,21 @@ def _surroundings(dag: StateDag, centre: Ints) -> Bools:
     return near
 
 
-def _box(dag: StateDag, instance: Instance, group: BoxStates, through: Doubles, numbers: DagNumbers) -> DagBox:
-    states, count = group.states, len(group.states)
-    members = dag.members[states].all(axis=0) if group.rest else dag.members[states[-1]]
+def _box(dag: StateDag, instance: Instance, states: Ints, rest: bool, through: Doubles, numbers: DagNumbers) -> DagBox:
+    members = dag.members[states].all(axis=0) if rest else dag.members[states[-1]]
     nodes = tuple(int(node) for node in np.flatnonzero(members))
     stop, target = (None if value is None else _short(value[states].sum()) for value in (numbers.stop, numbers.target))
     return DagBox(
-        id=-1 - int(states[0]) if group.rest else int(states[-1]),
+        id=-1 - int(states[0]) if rest else int(states[-1]),
         states=tuple(int(state) for state in states),
-        count=count,
-        name=f"{count} more" if group.rest else "".join(instance.node_label(node) for node in nodes),
+        count=len(states),
+        name=f"{len(states)} more" if rest else "".join(instance.node_label(node) for node in nodes),
         column=int(dag.size[states[0]]) - 1,
         nodes=nodes,
-        flow=_short(through[states].sum() if group.rest else through[states[0]]),
+        flow=_short(through[states].sum() if rest else through[states[0]]),
         stop=stop,
         target=target,
-        reward=None if numbers.reward is None or group.rest else _short(numbers.reward[states[-1]]),
+        reward=None if numbers.reward is None or rest else _short(numbers.reward[states[-1]]),
     )
 
 
@@ -316,11 +310,6 @@ class PolicyDag:
     cap: int
     total_variation: float | None
     flows: FlowSource = FlowSource.LEARNED
-
-    @property
-    def listed(self) -> bool:
-        """Whether all states could be listed."""
-        return self.total_variation is not None
 
 
 def policy_dag(question: Question, order: Sequence[int], job: JobContext | None = None) -> PolicyDag:

@@ -12,7 +12,7 @@ from gfx_core.config import Drawing
 from gfx_core.datasets.graph import Ints
 from gfx_core.datasets.instance import Instance
 from gfx_core.device import provenance
-from gfx_core.explanation.answer import main_modes, make_answer, marginals_of, student_words
+from gfx_core.explanation.answer import inside, main_modes, make_answer, marginals_of, student_words
 from gfx_core.explanation.question import Choice
 from gfx_core.explanation.samplers import Distribution, Generated, PathFlows, SubgraphSource
 from gfx_core.gfn.cut_vertices import CutVertexTracker
@@ -50,7 +50,6 @@ def record(
     drawn = generator.draw(samples, seed, start)
     known = generator.distribution(start)
     modes = main_modes(instance, drawn, known)
-    edges = _Edges(instance, int(generator.predictor.whole.predicted[0]))
     order = _shown(generator, drawn, seed, start, choice, modes[0].order)
     first = int(order[0])
     nodes = tuple(sorted(order.tolist()))
@@ -65,7 +64,7 @@ def record(
         model=model_name,
         index=instance.index,
         nodes=_nodes(instance, instance_layout(instance) if plays else np.zeros((instance.num_nodes, 2))),
-        edges=edges.drawn,
+        edges=_edges(instance, int(prediction.predicted[0])),
         left_out=instance.left_out,
         classes=instance.info.class_names(prediction.logits.shape[1]),
         prediction=schema.Prediction(
@@ -80,12 +79,12 @@ def record(
         steps=steps,
         final=schema.FinalSubgraph(
             nodes=nodes,
-            edges=edges.induced(nodes),
+            edges=_induced(instance, nodes),
             log_reward=steps[-1].reward.log_reward if plays else 0.0,
             log_trajectory_probability=log_trajectory_probability(steps),
             log_probability=_log_probabilities(known, nodes)[0],
         ),
-        samples=_merged(drawn, edges, known),
+        samples=_merged(drawn, instance, known),
         edge_marginals=tuple(marginals_of(instance, drawn, known).tolist()),
         log_z_exact=None if at_start is None else float(at_start.space.log_z[0]),
         num_states_exact=None if at_start is None else at_start.space.num_states,
@@ -132,26 +131,21 @@ def _shown(
     return order[order >= 0]
 
 
-class _Edges:
-    """The undirected edges of an instance as the trace numbers them."""
+def _edges(instance: Instance, predicted: int) -> tuple[schema.TraceEdge, ...]:
+    """The undirected edges of an instance, in the order in which the trace numbers them."""
+    chosen = instance.undirected
+    known = instance.has_reason(predicted)
+    order = np.ones(len(chosen), np.int64) if instance.edge_order is None else instance.edge_order[chosen]
+    own, every = instance.own_edges[chosen], instance.all_edges[chosen]
+    return tuple(
+        schema.TraceEdge(int(s), int(t), int(o), bool(a) if known else None, bool(b) if known else None)
+        for s, t, o, a, b in zip(*instance.edge_index[:, chosen], order, own, every, strict=True)
+    )
 
-    def __init__(self, instance: Instance, predicted: int) -> None:
-        chosen = instance.undirected
-        self._ends = instance.edge_index[:, chosen]  # [2, n]
-        known = instance.has_reason(predicted)
-        order = np.ones(len(chosen), np.int64) if instance.edge_order is None else instance.edge_order[chosen]
-        own, every = instance.own_edges[chosen], instance.all_edges[chosen]
-        self.drawn = tuple(
-            schema.TraceEdge(int(s), int(t), int(o), bool(a) if known else None, bool(b) if known else None)
-            for s, t, o, a, b in zip(*self._ends, order, own, every, strict=True)
-        )
-        self._held = np.zeros(instance.num_nodes, dtype=bool)
 
-    def induced(self, nodes: tuple[int, ...]) -> tuple[int, ...]:
-        """Numbers of the edges between some nodes."""
-        held = self._held.copy()
-        held[list(nodes)] = True
-        return tuple(np.flatnonzero(held[self._ends[0]] & held[self._ends[1]]).tolist())
+def _induced(instance: Instance, nodes: tuple[int, ...]) -> tuple[int, ...]:
+    """Numbers of the edges between some nodes."""
+    return tuple(np.flatnonzero(inside(instance, nodes)).tolist())
 
 
 def _nodes(instance: Instance, points: Points) -> tuple[schema.TraceNode, ...]:
@@ -188,7 +182,7 @@ def _log_probabilities(known: Distribution | None, nodes: tuple[int, ...]) -> tu
     return float(known.log_probability[state]), float(known.space.log_target[state])
 
 
-def _merged(drawn: Generated, edges: _Edges, known: Distribution | None) -> tuple[schema.SampledSubgraph, ...]:
+def _merged(drawn: Generated, instance: Instance, known: Distribution | None) -> tuple[schema.SampledSubgraph, ...]:
     """The drawn subgraphs, equal node sets counted together, the most frequent first."""
     groups: dict[tuple[int, ...], list[int]] = defaultdict(list)
     for number, order in enumerate(drawn.orders):
@@ -201,7 +195,7 @@ def _merged(drawn: Generated, edges: _Edges, known: Distribution | None) -> tupl
             schema.SampledSubgraph(
                 nodes=nodes,
                 order=tuple(order[order >= 0].tolist()),
-                edges=edges.induced(nodes),
+                edges=_induced(instance, nodes),
                 count=len(numbers),
                 log_reward=float(drawn.log_reward[numbers[0]]),
                 log_probability=in_policy,

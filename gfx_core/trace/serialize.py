@@ -18,10 +18,10 @@ from typing import Any
 from gfx_core import json_files
 from gfx_core.config import Task
 from gfx_core.errors import UserError
-from gfx_core.files import replacing
+from gfx_core.files import write_text
 from gfx_core.json_files import JsonError
 from gfx_core.text.numbers import counted
-from gfx_core.trace.schema import SCHEMA, Answer, FinalSubgraph, SampledSubgraph, Step, Trace
+from gfx_core.trace.schema import SCHEMA, Answer, FinalSubgraph, Reason, SampledSubgraph, Step, Trace
 
 MAX_BYTES = 16 * 2**20
 
@@ -84,12 +84,7 @@ def from_json(text: str | bytes, name: str = "trace") -> Trace:
 
 def save(trace: Trace, path: Path) -> None:
     """Write a trace; an existing file is replaced only once the new one is whole."""
-    data = to_json(trace).encode()
-    try:
-        with replacing(path) as part:
-            part.write_bytes(data)
-    except (OSError, ValueError) as error:
-        raise UserError(f"The trace cannot be written to {_one_line(path)}: choose another folder or name.") from error
+    write_text(path, to_json(trace))
 
 
 def load(path: Path) -> Trace:
@@ -163,11 +158,7 @@ def _graph_contradictions(trace: Trace) -> Iterator[tuple[str, str]]:
     for place, label in (("predicted", trace.prediction.predicted), ("true", trace.prediction.true)):
         if label is not None and label >= len(trace.classes):
             yield f"prediction.{place}", f"is {label}, but the task has {counted(len(trace.classes), 'class')}"
-    probabilities, classes = trace.prediction.probabilities, counted(len(trace.classes), "class")
-    if len(probabilities) != len(trace.classes):
-        yield "prediction.probabilities", f"has {counted(len(probabilities), 'entry')} for {classes}"
-    if not _near(math.fsum(probabilities), 1):
-        yield "prediction.probabilities", f"must add up to 1, not to {math.fsum(probabilities):.4g}"
+    yield from _probability_contradictions(trace, "prediction.probabilities", trace.prediction.probabilities)
     if len({term.name for term in trace.reward_terms}) < len(trace.reward_terms):
         yield "reward_terms", "must have different names"
     if trace.target != (trace.start if trace.task is Task.NODE else None):
@@ -281,15 +272,20 @@ def _reward_contradictions(step: Step, names: list[str]) -> Iterator[tuple[str, 
 
 
 def _subgraph_contradictions(
-    place: str, subgraph: FinalSubgraph | SampledSubgraph, links: list[dict[int, int]]
+    place: str, subgraph: FinalSubgraph | SampledSubgraph | Reason, links: list[dict[int, int]]
 ) -> Iterator[tuple[str, str]]:
-    nodes = set(subgraph.nodes)
-    if not nodes or subgraph.nodes != tuple(sorted(nodes)):
-        yield f"{place}.nodes", "must be different nodes, ascending, and at least one"
-    if subgraph.nodes[-1] >= len(links):
-        yield f"{place}.nodes", _too_large(subgraph.nodes[-1], links)
-    if list(subgraph.edges) != _induced(nodes, links):
-        yield f"{place}.edges", "must be all edges between the subgraph's nodes, ascending"
+    """Of all but a reason, nodes are told in ascending order."""
+    nodes, ordered = set(subgraph.nodes), isinstance(subgraph, Reason)
+    if not nodes or len(nodes) < len(subgraph.nodes) or not (ordered or subgraph.nodes == tuple(sorted(nodes))):
+        yield f"{place}.nodes", f"must be different nodes, {'' if ordered else 'ascending, '}and at least one"
+    if max(nodes) >= len(links):
+        yield f"{place}.nodes", _too_large(max(nodes), links)
+    induced = sorted(edge for node in nodes for end, edge in links[node].items() if node < end in nodes)
+    if list(subgraph.edges) != induced:
+        yield (
+            f"{place}.edges",
+            f"must be all edges between the {'reason' if ordered else 'subgraph'}'s nodes, ascending",
+        )
 
 
 def _answer_contradictions(trace: Trace, answer: Answer, links: list[dict[int, int]]) -> Iterator[tuple[str, str]]:
@@ -299,18 +295,12 @@ def _answer_contradictions(trace: Trace, answer: Answer, links: list[dict[int, i
     names = [term.name for term in trace.reward_terms]
     for index, reason in enumerate(answer.reasons):
         place = f"reasons[{index}]"
-        nodes = set(reason.nodes)
-        if not nodes or len(nodes) < len(reason.nodes):
-            yield f"{place}.nodes", "must be different nodes, and at least one"
-        if max(nodes) >= len(links):
-            yield f"{place}.nodes", _too_large(max(nodes), links)
+        yield from _subgraph_contradictions(place, reason, links)
         if trace.target is not None and reason.nodes[0] != trace.target:
             yield f"{place}.nodes", "must start with the explained node"
         if any(set(links[node]).isdisjoint(reason.nodes[:at]) for at, node in enumerate(reason.nodes) if at):
             yield f"{place}.nodes", "must be connected to those before them"
-        if list(reason.edges) != _induced(nodes, links):
-            yield f"{place}.edges", "must be all edges between the reason's nodes, ascending"
-        ends = sum(sample.count for sample in trace.samples if set(sample.nodes) == nodes)
+        ends = sum(sample.count for sample in trace.samples if set(sample.nodes) == set(reason.nodes))
         if reason.drawn != ends:
             yield f"{place}.drawn", f"is {reason.drawn}, but {ends} of the samples end there"
         for part, values in (("alone", reason.alone), ("without", reason.without)):
@@ -331,11 +321,6 @@ def _probability_contradictions(trace: Trace, place: str, values: tuple[float, .
 
 def _too_large(index: int, nodes: Sized) -> str:
     return f"is {index}, but the graph has {counted(len(nodes), 'node')}"
-
-
-def _induced(nodes: set[int], links: list[dict[int, int]]) -> list[int]:
-    """All edges between some nodes, ascending."""
-    return sorted(edge for node in nodes for end, edge in links[node].items() if node < end in nodes)
 
 
 def _near(value: float, goal: float) -> bool:

@@ -130,12 +130,6 @@ def test_the_same_outcome_every_time() -> None:
     assert all(torch.equal(one[name], other[name]) for name in one)
 
 
-def test_it_can_be_cancelled() -> None:
-    before = generator_of("tree_cycles", load_dataset("tree_cycles").instance(600))
-    asked = iter([False] * 2 * (LEARNING.steps_per_batch + LEARNING.exact_steps) + [True])
-    assert finetune(before, epochs=9, cancelled=lambda: next(asked)).made[TUNED]["epochs"] == 2
-
-
 def test_all_trajectories_start_where_they_are_told() -> None:
     instance = molecule("CCO")
     generator = generator_of("mutagenicity", instance)

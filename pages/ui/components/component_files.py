@@ -46,6 +46,29 @@ def component(name: str, html: str, css: str = "") -> Callable[..., None]:
     return show
 
 
+def report(key: str, name: str, value: object) -> None:
+    """Note where the browser says that it stands."""
+    st.session_state.setdefault(f"{key}:reported", {})[name] = value
+
+
+def opening(key: str, token: object, wanted: Mapping[str, Any]) -> dict[str, Any]:
+    """Where a component opens: as was sent before, as long as the page only repeats what the browser reported.
+
+    So the payload stays the same between reruns: it is sent once, and the browser is not asked to do anything.
+
+    Args:
+        key: Widget key.
+        token: What is shown; another one opens where it is wanted.
+        wanted: Where that is, by names as in `report`; ``None`` is anywhere.
+    """
+    memory, reported = f"{key}:opened", st.session_state.get(f"{key}:reported", {})
+    before, sent = st.session_state.get(memory, (None, {}))
+    if before != token or any(at not in (None, sent[name], reported.get(name)) for name, at in wanted.items()):
+        sent = dict(wanted)
+        st.session_state[memory] = (token, sent)
+    return sent
+
+
 def script(name: str) -> str:
     """A bundle, which ``assets/bundle.py`` makes of a module and all that it imports; Streamlit calls what it exports.
 

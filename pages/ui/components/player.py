@@ -6,13 +6,11 @@ from dataclasses import replace
 from functools import partial
 from typing import Any, TypeVar
 
-import streamlit as st
-
 from gfx_core.drawing.export import player_css, state_graph_css
 from gfx_core.text.theorem import theorem_words
 from gfx_core.trace.schema import Trace
 from gfx_core.trace.serialize import to_json
-from pages.ui.components.component_files import component, sheet
+from pages.ui.components.component_files import component, opening, report, sheet
 
 T = TypeVar("T")
 _KINDS: dict[str, Callable[[Any], Any]] = {
@@ -83,11 +81,11 @@ def player(
             shown. ``height``: in pixels, where graph and panels stand side by side.
     """
     text, calls = _text(trace), {name: call for name, call in (heard or {}).items() if call is not None}
-    opened = _opened_at(text, step, key)
+    opened = opening(key, hash(text), {"step": step})["step"]
 
     def stepped(frame: Any) -> None:
         shown = None if int(frame) < 0 else int(frame)  # before the first step stands the answer
-        st.session_state[f"{key}:reported"] = shown
+        report(key, "step", shown)
         calls["step"](shown)
 
     def taken(action: dict[str, Any]) -> None:
@@ -112,15 +110,3 @@ def player(
         },
         heard={name: listeners[name] if name in calls else None for name in listeners},
     )
-
-
-def _opened_at(text: str, step: int | None, key: str) -> int | None:
-    """The step to send: the one sent before, as long as the page only repeats what the player reported.
-
-    So the payload stays the same between reruns and the browser is not asked to do anything.
-    """
-    memory, reported = f"{key}:opened", st.session_state.get(f"{key}:reported")
-    known: tuple[int, int | None] | None = st.session_state.get(memory)
-    if known is None or known[0] != hash(text) or step not in (None, known[1], reported):
-        known = st.session_state[memory] = (hash(text), step)
-    return known[1]

@@ -13,7 +13,7 @@ from typing import Any
 import streamlit as st
 
 from gfx_core.drawing.export import train_css, train_parts
-from pages.ui.components.component_files import component, sheet
+from pages.ui.components.component_files import component, opening, report, sheet
 
 COMMANDS = ("run", "pause", "step", "reset")
 _REPEATED = 5  # so many messages have what the browser lacked: a few of them may be lost as well
@@ -70,17 +70,19 @@ def train_view(
     def on_step(event: Mapping[str, Any]) -> None:
         if "step" in calls:
             reached = None if event["value"] is None else int(event["value"])
-            st.session_state[f"{key}:reported"] = reached
+            report(key, "step", reached)
             calls["step"](reached)
 
     def on_state(event: Mapping[str, Any]) -> None:
         if "state" in calls:
-            pinned = st.session_state[f"{key}:pinned"] = None if event["value"] is None else str(event["value"])
+            pinned = None if event["value"] is None else str(event["value"])
+            report(key, "state", pinned)
             calls["state"](tuple(int(node) for node in pinned.split(",") if node.isdecimal()) if pinned else None)
 
     def on_view(event: Mapping[str, Any]) -> None:
         if "view" in calls and event["value"] in VIEWS:
-            calls["view"](str(event["value"]))
+            report(key, "view", event["value"])
+            calls["view"](event["value"])
 
     def on_command(event: Mapping[str, Any]) -> None:
         meant = event["value"] in COMMANDS and _is_new(event, key)
@@ -91,11 +93,16 @@ def train_view(
         if event["value"]["token"] == token:
             _lacked(event["value"]["frames"], key, token)
 
+    wanted = {
+        "step": opened.get("step"),
+        "state": ",".join(map(str, sorted(opened.get("state", ())))) or None,
+        "view": opened.get("view", VIEWS[0]),
+    }
     data: dict[str, Any] = {
         **train_parts(recording, token, _known(recording, key, token) if live is not None else None),
         "mail": key,
         "live": None if live is None else asdict(live),
-        "opened": _opened(opened, key, token),
+        "opened": opening(key, token, wanted),
         "autoplay": True,
         "only": list(opened.get("only", ())) or None,
     }
@@ -143,18 +150,3 @@ def _known(recording: Mapping[str, Any], key: str, token: str) -> list[int] | No
     known = [min(pair) for pair in zip(counts, now, strict=True)]
     st.session_state[memory] = (token, known, repeat - 1) if repeat > 1 else (token, now, 0)
     return known
-
-
-def _opened(wanted: Mapping[str, Any], key: str, token: str) -> dict[str, Any]:
-    """Where it opens: as was sent before, as long as the page only repeats what was reported.
-
-    So the payload stays the same between reruns and a recording is sent once.
-    """
-    memory, reported, pinned = (f"{key}:opened", *(st.session_state.get(f"{key}:{n}") for n in ("reported", "pinned")))
-    step, state = wanted.get("step"), ",".join(map(str, sorted(wanted.get("state", ())))) or None
-    before, known = st.session_state.get(memory, ("", {}))
-    same = before == token and step in (None, known["step"], reported) and state in (None, known["state"], pinned)
-    if not same:
-        known = {"step": step, "state": state, "view": wanted.get("view", VIEWS[0])}
-        st.session_state[memory] = (token, known)
-    return dict(known)

@@ -137,17 +137,11 @@ def whole_graph(dataset: GraphDataset, index: int, kind: str | None) -> None:
     info = dataset.info
     st.subheader(f"All of {plain(info.title)}", anchor=False)
     wrong: list[int] = []
-    marked = kind is not None and st.toggle(
-        "Mark the GNN’s mistakes", key="mistakes", help="A cross on every node whose class the GNN gets wrong."
-    )
-    if marked and kind is not None:
-        try:
-            shares = all_probabilities(dataset, kind)
-            marked = shares is not None
-            if shares is not None:
-                wrong = mistakes(dataset, shares)
-        except UserError as error:
-            st.error(plain(error), icon=":material/broken_image:")
+    shares = None
+    about = "A cross on every node whose class the GNN gets wrong."
+    if kind is not None and st.toggle("Mark the GNN’s mistakes", key="mistakes", help=about):
+        shares = all_probabilities(dataset, kind)
+        wrong = [] if shares is None else mistakes(dataset, shares)
     if dataset.num_nodes > DRAWABLE:
         st.caption(f"{dataset.num_nodes:,} nodes are too many for one picture: pick one above.")
         return
@@ -160,7 +154,7 @@ def whole_graph(dataset: GraphDataset, index: int, kind: str | None) -> None:
         selected=index,
         on_pick=lambda node: go_to_number(dataset.name, node),
     )
-    wrong_note = f" The GNN is wrong on {len(wrong)} of {counted(dataset.num_nodes, 'node')}." if marked else ""
+    wrong_note = f" The GNN is wrong on {len(wrong)} of {counted(dataset.num_nodes, 'node')}." * (shares is not None)
     st.caption("Click a node to see what the GNN sees of it; zoom with + or Ctrl and the wheel." + wrong_note)
 
 
@@ -171,11 +165,7 @@ def all_graphs(dataset: GraphDataset, index: int | None, kind: str | None) -> No
     if kind is None:
         st.caption(f"The map needs a GNN, which is {loaders.training_hint(info)}")
         return
-    try:
-        shares = all_probabilities(dataset, kind)
-    except UserError as error:
-        st.error(plain(error), icon=":material/broken_image:")
-        return
+    shares = all_probabilities(dataset, kind)
     if shares is None:
         return
     if dataset.num_classes != 2:

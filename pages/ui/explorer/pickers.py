@@ -172,11 +172,7 @@ def _pick_random(dataset: GraphDataset, gnn: str | None) -> None:
     )
     if gnn is None or st.session_state.get(_RANDOM) != dataset.name:
         return
-    try:
-        shares = all_probabilities(dataset, gnn)
-    except UserError as error:
-        st.error(plain(error), icon=":material/broken_image:")
-        return
+    shares = all_probabilities(dataset, gnn)
     if shares is not None:
         del st.session_state[_RANDOM]
         wrong = mistakes(dataset, shares)
@@ -188,12 +184,15 @@ def _pick_random(dataset: GraphDataset, gnn: str | None) -> None:
 
 
 def all_probabilities(dataset: GraphDataset, kind: str) -> Floats | None:
-    """Of each class for every node or graph of a data set [num_instances, C]; None while the GNN is being asked.
+    """Of each class for every node or graph of a data set. [num_instances, C]
 
-    Raises:
-        UserError: The GNN cannot be read, or is for other data.
+    None while the GNN is being asked, and where it cannot be read or is for other data: then the page says so.
     """
-    checked_header(dataset.name, kind, dataset.x.shape[1], len(dataset.info.classes))
+    try:
+        checked_header(dataset.name, kind, dataset.x.shape[1], len(dataset.info.classes))
+    except UserError as error:
+        st.error(plain(error), icon=":material/broken_image:")
+        return None
     noun = dataset.info.vocabulary.instance
     checkpoint = str(model_path(dataset.name, kind))
     return jobs.run_job(f"Evaluating the GNN on every {noun}", AskGnnAboutAll(checkpoint, dataset.name), slot="ask-all")
