@@ -34,7 +34,25 @@ function usefulDigits(share) {
   return share < 995e-5 ? 2 : share < 0.0995 || share > 0.99 ? 1 : 0;
 }
 
-// assets/kit/leaving.js
+// assets/kit/views.js
+function keptView(create) {
+  const views = /* @__PURE__ */ new WeakMap();
+  return (component) => {
+    const { data: [data], parentElement } = component;
+    if (!views.has(parentElement)) views.set(parentElement, create(parentElement));
+    const view = views.get(parentElement);
+    view.show(data, { ...component, ...telling(component, parentElement) });
+    return () => {
+      if (parentElement.isConnected) return;
+      view.destroy?.();
+      views.delete(parentElement);
+    };
+  };
+}
+function telling({ setTriggerValue, setStateValue }, parentElement) {
+  const patient = (tell) => tell && unlessLeaving(tell, () => parentElement.isConnected);
+  return { setTriggerValue: patient(setTriggerValue), setStateValue: patient(setStateValue) };
+}
 var PATIENCE = 5e3;
 function way() {
   if (window.wayElsewhere) return window.wayElsewhere;
@@ -61,29 +79,17 @@ function unlessLeaving(tell, here) {
   };
 }
 
-// assets/kit/views.js
-function keptView(create) {
-  const views = /* @__PURE__ */ new WeakMap();
-  return (component) => {
-    const { data: [data], parentElement } = component;
-    if (!views.has(parentElement)) views.set(parentElement, create(parentElement));
-    const view = views.get(parentElement);
-    view.show(data, { ...component, ...telling(component, parentElement) });
-    return () => {
-      if (parentElement.isConnected) return;
-      view.destroy?.();
-      views.delete(parentElement);
-    };
-  };
-}
-function telling({ setTriggerValue, setStateValue }, parentElement) {
-  const patient = (tell) => tell && unlessLeaving(tell, () => parentElement.isConnected);
-  return { setTriggerValue: patient(setTriggerValue), setStateValue: patient(setStateValue) };
-}
-
 // assets/kit/paths.js
 var round = (value) => Math.round(value * 10) / 10;
 var span = (values) => [Math.min(...values), Math.max(...values)];
+function bounds(places, pad = 0) {
+  const [[left, right], [top, bottom]] = [0, 1].map((axis) => span(places.map((place) => place[axis])));
+  return [left - pad, top - pad, right - left + 2 * pad, bottom - top + 2 * pad];
+}
+function cross([x, y], arm) {
+  const long = round(2 * arm);
+  return `M${round(x - arm)} ${round(y - arm)}l${long} ${long}m0 ${-long}l${-long} ${long}`;
+}
 
 // assets/kit/camera.js
 var ZOOM_STEP = 1.4;
@@ -181,103 +187,74 @@ function createCamera(stage, svg, { home, changed = () => {
   return Object.assign(camera, { zoom, fit, show: setBox, onStage, destroy });
 }
 
-// assets/player/focus.js
-var LARGE = 36;
-var MOST = 0.6;
-function whatMatters({ trace, reasons, motif, links, written: written2 }, graph) {
-  const told = reasons.flatMap(({ nodes }) => nodes);
-  const core = [.../* @__PURE__ */ new Set([...told.length ? told : motif, ...trace.final.nodes])];
-  const part = !written2 && trace.nodes.length > LARGE && core.length ? partBox(graph, core) : null;
-  if (!part) return null;
-  const [x, y, width, height] = part;
-  const seen = (node) => {
-    const [left, top] = [graph.points[node][0] - x, graph.points[node][1] - y];
-    return left >= 0 && left <= width && top >= 0 && top <= height;
-  };
-  return { part, near: new Set(core.flatMap((node) => [node, ...links[node].filter(seen)])) };
-}
-function partBox({ points, unit, radius, box }, core) {
-  const pad = Math.max(0.7 * unit, 4 * radius);
-  const [[left, right], [top, bottom]] = [0, 1].map((axis) => span(core.map((node) => points[node][axis])));
-  const part = [left - pad, top - pad, right - left + 2 * pad, bottom - top + 2 * pad];
-  return part[2] * part[3] < MOST * box[2] * box[3] ? part : null;
-}
-function partView(home, part, size, strip) {
-  const [x, y, width] = framed(part, size, [0, 0], strip);
-  return inside(home, x, y, Math.min(width, home[2]));
-}
-
-// assets/kit/tips.js
-var GAP = 8;
-var EDGE = 4;
-function tipPlace(target, frame, [width, height]) {
-  const left = target.left + target.width / 2 - frame.left - width / 2;
-  const above = target.top - frame.top - height - GAP;
-  return {
-    left: Math.min(Math.max(left, EDGE), Math.max(frame.width - width - EDGE, EDGE)),
-    top: above >= 0 ? above : target.bottom - frame.top + GAP
-  };
-}
-function createTip(root) {
-  const element = el("div", { class: "tip", role: "tooltip", hidden: true });
-  let meant = null;
-  function show(target, text) {
-    const watched = meant !== null;
-    meant = { target, words: typeof text === "function" ? text : () => target.dataset?.tip ?? text };
-    if (!element.isConnected) root.append(element);
-    element.hidden = false;
-    setText(element, meant.words());
-    const size = [element.offsetWidth, element.offsetHeight];
-    const { left, top } = tipPlace(target.getBoundingClientRect(), root.getBoundingClientRect(), size);
-    Object.assign(element.style, { left: `${left}px`, top: `${top}px` });
-    if (!watched) requestAnimationFrame(watch);
-  }
-  function hide() {
-    element.hidden = true;
-    meant = null;
-  }
-  function check() {
-    const words2 = meant && meant.target.isConnected !== false && meant.words();
-    if (words2) setText(element, words2);
-    else hide();
-    return Boolean(words2);
-  }
-  const watch = () => check() && requestAnimationFrame(watch);
-  return { show, hide, check };
-}
-function onPointing(area, over, out) {
-  for (const name of ["pointerover", "focusin"]) area.addEventListener(name, over);
-  for (const name of ["pointerleave", "focusout"]) area.addEventListener(name, out);
-}
-
-// assets/player/hydrogens.js
-function hydrogenHosts(nodes, edges) {
-  const bonds = nodes.map(() => []);
-  for (const { source, target } of edges) {
-    bonds[source].push(target);
-    bonds[target].push(source);
-  }
-  const hangs = (node) => nodes[node].element === "H" && bonds[node].length === 1;
-  const pairs = nodes.flatMap((_, node) => hangs(node) ? [[node, bonds[node][0]]] : []);
-  return new Map(pairs.filter(([, host]) => nodes[host].element !== "H"));
-}
-function foldedIn(hosts, looks, agreed, open) {
-  const silent = open ? ["outside"] : ["outside", "frontier"];
-  return new Map(
-    [...hosts].filter(
-      ([node]) => silent.includes(looks[node].role) && !looks[node].flags.includes("start") && !agreed.has(node)
-    )
-  );
-}
-function withHydrogens(label, count) {
-  if (!count) return label;
-  return `${label}H${count > 1 ? subscript(count) : ""}`;
-}
-
-// assets/player/pieces.js
+// assets/player/matrix.js
 var groupClass = (number) => `group-${(number - 1) % 4}`;
 
-// assets/player/hull.js
+// assets/player/layout.js
+var REACH = [600, 430];
+var UNIT = 70;
+var RADIUS = { share: 0.36, least: 3.4, most: 17 };
+function typicalGap(points) {
+  if (points.length < 2) return 1;
+  const nearest = points.map(([x, y], i) => {
+    let best = Infinity;
+    points.forEach(([u, v], j) => {
+      if (i !== j) best = Math.min(best, (x - u) ** 2 + (y - v) ** 2);
+    });
+    return Math.sqrt(best);
+  });
+  return Math.max(nearest.sort((a, b) => a - b)[Math.floor(nearest.length / 4)], 1e-6);
+}
+function layOut(nodes, times = 1) {
+  const raw = nodes.map(({ position }) => position);
+  const [left, low, wide, high] = bounds(raw);
+  const most = RADIUS.most * times;
+  const gap = RADIUS.share * times * typicalGap(raw);
+  const fits = Math.min(REACH[0] / Math.max(wide, 1e-9), REACH[1] / Math.max(high, 1e-9));
+  const unit = Math.min(Math.max(UNIT, most / gap), fits);
+  const radius = Math.min(Math.max(gap * unit, RADIUS.least), most);
+  const pad = radius * 2.4 + 6;
+  const points = raw.map(([x, y]) => [(x - left) * unit + pad, (low + high - y) * unit + pad]);
+  return { points, radius, unit, box: [0, 0, wide * unit + 2 * pad, high * unit + 2 * pad] };
+}
+function edgeLines([x1, y1], [x2, y2], order, unit) {
+  const length = Math.hypot(x2 - x1, y2 - y1) || 1;
+  const across = [-(y2 - y1) / length * 0.1 * unit, (x2 - x1) / length * 0.1 * unit];
+  const shifts = { 2: [-0.5, 0.5], 3: [-1, 0, 1] }[order] ?? [0];
+  return shifts.map((s) => [s * across[0], s * across[1]]).map(([dx, dy]) => `M${round(x1 + dx)} ${round(y1 + dy)}L${round(x2 + dx)} ${round(y2 + dy)}`).join("");
+}
+
+// assets/player/shapes.js
+function discs(nodes, edges, times) {
+  const { points, radius, unit, box } = layOut(nodes, times);
+  const line = ({ source, target, order }) => edgeLines(points[source], points[target], order, unit);
+  function band(members) {
+    const inside2 = new Set(members);
+    const spots = members.map((node) => `M${points[node].map(round).join(" ")}h0`);
+    const ways = edges.filter(({ source, target }) => inside2.has(source) && inside2.has(target));
+    return spots.concat(ways.map((edge) => line({ ...edge, order: 1 }))).join("");
+  }
+  return {
+    points,
+    radius,
+    unit,
+    box,
+    body: () => svgEl("circle", { class: "body" }),
+    fit: (body, _, size) => put(body, "r", round(size)),
+    ring: (name, _, reach) => svgEl("circle", { class: `ring ${name}`, r: round(reach) }),
+    line,
+    middle: ({ source, target }) => [0, 1].map((axis) => (points[source][axis] + points[target][axis]) / 2),
+    band,
+    bandWidth: radius * 3.1,
+    label: null,
+    outline(agreed) {
+      const rings = ringsOf(agreed, edges).map((ring) => `M${ring.map((node) => points[node].map(round)).join("L")}Z`);
+      const [way2, wide] = [band(agreed) + rings.join(""), radius * 3.9];
+      return { lines: [way2, way2], widths: [wide, wide - 2 * Math.max(1.6, radius * 0.16)] };
+    },
+    contour: (agreed, level) => hullLine(agreed.map((node) => points[node]), radius * (2 + 0.28 * level))
+  };
+}
 var turn = ([ax, ay], [bx, by], [cx, cy]) => (bx - ax) * (cy - ay) - (by - ay) * (cx - ax);
 function corners(points) {
   const sorted = [...points].sort(([ax, ay], [bx, by]) => ax - bx || ay - by);
@@ -312,45 +289,6 @@ function hullLine(points, away) {
   });
   return `${parts.join("")}${arc(sides[0][0])}Z`;
 }
-
-// assets/player/layout.js
-var REACH = [600, 430];
-var UNIT = 70;
-var RADIUS = { share: 0.36, least: 3.4, most: 17 };
-function typicalGap(points) {
-  if (points.length < 2) return 1;
-  const nearest = points.map(([x, y], i) => {
-    let best = Infinity;
-    points.forEach(([u, v], j) => {
-      if (i !== j) best = Math.min(best, (x - u) ** 2 + (y - v) ** 2);
-    });
-    return Math.sqrt(best);
-  });
-  return Math.max(nearest.sort((a, b) => a - b)[Math.floor(nearest.length / 4)], 1e-6);
-}
-function layOut(nodes, times = 1) {
-  const raw = nodes.map(({ position }) => position);
-  const [[left, right], [bottom, top]] = [0, 1].map((axis) => span(raw.map((place) => place[axis])));
-  const most = RADIUS.most * times;
-  const gap = RADIUS.share * times * typicalGap(raw);
-  const unit = Math.min(
-    Math.max(UNIT, most / gap),
-    REACH[0] / Math.max(right - left, 1e-9),
-    REACH[1] / Math.max(top - bottom, 1e-9)
-  );
-  const radius = Math.min(Math.max(gap * unit, RADIUS.least), most);
-  const pad = radius * 2.4 + 6;
-  const points = raw.map(([x, y]) => [(x - left) * unit + pad, (top - y) * unit + pad]);
-  return { points, radius, unit, box: [0, 0, (right - left) * unit + 2 * pad, (top - bottom) * unit + 2 * pad] };
-}
-function edgeLines([x1, y1], [x2, y2], order, unit) {
-  const length = Math.hypot(x2 - x1, y2 - y1) || 1;
-  const across = [-(y2 - y1) / length * 0.1 * unit, (x2 - x1) / length * 0.1 * unit];
-  const shifts = { 2: [-0.5, 0.5], 3: [-1, 0, 1] }[order] ?? [0];
-  return shifts.map((s) => [s * across[0], s * across[1]]).map(([dx, dy]) => `M${round(x1 + dx)} ${round(y1 + dy)}L${round(x2 + dx)} ${round(y2 + dy)}`).join("");
-}
-
-// assets/player/rings.js
 function ringsOf(members, edges) {
   const inside2 = new Set(members);
   const near = new Map(members.map((node) => [node, []]));
@@ -370,38 +308,6 @@ function ringsOf(members, edges) {
     const meet = left.find((node) => right.includes(node));
     return [...left.slice(0, left.indexOf(meet) + 1), ...right.slice(0, right.indexOf(meet)).reverse()];
   });
-}
-
-// assets/player/shapes.js
-function discs(nodes, edges, times) {
-  const { points, radius, unit, box } = layOut(nodes, times);
-  const line = ({ source, target, order }) => edgeLines(points[source], points[target], order, unit);
-  function band(members) {
-    const inside2 = new Set(members);
-    const spots = members.map((node) => `M${points[node].map(round).join(" ")}h0`);
-    const ways = edges.filter(({ source, target }) => inside2.has(source) && inside2.has(target));
-    return spots.concat(ways.map((edge) => line({ ...edge, order: 1 }))).join("");
-  }
-  return {
-    points,
-    radius,
-    unit,
-    box,
-    body: () => svgEl("circle", { class: "body" }),
-    fit: (body, _, size) => put(body, "r", round(size)),
-    ring: (name, _, reach) => svgEl("circle", { class: `ring ${name}`, r: round(reach) }),
-    line,
-    middle: ({ source, target }) => [0, 1].map((axis) => (points[source][axis] + points[target][axis]) / 2),
-    band,
-    bandWidth: radius * 3.1,
-    label: null,
-    outline(agreed) {
-      const rings = ringsOf(agreed, edges).map((ring) => `M${ring.map((node) => points[node].map(round)).join("L")}Z`);
-      const [way2, wide] = [band(agreed) + rings.join(""), radius * 3.9];
-      return { lines: [way2, way2], widths: [wide, wide - 2 * Math.max(1.6, radius * 0.16)] };
-    },
-    contour: (agreed, level) => hullLine(agreed.map((node) => points[node]), radius * (2 + 0.28 * level))
-  };
 }
 
 // assets/player/words.js
@@ -611,12 +517,6 @@ function createGraph(story) {
     body.before(...rings(node, look, size));
     body.after(...label(node, sizeOf(node), hydrogens2));
   }
-  function cross(index) {
-    const [x, y] = shape.middle(edges[index]);
-    const arm = Math.max(2.4, radius * 0.32);
-    const long = round(2 * arm);
-    return `M${round(x - arm)} ${round(y - arm)}l${long} ${long}m0 ${-long}l${-long} ${long}`;
-  }
   function show(scene) {
     put(svg, "data-mode", scene.mode);
     const folded = drawn.folding ? foldedIn(hosts, scene.looks, drawn.agreed, drawn.folding.open) : /* @__PURE__ */ new Map();
@@ -635,7 +535,8 @@ function createGraph(story) {
     nodeLayers.raise(scene.members);
     edgeLayers.raise(scene.ways.flatMap((way2, index) => way2 === "outside" || way2 === "reach" ? [] : [index]));
     put(bubble, "d", band(scene.members));
-    put(crosses, "d", scene.ways.flatMap((way2, index) => way2 === "extra" ? [cross(index)] : []).join(""));
+    const extra = edges.filter((_, index) => scene.ways[index] === "extra");
+    put(crosses, "d", extra.map((edge) => cross(shape.middle(edge), Math.max(2.4, radius * 0.32))).join(""));
     for (const node of drawn.lit) nodeEls[node].classList.add(drawn.shine);
   }
   function know({ reasons, shown, shares, near }) {
@@ -714,6 +615,96 @@ function createGraph(story) {
   const hydrogens = hosts.size > 0;
   const places = { box, points, radius, unit, lineOf: shape.line };
   return { svg, ...places, many, hydrogens, know, fold, show, light, showGroups, offer, scaled, write };
+}
+function hydrogenHosts(nodes, edges) {
+  const bonds = nodes.map(() => []);
+  for (const { source, target } of edges) {
+    bonds[source].push(target);
+    bonds[target].push(source);
+  }
+  const hangs = (node) => nodes[node].element === "H" && bonds[node].length === 1;
+  const pairs = nodes.flatMap((_, node) => hangs(node) ? [[node, bonds[node][0]]] : []);
+  return new Map(pairs.filter(([, host]) => nodes[host].element !== "H"));
+}
+function foldedIn(hosts, looks, agreed, open) {
+  const silent = open ? ["outside"] : ["outside", "frontier"];
+  return new Map(
+    [...hosts].filter(
+      ([node]) => silent.includes(looks[node].role) && !looks[node].flags.includes("start") && !agreed.has(node)
+    )
+  );
+}
+function withHydrogens(label, count) {
+  if (!count) return label;
+  return `${label}H${count > 1 ? subscript(count) : ""}`;
+}
+
+// assets/player/sight.js
+var LARGE = 36;
+var MOST = 0.6;
+function whatMatters({ trace, reasons, motif, links, written: written2 }, graph) {
+  const told = reasons.flatMap(({ nodes }) => nodes);
+  const core = [.../* @__PURE__ */ new Set([...told.length ? told : motif, ...trace.final.nodes])];
+  const part = !written2 && trace.nodes.length > LARGE && core.length ? partBox(graph, core) : null;
+  if (!part) return null;
+  const [x, y, width, height] = part;
+  const seen = (node) => {
+    const [left, top] = [graph.points[node][0] - x, graph.points[node][1] - y];
+    return left >= 0 && left <= width && top >= 0 && top <= height;
+  };
+  return { part, near: new Set(core.flatMap((node) => [node, ...links[node].filter(seen)])) };
+}
+function partBox({ points, unit, radius, box }, core) {
+  const pad = Math.max(0.7 * unit, 4 * radius);
+  const part = bounds(core.map((node) => points[node]), pad);
+  return part[2] * part[3] < MOST * box[2] * box[3] ? part : null;
+}
+function partView(home, part, size, strip) {
+  const [x, y, width] = framed(part, size, [0, 0], strip);
+  return inside(home, x, y, Math.min(width, home[2]));
+}
+
+// assets/kit/tips.js
+var GAP = 8;
+var EDGE = 4;
+function tipPlace(target, frame, [width, height]) {
+  const left = target.left + target.width / 2 - frame.left - width / 2;
+  const above = target.top - frame.top - height - GAP;
+  return {
+    left: Math.min(Math.max(left, EDGE), Math.max(frame.width - width - EDGE, EDGE)),
+    top: above >= 0 ? above : target.bottom - frame.top + GAP
+  };
+}
+function createTip(root) {
+  const element = el("div", { class: "tip", role: "tooltip", hidden: true });
+  let meant = null;
+  function show(target, text) {
+    const watched = meant !== null;
+    meant = { target, words: typeof text === "function" ? text : () => target.dataset?.tip ?? text };
+    if (!element.isConnected) root.append(element);
+    element.hidden = false;
+    setText(element, meant.words());
+    const size = [element.offsetWidth, element.offsetHeight];
+    const { left, top } = tipPlace(target.getBoundingClientRect(), root.getBoundingClientRect(), size);
+    Object.assign(element.style, { left: `${left}px`, top: `${top}px` });
+    if (!watched) requestAnimationFrame(watch);
+  }
+  function hide() {
+    element.hidden = true;
+    meant = null;
+  }
+  function check() {
+    const words2 = meant && meant.target.isConnected !== false && meant.words();
+    if (words2) setText(element, words2);
+    else hide();
+    return Boolean(words2);
+  }
+  const watch = () => check() && requestAnimationFrame(watch);
+  return { show, hide, check };
+}
+function onPointing(area, over, out) {
+  for (const name of ["pointerover", "focusin"]) area.addEventListener(name, over);
+  for (const name of ["pointerleave", "focusout"]) area.addEventListener(name, out);
 }
 
 // assets/player/parts.js
@@ -875,13 +866,12 @@ function createEditGraph(act = null) {
   function drawMarks() {
     const size = view.graph.radius * 0.5;
     const long = round(2 * size);
-    const cross = ([x, y]) => `M${round(x - size)} ${round(y - size)}l${long} ${long}m0 ${-long}l${-long} ${long}`;
     const plus = ([x, y]) => `M${round(x - size)} ${round(y)}h${long}M${round(x)} ${round(y - size)}v${long}`;
     const marks = [];
     for (const item of view.items) {
       const { mark, own } = itemData(item);
       const middle = item.kind === "edge" && options.written ? middleOf(item.element) : item.place;
-      if (mark === "gone" && own) marks.push(svgEl("path", { class: "mark gone", d: cross(middle) }));
+      if (mark === "gone" && own) marks.push(svgEl("path", { class: "mark gone", d: cross(middle, size) }));
       if (mark === "new") marks.push(svgEl("path", { class: "mark new", d: plus(middle) }));
       if (mark === "changed" && !options.written) marks.push(view.ring("changed", item.place, 1.5));
     }

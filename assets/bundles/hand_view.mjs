@@ -100,13 +100,31 @@ function createSlider({ label, min, max, step, moved, settled }) {
   return { input, value, put: put2, place };
 }
 
-// assets/kit/leaving.js
+// assets/kit/views.js
+function keptView(create) {
+  const views = /* @__PURE__ */ new WeakMap();
+  return (component) => {
+    const { data: [data], parentElement } = component;
+    if (!views.has(parentElement)) views.set(parentElement, create(parentElement));
+    const view = views.get(parentElement);
+    view.show(data, { ...component, ...telling(component, parentElement) });
+    return () => {
+      if (parentElement.isConnected) return;
+      view.destroy?.();
+      views.delete(parentElement);
+    };
+  };
+}
+function telling({ setTriggerValue, setStateValue }, parentElement) {
+  const patient = (tell) => tell && unlessLeaving(tell, () => parentElement.isConnected);
+  return { setTriggerValue: patient(setTriggerValue), setStateValue: patient(setStateValue) };
+}
 var PATIENCE = 5e3;
 function way() {
   if (window.wayElsewhere) return window.wayElsewhere;
-  const kept = window.wayElsewhere = { from: null, at: 0, until: 0 };
-  window.addEventListener("click", (event) => leads(event) && Object.assign(kept, begun()), true);
-  return kept;
+  const kept2 = window.wayElsewhere = { from: null, at: 0, until: 0 };
+  window.addEventListener("click", (event) => leads(event) && Object.assign(kept2, begun()), true);
+  return kept2;
 }
 function begun() {
   const at = performance.now();
@@ -127,39 +145,19 @@ function unlessLeaving(tell, here) {
   };
 }
 
-// assets/kit/views.js
-function keptView(create) {
-  const views = /* @__PURE__ */ new WeakMap();
-  return (component) => {
-    const { data: [data], parentElement } = component;
-    if (!views.has(parentElement)) views.set(parentElement, create(parentElement));
-    const view = views.get(parentElement);
-    view.show(data, { ...component, ...telling(component, parentElement) });
-    return () => {
-      if (parentElement.isConnected) return;
-      view.destroy?.();
-      views.delete(parentElement);
-    };
-  };
-}
-function telling({ setTriggerValue, setStateValue }, parentElement) {
-  const patient = (tell) => tell && unlessLeaving(tell, () => parentElement.isConnected);
-  return { setTriggerValue: patient(setTriggerValue), setStateValue: patient(setStateValue) };
-}
-
 // assets/state_graph/colours.js
 var NAMES = ["ink", "paper", "accent", "water", "stop", "off", "start", "plain"];
 function createColours(root, changed) {
   const probe = el("i", { class: "probe", "aria-hidden": "true" });
   root.append(probe);
-  const colours = {};
+  const colours = { age: 0 };
   function read() {
     const before = JSON.stringify(colours);
     for (const name of NAMES) {
       probe.style.setProperty("background-color", "var(--" + name + ")");
       colours[name] = channels(getComputedStyle(probe).backgroundColor);
     }
-    return JSON.stringify(colours) !== before;
+    if (JSON.stringify(colours) !== before) colours.age += 1;
   }
   probe.addEventListener("transitionend", () => {
     read();
@@ -297,82 +295,16 @@ function pointable(picture, hub, { find, walk }) {
 
 // assets/kit/paths.js
 var span = (values) => [Math.min(...values), Math.max(...values)];
+function bounds(places, pad = 0) {
+  const [[left, right], [top, bottom]] = [0, 1].map((axis) => span(places.map((place) => place[axis])));
+  return [left - pad, top - pad, right - left + 2 * pad, bottom - top + 2 * pad];
+}
 function mix(from, to, share) {
   if (from === null || to === null) return from;
   if (typeof to === "number") return from * (1 - share) + to * share;
   const values = new Float32Array(to.length);
   for (let k = 0; k < to.length; k += 1) values[k] = (from[k] ?? to[k]) * (1 - share) + to[k] * share;
   return values;
-}
-
-// assets/state_graph/sketch.js
-var WHOLE = 16;
-function fitted({ nodes }, shown, width, height) {
-  const [[left, right], [low, high]] = ["x", "y"].map((axis) => span(shown.map((node) => nodes[node][axis])));
-  const scale = Math.min(width / Math.max(right - left, 1e-6), height / Math.max(high - low, 1e-6), width / 2);
-  const at = (node) => [(nodes[node].x - (left + right) / 2) * scale, ((low + high) / 2 - nodes[node].y) * scale];
-  return new Map(shown.map((node) => [node, at(node)]));
-}
-function drawLabel(pen, label, [width, height], colours) {
-  const size = Math.max(7, Math.min(12, height - 2, 1.7 * width / Math.max(label.length, 1)));
-  const most = Math.max(1, Math.floor(width / (0.55 * size)));
-  pen.font = `600 ${size}px sans-serif`;
-  pen.textAlign = "center";
-  pen.textBaseline = "middle";
-  pen.fillStyle = blend(colours.ink, colours.paper);
-  pen.fillText(label.length > most ? `${label.slice(0, most - 1)}…` : label, 0, 0, width);
-}
-function drawSketch(pen, scene, state, [width, height], colours) {
-  const inside = new Set(state);
-  const all = scene.nodes.map((_, node) => node);
-  const shown = all.length > WHOLE ? all.filter((node) => inside.has(node)) : all;
-  const room = Math.sqrt(width * height / (shown.length * 30));
-  const dot = Math.min(3.2, Math.max(1.3, room));
-  const at = fitted(scene, shown, width - 2 * dot - 2, height - 2 * dot - 2);
-  for (const [a, b] of scene.edges) {
-    if (!at.has(a) || !at.has(b)) continue;
-    const both = inside.has(a) && inside.has(b);
-    pen.beginPath();
-    pen.moveTo(...at.get(a));
-    pen.lineTo(...at.get(b));
-    pen.lineWidth = both ? 1.7 : 0.9;
-    pen.strokeStyle = both ? blend(colours.ink, colours.paper) : blend(colours.plain, colours.paper, 0.45);
-    pen.stroke();
-  }
-  for (const [node, [x, y]] of at) {
-    pen.beginPath();
-    pen.arc(x, y, inside.has(node) ? dot : dot * 0.65, 0, 2 * Math.PI);
-    const start = node === scene.start;
-    pen.fillStyle = start ? blend(colours.start, colours.paper) : blend(inside.has(node) ? colours.ink : colours.plain, colours.paper, inside.has(node) ? 1 : 0.45);
-    pen.fill();
-    if (start) {
-      pen.lineWidth = 0.8;
-      pen.strokeStyle = blend(colours.ink, colours.paper);
-      pen.stroke();
-    }
-  }
-}
-function createSketches(colours) {
-  const kept = /* @__PURE__ */ new WeakMap();
-  const sketches = { forget: () => sketches.age += 1, age: 0 };
-  sketches.stamp = (pen, scene, state, x, y, [width, height]) => {
-    if (width < 1 || height < 1) return;
-    if (!kept.has(scene)) kept.set(scene, /* @__PURE__ */ new Map());
-    const pictures = kept.get(scene);
-    const name = `${state}/${width}/${height}/${sketches.age}`;
-    if (!pictures.has(name)) {
-      const ratio = window.devicePixelRatio || 1;
-      const canvas = el("canvas", { width: Math.ceil(width * ratio), height: Math.ceil(height * ratio) });
-      const own = canvas.getContext("2d");
-      own.setTransform(ratio, 0, 0, ratio, width * ratio / 2, height * ratio / 2);
-      const label = scene.labels?.[state];
-      if (label) drawLabel(own, label, [width, height], colours);
-      else drawSketch(own, scene, scene.states[state], [width, height], colours);
-      pictures.set(name, canvas);
-    }
-    pen.drawImage(pictures.get(name), x - width / 2, y - height / 2, width, height);
-  };
-  return sketches;
 }
 
 // assets/state_graph/layout.js
@@ -683,6 +615,72 @@ function drawBars(pen, dag, { stop, target, reward }, { colours, dim, room, most
   pen.globalAlpha = 1;
 }
 
+// assets/state_graph/sketch.js
+var WHOLE = 16;
+function fitted({ nodes }, shown, width, height) {
+  const [left, low, wide, high] = bounds(shown.map((node) => [nodes[node].x, nodes[node].y]));
+  const scale = Math.min(width / Math.max(wide, 1e-6), height / Math.max(high, 1e-6), width / 2);
+  const at = (node) => [(nodes[node].x - left - wide / 2) * scale, (low + high / 2 - nodes[node].y) * scale];
+  return new Map(shown.map((node) => [node, at(node)]));
+}
+function drawLabel(pen, label, [width, height], colours) {
+  const size = Math.max(7, Math.min(12, height - 2, 1.7 * width / Math.max(label.length, 1)));
+  const most = Math.max(1, Math.floor(width / (0.55 * size)));
+  pen.font = `600 ${size}px sans-serif`;
+  pen.textAlign = "center";
+  pen.textBaseline = "middle";
+  pen.fillStyle = blend(colours.ink, colours.paper);
+  pen.fillText(label.length > most ? `${label.slice(0, most - 1)}…` : label, 0, 0, width);
+}
+function drawSketch(pen, scene, state, [width, height], colours) {
+  const inside = new Set(state);
+  const all = scene.nodes.map((_, node) => node);
+  const shown = all.length > WHOLE ? all.filter((node) => inside.has(node)) : all;
+  const room = Math.sqrt(width * height / (shown.length * 30));
+  const dot = Math.min(3.2, Math.max(1.3, room));
+  const at = fitted(scene, shown, width - 2 * dot - 2, height - 2 * dot - 2);
+  for (const [a, b] of scene.edges) {
+    if (!at.has(a) || !at.has(b)) continue;
+    const both = inside.has(a) && inside.has(b);
+    pen.beginPath();
+    pen.moveTo(...at.get(a));
+    pen.lineTo(...at.get(b));
+    pen.lineWidth = both ? 1.7 : 0.9;
+    pen.strokeStyle = both ? blend(colours.ink, colours.paper) : blend(colours.plain, colours.paper, 0.45);
+    pen.stroke();
+  }
+  for (const [node, [x, y]] of at) {
+    pen.beginPath();
+    pen.arc(x, y, inside.has(node) ? dot : dot * 0.65, 0, 2 * Math.PI);
+    const start = node === scene.start;
+    pen.fillStyle = start ? blend(colours.start, colours.paper) : blend(inside.has(node) ? colours.ink : colours.plain, colours.paper, inside.has(node) ? 1 : 0.45);
+    pen.fill();
+    if (start) {
+      pen.lineWidth = 0.8;
+      pen.strokeStyle = blend(colours.ink, colours.paper);
+      pen.stroke();
+    }
+  }
+}
+var kept = /* @__PURE__ */ new WeakMap();
+function stampState(pen, scene, state, x, y, [width, height], colours) {
+  if (width < 1 || height < 1) return;
+  if (!kept.has(scene)) kept.set(scene, /* @__PURE__ */ new Map());
+  const pictures = kept.get(scene);
+  const name = `${state}/${width}/${height}/${colours.age}`;
+  if (!pictures.has(name)) {
+    const ratio = window.devicePixelRatio || 1;
+    const canvas = el("canvas", { width: Math.ceil(width * ratio), height: Math.ceil(height * ratio) });
+    const own = canvas.getContext("2d");
+    own.setTransform(ratio, 0, 0, ratio, width * ratio / 2, height * ratio / 2);
+    const label = scene.labels?.[state];
+    if (label) drawLabel(own, label, [width, height], colours);
+    else drawSketch(own, scene, scene.states[state], [width, height], colours);
+    pictures.set(name, canvas);
+  }
+  pen.drawImage(pictures.get(name), x - width / 2, y - height / 2, width, height);
+}
+
 // assets/state_graph/surface.js
 var KEYS = "Arrow keys go from one to the next, Enter pins it.";
 function createSurface(place, label) {
@@ -780,7 +778,7 @@ var MOVE_MS = 400;
 var PLACES = ["x", "y", "tall", "out", "into"];
 var TOP = 18;
 var SPREAD = 4;
-function createStateGraph({ place, hub, colours, sketches, redraw, look = () => ({}) }) {
+function createStateGraph({ place, hub, colours, redraw, look = () => ({}) }) {
   const surface = createSurface(place, "State graph: states in columns by size, the start on the left");
   const { canvas, pen } = surface;
   const view = { canvas, marks: null, placeOf, move };
@@ -794,7 +792,7 @@ function createStateGraph({ place, hub, colours, sketches, redraw, look = () => 
     const from = grown ? placesNow() : null;
     const many = (state) => (scene.counts?.[state] ?? 1) > 1;
     const began = performance.now();
-    const made = { scene, version: scene.version, age: sketches.age, from, began, many, live, ...sizes };
+    const made = { scene, version: scene.version, age: colours.age, from, began, many, live, ...sizes };
     dag = { ...made, layout, shapes: shapesOf(layout, sizes) };
     surface.clear(surface.stillPen);
     if (scene.exact && !live) drawOutlines(surface.stillPen, dag, scene, colours);
@@ -815,7 +813,7 @@ function createStateGraph({ place, hub, colours, sketches, redraw, look = () => 
     moment = next;
     if (!moment) return;
     const { scene } = moment;
-    const old = dag?.scene !== scene || dag.version !== scene.version || dag.age !== sketches.age;
+    const old = dag?.scene !== scene || dag.version !== scene.version || dag.age !== colours.age;
     if (sized || old) build(scene);
     const [flow, stop, residuals, visits] = ["flow", "stop", "residuals", "visits"].map((name) => moment.get(name));
     const { lit } = hub;
@@ -864,7 +862,7 @@ function createStateGraph({ place, hub, colours, sketches, redraw, look = () => 
   };
   function stamp(scene, state, x, y, [width, height]) {
     const name = dag.roomy ? scene.names?.[state] : null;
-    sketches.stamp(pen, scene, state, x, name ? y - 8 : y, [width, name ? height - 16 : height]);
+    stampState(pen, scene, state, x, name ? y - 8 : y, [width, name ? height - 16 : height], colours);
     if (!name) return;
     pen.textAlign = "center";
     pen.fillStyle = blend(colours.ink, colours.paper);
@@ -931,7 +929,7 @@ var hand_view_default = keptView((parentElement) => {
   };
   const card = () => [place.width < NARROW ? 50 : 70, 40];
   const look = () => ({ card: card(), least: 8, pipe: PIPE2, side: 50, live: true, roomy: true });
-  const graph = createStateGraph({ place, hub, colours, sketches: createSketches(colours), redraw, look });
+  const graph = createStateGraph({ place, hub, colours, redraw, look });
   const gauges = ["in", "out"].map((name) => {
     const [bar, total] = [el("i", { class: `sum ${name}` }), el("b")];
     root.querySelector(".gauges").append(el("p", {}, el("span", {}, name), bar, total));

@@ -41,7 +41,25 @@ function usefulDigits(share) {
   return share < 995e-5 ? 2 : share < 0.0995 || share > 0.99 ? 1 : 0;
 }
 
-// assets/kit/leaving.js
+// assets/kit/views.js
+function keptView(create) {
+  const views = /* @__PURE__ */ new WeakMap();
+  return (component) => {
+    const { data: [data], parentElement } = component;
+    if (!views.has(parentElement)) views.set(parentElement, create(parentElement));
+    const view = views.get(parentElement);
+    view.show(data, { ...component, ...telling(component, parentElement) });
+    return () => {
+      if (parentElement.isConnected) return;
+      view.destroy?.();
+      views.delete(parentElement);
+    };
+  };
+}
+function telling({ setTriggerValue, setStateValue }, parentElement) {
+  const patient = (tell) => tell && unlessLeaving(tell, () => parentElement.isConnected);
+  return { setTriggerValue: patient(setTriggerValue), setStateValue: patient(setStateValue) };
+}
 var PATIENCE = 5e3;
 function way() {
   if (window.wayElsewhere) return window.wayElsewhere;
@@ -68,58 +86,86 @@ function unlessLeaving(tell, here) {
   };
 }
 
-// assets/kit/views.js
-function keptView(create) {
-  const views = /* @__PURE__ */ new WeakMap();
-  return (component) => {
-    const { data: [data], parentElement } = component;
-    if (!views.has(parentElement)) views.set(parentElement, create(parentElement));
-    const view = views.get(parentElement);
-    view.show(data, { ...component, ...telling(component, parentElement) });
-    return () => {
-      if (parentElement.isConnected) return;
-      view.destroy?.();
-      views.delete(parentElement);
-    };
-  };
-}
-function telling({ setTriggerValue, setStateValue }, parentElement) {
-  const patient = (tell) => tell && unlessLeaving(tell, () => parentElement.isConnected);
-  return { setTriggerValue: patient(setTriggerValue), setStateValue: patient(setStateValue) };
-}
-
 // assets/kit/paths.js
 var round = (value) => Math.round(value * 10) / 10;
 var span = (values) => [Math.min(...values), Math.max(...values)];
-
-// assets/player/hydrogens.js
-function hydrogenHosts(nodes, edges) {
-  const bonds = nodes.map(() => []);
-  for (const { source, target } of edges) {
-    bonds[source].push(target);
-    bonds[target].push(source);
-  }
-  const hangs = (node) => nodes[node].element === "H" && bonds[node].length === 1;
-  const pairs = nodes.flatMap((_, node) => hangs(node) ? [[node, bonds[node][0]]] : []);
-  return new Map(pairs.filter(([, host]) => nodes[host].element !== "H"));
+function bounds(places, pad = 0) {
+  const [[left, right], [top, bottom]] = [0, 1].map((axis) => span(places.map((place) => place[axis])));
+  return [left - pad, top - pad, right - left + 2 * pad, bottom - top + 2 * pad];
 }
-function foldedIn(hosts, looks, agreed, open) {
-  const silent = open ? ["outside"] : ["outside", "frontier"];
-  return new Map(
-    [...hosts].filter(
-      ([node]) => silent.includes(looks[node].role) && !looks[node].flags.includes("start") && !agreed.has(node)
-    )
-  );
-}
-function withHydrogens(label, count) {
-  if (!count) return label;
-  return `${label}H${count > 1 ? subscript(count) : ""}`;
+function cross([x, y], arm) {
+  const long = round(2 * arm);
+  return `M${round(x - arm)} ${round(y - arm)}l${long} ${long}m0 ${-long}l${-long} ${long}`;
 }
 
-// assets/player/pieces.js
+// assets/player/matrix.js
 var groupClass = (number) => `group-${(number - 1) % 4}`;
 
-// assets/player/hull.js
+// assets/player/layout.js
+var REACH = [600, 430];
+var UNIT = 70;
+var RADIUS = { share: 0.36, least: 3.4, most: 17 };
+function typicalGap(points) {
+  if (points.length < 2) return 1;
+  const nearest = points.map(([x, y], i) => {
+    let best = Infinity;
+    points.forEach(([u, v], j) => {
+      if (i !== j) best = Math.min(best, (x - u) ** 2 + (y - v) ** 2);
+    });
+    return Math.sqrt(best);
+  });
+  return Math.max(nearest.sort((a, b) => a - b)[Math.floor(nearest.length / 4)], 1e-6);
+}
+function layOut(nodes, times = 1) {
+  const raw = nodes.map(({ position }) => position);
+  const [left, low, wide, high] = bounds(raw);
+  const most = RADIUS.most * times;
+  const gap = RADIUS.share * times * typicalGap(raw);
+  const fits = Math.min(REACH[0] / Math.max(wide, 1e-9), REACH[1] / Math.max(high, 1e-9));
+  const unit = Math.min(Math.max(UNIT, most / gap), fits);
+  const radius = Math.min(Math.max(gap * unit, RADIUS.least), most);
+  const pad = radius * 2.4 + 6;
+  const points = raw.map(([x, y]) => [(x - left) * unit + pad, (low + high - y) * unit + pad]);
+  return { points, radius, unit, box: [0, 0, wide * unit + 2 * pad, high * unit + 2 * pad] };
+}
+function edgeLines([x1, y1], [x2, y2], order, unit) {
+  const length = Math.hypot(x2 - x1, y2 - y1) || 1;
+  const across = [-(y2 - y1) / length * 0.1 * unit, (x2 - x1) / length * 0.1 * unit];
+  const shifts = { 2: [-0.5, 0.5], 3: [-1, 0, 1] }[order] ?? [0];
+  return shifts.map((s) => [s * across[0], s * across[1]]).map(([dx, dy]) => `M${round(x1 + dx)} ${round(y1 + dy)}L${round(x2 + dx)} ${round(y2 + dy)}`).join("");
+}
+
+// assets/player/shapes.js
+function discs(nodes, edges, times) {
+  const { points, radius, unit, box } = layOut(nodes, times);
+  const line = ({ source, target, order }) => edgeLines(points[source], points[target], order, unit);
+  function band(members) {
+    const inside = new Set(members);
+    const spots = members.map((node) => `M${points[node].map(round).join(" ")}h0`);
+    const ways = edges.filter(({ source, target }) => inside.has(source) && inside.has(target));
+    return spots.concat(ways.map((edge) => line({ ...edge, order: 1 }))).join("");
+  }
+  return {
+    points,
+    radius,
+    unit,
+    box,
+    body: () => svgEl("circle", { class: "body" }),
+    fit: (body, _, size) => put(body, "r", round(size)),
+    ring: (name, _, reach) => svgEl("circle", { class: `ring ${name}`, r: round(reach) }),
+    line,
+    middle: ({ source, target }) => [0, 1].map((axis) => (points[source][axis] + points[target][axis]) / 2),
+    band,
+    bandWidth: radius * 3.1,
+    label: null,
+    outline(agreed) {
+      const rings = ringsOf(agreed, edges).map((ring) => `M${ring.map((node) => points[node].map(round)).join("L")}Z`);
+      const [way2, wide] = [band(agreed) + rings.join(""), radius * 3.9];
+      return { lines: [way2, way2], widths: [wide, wide - 2 * Math.max(1.6, radius * 0.16)] };
+    },
+    contour: (agreed, level) => hullLine(agreed.map((node) => points[node]), radius * (2 + 0.28 * level))
+  };
+}
 var turn = ([ax, ay], [bx, by], [cx, cy]) => (bx - ax) * (cy - ay) - (by - ay) * (cx - ax);
 function corners(points) {
   const sorted = [...points].sort(([ax, ay], [bx, by]) => ax - bx || ay - by);
@@ -154,45 +200,6 @@ function hullLine(points, away) {
   });
   return `${parts.join("")}${arc(sides[0][0])}Z`;
 }
-
-// assets/player/layout.js
-var REACH = [600, 430];
-var UNIT = 70;
-var RADIUS = { share: 0.36, least: 3.4, most: 17 };
-function typicalGap(points) {
-  if (points.length < 2) return 1;
-  const nearest = points.map(([x, y], i) => {
-    let best = Infinity;
-    points.forEach(([u, v], j) => {
-      if (i !== j) best = Math.min(best, (x - u) ** 2 + (y - v) ** 2);
-    });
-    return Math.sqrt(best);
-  });
-  return Math.max(nearest.sort((a, b) => a - b)[Math.floor(nearest.length / 4)], 1e-6);
-}
-function layOut(nodes, times = 1) {
-  const raw = nodes.map(({ position }) => position);
-  const [[left, right], [bottom, top]] = [0, 1].map((axis) => span(raw.map((place) => place[axis])));
-  const most = RADIUS.most * times;
-  const gap = RADIUS.share * times * typicalGap(raw);
-  const unit = Math.min(
-    Math.max(UNIT, most / gap),
-    REACH[0] / Math.max(right - left, 1e-9),
-    REACH[1] / Math.max(top - bottom, 1e-9)
-  );
-  const radius = Math.min(Math.max(gap * unit, RADIUS.least), most);
-  const pad = radius * 2.4 + 6;
-  const points = raw.map(([x, y]) => [(x - left) * unit + pad, (top - y) * unit + pad]);
-  return { points, radius, unit, box: [0, 0, (right - left) * unit + 2 * pad, (top - bottom) * unit + 2 * pad] };
-}
-function edgeLines([x1, y1], [x2, y2], order, unit) {
-  const length = Math.hypot(x2 - x1, y2 - y1) || 1;
-  const across = [-(y2 - y1) / length * 0.1 * unit, (x2 - x1) / length * 0.1 * unit];
-  const shifts = { 2: [-0.5, 0.5], 3: [-1, 0, 1] }[order] ?? [0];
-  return shifts.map((s) => [s * across[0], s * across[1]]).map(([dx, dy]) => `M${round(x1 + dx)} ${round(y1 + dy)}L${round(x2 + dx)} ${round(y2 + dy)}`).join("");
-}
-
-// assets/player/rings.js
 function ringsOf(members, edges) {
   const inside = new Set(members);
   const near = new Map(members.map((node) => [node, []]));
@@ -212,38 +219,6 @@ function ringsOf(members, edges) {
     const meet = left.find((node) => right.includes(node));
     return [...left.slice(0, left.indexOf(meet) + 1), ...right.slice(0, right.indexOf(meet)).reverse()];
   });
-}
-
-// assets/player/shapes.js
-function discs(nodes, edges, times) {
-  const { points, radius, unit, box } = layOut(nodes, times);
-  const line = ({ source, target, order }) => edgeLines(points[source], points[target], order, unit);
-  function band(members) {
-    const inside = new Set(members);
-    const spots = members.map((node) => `M${points[node].map(round).join(" ")}h0`);
-    const ways = edges.filter(({ source, target }) => inside.has(source) && inside.has(target));
-    return spots.concat(ways.map((edge) => line({ ...edge, order: 1 }))).join("");
-  }
-  return {
-    points,
-    radius,
-    unit,
-    box,
-    body: () => svgEl("circle", { class: "body" }),
-    fit: (body, _, size) => put(body, "r", round(size)),
-    ring: (name, _, reach) => svgEl("circle", { class: `ring ${name}`, r: round(reach) }),
-    line,
-    middle: ({ source, target }) => [0, 1].map((axis) => (points[source][axis] + points[target][axis]) / 2),
-    band,
-    bandWidth: radius * 3.1,
-    label: null,
-    outline(agreed) {
-      const rings = ringsOf(agreed, edges).map((ring) => `M${ring.map((node) => points[node].map(round)).join("L")}Z`);
-      const [way2, wide] = [band(agreed) + rings.join(""), radius * 3.9];
-      return { lines: [way2, way2], widths: [wide, wide - 2 * Math.max(1.6, radius * 0.16)] };
-    },
-    contour: (agreed, level) => hullLine(agreed.map((node) => points[node]), radius * (2 + 0.28 * level))
-  };
 }
 
 // assets/player/words.js
@@ -453,12 +428,6 @@ function createGraph(story) {
     body.before(...rings(node, look, size));
     body.after(...label(node, sizeOf(node), hydrogens2));
   }
-  function cross(index) {
-    const [x, y] = shape.middle(edges[index]);
-    const arm = Math.max(2.4, radius * 0.32);
-    const long = round(2 * arm);
-    return `M${round(x - arm)} ${round(y - arm)}l${long} ${long}m0 ${-long}l${-long} ${long}`;
-  }
   function show(scene) {
     put(svg, "data-mode", scene.mode);
     const folded = drawn.folding ? foldedIn(hosts, scene.looks, drawn.agreed, drawn.folding.open) : /* @__PURE__ */ new Map();
@@ -477,7 +446,8 @@ function createGraph(story) {
     nodeLayers.raise(scene.members);
     edgeLayers.raise(scene.ways.flatMap((way2, index) => way2 === "outside" || way2 === "reach" ? [] : [index]));
     put(bubble, "d", band(scene.members));
-    put(crosses, "d", scene.ways.flatMap((way2, index) => way2 === "extra" ? [cross(index)] : []).join(""));
+    const extra = edges.filter((_, index) => scene.ways[index] === "extra");
+    put(crosses, "d", extra.map((edge) => cross(shape.middle(edge), Math.max(2.4, radius * 0.32))).join(""));
     for (const node of drawn.lit) nodeEls[node].classList.add(drawn.shine);
   }
   function know({ reasons, shown, shares, near }) {
@@ -556,6 +526,28 @@ function createGraph(story) {
   const hydrogens = hosts.size > 0;
   const places = { box, points, radius, unit, lineOf: shape.line };
   return { svg, ...places, many, hydrogens, know, fold, show, light, showGroups, offer, scaled, write };
+}
+function hydrogenHosts(nodes, edges) {
+  const bonds = nodes.map(() => []);
+  for (const { source, target } of edges) {
+    bonds[source].push(target);
+    bonds[target].push(source);
+  }
+  const hangs = (node) => nodes[node].element === "H" && bonds[node].length === 1;
+  const pairs = nodes.flatMap((_, node) => hangs(node) ? [[node, bonds[node][0]]] : []);
+  return new Map(pairs.filter(([, host]) => nodes[host].element !== "H"));
+}
+function foldedIn(hosts, looks, agreed, open) {
+  const silent = open ? ["outside"] : ["outside", "frontier"];
+  return new Map(
+    [...hosts].filter(
+      ([node]) => silent.includes(looks[node].role) && !looks[node].flags.includes("start") && !agreed.has(node)
+    )
+  );
+}
+function withHydrogens(label, count) {
+  if (!count) return label;
+  return `${label}H${count > 1 ? subscript(count) : ""}`;
 }
 
 // assets/player/scenes.js

@@ -99,7 +99,25 @@ function onPointing(area, over, out) {
   for (const name of ["pointerleave", "focusout"]) area.addEventListener(name, out);
 }
 
-// assets/kit/leaving.js
+// assets/kit/views.js
+function keptView(create) {
+  const views = /* @__PURE__ */ new WeakMap();
+  return (component) => {
+    const { data: [data], parentElement } = component;
+    if (!views.has(parentElement)) views.set(parentElement, create(parentElement));
+    const view = views.get(parentElement);
+    view.show(data, { ...component, ...telling(component, parentElement) });
+    return () => {
+      if (parentElement.isConnected) return;
+      view.destroy?.();
+      views.delete(parentElement);
+    };
+  };
+}
+function telling({ setTriggerValue, setStateValue }, parentElement) {
+  const patient = (tell) => tell && unlessLeaving(tell, () => parentElement.isConnected);
+  return { setTriggerValue: patient(setTriggerValue), setStateValue: patient(setStateValue) };
+}
 var PATIENCE = 5e3;
 function way() {
   if (window.wayElsewhere) return window.wayElsewhere;
@@ -126,27 +144,7 @@ function unlessLeaving(tell, here) {
   };
 }
 
-// assets/kit/views.js
-function keptView(create) {
-  const views = /* @__PURE__ */ new WeakMap();
-  return (component) => {
-    const { data: [data], parentElement } = component;
-    if (!views.has(parentElement)) views.set(parentElement, create(parentElement));
-    const view = views.get(parentElement);
-    view.show(data, { ...component, ...telling(component, parentElement) });
-    return () => {
-      if (parentElement.isConnected) return;
-      view.destroy?.();
-      views.delete(parentElement);
-    };
-  };
-}
-function telling({ setTriggerValue, setStateValue }, parentElement) {
-  const patient = (tell) => tell && unlessLeaving(tell, () => parentElement.isConnected);
-  return { setTriggerValue: patient(setTriggerValue), setStateValue: patient(setStateValue) };
-}
-
-// assets/player/pieces.js
+// assets/player/matrix.js
 var MATRIX_MEANING = "row i labels the pieces that are left when node i is removed; a row of zeros means that i is not a cut vertex";
 var groupClass = (number) => `group-${(number - 1) % 4}`;
 function rowPieces(row) {
@@ -161,8 +159,6 @@ function columnSentence(matrix, j, nameOf) {
   const lies = matrix.flatMap((row, i) => row[j] ? [`piece ${row[j]} of ${nameOf(i)}`] : []);
   return lies.length ? `${nameOf(j)} lies in ${listing(lies)}.` : `${nameOf(j)}: no other node is a cut vertex.`;
 }
-
-// assets/player/matrix.js
 function createMatrix() {
   const table = el("table", { class: "matrix" });
   const frame = { class: "matrix-frame", tabindex: 0, role: "group", "aria-label": "Cut-vertex matrix" };
@@ -326,6 +322,14 @@ var numberOr = (text) => text === void 0 ? null : Number(text);
 // assets/kit/paths.js
 var round = (value) => Math.round(value * 10) / 10;
 var span = (values) => [Math.min(...values), Math.max(...values)];
+function bounds(places, pad = 0) {
+  const [[left, right], [top, bottom]] = [0, 1].map((axis) => span(places.map((place) => place[axis])));
+  return [left - pad, top - pad, right - left + 2 * pad, bottom - top + 2 * pad];
+}
+function cross([x, y], arm) {
+  const long = round(2 * arm);
+  return `M${round(x - arm)} ${round(y - arm)}l${long} ${long}m0 ${-long}l${-long} ${long}`;
+}
 
 // assets/player/roles.js
 var STATE_ROLES = [
@@ -338,65 +342,94 @@ var STATE_ROLES = [
   ["outside", "outside", "out of reach for now"]
 ];
 function swatch(kind, molecule = false) {
-  const parts = [];
+  const picture = (viewBox, more, ...parts) => svgEl("svg", { viewBox, class: `graph swatch${more}`, "aria-hidden": "true" }, ...parts);
   if (kind === "underlined") {
-    const line = svgEl("path", { class: "outline", d: "M3 15H21", "stroke-width": 3.6 });
-    return svgEl("svg", { viewBox: "0 0 24 20", class: "graph swatch", "aria-hidden": "true" }, line);
+    return picture("0 0 24 20", "", svgEl("path", { class: "outline", d: "M3 15H21", "stroke-width": 3.6 }));
   }
-  if (kind === "agreed" || kind.startsWith("reason-")) {
-    const line = svgEl("rect", { class: `contour ${kind}`, x: 3, y: 4, width: 18, height: 12, rx: 6 });
-    return svgEl("svg", { viewBox: "0 0 24 20", class: "graph swatch", "aria-hidden": "true" }, line);
+  if (kind === "outlined" || kind.startsWith("reason-")) {
+    const line = { class: `contour ${kind}`, x: 3, y: 4, width: 18, height: 12, rx: 6 };
+    return picture("0 0 24 20", "", svgEl("rect", line));
   }
-  const edge = { hit: "hit", missed: "missed", extra: "extra", found: "found" }[kind];
-  if (edge) {
-    parts.push(svgEl("path", { class: `edge ${edge}`, d: "M1 10H23" }));
-    if (kind === "extra") parts.push(svgEl("path", { class: "crosses", d: "M9 7l6 6m0 -6l-6 6", "stroke-width": 1.6 }));
-    return svgEl(
-      "svg",
-      { viewBox: "0 0 24 20", class: "graph swatch", "aria-hidden": "true", style: "--thin: 0.8" },
-      ...parts
-    );
+  if (["hit", "missed", "extra", "found"].includes(kind)) {
+    const crosses = { class: "crosses", d: "M9 7l6 6m0 -6l-6 6", "stroke-width": 1.6 };
+    const lines = [svgEl("path", { class: `edge ${kind}`, d: "M1 10H23" })];
+    if (kind === "extra") lines.push(svgEl("path", crosses));
+    return picture("0 0 24 20", "", svgEl("g", { style: "--thin: 0.8" }, ...lines));
   }
-  const role = ["start", "added", "cut", "parent"].includes(kind) ? `member ${kind}` : kind;
+  const role = ["start", "added", "cut", "parent", "picked"].includes(kind) ? `member ${kind}` : kind;
   const atoms = molecule ? { frontier: [8], added: [7.4] } : {};
-  const rings = { start: [8.4], cut: [6.6, 9], parent: [8.2], ...atoms }[kind] ?? [];
-  parts.push(
-    ...rings.map((r) => svgEl("circle", { class: `ring ${kind}`, r })),
-    svgEl("circle", { class: "body", r: 5 })
-  );
-  const look = `graph swatch${molecule ? " molecule" : ""}`;
-  return svgEl(
-    "svg",
-    { viewBox: "-12 -10 24 20", class: look, "aria-hidden": "true" },
-    svgEl("g", { class: `node ${role}`, style: "--strength: 0.6" }, ...parts)
-  );
+  const rings = { start: [8.4], cut: [6.6, 9], parent: [8.2], picked: [8.4], ...atoms }[kind] ?? [];
+  const circles = rings.map((r) => svgEl("circle", { class: `ring ${kind}`, r }));
+  const node = { class: `node ${role}`, style: "--strength: 0.6" };
+  const look = molecule ? " molecule" : "";
+  return picture("-12 -10 24 20", look, svgEl("g", node, ...circles, svgEl("circle", { class: "body", r: 5 })));
 }
 
-// assets/player/hydrogens.js
-function hydrogenHosts(nodes, edges) {
-  const bonds = nodes.map(() => []);
-  for (const { source, target } of edges) {
-    bonds[source].push(target);
-    bonds[target].push(source);
+// assets/player/layout.js
+var REACH = [600, 430];
+var UNIT = 70;
+var RADIUS = { share: 0.36, least: 3.4, most: 17 };
+function typicalGap(points) {
+  if (points.length < 2) return 1;
+  const nearest = points.map(([x, y], i) => {
+    let best = Infinity;
+    points.forEach(([u, v], j) => {
+      if (i !== j) best = Math.min(best, (x - u) ** 2 + (y - v) ** 2);
+    });
+    return Math.sqrt(best);
+  });
+  return Math.max(nearest.sort((a, b) => a - b)[Math.floor(nearest.length / 4)], 1e-6);
+}
+function layOut(nodes, times = 1) {
+  const raw = nodes.map(({ position }) => position);
+  const [left, low, wide, high] = bounds(raw);
+  const most = RADIUS.most * times;
+  const gap = RADIUS.share * times * typicalGap(raw);
+  const fits = Math.min(REACH[0] / Math.max(wide, 1e-9), REACH[1] / Math.max(high, 1e-9));
+  const unit = Math.min(Math.max(UNIT, most / gap), fits);
+  const radius = Math.min(Math.max(gap * unit, RADIUS.least), most);
+  const pad = radius * 2.4 + 6;
+  const points = raw.map(([x, y]) => [(x - left) * unit + pad, (low + high - y) * unit + pad]);
+  return { points, radius, unit, box: [0, 0, wide * unit + 2 * pad, high * unit + 2 * pad] };
+}
+function edgeLines([x1, y1], [x2, y2], order, unit) {
+  const length = Math.hypot(x2 - x1, y2 - y1) || 1;
+  const across = [-(y2 - y1) / length * 0.1 * unit, (x2 - x1) / length * 0.1 * unit];
+  const shifts = { 2: [-0.5, 0.5], 3: [-1, 0, 1] }[order] ?? [0];
+  return shifts.map((s) => [s * across[0], s * across[1]]).map(([dx, dy]) => `M${round(x1 + dx)} ${round(y1 + dy)}L${round(x2 + dx)} ${round(y2 + dy)}`).join("");
+}
+
+// assets/player/shapes.js
+function discs(nodes, edges, times) {
+  const { points, radius, unit, box } = layOut(nodes, times);
+  const line = ({ source, target, order }) => edgeLines(points[source], points[target], order, unit);
+  function band(members) {
+    const inside2 = new Set(members);
+    const spots = members.map((node) => `M${points[node].map(round).join(" ")}h0`);
+    const ways = edges.filter(({ source, target }) => inside2.has(source) && inside2.has(target));
+    return spots.concat(ways.map((edge) => line({ ...edge, order: 1 }))).join("");
   }
-  const hangs = (node) => nodes[node].element === "H" && bonds[node].length === 1;
-  const pairs = nodes.flatMap((_, node) => hangs(node) ? [[node, bonds[node][0]]] : []);
-  return new Map(pairs.filter(([, host]) => nodes[host].element !== "H"));
+  return {
+    points,
+    radius,
+    unit,
+    box,
+    body: () => svgEl("circle", { class: "body" }),
+    fit: (body, _, size) => put(body, "r", round(size)),
+    ring: (name, _, reach) => svgEl("circle", { class: `ring ${name}`, r: round(reach) }),
+    line,
+    middle: ({ source, target }) => [0, 1].map((axis) => (points[source][axis] + points[target][axis]) / 2),
+    band,
+    bandWidth: radius * 3.1,
+    label: null,
+    outline(agreed) {
+      const rings = ringsOf(agreed, edges).map((ring) => `M${ring.map((node) => points[node].map(round)).join("L")}Z`);
+      const [way2, wide] = [band(agreed) + rings.join(""), radius * 3.9];
+      return { lines: [way2, way2], widths: [wide, wide - 2 * Math.max(1.6, radius * 0.16)] };
+    },
+    contour: (agreed, level) => hullLine(agreed.map((node) => points[node]), radius * (2 + 0.28 * level))
+  };
 }
-function foldedIn(hosts, looks, agreed, open) {
-  const silent = open ? ["outside"] : ["outside", "frontier"];
-  return new Map(
-    [...hosts].filter(
-      ([node]) => silent.includes(looks[node].role) && !looks[node].flags.includes("start") && !agreed.has(node)
-    )
-  );
-}
-function withHydrogens(label, count) {
-  if (!count) return label;
-  return `${label}H${count > 1 ? subscript(count) : ""}`;
-}
-
-// assets/player/hull.js
 var turn = ([ax, ay], [bx, by], [cx, cy]) => (bx - ax) * (cy - ay) - (by - ay) * (cx - ax);
 function corners(points) {
   const sorted = [...points].sort(([ax, ay], [bx, by]) => ax - bx || ay - by);
@@ -431,45 +464,6 @@ function hullLine(points, away) {
   });
   return `${parts.join("")}${arc(sides[0][0])}Z`;
 }
-
-// assets/player/layout.js
-var REACH = [600, 430];
-var UNIT = 70;
-var RADIUS = { share: 0.36, least: 3.4, most: 17 };
-function typicalGap(points) {
-  if (points.length < 2) return 1;
-  const nearest = points.map(([x, y], i) => {
-    let best = Infinity;
-    points.forEach(([u, v], j) => {
-      if (i !== j) best = Math.min(best, (x - u) ** 2 + (y - v) ** 2);
-    });
-    return Math.sqrt(best);
-  });
-  return Math.max(nearest.sort((a, b) => a - b)[Math.floor(nearest.length / 4)], 1e-6);
-}
-function layOut(nodes, times = 1) {
-  const raw = nodes.map(({ position }) => position);
-  const [[left, right], [bottom, top]] = [0, 1].map((axis) => span(raw.map((place) => place[axis])));
-  const most = RADIUS.most * times;
-  const gap = RADIUS.share * times * typicalGap(raw);
-  const unit = Math.min(
-    Math.max(UNIT, most / gap),
-    REACH[0] / Math.max(right - left, 1e-9),
-    REACH[1] / Math.max(top - bottom, 1e-9)
-  );
-  const radius = Math.min(Math.max(gap * unit, RADIUS.least), most);
-  const pad = radius * 2.4 + 6;
-  const points = raw.map(([x, y]) => [(x - left) * unit + pad, (top - y) * unit + pad]);
-  return { points, radius, unit, box: [0, 0, (right - left) * unit + 2 * pad, (top - bottom) * unit + 2 * pad] };
-}
-function edgeLines([x1, y1], [x2, y2], order, unit) {
-  const length = Math.hypot(x2 - x1, y2 - y1) || 1;
-  const across = [-(y2 - y1) / length * 0.1 * unit, (x2 - x1) / length * 0.1 * unit];
-  const shifts = { 2: [-0.5, 0.5], 3: [-1, 0, 1] }[order] ?? [0];
-  return shifts.map((s) => [s * across[0], s * across[1]]).map(([dx, dy]) => `M${round(x1 + dx)} ${round(y1 + dy)}L${round(x2 + dx)} ${round(y2 + dy)}`).join("");
-}
-
-// assets/player/rings.js
 function ringsOf(members, edges) {
   const inside2 = new Set(members);
   const near = new Map(members.map((node) => [node, []]));
@@ -489,38 +483,6 @@ function ringsOf(members, edges) {
     const meet = left.find((node) => right.includes(node));
     return [...left.slice(0, left.indexOf(meet) + 1), ...right.slice(0, right.indexOf(meet)).reverse()];
   });
-}
-
-// assets/player/shapes.js
-function discs(nodes, edges, times) {
-  const { points, radius, unit, box } = layOut(nodes, times);
-  const line = ({ source, target, order }) => edgeLines(points[source], points[target], order, unit);
-  function band(members) {
-    const inside2 = new Set(members);
-    const spots = members.map((node) => `M${points[node].map(round).join(" ")}h0`);
-    const ways = edges.filter(({ source, target }) => inside2.has(source) && inside2.has(target));
-    return spots.concat(ways.map((edge) => line({ ...edge, order: 1 }))).join("");
-  }
-  return {
-    points,
-    radius,
-    unit,
-    box,
-    body: () => svgEl("circle", { class: "body" }),
-    fit: (body, _, size) => put(body, "r", round(size)),
-    ring: (name, _, reach) => svgEl("circle", { class: `ring ${name}`, r: round(reach) }),
-    line,
-    middle: ({ source, target }) => [0, 1].map((axis) => (points[source][axis] + points[target][axis]) / 2),
-    band,
-    bandWidth: radius * 3.1,
-    label: null,
-    outline(agreed) {
-      const rings = ringsOf(agreed, edges).map((ring) => `M${ring.map((node) => points[node].map(round)).join("L")}Z`);
-      const [way2, wide] = [band(agreed) + rings.join(""), radius * 3.9];
-      return { lines: [way2, way2], widths: [wide, wide - 2 * Math.max(1.6, radius * 0.16)] };
-    },
-    contour: (agreed, level) => hullLine(agreed.map((node) => points[node]), radius * (2 + 0.28 * level))
-  };
 }
 
 // assets/player/words.js
@@ -730,12 +692,6 @@ function createGraph(story) {
     body.before(...rings(node, look, size));
     body.after(...label(node, sizeOf(node), hydrogens2));
   }
-  function cross(index) {
-    const [x, y] = shape.middle(edges[index]);
-    const arm = Math.max(2.4, radius * 0.32);
-    const long = round(2 * arm);
-    return `M${round(x - arm)} ${round(y - arm)}l${long} ${long}m0 ${-long}l${-long} ${long}`;
-  }
   function show(scene) {
     put(svg, "data-mode", scene.mode);
     const folded = drawn.folding ? foldedIn(hosts, scene.looks, drawn.agreed, drawn.folding.open) : /* @__PURE__ */ new Map();
@@ -754,7 +710,8 @@ function createGraph(story) {
     nodeLayers.raise(scene.members);
     edgeLayers.raise(scene.ways.flatMap((way2, index) => way2 === "outside" || way2 === "reach" ? [] : [index]));
     put(bubble, "d", band(scene.members));
-    put(crosses, "d", scene.ways.flatMap((way2, index) => way2 === "extra" ? [cross(index)] : []).join(""));
+    const extra = edges.filter((_, index) => scene.ways[index] === "extra");
+    put(crosses, "d", extra.map((edge) => cross(shape.middle(edge), Math.max(2.4, radius * 0.32))).join(""));
     for (const node of drawn.lit) nodeEls[node].classList.add(drawn.shine);
   }
   function know({ reasons, shown, shares, near }) {
@@ -833,6 +790,28 @@ function createGraph(story) {
   const hydrogens = hosts.size > 0;
   const places = { box, points, radius, unit, lineOf: shape.line };
   return { svg, ...places, many, hydrogens, know, fold, show, light, showGroups, offer, scaled, write };
+}
+function hydrogenHosts(nodes, edges) {
+  const bonds = nodes.map(() => []);
+  for (const { source, target } of edges) {
+    bonds[source].push(target);
+    bonds[target].push(source);
+  }
+  const hangs = (node) => nodes[node].element === "H" && bonds[node].length === 1;
+  const pairs = nodes.flatMap((_, node) => hangs(node) ? [[node, bonds[node][0]]] : []);
+  return new Map(pairs.filter(([, host]) => nodes[host].element !== "H"));
+}
+function foldedIn(hosts, looks, agreed, open) {
+  const silent = open ? ["outside"] : ["outside", "frontier"];
+  return new Map(
+    [...hosts].filter(
+      ([node]) => silent.includes(looks[node].role) && !looks[node].flags.includes("start") && !agreed.has(node)
+    )
+  );
+}
+function withHydrogens(label, count) {
+  if (!count) return label;
+  return `${label}H${count > 1 ? subscript(count) : ""}`;
 }
 
 // pages/ui/components/button_graph.js
@@ -975,29 +954,10 @@ function waysOf(data, looks) {
     return roles.includes("member") && roles.includes("frontier") ? "reach" : "outside";
   });
 }
-function piecesOf(data, hulls) {
-  const named = Object.entries(hulls).map(([name, nodes], index) => ({
-    number: /^\d+$/.test(name) ? Number(name) : index + 1,
-    name,
-    nodes
-  }));
-  if (named.length) return named;
-  const groups = /* @__PURE__ */ new Map();
-  data.nodes.forEach(({ group }, index) => {
-    if (group != null) groups.set(group, [...groups.get(group) ?? [], index]);
-  });
-  return [...groups].sort((a, b) => a[0] - b[0]).map(([number, nodes]) => ({ number, name: "", nodes }));
-}
 function paneSwatch(role) {
-  if (!MARKS[role] && role !== "picked") return swatch(role);
-  const parts = [svgEl("circle", { class: "body", r: 5.5 })];
-  if (role === "picked") parts.unshift(svgEl("circle", { class: "ring picked", r: 8.4 }));
-  else parts.push(svgEl("text", { "font-size": 9, dy: "0.36em" }, MARKS[role]));
-  return svgEl(
-    "svg",
-    { viewBox: "-12 -10 24 20", class: "graph swatch", "aria-hidden": "true" },
-    svgEl("g", { class: `node ${role === "picked" ? "member" : role}` }, ...parts)
-  );
+  const picture = swatch(role);
+  if (MARKS[role]) picture.firstChild.append(svgEl("text", { "font-size": 9, dy: "0.36em" }, MARKS[role]));
+  return picture;
 }
 function createGraphPane(act) {
   const escape = () => pane.first !== null && letGo();
@@ -1040,8 +1000,7 @@ function createGraphPane(act) {
     if (!data.nodes.some(({ roles }) => !roles.includes("start") && roles.includes("member"))) present.delete("member");
     const entries = PANE_LEGEND.filter(([role]) => present.has(role));
     const items = entries.map(([role, text]) => el("li", {}, paneSwatch(role), text));
-    const named2 = pieces.filter(({ name }) => name && !/^\d+$/.test(name));
-    const hulls = named2.map(
+    const hulls = pieces.map(
       ({ number, name }) => el("li", {}, el("span", { class: `group-mark ${groupClass(number)}` }, String(number)), name)
     );
     legend.replaceChildren(...items, ...hulls);
@@ -1065,7 +1024,7 @@ function createGraphPane(act) {
     const looks = data.nodes.map(({ roles }) => lookOf(roles));
     const members = looks.flatMap(({ role }, node) => role === "member" ? [node] : []);
     view.graph.show({ looks, ways: waysOf(data, looks), members, mode: "state" });
-    const pieces = piecesOf(data, data.hulls);
+    const pieces = Object.entries(data.hulls).map(([name, own], index) => ({ number: index + 1, name, nodes: own }));
     view.graph.showGroups(pieces);
     view.offer({
       open: ({ kind, index }) => kind === "edge" || data.clickable.includes(index),
@@ -1077,7 +1036,7 @@ function createGraphPane(act) {
     showLegend(data, pieces);
     drawOverlay();
   };
-  pane.showPieces = (pieces) => view.graph.showGroups(pieces ?? piecesOf(pane.data, pane.data.hulls));
+  pane.showPieces = (pieces) => view.graph.showGroups(pieces);
   pane.light = (nodes) => view.graph.light(nodes);
   function choose({ kind, index }) {
     if (kind === "edge") return act.edge(...pane.data.edges[index]);

@@ -132,7 +132,7 @@ function listing(names, most = 4) {
   return shown.length < 2 ? shown.join("") : `${shown.slice(0, -1).join(", ")} and ${shown.at(-1)}`;
 }
 
-// assets/player/pieces.js
+// assets/player/matrix.js
 var MATRIX_MEANING = "row i labels the pieces that are left when node i is removed; a row of zeros means that i is not a cut vertex";
 var groupClass = (number) => `group-${(number - 1) % 4}`;
 function rowPieces(row) {
@@ -147,8 +147,6 @@ function columnSentence(matrix, j, nameOf) {
   const lies = matrix.flatMap((row, i) => row[j] ? [`piece ${row[j]} of ${nameOf(i)}`] : []);
   return lies.length ? `${nameOf(j)} lies in ${listing(lies)}.` : `${nameOf(j)}: no other node is a cut vertex.`;
 }
-
-// assets/player/matrix.js
 function createMatrix() {
   const table = el("table", { class: "matrix" });
   const frame = { class: "matrix-frame", tabindex: 0, role: "group", "aria-label": "Cut-vertex matrix" };
@@ -299,6 +297,7 @@ function symbol(text, meaning, role = "") {
     text
   );
 }
+var panel = (name, label, title, ...children) => el("section", { class: `panel ${name}`, "aria-label": label }, el("h3", {}, ...title), ...children);
 function button(label, path, onclick, extra = {}) {
   const icon = { viewBox: "0 0 24 24", "aria-hidden": "true", class: "icon" };
   const about = { type: "button", "aria-label": label, "data-tip": label, onclick, ...extra };
@@ -325,20 +324,8 @@ function createCutsPanel() {
   const theorem = el("p", { class: "theorem" });
   const matrix = createMatrix();
   const note = el("p", { class: "note" });
-  const element = el(
-    "section",
-    { class: "panel cuts", "aria-label": "Cut vertices" },
-    el(
-      "h3",
-      {},
-      symbol("𝒵", MATRIX_MEANING),
-      " cut-vertex matrix",
-      el("small", {}, "hover a row or a column")
-    ),
-    theorem,
-    matrix.element,
-    note
-  );
+  const title = [symbol("𝒵", MATRIX_MEANING), " cut-vertex matrix", el("small", {}, "hover a row or a column")];
+  const element = panel("cuts", "Cut vertices", title, theorem, matrix.element, note);
   function show(story, frame) {
     const step = story.step(frame);
     setText(theorem, story.theorem(frame));
@@ -516,66 +503,58 @@ function createTip(root) {
 
 // assets/player/bars.js
 var LONGEST = 8;
-function actionRows(story, step) {
-  const sorted = [...step.frontier].sort((a, b) => b.log_flow - a.log_flow || a.node - b.node);
+function collapsed(rows, what) {
+  const sorted = [...rows].sort((a, b) => b.log_flow - a.log_flow || a.key - b.key);
+  if (rows.length <= LONGEST + 1) return sorted;
   const shown = sorted.slice(0, LONGEST);
-  const chosen = sorted.findIndex(({ node }) => node === step.chosen);
+  const chosen = sorted.findIndex((row) => row.chosen);
   if (chosen >= LONGEST) shown[LONGEST - 1] = sorted[chosen];
-  const rest = sorted.filter((action) => !shown.includes(action));
-  const beside = new Map(step.frontier.map(({ node }, index) => [node, step.other?.frontier[index] ?? null]));
-  const rows = shown.map(({ node, log_flow: log_flow2, probability: probability2 }) => ({
+  const rest = sorted.filter((row) => !shown.includes(row));
+  const sum = (name) => rest.reduce((total, row) => total + row[name], 0);
+  const more = {
+    key: "rest",
+    kind: "rest",
+    what,
+    name: `and ${rest.length} more`,
+    nodes: rest.flatMap(({ nodes }) => nodes),
+    log_flow: logSum(rest.map(({ log_flow }) => log_flow)),
+    probability: sum("probability"),
+    other: rest[0].other === null ? null : sum("other")
+  };
+  return [...shown, more];
+}
+function actionRows(story, step) {
+  const frontier = step.frontier.map(({ node, log_flow, probability }, index) => ({
     key: node,
     kind: "frontier",
     name: story.name(node),
     nodes: [node],
-    log_flow: log_flow2,
-    probability: probability2,
-    other: beside.get(node),
-    // what the other kind of flows gives it, null if that is not known
-    chosen: node === step.chosen
-  }));
-  if (rest.length) {
-    rows.push({
-      key: "rest",
-      kind: "rest",
-      what: "frontier nodes",
-      name: `and ${rest.length} more`,
-      nodes: rest.map(({ node }) => node),
-      log_flow: logSum(rest.map(({ log_flow: log_flow2 }) => log_flow2)),
-      probability: rest.reduce((sum, { probability: probability2 }) => sum + probability2, 0),
-      other: step.other ? rest.reduce((sum, { node }) => sum + beside.get(node), 0) : null
-    });
-  }
-  const { log_flow, probability, forced } = step.stop;
-  rows.push({
-    key: "stop",
-    kind: "stop",
-    name: "STOP",
-    nodes: [],
     log_flow,
     probability,
-    other: step.other?.stop ?? null,
-    forced,
-    chosen: step.chosen === null && story.end !== null
-  });
-  return rows;
+    other: step.other?.frontier[index] ?? null,
+    chosen: node === step.chosen
+  }));
+  const chosen = step.chosen === null && story.end !== null;
+  const stop = { key: "stop", kind: "stop", name: "STOP", nodes: [], ...step.stop, other: step.other?.stop ?? null };
+  return [...collapsed(frontier, "frontier nodes"), { ...stop, chosen }];
 }
-function setBar(track, share) {
+function setBar(line, share) {
   const length = (share > 0 ? Math.min(1, Math.max(share, 6e-3)) : 0).toFixed(4);
-  const { style } = track.firstChild;
+  const { style } = line.firstChild;
   if (style.getPropertyValue("--share") !== length) style.setProperty("--share", length);
 }
-function setMark(track, share) {
-  const mark = track.lastChild;
+function setMark(line, share) {
+  const mark = line.lastChild;
   mark.hidden = share === null;
   if (share !== null) mark.style.left = `${(100 * share).toFixed(2)}%`;
 }
+var track = (...marks) => el("span", { class: "track" }, el("span", { class: "fill" }), ...marks);
 function makeBarRow(row, tag = "li") {
   return el(
     tag,
     { class: `bar-row ${row.kind}`, type: tag === "button" ? "button" : null },
     el("span", { class: "name" }),
-    el("span", { class: "track" }, el("span", { class: "fill" })),
+    track(),
     el("span", { class: "value" })
   );
 }
@@ -583,10 +562,30 @@ function updateBarRow(element, row, share, value, tip) {
   put(element, "data-nodes", row.nodes.join(" "));
   put(element, "data-tip", tip);
   element.classList.toggle("chosen", Boolean(row.chosen));
-  const [name, track, number] = element.children;
+  const [name, line, number] = element.children;
   setText(name, row.name);
   setText(number, value);
-  setBar(track, share);
+  setBar(line, share);
+}
+function createGauge() {
+  const [name, value] = [el("span", { class: "gauge-name" }), el("b", { class: "value" })];
+  const whole = el("span", { class: "whole" });
+  const line = track(whole);
+  const element = el("div", { class: "gauge" }, name, line, value);
+  function show(story, frame) {
+    const { predicted, probabilities } = story.trace.prediction;
+    const atAnswer = frame === story.cover;
+    const share = atAnswer ? story.answer.alone[predicted] : story.step(frame).reward.probability;
+    setText(name, story.asks);
+    setText(value, percent(share));
+    setBar(line, share);
+    whole.style.left = `${100 * probabilities[predicted]}%`;
+    const all = percent(probabilities[predicted]);
+    const seen = atAnswer ? "the answer" : "this set";
+    const now = `The ${story.asked} gives “${story.className}” ${percent(share)} when it sees ${seen} only`;
+    put(element, "data-tip", `${now}; the mark is at ${all}, what the GNN gives when it sees everything`);
+  }
+  return { element, show };
 }
 
 // assets/player/roles.js
@@ -606,41 +605,55 @@ var END_ROLES = [
   ["extra", "extra", "found, but not in the true motif"],
   ["found", "found", "in the subgraph that was found"]
 ];
-var ANSWER = "outlined: the reason, a part that most samples overlap";
-var WRITTEN_ANSWER = "underlined: the reason, a part that most samples overlap";
 function swatch(kind, molecule = false) {
-  const parts = [];
+  const picture = (viewBox, more, ...parts) => svgEl("svg", { viewBox, class: `graph swatch${more}`, "aria-hidden": "true" }, ...parts);
   if (kind === "underlined") {
-    const line = svgEl("path", { class: "outline", d: "M3 15H21", "stroke-width": 3.6 });
-    return svgEl("svg", { viewBox: "0 0 24 20", class: "graph swatch", "aria-hidden": "true" }, line);
+    return picture("0 0 24 20", "", svgEl("path", { class: "outline", d: "M3 15H21", "stroke-width": 3.6 }));
   }
-  if (kind === "agreed" || kind.startsWith("reason-")) {
-    const line = svgEl("rect", { class: `contour ${kind}`, x: 3, y: 4, width: 18, height: 12, rx: 6 });
-    return svgEl("svg", { viewBox: "0 0 24 20", class: "graph swatch", "aria-hidden": "true" }, line);
+  if (kind === "outlined" || kind.startsWith("reason-")) {
+    const line = { class: `contour ${kind}`, x: 3, y: 4, width: 18, height: 12, rx: 6 };
+    return picture("0 0 24 20", "", svgEl("rect", line));
   }
-  const edge = { hit: "hit", missed: "missed", extra: "extra", found: "found" }[kind];
-  if (edge) {
-    parts.push(svgEl("path", { class: `edge ${edge}`, d: "M1 10H23" }));
-    if (kind === "extra") parts.push(svgEl("path", { class: "crosses", d: "M9 7l6 6m0 -6l-6 6", "stroke-width": 1.6 }));
-    return svgEl(
-      "svg",
-      { viewBox: "0 0 24 20", class: "graph swatch", "aria-hidden": "true", style: "--thin: 0.8" },
-      ...parts
+  if (["hit", "missed", "extra", "found"].includes(kind)) {
+    const crosses = { class: "crosses", d: "M9 7l6 6m0 -6l-6 6", "stroke-width": 1.6 };
+    const lines = [svgEl("path", { class: `edge ${kind}`, d: "M1 10H23" })];
+    if (kind === "extra") lines.push(svgEl("path", crosses));
+    return picture("0 0 24 20", "", svgEl("g", { style: "--thin: 0.8" }, ...lines));
+  }
+  const role = ["start", "added", "cut", "parent", "picked"].includes(kind) ? `member ${kind}` : kind;
+  const atoms = molecule ? { frontier: [8], added: [7.4] } : {};
+  const rings = { start: [8.4], cut: [6.6, 9], parent: [8.2], picked: [8.4], ...atoms }[kind] ?? [];
+  const circles = rings.map((r) => svgEl("circle", { class: `ring ${kind}`, r }));
+  const node = { class: `node ${role}`, style: "--strength: 0.6" };
+  const look = molecule ? " molecule" : "";
+  return picture("-12 -10 24 20", look, svgEl("g", node, ...circles, svgEl("circle", { class: "body", r: 5 })));
+}
+function createLegend() {
+  const element = el("ul", { class: "legend", "aria-label": "Legend" });
+  function show(story, frame) {
+    const ended = frame === story.end || frame === story.cover;
+    const entries = (ended ? END_ROLES : STATE_ROLES).map(
+      ([role, text, tip]) => ({ role, text, tip, nodes: story.withRole(frame, role) })
+    );
+    if (story.outlined) {
+      const role = story.written ? "underlined" : "outlined";
+      const tip = `${role}: the reason, a part that most samples overlap`;
+      entries.push({ role, text: "reason", tip, nodes: story.answer.nodes });
+    }
+    const shown = ended ? entries.filter(({ nodes }) => nodes.length) : entries;
+    keyed(
+      element,
+      shown,
+      ({ role }) => `${role}${story.molecule}`,
+      ({ role, text }) => el("li", {}, swatch(role, story.molecule), text),
+      (child, { role, tip, nodes }) => {
+        put(child, "data-tip", tip);
+        put(child, "data-nodes", role === "outside" ? "" : nodes.join(" "));
+        child.classList.toggle("absent", !nodes.length);
+      }
     );
   }
-  const role = ["start", "added", "cut", "parent"].includes(kind) ? `member ${kind}` : kind;
-  const atoms = molecule ? { frontier: [8], added: [7.4] } : {};
-  const rings = { start: [8.4], cut: [6.6, 9], parent: [8.2], ...atoms }[kind] ?? [];
-  parts.push(
-    ...rings.map((r) => svgEl("circle", { class: `ring ${kind}`, r })),
-    svgEl("circle", { class: "body", r: 5 })
-  );
-  const look = `graph swatch${molecule ? " molecule" : ""}`;
-  return svgEl(
-    "svg",
-    { viewBox: "-12 -10 24 20", class: look, "aria-hidden": "true" },
-    svgEl("g", { class: `node ${role}`, style: "--strength: 0.6" }, ...parts)
-  );
+  return { element, show };
 }
 
 // assets/player/answer.js
@@ -682,19 +695,9 @@ function createAnswerPanel() {
   const bars = el("ul", { class: "answer-bars" });
   const facts = el("dl", { class: "facts" });
   const counts = el("ul", { class: "counts" });
-  const element = el(
-    "section",
-    { class: "panel answer", "aria-label": "Answer" },
-    el("h3", {}, el("span", { class: "asked" }), el("small", { class: "of-class" })),
-    bars,
-    counts,
-    facts,
-    all,
-    near,
-    el("h3", {}, "The rule"),
-    rule
-  );
-  const [asked, ofClass] = [element.querySelector(".asked"), element.querySelector(".of-class")];
+  const [asked, ofClass] = [el("span", { class: "asked" }), el("small", { class: "of-class" })];
+  const parts = [bars, counts, facts, all, near, el("h3", {}, "The rule"), rule];
+  const element = panel("answer", "Answer", [asked, ofClass], ...parts);
   function show(story) {
     const { answer, trace, reasons, shown } = story;
     if (!answer) return;
@@ -752,6 +755,62 @@ function showCounts(list, story, subgraph) {
       )
     )
   );
+}
+function createResultPanel() {
+  const small = el("small");
+  const beside = el("p", { class: "beside-answer" });
+  const counts = el("ul", { class: "counts" });
+  const facts = el("dl", { class: "facts" });
+  const element = panel("result", "Result", ["Where it ended", small], beside, counts, facts);
+  function show(story) {
+    const { trace } = story;
+    const { hit, missed, extra } = story.counts();
+    const { edge } = story.nouns;
+    showCounts(counts, story, trace.final);
+    beside.hidden = !story.answer;
+    if (story.answer) setText(beside, story.beside());
+    setText(small, story.known ? "found against true" : "what was found");
+    const { final } = trace;
+    const step = trace.steps.at(-1);
+    const same = trace.samples.find(
+      ({ nodes }) => nodes.length === final.nodes.length && nodes.every((node, index) => node === final.nodes[index])
+    );
+    const listed = trace.log_z_exact === null ? null : final.log_reward - trace.log_z_exact;
+    const exact = same?.log_probability_exact ?? listed;
+    const chance = (log) => `${percent(Math.exp(log))} (log ${signed(log)})`;
+    const list = [
+      ["Flows", trace.flows, "learned by a policy, or exact: computed from the list of all connected subgraphs"],
+      [story.nouns.sizes, `${final.nodes.length}, ${final.edges.length}`],
+      ["log R", signed(final.log_reward), "the natural logarithm of the reward of this set"],
+      [
+        story.asks,
+        percent(step.reward.probability),
+        `what the ${story.asked} gives the explained class when it sees the found set only`
+      ],
+      [
+        "P(this order)",
+        chance(final.log_trajectory_probability),
+        "the probability of exactly these actions, one after the other"
+      ]
+    ];
+    if (final.log_probability !== null) list.push(
+      ["P(this set)", chance(final.log_probability), "the probability to stop at this set, by any order"]
+    );
+    if (exact !== null) list.push([
+      "P(this set), exact",
+      chance(exact),
+      "the probability under P ∝ R, from all sets that there are: what a perfectly trained policy would give"
+    ]);
+    if (story.known && hit + extra > 0 && hit + missed > 0) {
+      list.push([
+        "Precision, recall",
+        `${percent(hit / (hit + extra))}, ${percent(hit / (hit + missed))}`,
+        `share of the found ${edge}s that are true, and of the true ${edge}s that were found`
+      ]);
+    }
+    facts.replaceChildren(...factRows(list));
+  }
+  return { element, show };
 }
 
 // assets/player/controls.js
@@ -862,6 +921,7 @@ var MEANING = {
   out: "what flows on, summed over the frontier: every node v that could be added",
   frontier: "F(s → s∪{v}), the flow of the step that adds the frontier node v",
   stop: "F(s → STOP), the flow that ends here: a trained policy has it equal to the reward R(s)",
+  policy: "the probability of each action a in the state s: its flow, divided by all that flows out",
   scale: "a bar's length is its share of the larger of the two sums; the numbers are natural logarithms, since flows span many orders of magnitude",
   residual: "log in − log out: zero where the flows match exactly, as exact flows do and those of a perfectly trained policy would"
 };
@@ -870,26 +930,16 @@ function createFlowPanel() {
   const outSide = el("ul", { class: "side-out", "aria-label": "Out-flow to each frontier node and STOP" });
   const totals = ["in", "out"].map((side) => el("div", { class: `total total-${side}` }, el("span"), el("b")));
   const formula = el("div", { class: "formula" });
-  const element = el(
-    "section",
-    { class: "panel flow", "aria-label": "Flow balance" },
-    el(
-      "h3",
-      {},
-      "Flow balance",
-      el("small", { "data-tip": MEANING.scale }, "bars: share of the larger side · numbers: log F")
-    ),
-    el("div", { class: "balance" }, ...totals, inSide, outSide),
-    formula
-  );
+  const scales = el("small", { "data-tip": MEANING.scale }, "bars: share of the larger side · numbers: log F");
+  const balance = el("div", { class: "balance" }, ...totals, inSide, outSide);
+  const element = panel("flow", "Flow balance", ["Flow balance", scales], balance, formula);
   function show(story, frame) {
     const step = story.step(frame);
     const log_in = step.log_in_flow;
     const scale = Math.max(log_in ?? -Infinity, step.log_out_flow);
     const share = (log) => scale === -Infinity ? 0 : Math.exp(log - scale);
-    const parents = [...step.parents].sort((a, b) => b.log_flow - a.log_flow || a.removed - b.removed).map(({ removed, log_flow }) => {
-      return { key: removed, kind: "parent", name: `s∖${story.name(removed)}`, nodes: [removed], log_flow };
-    });
+    const parent = ({ removed, log_flow }) => ({ key: removed, kind: "parent", name: `s∖${story.name(removed)}`, nodes: [removed], log_flow });
+    const parents = collapsed(step.parents.map(parent), "parents");
     const rows = actionRows(story, step);
     const tipOf = (row) => {
       const flow = `log F = ${signed(row.log_flow)}, F = ${amount(row.log_flow)}`;
@@ -905,7 +955,7 @@ function createFlowPanel() {
       makeBarRow,
       (child, row) => updateBarRow(child, row, share(row.log_flow), signed(row.log_flow), tipOf(row))
     );
-    draw(inSide, collapse(parents));
+    draw(inSide, parents);
     draw(outSide, rows);
     setText(totals[0].children[0], log_in === null ? "s₀ is the source" : "in-flow");
     setText(totals[0].children[1], log_in === null ? "" : signed(log_in));
@@ -914,14 +964,6 @@ function createFlowPanel() {
     formula.replaceChildren(...log_in === null ? sourceLines(story, step) : equationLines(step, parents, rows));
   }
   return { element, show };
-}
-function collapse(parents) {
-  if (parents.length <= LONGEST + 1) return parents;
-  const rest = parents.slice(LONGEST);
-  const log_flow = logSum(rest.map((row) => row.log_flow));
-  const nodes = rest.flatMap((row) => row.nodes);
-  const sum = { key: "rest", kind: "rest", what: "parents", name: `and ${rest.length} more`, nodes, log_flow };
-  return [...parents.slice(0, LONGEST), sum];
 }
 function sourceLines(story, step) {
   const exact = story.trace.log_z_exact;
@@ -984,51 +1026,40 @@ function equationLines(step, parents, rows) {
   }
   return [words2, numbers, residual];
 }
-
-// assets/player/gauge.js
-function createGauge() {
-  const [name, value] = [el("span", { class: "gauge-name" }), el("b", { class: "value" })];
-  const fill2 = el("span", { class: "fill" });
-  const whole = el("span", { class: "whole" });
-  const element = el("div", { class: "gauge" }, name, el("span", { class: "track" }, fill2, whole), value);
-  function show(story, frame) {
-    const { predicted, probabilities } = story.trace.prediction;
-    const atAnswer = frame === story.cover;
-    const share = atAnswer ? story.answer.alone[predicted] : story.step(frame).reward.probability;
-    setText(name, story.asks);
-    setText(value, percent(share));
-    setBar(fill2.parentNode, share);
-    whole.style.left = `${100 * probabilities[predicted]}%`;
-    const all = percent(probabilities[predicted]);
-    const seen = atAnswer ? "the answer" : "this set";
-    const now = `The ${story.asked} gives “${story.className}” ${percent(share)} when it sees ${seen} only`;
-    put(element, "data-tip", `${now}; the mark is at ${all}, what the GNN gives when it sees everything`);
-  }
-  return { element, show };
-}
-
-// assets/player/legend.js
-function createLegend() {
-  const element = el("ul", { class: "legend", "aria-label": "Legend" });
-  function show(story, frame) {
-    const ended = frame === story.end || frame === story.cover;
-    const entries = (ended ? END_ROLES : STATE_ROLES).map(
-      ([role, text, tip]) => ({ role, text, tip, nodes: story.withRole(frame, role) })
-    );
-    if (story.outlined) {
-      const [role, tip] = story.written ? ["underlined", WRITTEN_ANSWER] : ["agreed", ANSWER];
-      entries.push({ role, text: "reason", tip, nodes: story.answer.nodes });
-    }
-    const shown = ended ? entries.filter(({ nodes }) => nodes.length) : entries;
+function createPolicyPanel(take) {
+  const list = el("div", { class: "policy-rows", role: "list" });
+  const about = el("small");
+  const element = panel("policy", "Policy", [symbol("π(a│s)", MEANING.policy), about], list);
+  function show(story, frame, manual) {
+    const step = story.step(frame);
+    const rows = actionRows(story, step);
+    const open = manual && frame < story.trace.steps.length;
+    const others = story.trace.flows === "exact" ? "learned" : "exact";
+    setText(about, step.other ? `what may come next · thin mark: by ${others} flows` : "what may come next");
+    const tip = (row) => {
+      const compared = row.other === null ? "" : `, by ${others} flows ${percent(row.other)}`;
+      const flow = `π = ${percent(row.probability)}${compared}`;
+      if (row.kind === "rest") return `${row.nodes.length} other nodes together: ${flow}`;
+      const what = row.kind === "stop" ? row.forced ? "STOP, the only action left" : "STOP" : `adding ${row.name}`;
+      const next = row.chosen && story.end !== null ? ", taken next" : "";
+      return `${what}: ${flow}${next}${open ? " · click to take it" : ""}`;
+    };
+    list.classList.toggle("long", rows.length > 5);
     keyed(
-      element,
-      shown,
-      ({ role }) => `${role}${story.molecule}`,
-      ({ role, text }) => el("li", {}, swatch(role, story.molecule), text),
-      (child, { role, tip, nodes }) => {
-        put(child, "data-tip", tip);
-        put(child, "data-nodes", role === "outside" ? "" : nodes.join(" "));
-        child.classList.toggle("absent", !nodes.length);
+      list,
+      rows,
+      (row) => `${row.key}${open}`,
+      (row) => {
+        const clickable = open && row.kind !== "rest";
+        const child = makeBarRow(row, clickable ? "button" : "div");
+        child.children[1].append(el("span", { class: "mark" }));
+        child.setAttribute("role", clickable ? "button" : "listitem");
+        if (clickable) child.addEventListener("click", () => take(row.kind === "stop" ? null : row.nodes[0]));
+        return child;
+      },
+      (child, row) => {
+        updateBarRow(child, row, row.probability, percent(row.probability), tip(row));
+        setMark(child.children[1], row.other);
       }
     );
   }
@@ -1038,24 +1069,22 @@ function createLegend() {
 // assets/kit/paths.js
 var round = (value) => Math.round(value * 10) / 10;
 var span = (values) => [Math.min(...values), Math.max(...values)];
+function bounds(places, pad = 0) {
+  const [[left, right], [top, bottom]] = [0, 1].map((axis) => span(places.map((place) => place[axis])));
+  return [left - pad, top - pad, right - left + 2 * pad, bottom - top + 2 * pad];
+}
+function cross([x, y], arm) {
+  const long = round(2 * arm);
+  return `M${round(x - arm)} ${round(y - arm)}l${long} ${long}m0 ${-long}l${-long} ${long}`;
+}
 
 // assets/player/parents.js
 function createParentsPanel(act) {
   const grid = el("div", { class: "thumbs" });
   const note = el("p", { class: "note" });
-  const element = el(
-    "section",
-    { class: "panel parents", "aria-label": "Valid parents" },
-    el(
-      "h3",
-      {},
-      symbol("s∖{u}", "a valid parent: the set without u, still connected and still with the start node"),
-      " valid parents",
-      el("small", {}, "click to see one in the graph")
-    ),
-    grid,
-    note
-  );
+  const meaning = "a valid parent: the set without u, still connected and still with the start node";
+  const title = [symbol("s∖{u}", meaning), " valid parents", el("small", {}, "click to see one in the graph")];
+  const element = panel("parents", "Valid parents", title, grid, note);
   function show(story, frame, places, preview) {
     const step = story.step(frame);
     const parents = [...step.parents].sort((a, b) => b.log_flow - a.log_flow || a.removed - b.removed);
@@ -1094,13 +1123,13 @@ function createParentsPanel(act) {
 function thumbnail(story, step, removed, { points, radius, lineOf }) {
   const members = step.members;
   const inside2 = new Set(members);
-  const [[left, right], [top, bottom]] = [0, 1].map((axis) => span(members.map((node) => points[node][axis])));
-  const side = Math.max(right - left, (bottom - top) * 1.4, radius * 5);
+  const [left, top, wide, high] = bounds(members.map((node) => points[node]));
+  const side = Math.max(wide, high * 1.4, radius * 5);
   const dot = side * 0.055;
   const pad = dot * 2.2;
   const box = [
-    (left + right) / 2 - side / 2 - pad,
-    (top + bottom) / 2 - side / 2.8 - pad,
+    left + wide / 2 - side / 2 - pad,
+    top + high / 2 - side / 2.8 - pad,
     side + 2 * pad,
     side / 1.4 + 2 * pad
   ];
@@ -1131,122 +1160,6 @@ function thumbnail(story, step, removed, { points, radius, lineOf }) {
   );
 }
 
-// assets/player/policy.js
-function createPolicyPanel(take) {
-  const list = el("div", { class: "policy-rows", role: "list" });
-  const about = el("small");
-  const element = el(
-    "section",
-    { class: "panel policy", "aria-label": "Policy" },
-    el(
-      "h3",
-      {},
-      symbol("π(a│s)", "the probability of each action a in the state s: its flow, divided by all that flows out"),
-      about
-    ),
-    list
-  );
-  function show(story, frame, manual) {
-    const step = story.step(frame);
-    const rows = actionRows(story, step);
-    const open = manual && frame < story.trace.steps.length;
-    const others = story.trace.flows === "exact" ? "learned" : "exact";
-    setText(about, step.other ? `what may come next · thin mark: by ${others} flows` : "what may come next");
-    const tip = (row) => {
-      const compared = row.other === null ? "" : `, by ${others} flows ${percent(row.other)}`;
-      const flow = `π = ${percent(row.probability)}${compared}`;
-      if (row.kind === "rest") return `${row.nodes.length} other nodes together: ${flow}`;
-      const what = row.kind === "stop" ? row.forced ? "STOP, the only action left" : "STOP" : `adding ${row.name}`;
-      const next = row.chosen && story.end !== null ? ", taken next" : "";
-      return `${what}: ${flow}${next}${open ? " · click to take it" : ""}`;
-    };
-    list.classList.toggle("long", rows.length > 5);
-    keyed(
-      list,
-      rows,
-      (row) => `${row.key}${open}`,
-      (row) => {
-        const clickable = open && row.kind !== "rest";
-        const child = makeBarRow(row, clickable ? "button" : "div");
-        child.children[1].append(el("span", { class: "mark" }));
-        child.setAttribute("role", clickable ? "button" : "listitem");
-        if (clickable) child.addEventListener("click", () => take(row.kind === "stop" ? null : row.nodes[0]));
-        return child;
-      },
-      (child, row) => {
-        updateBarRow(child, row, row.probability, percent(row.probability), tip(row));
-        setMark(child.children[1], row.other);
-      }
-    );
-  }
-  return { element, show };
-}
-
-// assets/player/result.js
-function createResultPanel() {
-  const small = el("small");
-  const beside = el("p", { class: "beside-answer" });
-  const counts = el("ul", { class: "counts" });
-  const facts = el("dl", { class: "facts" });
-  const element = el(
-    "section",
-    { class: "panel result", "aria-label": "Result" },
-    el("h3", {}, "Where it ended", small),
-    beside,
-    counts,
-    facts
-  );
-  function show(story) {
-    const { trace } = story;
-    const { hit, missed, extra } = story.counts();
-    const { edge } = story.nouns;
-    showCounts(counts, story, trace.final);
-    beside.hidden = !story.answer;
-    if (story.answer) setText(beside, story.beside());
-    setText(small, story.known ? "found against true" : "what was found");
-    const { final } = trace;
-    const step = trace.steps.at(-1);
-    const same = trace.samples.find(
-      ({ nodes }) => nodes.length === final.nodes.length && nodes.every((node, index) => node === final.nodes[index])
-    );
-    const listed = trace.log_z_exact === null ? null : final.log_reward - trace.log_z_exact;
-    const exact = same?.log_probability_exact ?? listed;
-    const chance = (log) => `${percent(Math.exp(log))} (log ${signed(log)})`;
-    const list = [
-      ["Flows", trace.flows, "learned by a policy, or exact: computed from the list of all connected subgraphs"],
-      [story.nouns.sizes, `${final.nodes.length}, ${final.edges.length}`],
-      ["log R", signed(final.log_reward), "the natural logarithm of the reward of this set"],
-      [
-        story.asks,
-        percent(step.reward.probability),
-        `what the ${story.asked} gives the explained class when it sees the found set only`
-      ],
-      [
-        "P(this order)",
-        chance(final.log_trajectory_probability),
-        "the probability of exactly these actions, one after the other"
-      ]
-    ];
-    if (final.log_probability !== null) list.push(
-      ["P(this set)", chance(final.log_probability), "the probability to stop at this set, by any order"]
-    );
-    if (exact !== null) list.push([
-      "P(this set), exact",
-      chance(exact),
-      "the probability under P ∝ R, from all sets that there are: what a perfectly trained policy would give"
-    ]);
-    if (story.known && hit + extra > 0 && hit + missed > 0) {
-      list.push([
-        "Precision, recall",
-        `${percent(hit / (hit + extra))}, ${percent(hit / (hit + missed))}`,
-        `share of the found ${edge}s that are true, and of the true ${edge}s that were found`
-      ]);
-    }
-    facts.replaceChildren(...factRows(list));
-  }
-  return { element, show };
-}
-
 // assets/player/reward.js
 function createRewardPanel(act) {
   const headline = el("p", { class: "equation headline" });
@@ -1254,41 +1167,19 @@ function createRewardPanel(act) {
   const [costs, sum] = [el("th", { scope: "col" }), el("span", { class: "value" })];
   const bars = el("div", { class: "probabilities" });
   const course = el("div", { class: "course" });
-  const element = el(
-    "section",
-    { class: "panel reward", "aria-label": "Reward" },
-    el(
-      "h3",
-      {},
-      symbol("R(s)", "the reward of stopping at this set: the cheaper it is in these terms, the larger"),
-      " reward",
-      el("small", {}, "if it stopped here")
-    ),
-    headline,
-    el(
-      "table",
-      { class: "terms" },
-      el(
-        "thead",
-        {},
-        el("tr", {}, ...["term", "measured", "× price"].map((text) => el("th", { scope: "col" }, text)), costs)
-      ),
-      rows,
-      el(
-        "tfoot",
-        {},
-        el(
-          "tr",
-          {},
-          el("th", { scope: "row", colspan: 3 }, "Σ costs = −log R(s)"),
-          el("td", { class: "cost" }, el("span"), sum)
-        )
-      )
-    ),
-    el("h3", {}, el("span", { class: "asked" }), el("small", { class: "class-name" })),
-    bars,
-    course
+  const [asked, ofClass] = [el("span", { class: "asked" }), el("small", { class: "class-name" })];
+  const heads = ["term", "measured", "× price"].map((text) => el("th", { scope: "col" }, text));
+  const all = el("th", { scope: "row", colspan: 3 }, "Σ costs = −log R(s)");
+  const table = el(
+    "table",
+    { class: "terms" },
+    el("thead", {}, el("tr", {}, ...heads, costs)),
+    rows,
+    el("tfoot", {}, el("tr", {}, all, el("td", { class: "cost" }, el("span"), sum)))
   );
+  const meaning = "the reward of stopping at this set: the cheaper it is in these terms, the larger";
+  const title = [symbol("R(s)", meaning), " reward", el("small", {}, "if it stopped here")];
+  const element = panel("reward", "Reward", title, headline, table, el("h3", {}, asked, ofClass), bars, course);
   function show(story, frame) {
     const { reward } = story.step(frame);
     const { terms: terms2 } = reward;
@@ -1322,12 +1213,7 @@ function createRewardPanel(act) {
         el("th", { scope: "row" }, symbol(words2.get(name).symbol, words2.get(name).title)),
         el("td"),
         el("td"),
-        el(
-          "td",
-          { class: "cost" },
-          el("span", { class: "track" }, el("span", { class: "fill" })),
-          el("span", { class: "value" })
-        )
+        el("td", { class: "cost" }, track(), el("span", { class: "value" }))
       ),
       (row, { value, price, contribution, cost }) => {
         setText(row.children[1], Number.isInteger(value) ? plain(value) : signed(value, measured));
@@ -1337,8 +1223,8 @@ function createRewardPanel(act) {
         row.classList.toggle("unused", price === 0);
       }
     );
-    setText(element.querySelector(".asked"), `What the ${story.asked} predicts`);
-    setText(element.querySelector(".class-name"), `probability of “${story.className}”`);
+    setText(asked, `What the ${story.asked} predicts`);
+    setText(ofClass, `probability of “${story.className}”`);
     const whole = story.trace.prediction.probabilities[story.trace.prediction.predicted];
     keyed(
       bars,
@@ -1473,57 +1359,71 @@ function beat(pulse, [left, top]) {
   pulse.animate(spread, { duration: 700, easing: "ease-out" });
 }
 
-// assets/player/focus.js
-var LARGE = 36;
-var MOST = 0.6;
-function whatMatters({ trace, reasons, motif, links, written: written2 }, graph) {
-  const told = reasons.flatMap(({ nodes }) => nodes);
-  const core = [.../* @__PURE__ */ new Set([...told.length ? told : motif, ...trace.final.nodes])];
-  const part = !written2 && trace.nodes.length > LARGE && core.length ? partBox(graph, core) : null;
-  if (!part) return null;
-  const [x, y, width, height] = part;
-  const seen = (node) => {
-    const [left, top] = [graph.points[node][0] - x, graph.points[node][1] - y];
-    return left >= 0 && left <= width && top >= 0 && top <= height;
-  };
-  return { part, near: new Set(core.flatMap((node) => [node, ...links[node].filter(seen)])) };
+// assets/player/layout.js
+var REACH = [600, 430];
+var UNIT = 70;
+var RADIUS = { share: 0.36, least: 3.4, most: 17 };
+function typicalGap(points) {
+  if (points.length < 2) return 1;
+  const nearest = points.map(([x, y], i) => {
+    let best = Infinity;
+    points.forEach(([u, v], j) => {
+      if (i !== j) best = Math.min(best, (x - u) ** 2 + (y - v) ** 2);
+    });
+    return Math.sqrt(best);
+  });
+  return Math.max(nearest.sort((a, b) => a - b)[Math.floor(nearest.length / 4)], 1e-6);
 }
-function partBox({ points, unit, radius, box }, core) {
-  const pad = Math.max(0.7 * unit, 4 * radius);
-  const [[left, right], [top, bottom]] = [0, 1].map((axis) => span(core.map((node) => points[node][axis])));
-  const part = [left - pad, top - pad, right - left + 2 * pad, bottom - top + 2 * pad];
-  return part[2] * part[3] < MOST * box[2] * box[3] ? part : null;
+function layOut(nodes, times = 1) {
+  const raw = nodes.map(({ position }) => position);
+  const [left, low, wide, high] = bounds(raw);
+  const most = RADIUS.most * times;
+  const gap = RADIUS.share * times * typicalGap(raw);
+  const fits = Math.min(REACH[0] / Math.max(wide, 1e-9), REACH[1] / Math.max(high, 1e-9));
+  const unit = Math.min(Math.max(UNIT, most / gap), fits);
+  const radius = Math.min(Math.max(gap * unit, RADIUS.least), most);
+  const pad = radius * 2.4 + 6;
+  const points = raw.map(([x, y]) => [(x - left) * unit + pad, (low + high - y) * unit + pad]);
+  return { points, radius, unit, box: [0, 0, wide * unit + 2 * pad, high * unit + 2 * pad] };
 }
-function partView(home, part, size, strip) {
-  const [x, y, width] = framed(part, size, [0, 0], strip);
-  return inside(home, x, y, Math.min(width, home[2]));
+function edgeLines([x1, y1], [x2, y2], order, unit) {
+  const length = Math.hypot(x2 - x1, y2 - y1) || 1;
+  const across = [-(y2 - y1) / length * 0.1 * unit, (x2 - x1) / length * 0.1 * unit];
+  const shifts = { 2: [-0.5, 0.5], 3: [-1, 0, 1] }[order] ?? [0];
+  return shifts.map((s) => [s * across[0], s * across[1]]).map(([dx, dy]) => `M${round(x1 + dx)} ${round(y1 + dy)}L${round(x2 + dx)} ${round(y2 + dy)}`).join("");
 }
 
-// assets/player/hydrogens.js
-function hydrogenHosts(nodes, edges) {
-  const bonds = nodes.map(() => []);
-  for (const { source, target } of edges) {
-    bonds[source].push(target);
-    bonds[target].push(source);
+// assets/player/shapes.js
+function discs(nodes, edges, times) {
+  const { points, radius, unit, box } = layOut(nodes, times);
+  const line = ({ source, target, order }) => edgeLines(points[source], points[target], order, unit);
+  function band(members) {
+    const inside2 = new Set(members);
+    const spots = members.map((node) => `M${points[node].map(round).join(" ")}h0`);
+    const ways = edges.filter(({ source, target }) => inside2.has(source) && inside2.has(target));
+    return spots.concat(ways.map((edge) => line({ ...edge, order: 1 }))).join("");
   }
-  const hangs = (node) => nodes[node].element === "H" && bonds[node].length === 1;
-  const pairs = nodes.flatMap((_, node) => hangs(node) ? [[node, bonds[node][0]]] : []);
-  return new Map(pairs.filter(([, host]) => nodes[host].element !== "H"));
+  return {
+    points,
+    radius,
+    unit,
+    box,
+    body: () => svgEl("circle", { class: "body" }),
+    fit: (body, _, size) => put(body, "r", round(size)),
+    ring: (name, _, reach) => svgEl("circle", { class: `ring ${name}`, r: round(reach) }),
+    line,
+    middle: ({ source, target }) => [0, 1].map((axis) => (points[source][axis] + points[target][axis]) / 2),
+    band,
+    bandWidth: radius * 3.1,
+    label: null,
+    outline(agreed) {
+      const rings = ringsOf(agreed, edges).map((ring) => `M${ring.map((node) => points[node].map(round)).join("L")}Z`);
+      const [way, wide] = [band(agreed) + rings.join(""), radius * 3.9];
+      return { lines: [way, way], widths: [wide, wide - 2 * Math.max(1.6, radius * 0.16)] };
+    },
+    contour: (agreed, level) => hullLine(agreed.map((node) => points[node]), radius * (2 + 0.28 * level))
+  };
 }
-function foldedIn(hosts, looks, agreed, open) {
-  const silent = open ? ["outside"] : ["outside", "frontier"];
-  return new Map(
-    [...hosts].filter(
-      ([node]) => silent.includes(looks[node].role) && !looks[node].flags.includes("start") && !agreed.has(node)
-    )
-  );
-}
-function withHydrogens(label, count) {
-  if (!count) return label;
-  return `${label}H${count > 1 ? subscript(count) : ""}`;
-}
-
-// assets/player/hull.js
 var turn = ([ax, ay], [bx, by], [cx, cy]) => (bx - ax) * (cy - ay) - (by - ay) * (cx - ax);
 function corners(points) {
   const sorted = [...points].sort(([ax, ay], [bx, by]) => ax - bx || ay - by);
@@ -1558,45 +1458,6 @@ function hullLine(points, away) {
   });
   return `${parts.join("")}${arc(sides[0][0])}Z`;
 }
-
-// assets/player/layout.js
-var REACH = [600, 430];
-var UNIT = 70;
-var RADIUS = { share: 0.36, least: 3.4, most: 17 };
-function typicalGap(points) {
-  if (points.length < 2) return 1;
-  const nearest = points.map(([x, y], i) => {
-    let best = Infinity;
-    points.forEach(([u, v], j) => {
-      if (i !== j) best = Math.min(best, (x - u) ** 2 + (y - v) ** 2);
-    });
-    return Math.sqrt(best);
-  });
-  return Math.max(nearest.sort((a, b) => a - b)[Math.floor(nearest.length / 4)], 1e-6);
-}
-function layOut(nodes, times = 1) {
-  const raw = nodes.map(({ position }) => position);
-  const [[left, right], [bottom, top]] = [0, 1].map((axis) => span(raw.map((place) => place[axis])));
-  const most = RADIUS.most * times;
-  const gap = RADIUS.share * times * typicalGap(raw);
-  const unit = Math.min(
-    Math.max(UNIT, most / gap),
-    REACH[0] / Math.max(right - left, 1e-9),
-    REACH[1] / Math.max(top - bottom, 1e-9)
-  );
-  const radius = Math.min(Math.max(gap * unit, RADIUS.least), most);
-  const pad = radius * 2.4 + 6;
-  const points = raw.map(([x, y]) => [(x - left) * unit + pad, (top - y) * unit + pad]);
-  return { points, radius, unit, box: [0, 0, (right - left) * unit + 2 * pad, (top - bottom) * unit + 2 * pad] };
-}
-function edgeLines([x1, y1], [x2, y2], order, unit) {
-  const length = Math.hypot(x2 - x1, y2 - y1) || 1;
-  const across = [-(y2 - y1) / length * 0.1 * unit, (x2 - x1) / length * 0.1 * unit];
-  const shifts = { 2: [-0.5, 0.5], 3: [-1, 0, 1] }[order] ?? [0];
-  return shifts.map((s) => [s * across[0], s * across[1]]).map(([dx, dy]) => `M${round(x1 + dx)} ${round(y1 + dy)}L${round(x2 + dx)} ${round(y2 + dy)}`).join("");
-}
-
-// assets/player/rings.js
 function ringsOf(members, edges) {
   const inside2 = new Set(members);
   const near = new Map(members.map((node) => [node, []]));
@@ -1616,38 +1477,6 @@ function ringsOf(members, edges) {
     const meet = left.find((node) => right.includes(node));
     return [...left.slice(0, left.indexOf(meet) + 1), ...right.slice(0, right.indexOf(meet)).reverse()];
   });
-}
-
-// assets/player/shapes.js
-function discs(nodes, edges, times) {
-  const { points, radius, unit, box } = layOut(nodes, times);
-  const line = ({ source, target, order }) => edgeLines(points[source], points[target], order, unit);
-  function band(members) {
-    const inside2 = new Set(members);
-    const spots = members.map((node) => `M${points[node].map(round).join(" ")}h0`);
-    const ways = edges.filter(({ source, target }) => inside2.has(source) && inside2.has(target));
-    return spots.concat(ways.map((edge) => line({ ...edge, order: 1 }))).join("");
-  }
-  return {
-    points,
-    radius,
-    unit,
-    box,
-    body: () => svgEl("circle", { class: "body" }),
-    fit: (body, _, size) => put(body, "r", round(size)),
-    ring: (name, _, reach) => svgEl("circle", { class: `ring ${name}`, r: round(reach) }),
-    line,
-    middle: ({ source, target }) => [0, 1].map((axis) => (points[source][axis] + points[target][axis]) / 2),
-    band,
-    bandWidth: radius * 3.1,
-    label: null,
-    outline(agreed) {
-      const rings = ringsOf(agreed, edges).map((ring) => `M${ring.map((node) => points[node].map(round)).join("L")}Z`);
-      const [way, wide] = [band(agreed) + rings.join(""), radius * 3.9];
-      return { lines: [way, way], widths: [wide, wide - 2 * Math.max(1.6, radius * 0.16)] };
-    },
-    contour: (agreed, level) => hullLine(agreed.map((node) => points[node]), radius * (2 + 0.28 * level))
-  };
 }
 
 // assets/player/words.js
@@ -1857,12 +1686,6 @@ function createGraph(story) {
     body.before(...rings(node, look, size));
     body.after(...label(node, sizeOf(node), hydrogens2));
   }
-  function cross(index) {
-    const [x, y] = shape.middle(edges[index]);
-    const arm = Math.max(2.4, radius * 0.32);
-    const long = round(2 * arm);
-    return `M${round(x - arm)} ${round(y - arm)}l${long} ${long}m0 ${-long}l${-long} ${long}`;
-  }
   function show(scene) {
     put(svg, "data-mode", scene.mode);
     const folded = drawn.folding ? foldedIn(hosts, scene.looks, drawn.agreed, drawn.folding.open) : /* @__PURE__ */ new Map();
@@ -1881,7 +1704,8 @@ function createGraph(story) {
     nodeLayers.raise(scene.members);
     edgeLayers.raise(scene.ways.flatMap((way, index) => way === "outside" || way === "reach" ? [] : [index]));
     put(bubble, "d", band(scene.members));
-    put(crosses, "d", scene.ways.flatMap((way, index) => way === "extra" ? [cross(index)] : []).join(""));
+    const extra = edges.filter((_, index) => scene.ways[index] === "extra");
+    put(crosses, "d", extra.map((edge) => cross(shape.middle(edge), Math.max(2.4, radius * 0.32))).join(""));
     for (const node of drawn.lit) nodeEls[node].classList.add(drawn.shine);
   }
   function know({ reasons, shown, shares, near }) {
@@ -1961,6 +1785,28 @@ function createGraph(story) {
   const places = { box, points, radius, unit, lineOf: shape.line };
   return { svg, ...places, many, hydrogens, know, fold, show, light, showGroups, offer, scaled, write };
 }
+function hydrogenHosts(nodes, edges) {
+  const bonds = nodes.map(() => []);
+  for (const { source, target } of edges) {
+    bonds[source].push(target);
+    bonds[target].push(source);
+  }
+  const hangs = (node) => nodes[node].element === "H" && bonds[node].length === 1;
+  const pairs = nodes.flatMap((_, node) => hangs(node) ? [[node, bonds[node][0]]] : []);
+  return new Map(pairs.filter(([, host]) => nodes[host].element !== "H"));
+}
+function foldedIn(hosts, looks, agreed, open) {
+  const silent = open ? ["outside"] : ["outside", "frontier"];
+  return new Map(
+    [...hosts].filter(
+      ([node]) => silent.includes(looks[node].role) && !looks[node].flags.includes("start") && !agreed.has(node)
+    )
+  );
+}
+function withHydrogens(label, count) {
+  if (!count) return label;
+  return `${label}H${count > 1 ? subscript(count) : ""}`;
+}
 
 // assets/player/sight.js
 var STRIP = 34;
@@ -2001,18 +1847,28 @@ function createSight(stage, partButton) {
   };
   return sight;
 }
-
-// assets/player/names.js
-function nodeNames({ nodes, drawing }) {
-  if (drawing !== "sentence") {
-    return nodes.map(({ label, id, element }) => element ? `${element}${id}` : label || String(id));
-  }
-  const seen = /* @__PURE__ */ new Map();
-  return nodes.map(({ label }) => {
-    const word = label.toLowerCase();
-    seen.set(word, (seen.get(word) ?? 0) + 1);
-    return seen.get(word) === 1 ? label : `${label}${subscript(seen.get(word))}`;
-  });
+var LARGE = 36;
+var MOST = 0.6;
+function whatMatters({ trace, reasons, motif, links, written: written2 }, graph) {
+  const told = reasons.flatMap(({ nodes }) => nodes);
+  const core = [.../* @__PURE__ */ new Set([...told.length ? told : motif, ...trace.final.nodes])];
+  const part = !written2 && trace.nodes.length > LARGE && core.length ? partBox(graph, core) : null;
+  if (!part) return null;
+  const [x, y, width, height] = part;
+  const seen = (node) => {
+    const [left, top] = [graph.points[node][0] - x, graph.points[node][1] - y];
+    return left >= 0 && left <= width && top >= 0 && top <= height;
+  };
+  return { part, near: new Set(core.flatMap((node) => [node, ...links[node].filter(seen)])) };
+}
+function partBox({ points, unit, radius, box }, core) {
+  const pad = Math.max(0.7 * unit, 4 * radius);
+  const part = bounds(core.map((node) => points[node]), pad);
+  return part[2] * part[3] < MOST * box[2] * box[3] ? part : null;
+}
+function partView(home, part, size, strip) {
+  const [x, y, width] = framed(part, size, [0, 0], strip);
+  return inside(home, x, y, Math.min(width, home[2]));
 }
 
 // assets/player/scenes.js
@@ -2233,6 +2089,17 @@ function createStory({ trace: text, theorem }, { ended, covered, reason = null }
   const words2 = theorem[trace === given ? 0 : story.shown + 1];
   story.theorem = (frame) => words2[Math.min(frame, steps.length - 1)];
   return story;
+}
+function nodeNames({ nodes, drawing }) {
+  if (drawing !== "sentence") {
+    return nodes.map(({ label, id, element }) => element ? `${element}${id}` : label || String(id));
+  }
+  const seen = /* @__PURE__ */ new Map();
+  return nodes.map(({ label }) => {
+    const word = label.toLowerCase();
+    seen.set(word, (seen.get(word) ?? 0) + 1);
+    return seen.get(word) === 1 ? label : `${label}${subscript(seen.get(word))}`;
+  });
 }
 
 // assets/player/player.js

@@ -57,13 +57,31 @@ function onceAFrame(draw) {
 // pages/ui/components/graph_view.css
 var graph_view_default = "/* What the player's graph has not: marks of a checked answer, edges that can be edited, and a frame of its own. */\n\n.pane { position: relative; }\n.pane .stage-frame { grid-area: auto; }\n.pane .stage { contain: none; }\n.pane.bare .stage-frame { border: 0; }\n.pane.bare .legend { display: none; }\n.pane .legend { margin-top: 0.4rem; }\n.pane .legend li { cursor: default; }\n.pane .hint { margin: 0.35rem 0 0; font-size: 0.82rem; color: var(--muted); }\n.pane .badge text { dominant-baseline: auto; }\n\n.node.open { cursor: pointer; }\n.node.open:hover .body { stroke: var(--accent); stroke-width: 3.4px; stroke-dasharray: none; }\n.node.open:active .body { filter: brightness(0.9); }\n.node.right .body { fill: color-mix(in srgb, var(--motif) 34%, var(--paper)); stroke: var(--motif); stroke-width: 2.6px; }\n.node.right text { fill: var(--ink); }\n.node.wrong .body { fill: color-mix(in srgb, var(--extra) 28%, var(--paper)); stroke: var(--extra); stroke-width: 2.6px; }\n.node.wrong text { fill: var(--ink); }\n\n.overlay { pointer-events: none; }\n.ring.picked { stroke: var(--accent); stroke-width: 3.2px; }\n.ring.first { stroke: var(--accent); stroke-width: 2.6px; stroke-dasharray: 5 3; }\n.mark circle { stroke: var(--paper); stroke-width: 1.2px; }\n.mark text { fill: #fff; text-anchor: middle; font-weight: 700; }\n.mark.right circle { fill: var(--motif); }\n.mark.wrong circle { fill: var(--extra); }\n\n.edge-hit { stroke: transparent; stroke-width: 14px; cursor: pointer; }\n.edge-hit:hover { stroke: color-mix(in srgb, var(--extra) 35%, transparent); }\n\n.group-mark {\n  display: inline-grid; place-items: center; min-width: 1.15rem; height: 1.15rem; border-radius: 50%; font-size: 0.72rem; font-weight: 700;\n  background: var(--group); color: var(--on-group);\n}\n";
 
-// assets/kit/leaving.js
+// assets/kit/views.js
+function keptView(create) {
+  const views = /* @__PURE__ */ new WeakMap();
+  return (component2) => {
+    const { data: [data], parentElement } = component2;
+    if (!views.has(parentElement)) views.set(parentElement, create(parentElement));
+    const view = views.get(parentElement);
+    view.show(data, { ...component2, ...telling(component2, parentElement) });
+    return () => {
+      if (parentElement.isConnected) return;
+      view.destroy?.();
+      views.delete(parentElement);
+    };
+  };
+}
+function telling({ setTriggerValue, setStateValue }, parentElement) {
+  const patient = (tell) => tell && unlessLeaving(tell, () => parentElement.isConnected);
+  return { setTriggerValue: patient(setTriggerValue), setStateValue: patient(setStateValue) };
+}
 var PATIENCE = 5e3;
 function way() {
   if (window.wayElsewhere) return window.wayElsewhere;
-  const kept = window.wayElsewhere = { from: null, at: 0, until: 0 };
-  window.addEventListener("click", (event) => leads(event) && Object.assign(kept, begun()), true);
-  return kept;
+  const kept2 = window.wayElsewhere = { from: null, at: 0, until: 0 };
+  window.addEventListener("click", (event) => leads(event) && Object.assign(kept2, begun()), true);
+  return kept2;
 }
 function begun() {
   const at = performance.now();
@@ -84,29 +102,17 @@ function unlessLeaving(tell, here) {
   };
 }
 
-// assets/kit/views.js
-function keptView(create) {
-  const views = /* @__PURE__ */ new WeakMap();
-  return (component2) => {
-    const { data: [data], parentElement } = component2;
-    if (!views.has(parentElement)) views.set(parentElement, create(parentElement));
-    const view = views.get(parentElement);
-    view.show(data, { ...component2, ...telling(component2, parentElement) });
-    return () => {
-      if (parentElement.isConnected) return;
-      view.destroy?.();
-      views.delete(parentElement);
-    };
-  };
-}
-function telling({ setTriggerValue, setStateValue }, parentElement) {
-  const patient = (tell) => tell && unlessLeaving(tell, () => parentElement.isConnected);
-  return { setTriggerValue: patient(setTriggerValue), setStateValue: patient(setStateValue) };
-}
-
 // assets/kit/paths.js
 var round = (value) => Math.round(value * 10) / 10;
 var span = (values) => [Math.min(...values), Math.max(...values)];
+function bounds(places, pad = 0) {
+  const [[left, right], [top, bottom]] = [0, 1].map((axis) => span(places.map((place) => place[axis])));
+  return [left - pad, top - pad, right - left + 2 * pad, bottom - top + 2 * pad];
+}
+function cross([x, y], arm) {
+  const long = round(2 * arm);
+  return `M${round(x - arm)} ${round(y - arm)}l${long} ${long}m0 ${-long}l${-long} ${long}`;
+}
 function mix(from, to, share) {
   if (from === null || to === null) return from;
   if (typeof to === "number") return from * (1 - share) + to * share;
@@ -181,7 +187,7 @@ function listing(names, most = 4) {
   return shown.length < 2 ? shown.join("") : `${shown.slice(0, -1).join(", ")} and ${shown.at(-1)}`;
 }
 
-// assets/player/pieces.js
+// assets/player/matrix.js
 var MATRIX_MEANING = "row i labels the pieces that are left when node i is removed; a row of zeros means that i is not a cut vertex";
 var groupClass = (number) => `group-${(number - 1) % 4}`;
 function rowPieces(row) {
@@ -195,6 +201,34 @@ function rowSentence(name, pieces, listed) {
 function columnSentence(matrix, j, nameOf2) {
   const lies = matrix.flatMap((row, i) => row[j] ? [`piece ${row[j]} of ${nameOf2(i)}`] : []);
   return lies.length ? `${nameOf2(j)} lies in ${listing(lies)}.` : `${nameOf2(j)}: no other node is a cut vertex.`;
+}
+function createMatrix() {
+  const table = el("table", { class: "matrix" });
+  const frame2 = { class: "matrix-frame", tabindex: 0, role: "group", "aria-label": "Cut-vertex matrix" };
+  const element = el("div", frame2, table);
+  function show({ matrix, keys, names, cuts, corner = el("td"), top = [], cell = () => ({}) }) {
+    table.style.setProperty("--count", names.length);
+    const heads = names.map(
+      (name, j) => el("th", { scope: "col", "data-column": keys[j], "data-nodes": keys[j], tabindex: 0 }, name)
+    );
+    const rows = names.map((name, i) => {
+      const kind = cuts.has(keys[i]) ? "cut" : "";
+      const cells = matrix[i].map((number, j) => {
+        const { classes = "", tip = null } = cell(i, j);
+        const about = { class: `${number ? groupClass(number) : ""} ${classes}`.trim(), "data-tip": tip };
+        return el("td", { ...about, "data-row": keys[i], "data-nodes": keys[j] }, number ? String(number) : "·");
+      });
+      const head = el("th", { scope: "row", class: kind, "data-row": keys[i], tabindex: 0 }, name);
+      return el("tr", { class: kind, "data-row": keys[i] }, head, ...cells);
+    });
+    table.replaceChildren(el("thead", {}, ...top, el("tr", {}, corner, ...heads)), el("tbody", {}, ...rows));
+  }
+  function mark(row) {
+    for (const each of table.querySelectorAll("tbody tr")) {
+      each.classList.toggle("pointed", row !== null && Number(each.dataset.row) === row);
+    }
+  }
+  return { element, show, mark };
 }
 
 // assets/player/roles.js
@@ -214,41 +248,55 @@ var END_ROLES = [
   ["extra", "extra", "found, but not in the true motif"],
   ["found", "found", "in the subgraph that was found"]
 ];
-var ANSWER = "outlined: the reason, a part that most samples overlap";
-var WRITTEN_ANSWER = "underlined: the reason, a part that most samples overlap";
 function swatch(kind, molecule = false) {
-  const parts2 = [];
+  const picture = (viewBox, more, ...parts2) => svgEl("svg", { viewBox, class: `graph swatch${more}`, "aria-hidden": "true" }, ...parts2);
   if (kind === "underlined") {
-    const line = svgEl("path", { class: "outline", d: "M3 15H21", "stroke-width": 3.6 });
-    return svgEl("svg", { viewBox: "0 0 24 20", class: "graph swatch", "aria-hidden": "true" }, line);
+    return picture("0 0 24 20", "", svgEl("path", { class: "outline", d: "M3 15H21", "stroke-width": 3.6 }));
   }
-  if (kind === "agreed" || kind.startsWith("reason-")) {
-    const line = svgEl("rect", { class: `contour ${kind}`, x: 3, y: 4, width: 18, height: 12, rx: 6 });
-    return svgEl("svg", { viewBox: "0 0 24 20", class: "graph swatch", "aria-hidden": "true" }, line);
+  if (kind === "outlined" || kind.startsWith("reason-")) {
+    const line = { class: `contour ${kind}`, x: 3, y: 4, width: 18, height: 12, rx: 6 };
+    return picture("0 0 24 20", "", svgEl("rect", line));
   }
-  const edge = { hit: "hit", missed: "missed", extra: "extra", found: "found" }[kind];
-  if (edge) {
-    parts2.push(svgEl("path", { class: `edge ${edge}`, d: "M1 10H23" }));
-    if (kind === "extra") parts2.push(svgEl("path", { class: "crosses", d: "M9 7l6 6m0 -6l-6 6", "stroke-width": 1.6 }));
-    return svgEl(
-      "svg",
-      { viewBox: "0 0 24 20", class: "graph swatch", "aria-hidden": "true", style: "--thin: 0.8" },
-      ...parts2
+  if (["hit", "missed", "extra", "found"].includes(kind)) {
+    const crosses = { class: "crosses", d: "M9 7l6 6m0 -6l-6 6", "stroke-width": 1.6 };
+    const lines = [svgEl("path", { class: `edge ${kind}`, d: "M1 10H23" })];
+    if (kind === "extra") lines.push(svgEl("path", crosses));
+    return picture("0 0 24 20", "", svgEl("g", { style: "--thin: 0.8" }, ...lines));
+  }
+  const role = ["start", "added", "cut", "parent", "picked"].includes(kind) ? `member ${kind}` : kind;
+  const atoms = molecule ? { frontier: [8], added: [7.4] } : {};
+  const rings = { start: [8.4], cut: [6.6, 9], parent: [8.2], picked: [8.4], ...atoms }[kind] ?? [];
+  const circles = rings.map((r) => svgEl("circle", { class: `ring ${kind}`, r }));
+  const node = { class: `node ${role}`, style: "--strength: 0.6" };
+  const look = molecule ? " molecule" : "";
+  return picture("-12 -10 24 20", look, svgEl("g", node, ...circles, svgEl("circle", { class: "body", r: 5 })));
+}
+function createLegend() {
+  const element = el("ul", { class: "legend", "aria-label": "Legend" });
+  function show(story, frame2) {
+    const ended = frame2 === story.end || frame2 === story.cover;
+    const entries = (ended ? END_ROLES : STATE_ROLES).map(
+      ([role, text, tip]) => ({ role, text, tip, nodes: story.withRole(frame2, role) })
+    );
+    if (story.outlined) {
+      const role = story.written ? "underlined" : "outlined";
+      const tip = `${role}: the reason, a part that most samples overlap`;
+      entries.push({ role, text: "reason", tip, nodes: story.answer.nodes });
+    }
+    const shown = ended ? entries.filter(({ nodes }) => nodes.length) : entries;
+    keyed(
+      element,
+      shown,
+      ({ role }) => `${role}${story.molecule}`,
+      ({ role, text }) => el("li", {}, swatch(role, story.molecule), text),
+      (child, { role, tip, nodes }) => {
+        put(child, "data-tip", tip);
+        put(child, "data-nodes", role === "outside" ? "" : nodes.join(" "));
+        child.classList.toggle("absent", !nodes.length);
+      }
     );
   }
-  const role = ["start", "added", "cut", "parent"].includes(kind) ? `member ${kind}` : kind;
-  const atoms = molecule ? { frontier: [8], added: [7.4] } : {};
-  const rings = { start: [8.4], cut: [6.6, 9], parent: [8.2], ...atoms }[kind] ?? [];
-  parts2.push(
-    ...rings.map((r) => svgEl("circle", { class: `ring ${kind}`, r })),
-    svgEl("circle", { class: "body", r: 5 })
-  );
-  const look = `graph swatch${molecule ? " molecule" : ""}`;
-  return svgEl(
-    "svg",
-    { viewBox: "-12 -10 24 20", class: look, "aria-hidden": "true" },
-    svgEl("g", { class: `node ${role}`, style: "--strength: 0.6" }, ...parts2)
-  );
+  return { element, show };
 }
 
 // assets/kit/camera.js
@@ -390,31 +438,71 @@ function onPointing(area, over, out) {
   for (const name of ["pointerleave", "focusout"]) area.addEventListener(name, out);
 }
 
-// assets/player/hydrogens.js
-function hydrogenHosts(nodes, edges) {
-  const bonds = nodes.map(() => []);
-  for (const { source, target } of edges) {
-    bonds[source].push(target);
-    bonds[target].push(source);
-  }
-  const hangs = (node) => nodes[node].element === "H" && bonds[node].length === 1;
-  const pairs = nodes.flatMap((_, node) => hangs(node) ? [[node, bonds[node][0]]] : []);
-  return new Map(pairs.filter(([, host]) => nodes[host].element !== "H"));
+// assets/player/layout.js
+var REACH = [600, 430];
+var UNIT = 70;
+var RADIUS = { share: 0.36, least: 3.4, most: 17 };
+function typicalGap(points) {
+  if (points.length < 2) return 1;
+  const nearest2 = points.map(([x, y], i) => {
+    let best = Infinity;
+    points.forEach(([u, v], j) => {
+      if (i !== j) best = Math.min(best, (x - u) ** 2 + (y - v) ** 2);
+    });
+    return Math.sqrt(best);
+  });
+  return Math.max(nearest2.sort((a, b) => a - b)[Math.floor(nearest2.length / 4)], 1e-6);
 }
-function foldedIn(hosts, looks, agreed, open) {
-  const silent = open ? ["outside"] : ["outside", "frontier"];
-  return new Map(
-    [...hosts].filter(
-      ([node]) => silent.includes(looks[node].role) && !looks[node].flags.includes("start") && !agreed.has(node)
-    )
-  );
+function layOut(nodes, times = 1) {
+  const raw = nodes.map(({ position }) => position);
+  const [left, low, wide, high] = bounds(raw);
+  const most = RADIUS.most * times;
+  const gap = RADIUS.share * times * typicalGap(raw);
+  const fits = Math.min(REACH[0] / Math.max(wide, 1e-9), REACH[1] / Math.max(high, 1e-9));
+  const unit = Math.min(Math.max(UNIT, most / gap), fits);
+  const radius = Math.min(Math.max(gap * unit, RADIUS.least), most);
+  const pad = radius * 2.4 + 6;
+  const points = raw.map(([x, y]) => [(x - left) * unit + pad, (low + high - y) * unit + pad]);
+  return { points, radius, unit, box: [0, 0, wide * unit + 2 * pad, high * unit + 2 * pad] };
 }
-function withHydrogens(label, count) {
-  if (!count) return label;
-  return `${label}H${count > 1 ? subscript(count) : ""}`;
+function edgeLines([x1, y1], [x2, y2], order, unit) {
+  const length = Math.hypot(x2 - x1, y2 - y1) || 1;
+  const across = [-(y2 - y1) / length * 0.1 * unit, (x2 - x1) / length * 0.1 * unit];
+  const shifts = { 2: [-0.5, 0.5], 3: [-1, 0, 1] }[order] ?? [0];
+  return shifts.map((s) => [s * across[0], s * across[1]]).map(([dx, dy]) => `M${round(x1 + dx)} ${round(y1 + dy)}L${round(x2 + dx)} ${round(y2 + dy)}`).join("");
 }
 
-// assets/player/hull.js
+// assets/player/shapes.js
+function discs(nodes, edges, times) {
+  const { points, radius, unit, box } = layOut(nodes, times);
+  const line = ({ source, target, order }) => edgeLines(points[source], points[target], order, unit);
+  function band(members) {
+    const inside2 = new Set(members);
+    const spots = members.map((node) => `M${points[node].map(round).join(" ")}h0`);
+    const ways = edges.filter(({ source, target }) => inside2.has(source) && inside2.has(target));
+    return spots.concat(ways.map((edge) => line({ ...edge, order: 1 }))).join("");
+  }
+  return {
+    points,
+    radius,
+    unit,
+    box,
+    body: () => svgEl("circle", { class: "body" }),
+    fit: (body, _, size) => put(body, "r", round(size)),
+    ring: (name, _, reach) => svgEl("circle", { class: `ring ${name}`, r: round(reach) }),
+    line,
+    middle: ({ source, target }) => [0, 1].map((axis) => (points[source][axis] + points[target][axis]) / 2),
+    band,
+    bandWidth: radius * 3.1,
+    label: null,
+    outline(agreed) {
+      const rings = ringsOf(agreed, edges).map((ring2) => `M${ring2.map((node) => points[node].map(round)).join("L")}Z`);
+      const [way2, wide] = [band(agreed) + rings.join(""), radius * 3.9];
+      return { lines: [way2, way2], widths: [wide, wide - 2 * Math.max(1.6, radius * 0.16)] };
+    },
+    contour: (agreed, level) => hullLine(agreed.map((node) => points[node]), radius * (2 + 0.28 * level))
+  };
+}
 var turn = ([ax, ay], [bx, by], [cx, cy]) => (bx - ax) * (cy - ay) - (by - ay) * (cx - ax);
 function corners(points) {
   const sorted = [...points].sort(([ax, ay], [bx, by]) => ax - bx || ay - by);
@@ -449,45 +537,6 @@ function hullLine(points, away) {
   });
   return `${parts2.join("")}${arc(sides[0][0])}Z`;
 }
-
-// assets/player/layout.js
-var REACH = [600, 430];
-var UNIT = 70;
-var RADIUS = { share: 0.36, least: 3.4, most: 17 };
-function typicalGap(points) {
-  if (points.length < 2) return 1;
-  const nearest2 = points.map(([x, y], i) => {
-    let best = Infinity;
-    points.forEach(([u, v], j) => {
-      if (i !== j) best = Math.min(best, (x - u) ** 2 + (y - v) ** 2);
-    });
-    return Math.sqrt(best);
-  });
-  return Math.max(nearest2.sort((a, b) => a - b)[Math.floor(nearest2.length / 4)], 1e-6);
-}
-function layOut(nodes, times = 1) {
-  const raw = nodes.map(({ position }) => position);
-  const [[left, right], [bottom, top]] = [0, 1].map((axis) => span(raw.map((place) => place[axis])));
-  const most = RADIUS.most * times;
-  const gap = RADIUS.share * times * typicalGap(raw);
-  const unit = Math.min(
-    Math.max(UNIT, most / gap),
-    REACH[0] / Math.max(right - left, 1e-9),
-    REACH[1] / Math.max(top - bottom, 1e-9)
-  );
-  const radius = Math.min(Math.max(gap * unit, RADIUS.least), most);
-  const pad = radius * 2.4 + 6;
-  const points = raw.map(([x, y]) => [(x - left) * unit + pad, (top - y) * unit + pad]);
-  return { points, radius, unit, box: [0, 0, (right - left) * unit + 2 * pad, (top - bottom) * unit + 2 * pad] };
-}
-function edgeLines([x1, y1], [x2, y2], order, unit) {
-  const length = Math.hypot(x2 - x1, y2 - y1) || 1;
-  const across = [-(y2 - y1) / length * 0.1 * unit, (x2 - x1) / length * 0.1 * unit];
-  const shifts = { 2: [-0.5, 0.5], 3: [-1, 0, 1] }[order] ?? [0];
-  return shifts.map((s) => [s * across[0], s * across[1]]).map(([dx, dy]) => `M${round(x1 + dx)} ${round(y1 + dy)}L${round(x2 + dx)} ${round(y2 + dy)}`).join("");
-}
-
-// assets/player/rings.js
 function ringsOf(members, edges) {
   const inside2 = new Set(members);
   const near = new Map(members.map((node) => [node, []]));
@@ -507,38 +556,6 @@ function ringsOf(members, edges) {
     const meet = left.find((node) => right.includes(node));
     return [...left.slice(0, left.indexOf(meet) + 1), ...right.slice(0, right.indexOf(meet)).reverse()];
   });
-}
-
-// assets/player/shapes.js
-function discs(nodes, edges, times) {
-  const { points, radius, unit, box } = layOut(nodes, times);
-  const line = ({ source, target, order }) => edgeLines(points[source], points[target], order, unit);
-  function band(members) {
-    const inside2 = new Set(members);
-    const spots = members.map((node) => `M${points[node].map(round).join(" ")}h0`);
-    const ways = edges.filter(({ source, target }) => inside2.has(source) && inside2.has(target));
-    return spots.concat(ways.map((edge) => line({ ...edge, order: 1 }))).join("");
-  }
-  return {
-    points,
-    radius,
-    unit,
-    box,
-    body: () => svgEl("circle", { class: "body" }),
-    fit: (body, _, size) => put(body, "r", round(size)),
-    ring: (name, _, reach) => svgEl("circle", { class: `ring ${name}`, r: round(reach) }),
-    line,
-    middle: ({ source, target }) => [0, 1].map((axis) => (points[source][axis] + points[target][axis]) / 2),
-    band,
-    bandWidth: radius * 3.1,
-    label: null,
-    outline(agreed) {
-      const rings = ringsOf(agreed, edges).map((ring2) => `M${ring2.map((node) => points[node].map(round)).join("L")}Z`);
-      const [way2, wide] = [band(agreed) + rings.join(""), radius * 3.9];
-      return { lines: [way2, way2], widths: [wide, wide - 2 * Math.max(1.6, radius * 0.16)] };
-    },
-    contour: (agreed, level) => hullLine(agreed.map((node) => points[node]), radius * (2 + 0.28 * level))
-  };
 }
 
 // assets/player/words.js
@@ -748,12 +765,6 @@ function createGraph(story) {
     body.before(...rings(node, look, size));
     body.after(...label(node, sizeOf(node), hydrogens2));
   }
-  function cross(index) {
-    const [x, y] = shape.middle(edges[index]);
-    const arm = Math.max(2.4, radius * 0.32);
-    const long = round(2 * arm);
-    return `M${round(x - arm)} ${round(y - arm)}l${long} ${long}m0 ${-long}l${-long} ${long}`;
-  }
   function show(scene) {
     put(svg, "data-mode", scene.mode);
     const folded = drawn.folding ? foldedIn(hosts, scene.looks, drawn.agreed, drawn.folding.open) : /* @__PURE__ */ new Map();
@@ -772,7 +783,8 @@ function createGraph(story) {
     nodeLayers.raise(scene.members);
     edgeLayers.raise(scene.ways.flatMap((way2, index) => way2 === "outside" || way2 === "reach" ? [] : [index]));
     put(bubble, "d", band(scene.members));
-    put(crosses, "d", scene.ways.flatMap((way2, index) => way2 === "extra" ? [cross(index)] : []).join(""));
+    const extra = edges.filter((_, index) => scene.ways[index] === "extra");
+    put(crosses, "d", extra.map((edge) => cross(shape.middle(edge), Math.max(2.4, radius * 0.32))).join(""));
     for (const node of drawn.lit) nodeEls[node].classList.add(drawn.shine);
   }
   function know({ reasons, shown, shares, near }) {
@@ -852,6 +864,28 @@ function createGraph(story) {
   const places = { box, points, radius, unit, lineOf: shape.line };
   return { svg, ...places, many, hydrogens, know, fold, show, light, showGroups, offer, scaled, write };
 }
+function hydrogenHosts(nodes, edges) {
+  const bonds = nodes.map(() => []);
+  for (const { source, target } of edges) {
+    bonds[source].push(target);
+    bonds[target].push(source);
+  }
+  const hangs = (node) => nodes[node].element === "H" && bonds[node].length === 1;
+  const pairs = nodes.flatMap((_, node) => hangs(node) ? [[node, bonds[node][0]]] : []);
+  return new Map(pairs.filter(([, host]) => nodes[host].element !== "H"));
+}
+function foldedIn(hosts, looks, agreed, open) {
+  const silent = open ? ["outside"] : ["outside", "frontier"];
+  return new Map(
+    [...hosts].filter(
+      ([node]) => silent.includes(looks[node].role) && !looks[node].flags.includes("start") && !agreed.has(node)
+    )
+  );
+}
+function withHydrogens(label, count) {
+  if (!count) return label;
+  return `${label}H${count > 1 ? subscript(count) : ""}`;
+}
 
 // assets/player/parts.js
 var ICONS = {
@@ -878,6 +912,7 @@ function symbol(text, meaning, role = "") {
     text
   );
 }
+var panel = (name, label, title, ...children) => el("section", { class: `panel ${name}`, "aria-label": label }, el("h3", {}, ...title), ...children);
 function button(label, path2, onclick, extra = {}) {
   const icon = { viewBox: "0 0 24 24", "aria-hidden": "true", class: "icon" };
   const about = { type: "button", "aria-label": label, "data-tip": label, onclick, ...extra };
@@ -925,8 +960,8 @@ function createButtonGraph(act, { room, tools = false }) {
       home: () => framed(graph.box, size(), written3 ? LINES : room()),
       changed: (box) => graph.scaled(box[2] / size()[0])
     });
-    const kept = before?.home === view.camera.home.join();
-    if (kept) view.camera.show(before.box);
+    const kept2 = before?.home === view.camera.home.join();
+    if (kept2) view.camera.show(before.box);
     const drawn = (node) => graph.svg.querySelector(`.node[data-node="${node}"]`);
     const middle = ({ source, target }) => [0, 1].map((k) => (graph.points[source][k] + graph.points[target][k]) / 2);
     view.items = [
@@ -934,7 +969,7 @@ function createButtonGraph(act, { room, tools = false }) {
       ...lines.map((line, index) => ({ kind: "edge", index, element: line, place: middle(edges[index]) }))
     ];
     if (held) view.item(held.kind, held.index)?.element.focus({ preventScroll: true });
-    return !kept;
+    return !kept2;
   };
   view.item = (kind, index) => view.items.find((item) => item.kind === kind && item.index === index);
   view.size = size;
@@ -1035,29 +1070,10 @@ function waysOf(data, looks) {
     return roles.includes("member") && roles.includes("frontier") ? "reach" : "outside";
   });
 }
-function piecesOf(data, hulls) {
-  const named = Object.entries(hulls).map(([name, nodes], index) => ({
-    number: /^\d+$/.test(name) ? Number(name) : index + 1,
-    name,
-    nodes
-  }));
-  if (named.length) return named;
-  const groups = /* @__PURE__ */ new Map();
-  data.nodes.forEach(({ group }, index) => {
-    if (group != null) groups.set(group, [...groups.get(group) ?? [], index]);
-  });
-  return [...groups].sort((a, b) => a[0] - b[0]).map(([number, nodes]) => ({ number, name: "", nodes }));
-}
 function paneSwatch(role) {
-  if (!MARKS[role] && role !== "picked") return swatch(role);
-  const parts2 = [svgEl("circle", { class: "body", r: 5.5 })];
-  if (role === "picked") parts2.unshift(svgEl("circle", { class: "ring picked", r: 8.4 }));
-  else parts2.push(svgEl("text", { "font-size": 9, dy: "0.36em" }, MARKS[role]));
-  return svgEl(
-    "svg",
-    { viewBox: "-12 -10 24 20", class: "graph swatch", "aria-hidden": "true" },
-    svgEl("g", { class: `node ${role === "picked" ? "member" : role}` }, ...parts2)
-  );
+  const picture = swatch(role);
+  if (MARKS[role]) picture.firstChild.append(svgEl("text", { "font-size": 9, dy: "0.36em" }, MARKS[role]));
+  return picture;
 }
 function createGraphPane(act) {
   const escape = () => pane.first !== null && letGo();
@@ -1100,8 +1116,7 @@ function createGraphPane(act) {
     if (!data.nodes.some(({ roles }) => !roles.includes("start") && roles.includes("member"))) present.delete("member");
     const entries = PANE_LEGEND.filter(([role]) => present.has(role));
     const items = entries.map(([role, text]) => el("li", {}, paneSwatch(role), text));
-    const named2 = pieces.filter(({ name }) => name && !/^\d+$/.test(name));
-    const hulls = named2.map(
+    const hulls = pieces.map(
       ({ number, name }) => el("li", {}, el("span", { class: `group-mark ${groupClass(number)}` }, String(number)), name)
     );
     legend.replaceChildren(...items, ...hulls);
@@ -1125,7 +1140,7 @@ function createGraphPane(act) {
     const looks = data.nodes.map(({ roles }) => lookOf(roles));
     const members = looks.flatMap(({ role }, node) => role === "member" ? [node] : []);
     view.graph.show({ looks, ways: waysOf(data, looks), members, mode: "state" });
-    const pieces = piecesOf(data, data.hulls);
+    const pieces = Object.entries(data.hulls).map(([name, own], index) => ({ number: index + 1, name, nodes: own }));
     view.graph.showGroups(pieces);
     view.offer({
       open: ({ kind, index }) => kind === "edge" || data.clickable.includes(index),
@@ -1137,7 +1152,7 @@ function createGraphPane(act) {
     showLegend(data, pieces);
     drawOverlay();
   };
-  pane.showPieces = (pieces) => view.graph.showGroups(pieces ?? piecesOf(pane.data, pane.data.hulls));
+  pane.showPieces = (pieces) => view.graph.showGroups(pieces);
   pane.light = (nodes) => view.graph.light(nodes);
   function choose({ kind, index }) {
     if (kind === "edge") return act.edge(...pane.data.edges[index]);
@@ -1204,14 +1219,14 @@ var NAMES = ["ink", "paper", "accent", "water", "stop", "off", "start", "plain"]
 function createColours(root, changed) {
   const probe = el("i", { class: "probe", "aria-hidden": "true" });
   root.append(probe);
-  const colours = {};
+  const colours = { age: 0 };
   function read() {
     const before = JSON.stringify(colours);
     for (const name of NAMES) {
       probe.style.setProperty("background-color", "var(--" + name + ")");
       colours[name] = channels(getComputedStyle(probe).backgroundColor);
     }
-    return JSON.stringify(colours) !== before;
+    if (JSON.stringify(colours) !== before) colours.age += 1;
   }
   probe.addEventListener("transitionend", () => {
     read();
@@ -1306,76 +1321,6 @@ function pointable(picture, hub, { find, walk }) {
     else return;
     event.preventDefault();
   });
-}
-
-// assets/state_graph/sketch.js
-var WHOLE = 16;
-function fitted({ nodes }, shown, width, height) {
-  const [[left, right], [low, high]] = ["x", "y"].map((axis) => span(shown.map((node) => nodes[node][axis])));
-  const scale = Math.min(width / Math.max(right - left, 1e-6), height / Math.max(high - low, 1e-6), width / 2);
-  const at = (node) => [(nodes[node].x - (left + right) / 2) * scale, ((low + high) / 2 - nodes[node].y) * scale];
-  return new Map(shown.map((node) => [node, at(node)]));
-}
-function drawLabel(pen, label, [width, height], colours) {
-  const size = Math.max(7, Math.min(12, height - 2, 1.7 * width / Math.max(label.length, 1)));
-  const most = Math.max(1, Math.floor(width / (0.55 * size)));
-  pen.font = `600 ${size}px sans-serif`;
-  pen.textAlign = "center";
-  pen.textBaseline = "middle";
-  pen.fillStyle = blend(colours.ink, colours.paper);
-  pen.fillText(label.length > most ? `${label.slice(0, most - 1)}…` : label, 0, 0, width);
-}
-function drawSketch(pen, scene, state, [width, height], colours) {
-  const inside2 = new Set(state);
-  const all = scene.nodes.map((_, node) => node);
-  const shown = all.length > WHOLE ? all.filter((node) => inside2.has(node)) : all;
-  const room = Math.sqrt(width * height / (shown.length * 30));
-  const dot = Math.min(3.2, Math.max(1.3, room));
-  const at = fitted(scene, shown, width - 2 * dot - 2, height - 2 * dot - 2);
-  for (const [a, b] of scene.edges) {
-    if (!at.has(a) || !at.has(b)) continue;
-    const both = inside2.has(a) && inside2.has(b);
-    pen.beginPath();
-    pen.moveTo(...at.get(a));
-    pen.lineTo(...at.get(b));
-    pen.lineWidth = both ? 1.7 : 0.9;
-    pen.strokeStyle = both ? blend(colours.ink, colours.paper) : blend(colours.plain, colours.paper, 0.45);
-    pen.stroke();
-  }
-  for (const [node, [x, y]] of at) {
-    pen.beginPath();
-    pen.arc(x, y, inside2.has(node) ? dot : dot * 0.65, 0, 2 * Math.PI);
-    const start = node === scene.start;
-    pen.fillStyle = start ? blend(colours.start, colours.paper) : blend(inside2.has(node) ? colours.ink : colours.plain, colours.paper, inside2.has(node) ? 1 : 0.45);
-    pen.fill();
-    if (start) {
-      pen.lineWidth = 0.8;
-      pen.strokeStyle = blend(colours.ink, colours.paper);
-      pen.stroke();
-    }
-  }
-}
-function createSketches(colours) {
-  const kept = /* @__PURE__ */ new WeakMap();
-  const sketches = { forget: () => sketches.age += 1, age: 0 };
-  sketches.stamp = (pen, scene, state, x, y, [width, height]) => {
-    if (width < 1 || height < 1) return;
-    if (!kept.has(scene)) kept.set(scene, /* @__PURE__ */ new Map());
-    const pictures = kept.get(scene);
-    const name = `${state}/${width}/${height}/${sketches.age}`;
-    if (!pictures.has(name)) {
-      const ratio = window.devicePixelRatio || 1;
-      const canvas = el("canvas", { width: Math.ceil(width * ratio), height: Math.ceil(height * ratio) });
-      const own = canvas.getContext("2d");
-      own.setTransform(ratio, 0, 0, ratio, width * ratio / 2, height * ratio / 2);
-      const label = scene.labels?.[state];
-      if (label) drawLabel(own, label, [width, height], colours);
-      else drawSketch(own, scene, scene.states[state], [width, height], colours);
-      pictures.set(name, canvas);
-    }
-    pen.drawImage(pictures.get(name), x - width / 2, y - height / 2, width, height);
-  };
-  return sketches;
 }
 
 // assets/state_graph/layout.js
@@ -1686,6 +1631,72 @@ function drawBars(pen, dag, { stop, target, reward }, { colours, dim, room, most
   pen.globalAlpha = 1;
 }
 
+// assets/state_graph/sketch.js
+var WHOLE = 16;
+function fitted({ nodes }, shown, width, height) {
+  const [left, low, wide, high] = bounds(shown.map((node) => [nodes[node].x, nodes[node].y]));
+  const scale = Math.min(width / Math.max(wide, 1e-6), height / Math.max(high, 1e-6), width / 2);
+  const at = (node) => [(nodes[node].x - left - wide / 2) * scale, (low + high / 2 - nodes[node].y) * scale];
+  return new Map(shown.map((node) => [node, at(node)]));
+}
+function drawLabel(pen, label, [width, height], colours) {
+  const size = Math.max(7, Math.min(12, height - 2, 1.7 * width / Math.max(label.length, 1)));
+  const most = Math.max(1, Math.floor(width / (0.55 * size)));
+  pen.font = `600 ${size}px sans-serif`;
+  pen.textAlign = "center";
+  pen.textBaseline = "middle";
+  pen.fillStyle = blend(colours.ink, colours.paper);
+  pen.fillText(label.length > most ? `${label.slice(0, most - 1)}…` : label, 0, 0, width);
+}
+function drawSketch(pen, scene, state, [width, height], colours) {
+  const inside2 = new Set(state);
+  const all = scene.nodes.map((_, node) => node);
+  const shown = all.length > WHOLE ? all.filter((node) => inside2.has(node)) : all;
+  const room = Math.sqrt(width * height / (shown.length * 30));
+  const dot = Math.min(3.2, Math.max(1.3, room));
+  const at = fitted(scene, shown, width - 2 * dot - 2, height - 2 * dot - 2);
+  for (const [a, b] of scene.edges) {
+    if (!at.has(a) || !at.has(b)) continue;
+    const both = inside2.has(a) && inside2.has(b);
+    pen.beginPath();
+    pen.moveTo(...at.get(a));
+    pen.lineTo(...at.get(b));
+    pen.lineWidth = both ? 1.7 : 0.9;
+    pen.strokeStyle = both ? blend(colours.ink, colours.paper) : blend(colours.plain, colours.paper, 0.45);
+    pen.stroke();
+  }
+  for (const [node, [x, y]] of at) {
+    pen.beginPath();
+    pen.arc(x, y, inside2.has(node) ? dot : dot * 0.65, 0, 2 * Math.PI);
+    const start = node === scene.start;
+    pen.fillStyle = start ? blend(colours.start, colours.paper) : blend(inside2.has(node) ? colours.ink : colours.plain, colours.paper, inside2.has(node) ? 1 : 0.45);
+    pen.fill();
+    if (start) {
+      pen.lineWidth = 0.8;
+      pen.strokeStyle = blend(colours.ink, colours.paper);
+      pen.stroke();
+    }
+  }
+}
+var kept = /* @__PURE__ */ new WeakMap();
+function stampState(pen, scene, state, x, y, [width, height], colours) {
+  if (width < 1 || height < 1) return;
+  if (!kept.has(scene)) kept.set(scene, /* @__PURE__ */ new Map());
+  const pictures = kept.get(scene);
+  const name = `${state}/${width}/${height}/${colours.age}`;
+  if (!pictures.has(name)) {
+    const ratio = window.devicePixelRatio || 1;
+    const canvas = el("canvas", { width: Math.ceil(width * ratio), height: Math.ceil(height * ratio) });
+    const own = canvas.getContext("2d");
+    own.setTransform(ratio, 0, 0, ratio, width * ratio / 2, height * ratio / 2);
+    const label = scene.labels?.[state];
+    if (label) drawLabel(own, label, [width, height], colours);
+    else drawSketch(own, scene, scene.states[state], [width, height], colours);
+    pictures.set(name, canvas);
+  }
+  pen.drawImage(pictures.get(name), x - width / 2, y - height / 2, width, height);
+}
+
 // assets/state_graph/surface.js
 var KEYS = "Arrow keys go from one to the next, Enter pins it.";
 function createSurface(place, label) {
@@ -1783,7 +1794,7 @@ var MOVE_MS = 400;
 var PLACES = ["x", "y", "tall", "out", "into"];
 var TOP = 18;
 var SPREAD = 4;
-function createStateGraph({ place, hub, colours, sketches, redraw, look = () => ({}) }) {
+function createStateGraph({ place, hub, colours, redraw, look = () => ({}) }) {
   const surface = createSurface(place, "State graph: states in columns by size, the start on the left");
   const { canvas, pen } = surface;
   const view = { canvas, marks: null, placeOf: placeOf2, move };
@@ -1797,7 +1808,7 @@ function createStateGraph({ place, hub, colours, sketches, redraw, look = () => 
     const from = grown ? placesNow() : null;
     const many = (state) => (scene.counts?.[state] ?? 1) > 1;
     const began = performance.now();
-    const made = { scene, version: scene.version, age: sketches.age, from, began, many, live, ...sizes };
+    const made = { scene, version: scene.version, age: colours.age, from, began, many, live, ...sizes };
     dag = { ...made, layout, shapes: shapesOf(layout, sizes) };
     surface.clear(surface.stillPen);
     if (scene.exact && !live) drawOutlines(surface.stillPen, dag, scene, colours);
@@ -1818,7 +1829,7 @@ function createStateGraph({ place, hub, colours, sketches, redraw, look = () => 
     moment = next;
     if (!moment) return;
     const { scene } = moment;
-    const old = dag?.scene !== scene || dag.version !== scene.version || dag.age !== sketches.age;
+    const old = dag?.scene !== scene || dag.version !== scene.version || dag.age !== colours.age;
     if (sized || old) build(scene);
     const [flow, stop, residuals2, visits] = ["flow", "stop", "residuals", "visits"].map((name) => moment.get(name));
     const { lit } = hub;
@@ -1867,7 +1878,7 @@ function createStateGraph({ place, hub, colours, sketches, redraw, look = () => 
   };
   function stamp(scene, state, x, y, [width, height]) {
     const name = dag.roomy ? scene.names?.[state] : null;
-    sketches.stamp(pen, scene, state, x, name ? y - 8 : y, [width, name ? height - 16 : height]);
+    stampState(pen, scene, state, x, name ? y - 8 : y, [width, name ? height - 16 : height], colours);
     if (!name) return;
     pen.textAlign = "center";
     pen.fillStyle = blend(colours.ink, colours.paper);
@@ -1934,7 +1945,7 @@ var hand_view_default2 = keptView((parentElement) => {
   };
   const card = () => [place.width < NARROW2 ? 50 : 70, 40];
   const look = () => ({ card: card(), least: 8, pipe: PIPE2, side: 50, live: true, roomy: true });
-  const graph = createStateGraph({ place, hub, colours, sketches: createSketches(colours), redraw, look });
+  const graph = createStateGraph({ place, hub, colours, redraw, look });
   const gauges = ["in", "out"].map((name) => {
     const [bar, total] = [el("i", { class: `sum ${name}` }), el("b")];
     root.querySelector(".gauges").append(el("p", {}, el("span", {}, name), bar, total));
@@ -2237,11 +2248,10 @@ var sequence_view_default2 = keptView((parentElement) => createView(parentElemen
 function createView(root) {
   const stage = root.querySelector(".stage");
   const redraw = onceAFrame(() => {
-    if (data && colours.read()) sketches.forget();
-    for (const panel of [tree, sets]) draw(panel);
+    if (data) colours.read();
+    for (const panel2 of [tree, sets]) draw(panel2);
   });
-  const colours = createColours(root, () => (sketches.forget(), redraw()));
-  const sketches = createSketches(colours);
+  const colours = createColours(root, redraw);
   const hub = createHub(root, { changed: pointed });
   hub.choose = () => {
   };
@@ -2259,7 +2269,7 @@ function createView(root) {
     const element = el("section", { class: `panel ${name}` }, el("p", {}, heading, note), body);
     stage.append(element);
     const place = { body, width: 0, height: 0 };
-    const graph = createStateGraph({ place, hub, colours, sketches, redraw, look: () => LOOK });
+    const graph = createStateGraph({ place, hub, colours, redraw, look: () => LOOK });
     return { element, heading, note, place, graph, scene: null, numbers: [] };
   }
   const observer = new ResizeObserver(redraw);
@@ -2503,7 +2513,7 @@ var graph_default = `/* The graph, the swatches of the legend and the small pict
 .contour.reason-1 { stroke-dasharray: none; }
 .contour.reason-2 { stroke-dasharray: calc(7 * var(--pixel, 1px)) calc(5 * var(--pixel, 1px)); }
 .contour.reason-3 { stroke-dasharray: calc(0.1 * var(--pixel, 1px)) calc(4.5 * var(--pixel, 1px)); stroke-width: calc(2.6 * var(--pixel, 1px)); }
-.contour.agreed { stroke-width: 2.4px; }
+.contour.outlined { stroke-width: 2.4px; }
 `;
 
 // assets/player/panels.css
@@ -2549,36 +2559,6 @@ function listenToTabs(tabs, open) {
   });
 }
 
-// assets/player/matrix.js
-function createMatrix() {
-  const table = el("table", { class: "matrix" });
-  const frame2 = { class: "matrix-frame", tabindex: 0, role: "group", "aria-label": "Cut-vertex matrix" };
-  const element = el("div", frame2, table);
-  function show({ matrix, keys, names, cuts, corner = el("td"), top = [], cell = () => ({}) }) {
-    table.style.setProperty("--count", names.length);
-    const heads = names.map(
-      (name, j) => el("th", { scope: "col", "data-column": keys[j], "data-nodes": keys[j], tabindex: 0 }, name)
-    );
-    const rows = names.map((name, i) => {
-      const kind = cuts.has(keys[i]) ? "cut" : "";
-      const cells = matrix[i].map((number, j) => {
-        const { classes = "", tip = null } = cell(i, j);
-        const about = { class: `${number ? groupClass(number) : ""} ${classes}`.trim(), "data-tip": tip };
-        return el("td", { ...about, "data-row": keys[i], "data-nodes": keys[j] }, number ? String(number) : "·");
-      });
-      const head = el("th", { scope: "row", class: kind, "data-row": keys[i], tabindex: 0 }, name);
-      return el("tr", { class: kind, "data-row": keys[i] }, head, ...cells);
-    });
-    table.replaceChildren(el("thead", {}, ...top, el("tr", {}, corner, ...heads)), el("tbody", {}, ...rows));
-  }
-  function mark(row) {
-    for (const each of table.querySelectorAll("tbody tr")) {
-      each.classList.toggle("pointed", row !== null && Number(each.dataset.row) === row);
-    }
-  }
-  return { element, show, mark };
-}
-
 // assets/player/cuts.js
 function childGroups(step, member) {
   const pieces = rowPieces(step.matrix[step.members.indexOf(member)] ?? []);
@@ -2588,20 +2568,8 @@ function createCutsPanel() {
   const theorem = el("p", { class: "theorem" });
   const matrix = createMatrix();
   const note = el("p", { class: "note" });
-  const element = el(
-    "section",
-    { class: "panel cuts", "aria-label": "Cut vertices" },
-    el(
-      "h3",
-      {},
-      symbol("𝒵", MATRIX_MEANING),
-      " cut-vertex matrix",
-      el("small", {}, "hover a row or a column")
-    ),
-    theorem,
-    matrix.element,
-    note
-  );
+  const title = [symbol("𝒵", MATRIX_MEANING), " cut-vertex matrix", el("small", {}, "hover a row or a column")];
+  const element = panel("cuts", "Cut vertices", title, theorem, matrix.element, note);
   function show(story, frame2) {
     const step = story.step(frame2);
     setText(theorem, story.theorem(frame2));
@@ -2740,66 +2708,58 @@ async function savePng(svg, background, name) {
 
 // assets/player/bars.js
 var LONGEST = 8;
-function actionRows(story, step) {
-  const sorted = [...step.frontier].sort((a, b) => b.log_flow - a.log_flow || a.node - b.node);
+function collapsed(rows, what) {
+  const sorted = [...rows].sort((a, b) => b.log_flow - a.log_flow || a.key - b.key);
+  if (rows.length <= LONGEST + 1) return sorted;
   const shown = sorted.slice(0, LONGEST);
-  const chosen = sorted.findIndex(({ node }) => node === step.chosen);
+  const chosen = sorted.findIndex((row) => row.chosen);
   if (chosen >= LONGEST) shown[LONGEST - 1] = sorted[chosen];
-  const rest = sorted.filter((action) => !shown.includes(action));
-  const beside = new Map(step.frontier.map(({ node }, index) => [node, step.other?.frontier[index] ?? null]));
-  const rows = shown.map(({ node, log_flow: log_flow2, probability: probability2 }) => ({
+  const rest = sorted.filter((row) => !shown.includes(row));
+  const sum = (name) => rest.reduce((total, row) => total + row[name], 0);
+  const more = {
+    key: "rest",
+    kind: "rest",
+    what,
+    name: `and ${rest.length} more`,
+    nodes: rest.flatMap(({ nodes }) => nodes),
+    log_flow: logSum(rest.map(({ log_flow }) => log_flow)),
+    probability: sum("probability"),
+    other: rest[0].other === null ? null : sum("other")
+  };
+  return [...shown, more];
+}
+function actionRows(story, step) {
+  const frontier = step.frontier.map(({ node, log_flow, probability }, index) => ({
     key: node,
     kind: "frontier",
     name: story.name(node),
     nodes: [node],
-    log_flow: log_flow2,
-    probability: probability2,
-    other: beside.get(node),
-    // what the other kind of flows gives it, null if that is not known
-    chosen: node === step.chosen
-  }));
-  if (rest.length) {
-    rows.push({
-      key: "rest",
-      kind: "rest",
-      what: "frontier nodes",
-      name: `and ${rest.length} more`,
-      nodes: rest.map(({ node }) => node),
-      log_flow: logSum(rest.map(({ log_flow: log_flow2 }) => log_flow2)),
-      probability: rest.reduce((sum, { probability: probability2 }) => sum + probability2, 0),
-      other: step.other ? rest.reduce((sum, { node }) => sum + beside.get(node), 0) : null
-    });
-  }
-  const { log_flow, probability, forced } = step.stop;
-  rows.push({
-    key: "stop",
-    kind: "stop",
-    name: "STOP",
-    nodes: [],
     log_flow,
     probability,
-    other: step.other?.stop ?? null,
-    forced,
-    chosen: step.chosen === null && story.end !== null
-  });
-  return rows;
+    other: step.other?.frontier[index] ?? null,
+    chosen: node === step.chosen
+  }));
+  const chosen = step.chosen === null && story.end !== null;
+  const stop = { key: "stop", kind: "stop", name: "STOP", nodes: [], ...step.stop, other: step.other?.stop ?? null };
+  return [...collapsed(frontier, "frontier nodes"), { ...stop, chosen }];
 }
-function setBar(track, share) {
+function setBar(line, share) {
   const length = (share > 0 ? Math.min(1, Math.max(share, 6e-3)) : 0).toFixed(4);
-  const { style } = track.firstChild;
+  const { style } = line.firstChild;
   if (style.getPropertyValue("--share") !== length) style.setProperty("--share", length);
 }
-function setMark(track, share) {
-  const mark = track.lastChild;
+function setMark(line, share) {
+  const mark = line.lastChild;
   mark.hidden = share === null;
   if (share !== null) mark.style.left = `${(100 * share).toFixed(2)}%`;
 }
+var track = (...marks) => el("span", { class: "track" }, el("span", { class: "fill" }), ...marks);
 function makeBarRow(row, tag = "li") {
   return el(
     tag,
     { class: `bar-row ${row.kind}`, type: tag === "button" ? "button" : null },
     el("span", { class: "name" }),
-    el("span", { class: "track" }, el("span", { class: "fill" })),
+    track(),
     el("span", { class: "value" })
   );
 }
@@ -2807,10 +2767,30 @@ function updateBarRow(element, row, share, value, tip) {
   put(element, "data-nodes", row.nodes.join(" "));
   put(element, "data-tip", tip);
   element.classList.toggle("chosen", Boolean(row.chosen));
-  const [name, track, number] = element.children;
+  const [name, line, number] = element.children;
   setText(name, row.name);
   setText(number, value);
-  setBar(track, share);
+  setBar(line, share);
+}
+function createGauge() {
+  const [name, value] = [el("span", { class: "gauge-name" }), el("b", { class: "value" })];
+  const whole = el("span", { class: "whole" });
+  const line = track(whole);
+  const element = el("div", { class: "gauge" }, name, line, value);
+  function show(story, frame2) {
+    const { predicted, probabilities: probabilities2 } = story.trace.prediction;
+    const atAnswer = frame2 === story.cover;
+    const share = atAnswer ? story.answer.alone[predicted] : story.step(frame2).reward.probability;
+    setText(name, story.asks);
+    setText(value, percent(share));
+    setBar(line, share);
+    whole.style.left = `${100 * probabilities2[predicted]}%`;
+    const all = percent(probabilities2[predicted]);
+    const seen2 = atAnswer ? "the answer" : "this set";
+    const now = `The ${story.asked} gives “${story.className}” ${percent(share)} when it sees ${seen2} only`;
+    put(element, "data-tip", `${now}; the mark is at ${all}, what the GNN gives when it sees everything`);
+  }
+  return { element, show };
 }
 
 // assets/player/answer.js
@@ -2852,19 +2832,9 @@ function createAnswerPanel() {
   const bars = el("ul", { class: "answer-bars" });
   const facts = el("dl", { class: "facts" });
   const counts = el("ul", { class: "counts" });
-  const element = el(
-    "section",
-    { class: "panel answer", "aria-label": "Answer" },
-    el("h3", {}, el("span", { class: "asked" }), el("small", { class: "of-class" })),
-    bars,
-    counts,
-    facts,
-    all,
-    near,
-    el("h3", {}, "The rule"),
-    rule
-  );
-  const [asked, ofClass] = [element.querySelector(".asked"), element.querySelector(".of-class")];
+  const [asked, ofClass] = [el("span", { class: "asked" }), el("small", { class: "of-class" })];
+  const parts2 = [bars, counts, facts, all, near, el("h3", {}, "The rule"), rule];
+  const element = panel("answer", "Answer", [asked, ofClass], ...parts2);
   function show(story) {
     const { answer, trace, reasons, shown } = story;
     if (!answer) return;
@@ -2922,6 +2892,62 @@ function showCounts(list, story, subgraph) {
       )
     )
   );
+}
+function createResultPanel() {
+  const small = el("small");
+  const beside = el("p", { class: "beside-answer" });
+  const counts = el("ul", { class: "counts" });
+  const facts = el("dl", { class: "facts" });
+  const element = panel("result", "Result", ["Where it ended", small], beside, counts, facts);
+  function show(story) {
+    const { trace } = story;
+    const { hit, missed, extra } = story.counts();
+    const { edge } = story.nouns;
+    showCounts(counts, story, trace.final);
+    beside.hidden = !story.answer;
+    if (story.answer) setText(beside, story.beside());
+    setText(small, story.known ? "found against true" : "what was found");
+    const { final } = trace;
+    const step = trace.steps.at(-1);
+    const same2 = trace.samples.find(
+      ({ nodes }) => nodes.length === final.nodes.length && nodes.every((node, index) => node === final.nodes[index])
+    );
+    const listed = trace.log_z_exact === null ? null : final.log_reward - trace.log_z_exact;
+    const exact = same2?.log_probability_exact ?? listed;
+    const chance = (log) => `${percent(Math.exp(log))} (log ${signed(log)})`;
+    const list = [
+      ["Flows", trace.flows, "learned by a policy, or exact: computed from the list of all connected subgraphs"],
+      [story.nouns.sizes, `${final.nodes.length}, ${final.edges.length}`],
+      ["log R", signed(final.log_reward), "the natural logarithm of the reward of this set"],
+      [
+        story.asks,
+        percent(step.reward.probability),
+        `what the ${story.asked} gives the explained class when it sees the found set only`
+      ],
+      [
+        "P(this order)",
+        chance(final.log_trajectory_probability),
+        "the probability of exactly these actions, one after the other"
+      ]
+    ];
+    if (final.log_probability !== null) list.push(
+      ["P(this set)", chance(final.log_probability), "the probability to stop at this set, by any order"]
+    );
+    if (exact !== null) list.push([
+      "P(this set), exact",
+      chance(exact),
+      "the probability under P ∝ R, from all sets that there are: what a perfectly trained policy would give"
+    ]);
+    if (story.known && hit + extra > 0 && hit + missed > 0) {
+      list.push([
+        "Precision, recall",
+        `${percent(hit / (hit + extra))}, ${percent(hit / (hit + missed))}`,
+        `share of the found ${edge}s that are true, and of the true ${edge}s that were found`
+      ]);
+    }
+    facts.replaceChildren(...factRows(list));
+  }
+  return { element, show };
 }
 
 // assets/player/controls.js
@@ -3032,6 +3058,7 @@ var MEANING = {
   out: "what flows on, summed over the frontier: every node v that could be added",
   frontier: "F(s → s∪{v}), the flow of the step that adds the frontier node v",
   stop: "F(s → STOP), the flow that ends here: a trained policy has it equal to the reward R(s)",
+  policy: "the probability of each action a in the state s: its flow, divided by all that flows out",
   scale: "a bar's length is its share of the larger of the two sums; the numbers are natural logarithms, since flows span many orders of magnitude",
   residual: "log in − log out: zero where the flows match exactly, as exact flows do and those of a perfectly trained policy would"
 };
@@ -3040,26 +3067,16 @@ function createFlowPanel() {
   const outSide = el("ul", { class: "side-out", "aria-label": "Out-flow to each frontier node and STOP" });
   const totals = ["in", "out"].map((side) => el("div", { class: `total total-${side}` }, el("span"), el("b")));
   const formula = el("div", { class: "formula" });
-  const element = el(
-    "section",
-    { class: "panel flow", "aria-label": "Flow balance" },
-    el(
-      "h3",
-      {},
-      "Flow balance",
-      el("small", { "data-tip": MEANING.scale }, "bars: share of the larger side · numbers: log F")
-    ),
-    el("div", { class: "balance" }, ...totals, inSide, outSide),
-    formula
-  );
+  const scales = el("small", { "data-tip": MEANING.scale }, "bars: share of the larger side · numbers: log F");
+  const balance = el("div", { class: "balance" }, ...totals, inSide, outSide);
+  const element = panel("flow", "Flow balance", ["Flow balance", scales], balance, formula);
   function show(story, frame2) {
     const step = story.step(frame2);
     const log_in = step.log_in_flow;
     const scale = Math.max(log_in ?? -Infinity, step.log_out_flow);
     const share = (log) => scale === -Infinity ? 0 : Math.exp(log - scale);
-    const parents = [...step.parents].sort((a, b) => b.log_flow - a.log_flow || a.removed - b.removed).map(({ removed, log_flow }) => {
-      return { key: removed, kind: "parent", name: `s∖${story.name(removed)}`, nodes: [removed], log_flow };
-    });
+    const parent = ({ removed, log_flow }) => ({ key: removed, kind: "parent", name: `s∖${story.name(removed)}`, nodes: [removed], log_flow });
+    const parents = collapsed(step.parents.map(parent), "parents");
     const rows = actionRows(story, step);
     const tipOf = (row) => {
       const flow = `log F = ${signed(row.log_flow)}, F = ${amount(row.log_flow)}`;
@@ -3075,7 +3092,7 @@ function createFlowPanel() {
       makeBarRow,
       (child, row) => updateBarRow(child, row, share(row.log_flow), signed(row.log_flow), tipOf(row))
     );
-    draw(inSide, collapse(parents));
+    draw(inSide, parents);
     draw(outSide, rows);
     setText(totals[0].children[0], log_in === null ? "s₀ is the source" : "in-flow");
     setText(totals[0].children[1], log_in === null ? "" : signed(log_in));
@@ -3084,14 +3101,6 @@ function createFlowPanel() {
     formula.replaceChildren(...log_in === null ? sourceLines(story, step) : equationLines(step, parents, rows));
   }
   return { element, show };
-}
-function collapse(parents) {
-  if (parents.length <= LONGEST + 1) return parents;
-  const rest = parents.slice(LONGEST);
-  const log_flow = logSum(rest.map((row) => row.log_flow));
-  const nodes = rest.flatMap((row) => row.nodes);
-  const sum = { key: "rest", kind: "rest", what: "parents", name: `and ${rest.length} more`, nodes, log_flow };
-  return [...parents.slice(0, LONGEST), sum];
 }
 function sourceLines(story, step) {
   const exact = story.trace.log_z_exact;
@@ -3154,51 +3163,40 @@ function equationLines(step, parents, rows) {
   }
   return [words2, numbers2, residual];
 }
-
-// assets/player/gauge.js
-function createGauge() {
-  const [name, value] = [el("span", { class: "gauge-name" }), el("b", { class: "value" })];
-  const fill2 = el("span", { class: "fill" });
-  const whole = el("span", { class: "whole" });
-  const element = el("div", { class: "gauge" }, name, el("span", { class: "track" }, fill2, whole), value);
-  function show(story, frame2) {
-    const { predicted, probabilities: probabilities2 } = story.trace.prediction;
-    const atAnswer = frame2 === story.cover;
-    const share = atAnswer ? story.answer.alone[predicted] : story.step(frame2).reward.probability;
-    setText(name, story.asks);
-    setText(value, percent(share));
-    setBar(fill2.parentNode, share);
-    whole.style.left = `${100 * probabilities2[predicted]}%`;
-    const all = percent(probabilities2[predicted]);
-    const seen2 = atAnswer ? "the answer" : "this set";
-    const now = `The ${story.asked} gives “${story.className}” ${percent(share)} when it sees ${seen2} only`;
-    put(element, "data-tip", `${now}; the mark is at ${all}, what the GNN gives when it sees everything`);
-  }
-  return { element, show };
-}
-
-// assets/player/legend.js
-function createLegend() {
-  const element = el("ul", { class: "legend", "aria-label": "Legend" });
-  function show(story, frame2) {
-    const ended = frame2 === story.end || frame2 === story.cover;
-    const entries = (ended ? END_ROLES : STATE_ROLES).map(
-      ([role, text, tip]) => ({ role, text, tip, nodes: story.withRole(frame2, role) })
-    );
-    if (story.outlined) {
-      const [role, tip] = story.written ? ["underlined", WRITTEN_ANSWER] : ["agreed", ANSWER];
-      entries.push({ role, text: "reason", tip, nodes: story.answer.nodes });
-    }
-    const shown = ended ? entries.filter(({ nodes }) => nodes.length) : entries;
+function createPolicyPanel(take) {
+  const list = el("div", { class: "policy-rows", role: "list" });
+  const about = el("small");
+  const element = panel("policy", "Policy", [symbol("π(a│s)", MEANING.policy), about], list);
+  function show(story, frame2, manual) {
+    const step = story.step(frame2);
+    const rows = actionRows(story, step);
+    const open = manual && frame2 < story.trace.steps.length;
+    const others = story.trace.flows === "exact" ? "learned" : "exact";
+    setText(about, step.other ? `what may come next · thin mark: by ${others} flows` : "what may come next");
+    const tip = (row) => {
+      const compared = row.other === null ? "" : `, by ${others} flows ${percent(row.other)}`;
+      const flow = `π = ${percent(row.probability)}${compared}`;
+      if (row.kind === "rest") return `${row.nodes.length} other nodes together: ${flow}`;
+      const what = row.kind === "stop" ? row.forced ? "STOP, the only action left" : "STOP" : `adding ${row.name}`;
+      const next = row.chosen && story.end !== null ? ", taken next" : "";
+      return `${what}: ${flow}${next}${open ? " · click to take it" : ""}`;
+    };
+    list.classList.toggle("long", rows.length > 5);
     keyed(
-      element,
-      shown,
-      ({ role }) => `${role}${story.molecule}`,
-      ({ role, text }) => el("li", {}, swatch(role, story.molecule), text),
-      (child, { role, tip, nodes }) => {
-        put(child, "data-tip", tip);
-        put(child, "data-nodes", role === "outside" ? "" : nodes.join(" "));
-        child.classList.toggle("absent", !nodes.length);
+      list,
+      rows,
+      (row) => `${row.key}${open}`,
+      (row) => {
+        const clickable = open && row.kind !== "rest";
+        const child = makeBarRow(row, clickable ? "button" : "div");
+        child.children[1].append(el("span", { class: "mark" }));
+        child.setAttribute("role", clickable ? "button" : "listitem");
+        if (clickable) child.addEventListener("click", () => take(row.kind === "stop" ? null : row.nodes[0]));
+        return child;
+      },
+      (child, row) => {
+        updateBarRow(child, row, row.probability, percent(row.probability), tip(row));
+        setMark(child.children[1], row.other);
       }
     );
   }
@@ -3209,19 +3207,9 @@ function createLegend() {
 function createParentsPanel(act) {
   const grid = el("div", { class: "thumbs" });
   const note = el("p", { class: "note" });
-  const element = el(
-    "section",
-    { class: "panel parents", "aria-label": "Valid parents" },
-    el(
-      "h3",
-      {},
-      symbol("s∖{u}", "a valid parent: the set without u, still connected and still with the start node"),
-      " valid parents",
-      el("small", {}, "click to see one in the graph")
-    ),
-    grid,
-    note
-  );
+  const meaning = "a valid parent: the set without u, still connected and still with the start node";
+  const title = [symbol("s∖{u}", meaning), " valid parents", el("small", {}, "click to see one in the graph")];
+  const element = panel("parents", "Valid parents", title, grid, note);
   function show(story, frame2, places, preview) {
     const step = story.step(frame2);
     const parents = [...step.parents].sort((a, b) => b.log_flow - a.log_flow || a.removed - b.removed);
@@ -3260,13 +3248,13 @@ function createParentsPanel(act) {
 function thumbnail(story, step, removed, { points, radius, lineOf }) {
   const members = step.members;
   const inside2 = new Set(members);
-  const [[left, right], [top, bottom]] = [0, 1].map((axis) => span(members.map((node) => points[node][axis])));
-  const side = Math.max(right - left, (bottom - top) * 1.4, radius * 5);
+  const [left, top, wide, high] = bounds(members.map((node) => points[node]));
+  const side = Math.max(wide, high * 1.4, radius * 5);
   const dot = side * 0.055;
   const pad = dot * 2.2;
   const box = [
-    (left + right) / 2 - side / 2 - pad,
-    (top + bottom) / 2 - side / 2.8 - pad,
+    left + wide / 2 - side / 2 - pad,
+    top + high / 2 - side / 2.8 - pad,
     side + 2 * pad,
     side / 1.4 + 2 * pad
   ];
@@ -3297,122 +3285,6 @@ function thumbnail(story, step, removed, { points, radius, lineOf }) {
   );
 }
 
-// assets/player/policy.js
-function createPolicyPanel(take) {
-  const list = el("div", { class: "policy-rows", role: "list" });
-  const about = el("small");
-  const element = el(
-    "section",
-    { class: "panel policy", "aria-label": "Policy" },
-    el(
-      "h3",
-      {},
-      symbol("π(a│s)", "the probability of each action a in the state s: its flow, divided by all that flows out"),
-      about
-    ),
-    list
-  );
-  function show(story, frame2, manual) {
-    const step = story.step(frame2);
-    const rows = actionRows(story, step);
-    const open = manual && frame2 < story.trace.steps.length;
-    const others = story.trace.flows === "exact" ? "learned" : "exact";
-    setText(about, step.other ? `what may come next · thin mark: by ${others} flows` : "what may come next");
-    const tip = (row) => {
-      const compared = row.other === null ? "" : `, by ${others} flows ${percent(row.other)}`;
-      const flow = `π = ${percent(row.probability)}${compared}`;
-      if (row.kind === "rest") return `${row.nodes.length} other nodes together: ${flow}`;
-      const what = row.kind === "stop" ? row.forced ? "STOP, the only action left" : "STOP" : `adding ${row.name}`;
-      const next = row.chosen && story.end !== null ? ", taken next" : "";
-      return `${what}: ${flow}${next}${open ? " · click to take it" : ""}`;
-    };
-    list.classList.toggle("long", rows.length > 5);
-    keyed(
-      list,
-      rows,
-      (row) => `${row.key}${open}`,
-      (row) => {
-        const clickable = open && row.kind !== "rest";
-        const child = makeBarRow(row, clickable ? "button" : "div");
-        child.children[1].append(el("span", { class: "mark" }));
-        child.setAttribute("role", clickable ? "button" : "listitem");
-        if (clickable) child.addEventListener("click", () => take(row.kind === "stop" ? null : row.nodes[0]));
-        return child;
-      },
-      (child, row) => {
-        updateBarRow(child, row, row.probability, percent(row.probability), tip(row));
-        setMark(child.children[1], row.other);
-      }
-    );
-  }
-  return { element, show };
-}
-
-// assets/player/result.js
-function createResultPanel() {
-  const small = el("small");
-  const beside = el("p", { class: "beside-answer" });
-  const counts = el("ul", { class: "counts" });
-  const facts = el("dl", { class: "facts" });
-  const element = el(
-    "section",
-    { class: "panel result", "aria-label": "Result" },
-    el("h3", {}, "Where it ended", small),
-    beside,
-    counts,
-    facts
-  );
-  function show(story) {
-    const { trace } = story;
-    const { hit, missed, extra } = story.counts();
-    const { edge } = story.nouns;
-    showCounts(counts, story, trace.final);
-    beside.hidden = !story.answer;
-    if (story.answer) setText(beside, story.beside());
-    setText(small, story.known ? "found against true" : "what was found");
-    const { final } = trace;
-    const step = trace.steps.at(-1);
-    const same2 = trace.samples.find(
-      ({ nodes }) => nodes.length === final.nodes.length && nodes.every((node, index) => node === final.nodes[index])
-    );
-    const listed = trace.log_z_exact === null ? null : final.log_reward - trace.log_z_exact;
-    const exact = same2?.log_probability_exact ?? listed;
-    const chance = (log) => `${percent(Math.exp(log))} (log ${signed(log)})`;
-    const list = [
-      ["Flows", trace.flows, "learned by a policy, or exact: computed from the list of all connected subgraphs"],
-      [story.nouns.sizes, `${final.nodes.length}, ${final.edges.length}`],
-      ["log R", signed(final.log_reward), "the natural logarithm of the reward of this set"],
-      [
-        story.asks,
-        percent(step.reward.probability),
-        `what the ${story.asked} gives the explained class when it sees the found set only`
-      ],
-      [
-        "P(this order)",
-        chance(final.log_trajectory_probability),
-        "the probability of exactly these actions, one after the other"
-      ]
-    ];
-    if (final.log_probability !== null) list.push(
-      ["P(this set)", chance(final.log_probability), "the probability to stop at this set, by any order"]
-    );
-    if (exact !== null) list.push([
-      "P(this set), exact",
-      chance(exact),
-      "the probability under P ∝ R, from all sets that there are: what a perfectly trained policy would give"
-    ]);
-    if (story.known && hit + extra > 0 && hit + missed > 0) {
-      list.push([
-        "Precision, recall",
-        `${percent(hit / (hit + extra))}, ${percent(hit / (hit + missed))}`,
-        `share of the found ${edge}s that are true, and of the true ${edge}s that were found`
-      ]);
-    }
-    facts.replaceChildren(...factRows(list));
-  }
-  return { element, show };
-}
-
 // assets/player/reward.js
 function createRewardPanel(act) {
   const headline = el("p", { class: "equation headline" });
@@ -3420,41 +3292,19 @@ function createRewardPanel(act) {
   const [costs, sum] = [el("th", { scope: "col" }), el("span", { class: "value" })];
   const bars = el("div", { class: "probabilities" });
   const course = el("div", { class: "course" });
-  const element = el(
-    "section",
-    { class: "panel reward", "aria-label": "Reward" },
-    el(
-      "h3",
-      {},
-      symbol("R(s)", "the reward of stopping at this set: the cheaper it is in these terms, the larger"),
-      " reward",
-      el("small", {}, "if it stopped here")
-    ),
-    headline,
-    el(
-      "table",
-      { class: "terms" },
-      el(
-        "thead",
-        {},
-        el("tr", {}, ...["term", "measured", "× price"].map((text) => el("th", { scope: "col" }, text)), costs)
-      ),
-      rows,
-      el(
-        "tfoot",
-        {},
-        el(
-          "tr",
-          {},
-          el("th", { scope: "row", colspan: 3 }, "Σ costs = −log R(s)"),
-          el("td", { class: "cost" }, el("span"), sum)
-        )
-      )
-    ),
-    el("h3", {}, el("span", { class: "asked" }), el("small", { class: "class-name" })),
-    bars,
-    course
+  const [asked, ofClass] = [el("span", { class: "asked" }), el("small", { class: "class-name" })];
+  const heads = ["term", "measured", "× price"].map((text) => el("th", { scope: "col" }, text));
+  const all = el("th", { scope: "row", colspan: 3 }, "Σ costs = −log R(s)");
+  const table = el(
+    "table",
+    { class: "terms" },
+    el("thead", {}, el("tr", {}, ...heads, costs)),
+    rows,
+    el("tfoot", {}, el("tr", {}, all, el("td", { class: "cost" }, el("span"), sum)))
   );
+  const meaning = "the reward of stopping at this set: the cheaper it is in these terms, the larger";
+  const title = [symbol("R(s)", meaning), " reward", el("small", {}, "if it stopped here")];
+  const element = panel("reward", "Reward", title, headline, table, el("h3", {}, asked, ofClass), bars, course);
   function show(story, frame2) {
     const { reward } = story.step(frame2);
     const { terms: terms2 } = reward;
@@ -3488,12 +3338,7 @@ function createRewardPanel(act) {
         el("th", { scope: "row" }, symbol(words2.get(name).symbol, words2.get(name).title)),
         el("td"),
         el("td"),
-        el(
-          "td",
-          { class: "cost" },
-          el("span", { class: "track" }, el("span", { class: "fill" })),
-          el("span", { class: "value" })
-        )
+        el("td", { class: "cost" }, track(), el("span", { class: "value" }))
       ),
       (row, { value, price, contribution, cost }) => {
         setText(row.children[1], Number.isInteger(value) ? plain(value) : signed(value, measured));
@@ -3503,8 +3348,8 @@ function createRewardPanel(act) {
         row.classList.toggle("unused", price === 0);
       }
     );
-    setText(element.querySelector(".asked"), `What the ${story.asked} predicts`);
-    setText(element.querySelector(".class-name"), `probability of “${story.className}”`);
+    setText(asked, `What the ${story.asked} predicts`);
+    setText(ofClass, `probability of “${story.className}”`);
     const whole = story.trace.prediction.probabilities[story.trace.prediction.predicted];
     keyed(
       bars,
@@ -3639,32 +3484,6 @@ function beat(pulse, [left, top]) {
   pulse.animate(spread, { duration: 700, easing: "ease-out" });
 }
 
-// assets/player/focus.js
-var LARGE = 36;
-var MOST2 = 0.6;
-function whatMatters({ trace, reasons, motif, links, written: written3 }, graph) {
-  const told = reasons.flatMap(({ nodes }) => nodes);
-  const core = [.../* @__PURE__ */ new Set([...told.length ? told : motif, ...trace.final.nodes])];
-  const part = !written3 && trace.nodes.length > LARGE && core.length ? partBox(graph, core) : null;
-  if (!part) return null;
-  const [x, y, width, height] = part;
-  const seen2 = (node) => {
-    const [left, top] = [graph.points[node][0] - x, graph.points[node][1] - y];
-    return left >= 0 && left <= width && top >= 0 && top <= height;
-  };
-  return { part, near: new Set(core.flatMap((node) => [node, ...links[node].filter(seen2)])) };
-}
-function partBox({ points, unit, radius, box }, core) {
-  const pad = Math.max(0.7 * unit, 4 * radius);
-  const [[left, right], [top, bottom]] = [0, 1].map((axis) => span(core.map((node) => points[node][axis])));
-  const part = [left - pad, top - pad, right - left + 2 * pad, bottom - top + 2 * pad];
-  return part[2] * part[3] < MOST2 * box[2] * box[3] ? part : null;
-}
-function partView(home, part, size, strip) {
-  const [x, y, width] = framed(part, size, [0, 0], strip);
-  return inside(home, x, y, Math.min(width, home[2]));
-}
-
 // assets/player/sight.js
 var STRIP = 34;
 var ROOM2 = [460, 340];
@@ -3704,18 +3523,28 @@ function createSight(stage, partButton) {
   };
   return sight;
 }
-
-// assets/player/names.js
-function nodeNames({ nodes, drawing }) {
-  if (drawing !== "sentence") {
-    return nodes.map(({ label, id, element }) => element ? `${element}${id}` : label || String(id));
-  }
-  const seen2 = /* @__PURE__ */ new Map();
-  return nodes.map(({ label }) => {
-    const word = label.toLowerCase();
-    seen2.set(word, (seen2.get(word) ?? 0) + 1);
-    return seen2.get(word) === 1 ? label : `${label}${subscript(seen2.get(word))}`;
-  });
+var LARGE = 36;
+var MOST2 = 0.6;
+function whatMatters({ trace, reasons, motif, links, written: written3 }, graph) {
+  const told = reasons.flatMap(({ nodes }) => nodes);
+  const core = [.../* @__PURE__ */ new Set([...told.length ? told : motif, ...trace.final.nodes])];
+  const part = !written3 && trace.nodes.length > LARGE && core.length ? partBox(graph, core) : null;
+  if (!part) return null;
+  const [x, y, width, height] = part;
+  const seen2 = (node) => {
+    const [left, top] = [graph.points[node][0] - x, graph.points[node][1] - y];
+    return left >= 0 && left <= width && top >= 0 && top <= height;
+  };
+  return { part, near: new Set(core.flatMap((node) => [node, ...links[node].filter(seen2)])) };
+}
+function partBox({ points, unit, radius, box }, core) {
+  const pad = Math.max(0.7 * unit, 4 * radius);
+  const part = bounds(core.map((node) => points[node]), pad);
+  return part[2] * part[3] < MOST2 * box[2] * box[3] ? part : null;
+}
+function partView(home, part, size, strip) {
+  const [x, y, width] = framed(part, size, [0, 0], strip);
+  return inside(home, x, y, Math.min(width, home[2]));
 }
 
 // assets/player/story.js
@@ -3889,6 +3718,17 @@ function createStory({ trace: text, theorem }, { ended, covered, reason = null }
   const words2 = theorem[trace === given ? 0 : story.shown + 1];
   story.theorem = (frame2) => words2[Math.min(frame2, steps.length - 1)];
   return story;
+}
+function nodeNames({ nodes, drawing }) {
+  if (drawing !== "sentence") {
+    return nodes.map(({ label, id, element }) => element ? `${element}${id}` : label || String(id));
+  }
+  const seen2 = /* @__PURE__ */ new Map();
+  return nodes.map(({ label }) => {
+    const word = label.toLowerCase();
+    seen2.set(word, (seen2.get(word) ?? 0) + 1);
+    return seen2.get(word) === 1 ? label : `${label}${subscript(seen2.get(word))}`;
+  });
 }
 
 // assets/player/player.js
@@ -4254,10 +4094,7 @@ function createInstanceGraph(body, hub) {
   }
   function viewBox(scene, points, radius, box, reached) {
     if (scene.nodes.length <= LARGE2) return box;
-    const pad = 3 * radius;
-    const near = [...reached].map((node) => points[node]);
-    const [[left, right], [top, bottom]] = [0, 1].map((axis) => span(near.map((place) => place[axis])));
-    return [left - pad, top - pad, right - left + 2 * pad, bottom - top + 2 * pad];
+    return bounds([...reached].map((node) => points[node]), 3 * radius);
   }
   function draw(scene, shares, lit) {
     if (picture?.scene !== scene || picture.version !== scene.version && scene.nodes.length > LARGE2) {
@@ -4379,11 +4216,10 @@ function createStatePicture(root, hooks) {
   stage.append(place.body);
   let [data, scene, shape, look, shown, glide, held] = [null, null, "", {}, {}, null, null];
   const redraw = onceAFrame(draw);
-  const colours = createColours(root, () => (sketches.forget(), redraw()));
-  const sketches = createSketches(colours);
+  const colours = createColours(root, redraw);
   const hub = createHub(root, { changed: pointed });
   hub.choose = ({ kind, key }) => kind === "state" && Number(key) >= 0 && hooks.report("state", Number(key));
-  const graph = createStateGraph({ place, hub, colours, sketches, redraw, look: () => look });
+  const graph = createStateGraph({ place, hub, colours, redraw, look: () => look });
   const instance = beside && createInstanceGraph(beside.querySelector(".graph"), hub);
   const rewards2 = createRewards(place.body, (change) => hooks.report("reward", change), (k) => (held = k, pointed()));
   const observer = new ResizeObserver(measure);
@@ -4414,7 +4250,7 @@ function createStatePicture(root, hooks) {
   }
   function measure() {
     if (!data || !stage.clientWidth) return;
-    if (colours.read()) sketches.forget();
+    colours.read();
     root.classList.toggle("narrow", root.clientWidth < NARROW3);
     const columns = 1 + Math.max(...scene.column);
     const rows = Math.max(...Array.from({ length: columns }, (_, k) => scene.column.filter((at) => at === k).length));
@@ -4502,8 +4338,8 @@ function valuesOf({ boxes, links }) {
   return { flow: known2(links.map(({ flow }) => flow)), stop: of("stop"), target: of("target") };
 }
 function tallness({ nodes }) {
-  const [[left, right], [top, bottom]] = ["x", "y"].map((axis) => span(nodes.map((node) => node[axis])));
-  return (bottom - top) / Math.max(right - left, 1e-6);
+  const [, , wide, high] = bounds(nodes.map(({ x, y }) => [x, y]));
+  return high / Math.max(wide, 1e-6);
 }
 function pictureScene({ boxes, links, graph_nodes, graph_edges, start, named }) {
   const place = new Map(graph_nodes.map(([id], node) => [id, node]));
@@ -4646,7 +4482,7 @@ function createPanel(name, lane, title, resized = () => {
   const sees = el("p", { class: "sees" });
   const owner = el("span", { class: `of-lane lane-${lane}` });
   const body = el("div", { class: "picture" });
-  const panel = {
+  const panel2 = {
     name,
     lane,
     body,
@@ -4657,7 +4493,7 @@ function createPanel(name, lane, title, resized = () => {
     say: (text) => setText(sees, text),
     belongTo: (text) => setText(owner, text)
   };
-  panel.element = el(
+  panel2.element = el(
     "section",
     { class: `panel panel-${name}`, "data-view": name, "data-lane": lane ?? "both", "aria-label": title },
     el("div", { class: "top" }, el("h3", {}, title), owner, sees),
@@ -4665,43 +4501,43 @@ function createPanel(name, lane, title, resized = () => {
   );
   const sizes = new ResizeObserver(() => {
     const [width, height] = [body.clientWidth, body.clientHeight];
-    if (!width || width === panel.width && height === panel.height) return;
-    Object.assign(panel, { width, height });
+    if (!width || width === panel2.width && height === panel2.height) return;
+    Object.assign(panel2, { width, height });
     resized();
   });
   const look = (entries) => {
-    const before = panel.onScreen;
-    panel.onScreen = entries.at(-1).isIntersecting;
-    if (panel.onScreen && !before) resized();
+    const before = panel2.onScreen;
+    panel2.onScreen = entries.at(-1).isIntersecting;
+    if (panel2.onScreen && !before) resized();
   };
   const sight = new IntersectionObserver(look, { rootMargin: "120px" });
   sizes.observe(body);
-  sight.observe(panel.element);
-  panel.destroy = () => {
+  sight.observe(panel2.element);
+  panel2.destroy = () => {
     sizes.disconnect();
     sight.disconnect();
   };
-  return panel;
+  return panel2;
 }
-function createStatesPanel({ lane, hub, colours, sketches, redraw }) {
-  const panel = createPanel("dag", lane, "The states, and where flow goes", redraw);
-  const graph = createStateGraph({ place: panel, hub, colours, sketches, redraw });
+function createStatesPanel({ lane, hub, colours, redraw }) {
+  const panel2 = createPanel("dag", lane, "The states, and where flow goes", redraw);
+  const graph = createStateGraph({ place: panel2, hub, colours, redraw });
   const entries = LEGEND.map(([name, text]) => el("li", {}, el("i", { class: name }), text));
   const legend = el("ul", { class: "legend" }, ...entries);
-  panel.element.append(legend);
+  panel2.element.append(legend);
   function draw(moment) {
     graph.draw(moment);
-    if (!moment || !panel.width) return;
+    if (!moment || !panel2.width) return;
     const { listed, links, nodes } = moment.scene;
     const drawn = drawnOf(links.length);
     const many = links.length > drawn ? `, the ${drawn} strongest of ${thousands(links.length)} links` : "";
     const count = plural(moment.get("residuals").length, "state");
     const columns = nodes.length ? "size" : "distance from the start";
     const visited = `${count} visited so far${many}. Width: how many go there. Exact flow is not known.`;
-    panel.say(listed ? `${count} in columns by ${columns}${many}.` : visited);
+    panel2.say(listed ? `${count} in columns by ${columns}${many}.` : visited);
     legend.classList.toggle("visited-only", !listed);
   }
-  return { panel, draw };
+  return { panel: panel2, draw };
 }
 var LEGEND = [
   ["flow", "learned flow"],
@@ -4711,16 +4547,16 @@ var LEGEND = [
   ["unseen-state", "never visited"]
 ];
 function createGraphPanel({ lane, hub, redraw }) {
-  const panel = createPanel("graph", lane, "The graph", redraw);
-  const graph = createInstanceGraph(panel.body, hub);
+  const panel2 = createPanel("graph", lane, "The graph", redraw);
+  const graph = createInstanceGraph(panel2.body, hub);
   function draw(moment) {
     if (!moment) return;
     const { scene } = moment;
     graph.draw(scene, moment.get("marginals"), nodesOf(hub.lit));
     const end = scene.listed ? "Outline: the aim." : "Of the latest trajectories.";
-    panel.say(`Width: P(edge is found). ${end}${scene.has_truth ? " Green: true motif." : ""}`);
+    panel2.say(`Width: P(edge is found). ${end}${scene.has_truth ? " Green: true motif." : ""}`);
   }
-  return { panel, draw };
+  return { panel: panel2, draw };
 }
 
 // assets/train/curves.js
@@ -4738,12 +4574,12 @@ var CURVES = [
   { name: "auc", title: "AUC", about: "edges against the true motif", floor: 0.4, ceiling: 1 }
 ];
 function createCurves({ redraw, goTo }) {
-  const panel = createPanel("curves", null, "Curves", redraw);
+  const panel2 = createPanel("curves", null, "Curves", redraw);
   const plots = CURVES.map((curve) => createPlot(curve, goTo));
   const list = el("div", { class: "plots" }, ...plots.map(({ element }) => element));
   const unknown = el("p", { class: "unknown" });
-  panel.body.append(list, unknown);
-  panel.say("Each number over the training steps. Click in a curve to go there.");
+  panel2.body.append(list, unknown);
+  panel2.say("Each number over the training steps. Click in a curve to go there.");
   function build(lanes) {
     const known2 = plots.map((plot) => plot.build(lanes));
     const missing = CURVES.filter(({ rare }, k) => !known2[k] && !rare).map(({ title }) => title);
@@ -4751,7 +4587,7 @@ function createCurves({ redraw, goTo }) {
     setText(unknown, `Not known here: ${missing.join(", ")}.`);
   }
   const draw = (moments, step) => plots.forEach((plot) => plot.draw(moments, step));
-  return { panel, build, draw };
+  return { panel: panel2, build, draw };
 }
 function createPlot(curve, goTo) {
   const { name, title, about, log } = curve;
@@ -4862,21 +4698,21 @@ function isAlike(one, other) {
   const { length } = one.scene.target;
   return length === other.scene.target.length && one.scene.target.every((share, k) => share === other.scene.target[k]);
 }
-function createStops({ lane, hub, colours, sketches, redraw }) {
-  const panel = createPanel("stop", lane, "Where trajectories stop", redraw);
-  const surface = createSurface(panel, "P(stop) of each state beside R over Z");
+function createStops({ lane, hub, colours, redraw }) {
+  const panel2 = createPanel("stop", lane, "Where trajectories stop", redraw);
+  const surface = createSurface(panel2, "P(stop) of each state beside R over Z");
   const { canvas, pen } = surface;
   let shown = { moment: null, order: [], rest: 0, pitch: PITCH };
   function ordered(moment) {
     const { scene } = moment;
-    const room = Math.max(4, Math.floor((panel.width - LEFT2 - 6) / PITCH) - 4);
+    const room = Math.max(4, Math.floor((panel2.width - LEFT2 - 6) / PITCH) - 4);
     if (shown.moment?.scene === scene && shown.room === room && scene.target) return shown;
     const by = scene.target ?? moment.get("visits");
     const all = Array.from(by, (_, state) => state).sort((a, b) => by[b] - by[a] || a - b);
     return { order: all.slice(0, room), others: scene.target ? all.slice(room) : [], room };
   }
   function draw(moment, all = [moment]) {
-    if (!panel.width) return;
+    if (!panel2.width) return;
     if (surface.fit()) drawn = "";
     surface.clear();
     if (!moment) return;
@@ -4886,9 +4722,9 @@ function createStops({ lane, hub, colours, sketches, redraw }) {
     if (!values) return;
     const { order, others, room } = ordered(moment);
     const bars = order.length + (others.length ? 2.5 : 0);
-    const pitch = Math.min(56, (panel.width - LEFT2 - 6) / bars);
+    const pitch = Math.min(56, (panel2.width - LEFT2 - 6) / bars);
     const pictured = pitch >= PICTURED;
-    const bottom = panel.height - (pictured ? Math.min(pitch, 34) + 6 : 18);
+    const bottom = panel2.height - (pictured ? Math.min(pitch, 34) + 6 : 18);
     shown = { moment, order, others, room, pitch, bottom };
     const sum = (list, of) => list.reduce((total, state) => total + of[state], 0);
     const top = Math.max(...all.filter((each) => isAlike(each, moment)).map((each) => topOf(each, order)));
@@ -4902,7 +4738,7 @@ function createStops({ lane, hub, colours, sketches, redraw }) {
       bar(x, pitch, values[state], target?.[state], { bottom, dim: isDim(scene, state) });
       if (pictured) {
         const size = Math.floor(Math.min(pitch - 4, 34));
-        sketches.stamp(pen, scene, state, x + pitch / 2, bottom + 3 + size / 2, [size, size]);
+        stampState(pen, scene, state, x + pitch / 2, bottom + 3 + size / 2, [size, size], colours);
       }
     });
     if (others.length) {
@@ -4912,7 +4748,7 @@ function createStops({ lane, hub, colours, sketches, redraw }) {
       bar(x, pitch * 2, rest2 / Math.max(1, over), aim / Math.max(1, over), { bottom, dim: hub.lit !== null });
       pen.textAlign = "right";
       pen.fillStyle = blend(colours.ink, colours.paper, 0.8);
-      pen.fillText(percent(Math.min(1, rest2)), panel.width - 4, TOP3 + 6);
+      pen.fillText(percent(Math.min(1, rest2)), panel2.width - 4, TOP3 + 6);
     }
     if (!pictured) under(scene, others.length, bottom);
     say(moment, order.length, others.length);
@@ -4920,7 +4756,7 @@ function createStops({ lane, hub, colours, sketches, redraw }) {
   const isDim = (scene, state) => hub.lit !== null && !holds(hub.lit, scene, state);
   let drawn = "";
   function axis(ticks, bottom) {
-    const name = `${ticks}/${bottom}/${panel.width}/${sketches.age}`;
+    const name = `${ticks}/${bottom}/${panel2.width}/${colours.age}`;
     if (drawn !== name) drawAxis(surface.stillPen, ticks, bottom);
     drawn = name;
     surface.layStill();
@@ -4934,7 +4770,7 @@ function createStops({ lane, hub, colours, sketches, redraw }) {
       if (last - y < 11) continue;
       last = y;
       own.fillStyle = blend(colours.ink, colours.paper, 0.12);
-      own.fillRect(LEFT2 - 2, Math.round(y), panel.width - LEFT2, 1);
+      own.fillRect(LEFT2 - 2, Math.round(y), panel2.width - LEFT2, 1);
       own.fillStyle = blend(colours.ink, colours.paper, 0.7);
       own.fillText(percent(value, ticks[1] < 0.01 ? 1 : 0), LEFT2 - 5, y + 4);
     }
@@ -4961,16 +4797,16 @@ function createStops({ lane, hub, colours, sketches, redraw }) {
     pen.textAlign = "left";
     pen.fillText(target ? "the most wanted first" : "the most visited first", LEFT2, bottom + 13);
     pen.textAlign = "right";
-    if (others) pen.fillText(`${thousands(others)} others`, panel.width - 4, bottom + 13);
+    if (others) pen.fillText(`${thousands(others)} others`, panel2.width - 4, bottom + 13);
   }
   function say(moment, count, others) {
     if (!moment.scene.target) {
-      panel.say("Share of trajectories through a visited state. P(stop) and R/Z: not known, as not all states are.");
+      panel2.say("Share of trajectories through a visited state. P(stop) and R/Z: not known, as not all states are.");
       return;
     }
     const all = others ? `The ${count} most wanted states, the ${thousands(others)} others in one bar. ` : "";
     const scale = moment.scene.target[shown.order[0]] > PEAK ? " Axis of square roots." : "";
-    panel.say(`${all}Bar: P(stop). Mark: R/Z, the aim. Orange: too much.${scale}`);
+    panel2.say(`${all}Bar: P(stop). Mark: R/Z, the aim. Orange: too much.${scale}`);
   }
   const found = (k) => {
     const { moment, order, pitch, bottom } = shown;
@@ -5007,7 +4843,7 @@ function createStops({ lane, hub, colours, sketches, redraw }) {
       return found(now < 0 ? 0 : Math.min(order.length - 1, Math.max(0, now + dx)));
     }
   });
-  return { panel, draw };
+  return { panel: panel2, draw };
 }
 
 // assets/train/board.js
@@ -5017,18 +4853,18 @@ var VIEWS = [
   ["graph", "Graph", createGraphPanel]
 ];
 var HINT = "Point at a state, a node or a size: it lights up in all views. A click pins it, Escape releases it.";
-function createBoard(count, { hub, colours, sketches, redraw, goTo, choose, only, bare }) {
+function createBoard(count, { hub, colours, redraw, goTo, choose, only, bare }) {
   const heads = Array.from({ length: count }, (_, lane) => createHead(lane, count));
   const wanted = VIEWS.filter(([name]) => (only?.includes(name) ?? true) && !(bare && name === "graph"));
   const views = wanted.flatMap(
-    ([, , create]) => heads.map((_, lane) => create({ lane, hub, colours, sketches, redraw }))
+    ([, , create]) => heads.map((_, lane) => create({ lane, hub, colours, redraw }))
   );
   const curves = createCurves({ redraw, goTo });
   const names = [...wanted.map(([name, title]) => [name, title]), ["curves", "Curves"]];
   const tabs = names.map(
     ([name, title]) => el("button", { type: "button", role: "tab", "data-tab": name, onclick: () => choose(name) }, title)
   );
-  const panels = [...views.map(({ panel }) => panel), curves.panel];
+  const panels = [...views.map(({ panel: panel2 }) => panel2), curves.panel];
   const tablist = el("div", { class: "tabs", role: "tablist", "aria-label": "View" }, ...tabs);
   const kind = `board lanes-${count}${only ? " some" : ""}${bare ? " bare" : ""}`;
   const board = el("div", { class: kind }, ...panels.map(({ element: element2 }) => element2));
@@ -5045,9 +4881,9 @@ function createBoard(count, { hub, colours, sketches, redraw, goTo, choose, only
   }
   function build(lanes) {
     curves.build(lanes);
-    for (const { panel, ...view } of views) {
-      if (count > 1) panel.belongTo(lanes[panel.lane].name);
-      view.build?.(lanes[panel.lane]);
+    for (const { panel: panel2, ...view } of views) {
+      if (count > 1) panel2.belongTo(lanes[panel2.lane].name);
+      view.build?.(lanes[panel2.lane]);
     }
   }
   function draw(moments, lanes, { step, playing }) {
@@ -5055,7 +4891,7 @@ function createBoard(count, { hub, colours, sketches, redraw, goTo, choose, only
     for (const view of views) if (view.panel.onScreen) view.draw(moments[view.panel.lane], moments);
     if (curves.panel.onScreen) curves.draw(moments, step);
   }
-  const destroy = () => panels.forEach((panel) => panel.destroy());
+  const destroy = () => panels.forEach((panel2) => panel2.destroy());
   return { element, open, build, draw, destroy };
 }
 function createHead(lane, count) {
@@ -5180,20 +5016,6 @@ function placeOf(ticks, step) {
   return above - 1 + (step - ticks[above - 1]) / (ticks[above] - ticks[above - 1]);
 }
 
-// assets/train/codes.js
-var TOP4 = 65535;
-var FARTHEST = 8;
-function numbers(text, from) {
-  const bytes = atob(text);
-  const values = new Float32Array(bytes.length >> 1);
-  for (let k = 0; k < values.length; k += 1) {
-    values[k] = from((bytes.charCodeAt(2 * k) + 256 * bytes.charCodeAt(2 * k + 1)) / TOP4);
-  }
-  return values;
-}
-var probabilities = (text) => numbers(text, (share) => share * share);
-var residuals = (text) => numbers(text, (share) => (2 * share - 1) * FARTHEST);
-
 // assets/train/scene.js
 var keyOf = (nodes) => [...nodes].sort((a, b) => a - b).join(",");
 function createScene(raw) {
@@ -5242,6 +5064,18 @@ function distances({ states, links }) {
   }
   return column;
 }
+var TOP4 = 65535;
+var FARTHEST = 8;
+function numbers(text, from) {
+  const bytes = atob(text);
+  const values = new Float32Array(bytes.length >> 1);
+  for (let k = 0; k < values.length; k += 1) {
+    values[k] = from((bytes.charCodeAt(2 * k) + 256 * bytes.charCodeAt(2 * k + 1)) / TOP4);
+  }
+  return values;
+}
+var probabilities = (text) => numbers(text, (share) => share * share);
+var residuals = (text) => numbers(text, (share) => (2 * share - 1) * FARTHEST);
 
 // assets/train/stream.js
 var KEPT2 = 48;
@@ -5304,9 +5138,9 @@ function createMoment(lane, { number, frame: frame2, next, share }, decoded) {
       decoded.set(some, {});
       if (decoded.size > KEPT2) decoded.delete(decoded.keys().next().value);
     }
-    const kept = decoded.get(some);
-    kept[name] ??= CODES[name](some[name]);
-    return kept[name];
+    const kept2 = decoded.get(some);
+    kept2[name] ??= CODES[name](some[name]);
+    return kept2[name];
   };
   const get = (name) => {
     if (!mixed.has(name)) {
@@ -5326,8 +5160,7 @@ function createTrain(host, callbacks) {
   const tape = createTape();
   const redraw = onceAFrame(draw);
   const clock = createClock({ changed: redraw, rested });
-  const colours = createColours(root, () => (sketches.forget(), redraw()));
-  const sketches = createSketches(colours);
+  const colours = createColours(root, redraw);
   const hub = createHub(root, {
     changed: redraw,
     pinned: (selection) => callbacks.state?.(selection?.kind === "state" ? selection.key : null)
@@ -5414,7 +5247,7 @@ function createTrain(host, callbacks) {
       return;
     }
     live = payload.live ?? null;
-    if (colours.read()) sketches.forget();
+    colours.read();
     const fresh = before !== tape.token || !board;
     if (fresh) begin(payload);
     clock.know(tape.ticks);
@@ -5436,7 +5269,7 @@ function createTrain(host, callbacks) {
     board?.element.remove();
     const goTo = (step) => (clock.goToStep(step), rested());
     const bare = tape.lanes.every(({ scenes }) => scenes.length && !scenes[0].nodes.length);
-    board = createBoard(tape.lanes.length, { hub, colours, sketches, redraw, goTo, choose, only, bare });
+    board = createBoard(tape.lanes.length, { hub, colours, redraw, goTo, choose, only, bare });
     view = board.open(wanted?.view ?? view);
     root.append(board.element);
     Object.assign(clock, { ticks: [], at: 0, playing: false, following: false });

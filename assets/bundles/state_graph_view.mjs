@@ -1,30 +1,3 @@
-// assets/kit/leaving.js
-var PATIENCE = 5e3;
-function way() {
-  if (window.wayElsewhere) return window.wayElsewhere;
-  const kept = window.wayElsewhere = { from: null, at: 0, until: 0 };
-  window.addEventListener("click", (event) => leads(event) && Object.assign(kept, begun()), true);
-  return kept;
-}
-function begun() {
-  const at = performance.now();
-  return { from: window.location.pathname, at, until: at + PATIENCE };
-}
-function leads(event) {
-  const link = event.composedPath().find(({ tagName }) => tagName === "A");
-  if (!link?.href || event.button || event.ctrlKey || event.metaKey || event.shiftKey || event.altKey) return false;
-  return link.target !== "_blank" && !link.download && link.pathname !== window.location.pathname;
-}
-function unlessLeaving(tell, here) {
-  const [known2, made] = [way(), performance.now()];
-  return function told(...given) {
-    const leaving = known2.from === window.location.pathname || made < known2.at;
-    const wait = leaving ? known2.until - performance.now() : 0;
-    if (wait <= 0) tell(...given);
-    else setTimeout(() => here() && told(...given), wait);
-  };
-}
-
 // assets/kit/views.js
 function keptView(create) {
   const views = /* @__PURE__ */ new WeakMap();
@@ -43,6 +16,31 @@ function keptView(create) {
 function telling({ setTriggerValue, setStateValue }, parentElement) {
   const patient = (tell) => tell && unlessLeaving(tell, () => parentElement.isConnected);
   return { setTriggerValue: patient(setTriggerValue), setStateValue: patient(setStateValue) };
+}
+var PATIENCE = 5e3;
+function way() {
+  if (window.wayElsewhere) return window.wayElsewhere;
+  const kept2 = window.wayElsewhere = { from: null, at: 0, until: 0 };
+  window.addEventListener("click", (event) => leads(event) && Object.assign(kept2, begun()), true);
+  return kept2;
+}
+function begun() {
+  const at = performance.now();
+  return { from: window.location.pathname, at, until: at + PATIENCE };
+}
+function leads(event) {
+  const link = event.composedPath().find(({ tagName }) => tagName === "A");
+  if (!link?.href || event.button || event.ctrlKey || event.metaKey || event.shiftKey || event.altKey) return false;
+  return link.target !== "_blank" && !link.download && link.pathname !== window.location.pathname;
+}
+function unlessLeaving(tell, here) {
+  const [known2, made] = [way(), performance.now()];
+  return function told(...given) {
+    const leaving = known2.from === window.location.pathname || made < known2.at;
+    const wait = leaving ? known2.until - performance.now() : 0;
+    if (wait <= 0) tell(...given);
+    else setTimeout(() => here() && told(...given), wait);
+  };
 }
 
 // assets/kit/dom.js
@@ -128,6 +126,10 @@ var plural = (count, noun) => `${count} ${noun}${count === 1 ? "" : "s"}`;
 // assets/kit/paths.js
 var round = (value) => Math.round(value * 10) / 10;
 var span = (values) => [Math.min(...values), Math.max(...values)];
+function bounds(places, pad = 0) {
+  const [[left, right], [top, bottom]] = [0, 1].map((axis) => span(places.map((place) => place[axis])));
+  return [left - pad, top - pad, right - left + 2 * pad, bottom - top + 2 * pad];
+}
 function mix(from, to, share) {
   if (from === null || to === null) return from;
   if (typeof to === "number") return from * (1 - share) + to * share;
@@ -141,14 +143,14 @@ var NAMES = ["ink", "paper", "accent", "water", "stop", "off", "start", "plain"]
 function createColours(root, changed) {
   const probe = el("i", { class: "probe", "aria-hidden": "true" });
   root.append(probe);
-  const colours = {};
+  const colours = { age: 0 };
   function read() {
     const before = JSON.stringify(colours);
     for (const name of NAMES) {
       probe.style.setProperty("background-color", "var(--" + name + ")");
       colours[name] = channels(getComputedStyle(probe).backgroundColor);
     }
-    return JSON.stringify(colours) !== before;
+    if (JSON.stringify(colours) !== before) colours.age += 1;
   }
   probe.addEventListener("transitionend", () => {
     read();
@@ -301,18 +303,15 @@ function typicalGap(points) {
 }
 function layOut(nodes, times = 1) {
   const raw = nodes.map(({ position }) => position);
-  const [[left, right], [bottom, top]] = [0, 1].map((axis) => span(raw.map((place) => place[axis])));
+  const [left, low, wide, high] = bounds(raw);
   const most = RADIUS.most * times;
   const gap = RADIUS.share * times * typicalGap(raw);
-  const unit = Math.min(
-    Math.max(UNIT, most / gap),
-    REACH[0] / Math.max(right - left, 1e-9),
-    REACH[1] / Math.max(top - bottom, 1e-9)
-  );
+  const fits = Math.min(REACH[0] / Math.max(wide, 1e-9), REACH[1] / Math.max(high, 1e-9));
+  const unit = Math.min(Math.max(UNIT, most / gap), fits);
   const radius = Math.min(Math.max(gap * unit, RADIUS.least), most);
   const pad = radius * 2.4 + 6;
-  const points = raw.map(([x, y]) => [(x - left) * unit + pad, (top - y) * unit + pad]);
-  return { points, radius, unit, box: [0, 0, (right - left) * unit + 2 * pad, (top - bottom) * unit + 2 * pad] };
+  const points = raw.map(([x, y]) => [(x - left) * unit + pad, (low + high - y) * unit + pad]);
+  return { points, radius, unit, box: [0, 0, wide * unit + 2 * pad, high * unit + 2 * pad] };
 }
 function edgeLines([x1, y1], [x2, y2], order, unit) {
   const length = Math.hypot(x2 - x1, y2 - y1) || 1;
@@ -460,10 +459,7 @@ function createInstanceGraph(body, hub) {
   }
   function viewBox(scene, points, radius, box, reached) {
     if (scene.nodes.length <= LARGE) return box;
-    const pad = 3 * radius;
-    const near = [...reached].map((node) => points[node]);
-    const [[left, right], [top, bottom]] = [0, 1].map((axis) => span(near.map((place) => place[axis])));
-    return [left - pad, top - pad, right - left + 2 * pad, bottom - top + 2 * pad];
+    return bounds([...reached].map((node) => points[node]), 3 * radius);
   }
   function draw(scene, shares, lit) {
     if (picture?.scene !== scene || picture.version !== scene.version && scene.nodes.length > LARGE) {
@@ -600,76 +596,6 @@ function oneAtATime(send) {
     },
     answered: () => !open && !waiting
   };
-}
-
-// assets/state_graph/sketch.js
-var WHOLE = 16;
-function fitted({ nodes }, shown, width, height) {
-  const [[left, right], [low, high]] = ["x", "y"].map((axis) => span(shown.map((node) => nodes[node][axis])));
-  const scale = Math.min(width / Math.max(right - left, 1e-6), height / Math.max(high - low, 1e-6), width / 2);
-  const at = (node) => [(nodes[node].x - (left + right) / 2) * scale, ((low + high) / 2 - nodes[node].y) * scale];
-  return new Map(shown.map((node) => [node, at(node)]));
-}
-function drawLabel(pen, label, [width, height], colours) {
-  const size = Math.max(7, Math.min(12, height - 2, 1.7 * width / Math.max(label.length, 1)));
-  const most = Math.max(1, Math.floor(width / (0.55 * size)));
-  pen.font = `600 ${size}px sans-serif`;
-  pen.textAlign = "center";
-  pen.textBaseline = "middle";
-  pen.fillStyle = blend(colours.ink, colours.paper);
-  pen.fillText(label.length > most ? `${label.slice(0, most - 1)}…` : label, 0, 0, width);
-}
-function drawSketch(pen, scene, state, [width, height], colours) {
-  const inside = new Set(state);
-  const all = scene.nodes.map((_, node) => node);
-  const shown = all.length > WHOLE ? all.filter((node) => inside.has(node)) : all;
-  const room = Math.sqrt(width * height / (shown.length * 30));
-  const dot = Math.min(3.2, Math.max(1.3, room));
-  const at = fitted(scene, shown, width - 2 * dot - 2, height - 2 * dot - 2);
-  for (const [a, b] of scene.edges) {
-    if (!at.has(a) || !at.has(b)) continue;
-    const both = inside.has(a) && inside.has(b);
-    pen.beginPath();
-    pen.moveTo(...at.get(a));
-    pen.lineTo(...at.get(b));
-    pen.lineWidth = both ? 1.7 : 0.9;
-    pen.strokeStyle = both ? blend(colours.ink, colours.paper) : blend(colours.plain, colours.paper, 0.45);
-    pen.stroke();
-  }
-  for (const [node, [x, y]] of at) {
-    pen.beginPath();
-    pen.arc(x, y, inside.has(node) ? dot : dot * 0.65, 0, 2 * Math.PI);
-    const start = node === scene.start;
-    pen.fillStyle = start ? blend(colours.start, colours.paper) : blend(inside.has(node) ? colours.ink : colours.plain, colours.paper, inside.has(node) ? 1 : 0.45);
-    pen.fill();
-    if (start) {
-      pen.lineWidth = 0.8;
-      pen.strokeStyle = blend(colours.ink, colours.paper);
-      pen.stroke();
-    }
-  }
-}
-function createSketches(colours) {
-  const kept = /* @__PURE__ */ new WeakMap();
-  const sketches = { forget: () => sketches.age += 1, age: 0 };
-  sketches.stamp = (pen, scene, state, x, y, [width, height]) => {
-    if (width < 1 || height < 1) return;
-    if (!kept.has(scene)) kept.set(scene, /* @__PURE__ */ new Map());
-    const pictures = kept.get(scene);
-    const name = `${state}/${width}/${height}/${sketches.age}`;
-    if (!pictures.has(name)) {
-      const ratio = window.devicePixelRatio || 1;
-      const canvas = el("canvas", { width: Math.ceil(width * ratio), height: Math.ceil(height * ratio) });
-      const own = canvas.getContext("2d");
-      own.setTransform(ratio, 0, 0, ratio, width * ratio / 2, height * ratio / 2);
-      const label = scene.labels?.[state];
-      if (label) drawLabel(own, label, [width, height], colours);
-      else drawSketch(own, scene, scene.states[state], [width, height], colours);
-      pictures.set(name, canvas);
-    }
-    pen.drawImage(pictures.get(name), x - width / 2, y - height / 2, width, height);
-  };
-  return sketches;
 }
 
 // assets/state_graph/layout.js
@@ -980,12 +906,78 @@ function drawBars(pen, dag, { stop, target, reward }, { colours, dim, room, most
   pen.globalAlpha = 1;
 }
 
+// assets/state_graph/sketch.js
+var WHOLE = 16;
+function fitted({ nodes }, shown, width, height) {
+  const [left, low, wide, high] = bounds(shown.map((node) => [nodes[node].x, nodes[node].y]));
+  const scale = Math.min(width / Math.max(wide, 1e-6), height / Math.max(high, 1e-6), width / 2);
+  const at = (node) => [(nodes[node].x - left - wide / 2) * scale, (low + high / 2 - nodes[node].y) * scale];
+  return new Map(shown.map((node) => [node, at(node)]));
+}
+function drawLabel(pen, label, [width, height], colours) {
+  const size = Math.max(7, Math.min(12, height - 2, 1.7 * width / Math.max(label.length, 1)));
+  const most = Math.max(1, Math.floor(width / (0.55 * size)));
+  pen.font = `600 ${size}px sans-serif`;
+  pen.textAlign = "center";
+  pen.textBaseline = "middle";
+  pen.fillStyle = blend(colours.ink, colours.paper);
+  pen.fillText(label.length > most ? `${label.slice(0, most - 1)}…` : label, 0, 0, width);
+}
+function drawSketch(pen, scene, state, [width, height], colours) {
+  const inside = new Set(state);
+  const all = scene.nodes.map((_, node) => node);
+  const shown = all.length > WHOLE ? all.filter((node) => inside.has(node)) : all;
+  const room = Math.sqrt(width * height / (shown.length * 30));
+  const dot = Math.min(3.2, Math.max(1.3, room));
+  const at = fitted(scene, shown, width - 2 * dot - 2, height - 2 * dot - 2);
+  for (const [a, b] of scene.edges) {
+    if (!at.has(a) || !at.has(b)) continue;
+    const both = inside.has(a) && inside.has(b);
+    pen.beginPath();
+    pen.moveTo(...at.get(a));
+    pen.lineTo(...at.get(b));
+    pen.lineWidth = both ? 1.7 : 0.9;
+    pen.strokeStyle = both ? blend(colours.ink, colours.paper) : blend(colours.plain, colours.paper, 0.45);
+    pen.stroke();
+  }
+  for (const [node, [x, y]] of at) {
+    pen.beginPath();
+    pen.arc(x, y, inside.has(node) ? dot : dot * 0.65, 0, 2 * Math.PI);
+    const start = node === scene.start;
+    pen.fillStyle = start ? blend(colours.start, colours.paper) : blend(inside.has(node) ? colours.ink : colours.plain, colours.paper, inside.has(node) ? 1 : 0.45);
+    pen.fill();
+    if (start) {
+      pen.lineWidth = 0.8;
+      pen.strokeStyle = blend(colours.ink, colours.paper);
+      pen.stroke();
+    }
+  }
+}
+var kept = /* @__PURE__ */ new WeakMap();
+function stampState(pen, scene, state, x, y, [width, height], colours) {
+  if (width < 1 || height < 1) return;
+  if (!kept.has(scene)) kept.set(scene, /* @__PURE__ */ new Map());
+  const pictures = kept.get(scene);
+  const name = `${state}/${width}/${height}/${colours.age}`;
+  if (!pictures.has(name)) {
+    const ratio = window.devicePixelRatio || 1;
+    const canvas = el("canvas", { width: Math.ceil(width * ratio), height: Math.ceil(height * ratio) });
+    const own = canvas.getContext("2d");
+    own.setTransform(ratio, 0, 0, ratio, width * ratio / 2, height * ratio / 2);
+    const label = scene.labels?.[state];
+    if (label) drawLabel(own, label, [width, height], colours);
+    else drawSketch(own, scene, scene.states[state], [width, height], colours);
+    pictures.set(name, canvas);
+  }
+  pen.drawImage(pictures.get(name), x - width / 2, y - height / 2, width, height);
+}
+
 // assets/state_graph/state_graph.js
 var MOVE_MS = 400;
 var PLACES = ["x", "y", "tall", "out", "into"];
 var TOP = 18;
 var SPREAD = 4;
-function createStateGraph({ place, hub, colours, sketches, redraw, look = () => ({}) }) {
+function createStateGraph({ place, hub, colours, redraw, look = () => ({}) }) {
   const surface = createSurface(place, "State graph: states in columns by size, the start on the left");
   const { canvas, pen } = surface;
   const view = { canvas, marks: null, placeOf, move };
@@ -999,7 +991,7 @@ function createStateGraph({ place, hub, colours, sketches, redraw, look = () => 
     const from = grown ? placesNow() : null;
     const many = (state) => (scene.counts?.[state] ?? 1) > 1;
     const began = performance.now();
-    const made = { scene, version: scene.version, age: sketches.age, from, began, many, live, ...sizes };
+    const made = { scene, version: scene.version, age: colours.age, from, began, many, live, ...sizes };
     dag = { ...made, layout, shapes: shapesOf(layout, sizes) };
     surface.clear(surface.stillPen);
     if (scene.exact && !live) drawOutlines(surface.stillPen, dag, scene, colours);
@@ -1020,7 +1012,7 @@ function createStateGraph({ place, hub, colours, sketches, redraw, look = () => 
     moment = next;
     if (!moment) return;
     const { scene } = moment;
-    const old = dag?.scene !== scene || dag.version !== scene.version || dag.age !== sketches.age;
+    const old = dag?.scene !== scene || dag.version !== scene.version || dag.age !== colours.age;
     if (sized || old) build(scene);
     const [flow, stop, residuals, visits] = ["flow", "stop", "residuals", "visits"].map((name) => moment.get(name));
     const { lit } = hub;
@@ -1069,7 +1061,7 @@ function createStateGraph({ place, hub, colours, sketches, redraw, look = () => 
   };
   function stamp(scene, state, x, y, [width, height]) {
     const name = dag.roomy ? scene.names?.[state] : null;
-    sketches.stamp(pen, scene, state, x, name ? y - 8 : y, [width, name ? height - 16 : height]);
+    stampState(pen, scene, state, x, name ? y - 8 : y, [width, name ? height - 16 : height], colours);
     if (!name) return;
     pen.textAlign = "center";
     pen.fillStyle = blend(colours.ink, colours.paper);
@@ -1132,11 +1124,10 @@ function createStatePicture(root, hooks) {
   stage.append(place.body);
   let [data, scene, shape, look, shown, glide, held] = [null, null, "", {}, {}, null, null];
   const redraw = onceAFrame(draw);
-  const colours = createColours(root, () => (sketches.forget(), redraw()));
-  const sketches = createSketches(colours);
+  const colours = createColours(root, redraw);
   const hub = createHub(root, { changed: pointed });
   hub.choose = ({ kind, key }) => kind === "state" && Number(key) >= 0 && hooks.report("state", Number(key));
-  const graph = createStateGraph({ place, hub, colours, sketches, redraw, look: () => look });
+  const graph = createStateGraph({ place, hub, colours, redraw, look: () => look });
   const instance = beside && createInstanceGraph(beside.querySelector(".graph"), hub);
   const rewards = createRewards(place.body, (change) => hooks.report("reward", change), (k) => (held = k, pointed()));
   const observer = new ResizeObserver(measure);
@@ -1167,7 +1158,7 @@ function createStatePicture(root, hooks) {
   }
   function measure() {
     if (!data || !stage.clientWidth) return;
-    if (colours.read()) sketches.forget();
+    colours.read();
     root.classList.toggle("narrow", root.clientWidth < NARROW);
     const columns = 1 + Math.max(...scene.column);
     const rows = Math.max(...Array.from({ length: columns }, (_, k) => scene.column.filter((at) => at === k).length));
@@ -1255,8 +1246,8 @@ function valuesOf({ boxes, links }) {
   return { flow: known2(links.map(({ flow }) => flow)), stop: of("stop"), target: of("target") };
 }
 function tallness({ nodes }) {
-  const [[left, right], [top, bottom]] = ["x", "y"].map((axis) => span(nodes.map((node) => node[axis])));
-  return (bottom - top) / Math.max(right - left, 1e-6);
+  const [, , wide, high] = bounds(nodes.map(({ x, y }) => [x, y]));
+  return high / Math.max(wide, 1e-6);
 }
 function pictureScene({ boxes, links, graph_nodes, graph_edges, start, named }) {
   const place = new Map(graph_nodes.map(([id], node) => [id, node]));

@@ -40,7 +40,25 @@ function listenToKeys(root, keys, { own, scrubber = [" "], always = [], anywhere
 }
 var presenting = () => new URLSearchParams(window.location.search).get("present") === "1";
 
-// assets/kit/leaving.js
+// assets/kit/views.js
+function keptView(create) {
+  const views = /* @__PURE__ */ new WeakMap();
+  return (component) => {
+    const { data: [data], parentElement } = component;
+    if (!views.has(parentElement)) views.set(parentElement, create(parentElement));
+    const view = views.get(parentElement);
+    view.show(data, { ...component, ...telling(component, parentElement) });
+    return () => {
+      if (parentElement.isConnected) return;
+      view.destroy?.();
+      views.delete(parentElement);
+    };
+  };
+}
+function telling({ setTriggerValue, setStateValue }, parentElement) {
+  const patient = (tell) => tell && unlessLeaving(tell, () => parentElement.isConnected);
+  return { setTriggerValue: patient(setTriggerValue), setStateValue: patient(setStateValue) };
+}
 var PATIENCE = 5e3;
 function way() {
   if (window.wayElsewhere) return window.wayElsewhere;
@@ -65,26 +83,6 @@ function unlessLeaving(tell, here) {
     if (wait <= 0) tell(...given);
     else setTimeout(() => here() && told(...given), wait);
   };
-}
-
-// assets/kit/views.js
-function keptView(create) {
-  const views = /* @__PURE__ */ new WeakMap();
-  return (component) => {
-    const { data: [data], parentElement } = component;
-    if (!views.has(parentElement)) views.set(parentElement, create(parentElement));
-    const view = views.get(parentElement);
-    view.show(data, { ...component, ...telling(component, parentElement) });
-    return () => {
-      if (parentElement.isConnected) return;
-      view.destroy?.();
-      views.delete(parentElement);
-    };
-  };
-}
-function telling({ setTriggerValue, setStateValue }, parentElement) {
-  const patient = (tell) => tell && unlessLeaving(tell, () => parentElement.isConnected);
-  return { setTriggerValue: patient(setTriggerValue), setStateValue: patient(setStateValue) };
 }
 
 // pages/ui/components/tour_bar.js

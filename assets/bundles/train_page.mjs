@@ -138,14 +138,14 @@ var NAMES = ["ink", "paper", "accent", "water", "stop", "off", "start", "plain"]
 function createColours(root, changed) {
   const probe = el("i", { class: "probe", "aria-hidden": "true" });
   root.append(probe);
-  const colours = {};
+  const colours = { age: 0 };
   function read() {
     const before = JSON.stringify(colours);
     for (const name of NAMES) {
       probe.style.setProperty("background-color", "var(--" + name + ")");
       colours[name] = channels(getComputedStyle(probe).backgroundColor);
     }
-    return JSON.stringify(colours) !== before;
+    if (JSON.stringify(colours) !== before) colours.age += 1;
   }
   probe.addEventListener("transitionend", () => {
     read();
@@ -240,87 +240,6 @@ function pointable(picture, hub, { find, walk }) {
     else return;
     event.preventDefault();
   });
-}
-
-// assets/kit/paths.js
-var round = (value) => Math.round(value * 10) / 10;
-var span = (values) => [Math.min(...values), Math.max(...values)];
-function mix(from, to, share) {
-  if (from === null || to === null) return from;
-  if (typeof to === "number") return from * (1 - share) + to * share;
-  const values = new Float32Array(to.length);
-  for (let k = 0; k < to.length; k += 1) values[k] = (from[k] ?? to[k]) * (1 - share) + to[k] * share;
-  return values;
-}
-
-// assets/state_graph/sketch.js
-var WHOLE = 16;
-function fitted({ nodes }, shown, width, height) {
-  const [[left, right], [low, high]] = ["x", "y"].map((axis) => span(shown.map((node) => nodes[node][axis])));
-  const scale = Math.min(width / Math.max(right - left, 1e-6), height / Math.max(high - low, 1e-6), width / 2);
-  const at = (node) => [(nodes[node].x - (left + right) / 2) * scale, ((low + high) / 2 - nodes[node].y) * scale];
-  return new Map(shown.map((node) => [node, at(node)]));
-}
-function drawLabel(pen, label, [width, height], colours) {
-  const size = Math.max(7, Math.min(12, height - 2, 1.7 * width / Math.max(label.length, 1)));
-  const most = Math.max(1, Math.floor(width / (0.55 * size)));
-  pen.font = `600 ${size}px sans-serif`;
-  pen.textAlign = "center";
-  pen.textBaseline = "middle";
-  pen.fillStyle = blend(colours.ink, colours.paper);
-  pen.fillText(label.length > most ? `${label.slice(0, most - 1)}…` : label, 0, 0, width);
-}
-function drawSketch(pen, scene, state, [width, height], colours) {
-  const inside = new Set(state);
-  const all = scene.nodes.map((_, node) => node);
-  const shown = all.length > WHOLE ? all.filter((node) => inside.has(node)) : all;
-  const room = Math.sqrt(width * height / (shown.length * 30));
-  const dot = Math.min(3.2, Math.max(1.3, room));
-  const at = fitted(scene, shown, width - 2 * dot - 2, height - 2 * dot - 2);
-  for (const [a, b] of scene.edges) {
-    if (!at.has(a) || !at.has(b)) continue;
-    const both = inside.has(a) && inside.has(b);
-    pen.beginPath();
-    pen.moveTo(...at.get(a));
-    pen.lineTo(...at.get(b));
-    pen.lineWidth = both ? 1.7 : 0.9;
-    pen.strokeStyle = both ? blend(colours.ink, colours.paper) : blend(colours.plain, colours.paper, 0.45);
-    pen.stroke();
-  }
-  for (const [node, [x, y]] of at) {
-    pen.beginPath();
-    pen.arc(x, y, inside.has(node) ? dot : dot * 0.65, 0, 2 * Math.PI);
-    const start = node === scene.start;
-    pen.fillStyle = start ? blend(colours.start, colours.paper) : blend(inside.has(node) ? colours.ink : colours.plain, colours.paper, inside.has(node) ? 1 : 0.45);
-    pen.fill();
-    if (start) {
-      pen.lineWidth = 0.8;
-      pen.strokeStyle = blend(colours.ink, colours.paper);
-      pen.stroke();
-    }
-  }
-}
-function createSketches(colours) {
-  const kept = /* @__PURE__ */ new WeakMap();
-  const sketches = { forget: () => sketches.age += 1, age: 0 };
-  sketches.stamp = (pen, scene, state, x, y, [width, height]) => {
-    if (width < 1 || height < 1) return;
-    if (!kept.has(scene)) kept.set(scene, /* @__PURE__ */ new Map());
-    const pictures = kept.get(scene);
-    const name = `${state}/${width}/${height}/${sketches.age}`;
-    if (!pictures.has(name)) {
-      const ratio = window.devicePixelRatio || 1;
-      const canvas = el("canvas", { width: Math.ceil(width * ratio), height: Math.ceil(height * ratio) });
-      const own = canvas.getContext("2d");
-      own.setTransform(ratio, 0, 0, ratio, width * ratio / 2, height * ratio / 2);
-      const label = scene.labels?.[state];
-      if (label) drawLabel(own, label, [width, height], colours);
-      else drawSketch(own, scene, scene.states[state], [width, height], colours);
-      pictures.set(name, canvas);
-    }
-    pen.drawImage(pictures.get(name), x - width / 2, y - height / 2, width, height);
-  };
-  return sketches;
 }
 
 // assets/kit/numbers.js
@@ -563,6 +482,21 @@ function holds(selection, scene, state) {
   return scene.keys[state] === selection.key;
 }
 
+// assets/kit/paths.js
+var round = (value) => Math.round(value * 10) / 10;
+var span = (values) => [Math.min(...values), Math.max(...values)];
+function bounds(places, pad = 0) {
+  const [[left, right], [top, bottom]] = [0, 1].map((axis) => span(places.map((place) => place[axis])));
+  return [left - pad, top - pad, right - left + 2 * pad, bottom - top + 2 * pad];
+}
+function mix(from, to, share) {
+  if (from === null || to === null) return from;
+  if (typeof to === "number") return from * (1 - share) + to * share;
+  const values = new Float32Array(to.length);
+  for (let k = 0; k < to.length; k += 1) values[k] = (from[k] ?? to[k]) * (1 - share) + to[k] * share;
+  return values;
+}
+
 // assets/player/layout.js
 var REACH = [600, 430];
 var UNIT = 70;
@@ -580,18 +514,15 @@ function typicalGap(points) {
 }
 function layOut(nodes, times = 1) {
   const raw = nodes.map(({ position }) => position);
-  const [[left, right], [bottom, top]] = [0, 1].map((axis) => span(raw.map((place) => place[axis])));
+  const [left, low, wide, high] = bounds(raw);
   const most = RADIUS.most * times;
   const gap = RADIUS.share * times * typicalGap(raw);
-  const unit = Math.min(
-    Math.max(UNIT, most / gap),
-    REACH[0] / Math.max(right - left, 1e-9),
-    REACH[1] / Math.max(top - bottom, 1e-9)
-  );
+  const fits = Math.min(REACH[0] / Math.max(wide, 1e-9), REACH[1] / Math.max(high, 1e-9));
+  const unit = Math.min(Math.max(UNIT, most / gap), fits);
   const radius = Math.min(Math.max(gap * unit, RADIUS.least), most);
   const pad = radius * 2.4 + 6;
-  const points = raw.map(([x, y]) => [(x - left) * unit + pad, (top - y) * unit + pad]);
-  return { points, radius, unit, box: [0, 0, (right - left) * unit + 2 * pad, (top - bottom) * unit + 2 * pad] };
+  const points = raw.map(([x, y]) => [(x - left) * unit + pad, (low + high - y) * unit + pad]);
+  return { points, radius, unit, box: [0, 0, wide * unit + 2 * pad, high * unit + 2 * pad] };
 }
 function edgeLines([x1, y1], [x2, y2], order, unit) {
   const length = Math.hypot(x2 - x1, y2 - y1) || 1;
@@ -681,10 +612,7 @@ function createInstanceGraph(body, hub) {
   }
   function viewBox(scene, points, radius, box, reached) {
     if (scene.nodes.length <= LARGE) return box;
-    const pad = 3 * radius;
-    const near = [...reached].map((node) => points[node]);
-    const [[left, right], [top, bottom]] = [0, 1].map((axis) => span(near.map((place) => place[axis])));
-    return [left - pad, top - pad, right - left + 2 * pad, bottom - top + 2 * pad];
+    return bounds([...reached].map((node) => points[node]), 3 * radius);
   }
   function draw(scene, shares, lit) {
     if (picture?.scene !== scene || picture.version !== scene.version && scene.nodes.length > LARGE) {
@@ -1037,12 +965,78 @@ function stateAt({ x, y, tall, columns }, shapes, [px, py], reach = 14) {
   return best;
 }
 
+// assets/state_graph/sketch.js
+var WHOLE = 16;
+function fitted({ nodes }, shown, width, height) {
+  const [left, low, wide, high] = bounds(shown.map((node) => [nodes[node].x, nodes[node].y]));
+  const scale = Math.min(width / Math.max(wide, 1e-6), height / Math.max(high, 1e-6), width / 2);
+  const at = (node) => [(nodes[node].x - left - wide / 2) * scale, (low + high / 2 - nodes[node].y) * scale];
+  return new Map(shown.map((node) => [node, at(node)]));
+}
+function drawLabel(pen, label, [width, height], colours) {
+  const size = Math.max(7, Math.min(12, height - 2, 1.7 * width / Math.max(label.length, 1)));
+  const most = Math.max(1, Math.floor(width / (0.55 * size)));
+  pen.font = `600 ${size}px sans-serif`;
+  pen.textAlign = "center";
+  pen.textBaseline = "middle";
+  pen.fillStyle = blend(colours.ink, colours.paper);
+  pen.fillText(label.length > most ? `${label.slice(0, most - 1)}…` : label, 0, 0, width);
+}
+function drawSketch(pen, scene, state, [width, height], colours) {
+  const inside = new Set(state);
+  const all = scene.nodes.map((_, node) => node);
+  const shown = all.length > WHOLE ? all.filter((node) => inside.has(node)) : all;
+  const room = Math.sqrt(width * height / (shown.length * 30));
+  const dot = Math.min(3.2, Math.max(1.3, room));
+  const at = fitted(scene, shown, width - 2 * dot - 2, height - 2 * dot - 2);
+  for (const [a, b] of scene.edges) {
+    if (!at.has(a) || !at.has(b)) continue;
+    const both = inside.has(a) && inside.has(b);
+    pen.beginPath();
+    pen.moveTo(...at.get(a));
+    pen.lineTo(...at.get(b));
+    pen.lineWidth = both ? 1.7 : 0.9;
+    pen.strokeStyle = both ? blend(colours.ink, colours.paper) : blend(colours.plain, colours.paper, 0.45);
+    pen.stroke();
+  }
+  for (const [node, [x, y]] of at) {
+    pen.beginPath();
+    pen.arc(x, y, inside.has(node) ? dot : dot * 0.65, 0, 2 * Math.PI);
+    const start = node === scene.start;
+    pen.fillStyle = start ? blend(colours.start, colours.paper) : blend(inside.has(node) ? colours.ink : colours.plain, colours.paper, inside.has(node) ? 1 : 0.45);
+    pen.fill();
+    if (start) {
+      pen.lineWidth = 0.8;
+      pen.strokeStyle = blend(colours.ink, colours.paper);
+      pen.stroke();
+    }
+  }
+}
+var kept = /* @__PURE__ */ new WeakMap();
+function stampState(pen, scene, state, x, y, [width, height], colours) {
+  if (width < 1 || height < 1) return;
+  if (!kept.has(scene)) kept.set(scene, /* @__PURE__ */ new Map());
+  const pictures = kept.get(scene);
+  const name = `${state}/${width}/${height}/${colours.age}`;
+  if (!pictures.has(name)) {
+    const ratio = window.devicePixelRatio || 1;
+    const canvas = el("canvas", { width: Math.ceil(width * ratio), height: Math.ceil(height * ratio) });
+    const own = canvas.getContext("2d");
+    own.setTransform(ratio, 0, 0, ratio, width * ratio / 2, height * ratio / 2);
+    const label = scene.labels?.[state];
+    if (label) drawLabel(own, label, [width, height], colours);
+    else drawSketch(own, scene, scene.states[state], [width, height], colours);
+    pictures.set(name, canvas);
+  }
+  pen.drawImage(pictures.get(name), x - width / 2, y - height / 2, width, height);
+}
+
 // assets/state_graph/state_graph.js
 var MOVE_MS = 400;
 var PLACES = ["x", "y", "tall", "out", "into"];
 var TOP = 18;
 var SPREAD = 4;
-function createStateGraph({ place, hub, colours, sketches, redraw, look = () => ({}) }) {
+function createStateGraph({ place, hub, colours, redraw, look = () => ({}) }) {
   const surface = createSurface(place, "State graph: states in columns by size, the start on the left");
   const { canvas, pen } = surface;
   const view = { canvas, marks: null, placeOf: placeOf2, move };
@@ -1056,7 +1050,7 @@ function createStateGraph({ place, hub, colours, sketches, redraw, look = () => 
     const from = grown ? placesNow() : null;
     const many = (state) => (scene.counts?.[state] ?? 1) > 1;
     const began = performance.now();
-    const made = { scene, version: scene.version, age: sketches.age, from, began, many, live, ...sizes };
+    const made = { scene, version: scene.version, age: colours.age, from, began, many, live, ...sizes };
     dag = { ...made, layout, shapes: shapesOf(layout, sizes) };
     surface.clear(surface.stillPen);
     if (scene.exact && !live) drawOutlines(surface.stillPen, dag, scene, colours);
@@ -1077,7 +1071,7 @@ function createStateGraph({ place, hub, colours, sketches, redraw, look = () => 
     moment = next;
     if (!moment) return;
     const { scene } = moment;
-    const old = dag?.scene !== scene || dag.version !== scene.version || dag.age !== sketches.age;
+    const old = dag?.scene !== scene || dag.version !== scene.version || dag.age !== colours.age;
     if (sized || old) build(scene);
     const [flow, stop, residuals2, visits] = ["flow", "stop", "residuals", "visits"].map((name) => moment.get(name));
     const { lit } = hub;
@@ -1126,7 +1120,7 @@ function createStateGraph({ place, hub, colours, sketches, redraw, look = () => 
   };
   function stamp(scene, state, x, y, [width, height]) {
     const name = dag.roomy ? scene.names?.[state] : null;
-    sketches.stamp(pen, scene, state, x, name ? y - 8 : y, [width, name ? height - 16 : height]);
+    stampState(pen, scene, state, x, name ? y - 8 : y, [width, name ? height - 16 : height], colours);
     if (!name) return;
     pen.textAlign = "center";
     pen.fillStyle = blend(colours.ink, colours.paper);
@@ -1222,9 +1216,9 @@ function createPanel(name, lane, title, resized = () => {
   };
   return panel;
 }
-function createStatesPanel({ lane, hub, colours, sketches, redraw }) {
+function createStatesPanel({ lane, hub, colours, redraw }) {
   const panel = createPanel("dag", lane, "The states, and where flow goes", redraw);
-  const graph = createStateGraph({ place: panel, hub, colours, sketches, redraw });
+  const graph = createStateGraph({ place: panel, hub, colours, redraw });
   const entries = LEGEND.map(([name, text]) => el("li", {}, el("i", { class: name }), text));
   const legend = el("ul", { class: "legend" }, ...entries);
   panel.element.append(legend);
@@ -1401,7 +1395,7 @@ function isAlike(one, other) {
   const { length } = one.scene.target;
   return length === other.scene.target.length && one.scene.target.every((share, k) => share === other.scene.target[k]);
 }
-function createStops({ lane, hub, colours, sketches, redraw }) {
+function createStops({ lane, hub, colours, redraw }) {
   const panel = createPanel("stop", lane, "Where trajectories stop", redraw);
   const surface = createSurface(panel, "P(stop) of each state beside R over Z");
   const { canvas, pen } = surface;
@@ -1441,7 +1435,7 @@ function createStops({ lane, hub, colours, sketches, redraw }) {
       bar(x, pitch, values[state], target?.[state], { bottom, dim: isDim(scene, state) });
       if (pictured) {
         const size = Math.floor(Math.min(pitch - 4, 34));
-        sketches.stamp(pen, scene, state, x + pitch / 2, bottom + 3 + size / 2, [size, size]);
+        stampState(pen, scene, state, x + pitch / 2, bottom + 3 + size / 2, [size, size], colours);
       }
     });
     if (others.length) {
@@ -1459,7 +1453,7 @@ function createStops({ lane, hub, colours, sketches, redraw }) {
   const isDim = (scene, state) => hub.lit !== null && !holds(hub.lit, scene, state);
   let drawn = "";
   function axis(ticks, bottom) {
-    const name = `${ticks}/${bottom}/${panel.width}/${sketches.age}`;
+    const name = `${ticks}/${bottom}/${panel.width}/${colours.age}`;
     if (drawn !== name) drawAxis(surface.stillPen, ticks, bottom);
     drawn = name;
     surface.layStill();
@@ -1556,11 +1550,11 @@ var VIEWS = [
   ["graph", "Graph", createGraphPanel]
 ];
 var HINT = "Point at a state, a node or a size: it lights up in all views. A click pins it, Escape releases it.";
-function createBoard(count, { hub, colours, sketches, redraw, goTo, choose, only, bare }) {
+function createBoard(count, { hub, colours, redraw, goTo, choose, only, bare }) {
   const heads = Array.from({ length: count }, (_, lane) => createHead(lane, count));
   const wanted = VIEWS.filter(([name]) => (only?.includes(name) ?? true) && !(bare && name === "graph"));
   const views = wanted.flatMap(
-    ([, , create]) => heads.map((_, lane) => create({ lane, hub, colours, sketches, redraw }))
+    ([, , create]) => heads.map((_, lane) => create({ lane, hub, colours, redraw }))
   );
   const curves = createCurves({ redraw, goTo });
   const names = [...wanted.map(([name, title]) => [name, title]), ["curves", "Curves"]];
@@ -1719,20 +1713,6 @@ function placeOf(ticks, step) {
   return above - 1 + (step - ticks[above - 1]) / (ticks[above] - ticks[above - 1]);
 }
 
-// assets/train/codes.js
-var TOP4 = 65535;
-var FARTHEST = 8;
-function numbers(text, from) {
-  const bytes = atob(text);
-  const values = new Float32Array(bytes.length >> 1);
-  for (let k = 0; k < values.length; k += 1) {
-    values[k] = from((bytes.charCodeAt(2 * k) + 256 * bytes.charCodeAt(2 * k + 1)) / TOP4);
-  }
-  return values;
-}
-var probabilities = (text) => numbers(text, (share) => share * share);
-var residuals = (text) => numbers(text, (share) => (2 * share - 1) * FARTHEST);
-
 // assets/train/scene.js
 var keyOf = (nodes) => [...nodes].sort((a, b) => a - b).join(",");
 function createScene(raw) {
@@ -1781,6 +1761,18 @@ function distances({ states, links }) {
   }
   return column;
 }
+var TOP4 = 65535;
+var FARTHEST = 8;
+function numbers(text, from) {
+  const bytes = atob(text);
+  const values = new Float32Array(bytes.length >> 1);
+  for (let k = 0; k < values.length; k += 1) {
+    values[k] = from((bytes.charCodeAt(2 * k) + 256 * bytes.charCodeAt(2 * k + 1)) / TOP4);
+  }
+  return values;
+}
+var probabilities = (text) => numbers(text, (share) => share * share);
+var residuals = (text) => numbers(text, (share) => (2 * share - 1) * FARTHEST);
 
 // assets/train/stream.js
 var KEPT = 48;
@@ -1843,9 +1835,9 @@ function createMoment(lane, { number, frame: frame2, next, share }, decoded) {
       decoded.set(some, {});
       if (decoded.size > KEPT) decoded.delete(decoded.keys().next().value);
     }
-    const kept = decoded.get(some);
-    kept[name] ??= CODES[name](some[name]);
-    return kept[name];
+    const kept2 = decoded.get(some);
+    kept2[name] ??= CODES[name](some[name]);
+    return kept2[name];
   };
   const get = (name) => {
     if (!mixed.has(name)) {
@@ -1865,8 +1857,7 @@ function createTrain(host, callbacks) {
   const tape = createTape();
   const redraw = onceAFrame(draw);
   const clock = createClock({ changed: redraw, rested });
-  const colours = createColours(root, () => (sketches.forget(), redraw()));
-  const sketches = createSketches(colours);
+  const colours = createColours(root, redraw);
   const hub = createHub(root, {
     changed: redraw,
     pinned: (selection) => callbacks.state?.(selection?.kind === "state" ? selection.key : null)
@@ -1953,7 +1944,7 @@ function createTrain(host, callbacks) {
       return;
     }
     live = payload.live ?? null;
-    if (colours.read()) sketches.forget();
+    colours.read();
     const fresh = before !== tape.token || !board;
     if (fresh) begin(payload);
     clock.know(tape.ticks);
@@ -1975,7 +1966,7 @@ function createTrain(host, callbacks) {
     board?.element.remove();
     const goTo = (step) => (clock.goToStep(step), rested());
     const bare = tape.lanes.every(({ scenes }) => scenes.length && !scenes[0].nodes.length);
-    board = createBoard(tape.lanes.length, { hub, colours, sketches, redraw, goTo, choose, only, bare });
+    board = createBoard(tape.lanes.length, { hub, colours, redraw, goTo, choose, only, bare });
     view = board.open(wanted?.view ?? view);
     root.append(board.element);
     Object.assign(clock, { ticks: [], at: 0, playing: false, following: false });

@@ -5,10 +5,16 @@ export const round = (value) => Math.round(value * 10) / 10;
 // Least and most of some values.
 export const span = (values) => [Math.min(...values), Math.max(...values)];
 
-// A line from left to right that leaves and arrives level.
-export function curve([x0, y0], [x1, y1]) {
-  const middle = (x0 + x1) / 2;
-  return `M${x0} ${y0}C${middle} ${y0} ${middle} ${y1} ${x1} ${y1}`;
+// The box around some places, and so much more at each side: x, y, width, height.
+export function bounds(places, pad = 0) {
+  const [[left, right], [top, bottom]] = [0, 1].map((axis) => span(places.map((place) => place[axis])));
+  return [left - pad, top - pad, right - left + 2 * pad, bottom - top + 2 * pad];
+}
+
+// Two strokes across a place.
+export function cross([x, y], arm) {
+  const long = round(2 * arm);
+  return `M${round(x - arm)} ${round(y - arm)}l${long} ${long}m0 ${-long}l${-long} ${long}`;
 }
 
 // Numbers on the way from some to others: one, or a list. What was not known before is as it is then.

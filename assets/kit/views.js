@@ -1,7 +1,5 @@
 // A component's function runs again with each new payload; what it drew is kept for as long as its element is there.
 
-import { unlessLeaving } from "./leaving.js";
-
 // `create(parentElement)` makes a view with show(data, component) and perhaps destroy().
 //
 // Where two payloads come at once, Streamlit cleans up after the first although its element stays on the page. So only
@@ -24,4 +22,39 @@ export function keptView(create) {
 function telling({ setTriggerValue, setStateValue }, parentElement) {
   const patient = (tell) => tell && unlessLeaving(tell, () => parentElement.isConnected);
   return { setTriggerValue: patient(setTriggerValue), setStateValue: patient(setStateValue) };
+}
+
+// Who has followed a link is on the way to another page. What a component tells the server meanwhile would have the
+// page that is left drawn again in place of the other: so it waits until it is clear that nobody left.
+const PATIENCE = 5000; // milliseconds until a page that is still there is not left after all
+
+// One for all components of a page, each of which carries this file.
+function way() {
+  if (window.wayElsewhere) return window.wayElsewhere;
+  const kept = (window.wayElsewhere = { from: null, at: 0, until: 0 });
+  window.addEventListener("click", (event) => leads(event) && Object.assign(kept, begun()), true);
+  return kept;
+}
+
+function begun() {
+  const at = performance.now();
+  return { from: window.location.pathname, at, until: at + PATIENCE };
+}
+
+function leads(event) {
+  const link = event.composedPath().find(({ tagName }) => tagName === "A");
+  if (!link?.href || event.button || event.ctrlKey || event.metaKey || event.shiftKey || event.altKey) return false;
+  return link.target !== "_blank" && !link.download && link.pathname !== window.location.pathname;
+}
+
+// Calls `tell` as it is called itself; while somebody leaves, later, and only if `here()` still holds. The address may
+// be the other page's already, while this one is still drawn.
+function unlessLeaving(tell, here) {
+  const [known, made] = [way(), performance.now()];
+  return function told(...given) {
+    const leaving = known.from === window.location.pathname || made < known.at;
+    const wait = leaving ? known.until - performance.now() : 0;
+    if (wait <= 0) tell(...given);
+    else setTimeout(() => here() && told(...given), wait);
+  };
 }

@@ -1,10 +1,11 @@
 // The answer: at most three reasons. Its sentence is the headline, with a button for each reason where there are
-// several; the panel says what the GNN makes of the chosen one, by which rule it was found, and what plays.
+// several; the panel says what the GNN makes of the chosen one, by which rule it was found, and what plays. A second
+// panel says where the trajectory ended.
 
 import { el, keyed, put, setText } from "../kit/dom.js";
-import { percent, solid } from "../kit/numbers.js";
+import { percent, signed, solid } from "../kit/numbers.js";
 import { makeBarRow, updateBarRow } from "./bars.js";
-import { symbol } from "./parts.js";
+import { panel, symbol } from "./parts.js";
 import { swatch } from "./roles.js";
 
 const LEAST_OTHER = 0.005; // the share of all other samples from which on it is told
@@ -52,19 +53,9 @@ export function createAnswerPanel() {
   const bars = el("ul", { class: "answer-bars" });
   const facts = el("dl", { class: "facts" });
   const counts = el("ul", { class: "counts" });
-  const element = el(
-    "section",
-    { class: "panel answer", "aria-label": "Answer" },
-    el("h3", {}, el("span", { class: "asked" }), el("small", { class: "of-class" })),
-    bars,
-    counts,
-    facts,
-    all,
-    near,
-    el("h3", {}, "The rule"),
-    rule,
-  );
-  const [asked, ofClass] = [element.querySelector(".asked"), element.querySelector(".of-class")];
+  const [asked, ofClass] = [el("span", { class: "asked" }), el("small", { class: "of-class" })];
+  const parts = [bars, counts, facts, all, near, el("h3", {}, "The rule"), rule];
+  const element = panel("answer", "Answer", [asked, ofClass], ...parts);
 
   function show(story) {
     const { answer, trace, reasons, shown } = story;
@@ -110,11 +101,11 @@ export function createAnswerPanel() {
   return { element, show };
 }
 
-export const factRows = (list) =>
+const factRows = (list) =>
   list.flatMap(([name, value, tip]) => [el("dt", {}, tip ? symbol(name, tip) : name), el("dd", {}, value)]);
 
 // How many edges of a subgraph are true; where no true motif is known only how many there are.
-export function showCounts(list, story, subgraph) {
+function showCounts(list, story, subgraph) {
   const { hit, missed, extra, found } = story.counts(subgraph);
   const kinds = story.known
     ? [["hit", hit, "found, and true"], ["missed", missed, "true, but missed"], ["extra", extra, "found, but extra"]]
@@ -130,4 +121,63 @@ export function showCounts(list, story, subgraph) {
       ),
     ),
   );
+}
+
+// Where the trajectory ended: the found subgraph against the true motif, its reward and its probability.
+export function createResultPanel() {
+  const small = el("small");
+  const beside = el("p", { class: "beside-answer" });
+  const counts = el("ul", { class: "counts" });
+  const facts = el("dl", { class: "facts" });
+  const element = panel("result", "Result", ["Where it ended", small], beside, counts, facts);
+
+  function show(story) {
+    const { trace } = story;
+    const { hit, missed, extra } = story.counts();
+    const { edge } = story.nouns;
+    showCounts(counts, story, trace.final);
+    beside.hidden = !story.answer;
+    if (story.answer) setText(beside, story.beside());
+    setText(small, story.known ? "found against true" : "what was found");
+    const { final } = trace;
+    const step = trace.steps.at(-1);
+    const same = trace.samples.find(
+      ({ nodes }) => nodes.length === final.nodes.length && nodes.every((node, index) => node === final.nodes[index]),
+    );
+    const listed = trace.log_z_exact === null ? null : final.log_reward - trace.log_z_exact;
+    const exact = same?.log_probability_exact ?? listed;
+    const chance = (log) => `${percent(Math.exp(log))} (log ${signed(log)})`;
+    const list = [
+      ["Flows", trace.flows, "learned by a policy, or exact: computed from the list of all connected subgraphs"],
+      [story.nouns.sizes, `${final.nodes.length}, ${final.edges.length}`],
+      ["log R", signed(final.log_reward), "the natural logarithm of the reward of this set"],
+      [
+        story.asks,
+        percent(step.reward.probability),
+        `what the ${story.asked} gives the explained class when it sees the found set only`,
+      ],
+      [
+        "P(this order)",
+        chance(final.log_trajectory_probability),
+        "the probability of exactly these actions, one after the other",
+      ],
+    ];
+    if (final.log_probability !== null) list.push(
+      ["P(this set)", chance(final.log_probability), "the probability to stop at this set, by any order"],
+    );
+    if (exact !== null) list.push([
+      "P(this set), exact",
+      chance(exact),
+      "the probability under P ∝ R, from all sets that there are: what a perfectly trained policy would give",
+    ]);
+    if (story.known && hit + extra > 0 && hit + missed > 0) {
+      list.push([
+        "Precision, recall",
+        `${percent(hit / (hit + extra))}, ${percent(hit / (hit + missed))}`,
+        `share of the found ${edge}s that are true, and of the true ${edge}s that were found`,
+      ]);
+    }
+    facts.replaceChildren(...factRows(list));
+  }
+  return { element, show };
 }

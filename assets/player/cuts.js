@@ -1,9 +1,8 @@
 // The cut-vertex matrix 𝒵. Hovering a row shows, in the graph, the pieces its node holds together.
 
 import { el, setText } from "../kit/dom.js";
-import { createMatrix } from "./matrix.js";
-import { symbol } from "./parts.js";
-import { MATRIX_MEANING, columnSentence, rowPieces, rowSentence } from "./pieces.js";
+import { MATRIX_MEANING, columnSentence, createMatrix, rowPieces, rowSentence } from "./matrix.js";
+import { panel, symbol } from "./parts.js";
 
 // The pieces that taking this member away would leave.
 export function childGroups(step, member) {
@@ -15,20 +14,8 @@ export function createCutsPanel() {
   const theorem = el("p", { class: "theorem" });
   const matrix = createMatrix();
   const note = el("p", { class: "note" });
-  const element = el(
-    "section",
-    { class: "panel cuts", "aria-label": "Cut vertices" },
-    el(
-      "h3",
-      {},
-      symbol("𝒵", MATRIX_MEANING),
-      " cut-vertex matrix",
-      el("small", {}, "hover a row or a column"),
-    ),
-    theorem,
-    matrix.element,
-    note,
-  );
+  const title = [symbol("𝒵", MATRIX_MEANING), " cut-vertex matrix", el("small", {}, "hover a row or a column")];
+  const element = panel("cuts", "Cut vertices", title, theorem, matrix.element, note);
 
   function show(story, frame) {
     const step = story.step(frame);

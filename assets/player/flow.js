@@ -1,9 +1,10 @@
-// Flow balance of the current state: what flows in on the left, out on the right, on one scale, and the equation.
+// Flow balance of the current state: what flows in on the left, out on the right, on one scale, and the equation; below
+// it the policy.
 
 import { el, keyed, setText } from "../kit/dom.js";
-import { amount, logSum, signed } from "../kit/numbers.js";
-import { LONGEST, actionRows, makeBarRow, updateBarRow } from "./bars.js";
-import { symbol } from "./parts.js";
+import { amount, percent, signed } from "../kit/numbers.js";
+import { actionRows, collapsed, makeBarRow, setMark, updateBarRow } from "./bars.js";
+import { panel, symbol } from "./parts.js";
 
 const MEANING = {
   in: "what flows into this state s, summed over its valid parents: the sets that are still connected without u",
@@ -11,6 +12,7 @@ const MEANING = {
   out: "what flows on, summed over the frontier: every node v that could be added",
   frontier: "F(s → s∪{v}), the flow of the step that adds the frontier node v",
   stop: "F(s → STOP), the flow that ends here: a trained policy has it equal to the reward R(s)",
+  policy: "the probability of each action a in the state s: its flow, divided by all that flows out",
   scale:
     "a bar's length is its share of the larger of the two sums; the numbers are natural logarithms, " +
     "since flows span many orders of magnitude",
@@ -24,29 +26,18 @@ export function createFlowPanel() {
   const outSide = el("ul", { class: "side-out", "aria-label": "Out-flow to each frontier node and STOP" });
   const totals = ["in", "out"].map((side) => el("div", { class: `total total-${side}` }, el("span"), el("b")));
   const formula = el("div", { class: "formula" });
-  const element = el(
-    "section",
-    { class: "panel flow", "aria-label": "Flow balance" },
-    el(
-      "h3",
-      {},
-      "Flow balance",
-      el("small", { "data-tip": MEANING.scale }, "bars: share of the larger side · numbers: log F"),
-    ),
-    el("div", { class: "balance" }, ...totals, inSide, outSide),
-    formula,
-  );
+  const scales = el("small", { "data-tip": MEANING.scale }, "bars: share of the larger side · numbers: log F");
+  const balance = el("div", { class: "balance" }, ...totals, inSide, outSide);
+  const element = panel("flow", "Flow balance", ["Flow balance", scales], balance, formula);
 
   function show(story, frame) {
     const step = story.step(frame);
     const log_in = step.log_in_flow;
     const scale = Math.max(log_in ?? -Infinity, step.log_out_flow);
     const share = (log) => (scale === -Infinity ? 0 : Math.exp(log - scale));
-    const parents = [...step.parents]
-      .sort((a, b) => b.log_flow - a.log_flow || a.removed - b.removed)
-      .map(({ removed, log_flow }) => {
-        return { key: removed, kind: "parent", name: `s∖${story.name(removed)}`, nodes: [removed], log_flow };
-      });
+    const parent = ({ removed, log_flow }) =>
+      ({ key: removed, kind: "parent", name: `s∖${story.name(removed)}`, nodes: [removed], log_flow });
+    const parents = collapsed(step.parents.map(parent), "parents");
     const rows = actionRows(story, step);
     const tipOf = (row) => {
       const flow = `log F = ${signed(row.log_flow)}, F = ${amount(row.log_flow)}`;
@@ -63,7 +54,7 @@ export function createFlowPanel() {
         makeBarRow,
         (child, row) => updateBarRow(child, row, share(row.log_flow), signed(row.log_flow), tipOf(row)),
       );
-    draw(inSide, collapse(parents));
+    draw(inSide, parents);
     draw(outSide, rows);
     setText(totals[0].children[0], log_in === null ? "s₀ is the source" : "in-flow");
     setText(totals[0].children[1], log_in === null ? "" : signed(log_in));
@@ -72,16 +63,6 @@ export function createFlowPanel() {
     formula.replaceChildren(...(log_in === null ? sourceLines(story, step) : equationLines(step, parents, rows)));
   }
   return { element, show };
-}
-
-// A set of many nodes has many parents: the weakest are summed, as in the frontier.
-function collapse(parents) {
-  if (parents.length <= LONGEST + 1) return parents;
-  const rest = parents.slice(LONGEST);
-  const log_flow = logSum(rest.map((row) => row.log_flow));
-  const nodes = rest.flatMap((row) => row.nodes);
-  const sum = { key: "rest", kind: "rest", what: "parents", name: `and ${rest.length} more`, nodes, log_flow };
-  return [...parents.slice(0, LONGEST), sum];
 }
 
 function sourceLines(story, step) {
@@ -147,4 +128,46 @@ function equationLines(step, parents, rows) {
     );
   }
   return [words, numbers, residual];
+}
+
+// The policy: how likely each action is. In manual mode each row is a button that takes the action.
+export function createPolicyPanel(take) {
+  const list = el("div", { class: "policy-rows", role: "list" });
+  const about = el("small");
+  const element = panel("policy", "Policy", [symbol("π(a│s)", MEANING.policy), about], list);
+
+  function show(story, frame, manual) {
+    const step = story.step(frame);
+    const rows = actionRows(story, step);
+    const open = manual && frame < story.trace.steps.length;
+    const others = story.trace.flows === "exact" ? "learned" : "exact";
+    setText(about, step.other ? `what may come next · thin mark: by ${others} flows` : "what may come next");
+    const tip = (row) => {
+      const compared = row.other === null ? "" : `, by ${others} flows ${percent(row.other)}`;
+      const flow = `π = ${percent(row.probability)}${compared}`;
+      if (row.kind === "rest") return `${row.nodes.length} other nodes together: ${flow}`;
+      const what = row.kind === "stop" ? (row.forced ? "STOP, the only action left" : "STOP") : `adding ${row.name}`;
+      const next = row.chosen && story.end !== null ? ", taken next" : "";
+      return `${what}: ${flow}${next}${open ? " · click to take it" : ""}`;
+    };
+    list.classList.toggle("long", rows.length > 5);
+    keyed(
+      list,
+      rows,
+      (row) => `${row.key}${open}`,
+      (row) => {
+        const clickable = open && row.kind !== "rest";
+        const child = makeBarRow(row, clickable ? "button" : "div");
+        child.children[1].append(el("span", { class: "mark" }));
+        child.setAttribute("role", clickable ? "button" : "listitem");
+        if (clickable) child.addEventListener("click", () => take(row.kind === "stop" ? null : row.nodes[0]));
+        return child;
+      },
+      (child, row) => {
+        updateBarRow(child, row, row.probability, percent(row.probability), tip(row));
+        setMark(child.children[1], row.other);
+      },
+    );
+  }
+  return { element, show };
 }

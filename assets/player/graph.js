@@ -1,9 +1,9 @@
 // The graph: drawn once on the trace's fixed positions; a step changes only the nodes and edges whose look changes.
 
 import { put, svgEl } from "../kit/dom.js";
-import { round } from "../kit/paths.js";
-import { foldedIn, hydrogenHosts, withHydrogens } from "./hydrogens.js";
-import { groupClass } from "./pieces.js";
+import { subscript } from "../kit/numbers.js";
+import { cross, round } from "../kit/paths.js";
+import { groupClass } from "./matrix.js";
 import { discs } from "./shapes.js";
 import { words } from "./words.js";
 
@@ -138,13 +138,6 @@ export function createGraph(story) {
     body.after(...label(node, sizeOf(node), hydrogens));
   }
 
-  function cross(index) {
-    const [x, y] = shape.middle(edges[index]);
-    const arm = Math.max(2.4, radius * 0.32);
-    const long = round(2 * arm);
-    return `M${round(x - arm)} ${round(y - arm)}l${long} ${long}m0 ${-long}l${-long} ${long}`;
-  }
-
   function show(scene) {
     put(svg, "data-mode", scene.mode);
     const folded = drawn.folding ? foldedIn(hosts, scene.looks, drawn.agreed, drawn.folding.open) : new Map();
@@ -163,7 +156,8 @@ export function createGraph(story) {
     nodeLayers.raise(scene.members);
     edgeLayers.raise(scene.ways.flatMap((way, index) => (way === "outside" || way === "reach" ? [] : [index])));
     put(bubble, "d", band(scene.members));
-    put(crosses, "d", scene.ways.flatMap((way, index) => (way === "extra" ? [cross(index)] : [])).join(""));
+    const extra = edges.filter((_, index) => scene.ways[index] === "extra");
+    put(crosses, "d", extra.map((edge) => cross(shape.middle(edge), Math.max(2.4, radius * 0.32))).join(""));
     for (const node of drawn.lit) nodeEls[node].classList.add(drawn.shine);
   }
 
@@ -256,4 +250,34 @@ export function createGraph(story) {
   const hydrogens = hosts.size > 0;
   const places = { box, points, radius, unit, lineOf: shape.line };
   return { svg, ...places, many, hydrogens, know, fold, show, light, showGroups, offer, scaled, write };
+}
+
+// A molecule's hydrogens are drawn small, or folded into the atom that holds them, which is then written CH₃ or NH₂.
+
+// Which atom holds each hydrogen; one that does not hang on exactly one other atom is an atom like any other.
+function hydrogenHosts(nodes, edges) {
+  const bonds = nodes.map(() => []);
+  for (const { source, target } of edges) {
+    bonds[source].push(target);
+    bonds[target].push(source);
+  }
+  const hangs = (node) => nodes[node].element === "H" && bonds[node].length === 1;
+  const pairs = nodes.flatMap((_, node) => (hangs(node) ? [[node, bonds[node][0]]] : []));
+  return new Map(pairs.filter(([, host]) => nodes[host].element !== "H"));
+}
+
+// The hydrogens that are not drawn now, with their atoms: those that nothing is said of. The answer's stay.
+function foldedIn(hosts, looks, agreed, open) {
+  const silent = open ? ["outside"] : ["outside", "frontier"];
+  return new Map(
+    [...hosts].filter(
+      ([node]) => silent.includes(looks[node].role) && !looks[node].flags.includes("start") && !agreed.has(node),
+    ),
+  );
+}
+
+// What is written on an atom with so many hydrogens folded into it.
+function withHydrogens(label, count) {
+  if (!count) return label;
+  return `${label}H${count > 1 ? subscript(count) : ""}`;
 }

@@ -1,6 +1,6 @@
 // Where a graph's nodes and edges are drawn: the trace's fixed places in the picture's own units.
 
-import { round, span } from "../kit/paths.js";
+import { bounds, round } from "../kit/paths.js";
 
 const REACH = [600, 430]; // the picture's size in its own units, which are about pixels before any zoom
 const UNIT = 70; // the longest that a typical edge is drawn
@@ -22,18 +22,15 @@ function typicalGap(points) {
 // Where everything goes: places, node radius and the box around all. Nodes may be so many times as large as usual.
 export function layOut(nodes, times = 1) {
   const raw = nodes.map(({ position }) => position);
-  const [[left, right], [bottom, top]] = [0, 1].map((axis) => span(raw.map((place) => place[axis])));
+  const [left, low, wide, high] = bounds(raw);
   const most = RADIUS.most * times;
   const gap = RADIUS.share * times * typicalGap(raw);
-  const unit = Math.min(
-    Math.max(UNIT, most / gap),
-    REACH[0] / Math.max(right - left, 1e-9),
-    REACH[1] / Math.max(top - bottom, 1e-9),
-  );
+  const fits = Math.min(REACH[0] / Math.max(wide, 1e-9), REACH[1] / Math.max(high, 1e-9));
+  const unit = Math.min(Math.max(UNIT, most / gap), fits);
   const radius = Math.min(Math.max(gap * unit, RADIUS.least), most);
   const pad = radius * 2.4 + 6;
-  const points = raw.map(([x, y]) => [(x - left) * unit + pad, (top - y) * unit + pad]);
-  return { points, radius, unit, box: [0, 0, (right - left) * unit + 2 * pad, (top - bottom) * unit + 2 * pad] };
+  const points = raw.map(([x, y]) => [(x - left) * unit + pad, (low + high - y) * unit + pad]);
+  return { points, radius, unit, box: [0, 0, wide * unit + 2 * pad, high * unit + 2 * pad] };
 }
 
 // One, two or three parallel lines for a bond; a plain edge is one line.

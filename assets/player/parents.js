@@ -2,25 +2,15 @@
 
 import { el, setText, svgEl } from "../kit/dom.js";
 import { percent, signed } from "../kit/numbers.js";
-import { round, span } from "../kit/paths.js";
-import { symbol } from "./parts.js";
+import { bounds, round } from "../kit/paths.js";
+import { panel, symbol } from "./parts.js";
 
 export function createParentsPanel(act) {
   const grid = el("div", { class: "thumbs" });
   const note = el("p", { class: "note" });
-  const element = el(
-    "section",
-    { class: "panel parents", "aria-label": "Valid parents" },
-    el(
-      "h3",
-      {},
-      symbol("s∖{u}", "a valid parent: the set without u, still connected and still with the start node"),
-      " valid parents",
-      el("small", {}, "click to see one in the graph"),
-    ),
-    grid,
-    note,
-  );
+  const meaning = "a valid parent: the set without u, still connected and still with the start node";
+  const title = [symbol("s∖{u}", meaning), " valid parents", el("small", {}, "click to see one in the graph")];
+  const element = panel("parents", "Valid parents", title, grid, note);
 
   function show(story, frame, places, preview) {
     const step = story.step(frame);
@@ -66,13 +56,13 @@ export function createParentsPanel(act) {
 function thumbnail(story, step, removed, { points, radius, lineOf }) {
   const members = step.members;
   const inside = new Set(members);
-  const [[left, right], [top, bottom]] = [0, 1].map((axis) => span(members.map((node) => points[node][axis])));
-  const side = Math.max(right - left, (bottom - top) * 1.4, radius * 5);
+  const [left, top, wide, high] = bounds(members.map((node) => points[node]));
+  const side = Math.max(wide, high * 1.4, radius * 5);
   const dot = side * 0.055;
   const pad = dot * 2.2;
   const box = [
-    (left + right) / 2 - side / 2 - pad,
-    (top + bottom) / 2 - side / 2.8 - pad,
+    left + wide / 2 - side / 2 - pad,
+    top + high / 2 - side / 2.8 - pad,
     side + 2 * pad,
     side / 1.4 + 2 * pad,
   ];

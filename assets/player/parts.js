@@ -35,6 +35,10 @@ export function symbol(text, meaning, role = "") {
   );
 }
 
+// A panel beside the graph: what stands in its title, then the rest.
+export const panel = (name, label, title, ...children) =>
+  el("section", { class: `panel ${name}`, "aria-label": label }, el("h3", {}, ...title), ...children);
+
 // A button with a picture.
 export function button(label, path, onclick, extra = {}) {
   const icon = { viewBox: "0 0 24 24", "aria-hidden": "true", class: "icon" };

@@ -3,8 +3,8 @@
 import { el, keyed, setText, svgEl } from "../kit/dom.js";
 import { addends, percent, plain, signed } from "../kit/numbers.js";
 import { round } from "../kit/paths.js";
-import { makeBarRow, setBar, updateBarRow } from "./bars.js";
-import { symbol } from "./parts.js";
+import { makeBarRow, setBar, track, updateBarRow } from "./bars.js";
+import { panel, symbol } from "./parts.js";
 
 export function createRewardPanel(act) {
   const headline = el("p", { class: "equation headline" });
@@ -12,41 +12,19 @@ export function createRewardPanel(act) {
   const [costs, sum] = [el("th", { scope: "col" }), el("span", { class: "value" })];
   const bars = el("div", { class: "probabilities" });
   const course = el("div", { class: "course" });
-  const element = el(
-    "section",
-    { class: "panel reward", "aria-label": "Reward" },
-    el(
-      "h3",
-      {},
-      symbol("R(s)", "the reward of stopping at this set: the cheaper it is in these terms, the larger"),
-      " reward",
-      el("small", {}, "if it stopped here"),
-    ),
-    headline,
-    el(
-      "table",
-      { class: "terms" },
-      el(
-        "thead",
-        {},
-        el("tr", {}, ...["term", "measured", "× price"].map((text) => el("th", { scope: "col" }, text)), costs),
-      ),
-      rows,
-      el(
-        "tfoot",
-        {},
-        el(
-          "tr",
-          {},
-          el("th", { scope: "row", colspan: 3 }, "Σ costs = −log R(s)"),
-          el("td", { class: "cost" }, el("span"), sum),
-        ),
-      ),
-    ),
-    el("h3", {}, el("span", { class: "asked" }), el("small", { class: "class-name" })),
-    bars,
-    course,
+  const [asked, ofClass] = [el("span", { class: "asked" }), el("small", { class: "class-name" })];
+  const heads = ["term", "measured", "× price"].map((text) => el("th", { scope: "col" }, text));
+  const all = el("th", { scope: "row", colspan: 3 }, "Σ costs = −log R(s)");
+  const table = el(
+    "table",
+    { class: "terms" },
+    el("thead", {}, el("tr", {}, ...heads, costs)),
+    rows,
+    el("tfoot", {}, el("tr", {}, all, el("td", { class: "cost" }, el("span"), sum))),
   );
+  const meaning = "the reward of stopping at this set: the cheaper it is in these terms, the larger";
+  const title = [symbol("R(s)", meaning), " reward", el("small", {}, "if it stopped here")];
+  const element = panel("reward", "Reward", title, headline, table, el("h3", {}, asked, ofClass), bars, course);
 
   function show(story, frame) {
     const { reward } = story.step(frame);
@@ -81,12 +59,7 @@ export function createRewardPanel(act) {
           el("th", { scope: "row" }, symbol(words.get(name).symbol, words.get(name).title)),
           el("td"),
           el("td"),
-          el(
-            "td",
-            { class: "cost" },
-            el("span", { class: "track" }, el("span", { class: "fill" })),
-            el("span", { class: "value" }),
-          ),
+          el("td", { class: "cost" }, track(), el("span", { class: "value" })),
         ),
       (row, { value, price, contribution, cost }) => {
         setText(row.children[1], Number.isInteger(value) ? plain(value) : signed(value, measured)); // counts are whole
@@ -96,8 +69,8 @@ export function createRewardPanel(act) {
         row.classList.toggle("unused", price === 0);
       },
     );
-    setText(element.querySelector(".asked"), `What the ${story.asked} predicts`);
-    setText(element.querySelector(".class-name"), `probability of “${story.className}”`);
+    setText(asked, `What the ${story.asked} predicts`);
+    setText(ofClass, `probability of “${story.className}”`);
     const whole = story.trace.prediction.probabilities[story.trace.prediction.predicted];
     keyed(
       bars,

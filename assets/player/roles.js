@@ -1,6 +1,6 @@
 // What nodes and edges can be: name, a word, a sentence, and a small picture drawn with the same classes as the graph.
 
-import { svgEl } from "../kit/dom.js";
+import { el, keyed, put, svgEl } from "../kit/dom.js";
 
 export const STATE_ROLES = [
   ["start", "start v₀", "the start node: every set contains it"],
@@ -11,47 +11,65 @@ export const STATE_ROLES = [
   ["parent", "removable", "removing it gives a valid parent of this state"],
   ["outside", "outside", "out of reach for now"],
 ];
-export const END_ROLES = [
+const END_ROLES = [
   ["start", "start v₀", "the start node"],
   ["hit", "hit", "found, and in the true motif"],
   ["missed", "missed", "in the true motif, but not found"],
   ["extra", "extra", "found, but not in the true motif"],
   ["found", "found", "in the subgraph that was found"],
 ];
-export const ANSWER = "outlined: the reason, a part that most samples overlap";
-export const WRITTEN_ANSWER = "underlined: the reason, a part that most samples overlap";
 
+// `kind` is a role of nodes, a way of edges, or an outline.
 export function swatch(kind, molecule = false) {
-  const parts = [];
+  const picture = (viewBox, more, ...parts) =>
+    svgEl("svg", { viewBox, class: `graph swatch${more}`, "aria-hidden": "true" }, ...parts);
   if (kind === "underlined") {
-    const line = svgEl("path", { class: "outline", d: "M3 15H21", "stroke-width": 3.6 });
-    return svgEl("svg", { viewBox: "0 0 24 20", class: "graph swatch", "aria-hidden": "true" }, line);
+    return picture("0 0 24 20", "", svgEl("path", { class: "outline", d: "M3 15H21", "stroke-width": 3.6 }));
   }
-  if (kind === "agreed" || kind.startsWith("reason-")) {
-    const line = svgEl("rect", { class: `contour ${kind}`, x: 3, y: 4, width: 18, height: 12, rx: 6 });
-    return svgEl("svg", { viewBox: "0 0 24 20", class: "graph swatch", "aria-hidden": "true" }, line);
+  if (kind === "outlined" || kind.startsWith("reason-")) {
+    const line = { class: `contour ${kind}`, x: 3, y: 4, width: 18, height: 12, rx: 6 };
+    return picture("0 0 24 20", "", svgEl("rect", line));
   }
-  const edge = { hit: "hit", missed: "missed", extra: "extra", found: "found" }[kind];
-  if (edge) {
-    parts.push(svgEl("path", { class: `edge ${edge}`, d: "M1 10H23" }));
-    if (kind === "extra") parts.push(svgEl("path", { class: "crosses", d: "M9 7l6 6m0 -6l-6 6", "stroke-width": 1.6 }));
-    return svgEl(
-      "svg",
-      { viewBox: "0 0 24 20", class: "graph swatch", "aria-hidden": "true", style: "--thin: 0.8" },
-      ...parts,
+  if (["hit", "missed", "extra", "found"].includes(kind)) {
+    const crosses = { class: "crosses", d: "M9 7l6 6m0 -6l-6 6", "stroke-width": 1.6 };
+    const lines = [svgEl("path", { class: `edge ${kind}`, d: "M1 10H23" })];
+    if (kind === "extra") lines.push(svgEl("path", crosses));
+    return picture("0 0 24 20", "", svgEl("g", { style: "--thin: 0.8" }, ...lines));
+  }
+  const role = ["start", "added", "cut", "parent", "picked"].includes(kind) ? `member ${kind}` : kind;
+  const atoms = molecule ? { frontier: [8], added: [7.4] } : {}; // atoms keep their fill, so these are rings
+  const rings = { start: [8.4], cut: [6.6, 9], parent: [8.2], picked: [8.4], ...atoms }[kind] ?? [];
+  const circles = rings.map((r) => svgEl("circle", { class: `ring ${kind}`, r }));
+  const node = { class: `node ${role}`, style: "--strength: 0.6" };
+  const look = molecule ? " molecule" : "";
+  return picture("-12 -10 24 20", look, svgEl("g", node, ...circles, svgEl("circle", { class: "body", r: 5 })));
+}
+
+// The legend says what the marks mean, as far as they occur now. Hovering an entry lights its nodes.
+export function createLegend() {
+  const element = el("ul", { class: "legend", "aria-label": "Legend" });
+  function show(story, frame) {
+    const ended = frame === story.end || frame === story.cover;
+    const entries = (ended ? END_ROLES : STATE_ROLES).map(
+      ([role, text, tip]) => ({ role, text, tip, nodes: story.withRole(frame, role) }),
+    );
+    if (story.outlined) {
+      const role = story.written ? "underlined" : "outlined";
+      const tip = `${role}: the reason, a part that most samples overlap`;
+      entries.push({ role, text: "reason", tip, nodes: story.answer.nodes });
+    }
+    const shown = ended ? entries.filter(({ nodes }) => nodes.length) : entries;
+    keyed(
+      element,
+      shown,
+      ({ role }) => `${role}${story.molecule}`,
+      ({ role, text }) => el("li", {}, swatch(role, story.molecule), text),
+      (child, { role, tip, nodes }) => {
+        put(child, "data-tip", tip);
+        put(child, "data-nodes", role === "outside" ? "" : nodes.join(" "));
+        child.classList.toggle("absent", !nodes.length);
+      },
     );
   }
-  const role = ["start", "added", "cut", "parent"].includes(kind) ? `member ${kind}` : kind;
-  const atoms = molecule ? { frontier: [8], added: [7.4] } : {}; // atoms keep their fill, so these are rings
-  const rings = { start: [8.4], cut: [6.6, 9], parent: [8.2], ...atoms }[kind] ?? [];
-  parts.push(
-    ...rings.map((r) => svgEl("circle", { class: `ring ${kind}`, r })),
-    svgEl("circle", { class: "body", r: 5 }),
-  );
-  const look = `graph swatch${molecule ? " molecule" : ""}`;
-  return svgEl(
-    "svg",
-    { viewBox: "-12 -10 24 20", class: look, "aria-hidden": "true" },
-    svgEl("g", { class: `node ${role}`, style: "--strength: 0.6" }, ...parts),
-  );
+  return { element, show };
 }

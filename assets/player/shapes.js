@@ -2,9 +2,7 @@
 
 import { put, svgEl } from "../kit/dom.js";
 import { round } from "../kit/paths.js";
-import { hullLine } from "./hull.js";
 import { edgeLines, layOut } from "./layout.js";
-import { ringsOf } from "./rings.js";
 
 // Discs and straight edges. `points`, `radius`, `unit` and `box` say where and how large everything is; `body`, `fit`
 // and `ring` make and size what stands for a node, `line` and `middle` an edge; `band` is a way around some nodes and
@@ -39,4 +37,67 @@ export function discs(nodes, edges, times) {
     },
     contour: (agreed, level) => hullLine(agreed.map((node) => points[node]), radius * (2 + 0.28 * level)),
   };
+}
+
+// A rounded line around some points: their convex hull, moved outwards.
+const turn = ([ax, ay], [bx, by], [cx, cy]) => (bx - ax) * (cy - ay) - (by - ay) * (cx - ax);
+
+// Andrew's monotone chain: the corners of the hull, in order.
+function corners(points) {
+  const sorted = [...points].sort(([ax, ay], [bx, by]) => ax - bx || ay - by);
+  const half = (list) => {
+    const chain = [];
+    for (const point of list) {
+      while (chain.length > 1 && turn(chain.at(-2), chain.at(-1), point) <= 0) chain.pop();
+      chain.push(point);
+    }
+    return chain.slice(0, -1);
+  };
+  return sorted.length < 3 ? sorted : [...half(sorted), ...half(sorted.reverse())];
+}
+
+// An SVG path that keeps `away` from all points; its corners are arcs.
+function hullLine(points, away) {
+  const hull = corners(points);
+  if (!hull.length) return "";
+  const reach = round(away);
+  const arc = ([x, y]) => `A${reach} ${reach} 0 0 1 ${round(x)} ${round(y)}`;
+  if (hull.length === 1) {
+    const [[x, y]] = hull;
+    return `M${round(x - away)} ${round(y)}${arc([x + away, y])}${arc([x - away, y])}Z`;
+  }
+  const sides = hull.map(([x, y], index) => {
+    const [nextX, nextY] = hull[(index + 1) % hull.length];
+    const long = Math.hypot(nextX - x, nextY - y) || 1;
+    const [outX, outY] = [((nextY - y) / long) * away, (-(nextX - x) / long) * away];
+    return [[x + outX, y + outY], [nextX + outX, nextY + outY]];
+  });
+  const parts = sides.map(([from, to], index) => {
+    const line = `L${to.map(round).join(" ")}`;
+    return index ? `${arc(from)}${line}` : `M${from.map(round).join(" ")}${line}`;
+  });
+  return `${parts.join("")}${arc(sides[0][0])}Z`;
+}
+
+// The rings of a subgraph are what an outline around it must fill, or each hole would have an outline too.
+// One ring for each edge that closes one, as lists of nodes: every hole is inside some of them.
+function ringsOf(members, edges) {
+  const inside = new Set(members);
+  const near = new Map(members.map((node) => [node, []]));
+  const own = edges.filter(({ source, target }) => inside.has(source) && inside.has(target));
+  for (const { source, target } of own) {
+    near.get(source).push(target);
+    near.get(target).push(source);
+  }
+  const parent = new Map(members.length ? [[members[0], null]] : []);
+  for (const node of parent.keys()) {
+    for (const next of near.get(node)) if (!parent.has(next)) parent.set(next, node);
+  }
+  const wayUp = (node) => (node === null || node === undefined ? [] : [node, ...wayUp(parent.get(node))]);
+  const closes = ({ source, target }) => parent.get(source) !== target && parent.get(target) !== source;
+  return own.filter(closes).map(({ source, target }) => {
+    const [left, right] = [wayUp(source), wayUp(target)];
+    const meet = left.find((node) => right.includes(node));
+    return [...left.slice(0, left.indexOf(meet) + 1), ...right.slice(0, right.indexOf(meet)).reverse()];
+  });
 }

@@ -3,17 +3,15 @@
 import { el, put, setText } from "../kit/dom.js";
 import { percent, signed } from "../kit/numbers.js";
 import { createTip } from "../kit/tips.js";
-import { createAnswerPanel, createHeadline } from "./answer.js";
+import { createAnswerPanel, createHeadline, createResultPanel } from "./answer.js";
+import { createGauge } from "./bars.js";
 import { createControls } from "./controls.js";
 import { createCutsPanel } from "./cuts.js";
-import { createFlowPanel } from "./flow.js";
-import { createGauge } from "./gauge.js";
-import { createLegend } from "./legend.js";
+import { createFlowPanel, createPolicyPanel } from "./flow.js";
 import { createParentsPanel } from "./parents.js";
 import { ICONS, button, zoomTools } from "./parts.js";
-import { createPolicyPanel } from "./policy.js";
-import { createResultPanel } from "./result.js";
 import { createRewardPanel } from "./reward.js";
+import { createLegend } from "./roles.js";
 
 const TABS = [
   ["answer", "Answer"],

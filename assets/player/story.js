@@ -2,8 +2,7 @@
 // Frames 0 … n−1 are the states of the trajectory; frame n, where there is one, is the result. Before all stands the
 // cover, where the trace has an answer: one of its reasons.
 
-import { listing, percent, plural, signed } from "../kit/numbers.js";
-import { nodeNames } from "./names.js";
+import { listing, percent, plural, signed, subscript } from "../kit/numbers.js";
 import { foundScene, stateScene } from "./scenes.js";
 
 // What the parts of a graph are called, and the title of their numbers.
@@ -206,4 +205,18 @@ export function createStory({ trace: text, theorem }, { ended, covered, reason =
   const words = theorem[trace === given ? 0 : story.shown + 1];
   story.theorem = (frame) => words[Math.min(frame, steps.length - 1)];
   return story;
+}
+
+// What nodes are called in sentences and tables, as in gfx_core/text/answers.py: an atom with its number, a label or an
+// id; of a sentence's words those that come again are numbered: the₂.
+function nodeNames({ nodes, drawing }) {
+  if (drawing !== "sentence") {
+    return nodes.map(({ label, id, element }) => (element ? `${element}${id}` : label || String(id)));
+  }
+  const seen = new Map();
+  return nodes.map(({ label }) => {
+    const word = label.toLowerCase();
+    seen.set(word, (seen.get(word) ?? 0) + 1);
+    return seen.get(word) === 1 ? label : `${label}${subscript(seen.get(word))}`;
+  });
 }

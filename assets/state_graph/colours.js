@@ -7,15 +7,14 @@ const NAMES = ["ink", "paper", "accent", "water", "stop", "off", "start", "plain
 export function createColours(root, changed) {
   const probe = el("i", { class: "probe", "aria-hidden": "true" });
   root.append(probe);
-  const colours = {};
-  // Whether any is another one.
+  const colours = { age: 0 }; // another age where any of them is another one
   function read() {
     const before = JSON.stringify(colours);
     for (const name of NAMES) {
       probe.style.setProperty("background-color", "var(--" + name + ")");
       colours[name] = channels(getComputedStyle(probe).backgroundColor);
     }
-    return JSON.stringify(colours) !== before;
+    if (JSON.stringify(colours) !== before) colours.age += 1;
   }
   // The probe's text has the theme's colour and takes a moment to change it: that is heard.
   probe.addEventListener("transitionend", () => {

@@ -3,7 +3,7 @@
 
 import { put, putAll, svgEl } from "../kit/dom.js";
 import { percent } from "../kit/numbers.js";
-import { round, span } from "../kit/paths.js";
+import { bounds, round } from "../kit/paths.js";
 import { edgeLines, layOut } from "../player/layout.js";
 import { pointable } from "./hub.js";
 import { KEYS } from "./surface.js";
@@ -59,10 +59,7 @@ export function createInstanceGraph(body, hub) {
   // A large graph is shown where states can be.
   function viewBox(scene, points, radius, box, reached) {
     if (scene.nodes.length <= LARGE) return box;
-    const pad = 3 * radius;
-    const near = [...reached].map((node) => points[node]);
-    const [[left, right], [top, bottom]] = [0, 1].map((axis) => span(near.map((place) => place[axis])));
-    return [left - pad, top - pad, right - left + 2 * pad, bottom - top + 2 * pad];
+    return bounds([...reached].map((node) => points[node]), 3 * radius);
   }
 
   // `shares` of trajectories that end with each edge, null where that is not known; `lit` has the nodes to be lit.

@@ -3,12 +3,11 @@
 
 import { el, lessMotion, onceAFrame, setText } from "../kit/dom.js";
 import { percent, plain, plural } from "../kit/numbers.js";
-import { mix, span } from "../kit/paths.js";
+import { bounds, mix } from "../kit/paths.js";
 import { createColours } from "./colours.js";
 import { createHub } from "./hub.js";
 import { createInstanceGraph, nodesOf } from "./instance_graph.js";
 import { createRewards } from "./rewards.js";
-import { createSketches } from "./sketch.js";
 import { TOP, createStateGraph } from "./state_graph.js";
 
 const GLIDE_MS = 180; // from the old numbers to the new ones
@@ -23,11 +22,10 @@ export function createStatePicture(root, hooks) {
   stage.append(place.body);
   let [data, scene, shape, look, shown, glide, held] = [null, null, "", {}, {}, null, null];
   const redraw = onceAFrame(draw);
-  const colours = createColours(root, () => (sketches.forget(), redraw()));
-  const sketches = createSketches(colours);
+  const colours = createColours(root, redraw);
   const hub = createHub(root, { changed: pointed });
   hub.choose = ({ kind, key }) => kind === "state" && Number(key) >= 0 && hooks.report("state", Number(key));
-  const graph = createStateGraph({ place, hub, colours, sketches, redraw, look: () => look });
+  const graph = createStateGraph({ place, hub, colours, redraw, look: () => look });
   const instance = beside && createInstanceGraph(beside.querySelector(".graph"), hub);
   const rewards = createRewards(place.body, (change) => hooks.report("reward", change), (k) => ((held = k), pointed()));
   const observer = new ResizeObserver(measure);
@@ -62,7 +60,7 @@ export function createStatePicture(root, hooks) {
   // Sizes in pixels for a picture in a room of some width and height.
   function measure() {
     if (!data || !stage.clientWidth) return;
-    if (colours.read()) sketches.forget(); // it may have been made before it stood on the page
+    colours.read(); // it may have been made before it stood on the page
     root.classList.toggle("narrow", root.clientWidth < NARROW);
     const columns = 1 + Math.max(...scene.column);
     const rows = Math.max(...Array.from({ length: columns }, (_, k) => scene.column.filter((at) => at === k).length));
@@ -161,8 +159,8 @@ function valuesOf({ boxes, links }) {
 }
 
 function tallness({ nodes }) {
-  const [[left, right], [top, bottom]] = ["x", "y"].map((axis) => span(nodes.map((node) => node[axis])));
-  return (bottom - top) / Math.max(right - left, 1e-6);
+  const [, , wide, high] = bounds(nodes.map(({ x, y }) => [x, y]));
+  return high / Math.max(wide, 1e-6);
 }
 
 // The picture as a scene. A box stands for one state, a chain, or the rest of a column, which has a label.

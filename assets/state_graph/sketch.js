@@ -1,16 +1,16 @@
 // States a few pixels large, drawn once each and stamped where they are needed: a subgraph, or a label.
 
 import { el } from "../kit/dom.js";
-import { span } from "../kit/paths.js";
+import { bounds } from "../kit/paths.js";
 import { blend } from "./colours.js";
 
 const WHOLE = 16; // nodes up to which the rest of the graph is drawn, faintly
 
 // Nodes of a graph scaled into a box around the origin.
 function fitted({ nodes }, shown, width, height) {
-  const [[left, right], [low, high]] = ["x", "y"].map((axis) => span(shown.map((node) => nodes[node][axis])));
-  const scale = Math.min(width / Math.max(right - left, 1e-6), height / Math.max(high - low, 1e-6), width / 2);
-  const at = (node) => [(nodes[node].x - (left + right) / 2) * scale, ((low + high) / 2 - nodes[node].y) * scale];
+  const [left, low, wide, high] = bounds(shown.map((node) => [nodes[node].x, nodes[node].y]));
+  const scale = Math.min(width / Math.max(wide, 1e-6), height / Math.max(high, 1e-6), width / 2);
+  const at = (node) => [(nodes[node].x - left - wide / 2) * scale, (low + high / 2 - nodes[node].y) * scale];
   return new Map(shown.map((node) => [node, at(node)]));
 }
 
@@ -58,26 +58,22 @@ function drawSketch(pen, scene, state, [width, height], colours) {
   }
 }
 
-// Pictures of states, kept while the colours stay.
-export function createSketches(colours) {
-  const kept = new WeakMap();
-  const sketches = { forget: () => (sketches.age += 1), age: 0 };
-  sketches.stamp = (pen, scene, state, x, y, [width, height]) => {
-    if (width < 1 || height < 1) return;
-    if (!kept.has(scene)) kept.set(scene, new Map());
-    const pictures = kept.get(scene);
-    const name = `${state}/${width}/${height}/${sketches.age}`;
-    if (!pictures.has(name)) {
-      const ratio = window.devicePixelRatio || 1;
-      const canvas = el("canvas", { width: Math.ceil(width * ratio), height: Math.ceil(height * ratio) });
-      const own = canvas.getContext("2d");
-      own.setTransform(ratio, 0, 0, ratio, (width * ratio) / 2, (height * ratio) / 2);
-      const label = scene.labels?.[state];
-      if (label) drawLabel(own, label, [width, height], colours);
-      else drawSketch(own, scene, scene.states[state], [width, height], colours);
-      pictures.set(name, canvas);
-    }
-    pen.drawImage(pictures.get(name), x - width / 2, y - height / 2, width, height);
-  };
-  return sketches;
+// A small picture of a state around a place, kept while the colours stay.
+const kept = new WeakMap();
+export function stampState(pen, scene, state, x, y, [width, height], colours) {
+  if (width < 1 || height < 1) return;
+  if (!kept.has(scene)) kept.set(scene, new Map());
+  const pictures = kept.get(scene);
+  const name = `${state}/${width}/${height}/${colours.age}`;
+  if (!pictures.has(name)) {
+    const ratio = window.devicePixelRatio || 1;
+    const canvas = el("canvas", { width: Math.ceil(width * ratio), height: Math.ceil(height * ratio) });
+    const own = canvas.getContext("2d");
+    own.setTransform(ratio, 0, 0, ratio, (width * ratio) / 2, (height * ratio) / 2);
+    const label = scene.labels?.[state];
+    if (label) drawLabel(own, label, [width, height], colours);
+    else drawSketch(own, scene, scene.states[state], [width, height], colours);
+    pictures.set(name, canvas);
+  }
+  pen.drawImage(pictures.get(name), x - width / 2, y - height / 2, width, height);
 }

@@ -8,6 +8,7 @@ import { blend } from "./colours.js";
 import { pointable } from "./hub.js";
 import { layOutStates, ports, stateAt } from "./layout.js";
 import { drawBars, drawFlow, drawNotes, drawOutlines, drawStates, drawStreams, shapesOf } from "./pen.js";
+import { stampState } from "./sketch.js";
 import { KEYS, createSurface } from "./surface.js";
 import { columnName, holds, selectionWords, stateTip } from "./words.js";
 
@@ -20,7 +21,7 @@ const SPREAD = 4; // pixels between links where flows are not known
 // (see pen.js), `pipe` and `side` those of the layout; `live` whether links move with the flows that are shown; `bars`
 // whether P(stop) stands below cards; `roomy` whether there is room for names and words. It may be another one at each
 // drawing, with the size.
-export function createStateGraph({ place, hub, colours, sketches, redraw, look = () => ({}) }) {
+export function createStateGraph({ place, hub, colours, redraw, look = () => ({}) }) {
   const surface = createSurface(place, "State graph: states in columns by size, the start on the left");
   const { canvas, pen } = surface;
   const view = { canvas, marks: null, placeOf, move };
@@ -35,7 +36,7 @@ export function createStateGraph({ place, hub, colours, sketches, redraw, look =
     const from = grown ? placesNow() : null; // states move over when others come in between
     const many = (state) => (scene.counts?.[state] ?? 1) > 1;
     const began = performance.now();
-    const made = { scene, version: scene.version, age: sketches.age, from, began, many, live, ...sizes };
+    const made = { scene, version: scene.version, age: colours.age, from, began, many, live, ...sizes };
     dag = { ...made, layout, shapes: shapesOf(layout, sizes) };
     surface.clear(surface.stillPen);
     if (scene.exact && !live) drawOutlines(surface.stillPen, dag, scene, colours);
@@ -59,7 +60,7 @@ export function createStateGraph({ place, hub, colours, sketches, redraw, look =
     moment = next;
     if (!moment) return;
     const { scene } = moment;
-    const old = dag?.scene !== scene || dag.version !== scene.version || dag.age !== sketches.age;
+    const old = dag?.scene !== scene || dag.version !== scene.version || dag.age !== colours.age;
     if (sized || old) build(scene);
     const [flow, stop, residuals, visits] = ["flow", "stop", "residuals", "visits"].map((name) => moment.get(name));
     const { lit } = hub;
@@ -112,7 +113,7 @@ export function createStateGraph({ place, hub, colours, sketches, redraw, look =
   // A small picture of a state, above its name where there is one.
   function stamp(scene, state, x, y, [width, height]) {
     const name = dag.roomy ? scene.names?.[state] : null;
-    sketches.stamp(pen, scene, state, x, name ? y - 8 : y, [width, name ? height - 16 : height]);
+    stampState(pen, scene, state, x, name ? y - 8 : y, [width, name ? height - 16 : height], colours);
     if (!name) return;
     pen.textAlign = "center";
     pen.fillStyle = blend(colours.ink, colours.paper);

@@ -16,11 +16,11 @@ const VIEWS = [
 const HINT = "Point at a state, a node or a size: it lights up in all views. A click pins it, Escape releases it.";
 
 // `only` names the views that are wanted besides the curves, null for all; `bare` says that there is no graph to show.
-export function createBoard(count, { hub, colours, sketches, redraw, goTo, choose, only, bare }) {
+export function createBoard(count, { hub, colours, redraw, goTo, choose, only, bare }) {
   const heads = Array.from({ length: count }, (_, lane) => createHead(lane, count));
   const wanted = VIEWS.filter(([name]) => (only?.includes(name) ?? true) && !(bare && name === "graph"));
   const views = wanted.flatMap(([, , create]) =>
-    heads.map((_, lane) => create({ lane, hub, colours, sketches, redraw })),
+    heads.map((_, lane) => create({ lane, hub, colours, redraw })),
   );
   const curves = createCurves({ redraw, goTo });
   const names = [...wanted.map(([name, title]) => [name, title]), ["curves", "Curves"]];

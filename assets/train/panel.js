@@ -48,9 +48,9 @@ export function createPanel(name, lane, title, resized = () => {}) {
   return panel;
 }
 
-export function createStatesPanel({ lane, hub, colours, sketches, redraw }) {
+export function createStatesPanel({ lane, hub, colours, redraw }) {
   const panel = createPanel("dag", lane, "The states, and where flow goes", redraw);
-  const graph = createStateGraph({ place: panel, hub, colours, sketches, redraw });
+  const graph = createStateGraph({ place: panel, hub, colours, redraw });
   const entries = LEGEND.map(([name, text]) => el("li", {}, el("i", { class: name }), text));
   const legend = el("ul", { class: "legend" }, ...entries);
   panel.element.append(legend);

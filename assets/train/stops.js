@@ -3,6 +3,7 @@
 import { percent, plural, thousands } from "../kit/numbers.js";
 import { blend } from "../state_graph/colours.js";
 import { pointable } from "../state_graph/hub.js";
+import { stampState } from "../state_graph/sketch.js";
 import { createSurface } from "../state_graph/surface.js";
 import { holds, stateTip } from "../state_graph/words.js";
 import { createPanel } from "./panel.js";
@@ -32,7 +33,7 @@ function isAlike(one, other) {
   return length === other.scene.target.length && one.scene.target.every((share, k) => share === other.scene.target[k]);
 }
 
-export function createStops({ lane, hub, colours, sketches, redraw }) {
+export function createStops({ lane, hub, colours, redraw }) {
   const panel = createPanel("stop", lane, "Where trajectories stop", redraw);
   const surface = createSurface(panel, "P(stop) of each state beside R over Z");
   const { canvas, pen } = surface;
@@ -75,7 +76,7 @@ export function createStops({ lane, hub, colours, sketches, redraw }) {
       bar(x, pitch, values[state], target?.[state], { bottom, dim: isDim(scene, state) });
       if (pictured) {
         const size = Math.floor(Math.min(pitch - 4, 34));
-        sketches.stamp(pen, scene, state, x + pitch / 2, bottom + 3 + size / 2, [size, size]);
+        stampState(pen, scene, state, x + pitch / 2, bottom + 3 + size / 2, [size, size], colours);
       }
     });
     if (others.length) {
@@ -96,7 +97,7 @@ export function createStops({ lane, hub, colours, sketches, redraw }) {
   // Drawn anew only where it is another one.
   let drawn = "";
   function axis(ticks, bottom) {
-    const name = `${ticks}/${bottom}/${panel.width}/${sketches.age}`;
+    const name = `${ticks}/${bottom}/${panel.width}/${colours.age}`;
     if (drawn !== name) drawAxis(surface.stillPen, ticks, bottom);
     drawn = name;
     surface.layStill();

@@ -1,8 +1,7 @@
 // The stream of a training: frames since some number come by mail, and are kept as a recording that grows.
 
 import { mix } from "../kit/paths.js";
-import { probabilities, residuals } from "./codes.js";
-import { createScene } from "./scene.js";
+import { createScene, probabilities, residuals } from "./scene.js";
 
 const KEPT = 48; // frames whose numbers stay decoded
 const CODES = { stop: probabilities, flow: probabilities, visits: probabilities, residuals };

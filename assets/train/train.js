@@ -6,7 +6,6 @@ import { listenToKeys } from "../kit/keys.js";
 import { onPointing } from "../kit/tips.js";
 import { createColours } from "../state_graph/colours.js";
 import { createHub } from "../state_graph/hub.js";
-import { createSketches } from "../state_graph/sketch.js";
 import { createBar } from "./bar.js";
 import { createBoard } from "./board.js";
 import { createClock, placeOf } from "./clock.js";
@@ -21,8 +20,7 @@ export function createTrain(host, callbacks) {
   const tape = createTape();
   const redraw = onceAFrame(draw);
   const clock = createClock({ changed: redraw, rested });
-  const colours = createColours(root, () => (sketches.forget(), redraw()));
-  const sketches = createSketches(colours);
+  const colours = createColours(root, redraw);
   const hub = createHub(root, {
     changed: redraw,
     pinned: (selection) => callbacks.state?.(selection?.kind === "state" ? selection.key : null),
@@ -115,7 +113,7 @@ export function createTrain(host, callbacks) {
       return;
     }
     live = payload.live ?? null;
-    if (colours.read()) sketches.forget();
+    colours.read();
     const fresh = before !== tape.token || !board;
     if (fresh) begin(payload);
     clock.know(tape.ticks);
@@ -138,7 +136,7 @@ export function createTrain(host, callbacks) {
     board?.element.remove();
     const goTo = (step) => (clock.goToStep(step), rested());
     const bare = tape.lanes.every(({ scenes }) => scenes.length && !scenes[0].nodes.length); // no instance to draw
-    board = createBoard(tape.lanes.length, { hub, colours, sketches, redraw, goTo, choose, only, bare });
+    board = createBoard(tape.lanes.length, { hub, colours, redraw, goTo, choose, only, bare });
     view = board.open(wanted?.view ?? view);
     root.append(board.element);
     Object.assign(clock, { ticks: [], at: 0, playing: false, following: false });

@@ -20,7 +20,7 @@ from gfx_core.text.numbers import subscript
 from gfx_core.trace.schema import Step, Trace
 
 # The part of a large graph to look at, and a molecule's hydrogens. The player does the same in the browser
-# (assets/player/focus.js and hydrogens.js).
+# (assets/player/sight.js and graph.js).
 
 
 LARGE = 36

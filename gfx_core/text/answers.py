@@ -1,6 +1,6 @@
 """A trace in words: what its nodes are called, the answer in a sentence or two, where its flows come from.
 
-The player names nodes in the same way (assets/player/names.js).
+The player names nodes in the same way (assets/player/story.js).
 """
 
 from collections import Counter

@@ -1,7 +1,7 @@
 """Long lists of numbers as short texts, two bytes each, in base64. Needs no torch and no msgspec.
 
 A frame holds thousands of numbers and eight frames may come in a second. So each number is rounded to 16 bits; of a
-probability the square root is, which keeps 1e-6 apart from 0. `assets/train/codes.js` reads the same.
+probability the square root is, which keeps 1e-6 apart from 0. `assets/train/scene.js` reads the same.
 """
 
 import base64

@@ -1,7 +1,7 @@
 // Where things go: lines, boxes, zoom, tips, and which views are kept.
 
 import { framed, inside, zoomed } from "../../assets/kit/camera.js";
-import { curve, mix, round, span } from "../../assets/kit/paths.js";
+import { bounds, cross, mix, round, span } from "../../assets/kit/paths.js";
 import { tipPlace } from "../../assets/kit/tips.js";
 import { keptView } from "../../assets/kit/views.js";
 import { close, equal, run, test } from "./harness.js";
@@ -43,7 +43,8 @@ test("a tip is above its target, below where there is no room, and inside its fr
 });
 
 test("lines and values", () => {
-  equal(curve([0, 0], [10, 4]), "M0 0C5 0 5 4 10 4");
+  equal(bounds([[3, 1], [1, 5]], 2), [-1, -1, 6, 8]);
+  equal(cross([5, 5], 2), "M3 3l4 4m0 -4l-4 4");
   equal([round(1.26), span([3, 1, 2])], [1.3, [1, 3]]);
   close(mix(0, 10, 0.3), 3);
   close([...mix([0, 4], [2, 8, 5], 0.5)], [1, 6, 5]);

@@ -6,7 +6,7 @@ import { layOutStates, ports, stateAt } from "../../assets/state_graph/layout.js
 import { threshold } from "../../assets/state_graph/pen.js";
 import { columnName, holds, selectionWords, stateTip } from "../../assets/state_graph/words.js";
 import { placeOf } from "../../assets/train/clock.js";
-import { probabilities, residuals } from "../../assets/train/codes.js";
+import { probabilities, residuals } from "../../assets/train/scene.js";
 import { createTape } from "../../assets/train/stream.js";
 import { close, equal, run, test } from "./harness.js";
 

@@ -1,8 +1,8 @@
 // A graph that can be edited: what is removed stays as a ghost, pale, dashed and crossed out.
 
 import { put, svgEl } from "../../../assets/kit/dom.js";
-import { round } from "../../../assets/kit/paths.js";
-import { partView, whatMatters } from "../../../assets/player/focus.js";
+import { cross, round } from "../../../assets/kit/paths.js";
+import { partView, whatMatters } from "../../../assets/player/sight.js";
 import { createButtonGraph } from "./button_graph.js";
 
 const ROOM = [330, 240];
@@ -31,13 +31,12 @@ export function createEditGraph(act = null) {
   function drawMarks() {
     const size = view.graph.radius * 0.5;
     const long = round(2 * size);
-    const cross = ([x, y]) => `M${round(x - size)} ${round(y - size)}l${long} ${long}m0 ${-long}l${-long} ${long}`;
     const plus = ([x, y]) => `M${round(x - size)} ${round(y)}h${long}M${round(x)} ${round(y - size)}v${long}`;
     const marks = [];
     for (const item of view.items) {
       const { mark, own } = itemData(item);
       const middle = item.kind === "edge" && options.written ? middleOf(item.element) : item.place;
-      if (mark === "gone" && own) marks.push(svgEl("path", { class: "mark gone", d: cross(middle) }));
+      if (mark === "gone" && own) marks.push(svgEl("path", { class: "mark gone", d: cross(middle, size) }));
       if (mark === "new") marks.push(svgEl("path", { class: "mark new", d: plus(middle) }));
       if (mark === "changed" && !options.written) marks.push(view.ring("changed", item.place, 1.5));
     }

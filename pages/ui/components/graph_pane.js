@@ -2,7 +2,7 @@
 
 import { el, put, setText, svgEl } from "../../../assets/kit/dom.js";
 import { round } from "../../../assets/kit/paths.js";
-import { groupClass } from "../../../assets/player/pieces.js";
+import { groupClass } from "../../../assets/player/matrix.js";
 import { STATE_ROLES, swatch } from "../../../assets/player/roles.js";
 import { createButtonGraph } from "./button_graph.js";
 
@@ -46,29 +46,10 @@ function waysOf(data, looks) {
   });
 }
 
-// Pieces to be coloured: named hulls, or else the nodes' own groups. A name that is a number is its number.
-function piecesOf(data, hulls) {
-  const named = Object.entries(hulls).map(([name, nodes], index) => ({
-    number: /^\d+$/.test(name) ? Number(name) : index + 1, name, nodes,
-  }));
-  if (named.length) return named;
-  const groups = new Map();
-  data.nodes.forEach(({ group }, index) => {
-    if (group != null) groups.set(group, [...(groups.get(group) ?? []), index]);
-  });
-  return [...groups].sort((a, b) => a[0] - b[0]).map(([number, nodes]) => ({ number, name: "", nodes }));
-}
-
 function paneSwatch(role) {
-  if (!MARKS[role] && role !== "picked") return swatch(role);
-  const parts = [svgEl("circle", { class: "body", r: 5.5 })];
-  if (role === "picked") parts.unshift(svgEl("circle", { class: "ring picked", r: 8.4 }));
-  else parts.push(svgEl("text", { "font-size": 9, dy: "0.36em" }, MARKS[role]));
-  return svgEl(
-    "svg",
-    { viewBox: "-12 -10 24 20", class: "graph swatch", "aria-hidden": "true" },
-    svgEl("g", { class: `node ${role === "picked" ? "member" : role}` }, ...parts),
-  );
+  const picture = swatch(role);
+  if (MARKS[role]) picture.firstChild.append(svgEl("text", { "font-size": 9, dy: "0.36em" }, MARKS[role]));
+  return picture;
 }
 
 // `act.node(i)` and `act.edge(i, j)` are told the numbers of nodes in the list, `act.over(i)` what is pointed at.
@@ -116,8 +97,7 @@ export function createGraphPane(act) {
     if (!data.nodes.some(({ roles }) => !roles.includes("start") && roles.includes("member"))) present.delete("member");
     const entries = PANE_LEGEND.filter(([role]) => present.has(role));
     const items = entries.map(([role, text]) => el("li", {}, paneSwatch(role), text));
-    const named = pieces.filter(({ name }) => name && !/^\d+$/.test(name));
-    const hulls = named.map(({ number, name }) =>
+    const hulls = pieces.map(({ number, name }) =>
       el("li", {}, el("span", { class: `group-mark ${groupClass(number)}` }, String(number)), name),
     );
     legend.replaceChildren(...items, ...hulls);
@@ -143,7 +123,7 @@ export function createGraphPane(act) {
     const looks = data.nodes.map(({ roles }) => lookOf(roles));
     const members = looks.flatMap(({ role }, node) => (role === "member" ? [node] : []));
     view.graph.show({ looks, ways: waysOf(data, looks), members, mode: "state" });
-    const pieces = piecesOf(data, data.hulls);
+    const pieces = Object.entries(data.hulls).map(([name, own], index) => ({ number: index + 1, name, nodes: own }));
     view.graph.showGroups(pieces);
     view.offer({
       open: ({ kind, index }) => kind === "edge" || data.clickable.includes(index),
@@ -155,7 +135,7 @@ export function createGraphPane(act) {
     showLegend(data, pieces);
     drawOverlay();
   };
-  pane.showPieces = (pieces) => view.graph.showGroups(pieces ?? piecesOf(pane.data, pane.data.hulls));
+  pane.showPieces = (pieces) => view.graph.showGroups(pieces);
   pane.light = (nodes) => view.graph.light(nodes);
 
   function choose({ kind, index }) {

@@ -88,7 +88,7 @@ def graph_view(
         nodes: Where and what they are.
         edges: Pairs of nodes.
         key: Widget key. What does not change between runs keeps its place on the page.
-        hulls: Groups of nodes to be coloured, by name; a name that is a number is written on the nodes.
+        hulls: Groups of nodes to be coloured, by name; their numbers are written on the nodes.
         highlighted: Edges to be drawn strongly.
         description: The same for those who cannot see it.
         on_node: Called with a node that is clicked, or chosen with Tab or the arrow keys and Enter.

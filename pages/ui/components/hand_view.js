@@ -6,7 +6,6 @@ import { createSlider } from "../../../assets/kit/sliders.js";
 import { keptView } from "../../../assets/kit/views.js";
 import { createColours } from "../../../assets/state_graph/colours.js";
 import { createHub } from "../../../assets/state_graph/hub.js";
-import { createSketches } from "../../../assets/state_graph/sketch.js";
 import { createStateGraph } from "../../../assets/state_graph/state_graph.js";
 
 const [WIDE, HIGH] = [110, 232]; // of a slider; of the picture
@@ -22,7 +21,7 @@ export default keptView((parentElement) => {
   hub.choose = () => {};
   const card = () => [place.width < NARROW ? 50 : 70, 40];
   const look = () => ({ card: card(), least: 8, pipe: PIPE, side: 50, live: true, roomy: true });
-  const graph = createStateGraph({ place, hub, colours, sketches: createSketches(colours), redraw, look });
+  const graph = createStateGraph({ place, hub, colours, redraw, look });
   const gauges = ["in", "out"].map((name) => {
     const [bar, total] = [el("i", { class: `sum ${name}` }), el("b")];
     root.querySelector(".gauges").append(el("p", {}, el("span", {}, name), bar, total));

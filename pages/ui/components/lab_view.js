@@ -5,9 +5,10 @@ import { listenToKeys } from "../../../assets/kit/keys.js";
 import { listing } from "../../../assets/kit/numbers.js";
 import { createTip, onPointing } from "../../../assets/kit/tips.js";
 import { keptView } from "../../../assets/kit/views.js";
-import { createMatrix } from "../../../assets/player/matrix.js";
+import {
+  MATRIX_MEANING, columnSentence, createMatrix, rowPieces, rowSentence,
+} from "../../../assets/player/matrix.js";
 import { ICONS, button, numberOr } from "../../../assets/player/parts.js";
-import { MATRIX_MEANING, columnSentence, rowPieces, rowSentence } from "../../../assets/player/pieces.js";
 import { createGraphPane } from "./graph_pane.js";
 
 const REPORT_MS = 500; // the step is written into the URL when nobody has stepped for so long

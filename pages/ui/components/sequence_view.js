@@ -6,7 +6,6 @@ import { thousands } from "../../../assets/kit/numbers.js";
 import { keptView } from "../../../assets/kit/views.js";
 import { createColours } from "../../../assets/state_graph/colours.js";
 import { createHub } from "../../../assets/state_graph/hub.js";
-import { createSketches } from "../../../assets/state_graph/sketch.js";
 import { createStateGraph } from "../../../assets/state_graph/state_graph.js";
 import { buildPlot, buildTable, updatePlot, updateTable } from "./sequence_results.js";
 
@@ -18,11 +17,10 @@ export default keptView((parentElement) => createView(parentElement.querySelecto
 function createView(root) {
   const stage = root.querySelector(".stage");
   const redraw = onceAFrame(() => {
-    if (data && colours.read()) sketches.forget();
+    if (data) colours.read();
     for (const panel of [tree, sets]) draw(panel);
   });
-  const colours = createColours(root, () => (sketches.forget(), redraw()));
-  const sketches = createSketches(colours);
+  const colours = createColours(root, redraw);
   const hub = createHub(root, { changed: pointed });
   hub.choose = () => {};
   const [tree, sets] = ["tree", "sets"].map(createPanel);
@@ -40,7 +38,7 @@ function createView(root) {
     const element = el("section", { class: `panel ${name}` }, el("p", {}, heading, note), body);
     stage.append(element);
     const place = { body, width: 0, height: 0 };
-    const graph = createStateGraph({ place, hub, colours, sketches, redraw, look: () => LOOK });
+    const graph = createStateGraph({ place, hub, colours, redraw, look: () => LOOK });
     return { element, heading, note, place, graph, scene: null, numbers: [] };
   }
   const observer = new ResizeObserver(redraw);
