@@ -34,6 +34,18 @@ function usefulDigits(share) {
   return share < 995e-5 ? 2 : share < 0.0995 || share > 0.99 ? 1 : 0;
 }
 
+// assets/kit/paths.js
+var round = (value) => Math.round(value * 10) / 10;
+var span = (values) => [Math.min(...values), Math.max(...values)];
+function bounds(places, pad = 0) {
+  const [[left, right], [top, bottom]] = [0, 1].map((axis) => span(places.map((place) => place[axis])));
+  return [left - pad, top - pad, right - left + 2 * pad, bottom - top + 2 * pad];
+}
+function cross([x, y], arm) {
+  const long = round(2 * arm);
+  return `M${round(x - arm)} ${round(y - arm)}l${long} ${long}m0 ${-long}l${-long} ${long}`;
+}
+
 // assets/kit/views.js
 function keptView(create) {
   const views = /* @__PURE__ */ new WeakMap();
@@ -77,18 +89,6 @@ function unlessLeaving(tell, here) {
     if (wait <= 0) tell(...given);
     else setTimeout(() => here() && told(...given), wait);
   };
-}
-
-// assets/kit/paths.js
-var round = (value) => Math.round(value * 10) / 10;
-var span = (values) => [Math.min(...values), Math.max(...values)];
-function bounds(places, pad = 0) {
-  const [[left, right], [top, bottom]] = [0, 1].map((axis) => span(places.map((place) => place[axis])));
-  return [left - pad, top - pad, right - left + 2 * pad, bottom - top + 2 * pad];
-}
-function cross([x, y], arm) {
-  const long = round(2 * arm);
-  return `M${round(x - arm)} ${round(y - arm)}l${long} ${long}m0 ${-long}l${-long} ${long}`;
 }
 
 // assets/kit/camera.js
@@ -844,85 +844,11 @@ function createButtonGraph(act, { room, tools = false }) {
   return view;
 }
 
-// pages/ui/components/edit_graph.js
-var ROOM = [330, 240];
-var STATES = { gone: "removed", new: "added", changed: "changed" };
-function createEditGraph(act = null) {
-  const choose = ({ kind, index }) => act?.choose(kind, index);
-  const view = createButtonGraph({ choose, escape: act?.escape }, { room: () => ROOM, tools: true });
-  let [data, options] = [null, {}];
-  let told = false;
-  function look() {
-    told = data.reasons.length > 0;
-    const beside = data.edges.filter(({ source, target }) => source === options.target || target === options.target);
-    const core = told ? data.reasons.flat() : beside.flatMap(({ source, target }) => [source, target]);
-    const trace = { nodes: data.nodes, final: { nodes: options.target == null ? [] : [options.target] } };
-    const links = data.nodes.map(() => []);
-    const story = { trace, reasons: [{ nodes: core }], motif: [], links, written: options.written };
-    const matters = whatMatters(story, view.graph);
-    if (matters) view.camera.show(partView(view.camera.home, matters.part, view.size(), 0));
-  }
-  const itemData = ({ kind, index }) => data[kind === "node" ? "nodes" : "edges"][index];
-  function drawMarks() {
-    const size = view.graph.radius * 0.5;
-    const long = round(2 * size);
-    const plus = ([x, y]) => `M${round(x - size)} ${round(y)}h${long}M${round(x)} ${round(y - size)}v${long}`;
-    const marks = [];
-    for (const item of view.items) {
-      const { mark, own } = itemData(item);
-      const middle = item.kind === "edge" && options.written ? middleOf(item.element) : item.place;
-      if (mark === "gone" && own) marks.push(svgEl("path", { class: "mark gone", d: cross(middle, size) }));
-      if (mark === "new") marks.push(svgEl("path", { class: "mark new", d: plus(middle) }));
-      if (mark === "changed" && !options.written) marks.push(view.ring("changed", item.place, 1.5));
-    }
-    if (options.first != null) marks.push(view.ring("first", view.graph.points[options.first], 1.7));
-    view.overlay.replaceChildren(...marks);
-  }
-  function middleOf(path) {
-    const { x, y } = path.getPointAtLength(path.getTotalLength() / 2);
-    return [x, y];
-  }
-  function show(given, others) {
-    [data, options] = [given, others];
-    const nodes = data.nodes.map(({ id, label, element, position }) => ({ id, label, element, position }));
-    const edges = data.edges.map(({ source, target, order }) => ({ source, target, order, in_motif: false }));
-    const fresh = view.build({ nodes, edges, molecule: Boolean(options.molecule), written: Boolean(options.written) });
-    if (fresh || !told && data.reasons.length) look();
-    const inside2 = new Set(data.reasons[0] ?? []);
-    const looks = data.nodes.map(({ mark }, node) => ({
-      role: mark === "gone" ? "gone" : inside2.has(node) ? "found" : "outside",
-      flags: [...node === options.target ? ["start"] : [], ...mark === "changed" ? ["changed"] : []],
-      scale: 1,
-      strength: 1
-    }));
-    const ways = data.edges.map(({ source, target, mark }) => {
-      if (mark === "gone" || mark === "new") return mark;
-      return inside2.has(source) && inside2.has(target) ? "found" : "outside";
-    });
-    view.graph.know({ reasons: data.reasons, shown: 0, shares: [], near: null });
-    view.graph.show({ looks, ways, members: [...inside2], mode: "edit" });
-    put(view.graph.svg, "aria-label", data.words || "Graph");
-    drawMarks();
-    view.offer({
-      open: () => Boolean(act && options.open),
-      pressed: (item) => String(itemData(item).mark === "gone"),
-      name(item) {
-        const { name, mark } = itemData(item);
-        return STATES[mark] ? `${name}: ${STATES[mark]}` : name;
-      }
-    });
-  }
-  function wait(kind, index) {
-    const { element, place } = view.item(kind, index);
-    if (kind === "node") view.overlay.append(view.ring("pending", place, 1.2));
-    else view.overlay.append(svgEl("path", { class: "pending", d: element.getAttribute("d") }));
-  }
-  return { element: view.element, show, wait, destroy: view.destroy };
-}
-
 // pages/ui/components/edit_view.js
 var PACE = 1100;
 var FEW2 = 4;
+var ROOM = [330, 240];
+var STATES = { gone: "removed", new: "added", changed: "changed" };
 var edit_view_default = keptView((parentElement) => createEditView(parentElement.querySelector(".edit-view")));
 function createEditView(root) {
   const state = { tool: "remove", first: null, step: null, played: null };
@@ -1114,6 +1040,78 @@ function createEditView(root) {
       for (const graph of Object.values(graphs)) graph.destroy();
     }
   };
+}
+function createEditGraph(act = null) {
+  const choose = ({ kind, index }) => act?.choose(kind, index);
+  const view = createButtonGraph({ choose, escape: act?.escape }, { room: () => ROOM, tools: true });
+  let [data, options] = [null, {}];
+  let told = false;
+  function look() {
+    told = data.reasons.length > 0;
+    const beside = data.edges.filter(({ source, target }) => source === options.target || target === options.target);
+    const core = told ? data.reasons.flat() : beside.flatMap(({ source, target }) => [source, target]);
+    const trace = { nodes: data.nodes, final: { nodes: options.target == null ? [] : [options.target] } };
+    const links = data.nodes.map(() => []);
+    const story = { trace, reasons: [{ nodes: core }], motif: [], links, written: options.written };
+    const matters = whatMatters(story, view.graph);
+    if (matters) view.camera.show(partView(view.camera.home, matters.part, view.size(), 0));
+  }
+  const itemData = ({ kind, index }) => data[kind === "node" ? "nodes" : "edges"][index];
+  function drawMarks() {
+    const size = view.graph.radius * 0.5;
+    const long = round(2 * size);
+    const plus = ([x, y]) => `M${round(x - size)} ${round(y)}h${long}M${round(x)} ${round(y - size)}v${long}`;
+    const marks = [];
+    for (const item of view.items) {
+      const { mark, own } = itemData(item);
+      const middle = item.kind === "edge" && options.written ? middleOf(item.element) : item.place;
+      if (mark === "gone" && own) marks.push(svgEl("path", { class: "mark gone", d: cross(middle, size) }));
+      if (mark === "new") marks.push(svgEl("path", { class: "mark new", d: plus(middle) }));
+      if (mark === "changed" && !options.written) marks.push(view.ring("changed", item.place, 1.5));
+    }
+    if (options.first != null) marks.push(view.ring("first", view.graph.points[options.first], 1.7));
+    view.overlay.replaceChildren(...marks);
+  }
+  function middleOf(path) {
+    const { x, y } = path.getPointAtLength(path.getTotalLength() / 2);
+    return [x, y];
+  }
+  function show(given, others) {
+    [data, options] = [given, others];
+    const nodes = data.nodes.map(({ id, label, element, position }) => ({ id, label, element, position }));
+    const edges = data.edges.map(({ source, target, order }) => ({ source, target, order, in_motif: false }));
+    const fresh = view.build({ nodes, edges, molecule: Boolean(options.molecule), written: Boolean(options.written) });
+    if (fresh || !told && data.reasons.length) look();
+    const inside2 = new Set(data.reasons[0] ?? []);
+    const looks = data.nodes.map(({ mark }, node) => ({
+      role: mark === "gone" ? "gone" : inside2.has(node) ? "found" : "outside",
+      flags: [...node === options.target ? ["start"] : [], ...mark === "changed" ? ["changed"] : []],
+      scale: 1,
+      strength: 1
+    }));
+    const ways = data.edges.map(({ source, target, mark }) => {
+      if (mark === "gone" || mark === "new") return mark;
+      return inside2.has(source) && inside2.has(target) ? "found" : "outside";
+    });
+    view.graph.know({ reasons: data.reasons, shown: 0, shares: [], near: null });
+    view.graph.show({ looks, ways, members: [...inside2], mode: "edit" });
+    put(view.graph.svg, "aria-label", data.words || "Graph");
+    drawMarks();
+    view.offer({
+      open: () => Boolean(act && options.open),
+      pressed: (item) => String(itemData(item).mark === "gone"),
+      name(item) {
+        const { name, mark } = itemData(item);
+        return STATES[mark] ? `${name}: ${STATES[mark]}` : name;
+      }
+    });
+  }
+  function wait(kind, index) {
+    const { element, place } = view.item(kind, index);
+    if (kind === "node") view.overlay.append(view.ring("pending", place, 1.2));
+    else view.overlay.append(svgEl("path", { class: "pending", d: element.getAttribute("d") }));
+  }
+  return { element: view.element, show, wait, destroy: view.destroy };
 }
 export {
   edit_view_default as default

@@ -1,3 +1,36 @@
+// assets/kit/dom.js
+var SVG = "http://www.w3.org/2000/svg";
+var written = (value) => typeof value === "number" ? Math.round(value * 100) / 100 : value;
+function fill(element, attributes, children) {
+  for (const [name, value] of Object.entries(attributes)) {
+    if (typeof value === "function") element.addEventListener(name.slice(2), value);
+    else if (value != null && value !== false) element.setAttribute(name, value === true ? "" : written(value));
+  }
+  element.append(...children);
+  return element;
+}
+var el = (tag, attributes = {}, ...children) => fill(document.createElement(tag), attributes, children);
+var svgEl = (tag, attributes = {}, ...children) => fill(document.createElementNS(SVG, tag), attributes, children);
+function put(element, name, value) {
+  if (value == null) element.removeAttribute(name);
+  else if (element.getAttribute(name) !== String(written(value))) element.setAttribute(name, written(value));
+}
+function setText(element, text) {
+  if (element.textContent !== text) element.textContent = text;
+}
+
+// assets/kit/paths.js
+var round = (value) => Math.round(value * 10) / 10;
+var span = (values) => [Math.min(...values), Math.max(...values)];
+function bounds(places, pad = 0) {
+  const [[left, right], [top, bottom]] = [0, 1].map((axis) => span(places.map((place) => place[axis])));
+  return [left - pad, top - pad, right - left + 2 * pad, bottom - top + 2 * pad];
+}
+function cross([x, y], arm) {
+  const long = round(2 * arm);
+  return `M${round(x - arm)} ${round(y - arm)}l${long} ${long}m0 ${-long}l${-long} ${long}`;
+}
+
 // assets/kit/views.js
 function keptView(create) {
   const views = /* @__PURE__ */ new WeakMap();
@@ -41,39 +74,6 @@ function unlessLeaving(tell, here) {
     if (wait <= 0) tell(...given);
     else setTimeout(() => here() && told(...given), wait);
   };
-}
-
-// assets/kit/dom.js
-var SVG = "http://www.w3.org/2000/svg";
-var written = (value) => typeof value === "number" ? Math.round(value * 100) / 100 : value;
-function fill(element, attributes, children) {
-  for (const [name, value] of Object.entries(attributes)) {
-    if (typeof value === "function") element.addEventListener(name.slice(2), value);
-    else if (value != null && value !== false) element.setAttribute(name, value === true ? "" : written(value));
-  }
-  element.append(...children);
-  return element;
-}
-var el = (tag, attributes = {}, ...children) => fill(document.createElement(tag), attributes, children);
-var svgEl = (tag, attributes = {}, ...children) => fill(document.createElementNS(SVG, tag), attributes, children);
-function put(element, name, value) {
-  if (value == null) element.removeAttribute(name);
-  else if (element.getAttribute(name) !== String(written(value))) element.setAttribute(name, written(value));
-}
-function setText(element, text) {
-  if (element.textContent !== text) element.textContent = text;
-}
-
-// assets/kit/paths.js
-var round = (value) => Math.round(value * 10) / 10;
-var span = (values) => [Math.min(...values), Math.max(...values)];
-function bounds(places, pad = 0) {
-  const [[left, right], [top, bottom]] = [0, 1].map((axis) => span(places.map((place) => place[axis])));
-  return [left - pad, top - pad, right - left + 2 * pad, bottom - top + 2 * pad];
-}
-function cross([x, y], arm) {
-  const long = round(2 * arm);
-  return `M${round(x - arm)} ${round(y - arm)}l${long} ${long}m0 ${-long}l${-long} ${long}`;
 }
 
 // assets/kit/numbers.js
@@ -841,7 +841,7 @@ function createButtonGraph(act, { room, tools = false }) {
   return view;
 }
 
-// pages/ui/components/graph_pane.js
+// pages/ui/components/graph_view.js
 var BASE_ROLES = ["start", "member", "added"];
 var FLAGS = ["start", "added", "cut", "parent", "right", "wrong", "picked"];
 var ROOMY = [310, 190];
@@ -864,6 +864,16 @@ var PANE_LEGEND = [
   ["right", "right"],
   ["wrong", "wrong"]
 ];
+var graph_view_default = keptView((parentElement) => {
+  const act = {};
+  const pane = createGraphPane(act);
+  parentElement.querySelector(".graph-view").replaceChildren(pane.element);
+  function show(data, { setTriggerValue }) {
+    act.node = (node) => setTriggerValue("node", data.nodes[node].id);
+    pane.show(data);
+  }
+  return { show, destroy: pane.destroy };
+});
 function lookOf(roles) {
   const inside2 = roles.some((role2) => BASE_ROLES.includes(role2));
   const role = inside2 ? "member" : roles.includes("frontier") ? "frontier" : "outside";
@@ -979,18 +989,7 @@ function createGraphPane(act) {
   pane.destroy = view.destroy;
   return pane;
 }
-
-// pages/ui/components/graph_view.js
-var graph_view_default = keptView((parentElement) => {
-  const act = {};
-  const pane = createGraphPane(act);
-  parentElement.querySelector(".graph-view").replaceChildren(pane.element);
-  function show(data, { setTriggerValue }) {
-    act.node = (node) => setTriggerValue("node", data.nodes[node].id);
-    pane.show(data);
-  }
-  return { show, destroy: pane.destroy };
-});
 export {
+  createGraphPane,
   graph_view_default as default
 };

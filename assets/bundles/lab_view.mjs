@@ -917,7 +917,7 @@ function createButtonGraph(act, { room, tools = false }) {
   return view;
 }
 
-// pages/ui/components/graph_pane.js
+// pages/ui/components/graph_view.js
 var BASE_ROLES = ["start", "member", "added"];
 var FLAGS = ["start", "added", "cut", "parent", "right", "wrong", "picked"];
 var ROOMY = [310, 190];
@@ -940,6 +940,16 @@ var PANE_LEGEND = [
   ["right", "right"],
   ["wrong", "wrong"]
 ];
+var graph_view_default = keptView((parentElement) => {
+  const act = {};
+  const pane = createGraphPane(act);
+  parentElement.querySelector(".graph-view").replaceChildren(pane.element);
+  function show(data, { setTriggerValue }) {
+    act.node = (node) => setTriggerValue("node", data.nodes[node].id);
+    pane.show(data);
+  }
+  return { show, destroy: pane.destroy };
+});
 function lookOf(roles) {
   const inside2 = roles.some((role2) => BASE_ROLES.includes(role2));
   const role = inside2 ? "member" : roles.includes("frontier") ? "frontier" : "outside";

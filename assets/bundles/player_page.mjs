@@ -385,30 +385,6 @@ function createLinks({ root, side, tip, panels }, now) {
   return { refresh: () => light(asked), clear: left };
 }
 
-// assets/player/reports.js
-var SETTLE = 450;
-var KEPT = ["view", "present", "fold"];
-function createReports(callbacks, state) {
-  let [timer, reported] = [null, null];
-  function step() {
-    clearTimeout(timer);
-    if (state.frame === reported || state.playing) return;
-    reported = state.frame;
-    callbacks.step?.(state.frame);
-  }
-  function soon(times = 1) {
-    clearTimeout(timer);
-    timer = setTimeout(step, times * SETTLE);
-  }
-  function ask(what, value) {
-    clearTimeout(timer);
-    if (KEPT.includes(what)) soon(4);
-    callbacks[what]?.(value);
-  }
-  const known = (frame) => reported = frame;
-  return { step, soon, ask, known, destroy: () => clearTimeout(timer) };
-}
-
 // assets/player/save.js
 var STROKE = ["stroke", "stroke-opacity", "stroke-width", "stroke-dasharray", "stroke-linecap", "stroke-linejoin"];
 var LOOKS = ["fill", "fill-opacity", ...STROKE, "opacity", "display"];
@@ -1103,7 +1079,7 @@ function createParentsPanel(act) {
             "data-nodes": removed,
             "data-tip": `Without ${story.name(removed)}: ${flow} · ${what}`,
             "aria-pressed": back ? null : String(preview === removed),
-            onclick: () => back ? act.back() : act.preview(preview === removed ? null : removed)
+            onclick: () => back ? act.move(-1) : act.preview(preview === removed ? null : removed)
           },
           thumbnail(story, step, removed, places),
           el("span", { class: "thumb-name" }, `s∖${story.name(removed)}${back ? " ↩" : ""}`),
@@ -2109,6 +2085,8 @@ var PATIENCE = 8e3;
 var FAR_AWAY = { least: 16, size: 16, long: false };
 var ANY_FRAME = ["states", "result"];
 var FEW = ["answer", "states", "flow"];
+var SETTLE = 450;
+var KEPT = ["view", "present", "fold"];
 function createPlayer(host, callbacks, createStates = null) {
   const state = {
     frame: null,
@@ -2143,7 +2121,6 @@ function createPlayer(host, callbacks, createStates = null) {
     toggle: () => state.playing ? pause() : play(),
     move: (by) => goTo(state.frame + by),
     goTo,
-    back: () => goTo(state.frame - 1),
     scrub: (frame) => change(() => render(frame)),
     scrubbed: reports.step,
     preview: (node) => node !== state.preview && change(() => render(state.frame, node)),
@@ -2416,6 +2393,26 @@ function createPlayer(host, callbacks, createStates = null) {
     root.remove();
   }
   return { show, destroy };
+}
+function createReports(callbacks, state) {
+  let [timer, reported] = [null, null];
+  function step() {
+    clearTimeout(timer);
+    if (state.frame === reported || state.playing) return;
+    reported = state.frame;
+    callbacks.step?.(state.frame);
+  }
+  function soon(times = 1) {
+    clearTimeout(timer);
+    timer = setTimeout(step, times * SETTLE);
+  }
+  function ask(what, value) {
+    clearTimeout(timer);
+    if (KEPT.includes(what)) soon(4);
+    callbacks[what]?.(value);
+  }
+  const known = (frame) => reported = frame;
+  return { step, soon, ask, known, destroy: () => clearTimeout(timer) };
 }
 
 // assets/player/standalone.js

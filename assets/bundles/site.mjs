@@ -57,6 +57,25 @@ function onceAFrame(draw) {
 // pages/ui/components/graph_view.css
 var graph_view_default = "/* What the player's graph has not: marks of a checked answer, edges that can be edited, and a frame of its own. */\n\n.pane { position: relative; }\n.pane .stage-frame { grid-area: auto; }\n.pane .stage { contain: none; }\n.pane.bare .stage-frame { border: 0; }\n.pane.bare .legend { display: none; }\n.pane .legend { margin-top: 0.4rem; }\n.pane .legend li { cursor: default; }\n.pane .hint { margin: 0.35rem 0 0; font-size: 0.82rem; color: var(--muted); }\n.pane .badge text { dominant-baseline: auto; }\n\n.node.open { cursor: pointer; }\n.node.open:hover .body { stroke: var(--accent); stroke-width: 3.4px; stroke-dasharray: none; }\n.node.open:active .body { filter: brightness(0.9); }\n.node.right .body { fill: color-mix(in srgb, var(--motif) 34%, var(--paper)); stroke: var(--motif); stroke-width: 2.6px; }\n.node.right text { fill: var(--ink); }\n.node.wrong .body { fill: color-mix(in srgb, var(--extra) 28%, var(--paper)); stroke: var(--extra); stroke-width: 2.6px; }\n.node.wrong text { fill: var(--ink); }\n\n.overlay { pointer-events: none; }\n.ring.picked { stroke: var(--accent); stroke-width: 3.2px; }\n.ring.first { stroke: var(--accent); stroke-width: 2.6px; stroke-dasharray: 5 3; }\n.mark circle { stroke: var(--paper); stroke-width: 1.2px; }\n.mark text { fill: #fff; text-anchor: middle; font-weight: 700; }\n.mark.right circle { fill: var(--motif); }\n.mark.wrong circle { fill: var(--extra); }\n\n.edge-hit { stroke: transparent; stroke-width: 14px; cursor: pointer; }\n.edge-hit:hover { stroke: color-mix(in srgb, var(--extra) 35%, transparent); }\n\n.group-mark {\n  display: inline-grid; place-items: center; min-width: 1.15rem; height: 1.15rem; border-radius: 50%; font-size: 0.72rem; font-weight: 700;\n  background: var(--group); color: var(--on-group);\n}\n";
 
+// assets/kit/paths.js
+var round = (value) => Math.round(value * 10) / 10;
+var span = (values) => [Math.min(...values), Math.max(...values)];
+function bounds(places, pad = 0) {
+  const [[left, right], [top, bottom]] = [0, 1].map((axis) => span(places.map((place) => place[axis])));
+  return [left - pad, top - pad, right - left + 2 * pad, bottom - top + 2 * pad];
+}
+function cross([x, y], arm) {
+  const long = round(2 * arm);
+  return `M${round(x - arm)} ${round(y - arm)}l${long} ${long}m0 ${-long}l${-long} ${long}`;
+}
+function mix(from, to, share) {
+  if (from === null || to === null) return from;
+  if (typeof to === "number") return from * (1 - share) + to * share;
+  const values = new Float32Array(to.length);
+  for (let k = 0; k < to.length; k += 1) values[k] = (from[k] ?? to[k]) * (1 - share) + to[k] * share;
+  return values;
+}
+
 // assets/kit/views.js
 function keptView(create) {
   const views = /* @__PURE__ */ new WeakMap();
@@ -100,25 +119,6 @@ function unlessLeaving(tell, here) {
     if (wait <= 0) tell(...given);
     else setTimeout(() => here() && told(...given), wait);
   };
-}
-
-// assets/kit/paths.js
-var round = (value) => Math.round(value * 10) / 10;
-var span = (values) => [Math.min(...values), Math.max(...values)];
-function bounds(places, pad = 0) {
-  const [[left, right], [top, bottom]] = [0, 1].map((axis) => span(places.map((place) => place[axis])));
-  return [left - pad, top - pad, right - left + 2 * pad, bottom - top + 2 * pad];
-}
-function cross([x, y], arm) {
-  const long = round(2 * arm);
-  return `M${round(x - arm)} ${round(y - arm)}l${long} ${long}m0 ${-long}l${-long} ${long}`;
-}
-function mix(from, to, share) {
-  if (from === null || to === null) return from;
-  if (typeof to === "number") return from * (1 - share) + to * share;
-  const values = new Float32Array(to.length);
-  for (let k = 0; k < to.length; k += 1) values[k] = (from[k] ?? to[k]) * (1 - share) + to[k] * share;
-  return values;
 }
 
 // assets/kit/numbers.js
@@ -1033,7 +1033,7 @@ function createButtonGraph(act, { room, tools = false }) {
   return view;
 }
 
-// pages/ui/components/graph_pane.js
+// pages/ui/components/graph_view.js
 var BASE_ROLES = ["start", "member", "added"];
 var FLAGS = ["start", "added", "cut", "parent", "right", "wrong", "picked"];
 var ROOMY = [310, 190];
@@ -1056,6 +1056,16 @@ var PANE_LEGEND = [
   ["right", "right"],
   ["wrong", "wrong"]
 ];
+var graph_view_default2 = keptView((parentElement) => {
+  const act = {};
+  const pane = createGraphPane(act);
+  parentElement.querySelector(".graph-view").replaceChildren(pane.element);
+  function show(data, { setTriggerValue }) {
+    act.node = (node) => setTriggerValue("node", data.nodes[node].id);
+    pane.show(data);
+  }
+  return { show, destroy: pane.destroy };
+});
 function lookOf(roles) {
   const inside2 = roles.some((role2) => BASE_ROLES.includes(role2));
   const role = inside2 ? "member" : roles.includes("frontier") ? "frontier" : "outside";
@@ -1171,18 +1181,6 @@ function createGraphPane(act) {
   pane.destroy = view.destroy;
   return pane;
 }
-
-// pages/ui/components/graph_view.js
-var graph_view_default2 = keptView((parentElement) => {
-  const act = {};
-  const pane = createGraphPane(act);
-  parentElement.querySelector(".graph-view").replaceChildren(pane.element);
-  function show(data, { setTriggerValue }) {
-    act.node = (node) => setTriggerValue("node", data.nodes[node].id);
-    pane.show(data);
-  }
-  return { show, destroy: pane.destroy };
-});
 
 // pages/ui/components/hand_view.css
 var hand_view_default = ".hand { position: relative; max-width: 52rem; margin: 0 auto; }\n.hand .picture { position: relative; height: 232px; }\n.hand canvas { position: absolute; inset: 0; width: 100%; height: 100%; }\n.hand canvas:focus { outline: none; }\n.hand canvas:focus-visible { outline: 2px solid var(--accent); border-radius: 0.4rem; }\n.gauges { width: 18rem; margin: 0.3rem auto 0; font-size: 0.8rem; font-variant-numeric: tabular-nums; }\n.gauges p { display: flex; align-items: center; gap: 0.5rem; margin: 0.15rem 0; }\n.gauges span { width: 1.6rem; text-align: right; }\n.sum { height: 0.75rem; border-radius: 3px; }\n.sum.in { background: color-mix(in srgb, var(--water) 75%, var(--paper)); }\n.sum.out { background: color-mix(in srgb, var(--stop) 75%, var(--paper)); }\n.formula { margin: 0.5rem 0 0; text-align: center; font-variant-numeric: tabular-nums; font-size: 0.95rem; }\n.formula b { color: color-mix(in srgb, var(--off) 75%, var(--ink)); }\n.even .formula b { color: color-mix(in srgb, var(--good) 75%, var(--ink)); }\n";
@@ -2629,30 +2627,6 @@ function createLinks({ root, side, tip, panels }, now) {
   return { refresh: () => light(asked), clear: left };
 }
 
-// assets/player/reports.js
-var SETTLE = 450;
-var KEPT = ["view", "present", "fold"];
-function createReports(callbacks, state) {
-  let [timer, reported] = [null, null];
-  function step() {
-    clearTimeout(timer);
-    if (state.frame === reported || state.playing) return;
-    reported = state.frame;
-    callbacks.step?.(state.frame);
-  }
-  function soon(times = 1) {
-    clearTimeout(timer);
-    timer = setTimeout(step, times * SETTLE);
-  }
-  function ask(what, value) {
-    clearTimeout(timer);
-    if (KEPT.includes(what)) soon(4);
-    callbacks[what]?.(value);
-  }
-  const known2 = (frame2) => reported = frame2;
-  return { step, soon, ask, known: known2, destroy: () => clearTimeout(timer) };
-}
-
 // assets/player/save.js
 var STROKE = ["stroke", "stroke-opacity", "stroke-width", "stroke-dasharray", "stroke-linecap", "stroke-linejoin"];
 var LOOKS = ["fill", "fill-opacity", ...STROKE, "opacity", "display"];
@@ -3228,7 +3202,7 @@ function createParentsPanel(act) {
             "data-nodes": removed,
             "data-tip": `Without ${story.name(removed)}: ${flow} · ${what}`,
             "aria-pressed": back ? null : String(preview === removed),
-            onclick: () => back ? act.back() : act.preview(preview === removed ? null : removed)
+            onclick: () => back ? act.move(-1) : act.preview(preview === removed ? null : removed)
           },
           thumbnail(story, step, removed, places),
           el("span", { class: "thumb-name" }, `s∖${story.name(removed)}${back ? " ↩" : ""}`),
@@ -3738,6 +3712,8 @@ var PATIENCE2 = 8e3;
 var FAR_AWAY = { least: 16, size: 16, long: false };
 var ANY_FRAME = ["states", "result"];
 var FEW2 = ["answer", "states", "flow"];
+var SETTLE = 450;
+var KEPT = ["view", "present", "fold"];
 function createPlayer(host, callbacks, createStates = null) {
   const state = {
     frame: null,
@@ -3772,7 +3748,6 @@ function createPlayer(host, callbacks, createStates = null) {
     toggle: () => state.playing ? pause() : play(),
     move: (by) => goTo(state.frame + by),
     goTo,
-    back: () => goTo(state.frame - 1),
     scrub: (frame2) => change(() => render(frame2)),
     scrubbed: reports.step,
     preview: (node) => node !== state.preview && change(() => render(state.frame, node)),
@@ -4045,6 +4020,26 @@ function createPlayer(host, callbacks, createStates = null) {
     root.remove();
   }
   return { show, destroy };
+}
+function createReports(callbacks, state) {
+  let [timer, reported] = [null, null];
+  function step() {
+    clearTimeout(timer);
+    if (state.frame === reported || state.playing) return;
+    reported = state.frame;
+    callbacks.step?.(state.frame);
+  }
+  function soon(times = 1) {
+    clearTimeout(timer);
+    timer = setTimeout(step, times * SETTLE);
+  }
+  function ask(what, value) {
+    clearTimeout(timer);
+    if (KEPT.includes(what)) soon(4);
+    callbacks[what]?.(value);
+  }
+  const known2 = (frame2) => reported = frame2;
+  return { step, soon, ask, known: known2, destroy: () => clearTimeout(timer) };
 }
 
 // assets/state_graph/instance_graph.js

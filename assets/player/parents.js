@@ -32,7 +32,7 @@ export function createParentsPanel(act) {
             "data-nodes": removed,
             "data-tip": `Without ${story.name(removed)}: ${flow} · ${what}`,
             "aria-pressed": back ? null : String(preview === removed),
-            onclick: () => (back ? act.back() : act.preview(preview === removed ? null : removed)),
+            onclick: () => (back ? act.move(-1) : act.preview(preview === removed ? null : removed)),
           },
           thumbnail(story, step, removed, places),
           el("span", { class: "thumb-name" }, `s∖${story.name(removed)}${back ? " ↩" : ""}`),

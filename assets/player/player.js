@@ -4,7 +4,6 @@
 import { lessMotion, put, setText } from "../kit/dom.js";
 import { listenToKeys, listenToTabs } from "../kit/keys.js";
 import { createLinks } from "./links.js";
-import { createReports } from "./reports.js";
 import { savePng, saveSvg } from "./save.js";
 import { beat, createShell, showStop } from "./shell.js";
 import { createSight } from "./sight.js";
@@ -16,6 +15,8 @@ const PATIENCE = 8000; // milliseconds after which an action that was not answer
 const FAR_AWAY = { least: 16, size: 16, long: false }; // labels that are read from the last row
 const ANY_FRAME = ["states", "result"]; // tabs that speak of no single step
 const FEW = ["answer", "states", "flow"]; // tabs that everybody needs
+const SETTLE = 450; // milliseconds after the last key before a step is reported
+const KEPT = ["view", "present", "fold"]; // what leaves the step as it is, so that it is still to be reported
 
 export function createPlayer(host, callbacks, createStates = null) {
   const state = {
@@ -44,7 +45,6 @@ export function createPlayer(host, callbacks, createStates = null) {
     toggle: () => (state.playing ? pause() : play()),
     move: (by) => goTo(state.frame + by),
     goTo,
-    back: () => goTo(state.frame - 1),
     scrub: (frame) => change(() => render(frame)),
     scrubbed: reports.step,
     preview: (node) => node !== state.preview && change(() => render(state.frame, node)),
@@ -333,4 +333,28 @@ export function createPlayer(host, callbacks, createStates = null) {
     root.remove();
   }
   return { show, destroy };
+}
+
+// What the player tells whoever keeps the link: the step, never while playing, and what else is asked for.
+function createReports(callbacks, state) {
+  let [timer, reported] = [null, null];
+
+  function step() {
+    clearTimeout(timer);
+    if (state.frame === reported || state.playing) return;
+    reported = state.frame;
+    callbacks.step?.(state.frame);
+  }
+  function soon(times = 1) {
+    clearTimeout(timer);
+    timer = setTimeout(step, times * SETTLE);
+  }
+  // Whatever else is asked for goes first: two reports at once would write over each other's part of the link.
+  function ask(what, value) {
+    clearTimeout(timer);
+    if (KEPT.includes(what)) soon(4);
+    callbacks[what]?.(value);
+  }
+  const known = (frame) => (reported = frame); // whoever would be told has said it
+  return { step, soon, ask, known, destroy: () => clearTimeout(timer) };
 }

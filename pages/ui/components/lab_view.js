@@ -9,7 +9,7 @@ import {
   MATRIX_MEANING, columnSentence, createMatrix, rowPieces, rowSentence,
 } from "../../../assets/player/matrix.js";
 import { ICONS, button, numberOr } from "../../../assets/player/parts.js";
-import { createGraphPane } from "./graph_pane.js";
+import { createGraphPane } from "./graph_view.js";
 
 const REPORT_MS = 500; // the step is written into the URL when nobody has stepped for so long
 const Z_MEANING = "the connectivity vector (eq. 14): 1 where the new node touches an earlier one";
