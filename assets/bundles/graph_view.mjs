@@ -79,43 +79,6 @@ function unlessLeaving(tell, here) {
 // assets/kit/numbers.js
 var subscript = (number) => [...String(number)].map((digit) => "₀₁₂₃₄₅₆₇₈₉"[digit]).join("");
 
-// assets/player/matrix.js
-var groupClass = (number) => `group-${(number - 1) % 4}`;
-
-// assets/player/roles.js
-var STATE_ROLES = [
-  ["start", "start v₀", "the start node: every set contains it"],
-  ["added", "just added", "the node that the last step added"],
-  ["member", "in the set", "the set s, the explanation so far"],
-  ["frontier", "frontier", "could be added next; the larger and stronger, the more probable"],
-  ["cut", "cut vertex", "the set would fall apart without it"],
-  ["parent", "removable", "removing it gives a valid parent of this state"],
-  ["outside", "outside", "out of reach for now"]
-];
-function swatch(kind, molecule = false) {
-  const picture = (viewBox, more, ...parts) => svgEl("svg", { viewBox, class: `graph swatch${more}`, "aria-hidden": "true" }, ...parts);
-  if (kind === "underlined") {
-    return picture("0 0 24 20", "", svgEl("path", { class: "outline", d: "M3 15H21", "stroke-width": 3.6 }));
-  }
-  if (kind === "outlined" || kind.startsWith("reason-")) {
-    const line = { class: `contour ${kind}`, x: 3, y: 4, width: 18, height: 12, rx: 6 };
-    return picture("0 0 24 20", "", svgEl("rect", line));
-  }
-  if (["hit", "missed", "extra", "found"].includes(kind)) {
-    const crosses = { class: "crosses", d: "M9 7l6 6m0 -6l-6 6", "stroke-width": 1.6 };
-    const lines = [svgEl("path", { class: `edge ${kind}`, d: "M1 10H23" })];
-    if (kind === "extra") lines.push(svgEl("path", crosses));
-    return picture("0 0 24 20", "", svgEl("g", { style: "--thin: 0.8" }, ...lines));
-  }
-  const role = ["start", "added", "cut", "parent", "picked"].includes(kind) ? `member ${kind}` : kind;
-  const atoms = molecule ? { frontier: [8], added: [7.4] } : {};
-  const rings = { start: [8.4], cut: [6.6, 9], parent: [8.2], picked: [8.4], ...atoms }[kind] ?? [];
-  const circles = rings.map((r) => svgEl("circle", { class: `ring ${kind}`, r }));
-  const node = { class: `node ${role}`, style: "--strength: 0.6" };
-  const look = molecule ? " molecule" : "";
-  return picture("-12 -10 24 20", look, svgEl("g", node, ...circles, svgEl("circle", { class: "body", r: 5 })));
-}
-
 // assets/kit/camera.js
 var ZOOM_STEP = 1.4;
 var CLOSEST = 24;
@@ -212,6 +175,77 @@ function createCamera(stage, svg, { home, changed = () => {
   return Object.assign(camera, { zoom, fit, show: setBox, onStage, destroy });
 }
 
+// assets/player/parts.js
+var ICONS = {
+  play: "M8 5v14l11-7z",
+  pause: "M7 5h4v14H7zM13 5h4v14h-4z",
+  back: "M15.5 5v14L6 12z",
+  forward: "M8.5 5v14l9.5-7z",
+  first: "M6 5h2.5v14H6zM19 5v14l-9.5-7z",
+  last: "M15.5 5H18v14h-2.5zM5 5v14l9.5-7z",
+  loop: "M12 5V2L8 6l4 4V7a5 5 0 0 1 4.3 7.6l1.5 1.5A7 7 0 0 0 12 5zM12 17a5 5 0 0 1-4.3-7.6L6.2 7.9A7 7 0 0 0 12 19v3l4-4-4-4z",
+  motif: "M12 3l8 6v11H4V9zm0 2.6L6 10v8h12v-8z",
+  save: "M11 3h2v8.4l2.6-2.6L17 10.2l-5 5-5-5 1.4-1.4 2.6 2.6zM5 18h14v2H5z",
+  plus: "M11 5h2v6h6v2h-6v6h-2v-6H5v-2h6z",
+  minus: "M5 11h14v2H5z",
+  hydrogens: "M5 4h2.4v6.6h5.2V4H15v16h-2.4v-7H7.4v7H5zM17 15h4v2h-4z",
+  present: "M3 4h18v12h-8v2h3v2H8v-2h3v-2H3zm2 2v8h14V6z",
+  part: "M11 2h2v3a7 7 0 0 1 6 6h3v2h-3a7 7 0 0 1-6 6v3h-2v-3a7 7 0 0 1-6-6H2v-2h3a7 7 0 0 1 6-6zM12 7a5 5 0 1 1 0 10 5 5 0 0 1 0-10z",
+  fit: "M4 4h6v2H6v4H4zm10 0h6v6h-2V6h-4zM4 14h2v4h4v2H4zm14 0h2v6h-6v-2h4z"
+};
+function button(label, path, onclick, extra = {}) {
+  const icon = { viewBox: "0 0 24 24", "aria-hidden": "true", class: "icon" };
+  const about = { type: "button", "aria-label": label, "data-tip": label, onclick, ...extra };
+  return el("button", about, svgEl("svg", icon, svgEl("path", { d: path })));
+}
+function zoomTools(zoom, fit, ...more) {
+  return el(
+    "div",
+    { class: "tools" },
+    button("Zoom in (or Ctrl + wheel)", ICONS.plus, () => zoom(ZOOM_STEP)),
+    button("Zoom out", ICONS.minus, () => zoom(1 / ZOOM_STEP)),
+    button("Show all", ICONS.fit, fit, { class: "fit" }),
+    ...more
+  );
+}
+
+// assets/player/matrix.js
+var groupClass = (number) => `group-${(number - 1) % 4}`;
+
+// assets/player/roles.js
+var STATE_ROLES = [
+  ["start", "start v₀", "the start node: every set contains it"],
+  ["added", "just added", "the node that the last step added"],
+  ["member", "in the set", "the set s, the explanation so far"],
+  ["frontier", "frontier", "could be added next; the larger and stronger, the more probable"],
+  ["cut", "cut vertex", "the set would fall apart without it"],
+  ["parent", "removable", "removing it gives a valid parent of this state"],
+  ["outside", "outside", "out of reach for now"]
+];
+function swatch(kind, molecule = false) {
+  const picture = (viewBox, more, ...parts) => svgEl("svg", { viewBox, class: `graph swatch${more}`, "aria-hidden": "true" }, ...parts);
+  if (kind === "underlined") {
+    return picture("0 0 24 20", "", svgEl("path", { class: "outline", d: "M3 15H21", "stroke-width": 3.6 }));
+  }
+  if (kind === "outlined" || kind.startsWith("reason-")) {
+    const line = { class: `contour ${kind}`, x: 3, y: 4, width: 18, height: 12, rx: 6 };
+    return picture("0 0 24 20", "", svgEl("rect", line));
+  }
+  if (["hit", "missed", "extra", "found"].includes(kind)) {
+    const crosses = { class: "crosses", d: "M9 7l6 6m0 -6l-6 6", "stroke-width": 1.6 };
+    const lines = [svgEl("path", { class: `edge ${kind}`, d: "M1 10H23" })];
+    if (kind === "extra") lines.push(svgEl("path", crosses));
+    return picture("0 0 24 20", "", svgEl("g", { style: "--thin: 0.8" }, ...lines));
+  }
+  const role = ["start", "added", "cut", "parent", "picked"].includes(kind) ? `member ${kind}` : kind;
+  const atoms = molecule ? { frontier: [8], added: [7.4] } : {};
+  const rings = { start: [8.4], cut: [6.6, 9], parent: [8.2], picked: [8.4], ...atoms }[kind] ?? [];
+  const circles = rings.map((r) => svgEl("circle", { class: `ring ${kind}`, r }));
+  const node = { class: `node ${role}`, style: "--strength: 0.6" };
+  const look = molecule ? " molecule" : "";
+  return picture("-12 -10 24 20", look, svgEl("g", node, ...circles, svgEl("circle", { class: "body", r: 5 })));
+}
+
 // assets/kit/tips.js
 var GAP = 8;
 var EDGE = 4;
@@ -255,41 +289,10 @@ function onPointing(area, over, out) {
   for (const name of ["pointerleave", "focusout"]) area.addEventListener(name, out);
 }
 
-// assets/player/layout.js
+// assets/player/shapes.js
 var REACH = [600, 430];
 var UNIT = 70;
 var RADIUS = { share: 0.36, least: 3.4, most: 17 };
-function typicalGap(points) {
-  if (points.length < 2) return 1;
-  const nearest = points.map(([x, y], i) => {
-    let best = Infinity;
-    points.forEach(([u, v], j) => {
-      if (i !== j) best = Math.min(best, (x - u) ** 2 + (y - v) ** 2);
-    });
-    return Math.sqrt(best);
-  });
-  return Math.max(nearest.sort((a, b) => a - b)[Math.floor(nearest.length / 4)], 1e-6);
-}
-function layOut(nodes, times = 1) {
-  const raw = nodes.map(({ position }) => position);
-  const [left, low, wide, high] = bounds(raw);
-  const most = RADIUS.most * times;
-  const gap = RADIUS.share * times * typicalGap(raw);
-  const fits = Math.min(REACH[0] / Math.max(wide, 1e-9), REACH[1] / Math.max(high, 1e-9));
-  const unit = Math.min(Math.max(UNIT, most / gap), fits);
-  const radius = Math.min(Math.max(gap * unit, RADIUS.least), most);
-  const pad = radius * 2.4 + 6;
-  const points = raw.map(([x, y]) => [(x - left) * unit + pad, (low + high - y) * unit + pad]);
-  return { points, radius, unit, box: [0, 0, wide * unit + 2 * pad, high * unit + 2 * pad] };
-}
-function edgeLines([x1, y1], [x2, y2], order, unit) {
-  const length = Math.hypot(x2 - x1, y2 - y1) || 1;
-  const across = [-(y2 - y1) / length * 0.1 * unit, (x2 - x1) / length * 0.1 * unit];
-  const shifts = { 2: [-0.5, 0.5], 3: [-1, 0, 1] }[order] ?? [0];
-  return shifts.map((s) => [s * across[0], s * across[1]]).map(([dx, dy]) => `M${round(x1 + dx)} ${round(y1 + dy)}L${round(x2 + dx)} ${round(y2 + dy)}`).join("");
-}
-
-// assets/player/shapes.js
 function discs(nodes, edges, times) {
   const { points, radius, unit, box } = layOut(nodes, times);
   const line = ({ source, target, order }) => edgeLines(points[source], points[target], order, unit);
@@ -373,6 +376,35 @@ function ringsOf(members, edges) {
     const meet = left.find((node) => right.includes(node));
     return [...left.slice(0, left.indexOf(meet) + 1), ...right.slice(0, right.indexOf(meet)).reverse()];
   });
+}
+function typicalGap(points) {
+  if (points.length < 2) return 1;
+  const nearest = points.map(([x, y], i) => {
+    let best = Infinity;
+    points.forEach(([u, v], j) => {
+      if (i !== j) best = Math.min(best, (x - u) ** 2 + (y - v) ** 2);
+    });
+    return Math.sqrt(best);
+  });
+  return Math.max(nearest.sort((a, b) => a - b)[Math.floor(nearest.length / 4)], 1e-6);
+}
+function layOut(nodes, times = 1) {
+  const raw = nodes.map(({ position }) => position);
+  const [left, low, wide, high] = bounds(raw);
+  const most = RADIUS.most * times;
+  const gap = RADIUS.share * times * typicalGap(raw);
+  const fits = Math.min(REACH[0] / Math.max(wide, 1e-9), REACH[1] / Math.max(high, 1e-9));
+  const unit = Math.min(Math.max(UNIT, most / gap), fits);
+  const radius = Math.min(Math.max(gap * unit, RADIUS.least), most);
+  const pad = radius * 2.4 + 6;
+  const points = raw.map(([x, y]) => [(x - left) * unit + pad, (low + high - y) * unit + pad]);
+  return { points, radius, unit, box: [0, 0, wide * unit + 2 * pad, high * unit + 2 * pad] };
+}
+function edgeLines([x1, y1], [x2, y2], order, unit) {
+  const length = Math.hypot(x2 - x1, y2 - y1) || 1;
+  const across = [-(y2 - y1) / length * 0.1 * unit, (x2 - x1) / length * 0.1 * unit];
+  const shifts = { 2: [-0.5, 0.5], 3: [-1, 0, 1] }[order] ?? [0];
+  return shifts.map((s) => [s * across[0], s * across[1]]).map(([dx, dy]) => `M${round(x1 + dx)} ${round(y1 + dy)}L${round(x2 + dx)} ${round(y2 + dy)}`).join("");
 }
 
 // assets/player/words.js
@@ -702,40 +734,6 @@ function foldedIn(hosts, looks, agreed, open) {
 function withHydrogens(label, count) {
   if (!count) return label;
   return `${label}H${count > 1 ? subscript(count) : ""}`;
-}
-
-// assets/player/parts.js
-var ICONS = {
-  play: "M8 5v14l11-7z",
-  pause: "M7 5h4v14H7zM13 5h4v14h-4z",
-  back: "M15.5 5v14L6 12z",
-  forward: "M8.5 5v14l9.5-7z",
-  first: "M6 5h2.5v14H6zM19 5v14l-9.5-7z",
-  last: "M15.5 5H18v14h-2.5zM5 5v14l9.5-7z",
-  loop: "M12 5V2L8 6l4 4V7a5 5 0 0 1 4.3 7.6l1.5 1.5A7 7 0 0 0 12 5zM12 17a5 5 0 0 1-4.3-7.6L6.2 7.9A7 7 0 0 0 12 19v3l4-4-4-4z",
-  motif: "M12 3l8 6v11H4V9zm0 2.6L6 10v8h12v-8z",
-  save: "M11 3h2v8.4l2.6-2.6L17 10.2l-5 5-5-5 1.4-1.4 2.6 2.6zM5 18h14v2H5z",
-  plus: "M11 5h2v6h6v2h-6v6h-2v-6H5v-2h6z",
-  minus: "M5 11h14v2H5z",
-  hydrogens: "M5 4h2.4v6.6h5.2V4H15v16h-2.4v-7H7.4v7H5zM17 15h4v2h-4z",
-  present: "M3 4h18v12h-8v2h3v2H8v-2h3v-2H3zm2 2v8h14V6z",
-  part: "M11 2h2v3a7 7 0 0 1 6 6h3v2h-3a7 7 0 0 1-6 6v3h-2v-3a7 7 0 0 1-6-6H2v-2h3a7 7 0 0 1 6-6zM12 7a5 5 0 1 1 0 10 5 5 0 0 1 0-10z",
-  fit: "M4 4h6v2H6v4H4zm10 0h6v6h-2V6h-4zM4 14h2v4h4v2H4zm14 0h2v6h-6v-2h4z"
-};
-function button(label, path, onclick, extra = {}) {
-  const icon = { viewBox: "0 0 24 24", "aria-hidden": "true", class: "icon" };
-  const about = { type: "button", "aria-label": label, "data-tip": label, onclick, ...extra };
-  return el("button", about, svgEl("svg", icon, svgEl("path", { d: path })));
-}
-function zoomTools(zoom, fit, ...more) {
-  return el(
-    "div",
-    { class: "tools" },
-    button("Zoom in (or Ctrl + wheel)", ICONS.plus, () => zoom(ZOOM_STEP)),
-    button("Zoom out", ICONS.minus, () => zoom(1 / ZOOM_STEP)),
-    button("Show all", ICONS.fit, fit, { class: "fit" }),
-    ...more
-  );
 }
 
 // pages/ui/components/button_graph.js

@@ -101,41 +101,10 @@ function cross([x, y], arm) {
 // assets/player/matrix.js
 var groupClass = (number) => `group-${(number - 1) % 4}`;
 
-// assets/player/layout.js
+// assets/player/shapes.js
 var REACH = [600, 430];
 var UNIT = 70;
 var RADIUS = { share: 0.36, least: 3.4, most: 17 };
-function typicalGap(points) {
-  if (points.length < 2) return 1;
-  const nearest = points.map(([x, y], i) => {
-    let best = Infinity;
-    points.forEach(([u, v], j) => {
-      if (i !== j) best = Math.min(best, (x - u) ** 2 + (y - v) ** 2);
-    });
-    return Math.sqrt(best);
-  });
-  return Math.max(nearest.sort((a, b) => a - b)[Math.floor(nearest.length / 4)], 1e-6);
-}
-function layOut(nodes, times = 1) {
-  const raw = nodes.map(({ position }) => position);
-  const [left, low, wide, high] = bounds(raw);
-  const most = RADIUS.most * times;
-  const gap = RADIUS.share * times * typicalGap(raw);
-  const fits = Math.min(REACH[0] / Math.max(wide, 1e-9), REACH[1] / Math.max(high, 1e-9));
-  const unit = Math.min(Math.max(UNIT, most / gap), fits);
-  const radius = Math.min(Math.max(gap * unit, RADIUS.least), most);
-  const pad = radius * 2.4 + 6;
-  const points = raw.map(([x, y]) => [(x - left) * unit + pad, (low + high - y) * unit + pad]);
-  return { points, radius, unit, box: [0, 0, wide * unit + 2 * pad, high * unit + 2 * pad] };
-}
-function edgeLines([x1, y1], [x2, y2], order, unit) {
-  const length = Math.hypot(x2 - x1, y2 - y1) || 1;
-  const across = [-(y2 - y1) / length * 0.1 * unit, (x2 - x1) / length * 0.1 * unit];
-  const shifts = { 2: [-0.5, 0.5], 3: [-1, 0, 1] }[order] ?? [0];
-  return shifts.map((s) => [s * across[0], s * across[1]]).map(([dx, dy]) => `M${round(x1 + dx)} ${round(y1 + dy)}L${round(x2 + dx)} ${round(y2 + dy)}`).join("");
-}
-
-// assets/player/shapes.js
 function discs(nodes, edges, times) {
   const { points, radius, unit, box } = layOut(nodes, times);
   const line = ({ source, target, order }) => edgeLines(points[source], points[target], order, unit);
@@ -219,6 +188,35 @@ function ringsOf(members, edges) {
     const meet = left.find((node) => right.includes(node));
     return [...left.slice(0, left.indexOf(meet) + 1), ...right.slice(0, right.indexOf(meet)).reverse()];
   });
+}
+function typicalGap(points) {
+  if (points.length < 2) return 1;
+  const nearest = points.map(([x, y], i) => {
+    let best = Infinity;
+    points.forEach(([u, v], j) => {
+      if (i !== j) best = Math.min(best, (x - u) ** 2 + (y - v) ** 2);
+    });
+    return Math.sqrt(best);
+  });
+  return Math.max(nearest.sort((a, b) => a - b)[Math.floor(nearest.length / 4)], 1e-6);
+}
+function layOut(nodes, times = 1) {
+  const raw = nodes.map(({ position }) => position);
+  const [left, low, wide, high] = bounds(raw);
+  const most = RADIUS.most * times;
+  const gap = RADIUS.share * times * typicalGap(raw);
+  const fits = Math.min(REACH[0] / Math.max(wide, 1e-9), REACH[1] / Math.max(high, 1e-9));
+  const unit = Math.min(Math.max(UNIT, most / gap), fits);
+  const radius = Math.min(Math.max(gap * unit, RADIUS.least), most);
+  const pad = radius * 2.4 + 6;
+  const points = raw.map(([x, y]) => [(x - left) * unit + pad, (low + high - y) * unit + pad]);
+  return { points, radius, unit, box: [0, 0, wide * unit + 2 * pad, high * unit + 2 * pad] };
+}
+function edgeLines([x1, y1], [x2, y2], order, unit) {
+  const length = Math.hypot(x2 - x1, y2 - y1) || 1;
+  const across = [-(y2 - y1) / length * 0.1 * unit, (x2 - x1) / length * 0.1 * unit];
+  const shifts = { 2: [-0.5, 0.5], 3: [-1, 0, 1] }[order] ?? [0];
+  return shifts.map((s) => [s * across[0], s * across[1]]).map(([dx, dy]) => `M${round(x1 + dx)} ${round(y1 + dy)}L${round(x2 + dx)} ${round(y2 + dy)}`).join("");
 }
 
 // assets/player/words.js

@@ -144,50 +144,6 @@ function unlessLeaving(tell, here) {
   };
 }
 
-// assets/player/matrix.js
-var MATRIX_MEANING = "row i labels the pieces that are left when node i is removed; a row of zeros means that i is not a cut vertex";
-var groupClass = (number) => `group-${(number - 1) % 4}`;
-function rowPieces(row) {
-  const numbers = [...new Set(row)].filter((number) => number > 0).sort((a, b) => a - b);
-  return numbers.map((number) => ({ number, nodes: row.flatMap((each, place) => each === number ? [place] : []) }));
-}
-function rowSentence(name, pieces, listed) {
-  const parts = pieces.map(({ number, nodes }) => `(${number}) ${listed(nodes)}`);
-  return parts.length ? `Without ${name}, ${parts.length} pieces are left: ${parts.join("; ")}.` : `Without ${name} the others stay in one piece: it is not a cut vertex.`;
-}
-function columnSentence(matrix, j, nameOf) {
-  const lies = matrix.flatMap((row, i) => row[j] ? [`piece ${row[j]} of ${nameOf(i)}`] : []);
-  return lies.length ? `${nameOf(j)} lies in ${listing(lies)}.` : `${nameOf(j)}: no other node is a cut vertex.`;
-}
-function createMatrix() {
-  const table = el("table", { class: "matrix" });
-  const frame = { class: "matrix-frame", tabindex: 0, role: "group", "aria-label": "Cut-vertex matrix" };
-  const element = el("div", frame, table);
-  function show({ matrix, keys, names, cuts, corner = el("td"), top = [], cell = () => ({}) }) {
-    table.style.setProperty("--count", names.length);
-    const heads = names.map(
-      (name, j) => el("th", { scope: "col", "data-column": keys[j], "data-nodes": keys[j], tabindex: 0 }, name)
-    );
-    const rows = names.map((name, i) => {
-      const kind = cuts.has(keys[i]) ? "cut" : "";
-      const cells = matrix[i].map((number, j) => {
-        const { classes = "", tip = null } = cell(i, j);
-        const about = { class: `${number ? groupClass(number) : ""} ${classes}`.trim(), "data-tip": tip };
-        return el("td", { ...about, "data-row": keys[i], "data-nodes": keys[j] }, number ? String(number) : "·");
-      });
-      const head = el("th", { scope: "row", class: kind, "data-row": keys[i], tabindex: 0 }, name);
-      return el("tr", { class: kind, "data-row": keys[i] }, head, ...cells);
-    });
-    table.replaceChildren(el("thead", {}, ...top, el("tr", {}, corner, ...heads)), el("tbody", {}, ...rows));
-  }
-  function mark(row) {
-    for (const each of table.querySelectorAll("tbody tr")) {
-      each.classList.toggle("pointed", row !== null && Number(each.dataset.row) === row);
-    }
-  }
-  return { element, show, mark };
-}
-
 // assets/kit/camera.js
 var ZOOM_STEP = 1.4;
 var CLOSEST = 24;
@@ -319,6 +275,50 @@ function zoomTools(zoom, fit, ...more) {
 }
 var numberOr = (text) => text === void 0 ? null : Number(text);
 
+// assets/player/matrix.js
+var MATRIX_MEANING = "row i labels the pieces that are left when node i is removed; a row of zeros means that i is not a cut vertex";
+var groupClass = (number) => `group-${(number - 1) % 4}`;
+function rowPieces(row) {
+  const numbers = [...new Set(row)].filter((number) => number > 0).sort((a, b) => a - b);
+  return numbers.map((number) => ({ number, nodes: row.flatMap((each, place) => each === number ? [place] : []) }));
+}
+function rowSentence(name, pieces, listed) {
+  const parts = pieces.map(({ number, nodes }) => `(${number}) ${listed(nodes)}`);
+  return parts.length ? `Without ${name}, ${parts.length} pieces are left: ${parts.join("; ")}.` : `Without ${name} the others stay in one piece: it is not a cut vertex.`;
+}
+function columnSentence(matrix, j, nameOf) {
+  const lies = matrix.flatMap((row, i) => row[j] ? [`piece ${row[j]} of ${nameOf(i)}`] : []);
+  return lies.length ? `${nameOf(j)} lies in ${listing(lies)}.` : `${nameOf(j)}: no other node is a cut vertex.`;
+}
+function createMatrix() {
+  const table = el("table", { class: "matrix" });
+  const frame = { class: "matrix-frame", tabindex: 0, role: "group", "aria-label": "Cut-vertex matrix" };
+  const element = el("div", frame, table);
+  function show({ matrix, keys, names, cuts, corner = el("td"), top = [], cell = () => ({}) }) {
+    table.style.setProperty("--count", names.length);
+    const heads = names.map(
+      (name, j) => el("th", { scope: "col", "data-column": keys[j], "data-nodes": keys[j], tabindex: 0 }, name)
+    );
+    const rows = names.map((name, i) => {
+      const kind = cuts.has(keys[i]) ? "cut" : "";
+      const cells = matrix[i].map((number, j) => {
+        const { classes = "", tip = null } = cell(i, j);
+        const about = { class: `${number ? groupClass(number) : ""} ${classes}`.trim(), "data-tip": tip };
+        return el("td", { ...about, "data-row": keys[i], "data-nodes": keys[j] }, number ? String(number) : "·");
+      });
+      const head = el("th", { scope: "row", class: kind, "data-row": keys[i], tabindex: 0 }, name);
+      return el("tr", { class: kind, "data-row": keys[i] }, head, ...cells);
+    });
+    table.replaceChildren(el("thead", {}, ...top, el("tr", {}, corner, ...heads)), el("tbody", {}, ...rows));
+  }
+  function mark(row) {
+    for (const each of table.querySelectorAll("tbody tr")) {
+      each.classList.toggle("pointed", row !== null && Number(each.dataset.row) === row);
+    }
+  }
+  return { element, show, mark };
+}
+
 // assets/kit/paths.js
 var round = (value) => Math.round(value * 10) / 10;
 var span = (values) => [Math.min(...values), Math.max(...values)];
@@ -365,41 +365,10 @@ function swatch(kind, molecule = false) {
   return picture("-12 -10 24 20", look, svgEl("g", node, ...circles, svgEl("circle", { class: "body", r: 5 })));
 }
 
-// assets/player/layout.js
+// assets/player/shapes.js
 var REACH = [600, 430];
 var UNIT = 70;
 var RADIUS = { share: 0.36, least: 3.4, most: 17 };
-function typicalGap(points) {
-  if (points.length < 2) return 1;
-  const nearest = points.map(([x, y], i) => {
-    let best = Infinity;
-    points.forEach(([u, v], j) => {
-      if (i !== j) best = Math.min(best, (x - u) ** 2 + (y - v) ** 2);
-    });
-    return Math.sqrt(best);
-  });
-  return Math.max(nearest.sort((a, b) => a - b)[Math.floor(nearest.length / 4)], 1e-6);
-}
-function layOut(nodes, times = 1) {
-  const raw = nodes.map(({ position }) => position);
-  const [left, low, wide, high] = bounds(raw);
-  const most = RADIUS.most * times;
-  const gap = RADIUS.share * times * typicalGap(raw);
-  const fits = Math.min(REACH[0] / Math.max(wide, 1e-9), REACH[1] / Math.max(high, 1e-9));
-  const unit = Math.min(Math.max(UNIT, most / gap), fits);
-  const radius = Math.min(Math.max(gap * unit, RADIUS.least), most);
-  const pad = radius * 2.4 + 6;
-  const points = raw.map(([x, y]) => [(x - left) * unit + pad, (low + high - y) * unit + pad]);
-  return { points, radius, unit, box: [0, 0, wide * unit + 2 * pad, high * unit + 2 * pad] };
-}
-function edgeLines([x1, y1], [x2, y2], order, unit) {
-  const length = Math.hypot(x2 - x1, y2 - y1) || 1;
-  const across = [-(y2 - y1) / length * 0.1 * unit, (x2 - x1) / length * 0.1 * unit];
-  const shifts = { 2: [-0.5, 0.5], 3: [-1, 0, 1] }[order] ?? [0];
-  return shifts.map((s) => [s * across[0], s * across[1]]).map(([dx, dy]) => `M${round(x1 + dx)} ${round(y1 + dy)}L${round(x2 + dx)} ${round(y2 + dy)}`).join("");
-}
-
-// assets/player/shapes.js
 function discs(nodes, edges, times) {
   const { points, radius, unit, box } = layOut(nodes, times);
   const line = ({ source, target, order }) => edgeLines(points[source], points[target], order, unit);
@@ -483,6 +452,35 @@ function ringsOf(members, edges) {
     const meet = left.find((node) => right.includes(node));
     return [...left.slice(0, left.indexOf(meet) + 1), ...right.slice(0, right.indexOf(meet)).reverse()];
   });
+}
+function typicalGap(points) {
+  if (points.length < 2) return 1;
+  const nearest = points.map(([x, y], i) => {
+    let best = Infinity;
+    points.forEach(([u, v], j) => {
+      if (i !== j) best = Math.min(best, (x - u) ** 2 + (y - v) ** 2);
+    });
+    return Math.sqrt(best);
+  });
+  return Math.max(nearest.sort((a, b) => a - b)[Math.floor(nearest.length / 4)], 1e-6);
+}
+function layOut(nodes, times = 1) {
+  const raw = nodes.map(({ position }) => position);
+  const [left, low, wide, high] = bounds(raw);
+  const most = RADIUS.most * times;
+  const gap = RADIUS.share * times * typicalGap(raw);
+  const fits = Math.min(REACH[0] / Math.max(wide, 1e-9), REACH[1] / Math.max(high, 1e-9));
+  const unit = Math.min(Math.max(UNIT, most / gap), fits);
+  const radius = Math.min(Math.max(gap * unit, RADIUS.least), most);
+  const pad = radius * 2.4 + 6;
+  const points = raw.map(([x, y]) => [(x - left) * unit + pad, (low + high - y) * unit + pad]);
+  return { points, radius, unit, box: [0, 0, wide * unit + 2 * pad, high * unit + 2 * pad] };
+}
+function edgeLines([x1, y1], [x2, y2], order, unit) {
+  const length = Math.hypot(x2 - x1, y2 - y1) || 1;
+  const across = [-(y2 - y1) / length * 0.1 * unit, (x2 - x1) / length * 0.1 * unit];
+  const shifts = { 2: [-0.5, 0.5], 3: [-1, 0, 1] }[order] ?? [0];
+  return shifts.map((s) => [s * across[0], s * across[1]]).map(([dx, dy]) => `M${round(x1 + dx)} ${round(y1 + dy)}L${round(x2 + dx)} ${round(y2 + dy)}`).join("");
 }
 
 // assets/player/words.js

@@ -150,50 +150,6 @@ function listing(names, most = 4) {
   return shown.length < 2 ? shown.join("") : `${shown.slice(0, -1).join(", ")} and ${shown.at(-1)}`;
 }
 
-// assets/player/matrix.js
-var MATRIX_MEANING = "row i labels the pieces that are left when node i is removed; a row of zeros means that i is not a cut vertex";
-var groupClass = (number) => `group-${(number - 1) % 4}`;
-function rowPieces(row) {
-  const numbers = [...new Set(row)].filter((number) => number > 0).sort((a, b) => a - b);
-  return numbers.map((number) => ({ number, nodes: row.flatMap((each, place) => each === number ? [place] : []) }));
-}
-function rowSentence(name, pieces, listed) {
-  const parts = pieces.map(({ number, nodes }) => `(${number}) ${listed(nodes)}`);
-  return parts.length ? `Without ${name}, ${parts.length} pieces are left: ${parts.join("; ")}.` : `Without ${name} the others stay in one piece: it is not a cut vertex.`;
-}
-function columnSentence(matrix, j, nameOf2) {
-  const lies = matrix.flatMap((row, i) => row[j] ? [`piece ${row[j]} of ${nameOf2(i)}`] : []);
-  return lies.length ? `${nameOf2(j)} lies in ${listing(lies)}.` : `${nameOf2(j)}: no other node is a cut vertex.`;
-}
-function createMatrix() {
-  const table = el("table", { class: "matrix" });
-  const frame2 = { class: "matrix-frame", tabindex: 0, role: "group", "aria-label": "Cut-vertex matrix" };
-  const element = el("div", frame2, table);
-  function show({ matrix, keys, names, cuts, corner = el("td"), top = [], cell = () => ({}) }) {
-    table.style.setProperty("--count", names.length);
-    const heads = names.map(
-      (name, j) => el("th", { scope: "col", "data-column": keys[j], "data-nodes": keys[j], tabindex: 0 }, name)
-    );
-    const rows = names.map((name, i) => {
-      const kind = cuts.has(keys[i]) ? "cut" : "";
-      const cells = matrix[i].map((number, j) => {
-        const { classes = "", tip = null } = cell(i, j);
-        const about = { class: `${number ? groupClass(number) : ""} ${classes}`.trim(), "data-tip": tip };
-        return el("td", { ...about, "data-row": keys[i], "data-nodes": keys[j] }, number ? String(number) : "·");
-      });
-      const head = el("th", { scope: "row", class: kind, "data-row": keys[i], tabindex: 0 }, name);
-      return el("tr", { class: kind, "data-row": keys[i] }, head, ...cells);
-    });
-    table.replaceChildren(el("thead", {}, ...top, el("tr", {}, corner, ...heads)), el("tbody", {}, ...rows));
-  }
-  function mark(row) {
-    for (const each of table.querySelectorAll("tbody tr")) {
-      each.classList.toggle("pointed", row !== null && Number(each.dataset.row) === row);
-    }
-  }
-  return { element, show, mark };
-}
-
 // assets/kit/camera.js
 var ZOOM_STEP = 1.4;
 var CLOSEST = 24;
@@ -333,7 +289,49 @@ function zoomTools(zoom, fit, ...more) {
 }
 var numberOr = (text) => text === void 0 ? null : Number(text);
 
-// assets/player/cuts.js
+// assets/player/matrix.js
+var MATRIX_MEANING = "row i labels the pieces that are left when node i is removed; a row of zeros means that i is not a cut vertex";
+var groupClass = (number) => `group-${(number - 1) % 4}`;
+function rowPieces(row) {
+  const numbers = [...new Set(row)].filter((number) => number > 0).sort((a, b) => a - b);
+  return numbers.map((number) => ({ number, nodes: row.flatMap((each, place) => each === number ? [place] : []) }));
+}
+function rowSentence(name, pieces, listed) {
+  const parts = pieces.map(({ number, nodes }) => `(${number}) ${listed(nodes)}`);
+  return parts.length ? `Without ${name}, ${parts.length} pieces are left: ${parts.join("; ")}.` : `Without ${name} the others stay in one piece: it is not a cut vertex.`;
+}
+function columnSentence(matrix, j, nameOf2) {
+  const lies = matrix.flatMap((row, i) => row[j] ? [`piece ${row[j]} of ${nameOf2(i)}`] : []);
+  return lies.length ? `${nameOf2(j)} lies in ${listing(lies)}.` : `${nameOf2(j)}: no other node is a cut vertex.`;
+}
+function createMatrix() {
+  const table = el("table", { class: "matrix" });
+  const frame2 = { class: "matrix-frame", tabindex: 0, role: "group", "aria-label": "Cut-vertex matrix" };
+  const element = el("div", frame2, table);
+  function show({ matrix, keys, names, cuts, corner = el("td"), top = [], cell = () => ({}) }) {
+    table.style.setProperty("--count", names.length);
+    const heads = names.map(
+      (name, j) => el("th", { scope: "col", "data-column": keys[j], "data-nodes": keys[j], tabindex: 0 }, name)
+    );
+    const rows = names.map((name, i) => {
+      const kind = cuts.has(keys[i]) ? "cut" : "";
+      const cells = matrix[i].map((number, j) => {
+        const { classes = "", tip = null } = cell(i, j);
+        const about = { class: `${number ? groupClass(number) : ""} ${classes}`.trim(), "data-tip": tip };
+        return el("td", { ...about, "data-row": keys[i], "data-nodes": keys[j] }, number ? String(number) : "·");
+      });
+      const head = el("th", { scope: "row", class: kind, "data-row": keys[i], tabindex: 0 }, name);
+      return el("tr", { class: kind, "data-row": keys[i] }, head, ...cells);
+    });
+    table.replaceChildren(el("thead", {}, ...top, el("tr", {}, corner, ...heads)), el("tbody", {}, ...rows));
+  }
+  function mark(row) {
+    for (const each of table.querySelectorAll("tbody tr")) {
+      each.classList.toggle("pointed", row !== null && Number(each.dataset.row) === row);
+    }
+  }
+  return { element, show, mark };
+}
 function childGroups(step, member) {
   const pieces = rowPieces(step.matrix[step.members.indexOf(member)] ?? []);
   return pieces.map(({ number, nodes }) => ({ number, nodes: nodes.map((place) => step.members[place]) }));
@@ -1360,41 +1358,10 @@ function beat(pulse, [left, top]) {
   pulse.animate(spread, { duration: 700, easing: "ease-out" });
 }
 
-// assets/player/layout.js
+// assets/player/shapes.js
 var REACH = [600, 430];
 var UNIT = 70;
 var RADIUS = { share: 0.36, least: 3.4, most: 17 };
-function typicalGap(points) {
-  if (points.length < 2) return 1;
-  const nearest2 = points.map(([x, y], i) => {
-    let best = Infinity;
-    points.forEach(([u, v], j) => {
-      if (i !== j) best = Math.min(best, (x - u) ** 2 + (y - v) ** 2);
-    });
-    return Math.sqrt(best);
-  });
-  return Math.max(nearest2.sort((a, b) => a - b)[Math.floor(nearest2.length / 4)], 1e-6);
-}
-function layOut(nodes, times = 1) {
-  const raw = nodes.map(({ position }) => position);
-  const [left, low, wide, high] = bounds(raw);
-  const most = RADIUS.most * times;
-  const gap = RADIUS.share * times * typicalGap(raw);
-  const fits = Math.min(REACH[0] / Math.max(wide, 1e-9), REACH[1] / Math.max(high, 1e-9));
-  const unit = Math.min(Math.max(UNIT, most / gap), fits);
-  const radius = Math.min(Math.max(gap * unit, RADIUS.least), most);
-  const pad = radius * 2.4 + 6;
-  const points = raw.map(([x, y]) => [(x - left) * unit + pad, (low + high - y) * unit + pad]);
-  return { points, radius, unit, box: [0, 0, wide * unit + 2 * pad, high * unit + 2 * pad] };
-}
-function edgeLines([x1, y1], [x2, y2], order, unit) {
-  const length = Math.hypot(x2 - x1, y2 - y1) || 1;
-  const across = [-(y2 - y1) / length * 0.1 * unit, (x2 - x1) / length * 0.1 * unit];
-  const shifts = { 2: [-0.5, 0.5], 3: [-1, 0, 1] }[order] ?? [0];
-  return shifts.map((s) => [s * across[0], s * across[1]]).map(([dx, dy]) => `M${round(x1 + dx)} ${round(y1 + dy)}L${round(x2 + dx)} ${round(y2 + dy)}`).join("");
-}
-
-// assets/player/shapes.js
 function discs(nodes, edges, times) {
   const { points, radius, unit, box } = layOut(nodes, times);
   const line = ({ source, target, order }) => edgeLines(points[source], points[target], order, unit);
@@ -1478,6 +1445,35 @@ function ringsOf(members, edges) {
     const meet = left.find((node) => right.includes(node));
     return [...left.slice(0, left.indexOf(meet) + 1), ...right.slice(0, right.indexOf(meet)).reverse()];
   });
+}
+function typicalGap(points) {
+  if (points.length < 2) return 1;
+  const nearest2 = points.map(([x, y], i) => {
+    let best = Infinity;
+    points.forEach(([u, v], j) => {
+      if (i !== j) best = Math.min(best, (x - u) ** 2 + (y - v) ** 2);
+    });
+    return Math.sqrt(best);
+  });
+  return Math.max(nearest2.sort((a, b) => a - b)[Math.floor(nearest2.length / 4)], 1e-6);
+}
+function layOut(nodes, times = 1) {
+  const raw = nodes.map(({ position }) => position);
+  const [left, low, wide, high] = bounds(raw);
+  const most = RADIUS.most * times;
+  const gap = RADIUS.share * times * typicalGap(raw);
+  const fits = Math.min(REACH[0] / Math.max(wide, 1e-9), REACH[1] / Math.max(high, 1e-9));
+  const unit = Math.min(Math.max(UNIT, most / gap), fits);
+  const radius = Math.min(Math.max(gap * unit, RADIUS.least), most);
+  const pad = radius * 2.4 + 6;
+  const points = raw.map(([x, y]) => [(x - left) * unit + pad, (low + high - y) * unit + pad]);
+  return { points, radius, unit, box: [0, 0, wide * unit + 2 * pad, high * unit + 2 * pad] };
+}
+function edgeLines([x1, y1], [x2, y2], order, unit) {
+  const length = Math.hypot(x2 - x1, y2 - y1) || 1;
+  const across = [-(y2 - y1) / length * 0.1 * unit, (x2 - x1) / length * 0.1 * unit];
+  const shifts = { 2: [-0.5, 0.5], 3: [-1, 0, 1] }[order] ?? [0];
+  return shifts.map((s) => [s * across[0], s * across[1]]).map(([dx, dy]) => `M${round(x1 + dx)} ${round(y1 + dy)}L${round(x2 + dx)} ${round(y2 + dy)}`).join("");
 }
 
 // assets/player/words.js
@@ -2440,34 +2436,31 @@ function createReports(callbacks, state) {
   return { step, soon, ask, known: known2, destroy: () => clearTimeout(timer) };
 }
 
-// assets/state_graph/colours.js
-var NAMES = ["ink", "paper", "accent", "water", "stop", "off", "start", "plain"];
-function createColours(root, changed) {
-  const probe = el("i", { class: "probe", "aria-hidden": "true" });
-  root.append(probe);
-  const colours = { age: 0 };
-  function read() {
-    const before = JSON.stringify(colours);
-    for (const name of NAMES) {
-      probe.style.setProperty("background-color", "var(--" + name + ")");
-      colours[name] = channels(getComputedStyle(probe).backgroundColor);
-    }
-    if (JSON.stringify(colours) !== before) colours.age += 1;
-  }
-  probe.addEventListener("transitionend", () => {
-    read();
-    changed();
+// assets/kit/sliders.js
+var SETTLE_MS = 300;
+function createSlider({ label, min, max, step, moved, settled }) {
+  const input = el("input", { type: "range", class: "in-picture", min, max, step, "aria-label": label });
+  let timer = 0;
+  const value = () => Number(input.value);
+  const paint = () => input.style.setProperty("--done", `${100 * (value() - min) / (max - min)}%`);
+  input.addEventListener("input", () => {
+    clearTimeout(timer);
+    paint();
+    moved(value());
   });
-  read();
-  return Object.assign(colours, { read });
-}
-function channels(text) {
-  const numbers = (text.match(/[\d.]+(e-?\d+)?/g) ?? [0, 0, 0]).slice(0, 3).map(Number);
-  return text.startsWith("color(") ? numbers.map((value) => 255 * value) : numbers;
-}
-function blend(one, other, share = 1, alpha = 1) {
-  const mixed = one.map((value, k) => Math.round(value * share + other[k] * (1 - share)));
-  return alpha === 1 ? `rgb(${mixed.join(" ")})` : `rgb(${mixed.join(" ")} / ${alpha})`;
+  input.addEventListener("change", () => {
+    clearTimeout(timer);
+    timer = setTimeout(() => settled(value()), SETTLE_MS);
+  });
+  function put2(next, words2 = null) {
+    input.value = next;
+    if (words2) input.setAttribute("aria-valuetext", words2);
+    paint();
+  }
+  function place(left, top, width) {
+    Object.assign(input.style, { left: `${left}px`, top: `${top}px`, width: `${width}px` });
+  }
+  return { input, value, put: put2, place };
 }
 
 // assets/state_graph/hub.js
@@ -2550,6 +2543,7 @@ function pointable(picture, hub, { find, walk }) {
 }
 
 // assets/state_graph/surface.js
+var WHOLE = 16;
 var KEYS = "Arrow keys go from one to the next, Enter pins it.";
 function createSurface(place, label) {
   const canvas = el("canvas", { tabindex: 0, role: "application", "aria-label": `${label}. ${KEYS}` });
@@ -2581,6 +2575,97 @@ function createSurface(place, label) {
     surface.pen.globalAlpha = 1;
   };
   return surface;
+}
+var NAMES = ["ink", "paper", "accent", "water", "stop", "off", "start", "plain"];
+function createColours(root, changed) {
+  const probe = el("i", { class: "probe", "aria-hidden": "true" });
+  root.append(probe);
+  const colours = { age: 0 };
+  function read() {
+    const before = JSON.stringify(colours);
+    for (const name of NAMES) {
+      probe.style.setProperty("background-color", "var(--" + name + ")");
+      colours[name] = channels(getComputedStyle(probe).backgroundColor);
+    }
+    if (JSON.stringify(colours) !== before) colours.age += 1;
+  }
+  probe.addEventListener("transitionend", () => {
+    read();
+    changed();
+  });
+  read();
+  return Object.assign(colours, { read });
+}
+function channels(text) {
+  const numbers = (text.match(/[\d.]+(e-?\d+)?/g) ?? [0, 0, 0]).slice(0, 3).map(Number);
+  return text.startsWith("color(") ? numbers.map((value) => 255 * value) : numbers;
+}
+function blend(one, other, share = 1, alpha = 1) {
+  const mixed = one.map((value, k) => Math.round(value * share + other[k] * (1 - share)));
+  return alpha === 1 ? `rgb(${mixed.join(" ")})` : `rgb(${mixed.join(" ")} / ${alpha})`;
+}
+function fitted({ nodes }, shown, width, height) {
+  const [left, low, wide, high] = bounds(shown.map((node) => [nodes[node].x, nodes[node].y]));
+  const scale = Math.min(width / Math.max(wide, 1e-6), height / Math.max(high, 1e-6), width / 2);
+  const at = (node) => [(nodes[node].x - left - wide / 2) * scale, (low + high / 2 - nodes[node].y) * scale];
+  return new Map(shown.map((node) => [node, at(node)]));
+}
+function drawLabel(pen, label, [width, height], colours) {
+  const size = Math.max(7, Math.min(12, height - 2, 1.7 * width / Math.max(label.length, 1)));
+  const most = Math.max(1, Math.floor(width / (0.55 * size)));
+  pen.font = `600 ${size}px sans-serif`;
+  pen.textAlign = "center";
+  pen.textBaseline = "middle";
+  pen.fillStyle = blend(colours.ink, colours.paper);
+  pen.fillText(label.length > most ? `${label.slice(0, most - 1)}…` : label, 0, 0, width);
+}
+function drawSketch(pen, scene, state, [width, height], colours) {
+  const inside2 = new Set(state);
+  const all = scene.nodes.map((_, node) => node);
+  const shown = all.length > WHOLE ? all.filter((node) => inside2.has(node)) : all;
+  const room = Math.sqrt(width * height / (shown.length * 30));
+  const dot = Math.min(3.2, Math.max(1.3, room));
+  const at = fitted(scene, shown, width - 2 * dot - 2, height - 2 * dot - 2);
+  for (const [a, b] of scene.edges) {
+    if (!at.has(a) || !at.has(b)) continue;
+    const both = inside2.has(a) && inside2.has(b);
+    pen.beginPath();
+    pen.moveTo(...at.get(a));
+    pen.lineTo(...at.get(b));
+    pen.lineWidth = both ? 1.7 : 0.9;
+    pen.strokeStyle = both ? blend(colours.ink, colours.paper) : blend(colours.plain, colours.paper, 0.45);
+    pen.stroke();
+  }
+  for (const [node, [x, y]] of at) {
+    pen.beginPath();
+    pen.arc(x, y, inside2.has(node) ? dot : dot * 0.65, 0, 2 * Math.PI);
+    const start = node === scene.start;
+    pen.fillStyle = start ? blend(colours.start, colours.paper) : blend(inside2.has(node) ? colours.ink : colours.plain, colours.paper, inside2.has(node) ? 1 : 0.45);
+    pen.fill();
+    if (start) {
+      pen.lineWidth = 0.8;
+      pen.strokeStyle = blend(colours.ink, colours.paper);
+      pen.stroke();
+    }
+  }
+}
+var kept = /* @__PURE__ */ new WeakMap();
+function stampState(pen, scene, state, x, y, [width, height], colours) {
+  if (width < 1 || height < 1) return;
+  if (!kept.has(scene)) kept.set(scene, /* @__PURE__ */ new Map());
+  const pictures = kept.get(scene);
+  const name = `${state}/${width}/${height}/${colours.age}`;
+  if (!pictures.has(name)) {
+    const ratio = window.devicePixelRatio || 1;
+    const canvas = el("canvas", { width: Math.ceil(width * ratio), height: Math.ceil(height * ratio) });
+    const own = canvas.getContext("2d");
+    own.setTransform(ratio, 0, 0, ratio, width * ratio / 2, height * ratio / 2);
+    const label = scene.labels?.[state];
+    if (label) drawLabel(own, label, [width, height], colours);
+    else drawSketch(own, scene, scene.states[state], [width, height], colours);
+    pictures.set(name, canvas);
+  }
+  pen.drawImage(pictures.get(name), x - width / 2, y - height / 2, width, height);
 }
 
 // assets/state_graph/words.js
@@ -2732,100 +2817,6 @@ function createInstanceGraph(body, hub) {
   return { draw };
 }
 var nodesOf = (selection) => selection?.kind === "state" ? selection.nodes : selection?.kind === "node" ? [selection.node] : [];
-
-// assets/kit/sliders.js
-var SETTLE_MS = 300;
-function createSlider({ label, min, max, step, moved, settled }) {
-  const input = el("input", { type: "range", class: "in-picture", min, max, step, "aria-label": label });
-  let timer = 0;
-  const value = () => Number(input.value);
-  const paint = () => input.style.setProperty("--done", `${100 * (value() - min) / (max - min)}%`);
-  input.addEventListener("input", () => {
-    clearTimeout(timer);
-    paint();
-    moved(value());
-  });
-  input.addEventListener("change", () => {
-    clearTimeout(timer);
-    timer = setTimeout(() => settled(value()), SETTLE_MS);
-  });
-  function put2(next, words2 = null) {
-    input.value = next;
-    if (words2) input.setAttribute("aria-valuetext", words2);
-    paint();
-  }
-  function place(left, top, width) {
-    Object.assign(input.style, { left: `${left}px`, top: `${top}px`, width: `${width}px` });
-  }
-  return { input, value, put: put2, place };
-}
-
-// assets/state_graph/rewards.js
-var REPORT_MS = 100;
-var LATE_MS = 1e3;
-var STEP = 0.5;
-function createRewards(body, report, changed) {
-  const reports = oneAtATime(report);
-  const rewards = { values: [] };
-  let sliders = [];
-  function slider({ id, name }, k, max) {
-    const tell = (value, settled2) => reports.tell({ state: id, value, settled: settled2 });
-    const moved = (value) => {
-      rewards.values[k] = value;
-      tell(value, false);
-      changed(k);
-    };
-    const settled = (value) => tell(value, true);
-    const made = createSlider({ label: `Reward of ${name}`, min: 0, max, step: STEP, moved, settled });
-    made.input.classList.add("reward");
-    made.input.addEventListener("pointerenter", () => changed(k));
-    return made;
-  }
-  rewards.build = (boxes, most) => {
-    for (const { input } of sliders) input.remove();
-    sliders = most === null ? [] : boxes.map((box, k) => slider(box, k, most));
-    body.append(...sliders.map(({ input }) => input));
-  };
-  rewards.give = (boxes) => {
-    reports.heard();
-    if (!reports.answered() && rewards.values.length === boxes.length) return;
-    rewards.values = boxes.map(({ reward }) => reward);
-  };
-  rewards.place = (placeOf, words2, current) => sliders.forEach(({ input, put: put2, place }, k) => {
-    input.classList.toggle("current", k === current);
-    const { x, y, w, h } = placeOf(k);
-    place(x - w + 2, y + h + 14, 2 * w - 4);
-    put2(rewards.values[k], `${plain(rewards.values[k])}, ${words2(k)}`);
-  });
-  return rewards;
-}
-function oneAtATime(send) {
-  let [waiting, timer, last, open] = [null, 0, 0, false];
-  const go = () => {
-    clearTimeout(timer);
-    if (!waiting) return;
-    const rest = last + (open ? LATE_MS : REPORT_MS) - performance.now();
-    if (rest > 0 && !waiting.settled) {
-      timer = setTimeout(go, rest);
-      return;
-    }
-    const report = waiting;
-    [waiting, last, open] = [null, performance.now(), true];
-    send(report);
-  };
-  return {
-    tell(report) {
-      if (waiting && waiting.state !== report.state) send(waiting);
-      waiting = report;
-      go();
-    },
-    heard() {
-      open = false;
-      go();
-    },
-    answered: () => !open && !waiting
-  };
-}
 
 // assets/state_graph/layout.js
 var FLOW = { least: 0.3, most: 0.6 };
@@ -3135,72 +3126,6 @@ function drawBars(pen, dag, { stop, target, reward }, { colours, dim, room, most
   pen.globalAlpha = 1;
 }
 
-// assets/state_graph/sketch.js
-var WHOLE = 16;
-function fitted({ nodes }, shown, width, height) {
-  const [left, low, wide, high] = bounds(shown.map((node) => [nodes[node].x, nodes[node].y]));
-  const scale = Math.min(width / Math.max(wide, 1e-6), height / Math.max(high, 1e-6), width / 2);
-  const at = (node) => [(nodes[node].x - left - wide / 2) * scale, (low + high / 2 - nodes[node].y) * scale];
-  return new Map(shown.map((node) => [node, at(node)]));
-}
-function drawLabel(pen, label, [width, height], colours) {
-  const size = Math.max(7, Math.min(12, height - 2, 1.7 * width / Math.max(label.length, 1)));
-  const most = Math.max(1, Math.floor(width / (0.55 * size)));
-  pen.font = `600 ${size}px sans-serif`;
-  pen.textAlign = "center";
-  pen.textBaseline = "middle";
-  pen.fillStyle = blend(colours.ink, colours.paper);
-  pen.fillText(label.length > most ? `${label.slice(0, most - 1)}…` : label, 0, 0, width);
-}
-function drawSketch(pen, scene, state, [width, height], colours) {
-  const inside2 = new Set(state);
-  const all = scene.nodes.map((_, node) => node);
-  const shown = all.length > WHOLE ? all.filter((node) => inside2.has(node)) : all;
-  const room = Math.sqrt(width * height / (shown.length * 30));
-  const dot = Math.min(3.2, Math.max(1.3, room));
-  const at = fitted(scene, shown, width - 2 * dot - 2, height - 2 * dot - 2);
-  for (const [a, b] of scene.edges) {
-    if (!at.has(a) || !at.has(b)) continue;
-    const both = inside2.has(a) && inside2.has(b);
-    pen.beginPath();
-    pen.moveTo(...at.get(a));
-    pen.lineTo(...at.get(b));
-    pen.lineWidth = both ? 1.7 : 0.9;
-    pen.strokeStyle = both ? blend(colours.ink, colours.paper) : blend(colours.plain, colours.paper, 0.45);
-    pen.stroke();
-  }
-  for (const [node, [x, y]] of at) {
-    pen.beginPath();
-    pen.arc(x, y, inside2.has(node) ? dot : dot * 0.65, 0, 2 * Math.PI);
-    const start = node === scene.start;
-    pen.fillStyle = start ? blend(colours.start, colours.paper) : blend(inside2.has(node) ? colours.ink : colours.plain, colours.paper, inside2.has(node) ? 1 : 0.45);
-    pen.fill();
-    if (start) {
-      pen.lineWidth = 0.8;
-      pen.strokeStyle = blend(colours.ink, colours.paper);
-      pen.stroke();
-    }
-  }
-}
-var kept = /* @__PURE__ */ new WeakMap();
-function stampState(pen, scene, state, x, y, [width, height], colours) {
-  if (width < 1 || height < 1) return;
-  if (!kept.has(scene)) kept.set(scene, /* @__PURE__ */ new Map());
-  const pictures = kept.get(scene);
-  const name = `${state}/${width}/${height}/${colours.age}`;
-  if (!pictures.has(name)) {
-    const ratio = window.devicePixelRatio || 1;
-    const canvas = el("canvas", { width: Math.ceil(width * ratio), height: Math.ceil(height * ratio) });
-    const own = canvas.getContext("2d");
-    own.setTransform(ratio, 0, 0, ratio, width * ratio / 2, height * ratio / 2);
-    const label = scene.labels?.[state];
-    if (label) drawLabel(own, label, [width, height], colours);
-    else drawSketch(own, scene, scene.states[state], [width, height], colours);
-    pictures.set(name, canvas);
-  }
-  pen.drawImage(pictures.get(name), x - width / 2, y - height / 2, width, height);
-}
-
 // assets/state_graph/state_graph.js
 var MOVE_MS = 400;
 var PLACES = ["x", "y", "tall", "out", "into"];
@@ -3346,6 +3271,9 @@ var nearest = (column, y, at) => column.reduce((best, state) => Math.abs(y[state
 // assets/state_graph/picture.js
 var GLIDE_MS = 180;
 var NARROW2 = 560;
+var REPORT_MS = 100;
+var LATE_MS = 1e3;
+var STEP = 0.5;
 var FEW2 = { boxes: 24, rows: 4 };
 function createStatePicture(root, hooks) {
   const [stage, beside] = [root.querySelector(".states-stage"), root.querySelector(".beside")];
@@ -3499,6 +3427,68 @@ function pictureScene({ boxes, links, graph_nodes, graph_edges, start, named }) 
     labels: boxes.map(({ name }, k) => rest[k] ? name : null),
     counts: boxes.map(({ count }) => count),
     last: rest
+  };
+}
+function createRewards(body, report, changed) {
+  const reports = oneAtATime(report);
+  const rewards = { values: [] };
+  let sliders = [];
+  function slider({ id, name }, k, max) {
+    const tell = (value, settled2) => reports.tell({ state: id, value, settled: settled2 });
+    const moved = (value) => {
+      rewards.values[k] = value;
+      tell(value, false);
+      changed(k);
+    };
+    const settled = (value) => tell(value, true);
+    const made = createSlider({ label: `Reward of ${name}`, min: 0, max, step: STEP, moved, settled });
+    made.input.classList.add("reward");
+    made.input.addEventListener("pointerenter", () => changed(k));
+    return made;
+  }
+  rewards.build = (boxes, most) => {
+    for (const { input } of sliders) input.remove();
+    sliders = most === null ? [] : boxes.map((box, k) => slider(box, k, most));
+    body.append(...sliders.map(({ input }) => input));
+  };
+  rewards.give = (boxes) => {
+    reports.heard();
+    if (!reports.answered() && rewards.values.length === boxes.length) return;
+    rewards.values = boxes.map(({ reward }) => reward);
+  };
+  rewards.place = (placeOf, words2, current) => sliders.forEach(({ input, put: put2, place }, k) => {
+    input.classList.toggle("current", k === current);
+    const { x, y, w, h } = placeOf(k);
+    place(x - w + 2, y + h + 14, 2 * w - 4);
+    put2(rewards.values[k], `${plain(rewards.values[k])}, ${words2(k)}`);
+  });
+  return rewards;
+}
+function oneAtATime(send) {
+  let [waiting, timer, last, open] = [null, 0, 0, false];
+  const go = () => {
+    clearTimeout(timer);
+    if (!waiting) return;
+    const rest = last + (open ? LATE_MS : REPORT_MS) - performance.now();
+    if (rest > 0 && !waiting.settled) {
+      timer = setTimeout(go, rest);
+      return;
+    }
+    const report = waiting;
+    [waiting, last, open] = [null, performance.now(), true];
+    send(report);
+  };
+  return {
+    tell(report) {
+      if (waiting && waiting.state !== report.state) send(waiting);
+      waiting = report;
+      go();
+    },
+    heard() {
+      open = false;
+      go();
+    },
+    answered: () => !open && !waiting
   };
 }
 

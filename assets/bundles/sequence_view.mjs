@@ -121,7 +121,54 @@ function unlessLeaving(tell, here) {
   };
 }
 
-// assets/state_graph/colours.js
+// assets/kit/paths.js
+var span = (values) => [Math.min(...values), Math.max(...values)];
+function bounds(places, pad = 0) {
+  const [[left, right], [top, bottom]] = [0, 1].map((axis) => span(places.map((place) => place[axis])));
+  return [left - pad, top - pad, right - left + 2 * pad, bottom - top + 2 * pad];
+}
+function mix(from, to, share) {
+  if (from === null || to === null) return from;
+  if (typeof to === "number") return from * (1 - share) + to * share;
+  const values = new Float32Array(to.length);
+  for (let k = 0; k < to.length; k += 1) values[k] = (from[k] ?? to[k]) * (1 - share) + to[k] * share;
+  return values;
+}
+
+// assets/state_graph/surface.js
+var WHOLE = 16;
+var KEYS = "Arrow keys go from one to the next, Enter pins it.";
+function createSurface(place, label) {
+  const canvas = el("canvas", { tabindex: 0, role: "application", "aria-label": `${label}. ${KEYS}` });
+  const still = el("canvas");
+  place.body.append(canvas);
+  const surface = { canvas, pen: canvas.getContext("2d"), still, stillPen: still.getContext("2d") };
+  let font = "11px sans-serif";
+  surface.fit = () => {
+    const ratio = window.devicePixelRatio || 1;
+    const [width, height] = [Math.round(place.width * ratio), Math.round(place.height * ratio)];
+    if (canvas.width === width && canvas.height === height) return false;
+    font = `11px ${getComputedStyle(canvas).fontFamily || "sans-serif"}`;
+    for (const each of [canvas, still]) Object.assign(each, { width, height });
+    for (const pen of [surface.pen, surface.stillPen]) {
+      pen.setTransform(ratio, 0, 0, ratio, 0, 0);
+      pen.font = font;
+    }
+    return true;
+  };
+  surface.write = (pen, text, x, y, bold = false) => {
+    if (bold) pen.font = `600 ${font}`;
+    pen.fillText(text, x, y);
+    if (bold) pen.font = font;
+  };
+  surface.clear = (pen = surface.pen) => pen.clearRect(0, 0, place.width, place.height);
+  surface.layStill = (alpha = 1) => {
+    surface.pen.globalAlpha = alpha;
+    surface.pen.drawImage(still, 0, 0, place.width, place.height);
+    surface.pen.globalAlpha = 1;
+  };
+  return surface;
+}
 var NAMES = ["ink", "paper", "accent", "water", "stop", "off", "start", "plain"];
 function createColours(root, changed) {
   const probe = el("i", { class: "probe", "aria-hidden": "true" });
@@ -149,6 +196,69 @@ function channels(text) {
 function blend(one, other, share = 1, alpha = 1) {
   const mixed = one.map((value, k) => Math.round(value * share + other[k] * (1 - share)));
   return alpha === 1 ? `rgb(${mixed.join(" ")})` : `rgb(${mixed.join(" ")} / ${alpha})`;
+}
+function fitted({ nodes }, shown, width, height) {
+  const [left, low, wide, high] = bounds(shown.map((node) => [nodes[node].x, nodes[node].y]));
+  const scale = Math.min(width / Math.max(wide, 1e-6), height / Math.max(high, 1e-6), width / 2);
+  const at = (node) => [(nodes[node].x - left - wide / 2) * scale, (low + high / 2 - nodes[node].y) * scale];
+  return new Map(shown.map((node) => [node, at(node)]));
+}
+function drawLabel(pen, label, [width, height], colours) {
+  const size = Math.max(7, Math.min(12, height - 2, 1.7 * width / Math.max(label.length, 1)));
+  const most = Math.max(1, Math.floor(width / (0.55 * size)));
+  pen.font = `600 ${size}px sans-serif`;
+  pen.textAlign = "center";
+  pen.textBaseline = "middle";
+  pen.fillStyle = blend(colours.ink, colours.paper);
+  pen.fillText(label.length > most ? `${label.slice(0, most - 1)}…` : label, 0, 0, width);
+}
+function drawSketch(pen, scene, state, [width, height], colours) {
+  const inside = new Set(state);
+  const all = scene.nodes.map((_, node) => node);
+  const shown = all.length > WHOLE ? all.filter((node) => inside.has(node)) : all;
+  const room = Math.sqrt(width * height / (shown.length * 30));
+  const dot = Math.min(3.2, Math.max(1.3, room));
+  const at = fitted(scene, shown, width - 2 * dot - 2, height - 2 * dot - 2);
+  for (const [a, b] of scene.edges) {
+    if (!at.has(a) || !at.has(b)) continue;
+    const both = inside.has(a) && inside.has(b);
+    pen.beginPath();
+    pen.moveTo(...at.get(a));
+    pen.lineTo(...at.get(b));
+    pen.lineWidth = both ? 1.7 : 0.9;
+    pen.strokeStyle = both ? blend(colours.ink, colours.paper) : blend(colours.plain, colours.paper, 0.45);
+    pen.stroke();
+  }
+  for (const [node, [x, y]] of at) {
+    pen.beginPath();
+    pen.arc(x, y, inside.has(node) ? dot : dot * 0.65, 0, 2 * Math.PI);
+    const start = node === scene.start;
+    pen.fillStyle = start ? blend(colours.start, colours.paper) : blend(inside.has(node) ? colours.ink : colours.plain, colours.paper, inside.has(node) ? 1 : 0.45);
+    pen.fill();
+    if (start) {
+      pen.lineWidth = 0.8;
+      pen.strokeStyle = blend(colours.ink, colours.paper);
+      pen.stroke();
+    }
+  }
+}
+var kept = /* @__PURE__ */ new WeakMap();
+function stampState(pen, scene, state, x, y, [width, height], colours) {
+  if (width < 1 || height < 1) return;
+  if (!kept.has(scene)) kept.set(scene, /* @__PURE__ */ new Map());
+  const pictures = kept.get(scene);
+  const name = `${state}/${width}/${height}/${colours.age}`;
+  if (!pictures.has(name)) {
+    const ratio = window.devicePixelRatio || 1;
+    const canvas = el("canvas", { width: Math.ceil(width * ratio), height: Math.ceil(height * ratio) });
+    const own = canvas.getContext("2d");
+    own.setTransform(ratio, 0, 0, ratio, width * ratio / 2, height * ratio / 2);
+    const label = scene.labels?.[state];
+    if (label) drawLabel(own, label, [width, height], colours);
+    else drawSketch(own, scene, scene.states[state], [width, height], colours);
+    pictures.set(name, canvas);
+  }
+  pen.drawImage(pictures.get(name), x - width / 2, y - height / 2, width, height);
 }
 
 // assets/kit/tips.js
@@ -267,20 +377,6 @@ function pointable(picture, hub, { find, walk }) {
     else return;
     event.preventDefault();
   });
-}
-
-// assets/kit/paths.js
-var span = (values) => [Math.min(...values), Math.max(...values)];
-function bounds(places, pad = 0) {
-  const [[left, right], [top, bottom]] = [0, 1].map((axis) => span(places.map((place) => place[axis])));
-  return [left - pad, top - pad, right - left + 2 * pad, bottom - top + 2 * pad];
-}
-function mix(from, to, share) {
-  if (from === null || to === null) return from;
-  if (typeof to === "number") return from * (1 - share) + to * share;
-  const values = new Float32Array(to.length);
-  for (let k = 0; k < to.length; k += 1) values[k] = (from[k] ?? to[k]) * (1 - share) + to[k] * share;
-  return values;
 }
 
 // assets/state_graph/layout.js
@@ -589,106 +685,6 @@ function drawBars(pen, dag, { stop, target, reward }, { colours, dim, room, most
     pen.fillText(reward ? `R ${plain(reward[state])} · ${words}` : words, x[state], top + (reward ? 37 : 20));
   });
   pen.globalAlpha = 1;
-}
-
-// assets/state_graph/sketch.js
-var WHOLE = 16;
-function fitted({ nodes }, shown, width, height) {
-  const [left, low, wide, high] = bounds(shown.map((node) => [nodes[node].x, nodes[node].y]));
-  const scale = Math.min(width / Math.max(wide, 1e-6), height / Math.max(high, 1e-6), width / 2);
-  const at = (node) => [(nodes[node].x - left - wide / 2) * scale, (low + high / 2 - nodes[node].y) * scale];
-  return new Map(shown.map((node) => [node, at(node)]));
-}
-function drawLabel(pen, label, [width, height], colours) {
-  const size = Math.max(7, Math.min(12, height - 2, 1.7 * width / Math.max(label.length, 1)));
-  const most = Math.max(1, Math.floor(width / (0.55 * size)));
-  pen.font = `600 ${size}px sans-serif`;
-  pen.textAlign = "center";
-  pen.textBaseline = "middle";
-  pen.fillStyle = blend(colours.ink, colours.paper);
-  pen.fillText(label.length > most ? `${label.slice(0, most - 1)}…` : label, 0, 0, width);
-}
-function drawSketch(pen, scene, state, [width, height], colours) {
-  const inside = new Set(state);
-  const all = scene.nodes.map((_, node) => node);
-  const shown = all.length > WHOLE ? all.filter((node) => inside.has(node)) : all;
-  const room = Math.sqrt(width * height / (shown.length * 30));
-  const dot = Math.min(3.2, Math.max(1.3, room));
-  const at = fitted(scene, shown, width - 2 * dot - 2, height - 2 * dot - 2);
-  for (const [a, b] of scene.edges) {
-    if (!at.has(a) || !at.has(b)) continue;
-    const both = inside.has(a) && inside.has(b);
-    pen.beginPath();
-    pen.moveTo(...at.get(a));
-    pen.lineTo(...at.get(b));
-    pen.lineWidth = both ? 1.7 : 0.9;
-    pen.strokeStyle = both ? blend(colours.ink, colours.paper) : blend(colours.plain, colours.paper, 0.45);
-    pen.stroke();
-  }
-  for (const [node, [x, y]] of at) {
-    pen.beginPath();
-    pen.arc(x, y, inside.has(node) ? dot : dot * 0.65, 0, 2 * Math.PI);
-    const start = node === scene.start;
-    pen.fillStyle = start ? blend(colours.start, colours.paper) : blend(inside.has(node) ? colours.ink : colours.plain, colours.paper, inside.has(node) ? 1 : 0.45);
-    pen.fill();
-    if (start) {
-      pen.lineWidth = 0.8;
-      pen.strokeStyle = blend(colours.ink, colours.paper);
-      pen.stroke();
-    }
-  }
-}
-var kept = /* @__PURE__ */ new WeakMap();
-function stampState(pen, scene, state, x, y, [width, height], colours) {
-  if (width < 1 || height < 1) return;
-  if (!kept.has(scene)) kept.set(scene, /* @__PURE__ */ new Map());
-  const pictures = kept.get(scene);
-  const name = `${state}/${width}/${height}/${colours.age}`;
-  if (!pictures.has(name)) {
-    const ratio = window.devicePixelRatio || 1;
-    const canvas = el("canvas", { width: Math.ceil(width * ratio), height: Math.ceil(height * ratio) });
-    const own = canvas.getContext("2d");
-    own.setTransform(ratio, 0, 0, ratio, width * ratio / 2, height * ratio / 2);
-    const label = scene.labels?.[state];
-    if (label) drawLabel(own, label, [width, height], colours);
-    else drawSketch(own, scene, scene.states[state], [width, height], colours);
-    pictures.set(name, canvas);
-  }
-  pen.drawImage(pictures.get(name), x - width / 2, y - height / 2, width, height);
-}
-
-// assets/state_graph/surface.js
-var KEYS = "Arrow keys go from one to the next, Enter pins it.";
-function createSurface(place, label) {
-  const canvas = el("canvas", { tabindex: 0, role: "application", "aria-label": `${label}. ${KEYS}` });
-  const still = el("canvas");
-  place.body.append(canvas);
-  const surface = { canvas, pen: canvas.getContext("2d"), still, stillPen: still.getContext("2d") };
-  let font = "11px sans-serif";
-  surface.fit = () => {
-    const ratio = window.devicePixelRatio || 1;
-    const [width, height] = [Math.round(place.width * ratio), Math.round(place.height * ratio)];
-    if (canvas.width === width && canvas.height === height) return false;
-    font = `11px ${getComputedStyle(canvas).fontFamily || "sans-serif"}`;
-    for (const each of [canvas, still]) Object.assign(each, { width, height });
-    for (const pen of [surface.pen, surface.stillPen]) {
-      pen.setTransform(ratio, 0, 0, ratio, 0, 0);
-      pen.font = font;
-    }
-    return true;
-  };
-  surface.write = (pen, text, x, y, bold = false) => {
-    if (bold) pen.font = `600 ${font}`;
-    pen.fillText(text, x, y);
-    if (bold) pen.font = font;
-  };
-  surface.clear = (pen = surface.pen) => pen.clearRect(0, 0, place.width, place.height);
-  surface.layStill = (alpha = 1) => {
-    surface.pen.globalAlpha = alpha;
-    surface.pen.drawImage(still, 0, 0, place.width, place.height);
-    surface.pen.globalAlpha = 1;
-  };
-  return surface;
 }
 
 // assets/state_graph/words.js

@@ -187,118 +187,6 @@ function listing(names, most = 4) {
   return shown.length < 2 ? shown.join("") : `${shown.slice(0, -1).join(", ")} and ${shown.at(-1)}`;
 }
 
-// assets/player/matrix.js
-var MATRIX_MEANING = "row i labels the pieces that are left when node i is removed; a row of zeros means that i is not a cut vertex";
-var groupClass = (number) => `group-${(number - 1) % 4}`;
-function rowPieces(row) {
-  const numbers2 = [...new Set(row)].filter((number) => number > 0).sort((a, b) => a - b);
-  return numbers2.map((number) => ({ number, nodes: row.flatMap((each, place) => each === number ? [place] : []) }));
-}
-function rowSentence(name, pieces, listed) {
-  const parts2 = pieces.map(({ number, nodes }) => `(${number}) ${listed(nodes)}`);
-  return parts2.length ? `Without ${name}, ${parts2.length} pieces are left: ${parts2.join("; ")}.` : `Without ${name} the others stay in one piece: it is not a cut vertex.`;
-}
-function columnSentence(matrix, j, nameOf2) {
-  const lies = matrix.flatMap((row, i) => row[j] ? [`piece ${row[j]} of ${nameOf2(i)}`] : []);
-  return lies.length ? `${nameOf2(j)} lies in ${listing(lies)}.` : `${nameOf2(j)}: no other node is a cut vertex.`;
-}
-function createMatrix() {
-  const table = el("table", { class: "matrix" });
-  const frame2 = { class: "matrix-frame", tabindex: 0, role: "group", "aria-label": "Cut-vertex matrix" };
-  const element = el("div", frame2, table);
-  function show({ matrix, keys, names, cuts, corner = el("td"), top = [], cell = () => ({}) }) {
-    table.style.setProperty("--count", names.length);
-    const heads = names.map(
-      (name, j) => el("th", { scope: "col", "data-column": keys[j], "data-nodes": keys[j], tabindex: 0 }, name)
-    );
-    const rows = names.map((name, i) => {
-      const kind = cuts.has(keys[i]) ? "cut" : "";
-      const cells = matrix[i].map((number, j) => {
-        const { classes = "", tip = null } = cell(i, j);
-        const about = { class: `${number ? groupClass(number) : ""} ${classes}`.trim(), "data-tip": tip };
-        return el("td", { ...about, "data-row": keys[i], "data-nodes": keys[j] }, number ? String(number) : "·");
-      });
-      const head = el("th", { scope: "row", class: kind, "data-row": keys[i], tabindex: 0 }, name);
-      return el("tr", { class: kind, "data-row": keys[i] }, head, ...cells);
-    });
-    table.replaceChildren(el("thead", {}, ...top, el("tr", {}, corner, ...heads)), el("tbody", {}, ...rows));
-  }
-  function mark(row) {
-    for (const each of table.querySelectorAll("tbody tr")) {
-      each.classList.toggle("pointed", row !== null && Number(each.dataset.row) === row);
-    }
-  }
-  return { element, show, mark };
-}
-
-// assets/player/roles.js
-var STATE_ROLES = [
-  ["start", "start v₀", "the start node: every set contains it"],
-  ["added", "just added", "the node that the last step added"],
-  ["member", "in the set", "the set s, the explanation so far"],
-  ["frontier", "frontier", "could be added next; the larger and stronger, the more probable"],
-  ["cut", "cut vertex", "the set would fall apart without it"],
-  ["parent", "removable", "removing it gives a valid parent of this state"],
-  ["outside", "outside", "out of reach for now"]
-];
-var END_ROLES = [
-  ["start", "start v₀", "the start node"],
-  ["hit", "hit", "found, and in the true motif"],
-  ["missed", "missed", "in the true motif, but not found"],
-  ["extra", "extra", "found, but not in the true motif"],
-  ["found", "found", "in the subgraph that was found"]
-];
-function swatch(kind, molecule = false) {
-  const picture = (viewBox, more, ...parts2) => svgEl("svg", { viewBox, class: `graph swatch${more}`, "aria-hidden": "true" }, ...parts2);
-  if (kind === "underlined") {
-    return picture("0 0 24 20", "", svgEl("path", { class: "outline", d: "M3 15H21", "stroke-width": 3.6 }));
-  }
-  if (kind === "outlined" || kind.startsWith("reason-")) {
-    const line = { class: `contour ${kind}`, x: 3, y: 4, width: 18, height: 12, rx: 6 };
-    return picture("0 0 24 20", "", svgEl("rect", line));
-  }
-  if (["hit", "missed", "extra", "found"].includes(kind)) {
-    const crosses = { class: "crosses", d: "M9 7l6 6m0 -6l-6 6", "stroke-width": 1.6 };
-    const lines = [svgEl("path", { class: `edge ${kind}`, d: "M1 10H23" })];
-    if (kind === "extra") lines.push(svgEl("path", crosses));
-    return picture("0 0 24 20", "", svgEl("g", { style: "--thin: 0.8" }, ...lines));
-  }
-  const role = ["start", "added", "cut", "parent", "picked"].includes(kind) ? `member ${kind}` : kind;
-  const atoms = molecule ? { frontier: [8], added: [7.4] } : {};
-  const rings = { start: [8.4], cut: [6.6, 9], parent: [8.2], picked: [8.4], ...atoms }[kind] ?? [];
-  const circles = rings.map((r) => svgEl("circle", { class: `ring ${kind}`, r }));
-  const node = { class: `node ${role}`, style: "--strength: 0.6" };
-  const look = molecule ? " molecule" : "";
-  return picture("-12 -10 24 20", look, svgEl("g", node, ...circles, svgEl("circle", { class: "body", r: 5 })));
-}
-function createLegend() {
-  const element = el("ul", { class: "legend", "aria-label": "Legend" });
-  function show(story, frame2) {
-    const ended = frame2 === story.end || frame2 === story.cover;
-    const entries = (ended ? END_ROLES : STATE_ROLES).map(
-      ([role, text, tip]) => ({ role, text, tip, nodes: story.withRole(frame2, role) })
-    );
-    if (story.outlined) {
-      const role = story.written ? "underlined" : "outlined";
-      const tip = `${role}: the reason, a part that most samples overlap`;
-      entries.push({ role, text: "reason", tip, nodes: story.answer.nodes });
-    }
-    const shown = ended ? entries.filter(({ nodes }) => nodes.length) : entries;
-    keyed(
-      element,
-      shown,
-      ({ role }) => `${role}${story.molecule}`,
-      ({ role, text }) => el("li", {}, swatch(role, story.molecule), text),
-      (child, { role, tip, nodes }) => {
-        put(child, "data-tip", tip);
-        put(child, "data-nodes", role === "outside" ? "" : nodes.join(" "));
-        child.classList.toggle("absent", !nodes.length);
-      }
-    );
-  }
-  return { element, show };
-}
-
 // assets/kit/camera.js
 var ZOOM_STEP = 1.4;
 var CLOSEST = 24;
@@ -395,6 +283,189 @@ function createCamera(stage, svg, { home, changed = () => {
   return Object.assign(camera, { zoom, fit, show: setBox, onStage, destroy });
 }
 
+// assets/player/parts.js
+var ICONS = {
+  play: "M8 5v14l11-7z",
+  pause: "M7 5h4v14H7zM13 5h4v14h-4z",
+  back: "M15.5 5v14L6 12z",
+  forward: "M8.5 5v14l9.5-7z",
+  first: "M6 5h2.5v14H6zM19 5v14l-9.5-7z",
+  last: "M15.5 5H18v14h-2.5zM5 5v14l9.5-7z",
+  loop: "M12 5V2L8 6l4 4V7a5 5 0 0 1 4.3 7.6l1.5 1.5A7 7 0 0 0 12 5zM12 17a5 5 0 0 1-4.3-7.6L6.2 7.9A7 7 0 0 0 12 19v3l4-4-4-4z",
+  motif: "M12 3l8 6v11H4V9zm0 2.6L6 10v8h12v-8z",
+  save: "M11 3h2v8.4l2.6-2.6L17 10.2l-5 5-5-5 1.4-1.4 2.6 2.6zM5 18h14v2H5z",
+  plus: "M11 5h2v6h6v2h-6v6h-2v-6H5v-2h6z",
+  minus: "M5 11h14v2H5z",
+  hydrogens: "M5 4h2.4v6.6h5.2V4H15v16h-2.4v-7H7.4v7H5zM17 15h4v2h-4z",
+  present: "M3 4h18v12h-8v2h3v2H8v-2h3v-2H3zm2 2v8h14V6z",
+  part: "M11 2h2v3a7 7 0 0 1 6 6h3v2h-3a7 7 0 0 1-6 6v3h-2v-3a7 7 0 0 1-6-6H2v-2h3a7 7 0 0 1 6-6zM12 7a5 5 0 1 1 0 10 5 5 0 0 1 0-10z",
+  fit: "M4 4h6v2H6v4H4zm10 0h6v6h-2V6h-4zM4 14h2v4h4v2H4zm14 0h2v6h-6v-2h4z"
+};
+function symbol(text, meaning, role = "") {
+  return el(
+    "span",
+    { class: `symbol ${role}`, "data-tip": meaning, "aria-label": `${text}: ${meaning}`, role: "math", tabindex: 0 },
+    text
+  );
+}
+var panel = (name, label, title, ...children) => el("section", { class: `panel ${name}`, "aria-label": label }, el("h3", {}, ...title), ...children);
+function button(label, path2, onclick, extra = {}) {
+  const icon = { viewBox: "0 0 24 24", "aria-hidden": "true", class: "icon" };
+  const about = { type: "button", "aria-label": label, "data-tip": label, onclick, ...extra };
+  return el("button", about, svgEl("svg", icon, svgEl("path", { d: path2 })));
+}
+function zoomTools(zoom, fit, ...more) {
+  return el(
+    "div",
+    { class: "tools" },
+    button("Zoom in (or Ctrl + wheel)", ICONS.plus, () => zoom(ZOOM_STEP)),
+    button("Zoom out", ICONS.minus, () => zoom(1 / ZOOM_STEP)),
+    button("Show all", ICONS.fit, fit, { class: "fit" }),
+    ...more
+  );
+}
+var numberOr = (text) => text === void 0 ? null : Number(text);
+
+// assets/player/matrix.js
+var MATRIX_MEANING = "row i labels the pieces that are left when node i is removed; a row of zeros means that i is not a cut vertex";
+var groupClass = (number) => `group-${(number - 1) % 4}`;
+function rowPieces(row) {
+  const numbers2 = [...new Set(row)].filter((number) => number > 0).sort((a, b) => a - b);
+  return numbers2.map((number) => ({ number, nodes: row.flatMap((each, place) => each === number ? [place] : []) }));
+}
+function rowSentence(name, pieces, listed) {
+  const parts2 = pieces.map(({ number, nodes }) => `(${number}) ${listed(nodes)}`);
+  return parts2.length ? `Without ${name}, ${parts2.length} pieces are left: ${parts2.join("; ")}.` : `Without ${name} the others stay in one piece: it is not a cut vertex.`;
+}
+function columnSentence(matrix, j, nameOf2) {
+  const lies = matrix.flatMap((row, i) => row[j] ? [`piece ${row[j]} of ${nameOf2(i)}`] : []);
+  return lies.length ? `${nameOf2(j)} lies in ${listing(lies)}.` : `${nameOf2(j)}: no other node is a cut vertex.`;
+}
+function createMatrix() {
+  const table = el("table", { class: "matrix" });
+  const frame2 = { class: "matrix-frame", tabindex: 0, role: "group", "aria-label": "Cut-vertex matrix" };
+  const element = el("div", frame2, table);
+  function show({ matrix, keys, names, cuts, corner = el("td"), top = [], cell = () => ({}) }) {
+    table.style.setProperty("--count", names.length);
+    const heads = names.map(
+      (name, j) => el("th", { scope: "col", "data-column": keys[j], "data-nodes": keys[j], tabindex: 0 }, name)
+    );
+    const rows = names.map((name, i) => {
+      const kind = cuts.has(keys[i]) ? "cut" : "";
+      const cells = matrix[i].map((number, j) => {
+        const { classes = "", tip = null } = cell(i, j);
+        const about = { class: `${number ? groupClass(number) : ""} ${classes}`.trim(), "data-tip": tip };
+        return el("td", { ...about, "data-row": keys[i], "data-nodes": keys[j] }, number ? String(number) : "·");
+      });
+      const head = el("th", { scope: "row", class: kind, "data-row": keys[i], tabindex: 0 }, name);
+      return el("tr", { class: kind, "data-row": keys[i] }, head, ...cells);
+    });
+    table.replaceChildren(el("thead", {}, ...top, el("tr", {}, corner, ...heads)), el("tbody", {}, ...rows));
+  }
+  function mark(row) {
+    for (const each of table.querySelectorAll("tbody tr")) {
+      each.classList.toggle("pointed", row !== null && Number(each.dataset.row) === row);
+    }
+  }
+  return { element, show, mark };
+}
+function childGroups(step, member) {
+  const pieces = rowPieces(step.matrix[step.members.indexOf(member)] ?? []);
+  return pieces.map(({ number, nodes }) => ({ number, nodes: nodes.map((place) => step.members[place]) }));
+}
+function createCutsPanel() {
+  const theorem = el("p", { class: "theorem" });
+  const matrix = createMatrix();
+  const note = el("p", { class: "note" });
+  const title = [symbol("𝒵", MATRIX_MEANING), " cut-vertex matrix", el("small", {}, "hover a row or a column")];
+  const element = panel("cuts", "Cut vertices", title, theorem, matrix.element, note);
+  function show(story, frame2) {
+    const step = story.step(frame2);
+    setText(theorem, story.theorem(frame2));
+    const cuts = new Set(step.cut_vertices);
+    matrix.show({ matrix: step.matrix, keys: step.members, names: step.members.map(story.name), cuts });
+    const number = cuts.size === 1 ? "1 cut vertex" : `${cuts.size} cut vertices`;
+    setText(note, cuts.size ? `${number}: ${story.names(step.cut_vertices)}. Without it the set falls apart, so this is not a valid parent.` : "No cut vertex: every node but the start can be taken away.");
+  }
+  function explain(story, frame2, row, column) {
+    const step = story.step(frame2);
+    if (row !== null) setText(note, rowSentence(story.name(row), childGroups(step, row), story.names));
+    else if (column !== null) {
+      const nameOf2 = (place) => story.name(step.members[place]);
+      setText(note, columnSentence(step.matrix, step.members.indexOf(column), nameOf2));
+    } else show(story, frame2);
+  }
+  return { element, show, explain };
+}
+
+// assets/player/roles.js
+var STATE_ROLES = [
+  ["start", "start v₀", "the start node: every set contains it"],
+  ["added", "just added", "the node that the last step added"],
+  ["member", "in the set", "the set s, the explanation so far"],
+  ["frontier", "frontier", "could be added next; the larger and stronger, the more probable"],
+  ["cut", "cut vertex", "the set would fall apart without it"],
+  ["parent", "removable", "removing it gives a valid parent of this state"],
+  ["outside", "outside", "out of reach for now"]
+];
+var END_ROLES = [
+  ["start", "start v₀", "the start node"],
+  ["hit", "hit", "found, and in the true motif"],
+  ["missed", "missed", "in the true motif, but not found"],
+  ["extra", "extra", "found, but not in the true motif"],
+  ["found", "found", "in the subgraph that was found"]
+];
+function swatch(kind, molecule = false) {
+  const picture = (viewBox, more, ...parts2) => svgEl("svg", { viewBox, class: `graph swatch${more}`, "aria-hidden": "true" }, ...parts2);
+  if (kind === "underlined") {
+    return picture("0 0 24 20", "", svgEl("path", { class: "outline", d: "M3 15H21", "stroke-width": 3.6 }));
+  }
+  if (kind === "outlined" || kind.startsWith("reason-")) {
+    const line = { class: `contour ${kind}`, x: 3, y: 4, width: 18, height: 12, rx: 6 };
+    return picture("0 0 24 20", "", svgEl("rect", line));
+  }
+  if (["hit", "missed", "extra", "found"].includes(kind)) {
+    const crosses = { class: "crosses", d: "M9 7l6 6m0 -6l-6 6", "stroke-width": 1.6 };
+    const lines = [svgEl("path", { class: `edge ${kind}`, d: "M1 10H23" })];
+    if (kind === "extra") lines.push(svgEl("path", crosses));
+    return picture("0 0 24 20", "", svgEl("g", { style: "--thin: 0.8" }, ...lines));
+  }
+  const role = ["start", "added", "cut", "parent", "picked"].includes(kind) ? `member ${kind}` : kind;
+  const atoms = molecule ? { frontier: [8], added: [7.4] } : {};
+  const rings = { start: [8.4], cut: [6.6, 9], parent: [8.2], picked: [8.4], ...atoms }[kind] ?? [];
+  const circles = rings.map((r) => svgEl("circle", { class: `ring ${kind}`, r }));
+  const node = { class: `node ${role}`, style: "--strength: 0.6" };
+  const look = molecule ? " molecule" : "";
+  return picture("-12 -10 24 20", look, svgEl("g", node, ...circles, svgEl("circle", { class: "body", r: 5 })));
+}
+function createLegend() {
+  const element = el("ul", { class: "legend", "aria-label": "Legend" });
+  function show(story, frame2) {
+    const ended = frame2 === story.end || frame2 === story.cover;
+    const entries = (ended ? END_ROLES : STATE_ROLES).map(
+      ([role, text, tip]) => ({ role, text, tip, nodes: story.withRole(frame2, role) })
+    );
+    if (story.outlined) {
+      const role = story.written ? "underlined" : "outlined";
+      const tip = `${role}: the reason, a part that most samples overlap`;
+      entries.push({ role, text: "reason", tip, nodes: story.answer.nodes });
+    }
+    const shown = ended ? entries.filter(({ nodes }) => nodes.length) : entries;
+    keyed(
+      element,
+      shown,
+      ({ role }) => `${role}${story.molecule}`,
+      ({ role, text }) => el("li", {}, swatch(role, story.molecule), text),
+      (child, { role, tip, nodes }) => {
+        put(child, "data-tip", tip);
+        put(child, "data-nodes", role === "outside" ? "" : nodes.join(" "));
+        child.classList.toggle("absent", !nodes.length);
+      }
+    );
+  }
+  return { element, show };
+}
+
 // assets/kit/tips.js
 var GAP = 8;
 var EDGE = 4;
@@ -438,41 +509,10 @@ function onPointing(area, over, out) {
   for (const name of ["pointerleave", "focusout"]) area.addEventListener(name, out);
 }
 
-// assets/player/layout.js
+// assets/player/shapes.js
 var REACH = [600, 430];
 var UNIT = 70;
 var RADIUS = { share: 0.36, least: 3.4, most: 17 };
-function typicalGap(points) {
-  if (points.length < 2) return 1;
-  const nearest2 = points.map(([x, y], i) => {
-    let best = Infinity;
-    points.forEach(([u, v], j) => {
-      if (i !== j) best = Math.min(best, (x - u) ** 2 + (y - v) ** 2);
-    });
-    return Math.sqrt(best);
-  });
-  return Math.max(nearest2.sort((a, b) => a - b)[Math.floor(nearest2.length / 4)], 1e-6);
-}
-function layOut(nodes, times = 1) {
-  const raw = nodes.map(({ position }) => position);
-  const [left, low, wide, high] = bounds(raw);
-  const most = RADIUS.most * times;
-  const gap = RADIUS.share * times * typicalGap(raw);
-  const fits = Math.min(REACH[0] / Math.max(wide, 1e-9), REACH[1] / Math.max(high, 1e-9));
-  const unit = Math.min(Math.max(UNIT, most / gap), fits);
-  const radius = Math.min(Math.max(gap * unit, RADIUS.least), most);
-  const pad = radius * 2.4 + 6;
-  const points = raw.map(([x, y]) => [(x - left) * unit + pad, (low + high - y) * unit + pad]);
-  return { points, radius, unit, box: [0, 0, wide * unit + 2 * pad, high * unit + 2 * pad] };
-}
-function edgeLines([x1, y1], [x2, y2], order, unit) {
-  const length = Math.hypot(x2 - x1, y2 - y1) || 1;
-  const across = [-(y2 - y1) / length * 0.1 * unit, (x2 - x1) / length * 0.1 * unit];
-  const shifts = { 2: [-0.5, 0.5], 3: [-1, 0, 1] }[order] ?? [0];
-  return shifts.map((s) => [s * across[0], s * across[1]]).map(([dx, dy]) => `M${round(x1 + dx)} ${round(y1 + dy)}L${round(x2 + dx)} ${round(y2 + dy)}`).join("");
-}
-
-// assets/player/shapes.js
 function discs(nodes, edges, times) {
   const { points, radius, unit, box } = layOut(nodes, times);
   const line = ({ source, target, order }) => edgeLines(points[source], points[target], order, unit);
@@ -556,6 +596,35 @@ function ringsOf(members, edges) {
     const meet = left.find((node) => right.includes(node));
     return [...left.slice(0, left.indexOf(meet) + 1), ...right.slice(0, right.indexOf(meet)).reverse()];
   });
+}
+function typicalGap(points) {
+  if (points.length < 2) return 1;
+  const nearest2 = points.map(([x, y], i) => {
+    let best = Infinity;
+    points.forEach(([u, v], j) => {
+      if (i !== j) best = Math.min(best, (x - u) ** 2 + (y - v) ** 2);
+    });
+    return Math.sqrt(best);
+  });
+  return Math.max(nearest2.sort((a, b) => a - b)[Math.floor(nearest2.length / 4)], 1e-6);
+}
+function layOut(nodes, times = 1) {
+  const raw = nodes.map(({ position }) => position);
+  const [left, low, wide, high] = bounds(raw);
+  const most = RADIUS.most * times;
+  const gap = RADIUS.share * times * typicalGap(raw);
+  const fits = Math.min(REACH[0] / Math.max(wide, 1e-9), REACH[1] / Math.max(high, 1e-9));
+  const unit = Math.min(Math.max(UNIT, most / gap), fits);
+  const radius = Math.min(Math.max(gap * unit, RADIUS.least), most);
+  const pad = radius * 2.4 + 6;
+  const points = raw.map(([x, y]) => [(x - left) * unit + pad, (low + high - y) * unit + pad]);
+  return { points, radius, unit, box: [0, 0, wide * unit + 2 * pad, high * unit + 2 * pad] };
+}
+function edgeLines([x1, y1], [x2, y2], order, unit) {
+  const length = Math.hypot(x2 - x1, y2 - y1) || 1;
+  const across = [-(y2 - y1) / length * 0.1 * unit, (x2 - x1) / length * 0.1 * unit];
+  const shifts = { 2: [-0.5, 0.5], 3: [-1, 0, 1] }[order] ?? [0];
+  return shifts.map((s) => [s * across[0], s * across[1]]).map(([dx, dy]) => `M${round(x1 + dx)} ${round(y1 + dy)}L${round(x2 + dx)} ${round(y2 + dy)}`).join("");
 }
 
 // assets/player/words.js
@@ -887,49 +956,6 @@ function withHydrogens(label, count) {
   return `${label}H${count > 1 ? subscript(count) : ""}`;
 }
 
-// assets/player/parts.js
-var ICONS = {
-  play: "M8 5v14l11-7z",
-  pause: "M7 5h4v14H7zM13 5h4v14h-4z",
-  back: "M15.5 5v14L6 12z",
-  forward: "M8.5 5v14l9.5-7z",
-  first: "M6 5h2.5v14H6zM19 5v14l-9.5-7z",
-  last: "M15.5 5H18v14h-2.5zM5 5v14l9.5-7z",
-  loop: "M12 5V2L8 6l4 4V7a5 5 0 0 1 4.3 7.6l1.5 1.5A7 7 0 0 0 12 5zM12 17a5 5 0 0 1-4.3-7.6L6.2 7.9A7 7 0 0 0 12 19v3l4-4-4-4z",
-  motif: "M12 3l8 6v11H4V9zm0 2.6L6 10v8h12v-8z",
-  save: "M11 3h2v8.4l2.6-2.6L17 10.2l-5 5-5-5 1.4-1.4 2.6 2.6zM5 18h14v2H5z",
-  plus: "M11 5h2v6h6v2h-6v6h-2v-6H5v-2h6z",
-  minus: "M5 11h14v2H5z",
-  hydrogens: "M5 4h2.4v6.6h5.2V4H15v16h-2.4v-7H7.4v7H5zM17 15h4v2h-4z",
-  present: "M3 4h18v12h-8v2h3v2H8v-2h3v-2H3zm2 2v8h14V6z",
-  part: "M11 2h2v3a7 7 0 0 1 6 6h3v2h-3a7 7 0 0 1-6 6v3h-2v-3a7 7 0 0 1-6-6H2v-2h3a7 7 0 0 1 6-6zM12 7a5 5 0 1 1 0 10 5 5 0 0 1 0-10z",
-  fit: "M4 4h6v2H6v4H4zm10 0h6v6h-2V6h-4zM4 14h2v4h4v2H4zm14 0h2v6h-6v-2h4z"
-};
-function symbol(text, meaning, role = "") {
-  return el(
-    "span",
-    { class: `symbol ${role}`, "data-tip": meaning, "aria-label": `${text}: ${meaning}`, role: "math", tabindex: 0 },
-    text
-  );
-}
-var panel = (name, label, title, ...children) => el("section", { class: `panel ${name}`, "aria-label": label }, el("h3", {}, ...title), ...children);
-function button(label, path2, onclick, extra = {}) {
-  const icon = { viewBox: "0 0 24 24", "aria-hidden": "true", class: "icon" };
-  const about = { type: "button", "aria-label": label, "data-tip": label, onclick, ...extra };
-  return el("button", about, svgEl("svg", icon, svgEl("path", { d: path2 })));
-}
-function zoomTools(zoom, fit, ...more) {
-  return el(
-    "div",
-    { class: "tools" },
-    button("Zoom in (or Ctrl + wheel)", ICONS.plus, () => zoom(ZOOM_STEP)),
-    button("Zoom out", ICONS.minus, () => zoom(1 / ZOOM_STEP)),
-    button("Show all", ICONS.fit, fit, { class: "fit" }),
-    ...more
-  );
-}
-var numberOr = (text) => text === void 0 ? null : Number(text);
-
 // pages/ui/components/button_graph.js
 var LINES = [420, 190];
 var FEW = 16;
@@ -1212,7 +1238,40 @@ function createSlider({ label, min, max, step, moved, settled }) {
   return { input, value, put: put2, place };
 }
 
-// assets/state_graph/colours.js
+// assets/state_graph/surface.js
+var WHOLE = 16;
+var KEYS = "Arrow keys go from one to the next, Enter pins it.";
+function createSurface(place, label) {
+  const canvas = el("canvas", { tabindex: 0, role: "application", "aria-label": `${label}. ${KEYS}` });
+  const still = el("canvas");
+  place.body.append(canvas);
+  const surface = { canvas, pen: canvas.getContext("2d"), still, stillPen: still.getContext("2d") };
+  let font = "11px sans-serif";
+  surface.fit = () => {
+    const ratio = window.devicePixelRatio || 1;
+    const [width, height] = [Math.round(place.width * ratio), Math.round(place.height * ratio)];
+    if (canvas.width === width && canvas.height === height) return false;
+    font = `11px ${getComputedStyle(canvas).fontFamily || "sans-serif"}`;
+    for (const each of [canvas, still]) Object.assign(each, { width, height });
+    for (const pen of [surface.pen, surface.stillPen]) {
+      pen.setTransform(ratio, 0, 0, ratio, 0, 0);
+      pen.font = font;
+    }
+    return true;
+  };
+  surface.write = (pen, text, x, y, bold = false) => {
+    if (bold) pen.font = `600 ${font}`;
+    pen.fillText(text, x, y);
+    if (bold) pen.font = font;
+  };
+  surface.clear = (pen = surface.pen) => pen.clearRect(0, 0, place.width, place.height);
+  surface.layStill = (alpha = 1) => {
+    surface.pen.globalAlpha = alpha;
+    surface.pen.drawImage(still, 0, 0, place.width, place.height);
+    surface.pen.globalAlpha = 1;
+  };
+  return surface;
+}
 var NAMES = ["ink", "paper", "accent", "water", "stop", "off", "start", "plain"];
 function createColours(root, changed) {
   const probe = el("i", { class: "probe", "aria-hidden": "true" });
@@ -1240,6 +1299,69 @@ function channels(text) {
 function blend(one, other, share = 1, alpha = 1) {
   const mixed = one.map((value, k) => Math.round(value * share + other[k] * (1 - share)));
   return alpha === 1 ? `rgb(${mixed.join(" ")})` : `rgb(${mixed.join(" ")} / ${alpha})`;
+}
+function fitted({ nodes }, shown, width, height) {
+  const [left, low, wide, high] = bounds(shown.map((node) => [nodes[node].x, nodes[node].y]));
+  const scale = Math.min(width / Math.max(wide, 1e-6), height / Math.max(high, 1e-6), width / 2);
+  const at = (node) => [(nodes[node].x - left - wide / 2) * scale, (low + high / 2 - nodes[node].y) * scale];
+  return new Map(shown.map((node) => [node, at(node)]));
+}
+function drawLabel(pen, label, [width, height], colours) {
+  const size = Math.max(7, Math.min(12, height - 2, 1.7 * width / Math.max(label.length, 1)));
+  const most = Math.max(1, Math.floor(width / (0.55 * size)));
+  pen.font = `600 ${size}px sans-serif`;
+  pen.textAlign = "center";
+  pen.textBaseline = "middle";
+  pen.fillStyle = blend(colours.ink, colours.paper);
+  pen.fillText(label.length > most ? `${label.slice(0, most - 1)}…` : label, 0, 0, width);
+}
+function drawSketch(pen, scene, state, [width, height], colours) {
+  const inside2 = new Set(state);
+  const all = scene.nodes.map((_, node) => node);
+  const shown = all.length > WHOLE ? all.filter((node) => inside2.has(node)) : all;
+  const room = Math.sqrt(width * height / (shown.length * 30));
+  const dot = Math.min(3.2, Math.max(1.3, room));
+  const at = fitted(scene, shown, width - 2 * dot - 2, height - 2 * dot - 2);
+  for (const [a, b] of scene.edges) {
+    if (!at.has(a) || !at.has(b)) continue;
+    const both = inside2.has(a) && inside2.has(b);
+    pen.beginPath();
+    pen.moveTo(...at.get(a));
+    pen.lineTo(...at.get(b));
+    pen.lineWidth = both ? 1.7 : 0.9;
+    pen.strokeStyle = both ? blend(colours.ink, colours.paper) : blend(colours.plain, colours.paper, 0.45);
+    pen.stroke();
+  }
+  for (const [node, [x, y]] of at) {
+    pen.beginPath();
+    pen.arc(x, y, inside2.has(node) ? dot : dot * 0.65, 0, 2 * Math.PI);
+    const start = node === scene.start;
+    pen.fillStyle = start ? blend(colours.start, colours.paper) : blend(inside2.has(node) ? colours.ink : colours.plain, colours.paper, inside2.has(node) ? 1 : 0.45);
+    pen.fill();
+    if (start) {
+      pen.lineWidth = 0.8;
+      pen.strokeStyle = blend(colours.ink, colours.paper);
+      pen.stroke();
+    }
+  }
+}
+var kept = /* @__PURE__ */ new WeakMap();
+function stampState(pen, scene, state, x, y, [width, height], colours) {
+  if (width < 1 || height < 1) return;
+  if (!kept.has(scene)) kept.set(scene, /* @__PURE__ */ new Map());
+  const pictures = kept.get(scene);
+  const name = `${state}/${width}/${height}/${colours.age}`;
+  if (!pictures.has(name)) {
+    const ratio = window.devicePixelRatio || 1;
+    const canvas = el("canvas", { width: Math.ceil(width * ratio), height: Math.ceil(height * ratio) });
+    const own = canvas.getContext("2d");
+    own.setTransform(ratio, 0, 0, ratio, width * ratio / 2, height * ratio / 2);
+    const label = scene.labels?.[state];
+    if (label) drawLabel(own, label, [width, height], colours);
+    else drawSketch(own, scene, scene.states[state], [width, height], colours);
+    pictures.set(name, canvas);
+  }
+  pen.drawImage(pictures.get(name), x - width / 2, y - height / 2, width, height);
 }
 
 // assets/state_graph/hub.js
@@ -1627,106 +1749,6 @@ function drawBars(pen, dag, { stop, target, reward }, { colours, dim, room, most
     pen.fillText(reward ? `R ${plain(reward[state])} · ${words2}` : words2, x[state], top + (reward ? 37 : 20));
   });
   pen.globalAlpha = 1;
-}
-
-// assets/state_graph/sketch.js
-var WHOLE = 16;
-function fitted({ nodes }, shown, width, height) {
-  const [left, low, wide, high] = bounds(shown.map((node) => [nodes[node].x, nodes[node].y]));
-  const scale = Math.min(width / Math.max(wide, 1e-6), height / Math.max(high, 1e-6), width / 2);
-  const at = (node) => [(nodes[node].x - left - wide / 2) * scale, (low + high / 2 - nodes[node].y) * scale];
-  return new Map(shown.map((node) => [node, at(node)]));
-}
-function drawLabel(pen, label, [width, height], colours) {
-  const size = Math.max(7, Math.min(12, height - 2, 1.7 * width / Math.max(label.length, 1)));
-  const most = Math.max(1, Math.floor(width / (0.55 * size)));
-  pen.font = `600 ${size}px sans-serif`;
-  pen.textAlign = "center";
-  pen.textBaseline = "middle";
-  pen.fillStyle = blend(colours.ink, colours.paper);
-  pen.fillText(label.length > most ? `${label.slice(0, most - 1)}…` : label, 0, 0, width);
-}
-function drawSketch(pen, scene, state, [width, height], colours) {
-  const inside2 = new Set(state);
-  const all = scene.nodes.map((_, node) => node);
-  const shown = all.length > WHOLE ? all.filter((node) => inside2.has(node)) : all;
-  const room = Math.sqrt(width * height / (shown.length * 30));
-  const dot = Math.min(3.2, Math.max(1.3, room));
-  const at = fitted(scene, shown, width - 2 * dot - 2, height - 2 * dot - 2);
-  for (const [a, b] of scene.edges) {
-    if (!at.has(a) || !at.has(b)) continue;
-    const both = inside2.has(a) && inside2.has(b);
-    pen.beginPath();
-    pen.moveTo(...at.get(a));
-    pen.lineTo(...at.get(b));
-    pen.lineWidth = both ? 1.7 : 0.9;
-    pen.strokeStyle = both ? blend(colours.ink, colours.paper) : blend(colours.plain, colours.paper, 0.45);
-    pen.stroke();
-  }
-  for (const [node, [x, y]] of at) {
-    pen.beginPath();
-    pen.arc(x, y, inside2.has(node) ? dot : dot * 0.65, 0, 2 * Math.PI);
-    const start = node === scene.start;
-    pen.fillStyle = start ? blend(colours.start, colours.paper) : blend(inside2.has(node) ? colours.ink : colours.plain, colours.paper, inside2.has(node) ? 1 : 0.45);
-    pen.fill();
-    if (start) {
-      pen.lineWidth = 0.8;
-      pen.strokeStyle = blend(colours.ink, colours.paper);
-      pen.stroke();
-    }
-  }
-}
-var kept = /* @__PURE__ */ new WeakMap();
-function stampState(pen, scene, state, x, y, [width, height], colours) {
-  if (width < 1 || height < 1) return;
-  if (!kept.has(scene)) kept.set(scene, /* @__PURE__ */ new Map());
-  const pictures = kept.get(scene);
-  const name = `${state}/${width}/${height}/${colours.age}`;
-  if (!pictures.has(name)) {
-    const ratio = window.devicePixelRatio || 1;
-    const canvas = el("canvas", { width: Math.ceil(width * ratio), height: Math.ceil(height * ratio) });
-    const own = canvas.getContext("2d");
-    own.setTransform(ratio, 0, 0, ratio, width * ratio / 2, height * ratio / 2);
-    const label = scene.labels?.[state];
-    if (label) drawLabel(own, label, [width, height], colours);
-    else drawSketch(own, scene, scene.states[state], [width, height], colours);
-    pictures.set(name, canvas);
-  }
-  pen.drawImage(pictures.get(name), x - width / 2, y - height / 2, width, height);
-}
-
-// assets/state_graph/surface.js
-var KEYS = "Arrow keys go from one to the next, Enter pins it.";
-function createSurface(place, label) {
-  const canvas = el("canvas", { tabindex: 0, role: "application", "aria-label": `${label}. ${KEYS}` });
-  const still = el("canvas");
-  place.body.append(canvas);
-  const surface = { canvas, pen: canvas.getContext("2d"), still, stillPen: still.getContext("2d") };
-  let font = "11px sans-serif";
-  surface.fit = () => {
-    const ratio = window.devicePixelRatio || 1;
-    const [width, height] = [Math.round(place.width * ratio), Math.round(place.height * ratio)];
-    if (canvas.width === width && canvas.height === height) return false;
-    font = `11px ${getComputedStyle(canvas).fontFamily || "sans-serif"}`;
-    for (const each of [canvas, still]) Object.assign(each, { width, height });
-    for (const pen of [surface.pen, surface.stillPen]) {
-      pen.setTransform(ratio, 0, 0, ratio, 0, 0);
-      pen.font = font;
-    }
-    return true;
-  };
-  surface.write = (pen, text, x, y, bold = false) => {
-    if (bold) pen.font = `600 ${font}`;
-    pen.fillText(text, x, y);
-    if (bold) pen.font = font;
-  };
-  surface.clear = (pen = surface.pen) => pen.clearRect(0, 0, place.width, place.height);
-  surface.layStill = (alpha = 1) => {
-    surface.pen.globalAlpha = alpha;
-    surface.pen.drawImage(still, 0, 0, place.width, place.height);
-    surface.pen.globalAlpha = 1;
-  };
-  return surface;
 }
 
 // assets/state_graph/words.js
@@ -2555,36 +2577,6 @@ function listenToTabs(tabs, open) {
     open(next);
     next.focus();
   });
-}
-
-// assets/player/cuts.js
-function childGroups(step, member) {
-  const pieces = rowPieces(step.matrix[step.members.indexOf(member)] ?? []);
-  return pieces.map(({ number, nodes }) => ({ number, nodes: nodes.map((place) => step.members[place]) }));
-}
-function createCutsPanel() {
-  const theorem = el("p", { class: "theorem" });
-  const matrix = createMatrix();
-  const note = el("p", { class: "note" });
-  const title = [symbol("𝒵", MATRIX_MEANING), " cut-vertex matrix", el("small", {}, "hover a row or a column")];
-  const element = panel("cuts", "Cut vertices", title, theorem, matrix.element, note);
-  function show(story, frame2) {
-    const step = story.step(frame2);
-    setText(theorem, story.theorem(frame2));
-    const cuts = new Set(step.cut_vertices);
-    matrix.show({ matrix: step.matrix, keys: step.members, names: step.members.map(story.name), cuts });
-    const number = cuts.size === 1 ? "1 cut vertex" : `${cuts.size} cut vertices`;
-    setText(note, cuts.size ? `${number}: ${story.names(step.cut_vertices)}. Without it the set falls apart, so this is not a valid parent.` : "No cut vertex: every node but the start can be taken away.");
-  }
-  function explain(story, frame2, row, column) {
-    const step = story.step(frame2);
-    if (row !== null) setText(note, rowSentence(story.name(row), childGroups(step, row), story.names));
-    else if (column !== null) {
-      const nameOf2 = (place) => story.name(step.members[place]);
-      setText(note, columnSentence(step.matrix, step.members.indexOf(column), nameOf2));
-    } else show(story, frame2);
-  }
-  return { element, show, explain };
 }
 
 // assets/player/links.js
@@ -4134,76 +4126,12 @@ function createInstanceGraph(body, hub) {
 }
 var nodesOf = (selection) => selection?.kind === "state" ? selection.nodes : selection?.kind === "node" ? [selection.node] : [];
 
-// assets/state_graph/rewards.js
-var REPORT_MS = 100;
-var LATE_MS = 1e3;
-var STEP = 0.5;
-function createRewards(body, report, changed) {
-  const reports = oneAtATime(report);
-  const rewards2 = { values: [] };
-  let sliders = [];
-  function slider({ id, name }, k, max) {
-    const tell = (value, settled2) => reports.tell({ state: id, value, settled: settled2 });
-    const moved = (value) => {
-      rewards2.values[k] = value;
-      tell(value, false);
-      changed(k);
-    };
-    const settled = (value) => tell(value, true);
-    const made = createSlider({ label: `Reward of ${name}`, min: 0, max, step: STEP, moved, settled });
-    made.input.classList.add("reward");
-    made.input.addEventListener("pointerenter", () => changed(k));
-    return made;
-  }
-  rewards2.build = (boxes, most) => {
-    for (const { input } of sliders) input.remove();
-    sliders = most === null ? [] : boxes.map((box, k) => slider(box, k, most));
-    body.append(...sliders.map(({ input }) => input));
-  };
-  rewards2.give = (boxes) => {
-    reports.heard();
-    if (!reports.answered() && rewards2.values.length === boxes.length) return;
-    rewards2.values = boxes.map(({ reward }) => reward);
-  };
-  rewards2.place = (placeOf2, words2, current) => sliders.forEach(({ input, put: put2, place }, k) => {
-    input.classList.toggle("current", k === current);
-    const { x, y, w, h } = placeOf2(k);
-    place(x - w + 2, y + h + 14, 2 * w - 4);
-    put2(rewards2.values[k], `${plain(rewards2.values[k])}, ${words2(k)}`);
-  });
-  return rewards2;
-}
-function oneAtATime(send) {
-  let [waiting, timer, last, open] = [null, 0, 0, false];
-  const go = () => {
-    clearTimeout(timer);
-    if (!waiting) return;
-    const rest = last + (open ? LATE_MS : REPORT_MS) - performance.now();
-    if (rest > 0 && !waiting.settled) {
-      timer = setTimeout(go, rest);
-      return;
-    }
-    const report = waiting;
-    [waiting, last, open] = [null, performance.now(), true];
-    send(report);
-  };
-  return {
-    tell(report) {
-      if (waiting && waiting.state !== report.state) send(waiting);
-      waiting = report;
-      go();
-    },
-    heard() {
-      open = false;
-      go();
-    },
-    answered: () => !open && !waiting
-  };
-}
-
 // assets/state_graph/picture.js
 var GLIDE_MS = 180;
 var NARROW3 = 560;
+var REPORT_MS = 100;
+var LATE_MS = 1e3;
+var STEP = 0.5;
 var FEW3 = { boxes: 24, rows: 4 };
 function createStatePicture(root, hooks) {
   const [stage, beside] = [root.querySelector(".states-stage"), root.querySelector(".beside")];
@@ -4357,6 +4285,68 @@ function pictureScene({ boxes, links, graph_nodes, graph_edges, start, named }) 
     labels: boxes.map(({ name }, k) => rest[k] ? name : null),
     counts: boxes.map(({ count }) => count),
     last: rest
+  };
+}
+function createRewards(body, report, changed) {
+  const reports = oneAtATime(report);
+  const rewards2 = { values: [] };
+  let sliders = [];
+  function slider({ id, name }, k, max) {
+    const tell = (value, settled2) => reports.tell({ state: id, value, settled: settled2 });
+    const moved = (value) => {
+      rewards2.values[k] = value;
+      tell(value, false);
+      changed(k);
+    };
+    const settled = (value) => tell(value, true);
+    const made = createSlider({ label: `Reward of ${name}`, min: 0, max, step: STEP, moved, settled });
+    made.input.classList.add("reward");
+    made.input.addEventListener("pointerenter", () => changed(k));
+    return made;
+  }
+  rewards2.build = (boxes, most) => {
+    for (const { input } of sliders) input.remove();
+    sliders = most === null ? [] : boxes.map((box, k) => slider(box, k, most));
+    body.append(...sliders.map(({ input }) => input));
+  };
+  rewards2.give = (boxes) => {
+    reports.heard();
+    if (!reports.answered() && rewards2.values.length === boxes.length) return;
+    rewards2.values = boxes.map(({ reward }) => reward);
+  };
+  rewards2.place = (placeOf2, words2, current) => sliders.forEach(({ input, put: put2, place }, k) => {
+    input.classList.toggle("current", k === current);
+    const { x, y, w, h } = placeOf2(k);
+    place(x - w + 2, y + h + 14, 2 * w - 4);
+    put2(rewards2.values[k], `${plain(rewards2.values[k])}, ${words2(k)}`);
+  });
+  return rewards2;
+}
+function oneAtATime(send) {
+  let [waiting, timer, last, open] = [null, 0, 0, false];
+  const go = () => {
+    clearTimeout(timer);
+    if (!waiting) return;
+    const rest = last + (open ? LATE_MS : REPORT_MS) - performance.now();
+    if (rest > 0 && !waiting.settled) {
+      timer = setTimeout(go, rest);
+      return;
+    }
+    const report = waiting;
+    [waiting, last, open] = [null, performance.now(), true];
+    send(report);
+  };
+  return {
+    tell(report) {
+      if (waiting && waiting.state !== report.state) send(waiting);
+      waiting = report;
+      go();
+    },
+    heard() {
+      open = false;
+      go();
+    },
+    answered: () => !open && !waiting
   };
 }
 

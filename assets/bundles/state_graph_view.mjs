@@ -138,34 +138,31 @@ function mix(from, to, share) {
   return values;
 }
 
-// assets/state_graph/colours.js
-var NAMES = ["ink", "paper", "accent", "water", "stop", "off", "start", "plain"];
-function createColours(root, changed) {
-  const probe = el("i", { class: "probe", "aria-hidden": "true" });
-  root.append(probe);
-  const colours = { age: 0 };
-  function read() {
-    const before = JSON.stringify(colours);
-    for (const name of NAMES) {
-      probe.style.setProperty("background-color", "var(--" + name + ")");
-      colours[name] = channels(getComputedStyle(probe).backgroundColor);
-    }
-    if (JSON.stringify(colours) !== before) colours.age += 1;
-  }
-  probe.addEventListener("transitionend", () => {
-    read();
-    changed();
+// assets/kit/sliders.js
+var SETTLE_MS = 300;
+function createSlider({ label, min, max, step, moved, settled }) {
+  const input = el("input", { type: "range", class: "in-picture", min, max, step, "aria-label": label });
+  let timer = 0;
+  const value = () => Number(input.value);
+  const paint = () => input.style.setProperty("--done", `${100 * (value() - min) / (max - min)}%`);
+  input.addEventListener("input", () => {
+    clearTimeout(timer);
+    paint();
+    moved(value());
   });
-  read();
-  return Object.assign(colours, { read });
-}
-function channels(text) {
-  const numbers = (text.match(/[\d.]+(e-?\d+)?/g) ?? [0, 0, 0]).slice(0, 3).map(Number);
-  return text.startsWith("color(") ? numbers.map((value) => 255 * value) : numbers;
-}
-function blend(one, other, share = 1, alpha = 1) {
-  const mixed = one.map((value, k) => Math.round(value * share + other[k] * (1 - share)));
-  return alpha === 1 ? `rgb(${mixed.join(" ")})` : `rgb(${mixed.join(" ")} / ${alpha})`;
+  input.addEventListener("change", () => {
+    clearTimeout(timer);
+    timer = setTimeout(() => settled(value()), SETTLE_MS);
+  });
+  function put2(next, words = null) {
+    input.value = next;
+    if (words) input.setAttribute("aria-valuetext", words);
+    paint();
+  }
+  function place(left, top, width) {
+    Object.assign(input.style, { left: `${left}px`, top: `${top}px`, width: `${width}px` });
+  }
+  return { input, value, put: put2, place };
 }
 
 // assets/kit/tips.js
@@ -286,7 +283,7 @@ function pointable(picture, hub, { find, walk }) {
   });
 }
 
-// assets/player/layout.js
+// assets/player/shapes.js
 var REACH = [600, 430];
 var UNIT = 70;
 var RADIUS = { share: 0.36, least: 3.4, most: 17 };
@@ -321,6 +318,7 @@ function edgeLines([x1, y1], [x2, y2], order, unit) {
 }
 
 // assets/state_graph/surface.js
+var WHOLE = 16;
 var KEYS = "Arrow keys go from one to the next, Enter pins it.";
 function createSurface(place, label) {
   const canvas = el("canvas", { tabindex: 0, role: "application", "aria-label": `${label}. ${KEYS}` });
@@ -352,6 +350,97 @@ function createSurface(place, label) {
     surface.pen.globalAlpha = 1;
   };
   return surface;
+}
+var NAMES = ["ink", "paper", "accent", "water", "stop", "off", "start", "plain"];
+function createColours(root, changed) {
+  const probe = el("i", { class: "probe", "aria-hidden": "true" });
+  root.append(probe);
+  const colours = { age: 0 };
+  function read() {
+    const before = JSON.stringify(colours);
+    for (const name of NAMES) {
+      probe.style.setProperty("background-color", "var(--" + name + ")");
+      colours[name] = channels(getComputedStyle(probe).backgroundColor);
+    }
+    if (JSON.stringify(colours) !== before) colours.age += 1;
+  }
+  probe.addEventListener("transitionend", () => {
+    read();
+    changed();
+  });
+  read();
+  return Object.assign(colours, { read });
+}
+function channels(text) {
+  const numbers = (text.match(/[\d.]+(e-?\d+)?/g) ?? [0, 0, 0]).slice(0, 3).map(Number);
+  return text.startsWith("color(") ? numbers.map((value) => 255 * value) : numbers;
+}
+function blend(one, other, share = 1, alpha = 1) {
+  const mixed = one.map((value, k) => Math.round(value * share + other[k] * (1 - share)));
+  return alpha === 1 ? `rgb(${mixed.join(" ")})` : `rgb(${mixed.join(" ")} / ${alpha})`;
+}
+function fitted({ nodes }, shown, width, height) {
+  const [left, low, wide, high] = bounds(shown.map((node) => [nodes[node].x, nodes[node].y]));
+  const scale = Math.min(width / Math.max(wide, 1e-6), height / Math.max(high, 1e-6), width / 2);
+  const at = (node) => [(nodes[node].x - left - wide / 2) * scale, (low + high / 2 - nodes[node].y) * scale];
+  return new Map(shown.map((node) => [node, at(node)]));
+}
+function drawLabel(pen, label, [width, height], colours) {
+  const size = Math.max(7, Math.min(12, height - 2, 1.7 * width / Math.max(label.length, 1)));
+  const most = Math.max(1, Math.floor(width / (0.55 * size)));
+  pen.font = `600 ${size}px sans-serif`;
+  pen.textAlign = "center";
+  pen.textBaseline = "middle";
+  pen.fillStyle = blend(colours.ink, colours.paper);
+  pen.fillText(label.length > most ? `${label.slice(0, most - 1)}…` : label, 0, 0, width);
+}
+function drawSketch(pen, scene, state, [width, height], colours) {
+  const inside = new Set(state);
+  const all = scene.nodes.map((_, node) => node);
+  const shown = all.length > WHOLE ? all.filter((node) => inside.has(node)) : all;
+  const room = Math.sqrt(width * height / (shown.length * 30));
+  const dot = Math.min(3.2, Math.max(1.3, room));
+  const at = fitted(scene, shown, width - 2 * dot - 2, height - 2 * dot - 2);
+  for (const [a, b] of scene.edges) {
+    if (!at.has(a) || !at.has(b)) continue;
+    const both = inside.has(a) && inside.has(b);
+    pen.beginPath();
+    pen.moveTo(...at.get(a));
+    pen.lineTo(...at.get(b));
+    pen.lineWidth = both ? 1.7 : 0.9;
+    pen.strokeStyle = both ? blend(colours.ink, colours.paper) : blend(colours.plain, colours.paper, 0.45);
+    pen.stroke();
+  }
+  for (const [node, [x, y]] of at) {
+    pen.beginPath();
+    pen.arc(x, y, inside.has(node) ? dot : dot * 0.65, 0, 2 * Math.PI);
+    const start = node === scene.start;
+    pen.fillStyle = start ? blend(colours.start, colours.paper) : blend(inside.has(node) ? colours.ink : colours.plain, colours.paper, inside.has(node) ? 1 : 0.45);
+    pen.fill();
+    if (start) {
+      pen.lineWidth = 0.8;
+      pen.strokeStyle = blend(colours.ink, colours.paper);
+      pen.stroke();
+    }
+  }
+}
+var kept = /* @__PURE__ */ new WeakMap();
+function stampState(pen, scene, state, x, y, [width, height], colours) {
+  if (width < 1 || height < 1) return;
+  if (!kept.has(scene)) kept.set(scene, /* @__PURE__ */ new Map());
+  const pictures = kept.get(scene);
+  const name = `${state}/${width}/${height}/${colours.age}`;
+  if (!pictures.has(name)) {
+    const ratio = window.devicePixelRatio || 1;
+    const canvas = el("canvas", { width: Math.ceil(width * ratio), height: Math.ceil(height * ratio) });
+    const own = canvas.getContext("2d");
+    own.setTransform(ratio, 0, 0, ratio, width * ratio / 2, height * ratio / 2);
+    const label = scene.labels?.[state];
+    if (label) drawLabel(own, label, [width, height], colours);
+    else drawSketch(own, scene, scene.states[state], [width, height], colours);
+    pictures.set(name, canvas);
+  }
+  pen.drawImage(pictures.get(name), x - width / 2, y - height / 2, width, height);
 }
 
 // assets/state_graph/words.js
@@ -503,100 +592,6 @@ function createInstanceGraph(body, hub) {
   return { draw };
 }
 var nodesOf = (selection) => selection?.kind === "state" ? selection.nodes : selection?.kind === "node" ? [selection.node] : [];
-
-// assets/kit/sliders.js
-var SETTLE_MS = 300;
-function createSlider({ label, min, max, step, moved, settled }) {
-  const input = el("input", { type: "range", class: "in-picture", min, max, step, "aria-label": label });
-  let timer = 0;
-  const value = () => Number(input.value);
-  const paint = () => input.style.setProperty("--done", `${100 * (value() - min) / (max - min)}%`);
-  input.addEventListener("input", () => {
-    clearTimeout(timer);
-    paint();
-    moved(value());
-  });
-  input.addEventListener("change", () => {
-    clearTimeout(timer);
-    timer = setTimeout(() => settled(value()), SETTLE_MS);
-  });
-  function put2(next, words = null) {
-    input.value = next;
-    if (words) input.setAttribute("aria-valuetext", words);
-    paint();
-  }
-  function place(left, top, width) {
-    Object.assign(input.style, { left: `${left}px`, top: `${top}px`, width: `${width}px` });
-  }
-  return { input, value, put: put2, place };
-}
-
-// assets/state_graph/rewards.js
-var REPORT_MS = 100;
-var LATE_MS = 1e3;
-var STEP = 0.5;
-function createRewards(body, report, changed) {
-  const reports = oneAtATime(report);
-  const rewards = { values: [] };
-  let sliders = [];
-  function slider({ id, name }, k, max) {
-    const tell = (value, settled2) => reports.tell({ state: id, value, settled: settled2 });
-    const moved = (value) => {
-      rewards.values[k] = value;
-      tell(value, false);
-      changed(k);
-    };
-    const settled = (value) => tell(value, true);
-    const made = createSlider({ label: `Reward of ${name}`, min: 0, max, step: STEP, moved, settled });
-    made.input.classList.add("reward");
-    made.input.addEventListener("pointerenter", () => changed(k));
-    return made;
-  }
-  rewards.build = (boxes, most) => {
-    for (const { input } of sliders) input.remove();
-    sliders = most === null ? [] : boxes.map((box, k) => slider(box, k, most));
-    body.append(...sliders.map(({ input }) => input));
-  };
-  rewards.give = (boxes) => {
-    reports.heard();
-    if (!reports.answered() && rewards.values.length === boxes.length) return;
-    rewards.values = boxes.map(({ reward }) => reward);
-  };
-  rewards.place = (placeOf, words, current) => sliders.forEach(({ input, put: put2, place }, k) => {
-    input.classList.toggle("current", k === current);
-    const { x, y, w, h } = placeOf(k);
-    place(x - w + 2, y + h + 14, 2 * w - 4);
-    put2(rewards.values[k], `${plain(rewards.values[k])}, ${words(k)}`);
-  });
-  return rewards;
-}
-function oneAtATime(send) {
-  let [waiting, timer, last, open] = [null, 0, 0, false];
-  const go = () => {
-    clearTimeout(timer);
-    if (!waiting) return;
-    const rest = last + (open ? LATE_MS : REPORT_MS) - performance.now();
-    if (rest > 0 && !waiting.settled) {
-      timer = setTimeout(go, rest);
-      return;
-    }
-    const report = waiting;
-    [waiting, last, open] = [null, performance.now(), true];
-    send(report);
-  };
-  return {
-    tell(report) {
-      if (waiting && waiting.state !== report.state) send(waiting);
-      waiting = report;
-      go();
-    },
-    heard() {
-      open = false;
-      go();
-    },
-    answered: () => !open && !waiting
-  };
-}
 
 // assets/state_graph/layout.js
 var FLOW = { least: 0.3, most: 0.6 };
@@ -906,72 +901,6 @@ function drawBars(pen, dag, { stop, target, reward }, { colours, dim, room, most
   pen.globalAlpha = 1;
 }
 
-// assets/state_graph/sketch.js
-var WHOLE = 16;
-function fitted({ nodes }, shown, width, height) {
-  const [left, low, wide, high] = bounds(shown.map((node) => [nodes[node].x, nodes[node].y]));
-  const scale = Math.min(width / Math.max(wide, 1e-6), height / Math.max(high, 1e-6), width / 2);
-  const at = (node) => [(nodes[node].x - left - wide / 2) * scale, (low + high / 2 - nodes[node].y) * scale];
-  return new Map(shown.map((node) => [node, at(node)]));
-}
-function drawLabel(pen, label, [width, height], colours) {
-  const size = Math.max(7, Math.min(12, height - 2, 1.7 * width / Math.max(label.length, 1)));
-  const most = Math.max(1, Math.floor(width / (0.55 * size)));
-  pen.font = `600 ${size}px sans-serif`;
-  pen.textAlign = "center";
-  pen.textBaseline = "middle";
-  pen.fillStyle = blend(colours.ink, colours.paper);
-  pen.fillText(label.length > most ? `${label.slice(0, most - 1)}…` : label, 0, 0, width);
-}
-function drawSketch(pen, scene, state, [width, height], colours) {
-  const inside = new Set(state);
-  const all = scene.nodes.map((_, node) => node);
-  const shown = all.length > WHOLE ? all.filter((node) => inside.has(node)) : all;
-  const room = Math.sqrt(width * height / (shown.length * 30));
-  const dot = Math.min(3.2, Math.max(1.3, room));
-  const at = fitted(scene, shown, width - 2 * dot - 2, height - 2 * dot - 2);
-  for (const [a, b] of scene.edges) {
-    if (!at.has(a) || !at.has(b)) continue;
-    const both = inside.has(a) && inside.has(b);
-    pen.beginPath();
-    pen.moveTo(...at.get(a));
-    pen.lineTo(...at.get(b));
-    pen.lineWidth = both ? 1.7 : 0.9;
-    pen.strokeStyle = both ? blend(colours.ink, colours.paper) : blend(colours.plain, colours.paper, 0.45);
-    pen.stroke();
-  }
-  for (const [node, [x, y]] of at) {
-    pen.beginPath();
-    pen.arc(x, y, inside.has(node) ? dot : dot * 0.65, 0, 2 * Math.PI);
-    const start = node === scene.start;
-    pen.fillStyle = start ? blend(colours.start, colours.paper) : blend(inside.has(node) ? colours.ink : colours.plain, colours.paper, inside.has(node) ? 1 : 0.45);
-    pen.fill();
-    if (start) {
-      pen.lineWidth = 0.8;
-      pen.strokeStyle = blend(colours.ink, colours.paper);
-      pen.stroke();
-    }
-  }
-}
-var kept = /* @__PURE__ */ new WeakMap();
-function stampState(pen, scene, state, x, y, [width, height], colours) {
-  if (width < 1 || height < 1) return;
-  if (!kept.has(scene)) kept.set(scene, /* @__PURE__ */ new Map());
-  const pictures = kept.get(scene);
-  const name = `${state}/${width}/${height}/${colours.age}`;
-  if (!pictures.has(name)) {
-    const ratio = window.devicePixelRatio || 1;
-    const canvas = el("canvas", { width: Math.ceil(width * ratio), height: Math.ceil(height * ratio) });
-    const own = canvas.getContext("2d");
-    own.setTransform(ratio, 0, 0, ratio, width * ratio / 2, height * ratio / 2);
-    const label = scene.labels?.[state];
-    if (label) drawLabel(own, label, [width, height], colours);
-    else drawSketch(own, scene, scene.states[state], [width, height], colours);
-    pictures.set(name, canvas);
-  }
-  pen.drawImage(pictures.get(name), x - width / 2, y - height / 2, width, height);
-}
-
 // assets/state_graph/state_graph.js
 var MOVE_MS = 400;
 var PLACES = ["x", "y", "tall", "out", "into"];
@@ -1117,6 +1046,9 @@ var nearest = (column, y, at) => column.reduce((best, state) => Math.abs(y[state
 // assets/state_graph/picture.js
 var GLIDE_MS = 180;
 var NARROW = 560;
+var REPORT_MS = 100;
+var LATE_MS = 1e3;
+var STEP = 0.5;
 var FEW = { boxes: 24, rows: 4 };
 function createStatePicture(root, hooks) {
   const [stage, beside] = [root.querySelector(".states-stage"), root.querySelector(".beside")];
@@ -1270,6 +1202,68 @@ function pictureScene({ boxes, links, graph_nodes, graph_edges, start, named }) 
     labels: boxes.map(({ name }, k) => rest[k] ? name : null),
     counts: boxes.map(({ count }) => count),
     last: rest
+  };
+}
+function createRewards(body, report, changed) {
+  const reports = oneAtATime(report);
+  const rewards = { values: [] };
+  let sliders = [];
+  function slider({ id, name }, k, max) {
+    const tell = (value, settled2) => reports.tell({ state: id, value, settled: settled2 });
+    const moved = (value) => {
+      rewards.values[k] = value;
+      tell(value, false);
+      changed(k);
+    };
+    const settled = (value) => tell(value, true);
+    const made = createSlider({ label: `Reward of ${name}`, min: 0, max, step: STEP, moved, settled });
+    made.input.classList.add("reward");
+    made.input.addEventListener("pointerenter", () => changed(k));
+    return made;
+  }
+  rewards.build = (boxes, most) => {
+    for (const { input } of sliders) input.remove();
+    sliders = most === null ? [] : boxes.map((box, k) => slider(box, k, most));
+    body.append(...sliders.map(({ input }) => input));
+  };
+  rewards.give = (boxes) => {
+    reports.heard();
+    if (!reports.answered() && rewards.values.length === boxes.length) return;
+    rewards.values = boxes.map(({ reward }) => reward);
+  };
+  rewards.place = (placeOf, words, current) => sliders.forEach(({ input, put: put2, place }, k) => {
+    input.classList.toggle("current", k === current);
+    const { x, y, w, h } = placeOf(k);
+    place(x - w + 2, y + h + 14, 2 * w - 4);
+    put2(rewards.values[k], `${plain(rewards.values[k])}, ${words(k)}`);
+  });
+  return rewards;
+}
+function oneAtATime(send) {
+  let [waiting, timer, last, open] = [null, 0, 0, false];
+  const go = () => {
+    clearTimeout(timer);
+    if (!waiting) return;
+    const rest = last + (open ? LATE_MS : REPORT_MS) - performance.now();
+    if (rest > 0 && !waiting.settled) {
+      timer = setTimeout(go, rest);
+      return;
+    }
+    const report = waiting;
+    [waiting, last, open] = [null, performance.now(), true];
+    send(report);
+  };
+  return {
+    tell(report) {
+      if (waiting && waiting.state !== report.state) send(waiting);
+      waiting = report;
+      go();
+    },
+    heard() {
+      open = false;
+      go();
+    },
+    answered: () => !open && !waiting
   };
 }
 

@@ -1,6 +1,6 @@
 // Hover and focus: whatever speaks of the same nodes lights up together, and the tip says what it is.
 
-import { childGroups } from "./cuts.js";
+import { childGroups } from "./matrix.js";
 import { numberOr } from "./parts.js";
 
 const LINKED = "[data-node], [data-nodes], [data-row]";

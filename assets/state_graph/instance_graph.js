@@ -4,7 +4,7 @@
 import { put, putAll, svgEl } from "../kit/dom.js";
 import { percent } from "../kit/numbers.js";
 import { bounds, round } from "../kit/paths.js";
-import { edgeLines, layOut } from "../player/layout.js";
+import { edgeLines, layOut } from "../player/shapes.js";
 import { pointable } from "./hub.js";
 import { KEYS } from "./surface.js";
 import { nodeName } from "./words.js";

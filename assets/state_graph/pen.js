@@ -2,7 +2,7 @@
 // that only some views have: bars of P(stop), names, what a link adds, a trajectory, numbered marks.
 
 import { percent, plain } from "../kit/numbers.js";
-import { blend } from "./colours.js";
+import { blend } from "./surface.js";
 
 const STRONGEST = [450, 300]; // links that are drawn at a time; fewer of very many
 const VERY_MANY = 2000;

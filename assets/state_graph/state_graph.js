@@ -4,12 +4,10 @@
 import { lessMotion, onScreen, put } from "../kit/dom.js";
 import { plural } from "../kit/numbers.js";
 import { mix } from "../kit/paths.js";
-import { blend } from "./colours.js";
 import { pointable } from "./hub.js";
 import { layOutStates, ports, stateAt } from "./layout.js";
 import { drawBars, drawFlow, drawNotes, drawOutlines, drawStates, drawStreams, shapesOf } from "./pen.js";
-import { stampState } from "./sketch.js";
-import { KEYS, createSurface } from "./surface.js";
+import { KEYS, blend, createSurface, stampState } from "./surface.js";
 import { columnName, holds, selectionWords, stateTip } from "./words.js";
 
 const MOVE_MS = 400; // for states that make room

@@ -1,10 +1,8 @@
 // P(stop) of every state beside R/Z, the most wanted first. What is above its mark is on the wrong state.
 
 import { percent, plural, thousands } from "../kit/numbers.js";
-import { blend } from "../state_graph/colours.js";
 import { pointable } from "../state_graph/hub.js";
-import { stampState } from "../state_graph/sketch.js";
-import { createSurface } from "../state_graph/surface.js";
+import { blend, createSurface, stampState } from "../state_graph/surface.js";
 import { holds, stateTip } from "../state_graph/words.js";
 import { createPanel } from "./panel.js";
 

@@ -4,8 +4,8 @@
 import { el, lessMotion, onceAFrame, put } from "../kit/dom.js";
 import { listenToKeys } from "../kit/keys.js";
 import { onPointing } from "../kit/tips.js";
-import { createColours } from "../state_graph/colours.js";
 import { createHub } from "../state_graph/hub.js";
+import { createColours } from "../state_graph/surface.js";
 import { createBar } from "./bar.js";
 import { createBoard } from "./board.js";
 import { createClock, placeOf } from "./clock.js";

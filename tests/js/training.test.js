@@ -1,7 +1,7 @@
 // What is kept and computed of a recording before anything is drawn.
 
 import { mix } from "../../assets/kit/paths.js";
-import { blend, channels } from "../../assets/state_graph/colours.js";
+import { blend, channels } from "../../assets/state_graph/surface.js";
 import { layOutStates, ports, stateAt } from "../../assets/state_graph/layout.js";
 import { threshold } from "../../assets/state_graph/pen.js";
 import { columnName, holds, selectionWords, stateTip } from "../../assets/state_graph/words.js";

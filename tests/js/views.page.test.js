@@ -2,7 +2,7 @@
 
 import { el } from "../../assets/kit/dom.js";
 import { keptView } from "../../assets/kit/views.js";
-import { oneAtATime } from "../../assets/state_graph/rewards.js";
+import { oneAtATime } from "../../assets/state_graph/picture.js";
 import { equal, run, test } from "./harness.js";
 
 function watched() {

@@ -4,7 +4,7 @@ import { el, onceAFrame, put, setText } from "../../../assets/kit/dom.js";
 import { plain, plusMinus } from "../../../assets/kit/numbers.js";
 import { createSlider } from "../../../assets/kit/sliders.js";
 import { keptView } from "../../../assets/kit/views.js";
-import { createColours } from "../../../assets/state_graph/colours.js";
+import { createColours } from "../../../assets/state_graph/surface.js";
 import { createHub } from "../../../assets/state_graph/hub.js";
 import { createStateGraph } from "../../../assets/state_graph/state_graph.js";
 

@@ -4,7 +4,7 @@
 import { el, lessMotion, onceAFrame, put } from "../../../assets/kit/dom.js";
 import { thousands } from "../../../assets/kit/numbers.js";
 import { keptView } from "../../../assets/kit/views.js";
-import { createColours } from "../../../assets/state_graph/colours.js";
+import { createColours } from "../../../assets/state_graph/surface.js";
 import { createHub } from "../../../assets/state_graph/hub.js";
 import { createStateGraph } from "../../../assets/state_graph/state_graph.js";
 import { buildPlot, buildTable, updatePlot, updateTable } from "./sequence_results.js";
