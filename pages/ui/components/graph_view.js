@@ -1,5 +1,5 @@
-// A small graph on fixed places whose nodes are buttons, with marks of a checked answer and a legend: a component, and a
-// part of the lab.
+// A small graph on fixed places whose nodes are buttons, with marks of a checked answer and a legend: a component and
+// a part of the lab.
 
 import { el, put, setText, svgEl } from "../../../assets/kit/dom.js";
 import { round } from "../../../assets/kit/paths.js";
