@@ -1,6 +1,7 @@
 """From a draft and its meaning to a data set, with a sentence for everything that was changed or left out."""
 
 from collections.abc import Sequence
+from dataclasses import replace
 
 import networkx as nx
 import numpy as np
@@ -15,7 +16,7 @@ from gfx_core.datasets.instance import Attributes
 from gfx_core.errors import UserError
 from gfx_core.text.numbers import counted, listed
 from gfx_core.user_data import store
-from gfx_core.user_data.draft import ColumnRoles, Draft, Preview, numbered, shortened
+from gfx_core.user_data.draft import ColumnRoles, Draft, Preview, shortened
 from gfx_core.user_data.read import DataFile, read
 from gfx_core.user_data.structure import FROM_GRAPH, Structure, structural_classes
 
@@ -184,12 +185,7 @@ def _features(draft: Draft, meaning: ColumnRoles, understood: list[str], dropped
         if is_numeric(column):
             parts.append(_numbers(name, column, meaning.scaled, understood)[:, None])
         elif len(found) <= limits.MAX_WORDS:
-            place = {word: at for at, word in enumerate(found)}
-            one_hot = np.zeros((len(column), len(found)), dtype=np.float32)
-            for row, cell in enumerate(column):
-                if cell in place:
-                    one_hot[row, place[cell]] = 1
-            parts.append(one_hot)
+            parts.append((_codes(column, found)[:, None] == np.arange(len(found))).astype(np.float32))
         else:
             dropped.append(f"The column “{name}”: {len(found):,} different words are too many for a feature.")
         width = sum(part.shape[1] for part in parts)
@@ -232,8 +228,7 @@ def _classes(draft: Draft, meaning: ColumnRoles, understood: list[str]) -> tuple
         )
     if not found:
         return np.full(len(cells), -1, dtype=np.int64), UNKNOWN
-    place = {word: at for at, word in enumerate(found)}
-    y = np.array([place.get(cell, -1) for cell in cells], dtype=np.int64)
+    y = _codes(cells, found)
     missing = int((y < 0).sum())
     if missing:
         understood.append(f"{missing:,} {noun} without a class stay, but the GNN is not trained on them.")
@@ -246,6 +241,12 @@ def _class_words(y: Ints, names: Sequence[str], noun: str) -> str:
     """How many there are of each class."""
     counts = [f"{name} ({int((y == at).sum()):,})" for at, name in enumerate(names)]
     return f"{counted(len(names), 'class')} of {noun}: {listed(counts, 6)}."
+
+
+def _codes(cells: Sequence[str], words: Sequence[str]) -> Ints:
+    """The place of each cell among some words, -1 for one that is none of them. [n]"""
+    place = {word: at for at, word in enumerate(words)}
+    return np.array([place.get(cell, -1) for cell in cells], dtype=np.int64)
 
 
 def _by_graph(draft: Draft, label: str) -> list[str]:
@@ -279,24 +280,20 @@ def _motifs(
     """The motif of each node and of each edge as they stand in the file, from marks on nodes, on edges, or on both."""
     if not (meaning.motif or meaning.edge_motif):
         return None, None
-    edges, count = draft.edges, len(draft.names)
+    edges = draft.edges
     on_edges = np.ones(len(edges), dtype=bool)
     if meaning.edge_motif:
         on_edges = _marked(draft.edge_columns[meaning.edge_motif])
-    motif = np.full(count, -1, dtype=np.int64)
     if meaning.motif:
         cells = draft.columns[meaning.motif]
         marked = _marked(cells)
-        same = {cell for cell, on in zip(cells, marked.tolist(), strict=True) if on}
-        if len(same) <= 1:  # marked or not: what hangs together is one
-            motif = _pieces(count, edges[on_edges & marked[edges].all(axis=1)], marked)
-        else:
-            place = numbered(cell if on else "" for cell, on in zip(cells, marked.tolist(), strict=True))
-            motif = np.array([place[cell] if on else -1 for cell, on in zip(cells, marked.tolist(), strict=True)])
+        names = list(dict.fromkeys(cell for cell, on in zip(cells, marked, strict=True) if on))
     else:
-        ends = np.zeros(count, dtype=bool)
-        ends[edges[on_edges]] = True
-        motif = _pieces(count, edges[on_edges], ends)
+        marked = np.isin(np.arange(len(draft.names)), edges[on_edges])
+    if meaning.motif and len(names) > 1:
+        motif = _codes(cells, names)
+    else:  # marked or not: each connected piece is one
+        motif = _pieces(edges[on_edges & marked[edges].all(axis=1)], marked)
     inside = on_edges & (motif[edges[:, 0]] == motif[edges[:, 1]]) & (motif[edges[:, 0]] >= 0)
     edge_motif = np.where(inside, motif[edges[:, 0]], -1)
     lone = np.setdiff1d(np.flatnonzero(motif >= 0), edges[inside])
@@ -316,12 +313,12 @@ def _marked(cells: list[str]) -> Bools:
     return np.array([cell not in unmarked for cell in lower], dtype=bool)
 
 
-def _pieces(count: int, edges: Ints, marked: Bools) -> Ints:
-    """A number for each piece that hangs together, -1 for nodes that are not marked."""
+def _pieces(edges: Ints, marked: Bools) -> Ints:
+    """A number for each connected piece, -1 for nodes that are not marked. [N]"""
     graph: nx.Graph[int] = nx.Graph()
     graph.add_nodes_from(np.flatnonzero(marked).tolist())
     graph.add_edges_from(edges.tolist())
-    found = np.full(count, -1, dtype=np.int64)
+    found = np.full(len(marked), -1, dtype=np.int64)
     for number, piece in enumerate(nx.connected_components(graph)):
         found[list(piece)] = number
     return found
@@ -356,27 +353,22 @@ def preview(files: Sequence[DataFile], visit: str, meaning: ColumnRoles | None =
         UserError: The files cannot be read.
     """
     draft = read(files)
-    chosen = meaning or guessed(draft)
     columns = {name: len(values(cells)) for name, cells in draft.columns.items()}
-    edge_columns = tuple(draft.edge_columns)
+    found = Preview(draft.form, columns, tuple(draft.edge_columns), meaning or guessed(draft), dropped=draft.dropped)
     try:
-        dataset, understood, dropped = build(draft, chosen, shortened(title) or _title(files))
+        dataset, understood, dropped = build(draft, found.meaning, shortened(title) or _title(files))
         name = store.save(dataset, visit, understood, dropped)
     except UserError as error:
-        return Preview(draft.form, columns, edge_columns, chosen, str(error), dropped=draft.dropped)
-    return Preview(
-        draft.form,
-        columns,
-        edge_columns,
-        chosen,
-        "",
-        name,
-        dataset.task,
-        dataset.statistics,
-        int((dataset.y >= 0).sum()),
-        telling_features(draft, chosen),
-        tuple(understood),
-        tuple(dropped),
+        return replace(found, problem=str(error))
+    return replace(
+        found,
+        name=name,
+        task=dataset.task,
+        counts=dataset.statistics,
+        labelled=int((dataset.y >= 0).sum()),
+        telling=telling_features(draft, found.meaning),
+        understood=tuple(understood),
+        dropped=tuple(dropped),
     )
 
 

@@ -150,40 +150,28 @@ def table_of(rows: Iterable[Mapping[str, object]], clock: limits.Clock) -> tuple
     Returns:
         The columns, and a sentence for each key that could not become one.
     """
-    columns: dict[str, list[str]] = {}
+    table: list[dict[str, str]] = []
+    titles: dict[str, None] = {}
     odd: dict[str, None] = {}
-    count = 0
-
-    def put(key: str, value: object) -> None:
-        if key not in columns:
-            limits.check_count(len(columns) + 1, limits.MAX_COLUMNS, "columns")
-            columns[key] = [""] * count
-        column = columns[key]
-        column.extend([""] * (count - len(column)))
-        column.append(as_text(value))
-
     for row in rows:
-        if not count % 1000:
+        if not len(table) % 1000:
             clock.check()
-            limits.check_count(count * max(1, len(columns)), limits.MAX_CELLS, "cells (nodes times columns)")
+            limits.check_count(len(table) * max(1, len(titles)), limits.MAX_CELLS, "cells (nodes times columns)")
+        cells: dict[str, str] = {}
         for key, value in row.items():
             name = shortened(str(key)) or "without a name"
-            if isinstance(value, list | tuple):
-                if not all(isinstance(part, int | float) for part in value):
-                    odd[name] = None
-                    continue
+            if isinstance(value, list | tuple) and all(isinstance(part, int | float) for part in value):
                 limits.check_count(len(value), limits.MAX_FEATURES, "features")
-                for place, part in enumerate(value):
-                    put(f"{name} {place}", part)
-            elif isinstance(value, dict):
+                cells |= {f"{name} {place}": as_text(part) for place, part in enumerate(value)}
+            elif isinstance(value, list | tuple | dict):
                 odd[name] = None
             else:
-                put(name, value)
-        count += 1
-    for column in columns.values():
-        column.extend([""] * (count - len(column)))
-    dropped = [f"“{name}” contains more than a word or a number, so it was left out." for name in odd]
-    return columns, dropped
+                cells[name] = as_text(value)
+        table.append(cells)
+        titles |= dict.fromkeys(cells)
+        limits.check_count(len(titles), limits.MAX_COLUMNS, "columns")
+    columns = {title: [cells.get(title, "") for cells in table] for title in titles}
+    return columns, [f"“{name}” contains more than a word or a number, so it was left out." for name in odd]
 
 
 def numbered(names: Iterable[str]) -> dict[str, int]:

@@ -58,18 +58,15 @@ def _rings() -> tuple[DataFile, ...]:
     rng = np.random.RandomState(7)
     graph: nx.Graph[int] = nx.Graph()
     for node in range(120):
-        graph.add_node(node, kind="branch", motif=-1)
+        graph.add_node(node, **{"class": "branch", "motif": -1})
         if node:
             graph.add_edge(node, int(rng.randint(max(0, node - 12), node)))
     for ring in range(24):
         first = len(graph)
         members = range(first, first + 5)
-        graph.add_nodes_from(members, kind="ring", motif=ring)
+        graph.add_nodes_from(members, **{"class": "ring", "motif": ring})
         graph.add_edges_from((at, first + (at + 1 - first) % 5) for at in members)
         graph.add_edge(first, int(rng.randint(0, 120)))
-    for node, kind in nx.get_node_attributes(graph, "kind").items():
-        graph.nodes[node]["class"] = kind
-        del graph.nodes[node]["kind"]
     text = io.BytesIO()
     nx.write_graphml(graph, text)
     return (DataFile("rings on a tree.graphml", text.getvalue()),)
@@ -124,9 +121,8 @@ def edge_list(classes: Sequence[int], edges: Sequence[tuple[int, int]]) -> tuple
         classes: Of each node; -1 for none. [N]
         edges: Pairs of nodes.
     """
-    lines = [f"{one},{other}" for one, other in edges]
-    nodes = [f"{node},{'' if label < 0 else 'ABCD'[label % 4]}" for node, label in enumerate(classes)]
+    nodes = [(node, "" if label < 0 else "ABCD"[label % 4]) for node, label in enumerate(classes)]
     return (
-        DataFile("drawn edges.csv", "\n".join(["source,target", *lines]).encode()),
-        DataFile("drawn nodes.csv", "\n".join(["id,class", *nodes]).encode()),
+        DataFile("drawn edges.csv", _table(("source", "target"), edges)),
+        DataFile("drawn nodes.csv", _table(("id", "class"), nodes)),
     )

@@ -351,11 +351,8 @@ def _pick_class(found: Preview, reading: GraphUpload) -> None:
                 icon=":material/warning:",
             )
             rest = tuple(feature for feature in meaning.features if feature != name)
-            st.button("Leave it out", key=f"own-leave-out-{name}", on_click=_set_features, args=(meaning, rest))
-
-
-def _set_features(meaning: ColumnRoles, features: tuple[str, ...]) -> None:
-    change_upload(replace(meaning, features=features))
+            without = replace(meaning, features=rest)
+            st.button("Leave it out", key=f"own-leave-out-{name}", on_click=change_upload, args=(without,))
 
 
 def _say(found: Preview) -> None:
