@@ -121,9 +121,10 @@ def figure_body(traces: Sequence[tuple[str, Trace]]) -> str:
     heads = "".join(f'<th scope="col">{html.escape(METHODS[name].title)}</th>' for name in COLUMNS)
     rows = []
     for title, trace in traces:
-        row = cells(trace)
-        pictures = "".join(f"<td>{cell.svg}<small>{html.escape(cell.caption)}</small></td>" for cell in row)
-        rows.append(f'<tr><th scope="row">{_row_head(title, trace)}</th>{pictures}</tr>')
+        pictures = "".join(f"<td>{cell.svg}<small>{html.escape(cell.caption)}</small></td>" for cell in cells(trace))
+        why = "" if trace.answer is None else f"<br><small>{html.escape(trace.answer.first.name)}</small>"
+        head = f"{html.escape(title)}<br><b>{html.escape(prediction_words(trace))}</b>{why}"
+        rows.append(f'<tr><th scope="row">{head}</th>{pictures}</tr>')
     return f"""<h1>{TITLE}</h1>
 <p>Every explainer keeps the same number of bonds, or of links between words: that of the true motif or, where none is
 known, that of GFlowExplainer’s answer. What is kept is thick; what is missed of a known motif is dashed.</p>
@@ -134,8 +135,3 @@ known, that of GFlowExplainer’s answer. What is kept is thick; what is missed 
 def qualitative_html(traces: Sequence[tuple[str, Trace]]) -> str:
     """The figure as one page."""
     return str(OfflinePage(TITLE, f"{STYLE}{MASK_STYLE}{_STYLE}", figure_body(traces)))
-
-
-def _row_head(title: str, trace: Trace) -> str:
-    why = "" if trace.answer is None else f"<br><small>{html.escape(trace.answer.first.name)}</small>"
-    return f"{html.escape(title)}<br><b>{html.escape(prediction_words(trace))}</b>{why}"

@@ -1,6 +1,6 @@
 """GFlowExplainer: train a policy on a model and its data, then explain single predictions; `explain` does both.
 
-It is also an algorithm of PyG's (`gfx_core.explanation.pyg`):
+It is also an algorithm of PyG's:
 ``torch_geometric.explain.Explainer(model, algorithm=GFlowExplainer(...), ...)``.
 """
 
@@ -13,8 +13,13 @@ from typing import TYPE_CHECKING, Any, cast
 
 import numpy as np
 import torch
-from torch import nn
+from torch import Tensor, nn
+from torch_geometric.data import Data
+from torch_geometric.explain import Explanation
+from torch_geometric.explain.algorithm import ExplainerAlgorithm
+from torch_geometric.explain.config import ExplanationType, MaskType, ModelMode, ModelReturnType, ModelTaskLevel
 
+from gfx_core.baselines.edge_scores import memberships
 from gfx_core.baselines.method import Progress
 from gfx_core.config import FlowSource, Task
 from gfx_core.datasets.edits import Counterfactual
@@ -22,14 +27,14 @@ from gfx_core.datasets.instance import Instance
 from gfx_core.datasets.registry import DATASETS
 from gfx_core.errors import UserError
 from gfx_core.explanation import loading, run
+from gfx_core.explanation.answer import marginals_of
 from gfx_core.explanation.counterfactual import FLIP_SECONDS, flip
 from gfx_core.explanation.finetune import finetune
 from gfx_core.explanation.flows import flows_for
 from gfx_core.explanation.many import ALL, ModelQuestions, as_frame, explain_all
-from gfx_core.explanation.pyg import PyGAlgorithm
 from gfx_core.explanation.question import EPOCHS, Question, UserPrediction, split_options
 from gfx_core.explanation.question import options as all_options
-from gfx_core.explanation.result import ExplanationResult, constant_control
+from gfx_core.explanation.result import ExplanationResult, constant_control, scores_on_edges
 from gfx_core.explanation.rules import LIMIT, Rules, find_rules
 from gfx_core.explanation.samplers import SubgraphSampler
 from gfx_core.explanation.subject import GNNSubject, Subject, open_subject
@@ -41,7 +46,8 @@ from gfx_core.gnn.models import GNN
 from gfx_core.job_context import Deadline, JobContext, progress_bar
 from gfx_core.parallel import Workers
 from gfx_core.trace.schema import Trace
-from gfx_core.user_models.inputs import ModelOptions, some_indices
+from gfx_core.user_models.adapter import PYG_OUTPUT
+from gfx_core.user_models.inputs import ModelOptions, one_index, some_indices
 from gfx_core.user_models.model_data import AnyData, ModelInstances
 
 if TYPE_CHECKING:
@@ -53,7 +59,7 @@ MOST_INSTANCES = 256
 """So many nodes or graphs of somebody's data a policy is trained on where none are named and no motifs known."""
 
 
-class GFlowExplainer(PyGAlgorithm):
+class GFlowExplainer(ExplainerAlgorithm):
     """Explains predictions by sampling connected subgraphs with probability proportional to their reward.
 
     Flows are those of its policy, where one is trained or loaded. Without one all connected subgraphs are listed, as
@@ -191,7 +197,15 @@ class GFlowExplainer(PyGAlgorithm):
             instance = subject.instance(index)
         trained = self.trained
         if trained is not None:
-            self._check_fits(model, instance)
+            both = {trained.dataset, instance.dataset}
+            if both <= DATASETS.keys() and len(both) > 1:
+                raise UserError(
+                    f"This policy was trained on {trained.dataset}, not on {instance.dataset}: load the other one."
+                )
+            if isinstance(model, GNN) and trained.gnn and trained.gnn != model.name:
+                raise UserError(
+                    f"This policy explains the {trained.gnn} GNN, not the {model.name} one: train one for it."
+                )
         user = UserPrediction(model, instance, self._config if trained is None else None, trained, subject)
         return Question(instance.dataset, str(instance.index), user=user, **chosen)
 
@@ -296,15 +310,79 @@ class GFlowExplainer(PyGAlgorithm):
             raise UserError("This explainer has no policy yet: call fit, or load one.")
         return self.trained
 
-    def _check_fits(self, model: nn.Module, instance: Instance) -> None:
-        """Refuse a policy for something else."""
-        trained = self._need_trained()
-        if {trained.dataset, instance.dataset} <= DATASETS.keys() and trained.dataset != instance.dataset:
-            raise UserError(
-                f"This policy was trained on {trained.dataset}, not on {instance.dataset}: load the other one."
-            )
-        if isinstance(model, GNN) and trained.gnn and trained.gnn != model.name:
-            raise UserError(f"This policy explains the {trained.gnn} GNN, not the {model.name} one: train one for it.")
+    # What PyG asks of an algorithm: behind ``torch_geometric.explain.Explainer``
+
+    @torch.no_grad()
+    def forward(
+        self,
+        model: nn.Module,
+        x: Tensor,
+        edge_index: Tensor,
+        *,
+        target: Tensor,
+        index: int | Tensor | None = None,
+        **kwargs: Any,
+    ) -> Explanation:
+        """Edge marginals of one node or graph.
+
+        Without a trained policy flows are exact where they can be, else a policy is trained on this instance first and
+        kept.
+        """
+        if isinstance(x, dict) or isinstance(edge_index, dict):
+            raise UserError("GFlowExplainer explains homogeneous graphs, not heterogeneous ones.")
+        task, batch = Task(self.model_config.task_level.value), kwargs.pop("batch", None)
+        others = {name: value for name, value in kwargs.items() if not isinstance(value, Tensor)}
+        every = Data(x=x, edge_index=edge_index, **{name: kwargs[name] for name in kwargs.keys() - others.keys()})
+        data, nodes, position = _one_graph(every, task, index, batch)
+        about = {"task": task, "output": self._output(), "args": others}
+        explained = self._explained(target, position)
+        question = self.question(model, data, position if task is Task.NODE else None, explained=explained, **about)
+        flows = flows_for(loading.load(question), JobContext(self.device))
+        source, instance = flows.source, flows.source.instance  # the instance, or the part of it that was looked at
+        drawn = source.draw(question.samples, question.seed, flows.start)
+        orders, exactly = drawn.orders, source.distribution(flows.start) if source.flows is FlowSource.EXACT else None
+        original = nodes[torch.from_numpy(instance.nodes)].numpy()
+        marginals = instance.both_directions(marginals_of(instance, drawn, exactly))
+        edges = scores_on_edges(original[instance.edge_index], marginals, edge_index)
+        held = torch.zeros(len(x), 1)
+        held[torch.from_numpy(original), 0] = torch.from_numpy(memberships(instance, orders).mean(0)).float()
+        wants_nodes = self.explainer_config.node_mask_type is MaskType.object
+        return Explanation(edge_mask=edges.to(x.device), node_mask=held.to(x.device) if wants_nodes else None)
+
+    def supports(self) -> bool:
+        """Whether PyG's settings are ones that this algorithm can serve."""
+        if self.model_config.task_level not in (ModelTaskLevel.node, ModelTaskLevel.graph):
+            _log.error("GFlowExplainer explains nodes and graphs, not edges")
+            return False
+        if self.explainer_config.node_mask_type not in (None, MaskType.object):
+            _log.error("GFlowExplainer scores edges and whole nodes, not single features")
+            return False
+        return self.explainer_config.explanation_type in (ExplanationType.model, ExplanationType.phenomenon)
+
+    def _output(self) -> str:
+        """What PyG was told that the model returns."""
+        return_type = self.model_config.return_type
+        known = (self.model_config.mode.value, "raw" if return_type is ModelReturnType.log_probs else return_type.value)
+        return next(str(kind) for kind, about in PYG_OUTPUT.items() if about == known)
+
+    def _explained(self, target: Tensor, position: int) -> int | None:
+        """The class that is explained; an amount is explained as it is."""
+        if self.model_config.mode is ModelMode.regression:
+            return None
+        return int(target.flatten()[position if target.numel() > 1 else 0])
+
+
+def _one_graph(data: Data, task: Task, index: Any, batch: Tensor | None) -> tuple[Data, Tensor, int]:
+    """The graph that is asked about, the number of each of its nodes in what was given, and which prediction it is."""
+    every = torch.arange(len(data.x))
+    if task is Task.NODE:
+        return data, every, one_index(index, len(data.x), "node")
+    if batch is None:
+        one_index(index, 1, "graph")
+        return data, every, 0
+    which = one_index(index, int(batch.max()) + 1, "graph")
+    held = batch.cpu() == which
+    return data.subgraph(held.to(data.x.device)), every[held], which
 
 
 @contextmanager

@@ -8,7 +8,7 @@ the work is spread. Needs no torch to be imported.
 import csv
 import io
 import json
-from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from contextlib import closing, suppress
 from dataclasses import asdict, dataclass, fields, replace
 from functools import cached_property
@@ -350,25 +350,24 @@ class _QuestionBatch:
 
     def rows(self, indices: tuple[int, ...]) -> list[Row]:
         """The rows of some predictions, in whatever process."""
-        place = self.place
-        return [_row(self.questions.question, index, place) for index in indices]
+        place = self.place  # first of all, all is made ready there
+        return [self._row(index, place) for index in indices]
 
+    def _row(self, index: int, place: str) -> Row:
+        from gfx_core.explanation.run import explained
+        from gfx_core.text.names import subgraph_name
 
-def _row(question: Callable[[int], Question], index: int, device: str) -> Row:
-    from gfx_core.explanation.run import explained
-    from gfx_core.text.names import subgraph_name
-
-    began = perf_counter()
-    try:
-        found = explained(question(index), JobContext(device), plays=False)
-        trace, instance = found.trace, found.flows.source.instance
-        kind = "" if trace.answer is None else subgraph_name(instance, trace.answer.first.nodes, kind=True).text
-        return Row.of(trace, perf_counter() - began, kind)
-    except UserError as error:
-        sentence = str(error)
-    except Exception as error:  # whatever it is, it keeps no other from being explained
-        sentence = f"{type(error).__name__}: {' '.join(str(error).split())[:300]}"
-    return Row(index, seconds=round(perf_counter() - began, 3), error=sentence)
+        began = perf_counter()
+        try:
+            found = explained(self.questions.question(index), JobContext(place), plays=False)
+            trace, instance = found.trace, found.flows.source.instance
+            kind = "" if trace.answer is None else subgraph_name(instance, trace.answer.first.nodes, kind=True).text
+            return Row.of(trace, perf_counter() - began, kind)
+        except UserError as error:
+            sentence = str(error)
+        except Exception as error:  # whatever it is, it keeps no other from being explained
+            sentence = f"{type(error).__name__}: {' '.join(str(error).split())[:300]}"
+        return Row(index, seconds=round(perf_counter() - began, 3), error=sentence)
 
 
 # On disk

@@ -8,7 +8,6 @@ from typing import Any
 import numpy as np
 import torch
 from numpy.typing import NDArray
-from torch import Tensor
 
 from gfx_core.arrays import Doubles, first_best
 from gfx_core.config import FlowSource
@@ -333,17 +332,12 @@ class SubgraphSampler(SubgraphSource):
         else:
             starts = np.full(count, start)
         chosen, which = np.unique(starts, return_inverse=True)
-        orders, *numbers = self._sample(chosen, which, seed, greedy)
-        log_reward, log_forward = torch.stack(numbers).double().cpu().numpy()
-        return Generated(orders.cpu().numpy(), log_reward, log_forward)
-
-    def _sample(self, starts: Ints, which: Ints, seed: int, greedy: bool) -> tuple[Tensor, Tensor, Tensor]:
-        """Subgraphs in order of addition [N, K], log R of each [N], log-probability of its trajectory [N]."""
-        episodes = Episodes.of(self.graphs, np.zeros(len(starts), np.int64), starts)
+        episodes = Episodes.of(self.graphs, np.zeros(len(chosen), np.int64), chosen)
         generator = None if greedy else torch.Generator(self.device).manual_seed(seed)
         episode = torch.from_numpy(which).to(self.device)
         drawn = sample(self.trained.policy, episodes, episode, self.reward, generator=generator, share=not greedy)
-        return drawn.order, drawn.final_log_reward(self.reward), drawn.log_forward
+        numbers = torch.stack([drawn.final_log_reward(self.reward), drawn.log_forward])  # [2, N]
+        return Generated(drawn.order.cpu().numpy(), *numbers.double().cpu().numpy())
 
     @torch.no_grad()
     def flows_on(self, space: StateSpace) -> tuple[Doubles, Doubles]:

@@ -92,7 +92,10 @@ def _show(found: ClassRules, rules: Rules, dataset: str, gnn: str) -> None:
     if found.failed:
         st.caption(f"{counted(found.failed, plain(found.noun))} could not be explained.")
     entries = [_rule_entry(rule, found) for rule in found.rules]
-    wrong = [_mistake_entry(true, rule, where, found) for true, rule, where in found.confusions]
+    wrong = [
+        _entry(rule, where, (("true class", true), ("predicted", found.name), ("how many", str(len(where)))), "")
+        for true, rule, where in found.confusions
+    ]
     _cards(entries, 0, "rule-cards")
     chosen = RULE.read()
     if chosen is not None and chosen < len(entries):
@@ -116,11 +119,6 @@ def _rule_entry(rule: Rule, found: ClassRules) -> _Entry:
     facts = ((about_percent(found.share(rule)), f"{len(rule.instances)} of {counted(found.explained, found.noun)}"),)
     notes = [counted(len(rule.forms), "form")] * (len(rule.forms) > 1) + [f"{wrong} wrong"] * bool(wrong)
     return _entry(rule, rule.instances, facts, ", ".join(notes))
-
-
-def _mistake_entry(true: str, rule: Rule, where: tuple[int, ...], found: ClassRules) -> _Entry:
-    facts = (("true class", true), ("predicted", found.name), ("how many", str(len(where))))
-    return _entry(rule, where, facts, "")
 
 
 def _entry(rule: Rule, instances: tuple[int, ...], facts: tuple[tuple[str, str], ...], note: str) -> _Entry:
