@@ -213,9 +213,8 @@ class ModelAdapter:
         if not graph.x.is_floating_point():
             return None
         x = graph.x.clone().requires_grad_()
-        owner = torch.zeros(len(x), dtype=torch.long, device=x.device)
         with torch.enable_grad():
-            number = wanted(self.raw(replace(graph, x=x), owner, 1))
+            number = wanted(self.raw(replace(graph, x=x), _one_graph(graph), 1))
             if not number.requires_grad:  # what it computes is cut off from the features
                 return None
             try:
@@ -224,16 +223,24 @@ class ModelAdapter:
                 return None
         return found
 
-    def first(self, graph: ModelInputs, owner: Tensor, count: int) -> Any:
+    @torch.no_grad()
+    def whole(self, graph: ModelInputs) -> tuple[Tensor, int]:
+        """What the model puts out for a whole graph, and how often it listens to neighbours. [n or 1, C]"""
+        with self._counting() as listens:
+            out = self.first(graph)
+        return self.shaped(out, graph.num_nodes if self.task is Task.NODE else 1), listens()
+
+    def first(self, graph: ModelInputs) -> Any:
         """What the model returns when it is asked for the first time; its own errors are told in a sentence."""
+        ready = self.ready(graph)
         try:
-            return self.out(self.ready(graph), owner.to(self.device), count)
+            return self.out(ready, _one_graph(ready), 1)
         except UserError:
             raise
         except Exception as error:
             if not graph.x.is_floating_point() and not self._as_numbers:
                 self._as_numbers = True
-                return self.first(graph, owner, count)
+                return self.first(graph)
             raise UserError(f"{self.name} cannot be called as {self.call}: {first_line(error)}") from error
 
     @property
@@ -243,7 +250,7 @@ class ModelAdapter:
         return "model(data)" if self.signature.by_data else f"model({', '.join(['x', 'edge_index', *further])}, …)"
 
     @contextmanager
-    def counting(self) -> Iterator[Callable[[], int]]:
+    def _counting(self) -> Iterator[Callable[[], int]]:
         """Meanwhile it is counted how often neighbours are listened to, in whatever layer: so far does a node see."""
         count = 0
 
@@ -258,6 +265,11 @@ class ModelAdapter:
         finally:
             for hook in hooks:
                 hook.remove()
+
+
+def _one_graph(graph: ModelInputs) -> Tensor:
+    """That all nodes are in one graph, as a batch says it. [n]"""
+    return torch.zeros(graph.num_nodes, dtype=torch.long, device=graph.x.device)
 
 
 def _version(model: nn.Module) -> tuple[tuple[int, int], ...]:

@@ -6,7 +6,7 @@ large that the model says the same of it: that is checked for each, and told whe
 """
 
 import logging
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Sequence
 from dataclasses import replace
 from functools import cached_property
 from typing import Any, TypeAlias
@@ -20,7 +20,7 @@ from gfx_core.arrays import Ints
 from gfx_core.config import Task
 from gfx_core.datasets.graph import GraphDataset
 from gfx_core.datasets.info import DatasetInfo
-from gfx_core.datasets.instance import Instance
+from gfx_core.datasets.instance import Instance, some
 from gfx_core.errors import UserError
 from gfx_core.gnn.training import Fragments
 from gfx_core.storage import digest_of
@@ -28,7 +28,7 @@ from gfx_core.text.numbers import counted
 from gfx_core.user_models.adapter import ModelAdapter, OutputKind, check_model, read_output
 from gfx_core.user_models.inputs import ModelInputs, ModelOptions, disjoint_union, features_of, one_index, read_graph
 from gfx_core.user_models.predictor import ModelInstance, ModelPredictor, arrays_of, weights_of
-from gfx_core.user_models.student import FEWEST, TeacherGNN
+from gfx_core.user_models.student import TeacherGNN
 
 _log = logging.getLogger(__name__)
 
@@ -93,7 +93,7 @@ class ModelInstances:
     def _task_by_rows(self, data: Data, task: str | None) -> Task:
         """By the rows that come out of the model for one graph."""
         inputs = read_graph(data, self.adapter.signature, self.options)
-        out = self.adapter.first(inputs, _one_graph(inputs), 1)
+        out = self.adapter.first(inputs)
         if task is not None:
             return Task(task)
         if isinstance(out, Tensor) and out.ndim and len(out) == inputs.num_nodes != 1:
@@ -118,27 +118,21 @@ class ModelInstances:
         self._check_together()
         return whole
 
-    @torch.no_grad()
     def _whole_output(self, inputs: ModelInputs) -> Tensor:
-        """What the model says of a whole graph; its own errors are told in a sentence. [n or 1, C]"""
-        with self.adapter.counting() as listens:
-            out = self.adapter.first(inputs, _one_graph(inputs), 1)
-        self._num_listens = listens()
-        return self.adapter.shaped(out, inputs.num_nodes if self.task is Task.NODE else 1)
+        """What the model says of a whole graph. [n or 1, C]"""
+        found, self._num_listens = self.adapter.whole(inputs)
+        return found
 
     def _check_together(self) -> None:
         """Whether two graphs at once get the same answers as each alone; a model that takes no batch mixes them up."""
-        inputs = self.adapter.ready(self.inputs[0])
-        count = inputs.num_nodes
+        inputs, count = self.inputs[0], self.inputs[0].num_nodes
         parts = [
             inputs.part(np.arange(min(count, _ENOUGH))),
             inputs.part(np.arange(min(count, _ENOUGH) // 2, count)[:_ENOUGH]),
         ]
-        each = [self.adapter.raw(part, _one_graph(part), 1) for part in parts]
-        owner = torch.cat([_one_graph(part) + number for number, part in enumerate(parts)])
+        each = torch.cat([self._outputs([part]) for part in parts])
         try:
-            both = self.adapter.raw(disjoint_union(parts), owner, 2)
-            self.adapter.together = _same(both, torch.cat(each))
+            self.adapter.together = _same(self._outputs(parts), each)
         except Exception:
             self.adapter.together = False
         if not self.adapter.together:
@@ -183,7 +177,7 @@ class ModelInstances:
         numbers = np.arange(self.num_instances)
         if self.task is Task.GRAPH:
             every = self._readable(len(self.graphs))
-            raw = torch.cat([self._outputs(part) for part in _chunks(list(every.values()), _TOGETHER)])
+            raw = self._outputs(list(every.values()))
             numbers = np.array(list(every))
         predictions = self.output.predictions(raw, raw)
         found[numbers] = predictions.predicted.cpu().numpy()
@@ -206,36 +200,29 @@ class ModelInstances:
         if self.output.kind is OutputKind.NUMBER:
             raise UserError("A student learns classes, but this model predicts an amount.")
         if self.task is Task.NODE:
-            whole = self.inputs[0]
-            raw, reach = self._whole, self._num_listens or _BEYOND
-            return self._teacher(self._node_dataset, raw, lambda nodes: whole.part(nodes), reach)
-        every = list(self._readable(len(self.graphs)).values())
-        if len(every) < FEWEST:
-            raise UserError(f"A student learns from at least {FEWEST} graphs (got {len(every)}).")
-        dataset = self._ours or self._all_graphs(every)
-        answers = torch.cat([self._outputs(part) for part in _chunks(every, _TOGETHER)])
+            every, dataset, raw, reach = self.inputs, self._node_dataset, self._whole, self._num_listens or _BEYOND
+        else:
+            every = list(self._readable(len(self.graphs)).values())
+            dataset, raw = self._ours or self._all_graphs(every), self._outputs(every)
+            reach = self._num_listens
 
         def part(nodes: Ints) -> ModelInputs:
             graph = int(np.searchsorted(dataset.ptr, nodes[0], side="right")) - 1
             return every[graph].part(nodes - dataset.ptr[graph])
 
-        return self._teacher(dataset, answers, part, self._num_listens)
-
-    def _teacher(
-        self, dataset: GraphDataset, raw: Tensor, part: Callable[[Ints], ModelInputs], reach: int
-    ) -> TeacherGNN:
-        """Args: the data, what the model puts out for each whole, the inputs of a node set, how far it sees."""
-
         def ask(fragments: Fragments) -> Tensor:
             rows = [row[row >= 0] for row in fragments.nodes.cpu().numpy()]
-            found = torch.cat([self._outputs(some, first=True) for some in _chunks(list(map(part, rows)), _TOGETHER)])
-            return self.output.predictions(found.float(), found.float()).log_probabilities
+            found = self._outputs(list(map(part, rows)), first=True).float()
+            return self.output.predictions(found, found).log_probabilities
 
         return TeacherGNN.of(dataset, self.output.predictions(raw, raw).probabilities.cpu().numpy(), ask, reach)
 
     @torch.no_grad()
     def _outputs(self, parts: list[ModelInputs], first: bool = False) -> Tensor:
         """What the model puts out for some graphs, or for the first node of each. [B, C]"""
+        if len(parts) > _TOGETHER:
+            firsts = range(0, len(parts), _TOGETHER)
+            return torch.cat([self._outputs(parts[at : at + _TOGETHER], first) for at in firsts])
         union = self.adapter.ready(disjoint_union(parts))
         sizes = torch.tensor([part.num_nodes for part in parts], device=self.adapter.device)
         owner = torch.arange(len(parts), device=self.adapter.device).repeat_interleave(sizes)
@@ -286,19 +273,15 @@ class ModelInstances:
         )
 
     def _node_labels(self, cut: Instance) -> tuple[str, ...]:
-        labels = self.options.labels
-        if labels and self.task is Task.NODE and len(labels) != self.num_instances:
-            raise UserError(_one_for_each("label", len(labels), "node", self.num_instances))
-        if labels and self.task is Task.GRAPH and len(labels) <= int(cut.nodes.max()):
-            raise UserError(_one_for_each("label", len(labels), "node", cut.num_nodes))
-        return tuple(labels[int(node)] for node in cut.nodes) if labels else ()
+        labels, count = tuple(self.options.labels), self.num_instances if self.task is Task.NODE else cut.num_nodes
+        fits = len(labels) == count if self.task is Task.NODE else len(labels) > int(cut.nodes.max())
+        if labels and not fits:
+            raise UserError(_one_for_each("label", len(labels), "node", count))
+        return some(labels, cut.nodes)
 
-    @torch.no_grad()
     def _output_on(self, instance: ModelInstance) -> Tensor:
         """What the model says of an instance and nothing else. [1, C]"""
-        assert instance.inputs is not None
-        inputs = self.adapter.ready(instance.inputs)
-        raw = self.adapter.raw(inputs, _one_graph(inputs), 1)
+        raw = self._outputs([instance.inputs])
         return raw if instance.target is None else raw[instance.target : instance.target + 1]
 
     def _differs(self, raw: Tensor, answer: Tensor, left_out: int) -> str:
@@ -384,16 +367,6 @@ def graphs_of(data: AnyData) -> Sequence[Data]:
     if not isinstance(data[0], Data):
         raise UserError(f"The list must contain PyG graphs (got a {type(data[0]).__name__}).")
     return data
-
-
-def _chunks(parts: list[ModelInputs], size: int) -> Iterator[list[ModelInputs]]:
-    """Some at a time, in order."""
-    return (parts[first : first + size] for first in range(0, len(parts), size))
-
-
-def _one_graph(inputs: ModelInputs) -> Tensor:
-    """That all nodes are in one graph, as a batch says it. [n]"""
-    return torch.zeros(inputs.num_nodes, dtype=torch.long, device=inputs.x.device)
 
 
 def _readable(y: Any) -> bool:

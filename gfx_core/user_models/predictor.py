@@ -19,7 +19,7 @@ from torch import Tensor, nn
 
 from gfx_core.arrays import Doubles, Ints, first_best
 from gfx_core.config import Task
-from gfx_core.datasets.instance import Instance
+from gfx_core.datasets.instance import Instance, some
 from gfx_core.errors import UserError
 from gfx_core.gnn.models import GNN
 from gfx_core.gnn.predict import Predictions, Predictor, SubgraphPredictor, Subgraphs, disjoint_parts
@@ -27,7 +27,7 @@ from gfx_core.user_models.adapter import ModelAdapter, ModelOutput, read_output
 from gfx_core.user_models.inputs import ModelInputs, disjoint_union, features_of
 
 
-@dataclass(frozen=True, eq=False)
+@dataclass(frozen=True, eq=False, kw_only=True)
 class ModelInstance(Instance):
     """An instance of somebody else's graph. Its own edges say what hangs together; the model sees the given ones.
 
@@ -41,10 +41,10 @@ class ModelInstance(Instance):
         beyond: The larger instance that this one is a window on.
     """
 
-    inputs: ModelInputs | None = None
-    answer: Tensor | None = None
-    adapter: ModelAdapter | None = None
-    output: ModelOutput | None = None
+    inputs: ModelInputs
+    answer: Tensor
+    adapter: ModelAdapter
+    output: ModelOutput
     labels: tuple[str, ...] = ()
     notes: tuple[str, ...] = ()
     beyond: "ModelInstance | None" = None
@@ -55,7 +55,7 @@ class ModelInstance(Instance):
 
 def inputs_of(instance: Instance) -> ModelInputs:
     """What a model sees of an instance: what its owner gave, or the plain graph of one of ours."""
-    if isinstance(instance, ModelInstance) and instance.inputs is not None:
+    if isinstance(instance, ModelInstance):
         return instance.inputs
     return ModelInputs(torch.from_numpy(instance.x), torch.from_numpy(instance.edge_index))
 
@@ -86,7 +86,7 @@ class ModelPredictor(Predictor):
         self._local = self._inputs.edge_index - graphs.offset[owner]  # [2, e]
         self._count = owner.bincount(minlength=len(graphs))  # [I], given edges of each instance
         self._begin = self._count.cumsum(0) - self._count
-        self._answers = [i.answer for i in instances if isinstance(i, ModelInstance) and i.answer is not None]
+        self._answers = [instance.answer for instance in instances if isinstance(instance, ModelInstance)]
         graphs.x = policy_features(graphs.x)
 
     def on(self, instance: Instance) -> "ModelPredictor":
@@ -250,10 +250,10 @@ def model_predictor(
 ) -> ModelPredictor:
     """A model that others wrote on some instances: by what is known of it, if they are `ModelInstances`."""
     first = instances[0]
-    if isinstance(first, ModelInstance) and first.adapter is not None and first.output is not None:
-        adapter, output = first.adapter, first.output
+    if isinstance(first, ModelInstance):
+        adapter = first.adapter
         if adapter.is_copy_of(model) and adapter.device == torch.device(device):
-            return ModelPredictor(adapter, output, instances)
+            return ModelPredictor(adapter, first.output, instances)
     return ModelPredictor(*adapt(model, instances, device), instances)
 
 
@@ -263,12 +263,11 @@ def adapt(
     """A new private copy of a model, for some instances, and what its numbers mean."""
     first = instances[0]
     adapter = ModelAdapter(model, first.task, device)
-    if isinstance(first, ModelInstance) and first.adapter is not None:
+    if isinstance(first, ModelInstance):
         adapter.learn_from(first.adapter)
     return adapter, _output_of(adapter, instances)
 
 
-@torch.no_grad()
 def _output_of(adapter: ModelAdapter, instances: Sequence[Instance]) -> ModelOutput:
     """What the model's numbers mean, on instances of ours: those must go as far as the model sees."""
     instance = instances[0]
@@ -276,18 +275,14 @@ def _output_of(adapter: ModelAdapter, instances: Sequence[Instance]) -> ModelOut
         for each in instances:
             each.check_reach(adapter.model.hops)
         return ModelOutput()
-    if isinstance(instance, ModelInstance) and instance.output is not None:
+    if isinstance(instance, ModelInstance):
         return instance.output
-    inputs = inputs_of(instance)
-    owner = torch.zeros(inputs.num_nodes, dtype=torch.long, device=adapter.device)
-    rows = inputs.num_nodes if adapter.task is Task.NODE else 1
-    with adapter.counting() as listens:
-        raw = adapter.shaped(adapter.first(inputs, owner, 1), rows).cpu()
+    raw, listens = adapter.whole(inputs_of(instance))
     by_degree = any(getattr(module, "normalize", False) is True for module in adapter.model.modules())  # as in GCNConv
     for each in instances:
-        each.check_reach(listens() + by_degree)
+        each.check_reach(listens + by_degree)
     y: Tensor | None = None if instance.y < 0 else torch.tensor([instance.y])
-    return read_output(raw, y, None, None)
+    return read_output(raw.cpu(), y, None, None)
 
 
 # A window on a large instance
@@ -305,7 +300,7 @@ def window(instance: ModelInstance, most: int = WINDOW, order: Ints | None = Non
         most: Nodes of the part.
         order: Its nodes in the order in which they join, as `growth` gives them, where that is known.
     """
-    if instance.num_nodes <= most or instance.inputs is None:
+    if instance.num_nodes <= most:
         return instance
     shown = np.zeros(instance.num_nodes, dtype=bool)
     shown[(growth(instance, most) if order is None else order)[:most]] = True
@@ -321,9 +316,7 @@ def window(instance: ModelInstance, most: int = WINDOW, order: Ints | None = Non
         inputs=inputs,
         beyond=instance,
         left_out=instance.left_out + int((~shown).sum()),
-        labels=tuple(label for label, inside in zip(instance.labels, shown, strict=True) if inside)
-        if instance.labels
-        else (),
+        labels=some(instance.labels, np.flatnonzero(shown)),
         notes=(*(instance.notes if instance.beyond is None else instance.notes[:-1]), note),  # one of a window
     )
 
@@ -333,21 +326,16 @@ def influence(instance: ModelInstance) -> Doubles:
 
     Features that have no gradient (whole numbers) matter the more the nearer a node is.
     """
-    adapter, output, inputs = instance.adapter, instance.output, instance.inputs
-    assert adapter is not None
-    assert output is not None
-    assert inputs is not None
-    assert instance.answer is not None
+    adapter, target = instance.adapter, instance.target
     nearness = 1 / (1.0 + instance.hops)
-    answer, target = instance.answer, instance.target
 
     def wanted(raw: Tensor) -> Tensor:
         raw = raw if target is None else raw[target : target + 1]
-        found = output.predictions(raw, raw.detach() if instance.left_out else answer)
+        found = instance.output.predictions(raw, raw.detach() if instance.left_out else instance.answer)
         values = found.logits if found.logits.requires_grad else found.embedding
         return values[0, int(values[0].argmax())]
 
-    gradient = adapter.gradient(adapter.ready(inputs), wanted)
+    gradient = adapter.gradient(adapter.ready(instance.inputs), wanted)
     if gradient is None or not bool(gradient.isfinite().all()):
         return nearness
     size = features_of(gradient.abs()).sum(1).double().numpy()
