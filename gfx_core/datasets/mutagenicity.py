@@ -4,6 +4,7 @@ It is one of the data sets of the TU Dortmund collection, which are read from th
 read is what PyG's reader makes of the same files. PyG's own copy of them would be read with a pickle fallback.
 """
 
+import io
 import os
 import shutil
 import tempfile
@@ -119,17 +120,15 @@ def on_disk() -> bool:
 
 def _raw_folder() -> Path:
     """The folder of the raw text files, downloading them if they are not there."""
-    root, raw = data_root(), _raw()
+    raw = _raw()
     if on_disk():
         return raw
     try:
-        root.mkdir(parents=True, exist_ok=True)
-        probe = root / ".writable"
-        probe.touch()
-        probe.unlink()
+        raw.parent.mkdir(parents=True, exist_ok=True)
+        tempfile.TemporaryFile(dir=raw.parent).close()
     except OSError as error:
         raise UserError(
-            f"The data folder {root} cannot be written ({error.strerror}): "
+            f"The data folder {data_root()} cannot be written ({error.strerror}): "
             "set the environment variable GFX_DATA to a folder that can."
         ) from error
     try:
@@ -277,16 +276,14 @@ class TUData:
 def fetch_tu(name: str, folder: Path) -> None:
     """Download a data set; its text files are in the folder all at once, or not at all."""
     folder.parent.mkdir(parents=True, exist_ok=True)
-    with tempfile.TemporaryDirectory(dir=folder.parent) as made:
-        archive = Path(made) / "archive.zip"
-        with urllib.request.urlopen(f"{URL}/{name}.zip", timeout=_PATIENCE_S) as answer, archive.open("wb") as file:
-            shutil.copyfileobj(answer, file)
+    with urllib.request.urlopen(f"{URL}/{name}.zip", timeout=_PATIENCE_S) as answer:
+        archive = io.BytesIO(answer.read())
+    with tempfile.TemporaryDirectory(dir=folder.parent) as made, zipfile.ZipFile(archive) as held:
         unpacked = Path(made) / "files"
         unpacked.mkdir()
-        with zipfile.ZipFile(archive) as held:
-            for member in held.namelist():
-                if member.endswith(".txt"):
-                    (unpacked / Path(member).name).write_bytes(held.read(member))
+        for member in held.namelist():
+            if member.endswith(".txt"):
+                (unpacked / Path(member).name).write_bytes(held.read(member))
         shutil.rmtree(folder, ignore_errors=True)
         os.replace(unpacked, folder)
 
