@@ -216,35 +216,15 @@ def _drawing(kind: GraphKind, size: int, edges: Sequence[Edge]) -> Points:
     if kind is GraphKind.GRID:
         row, column = np.divmod(places, ceil(sqrt(size)))
         return np.stack([column, -row], axis=1)
-    if kind is GraphKind.TREE:
-        return _tree_drawing(size)
+    if kind is GraphKind.TREE:  # levels from top to bottom, each node above the middle of its children's places
+        depth = np.floor(np.log2(places + 1))
+        return np.stack([(places + 1.5 - 2**depth) * 2 ** (depth[-1] - depth), -1.1 * depth], axis=1)
     if kind is GraphKind.CLIQUES:  # what two cliques share lies on a line, the others above and below it
         clique, within = np.divmod(places, _CLIQUE - 1)
         height = np.choose(within.astype(int), [0.0, 0.85, -0.85])
         return np.stack([1.9 * clique + 0.95 * (within > 0), height + 0.35 * (-1) ** clique], axis=1)
     both = np.array([*edges, *((b, a) for a, b in edges)], dtype=np.int64).T
     return graph_layout(size, both)
-
-
-def _tree_drawing(size: int) -> Points:
-    """Levels from top to bottom, each node between its children."""
-    points = np.zeros((size, 2))
-    across = 0.0
-
-    def place(node: int, depth: int) -> float:
-        nonlocal across
-        children = range(2 * node + 1, min(2 * node + 3, size))
-        if children:
-            spots = [place(child, depth + 1) for child in children]
-            x = sum(spots) / len(spots) + (0.5 if len(spots) == 1 else 0.0)
-        else:
-            x = across
-            across += 1.0
-        points[node] = x, -1.1 * depth
-        return x
-
-    place(0, 0)
-    return points
 
 
 # Which nodes of a set may be removed: puzzles, answers and reasons, by looking at every removal (no 𝒵 here).

@@ -57,13 +57,7 @@ def compare_balance(
         Snapshots, which were emitted too: ``step``, ``log_partition`` (the true log Z of each start node), and for
         each loss ``log_z`` and ``total_variation`` from R/Z by start node.
     """
-    if not 0 < lr <= 2:
-        raise UserError(f"The learning rate must lie above 0 and be at most 2 (got {lr}).")
-    if not 0 <= seed < 2**32:
-        raise UserError(f"The seed must be a whole number from 0 to {2**32 - 1} (got {seed}).")
     instance = toy_instance()
-    if not starts or len(set(starts)) < len(starts) or not set(starts) <= set(range(instance.num_nodes)):
-        raise UserError(f"The start nodes must be different ones of 0 to {instance.num_nodes - 1} (got {starts}).")
     spaces = [
         StateSpace(dag, np.log(toy_rewards(instance, dag))) for dag in (enumerate_states(instance, s) for s in starts)
     ]

@@ -27,7 +27,7 @@ from gfx_core.training.lesson_graphs import (
     toy_instance,
     toy_rewards,
 )
-from gfx_core.training.recording import Recording, Scene
+from gfx_core.training.recording import Recording
 
 Order = tuple[int, ...]
 
@@ -217,15 +217,6 @@ class FinalState:
     drawn: tuple[float, ...]
 
 
-def orders(scene: Scene) -> Doubles:
-    """In how many orders each state of a listed scene can be built. [S]"""
-    found = np.zeros(len(scene.states))
-    found[[len(state) == 1 for state in scene.states]] = 1
-    for parent, child, _ in sorted(scene.links, key=lambda link: len(scene.states[link[1]])):
-        found[child] += found[parent]
-    return found
-
-
 def final_states(recording: Recording) -> tuple[FinalState, ...]:
     """All states of a recording whose lanes train on one instance under one reward, at its end.
 
@@ -236,17 +227,18 @@ def final_states(recording: Recording) -> tuple[FinalState, ...]:
     last = [lane.frames[-1].stop for lane in recording.lanes]
     if scene.target is None or None in last:
         raise ValueError("the states of this recording are not listed")
-    target, ways = decode_probabilities(scene.target), orders(scene)
-    log_reward = np.array(scene.log_reward, dtype=np.float64)
-    weight = ways * np.exp(log_reward - log_reward.max())
+    level = np.array([len(state) - 1 for state in scene.states])
+    parent, child, _ = np.array(scene.links).T
+    space = StateSpace(StateDag.of_levels(level, parent, child), np.array(scene.log_reward, dtype=np.float64))
+    target, by_orders = decode_probabilities(scene.target), np.exp(space.log_sequence)
     drawn = np.stack([decode_probabilities(stop) for stop in last if stop is not None], axis=1)  # [S, lanes]
     labels = [node.label for node in scene.nodes]
     return tuple(
         FinalState(
             _named([labels[node] for node in state]),
-            int(ways[at]),
+            round(math.exp(space.log_orders[at])),
             float(target[at]),
-            float(weight[at] / weight.sum()),
+            float(by_orders[at]),
             tuple(map(float, drawn[at])),
         )
         for at, state in enumerate(scene.states)

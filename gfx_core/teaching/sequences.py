@@ -72,21 +72,9 @@ def sequence_tree(dag: StateDag) -> SequenceTree:
 
 
 def draw_sets(dag: StateDag, reward: Doubles, count: int, rng: np.random.Generator) -> Ints:
-    """Draw from a DAG step by step, each step by its flow; says how often each state was the last. [S] → [S]
-
-    All of them are drawn at once: those that are at a state part by its children and STOP.
-    """
+    """Let so many walks follow the flow, each from the start; says how often each state was the last. [S] → [S]"""
     space = StateSpace(dag, np.log(reward))
-    log_flow, log_edge = space.log_state, space.log_edge
-    here, stopped = np.zeros(dag.num_states, dtype=np.int64), np.zeros(dag.num_states, dtype=np.int64)
-    here[0] = count
-    for state in range(dag.num_states):
-        edges = slice(int(dag.out_ptr[state]), int(dag.out_ptr[state + 1]))
-        shares = np.exp(np.append(log_edge[edges], np.log(reward[state])) - log_flow[state])
-        parted = rng.multinomial(here[state], shares / shares.sum())
-        np.add.at(here, dag.child[edges], parted[:-1])
-        stopped[state] = parted[-1]
-    return stopped
+    return rng.multinomial(count, np.exp(space.walk(space.log_edge).stop))
 
 
 @dataclass(frozen=True, eq=False)
@@ -137,21 +125,15 @@ class SequenceDraws:
 
 def draw(dag: StateDag, tree: SequenceTree, reward: Doubles, *, batches: int, merged: bool, seed: int) -> SequenceDraws:
     """Draw batches of `BATCH` subgraphs; the first batches stay what they are when more are drawn."""
-    log_reward = np.log(reward)
-    by_sequence = np.zeros(0 if merged else tree.num_sequences, dtype=np.int64)
-    by_state = np.zeros(dag.num_states, dtype=np.int64)
+    states, rewards = (dag, reward) if merged else (tree.dag, reward[tree.state])
+    last = np.zeros(states.num_states, dtype=np.int64)
     for batch in range(batches):
-        rng = np.random.default_rng([seed, int(merged), batch])
-        if merged:
-            by_state += draw_sets(dag, reward, BATCH, rng)
-        else:
-            by_sequence += draw_sets(tree.dag, reward[tree.state], BATCH, rng)
-    if not merged:
-        np.add.at(by_state, tree.state, by_sequence)
-    space = StateSpace(dag, log_reward)
+        last += draw_sets(states, rewards, BATCH, np.random.default_rng([seed, int(merged), batch]))
+    by_state = last if merged else np.bincount(tree.state, last, dag.num_states).astype(np.int64)
+    space = StateSpace(dag, np.log(reward))
     return SequenceDraws(
         total=batches * BATCH,
-        by_sequence=by_sequence,
+        by_sequence=last[:0] if merged else last,
         by_state=by_state,
         orders=np.rint(np.exp(space.log_orders)).astype(np.int64),
         target=np.exp(space.log_target),

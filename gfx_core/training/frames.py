@@ -12,8 +12,7 @@ import numpy as np
 from gfx_core.arrays import Doubles, Ints
 from gfx_core.baselines.edge_scores import edge_marginals
 from gfx_core.datasets.instance import Instance
-from gfx_core.exact.state_space import StateSpace
-from gfx_core.gfn.settings import Parents
+from gfx_core.exact.state_space import StateSpace, Walk
 from gfx_core.layout import sketch_layout
 from gfx_core.training import codes
 
@@ -111,49 +110,31 @@ class Visits:
         return Visits(self.passed + latest, ended, self.total + len(terminal), latest, terminal)
 
 
-@dataclass(frozen=True, eq=False)
-class FlowsNow:
-    """Flows on a DAG at one moment, in numpy.
-
-    Attributes:
-        log_edge: [E]
-        log_stop: [S]
-        log_in: [S]
-        log_out: [S]
-        log_z: What the policy takes for log Z.
-    """
-
-    log_edge: Doubles
-    log_stop: Doubles
-    log_in: Doubles
-    log_out: Doubles
-    log_z: float
-
-
 def listed_frame(
-    space: StateSpace, instance: Instance, flows: FlowsNow, visits: Visits, parents: Parents
+    space: StateSpace, instance: Instance, walk: Walk, residual: Doubles, visits: Visits
 ) -> dict[str, Any]:
-    """What a frame tells of flows on a listed DAG, all of it exact but what was seen of trajectories."""
-    walk, dag = space.walk(flows.log_edge, flows.log_stop), space.dag
+    """What a frame tells of flows on a listed DAG, all of it exact but what was seen of trajectories.
+
+    Args:
+        space: All states and their rewards.
+        instance: Where.
+        walk: Where trajectories go that follow the flows.
+        residual: log in-flow − log out-flow of each state. [S]
+        visits: What was seen of trajectories.
+    """
     stop = np.exp(walk.stop)
-    apart = flows.log_in - flows.log_out  # [S]
-    if parents is Parents.SEQUENCE:
-        # Only the last added node's parent counts, so each order is a state of its own: the in-flow is the mean over
-        # the valid parents.
-        apart = apart - np.log(np.maximum(dag.num_parents, 1))
-    apart[0] = 0.0
-    weight = visits.latest.astype(np.float64) if visits.latest[1:].any() else np.ones(dag.num_states)
+    residual[0] = 0.0
+    weight = visits.latest.astype(np.float64) if visits.latest[1:].any() else np.ones(space.num_states)
     weight[0] = 0.0
     ends = visits.terminal if len(visits.terminal) else np.zeros(1, np.int64)
     return {
-        "residual": rounded(float(np.abs(apart) @ weight / max(weight.sum(), 1.0))),
+        "residual": rounded(float(np.abs(residual) @ weight / max(weight.sum(), 1.0))),
         "log_reward": rounded(float(space.log_reward[ends].mean())),
-        "size": rounded(float(dag.size[ends].mean())),
+        "size": rounded(float(space.size[ends].mean())),
         "total_variation": rounded(space.total_variation(walk.stop)),
-        "log_z": rounded(flows.log_z),
         "stop": codes.encode_probabilities(stop),
         "flow": codes.encode_probabilities(np.exp(walk.step)),
-        "residuals": codes.encode_residuals(apart),
+        "residuals": codes.encode_residuals(residual),
         "visits": codes.encode_probabilities(visits.passed / max(visits.total, 1)),
         "marginals": undirected_marginals(space, instance, stop),
     }

@@ -25,11 +25,11 @@ from gfx_core.gfn.exact_targets import ExactTargets
 from gfx_core.gfn.instances import Episodes, FlowGraphs
 from gfx_core.gfn.objectives import FlowObjective, log_out_flow, masked_logsumexp
 from gfx_core.gfn.policy import FlowPolicy
-from gfx_core.gfn.settings import FlowModel, GFNConfig, LearnsFrom
+from gfx_core.gfn.settings import FlowModel, GFNConfig, LearnsFrom, Parents
 from gfx_core.gfn.states import States
 from gfx_core.gfn.trainer import BatchLearned, EpochReport, NotANumberError, Trainer, TrainingEvent
 from gfx_core.training.environment import Environment
-from gfx_core.training.frames import FlowsNow, VisitedStates, Visits, listed_frame, listed_part, rounded
+from gfx_core.training.frames import VisitedStates, Visits, listed_frame, listed_part, rounded
 from gfx_core.training.lesson_graphs import FIRST_FLOW
 
 MOST_EXACT = 20_000
@@ -167,17 +167,23 @@ class ListedLearner(FlowLearner):
     def flows_now(self) -> dict[str, Any]:
         flows = self.flows
         flows.refresh()
-        log_in, log_out = _numbers(flows.log_in()), _numbers(flows.log_out())
-        log_z = self.training.log_z()
-        now = FlowsNow(_numbers(flows.log_edge), _numbers(flows.log_stop), log_in, log_out, log_z)
+        residual = _numbers(flows.log_in()) - _numbers(flows.log_out())
+        if self.config.parents is Parents.SEQUENCE:
+            # Only the last added node's parent counts, so each order is a state of its own: the in-flow is the mean
+            # over the valid parents.
+            residual -= np.log(np.maximum(self.space.num_parents, 1))
         sampled = self.config.learns_from is LearnsFrom.TRAJECTORIES
         visits = self.visits
         if not sampled or not visits.total:  # none were sampled to learn from: some are, to be looked at
             paths = flows.sample(self.config.batch_size, self._watching)
             visits = visits.after(paths.states.numpy(), paths.terminal.numpy())
             self.visits = self.visits if sampled else visits
-        frame = listed_frame(self.space, self.environment.instance, now, visits, self.config.parents)
-        return frame | {"modes": rounded(float((visits.ended[self._modes] > 0).mean()))}
+        walk = self.space.walk(_numbers(flows.log_edge), _numbers(flows.log_stop))
+        known = {
+            "log_z": rounded(self.training.log_z()),
+            "modes": rounded(float((visits.ended[self._modes] > 0).mean())),
+        }
+        return listed_frame(self.space, self.environment.instance, walk, residual, visits) | known
 
     def snapshot(self) -> Callable[[], None]:
         put_back, visits, noise = self.training.snapshot(), self.visits, self._exact_noise.get_state()

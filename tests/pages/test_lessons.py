@@ -20,7 +20,7 @@ from gfx_core.teaching.hidden_gnns import all_graphs, spell_graph
 from gfx_core.teaching.known_subgraphs import SHIPPED, SubgraphAnswers
 from gfx_core.teaching.lab_graphs import PUZZLES, puzzle, removable
 from gfx_core.teaching.lesson_jobs import ask_all
-from gfx_core.teaching.practice import final_states, most_wrong, orders
+from gfx_core.teaching.practice import final_states, most_wrong
 from gfx_core.teaching.questions import about_the_rule
 from gfx_core.text.numbers import counted, percent, signed
 from pages.ui.explorer.loaders import shipped_recording
@@ -411,8 +411,8 @@ def test_the_second_lane_ends_where_orders_count() -> None:
         return 1 if len(scene.states[state]) == 1 else sum(map(slowly, parents[state]))
 
     small = [state for state, nodes in enumerate(scene.states) if len(nodes) <= 5]
-    assert [orders(scene)[state] for state in small] == [slowly(state) for state in small]
     states = final_states(recording)
+    assert [states[state].orders for state in small] == [slowly(state) for state in small]
     right, wrong = (np.array([state.drawn[lane] for state in states]) for lane in (0, 1))
     target, by_orders = np.array([s.target for s in states]), np.array([s.by_orders for s in states])
     for shares in (right, wrong, target, by_orders):

@@ -12,9 +12,8 @@ import numpy as np
 from gfx_core.arrays import Doubles
 from gfx_core.exact.enumeration import StateDag, enumerate_states
 from gfx_core.exact.state_space import StateSpace
-from gfx_core.gfn.settings import Parents
 from gfx_core.training.codes import decode_probabilities, decode_residuals, encode_probabilities, encode_residuals
-from gfx_core.training.frames import FlowsNow, Visits, instance_part, listed_frame, listed_part, rounded
+from gfx_core.training.frames import Visits, instance_part, listed_frame, listed_part, rounded
 from gfx_core.training.lesson_graphs import LessonGraph, small_instance
 from gfx_core.training.training import defaults_for
 
@@ -97,9 +96,9 @@ def _flows(dag: StateDag, log_reward: Doubles, learned: float, noise: Doubles) -
     passed = np.exp(log_state - log_state[0])
     ends = np.argsort(-stop)[:8]
     visits = Visits(np.rint(100 * passed).astype(int), ends, 100, np.ones(dag.num_states, int), ends)
-    log_in = log_state + (1 - learned) * noise[dag.num_edges :]
-    flows = FlowsNow(edge, stop, log_in, log_state, float(log_state[0] - (1 - learned)))
-    return listed_frame(space, _INSTANCE, flows, visits, Parents.VALID) | {"modes": rounded(learned)}
+    residual = (1 - learned) * noise[dag.num_edges :]
+    known = {"log_z": rounded(float(log_state[0] - (1 - learned))), "modes": rounded(learned)}
+    return listed_frame(space, _INSTANCE, space.walk(edge, stop), residual, visits) | known
 
 
 def _visited(frame: dict[str, Any], dag: StateDag, log_reward: Doubles, at: int) -> dict[str, Any]:
