@@ -47,8 +47,8 @@ from gfx_core.drawing.state_graph import dag_picture
 from gfx_core.drawing.state_graph import PolicyDag
 from gfx_core.exact.enumeration import enumerate_states
 from gfx_core.jobs import messages
-from gfx_core.training.lesson_graphs import toy_instance
-picture = dag_picture(enumerate_states(toy_instance()), toy_instance())
+from gfx_core.training.lesson_graphs import Practice, practice_instance
+picture = dag_picture(enumerate_states(practice_instance(Practice.TOY)), practice_instance(Practice.TOY))
 sent = PolicyDag(picture, max_nodes=10, cap=4000, total_variation=0.1)
 assert messages.decode(messages.encode(sent), PolicyDag) == sent
 check("the states that a worker sends", "")

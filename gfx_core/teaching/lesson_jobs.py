@@ -31,7 +31,7 @@ from gfx_core.teaching import hidden_gnns, lab_graphs
 from gfx_core.teaching.known_subgraphs import DATASET, GNNS, SubgraphAnswers, real_instance, real_states
 from gfx_core.teaching.practice import COMPARED_LOSSES, COMPARING_BATCH, COMPARING_STEPS
 from gfx_core.text.theorem import case_words, row_words
-from gfx_core.training.lesson_graphs import toy_instance, toy_rewards
+from gfx_core.training.lesson_graphs import Practice, practice_instance, practice_rewards
 
 # Lesson 7: four losses learn the same flows from as many trajectories, from one start node or from several at once.
 #
@@ -57,10 +57,9 @@ def compare_balance(
         Snapshots, which were emitted too: ``step``, ``log_partition`` (the true log Z of each start node), and for
         each loss ``log_z`` and ``total_variation`` from R/Z by start node.
     """
-    instance = toy_instance()
-    spaces = [
-        StateSpace(dag, np.log(toy_rewards(instance, dag))) for dag in (enumerate_states(instance, s) for s in starts)
-    ]
+    instance = practice_instance(Practice.TOY)
+    dags = [enumerate_states(instance, start) for start in starts]
+    spaces = [StateSpace(dag, np.log(practice_rewards(Practice.TOY, instance, dag))) for dag in dags]
     truth = {"log_partition": [float(space.log_z[0]) for space in spaces]}
     snapshots = []
     config = replace(

@@ -18,15 +18,7 @@ from gfx_core.teaching.glossary import term
 from gfx_core.teaching.sequences import SequenceTree, sequence_tree
 from gfx_core.text.numbers import counted, listed, ranges, solid_percent
 from gfx_core.training.codes import decode_probabilities
-from gfx_core.training.lesson_graphs import (
-    Practice,
-    checked_practice,
-    practice_instance,
-    practice_rewards,
-    state_name,
-    toy_instance,
-    toy_rewards,
-)
+from gfx_core.training.lesson_graphs import Practice, practice_instance, practice_rewards, state_name
 from gfx_core.training.recording import Recording
 
 Order = tuple[int, ...]
@@ -90,20 +82,19 @@ class Ground:
 
 
 @lru_cache(maxsize=8)
-def ground(practice: str) -> Ground:
+def ground(practice: Practice) -> Ground:
     """The states and rewards of a practice graph."""
-    which = checked_practice(practice)
-    instance = practice_instance(which)
+    instance = practice_instance(practice)
     dag = enumerate_states(instance)
     names = tuple(state_name(instance, dag, state) for state in range(dag.num_states))
-    return Ground(instance, dag, names, practice_rewards(which, instance, dag))
+    return Ground(instance, dag, names, practice_rewards(practice, instance, dag))
 
 
 def true_log_z(start: str) -> float:
     """log Z of the toy graph for one start node, exactly."""
-    toy = toy_instance()
-    dag = enumerate_states(toy, ground(Practice.TOY).read_nodes(start)[0])
-    return float(StateSpace(dag, np.log(toy_rewards(toy, dag))).log_z[0])
+    toy = ground(Practice.TOY)
+    dag = enumerate_states(toy.instance, toy.read_nodes(start)[0])
+    return float(StateSpace(dag, np.log(practice_rewards(Practice.TOY, toy.instance, dag))).log_z[0])
 
 
 def residual(inward: Sequence[float], outward: Sequence[float], reward: float) -> float:

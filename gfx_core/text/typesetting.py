@@ -45,14 +45,10 @@ def phrase(words: Mapping[int, str]) -> str:
     return text
 
 
-def letters_width(text: str) -> float:
-    """About how wide a text is, in EM."""
-    return sum(0.34 if letter in _NARROW else 0.95 if letter in _WIDE else 0.61 for letter in text)
-
-
 def box_width(text: str) -> float:
-    """How wide a word's box is."""
-    return (max(letters_width(text), 0.6) + 0.7) * EM
+    """How wide a word's box is, about: some letters are narrow, some wide."""
+    letters = sum(0.34 if letter in _NARROW else 0.95 if letter in _WIDE else 0.61 for letter in text)
+    return (max(letters, 0.6) + 0.7) * EM
 
 
 def rise(distance: float) -> float:

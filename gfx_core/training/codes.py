@@ -35,11 +35,6 @@ def encode_residuals(residuals: ArrayLike) -> str:
     return _text((np.clip(values, -FARTHEST, FARTHEST) + FARTHEST) / (2 * FARTHEST) * TOP)
 
 
-def decode_residuals(text: str) -> Doubles:
-    """Back from :func:`encode_residuals`. [n]"""
-    return _numbers(text) / TOP * (2 * FARTHEST) - FARTHEST
-
-
 def _text(values: Doubles) -> str:
     return base64.b64encode(np.rint(values).astype("<u2").tobytes()).decode()
 
@@ -49,8 +44,3 @@ def _numbers(text: str) -> Doubles:
         return np.frombuffer(base64.b64decode(text, validate=True), dtype="<u2").astype(np.float64)
     except (binascii.Error, ValueError, TypeError) as error:
         raise UserError("A list of numbers is cut off or not written as two bytes each in base64.") from error
-
-
-def num_codes(text: str) -> int:
-    """How many numbers a text holds."""
-    return len(_numbers(text))

@@ -18,9 +18,31 @@ from gfx_core.exact.enumeration import StateDag
 
 LESSON = "lesson"
 """The data set and source of the lessons' graphs, where a question names one."""
-TOY = "toy"
+
+
+class Practice(StrEnum):
+    """A graph with rewards."""
+
+    TOY = "toy"
+    TWO_MODES = "two-modes"
+
+
+TITLES: dict[str, str] = {Practice.TOY: "The triangle with a tail", Practice.TWO_MODES: "Two good ends"}
+
 TOY_EDGES = ((0, 1), (0, 2), (1, 2), (2, 3), (3, 4))
 TOY_POSITIONS = ((0.0, 0.0), (0.9, -0.8), (1.1, 0.7), (2.2, 0.5), (3.2, 0.0))
+TWO_MODES_EDGES = ((0, 1), (0, 2), (2, 3), (3, 4))
+TWO_MODES_POSITIONS = ((1.0, 0.0), (0.0, 0.0), (2.0, 0.0), (3.0, 0.0), (4.0, 0.0))
+NEAR, FAR = "ab", "acde"
+"""The two modes: one node from the start, and three nodes from it on the other side."""
+REWARDS: dict[Practice, tuple[dict[str, float], float]] = {
+    Practice.TOY: ({"abc": 6.0, "abcde": 3.0, "acd": 1.0}, 0.5),
+    Practice.TWO_MODES: ({NEAR: 10.0, FAR: 10.0}, 1.0),
+}
+"""R of some states, before anybody changes it, and of all others."""
+
+FIRST_FLOW = 0.05
+"""Every flow of lesson 4 at the beginning: a learner that believes there is little to find where it has not been."""
 
 
 def small_instance(edges: tuple[tuple[int, int], ...], positions: tuple[tuple[float, float], ...]) -> Instance:
@@ -29,7 +51,7 @@ def small_instance(edges: tuple[tuple[int, int], ...], positions: tuple[tuple[fl
     both = np.array(sorted({(a, b) for a, b in edges} | {(b, a) for a, b in edges}), dtype=np.int64).reshape(-1, 2)
     pos: Floats = np.array(positions, dtype=np.float32)
     return Instance(
-        info=DatasetInfo(TOY, Task.NODE),
+        info=DatasetInfo("toy", Task.NODE),
         index=0,
         nodes=np.arange(m),
         x=np.eye(m, dtype=np.float32),
@@ -44,9 +66,11 @@ def small_instance(edges: tuple[tuple[int, int], ...], positions: tuple[tuple[fl
     )
 
 
-def toy_instance() -> Instance:
-    """The five-node graph of the first lessons: a triangle a b c with a tail d e. It has eight states."""
-    return small_instance(TOY_EDGES, TOY_POSITIONS)
+def practice_instance(practice: Practice) -> Instance:
+    """A triangle a b c with a tail d e, which has eight states, or a path with its start in between."""
+    if practice is Practice.TOY:
+        return small_instance(TOY_EDGES, TOY_POSITIONS)
+    return small_instance(TWO_MODES_EDGES, TWO_MODES_POSITIONS)
 
 
 def state_name(instance: Instance, dag: StateDag, state: int) -> str:
@@ -54,50 +78,10 @@ def state_name(instance: Instance, dag: StateDag, state: int) -> str:
     return "".join(instance.node_label(node) for node in np.flatnonzero(dag.members[state]).tolist())
 
 
-def toy_rewards(instance: Instance, dag: StateDag) -> Doubles:
-    """R of each state, before anybody changes it: the triangle is best, the far end second. [S]"""
-    known = {"abc": 6.0, "abcde": 3.0, "acd": 1.0}
-    return np.array([known.get(state_name(instance, dag, s), 0.5) for s in range(dag.num_states)])
-
-
-class Practice(StrEnum):
-    """A graph with rewards."""
-
-    TOY = "toy"
-    TWO_MODES = "two-modes"
-
-
-TITLES = {Practice.TOY: "The triangle with a tail", Practice.TWO_MODES: "Two good ends"}
-
-TWO_MODES_EDGES = ((0, 1), (0, 2), (2, 3), (3, 4))
-TWO_MODES_POSITIONS = ((1.0, 0.0), (0.0, 0.0), (2.0, 0.0), (3.0, 0.0), (4.0, 0.0))
-NEAR, FAR = "ab", "acde"
-"""The two modes: one node from the start, and three nodes from it on the other side."""
-
-FIRST_FLOW = 0.05
-"""Every flow of lesson 4 at the beginning: a learner that believes there is little to find where it has not been."""
-
-
-def checked_practice(name: str) -> Practice:
-    """A practice graph by its name."""
-    if name not in list(Practice):
-        raise UserError(f"There is no practice graph “{name[:60]}”: choose one of {', '.join(Practice)}.")
-    return Practice(name)
-
-
-def practice_instance(practice: Practice) -> Instance:
-    """The graph."""
-    if practice is Practice.TOY:
-        return toy_instance()
-    return small_instance(TWO_MODES_EDGES, TWO_MODES_POSITIONS)
-
-
 def practice_rewards(practice: Practice, instance: Instance, dag: StateDag) -> Doubles:
     """R of each state. [S]"""
-    if practice is Practice.TOY:
-        return toy_rewards(instance, dag)
-    names = [state_name(instance, dag, state) for state in range(dag.num_states)]
-    return np.array([10.0 if name in (NEAR, FAR) else 1.0 for name in names])
+    known, others = REWARDS[practice]
+    return np.array([known.get(state_name(instance, dag, state), others) for state in range(dag.num_states)])
 
 
 @dataclass(frozen=True)
@@ -111,13 +95,15 @@ class LessonGraph:
     start = None
 
     def __post_init__(self) -> None:
-        object.__setattr__(self, "name", str(checked_practice(self.name)))
+        if self.name not in TITLES:
+            raise UserError(f"There is no practice graph “{self.name[:60]}”: choose one of {', '.join(TITLES)}.")
+        object.__setattr__(self, "name", str(self.name))
 
     @property
     def title(self) -> str:
         """For people."""
-        return TITLES[checked_practice(self.name)]
+        return TITLES[self.name]
 
     def instance(self, hops: int = 0) -> Instance:
         """The graph."""
-        return practice_instance(checked_practice(self.name))
+        return practice_instance(Practice(self.name))

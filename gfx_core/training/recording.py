@@ -23,7 +23,7 @@ from gfx_core.files import write_text
 from gfx_core.json_files import JsonError
 from gfx_core.text.numbers import counted
 from gfx_core.trace.schema import MAX_EDGES, MAX_MEMBERS, MAX_NODES, Count, Free, Label, Line, Number
-from gfx_core.training.codes import num_codes
+from gfx_core.training.codes import decode_probabilities
 from gfx_core.training.training import Training
 
 SCHEMA = 2
@@ -301,7 +301,7 @@ def _link_contradictions(links: list[tuple[int, int, int]], states: int, nodes: 
 
 def _code_contradictions(texts: dict[str, tuple[str | None, int]]) -> Iterator[tuple[str, str]]:
     for name, (text, count) in texts.items():
-        if text is not None and num_codes(text) != count:
+        if text is not None and len(decode_probabilities(text)) != count:
             yield name, f"must contain {counted(count, 'number')}"
 
 

@@ -15,13 +15,13 @@ from gfx_core.exact.enumeration import StateDag, enumerate_states
 from gfx_core.exact.state_space import StateSpace
 from gfx_core.jobs import messages
 from gfx_core.teaching.practice import solve_flows
-from gfx_core.training.lesson_graphs import small_instance, toy_instance, toy_rewards
+from gfx_core.training.lesson_graphs import Practice, practice_instance, practice_rewards, small_instance
 
 
 def toy(reward: Doubles | None = None) -> tuple[Instance, StateDag, DagPicture]:
-    instance = toy_instance()
+    instance = practice_instance(Practice.TOY)
     dag = enumerate_states(instance)
-    flows = solve_flows(dag, toy_rewards(instance, dag) if reward is None else reward)
+    flows = solve_flows(dag, practice_rewards(Practice.TOY, instance, dag) if reward is None else reward)
     numbers = DagNumbers(flows.log_edge, flows.stop, flows.target, flows.reward)
     return instance, dag, dag_picture(dag, instance, numbers)
 

@@ -20,7 +20,7 @@ from gfx_core.gfn.own_policies import keep_policy, policy_path
 from gfx_core.text.answers import only_fewer
 from gfx_core.trace import serialize
 from gfx_core.trace.schema import TUNED
-from gfx_core.training.lesson_graphs import toy_instance
+from gfx_core.training.lesson_graphs import Practice, practice_instance
 from pages.ui.explain import trace_views
 from pages.ui.explain.playback import state_space_text
 from tests.pages.page_reading import Open, answered, component, has, link_of, looked_until, read, texts, url
@@ -302,7 +302,7 @@ def test_a_policy_of_ones_own_explains_and_says_so(open_page: Open) -> None:
 
 
 def test_what_is_said_of_the_states() -> None:
-    instance = toy_instance()
+    instance = practice_instance(Practice.TOY)
     picture = dag_picture(enumerate_states(instance), instance)
     found = PolicyDag(picture, max_nodes=10, cap=4000, total_variation=0.123)
     assert "8 states of at most 10 nodes, all shown" in state_space_text(found)

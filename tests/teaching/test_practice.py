@@ -7,12 +7,12 @@ from gfx_core.datasets.instance import Instance
 from gfx_core.errors import UserError
 from gfx_core.exact.enumeration import StateDag, enumerate_states
 from gfx_core.teaching.practice import WaterFlows, solve_flows
-from gfx_core.training.lesson_graphs import small_instance, state_name, toy_instance, toy_rewards
+from gfx_core.training.lesson_graphs import Practice, practice_instance, practice_rewards, small_instance, state_name
 
 
 @pytest.fixture(scope="module")
 def instance() -> Instance:
-    return toy_instance()
+    return practice_instance(Practice.TOY)
 
 
 @pytest.fixture(scope="module")
@@ -44,7 +44,7 @@ def cases(dag: StateDag, instance: Instance) -> list[np.ndarray]:
     first = np.zeros(dag.num_states)
     first[0] = 3.0
     holes = random.uniform(0, 10, dag.num_states) * (random.random(dag.num_states) < 0.5)
-    return [toy_rewards(instance, dag), random.uniform(0, 10, dag.num_states), holes, alone, first]
+    return [practice_rewards(Practice.TOY, instance, dag), random.uniform(0, 10, dag.num_states), holes, alone, first]
 
 
 def test_a_walk_stops_in_proportion_to_the_reward(dag: StateDag, instance: Instance) -> None:
@@ -69,7 +69,7 @@ def test_what_flows_in_flows_out(dag: StateDag, instance: Instance) -> None:
 
 def test_the_toy_graph(dag: StateDag, instance: Instance) -> None:
     """Its states are what trying all orders finds: see the sequences."""
-    reward = toy_rewards(instance, dag)
+    reward = practice_rewards(Practice.TOY, instance, dag)
     assert (reward > 0).all()
     assert state_name(instance, dag, int(np.argmax(reward))) == "abc"
     twice = small_instance(((1, 0), (1, 2), (0, 1)), ((0, 0), (1, 0), (2, 0)))

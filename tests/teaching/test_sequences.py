@@ -10,7 +10,7 @@ from gfx_core.arrays import Doubles
 from gfx_core.exact.enumeration import StateDag, enumerate_states
 from gfx_core.exact.state_space import StateSpace
 from gfx_core.teaching.sequences import BATCH, SequenceTree, draw, draw_sets, sequence_tree
-from gfx_core.training.lesson_graphs import TOY_EDGES, small_instance, toy_instance, toy_rewards
+from gfx_core.training.lesson_graphs import TOY_EDGES, Practice, practice_instance, practice_rewards, small_instance
 
 GRAPHS = {
     "toy": (TOY_EDGES, 5),
@@ -85,7 +85,7 @@ def test_draws_follow_the_exact_distribution(name: str, merged: bool) -> None:
 
 def test_the_error_is_the_number_of_orders_exactly() -> None:
     dag, tree = made("toy")
-    reward = toy_rewards(toy_instance(), dag)
+    reward = practice_rewards(Practice.TOY, practice_instance(Practice.TOY), dag)
     draws = draw(dag, tree, reward, batches=1, merged=False, seed=0)
     assert draws.orders.tolist() == [1, 1, 1, 2, 1, 3, 1, 4]
     alone = draws.expected_factor[0]  # of a set with one order

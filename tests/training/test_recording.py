@@ -17,7 +17,7 @@ from gfx_core.training.lesson_graphs import LessonGraph
 from gfx_core.training.live import begin_event
 from gfx_core.training.recording import Assembler
 from gfx_core.training.training import defaults_for
-from tests.training.toy_recording import Toy, toy_recording
+from tests.training.toy_recording import Toy, decode_residuals, toy_recording
 
 TRAINING = defaults_for(LessonGraph("toy"))
 
@@ -192,7 +192,7 @@ def test_probabilities_come_back() -> None:
 
 def test_residuals_come_back() -> None:
     values = np.array([0.0, -3.3, 7.99, -20.0, 20.0, np.nan, np.inf])
-    back = codes.decode_residuals(codes.encode_residuals(values))
+    back = decode_residuals(codes.encode_residuals(values))
     assert np.abs(back[:3] - values[:3]).max() < 2e-4
     assert back[3:].round(3).tolist() == [-8.0, 8.0, 0.0, 8.0]
     # the bytes that a browser reads: 0, 32768, 65535, low bytes first

@@ -12,7 +12,7 @@ import numpy as np
 from gfx_core.arrays import Doubles
 from gfx_core.exact.enumeration import StateDag, enumerate_states
 from gfx_core.exact.state_space import StateSpace
-from gfx_core.training.codes import decode_probabilities, decode_residuals, encode_probabilities, encode_residuals
+from gfx_core.training.codes import FARTHEST, decode_probabilities, encode_probabilities, encode_residuals
 from gfx_core.training.frames import Visits, instance_part, listed_frame, listed_part, rounded
 from gfx_core.training.lesson_graphs import LessonGraph, small_instance
 from gfx_core.training.training import defaults_for
@@ -22,6 +22,11 @@ _EDGES = ((0, 1), (1, 2), (3, 4), (4, 5), (0, 3), (1, 4), (2, 5), (5, 6), (6, 7)
 _POSITIONS = ((0, 0), (1, 0), (2, 0), (0, -1), (1, -1), (2, -1), (2.9, -1.4), (3.7, -1))
 _INSTANCE = replace(small_instance(_EDGES, _POSITIONS), node_names=tuple("01234567"))
 _MORE_STATES = 3  # that a frame brings where not all are listed
+
+
+def decode_residuals(text: str) -> Doubles:
+    """Back from `encode_residuals`, as the browser does it. [n]"""
+    return np.sqrt(decode_probabilities(text)) * (2 * FARTHEST) - FARTHEST
 
 
 @dataclass(frozen=True)

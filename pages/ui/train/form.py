@@ -106,13 +106,8 @@ def _pick_kind(graph: LessonGraph | None) -> None:
 
 
 def _pick_graph(graph: LessonGraph) -> LessonGraph:
-    st.session_state["train-graph"] = graph.name
-    names = {str(name): title for name, title in TITLES.items()}
-
-    def change() -> None:
-        EXPLORER.change({**dict.fromkeys(NAMED), GRAPH: st.session_state["train-graph"]})
-
-    st.selectbox("Graph", list(names), key="train-graph", format_func=names.__getitem__, on_change=change)
+    settings = {"shown": graph.name, "drops": NAMED, "key": "train-graph", "format_func": TITLES.__getitem__}
+    bind(st.selectbox, "Graph", GRAPH, list(map(str, TITLES)), **settings)
     st.caption("Five nodes, rewards that are given, and so few states that all of them can be seen.")
     return graph
 
