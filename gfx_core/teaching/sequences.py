@@ -72,7 +72,7 @@ def sequence_tree(dag: StateDag) -> SequenceTree:
 
 
 def draw_sets(dag: StateDag, reward: Doubles, count: int, rng: np.random.Generator) -> Ints:
-    """Let so many walks follow the flow, each from the start; says how often each state was the last. [S] → [S]"""
+    """How often each state was the last of so many walks that follow the flow: sampled by where these end. [S] → [S]"""
     space = StateSpace(dag, np.log(reward))
     return rng.multinomial(count, np.exp(space.walk(space.log_edge).stop))
 
