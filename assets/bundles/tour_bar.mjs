@@ -95,7 +95,7 @@ var RING = [
 var TYPES = "input, textarea, select, [contenteditable], [role=listbox], [role=dialog], [role=menu]";
 var tour_bar_default = keptView((parentElement) => {
   const bar = parentElement.querySelector(".tour");
-  const [count, says, back, next, end] = bar.children;
+  const [count, sentence, back, next, end] = bar.children;
   let [stop, target, ring, pressed, settled] = [null, null, null, false, 0];
   const go = (link) => () => link.hidden ? false : link.click();
   const leave = () => presenting() ? false : end.click();
@@ -125,7 +125,7 @@ var tour_bar_default = keptView((parentElement) => {
       const same = stop?.number === data.number;
       stop = data;
       setText(count, `${data.number} of ${data.of}`);
-      setText(says, data.says);
+      setText(sentence, data.sentence);
       for (const [link, to] of [[back, data.back], [next, data.next], [end, data.end]]) {
         link.hidden = !to;
         put(link, "href", to);

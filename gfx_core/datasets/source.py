@@ -132,7 +132,7 @@ class Listed(Source):
     def checked(self, name: str) -> str:
         found = next((known for known in self.names if known.lower() == name.strip().lower()), None)
         if found is None:
-            raise UserError(f"“{name[:60]}” is not among the {self.noun}s: pick one below.")
+            raise UserError(f"“{name[:60]}” is not among the {self.noun}s.")
         return found
 
     def called(self, name: str) -> str:

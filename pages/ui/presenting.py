@@ -27,7 +27,7 @@ PAGES = ("home", "explain", "compare", "train")
 
 _bar = component(
     "tour_bar",
-    '<nav class="kit tour" aria-label="Guided tour"><b class="count"></b><p class="says" aria-live="polite"></p>'
+    '<nav class="kit tour" aria-label="Guided tour"><b class="count"></b><p class="sentence" aria-live="polite"></p>'
     '<a class="back" data-inside="">Back <kbd>B</kbd></a><a class="next" data-inside="">Next <kbd>N</kbd></a>'
     '<a class="end" data-inside="">End <kbd>Esc</kbd></a></nav>',
     style("tour_bar.css"),
@@ -40,14 +40,14 @@ class Stop:
 
     Attributes:
         page: Its page.
-        says: What is to be seen there: one sentence.
+        sentence: What is to be seen there: one sentence.
         point: What it speaks of: the selector of a part of the page, and perhaps of something in that.
         link: The parameters of its page.
         press: What is pressed when somebody arrives, in the same way.
     """
 
     page: str
-    says: str
+    sentence: str
     point: list[str]
     link: dict[str, str] = field(default_factory=dict)
     press: list[str] = field(default_factory=list)
@@ -87,7 +87,7 @@ def show(page: str) -> None:
                 data={
                     "number": number,
                     "of": len(stops()),
-                    "says": stop.says,
+                    "sentence": stop.sentence,
                     "point": stop.point,
                     "press": stop.press,
                     "back": address(number - 1),

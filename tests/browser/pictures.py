@@ -46,7 +46,7 @@ SHOTS = (
     Shot("explain", "/explain?dataset=tree_grid&index=514", ".st-key-player >> svg", 880),
     Shot("what_if", "/explain?dataset=tree_cycles&index=612&whatif=1&edits=609-610", ".st-key-what-if >> svg", 880),
     Shot("rules", "/datasets?dataset=ba_shapes&rules=1", "[data-testid=stMain] >> .network", 880),
-    Shot("compare", "/compare?dataset=ba_shapes&index=301", ".st-key-methods-gallery >> svg", 900),
+    Shot("compare", "/compare", ".st-key-methods-gallery >> svg", 900),
     Shot("train", "/train?story=sequence", ".st-key-train-view >> canvas", 900),
     Shot("learn", "/learn", "[data-testid=stMain] >> svg", 800),
 )

@@ -24,7 +24,7 @@ def header(page: Page) -> Locator:
 def arrived(page: Page, number: int) -> Locator:
     """What a stop of the tour points at, once it is there."""
     expect(page.locator(".tour .count")).to_have_text(f"{number} of {LAST}")
-    expect(page.locator(".tour .says")).to_have_text(stops()[number - 1].says)
+    expect(page.locator(".tour .sentence")).to_have_text(stops()[number - 1].sentence)
     target = page.locator(" ".join(stops()[number - 1].point)).first
     expect(target).to_be_visible()
     expect(header(page)).to_be_hidden()
@@ -62,7 +62,7 @@ def test_the_bar_covers_nothing_that_it_speaks_of(open_page: OpenPage, width: in
         fits(page)
         box = bar.bounding_box()
         assert box is not None
-        words = page.locator(".tour .says").bounding_box()
+        words = page.locator(".tour .sentence").bounding_box()
         assert words is not None
         assert words["y"] + words["height"] <= box["height"]
         if number < LAST:

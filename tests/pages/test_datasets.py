@@ -10,6 +10,7 @@ import numpy as np
 import pytest
 
 from gfx_core.config import Task
+from gfx_core.datasets.molecules import Compounds
 from gfx_core.datasets.registry import DATASETS, listed, load_dataset
 from gfx_core.explanation.question import Question
 from gfx_core.explanation.run import ask, ask_about_all
@@ -120,7 +121,7 @@ def test_mistakes_are_marked(open_page: Open) -> None:
         ({"dataset": "ba_shapes", "index": "-3"}, "“-3” is not a number of a node or graph"),
         ({"dataset": "ba_shapes", "index": "1" * 4000}, "is not a number of a node or graph"),
         ({"dataset": "ba_shapes", "gnn": "gat"}, "There is no GNN kind “gat”: choose one of sum, gcn."),
-        ({"dataset": "mutagenicity", "compound": "Unobtainium"}, "“Unobtainium” is not among"),
+        ({"dataset": "mutagenicity", "compound": "Unobtainium"}, f"the compounds. Showing {Compounds.first} instead."),
     ],
 )
 def test_a_bad_url_costs_one_sentence(

@@ -34,8 +34,8 @@ def test_the_tour_has_eight_stops_of_one_short_sentence() -> None:
     assert len(stops()) == 8
     assert {stop.page for stop in stops()} == set(PAGES)
     for stop in stops():
-        assert re.fullmatch(r"[A-Z][^.!?]*\.", stop.says), stop.says
-        assert len(stop.says.split()) <= 25, stop.says
+        assert re.fullmatch(r"[A-Z][^.!?]*\.", stop.sentence), stop.sentence
+        assert len(stop.sentence.split()) <= 25, stop.sentence
 
 
 @pytest.mark.parametrize("number", NUMBERS)
@@ -49,7 +49,7 @@ def test_each_stop_opens_by_its_link_and_computes_nothing(number: int) -> None:
     assert not at.warning
     assert "jobs" not in at.session_state or not at.session_state["jobs"]
     shown = component(at, "tour-bar")
-    assert (shown["number"], shown["of"], shown["says"]) == (number, 8, stop.says)
+    assert (shown["number"], shown["of"], shown["sentence"]) == (number, 8, stop.sentence)
     assert (shown["back"], shown["next"]) == (address(number - 1), address(number + 1))
     assert "tour" not in shown["end"]
     assert "present" not in shown["end"]

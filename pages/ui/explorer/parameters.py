@@ -11,7 +11,7 @@ import streamlit as st
 
 from gfx_core.datasets.info import DatasetInfo
 from gfx_core.datasets.registry import DATASETS, dataset_info, sources_of
-from gfx_core.datasets.source import Numbered, Source
+from gfx_core.datasets.source import Listed, Numbered, Source
 from gfx_core.explanation.question import Option, Question, options
 from gfx_core.gnn.kinds import checked_gnn
 from gfx_core.trace.schema import MOST_REASONS
@@ -130,7 +130,8 @@ def read_query(first: Question | None = None) -> PredictionQuery:
         source = _named_source(info)
         if source is not None:
             name = NAMES[source.parameter].read()
-            problems += filter(None, [NAMES[source.parameter].problem])
+            if problem := NAMES[source.parameter].problem:
+                problems.append(f"{problem} Showing {source.first} instead." if isinstance(source, Listed) else problem)
     problems += filter(None, [GNN.problem])
     return PredictionQuery(info, source, name, GNN.read(), tuple(problems))
 

@@ -50,7 +50,7 @@ def pick_prediction(
     view = read_query(first)
     row = st.container(horizontal=True, vertical_alignment="bottom", key="pickers")
     pickers.say_problems(view)
-    picked = _called(view) if title else None
+    picked = _called(view) if title and not view.problems else None
     with row:
         if title:
             st.title(title, anchor=False, width="content")
