@@ -672,8 +672,23 @@ function withHydrogens(label, count) {
 }
 
 // assets/player/sight.js
+var LINES = [420, 190];
 var LARGE = 36;
 var MOST = 0.6;
+function mountGraph(stage, story, room, strip = 0) {
+  const size = () => [stage.clientWidth || 600, stage.clientHeight || 450];
+  const graph = createGraph(story);
+  stage.replaceChildren(graph.svg);
+  const camera = createCamera(stage, graph.svg, {
+    home: () => framed(graph.box, size(), story.written ? LINES : room(), strip),
+    changed: (box) => graph.scaled(box[2] / size()[0])
+  });
+  function lookAt(part) {
+    const [x, y, width] = framed(part, size(), [0, 0], strip);
+    camera.show(inside(camera.home, x, y, Math.min(width, camera.home[2])));
+  }
+  return { graph, camera, lookAt };
+}
 function whatMatters({ trace, reasons, motif, links, written: written2 }, graph) {
   const told = reasons.flatMap(({ nodes }) => nodes);
   const core = [.../* @__PURE__ */ new Set([...told.length ? told : motif, ...trace.final.nodes])];
@@ -690,10 +705,6 @@ function partBox({ points, unit, radius, box }, core) {
   const pad = Math.max(0.7 * unit, 4 * radius);
   const part = bounds(core.map((node) => points[node]), pad);
   return part[2] * part[3] < MOST * box[2] * box[3] ? part : null;
-}
-function partView(home, part, size, strip) {
-  const [x, y, width] = framed(part, size, [0, 0], strip);
-  return inside(home, x, y, Math.min(width, home[2]));
 }
 
 // assets/kit/tips.js
@@ -740,7 +751,6 @@ function onPointing(area, over, out) {
 }
 
 // pages/ui/components/button_graph.js
-var LINES = [420, 190];
 var FEW = 16;
 var ARROWS = { ArrowLeft: [-1, 0], ArrowRight: [1, 0], ArrowUp: [0, -1], ArrowDown: [0, 1] };
 function createButtonGraph(act, { room, tools = false }) {
@@ -750,7 +760,6 @@ function createButtonGraph(act, { room, tools = false }) {
   const tip = createTip(element);
   const view = { element, graph: null, camera: null, items: [], overlay: null };
   let [key, offered] = ["", null];
-  const size = () => [stage.clientWidth || 400, stage.clientHeight || 320];
   const focused = () => view.items.find((item) => item.element === element.getRootNode().activeElement);
   view.build = ({ nodes, edges, molecule = false, written: written2 = false, hits = true }) => {
     const next = JSON.stringify([nodes, edges, written2, hits]);
@@ -759,16 +768,12 @@ function createButtonGraph(act, { room, tools = false }) {
     const before = view.camera && { box: view.camera.box, home: view.camera.home.join() };
     key = next;
     view.camera?.destroy();
-    const graph = createGraph({ trace: { nodes, edges }, molecule, written: written2 });
+    Object.assign(view, mountGraph(stage, { trace: { nodes, edges }, molecule, written: written2 }, room));
+    const { graph } = view;
     const lines = hits ? edges.map((edge) => svgEl("path", { class: "edge-hit", d: graph.lineOf(edge) })) : [];
     graph.svg.querySelector(".nodes").before(svgEl("g", { class: "edge-hits" }, ...lines));
-    Object.assign(view, { graph, overlay: svgEl("g", { class: "overlay" }) });
+    view.overlay = svgEl("g", { class: "overlay" });
     graph.svg.append(view.overlay);
-    stage.replaceChildren(graph.svg);
-    view.camera = createCamera(stage, graph.svg, {
-      home: () => framed(graph.box, size(), written2 ? LINES : room()),
-      changed: (box) => graph.scaled(box[2] / size()[0])
-    });
     const kept = before?.home === view.camera.home.join();
     if (kept) view.camera.show(before.box);
     const drawn = (node) => graph.svg.querySelector(`.node[data-node="${node}"]`);
@@ -781,7 +786,6 @@ function createButtonGraph(act, { room, tools = false }) {
     return !kept;
   };
   view.item = (kind, index) => view.items.find((item) => item.kind === kind && item.index === index);
-  view.size = size;
   view.offer = (given) => {
     offered = given;
     const open = view.items.filter(offered.open);
@@ -1052,7 +1056,7 @@ function createEditGraph(act = null) {
     const links = data.nodes.map(() => []);
     const story = { trace, reasons: [{ nodes: core }], motif: [], links, written: options.written };
     const matters = whatMatters(story, view.graph);
-    if (matters) view.camera.show(partView(view.camera.home, matters.part, view.size(), 0));
+    if (matters) view.lookAt(matters.part);
   }
   const itemData = ({ kind, index }) => data[kind === "node" ? "nodes" : "edges"][index];
   function drawMarks() {

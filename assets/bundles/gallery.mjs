@@ -12,6 +12,21 @@ var el = (tag, attributes = {}, ...children) => fill(document.createElement(tag)
 function parseSvg(text) {
   return document.importNode(new DOMParser().parseFromString(text, "image/svg+xml").documentElement, true);
 }
+function keyed(parent, items, keyOf, make, update) {
+  const old = new Map([...parent.children].map((child) => [child.dataset.key, child]));
+  items.forEach((item, index) => {
+    const key = String(keyOf(item));
+    let child = old.get(key);
+    old.delete(key);
+    if (!child) {
+      child = make(item);
+      child.dataset.key = key;
+    }
+    if (parent.children[index] !== child) parent.insertBefore(child, parent.children[index] ?? null);
+    update(child, item);
+  });
+  for (const child of old.values()) child.remove();
+}
 
 // pages/ui/components/gallery.js
 function gallery_default(component) {
@@ -19,16 +34,10 @@ function gallery_default(component) {
   const root = parentElement.querySelector(".gallery");
   root.style.setProperty("--wide", `${data.wide}rem`);
   root.style.setProperty("--high", `${data.wide * 0.8}rem`);
-  const before = root.memory ?? [];
-  const now = data.cards.map((card) => JSON.stringify(card));
-  data.cards.forEach((card, number) => {
-    if (before[number] === now[number] && root.children[number]) return;
-    const made = build(card, () => setTriggerValue("pick", number));
-    if (root.children[number]) root.replaceChild(made, root.children[number]);
-    else root.append(made);
+  const cards = data.cards.map((card, number) => ({ ...card, number }));
+  const make = (card) => build(card, () => setTriggerValue("pick", card.number));
+  keyed(root, cards, JSON.stringify, make, () => {
   });
-  while (root.children.length > data.cards.length) root.lastChild.remove();
-  root.memory = now;
 }
 function picture(svg) {
   const parsed = parseSvg(svg);

@@ -736,8 +736,24 @@ function withHydrogens(label, count) {
   return `${label}H${count > 1 ? subscript(count) : ""}`;
 }
 
-// pages/ui/components/button_graph.js
+// assets/player/sight.js
 var LINES = [420, 190];
+function mountGraph(stage, story, room, strip = 0) {
+  const size = () => [stage.clientWidth || 600, stage.clientHeight || 450];
+  const graph = createGraph(story);
+  stage.replaceChildren(graph.svg);
+  const camera = createCamera(stage, graph.svg, {
+    home: () => framed(graph.box, size(), story.written ? LINES : room(), strip),
+    changed: (box) => graph.scaled(box[2] / size()[0])
+  });
+  function lookAt(part) {
+    const [x, y, width] = framed(part, size(), [0, 0], strip);
+    camera.show(inside(camera.home, x, y, Math.min(width, camera.home[2])));
+  }
+  return { graph, camera, lookAt };
+}
+
+// pages/ui/components/button_graph.js
 var FEW = 16;
 var ARROWS = { ArrowLeft: [-1, 0], ArrowRight: [1, 0], ArrowUp: [0, -1], ArrowDown: [0, 1] };
 function createButtonGraph(act, { room, tools = false }) {
@@ -747,7 +763,6 @@ function createButtonGraph(act, { room, tools = false }) {
   const tip = createTip(element);
   const view = { element, graph: null, camera: null, items: [], overlay: null };
   let [key, offered] = ["", null];
-  const size = () => [stage.clientWidth || 400, stage.clientHeight || 320];
   const focused = () => view.items.find((item) => item.element === element.getRootNode().activeElement);
   view.build = ({ nodes, edges, molecule = false, written: written2 = false, hits = true }) => {
     const next = JSON.stringify([nodes, edges, written2, hits]);
@@ -756,16 +771,12 @@ function createButtonGraph(act, { room, tools = false }) {
     const before = view.camera && { box: view.camera.box, home: view.camera.home.join() };
     key = next;
     view.camera?.destroy();
-    const graph = createGraph({ trace: { nodes, edges }, molecule, written: written2 });
+    Object.assign(view, mountGraph(stage, { trace: { nodes, edges }, molecule, written: written2 }, room));
+    const { graph } = view;
     const lines = hits ? edges.map((edge) => svgEl("path", { class: "edge-hit", d: graph.lineOf(edge) })) : [];
     graph.svg.querySelector(".nodes").before(svgEl("g", { class: "edge-hits" }, ...lines));
-    Object.assign(view, { graph, overlay: svgEl("g", { class: "overlay" }) });
+    view.overlay = svgEl("g", { class: "overlay" });
     graph.svg.append(view.overlay);
-    stage.replaceChildren(graph.svg);
-    view.camera = createCamera(stage, graph.svg, {
-      home: () => framed(graph.box, size(), written2 ? LINES : room()),
-      changed: (box) => graph.scaled(box[2] / size()[0])
-    });
     const kept = before?.home === view.camera.home.join();
     if (kept) view.camera.show(before.box);
     const drawn = (node) => graph.svg.querySelector(`.node[data-node="${node}"]`);
@@ -778,7 +789,6 @@ function createButtonGraph(act, { room, tools = false }) {
     return !kept;
   };
   view.item = (kind, index) => view.items.find((item) => item.kind === kind && item.index === index);
-  view.size = size;
   view.offer = (given) => {
     offered = given;
     const open = view.items.filter(offered.open);

@@ -13,6 +13,9 @@ function put(element, name, value) {
   if (value == null) element.removeAttribute(name);
   else if (element.getAttribute(name) !== String(written(value))) element.setAttribute(name, written(value));
 }
+function putAll(element, attributes) {
+  for (const [name, value] of Object.entries(attributes)) put(element, name, value);
+}
 function setText(element, text) {
   if (element.textContent !== text) element.textContent = text;
 }
@@ -75,11 +78,14 @@ var plural = (count, noun) => `${count} ${noun}${count === 1 ? "" : "s"}`;
 
 // assets/kit/sliders.js
 var SETTLE_MS = 300;
-function createSlider({ label, min, max, step, moved, settled }) {
-  const input = el("input", { type: "range", class: "in-picture", min, max, step, "aria-label": label });
+function createSlider({ label, kind = "in-picture", min = 0, max = 1, step, moved, settled, wait = SETTLE_MS }) {
+  const input = el("input", { type: "range", class: kind, min, max, step, "aria-label": label });
   let timer = 0;
   const value = () => Number(input.value);
-  const paint = () => input.style.setProperty("--done", `${100 * (value() - min) / (max - min)}%`);
+  function paint() {
+    const share = (value() - input.min) / (input.max - input.min || 1);
+    input.style.setProperty("--done", `${100 * share}%`);
+  }
   input.addEventListener("input", () => {
     clearTimeout(timer);
     paint();
@@ -87,17 +93,18 @@ function createSlider({ label, min, max, step, moved, settled }) {
   });
   input.addEventListener("change", () => {
     clearTimeout(timer);
-    timer = setTimeout(() => settled(value()), SETTLE_MS);
+    timer = setTimeout(() => settled?.(value()), wait);
   });
-  function put2(next, words = null) {
-    input.value = next;
-    if (words) input.setAttribute("aria-valuetext", words);
+  function set(next, words, range = {}) {
+    putAll(input, range);
+    if (value() !== next) input.value = next;
+    put(input, "aria-valuetext", words);
     paint();
   }
   function place(left, top, width) {
     Object.assign(input.style, { left: `${left}px`, top: `${top}px`, width: `${width}px` });
   }
-  return { input, value, put: put2, place };
+  return { input, set, place };
 }
 
 // assets/kit/views.js
@@ -964,7 +971,7 @@ var hand_view_default = keptView((parentElement) => {
     const off = Math.log(into) - Math.log(out);
     const residuals = scene.labels.map((_, state) => state === count ? off : 0);
     graph.draw({ scene, get: (name) => ({ flow: all, residuals })[name] ?? null });
-    sliders.forEach(({ put: set, place: stand }, k) => {
+    sliders.forEach(({ set, place: stand }, k) => {
       const [from, to] = scene.links[k].map(graph.placeOf);
       const width = Math.min(WIDE, to.x - from.x - from.w - to.w - 8);
       stand((from.x + to.x - width) / 2, (from.y + to.y) / 2 + 8, width);

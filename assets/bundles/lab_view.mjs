@@ -15,6 +15,9 @@ function put(element, name, value) {
   if (value == null) element.removeAttribute(name);
   else if (element.getAttribute(name) !== String(written(value))) element.setAttribute(name, written(value));
 }
+function putAll(element, attributes) {
+  for (const [name, value] of Object.entries(attributes)) put(element, name, value);
+}
 function setText(element, text) {
   if (element.textContent !== text) element.textContent = text;
 }
@@ -54,6 +57,37 @@ var subscript = (number) => [...String(number)].map((digit) => "₀₁₂₃₄�
 function listing(names, most = 4) {
   const shown = names.length > most ? [...names.slice(0, most - 1), `${names.length - most + 1} others`] : names;
   return shown.length < 2 ? shown.join("") : `${shown.slice(0, -1).join(", ")} and ${shown.at(-1)}`;
+}
+
+// assets/kit/sliders.js
+var SETTLE_MS = 300;
+function createSlider({ label, kind = "in-picture", min = 0, max = 1, step, moved, settled, wait = SETTLE_MS }) {
+  const input = el("input", { type: "range", class: kind, min, max, step, "aria-label": label });
+  let timer = 0;
+  const value = () => Number(input.value);
+  function paint() {
+    const share = (value() - input.min) / (input.max - input.min || 1);
+    input.style.setProperty("--done", `${100 * share}%`);
+  }
+  input.addEventListener("input", () => {
+    clearTimeout(timer);
+    paint();
+    moved(value());
+  });
+  input.addEventListener("change", () => {
+    clearTimeout(timer);
+    timer = setTimeout(() => settled?.(value()), wait);
+  });
+  function set(next, words2, range = {}) {
+    putAll(input, range);
+    if (value() !== next) input.value = next;
+    put(input, "aria-valuetext", words2);
+    paint();
+  }
+  function place(left, top, width) {
+    Object.assign(input.style, { left: `${left}px`, top: `${top}px`, width: `${width}px` });
+  }
+  return { input, set, place };
 }
 
 // assets/kit/tips.js
@@ -812,8 +846,24 @@ function withHydrogens(label, count) {
   return `${label}H${count > 1 ? subscript(count) : ""}`;
 }
 
-// pages/ui/components/button_graph.js
+// assets/player/sight.js
 var LINES = [420, 190];
+function mountGraph(stage, story, room, strip = 0) {
+  const size = () => [stage.clientWidth || 600, stage.clientHeight || 450];
+  const graph = createGraph(story);
+  stage.replaceChildren(graph.svg);
+  const camera = createCamera(stage, graph.svg, {
+    home: () => framed(graph.box, size(), story.written ? LINES : room(), strip),
+    changed: (box) => graph.scaled(box[2] / size()[0])
+  });
+  function lookAt(part) {
+    const [x, y, width] = framed(part, size(), [0, 0], strip);
+    camera.show(inside(camera.home, x, y, Math.min(width, camera.home[2])));
+  }
+  return { graph, camera, lookAt };
+}
+
+// pages/ui/components/button_graph.js
 var FEW = 16;
 var ARROWS = { ArrowLeft: [-1, 0], ArrowRight: [1, 0], ArrowUp: [0, -1], ArrowDown: [0, 1] };
 function createButtonGraph(act, { room, tools = false }) {
@@ -823,7 +873,6 @@ function createButtonGraph(act, { room, tools = false }) {
   const tip = createTip(element);
   const view = { element, graph: null, camera: null, items: [], overlay: null };
   let [key, offered] = ["", null];
-  const size = () => [stage.clientWidth || 400, stage.clientHeight || 320];
   const focused = () => view.items.find((item) => item.element === element.getRootNode().activeElement);
   view.build = ({ nodes, edges, molecule = false, written: written2 = false, hits = true }) => {
     const next = JSON.stringify([nodes, edges, written2, hits]);
@@ -832,16 +881,12 @@ function createButtonGraph(act, { room, tools = false }) {
     const before = view.camera && { box: view.camera.box, home: view.camera.home.join() };
     key = next;
     view.camera?.destroy();
-    const graph = createGraph({ trace: { nodes, edges }, molecule, written: written2 });
+    Object.assign(view, mountGraph(stage, { trace: { nodes, edges }, molecule, written: written2 }, room));
+    const { graph } = view;
     const lines = hits ? edges.map((edge) => svgEl("path", { class: "edge-hit", d: graph.lineOf(edge) })) : [];
     graph.svg.querySelector(".nodes").before(svgEl("g", { class: "edge-hits" }, ...lines));
-    Object.assign(view, { graph, overlay: svgEl("g", { class: "overlay" }) });
+    view.overlay = svgEl("g", { class: "overlay" });
     graph.svg.append(view.overlay);
-    stage.replaceChildren(graph.svg);
-    view.camera = createCamera(stage, graph.svg, {
-      home: () => framed(graph.box, size(), written2 ? LINES : room()),
-      changed: (box) => graph.scaled(box[2] / size()[0])
-    });
     const kept = before?.home === view.camera.home.join();
     if (kept) view.camera.show(before.box);
     const drawn = (node) => graph.svg.querySelector(`.node[data-node="${node}"]`);
@@ -854,7 +899,6 @@ function createButtonGraph(act, { room, tools = false }) {
     return !kept;
   };
   view.item = (kind, index) => view.items.find((item) => item.kind === kind && item.index === index);
-  view.size = size;
   view.offer = (given) => {
     offered = given;
     const open = view.items.filter(offered.open);
@@ -1277,22 +1321,19 @@ function createStepBar(goTo) {
   const back = at("One node back (←)", ICONS.back, () => now - 1);
   const next = at("One node more (→)", ICONS.forward, () => now + 1);
   const last = at("The whole growth (End)", ICONS.last, () => count - 1);
-  const scrub = el("input", { type: "range", class: "scrub", min: 0, step: 1, "aria-label": "Nodes in the set" });
-  scrub.addEventListener("input", () => goTo(Number(scrub.value)));
+  const scrub = createSlider({ label: "Nodes in the set", kind: "scrub", step: 1, moved: goTo });
   const counter = el("span", { class: "counter" });
   const element = el(
     "div",
     { class: "controls" },
     el("div", { class: "keys" }, first, back, next, last),
-    el("div", { class: "time" }, scrub, counter)
+    el("div", { class: "time" }, scrub.input, counter)
   );
   function show(frame, steps) {
     [now, count] = [frame, steps];
-    put(scrub, "max", steps - 1);
-    scrub.value = frame;
-    put(scrub, "aria-valuetext", `${frame + 1} of ${steps} nodes`);
-    scrub.style.setProperty("--done", `${100 * frame / Math.max(steps - 1, 1)}%`);
-    setText(counter, `${frame + 1} of ${steps} nodes`);
+    const words2 = `${frame + 1} of ${steps} nodes`;
+    scrub.set(frame, words2, { max: steps - 1 });
+    setText(counter, words2);
     first.disabled = back.disabled = frame === 0;
     next.disabled = last.disabled = frame === steps - 1;
   }

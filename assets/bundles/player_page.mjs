@@ -15,6 +15,9 @@ function put(element, name, value) {
   if (value == null) element.removeAttribute(name);
   else if (element.getAttribute(name) !== String(written(value))) element.setAttribute(name, written(value));
 }
+function putAll(element, attributes) {
+  for (const [name, value] of Object.entries(attributes)) put(element, name, value);
+}
 function setText(element, text) {
   if (element.textContent !== text) element.textContent = text;
 }
@@ -64,16 +67,27 @@ function listenToKeys(root, keys, { own, scrubber = [" "], always = [], anywhere
   document.addEventListener("keydown", keydown);
   return () => document.removeEventListener("keydown", keydown);
 }
-function listenToTabs(tabs, open) {
-  tabs[0].parentNode.addEventListener("keydown", (event) => {
+function createTabs(label, entries, open) {
+  const tabs = entries.map(
+    ([name, title]) => el("button", { type: "button", role: "tab", "data-tab": name, onclick: () => open(name) }, title)
+  );
+  const element = el("div", { class: "tabs", role: "tablist", "aria-label": label, onkeydown: go }, ...tabs);
+  function go(event) {
     const by = { ArrowRight: 1, ArrowLeft: -1 }[event.key];
     if (!by) return;
     event.preventDefault();
     const seen = tabs.filter((tab) => !tab.hidden);
-    const next = seen.at((seen.findIndex((tab) => tab.getAttribute("aria-selected") === "true") + by) % seen.length);
-    open(next);
+    const next = seen.at((seen.findIndex((tab) => tab.tabIndex === 0) + by) % seen.length);
+    next.click();
     next.focus();
-  });
+  }
+  function select(name) {
+    for (const tab of tabs) {
+      put(tab, "aria-selected", tab.dataset.tab === name);
+      put(tab, "tabindex", tab.dataset.tab === name ? 0 : -1);
+    }
+  }
+  return { element, tabs, select };
 }
 
 // assets/kit/numbers.js
@@ -258,6 +272,15 @@ function button(label, path, onclick, extra = {}) {
   const icon = { viewBox: "0 0 24 24", "aria-hidden": "true", class: "icon" };
   const about = { type: "button", "aria-label": label, "data-tip": label, onclick, ...extra };
   return el("button", about, svgEl("svg", icon, svgEl("path", { d: path })));
+}
+function relabel(which, label, path) {
+  for (const name of ["aria-label", "data-tip"]) put(which, name, label);
+  put(which.querySelector("path"), "d", path);
+}
+function speedMenu(label, speeds, choose) {
+  const options = speeds.map((value) => el("option", { value, selected: value === 1 }, `${value}×`));
+  const onchange = ({ target }) => choose(Number(target.value));
+  return el("select", { class: "speed", "aria-label": label, "data-tip": label, onchange }, ...options);
 }
 function zoomTools(zoom, fit, ...more) {
   return el(
@@ -787,20 +810,45 @@ function createResultPanel() {
   return { element, show };
 }
 
+// assets/kit/sliders.js
+var SETTLE_MS = 300;
+function createSlider({ label, kind = "in-picture", min = 0, max = 1, step, moved, settled, wait = SETTLE_MS }) {
+  const input = el("input", { type: "range", class: kind, min, max, step, "aria-label": label });
+  let timer = 0;
+  const value = () => Number(input.value);
+  function paint() {
+    const share = (value() - input.min) / (input.max - input.min || 1);
+    input.style.setProperty("--done", `${100 * share}%`);
+  }
+  input.addEventListener("input", () => {
+    clearTimeout(timer);
+    paint();
+    moved(value());
+  });
+  input.addEventListener("change", () => {
+    clearTimeout(timer);
+    timer = setTimeout(() => settled?.(value()), wait);
+  });
+  function set(next, words2, range = {}) {
+    putAll(input, range);
+    if (value() !== next) input.value = next;
+    put(input, "aria-valuetext", words2);
+    paint();
+  }
+  function place(left, top, width) {
+    Object.assign(input.style, { left: `${left}px`, top: `${top}px`, width: `${width}px` });
+  }
+  return { input, set, place };
+}
+
 // assets/player/controls.js
 var SPEEDS = [0.5, 1, 2, 4];
 function createControls(act) {
   const play = button("Play (space)", ICONS.play, act.toggle, { class: "play" });
-  const playIcon = play.querySelector("path");
-  const scrub = el("input", { type: "range", min: 0, step: 1, class: "scrub", "aria-label": "Step" });
-  scrub.addEventListener("input", () => act.scrub(Number(scrub.value)));
-  scrub.addEventListener("change", act.scrubbed);
+  const heard = { moved: act.scrub, settled: act.scrubbed, wait: 0 };
+  const scrub = createSlider({ label: "Step", kind: "scrub", step: 1, ...heard });
   const counter = el("output", { class: "counter", "aria-hidden": "true" });
-  const speed = el(
-    "select",
-    { class: "speed", "aria-label": "Speed", "data-tip": "Speed", onchange: () => act.speed(Number(speed.value)) },
-    ...SPEEDS.map((value) => el("option", { value, selected: value === 1 }, `${value}×`))
-  );
+  const speed = speedMenu("Speed", SPEEDS, act.speed);
   const loop = button("Loop", ICONS.loop, act.loop, { class: "loop", "aria-pressed": "false" });
   const motif = button("Show the true motif", ICONS.motif, act.motif, { class: "motif", "aria-pressed": "false" });
   const hydrogens = button("Fold the hydrogens into their atoms", ICONS.hydrogens, act.fold, {
@@ -820,20 +868,15 @@ function createControls(act) {
     "div",
     { class: "controls", role: "toolbar", "aria-label": "Playback" },
     el("div", { class: "keys" }, ...steps),
-    el("div", { class: "time" }, scrub, counter),
+    el("div", { class: "time" }, scrub.input, counter),
     el("div", { class: "extras" }, speed, loop, motif, hydrogens, menu),
     present
   );
   function show({ frame, story, playing, looping, withMotif, folded, presenting, sentence, foldable }) {
     const { first, last, end, cover, known } = story;
-    put(playIcon, "d", playing ? ICONS.pause : ICONS.play);
-    for (const name of ["aria-label", "data-tip"]) put(play, name, playing ? "Pause (space)" : "Play (space)");
+    relabel(play, playing ? "Pause (space)" : "Play (space)", playing ? ICONS.pause : ICONS.play);
     put(play, "data-playing", playing);
-    put(scrub, "min", first);
-    put(scrub, "max", last);
-    if (Number(scrub.value) !== frame) scrub.value = frame;
-    scrub.style.setProperty("--done", `${100 * (frame - first) / Math.max(last - first, 1)}%`);
-    put(scrub, "aria-valuetext", sentence);
+    scrub.set(frame, sentence, { min: first, max: last });
     const step = `${frame} / ${end === null ? last : last - 1}`;
     setText(counter, frame === cover ? "answer" : frame === end ? "result" : step);
     put(loop, "aria-pressed", looping);
@@ -842,7 +885,7 @@ function createControls(act) {
     put(hydrogens, "aria-pressed", folded);
     hydrogens.hidden = !foldable;
     put(present, "aria-pressed", presenting);
-    for (const name of ["aria-label", "data-tip"]) put(present, name, presenting ? "Leave (Esc)" : "Present (P)");
+    relabel(present, presenting ? "Leave (Esc)" : "Present (P)", ICONS.present);
     steps[0].disabled = frame === 0;
     steps[1].disabled = frame === first;
     for (const index of [3, 4]) steps[index].disabled = frame === last;
@@ -1287,17 +1330,14 @@ function createShell(act, states) {
   shell.partButton = button("Show what matters", ICONS.part, act.part, { class: "part" });
   const tools = zoomTools(act.zoom, act.fit, shell.partButton);
   const shown = TABS.filter(([name]) => shell.panels[name]);
-  shell.tabs = shown.map(([name, text]) => {
-    const tab = { type: "button", role: "tab", class: `tab tab-${name}`, "data-tab": name };
-    return el("button", { ...tab, onclick: () => act.openTab(name) }, text);
-  });
+  shell.tabs = createTabs("Details", shown, act.openTab);
+  for (const tab of shell.tabs.tabs) tab.classList.add("tab", `tab-${tab.dataset.tab}`);
   shell.bodies = shown.map(([name, text]) => {
     const second = name === "flow" ? [shell.panels.policy.element] : [];
     const body = { class: "tab-body", role: "tabpanel", "aria-label": text, tabindex: 0 };
     return el("div", body, shell.panels[name].element, ...second);
   });
-  const tablist = el("div", { class: "tabs", role: "tablist", "aria-label": "Details" }, ...shell.tabs);
-  shell.side = el("div", { class: "side" }, shell.gauge.element, tablist, ...shell.bodies);
+  shell.side = el("div", { class: "side" }, shell.gauge.element, shell.tabs.element, ...shell.bodies);
   shell.views = el(
     "div",
     { class: "views", role: "group", "aria-label": "View" },
@@ -1784,23 +1824,17 @@ function withHydrogens(label, count) {
 var STRIP = 34;
 var ROOM = [460, 340];
 var LINES = [420, 190];
+var LARGE = 36;
+var MOST = 0.6;
 function createSight(stage, partButton) {
   const sight = { graph: null, camera: null, key: null };
   let part = null;
-  const size = () => [stage.clientWidth || 600, stage.clientHeight || 450];
-  function draw(story) {
-    sight.camera?.destroy();
-    const graph = createGraph(story);
-    stage.replaceChildren(graph.svg);
-    const camera = createCamera(stage, graph.svg, {
-      home: () => framed(graph.box, size(), story.written ? LINES : ROOM, STRIP),
-      changed: (box) => graph.scaled(box[2] / size()[0])
-    });
-    Object.assign(sight, { graph, camera, key: story.graphKey });
-  }
   sight.open = (story) => {
     const other = sight.key !== story.graphKey;
-    if (other) draw(story);
+    if (other) {
+      sight.camera?.destroy();
+      Object.assign(sight, mountGraph(stage, story, () => ROOM, STRIP), { key: story.graphKey });
+    }
     const matters = whatMatters(story, sight.graph);
     sight.graph.know({
       reasons: story.outlined ? story.reasons.map(({ nodes }) => nodes) : [],
@@ -1814,13 +1848,25 @@ function createSight(stage, partButton) {
   };
   sight.look = (closely) => {
     stage.classList.toggle("focused", closely);
-    if (closely) sight.camera.show(partView(sight.camera.home, part, size(), STRIP));
+    if (closely) sight.lookAt(part);
     else sight.camera.fit();
   };
   return sight;
 }
-var LARGE = 36;
-var MOST = 0.6;
+function mountGraph(stage, story, room, strip = 0) {
+  const size = () => [stage.clientWidth || 600, stage.clientHeight || 450];
+  const graph = createGraph(story);
+  stage.replaceChildren(graph.svg);
+  const camera = createCamera(stage, graph.svg, {
+    home: () => framed(graph.box, size(), story.written ? LINES : room(), strip),
+    changed: (box) => graph.scaled(box[2] / size()[0])
+  });
+  function lookAt(part) {
+    const [x, y, width] = framed(part, size(), [0, 0], strip);
+    camera.show(inside(camera.home, x, y, Math.min(width, camera.home[2])));
+  }
+  return { graph, camera, lookAt };
+}
 function whatMatters({ trace, reasons, motif, links, written: written2 }, graph) {
   const told = reasons.flatMap(({ nodes }) => nodes);
   const core = [.../* @__PURE__ */ new Set([...told.length ? told : motif, ...trace.final.nodes])];
@@ -1837,10 +1883,6 @@ function partBox({ points, unit, radius, box }, core) {
   const pad = Math.max(0.7 * unit, 4 * radius);
   const part = bounds(core.map((node) => points[node]), pad);
   return part[2] * part[3] < MOST * box[2] * box[3] ? part : null;
-}
-function partView(home, part, size, strip) {
-  const [x, y, width] = framed(part, size, [0, 0], strip);
-  return inside(home, x, y, Math.min(width, home[2]));
 }
 
 // assets/player/scenes.js
@@ -2154,7 +2196,6 @@ function createPlayer(host, callbacks, createStates = null) {
     a: () => act.cover()
   };
   const forgetKeys = listenToKeys(root, keys, { own: "select, [role=tablist], [role=menu]" });
-  listenToTabs(shell.tabs, (tab) => openTab(tab.dataset.tab));
   host.append(root);
   function set(values) {
     Object.assign(state, values);
@@ -2301,10 +2342,9 @@ function createPlayer(host, callbacks, createStates = null) {
       result: story.end === null || endTab() !== "result"
     };
     const shown = (name) => !missing[name] && (!options.few || FEW.includes(name) || name === endTab());
-    shell.tabs.forEach((tab, index) => {
+    shell.tabs.select(state.tab);
+    shell.tabs.tabs.forEach((tab, index) => {
       const open = tab.dataset.tab === state.tab;
-      put(tab, "aria-selected", open);
-      put(tab, "tabindex", open ? 0 : -1);
       tab.hidden = !open && !shown(tab.dataset.tab);
       shell.bodies[index].hidden = !open;
     });

@@ -314,6 +314,15 @@ function button(label, path2, onclick, extra = {}) {
   const about = { type: "button", "aria-label": label, "data-tip": label, onclick, ...extra };
   return el("button", about, svgEl("svg", icon, svgEl("path", { d: path2 })));
 }
+function relabel(which, label, path2) {
+  for (const name of ["aria-label", "data-tip"]) put(which, name, label);
+  put(which.querySelector("path"), "d", path2);
+}
+function speedMenu(label, speeds, choose) {
+  const options = speeds.map((value) => el("option", { value, selected: value === 1 }, `${value}×`));
+  const onchange = ({ target }) => choose(Number(target.value));
+  return el("select", { class: "speed", "aria-label": label, "data-tip": label, onchange }, ...options);
+}
 function zoomTools(zoom, fit, ...more) {
   return el(
     "div",
@@ -956,8 +965,72 @@ function withHydrogens(label, count) {
   return `${label}H${count > 1 ? subscript(count) : ""}`;
 }
 
-// pages/ui/components/button_graph.js
+// assets/player/sight.js
+var STRIP = 34;
+var ROOM = [460, 340];
 var LINES = [420, 190];
+var LARGE = 36;
+var MOST = 0.6;
+function createSight(stage, partButton) {
+  const sight = { graph: null, camera: null, key: null };
+  let part = null;
+  sight.open = (story) => {
+    const other = sight.key !== story.graphKey;
+    if (other) {
+      sight.camera?.destroy();
+      Object.assign(sight, mountGraph(stage, story, () => ROOM, STRIP), { key: story.graphKey });
+    }
+    const matters = whatMatters(story, sight.graph);
+    sight.graph.know({
+      reasons: story.outlined ? story.reasons.map(({ nodes }) => nodes) : [],
+      shown: story.shown,
+      shares: story.trace.edge_marginals,
+      near: matters?.near ?? null
+    });
+    part = matters?.part ?? null;
+    partButton.hidden = !part;
+    if (other) sight.look(part !== null);
+  };
+  sight.look = (closely) => {
+    stage.classList.toggle("focused", closely);
+    if (closely) sight.lookAt(part);
+    else sight.camera.fit();
+  };
+  return sight;
+}
+function mountGraph(stage, story, room, strip = 0) {
+  const size = () => [stage.clientWidth || 600, stage.clientHeight || 450];
+  const graph = createGraph(story);
+  stage.replaceChildren(graph.svg);
+  const camera = createCamera(stage, graph.svg, {
+    home: () => framed(graph.box, size(), story.written ? LINES : room(), strip),
+    changed: (box) => graph.scaled(box[2] / size()[0])
+  });
+  function lookAt(part) {
+    const [x, y, width] = framed(part, size(), [0, 0], strip);
+    camera.show(inside(camera.home, x, y, Math.min(width, camera.home[2])));
+  }
+  return { graph, camera, lookAt };
+}
+function whatMatters({ trace, reasons, motif, links, written: written3 }, graph) {
+  const told = reasons.flatMap(({ nodes }) => nodes);
+  const core = [.../* @__PURE__ */ new Set([...told.length ? told : motif, ...trace.final.nodes])];
+  const part = !written3 && trace.nodes.length > LARGE && core.length ? partBox(graph, core) : null;
+  if (!part) return null;
+  const [x, y, width, height] = part;
+  const seen2 = (node) => {
+    const [left, top] = [graph.points[node][0] - x, graph.points[node][1] - y];
+    return left >= 0 && left <= width && top >= 0 && top <= height;
+  };
+  return { part, near: new Set(core.flatMap((node) => [node, ...links[node].filter(seen2)])) };
+}
+function partBox({ points, unit, radius, box }, core) {
+  const pad = Math.max(0.7 * unit, 4 * radius);
+  const part = bounds(core.map((node) => points[node]), pad);
+  return part[2] * part[3] < MOST * box[2] * box[3] ? part : null;
+}
+
+// pages/ui/components/button_graph.js
 var FEW = 16;
 var ARROWS = { ArrowLeft: [-1, 0], ArrowRight: [1, 0], ArrowUp: [0, -1], ArrowDown: [0, 1] };
 function createButtonGraph(act, { room, tools = false }) {
@@ -967,7 +1040,6 @@ function createButtonGraph(act, { room, tools = false }) {
   const tip = createTip(element);
   const view = { element, graph: null, camera: null, items: [], overlay: null };
   let [key, offered] = ["", null];
-  const size = () => [stage.clientWidth || 400, stage.clientHeight || 320];
   const focused = () => view.items.find((item) => item.element === element.getRootNode().activeElement);
   view.build = ({ nodes, edges, molecule = false, written: written3 = false, hits = true }) => {
     const next = JSON.stringify([nodes, edges, written3, hits]);
@@ -976,16 +1048,12 @@ function createButtonGraph(act, { room, tools = false }) {
     const before = view.camera && { box: view.camera.box, home: view.camera.home.join() };
     key = next;
     view.camera?.destroy();
-    const graph = createGraph({ trace: { nodes, edges }, molecule, written: written3 });
+    Object.assign(view, mountGraph(stage, { trace: { nodes, edges }, molecule, written: written3 }, room));
+    const { graph } = view;
     const lines = hits ? edges.map((edge) => svgEl("path", { class: "edge-hit", d: graph.lineOf(edge) })) : [];
     graph.svg.querySelector(".nodes").before(svgEl("g", { class: "edge-hits" }, ...lines));
-    Object.assign(view, { graph, overlay: svgEl("g", { class: "overlay" }) });
+    view.overlay = svgEl("g", { class: "overlay" });
     graph.svg.append(view.overlay);
-    stage.replaceChildren(graph.svg);
-    view.camera = createCamera(stage, graph.svg, {
-      home: () => framed(graph.box, size(), written3 ? LINES : room()),
-      changed: (box) => graph.scaled(box[2] / size()[0])
-    });
     const kept2 = before?.home === view.camera.home.join();
     if (kept2) view.camera.show(before.box);
     const drawn = (node) => graph.svg.querySelector(`.node[data-node="${node}"]`);
@@ -998,7 +1066,6 @@ function createButtonGraph(act, { room, tools = false }) {
     return !kept2;
   };
   view.item = (kind, index) => view.items.find((item) => item.kind === kind && item.index === index);
-  view.size = size;
   view.offer = (given) => {
     offered = given;
     const open = view.items.filter(offered.open);
@@ -1213,11 +1280,14 @@ var hand_view_default = ".hand { position: relative; max-width: 52rem; margin: 0
 
 // assets/kit/sliders.js
 var SETTLE_MS = 300;
-function createSlider({ label, min, max, step, moved, settled }) {
-  const input = el("input", { type: "range", class: "in-picture", min, max, step, "aria-label": label });
+function createSlider({ label, kind = "in-picture", min = 0, max = 1, step, moved, settled, wait = SETTLE_MS }) {
+  const input = el("input", { type: "range", class: kind, min, max, step, "aria-label": label });
   let timer = 0;
   const value = () => Number(input.value);
-  const paint = () => input.style.setProperty("--done", `${100 * (value() - min) / (max - min)}%`);
+  function paint() {
+    const share = (value() - input.min) / (input.max - input.min || 1);
+    input.style.setProperty("--done", `${100 * share}%`);
+  }
   input.addEventListener("input", () => {
     clearTimeout(timer);
     paint();
@@ -1225,17 +1295,18 @@ function createSlider({ label, min, max, step, moved, settled }) {
   });
   input.addEventListener("change", () => {
     clearTimeout(timer);
-    timer = setTimeout(() => settled(value()), SETTLE_MS);
+    timer = setTimeout(() => settled?.(value()), wait);
   });
-  function put2(next, words2 = null) {
-    input.value = next;
-    if (words2) input.setAttribute("aria-valuetext", words2);
+  function set(next, words2, range = {}) {
+    putAll(input, range);
+    if (value() !== next) input.value = next;
+    put(input, "aria-valuetext", words2);
     paint();
   }
   function place(left, top, width) {
     Object.assign(input.style, { left: `${left}px`, top: `${top}px`, width: `${width}px` });
   }
-  return { input, value, put: put2, place };
+  return { input, set, place };
 }
 
 // assets/state_graph/surface.js
@@ -1752,15 +1823,15 @@ function drawBars(pen, dag, { stop, target, reward }, { colours, dim, room, most
 }
 
 // assets/state_graph/words.js
-var MOST = 9;
+var MOST2 = 9;
 function nodeName({ nodes }, node) {
   const { label, element } = nodes[node];
   return element ? `${element}${node}` : label || String(node);
 }
 function stateName(scene, state, nodes = scene.states[state]) {
   if (scene.labels?.[state]) return scene.labels[state];
-  const names = nodes.slice(0, MOST).map((node) => nodeName(scene, node));
-  return `{${names.join(", ")}${nodes.length > MOST ? ", …" : ""}}`;
+  const names = nodes.slice(0, MOST2).map((node) => nodeName(scene, node));
+  return `{${names.join(", ")}${nodes.length > MOST2 ? ", …" : ""}}`;
 }
 function columnName(scene, k, short = false) {
   const [count, noun] = scene.nodes.length || scene.sized ? [k + 1, "node"] : [k, "action"];
@@ -2004,7 +2075,7 @@ var hand_view_default2 = keptView((parentElement) => {
     const off = Math.log(into) - Math.log(out);
     const residuals2 = scene.labels.map((_, state) => state === count ? off : 0);
     graph.draw({ scene, get: (name) => ({ flow: all, residuals: residuals2 })[name] ?? null });
-    sliders.forEach(({ put: set, place: stand }, k) => {
+    sliders.forEach(({ set, place: stand }, k) => {
       const [from, to] = scene.links[k].map(graph.placeOf);
       const width = Math.min(WIDE2, to.x - from.x - from.w - to.w - 8);
       stand((from.x + to.x - width) / 2, (from.y + to.y) / 2 + 8, width);
@@ -2086,7 +2157,7 @@ function foundScene({ nodes, edges, start, steps }, { motif, known: known2 }, su
 
 // pages/ui/components/hero.js
 var PACE = 1150;
-var ROOM = [330, 230];
+var ROOM2 = [330, 230];
 var LARGER = 1.35;
 var LETTERS = { least: 14, size: 15, long: false };
 var hero_default2 = keptView((parentElement) => {
@@ -2135,7 +2206,7 @@ var hero_default2 = keptView((parentElement) => {
   }
   function lay() {
     const size = [stage.clientWidth || 560, stage.clientHeight || 400];
-    const box = framed(graph.box, size, ROOM);
+    const box = framed(graph.box, size, ROOM2);
     put(graph.svg, "viewBox", box.join(" "));
     graph.scaled(box[2] / size[0]);
   }
@@ -2567,16 +2638,27 @@ function listenToKeys(root, keys, { own, scrubber = [" "], always = [], anywhere
   document.addEventListener("keydown", keydown);
   return () => document.removeEventListener("keydown", keydown);
 }
-function listenToTabs(tabs, open) {
-  tabs[0].parentNode.addEventListener("keydown", (event) => {
+function createTabs(label, entries, open) {
+  const tabs = entries.map(
+    ([name, title]) => el("button", { type: "button", role: "tab", "data-tab": name, onclick: () => open(name) }, title)
+  );
+  const element = el("div", { class: "tabs", role: "tablist", "aria-label": label, onkeydown: go }, ...tabs);
+  function go(event) {
     const by = { ArrowRight: 1, ArrowLeft: -1 }[event.key];
     if (!by) return;
     event.preventDefault();
     const seen2 = tabs.filter((tab) => !tab.hidden);
-    const next = seen2.at((seen2.findIndex((tab) => tab.getAttribute("aria-selected") === "true") + by) % seen2.length);
-    open(next);
+    const next = seen2.at((seen2.findIndex((tab) => tab.tabIndex === 0) + by) % seen2.length);
+    next.click();
     next.focus();
-  });
+  }
+  function select(name) {
+    for (const tab of tabs) {
+      put(tab, "aria-selected", tab.dataset.tab === name);
+      put(tab, "tabindex", tab.dataset.tab === name ? 0 : -1);
+    }
+  }
+  return { element, tabs, select };
 }
 
 // assets/player/links.js
@@ -2920,16 +3002,10 @@ function createResultPanel() {
 var SPEEDS = [0.5, 1, 2, 4];
 function createControls(act) {
   const play = button("Play (space)", ICONS.play, act.toggle, { class: "play" });
-  const playIcon = play.querySelector("path");
-  const scrub = el("input", { type: "range", min: 0, step: 1, class: "scrub", "aria-label": "Step" });
-  scrub.addEventListener("input", () => act.scrub(Number(scrub.value)));
-  scrub.addEventListener("change", act.scrubbed);
+  const heard = { moved: act.scrub, settled: act.scrubbed, wait: 0 };
+  const scrub = createSlider({ label: "Step", kind: "scrub", step: 1, ...heard });
   const counter = el("output", { class: "counter", "aria-hidden": "true" });
-  const speed = el(
-    "select",
-    { class: "speed", "aria-label": "Speed", "data-tip": "Speed", onchange: () => act.speed(Number(speed.value)) },
-    ...SPEEDS.map((value) => el("option", { value, selected: value === 1 }, `${value}×`))
-  );
+  const speed = speedMenu("Speed", SPEEDS, act.speed);
   const loop = button("Loop", ICONS.loop, act.loop, { class: "loop", "aria-pressed": "false" });
   const motif = button("Show the true motif", ICONS.motif, act.motif, { class: "motif", "aria-pressed": "false" });
   const hydrogens = button("Fold the hydrogens into their atoms", ICONS.hydrogens, act.fold, {
@@ -2949,20 +3025,15 @@ function createControls(act) {
     "div",
     { class: "controls", role: "toolbar", "aria-label": "Playback" },
     el("div", { class: "keys" }, ...steps),
-    el("div", { class: "time" }, scrub, counter),
+    el("div", { class: "time" }, scrub.input, counter),
     el("div", { class: "extras" }, speed, loop, motif, hydrogens, menu),
     present
   );
   function show({ frame: frame2, story, playing, looping, withMotif, folded, presenting, sentence, foldable }) {
     const { first, last, end, cover, known: known2 } = story;
-    put(playIcon, "d", playing ? ICONS.pause : ICONS.play);
-    for (const name of ["aria-label", "data-tip"]) put(play, name, playing ? "Pause (space)" : "Play (space)");
+    relabel(play, playing ? "Pause (space)" : "Play (space)", playing ? ICONS.pause : ICONS.play);
     put(play, "data-playing", playing);
-    put(scrub, "min", first);
-    put(scrub, "max", last);
-    if (Number(scrub.value) !== frame2) scrub.value = frame2;
-    scrub.style.setProperty("--done", `${100 * (frame2 - first) / Math.max(last - first, 1)}%`);
-    put(scrub, "aria-valuetext", sentence);
+    scrub.set(frame2, sentence, { min: first, max: last });
     const step = `${frame2} / ${end === null ? last : last - 1}`;
     setText(counter, frame2 === cover ? "answer" : frame2 === end ? "result" : step);
     put(loop, "aria-pressed", looping);
@@ -2971,7 +3042,7 @@ function createControls(act) {
     put(hydrogens, "aria-pressed", folded);
     hydrogens.hidden = !foldable;
     put(present, "aria-pressed", presenting);
-    for (const name of ["aria-label", "data-tip"]) put(present, name, presenting ? "Leave (Esc)" : "Present (P)");
+    relabel(present, presenting ? "Leave (Esc)" : "Present (P)", ICONS.present);
     steps[0].disabled = frame2 === 0;
     steps[1].disabled = frame2 === first;
     for (const index of [3, 4]) steps[index].disabled = frame2 === last;
@@ -3404,17 +3475,14 @@ function createShell(act, states) {
   shell.partButton = button("Show what matters", ICONS.part, act.part, { class: "part" });
   const tools = zoomTools(act.zoom, act.fit, shell.partButton);
   const shown = TABS.filter(([name]) => shell.panels[name]);
-  shell.tabs = shown.map(([name, text]) => {
-    const tab = { type: "button", role: "tab", class: `tab tab-${name}`, "data-tab": name };
-    return el("button", { ...tab, onclick: () => act.openTab(name) }, text);
-  });
+  shell.tabs = createTabs("Details", shown, act.openTab);
+  for (const tab of shell.tabs.tabs) tab.classList.add("tab", `tab-${tab.dataset.tab}`);
   shell.bodies = shown.map(([name, text]) => {
     const second = name === "flow" ? [shell.panels.policy.element] : [];
     const body = { class: "tab-body", role: "tabpanel", "aria-label": text, tabindex: 0 };
     return el("div", body, shell.panels[name].element, ...second);
   });
-  const tablist = el("div", { class: "tabs", role: "tablist", "aria-label": "Details" }, ...shell.tabs);
-  shell.side = el("div", { class: "side" }, shell.gauge.element, tablist, ...shell.bodies);
+  shell.side = el("div", { class: "side" }, shell.gauge.element, shell.tabs.element, ...shell.bodies);
   shell.views = el(
     "div",
     { class: "views", role: "group", "aria-label": "View" },
@@ -3448,69 +3516,6 @@ function beat(pulse, [left, top]) {
     { transform: "scale(2.2)", opacity: 0 }
   ];
   pulse.animate(spread, { duration: 700, easing: "ease-out" });
-}
-
-// assets/player/sight.js
-var STRIP = 34;
-var ROOM2 = [460, 340];
-var LINES2 = [420, 190];
-function createSight(stage, partButton) {
-  const sight = { graph: null, camera: null, key: null };
-  let part = null;
-  const size = () => [stage.clientWidth || 600, stage.clientHeight || 450];
-  function draw(story) {
-    sight.camera?.destroy();
-    const graph = createGraph(story);
-    stage.replaceChildren(graph.svg);
-    const camera = createCamera(stage, graph.svg, {
-      home: () => framed(graph.box, size(), story.written ? LINES2 : ROOM2, STRIP),
-      changed: (box) => graph.scaled(box[2] / size()[0])
-    });
-    Object.assign(sight, { graph, camera, key: story.graphKey });
-  }
-  sight.open = (story) => {
-    const other = sight.key !== story.graphKey;
-    if (other) draw(story);
-    const matters = whatMatters(story, sight.graph);
-    sight.graph.know({
-      reasons: story.outlined ? story.reasons.map(({ nodes }) => nodes) : [],
-      shown: story.shown,
-      shares: story.trace.edge_marginals,
-      near: matters?.near ?? null
-    });
-    part = matters?.part ?? null;
-    partButton.hidden = !part;
-    if (other) sight.look(part !== null);
-  };
-  sight.look = (closely) => {
-    stage.classList.toggle("focused", closely);
-    if (closely) sight.camera.show(partView(sight.camera.home, part, size(), STRIP));
-    else sight.camera.fit();
-  };
-  return sight;
-}
-var LARGE = 36;
-var MOST2 = 0.6;
-function whatMatters({ trace, reasons, motif, links, written: written3 }, graph) {
-  const told = reasons.flatMap(({ nodes }) => nodes);
-  const core = [.../* @__PURE__ */ new Set([...told.length ? told : motif, ...trace.final.nodes])];
-  const part = !written3 && trace.nodes.length > LARGE && core.length ? partBox(graph, core) : null;
-  if (!part) return null;
-  const [x, y, width, height] = part;
-  const seen2 = (node) => {
-    const [left, top] = [graph.points[node][0] - x, graph.points[node][1] - y];
-    return left >= 0 && left <= width && top >= 0 && top <= height;
-  };
-  return { part, near: new Set(core.flatMap((node) => [node, ...links[node].filter(seen2)])) };
-}
-function partBox({ points, unit, radius, box }, core) {
-  const pad = Math.max(0.7 * unit, 4 * radius);
-  const part = bounds(core.map((node) => points[node]), pad);
-  return part[2] * part[3] < MOST2 * box[2] * box[3] ? part : null;
-}
-function partView(home, part, size, strip) {
-  const [x, y, width] = framed(part, size, [0, 0], strip);
-  return inside(home, x, y, Math.min(width, home[2]));
 }
 
 // assets/player/story.js
@@ -3777,7 +3782,6 @@ function createPlayer(host, callbacks, createStates = null) {
     a: () => act.cover()
   };
   const forgetKeys = listenToKeys(root, keys, { own: "select, [role=tablist], [role=menu]" });
-  listenToTabs(shell.tabs, (tab) => openTab(tab.dataset.tab));
   host.append(root);
   function set(values) {
     Object.assign(state, values);
@@ -3924,10 +3928,9 @@ function createPlayer(host, callbacks, createStates = null) {
       result: story.end === null || endTab() !== "result"
     };
     const shown = (name) => !missing[name] && (!options.few || FEW2.includes(name) || name === endTab());
-    shell.tabs.forEach((tab, index) => {
+    shell.tabs.select(state.tab);
+    shell.tabs.tabs.forEach((tab, index) => {
       const open = tab.dataset.tab === state.tab;
-      put(tab, "aria-selected", open);
-      put(tab, "tabindex", open ? 0 : -1);
       tab.hidden = !open && !shown(tab.dataset.tab);
       shell.bodies[index].hidden = !open;
     });
@@ -4314,11 +4317,11 @@ function createRewards(body, report, changed) {
     if (!reports.answered() && rewards2.values.length === boxes.length) return;
     rewards2.values = boxes.map(({ reward }) => reward);
   };
-  rewards2.place = (placeOf2, words2, current) => sliders.forEach(({ input, put: put2, place }, k) => {
+  rewards2.place = (placeOf2, words2, current) => sliders.forEach(({ input, set, place }, k) => {
     input.classList.toggle("current", k === current);
     const { x, y, w, h } = placeOf2(k);
     place(x - w + 2, y + h + 14, 2 * w - 4);
-    put2(rewards2.values[k], `${plain(rewards2.values[k])}, ${words2(k)}`);
+    set(rewards2.values[k], `${plain(rewards2.values[k])}, ${words2(k)}`);
   });
   return rewards2;
 }
@@ -4379,28 +4382,21 @@ function createBar(act) {
     button("One frame on (→)", ICONS.forward, () => act.move(1), { class: "forward" })
   ];
   const replay = el("div", { class: "group", role: "group", "aria-label": "Replay" }, back, play, forward);
-  const scrub = el("input", { type: "range", min: 0, step: "any", class: "scrub", "aria-label": "Training step" });
-  scrub.addEventListener("input", () => act.scrub(Number(scrub.value)));
-  scrub.addEventListener("change", act.scrubbed);
+  const heard = { moved: act.scrub, settled: act.scrubbed, wait: 0 };
+  const scrub = createSlider({ label: "Training step", kind: "scrub", step: "any", ...heard });
   const marks = el("div", { class: "marks", "aria-hidden": "true" });
   const counter = el("output", { class: "counter" }, el("span"), el("span", { class: "seconds" }));
   const now = el("button", { type: "button", class: "now", hidden: true, onclick: act.follow }, "Go to now");
-  const speed = el(
-    "select",
-    { class: "speed", "aria-label": "Replay speed", "data-tip": "Replay speed" },
-    ...SPEEDS2.map((value) => el("option", { value, selected: value === 1 }, `${value}×`))
-  );
-  speed.addEventListener("change", () => act.speed(Number(speed.value)));
   const standing = el("p", { class: "words", role: "status", hidden: true });
   const element = el(
     "div",
     { class: "bar", role: "toolbar", "aria-label": "Clock" },
     training,
     replay,
-    el("div", { class: "time" }, scrub, marks),
+    el("div", { class: "time" }, scrub.input, marks),
     counter,
     now,
-    speed,
+    speedMenu("Replay speed", SPEEDS2, act.speed),
     standing
   );
   const label = { step: -1, last: -1, words: "" };
@@ -4410,26 +4406,19 @@ function createBar(act) {
     }
     return label.words;
   }
-  function sign(which, name, label2) {
-    put(which.querySelector("path"), "d", ICONS[name]);
-    for (const attribute of ["aria-label", "data-tip"]) put(which, attribute, label2);
-  }
   function show({ clock, live, seconds }) {
     const last = Math.max(0, clock.ticks.length - 1);
     training.hidden = !live?.steered;
     standing.hidden = !live?.words;
     setText(standing, live?.words ?? "");
-    sign(run, live?.running ? "pause" : "play", live?.running ? "Pause (space)" : "Run (space)");
+    relabel(run, live?.running ? "Pause (space)" : "Run (space)", live?.running ? ICONS.pause : ICONS.play);
     put(run, "data-running", Boolean(live?.running));
     const key = live?.steered ? "" : " (space)";
-    sign(play, clock.playing ? "pause" : "play", clock.playing ? `Pause the replay${key}` : `Replay${key}`);
+    relabel(play, `${clock.playing ? "Pause the replay" : "Replay"}${key}`, clock.playing ? ICONS.pause : ICONS.play);
     put(play, "data-playing", clock.playing);
-    put(scrub, "max", Math.max(last, 1));
-    scrub.disabled = play.disabled = last === 0;
-    if (Math.abs(Number(scrub.value) - clock.at) > 1e-3) scrub.value = clock.at;
-    scrub.style.setProperty("--done", `${100 * clock.at / Math.max(last, 1)}%`);
+    scrub.input.disabled = play.disabled = last === 0;
     const words2 = stepWords(Math.round(clock.step), clock.ticks[last] ?? 0);
-    put(scrub, "aria-valuetext", words2);
+    scrub.set(clock.at, words2, { max: Math.max(last, 1) });
     setText(counter.firstChild, words2);
     setText(counter.lastChild, seconds === null ? "" : ` · ${seconds.toFixed(1)} s`);
     now.hidden = live === null || clock.following || last === 0;
@@ -4846,22 +4835,16 @@ function createBoard(count, { hub, colours, redraw, goTo, choose, only, bare }) 
   );
   const curves = createCurves({ redraw, goTo });
   const names = [...wanted.map(([name, title]) => [name, title]), ["curves", "Curves"]];
-  const tabs = names.map(
-    ([name, title]) => el("button", { type: "button", role: "tab", "data-tab": name, onclick: () => choose(name) }, title)
-  );
+  const tabs = createTabs("View", names, choose);
   const panels = [...views.map(({ panel: panel2 }) => panel2), curves.panel];
-  const tablist = el("div", { class: "tabs", role: "tablist", "aria-label": "View" }, ...tabs);
   const kind = `board lanes-${count}${only ? " some" : ""}${bare ? " bare" : ""}`;
   const board = el("div", { class: kind }, ...panels.map(({ element: element2 }) => element2));
-  const element = el("div", {}, el("div", { class: "heads" }, ...heads.map((head) => head.element)), tablist, board);
-  listenToTabs(tabs, (tab) => choose(tab.dataset.tab));
+  const top = el("div", { class: "heads" }, ...heads.map((head) => head.element));
+  const element = el("div", {}, top, tabs.element, board);
   function open(name) {
     const known2 = names.some(([each]) => each === name) ? name : names[0][0];
     put(board, "data-open", known2);
-    for (const tab of tabs) {
-      put(tab, "aria-selected", tab.dataset.tab === known2);
-      put(tab, "tabindex", tab.dataset.tab === known2 ? 0 : -1);
-    }
+    tabs.select(known2);
     return known2;
   }
   function build(lanes) {
@@ -5259,7 +5242,7 @@ function createTrain(host, callbacks) {
     root.append(board.element);
     Object.assign(clock, { ticks: [], at: 0, playing: false, following: false });
   }
-  function start({ opened: wanted, autoplay }) {
+  function start({ opened: wanted }) {
     const step = wanted?.step ?? null;
     reported = step ?? void 0;
     hub.over = null;
@@ -5267,11 +5250,8 @@ function createTrain(host, callbacks) {
     hub.pin = pinnedBefore ? pinOf(pinnedBefore) : null;
     if (step !== null) clock.goToStep(step);
     else if (live) clock.follow();
-    else if (autoplay && !lessMotion()) clock.play();
-    else {
-      clock.go(Infinity);
-      if (autoplay) rested();
-    }
+    else if (!lessMotion()) clock.play();
+    else act.goTo(Infinity);
   }
   const pinOf = (key) => {
     const nodes = key.split(",").map(Number);

@@ -140,11 +140,14 @@ function mix(from, to, share) {
 
 // assets/kit/sliders.js
 var SETTLE_MS = 300;
-function createSlider({ label, min, max, step, moved, settled }) {
-  const input = el("input", { type: "range", class: "in-picture", min, max, step, "aria-label": label });
+function createSlider({ label, kind = "in-picture", min = 0, max = 1, step, moved, settled, wait = SETTLE_MS }) {
+  const input = el("input", { type: "range", class: kind, min, max, step, "aria-label": label });
   let timer = 0;
   const value = () => Number(input.value);
-  const paint = () => input.style.setProperty("--done", `${100 * (value() - min) / (max - min)}%`);
+  function paint() {
+    const share = (value() - input.min) / (input.max - input.min || 1);
+    input.style.setProperty("--done", `${100 * share}%`);
+  }
   input.addEventListener("input", () => {
     clearTimeout(timer);
     paint();
@@ -152,17 +155,18 @@ function createSlider({ label, min, max, step, moved, settled }) {
   });
   input.addEventListener("change", () => {
     clearTimeout(timer);
-    timer = setTimeout(() => settled(value()), SETTLE_MS);
+    timer = setTimeout(() => settled?.(value()), wait);
   });
-  function put2(next, words = null) {
-    input.value = next;
-    if (words) input.setAttribute("aria-valuetext", words);
+  function set(next, words, range = {}) {
+    putAll(input, range);
+    if (value() !== next) input.value = next;
+    put(input, "aria-valuetext", words);
     paint();
   }
   function place(left, top, width) {
     Object.assign(input.style, { left: `${left}px`, top: `${top}px`, width: `${width}px` });
   }
-  return { input, value, put: put2, place };
+  return { input, set, place };
 }
 
 // assets/kit/tips.js
@@ -1231,11 +1235,11 @@ function createRewards(body, report, changed) {
     if (!reports.answered() && rewards.values.length === boxes.length) return;
     rewards.values = boxes.map(({ reward }) => reward);
   };
-  rewards.place = (placeOf, words, current) => sliders.forEach(({ input, put: put2, place }, k) => {
+  rewards.place = (placeOf, words, current) => sliders.forEach(({ input, set, place }, k) => {
     input.classList.toggle("current", k === current);
     const { x, y, w, h } = placeOf(k);
     place(x - w + 2, y + h + 14, 2 * w - 4);
-    put2(rewards.values[k], `${plain(rewards.values[k])}, ${words(k)}`);
+    set(rewards.values[k], `${plain(rewards.values[k])}, ${words(k)}`);
   });
   return rewards;
 }

@@ -7,7 +7,10 @@ function teacher_link_default(component) {
   const write = () => {
     input.value = link(data);
   };
-  const seen = () => show(preview, link({ ...data, room: "", class: "" }));
+  const seen = () => {
+    const address = link({ ...data, room: "", class: "" });
+    if (preview.src !== address) preview.src = address;
+  };
   write();
   seen();
   input.onfocus = () => {
@@ -39,19 +42,6 @@ function link({ lesson, hide, preset, room, class: code }) {
   if (code) query.set("class", code);
   const origin = room && ["localhost", "127.0.0.1", "[::1]"].includes(here.hostname) ? room : here.origin;
   return `${origin}${here.pathname}?${query.toString().replaceAll("%2C", ",")}`;
-}
-function show(preview, address) {
-  preview.wanted = address;
-  preview.watcher ??= new IntersectionObserver((entries) => {
-    if (entries.some((entry) => entry.isIntersecting)) load(preview);
-  });
-  preview.watcher.disconnect();
-  preview.watcher.observe(preview);
-}
-function load(preview) {
-  if (preview.shown === preview.wanted) return;
-  preview.shown = preview.wanted;
-  preview.src = preview.wanted;
 }
 export {
   teacher_link_default as default

@@ -287,16 +287,27 @@ function listenToKeys(root, keys, { own, scrubber = [" "], always = [], anywhere
   document.addEventListener("keydown", keydown);
   return () => document.removeEventListener("keydown", keydown);
 }
-function listenToTabs(tabs, open) {
-  tabs[0].parentNode.addEventListener("keydown", (event) => {
+function createTabs(label, entries, open) {
+  const tabs = entries.map(
+    ([name, title]) => el("button", { type: "button", role: "tab", "data-tab": name, onclick: () => open(name) }, title)
+  );
+  const element = el("div", { class: "tabs", role: "tablist", "aria-label": label, onkeydown: go }, ...tabs);
+  function go(event) {
     const by = { ArrowRight: 1, ArrowLeft: -1 }[event.key];
     if (!by) return;
     event.preventDefault();
     const seen = tabs.filter((tab) => !tab.hidden);
-    const next = seen.at((seen.findIndex((tab) => tab.getAttribute("aria-selected") === "true") + by) % seen.length);
-    open(next);
+    const next = seen.at((seen.findIndex((tab) => tab.tabIndex === 0) + by) % seen.length);
+    next.click();
     next.focus();
-  });
+  }
+  function select(name) {
+    for (const tab of tabs) {
+      put(tab, "aria-selected", tab.dataset.tab === name);
+      put(tab, "tabindex", tab.dataset.tab === name ? 0 : -1);
+    }
+  }
+  return { element, tabs, select };
 }
 
 // assets/kit/tips.js
@@ -597,6 +608,37 @@ function listing(names, most = 4) {
   return shown.length < 2 ? shown.join("") : `${shown.slice(0, -1).join(", ")} and ${shown.at(-1)}`;
 }
 
+// assets/kit/sliders.js
+var SETTLE_MS = 300;
+function createSlider({ label, kind = "in-picture", min = 0, max = 1, step, moved, settled, wait = SETTLE_MS }) {
+  const input = el("input", { type: "range", class: kind, min, max, step, "aria-label": label });
+  let timer = 0;
+  const value = () => Number(input.value);
+  function paint() {
+    const share = (value() - input.min) / (input.max - input.min || 1);
+    input.style.setProperty("--done", `${100 * share}%`);
+  }
+  input.addEventListener("input", () => {
+    clearTimeout(timer);
+    paint();
+    moved(value());
+  });
+  input.addEventListener("change", () => {
+    clearTimeout(timer);
+    timer = setTimeout(() => settled?.(value()), wait);
+  });
+  function set(next, words, range = {}) {
+    putAll(input, range);
+    if (value() !== next) input.value = next;
+    put(input, "aria-valuetext", words);
+    paint();
+  }
+  function place(left, top, width) {
+    Object.assign(input.style, { left: `${left}px`, top: `${top}px`, width: `${width}px` });
+  }
+  return { input, set, place };
+}
+
 // assets/player/parts.js
 var ICONS = {
   play: "M8 5v14l11-7z",
@@ -619,6 +661,15 @@ function button(label, path2, onclick, extra = {}) {
   const icon = { viewBox: "0 0 24 24", "aria-hidden": "true", class: "icon" };
   const about = { type: "button", "aria-label": label, "data-tip": label, onclick, ...extra };
   return el("button", about, svgEl("svg", icon, svgEl("path", { d: path2 })));
+}
+function relabel(which, label, path2) {
+  for (const name of ["aria-label", "data-tip"]) put(which, name, label);
+  put(which.querySelector("path"), "d", path2);
+}
+function speedMenu(label, speeds, choose) {
+  const options = speeds.map((value) => el("option", { value, selected: value === 1 }, `${value}×`));
+  const onchange = ({ target }) => choose(Number(target.value));
+  return el("select", { class: "speed", "aria-label": label, "data-tip": label, onchange }, ...options);
 }
 
 // assets/train/bar.js
@@ -647,28 +698,21 @@ function createBar(act) {
     button("One frame on (→)", ICONS.forward, () => act.move(1), { class: "forward" })
   ];
   const replay = el("div", { class: "group", role: "group", "aria-label": "Replay" }, back, play, forward);
-  const scrub = el("input", { type: "range", min: 0, step: "any", class: "scrub", "aria-label": "Training step" });
-  scrub.addEventListener("input", () => act.scrub(Number(scrub.value)));
-  scrub.addEventListener("change", act.scrubbed);
+  const heard = { moved: act.scrub, settled: act.scrubbed, wait: 0 };
+  const scrub = createSlider({ label: "Training step", kind: "scrub", step: "any", ...heard });
   const marks = el("div", { class: "marks", "aria-hidden": "true" });
   const counter = el("output", { class: "counter" }, el("span"), el("span", { class: "seconds" }));
   const now = el("button", { type: "button", class: "now", hidden: true, onclick: act.follow }, "Go to now");
-  const speed = el(
-    "select",
-    { class: "speed", "aria-label": "Replay speed", "data-tip": "Replay speed" },
-    ...SPEEDS.map((value) => el("option", { value, selected: value === 1 }, `${value}×`))
-  );
-  speed.addEventListener("change", () => act.speed(Number(speed.value)));
   const standing = el("p", { class: "words", role: "status", hidden: true });
   const element = el(
     "div",
     { class: "bar", role: "toolbar", "aria-label": "Clock" },
     training,
     replay,
-    el("div", { class: "time" }, scrub, marks),
+    el("div", { class: "time" }, scrub.input, marks),
     counter,
     now,
-    speed,
+    speedMenu("Replay speed", SPEEDS, act.speed),
     standing
   );
   const label = { step: -1, last: -1, words: "" };
@@ -678,26 +722,19 @@ function createBar(act) {
     }
     return label.words;
   }
-  function sign(which, name, label2) {
-    put(which.querySelector("path"), "d", ICONS[name]);
-    for (const attribute of ["aria-label", "data-tip"]) put(which, attribute, label2);
-  }
   function show({ clock, live, seconds }) {
     const last = Math.max(0, clock.ticks.length - 1);
     training.hidden = !live?.steered;
     standing.hidden = !live?.words;
     setText(standing, live?.words ?? "");
-    sign(run, live?.running ? "pause" : "play", live?.running ? "Pause (space)" : "Run (space)");
+    relabel(run, live?.running ? "Pause (space)" : "Run (space)", live?.running ? ICONS.pause : ICONS.play);
     put(run, "data-running", Boolean(live?.running));
     const key = live?.steered ? "" : " (space)";
-    sign(play, clock.playing ? "pause" : "play", clock.playing ? `Pause the replay${key}` : `Replay${key}`);
+    relabel(play, `${clock.playing ? "Pause the replay" : "Replay"}${key}`, clock.playing ? ICONS.pause : ICONS.play);
     put(play, "data-playing", clock.playing);
-    put(scrub, "max", Math.max(last, 1));
-    scrub.disabled = play.disabled = last === 0;
-    if (Math.abs(Number(scrub.value) - clock.at) > 1e-3) scrub.value = clock.at;
-    scrub.style.setProperty("--done", `${100 * clock.at / Math.max(last, 1)}%`);
+    scrub.input.disabled = play.disabled = last === 0;
     const words = stepWords(Math.round(clock.step), clock.ticks[last] ?? 0);
-    put(scrub, "aria-valuetext", words);
+    scrub.set(clock.at, words, { max: Math.max(last, 1) });
     setText(counter.firstChild, words);
     setText(counter.lastChild, seconds === null ? "" : ` · ${seconds.toFixed(1)} s`);
     now.hidden = live === null || clock.following || last === 0;
@@ -1748,22 +1785,16 @@ function createBoard(count, { hub, colours, redraw, goTo, choose, only, bare }) 
   );
   const curves = createCurves({ redraw, goTo });
   const names = [...wanted.map(([name, title]) => [name, title]), ["curves", "Curves"]];
-  const tabs = names.map(
-    ([name, title]) => el("button", { type: "button", role: "tab", "data-tab": name, onclick: () => choose(name) }, title)
-  );
+  const tabs = createTabs("View", names, choose);
   const panels = [...views.map(({ panel }) => panel), curves.panel];
-  const tablist = el("div", { class: "tabs", role: "tablist", "aria-label": "View" }, ...tabs);
   const kind = `board lanes-${count}${only ? " some" : ""}${bare ? " bare" : ""}`;
   const board = el("div", { class: kind }, ...panels.map(({ element: element2 }) => element2));
-  const element = el("div", {}, el("div", { class: "heads" }, ...heads.map((head) => head.element)), tablist, board);
-  listenToTabs(tabs, (tab) => choose(tab.dataset.tab));
+  const top = el("div", { class: "heads" }, ...heads.map((head) => head.element));
+  const element = el("div", {}, top, tabs.element, board);
   function open(name) {
     const known2 = names.some(([each]) => each === name) ? name : names[0][0];
     put(board, "data-open", known2);
-    for (const tab of tabs) {
-      put(tab, "aria-selected", tab.dataset.tab === known2);
-      put(tab, "tabindex", tab.dataset.tab === known2 ? 0 : -1);
-    }
+    tabs.select(known2);
     return known2;
   }
   function build(lanes) {
@@ -2025,7 +2056,7 @@ function createTrain(host, callbacks) {
     root.append(board.element);
     Object.assign(clock, { ticks: [], at: 0, playing: false, following: false });
   }
-  function start({ opened: wanted, autoplay }) {
+  function start({ opened: wanted }) {
     const step = wanted?.step ?? null;
     reported = step ?? void 0;
     hub.over = null;
@@ -2033,11 +2064,8 @@ function createTrain(host, callbacks) {
     hub.pin = pinnedBefore ? pinOf(pinnedBefore) : null;
     if (step !== null) clock.goToStep(step);
     else if (live) clock.follow();
-    else if (autoplay && !lessMotion()) clock.play();
-    else {
-      clock.go(Infinity);
-      if (autoplay) rested();
-    }
+    else if (!lessMotion()) clock.play();
+    else act.goTo(Infinity);
   }
   const pinOf = (key) => {
     const nodes = key.split(",").map(Number);

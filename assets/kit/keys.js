@@ -1,6 +1,6 @@
 // The keyboard of a large view: its keys work when it has the focus, or when nothing has.
 
-import { onScreen } from "./dom.js";
+import { el, onScreen, put } from "./dom.js";
 
 // `keys` has what each key does; false from one of them leaves the key to others. A key that is pressed in something
 // that `own` selects is that thing's own, unless it is one of `always`; so are those of a scrubber but for `scrubber`,
@@ -53,15 +53,26 @@ export function handKeysOn() {
 // Whether the page is shown to a room, as its link says: Escape leaves that before anything else.
 export const presenting = () => new URLSearchParams(window.location.search).get("present") === "1";
 
-// Arrow keys go from tab to tab; `open(tab)` shows one. Tabs that are hidden are left out.
-export function listenToTabs(tabs, open) {
-  tabs[0].parentNode.addEventListener("keydown", (event) => {
+// Tabs of which one is selected: `open(name)` shows another one, by a click or an arrow key. Hidden tabs are left out.
+export function createTabs(label, entries, open) {
+  const tabs = entries.map(([name, title]) =>
+    el("button", { type: "button", role: "tab", "data-tab": name, onclick: () => open(name) }, title),
+  );
+  const element = el("div", { class: "tabs", role: "tablist", "aria-label": label, onkeydown: go }, ...tabs);
+  function go(event) {
     const by = { ArrowRight: 1, ArrowLeft: -1 }[event.key];
     if (!by) return;
     event.preventDefault();
     const seen = tabs.filter((tab) => !tab.hidden);
-    const next = seen.at((seen.findIndex((tab) => tab.getAttribute("aria-selected") === "true") + by) % seen.length);
-    open(next);
+    const next = seen.at((seen.findIndex((tab) => tab.tabIndex === 0) + by) % seen.length);
+    next.click();
     next.focus();
-  });
+  }
+  function select(name) {
+    for (const tab of tabs) {
+      put(tab, "aria-selected", tab.dataset.tab === name);
+      put(tab, "tabindex", tab.dataset.tab === name ? 0 : -1);
+    }
+  }
+  return { element, tabs, select };
 }

@@ -1,22 +1,17 @@
 // The bar below the graph: play, step, scrub, speed, loop, the true motif, export.
 
 import { el, put, setText } from "../kit/dom.js";
-import { ICONS, button } from "./parts.js";
+import { createSlider } from "../kit/sliders.js";
+import { ICONS, button, relabel, speedMenu } from "./parts.js";
 
 const SPEEDS = [0.5, 1, 2, 4];
 
 export function createControls(act) {
   const play = button("Play (space)", ICONS.play, act.toggle, { class: "play" });
-  const playIcon = play.querySelector("path");
-  const scrub = el("input", { type: "range", min: 0, step: 1, class: "scrub", "aria-label": "Step" });
-  scrub.addEventListener("input", () => act.scrub(Number(scrub.value)));
-  scrub.addEventListener("change", act.scrubbed);
+  const heard = { moved: act.scrub, settled: act.scrubbed, wait: 0 };
+  const scrub = createSlider({ label: "Step", kind: "scrub", step: 1, ...heard });
   const counter = el("output", { class: "counter", "aria-hidden": "true" });
-  const speed = el(
-    "select",
-    { class: "speed", "aria-label": "Speed", "data-tip": "Speed", onchange: () => act.speed(Number(speed.value)) },
-    ...SPEEDS.map((value) => el("option", { value, selected: value === 1 }, `${value}×`)),
-  );
+  const speed = speedMenu("Speed", SPEEDS, act.speed);
   const loop = button("Loop", ICONS.loop, act.loop, { class: "loop", "aria-pressed": "false" });
   const motif = button("Show the true motif", ICONS.motif, act.motif, { class: "motif", "aria-pressed": "false" });
   const hydrogens = button("Fold the hydrogens into their atoms", ICONS.hydrogens, act.fold, {
@@ -36,21 +31,16 @@ export function createControls(act) {
     "div",
     { class: "controls", role: "toolbar", "aria-label": "Playback" },
     el("div", { class: "keys" }, ...steps),
-    el("div", { class: "time" }, scrub, counter),
+    el("div", { class: "time" }, scrub.input, counter),
     el("div", { class: "extras" }, speed, loop, motif, hydrogens, menu),
     present,
   );
 
   function show({ frame, story, playing, looping, withMotif, folded, presenting, sentence, foldable }) {
     const { first, last, end, cover, known } = story;
-    put(playIcon, "d", playing ? ICONS.pause : ICONS.play);
-    for (const name of ["aria-label", "data-tip"]) put(play, name, playing ? "Pause (space)" : "Play (space)");
+    relabel(play, playing ? "Pause (space)" : "Play (space)", playing ? ICONS.pause : ICONS.play);
     put(play, "data-playing", playing);
-    put(scrub, "min", first);
-    put(scrub, "max", last);
-    if (Number(scrub.value) !== frame) scrub.value = frame;
-    scrub.style.setProperty("--done", `${(100 * (frame - first)) / Math.max(last - first, 1)}%`);
-    put(scrub, "aria-valuetext", sentence);
+    scrub.set(frame, sentence, { min: first, max: last });
     const step = `${frame} / ${end === null ? last : last - 1}`;
     setText(counter, frame === cover ? "answer" : frame === end ? "result" : step);
     put(loop, "aria-pressed", looping);
@@ -59,7 +49,7 @@ export function createControls(act) {
     put(hydrogens, "aria-pressed", folded);
     hydrogens.hidden = !foldable;
     put(present, "aria-pressed", presenting);
-    for (const name of ["aria-label", "data-tip"]) put(present, name, presenting ? "Leave (Esc)" : "Present (P)");
+    relabel(present, presenting ? "Leave (Esc)" : "Present (P)", ICONS.present);
     steps[0].disabled = frame === 0;
     steps[1].disabled = frame === first;
     for (const index of [3, 4]) steps[index].disabled = frame === last;

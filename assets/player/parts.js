@@ -1,7 +1,7 @@
 // Small parts that the player and other components use.
 
 import { ZOOM_STEP } from "../kit/camera.js";
-import { el, svgEl } from "../kit/dom.js";
+import { el, put, svgEl } from "../kit/dom.js";
 
 // Pictures of buttons, 24 by 24.
 export const ICONS = {
@@ -44,6 +44,18 @@ export function button(label, path, onclick, extra = {}) {
   const icon = { viewBox: "0 0 24 24", "aria-hidden": "true", class: "icon" };
   const about = { type: "button", "aria-label": label, "data-tip": label, onclick, ...extra };
   return el("button", about, svgEl("svg", icon, svgEl("path", { d: path })));
+}
+
+// The same button with other words and another picture.
+export function relabel(which, label, path) {
+  for (const name of ["aria-label", "data-tip"]) put(which, name, label);
+  put(which.querySelector("path"), "d", path);
+}
+
+export function speedMenu(label, speeds, choose) {
+  const options = speeds.map((value) => el("option", { value, selected: value === 1 }, `${value}×`));
+  const onchange = ({ target }) => choose(Number(target.value));
+  return el("select", { class: "speed", "aria-label": label, "data-tip": label, onchange }, ...options);
 }
 
 // The buttons that move a camera, and others.

@@ -2,7 +2,7 @@
 // are any: step(frame), take(action), explain(node), way(state), view(name), present(on), fold(on), reason(number).
 
 import { lessMotion, put, setText } from "../kit/dom.js";
-import { listenToKeys, listenToTabs } from "../kit/keys.js";
+import { listenToKeys } from "../kit/keys.js";
 import { createLinks } from "./links.js";
 import { savePng, saveSvg } from "./save.js";
 import { beat, createShell, showStop } from "./shell.js";
@@ -82,7 +82,6 @@ export function createPlayer(host, callbacks, createStates = null) {
     a: () => act.cover(),
   };
   const forgetKeys = listenToKeys(root, keys, { own: "select, [role=tablist], [role=menu]" });
-  listenToTabs(shell.tabs, (tab) => openTab(tab.dataset.tab));
   host.append(root);
 
   // Playing and stepping.
@@ -239,10 +238,9 @@ export function createPlayer(host, callbacks, createStates = null) {
       result: story.end === null || endTab() !== "result",
     };
     const shown = (name) => !missing[name] && (!options.few || FEW.includes(name) || name === endTab());
-    shell.tabs.forEach((tab, index) => {
+    shell.tabs.select(state.tab);
+    shell.tabs.tabs.forEach((tab, index) => {
       const open = tab.dataset.tab === state.tab;
-      put(tab, "aria-selected", open);
-      put(tab, "tabindex", open ? 0 : -1);
       tab.hidden = !open && !shown(tab.dataset.tab);
       shell.bodies[index].hidden = !open;
     });

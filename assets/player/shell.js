@@ -1,6 +1,7 @@
 // The player's frame: graph, caption, controls and legend on the left, the panels in tabs on the right.
 
 import { el, put, setText } from "../kit/dom.js";
+import { createTabs } from "../kit/keys.js";
 import { percent, signed } from "../kit/numbers.js";
 import { createTip } from "../kit/tips.js";
 import { createAnswerPanel, createHeadline, createResultPanel } from "./answer.js";
@@ -51,17 +52,14 @@ export function createShell(act, states) {
   shell.partButton = button("Show what matters", ICONS.part, act.part, { class: "part" });
   const tools = zoomTools(act.zoom, act.fit, shell.partButton);
   const shown = TABS.filter(([name]) => shell.panels[name]);
-  shell.tabs = shown.map(([name, text]) => {
-    const tab = { type: "button", role: "tab", class: `tab tab-${name}`, "data-tab": name };
-    return el("button", { ...tab, onclick: () => act.openTab(name) }, text);
-  });
+  shell.tabs = createTabs("Details", shown, act.openTab);
+  for (const tab of shell.tabs.tabs) tab.classList.add("tab", `tab-${tab.dataset.tab}`);
   shell.bodies = shown.map(([name, text]) => {
     const second = name === "flow" ? [shell.panels.policy.element] : [];
     const body = { class: "tab-body", role: "tabpanel", "aria-label": text, tabindex: 0 };
     return el("div", body, shell.panels[name].element, ...second);
   });
-  const tablist = el("div", { class: "tabs", role: "tablist", "aria-label": "Details" }, ...shell.tabs);
-  shell.side = el("div", { class: "side" }, shell.gauge.element, tablist, ...shell.bodies);
+  shell.side = el("div", { class: "side" }, shell.gauge.element, shell.tabs.element, ...shell.bodies);
   // Where there is no room for both beside one another, one sees the graph or the states.
   shell.views = el(
     "div",

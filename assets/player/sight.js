@@ -7,27 +7,20 @@ import { createGraph } from "./graph.js";
 const STRIP = 34; // pixels kept free at the bottom of the graph, where STOP stands
 const ROOM = [460, 340]; // a small graph is not blown up beyond this box
 const LINES = [420, 190]; // nor a short sentence beyond this one
+const LARGE = 36; // nodes up to which a graph is shown whole
+const MOST = 0.6; // of the whole picture: a part that is larger than this is no part
 
 export function createSight(stage, partButton) {
   const sight = { graph: null, camera: null, key: null };
   let part = null; // the box around what matters, null where that is everything
-  const size = () => [stage.clientWidth || 600, stage.clientHeight || 450];
-
-  function draw(story) {
-    sight.camera?.destroy();
-    const graph = createGraph(story);
-    stage.replaceChildren(graph.svg);
-    const camera = createCamera(stage, graph.svg, {
-      home: () => framed(graph.box, size(), story.written ? LINES : ROOM, STRIP),
-      changed: (box) => graph.scaled(box[2] / size()[0]),
-    });
-    Object.assign(sight, { graph, camera, key: story.graphKey });
-  }
 
   // A trace is to be seen: the view stays as it was where the graph does.
   sight.open = (story) => {
     const other = sight.key !== story.graphKey;
-    if (other) draw(story);
+    if (other) {
+      sight.camera?.destroy();
+      Object.assign(sight, mountGraph(stage, story, () => ROOM, STRIP), { key: story.graphKey });
+    }
     const matters = whatMatters(story, sight.graph);
     sight.graph.know({
       reasons: story.outlined ? story.reasons.map(({ nodes }) => nodes) : [],
@@ -43,14 +36,28 @@ export function createSight(stage, partButton) {
   // At what matters, with the rest faded, or at all.
   sight.look = (closely) => {
     stage.classList.toggle("focused", closely);
-    if (closely) sight.camera.show(partView(sight.camera.home, part, size(), STRIP));
+    if (closely) sight.lookAt(part);
     else sight.camera.fit();
   };
   return sight;
 }
 
-const LARGE = 36; // nodes up to which a graph is shown whole
-const MOST = 0.6; // of the whole picture: a part that is larger than this is no part
+// Draws a graph on a stage, with a camera. A small one is not blown up beyond the box `room()`, and `strip` pixels at
+// the bottom stay free. `lookAt(part)` shows a part of it.
+export function mountGraph(stage, story, room, strip = 0) {
+  const size = () => [stage.clientWidth || 600, stage.clientHeight || 450];
+  const graph = createGraph(story);
+  stage.replaceChildren(graph.svg);
+  const camera = createCamera(stage, graph.svg, {
+    home: () => framed(graph.box, size(), story.written ? LINES : room(), strip),
+    changed: (box) => graph.scaled(box[2] / size()[0]),
+  });
+  function lookAt(part) {
+    const [x, y, width] = framed(part, size(), [0, 0], strip);
+    camera.show(inside(camera.home, x, y, Math.min(width, camera.home[2])));
+  }
+  return { graph, camera, lookAt };
+}
 
 // What matters of a graph: `part`, the box around it, and `near`, the nodes that are not faded: those that matter and
 // their neighbours in the box. Null where the whole graph does.
@@ -72,10 +79,4 @@ function partBox({ points, unit, radius, box }, core) {
   const pad = Math.max(0.7 * unit, 4 * radius);
   const part = bounds(core.map((node) => points[node]), pad);
   return part[2] * part[3] < MOST * box[2] * box[3] ? part : null;
-}
-
-// The camera's view of a part, inside the view of all.
-export function partView(home, part, size, strip) {
-  const [x, y, width] = framed(part, size, [0, 0], strip);
-  return inside(home, x, y, Math.min(width, home[2]));
 }

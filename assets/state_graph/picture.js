@@ -226,11 +226,11 @@ function createRewards(body, report, changed) {
     rewards.values = boxes.map(({ reward }) => reward);
   };
   // Below its state, where that is by now, with its words.
-  rewards.place = (placeOf, words, current) => sliders.forEach(({ input, put, place }, k) => {
+  rewards.place = (placeOf, words, current) => sliders.forEach(({ input, set, place }, k) => {
     input.classList.toggle("current", k === current);
     const { x, y, w, h } = placeOf(k);
     place(x - w + 2, y + h + 14, 2 * w - 4);
-    put(rewards.values[k], `${plain(rewards.values[k])}, ${words(k)}`);
+    set(rewards.values[k], `${plain(rewards.values[k])}, ${words(k)}`);
   });
   return rewards;
 }

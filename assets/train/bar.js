@@ -2,7 +2,8 @@
 
 import { el, keyed, put, setText } from "../kit/dom.js";
 import { listing, plain, thousands } from "../kit/numbers.js";
-import { ICONS, button } from "../player/parts.js";
+import { createSlider } from "../kit/sliders.js";
+import { ICONS, button, relabel, speedMenu } from "../player/parts.js";
 
 const SPEEDS = [0.25, 0.5, 1, 2, 4];
 const RESET = "M12 5V1L7 6l5 5V7a5 5 0 1 1-5 5H5a7 7 0 1 0 7-7z";
@@ -30,28 +31,21 @@ export function createBar(act) {
     button("One frame on (→)", ICONS.forward, () => act.move(1), { class: "forward" }),
   ];
   const replay = el("div", { class: "group", role: "group", "aria-label": "Replay" }, back, play, forward);
-  const scrub = el("input", { type: "range", min: 0, step: "any", class: "scrub", "aria-label": "Training step" });
-  scrub.addEventListener("input", () => act.scrub(Number(scrub.value)));
-  scrub.addEventListener("change", act.scrubbed);
+  const heard = { moved: act.scrub, settled: act.scrubbed, wait: 0 };
+  const scrub = createSlider({ label: "Training step", kind: "scrub", step: "any", ...heard });
   const marks = el("div", { class: "marks", "aria-hidden": "true" });
   const counter = el("output", { class: "counter" }, el("span"), el("span", { class: "seconds" }));
   const now = el("button", { type: "button", class: "now", hidden: true, onclick: act.follow }, "Go to now");
-  const speed = el(
-    "select",
-    { class: "speed", "aria-label": "Replay speed", "data-tip": "Replay speed" },
-    ...SPEEDS.map((value) => el("option", { value, selected: value === 1 }, `${value}×`)),
-  );
-  speed.addEventListener("change", () => act.speed(Number(speed.value)));
   const standing = el("p", { class: "words", role: "status", hidden: true });
   const element = el(
     "div",
     { class: "bar", role: "toolbar", "aria-label": "Clock" },
     training,
     replay,
-    el("div", { class: "time" }, scrub, marks),
+    el("div", { class: "time" }, scrub.input, marks),
     counter,
     now,
-    speed,
+    speedMenu("Replay speed", SPEEDS, act.speed),
     standing,
   );
 
@@ -63,27 +57,19 @@ export function createBar(act) {
     return label.words;
   }
 
-  function sign(which, name, label) {
-    put(which.querySelector("path"), "d", ICONS[name]);
-    for (const attribute of ["aria-label", "data-tip"]) put(which, attribute, label);
-  }
-
   function show({ clock, live, seconds }) {
     const last = Math.max(0, clock.ticks.length - 1);
     training.hidden = !live?.steered;
     standing.hidden = !live?.words;
     setText(standing, live?.words ?? "");
-    sign(run, live?.running ? "pause" : "play", live?.running ? "Pause (space)" : "Run (space)");
+    relabel(run, live?.running ? "Pause (space)" : "Run (space)", live?.running ? ICONS.pause : ICONS.play);
     put(run, "data-running", Boolean(live?.running));
     const key = live?.steered ? "" : " (space)";
-    sign(play, clock.playing ? "pause" : "play", clock.playing ? `Pause the replay${key}` : `Replay${key}`);
+    relabel(play, `${clock.playing ? "Pause the replay" : "Replay"}${key}`, clock.playing ? ICONS.pause : ICONS.play);
     put(play, "data-playing", clock.playing);
-    put(scrub, "max", Math.max(last, 1));
-    scrub.disabled = play.disabled = last === 0;
-    if (Math.abs(Number(scrub.value) - clock.at) > 1e-3) scrub.value = clock.at;
-    scrub.style.setProperty("--done", `${(100 * clock.at) / Math.max(last, 1)}%`);
+    scrub.input.disabled = play.disabled = last === 0;
     const words = stepWords(Math.round(clock.step), clock.ticks[last] ?? 0);
-    put(scrub, "aria-valuetext", words);
+    scrub.set(clock.at, words, { max: Math.max(last, 1) });
     setText(counter.firstChild, words);
     setText(counter.lastChild, seconds === null ? "" : ` · ${seconds.toFixed(1)} s`);
     now.hidden = live === null || clock.following || last === 0;

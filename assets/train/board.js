@@ -1,7 +1,7 @@
 // The board: a head for each lane, and all views of one or two lanes beside one another; on a phone one view at a time.
 
 import { el, put, setText } from "../kit/dom.js";
-import { listenToTabs } from "../kit/keys.js";
+import { createTabs } from "../kit/keys.js";
 import { percent, signed } from "../kit/numbers.js";
 import { selectionWords } from "../state_graph/words.js";
 import { createCurves } from "./curves.js";
@@ -24,25 +24,18 @@ export function createBoard(count, { hub, colours, redraw, goTo, choose, only, b
   );
   const curves = createCurves({ redraw, goTo });
   const names = [...wanted.map(([name, title]) => [name, title]), ["curves", "Curves"]];
-  const tabs = names.map(([name, title]) =>
-    el("button", { type: "button", role: "tab", "data-tab": name, onclick: () => choose(name) }, title),
-  );
+  const tabs = createTabs("View", names, choose);
   const panels = [...views.map(({ panel }) => panel), curves.panel];
-  const tablist = el("div", { class: "tabs", role: "tablist", "aria-label": "View" }, ...tabs);
   const kind = `board lanes-${count}${only ? " some" : ""}${bare ? " bare" : ""}`;
   const board = el("div", { class: kind }, ...panels.map(({ element }) => element));
-  const element = el("div", {}, el("div", { class: "heads" }, ...heads.map((head) => head.element)), tablist, board);
-
-  listenToTabs(tabs, (tab) => choose(tab.dataset.tab));
+  const top = el("div", { class: "heads" }, ...heads.map((head) => head.element));
+  const element = el("div", {}, top, tabs.element, board);
 
   // On a phone this view is seen; elsewhere all are.
   function open(name) {
     const known = names.some(([each]) => each === name) ? name : names[0][0];
     put(board, "data-open", known);
-    for (const tab of tabs) {
-      put(tab, "aria-selected", tab.dataset.tab === known);
-      put(tab, "tabindex", tab.dataset.tab === known ? 0 : -1);
-    }
+    tabs.select(known);
     return known;
   }
 

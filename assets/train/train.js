@@ -142,7 +142,7 @@ export function createTrain(host, callbacks) {
     Object.assign(clock, { ticks: [], at: 0, playing: false, following: false });
   }
   // Where it opens: at a step that is asked for, at the newest, or playing.
-  function start({ opened: wanted, autoplay }) {
+  function start({ opened: wanted }) {
     const step = wanted?.step ?? null;
     reported = step ?? undefined;
     hub.over = null;
@@ -150,11 +150,8 @@ export function createTrain(host, callbacks) {
     hub.pin = pinnedBefore ? pinOf(pinnedBefore) : null;
     if (step !== null) clock.goToStep(step);
     else if (live) clock.follow();
-    else if (autoplay && !lessMotion()) clock.play();
-    else {
-      clock.go(Infinity);
-      if (autoplay) rested(); // as after playing
-    }
+    else if (!lessMotion()) clock.play();
+    else act.goTo(Infinity); // as after playing
   }
   const pinOf = (key) => {
     const nodes = key.split(",").map(Number);

@@ -264,7 +264,7 @@ def train_html(recording: Mapping[str, Any]) -> str:
             title=title,
             style=f"{_read('player/standalone.css')}{train_css()}",
             body=body,
-            data={**train_parts(recording, "file"), "live": None, "autoplay": True},
+            data={**train_parts(recording, "file"), "live": None},
             module=_read("bundles/train_page.mjs"),
             images="data:",
             description=f"{names}: a training, replayed",

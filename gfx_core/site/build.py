@@ -252,7 +252,7 @@ def trainings() -> dict[Story, Recording]:
 
 def train_view(recording: Recording, **more: Any) -> str:
     """A training, replayed."""
-    return view("train", {**train_parts(recording.as_dict(), "file"), "live": None, "autoplay": True, **more})
+    return view("train", {**train_parts(recording.as_dict(), "file"), "live": None, **more})
 
 
 def training_pages() -> Iterable[SitePage]:

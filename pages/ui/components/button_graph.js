@@ -1,13 +1,11 @@
 // A graph whose nodes and edges are buttons. It is drawn by the player's own code (createGraph), so a role looks here
 // as it does there. Few buttons are reached with Tab each; of more only one is, and arrow keys do the rest.
 
-import { createCamera, framed } from "../../../assets/kit/camera.js";
 import { el, put, svgEl } from "../../../assets/kit/dom.js";
 import { createTip, onPointing } from "../../../assets/kit/tips.js";
-import { createGraph } from "../../../assets/player/graph.js";
 import { zoomTools } from "../../../assets/player/parts.js";
+import { mountGraph } from "../../../assets/player/sight.js";
 
-const LINES = [420, 190]; // a short sentence is not blown up beyond this box
 const FEW = 16;
 const ARROWS = { ArrowLeft: [-1, 0], ArrowRight: [1, 0], ArrowUp: [0, -1], ArrowDown: [0, 1] };
 
@@ -21,7 +19,6 @@ export function createButtonGraph(act, { room, tools = false }) {
   const tip = createTip(element);
   const view = { element, graph: null, camera: null, items: [], overlay: null };
   let [key, offered] = ["", null]; // of what is drawn; how its items are called and whether they can be chosen
-  const size = () => [stage.clientWidth || 400, stage.clientHeight || 320];
   const focused = () => view.items.find((item) => item.element === element.getRootNode().activeElement);
 
   // Draws another graph only where its nodes or edges are others than before; whether it did. With `hits`, edges are
@@ -33,16 +30,12 @@ export function createButtonGraph(act, { room, tools = false }) {
     const before = view.camera && { box: view.camera.box, home: view.camera.home.join() };
     key = next;
     view.camera?.destroy();
-    const graph = createGraph({ trace: { nodes, edges }, molecule, written });
+    Object.assign(view, mountGraph(stage, { trace: { nodes, edges }, molecule, written }, room));
+    const { graph } = view;
     const lines = hits ? edges.map((edge) => svgEl("path", { class: "edge-hit", d: graph.lineOf(edge) })) : [];
     graph.svg.querySelector(".nodes").before(svgEl("g", { class: "edge-hits" }, ...lines));
-    Object.assign(view, { graph, overlay: svgEl("g", { class: "overlay" }) });
+    view.overlay = svgEl("g", { class: "overlay" });
     graph.svg.append(view.overlay);
-    stage.replaceChildren(graph.svg);
-    view.camera = createCamera(stage, graph.svg, {
-      home: () => framed(graph.box, size(), written ? LINES : room()),
-      changed: (box) => graph.scaled(box[2] / size()[0]),
-    });
     const kept = before?.home === view.camera.home.join();
     if (kept) view.camera.show(before.box);
     const drawn = (node) => graph.svg.querySelector(`.node[data-node="${node}"]`);
@@ -55,7 +48,6 @@ export function createButtonGraph(act, { room, tools = false }) {
     return !kept;
   };
   view.item = (kind, index) => view.items.find((item) => item.kind === kind && item.index === index);
-  view.size = size;
 
   // `name(item)` is what is said of it, `open(item)` whether it can be chosen, `pressed(item)` whether it is.
   view.offer = (given) => {

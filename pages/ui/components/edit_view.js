@@ -4,7 +4,7 @@ import { el, lessMotion, put, setText, svgEl } from "../../../assets/kit/dom.js"
 import { percent } from "../../../assets/kit/numbers.js";
 import { cross, round } from "../../../assets/kit/paths.js";
 import { keptView } from "../../../assets/kit/views.js";
-import { partView, whatMatters } from "../../../assets/player/sight.js";
+import { whatMatters } from "../../../assets/player/sight.js";
 import { createButtonGraph } from "./button_graph.js";
 
 const PACE = 1100; // milliseconds between two edits that are played
@@ -233,7 +233,7 @@ function createEditGraph(act = null) {
     const links = data.nodes.map(() => []);
     const story = { trace, reasons: [{ nodes: core }], motif: [], links, written: options.written };
     const matters = whatMatters(story, view.graph);
-    if (matters) view.camera.show(partView(view.camera.home, matters.part, view.size(), 0));
+    if (matters) view.lookAt(matters.part);
   }
   const itemData = ({ kind, index }) => data[kind === "node" ? "nodes" : "edges"][index];
 

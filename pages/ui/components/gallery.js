@@ -1,22 +1,15 @@
 // Cards with a small picture each. Texts go in as text; pictures are parsed as SVG, not as HTML.
 
-import { el, parseSvg } from "../../../assets/kit/dom.js";
+import { el, keyed, parseSvg } from "../../../assets/kit/dom.js";
 
 export default function (component) {
   const { data: [data], parentElement, setTriggerValue } = component;
   const root = parentElement.querySelector(".gallery");
   root.style.setProperty("--wide", `${data.wide}rem`);
   root.style.setProperty("--high", `${data.wide * 0.8}rem`);
-  const before = root.memory ?? [];
-  const now = data.cards.map((card) => JSON.stringify(card));
-  data.cards.forEach((card, number) => {
-    if (before[number] === now[number] && root.children[number]) return; // keep what has not changed
-    const made = build(card, () => setTriggerValue("pick", number));
-    if (root.children[number]) root.replaceChild(made, root.children[number]);
-    else root.append(made);
-  });
-  while (root.children.length > data.cards.length) root.lastChild.remove();
-  root.memory = now;
+  const cards = data.cards.map((card, number) => ({ ...card, number }));
+  const make = (card) => build(card, () => setTriggerValue("pick", card.number));
+  keyed(root, cards, JSON.stringify, make, () => {}); // what has not changed is kept
 }
 
 function picture(svg) {

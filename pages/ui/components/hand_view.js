@@ -63,7 +63,7 @@ export default keptView((parentElement) => {
     const off = Math.log(into) - Math.log(out);
     const residuals = scene.labels.map((_, state) => (state === count ? off : 0));
     graph.draw({ scene, get: (name) => ({ flow: all, residuals })[name] ?? null });
-    sliders.forEach(({ put: set, place: stand }, k) => {
+    sliders.forEach(({ set, place: stand }, k) => {
       const [from, to] = scene.links[k].map(graph.placeOf);
       const width = Math.min(WIDE, to.x - from.x - from.w - to.w - 8); // between the cards
       stand((from.x + to.x - width) / 2, (from.y + to.y) / 2 + 8, width);

@@ -1,8 +1,9 @@
 // The cut-vertex lab: a growing set in a graph, and 𝒵 beside it. All steps come at once; stepping is done here.
 
-import { el, put, setText } from "../../../assets/kit/dom.js";
+import { el, setText } from "../../../assets/kit/dom.js";
 import { listenToKeys } from "../../../assets/kit/keys.js";
 import { listing } from "../../../assets/kit/numbers.js";
+import { createSlider } from "../../../assets/kit/sliders.js";
 import { createTip, onPointing } from "../../../assets/kit/tips.js";
 import { keptView } from "../../../assets/kit/views.js";
 import {
@@ -243,22 +244,19 @@ function createStepBar(goTo) {
   const back = at("One node back (←)", ICONS.back, () => now - 1);
   const next = at("One node more (→)", ICONS.forward, () => now + 1);
   const last = at("The whole growth (End)", ICONS.last, () => count - 1);
-  const scrub = el("input", { type: "range", class: "scrub", min: 0, step: 1, "aria-label": "Nodes in the set" });
-  scrub.addEventListener("input", () => goTo(Number(scrub.value)));
+  const scrub = createSlider({ label: "Nodes in the set", kind: "scrub", step: 1, moved: goTo });
   const counter = el("span", { class: "counter" });
   const element = el(
     "div",
     { class: "controls" },
     el("div", { class: "keys" }, first, back, next, last),
-    el("div", { class: "time" }, scrub, counter),
+    el("div", { class: "time" }, scrub.input, counter),
   );
   function show(frame, steps) {
     [now, count] = [frame, steps];
-    put(scrub, "max", steps - 1);
-    scrub.value = frame;
-    put(scrub, "aria-valuetext", `${frame + 1} of ${steps} nodes`);
-    scrub.style.setProperty("--done", `${(100 * frame) / Math.max(steps - 1, 1)}%`);
-    setText(counter, `${frame + 1} of ${steps} nodes`);
+    const words = `${frame + 1} of ${steps} nodes`;
+    scrub.set(frame, words, { max: steps - 1 });
+    setText(counter, words);
     first.disabled = back.disabled = frame === 0;
     next.disabled = last.disabled = frame === steps - 1;
   }

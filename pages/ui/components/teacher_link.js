@@ -1,4 +1,4 @@
-// The link for teachers, written anew whenever it is asked for, and what it opens in small.
+// The link for teachers, written anew whenever it is asked for, and what it opens in small: loaded once that is seen.
 
 export default function (component) {
   const { parentElement, data } = component;
@@ -6,7 +6,10 @@ export default function (component) {
   const said = parentElement.querySelector("button span");
   const preview = parentElement.querySelector("iframe");
   const write = () => { input.value = link(data); };
-  const seen = () => show(preview, link({ ...data, room: "", class: "" }));
+  const seen = () => {
+    const address = link({ ...data, room: "", class: "" });
+    if (preview.src !== address) preview.src = address;
+  };
   write();
   seen();
   input.onfocus = () => { write(); input.select(); };
@@ -35,20 +38,4 @@ function link({ lesson, hide, preset, room, class: code }) {
   if (code) query.set("class", code);
   const origin = room && ["localhost", "127.0.0.1", "[::1]"].includes(here.hostname) ? room : here.origin;
   return `${origin}${here.pathname}?${query.toString().replaceAll("%2C", ",")}`;
-}
-
-// The page itself, once somebody sees its place: until then it costs nothing.
-function show(preview, address) {
-  preview.wanted = address;
-  preview.watcher ??= new IntersectionObserver((entries) => {
-    if (entries.some((entry) => entry.isIntersecting)) load(preview);
-  });
-  preview.watcher.disconnect();
-  preview.watcher.observe(preview);
-}
-
-function load(preview) {
-  if (preview.shown === preview.wanted) return;
-  preview.shown = preview.wanted;
-  preview.src = preview.wanted;
 }

@@ -103,7 +103,6 @@ def train_view(
         "mail": key,
         "live": None if live is None else asdict(live),
         "opened": opening(key, token, wanted),
-        "autoplay": True,
         "only": list(opened.get("only", ())) or None,
     }
     if live is not None:

@@ -21,7 +21,7 @@ _HTML = """
 <label><span>The link</span><input type="text" readonly /></label>
 <button type="button"><span aria-live="polite">Copy</span></button>
 <figure><figcaption>What your students will see</figcaption>
-<div><iframe title="What your students will see" tabindex="-1"></iframe></div></figure>
+<div><iframe title="What your students will see" tabindex="-1" loading="lazy"></iframe></div></figure>
 """
 _link = st.components.v2.component("teacher_link", html=_HTML, css=read("teacher_link.css"), js=script("teacher_link"))
 
