@@ -263,7 +263,7 @@ def opened(study: Study) -> None:
     # as text: a block of code would fetch a highlighter of 1.5 MB for one line
     st.markdown(f"{report.command(study)}: {plain_sentence(found.measured)}")
     names = present(DATASETS, found.records, "dataset")
-    if study.draws and names:
+    if study.has_figure and names:
         titles = {name: plain(dataset_info(name).title) for name in names}
         named = DATASET.read()
         dataset = pick_one(

@@ -19,7 +19,7 @@ from gfx_core.baselines.degree import Decomposition
 from gfx_core.baselines.method import Explanation, Learner
 from gfx_core.baselines.registry import METHODS, make_method
 from gfx_core.baselines.subgraphx import CoalitionGame, SearchConfig, ShapleyValues, SubgraphX
-from gfx_core.bench.quality import Auc
+from gfx_core.bench.answers import Answers
 from gfx_core.bench.run import compute
 from gfx_core.bench.study import Cell
 from gfx_core.config import Task
@@ -257,10 +257,13 @@ def test_the_same_sentence_on_compare_and_on_the_command_line(monkeypatch: pytes
     with pytest.raises(UserError, match="no rule for how “tanh” splits"):
         score_edges(Question("tree_cycles", "600", gnn="squashed"), "degree")
     monkeypatch.setattr(
-        "gfx_core.bench.measures.gnn_answers.load_model", lambda dataset: load_model(dataset, "squashed")
+        "gfx_core.bench.scoring.subject_gnn", lambda dataset, *_: (load_model(dataset, "squashed"), 1.0)
     )
-    cell = Cell("auc", "tree_cycles", "degree", 0, options={"limit": 1})
-    assert "no rule for how “tanh” splits" in compute(Auc(), cell)["error"]
+    everything = property(lambda self: np.ones(len(self.every), dtype=bool))  # one epoch: all its predictions are wrong
+    monkeypatch.setattr("gfx_core.bench.scoring.CellInstances.right", everything)
+    options = {"half": "reporting", "limit": 1, "learnt_from": 1}
+    cell = Cell("explainers", "tree_cycles", "degree", 0, "as is", options, "sum-0")
+    assert "no rule for how “tanh” splits" in compute(Answers(), cell)["error"]
 
 
 def test_a_worker_cuts_out_as_far_as_the_gnn_sees() -> None:

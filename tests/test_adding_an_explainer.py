@@ -7,7 +7,7 @@ import pytest
 
 from gfx_core import load_dataset, load_model
 from gfx_core.baselines.registry import METHODS, MethodInfo, explain
-from gfx_core.bench.quality import Auc
+from gfx_core.bench.answers import Answers
 from gfx_core.bench.run import compute
 from gfx_core.bench.study import Cell
 from gfx_core.explanation import method_masks
@@ -42,5 +42,6 @@ def test_it_is_compared(added: MethodInfo) -> None:
 
 
 def test_it_is_in_a_study(added: MethodInfo) -> None:
-    record = compute(Auc(), Cell("auc", "tree_cycles", added.name, 0, options={"limit": 4}))
+    options = {"half": "reporting", "limit": 4, "learnt_from": 4}
+    record = compute(Answers(), Cell("explainers", "tree_cycles", added.name, 0, "as is", options, "sum-0"))
     assert record["status"] == "done", record

@@ -23,7 +23,7 @@ PAPER: Mapping[str, Mapping[str, Mapping[str, float]]] = {
 
 AUC = "AUC of the edges of the own motif"
 RULES = "AUC by scoring rule"
-TWO_BY_TWO = "AUC by training of the GNN and by who is asked about fragments"
+TWO_BY_TWO = "AUC by training of the GNN, as is and through a student"
 SPREAD = "Spread of the AUC: standard deviation over GNNs, over seeds, and range"
 _RULES = {
     "": "edge marginals of 64 samples (the table above)",

@@ -102,7 +102,7 @@ def criterion(model: "nn.Module", instances: "Sequence[Instance]", scores: "Sequ
 
 
 def measure(device: str, one: Try) -> dict[str, Any]:
-    """Try some settings; scores are those of the main tables, sampled subgraphs by the rule that holds for all.
+    """Try some settings; scores are those of the main tables, sampled subgraphs by the rule for all.
 
     Args:
         device: ``auto``, ``cpu`` or ``cuda``: chosen where it is computed.
@@ -112,7 +112,7 @@ def measure(device: str, one: Try) -> dict[str, Any]:
         Plain JSON: ``settings``, ``value`` of the criterion or an ``error``, and processor ``seconds``.
     """
     from gfx_core.baselines.method import Learner
-    from gfx_core.bench.scoring import Explained, by_method, gflow
+    from gfx_core.bench.scoring import CellInstances, by_method, gflow
     from gfx_core.bench.subjects import subject_gnn
 
     dataset, gnn, name, settings = one
@@ -122,7 +122,7 @@ def measure(device: str, one: Try) -> dict[str, Any]:
         instances, learnt_from = tuning_instances(dataset, model)
         if name == OWN:
             cell = Cell("explainers", dataset, name, 0, options={"device": device}, gnn=f"{gnn}-0")
-            scores = gflow(Explained(cell), instances, model, None, settings).masks
+            scores = gflow(CellInstances(cell), instances, model, None, settings).masks
         else:
             method = make_method(name, model, settings, device=device)
             if isinstance(method, Learner):

@@ -1,7 +1,7 @@
 """The documents in assets/docs: people wrote the sentences, the code and the records fill in the numbers.
 
 A number stands between two marks that no reader sees, ``<!--=policy.teleport-->0.15<!--=-->``: `filled` writes it
-again. So a document is whole wherever it is read, and a test tells when the code or the records have moved on.
+again. So a document is whole wherever it is read, and a test fails when the code or the records have moved on.
 """
 
 import re
@@ -47,8 +47,8 @@ def text_of(name: str) -> str:
 def parts(name: str) -> list[tuple[str, tuple[Path, str] | None]]:
     """A document in pieces: some text, then the file of a picture and what it shows, if one follows."""
     *pieces, rest = re.split(_PICTURE, text_of(name))
-    words, told, files = pieces[::3], pieces[1::3], pieces[2::3]
-    found = [(text, (DOCUMENTS / file, alt)) for text, alt, file in zip(words, told, files, strict=True)]
+    words, alts, files = pieces[::3], pieces[1::3], pieces[2::3]
+    found = [(text, (DOCUMENTS / file, alt)) for text, alt, file in zip(words, alts, files, strict=True)]
     return [*found, (rest, None)]
 
 

@@ -69,7 +69,7 @@ class Explainers(Study):
     seeds = 3
     options: ClassVar = {"half": str(Half.REPORTING), "limit": 30, "learnt_from": 100}
     quick_options: ClassVar = {"limit": 3, "learnt_from": 4, "epochs": 2}
-    costs: ClassVar = {"subgraphx": 100.0, "gnnexplainer": 50.0, "rgexplainer": 50.0, "rgexplainer_plain": 40.0}
+    costs: ClassVar = {OWN: 1000.0, "subgraphx": 100.0, "gnnexplainer": 50.0, "rgexplainer": 50.0}
     code: ClassVar[Sequence[str]] = (
         "gfx_core.bench.scoring",
         "gfx_core.explanation.answer",
@@ -193,7 +193,7 @@ def entry(records: Iterable[Record], value: str, **fields: str) -> ResultEntry:
         return ResultEntry()
     return ResultEntry(
         tuple(number for number, _ in found),
-        resampled=tuple(np.nanmean([each for _, each in found], axis=0).tolist()),
+        resampled=tuple(np.ma.masked_invalid([each for _, each in found]).mean(0).filled(np.nan).tolist()),
     )
 
 

@@ -120,11 +120,11 @@ def gnn_reasons(cell: Cell) -> dict[str, Any]:
 
     Options: ``device``; ``half``; ``limit``, so many instances; ``fragments``, so many of each instance.
     """
-    from gfx_core.bench.scoring import Explained
+    from gfx_core.bench.scoring import CellInstances
     from gfx_core.gnn.training import parts_of
     from gfx_core.metrics.calibration import reliability
 
-    subject = Explained(cell)
+    subject = CellInstances(cell)
     dataset, share = subject.dataset, np.bincount(subject.dataset.y) / len(subject.dataset.y)
     tested = [subject.instance(int(i)) for i in spread(parts_of(dataset, 0)["test"], cell.options["limit"])]
     sure, right = fragment_predictions(subject.model, tested, cell.options["fragments"], cell.device)
@@ -201,5 +201,5 @@ def _probabilities(predictor: Any, sets: Sequence[Ints], owner: Ints) -> Doubles
     subsets = np.full((len(sets), max(map(len, sets))), -1, dtype=np.int64)
     for row, nodes in zip(subsets, sets, strict=True):
         row[: len(nodes)] = nodes
-    asked = zip(torch.from_numpy(subsets).split(2048), torch.from_numpy(owner).split(2048), strict=True)
-    return torch.cat([predictor(some, whose).probabilities for some, whose in asked]).double().cpu().numpy()
+    batches = zip(torch.from_numpy(subsets).split(2048), torch.from_numpy(owner).split(2048), strict=True)
+    return torch.cat([predictor(some, whose).probabilities for some, whose in batches]).double().cpu().numpy()

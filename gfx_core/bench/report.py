@@ -11,12 +11,12 @@ from dataclasses import dataclass, replace
 from functools import cached_property
 from pathlib import Path
 
-from gfx_core.bench.answer_quality import AnswerQuality
+from gfx_core.bench.answers import Answers
 from gfx_core.bench.any_gnn import AnyGnn
+from gfx_core.bench.auc import Auc
 from gfx_core.bench.distance import Distance
 from gfx_core.bench.inductive import Inductive
 from gfx_core.bench.losses import Losses
-from gfx_core.bench.quality import Auc, Fidelity
 from gfx_core.bench.reasons import Reasons
 from gfx_core.bench.study import Claim, Study, Sweep, Verdict
 from gfx_core.bench.tables import Record, ResultTable
@@ -28,12 +28,11 @@ from gfx_core.files import read_once, replacing, why_unwritten
 STUDIES: dict[str, Study] = {
     study.name: study
     for study in (
-        AnswerQuality(),
+        Answers(),
         Auc(),
         AnyGnn(),
         Reasons(),
         Distance(),
-        Fidelity(),
         Time(),
         Inductive(),
         Losses(),
@@ -58,7 +57,7 @@ _HOW = (
     "Settings are chosen on the tuning half; tables come from the reporting half unless they say otherwise.",
     "Rows marked “paper” are figures of the paper, for other GNNs and another ground truth.",
     "[What we do differently from the paper](../docs/departures.md) lists every departure.",
-    "[The reproduction report](../docs/reproduction.md) tells the story on two pages.",
+    "[The reproduction report](../docs/reproduction.md) is two pages long.",
 )
 
 
@@ -194,9 +193,9 @@ def write_text(path: Path, text: str) -> None:
 
 
 def write_table(path: Path, benchmark: str, cells: Iterable[Record]) -> None:
-    """Write the records of a study to its file."""
-    table = {"benchmark": benchmark, "cells": list(cells)}
-    write_text(path, json.dumps(table, indent=1, ensure_ascii=False) + "\n")
+    """Write the records of a study to its file, a line for each."""
+    lines = ",\n".join(json.dumps(cell, ensure_ascii=False, separators=(",", ":")) for cell in cells)
+    write_text(path, f'{{"benchmark": {json.dumps(benchmark)}, "cells": [\n{lines}\n]}}\n')
 
 
 def read_table(path: Path) -> dict[str, Record]:
@@ -209,7 +208,7 @@ def read_table(path: Path) -> dict[str, Record]:
     except (OSError, ValueError, TypeError, KeyError, AttributeError, RecursionError) as error:
         raise UserError(f"{path.name} is not a table of cells: {_AGAIN}") from error
     if damaged:
-        raise UserError(f"{path.name} holds something else than records (“{str(damaged[0])[:60]}”): {_AGAIN}")
+        raise UserError(f"{path.name} contains something else than records (“{str(damaged[0])[:60]}”): {_AGAIN}")
     return cells
 
 

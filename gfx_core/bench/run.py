@@ -100,7 +100,7 @@ def run_cells(study: Study, cells: Sequence[Cell], options: RunOptions) -> Outco
         raise
     every = [found[cell.key] for cell in cells]
     done, failed = ([r for r in every if (r["status"] == "done") is good] for good in (True, False))
-    known = read_table(path) | {record["key"]: record for record in done}  # anew: another run may have written it
+    known = read_table(path) | {record["key"]: record for record in done}  # again: another run may have written it
     known |= {key: record for key, record in _finished(partial).items() if key not in found}
     write_table(path, study.benchmark, known.values())
     rmtree(partial, ignore_errors=True)

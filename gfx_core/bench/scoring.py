@@ -56,19 +56,17 @@ _DIGITS = 4  # of resampled numbers
 
 @dataclass(frozen=True)
 class Found:
-    """What an explainer says of some instances.
+    """What an explainer found for some instances.
 
     Attributes:
         masks: A score for each directed edge. [e] each
         kept: The edges of its answer, where it chooses their number itself. [E] each
-        first: Those of its first reason.
         rules: Scores by other rules than the one for all, where it samples.
         about: What else is known: seconds, how many were listed, collapsed answers.
     """
 
     masks: list[Scores]
     kept: list[Bools] | None = None
-    first: list[Bools] | None = None
     rules: dict[str, list[Scores]] = field(default_factory=dict)
     about: dict[str, Any] = field(default_factory=dict)
 
@@ -77,8 +75,8 @@ Explainer = Callable[[Sequence[Instance]], Found]
 
 
 @dataclass(frozen=True, eq=False)
-class Explained:
-    """The predictions of one GNN that a cell is about."""
+class CellInstances:
+    """The instances that a cell is about, and the GNN whose predictions are explained."""
 
     cell: Cell
 
@@ -136,12 +134,12 @@ class Explained:
         return [instance for instance, good in zip(self.every, self.right, strict=True) if good]
 
     @property
-    def asked(self) -> nn.Module:
-        """Whom an explainer asks: the GNN, or its student."""
+    def queried(self) -> nn.Module:
+        """The model that an explainer queries: the GNN, or its student."""
         return self.taught.student.to(self.cell.device) if self.cell.variant == STUDENT else self.model
 
     def read(self, instances: Sequence[Instance]) -> list[Instance]:
-        """Instances as the one reads them who is asked."""
+        """Instances as the queried model reads them."""
         return [as_student_reads(each) for each in instances] if self.cell.variant == STUDENT else list(instances)
 
     @cached_property
@@ -167,7 +165,7 @@ def score(cell: Cell) -> dict[str, Any]:
     Options: ``device``; ``half``; ``limit``, so many instances; ``learnt_from``, so many instances for methods that
     learn; ``epochs``, another length of their learning; ``noise``, whether to explain with more edges, too.
     """
-    subject = Explained(cell)
+    subject = CellInstances(cell)
     values: dict[str, Any] = {
         "instances": len(subject.every),
         "wrong": int((~subject.right).sum()),
@@ -188,7 +186,7 @@ def score(cell: Cell) -> dict[str, Any]:
     return values
 
 
-def explainer_of(subject: Explained) -> tuple[Explainer, dict[str, Any]]:
+def explainer_of(subject: CellInstances) -> tuple[Explainer, dict[str, Any]]:
     """The method of a cell, ready to explain, and what is known of its making."""
     cell, student = subject.cell, subject.taught if subject.cell.variant == STUDENT else None
     if cell.method == OWN:
@@ -200,7 +198,7 @@ def explainer_of(subject: Explained) -> tuple[Explainer, dict[str, Any]]:
     if cell.method == SHIPPED:
         return lambda instances: shipped(cell, instances), {}
     settings = chosen_settings(cell.method, cell.dataset, "sum")
-    epochs, model = cell.options.get("epochs"), subject.asked
+    epochs, model = cell.options.get("epochs"), subject.queried
     method = make_method(cell.method, model, settings, seed=cell.seed, device=cell.device, epochs=epochs)
     about: dict[str, Any] = {"settings": settings} if settings else {}
     if isinstance(method, Learner):
@@ -210,7 +208,7 @@ def explainer_of(subject: Explained) -> tuple[Explainer, dict[str, Any]]:
 
 
 def by_method(method: Method, instances: Sequence[Instance]) -> Found:
-    """What any explainer says; one that samples subgraphs is scored by the same rule as GFlowExplainer."""
+    """What any explainer finds; one that samples subgraphs is scored by the same rule as GFlowExplainer."""
     began = time.perf_counter()
     found = method.explain_many(instances)
     seconds = (time.perf_counter() - began) / len(instances)
@@ -218,20 +216,20 @@ def by_method(method: Method, instances: Sequence[Instance]) -> Found:
     masks = [one.edge_mask for one in found]
     if not isinstance(method, Generator):
         return Found(masks, about=about)
-    drawn = method.draw(instances)
-    rules = by_rules(instances, drawn.orders, drawn.log_reward) | {"own": masks}
+    samples = method.draw(instances)
+    rules = by_rules(instances, samples.orders, samples.log_reward) | {"own": masks}
     return Found(rules.pop("marginals"), rules=rules, about=about)
 
 
-def sized(subject: Explained, found: Found, instances: Sequence[Instance]) -> Found:
+def sized(subject: CellInstances, found: Found, instances: Sequence[Instance]) -> Found:
     """Answers with as many edges as GFlowExplainer's have, for a method that only ranks them."""
     if found.kept is not None:
         return found
-    every, first = gflow_sizes(subject)
-    return replace(found, kept=_best(instances, found.masks, every), first=_best(instances, found.masks, first))
+    each = zip(instances, found.masks, gflow_sizes(subject), strict=True)
+    return replace(found, kept=[best_edges(undirected_scores(one, mask), size) for one, mask, size in each])
 
 
-def with_noise_edges(subject: Explained, explain: Explainer, before: Found) -> list[float]:
+def with_noise_edges(subject: CellInstances, explain: Explainer, before: Found) -> list[float]:
     """F1 between the answers with and without a few more edges, where the GNN predicts the same."""
     rng = np.random.RandomState(0)
     noisy = [noise_edges(instance, rng) for instance in subject.scored]
@@ -279,7 +277,7 @@ def by_rules(instances: Sequence[Instance], orders: Iterable[Ints], log_reward: 
 
 
 def gflow(
-    subject: Explained,
+    subject: CellInstances,
     instances: Sequence[Instance],
     model: nn.Module,
     taught: TrainedStudent | None,
@@ -291,7 +289,7 @@ def gflow(
         subject: What is explained.
         instances: Its instances.
         model: The GNN, or a control in its place.
-        taught: The student who is asked about fragments, if any.
+        taught: The student to query about fragments, if any.
         settings: The price of a node; by default the one that was chosen for the data set.
     """
     settings = chosen_settings(OWN, subject.cell.dataset, "sum") if settings is None else settings
@@ -299,7 +297,6 @@ def gflow(
     data = subject.subject if model is subject.model else ModelInstances(model, subject.dataset, device=device)
     masks: dict[str, list[Scores]] = {name: [] for name in ("marginals", "own", "order", "best")}
     kept: list[Bools] = []
-    first: list[Bools] = []
     listed, reasons, unsampled, seconds = 0, 0, 0, 0.0
     for instance in instances:
         began = time.perf_counter()
@@ -308,27 +305,26 @@ def gflow(
         question = replace(question, fragments=FragmentModel.AS_IS)
         ready = flows_for(replace(load(question), taught=taught), JobContext(device))
         source = ready.source
-        drawn = source.draw(question.samples, question.seed, ready.start)
+        samples = source.draw(question.samples, question.seed, ready.start)
         known = source.distribution(ready.start)
-        modes = main_modes(source.instance, drawn, known)
+        modes = main_modes(source.instance, samples, known)
         seconds += time.perf_counter() - began
         part = source.instance
-        scored = by_rules([part], [drawn.orders], [drawn.log_reward]) | {
-            "own": [part.both_directions(marginals_of(part, drawn, known))]
+        scored = by_rules([part], [samples.orders], [samples.log_reward]) | {
+            "own": [part.both_directions(marginals_of(part, samples, known))]
         }
         for name, (values,) in scored.items():
             masks[name].append(_on(part, instance, values))
         edges = np.array([inside(part, mode.order) for mode in modes])
-        for found, which in ((kept, edges.any(0)), (first, edges[0])):
-            on = _on(part, instance, part.both_directions(np.asarray(which, dtype=np.float64)))
-            found.append(undirected_scores(instance, on) > 0)
+        on = _on(part, instance, part.both_directions(edges.any(0).astype(np.float64)))
+        kept.append(undirected_scores(instance, on) > 0)
         listed, reasons = listed + (known is not None), reasons + len(modes)
-        members = [inside(part, order[order >= 0]) for order in drawn.orders]
+        members = [inside(part, order[order >= 0]) for order in samples.orders]
         unsampled += not any((edges[0] <= sample).all() for sample in members) and modes[0].probability is None
     count = len(instances)
     about = {"seconds": seconds / count, "listed": listed / count, "reasons": reasons / count}
     about["unsampled"] = unsampled / count
-    return Found(masks.pop("marginals"), kept, first, masks, about)
+    return Found(masks.pop("marginals"), kept, masks, about)
 
 
 def _on(part: Instance, instance: Instance, values: Doubles) -> Scores:
@@ -341,7 +337,6 @@ def shipped(cell: Cell, instances: Sequence[Instance]) -> Found:
     """GFlowExplainer by the policy that is shipped for a data set, as the page Explain shows it."""
     masks, expected, reasons, seconds = [], [], 0, 0.0
     kept: list[Bools] = []
-    first: list[Bools] = []
     for instance in instances:
         began = time.perf_counter()
         question = Question(cell.dataset, str(instance.index), seed=cell.seed, seconds=None)
@@ -353,18 +348,15 @@ def shipped(cell: Cell, instances: Sequence[Instance]) -> Found:
             sampled[list(sample.edges)] += sample.count
         masks.append(instance.both_directions(sampled / sum(sample.count for sample in trace.samples)))
         expected.append(instance.both_directions(np.array(trace.edge_marginals)))
-        for found, edges in ((kept, trace.answer.edges), (first, trace.answer.first.edges)):
-            which = np.zeros(len(trace.edges), dtype=bool)
-            which[list(edges)] = True
-            found.append(which)
+        kept.append(np.isin(np.arange(len(trace.edges)), trace.answer.edges))
         reasons += len(trace.answer.reasons)
     count = len(instances)
     about = {"seconds": seconds / count, "reasons": reasons / count}
-    return Found(masks, kept, first, {"own": expected}, about)
+    return Found(masks, kept, {"own": expected}, about)
 
 
-def gflow_sizes(subject: Explained) -> tuple[list[int], list[int]]:
-    """How many edges GFlowExplainer's answers have, all reasons and the first; computed once and kept."""
+def gflow_sizes(subject: CellInstances) -> list[int]:
+    """How many edges GFlowExplainer's answers have; computed once and kept."""
     cell = subject.cell
     own = replace(cell, method=OWN, seed=0)
     digest = code_digest([__name__, "gfx_core.explanation.answer", "gfx_core.explanation.flows"])
@@ -373,61 +365,38 @@ def gflow_sizes(subject: Explained) -> tuple[list[int], list[int]]:
     if not path.is_file():
         found = gflow(subject, subject.scored, subject.model, subject.taught if cell.variant == STUDENT else None)
         assert found.kept is not None
-        assert found.first is not None
-        sizes = [[int(edges.sum()) for edges in each] for each in (found.kept, found.first)]
         path.parent.mkdir(parents=True, exist_ok=True)
         with replacing(path) as part:
-            part.write_text(json.dumps(sizes), encoding="utf-8")
-    every, first = json.loads(path.read_text(encoding="utf-8"))
-    return every, first
+            part.write_text(json.dumps([int(edges.sum()) for edges in found.kept]), encoding="utf-8")
+    sizes: list[int] = json.loads(path.read_text(encoding="utf-8"))
+    return sizes
 
 
-def _best(instances: Sequence[Instance], masks: Sequence[Scores], sizes: Sequence[int]) -> list[Bools]:
-    return [
-        best_edges(undirected_scores(instance, mask), size)
-        for instance, mask, size in zip(instances, masks, sizes, strict=True)
-    ]
-
-
-def scores(subject: Explained, found: Found) -> dict[str, Any]:
+def scores(subject: CellInstances, found: Found) -> dict[str, Any]:
     """What masks and answers come to; lists have a number for each instance that is scored."""
     instances, right = subject.scored, subject.right
     truth = [truth_edges(instance, "own") for instance in instances]
     values = [undirected_scores(instance, mask) for instance, mask in zip(instances, found.masks, strict=True)]
     counts = resampling([motif_of(instance) for instance in subject.every])[:, right]
     assert found.kept is not None
-    assert found.first is not None
     alone, needed = zip(*(_predicted(subject, *each) for each in zip(instances, found.kept, strict=True)), strict=True)
-    told = [best_edges(each, int(wanted.sum())) for each, wanted in zip(values, truth, strict=True)]
-    groups = {name: members[[i.index for i in instances]].tolist() for name, members in subject.dataset.groups.items()}
-    hits = [int((kept & wanted).sum()) for kept, wanted in zip(found.kept, truth, strict=True)]
     return {
         "auc": pooled_auc(instances, found.masks),
         "auc_resampled": [
             round(auc, _DIGITS) if np.isfinite(auc) else None for auc in resampled_aucs(truth, values, counts).tolist()
         ],
         "auc_rules": {name: pooled_auc(instances, masks) for name, masks in found.rules.items()},
-        "f1": _f1(found.kept, truth),
-        "f1_first": _f1(found.first, truth),
-        "f1_told": _f1(told, truth),
-        "equal": [bool((kept == wanted).all()) for kept, wanted in zip(found.kept, truth, strict=True)],
-        "precision": [hit / max(1, int(kept.sum())) for hit, kept in zip(hits, found.kept, strict=True)],
-        "recall": [hit / max(1, int(wanted.sum())) for hit, wanted in zip(hits, truth, strict=True)],
-        "alone": alone,
-        "needed": needed,
+        "f1": [
+            round(2 * int((kept & wanted).sum()) / max(1, int(kept.sum() + wanted.sum())), _DIGITS)
+            for kept, wanted in zip(found.kept, truth, strict=True)
+        ],
+        "alone": list(alone),
+        "needed": list(needed),
         "kept": [np.flatnonzero(kept).tolist() for kept in found.kept],
-        "groups": groups,
     }
 
 
-def _f1(kept: Sequence[Bools], truth: Sequence[Bools]) -> list[float]:
-    return [
-        round(2 * int((edges & wanted).sum()) / max(1, int(edges.sum() + wanted.sum())), _DIGITS)
-        for edges, wanted in zip(kept, truth, strict=True)
-    ]
-
-
-def _predicted(subject: Explained, instance: Instance, edges: Bools) -> tuple[float, float]:
+def _predicted(subject: CellInstances, instance: Instance, edges: Bools) -> tuple[float, float]:
     """The given GNN's probability of its class for some edges alone, and what it loses without them."""
     predictor = predictor_on(subject.model, [instance], subject.cell.device)
     whole, predicted = predictor.whole.probabilities[0], int(predictor.whole.predicted[0])

@@ -26,7 +26,6 @@ from gfx_core.bench.tables import (
     grouped,
     is_control,
     present,
-    value_at,
     value_of,
 )
 from gfx_core.datasets.graph import Half
@@ -47,7 +46,7 @@ class Cell:
         dataset: The data set.
         method: The explainer.
         seed: The seed of everything random in it.
-        variant: What else tells two cells apart, e.g. the share of the instances that is trained on.
+        variant: What else distinguishes two cells, e.g. the share of the instances that is trained on.
         gnn: The GNN, by kind and seed (``gin-2``); empty if the study has one of each data set.
         options: How it is computed (plain JSON): ``device``, limits, epochs. Options do not make another cell: one
             with other options takes the place of the former.
@@ -64,7 +63,7 @@ class Cell:
     def __post_init__(self) -> None:
         for name in (self.benchmark, self.dataset, self.method, self.variant, self.gnn):
             if "/" in name:
-                raise ValueError(f"a cell's names hold no “/” (got “{name}”)")
+                raise ValueError(f"a cell's names contain no “/” (got “{name}”)")
         plain = json.loads(json.dumps(dict(self.options), allow_nan=False))  # tuples become lists, as in the record
         object.__setattr__(self, "options", plain)
 
@@ -100,7 +99,7 @@ def success(
 
 
 def failure(cell: Cell, sentence: str, seconds: float = 0.0) -> Record:
-    """The record of a cell without values. The GPU is not asked for its name: it may be what failed."""
+    """The record of a cell without values. The GPU is not queried for its name: it may be what failed."""
     record = _record(cell, "cpu", seconds) | {"status": "failed", "error": sentence}
     return record | {"made": record["made"] | {"device": cell.device}}
 
@@ -156,18 +155,18 @@ class Study(ABC):
     Attributes:
         name: Of the command, of its cells and of their file.
         title: Its chapter among the results.
-        question: What it asks; the command says so too.
+        question: What it answers; the command's help shows it.
         short: What the page of results calls it; not shown there if empty.
         legend: What the marks of its figure mean.
         workers: The most processes, if more would spoil it.
         datasets: Titles of the data sets that it takes by default.
         any_dataset: Whether it takes the registry's other data sets too.
         methods: Titles of its methods.
-        variants: What else tells its cells apart.
+        variants: What else distinguishes its cells.
         gnns: Names of its GNNs, where it has several of each data set.
         variant_titles: What people call those of them that have another name.
         seeds: How many by default; None: nothing in it is random.
-        options: Of its cells, besides the device. A study with ``half`` among them can be asked for another half.
+        options: Of its cells, besides the device. A study with ``half`` among them can be run on another half.
         quick_options: Of its cells if they are to be quick, besides or instead of these.
         shown: The numbers that its tables show.
         axes: Of its figure, if that shows curves.
@@ -207,10 +206,6 @@ class Study(ABC):
         """What tables add to the titles of some methods."""
         return {}
 
-    def finding(self, records: Sequence[Record]) -> str:
-        """What the records say, in a sentence of at most 40 words; empty if they say nothing."""
-        return ""
-
     def claims(self, records: Sequence[Record]) -> list[Claim]:
         """What the records decide."""
         return []
@@ -221,7 +216,7 @@ class Study(ABC):
 
     @property
     def measured_in(self) -> str:
-        """The module that says what its cells are."""
+        """The module that defines its cells."""
         return type(self).__module__
 
     def made_from(self, cell: Cell, *, data: bool = True) -> dict[str, str]:
@@ -260,13 +255,13 @@ class Study(ABC):
         return curve_panels(curves, self.axes, self.titles[records[0]["dataset"]])
 
     @property
-    def draws(self) -> bool:
-        """Whether its records can be drawn."""
+    def has_figure(self) -> bool:
+        """Whether its records have a figure."""
         return self.axes is not None or type(self).figure is not Study.figure
 
     @property
     def benchmark(self) -> str:
-        """The study whose cells these are: another one's, if it asks the same explanations another question."""
+        """The study whose cells these are: another one's, if it reads other numbers of the same records."""
         return self.name
 
     @cached_property
@@ -303,20 +298,6 @@ class Study(ABC):
         best, close = quantity.best, quantity.close
         return ResultTable(quantity.title, columns, rows, quantity.digits, best, counts, half, close=close)
 
-    def by_value(self, records: Sequence[Record], quantities: Sequence[Quantity], title: str = "") -> ResultTable:
-        """Several numbers of one method: a row for each, a column for each data set."""
-        rows = [ResultRow(each.title, entries_of(records, each), each.digits) for each in quantities]
-        counts, half = self.seeds is not None, self.half_words(records)
-        return ResultTable(title, self.columns(records), rows, counts=counts, half=half)
-
-    def entries_at(self, records: Sequence[Record], path: Sequence[str]) -> dict[str, ResultEntry]:
-        """What stands at a path of names in the values of some records, by data set; nothing where none has it."""
-        found = {}
-        for (dataset,), some in grouped(records, "dataset").items():
-            known = [value for record in some if (value := value_at(record["values"], path)) is not None]
-            found[dataset] = ResultEntry(tuple(map(float, known)))
-        return found if any(entry.values for entry in found.values()) else {}
-
     def half_words(self, records: Sequence[Record]) -> str:
         """Which half of the instances some records are about, where the study has halves."""
         if "half" not in self.options:
@@ -345,15 +326,16 @@ class Study(ABC):
         return {"device": sweep.device, **self.options, **(self.quick_options if sweep.quick else {}), **half}
 
     def number_of_seeds(self, method: str, sweep: Sweep) -> int:
-        """How many seeds a method gets: those asked for, or the study's own number."""
+        """How many seeds a method gets: those requested, or the study's own number."""
         return 1 if sweep.quick or self.seeds is None else sweep.seeds or self.seeds
 
     def cost(self, cell: Cell) -> float:
         """What a cell costs."""
         return self.costs.get(cell.method, self.costs.get(cell.dataset, 1.0))
 
-    def name_of(self, name: str, what: Literal["data set", "method"]) -> str:
-        """One of its data sets or methods, by its name or title."""
+    def name_of(self, name: str, what: Literal["data set", "method", "GNN"]) -> str:
+        """One of its data sets, methods or GNNs, by its name or title."""
         if what == "data set" and self.any_dataset and name not in self.datasets:
             return dataset_info(name).name
-        return look_up(name, self.methods if what == "method" else self.datasets, f"This study has no {what}")
+        known = {"data set": self.datasets, "method": self.methods, "GNN": {each: each for each in self.gnns}}
+        return look_up(name, known[what], f"This study has no {what}")

@@ -139,7 +139,7 @@ def subject_gnn(dataset: str, kind: str, seed: int = 0, device: str = "cpu") -> 
 
 
 def _find(subject: Subject, folder: Path) -> tuple[Path, dict[str, Any]] | None:
-    """Where a GNN is and what its file says of it: a shipped one, or one that was trained as it would be now."""
+    """Where a GNN is and its file's header: a shipped one, or one that was trained as it would be now."""
     dataset, kind, seed = subject
     if kind not in ORDINARY and not seed and (path := model_path(dataset, kind)).is_file():
         return path, asdict(read_header(path))
@@ -205,8 +205,8 @@ def train_subjects(subjects: Sequence[Subject], where: Workers, device: str, fol
     todo = [subject for subject in subjects if _find(subject, folder) is None]
     todo.sort(key=lambda subject: subject[0] not in _COSTLY)
     with closing(computed(_trained, (folder, device), todo, where)) as found:
-        for number, (subject, said) in enumerate(found, 1):
-            yield f"[{number}/{len(todo)}] {' '.join(map(str, subject))}: {said or 'failed, its worker died twice'}"
+        for number, (subject, outcome) in enumerate(found, 1):
+            yield f"[{number}/{len(todo)}] {' '.join(map(str, subject))}: {outcome or 'failed, its worker died twice'}"
 
 
 def _trained(shared: tuple[Path, str], subject: Subject) -> str:

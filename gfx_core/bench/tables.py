@@ -28,8 +28,6 @@ Best = Literal["high", "low", ""]
 
 NOTHING = "–"
 
-ALL, FIRST = "all", "first"
-"""Of an answer: all its reasons together, and the first one."""
 CLOSE = 0.01
 """Two AUCs, fidelities or other shares that differ by no more are called level."""
 
@@ -39,8 +37,8 @@ SHIPPED = "gflow_shipped"
 """GFlowExplainer by the policy that is shipped for a data set, where the main tables have it as `explain` does it."""
 UNTRAINED, CONSTANT = "untrained", "constant_gnn"
 CONTROLS = {UNTRAINED: "GFlowExplainer, untrained", CONSTANT: "GFlowExplainer, constant GNN"}
-"""Explainers that cannot know the GNN's reasons, beside those that never ask it: a policy before its training, and one
-that was trained on a GNN whose answer never changes."""
+"""Explainers that cannot know the GNN's reasons, beside those that never query it: a policy before its training, and
+one that was trained on a GNN whose answer never changes."""
 
 Means = dict[str, dict[str, float]]
 """By data set and method, in the registry's order of data sets."""
@@ -138,7 +136,7 @@ class ResultTable:
         rows: What it is shown for.
         digits: After the point.
         best: Which numbers are good.
-        counts: Whether the number of seeds is told.
+        counts: Whether the number of seeds is shown.
         half: Which half of the instances it is about, in words, where there are halves.
         notes: Sentences to be read with it.
         close: Numbers that differ by no more are level.
@@ -224,15 +222,8 @@ class ResultTable:
 
 
 def value_of(record: Record, value: Value) -> float | None:
-    """The number that a record holds; None if it has none."""
+    """The number in a record; None if it has none."""
     return value(record) if callable(value) else record["values"].get(value)
-
-
-def value_at(values: Any, path: Sequence[str]) -> Any:
-    """What stands at a path of names in the values of a record; ``None`` if nothing does."""
-    for name in path:
-        values = values.get(name) if isinstance(values, dict) else None
-    return values
 
 
 def present(names: Iterable[str], records: Iterable[Record], field: Literal["dataset", "method"]) -> list[str]:
@@ -279,13 +270,8 @@ def paired(records: Iterable[Record], one: str, other: str, value: str) -> Doubl
 
 
 def is_control(method: str) -> bool:
-    """Whether a method cannot know the GNN's reasons: it never asks, has not learnt, or asked one without reasons."""
+    """Whether a method cannot know the GNN's reasons: untrained, trained on one without reasons, or never using it."""
     return method in CONTROLS or (method in METHODS and not METHODS[method].uses_gnn)
-
-
-def ahead(one: float, other: float) -> bool:
-    """Whether a number is above another by more than what is called level."""
-    return one - other > CLOSE + 1e-9  # .71 is level with .70, whatever their last binary digit
 
 
 def leaders(by_name: Mapping[str, float], low: bool = False, close: float = CLOSE) -> set[str]:

@@ -142,7 +142,7 @@ def alone(explain: Callable[[Any], object], some: Sequence[Any], device: str) ->
 
 
 def page_times(cell: Cell) -> dict[str, float]:
-    """A whole explanation as a page asks for it, by the shipped policy."""
+    """A whole explanation as a page requests it, by the shipped policy."""
     from gfx_core.datasets.registry import load_dataset
     from gfx_core.explanation.question import Question
     from gfx_core.explanation.run import explain

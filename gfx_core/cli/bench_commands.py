@@ -1,10 +1,10 @@
-"""The studies as commands: ``python -m gfx_core bench auc | fidelity | time | … | results``."""
+"""The studies as commands: ``python -m gfx_core bench answers | auc | time | … | results``."""
 
 import argparse
 from pathlib import Path
 
 from gfx_core.baselines.registry import METHODS, SETTINGS, method_info
-from gfx_core.bench.report import STUDIES, write_results
+from gfx_core.bench.report import ICONS, STUDIES, write_results
 from gfx_core.bench.run import RunOptions, run_cells
 from gfx_core.bench.study import Study, Sweep
 from gfx_core.cli import add_workers
@@ -97,6 +97,8 @@ def _add_options(command: argparse.ArgumentParser, study: Study) -> None:
     add("--device", default="auto", help="auto, cpu or cuda (default: %(default)s)")
     add("--datasets", nargs="+", metavar="NAME", help=f"by default: {', '.join(study.datasets)}")
     add("--methods", nargs="+", metavar="NAME", help=f"some of: {', '.join(study.methods)}")
+    if study.gnns:
+        add("--gnns", nargs="+", metavar="NAME", help=f"some of: {', '.join(study.gnns)}")
     add("--seeds", type=int, metavar="N", help="seeds 0 to N - 1 (default: by study and method)")
     add("--quick", action="store_true", help="few instances, hardly any training: to see that it works")
     if "half" in study.options:
@@ -123,10 +125,12 @@ def run_study(study: Study, options: argparse.Namespace) -> int:
         "cuda" if options.dask and options.device == "cuda" else choose_device(options.device),  # its workers have one
         options.quick,
         half,
+        [study.name_of(each, "GNN") for each in getattr(options, "gnns", None) or ()],
     )
     where = RunOptions(1 if options.workers is None else options.workers, options.dask, options.out)
     outcome = run_cells(study, study.cells(sweep), where)
-    parts = [*(table.markdown() for table in study.tables(outcome.records)), study.finding(outcome.records)]
-    print("\n\n".join(filter(None, parts)))
+    print("\n\n".join(table.markdown() for table in study.tables(outcome.records)))
+    for claim in study.claims(outcome.records):
+        print(f"{ICONS[claim.verdict]} {claim.sentence} {claim.verdict.capitalize()}: {claim.number}.")
     print(f"→ {outcome.path}")
     return 1 if outcome.failed else 0

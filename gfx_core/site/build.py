@@ -16,6 +16,7 @@ from string import Template
 from typing import Any
 
 from gfx_core.bench.report import STUDIES, read_records
+from gfx_core.bench.study import Claim
 from gfx_core.config import ASSETS
 from gfx_core.datasets.registry import listed
 from gfx_core.drawing import colours
@@ -301,21 +302,10 @@ def lesson_pages() -> Iterable[SitePage]:
 # Results and glossary
 
 
-def claims() -> dict[str, list[tuple[str, str, str]]]:
-    """What the records decide, by the title of the study: verdict, sentence and number.
-
-    A study that makes no claims has only the sentence that it found.
-    """
-    decided: dict[str, list[tuple[str, str, str]]] = {}
-    for study in STUDIES.values():
-        records = read_records(study)
-        claimed = study.claims(records) if records else []
-        found: list[tuple[str, str, str]] = [(claim.verdict, claim.sentence, claim.number) for claim in claimed]
-        if not found and records and (sentence := study.finding(records)):
-            found = [("", sentence, "")]
-        if found:
-            decided[study.title] = found
-    return decided
+def claims() -> dict[str, list[Claim]]:
+    """What the records decide, by the title of the study."""
+    found = {study.title: study.claims(records) for study in STUDIES.values() if (records := read_records(study))}
+    return {title: some for title, some in found.items() if some}
 
 
 def results() -> SitePage:
@@ -323,9 +313,9 @@ def results() -> SitePage:
     parts = []
     for title, found in claims().items():
         rows = "".join(
-            f'<li class="{verdict.partition(" ")[0]}">{f"<b>{html.escape(verdict)}</b>" if verdict else ""}'
-            f"<span>{rich(sentence)}</span>{f'<data>{html.escape(number)}</data>' if number else ''}</li>"
-            for verdict, sentence, number in found
+            f'<li class="{claim.verdict.partition(" ")[0]}"><b>{claim.verdict}</b>'
+            f"<span>{rich(claim.sentence)}</span><data>{html.escape(claim.number)}</data></li>"
+            for claim in found
         )
         parts.append(f"<h2>{html.escape(title)}</h2><ul class='claims'>{rows}</ul>")
     intro = (

@@ -21,13 +21,9 @@ MADE = {
 
 
 def record(dataset: str, method: str, seed: int = 0, **values: Any) -> dict[str, Any]:
-    cell = Cell("auc", dataset, method, seed)
-    base = {"key": cell.key, "dataset": dataset, "method": method, "seed": seed, "variant": ""}
+    cell = Cell("explainers", dataset, method, seed, gnn="sum-0")
+    base = {"key": cell.key, "dataset": dataset, "method": method, "seed": seed, "variant": "as is", "gnn": "sum-0"}
     return base | {"options": {"half": "reporting"}, "status": "done", "made": MADE, "values": values}
-
-
-def auc(dataset: str, **by_method: float) -> list[dict[str, Any]]:
-    return [record(dataset, method, auc_own=value) for method, value in by_method.items()]
 
 
 def slow_distances(

@@ -8,10 +8,10 @@ import numpy as np
 import pytest
 
 from gfx_core.bench.answers import Answers
+from gfx_core.bench.any_gnn import AnyGnn
 from gfx_core.bench.auc import AUC, RULES, SPREAD, TWO_BY_TWO, Auc
 from gfx_core.bench.explainers import AS_IS, GNN_SEEDS, KINDS, STUDENT, entry
-from gfx_core.bench.pyg_gnns import AnyGnn
-from gfx_core.bench.scoring import Explained, noise_edges, score
+from gfx_core.bench.scoring import CellInstances, noise_edges, score
 from gfx_core.bench.study import Cell, Sweep
 from gfx_core.bench.tables import OWN, SHIPPED
 from gfx_core.datasets.registry import load_dataset
@@ -48,7 +48,7 @@ def test_a_record_of_one_view_is_current_for_all() -> None:
 
 
 def test_one_instance_of_each_motif_comes_first() -> None:
-    subject, data = Explained(_cells("saliency", limit=20)[0]), load_dataset("tree_cycles")
+    subject, data = CellInstances(_cells("saliency", limit=20)[0]), load_dataset("tree_cycles")
     motifs = [int(data.motif[instance.index]) for instance in subject.every]
     assert len(set(motifs)) == len(motifs) == 20
 
@@ -67,15 +67,14 @@ def test_answers_of_masks_have_as_many_edges_as_ours(measured: dict[str, dict[st
 
 
 def test_numbers_are_those_of_the_kept_edges(measured: dict[str, dict[str, Any]]) -> None:
-    subject = Explained(_cells("saliency")[0])
+    subject = CellInstances(_cells("saliency")[0])
     truth = [truth_edges(instance, "own") for instance in subject.scored]
     for values in measured.values():
         assert len(values["kept"]) == sum(values["right"]) == len(truth)
-        for f1, precision, kept, wanted in zip(values["f1"], values["precision"], values["kept"], truth, strict=True):
+        for f1, kept, wanted in zip(values["f1"], values["kept"], truth, strict=True):
             motif = set(np.flatnonzero(wanted).tolist())
             hits = len(motif & set(kept))
             assert f1 == pytest.approx(2 * hits / (len(motif) + len(kept)), abs=1e-4)
-            assert precision == pytest.approx(hits / len(kept))
         assert values["auc"] == pytest.approx(1.0) or values["auc"] < 1
     assert measured[OWN]["f1"] == [1.0] * len(truth)  # whole cycles
 
@@ -84,7 +83,7 @@ def test_the_auc_of_masks_is_that_of_all_edges_together(measured: dict[str, dict
     from gfx_core.baselines.registry import make_method
 
     cell = _cells("saliency")[0]
-    subject = Explained(cell)
+    subject = CellInstances(cell)
     masks = [one.edge_mask for one in make_method("saliency", subject.model).explain_many(subject.scored)]
     assert measured["saliency"]["auc"] == pytest.approx(pooled_auc(subject.scored, masks))
     assert len(measured["saliency"]["auc_resampled"]) == 200

@@ -1,16 +1,16 @@
 """RESULTS.md: claims first, then the tables that decide them, all made from records."""
 
-import json
 import re
 import shutil
 from pathlib import Path
+from statistics import fmean
 
 import pytest
 
 from gfx_core.__main__ import main
 from gfx_core.bench import report
 from gfx_core.bench.report import RESULTS, STUDIES, Findings
-from gfx_core.bench.study import Cell, Claim, Sweep
+from gfx_core.bench.study import Claim, Sweep
 from tests.bench.records import record
 from tests.bench.test_documents import long_sentences
 
@@ -18,29 +18,30 @@ from tests.bench.test_documents import long_sentences
 def test_the_file_from_real_records(
     tmp_path: Path, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    study = STUDIES["auc"]
-    cells = [Cell("auc", "tree_cycles", method, 0, options={"limit": 6}) for method in ("degree", "random")]
+    study = STUDIES["answers"]
+    cells = study.cells(Sweep(["tree_cycles"], ["degree", "random"], seeds=1, gnns=["sum-0"], quick=True))
     records = [
-        record(cell.dataset, cell.method) | {"benchmark": "auc", "values": study.compute(cell)} for cell in cells
+        record(cell.dataset, cell.method) | {"key": cell.key, "benchmark": "explainers", "values": study.compute(cell)}
+        for cell in cells
     ]
-    (tmp_path / "auc.json").write_text(json.dumps({"benchmark": "auc", "cells": records}), encoding="utf-8")
+    report.write_table(tmp_path / "explainers.json", "explainers", records)
     title = study.tables(records)[0].title
-    claim = Claim("DEGREE finds the motif.", "holds", "AUC .94 [.90, .98]", title)
-    monkeypatch.setattr(type(study), "claims", lambda self, records: [claim] if self.name == "auc" else [])
+    claim = Claim("DEGREE finds the motif.", "holds", "F1 .94 [.90, .98]", title)
+    monkeypatch.setattr(type(study), "claims", lambda self, records: [claim] if self.name == "answers" else [])
     assert main(["bench", "results", "--out", str(tmp_path)]) == 0
     text = (tmp_path / "RESULTS.md").read_text(encoding="utf-8")
-    assert "| DEGREE finds the motif. | ✓ holds (older code) | AUC .94 [.90, .98] | [1](#table-1) |" in text
+    assert "| DEGREE finds the motif. | ✓ holds (older code) | F1 .94 [.90, .98] | [1](#table-1) |" in text
     assert '### <a name="table-1"></a>1. ' + title in text
     assert text.index("## Claims") < text.index("## Tables") < text.index("## To be measured")
-    assert f"| DEGREE | {records[0]['values']['auc_own']:.3f}" in text
+    assert f"| DEGREE | {fmean(records[0]['values']['f1']):.3f}" in text
     done, every = Findings(study, records).cells
     assert done == 2 < every
-    assert f"bench auc`. 2 of {every:,} cells. a GPU, 4 cores, torch 2, 2026-01-01 (2 records)." in text
-    assert "All records were measured with an older state of the code: run `python -m gfx_core bench auc`." in text
+    assert f"bench answers`. 2 of {every:,} cells. a GPU, 4 cores, torch 2, 2026-01-01 (2 records)." in text
+    assert "All records were measured with an older state of the code: run `python -m gfx_core bench answers`." in text
     _, missing = text.split("## To be measured\n")
-    absent = [name for name, each in STUDIES.items() if each.benchmark != "auc"]
+    absent = [name for name, each in STUDIES.items() if each.benchmark != "explainers"]
     assert re.findall(r"bench (\w+)`", missing) == absent
-    (tmp_path / "auc.json").unlink()
+    (tmp_path / "explainers.json").unlink()
     assert main(["bench", "results", "--out", str(tmp_path)]) == 2
     assert "run a study first" in capsys.readouterr().err
 

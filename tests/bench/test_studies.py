@@ -15,13 +15,13 @@ from gfx_core.bench.study import Study, Sweep
 from gfx_core.datasets.instance import Instance
 
 METHODS = {
+    "answers": ["random", "degree"],
     "auc": ["random", "degree"],
-    "fidelity": ["random", "degree"],
     "time": ["RGExplainer", "degree"],
     "inductive": ["gflow_sequence", "rgexplainer_plain"],
     "distance": ["samples", "shipped"],
 }
-LINES = {"auc": 0, "fidelity": 2 * 2, "time": 0, "inductive": 2, "distance": 0}
+LINES = {"answers": 0, "auc": 0, "time": 0, "inductive": 2, "distance": 0}
 
 
 def command(study: str, folder: Path) -> list[str]:
@@ -83,6 +83,7 @@ def test_a_resumed_run_computes_nothing_again(
         (["time", "--workers", "2"], "must not disturb each other"),
         (["inductive", "--seeds", "0"], "at least 1"),
         (["auc", "--workers", "0"], "at least 1"),
+        (["auc", "--gnns", "gin3"], "Did you mean gin-"),
     ],
 )
 def test_mistakes_end_in_one_sentence(
@@ -106,17 +107,16 @@ def test_shipped_records_are_those_that_a_run_would_ask_for(study: Study) -> Non
     """So that a run on the same device computes nothing again; of a study without records nothing is said."""
     cells = study.cells(Sweep(list(study.datasets), list(study.methods)))
     assert len({cell.key for cell in cells}) == len(cells) > 0
-    assert {cell.benchmark for cell in cells} == {study.benchmark} <= set(STUDIES)
+    assert {cell.benchmark for cell in cells} == {study.benchmark}
     records = read_records(study)
     if not records:
         assert f"\n- {study.title}: " in (RESULTS / "RESULTS.md").read_text(encoding="utf-8")
-        assert not study.finding(records)
         return
     devices = {record["options"]["device"] for record in records}
     everything = [Sweep(list(study.datasets), list(study.methods), device=device) for device in devices]
     wanted = {cell.config for one in everything for cell in study.cells(one)}
     assert {record["config"] for record in records} <= wanted
     assert study.tables(records)
-    assert study.claims(records) or 0 < len(study.finding(records).split()) <= 40
+    assert study.claims(records)
     one = [record for record in records if record["dataset"] == records[0]["dataset"]]
-    assert not study.draws or study.figure(one).data
+    assert not study.has_figure or study.figure(one).data

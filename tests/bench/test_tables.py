@@ -1,13 +1,9 @@
-"""What records come to: means, the best of a column, marks, notes, and the sentence of a study."""
+"""What records come to: means, and the best of a column."""
 
 from typing import Any
 
-import pytest
-
-from gfx_core.bench.quality import Auc, Fidelity, failing
 from gfx_core.bench.study import Cell, Study, failure
 from gfx_core.bench.tables import Quantity, ResultEntry, ResultRow, ResultTable
-from tests.bench.records import auc, record
 
 
 class Toy(Study):
@@ -55,7 +51,6 @@ def test_a_row_for_each_method_and_variant() -> None:
     assert list(other.columns.values()) == ["Two", "d1"]  # known ones first, in their order
     some = [done(cell(0), 0.5), done(cell(0, method="m2"), None)]
     assert [row.label for row in table(some, Quantity("auc"), {}).rows] == ["m1"]
-    assert Auc().tables([]) == []
 
 
 def test_a_control_is_never_best_and_near_is_level() -> None:
@@ -79,64 +74,3 @@ def test_a_control_is_never_best_and_near_is_level() -> None:
     paper = ResultRow("paper", {"x": ResultEntry((1.0,))}, ours=False)
     gnn = ResultRow("gnn", {"x": ResultEntry((1.0,))}, compared=False)
     assert best([*rows, paper, gnn], best="high") == {"b", "c"}
-
-
-@pytest.mark.parametrize("control", ["most_links", "untrained", "constant_gnn"])
-def test_a_column_in_which_a_control_is_as_good_is_marked_and_does_not_count(control: str) -> None:
-    records = [
-        *auc("ba_shapes", gflowexplainer=0.99, degree=0.9, **{control: 0.98}),
-        *auc("tree_grid", gflowexplainer=0.99, degree=0.9, **{control: 0.979}),
-        *auc("tree_cycles", gflowexplainer=0.80, degree=0.81, saliency=0.7),
-        *auc("ba_2motifs", gflowexplainer=0.80, degree=0.811),
-    ]
-    study = Auc()
-    first = study.tables(records)[0]
-    assert list(first.columns.values()) == ["BA-Shapes §", "Tree-Cycles", "Tree-Grid", "BA-2motifs"]
-    assert f"{study.titles[control]} on BA-Shapes" in first.notes[0]
-    assert first.notes[0] in first.markdown()
-    assert study.finding(records) == (
-        "GFlowExplainer is best on 1, shares the first place on 1 and is behind on 1 of 3 data sets; on BA-Shapes a "
-        "control is as good as any explainer."
-    )
-    assert study.finding(auc("tree_grid", degree=0.9, saliency=0.5)) == study.finding([]) == ""
-
-
-def test_a_column_whose_gnn_has_other_reasons_is_marked() -> None:
-    reasons = {"instances": 9, "wrong": 2, "motif_alone": 0.6, "prior": 0.5}
-    parts = {
-        "motif_alone_by_class": {"house": 0.1, "five-cycle": 0.9},
-        "prior_by_class": {"house": 0.5, "five-cycle": 0.5},
-        "auc_own_by_class": {"house": 0.8, "five-cycle": 1.0},
-    }
-    records = [
-        record("ba_2motifs", "degree", auc_own=0.9, **reasons, **parts),
-        record("tree_grid", "degree", auc_own=0.9, **reasons),
-    ]
-    first, *others = Auc().tables(records)
-    assert list(first.columns.values()) == ["Tree-Grid", "BA-2motifs ‡"]
-    assert "BA-2motifs, house 0.10 (share 0.50). " in first.notes[0]
-    rows = {row.label: first.text(row, "ba_2motifs") for row in first.rows}
-    assert rows["The GNN: P(class │ motif alone)"] == "0.600"
-    assert rows["The GNN: instances that it gets right"] == "7"
-    assert rows["The GNN: instances that it gets wrong"] == "2"
-    (by_class,) = [each for each in others if "by class of graph" in each.title]
-    assert list(by_class.columns.values()) == ["BA-2motifs: house", "BA-2motifs: five-cycle"]
-    assert by_class.text(by_class.rows[0], "ba_2motifs/house") == "0.800 (1)"
-
-
-def test_a_motif_that_says_no_more_than_the_class_share_is_no_reason() -> None:
-    assert failing({"motif_alone": 0.55, "prior": 0.6}) == {"": (0.55, 0.6)}
-    assert failing({"motif_alone": 0.45, "prior": 0.1}) == {"": (0.45, 0.1)}
-    assert failing({"motif_alone": 0.55, "prior": 0.5}) == failing({"auc_own": 1.0}) == {}
-
-
-def test_the_true_motif_stands_below_the_methods() -> None:
-    curve = {"sparsity": [0.5, 0.7, 0.9], "minus": [0.0] * 3, "plus": [0.0] * 3, "instances": 100}
-    numbers = {"gflowexplainer": 0.1, "degree": 0.3, "random": 0.8}
-    records = [record("tree_grid", name, fidelity_minus=value, curve=curve) for name, value in numbers.items()]
-    assert "best on 1, shares the first place on 0" in Fidelity().finding(records)
-    records[2]["values"]["truth"] = {"fidelity_minus": 0.1}
-    first = Fidelity().tables(records)[0]
-    assert first.text(first.rows[-1], "tree_grid") == "0.100"
-    assert first.best_of("tree_grid") == set()  # the motif itself is as good
-    assert Fidelity().finding(records) == ""

@@ -86,7 +86,7 @@ def test_every_study_can_be_opened(study: Study, open_page: Open) -> None:
     found = Findings(study, read_records(study))
     at = seen(open_page("results", study=study.name))
     assert sum("<table" in each.proto.body for each in at.get("html")) == bool(found.records)
-    assert bool(at.get("plotly_chart")) == (bool(found.records) and study.draws)
+    assert bool(at.get("plotly_chart")) == (bool(found.records) and study.has_figure)
     assert found.records or f"`python -m gfx_core bench {study.name}`" in at.info[0].value
     assert found.stale in ["", *(read(each.value) for each in at.warning)]
 

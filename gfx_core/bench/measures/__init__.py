@@ -1,1 +1,0 @@
-"""What one cell of a study computes. Torch is imported here; the studies themselves are light."""
