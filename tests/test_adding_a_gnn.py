@@ -261,7 +261,7 @@ def test_the_same_sentence_on_compare_and_on_the_command_line(monkeypatch: pytes
     )
     everything = property(lambda self: np.ones(len(self.every), dtype=bool))  # one epoch: all its predictions are wrong
     monkeypatch.setattr("gfx_core.bench.scoring.CellInstances.right", everything)
-    options = {"half": "reporting", "limit": 1, "learnt_from": 1}
+    options = {"half": "reporting", "limit": 1, "trained_on": 1}
     cell = Cell("explainers", "tree_cycles", "degree", 0, "as is", options, "sum-0")
     assert "no rule for how “tanh” splits" in compute(Answers(), cell)["error"]
 

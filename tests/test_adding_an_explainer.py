@@ -42,6 +42,6 @@ def test_it_is_compared(added: MethodInfo) -> None:
 
 
 def test_it_is_in_a_study(added: MethodInfo) -> None:
-    options = {"half": "reporting", "limit": 4, "learnt_from": 4}
+    options = {"half": "reporting", "limit": 4, "trained_on": 4}
     record = compute(Answers(), Cell("explainers", "tree_cycles", added.name, 0, "as is", options, "sum-0"))
     assert record["status"] == "done", record

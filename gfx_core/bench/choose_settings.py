@@ -41,7 +41,7 @@ RULE = (
 )
 """What is printed with the settings."""
 
-EXPLAINED, LEARNT_FROM = 20, 100
+EXPLAINED, TRAINED_ON = 20, 100
 EDGES = (3, 6, 9, 12)
 
 _PUBLISHED = {"size": 0.01, "radius": 0.1, "similarity": 1.0}
@@ -78,7 +78,7 @@ def tuning_instances(dataset: str, model: "nn.Module") -> "tuple[list[Instance],
     from gfx_core.bench.reasons import answers_right
 
     data, hops = load_dataset(dataset), getattr(model, "hops", DEFAULT_HOPS + 1)  # PyG's GCN also reads degrees
-    half = spread(half_of(data.explainable, Half.TUNING), LEARNT_FROM)
+    half = spread(half_of(data.explainable, Half.TUNING), TRAINED_ON)
     every = [data.instance(int(index), hops=hops) for index in half]
     right = np.flatnonzero(answers_right(model, every))
     return [every[at] for at in spread(right, EXPLAINED)], every
@@ -119,14 +119,14 @@ def measure(device: str, one: Try) -> dict[str, Any]:
     began, device = time.process_time(), device_here(device)
     try:
         model, _ = subject_gnn(dataset, gnn, device=device)
-        instances, learnt_from = tuning_instances(dataset, model)
+        instances, trained_on = tuning_instances(dataset, model)
         if name == OWN:
             cell = Cell("explainers", dataset, name, 0, options={"device": device}, gnn=f"{gnn}-0")
             scores = gflow(CellInstances(cell), instances, model, None, settings).masks
         else:
             method = make_method(name, model, settings, device=device)
             if isinstance(method, Learner):
-                method.fit(learnt_from)
+                method.fit(trained_on)
             scores = by_method(method, instances).masks
         result: dict[str, Any] = {"value": round(criterion(model, instances, scores), 4)}
     except Exception as error:  # the other tries go on

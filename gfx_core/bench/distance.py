@@ -40,7 +40,7 @@ ESTIMATED = "The same gap, estimated from trajectories"
 AUC = Quantity("auc", f"AUC of the edge marginals, {_LISTED}, the same start nodes", "high")
 SHOWN = (
     Quantity("distance", f"Total variation from R/Z, {_LISTED}", "low", close=0),
-    Quantity("distance_seen", "The same on the tuning half, which all but the control learnt from", "low", close=0),
+    Quantity("distance_seen", "The same on the tuning half, which all but the control were trained on", "low", close=0),
     AUC,
     Quantity("gap", f"Gap log Z − ELBO, exact, {_LISTED}", "low", close=0),
     Quantity("gap_listed", ESTIMATED, "low", close=0),

@@ -56,6 +56,14 @@ def kind_of(gnn: str) -> str:
     return gnn.rsplit("-", 1)[0]
 
 
+def gnn_file(cell: Cell) -> Path:
+    """Where the GNN of a cell is: with the shipped ones, or with the results."""
+    kind, seed = cell.gnn.rsplit("-", 1)
+    if kind.startswith("sum") and seed == "0":
+        return ASSETS / "models" / f"{cell.dataset}-{kind}.safetensors"
+    return ASSETS / "results" / "gnns" / f"{cell.dataset}-{cell.gnn}.safetensors"
+
+
 class Explainers(Study):
     """A study subclasses it and shows some of the numbers; whichever is run measures the cells of all."""
 
@@ -67,8 +75,8 @@ class Explainers(Study):
     }
     gnns: ClassVar = tuple(f"{kind}-{seed}" for kind in KINDS for seed in range(GNN_SEEDS))
     seeds = 3
-    options: ClassVar = {"half": str(Half.REPORTING), "limit": 30, "learnt_from": 100}
-    quick_options: ClassVar = {"limit": 3, "learnt_from": 4, "epochs": 2}
+    options: ClassVar = {"half": str(Half.REPORTING), "limit": 30, "trained_on": 100}
+    quick_options: ClassVar = {"limit": 3, "trained_on": 4, "epochs": 2}
     costs: ClassVar = {OWN: 1000.0, "subgraphx": 100.0, "gnnexplainer": 50.0, "rgexplainer": 50.0}
     code: ClassVar[Sequence[str]] = (
         "gfx_core.bench.scoring",
@@ -107,11 +115,7 @@ class Explainers(Study):
         return score(cell)
 
     def weights(self, cell: Cell) -> list[Path]:
-        """The GNN's file: a shipped one, or one that is kept with the results."""
-        kind, seed = cell.gnn.rsplit("-", 1)
-        if kind.startswith("sum") and seed == "0":
-            return [ASSETS / "models" / f"{cell.dataset}-{kind}.safetensors"]
-        return [ASSETS / "results" / "gnns" / f"{cell.dataset}-{cell.gnn}.safetensors"]
+        return [gnn_file(cell)]
 
     @property
     def measured_in(self) -> str:

@@ -11,6 +11,7 @@ from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from functools import cached_property
 from itertools import combinations
+from pathlib import Path
 from typing import Any
 
 import numpy as np
@@ -23,7 +24,8 @@ from gfx_core.baselines.edge_scores import Scores, best_of, edge_marginals, orde
 from gfx_core.baselines.generators import Generator
 from gfx_core.baselines.method import Learner, Method, answer_nodes
 from gfx_core.baselines.registry import chosen_settings, make_method
-from gfx_core.bench.digest import code_digest
+from gfx_core.bench.digest import code_digest, file_digest
+from gfx_core.bench.explainers import gnn_file
 from gfx_core.bench.study import Cell
 from gfx_core.bench.subjects import subject_gnn
 from gfx_core.bench.tables import CONSTANT, OWN, SHIPPED
@@ -49,7 +51,7 @@ from gfx_core.user_models.student import TrainedStudent, as_student_reads
 
 Bools = NDArray[np.bool_]
 STUDENT = "student"
-LEARNT_FROM = 100
+TRAINED_ON = 100
 """Instances of the tuning half that a method learns from, at most."""
 _DIGITS = 4  # of resampled numbers
 
@@ -145,7 +147,7 @@ class CellInstances:
     @cached_property
     def tuning(self) -> list[Instance]:
         """What a method learns from."""
-        chosen = one_of_each_motif(self.dataset, str(Half.TUNING), min(LEARNT_FROM, self.cell.options["learnt_from"]))
+        chosen = one_of_each_motif(self.dataset, str(Half.TUNING), min(TRAINED_ON, self.cell.options["trained_on"]))
         return [self.instance(int(index)) for index in chosen]
 
 
@@ -162,7 +164,7 @@ def one_of_each_motif(dataset: GraphDataset, half: str, limit: int | None) -> In
 def score(cell: Cell) -> dict[str, Any]:
     """Explain the instances of a cell by its method and score what came of it.
 
-    Options: ``device``; ``half``; ``limit``, so many instances; ``learnt_from``, so many instances for methods that
+    Options: ``device``; ``half``; ``limit``, so many instances; ``trained_on``, so many instances for methods that
     learn; ``epochs``, another length of their learning; ``noise``, whether to explain with more edges, too.
     """
     subject = CellInstances(cell)
@@ -180,6 +182,8 @@ def score(cell: Cell) -> dict[str, Any]:
         values["student"] = known | {"chosen": subject.taught.is_better}
     explain, about = explainer_of(subject)
     found = sized(subject, explain(subject.scored), subject.scored)
+    if (cell.method, cell.seed) == (OWN, 0):
+        keep_sizes(subject, found)
     values |= about | found.about | scores(subject, found)
     if cell.options.get("noise") and cell.method != SHIPPED:
         values["noise"] = with_noise_edges(subject, explain, found)
@@ -357,19 +361,33 @@ def shipped(cell: Cell, instances: Sequence[Instance]) -> Found:
 
 def gflow_sizes(subject: CellInstances) -> list[int]:
     """How many edges GFlowExplainer's answers have; computed once and kept."""
-    cell = subject.cell
-    own = replace(cell, method=OWN, seed=0)
+    path = _sizes_path(subject.cell)
+    known = json.loads(path.read_text(encoding="utf-8")) if path.is_file() else {}
+    if not all(str(instance.index) in known for instance in subject.scored):
+        student = subject.taught if subject.cell.variant == STUDENT else None
+        subject = CellInstances(replace(subject.cell, method=OWN, seed=0))
+        known = keep_sizes(subject, gflow(subject, subject.scored, subject.model, student))
+    return [known[str(instance.index)] for instance in subject.scored]
+
+
+def keep_sizes(subject: CellInstances, found: Found) -> dict[str, int]:
+    """Write how many edges answers to the scored instances have, for the methods that only rank edges."""
+    assert found.kept is not None
+    each = zip(subject.scored, found.kept, strict=True)
+    sizes = {str(instance.index): int(edges.sum()) for instance, edges in each}
+    path = _sizes_path(subject.cell)
+    path.parent.mkdir(parents=True, exist_ok=True)
+    with replacing(path) as part:
+        part.write_text(json.dumps(sizes), encoding="utf-8")
+    return sizes
+
+
+def _sizes_path(cell: Cell) -> Path:
+    """One file for each GNN and variant, whatever method, seed and number of instances a cell has."""
     digest = code_digest([__name__, "gfx_core.explanation.answer", "gfx_core.explanation.flows"])
     price = chosen_settings(OWN, cell.dataset, "sum").get("node_price", "usual")
-    path = data_root() / "bench" / f"sizes-{own.config}-{price}-{digest}.json"
-    if not path.is_file():
-        found = gflow(subject, subject.scored, subject.model, subject.taught if cell.variant == STUDENT else None)
-        assert found.kept is not None
-        path.parent.mkdir(parents=True, exist_ok=True)
-        with replacing(path) as part:
-            part.write_text(json.dumps([int(edges.sum()) for edges in found.kept]), encoding="utf-8")
-    sizes: list[int] = json.loads(path.read_text(encoding="utf-8"))
-    return sizes
+    parts = (cell.dataset, cell.gnn, cell.variant, cell.options["half"], price, digest, file_digest(gnn_file(cell)))
+    return data_root() / "bench" / f"sizes-{'-'.join(map(str, parts)).replace(' ', '_')}.json"
 
 
 def scores(subject: CellInstances, found: Found) -> dict[str, Any]:

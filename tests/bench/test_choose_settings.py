@@ -59,9 +59,9 @@ def test_all_methods_have_as_many_tries_that_can_be_made() -> None:
 
 def test_what_is_explained_is_predicted_correctly_and_of_the_tuning_half() -> None:
     data, model = load_dataset("tree_grid"), load_model("tree_grid")
-    explained, learnt_from = tuning_instances("tree_grid", model)
-    assert (len(explained), len(learnt_from)) == (20, 100)
-    assert {i.index for i in explained} < {i.index for i in learnt_from} < set(half_of(data.explainable, Half.TUNING))
+    explained, trained_on = tuning_instances("tree_grid", model)
+    assert (len(explained), len(trained_on)) == (20, 100)
+    assert {i.index for i in explained} < {i.index for i in trained_on} < set(half_of(data.explainable, Half.TUNING))
     assert all(predict_instance(model, instance).argmax() == instance.y for instance in explained)
 
 
@@ -85,7 +85,7 @@ DEGREE: Mapping[str, Any] = {"settings": {}, "tries": [{"settings": {}, "value":
 @pytest.fixture
 def quick(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> Path:
     monkeypatch.setattr(choose_settings, "TRIES", QUICK)
-    monkeypatch.setattr(choose_settings, "LEARNT_FROM", 6)
+    monkeypatch.setattr(choose_settings, "TRAINED_ON", 6)
     monkeypatch.setattr(registry, "SETTINGS", tmp_path / "settings.json")
     return tmp_path / "settings.json"
 

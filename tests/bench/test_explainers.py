@@ -24,7 +24,7 @@ OWNERS = [0, 1, 2, 3, 4, 5, 6, 7]
 
 def _cells(*methods: str, dataset: str = "tree_cycles", **options: Any) -> list[Cell]:
     cells = STUDY.cells(Sweep([dataset], methods, gnns=["sum-0"]))
-    return [replace(c, options={**c.options, "limit": 3, "learnt_from": 4, **options}) for c in cells if c.seed == 0]
+    return [replace(c, options={**c.options, "limit": 3, "trained_on": 4, **options}) for c in cells if c.seed == 0]
 
 
 def test_each_cell_is_there_once_and_all_kinds_of_gnns_are() -> None:
