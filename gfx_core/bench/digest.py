@@ -6,10 +6,12 @@ so that an edit of words does not make a measurement stale; any other change of 
 
 import ast
 import hashlib
+import json
 from collections.abc import Sequence
 from functools import cache
 from importlib.util import find_spec
 from pathlib import Path
+from typing import Any
 
 import numpy as np
 
@@ -48,7 +50,17 @@ def _module_digest(module: str) -> str:
     assert spec is not None
     assert spec.origin is not None
     tree = _Meaning().visit(ast.parse(Path(spec.origin).read_text(encoding="utf-8")))
-    return hashlib.sha256(ast.dump(tree).encode()).hexdigest()[:LENGTH]
+    return hashlib.sha256(json.dumps(_plain(tree)).encode()).hexdigest()[:LENGTH]
+
+
+def _plain(node: Any) -> Any:
+    """A syntax tree as plain JSON without its empty fields, which differ between versions of Python."""
+    if isinstance(node, list):
+        return [_plain(each) for each in node]
+    if not isinstance(node, ast.AST):
+        return repr(node)
+    fields = {name: value for name, value in ast.iter_fields(node) if value not in (None, [])}
+    return [type(node).__name__, {name: _plain(value) for name, value in fields.items()}]
 
 
 def code_digest(modules: Sequence[str]) -> str:
