@@ -6,7 +6,7 @@ again. So a document is whole wherever it is read, and a test fails when the cod
 
 import re
 from collections.abc import Callable, Iterable, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import cache
 from pathlib import Path
 
@@ -23,7 +23,11 @@ DOCUMENTS = ASSETS / "docs"
 README = ASSETS.parent / "README.md"
 """Its results take their numbers in the same way."""
 
-TITLES = {"departures": "What we do differently from the paper", "reproduction": "[Re] DAG Matters! on two pages"}
+TITLES = {
+    "departures": "What we do differently from the paper",
+    "reproduction": "[Re] DAG Matters! on two pages",
+    "measuring": "How everything was measured",
+}
 """What they are called, by the name of their file."""
 
 UNKNOWN = "(not measured)"
@@ -128,6 +132,17 @@ def claims_text(names: Iterable[str]) -> str:
     return "\n".join(["", "| claim | verdict | number |", "|---|---|---|", *lines, ""]) if lines else UNKNOWN
 
 
+def table_text(name: str) -> str:
+    """The table of the data sets and their GNNs, or that of every method's settings."""
+    from gfx_core.baselines.registry import SETTINGS
+    from gfx_core.bench.choose_settings import settings_table
+    from gfx_core.bench.subjects import dataset_table
+    from gfx_core.gnn.kinds import DEFAULT_KIND
+
+    table = dataset_table() if name == "gnns" else settings_table(SETTINGS, DEFAULT_KIND)
+    return f"\n{replace(table, title='', notes=()).markdown()}\n"
+
+
 @dataclass(frozen=True)
 class Forest:
     """A picture of one table, a line for each data set.
@@ -207,10 +222,11 @@ FIGURES = {
 
 def number_of(known: Mapping[str, str]) -> Callable[[str], str]:
     """What finds the numbers of documents: among the code's choices, else in the records."""
+    tables = {"claims": lambda names: claims_text(names.split()), "table": lambda name: table_text(name.strip())}
 
     def find(name: str) -> str:
-        kind, _, names = name.partition(":")
-        return known[name] if name in known else claims_text(names.split()) if kind == "claims" else cell_text(name)
+        kind, _, rest = name.partition(":")
+        return known[name] if name in known else tables[kind](rest) if kind in tables else cell_text(name)
 
     return find
 

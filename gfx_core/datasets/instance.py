@@ -1,12 +1,11 @@
 """Instance: the part of a data set that one prediction depends on."""
 
-from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from functools import cached_property
 from typing import TypeAlias, TypeVar
 
 import numpy as np
-from numpy.typing import NDArray
+from numpy.typing import ArrayLike, NDArray
 
 from gfx_core.arrays import Doubles, Floats, Ints
 from gfx_core.config import Drawing, Task
@@ -92,7 +91,7 @@ class Instance:
         """The position of each edge's other direction, found by sorting: edges are sorted by (source, target). [e]"""
         return np.lexsort(self.edge_index)
 
-    def both_directions(self, values: NDArray[np.floating] | Sequence[float]) -> Doubles:
+    def both_directions(self, values: ArrayLike) -> Doubles:
         """Values of the undirected edges, on both directions of each. [E] → [e]"""
         both = np.zeros(self.edge_index.shape[1])
         both[self.undirected] = values

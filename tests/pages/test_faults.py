@@ -75,15 +75,15 @@ def test_damaged_records(results: Path, open_page: Open) -> None:
 
 def test_one_number_of_a_record_is_none(results: Path, open_page: Open) -> None:
     """The page says so in a sentence, and another study can be chosen and is shown."""
-    shipped = json.loads((SHIPPED / "auc.json").read_text(encoding="utf-8"))
+    shipped = json.loads((SHIPPED / "explainers.json").read_text(encoding="utf-8"))
     (results / "reasons.json").write_bytes((SHIPPED / "reasons.json").read_bytes())
     for value in (float("nan"), float("inf"), "x", None, [], {}):
         for cell in shipped["cells"][:4]:
             cell["values"] = dict.fromkeys(cell["values"], value)
-        (results / "auc.json").write_text(json.dumps(shipped), encoding="utf-8")
+        (results / "explainers.json").write_text(json.dumps(shipped), encoding="utf-8")
         at = open_page("results", study="auc")
         assert len(at.error) == 1
-        assert "auc" in at.error[0].value
+        assert "auc" in at.error[0].value or "explainers.json" in at.error[0].value
     at = open_page("results", study="reasons")
     assert any("<table" in each.proto.body for each in at.get("html"))
 

@@ -92,7 +92,7 @@ def test_every_study_can_be_opened(study: Study, open_page: Open) -> None:
 
 
 def test_another_table_and_the_url(open_page: Open) -> None:
-    at = open_page("results", study="fidelity", table="2", dataset="tree_grid")
+    at = open_page("results", study="auc", table="2", dataset="tree_grid")
     assert at.selectbox(key="table").value == 2
     assert at.segmented_control[0].value == "tree_grid"
     at.selectbox(key="table").select(4).run()
