@@ -7,7 +7,7 @@ from statistics import fmean
 from typing import Any
 
 from gfx_core.bench.auc import share_verdict
-from gfx_core.bench.explainers import Explainers, entry, of
+from gfx_core.bench.comparison import Comparison, entry, of
 from gfx_core.bench.study import Claim
 from gfx_core.bench.tables import OWN, SHIPPED, Record, ResultEntry, ResultRow, ResultTable, grouped
 from gfx_core.drawing.charts import dots_by_method
@@ -22,7 +22,7 @@ _SIZES = (
 )
 
 
-class Answers(Explainers):
+class Answers(Comparison):
     name = "answers"
     title = "The answers that people see"
     short = "Answers"
@@ -61,8 +61,8 @@ class Answers(Explainers):
 
     def figure(self, records: Sequence[Record]) -> Any:
         """F1 on one data set, by explainer."""
-        known, dataset = of(records, "sum"), records[0]["dataset"]
-        values = {name: entry(known, "f1", dataset=dataset, method=name).values for name in self.methods}
+        known, dataset = grouped(of(records, "sum"), "method"), records[0]["dataset"]
+        values = {name: entry(known.get((name,), ()), "f1").values for name in self.methods}
         return dots_by_method(values, {}, self.methods, F1, self.titles[dataset])
 
 

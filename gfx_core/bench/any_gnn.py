@@ -4,7 +4,8 @@ from collections.abc import Mapping, Sequence
 from typing import ClassVar
 
 from gfx_core.bench.auc import share_verdict
-from gfx_core.bench.explainers import AS_IS, KINDS, STUDENT, Explainers, of
+from gfx_core.bench.comparison import Comparison, of
+from gfx_core.bench.explainers import AS_IS, KINDS, STUDENT
 from gfx_core.bench.study import Claim
 from gfx_core.bench.tables import OWN, Quantity, Record, ResultRow, ResultTable, Value, entries_of
 
@@ -17,7 +18,7 @@ _ABOUT: Mapping[str, Value] = {
 }
 
 
-class AnyGnn(Explainers):
+class AnyGnn(Comparison):
     """GFlowExplainer's row has the student wherever `explain` chooses it, which no motif decides."""
 
     name = "any_gnn"

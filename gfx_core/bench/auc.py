@@ -7,7 +7,8 @@ from itertools import product
 from statistics import fmean, stdev
 from typing import Any
 
-from gfx_core.bench.explainers import AS_IS, STUDENT, Explainers, entry, of
+from gfx_core.bench.comparison import Comparison, entry, of
+from gfx_core.bench.explainers import AS_IS, STUDENT
 from gfx_core.bench.study import Claim, Verdict
 from gfx_core.bench.tables import OWN, SHIPPED, Record, ResultEntry, ResultRow, ResultTable, grouped, is_control
 from gfx_core.config import ASSETS
@@ -35,7 +36,7 @@ _FOUR = tuple(product(("sum-plain", "sum"), (AS_IS, STUDENT)))
 _FOUR_TITLES = ("plain, as is", "plain, student", "fragments, as is", "fragments, student")
 
 
-class Auc(Explainers):
+class Auc(Comparison):
     name = "auc"
     title = "AUC"
     short = "AUC"
@@ -86,7 +87,8 @@ class Auc(Explainers):
             own = [record for record in records if record["method"] == method and record["dataset"] in separable]
             entries = {}
             for kind, variant in _FOUR:
-                each = [entry(of(own, kind, variant), "auc", dataset=name) for name in separable]
+                by_dataset = grouped(of(own, kind, variant), "dataset")
+                each = [entry(by_dataset.get((name,), ()), "auc") for name in separable]
                 means = [one.mean for one in each if one.mean is not None]
                 if separable and len(means) == len(separable):
                     entries[f"{kind}/{variant}"] = ResultEntry((fmean(means),))
@@ -123,8 +125,8 @@ class Auc(Explainers):
 
     def figure(self, records: Sequence[Record]) -> Any:
         """AUC on one data set, every GNN and seed of every explainer, and the paper's figure."""
-        known, dataset = of(records, "sum"), records[0]["dataset"]
-        values = {name: entry(known, "auc", dataset=dataset, method=name).values for name in self.methods}
+        known, dataset = grouped(of(records, "sum"), "method"), records[0]["dataset"]
+        values = {name: entry(known.get((name,), ()), "auc").values for name in self.methods}
         paper = {method: figures[dataset] for method, figures in PAPER["auc"].items() if dataset in figures}
         return dots_by_method(values, paper, self.methods, "AUC, own motif", self.titles[dataset])
 

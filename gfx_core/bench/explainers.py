@@ -6,13 +6,10 @@ of each explainer on the kind that is shipped and one on the others; SubgraphX o
 """
 
 import json
-from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import replace
+from collections.abc import Mapping, Sequence
 from functools import cache
 from pathlib import Path
 from typing import Any, ClassVar
-
-import numpy as np
 
 from gfx_core.baselines.registry import METHODS, STUDY_METHODS, chosen_settings
 from gfx_core.bench.digest import code_digest
@@ -22,17 +19,9 @@ from gfx_core.bench.tables import (
     CONTROLS,
     OWN,
     SHIPPED,
-    Best,
-    Record,
-    ResultEntry,
-    ResultRow,
-    ResultTable,
-    is_control,
 )
 from gfx_core.config import ASSETS
 from gfx_core.datasets.graph import Half
-from gfx_core.metrics.intervals import resampled_means, resampling
-from gfx_core.text.numbers import listed
 
 KINDS = {
     "sum": "Sum, trained on fragments",
@@ -47,8 +36,6 @@ _LOOK_INSIDE = ("degree", "rgexplainer", "rgexplainer_plain", "subgraphx", "gflo
 _ONCE = ("subgraphx", "rgexplainer", "rgexplainer_plain", "gflow_paper", CONSTANT)
 """Methods that are measured on the shipped kind of GNN alone, with one seed: a cell takes a minute."""
 _FEWER_INSTANCES = {"subgraphx": 15}
-SILENT = "§"
-"""Marks a column that cannot separate explainers."""
 
 
 def kind_of(gnn: str) -> str:
@@ -129,35 +116,6 @@ class Explainers(Study):
         settings = json.dumps(chosen, sort_keys=True)
         return super().made_from(cell, data=data) | {"method": code_digest(own), "settings": settings}
 
-    def compared(
-        self, records: Sequence[Record], value: str, title: str, *, best: Best = "high", others: Iterable[str] = ()
-    ) -> ResultTable:
-        """One number by method and data set, with intervals over motifs and marks on columns.
-
-        Args:
-            records: Those of one kind of GNN and one variant.
-            value: Its name in the values.
-            title: Of the table.
-            best: Which numbers are good.
-            others: Methods that are left out.
-        """
-        columns, rows = self.columns(records), []
-        for method in [name for name in self.methods if name not in others]:
-            entries = {name: entry(records, value, dataset=name, method=method) for name in columns}
-            if any(each.values for each in entries.values()):
-                rows.append(ResultRow(self.methods[method], entries, control=is_control(method)))
-        table = ResultTable(title, columns, rows, best=best, half=self.half_words(records))
-        silent = [name for name in columns if table.silenced_by(name)]
-        why = f"{SILENT} A control is level with the best explainer or above it: {self.listed(silent)}."
-        marked = {name: title + f" {SILENT}" * (name in silent) for name, title in columns.items()}
-        return replace(table, columns=marked, notes=[why] if silent else [])
-
-    def standing(self, table: ResultTable, ours: str) -> tuple[int, int, str]:
-        """In how many columns that can separate explainers a row is first or level, of how many, and the others."""
-        best = {name: found for name in table.columns if (found := table.best_of(name))}
-        behind = [name for name, found in best.items() if ours not in found]
-        return len(best) - len(behind), len(best), listed([self.titles[name] for name in behind])
-
 
 def _variants(dataset: str, gnn: str, method: str) -> list[str]:
     """How a method explains a GNN: as it is, through a student, or not at all."""
@@ -178,44 +136,3 @@ def _is_random(method: str) -> bool:
 @cache
 def _is_shipped(dataset: str) -> bool:
     return (ASSETS / "policies" / f"{dataset}-sum.safetensors").is_file()
-
-
-def of(records: Iterable[Record], kind: str | None = None, variant: str | None = AS_IS) -> list[Record]:
-    """The records of one kind of GNN, and of one variant."""
-    return [
-        record
-        for record in records
-        if kind in (None, kind_of(record["gnn"])) and variant in (None, record["variant"]) and "auc" in record["values"]
-    ]
-
-
-def entry(records: Iterable[Record], value: str, **fields: str) -> ResultEntry:
-    """A number of some records: its mean over GNNs and seeds, and that mean in each resample of the motifs."""
-    chosen = [r for r in records if all(r[name] == wanted for name, wanted in fields.items())]
-    found = [(number, resampled(record, value)) for record in chosen if (number := mean(record, value)) is not None]
-    if not found:
-        return ResultEntry()
-    return ResultEntry(
-        tuple(number for number, _ in found),
-        resampled=tuple(np.ma.masked_invalid([each for _, each in found]).mean(0).filled(np.nan).tolist()),
-    )
-
-
-def mean(record: Record, value: str) -> float | None:
-    """A number of a record, the mean where it has one for each instance."""
-    number = record["values"].get(value)
-    return float(np.mean(number)) if isinstance(number, list) else number
-
-
-def resampled(record: Record, value: str) -> np.ndarray:
-    """A number of a record in each resample of the motifs. [B]"""
-    values = record["values"]
-    if f"{value}_resampled" in values:
-        return np.array(values[f"{value}_resampled"], dtype=np.float64)
-    counts = _counts(tuple(values["owners"]))[:, np.array(values["right"], dtype=bool)]
-    return resampled_means(values[value], counts)
-
-
-@cache
-def _counts(owners: tuple[int, ...]) -> np.ndarray:
-    return resampling(owners)

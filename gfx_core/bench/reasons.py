@@ -14,7 +14,8 @@ import numpy as np
 
 from gfx_core.arrays import Doubles, Ints, spread
 from gfx_core.bench.auc import share_verdict
-from gfx_core.bench.explainers import KINDS, Explainers
+from gfx_core.bench.comparison import Comparison
+from gfx_core.bench.explainers import KINDS
 from gfx_core.bench.study import Cell, Claim, Sweep
 from gfx_core.bench.tables import Quantity, Record, ResultTable, grouped, paired
 from gfx_core.config import Task
@@ -40,7 +41,7 @@ CALIBRATION = "Expected calibration error on random fragments"
 SHIPPED, PLAIN = "sum", "sum-plain"
 
 
-class Reasons(Explainers):
+class Reasons(Comparison):
     """The GNNs that explainers explain; the method of a cell is the kind of GNN, and the seed is the GNN's."""
 
     name = "reasons"
@@ -62,6 +63,10 @@ class Reasons(Explainers):
     @property
     def benchmark(self) -> str:
         return self.name
+
+    @property
+    def measured_in(self) -> str:
+        return __name__
 
     def cells(self, sweep: Sweep) -> list[Cell]:
         options = self.options_for(sweep)

@@ -201,8 +201,7 @@ def write_table(path: Path, benchmark: str, cells: Iterable[Record]) -> None:
 def read_table(path: Path) -> dict[str, Record]:
     """The records of a table's file by key."""
     try:
-        table = json.loads(path.read_text(encoding="utf-8")) if path.is_file() else {}
-        json.dumps(table, allow_nan=False)  # ValueError where a number is none, or infinite: nothing can be made of it
+        table = json.loads(path.read_text(encoding="utf-8"), parse_constant=_refuse) if path.is_file() else {}
         cells = {cell["key"]: cell for cell in table.get("cells", [])}
         damaged = [key for key, cell in cells.items() if not is_record(cell)]
     except (OSError, ValueError, TypeError, KeyError, AttributeError, RecursionError) as error:
@@ -210,6 +209,10 @@ def read_table(path: Path) -> dict[str, Record]:
     if damaged:
         raise UserError(f"{path.name} contains something else than records (“{str(damaged[0])[:60]}”): {_AGAIN}")
     return cells
+
+
+def _refuse(constant: str) -> None:
+    raise ValueError(f"{constant} is no number that anything can be made of")
 
 
 def is_record(cell: Record) -> bool:

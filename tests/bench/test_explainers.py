@@ -10,7 +10,8 @@ import pytest
 from gfx_core.bench.answers import Answers
 from gfx_core.bench.any_gnn import AnyGnn
 from gfx_core.bench.auc import AUC, RULES, SPREAD, TWO_BY_TWO, Auc
-from gfx_core.bench.explainers import AS_IS, GNN_SEEDS, KINDS, STUDENT, entry
+from gfx_core.bench.comparison import entry
+from gfx_core.bench.explainers import AS_IS, GNN_SEEDS, KINDS, STUDENT
 from gfx_core.bench.scoring import CellInstances, noise_edges, score
 from gfx_core.bench.study import Cell, Sweep
 from gfx_core.bench.tables import OWN, SHIPPED
@@ -141,7 +142,7 @@ def test_level_and_silent_columns_follow_from_the_paired_difference() -> None:
 
 def test_an_entry_is_the_mean_over_gnns_and_its_interval_is_over_motifs() -> None:
     records = [_record(OWN, HIGH), _record(OWN, LOW, gnn="sum-1")]
-    found = entry(records, "f1", dataset="tree_grid", method=OWN)
+    found = entry(records, "f1")
     assert found.mean == pytest.approx((0.85 + 0.2) / 2)
     low, high = found.interval or (0, 0)
     assert 0.5 <= low < 0.525 < high <= 0.55

@@ -1,0 +1,92 @@
+"""Tables of the cells of all explainers: one number by method and data set, with intervals over motifs.
+
+It is apart from the cells (`gfx_core.bench.explainers`), whose code a record's digest is of: how numbers are shown does
+not make them stale.
+"""
+
+from collections.abc import Iterable, Sequence
+from dataclasses import replace
+from functools import cache
+
+import numpy as np
+
+from gfx_core.bench.explainers import AS_IS, Explainers, kind_of
+from gfx_core.bench.tables import Best, Record, ResultEntry, ResultRow, ResultTable, grouped, is_control
+from gfx_core.metrics.intervals import resampled_means, resampling
+from gfx_core.text.numbers import listed
+
+SILENT = "§"
+"""Marks a column that cannot separate explainers."""
+
+
+class Comparison(Explainers):
+    """What the studies that show numbers of these cells have in common."""
+
+    def compared(
+        self, records: Sequence[Record], value: str, title: str, *, best: Best = "high", others: Iterable[str] = ()
+    ) -> ResultTable:
+        """One number by method and data set, with intervals over motifs and marks on columns.
+
+        Args:
+            records: Those of one kind of GNN and one variant.
+            value: Its name in the values.
+            title: Of the table.
+            best: Which numbers are good.
+            others: Methods that are left out.
+        """
+        columns, rows, places = self.columns(records), [], grouped(records, "dataset", "method")
+        for method in [name for name in self.methods if name not in others]:
+            entries = {name: entry(places.get((name, method), ()), value) for name in columns}
+            if any(each.values for each in entries.values()):
+                rows.append(ResultRow(self.methods[method], entries, control=is_control(method)))
+        table = ResultTable(title, columns, rows, best=best, half=self.half_words(records))
+        silent = [name for name in columns if table.silenced_by(name)]
+        why = f"{SILENT} A control is level with the best explainer or above it: {self.listed(silent)}."
+        marked = {name: title + f" {SILENT}" * (name in silent) for name, title in columns.items()}
+        return replace(table, columns=marked, notes=[why] if silent else [])
+
+    def standing(self, table: ResultTable, ours: str) -> tuple[int, int, str]:
+        """In how many columns that can separate explainers a row is first or level, of how many, and the others."""
+        best = {name: found for name in table.columns if (found := table.best_of(name))}
+        behind = [name for name, found in best.items() if ours not in found]
+        return len(best) - len(behind), len(best), listed([self.titles[name] for name in behind])
+
+
+def of(records: Iterable[Record], kind: str | None = None, variant: str | None = AS_IS) -> list[Record]:
+    """The records of one kind of GNN, and of one variant."""
+    return [
+        record
+        for record in records
+        if kind in (None, kind_of(record["gnn"])) and variant in (None, record["variant"]) and "auc" in record["values"]
+    ]
+
+
+def entry(records: Iterable[Record], value: str) -> ResultEntry:
+    """A number of some records: its mean over GNNs and seeds, and that mean in each resample of the motifs."""
+    found = [(number, resampled(record, value)) for record in records if (number := mean(record, value)) is not None]
+    if not found:
+        return ResultEntry()
+    return ResultEntry(
+        tuple(number for number, _ in found),
+        resampled=tuple(np.ma.masked_invalid([each for _, each in found]).mean(0).filled(np.nan).tolist()),
+    )
+
+
+def mean(record: Record, value: str) -> float | None:
+    """A number of a record, the mean where it has one for each instance."""
+    number = record["values"].get(value)
+    return float(np.mean(number)) if isinstance(number, list) else number
+
+
+def resampled(record: Record, value: str) -> np.ndarray:
+    """A number of a record in each resample of the motifs. [B]"""
+    values = record["values"]
+    if f"{value}_resampled" in values:
+        return np.array(values[f"{value}_resampled"], dtype=np.float64)
+    counts = _counts(tuple(values["owners"]))[:, np.array(values["right"], dtype=bool)]
+    return resampled_means(values[value], counts)
+
+
+@cache
+def _counts(owners: tuple[int, ...]) -> np.ndarray:
+    return resampling(owners)
