@@ -19,6 +19,7 @@ import torch
 from torch import Tensor, nn
 from torch_geometric.nn import GAT, GCN, GIN, GraphSAGE, global_max_pool, global_mean_pool
 
+from gfx_core.bench.explainers import GNN_SEEDS, KINDS
 from gfx_core.bench.tables import ResultEntry, ResultRow, ResultTable
 from gfx_core.config import ASSETS, Task
 from gfx_core.datasets.graph import GraphDataset
@@ -35,18 +36,6 @@ ORDINARY: Mapping[str, Callable[..., nn.Module]] = {"gcn": GCN, "gin": GIN, "gat
 """PyG's architectures."""
 
 _PLAIN = gnn_name(DEFAULT_KIND, plain=True)
-GNNS: Mapping[str, str] = {
-    DEFAULT_KIND: "Sum, trained on fragments",
-    _PLAIN: "Sum, whole graphs only",
-    "gcn": "GCN of PyG",
-    "gin": "GIN of PyG",
-}
-"""Titles of the kinds of GNN that studies explain."""
-
-SEEDS = 3
-SUBJECTS = tuple(name for name, info in DATASETS.items() if info.knows_reasons)
-"""The data sets whose GNNs studies explain."""
-
 FOLDER = ASSETS / "results" / "gnns"
 _TRIED = 3  # seeds for a shipped GNN
 _COSTLY = ("mutagenicity", "benzene", "ba_community")  # are begun first
@@ -114,8 +103,8 @@ def subject_config(dataset: str, kind: str, seed: int) -> TrainingConfig:
     """How a GNN for studies is trained."""
     if kind in ORDINARY:
         return ordinary_config(dataset_info(dataset).task, kind, seed)
-    if kind not in GNNS:
-        raise UserError(f"There is no GNN “{kind[:60]}” for studies: choose one of {', '.join(GNNS)}.")
+    if kind not in KINDS:
+        raise UserError(f"There is no GNN “{kind[:60]}” for studies: choose one of {', '.join(KINDS)}.")
     fresh = seed + _TRIED - 1 if seed else 0  # none that was tried for a shipped GNN
     return replace(default_config(dataset, DEFAULT_KIND, plain=kind == _PLAIN), seed=fresh)
 
@@ -128,7 +117,7 @@ def subject_gnn(dataset: str, kind: str, seed: int = 0, device: str = "cpu") -> 
 
     Args:
         dataset: What it learnt.
-        kind: One of `GNNS`, or another of `ORDINARY`.
+        kind: One of `KINDS`, or another of `ORDINARY`.
         seed: From 0 on.
         device: Where it computes.
     """
@@ -221,7 +210,7 @@ def _trained(shared: tuple[Path, str], subject: Subject) -> str:
 
 def dataset_table(folder: Path = FOLDER) -> ResultTable:
     """The counts of all data sets and the accuracies of their GNNs, the paper's beside them; no data are loaded."""
-    every = [(name, kind, seed) for name in DATASETS for kind in GNNS for seed in range(SEEDS)]
+    every = [(name, kind, seed) for name in DATASETS for kind in KINDS for seed in range(GNN_SEEDS)]
     headers = {subject: found[1] for subject in every if (found := _find(subject, folder)) is not None}
     counts = {name: header["statistics"] for (name, _, _), header in headers.items()}
     rows = []
@@ -231,7 +220,7 @@ def dataset_table(folder: Path = FOLDER) -> ResultTable:
             _row(title, {name: [factor * known[count]] for name, known in counts.items()}, 0),
             _row(f"{title} (paper)", _in_the_paper(count), 0),
         ]
-    for kind, title in GNNS.items():
+    for kind, title in KINDS.items():
         right = {name: [headers[s]["accuracy"]["test"] for s in headers if s[:2] == (name, kind)] for name in DATASETS}
         rows.append(_row(f"Test accuracy: {title}", right))
     rows.append(_row("Test accuracy (paper)", _in_the_paper("accuracy")))

@@ -4,6 +4,7 @@ import argparse
 from pathlib import Path
 
 from gfx_core.baselines.registry import METHODS, SETTINGS, method_info
+from gfx_core.bench.explainers import KINDS
 from gfx_core.bench.report import ICONS, STUDIES, write_results
 from gfx_core.bench.run import RunOptions, run_cells
 from gfx_core.bench.study import Study, Sweep
@@ -55,10 +56,8 @@ def _add_gnns(command: argparse.ArgumentParser) -> None:
 def _train_gnns(options: argparse.Namespace) -> int:
     from gfx_core.bench import subjects
 
-    names = [dataset_info(name).name for name in options.datasets or subjects.SUBJECTS]
-    every = [
-        (name, kind, seed) for name in names for kind in options.kinds or subjects.GNNS for seed in range(options.seeds)
-    ]
+    names = [dataset_info(name).name for name in options.datasets or Study.datasets]
+    every = [(name, kind, seed) for name in names for kind in options.kinds or KINDS for seed in range(options.seeds)]
     folder, failed = options.out or subjects.FOLDER, 0
     for line in subjects.train_subjects(every, Workers(options.workers), options.device, folder):
         print(line, flush=True)
@@ -80,9 +79,8 @@ def _add_settings(command: argparse.ArgumentParser) -> None:
 
 def _choose_settings(options: argparse.Namespace) -> None:
     from gfx_core.bench.choose_settings import choose, settings_table
-    from gfx_core.bench.subjects import SUBJECTS
 
-    datasets = [dataset_info(name).name for name in options.datasets or SUBJECTS]
+    datasets = [dataset_info(name).name for name in options.datasets or Study.datasets]
     methods = [method_info(name).name for name in options.methods or METHODS]
     path = (options.out or SETTINGS.parent) / SETTINGS.name
     where = Workers(1 if options.workers is None else options.workers, options.dask)
