@@ -80,7 +80,7 @@ TREE_CYCLES_NOISE, TREE_GRID_NOISE = (
     replace(
         info,
         name=f"{info.name}_noise",
-        title=f"{info.title}, noise edges",
+        title=f"{info.title} with noise",
         description=f"{info.title} with random edges besides, as many as the benchmark has.",
         listed=False,
     )
