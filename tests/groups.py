@@ -13,7 +13,7 @@ _FILES = ("tests/browser/test_player", "tests/browser/test_train_view", "tests/j
 FIRST = (
     APP,
     "tests/test_quality.py",
-    "tests/bench/test_scoring.py",
+    "tests/bench/test_explainers.py",
     "tests/bench/test_studies.py",
     "tests/baselines/test_gradients.py",
     "tests/baselines/test_gnnexplainer.py",

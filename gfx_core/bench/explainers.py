@@ -13,7 +13,7 @@ from typing import Any, ClassVar
 
 from gfx_core.baselines.registry import METHODS, STUDY_METHODS, chosen_settings
 from gfx_core.bench.digest import code_digest
-from gfx_core.bench.study import Cell, Study, Sweep
+from gfx_core.bench.study import GNN_SEEDS, KINDS, Cell, Study, Sweep, gnn_file, kind_of
 from gfx_core.bench.tables import (
     CONSTANT,
     CONTROLS,
@@ -23,32 +23,12 @@ from gfx_core.bench.tables import (
 from gfx_core.config import ASSETS
 from gfx_core.datasets.graph import Half
 
-KINDS = {
-    "sum": "Sum, trained on fragments",
-    "sum-plain": "Sum, trained on whole graphs",
-    "gcn": "GCN of PyG",
-    "gin": "GIN of PyG",
-}
-GNN_SEEDS = 3
 AS_IS, STUDENT = "as is", "student"
 _LOOK_INSIDE = ("degree", "rgexplainer", "rgexplainer_plain", "subgraphx", "gflow_paper")
 """Methods for our own GNNs only."""
 _ONCE = ("subgraphx", "rgexplainer", "rgexplainer_plain", "gflow_paper", CONSTANT)
 """Methods that are measured on the shipped kind of GNN alone, with one seed: a cell takes a minute."""
 _FEWER_INSTANCES = {"subgraphx": 15}
-
-
-def kind_of(gnn: str) -> str:
-    """``gin`` of ``gin-2``."""
-    return gnn.rsplit("-", 1)[0]
-
-
-def gnn_file(cell: Cell) -> Path:
-    """Where the GNN of a cell is: with the shipped ones, or with the results."""
-    kind, seed = cell.gnn.rsplit("-", 1)
-    if kind.startswith("sum") and seed == "0":
-        return ASSETS / "models" / f"{cell.dataset}-{kind}.safetensors"
-    return ASSETS / "results" / "gnns" / f"{cell.dataset}-{cell.gnn}.safetensors"
 
 
 class Explainers(Study):

@@ -212,7 +212,7 @@ def read_table(path: Path) -> dict[str, Record]:
 
 
 def _refuse(constant: str) -> None:
-    raise ValueError(f"{constant} is no number that anything can be made of")
+    raise ValueError(f"{constant} is not a number")
 
 
 def is_record(cell: Record) -> bool:

@@ -25,8 +25,7 @@ from gfx_core.baselines.generators import Generator
 from gfx_core.baselines.method import Learner, Method, answer_nodes
 from gfx_core.baselines.registry import chosen_settings, make_method
 from gfx_core.bench.digest import code_digest, file_digest
-from gfx_core.bench.explainers import gnn_file
-from gfx_core.bench.study import Cell
+from gfx_core.bench.study import Cell, gnn_file
 from gfx_core.bench.subjects import subject_gnn
 from gfx_core.bench.tables import CONSTANT, OWN, SHIPPED
 from gfx_core.config import FragmentModel, data_root

@@ -28,6 +28,7 @@ from gfx_core.bench.tables import (
     present,
     value_of,
 )
+from gfx_core.config import ASSETS
 from gfx_core.datasets.graph import Half
 from gfx_core.datasets.registry import DATASETS, dataset_info
 from gfx_core.device import provenance
@@ -35,6 +36,16 @@ from gfx_core.drawing.charts import Axes, curve_panels
 from gfx_core.errors import look_up
 from gfx_core.metrics.intervals import Verdict
 from gfx_core.text.numbers import listed
+
+KINDS = {
+    "sum": "Sum, trained on fragments",
+    "sum-plain": "Sum, trained on whole graphs",
+    "gcn": "GCN of PyG",
+    "gin": "GIN of PyG",
+}
+"""Titles of the kinds of GNN that studies explain."""
+GNN_SEEDS = 3
+"""How many of each kind."""
 
 
 @dataclass(frozen=True)
@@ -88,6 +99,19 @@ class Cell:
 
     def __str__(self) -> str:
         return " ".join(filter(None, (self.dataset, self.gnn, self.method, self.variant, f"seed {self.seed}")))
+
+
+def kind_of(gnn: str) -> str:
+    """``gin`` of ``gin-2``."""
+    return gnn.rsplit("-", 1)[0]
+
+
+def gnn_file(cell: Cell) -> Path:
+    """Where the GNN of a cell is: with the shipped ones, or with the results."""
+    kind, seed = cell.gnn.rsplit("-", 1)
+    if kind.startswith("sum") and seed == "0":
+        return ASSETS / "models" / f"{cell.dataset}-{kind}.safetensors"
+    return ASSETS / "results" / "gnns" / f"{cell.dataset}-{cell.gnn}.safetensors"
 
 
 def success(

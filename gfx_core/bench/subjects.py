@@ -19,7 +19,7 @@ import torch
 from torch import Tensor, nn
 from torch_geometric.nn import GAT, GCN, GIN, GraphSAGE, global_max_pool, global_mean_pool
 
-from gfx_core.bench.explainers import GNN_SEEDS, KINDS
+from gfx_core.bench.study import GNN_SEEDS, KINDS
 from gfx_core.bench.tables import ResultEntry, ResultRow, ResultTable
 from gfx_core.config import ASSETS, Task
 from gfx_core.datasets.graph import GraphDataset

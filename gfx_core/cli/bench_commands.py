@@ -4,10 +4,9 @@ import argparse
 from pathlib import Path
 
 from gfx_core.baselines.registry import METHODS, SETTINGS, method_info
-from gfx_core.bench.explainers import KINDS
 from gfx_core.bench.report import ICONS, STUDIES, write_results
 from gfx_core.bench.run import RunOptions, run_cells
-from gfx_core.bench.study import Study, Sweep
+from gfx_core.bench.study import KINDS, Study, Sweep
 from gfx_core.cli import add_workers
 from gfx_core.datasets.graph import Half
 from gfx_core.datasets.registry import dataset_info

@@ -39,6 +39,8 @@ UNLISTED = "This file does not contain the state space: it was not listed when t
 TOO_LARGE = "This file does not contain the state space: it is too large."
 NOTEBOOK_HEIGHT = "760px"
 """Of the player in a notebook."""
+PLAYS = "allow-scripts allow-downloads"
+"""What the frame of a player in a notebook may do."""
 
 
 def player_roles(scope: str) -> str:
@@ -289,10 +291,10 @@ def in_notebook(trace: Trace, words: str) -> str:
     """The player under the answer in words."""
     answer = "<br>".join(html.escape(line) for line in words.splitlines())
     title = words.splitlines()[0] if words else "An explanation"
-    return f"<p>{answer}</p>\n{framed(player_html(trace), title, 'allow-scripts allow-downloads', NOTEBOOK_HEIGHT)}"
+    return f"<p>{answer}</p>\n{framed(player_html(trace), title)}"
 
 
-def framed(page: str, title: str, allowed: str, height: str) -> str:
+def framed(page: str, title: str, allowed: str = PLAYS, height: str = NOTEBOOK_HEIGHT) -> str:
     """A page in a frame of its own, shut off from the notebook around it.
 
     The frame may do what is allowed, such as run its own script, and nothing else: it has no origin, so it can neither

@@ -6,7 +6,6 @@ import numpy as np
 import pytest
 
 from gfx_core import load_dataset, load_model
-from gfx_core.bench.explainers import KINDS
 from gfx_core.bench.reasons import (
     ALONE,
     CALIBRATION,
@@ -18,7 +17,7 @@ from gfx_core.bench.reasons import (
     probability_alone,
     probability_without,
 )
-from gfx_core.bench.study import Cell, Sweep
+from gfx_core.bench.study import KINDS, Cell, Sweep
 from gfx_core.datasets.instance import Instance
 from gfx_core.gnn.models import constant_gnn
 from gfx_core.gnn.predict import predict_instance

@@ -85,7 +85,7 @@ def test_a_chart_is_drawn_once_somebody_comes_near(open_page: OpenPage) -> None:
     expect(page.locator(".number-table")).to_be_visible()
     settled(page)
     expect(page.get_by_test_id("stPlotlyChart")).to_have_count(0)
-    page.get_by_role("radio", name="Tree-Grid").scroll_into_view_if_needed()
+    page.get_by_role("radio", name="Tree-Grid", exact=True).scroll_into_view_if_needed()
     expect(page.get_by_test_id("stPlotlyChart")).to_be_visible()
     expect(page.locator(".legend .traces").first).to_be_visible()
 
