@@ -11,10 +11,12 @@ from functools import cache
 from pathlib import Path
 
 from gfx_core.bench.report import ICONS, STUDIES, Findings, read_records, write_text
+from gfx_core.bench.study import GNN_SEEDS, Sweep
 from gfx_core.bench.tables import ResultEntry, ResultRow, ResultTable
 from gfx_core.config import ASSETS, Task
 from gfx_core.drawing.forest import Kind, Mark, forest_svg
 from gfx_core.gfn.settings import ON_GPU, REWARD_PRESETS, PolicyConfig, policy_config, preset_config, preset_reward
+from gfx_core.metrics.intervals import RESAMPLES
 from gfx_core.text.numbers import listed
 from gfx_core.text.theorem import EQUATIONS
 
@@ -69,9 +71,12 @@ def filled(text: str, number: Callable[[str], str]) -> str:
 def facts() -> dict[str, str]:
     """What documents say of the code's own choices, by the name in their marks. It loads torch and data sets."""
     from gfx_core.baselines.generators import Generator
+    from gfx_core.bench.choose_settings import RULE
     from gfx_core.datasets.registry import dataset_info, load_dataset
     from gfx_core.gnn.training import default_config
 
+    answers = STUDIES["answers"]
+    (few, *_) = answers.cells(Sweep(["tree_grid"], ["subgraphx"]))
     node, graph = preset_config(Task.NODE), preset_config(Task.GRAPH)
     occam, policy = REWARD_PRESETS["occam"], PolicyConfig()
     names = ("ba_shapes", "ba_community", "tree_cycles", "tree_grid", "ba_2motifs")
@@ -94,10 +99,17 @@ def facts() -> dict[str, str]:
         "samples": Generator.samples,
         "gnn.fragments": default_config("tree_grid").fragments,
         "gnn.fragments_graph": default_config("ba_2motifs").fragments,
+        "study.seeds": answers.seeds or 1,
+        "study.limit": answers.options["limit"],
+        "study.subgraphx": few.options["limit"],
+        "study.trained_on": answers.options["trained_on"],
+        "study.gnn_seeds": GNN_SEEDS,
+        "study.resamples": RESAMPLES,
         **{f"eq.{name}": number for name, number in EQUATIONS.items()},
     }
     words = {name: f"{value:,.6g}" for name, value in found.items()}
     return words | {
+        "settings.rule": RULE,
         "edges": listed([f"{2 * load_dataset(name).num_edges:,}" for name in names]),
         "edges.paper": listed([f"{dataset_info(name).paper['edges']:,}" for name in names]),
         "edges.noise": listed([f"{2 * load_dataset(f'{name}_noise').num_edges:,}" for name in names[2:4]]),
