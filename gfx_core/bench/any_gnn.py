@@ -5,8 +5,7 @@ from typing import ClassVar
 
 from gfx_core.bench.auc import share_verdict
 from gfx_core.bench.comparison import Comparison, of
-from gfx_core.bench.explainers import AS_IS, STUDENT
-from gfx_core.bench.study import KINDS, Claim
+from gfx_core.bench.study import AS_IS, KINDS, STUDENT, Claim
 from gfx_core.bench.tables import OWN, Quantity, Record, ResultRow, ResultTable, Value, entries_of
 
 _AUTO = "GFlowExplainer"

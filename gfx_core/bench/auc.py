@@ -8,8 +8,7 @@ from statistics import fmean, stdev
 from typing import Any
 
 from gfx_core.bench.comparison import Comparison, entry, of
-from gfx_core.bench.explainers import AS_IS, STUDENT
-from gfx_core.bench.study import Claim, Verdict
+from gfx_core.bench.study import AS_IS, STUDENT, Claim, Verdict
 from gfx_core.bench.tables import OWN, SHIPPED, Record, ResultEntry, ResultRow, ResultTable, grouped, is_control
 from gfx_core.config import ASSETS
 from gfx_core.datasets.registry import DATASETS

@@ -10,8 +10,8 @@ from functools import cache
 
 import numpy as np
 
-from gfx_core.bench.explainers import AS_IS, Explainers
-from gfx_core.bench.study import kind_of
+from gfx_core.bench.explainers import Explainers
+from gfx_core.bench.study import AS_IS, kind_of
 from gfx_core.bench.tables import Best, Record, ResultEntry, ResultRow, ResultTable, grouped, is_control
 from gfx_core.metrics.intervals import resampled_means, resampling
 from gfx_core.text.numbers import listed

@@ -12,18 +12,13 @@ from pathlib import Path
 from typing import Any, ClassVar
 
 from gfx_core.baselines.registry import METHODS, STUDY_METHODS, chosen_settings
+from gfx_core.bench.choose_settings import TRAINED_ON
 from gfx_core.bench.digest import code_digest
-from gfx_core.bench.study import GNN_SEEDS, KINDS, Cell, Study, Sweep, gnn_file, kind_of
-from gfx_core.bench.tables import (
-    CONSTANT,
-    CONTROLS,
-    OWN,
-    SHIPPED,
-)
+from gfx_core.bench.study import AS_IS, GNN_SEEDS, KINDS, STUDENT, Cell, Study, Sweep, gnn_file, kind_of
+from gfx_core.bench.tables import CONSTANT, CONTROLS, OWN, SHIPPED
 from gfx_core.config import ASSETS
 from gfx_core.datasets.graph import Half
 
-AS_IS, STUDENT = "as is", "student"
 _LOOK_INSIDE = ("degree", "rgexplainer", "rgexplainer_plain", "subgraphx", "gflow_paper")
 """Methods for our own GNNs only."""
 _ONCE = ("subgraphx", "rgexplainer", "rgexplainer_plain", "gflow_paper", CONSTANT)
@@ -32,7 +27,7 @@ _FEWER_INSTANCES = {"subgraphx": 15}
 
 
 class Explainers(Study):
-    """A study subclasses it and shows some of the numbers; whichever is run measures the cells of all."""
+    """What each explainer is measured on. Studies that subclass it share the cells and show different numbers."""
 
     methods: ClassVar[Mapping[str, str]] = {
         **Study.methods,
@@ -42,7 +37,7 @@ class Explainers(Study):
     }
     gnns: ClassVar = tuple(f"{kind}-{seed}" for kind in KINDS for seed in range(GNN_SEEDS))
     seeds = 3
-    options: ClassVar = {"half": str(Half.REPORTING), "limit": 30, "trained_on": 100}
+    options: ClassVar = {"half": str(Half.REPORTING), "limit": 30, "trained_on": TRAINED_ON}
     quick_options: ClassVar = {"limit": 3, "trained_on": 4, "epochs": 2}
     costs: ClassVar = {OWN: 1000.0, "subgraphx": 100.0, "gnnexplainer": 50.0, "rgexplainer": 50.0}
     code: ClassVar[Sequence[str]] = (
@@ -82,7 +77,7 @@ class Explainers(Study):
         return score(cell)
 
     def weights(self, cell: Cell) -> list[Path]:
-        return [gnn_file(cell)]
+        return [gnn_file(cell.dataset, cell.gnn)]
 
     @property
     def measured_in(self) -> str:

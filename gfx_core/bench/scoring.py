@@ -25,7 +25,7 @@ from gfx_core.baselines.generators import Generator
 from gfx_core.baselines.method import Learner, Method, answer_nodes
 from gfx_core.baselines.registry import chosen_settings, make_method
 from gfx_core.bench.digest import code_digest, file_digest
-from gfx_core.bench.study import Cell, gnn_file
+from gfx_core.bench.study import STUDENT, Cell, gnn_file
 from gfx_core.bench.subjects import subject_gnn
 from gfx_core.bench.tables import CONSTANT, OWN, SHIPPED
 from gfx_core.config import FragmentModel, data_root
@@ -49,9 +49,6 @@ from gfx_core.user_models.predictor import predictor_on
 from gfx_core.user_models.student import TrainedStudent, as_student_reads
 
 Bools = NDArray[np.bool_]
-STUDENT = "student"
-TRAINED_ON = 100
-"""Instances of the tuning half that a method learns from, at most."""
 _DIGITS = 4  # of resampled numbers
 
 
@@ -146,7 +143,7 @@ class CellInstances:
     @cached_property
     def tuning(self) -> list[Instance]:
         """What a method learns from."""
-        chosen = one_of_each_motif(self.dataset, str(Half.TUNING), min(TRAINED_ON, self.cell.options["trained_on"]))
+        chosen = one_of_each_motif(self.dataset, str(Half.TUNING), self.cell.options["trained_on"])
         return [self.instance(int(index)) for index in chosen]
 
 
@@ -385,7 +382,8 @@ def _sizes_path(cell: Cell) -> Path:
     """One file for each GNN and variant, whatever method, seed and number of instances a cell has."""
     digest = code_digest([__name__, "gfx_core.explanation.answer", "gfx_core.explanation.flows"])
     price = chosen_settings(OWN, cell.dataset, "sum").get("node_price", "usual")
-    parts = (cell.dataset, cell.gnn, cell.variant, cell.options["half"], price, digest, file_digest(gnn_file(cell)))
+    weights = file_digest(gnn_file(cell.dataset, cell.gnn))
+    parts = (cell.dataset, cell.gnn, cell.variant, cell.options["half"], price, digest, weights)
     return data_root() / "bench" / f"sizes-{'-'.join(map(str, parts)).replace(' ', '_')}.json"
 
 

@@ -28,12 +28,14 @@ from gfx_core.bench.tables import (
     present,
     value_of,
 )
-from gfx_core.config import ASSETS
+from gfx_core.config import ASSETS, FragmentModel
 from gfx_core.datasets.graph import Half
 from gfx_core.datasets.registry import DATASETS, dataset_info
 from gfx_core.device import provenance
 from gfx_core.drawing.charts import Axes, curve_panels
 from gfx_core.errors import look_up
+from gfx_core.gnn.checkpoint import model_path
+from gfx_core.gnn.kinds import DEFAULT_KIND
 from gfx_core.metrics.intervals import Verdict
 from gfx_core.text.numbers import listed
 
@@ -44,8 +46,12 @@ KINDS = {
     "gin": "GIN of PyG",
 }
 """Titles of the kinds of GNN that studies explain."""
+AS_IS, STUDENT = FragmentModel.AS_IS, FragmentModel.STUDENT
+"""Who is queried about fragments: the GNN, or a student of it."""
 GNN_SEEDS = 3
 """How many of each kind."""
+GNNS = ASSETS / "results" / "gnns"
+"""Where those that are not shipped are kept."""
 
 
 @dataclass(frozen=True)
@@ -106,12 +112,11 @@ def kind_of(gnn: str) -> str:
     return gnn.rsplit("-", 1)[0]
 
 
-def gnn_file(cell: Cell) -> Path:
-    """Where the GNN of a cell is: with the shipped ones, or with the results."""
-    kind, seed = cell.gnn.rsplit("-", 1)
-    if kind.startswith("sum") and seed == "0":
-        return ASSETS / "models" / f"{cell.dataset}-{kind}.safetensors"
-    return ASSETS / "results" / "gnns" / f"{cell.dataset}-{cell.gnn}.safetensors"
+def gnn_file(dataset: str, gnn: str, folder: Path = GNNS) -> Path:
+    """Where a GNN (``gin-2``) is: with the shipped ones if it is one of those, otherwise in a folder."""
+    kind, seed = gnn.rsplit("-", 1)
+    shipped = model_path(dataset, kind) if kind.startswith(DEFAULT_KIND) and seed == "0" else None
+    return shipped if shipped and shipped.is_file() else folder / f"{dataset}-{gnn}.safetensors"
 
 
 def success(

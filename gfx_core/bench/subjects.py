@@ -19,15 +19,15 @@ import torch
 from torch import Tensor, nn
 from torch_geometric.nn import GAT, GCN, GIN, GraphSAGE, global_max_pool, global_mean_pool
 
-from gfx_core.bench.study import GNN_SEEDS, KINDS
+from gfx_core.bench.study import GNN_SEEDS, GNNS, KINDS, gnn_file
 from gfx_core.bench.tables import ResultEntry, ResultRow, ResultTable
-from gfx_core.config import ASSETS, Task
+from gfx_core.config import Task
 from gfx_core.datasets.graph import GraphDataset
 from gfx_core.datasets.registry import DATASETS, dataset_info, folder_of, load_dataset
 from gfx_core.device import provenance, seeded
 from gfx_core.errors import UserError
 from gfx_core.files import check_finite, read_json_header, read_tensors, write_tensors
-from gfx_core.gnn.checkpoint import model_path, read_header, read_model
+from gfx_core.gnn.checkpoint import read_header, read_model
 from gfx_core.gnn.kinds import DEFAULT_KIND, gnn_name
 from gfx_core.gnn.training import TrainingConfig, batches, default_config, parts_of, score, step_of, train
 from gfx_core.parallel import Workers, computed, device_here
@@ -36,7 +36,6 @@ ORDINARY: Mapping[str, Callable[..., nn.Module]] = {"gcn": GCN, "gin": GIN, "gat
 """PyG's architectures."""
 
 _PLAIN = gnn_name(DEFAULT_KIND, plain=True)
-FOLDER = ASSETS / "results" / "gnns"
 _TRIED = 3  # seeds for a shipped GNN
 _COSTLY = ("mutagenicity", "benzene", "ba_community")  # are begun first
 
@@ -123,16 +122,15 @@ def subject_gnn(dataset: str, kind: str, seed: int = 0, device: str = "cpu") -> 
     """
     subject = dataset_info(dataset).name, kind, seed
     folder = folder_of(dataset, "gnns")
-    path, header = _find(subject, FOLDER) or _find(subject, folder) or train_subject(subject, folder, device)
+    path, header = _find(subject, GNNS) or _find(subject, folder) or train_subject(subject, folder, device)
     return _read(subject, path).to(device), header["accuracy"]["test"]
 
 
 def _find(subject: Subject, folder: Path) -> tuple[Path, dict[str, Any]] | None:
     """Where a GNN is and its file's header: a shipped one, or one that was trained as it would be now."""
-    dataset, kind, seed = subject
-    if kind not in ORDINARY and not seed and (path := model_path(dataset, kind)).is_file():
-        return path, asdict(read_header(path))
     path = _path(subject, folder)
+    if path.parent != folder:
+        return path, asdict(read_header(path))
     try:
         header = read_json_header(path, "")
         return (path, header) if header["training"]["config"] == asdict(subject_config(*subject)) else None
@@ -141,7 +139,8 @@ def _find(subject: Subject, folder: Path) -> tuple[Path, dict[str, Any]] | None:
 
 
 def _path(subject: Subject, folder: Path) -> Path:
-    return folder / f"{'-'.join(map(str, subject))}.safetensors"
+    dataset, kind, seed = subject
+    return gnn_file(dataset, f"{kind}-{seed}", folder)
 
 
 def _read(subject: Subject, path: Path) -> nn.Module:
@@ -182,7 +181,7 @@ def train_subject(subject: Subject, folder: Path, device: str) -> tuple[Path, di
     return path, header
 
 
-def train_subjects(subjects: Sequence[Subject], where: Workers, device: str, folder: Path = FOLDER) -> Iterator[str]:
+def train_subjects(subjects: Sequence[Subject], where: Workers, device: str, folder: Path = GNNS) -> Iterator[str]:
     """Train all that are neither shipped nor in the folder yet; a line for each as it is finished.
 
     Args:
@@ -208,7 +207,7 @@ def _trained(shared: tuple[Path, str], subject: Subject) -> str:
     return f"test accuracy {header['accuracy']['test']:.3f}, {header['training']['seconds']:.0f} s"
 
 
-def dataset_table(folder: Path = FOLDER) -> ResultTable:
+def dataset_table(folder: Path = GNNS) -> ResultTable:
     """The counts of all data sets and the accuracies of their GNNs, the paper's beside them; no data are loaded."""
     every = [(name, kind, seed) for name in DATASETS for kind in KINDS for seed in range(GNN_SEEDS)]
     headers = {subject: found[1] for subject in every if (found := _find(subject, folder)) is not None}

@@ -6,7 +6,7 @@ from pathlib import Path
 from gfx_core.baselines.registry import METHODS, SETTINGS, method_info
 from gfx_core.bench.report import ICONS, STUDIES, write_results
 from gfx_core.bench.run import RunOptions, run_cells
-from gfx_core.bench.study import KINDS, Study, Sweep
+from gfx_core.bench.study import GNNS, KINDS, Study, Sweep
 from gfx_core.cli import add_workers
 from gfx_core.datasets.graph import Half
 from gfx_core.datasets.registry import dataset_info
@@ -48,7 +48,7 @@ def _add_gnns(command: argparse.ArgumentParser) -> None:
     add("--kinds", nargs="+", metavar="KIND", help="some of: sum, sum-plain, gcn, gin")
     add("--seeds", type=int, default=3, metavar="N", help="seeds 0 to N - 1 (default: %(default)s)")
     add("--workers", type=int, default=1, metavar="N", help="processes (default: %(default)s)")
-    add("--out", type=Path, metavar="FOLDER", help="where to write (default: assets/results/gnns)")
+    add("--out", type=Path, metavar="FOLDER", default=GNNS, help="where to write (default: assets/results/gnns)")
     command.set_defaults(run=_train_gnns)
 
 
@@ -57,7 +57,7 @@ def _train_gnns(options: argparse.Namespace) -> int:
 
     names = [dataset_info(name).name for name in options.datasets or Study.datasets]
     every = [(name, kind, seed) for name in names for kind in options.kinds or KINDS for seed in range(options.seeds)]
-    folder, failed = options.out or subjects.FOLDER, 0
+    folder, failed = options.out, 0
     for line in subjects.train_subjects(every, Workers(options.workers), options.device, folder):
         print(line, flush=True)
         failed += ": failed" in line

@@ -11,9 +11,8 @@ from gfx_core.bench.answers import Answers
 from gfx_core.bench.any_gnn import AnyGnn
 from gfx_core.bench.auc import AUC, RULES, SPREAD, TWO_BY_TWO, Auc
 from gfx_core.bench.comparison import entry
-from gfx_core.bench.explainers import AS_IS, STUDENT
 from gfx_core.bench.scoring import CellInstances, noise_edges, score
-from gfx_core.bench.study import GNN_SEEDS, KINDS, Cell, Sweep
+from gfx_core.bench.study import AS_IS, GNN_SEEDS, KINDS, STUDENT, Cell, Sweep
 from gfx_core.bench.tables import OWN, SHIPPED
 from gfx_core.datasets.registry import load_dataset
 from gfx_core.metrics.edges import pooled_auc, truth_edges

@@ -24,7 +24,7 @@ def short(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
         return replace(subject_config(dataset, kind, seed), epochs=4)
 
     monkeypatch.setattr(subjects, "subject_config", config)
-    monkeypatch.setattr(subjects, "FOLDER", tmp_path / "results")
+    monkeypatch.setattr(subjects, "GNNS", tmp_path / "results")
     monkeypatch.setenv("GFX_DATA", str(tmp_path / "data"))
     return tmp_path
 
@@ -64,7 +64,8 @@ def test_what_is_trained_is_kept_and_read_as_it_was(short: Path, dataset: str, k
 
 def test_the_command_trains_what_is_missing(short: Path, capsys: pytest.CaptureFixture[str]) -> None:
     command = ["bench", "gnns", "--datasets", "tree_cycles_noise", "--kinds", "gcn", "gin", "--device", "cpu"]
-    assert main([*command, "--seeds", "1"]) == 0
+    command += ["--seeds", "1", "--out", str(short / "results")]
+    assert main(command) == 0
     said = capsys.readouterr().out
     assert "[1/2] tree_cycles_noise gcn 0: test accuracy 0." in said
     assert "| Edges, both directions | 4210 | 9120 | 1860 | 3100 | 51000 | 266894 | 352010 | 1950 |" in said
@@ -72,7 +73,7 @@ def test_the_command_trains_what_is_missing(short: Path, capsys: pytest.CaptureF
         f"tree_cycles_noise-{kind}-0.safetensors" for kind in ("gcn", "gin")
     ]
     (short / "results" / "tree_cycles_noise-gin-0.safetensors").write_bytes(b"damaged")
-    assert main([*command, "--seeds", "1"]) == 0
+    assert main(command) == 0
     assert "[1/1] tree_cycles_noise gin 0" in capsys.readouterr().out
 
 
@@ -80,7 +81,8 @@ def test_one_that_fails_does_not_stop_the_others(
     short: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
 ) -> None:
     monkeypatch.setitem(subjects.ORDINARY, "gcn", lambda *_args, **_more: 1 / 0)
-    assert main(["bench", "gnns", "--datasets", "tree_cycles", "--kinds", "gcn", "gin", "--seeds", "1"]) == 1
+    command = ["bench", "gnns", "--datasets", "tree_cycles", "--kinds", "gcn", "gin", "--seeds", "1"]
+    assert main([*command, "--out", str(short / "results")]) == 1
     said = capsys.readouterr().out
     assert "gcn 0: failed, ZeroDivisionError" in said
     assert "gin 0: test accuracy" in said
