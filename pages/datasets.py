@@ -1,12 +1,14 @@
 """Data sets: pick a node or a graph, see what the GNN sees of it, what it answers and what it should have found."""
 
+from contextlib import nullcontext
+
 import streamlit as st
 
 from gfx_core.config import Task
 from pages.ui import jobs
 from pages.ui.explorer import dataset_views, pickers, rule_views
 from pages.ui.explorer.parameters import page_links, read_query
-from pages.ui.explorer.traces import say_example
+from pages.ui.explorer.traces import folded, say_example
 from pages.ui.text import plain
 
 view = read_query()
@@ -20,9 +22,10 @@ about_rules = "Which kinds of subgraph explain the GNN’s predictions of a clas
 st.markdown(about_rules if by_rules else f"{plain(info.description)} {known}")
 pickers.say_problems(view)
 with st.container(horizontal=True, vertical_alignment="bottom", key="pickers"):
-    pickers.pick_dataset(view)
-    subject = None if by_rules else pickers.pick_instance(view)
-    kind = pickers.pick_gnn(view)
+    with nullcontext() if by_rules else folded(view):
+        pickers.pick_dataset(view)
+        subject = None if by_rules else pickers.pick_instance(view)
+        kind = pickers.pick_gnn(view)
     rule_views.pick_view(view)
     predicted = rule_views.pick_class(view, kind) if by_rules else 0
 pickers.say_how_read(subject)

@@ -107,11 +107,11 @@ playing = typed or shown()
 with start:
     link = {"dataset": playing[0].dataset, playing[0].source: playing[0].name} if playing else {}
     st.page_link("pages/explain.py", label="See one", icon=":material/play_circle:", query_params=link)
-    st.page_link("pages/home.py", label="Three-minute tour", icon=":material/tour:", query_params={"tour": "1"})
+    presents = "Eight stops for a first look. The key P shows Home, Explain, Compare and Train without the navigation."
+    tour = {"tour": "1"}
+    st.page_link("pages/home.py", label="Three-minute tour", icon=":material/tour:", query_params=tour, help=presents)
     st.page_link("pages/learn.py", label="Learn how", icon=":material/school:")
-    molecule = {"dataset": "mutagenicity", "smiles": "Oc1ccccc1"}
-    st.page_link("pages/explain.py", label="Try your own", icon=":material/edit:", query_params=molecule)
-    st.page_link("pages/own.py", label="Open a graph", icon=":material/upload_file:")
+    st.page_link("pages/own.py", label="Use your own data", icon=":material/upload_file:")
 if playing:
     with picture, st.container(key="hero-room"):
         hero(playing[1], key="hero", on_idle=warm_up)

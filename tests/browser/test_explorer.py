@@ -8,6 +8,7 @@ from playwright.sync_api import Browser, Locator, Page, expect
 
 from pages.ui.shell import ASIDE, PAGES
 from tests.browser.conftest import OpenPage, running_app
+from tests.browser.controls import open_pickers
 from tests.browser.settling import fits, settled
 
 
@@ -70,6 +71,7 @@ def test_walk_from_home_to_a_node_by_clicking(open_page: OpenPage) -> None:
     expect(page.get_by_role("heading", name=f"Node {new} and what the GNN sees of it")).to_be_visible()
     expect(page).to_have_url(re.compile(rf"dataset=tree_cycles&index={new}$"))
     expect(node(page, new)).to_have_class(re.compile("start"))
+    open_pickers(page)
     expect(page.get_by_label("Node (0 to 870)")).to_have_value(str(new))
     assert new != old
 

@@ -11,8 +11,10 @@ from tests.browser.settling import settled
 
 MOST = 25
 READY = {
+    "/": ".st-key-hero svg",
     "/compare": ".st-key-methods-gallery .card svg",
     "/datasets": ".st-key-neighbourhood svg [data-node]",
+    "/datasets?dataset=mutagenicity": ".st-key-neighbourhood svg [data-node]",
     "/learn": ".st-key-lesson-1-dag canvas",
     "/train": ".st-key-train-view canvas",
 }

@@ -95,7 +95,7 @@ def test_home_plays_to_the_answer_in_large_letters(open_page: OpenPage) -> None:
         "(all) => all.map((text) => parseFloat(getComputedStyle(text).fontSize) * text.getScreenCTM().a)"
     )
     assert min(sizes) >= 14
-    for name in ("See one", "Learn how", "Try your own"):
+    for name in ("See one", "Learn how", "Use your own data"):
         expect(page.get_by_role("link", name=name)).to_be_visible()
     expect(page.locator("a.link-card img")).to_have_count(len(listed()))
     expect(page.locator(".st-key-device")).to_contain_text(re.compile("(CPU|GPU) · "))

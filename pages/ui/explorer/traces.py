@@ -1,6 +1,6 @@
 """Get the trace that a page shows: shipped, computed by a worker, or along a trajectory that somebody chose."""
 
-from contextlib import nullcontext
+from contextlib import AbstractContextManager, nullcontext
 from dataclasses import replace
 from functools import partial
 from typing import Any
@@ -50,12 +50,10 @@ def pick_prediction(
     view = read_query(first)
     row = st.container(horizontal=True, vertical_alignment="bottom", key="pickers")
     pickers.say_problems(view)
-    picked = _called(view) if title and not view.problems else None
     with row:
         if title:
             st.title(title, anchor=False, width="content")
-        fold = nullcontext() if picked is None else st.popover(picked, icon=":material/search:", key="pick")
-        with fold:
+        with folded(view) if title else nullcontext():
             pickers.pick_dataset(view)
             subject = pick_instance(view, offers=False)  # the row has no room for more
             kind = pickers.pick_gnn(view)
@@ -69,6 +67,12 @@ def pick_prediction(
         hint = loaders.training_hint(view.info)
         st.info(f"The GNN for {plain(view.info.title)} is {hint}", icon=":material/model_training:")
     return row, subject, kind
+
+
+def folded(view: PredictionQuery) -> AbstractContextManager[object]:
+    """A place for pickers behind a button that says what they pick; in the open where that cannot be had."""
+    picked = None if view.problems else _called(view)
+    return nullcontext() if picked is None else st.popover(picked, icon=":material/search:", key="pick")
 
 
 def _called(view: PredictionQuery) -> str | None:
