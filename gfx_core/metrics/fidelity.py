@@ -9,20 +9,6 @@ the GNN itself predicts on the whole instance:
 
 The accuracy versions count 1 where the predicted class changes, 0 where it stays. Edges are deleted, not masked.
 
-Robust fidelity: what is taken away, or left, is drawn at random, so that the GNN is not asked about the absurd.
-
-Plain fidelity deletes the whole explanation, or everything else. A GNN may never have seen such graphs, and then its
-answer says more of that than of the explanation. Zheng et al., "Towards Robust Fidelity for Evaluating
-Explainability of Graph Neural Networks" (ICLR 2024), delete parts instead:
-
-- RFid+ (their Fid α₁,+) = P(class | whole) − E P(class | without each of the explanation's edges with chance α₁);
-- RFid− (their Fid α₂,−) = P(class | whole) − E P(class | the explanation and each other edge with chance α₂).
-
-With α₁ = 1 and α₂ = 0 they are fidelity+ and fidelity−. The authors take α₁ = .1 and α₂ = .9; of a motif of six edges
-that leaves five and a half, so here both are one half. F-Fidelity (Zheng et al., ICLR 2025) also asks a model which
-knows inputs with parts missing, trained without a look at any explanation: a GNN trained on random fragments is one
-(though its fragments are connected, and these graphs need not be).
-
 Unfaithfulness: how far the whole prediction moves, all classes of it, when only the explanation is left.
 
 Agarwal et al., "Evaluating Explainability for Graph Neural Networks" (2023), print GEF = 1 − exp(−KL(y ‖ ŷ)) with y
@@ -49,11 +35,6 @@ from gfx_core.metrics.edges import top_edges
 
 if TYPE_CHECKING:
     from torch import nn
-
-    from gfx_core.gnn.models import GNN
-
-SPARSITIES = tuple(level / 20 for level in range(20))
-"""0.0, 0.05 … 0.95."""
 
 COUNTED_EDGES = 60
 """Where fidelity is kept for explanations of 1, 2, … edges, it is for at most so many."""
@@ -112,54 +93,6 @@ def outcomes(
     whole = predictor.whole.probabilities[0].double().cpu().numpy()
     answers = predictor.with_edges(instance, np.concatenate([top, ~top])).probabilities.double().cpu().numpy()
     return Outcomes(whole, answers[: len(top)], answers[len(top) :])
-
-
-def fidelity_curve(model: "nn.Module", instance: Instance, scores: NDArray[np.floating]) -> tuple[Doubles, Doubles]:
-    """Fidelity+ and fidelity− of the top edges at all :data:`SPARSITIES`, in one batch. [n], [n]
-
-    An explanation of some sparsity has the smallest number of edges that is a share of 1 − sparsity or more, so at
-    least one. Without edges there is nothing to take away, and both are 0.
-
-    Args:
-        model: The GNN; it is left as it is.
-        instance: What was explained.
-        scores: A score for each directed edge.
-    """
-    kept = (1 - np.array(SPARSITIES)) * len(instance.undirected)
-    counts = np.ceil(kept - 1e-9).astype(np.int64)  # 0.05 · 20 edges is 1, not 1.0000000000000009
-    result = outcomes(model, instance, scores, counts)
-    return result.plus, result.minus
-
-
-REMOVED = LEFT = 0.5
-"""α₁, the chance of each edge of the explanation to be taken away for RFid+, and α₂, that of each other edge to be left
-for RFid−."""
-SAMPLES = 20
-"""How many times each is drawn."""
-
-
-def robust_fidelity(model: "GNN", instance: Instance, scores: NDArray[np.floating], k: int) -> tuple[float, float]:
-    """RFid+ (high: necessary) and RFid− (low: sufficient) of the k highest-scored edges, all samples in one batch.
-
-    Args:
-        model: The GNN; it is left as it is.
-        instance: What was explained.
-        scores: A score for each directed edge. [e]
-        k: How many edges the explanation has.
-    """
-    from gfx_core.user_models.predictor import predictor_on
-
-    top = top_edges(instance, scores, [k])[0]  # [E]
-    # the same edges for every explainer, so that chance is no difference between them
-    noise = np.random.RandomState(0).random_sample((SAMPLES, len(top)))  # [n, E]
-    without = ~(top & (noise < REMOVED))
-    left = top | (noise < LEFT)
-    predictor = predictor_on(model, [instance])
-    whole = predictor.whole.probabilities[0]
-    explained = int(whole.argmax())
-    answers = predictor.with_edges(instance, np.concatenate([without, left])).probabilities[:, explained].double()
-    plus, minus = (float(whole[explained]) - answers.cpu().numpy().reshape(2, -1).mean(1)).tolist()
-    return plus, minus
 
 
 _SMALLEST = np.finfo(np.float32).tiny  # probabilities come from float32 and may be 0 there

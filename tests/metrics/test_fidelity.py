@@ -1,4 +1,4 @@
-"""Fidelity, robust fidelity and unfaithfulness: by hand, against slow references and against PyG's."""
+"""Fidelity and unfaithfulness: by hand, against slow references and against PyG's."""
 
 import math
 
@@ -14,11 +14,10 @@ from gfx_core.config import Task
 from gfx_core.datasets.instance import Instance
 from gfx_core.gnn.kinds import KINDS
 from gfx_core.gnn.models import GNN
-from gfx_core.metrics import fidelity as module
 from gfx_core.metrics.edges import ranked, top_edges, undirected_scores
-from gfx_core.metrics.fidelity import Outcomes, divergence_score, fidelity_curve, outcomes, robust_fidelity
+from gfx_core.metrics.fidelity import Outcomes, divergence_score, outcomes
 from gfx_core.user_models.predictor import predictor_on
-from tests.toys.gnns import random_gnn, untouched
+from tests.toys.gnns import untouched
 from tests.toys.motifs import SURE, UNSURE, degree_gnn, directed, motif_instance
 
 PATH = [(0, 1), (1, 2), (2, 3), (3, 4)]
@@ -65,7 +64,7 @@ def test_outcomes_by_hand() -> None:
 
 @pytest.mark.parametrize("kind", KINDS)
 @pytest.mark.parametrize("name", ["tree_cycles", "ba_2motifs"])
-def test_the_curve_is_made_of_single_explanations(name: str, kind: str) -> None:
+def test_many_sizes_at_once_are_single_explanations(name: str, kind: str) -> None:
     dataset = load_dataset(name)
     torch.manual_seed(0)
     model = GNN(dataset.task, kind, dataset.x.shape[1], dataset.num_classes).train()
@@ -73,70 +72,23 @@ def test_the_curve_is_made_of_single_explanations(name: str, kind: str) -> None:
     E = len(instance.undirected)
     scores = np.random.RandomState(0).rand(2 * E)
     with untouched(model):
-        plus, minus = fidelity_curve(model, instance, scores)
+        result = outcomes(model, instance, scores, range(E + 1))
     predictor = predictor_on(model, [instance])
     whole = predictor.with_edges(instance, np.ones((1, E), dtype=bool)).probabilities[0]
     explained, order = int(whole.argmax()), ranked(undirected_scores(instance, scores))
-    for level in range(20):
-        k = next(k for k in range(E + 1) if k >= (1 - level / 20) * E - 1e-6)
+    for k in range(E + 1):
         kept = np.zeros((2, E), dtype=bool)
         kept[0, order[:k]] = kept[1, order[k:]] = True
         only, without = predictor.with_edges(instance, kept).probabilities
-        assert minus[level] == pytest.approx(float(whole[explained] - only[explained]), abs=1e-5)
-        assert plus[level] == pytest.approx(float(whole[explained] - without[explained]), abs=1e-5)
+        assert result.minus[k] == pytest.approx(float(whole[explained] - only[explained]), abs=1e-5)
+        assert result.plus[k] == pytest.approx(float(whole[explained] - without[explained]), abs=1e-5)
 
 
 @pytest.mark.parametrize("explained", [0, None])
 def test_without_edges_nothing_can_be_taken_away(explained: int | None) -> None:
     instance = motif_instance([], explained=explained, num_nodes=1)
-    plus, minus = fidelity_curve(degree_gnn(instance.task), instance, np.zeros(0))
-    assert plus.tolist() == minus.tolist() == [0] * 20
-    assert robust_fidelity(degree_gnn(instance.task), instance, np.zeros(0), 1) == (0, 0)
-
-
-# Robust fidelity
-
-
-def slowly(model: GNN, instance: Instance, scores: np.ndarray, k: int) -> tuple[float, float]:
-    """One sample and one edge at a time."""
-    rng, explanation = np.random.RandomState(0), top_edges(instance, scores, [k])[0]
-    predictor = predictor_on(model, [instance])
-    whole = predictor.whole.probabilities[0]
-    explained = int(whole.argmax())
-    lost: tuple[list[float], list[float]] = ([], [])
-    for _ in range(module.SAMPLES):
-        without, left = [], []
-        for inside in explanation:
-            noise = rng.random_sample()
-            without.append(not (inside and noise < module.REMOVED))
-            left.append(bool(inside) or noise < module.LEFT)
-        for kept, values in zip((without, left), lost, strict=True):
-            answer = predictor.with_edges(instance, torch.tensor([kept])).probabilities[0, explained]
-            values.append(float(whole[explained]) - float(answer))
-    return float(np.mean(lost[0])), float(np.mean(lost[1]))
-
-
-@pytest.mark.parametrize("kind", KINDS)
-@pytest.mark.parametrize("name", ["tree_grid", "ba_2motifs"])
-def test_robust_fidelity_is_that_of_single_samples_and_at_its_ends_the_plain_one(
-    name: str, kind: str, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    dataset = load_dataset(name)
-    model = random_gnn(dataset.task, kind, (dataset.x.shape[1], dataset.num_classes), std=0.7)
-    instance = dataset.instance(int(dataset.explainable[7]), hops=model.hops)
-    scores = np.random.RandomState(3).rand(instance.edge_index.shape[1])
-    assert robust_fidelity(model, instance, scores, 6) == pytest.approx(slowly(model, instance, scores, 6), abs=1e-5)
-    monkeypatch.setattr(module, "REMOVED", 1.0)
-    monkeypatch.setattr(module, "LEFT", 0.0)
-    plain = fidelity(model, instance, scores, 6)
-    assert robust_fidelity(model, instance, scores, 6) == pytest.approx(plain, abs=1e-5)
-
-
-def test_robust_fidelity_by_hand(monkeypatch: pytest.MonkeyPatch) -> None:
-    """Node 2 needs both its edges: with halves both stay in one case of four."""
-    monkeypatch.setattr(module, "SAMPLES", 4000)
-    assert robust_fidelity(degree_gnn(), NODE, GOOD, 2) == pytest.approx((0.75 * LOST, 0), abs=0.03)
-    assert robust_fidelity(degree_gnn(), NODE, -GOOD, 2) == pytest.approx((0, 0.75 * LOST), abs=0.03)
+    result = outcomes(degree_gnn(instance.task), instance, np.zeros(0), [1, 2])
+    assert result.plus.tolist() == result.minus.tolist() == [0, 0]
 
 
 # Unfaithfulness, and PyG's numbers
