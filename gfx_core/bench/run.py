@@ -8,7 +8,7 @@ import sys
 import time
 from collections.abc import Sequence
 from contextlib import closing
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path
 from shutil import rmtree
 
@@ -18,7 +18,7 @@ from gfx_core.bench.report import RESULTS, is_record, read_table, write_table
 from gfx_core.bench.study import Cell, Study, failure, success
 from gfx_core.bench.tables import Record
 from gfx_core.errors import UserError
-from gfx_core.parallel import Workers, computed, finished, keep
+from gfx_core.parallel import Workers, computed, device_here, finished, keep
 
 
 @dataclass(frozen=True)
@@ -50,9 +50,10 @@ class Outcome:
 
 
 def compute(study: Study, cell: Cell) -> Record:
-    """Have its study compute a cell; a failure is a record too."""
+    """Have its study compute a cell on the device that this process has; a failure is a record too."""
     started = time.perf_counter()
     try:
+        cell = replace(cell, options={**cell.options, "device": device_here(cell.device)})
         values = study.compute(cell)
         return success(cell, values, time.perf_counter() - started, study.made_from(cell))
     except (Exception, SystemExit) as error:

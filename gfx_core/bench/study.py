@@ -93,8 +93,9 @@ class Cell:
 
     @cached_property
     def config(self) -> str:
-        """A hash of all that determines its values; the same in every process and Python."""
+        """A hash of all that determines its values, but for rounding; the same on every device and in every process."""
         parts = {name: value for name, value in asdict(self).items() if name != "gnn" or value}
+        parts["options"] = {name: value for name, value in self.options.items() if name != "device"}
         text = json.dumps(parts, sort_keys=True, ensure_ascii=True)
         return hashlib.sha256(text.encode()).hexdigest()[:16]
 

@@ -119,7 +119,7 @@ def run_study(study: Study, options: argparse.Namespace) -> int:
         list(dict.fromkeys(study.name_of(each, "data set") for each in options.datasets or study.datasets)),
         list(dict.fromkeys(study.name_of(each, "method") for each in options.methods or study.methods)),
         options.seeds,
-        "cuda" if options.dask and options.device == "cuda" else choose_device(options.device),  # its workers have one
+        options.device if options.dask else choose_device(options.device),  # a cluster's workers choose it themselves
         options.quick,
         half,
         [study.name_of(each, "GNN") for each in getattr(options, "gnns", None) or ()],

@@ -15,6 +15,7 @@ from typing import Any
 
 import pytest
 
+from gfx_core.bench import run as run_module
 from gfx_core.bench.report import read_table
 from gfx_core.bench.run import Outcome, RunOptions, compute, run_cells
 from gfx_core.bench.study import Cell, Study
@@ -140,6 +141,7 @@ def test_the_key_is_the_place_and_the_config_tells_every_change() -> None:
     different = [cell(), cell(1), cell(dataset="d2"), cell(method="m2"), cell(variant="v"), cell(epochs=1), cell(a="1")]
     assert len({one.config for one in different}) == len(different)
     assert cell(a=1, b=(2, 3)).config == cell(b=[2, 3], a=1).config
+    assert cell(device="cpu").config == cell(device="cuda").config  # who has a GPU goes on with what a CPU began
     assert Cell("auc", "d1", "m1", 0, "ü", {"b": [1.5, None], "a": 1}).config == "b0aeeea5b9bf856b"  # in every process
 
 
@@ -156,13 +158,15 @@ class Odd(Study):
         return {"auc": {"undefined": math.nan, "not_json": object()}.get(cell.method, 0.7), "sizes": (1, 2)}
 
 
-def test_a_record_tells_what_was_computed_with_what_or_failed_in_one_sentence() -> None:
+def test_a_record_tells_what_was_computed_with_what_or_failed_in_one_sentence(monkeypatch: pytest.MonkeyPatch) -> None:
     record = compute(Odd(), cell(2, variant="0.5", epochs=3))
     assert json.loads(json.dumps(record)) == record
     assert record["values"] == {"auc": 0.7, "sizes": [1, 2]}
-    assert (record["status"], record["seed"], record["variant"], record["options"]) == ("done", 2, "0.5", {"epochs": 3})
+    assert (record["status"], record["seed"], record["variant"]) == ("done", 2, "0.5")
+    assert record["options"] == {"epochs": 3, "device": "cpu"}
     assert {"device", "date", "versions", "cpu_cores"} <= record["made"].keys()
 
+    monkeypatch.setattr(run_module, "device_here", lambda device: device)  # as if there were a GPU
     for method, sentence in (
         ("bad", "RuntimeError: no such file"),
         ("leaves", "SystemExit: 3"),
