@@ -144,6 +144,12 @@ def claims_text(names: Iterable[str]) -> str:
     return "\n".join(["", "| claim | verdict | number |", "|---|---|---|", *lines, ""]) if lines else UNKNOWN
 
 
+def first_claim(name: str) -> str:
+    """The number of a study's first claim, without what it adds."""
+    found = _findings(name)
+    return found.claims[0].number.split(";")[0] if found is not None and found.claims else UNKNOWN
+
+
 def table_text(name: str) -> str:
     """The table of the data sets and their GNNs, or that of every method's settings."""
     from gfx_core.baselines.registry import SETTINGS
@@ -234,11 +240,11 @@ FIGURES = {
 
 def number_of(known: Mapping[str, str]) -> Callable[[str], str]:
     """What finds the numbers of documents: among the code's choices, else in the records."""
-    tables = {"claims": lambda names: claims_text(names.split()), "table": lambda name: table_text(name.strip())}
+    tables = {"claims": lambda names: claims_text(names.split()), "table": table_text, "claim": first_claim}
 
     def find(name: str) -> str:
         kind, _, rest = name.partition(":")
-        return known[name] if name in known else tables[kind](rest) if kind in tables else cell_text(name)
+        return known[name] if name in known else tables[kind](rest.strip()) if kind in tables else cell_text(name)
 
     return find
 
