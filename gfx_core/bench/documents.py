@@ -5,7 +5,7 @@ again. So a document is whole wherever it is read, and a test fails when the cod
 """
 
 import re
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from functools import cache
 from pathlib import Path
@@ -137,9 +137,14 @@ def cell_text(name: str) -> str:
     return UNKNOWN
 
 
-def claims_text(names: Iterable[str]) -> str:
-    """A table of what some studies claim; one that is not there claims nothing."""
-    every = [claim for name in names if (found := _findings(name)) is not None for claim in found.claims]
+def claims_text(wanted: str) -> str:
+    """A table of claims, ``auc 1; inductive 1 2``: of each study those with these numbers, or all of them."""
+    every = []
+    for part in wanted.split(";"):
+        name, *numbers = part.split()
+        found = _findings(name)
+        claims = found.claims if found is not None else []
+        every += [claim for number, claim in enumerate(claims, 1) if not numbers or str(number) in numbers]
     lines = [f"| {each.sentence} | {ICONS[each.verdict]} {each.verdict} | {each.number} |" for each in every]
     return "\n".join(["", "| claim | verdict | number |", "|---|---|---|", *lines, ""]) if lines else UNKNOWN
 
@@ -240,7 +245,7 @@ FIGURES = {
 
 def number_of(known: Mapping[str, str]) -> Callable[[str], str]:
     """What finds the numbers of documents: among the code's choices, else in the records."""
-    tables = {"claims": lambda names: claims_text(names.split()), "table": table_text, "claim": first_claim}
+    tables = {"claims": claims_text, "table": table_text, "claim": first_claim}
 
     def find(name: str) -> str:
         kind, _, rest = name.partition(":")
