@@ -16,7 +16,7 @@ import numpy as np
 
 from gfx_core.arrays import spread
 from gfx_core.baselines.registry import METHODS, make_method, read_settings
-from gfx_core.bench.study import Cell
+from gfx_core.bench.study import TRAINED_ON, Cell
 from gfx_core.bench.tables import OWN, ResultEntry, ResultRow, ResultTable
 from gfx_core.datasets.graph import DEFAULT_HOPS, Half, half_of
 from gfx_core.datasets.registry import dataset_info, load_dataset
@@ -41,7 +41,7 @@ RULE = (
 )
 """What is printed with the settings."""
 
-EXPLAINED, TRAINED_ON = 20, 100
+EXPLAINED = 20
 EDGES = (3, 6, 9, 12)
 
 _PUBLISHED = {"size": 0.01, "radius": 0.1, "similarity": 1.0}

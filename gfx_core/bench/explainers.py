@@ -12,9 +12,8 @@ from pathlib import Path
 from typing import Any, ClassVar
 
 from gfx_core.baselines.registry import METHODS, STUDY_METHODS, chosen_settings
-from gfx_core.bench.choose_settings import TRAINED_ON
 from gfx_core.bench.digest import code_digest
-from gfx_core.bench.study import AS_IS, GNN_SEEDS, KINDS, STUDENT, Cell, Study, Sweep, gnn_file, kind_of
+from gfx_core.bench.study import AS_IS, GNN_SEEDS, KINDS, STUDENT, TRAINED_ON, Cell, Study, Sweep, gnn_file, kind_of
 from gfx_core.bench.tables import CONSTANT, CONTROLS, OWN, SHIPPED
 from gfx_core.config import ASSETS
 from gfx_core.datasets.graph import Half

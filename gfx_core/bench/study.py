@@ -50,6 +50,8 @@ AS_IS, STUDENT = FragmentModel.AS_IS, FragmentModel.STUDENT
 """Who is queried about fragments: the GNN, or a student of it."""
 GNN_SEEDS = 3
 """How many of each kind."""
+TRAINED_ON = 100
+"""From so many instances of the tuning half methods learn, at most."""
 GNNS = ASSETS / "results" / "gnns"
 """Where those that are not shipped are kept."""
 

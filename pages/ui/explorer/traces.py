@@ -78,8 +78,8 @@ def folded(view: PredictionQuery) -> AbstractContextManager[object]:
 def _called(view: PredictionQuery) -> str | None:
     """What the link names, for a button; ``None`` where it cannot be had, and the pickers say why."""
     source = view.source or pickers.first_source(view.info.name)
-    name = view.name or ("" if isinstance(source, Typed) else source.first)
     try:
+        name = view.name or ("" if isinstance(source, Typed) else source.first)
         if not isinstance(source, Numbered):
             source.instance(name)
         elif not source.ready or int(name) >= (dataset := source.dataset()).num_instances:
