@@ -107,9 +107,9 @@ playing = typed or shown()
 with start:
     link = {"dataset": playing[0].dataset, playing[0].source: playing[0].name} if playing else {}
     st.page_link("pages/explain.py", label="See one", icon=":material/play_circle:", query_params=link)
-    presents = "Eight stops for a first look. The key P shows Home, Explain, Compare and Train without the navigation."
+    about = "Eight stops for a first look. The key P shows Home, Explain, Compare and Train without the navigation."
     tour = {"tour": "1"}
-    st.page_link("pages/home.py", label="Three-minute tour", icon=":material/tour:", query_params=tour, help=presents)
+    st.page_link("pages/home.py", label="Three-minute tour", icon=":material/tour:", query_params=tour, help=about)
     st.page_link("pages/learn.py", label="Learn how", icon=":material/school:")
     st.page_link("pages/own.py", label="Use your own data", icon=":material/upload_file:")
 if playing:

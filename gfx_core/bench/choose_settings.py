@@ -23,6 +23,7 @@ from gfx_core.datasets.registry import dataset_info, load_dataset
 from gfx_core.device import choose_device, provenance
 from gfx_core.files import replacing
 from gfx_core.parallel import Workers, computed, device_here
+from gfx_core.text.numbers import listed
 
 if TYPE_CHECKING:
     from torch import nn
@@ -30,19 +31,18 @@ if TYPE_CHECKING:
     from gfx_core.baselines.edge_scores import Scores
     from gfx_core.datasets.instance import Instance
 
+EXPLAINED = 20
+EDGES = (3, 6, 9, 12)
 RULE = (
     "One rule chooses the settings of every method, GFlowExplainer included. "
     "Each method has 4 tries; a method without settings has 1. "
-    "All tries explain the same 20 instances of the tuning half, evenly spread and correctly predicted. "
-    "A method that learns sees at most 100 instances of that half. "
-    "For each try we keep the 3, 6, 9 and 12 best-scored edges alone. "
+    f"All tries explain the same {EXPLAINED} instances of the tuning half, evenly spread and correctly predicted. "
+    f"A method that learns sees at most {TRAINED_ON} instances of that half. "
+    f"For each try we keep the {listed([str(count) for count in EDGES])} best-scored edges alone. "
     "The try with the highest mean probability of the GNN's class on them wins. "
     "It does not use the motif."
 )
 """What is printed with the settings."""
-
-EXPLAINED = 20
-EDGES = (3, 6, 9, 12)
 
 _PUBLISHED = {"size": 0.01, "radius": 0.1, "similarity": 1.0}
 _PRICES: tuple[Mapping[str, float], ...] = (

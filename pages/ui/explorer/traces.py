@@ -53,7 +53,7 @@ def pick_prediction(
     with row:
         if title:
             st.title(title, anchor=False, width="content")
-        with folded(view) if title else nullcontext():
+        with picker_popover(view) if title else nullcontext():
             pickers.pick_dataset(view)
             subject = pick_instance(view, offers=False)  # the row has no room for more
             kind = pickers.pick_gnn(view)
@@ -69,8 +69,8 @@ def pick_prediction(
     return row, subject, kind
 
 
-def folded(view: PredictionQuery) -> AbstractContextManager[object]:
-    """A place for pickers behind a button that says what they pick; in the open where that cannot be had."""
+def picker_popover(view: PredictionQuery) -> AbstractContextManager[object]:
+    """A place for pickers behind a button that names what they pick, or in the open where that cannot be read."""
     picked = None if view.problems else _called(view)
     return nullcontext() if picked is None else st.popover(picked, icon=":material/search:", key="pick")
 
