@@ -131,8 +131,8 @@ class Auc(Comparison):
 
 
 def share_verdict(first: int, of_all: int) -> Verdict:
-    """A claim about all columns: it holds if it does in each, and does not if it fails in most."""
-    return "holds" if first == of_all else "does not hold here" if 2 * first < of_all else "cannot tell"
+    """A claim about all columns: it holds, holds in part or, if it fails in most, does not hold."""
+    return "holds" if first == of_all else "does not hold here" if 2 * first < of_all else "holds in part"
 
 
 def _ruled(record: Record, rule: str) -> tuple[float | None, Record]:

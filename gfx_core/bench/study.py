@@ -36,9 +36,11 @@ from gfx_core.drawing.charts import Axes, curve_panels
 from gfx_core.errors import look_up
 from gfx_core.gnn.checkpoint import model_path
 from gfx_core.gnn.kinds import DEFAULT_KIND
-from gfx_core.metrics.intervals import Verdict
+from gfx_core.metrics.intervals import Verdict as IntervalVerdict
 from gfx_core.text.numbers import listed
 
+Verdict = IntervalVerdict | Literal["holds in part"]
+"""What records say of a claim; one about many columns can hold in some of them only."""
 KINDS = {
     "sum": "Sum, trained on fragments",
     "sum-plain": "Sum, trained on whole graphs",

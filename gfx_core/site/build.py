@@ -313,7 +313,7 @@ def results() -> SitePage:
     parts = []
     for title, found in claims().items():
         rows = "".join(
-            f'<li class="{claim.verdict.partition(" ")[0]}"><b>{claim.verdict}</b>'
+            f'<li class="{claim.verdict.replace(" ", "-")}"><b>{claim.verdict}</b>'
             f"<span>{rich(claim.sentence)}</span><data>{html.escape(claim.number)}</data></li>"
             for claim in found
         )
