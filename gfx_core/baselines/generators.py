@@ -5,11 +5,10 @@ drawn, or as expected, STOP averaged over), and for their **greedy order**, the 
 order weights are another. Tables that compare the two methods show all rules for both.
 """
 
-import copy
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 from pathlib import Path
-from typing import Any, Self
+from typing import Any
 
 import numpy as np
 import torch
@@ -128,7 +127,6 @@ class Generator(Learner):
 
     samples: int = 64
     trained: TrainedPolicy | None = None
-    _trainer: Trainer | None = None  # while it learns
 
     def generating_policy(self) -> TrainedPolicy:
         """The policy that it draws from."""
@@ -140,18 +138,6 @@ class Generator(Learner):
         self.trained = trained
         parts = {"policy": trained.policy} | ({} if trained.locator is None else {"locator": trained.locator})
         self.network = nn.ModuleDict(parts).to(self.device)
-
-    def so_far(self) -> Self:
-        """What can be had already while this one learns: an explainer with a copy of the policy of this moment.
-
-        For use in ``progress``; the training does not notice. Otherwise it is this explainer itself.
-        """
-        if self._trainer is None:
-            return self
-        now = copy.copy(self)
-        now._trainer = None
-        now._keep(copy.deepcopy(TrainedPolicy.of(self._trainer)))
-        return now
 
     def draw(self, instances: Sequence[Instance]) -> ManyDraws:
         """Subgraphs of each instance."""
@@ -250,15 +236,12 @@ class GFlowMethod(Generator):
             raise UserError("There is nothing to train on: name at least one node or graph.")
         dataset = instances[0].dataset
         config = self.recipe(dataset, str(self.device)).with_options(seed=self.seed, epochs=self.epochs)
-        trainer = self._trainer = Trainer(SubgraphPredictor(self.model, instances, self.device), config)
+        trainer = Trainer(SubgraphPredictor(self.model, instances, self.device), config)
 
         def after(report: EpochReport) -> None:
             progress(report.epoch / report.epochs, f"epoch {report.epoch} of {report.epochs}")
 
-        try:
-            trainer.fit(after, cancelled)
-        finally:
-            self._trainer = None
+        trainer.fit(after, cancelled)
         if trainer.epoch < config.epochs:
             raise CancelledError
         self._keep(TrainedPolicy.of(trainer, dataset, self.model.name))

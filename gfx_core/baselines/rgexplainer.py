@@ -306,13 +306,9 @@ class RGExplainer(Generator):
             words = f"epoch {report.epoch} of {report.epochs}: mean reward {report.log_reward:.3f}"
             progress((before + report.epoch) / epochs, words)
 
-        self._trainer = trainer
-        try:
-            if before:
-                pretrain(trainer, self.config, stop_if_cancelled, after_pretraining)
-            trainer.fit(after, stop_if_cancelled)
-        finally:
-            self._trainer = None
+        if before:
+            pretrain(trainer, self.config, stop_if_cancelled, after_pretraining)
+        trainer.fit(after, stop_if_cancelled)
         self._keep(TrainedPolicy.of(trainer))
 
 

@@ -6,9 +6,8 @@ from itertools import combinations
 from statistics import fmean
 from typing import Any
 
-from gfx_core.bench.auc import share_verdict
-from gfx_core.bench.comparison import Comparison, entry, of
-from gfx_core.bench.study import Claim
+from gfx_core.bench.comparison import Comparison, entry, of, standing_words
+from gfx_core.bench.study import Claim, share_verdict
 from gfx_core.bench.tables import OWN, SHIPPED, Record, ResultEntry, ResultRow, ResultTable, grouped
 from gfx_core.drawing.charts import dots_by_method
 
@@ -56,7 +55,7 @@ class Answers(Comparison):
         if not separable:
             return []
         sentence = "With equally many edges for all, GFlowExplainer's answers match the motif best or are level."
-        number = f"{first} of {separable} data sets" + (f"; behind on {behind}" if behind else "")
+        number = standing_words(first, separable, len(table.columns), behind)
         return [Claim(sentence, share_verdict(first, separable), number, F1)]
 
     def figure(self, records: Sequence[Record]) -> Any:

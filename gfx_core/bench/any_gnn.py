@@ -3,10 +3,10 @@
 from collections.abc import Mapping, Sequence
 from typing import ClassVar
 
-from gfx_core.bench.auc import share_verdict
-from gfx_core.bench.comparison import Comparison, of
-from gfx_core.bench.study import AS_IS, KINDS, STUDENT, Claim
+from gfx_core.bench.comparison import Comparison, of, standing_words
+from gfx_core.bench.study import AS_IS, KINDS, STUDENT, Claim, share_verdict
 from gfx_core.bench.tables import OWN, Quantity, Record, ResultRow, ResultTable, Value, entries_of
+from gfx_core.text.numbers import listed
 
 _AUTO = "GFlowExplainer"
 _TITLE = "{kind}: AUC of the edges of the own motif"
@@ -49,15 +49,16 @@ class AnyGnn(Comparison):
 
     def claims(self, records: Sequence[Record]) -> list[Claim]:
         """In how many columns that can separate explainers GFlowExplainer is first or level."""
-        first, separable, behind = 0, 0, []
+        first, separable, every, behind = 0, 0, 0, []
         for kind in self.kinds:
-            found = self.standing(self._table(records, kind), _AUTO)
-            first, separable = first + found[0], separable + found[1]
-            behind += [f"{KINDS[kind]}: {found[2]}"] if found[2] else []
+            table = self._table(records, kind)
+            found = self.standing(table, _AUTO)
+            first, separable, every = first + found[0], separable + found[1], every + len(table.columns)
+            behind += [f"{found[2]} ({KINDS[kind]})"] if found[2] else []
         if not separable:
             return []
         sentence = "On PyG's GCN and GIN, ordinarily trained, GFlowExplainer's AUC is the best or level with the best."
-        number = f"{first} of {separable} columns" + (f"; behind on {'; '.join(behind)}" if behind else "")
+        number = standing_words(first, separable, every, listed(behind), "columns")
         return [Claim(sentence, share_verdict(first, separable), number, _TITLE.format(kind=KINDS[self.kinds[0]]))]
 
 

@@ -7,8 +7,8 @@ from itertools import product
 from statistics import fmean, stdev
 from typing import Any
 
-from gfx_core.bench.comparison import Comparison, entry, of
-from gfx_core.bench.study import AS_IS, STUDENT, Claim, Verdict
+from gfx_core.bench.comparison import Comparison, entry, of, standing_words
+from gfx_core.bench.study import AS_IS, STUDENT, Claim, share_verdict
 from gfx_core.bench.tables import OWN, SHIPPED, Record, ResultEntry, ResultRow, ResultTable, grouped, is_control
 from gfx_core.config import ASSETS
 from gfx_core.datasets.registry import DATASETS
@@ -117,7 +117,7 @@ class Auc(Comparison):
             first, separable, behind = self.standing(table, self.methods[OWN])
             if separable:
                 sentence = f"On GNNs {words}, GFlowExplainer's AUC is the best or level with the best."
-                number = f"{first} of {separable} data sets" + (f"; behind on {behind}" if behind else "")
+                number = standing_words(first, separable, len(table.columns), behind)
                 title = AUC if kind == "sum" else TWO_BY_TWO
                 found.append(Claim(sentence, share_verdict(first, separable), number, title))
         return found
@@ -128,11 +128,6 @@ class Auc(Comparison):
         values = {name: entry(known.get((name,), ()), "auc").values for name in self.methods}
         paper = {method: figures[dataset] for method, figures in PAPER["auc"].items() if dataset in figures}
         return dots_by_method(values, paper, self.methods, "AUC, own motif", self.titles[dataset])
-
-
-def share_verdict(first: int, of_all: int) -> Verdict:
-    """A claim about all columns: it holds, holds in part or, if it fails in most, does not hold."""
-    return "holds" if first == of_all else "does not hold here" if 2 * first < of_all else "holds in part"
 
 
 def _ruled(record: Record, rule: str) -> tuple[float | None, Record]:

@@ -47,10 +47,20 @@ class Comparison(Explainers):
         return replace(table, columns=marked, notes=[why] if silent else [])
 
     def standing(self, table: ResultTable, ours: str) -> tuple[int, int, str]:
-        """In how many columns that can separate explainers a row is first or level, of how many, and the others."""
-        best = {name: found for name in table.columns if (found := table.best_of(name))}
+        """In how many columns that can separate explainers a row is first or level, of how many, and the others.
+
+        No column counts where the row has no number.
+        """
+        best = {name: found for name in table.columns if ours in table.means(name) and (found := table.best_of(name))}
         behind = [name for name, found in best.items() if ours not in found]
         return len(best) - len(behind), len(best), listed([self.titles[name] for name in behind])
+
+
+def standing_words(first: int, separable: int, every: int, behind: str, unit: str = "data sets") -> str:
+    """Where a row stands: ``6 of 8 data sets; behind on BA-Either; 2 more cannot separate explainers``."""
+    parts = [f"{first} of {separable} {unit}", f"behind on {behind}" * bool(behind)]
+    parts.append(f"{every - separable} more cannot separate explainers" * (every > separable))
+    return "; ".join(filter(None, parts))
 
 
 def of(records: Iterable[Record], kind: str | None = None, variant: str | None = AS_IS) -> list[Record]:

@@ -1,7 +1,8 @@
 """What a record was made from: digests of code, weights and data, by which a stale record is known.
 
-Only what can change a number counts. Docstrings, comments, type hints and sentences are left out of the code's digest,
-so that an edit of words does not make a measurement stale; any other change of the named modules does.
+Only what can change a number counts. Docstrings, comments, type hints, sentences and the methods of a study that only
+show its records are left out of the code's digest, so that an edit of words or of a verdict does not make a measurement
+stale; any other change of the named modules does.
 """
 
 import ast
@@ -19,6 +20,8 @@ from gfx_core.files import read_once
 
 LENGTH = 12
 """Hexadecimal digits of a digest."""
+SHOWING = ("claims", "figure", "line", "notes", "tables")
+"""Methods of a study that read records and compute none (`gfx_core.bench.study.Study`)."""
 
 
 class _Meaning(ast.NodeTransformer):
@@ -35,6 +38,10 @@ class _Meaning(ast.NodeTransformer):
 
     def visit_arg(self, node: ast.arg) -> ast.arg:
         return ast.arg(node.arg)
+
+    def visit_ClassDef(self, node: ast.ClassDef) -> ast.AST:
+        node.body = [part for part in node.body if getattr(part, "name", "") not in SHOWING]
+        return self.generic_visit(node)
 
     def visit_FunctionDef(self, node: ast.FunctionDef) -> ast.AST:
         node.returns = None

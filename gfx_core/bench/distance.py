@@ -17,7 +17,7 @@ from typing import TYPE_CHECKING, Any, ClassVar
 import numpy as np
 
 from gfx_core.arrays import spread
-from gfx_core.bench.study import Cell, Claim, Study, Sweep, Verdict
+from gfx_core.bench.study import Cell, Claim, Study, Sweep, share_verdict
 from gfx_core.bench.tables import CLOSE, UNTRAINED, Quantity, Record, ResultRow, ResultTable, entries_of, means
 from gfx_core.datasets.graph import Half, half_of
 from gfx_core.datasets.registry import listed
@@ -152,18 +152,18 @@ class Distance(Study):
             near = sum(each <= NEAR for each in known)
             sentence = f"Trained {how} on one half, policies are within {NEAR:g} of P ∝ R on the other half."
             number = f"{span(known)}; within {NEAR:g} on {near} of {len(known)} data sets" if known else ""
-            found += [Claim(sentence, verdict(near == len(known)), number, SHOWN[0].title)] if known else []
+            found += [Claim(sentence, share_verdict(near, len(known)), number, SHOWN[0].title)] if known else []
         exact, guess = (means(records, name) for name in ("gap", "gap_listed"))
         pairs = [(exact[name][way], guess[name][way]) for name in exact for way in exact[name]]
         right = sum(abs(one - other) <= 0.1 + 0.1 * one for one, other in pairs)
         number = f"within .1 nats plus 10 % in {right} of {len(pairs)} places"
         sentence = "Trajectories alone estimate the gap log Z − ELBO that a list of all states gives."
-        found += [Claim(sentence, verdict(right == len(pairs)), number, ESTIMATED)] if pairs else []
+        found += [Claim(sentence, share_verdict(right, len(pairs)), number, ESTIMATED)] if pairs else []
         auc, best = (means(records, name) for name in ("auc", "auc_exact"))
         known = [auc[name][SHIPPED] >= best[name][SHIPPED] - CLOSE for name in auc if SHIPPED in auc[name]]
         sentence = "The shipped policy has the AUC of exact P ∝ R on the same instances and start nodes."
         number = f"level or above on {sum(known)} of {len(known)} data sets"
-        found += [Claim(sentence, verdict(all(known)), number, AUC.title)] if known else []
+        found += [Claim(sentence, share_verdict(sum(known), len(known)), number, AUC.title)] if known else []
         return found
 
     def weights(self, cell: Cell) -> list[Path]:
@@ -172,11 +172,6 @@ class Distance(Study):
         from gfx_core.gnn.checkpoint import model_path
 
         return [model_path(cell.dataset), policy_path(cell.dataset)]
-
-
-def verdict(holds: bool) -> Verdict:
-    """What to say of a claim that records can decide."""
-    return "holds" if holds else "does not hold here"
 
 
 def span(values: Sequence[float]) -> str:

@@ -17,7 +17,7 @@ from typing import TYPE_CHECKING, Any, ClassVar, NamedTuple
 import numpy as np
 
 from gfx_core.arrays import Ints, spread
-from gfx_core.bench.study import Cell, Claim, Study, Sweep
+from gfx_core.bench.study import Cell, Claim, Study, Sweep, Verdict
 from gfx_core.bench.tables import OWN, RG, Quantity, Record, ResultEntry, ResultRow, ResultTable, entry_of, grouped
 from gfx_core.config import Task
 from gfx_core.drawing.charts import Axes
@@ -153,10 +153,16 @@ class Inductive(Study):
         found = []
         for contrast in CONTRASTS:
             if ALL in (entries := differences(records, contrast)):
-                unit, entry = "AUC" if contrast.quantity == "auc" else "total variation lower by", entries[ALL]
+                entry, is_auc = entries[ALL], contrast.quantity == "auc"
+                unit, sign = ("AUC", "+") if is_auc else ("total variation lower by", "")
                 low, high = entry.interval or (0.0, 0.0)
-                number = f"{unit} {entry.values[0]:+.3f} [{low:+.3f}, {high:+.3f}]"
-                found.append(Claim(contrast.sentence, verdict(entry.resampled), number, _DIFFERENCES))
+                number = f"{unit} {entry.values[0]:{sign}.3f} [{low:{sign}.3f}, {high:{sign}.3f}]"
+                other = [name for name, each in entries.items() if verdict(each.resampled) == "does not hold here"]
+                decided: Verdict = verdict(entry.resampled)
+                if other and decided != "does not hold here":
+                    number += f"; false on {self.listed(other)}"
+                    decided = "holds in part" if decided == "holds" else decided
+                found.append(Claim(contrast.sentence, decided, number, _DIFFERENCES))
         return found
 
     def line(self, records: Sequence[Record]) -> dict[str, list[float]]:

@@ -16,8 +16,8 @@ from typing import TYPE_CHECKING, Any, ClassVar
 
 import numpy as np
 
-from gfx_core.bench.distance import CODE, NEAR, Distance, fitted, span, verdict
-from gfx_core.bench.study import Cell, Claim, Study, Sweep
+from gfx_core.bench.distance import CODE, NEAR, Distance, fitted, span
+from gfx_core.bench.study import Cell, Claim, Study, Sweep, share_verdict
 from gfx_core.bench.tables import Quantity, Record, ResultEntry, ResultTable
 from gfx_core.datasets.graph import Half, half_of
 
@@ -118,11 +118,11 @@ class Losses(Study):
             near, which = sum(each <= NEAR for each in best), TABLE if table.title == TABLES else NETWORK
             sentence = f"Learning from samples alone, the best loss brings a {which} within {NEAR:g} of P ∝ R."
             number = f"{span(best)}; within {NEAR:g} on {near} of {len(best)} data sets"
-            found.append(Claim(sentence, verdict(near == len(best)), number, table.title))
+            found.append(Claim(sentence, share_verdict(near, len(best)), number, table.title))
             behind = sum(any(_below(entry, place[0]) for entry in place) for place in places)  # the first row is fm's
             sentence = f"No loss brings a {which} clearly nearer to P ∝ R than flow matching."
             number = f"another one is nearer on {behind} of {len(best)} data sets, by more than both deviations"
-            found.append(Claim(sentence, verdict(not behind), number, table.title))
+            found.append(Claim(sentence, share_verdict(len(best) - behind, len(best)), number, table.title))
         return found
 
 

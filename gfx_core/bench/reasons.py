@@ -13,9 +13,8 @@ from typing import TYPE_CHECKING, Any, ClassVar
 import numpy as np
 
 from gfx_core.arrays import Doubles, Ints, spread
-from gfx_core.bench.auc import share_verdict
 from gfx_core.bench.comparison import Comparison
-from gfx_core.bench.study import KINDS, Cell, Claim, Sweep
+from gfx_core.bench.study import KINDS, Cell, Claim, Sweep, share_verdict
 from gfx_core.bench.tables import Quantity, Record, ResultTable, grouped, paired
 from gfx_core.config import Task
 from gfx_core.datasets.graph import Half

@@ -160,6 +160,11 @@ class Claim:
     table: str
 
 
+def share_verdict(true: int, of_all: int) -> Verdict:
+    """Of a claim about several places: it holds in all of them, in part, or, if it fails in most, it does not."""
+    return "holds" if true == of_all else "does not hold here" if 2 * true < of_all else "holds in part"
+
+
 @dataclass(frozen=True)
 class Sweep:
     """Which cells of a study are wanted.

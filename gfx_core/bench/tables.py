@@ -28,6 +28,7 @@ Best = Literal["high", "low", ""]
 
 NOTHING = "–"
 
+_NARROW = 0.02  # intervals below it have as many digits as their mean
 CLOSE = 0.01
 """Two AUCs, fidelities or other shares that differ by no more are called level."""
 
@@ -78,7 +79,8 @@ class ResultEntry:
             return self.instead
         text = f"{self.mean:.{digits}f}"
         if (bounds := self.interval) is not None:
-            return f"{text} [{bounds[0]:.2f}, {bounds[1]:.2f}]"
+            near = 2 if bounds[1] - bounds[0] >= _NARROW else digits  # else the mean can seem to be outside
+            return f"{text} [{bounds[0]:.{near}f}, {bounds[1]:.{near}f}]"
         if self.deviation is not None:
             text += f" ± {self.deviation:.{digits}f}"
         return text + f" ({len(self.values)})" * count

@@ -107,7 +107,9 @@ class Time(Study):
                 logs = both[:, 0] - both[:, 1]
                 resampled = resampled_means(logs, resampling(np.arange(len(logs))))
                 low, high = np.exp(interval(resampled) or (0.0, 0.0))
-                number = f"{np.exp(logs.mean()):.2f} times as fast [{low:.2f}, {high:.2f}]"
+                number = f"{np.exp(logs.mean()):.2f} times as fast "
+                few = len(logs) < 5  # too few for an interval: the least and the most instead
+                number += f"({low:.2f} to {high:.2f} in {len(logs)} runs)" if few else f"[{low:.2f}, {high:.2f}]"
                 sentence = f"{words} (on a {'CPU' if device == 'cpu' else 'GPU'})."
                 found.append(Claim(sentence, verdict(resampled), number, _on_device(shown[value], here)))
         return found

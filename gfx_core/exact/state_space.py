@@ -17,7 +17,7 @@ from numpy.typing import ArrayLike
 
 from gfx_core.arrays import Doubles, Ints, first_best
 from gfx_core.datasets.instance import Instance
-from gfx_core.exact.enumeration import StateDag, set_bits
+from gfx_core.exact.enumeration import StateDag
 from gfx_core.exact.modes import Mode, find_modes
 
 _CHUNK_CELLS = 1 << 22  # node pairs looked at in one go
@@ -280,12 +280,6 @@ class StateSpace:
             weight = np.broadcast_to(weights[begin : begin + rows, None, None], pair.shape)
             both += np.bincount(pair.ravel(), weight.ravel(), len(both))
         return both[instance.edge_index[0] * (m + 1) + instance.edge_index[1]].clip(0, 1)
-
-    def node_marginals(self, probability: ArrayLike) -> Doubles:
-        """Probability that each node is in the final set of the only instance. [S] → [m]"""
-        state, node = set_bits(self.dag.packed)
-        weights = np.asarray(probability, dtype=np.float64)
-        return np.bincount(node, weights[state], self.dag.num_nodes).astype(np.float64)
 
     def modes(self, instance: Instance, log_probability: Doubles | None = None) -> list[Mode]:
         """The modes of a distribution over the states of the only instance, by default R/Z."""

@@ -114,24 +114,6 @@ def topk_accuracy(instance: Instance, scores: NDArray[np.floating], truth: str =
     return _share(truth_edges(instance, truth), undirected_scores(instance, scores))
 
 
-def topk_nodes(instance: Instance, scores: NDArray[np.floating], truth: str = "own") -> float | None:
-    """Share of the k highest-scored nodes that belong to the motif, k as many as the motif has: the paper's count.
-
-    A node scores what the best of its edges does, the same for every method; one without edges comes last. Ties and
-    ``None`` are as in :func:`topk_accuracy`.
-
-    Args:
-        instance: What was explained.
-        scores: A score for each directed edge.
-        truth: ``own`` or ``all``.
-    """
-    values = undirected_scores(instance, scores)
-    best = np.full(instance.num_nodes, -np.inf)
-    for ends in instance.edge_index[:, instance.undirected]:
-        np.maximum.at(best, ends, values)
-    return _share(instance.own_nodes if truth == "own" else instance.motif >= 0, best)
-
-
 def _share(wanted: Bools, values: NDArray[np.float64]) -> float | None:
     """The expected share of the best, as many as there are wanted ones, that are wanted."""
     if wanted.all() or not wanted.any():

@@ -15,7 +15,6 @@ from gfx_core.metrics.edges import (
     sparsity,
     top_edges,
     topk_accuracy,
-    topk_nodes,
     truth_edges,
     undirected_scores,
 )
@@ -76,9 +75,6 @@ def test_auc_is_counting_pairs_also_across_instances() -> None:
 def test_topk_by_hand() -> None:
     assert topk_accuracy(MARKED, SCORES) == 1 / 2  # of the best two, 0–1 and 2–3, one is right
     assert topk_accuracy(MARKED, SCORES, "all") == pytest.approx(2 / 3)  # of the best three 0–1 and 1–2
-    # nodes 0 … 5 score .9, .9, .8, .8, .2, .2: of the best three two are sure and one is drawn, 2 (right) or 3
-    assert topk_nodes(MARKED, SCORES) == pytest.approx((2 + 1 / 2) / 3)
-    assert topk_nodes(MARKED, SCORES, "all") == pytest.approx((3 + 2 / 2) / 5)  # the fifth is 4 or 5, both right
 
 
 def test_ties_are_what_random_breaking_gives_on_average() -> None:
@@ -93,7 +89,7 @@ def test_ties_are_what_random_breaking_gives_on_average() -> None:
 
 @pytest.mark.parametrize("own", [(), tuple(PATH)])
 def test_nothing_to_tell_apart(own: tuple[Edge, ...]) -> None:
-    for measure in (instance_auc, topk_accuracy, topk_nodes):
+    for measure in (instance_auc, topk_accuracy):
         assert measure(motif_instance(PATH, own=own), SCORES) is measure(ALONE, np.zeros(0)) is None
         with pytest.raises(ValueError, match="finite"):
             measure(motif_instance(PATH, own=own), np.full(10, np.nan))
