@@ -161,7 +161,7 @@ class Inductive(Study):
                 decided: Verdict = verdict(entry.resampled)
                 if other and decided != "does not hold here":
                     number += f"; false on {self.listed(other)}"
-                    decided = "holds in part" if decided == "holds" else decided
+                    decided = "partly holds" if decided == "holds" else decided
                 found.append(Claim(contrast.sentence, decided, number, _DIFFERENCES))
         return found
 

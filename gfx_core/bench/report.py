@@ -45,7 +45,7 @@ RESULTS = ASSETS / "results"
 
 _AGAIN = "put it back from git, move it away and measure again, or choose another folder with --out."
 
-ICONS: dict[Verdict, str] = {"holds": "✓", "holds in part": "◐", "does not hold here": "✗", "cannot tell": "?"}
+ICONS: dict[Verdict, str] = {"holds": "✓", "partly holds": "◐", "does not hold here": "✗", "cannot tell": "?"}
 """What stands before a verdict."""
 
 MOST_LINES = 300

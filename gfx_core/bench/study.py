@@ -39,7 +39,7 @@ from gfx_core.gnn.kinds import DEFAULT_KIND
 from gfx_core.metrics.intervals import Verdict as IntervalVerdict
 from gfx_core.text.numbers import listed
 
-Verdict = IntervalVerdict | Literal["holds in part"]
+Verdict = IntervalVerdict | Literal["partly holds"]
 """What records say of a claim; one about many columns can hold in some of them only."""
 KINDS = {
     "sum": "Sum, trained on fragments",
@@ -162,7 +162,7 @@ class Claim:
 
 def share_verdict(true: int, of_all: int) -> Verdict:
     """Of a claim about several places: it holds in all of them, in part, or, if it fails in most, it does not."""
-    return "holds" if true == of_all else "does not hold here" if 2 * true < of_all else "holds in part"
+    return "holds" if true == of_all else "does not hold here" if 2 * true < of_all else "partly holds"
 
 
 @dataclass(frozen=True)

@@ -113,7 +113,7 @@ def test_a_reason_is_enough_and_is_needed() -> None:
     assert other_reasons(found, "sum") == ["tree_cycles", "ba_2motifs"]
     tables = STUDY.tables(found)
     assert list(tables[0].columns.values()) == ["Tree-Cycles ‡", "Tree-Grid", "BA-2motifs ‡"]
-    assert tables[0].rows[0].entries["tree_grid"].text() == "0.900 [0.90, 0.90]"
+    assert tables[0].rows[0].entries["tree_grid"].text() == "0.900 [0.900, 0.900]"
     first, second, third = STUDY.claims(found)
     assert (first.verdict, first.number) == (
         "does not hold here",

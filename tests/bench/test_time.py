@@ -53,7 +53,9 @@ def test_each_device_has_its_own_tables_and_claims() -> None:
     assert cpu.rows[0].entries["tree_grid"].mean == 4.0
     assert [row.ours for row in cpu.rows] == [True] * 3 + [False] * 2
     claims = STUDY.claims(found)
-    assert [(claim.verdict, claim.number) for claim in claims] == [("holds", "2.00 times as fast [2.00, 2.00]")] * 2
+    assert [(claim.verdict, claim.number) for claim in claims] == [
+        ("holds", "2.00 times as fast (2.00 to 2.00 in 3 runs)")
+    ] * 2
     assert [claim.table for claim in claims] == [cpu.title, gpu.title]
 
 
