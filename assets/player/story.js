@@ -173,7 +173,8 @@ export function createStory({ trace: text, theorem }, { ended, covered, reason =
 
   function coverSentence() {
     const several = `reason ${story.shown + 1} of ${reasons.length}`;
-    const one = `The outline is ${reasons.length === 1 ? "the reason" : several}`;
+    const only = answer.verdict === "none" ? "the best part that we found" : "the reason";
+    const one = `The outline is ${reasons.length === 1 ? only : several}`;
     const { more, less } = story.apart();
     const which = more.length || less.length ? "one that ends elsewhere" : "one that ends there";
     return `${one}. A wider ${story.nouns.edge} is in more samples. Play shows a trajectory: ${which}.`;

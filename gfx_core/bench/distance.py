@@ -160,10 +160,10 @@ class Distance(Study):
         sentence = "Trajectories alone estimate the gap log Z − ELBO that a list of all states gives."
         found += [Claim(sentence, share_verdict(right, len(pairs)), number, ESTIMATED)] if pairs else []
         auc, best = (means(records, name) for name in ("auc", "auc_exact"))
-        known = [auc[name][SHIPPED] >= best[name][SHIPPED] - CLOSE for name in auc if SHIPPED in auc[name]]
+        level = [auc[name][SHIPPED] >= best[name][SHIPPED] - CLOSE for name in auc if SHIPPED in auc[name]]
         sentence = "The shipped policy has the AUC of exact P ∝ R on the same instances and start nodes."
-        number = f"level or above on {sum(known)} of {len(known)} data sets"
-        found += [Claim(sentence, share_verdict(sum(known), len(known)), number, AUC.title)] if known else []
+        number = f"level or above on {sum(level)} of {len(level)} data sets"
+        found += [Claim(sentence, share_verdict(sum(level), len(level)), number, AUC.title)] if level else []
         return found
 
     def weights(self, cell: Cell) -> list[Path]:

@@ -156,7 +156,7 @@ class Inductive(Study):
                 entry, is_auc = entries[ALL], contrast.quantity == "auc"
                 unit, sign = ("AUC", "+") if is_auc else ("total variation lower by", "")
                 low, high = entry.interval or (0.0, 0.0)
-                number = f"{unit} {entry.values[0]:{sign}.3f} [{low:{sign}.3f}, {high:{sign}.3f}]"
+                number = f"{unit} {entry.values[0]:{sign}.3f} [{low:{sign}.3f}, {high:{sign}.3f}]".replace("-", "−")
                 other = [name for name, each in entries.items() if verdict(each.resampled) == "does not hold here"]
                 decided: Verdict = verdict(entry.resampled)
                 if other and decided != "does not hold here":

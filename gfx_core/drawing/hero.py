@@ -11,7 +11,7 @@ from gfx_core.explanation.question import Question
 from gfx_core.text.answers import things
 from gfx_core.text.numbers import about_percent, capitalised, counted, listed, number_word
 from gfx_core.trace.edit import along_reason
-from gfx_core.trace.schema import Answer, Reason, Step, Trace, TraceNode
+from gfx_core.trace.schema import Answer, Reason, Step, Trace, TraceNode, Verdict
 
 HERO = Question("tree_grid", "514")
 """What plays first, here and on the site: two reasons, each in about half of the samples."""
@@ -104,9 +104,12 @@ def _ended(trace: Trace, reason: Reason, number: int) -> str:
 
 def verdict(trace: Trace, end: Answer) -> str:
     """What came of it, in a few words; nothing is judged where nothing is known to be true."""
+    if not end.explains:
+        return "No part explains this prediction"
     if len(end.reasons) > 1:
         shares = listed([about_percent(reason.share) for reason in end.reasons])
-        return f"{capitalised(number_word(len(end.reasons)))} reasons, with {shares} of all samples"
+        what = "parts" if end.verdict is Verdict.PART else "reasons"
+        return f"{capitalised(number_word(len(end.reasons)))} {what}, with {shares} of all samples"
     found, motif = set(end.first.edges), {number for number, edge in enumerate(trace.edges) if edge.in_motif}
     if trace.has_truth and motif:
         beside = len(found - motif)

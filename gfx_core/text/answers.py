@@ -79,6 +79,8 @@ class _Words:
         self.them = "them" if several else "it"
         _, self.node, self.edge = things(trace)
         self.opening = f"The GNN predicts {self._class(self.prediction.probabilities, self.prediction.predicted)}"
+        if self.prediction.probability < self.prediction.chance + _HARDLY:
+            self.opening = f"{self.opening.removesuffix(')')}, hardly more than chance)"
         self.enough = [self.prediction.is_enough(reason.alone) for reason in answer.reasons]
 
     @property
@@ -102,12 +104,14 @@ class _Words:
             only = f"Alone {self.it} {self.gives} only {alone}: {self.it} {self.is_} a part of the reason."
             return [f"{self.opening} and needs {name}: {without}.", only]
         if verdict is Verdict.ENOUGH:
-            more = f"{capitalised(without)}, so there is more than one reason."
             return [
                 f"{self.opening}.",
                 f"{capitalised(name)} {self.is_} enough: alone {self.it} {self.gives} {alone}.",
-                more,
+                f"{capitalised(without)}{self._needless or ', so there is more than one reason'}.",
             ]
+        if not reason.edges and self.enough[0]:
+            default = f"{capitalised(name)} alone, without any {self.edge}, already {self.gives} {alone}."
+            return [f"{self.opening}.", default, "So no part explains it: it may be what the GNN predicts by default."]
         edgeless = "" if reason.edges else f", without any {self.edge},"
         best = f"The best is {name}: alone{edgeless} {self.it} {self.gives} {alone}"
         return [f"{self.opening}.", _NOTHING, f"{best}; {without}." if reason.edges else f"{best}."]
@@ -117,20 +121,19 @@ class _Words:
         verdict, reasons = self.answer.verdict, self.answer.reasons
         count = _COUNTS[len(reasons)]
         every = "both" if len(reasons) == 2 else f"all {count.lower()}"
-        without = capitalised(self._without(self.answer.without_all, every))
+        without = capitalised(self._without(self.answer.without_all, every)) + self._needless
         parts = listed([self._part(reason) for reason in reasons])
         if verdict is Verdict.WHOLE:
             return self._one()
-        if verdict is Verdict.NEEDED and self.enough[0] and self.prediction.falls(reasons[0].without):
-            return [
-                *self._one(),
-                f"Some samples end elsewhere: {listed([self._part(reason) for reason in reasons[1:]])}.",
-            ]
+        small = reasons[1].share < reasons[0].share / 2
+        if verdict is Verdict.NEEDED and small and self.enough[0] and self.prediction.falls(reasons[0].without):
+            others = listed([self._part(reason) for reason in reasons[1:]])
+            return [*self._one(), f"Some samples end elsewhere: {others}."]
         if verdict is Verdict.NEEDED and all(self.enough):
             return [f"{self.opening}.", f"{count} reasons, each enough alone: {parts}.", f"{without}."]
         if verdict is Verdict.ENOUGH and all(self.enough):
             each = f"{count} parts are each enough alone: {parts}."
-            return [f"{self.opening}.", each, f"{without}, so there are more reasons."]
+            return [f"{self.opening}.", each, f"{without}{'' if self._needless else ', so there are more reasons'}."]
         if verdict is Verdict.PART:
             return [f"{self.opening}.", f"It needs {count.lower()} parts, none enough alone: {parts}.", f"{without}."]
         if verdict in (Verdict.NONE, Verdict.OWN):
@@ -144,7 +147,11 @@ class _Words:
         sentences = []
         if self.answer.verdict is Verdict.WHOLE:
             return []
-        if one:
+        if one and not self.answer.first.edges:
+            sentences.append(f"{capitalised(share)} of samples are this {self.node} alone.")
+        elif one and self.answer.first.share < _MANY:
+            sentences.append(f"The samples differ: only {share} overlap {self.them} by half.")
+        elif one:
             sentences.append(f"{capitalised(share)} of samples overlap {self.them} by half.")
         elif other >= _LEAST_OTHER:
             sentences.append(f"Other samples: {about_percent(other)}.")
@@ -154,6 +161,16 @@ class _Words:
             which = "it" if one else "the first"
             sentences.append(f"A student judged the parts; the GNN itself gives {which} alone {alone}.")
         return sentences
+
+    @property
+    def _needless(self) -> str:
+        """That the prediction stays although the told reasons leave no edge, at the explained node or at all."""
+        target, left = self.trace.target, set(range(len(self.trace.edges))) - set(self.answer.edges)
+        ends = [(self.trace.edges[edge].source, self.trace.edges[edge].target) for edge in left]
+        if self.prediction.falls(self.answer.without_all) or any(target is None or target in pair for pair in ends):
+            return ""
+        where = "is left" if target is None else f"is left at {self.node} {node_names(self.trace)[target]}"
+        return f", though no {self.edge} {where}: it needs none"
 
     def _part(self, reason: Reason) -> str:
         share, alone = about_percent(reason.share), about_percent(reason.alone[self.prediction.predicted])
@@ -174,6 +191,8 @@ class _Words:
 
 _NOTHING = "No part that we found explains this: it comes from the whole."
 _LEAST_OTHER = 0.005
+_MANY = 0.5  # of the samples: with less they differ
+_HARDLY = 0.1  # a prediction within it above chance is hardly one
 
 
 def what_may_help(trace: Trace) -> str:
@@ -203,7 +222,7 @@ def flow_words(trace: Trace) -> str:
     if trace.largest_residual is not None:
         facts.append(f"largest residual on the way {abs(trace.largest_residual):.2g}")
     if trace.total_variation is not None:
-        facts.append(f"total variation between the samples and R/Z {trace.total_variation:.2g}")
+        facts.append(f"total variation from R/Z {trace.total_variation:.2g}")
     elif trace.mean_residual is not None:
         facts.append(f"mean {trace.mean_residual:.2g}; the distance from R/Z is not known, too many subgraphs to list")
     known = ", ".join(facts)
@@ -283,8 +302,8 @@ def learned_from_some(count: int, total: int, things: str) -> str:
 def student_failed(agreement: float, things: str) -> str:
     """That a student has learnt nothing."""
     return (
-        f"A student of this GNN learned nothing about fragments; it agrees with it on {about_percent(agreement)} of "
-        f"the {things}. We explain the GNN as it is."
+        "A student did not learn what this GNN predicts for fragments, though they agree on "
+        f"{about_percent(agreement)} of the {things}. We explain the GNN as it is."
     )
 
 

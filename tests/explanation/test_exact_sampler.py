@@ -207,4 +207,4 @@ def test_the_command_line(tmp_path: Path, capsys: pytest.CaptureFixture[str], mo
     monkeypatch.setattr("gfx_core.gfn.own_policies.POLICIES", tmp_path)
     assert main(arguments) == 0  # no policy is needed
     shown = capsys.readouterr().out
-    assert float(shown.split("the samples and R/Z ")[1].split()[0].rstrip(".")) < 1e-9
+    assert float(shown.split("total variation from R/Z ")[1].split()[0].rstrip(".")) < 1e-9

@@ -251,7 +251,7 @@ def test_exact_flows(open_page: Open) -> None:
     assert all(step["other"] for step in shown["steps"])  # the learned policy beside
     said = texts(at)
     assert "Exact flows, computed from all 38 connected subgraphs: largest residual on the way" in said
-    assert f"the samples and R/Z {shown['total_variation']:.2g}." in said  # as computed, not a literal
+    assert f"total variation from R/Z {shown['total_variation']:.2g}." in said  # as computed, not a literal
     assert "these come from R/Z itself" in said
     at.segmented_control(key="flows").set_value(FlowSource.LEARNED).run()
     assert "flows" not in at.query_params

@@ -9,6 +9,7 @@ from gfx_core.text.answers import MAX_LENGTH, answer_sentence, flow_words, summa
 from gfx_core.trace.schema import STUDENT, Prediction, Reason, Trace, Verdict
 from tests.toys.traces import make_trace
 
+ONE_LEFT, ALL = (0, 1, 3), (0, 1, 2, 3)  # edges that leave one at the explained node, or none
 SURE = Prediction(1, (0.01, 0.99), 1)  # half way to chance are 74.5 %
 OPENING = "The GNN predicts cycle (99 %)"
 
@@ -20,7 +21,7 @@ def trace(**changes: Any) -> Trace:
 def reason(name: str = "the ring 511–514", alone: float = 0.98, without: float = 0.03, **changes: Any) -> Reason:
     first = make_trace().answer.first  # type: ignore[union-attr]
     both = {"alone": (1 - alone, alone), "without": (1 - without, without)}
-    return replace(first, name=name, **both, **changes)
+    return replace(first, name=name, **both, **({"edges": ONE_LEFT} | changes))
 
 
 def sentence(
@@ -60,6 +61,14 @@ REST = "92 % of samples overlap it by half."
             f"(97 %), so there is more than one reason. {REST}",
         ),
         (
+            Verdict.ENOUGH,
+            [reason(without=0.97, edges=ALL, share=0.09)],
+            0.97,
+            f"{OPENING}. The ring 511–514 is enough: alone it gives 98 %. Without it the GNN still predicts cycle "
+            "(97 %), though no edge is left at node 511: it needs none. The samples differ: only 9 % overlap it by "
+            "half.",
+        ),
+        (
             Verdict.PART,
             [reason(alone=0.4)],
             0.03,
@@ -78,13 +87,20 @@ REST = "92 % of samples overlap it by half."
             [reason("node 511", alone=0.6, without=0.99, edges=())],
             0.99,
             f"{OPENING}. No part that we found explains this: it comes from the whole. The best is node 511: alone, "
-            f"without any edge, it gives 60 %. {REST}",
+            "without any edge, it gives 60 %. 92 % of samples are this node alone.",
+        ),
+        (
+            Verdict.NONE,
+            [reason("node 511", without=0.99, edges=())],
+            0.99,
+            f"{OPENING}. Node 511 alone, without any edge, already gives 98 %. So no part explains it: it may be what "
+            "the GNN predicts by default. 92 % of samples are this node alone.",
         ),
         (
             Verdict.OWN,
             [reason("node 511", edges=())],
             0.99,
-            f"{OPENING} from node 511 itself: without any edge it gives 98 %. {REST}",
+            f"{OPENING} from node 511 itself: without any edge it gives 98 %. 92 % of samples are this node alone.",
         ),
         (
             Verdict.WHOLE,
@@ -108,6 +124,13 @@ REST = "92 % of samples overlap it by half."
         ),
         (
             Verdict.NEEDED,
+            [reason(share=0.51), reason(**HOUSE | {"share": 0.49})],
+            0.6,
+            f"{OPENING}. Two reasons, each enough alone: the ring 511–514 (51 % of samples, alone 98 %) and the house "
+            "520–524 (49 % of samples, alone 98 %). Without both the GNN gives only 60 %.",
+        ),
+        (
+            Verdict.NEEDED,
             [reason(share=0.7, without=0.97), reason(**HOUSE, alone=0.5)],
             0.03,
             f"{OPENING}. The samples differ: the ring 511–514 (70 % of samples, alone 98 %) and the house 520–524 (30 "
@@ -120,6 +143,14 @@ REST = "92 % of samples overlap it by half."
             f"{OPENING}. Three parts are each enough alone: the ring 511–514 (40 % of samples, alone 98 %), the house "
             "520–524 (30 % of samples, alone 98 %) and the star (30 % of samples, alone 98 %). Without all three the "
             "GNN still predicts cycle (97 %), so there are more reasons.",
+        ),
+        (
+            Verdict.ENOUGH,
+            [reason(share=0.7, edges=ALL), reason(**HOUSE)],
+            0.97,
+            f"{OPENING}. Two parts are each enough alone: the ring 511–514 (70 % of samples, alone 98 %) and the house "
+            "520–524 (30 % of samples, alone 98 %). Without both the GNN still predicts cycle (97 %), though no edge "
+            "is left at node 511: it needs none.",
         ),
         (
             Verdict.PART,
@@ -140,6 +171,11 @@ REST = "92 % of samples overlap it by half."
 )
 def test_every_form(verdict: Verdict, reasons: list[Reason], without: float, words: str) -> None:
     assert sentence(verdict, *reasons, without=without) == words
+
+
+def test_a_prediction_near_chance_is_called_one() -> None:
+    text = sentence(Verdict.NEEDED, reason(), of=replace(trace(), prediction=Prediction(1, (0.47, 0.53), 1)))
+    assert text.startswith("The GNN predicts cycle (53 %, hardly more than chance) because of the ring 511–514.")
 
 
 def test_names_in_the_plural() -> None:
@@ -197,9 +233,7 @@ def test_residuals_are_told_by_their_size() -> None:
     residuals = (None, -0.75, 0.5, -0.25)
     steps = tuple(replace(step, residual=each) for step, each in zip(trace.steps, residuals, strict=True))
     known = flow_words(replace(trace, steps=steps))
-    assert known == (
-        "Learned flows: largest residual on the way 0.75, total variation between the samples and R/Z 0.12."
-    )
+    assert known == ("Learned flows: largest residual on the way 0.75, total variation from R/Z 0.12.")
     assert flow_words(replace(trace, steps=steps, total_variation=None)) == (
         "Learned flows: largest residual on the way 0.75, mean 0.5; the distance from R/Z is not known, too many "
         "subgraphs to list."

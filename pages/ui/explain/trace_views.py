@@ -49,7 +49,10 @@ def question_line(trace: Trace, gnn: ModelHeader | None = None) -> None:
             width="content",
         )
         if gnn is None:
-            st.markdown("We sample many subgraphs and outline the part that most of them overlap.", width="content")
+            st.markdown(
+                "We sample many subgraphs, group those that overlap and outline the most probable of each large group.",
+                width="content",
+            )
 
 
 def hints_line(trace: Trace, tools: bool) -> None:
@@ -119,12 +122,9 @@ def verdict(trace: Trace) -> str:
     count = trace.num_states_exact
     listed = "there is only one" if count == 1 else f"all {count:,} possible ones{of_start(trace)} were listed"
     if trace.flows is FlowSource.EXACT:
-        return (
-            f"{listed}, so these come from R/Z itself: the total variation between the samples and R/Z is "
-            f"{trace.total_variation:.2g}."
-        )
+        return f"{listed}, so these come from R/Z itself: the total variation from it is {trace.total_variation:.2g}."
     return (
-        f"{listed}, so we can check it. The total variation between the policy’s samples and R/Z is "
+        f"{listed}, so we can check it. The policy’s total variation from R/Z is "
         f"{trace.total_variation:.3f}.{_tuning(trace, trace.total_variation)}"
     )
 
