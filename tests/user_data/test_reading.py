@@ -172,6 +172,7 @@ def test_nodes_of_one_table_only_stay_and_are_named(visit: str) -> None:
         "Only in the edge list, kept without further columns: 2 nodes (c and d).",
         "Only in “n.csv”, kept without edges: 1 node (zzz).",
     )
+    assert "Kept, but not used to train the GNN: 2 nodes without a class." in found.understood
     assert not found.dropped
 
 
@@ -226,7 +227,7 @@ def test_words_become_features_and_empty_cells_the_mean(visit: str) -> None:
     nodes = b"id,colour,size\n0,red,1\n1,blue,3\n2,red,\n3,,2\n"
     found = _taken(visit, ColumnRoles(features=("colour", "size"), scaled=False), nodes)
     assert load_dataset(found.name).x.tolist() == [[0, 1, 1], [1, 0, 3], [0, 1, 2], [0, 0, 2]]
-    assert any("1 empty cells of “size”" in sentence for sentence in found.understood)
+    assert any("1 empty cell of “size”" in sentence for sentence in found.understood)
 
 
 def test_columns_that_cannot_mean_that(visit: str) -> None:
