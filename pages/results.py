@@ -1,6 +1,7 @@
 """Results: what the records decide, as cards; each opens its table, figure, command and records. Without torch."""
 
 import logging
+import re
 from collections.abc import Sequence
 from html import escape
 from pathlib import Path
@@ -31,6 +32,8 @@ TABLE = ADDRESS.parameter("table", 0, whole(1, 99), under=(STUDY,))
 DATASET = ADDRESS.parameter("dataset", None, str)
 DOCUMENTS = {name: title for name, title in documents.TITLES.items() if documents.path_of(name).is_file()}
 READ = ADDRESS.parameter("read", None, one_of(list(DOCUMENTS)))
+SHOWN = {"../results/RESULTS.md": "/results"} | {f"{name}.md": f"/results?read={name}" for name in DOCUMENTS}
+"""Where the explorer shows what documents link to, by the link that leads there in the repository."""
 
 MOST = 3  # a study with more claims has one card for all of them
 STRONGEST = 0.42  # how much of the colour is behind the best number of a column
@@ -93,8 +96,8 @@ def cards(study: Study) -> list[str]:
         return [f'<a class="claim" {link(study=study.name)}>{sign}<span>{escape(study.question)}</span></a>']
     older = "<small>older code</small>" * bool(found.stale)
     if len(found.claims) > MOST:
-        head = f'<span class="verdict question">{escape(study.title)}{older}</span>'
-        return [f'<a class="claim many" {link(study=study.name)}>{head}{claim_lines(found.claims)}</a>']
+        head = f'<a class="verdict question" {link(study=study.name)}>{escape(study.title)}{older}</a>'
+        return [f'<div class="claim many">{head}{claim_lines(found.claims, study)}</div>']
     return [
         f'<a class="claim" {link(study=study.name, claim=number)}>{verdict_html(claim, claim.verdict + older)}'
         f'<span>{escape(claim.sentence)}</span><span class="number">{escape(claim.number)}</span></a>'
@@ -102,17 +105,11 @@ def cards(study: Study) -> list[str]:
     ]
 
 
-def claim_lines(claims: Sequence[Claim], study: str = "") -> str:
-    """Many claims, one below the other: each with its verdict in a word, and its number.
-
-    Args:
-        claims: The claims.
-        study: Whose they are, if each is to lead to its own table.
-    """
+def claim_lines(claims: Sequence[Claim], study: Study) -> str:
+    """Many claims of a study, one below the other: each says its verdict and number, and leads to its table."""
     return "".join(
-        (f'<a class="line" {link(study=study, claim=number)}>' if study else '<span class="line">')
-        + f"{verdict_html(claim, claim.verdict)}<span>{escape(claim.sentence)}</span>"
-        + f'<span class="number">{escape(claim.number)}</span></{"a" if study else "span"}>'
+        f'<a class="line" {link(study=study.name, claim=number)}>{verdict_html(claim, claim.verdict)}'
+        f'<span>{escape(claim.sentence)}</span><span class="number">{escape(claim.number)}</span></a>'
         for number, claim in enumerate(claims, 1)
     )
 
@@ -141,12 +138,23 @@ def image(path: Path, words: str) -> str:
     return f'<img class="forest" src="data:image/svg+xml,{quote(svg)}" alt="{escape(words)}">'
 
 
+def inside(words: str) -> str:
+    """A document's words with links that lead where the explorer shows the same; a link to anything else is text."""
+
+    def leads(found: re.Match[str]) -> str:
+        title, target = found.groups()
+        target = SHOWN.get(target, target)
+        return f"[{title}]({target})" if target.startswith(("/", "https://")) else title
+
+    return re.sub(r"\[([^]]+)\]\(([^)\s]+)\)", leads, words)
+
+
 def document(name: str) -> None:
     """One of the documents, with its pictures."""
     back()
-    with st.container(key="document"):
+    with st.container(key="document"), st.container(key="inside"):  # its links keep the session, see history.js
         for words, picture in documents.parts(name):
-            st.markdown(words)
+            st.markdown(inside(words))
             if picture is not None:
                 st.html(image(*picture))
 
@@ -245,7 +253,7 @@ def opened(study: Study) -> None:
     if claim is not None:
         st.markdown(plain(claim.number))
     elif found.claims:
-        st.html(f'<nav class="many" aria-label="Claims">{claim_lines(found.claims, study.name)}</nav>')
+        st.html(f'<nav class="many" aria-label="Claims">{claim_lines(found.claims, study)}</nav>')
     if not found.records:
         st.info(f"To be measured: {report.command(study)} makes its records.", icon=":material/hourglass_empty:")
         stop()

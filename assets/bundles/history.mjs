@@ -74,10 +74,11 @@ function keep() {
     if (!keeper.presents || on === presenting()) return false;
     keeper.tell(on);
   }
-  window.addEventListener("popstate", () => {
+  window.addEventListener("popstate", ({ state }) => {
     keeper.acted = false;
+    if (state?.top) returnTo(state.top, performance.now() + 3e3);
   }, true);
-  window.addEventListener("click", (event) => goInside(event, push));
+  window.addEventListener("click", (event) => goInside(event, push), true);
   history.pushState = (state, unused, address) => {
     if (replaces(new URL(address, window.location.href), keeper)) history.replaceState(state, unused, address);
     else {
@@ -87,12 +88,23 @@ function keep() {
   };
   return keeper;
 }
+var INSIDE = "a[data-inside], .st-key-inside a[href^='/']";
+var OWN = "a[data-testid=stPageLink-NavLink]";
 function goInside(event, push) {
-  const link = event.composedPath()[0].closest?.("a[data-inside], .st-key-inside a[href^='/']");
+  const link = event.composedPath()[0].closest?.(`${INSIDE}, ${OWN}`);
   if (!link || event.button || event.ctrlKey || event.metaKey || event.shiftKey || event.altKey) return;
+  if (link.matches(OWN) && link.pathname !== window.location.pathname) return;
   event.preventDefault();
+  event.stopPropagation();
+  window.history.replaceState({ ...window.history.state, top: page().scrollTop }, "");
   push({}, "", link.href);
   window.dispatchEvent(new PopStateEvent("popstate", { state: {} }));
+  page().scrollTo(0, 0);
+}
+var page = () => document.querySelector("[data-testid=stMain]");
+function returnTo(top, until) {
+  page().scrollTo(0, top);
+  if (page().scrollTop < top - 1 && performance.now() < until) requestAnimationFrame(() => returnTo(top, until));
 }
 function replaces(next, { small, acted }) {
   const now = window.location;

@@ -206,7 +206,7 @@ def _numbers(name: str, column: list[str], scaled: bool, understood: list[str]) 
     known = np.array([cell for cell in cells if cell is not None], dtype=np.float64)
     mean, spread = known.mean(), known.std()
     if len(known) < len(cells):
-        understood.append(f"{len(cells) - len(known):,} empty cells of “{name}” got the mean of the others.")
+        understood.append(f"{counted(len(cells) - len(known), 'empty cell')} of “{name}” got the mean of the others.")
     found = np.array([mean if cell is None else cell for cell in cells], dtype=np.float64)
     return ((found - mean) / (spread or 1.0) if scaled else found).astype(np.float32)
 
@@ -231,7 +231,7 @@ def _classes(draft: Draft, meaning: ColumnRoles, understood: list[str]) -> tuple
     y = _codes(cells, found)
     missing = int((y < 0).sum())
     if missing:
-        understood.append(f"{missing:,} {noun} without a class stay, but the GNN is not trained on them.")
+        understood.append(f"Kept, but not used to train the GNN: {counted(missing, noun[:-1])} without a class.")
     understood.append(_class_words(y, found, noun))
     names = tuple(word if as_number(word) is None else f"class {word}" for word in found)
     return y, names if len(names) > 1 else (*names, "any other class")

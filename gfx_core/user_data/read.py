@@ -11,7 +11,7 @@ import numpy as np
 
 from gfx_core import limits
 from gfx_core.errors import UserError
-from gfx_core.text.numbers import counted
+from gfx_core.text.numbers import counted, listed
 from gfx_core.user_data.draft import Draft, numbered, pairs, shortened
 from gfx_core.user_data.formats import read_gml, read_json, read_xml, read_zip
 
@@ -102,7 +102,7 @@ def _kind(text: str) -> str:
 
 
 _SOURCE = ("source", "src", "from", "u", "node1", "node_1", "start", "id1", "id_1")
-_TARGET = ("target", "dst", "to", "v", "node2", "node_2", "end", "id2", "id_2")
+_TARGET = ("target", "dst", "to", "v", "node2", "node_2", "end", "id2", "id_2", "neighbor", "parent")
 _ID = ("id", "node", "node_id", "nodeid", "name", "index", "key")
 _GRAPH = ("graph", "graph_id", "graphid")
 _COMMENTS = ("#", "%", "//")
@@ -117,12 +117,14 @@ class EdgeTable:
         name: Of its file.
         head: Names of the columns; empty where the first line is like all others.
         rows: The lines, all of the same length.
+        lines: The number that each has in the file.
         dropped: What was left out.
     """
 
     name: str
     head: tuple[str, ...]
     rows: list[list[str]]
+    lines: list[int]
     dropped: tuple[str, ...] = ()
 
     def column(self, names: Sequence[str]) -> int | None:
@@ -145,7 +147,14 @@ def read_tables(texts: Sequence[tuple[str, str]], clock: limits.Clock) -> Draft:
     """One edge list, or one and a table of nodes, by their names and texts."""
     tables = [read_table(name, text, clock) for name, text in texts]
     if len(tables) == 1:
-        return _draft(tables[0], None, clock)
+        (only,) = tables
+        if only.lists_nodes and only.column(_TARGET) is None:
+            title = only.head[only.column(_ID) or 0]
+            raise UserError(
+                f"{only.name} is a table of nodes (it has a column “{title}”): upload a file with the edges as well. "
+                "If it lists the edges, call two columns “source” and “target”."
+            )
+        return _draft(only, None, clock)
     if len(tables) > 2:
         raise UserError("An edge list goes with at most one table of nodes: upload two files, not more.")
     edges = [table for table in tables if table.lists_edges]
@@ -161,37 +170,52 @@ def read_tables(texts: Sequence[tuple[str, str]], clock: limits.Clock) -> Draft:
 
 def read_table(name: str, text: str, clock: limits.Clock) -> EdgeTable:
     """The cells of a text; what stands between them is found out from its first lines."""
-    lines = [line for line in text.splitlines() if line.strip()]
-    kept = [line for line in lines if not line.lstrip().startswith(_COMMENTS)]
+    lines = [(number, line) for number, line in enumerate(text.splitlines(), 1) if line.strip()]
+    kept = [(number, line) for number, line in lines if not line.lstrip().startswith(_COMMENTS)]
     if not kept:
         raise UserError(f"{name} is empty: an edge list has a line for each edge, such as “1 2”.")
     limits.check_count(len(kept), limits.MAX_EDGES + 1, "lines")
-    between = _between(kept[:20])
-    rows: list[list[str]] = []
-    try:
-        if between == " ":
-            rows = [line.split() for line in kept]
-        else:
-            for row in csv.reader(io.StringIO("\n".join(kept)), delimiter=between, skipinitialspace=True, strict=True):
-                rows.append([cell.strip() for cell in row])
-                if not len(rows) % 1000:
-                    clock.check()
-    except csv.Error as error:
-        raise UserError(f"{name} is not a complete table: a quotation mark is open, or a cell is too long.") from error
-    head = _head(rows)
-    usual = Counter(map(len, rows))
+    rows = _rows(name, kept, clock)
+    head = _head([row for _, row in rows[:2]])
+    usual = Counter(len(row) for _, row in rows)
     width = len(head) or max(usual, key=lambda cells: (usual[cells], cells))
     limits.check_count(width, limits.MAX_COLUMNS, "columns")
-    whole = [row for row in rows[bool(head) :] if len(row) == width]
-    odd = len(rows) - bool(head) - len(whole)
+    body = rows[bool(head) :]
+    whole = [(number, row) for number, row in body if len(row) == width]
+    odd = [(number, len(row)) for number, row in body if len(row) != width]
+    if not body:
+        raise UserError(f"{name} has a head but no lines below it.")
     dropped = []
     if odd:
-        dropped.append(f"{counted(odd, 'line')} of {name} without the {width} cells that the others have.")
+        (number, cells), usually = odd[0], "of its head" if head else "of the others"
+        without = f"{counted(len(odd), 'line')} of {name} without the {counted(width, 'cell')} {usually}"
+        dropped.append(f"{without}: line {number} has {cells:,}.")
+    if not whole:
+        raise UserError(f"No line of {name} can be read. {dropped[0]}")
     if len(kept) < len(lines):
         dropped.append(f"{counted(len(lines) - len(kept), 'comment line')} of {name}.")
-    if not whole:
-        raise UserError(f"{name} has a head but no lines below it.")
-    return EdgeTable(name, head, whole, tuple(dropped))
+    return EdgeTable(name, head, [row for _, row in whole], [number for number, _ in whole], tuple(dropped))
+
+
+def _rows(name: str, lines: Sequence[tuple[int, str]], clock: limits.Clock) -> list[tuple[int, list[str]]]:
+    """The cells of lines with their numbers; a row whose cell goes over several lines has the number of the first."""
+    texts = [line for _, line in lines]
+    between = _between(texts[:20])
+    if between == " ":
+        return [(number, line.split()) for number, line in lines]
+    rows: list[tuple[int, list[str]]] = []
+    reader = csv.reader(io.StringIO("\n".join(texts)), delimiter=between, skipinitialspace=True, strict=True)
+    begin = 0
+    try:
+        for row in reader:
+            rows.append((lines[begin][0], [cell.strip() for cell in row]))
+            begin = reader.line_num
+            if not len(rows) % 1000:
+                clock.check()
+    except csv.Error as error:
+        where = f"in line {lines[begin][0]} a quotation mark is open, or a cell is too long"
+        raise UserError(f"{name} is not a complete table: {where}.") from error
+    return rows
 
 
 def _between(lines: Sequence[str]) -> str:
@@ -235,17 +259,21 @@ def _draft(edges: EdgeTable, nodes: EdgeTable | None, clock: limits.Clock) -> Dr
     ends = [(row[source], row[target]) for row in edges.rows]
     whole = [number for number, (one, other) in enumerate(ends) if one and other]
     if len(whole) < len(ends):
-        dropped.append(f"{counted(len(ends) - len(whole), 'line')} with one node only.")
+        first = next(number for number, pair in enumerate(ends) if not all(pair))
+        lines = counted(len(ends) - len(whole), "line")
+        dropped.append(f"{lines} of {edges.name} without two nodes, such as line {edges.lines[first]}.")
+    if not whole:
+        raise UserError(f"{edges.name} contains no edge. {' '.join(dropped)}")
     clock.check()
     names = numbered(name for number in whole for name in ends[number])
     columns: dict[str, list[str]] = {}
+    understood: list[str] = []
     if nodes is not None:
-        names, columns, lost = _nodes(nodes, names, clock)
-        dropped += lost
+        names, columns = _nodes(nodes, names, understood, dropped, clock)
     limits.check_count(len(names), limits.MAX_ALL_NODES, "nodes")
     known = (key for key in columns if key.lower().replace(" ", "_") in _GRAPH)
     if (key := next(known, None)) is not None and len(set(columns[key])) > 1:
-        return _several(key, names, columns, [ends[number] for number in whole], dropped)
+        return _several(key, names, columns, [ends[number] for number in whole], understood, dropped)
     titles = edges.head or tuple(f"column {place + 1}" for place in range(width))
     others = {
         titles[place]: [edges.rows[number][place] for number in whole]
@@ -259,11 +287,17 @@ def _draft(edges: EdgeTable, nodes: EdgeTable | None, clock: limits.Clock) -> Dr
         edges=pairs((names[ends[number][0]], names[ends[number][1]]) for number in whole),
         edge_columns=others,
         dropped=tuple(dropped),
+        understood=tuple(understood),
     )
 
 
 def _several(
-    key: str, names: dict[str, int], columns: dict[str, list[str]], ends: Sequence[tuple[str, str]], dropped: list[str]
+    key: str,
+    names: dict[str, int],
+    columns: dict[str, list[str]],
+    ends: Sequence[tuple[str, str]],
+    understood: Sequence[str],
+    dropped: Sequence[str],
 ) -> Draft:
     """Several graphs in one table of nodes, told apart by a column; an edge between two of them is none."""
     graphs = numbered(columns[key])
@@ -284,30 +318,38 @@ def _several(
         edges=edges[inside],
         graph=graph[order],
         dropped=tuple(dropped),
-        understood=(f"The column “{key}” says which of the {len(graphs):,} graphs a node is in.",),
+        understood=(f"The column “{key}” says which of the {len(graphs):,} graphs a node is in.", *understood),
     )
 
 
 def _nodes(
-    table: EdgeTable, named: dict[str, int], clock: limits.Clock
-) -> tuple[dict[str, int], dict[str, list[str]], list[str]]:
-    """A table of nodes: those that it lists, in its order, then those that only edges name."""
+    table: EdgeTable, named: dict[str, int], understood: list[str], dropped: list[str], clock: limits.Clock
+) -> tuple[dict[str, int], dict[str, list[str]]]:
+    """A table of nodes: those that it lists, in its order, then those that only edges name; and its columns."""
     at = table.column(_ID) or 0
-    dropped = list(table.dropped)
+    dropped += table.dropped
     first: dict[str, int] = {}
     for number, row in enumerate(table.rows):
         if row[at]:
             first.setdefault(row[at], number)
     if len(first) < len(table.rows):
-        lines = counted(len(table.rows) - len(first), "line")
-        dropped.append(f"{lines} of {table.name} without a name, or with one twice.")
+        kept = set(first.values())
+        again = [line for number, line in enumerate(table.lines) if number not in kept]
+        lines = counted(len(again), "line")
+        dropped.append(f"{lines} of {table.name} without a name, or with one twice, such as line {again[0]}.")
     lost = [name for name in named if name not in first]
     if len(lost) == len(named):
         raise UserError(
             f"No node of the edge list is in {table.name}: its column “{(table.head or ('1',))[at]}” should name them."
         )
-    if lost:
-        dropped.append(f"{len(lost):,} nodes are in the edge list only: they stay, without further columns.")
+    lone = [name for name in first if name not in named]
+    for some, where in (
+        (lost, "the edge list, kept without further columns"),
+        (lone, f"{table.name}, kept without edges"),
+    ):
+        if some:
+            names = listed([shortened(name) for name in some], 6)
+            understood.append(f"Only in {where}: {counted(len(some), 'node')} ({names}).")
     clock.check()
     titles = table.head or tuple(f"column {place + 1}" for place in range(len(table.rows[0])))
     limits.check_count(len(first) * len(titles), limits.MAX_CELLS, "cells (nodes times columns)")
@@ -316,4 +358,4 @@ def _nodes(
         for place, title in enumerate(titles)
         if place != at
     }
-    return numbered([*first, *lost]), columns, dropped
+    return numbered([*first, *lost]), columns

@@ -90,20 +90,36 @@ def test_a_chart_is_drawn_once_somebody_comes_near(open_page: OpenPage) -> None:
     expect(page.locator(".legend .traces").first).to_be_visible()
 
 
-def test_a_card_opens_its_claim_and_back_leads_to_all(open_page: OpenPage) -> None:
+def test_cards_and_documents_have_addresses_and_back_leads_to_all(open_page: OpenPage) -> None:
     page = open_page("/results", width=390)
-    card = page.locator("a.claim").first
-    expect(card).to_be_visible()
+    line = page.locator(".many .line").last
+    expect(line).to_be_visible()
     expect(page.locator("img.forest")).to_be_visible()
     settled(page)
     fits(page)
-    controls = page.locator("[data-testid=stMain]").locator("a, button, input, select")
+    controls = page.locator("[data-testid=stMain]").locator("a:not(.line), button, input, select")
     assert controls.count() <= 25
-    card.click()
-    expect(page).to_have_url(re.compile(r"results\?study=\w+"))
+
+    def top() -> float:
+        return float(page.get_by_test_id("stMain").evaluate("(main) => main.scrollTop"))
+
+    line.scroll_into_view_if_needed()
+    below = top()
+    line.click()
+    expect(page).to_have_url(re.compile(r"results\?study=\w+&claim=\d+"))
     expect(page.locator(".number-table")).to_be_visible()
+    settled(page)
+    assert top() == 0 < below
     page.go_back()
-    expect(page.locator("a.claim").first).to_be_visible()
+    expect(line).to_be_in_viewport()
+    settled(page)
+    assert top() == below
+    for name in ("What we do differently from the paper", "All claims"):  # links to the page itself
+        page.get_by_role("link", name=name).click()
+        expect(page).to_have_url(re.compile("results$" if name == "All claims" else r"results\?read=departures$"))
+    expect(line).to_be_visible()
+    page.go_back()
+    expect(page.locator(".st-key-document")).to_be_visible()
 
 
 def test_methods_come_as_they_are_ready_and_one_learns_only_if_asked(open_page: OpenPage) -> None:

@@ -26,7 +26,7 @@ def claiming(monkeypatch: pytest.MonkeyPatch) -> Iterator[Claim]:
 
 
 def cards(html: str) -> list[str]:
-    return re.findall(r'<a class="claim.*?</a>', html, re.DOTALL)
+    return re.findall(r'<(?:a class="claim".*?</a>|div class="claim many".*?</div>)', html, re.DOTALL)
 
 
 def test_claims_are_cards_that_tell_their_verdict_in_words(open_page: Open, claiming: Claim) -> None:
@@ -50,8 +50,10 @@ def test_many_claims_share_a_card(open_page: Open, claiming: Claim, monkeypatch:
     monkeypatch.setattr(type(STUDIES["auc"]), "claims", lambda self, records: [claiming] * 7)
     st.cache_resource.clear()
     (html,) = [each.proto.body for each in open_page("results").get("html") if 'class="claims"' in each.proto.body]
-    (card,) = [card for card in re.findall(r"<a class=\"claim many.*?</a>", html) if "study=auc" in card]
+    (card,) = [card for card in cards(html) if "study=auc" in card]
     assert card.count(claiming.verdict) == card.count(claiming.number) == 7
+    claims = re.findall(r'<a class="line" data-inside="" href="results\?study=auc&amp;claim=(\d)">', card)
+    assert claims == list("1234567")  # each line leads to its own
     opened = open_page("results", study="auc")
     assert sum(each.proto.body.count(claiming.number) for each in opened.get("html")) == 7
     assert opened.selectbox(key="table").value == 1
@@ -121,3 +123,15 @@ def test_documents_are_shown_with_their_pictures(name: str, open_page: Open) -> 
     pictures = [picture for _, picture in documents.parts(name) if picture is not None]
     assert sum('class="forest"' in each.proto.body for each in at.get("html")) == len(pictures)
     assert "<!--" not in texts(at)
+
+
+def test_documents_link_to_where_the_explorer_shows_the_same(
+    open_page: Open, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    words = "[a](departures.md), [b](../results/RESULTS.md), [c](commands.md), [d](https://pyg.org), [e](/lab)."
+    (tmp_path / "measuring.md").write_text(words, encoding="utf-8")
+    monkeypatch.setattr(documents, "DOCUMENTS", tmp_path)
+    monkeypatch.setattr(documents, "TITLES", {"departures": "", "measuring": ""})
+    monkeypatch.setattr(documents, "path_of", lambda name: tmp_path / "measuring.md")
+    shown = texts(open_page("results", read="measuring"))
+    assert "[a](/results?read=departures), [b](/results), c, [d](https://pyg.org), [e](/lab)." in shown

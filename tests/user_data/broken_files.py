@@ -82,9 +82,24 @@ BROKEN: dict[str, tuple[tuple[DataFile, ...], str]] = {
         ("comments only", DataFile("a.txt", b"# one\n# two\n"), "empty"),
         ("one column", DataFile("a.txt", b"a\nb\nc\n"), "two"),
         ("head only", DataFile("a.csv", b"source,target\n"), "no lines"),
-        ("open quote", DataFile("a.csv", b'source,target\n"a,b\nc,d\n'), "quotation"),
+        (
+            "other lines than the head",
+            DataFile("a.csv", b"source,target\n\na,b,1\n"),
+            "of its head: line 3 has 3",
+        ),
+        (
+            "nodes alone",
+            DataFile("a.csv", b"node,class\na,left\nb,right\n"),
+            "a table of nodes (it has",
+        ),
+        ("open quote", DataFile("a.csv", b'source,target\na,b\n"c,d\ne,f\n'), "in line 3 a quotation mark"),
         ("loops only", DataFile("a.csv", b"source,target\na,a\nb,b\n"), "no edge"),
-        ("empty ends", DataFile("a.csv", b"source,target\na,\n,b\n"), "no"),
+        (
+            "empty ends",
+            DataFile("a.csv", b"source,target\na,\n,b\n"),
+            "no edge. 2 lines of “a.csv” without two nodes",
+        ),
+        ("a long line", DataFile("a.csv", b"# x\nsource,target\na,\n\nb,c,d,e\n"), "line 5 has 4. 1 comment line"),
         ("long cell", DataFile("a.csv", b"source,target\n" + b"x" * 200_000 + b",b\n"), "cell"),
         (
             "many columns",

@@ -151,6 +151,31 @@ def test_whatever_stands_between(text: bytes) -> None:
     assert read([DataFile("e", text)]).names == ("a", "b", "c")
 
 
+def test_lines_that_are_left_out_are_named() -> None:
+    edges = b'source,target\n# a comment\n"a\nb",c\n\nc\nd,e,f\n,c\nc,d\n'
+    nodes = b"node;class\nc;x\nd;y\n;x\nc;y\n"
+    found = read([DataFile("e.csv", edges), DataFile("n.csv", nodes)])
+    assert found.names == ("c", "d", "a b")
+    assert found.dropped == (
+        "2 lines of “e.csv” without the 2 cells of its head: line 6 has 1.",
+        "1 comment line of “e.csv”.",
+        "1 line of “e.csv” without two nodes, such as line 8.",
+        "2 lines of “n.csv” without a name, or with one twice, such as line 4.",
+    )
+
+
+def test_nodes_of_one_table_only_stay_and_are_named(visit: str) -> None:
+    edges, nodes = b"source,target\na,b\nb,c\nc,d\n", b"id,class\na,x\nb,y\nzzz,x\n"
+    found = preview([DataFile("e.csv", edges), DataFile("n.csv", nodes)], visit)
+    assert load_dataset(found.name).node_texts == ("a", "b", "zzz", "c", "d")
+    assert found.understood[:2] == (
+        "Only in the edge list, kept without further columns: 2 nodes (c and d).",
+        "Only in “n.csv”, kept without edges: 1 node (zzz).",
+    )
+    assert "Kept, but not used to train the GNN: 2 nodes without a class." in found.understood
+    assert not found.dropped
+
+
 def test_several_graphs_in_a_table(visit: str) -> None:
     nodes = b"id,graph,class\n0,g,yes\n1,g,yes\n2,h,no\n3,h,no\n4,g,yes\n"
     edges = b"source,target\n0,1\n2,3\n1,4\n1,2\n"
@@ -202,7 +227,7 @@ def test_words_become_features_and_empty_cells_the_mean(visit: str) -> None:
     nodes = b"id,colour,size\n0,red,1\n1,blue,3\n2,red,\n3,,2\n"
     found = _taken(visit, ColumnRoles(features=("colour", "size"), scaled=False), nodes)
     assert load_dataset(found.name).x.tolist() == [[0, 1, 1], [1, 0, 3], [0, 1, 2], [0, 0, 2]]
-    assert any("1 empty cells of “size”" in sentence for sentence in found.understood)
+    assert any("1 empty cell of “size”" in sentence for sentence in found.understood)
 
 
 def test_columns_that_cannot_mean_that(visit: str) -> None:

@@ -28,8 +28,11 @@ function keep() {
     if (!keeper.presents || on === presenting()) return false;
     keeper.tell(on);
   }
-  window.addEventListener("popstate", () => { keeper.acted = false; }, true);
-  window.addEventListener("click", (event) => goInside(event, push));
+  window.addEventListener("popstate", ({ state }) => {
+    keeper.acted = false;
+    if (state?.top) returnTo(state.top, performance.now() + 3000);
+  }, true);
+  window.addEventListener("click", (event) => goInside(event, push), true);  // before Streamlit's own
   history.pushState = (state, unused, address) => {
     if (replaces(new URL(address, window.location.href), keeper)) history.replaceState(state, unused, address);
     else {
@@ -40,13 +43,29 @@ function keep() {
   return keeper;
 }
 
-// A plain link to another page would load everything anew and forget the visit: Streamlit is told as if by Forward.
+// A plain link would load everything anew and forget the visit, and Streamlit's own link to the page that is shown
+// would leave the address as it is: Streamlit is told as if by Forward. What is opened begins at its top, and Back
+// returns to where the link was.
+const INSIDE = "a[data-inside], .st-key-inside a[href^='/']", OWN = "a[data-testid=stPageLink-NavLink]";
+
 function goInside(event, push) {
-  const link = event.composedPath()[0].closest?.("a[data-inside], .st-key-inside a[href^='/']");
+  const link = event.composedPath()[0].closest?.(`${INSIDE}, ${OWN}`);
   if (!link || event.button || event.ctrlKey || event.metaKey || event.shiftKey || event.altKey) return;
+  if (link.matches(OWN) && link.pathname !== window.location.pathname) return;
   event.preventDefault();
+  event.stopPropagation();
+  window.history.replaceState({ ...window.history.state, top: page().scrollTop }, "");
   push({}, "", link.href);
   window.dispatchEvent(new PopStateEvent("popstate", { state: {} }));
+  page().scrollTo(0, 0);
+}
+
+const page = () => document.querySelector("[data-testid=stMain]");
+
+// Scrolls down once the page is as long as it was, which takes a moment.
+function returnTo(top, until) {
+  page().scrollTo(0, top);
+  if (page().scrollTop < top - 1 && performance.now() < until) requestAnimationFrame(() => returnTo(top, until));
 }
 
 // Whether an address takes the place of the one that is shown: where only small things differ; and where nobody did
