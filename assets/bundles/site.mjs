@@ -2872,16 +2872,18 @@ function makeTab({ number }, act) {
   const tab = { type: "button", class: `reason reason-${number}`, onclick: () => act.reason(number) };
   return el("button", tab, swatch(`reason-${number}`), el("span"));
 }
-var RULE = "Samples that share half of their edges with a more probable one belong to its group. The most probable sample of a group is its reason. We show groups with a tenth of the samples, at most three; one with 80 % is shown alone.";
+var RULE = "Samples that share half of their edges with a more probable one belong to its group. The most probable sample of a group is its reason. We show groups with a tenth of the samples, at most three; one with 80 % is shown alone. If none has a tenth, we show the largest. A part is enough if the GNN predicts the class from it alone, at least half as far above chance as from the whole.";
+var MORE = "Without all of them the GNN gives more than without this one: removing more does not always lower it.";
 function createAnswerPanel() {
   const rule = el("p", { class: "rule" }, RULE);
   const all = el("p", { class: "note", hidden: true }, "It is everything that the GNN can see here.");
   const near = el("p", { class: "note elsewhere", hidden: true });
+  const more = el("p", { class: "note", hidden: true }, MORE);
   const bars = el("ul", { class: "answer-bars" });
   const facts = el("dl", { class: "facts" });
   const counts = el("ul", { class: "counts" });
   const [asked, ofClass] = [el("span", { class: "asked" }), el("small", { class: "of-class" })];
-  const parts2 = [bars, counts, facts, all, near, el("h3", {}, "The rule"), rule];
+  const parts2 = [bars, more, counts, facts, all, near, el("h3", {}, "The rule"), rule];
   const element = panel("answer", "Answer", [asked, ofClass], ...parts2);
   function show(story) {
     const { answer, trace, reasons, shown } = story;
@@ -2889,12 +2891,13 @@ function createAnswerPanel() {
     const { predicted, probabilities: probabilities2 } = trace.prediction;
     const removed = (whose) => `when the ${story.nouns.edge}s of ${whose} are removed`;
     const several = reasons.length > 1;
-    const it = several ? `reason ${shown + 1}` : "the reason";
+    const it = several ? `reason ${shown + 1}` : answer.verdict === "none" ? "the part" : "the reason";
     setText(asked, several ? `What the GNN predicts with reason ${shown + 1}` : "What the GNN predicts");
     setText(ofClass, `probability of “${story.className}”`);
     all.hidden = answer.verdict !== "whole";
-    const { more, less } = story.apart();
-    near.hidden = !more.length && !less.length;
+    const elsewhere = story.apart();
+    near.hidden = !elsewhere.more.length && !elsewhere.less.length;
+    more.hidden = !several || answer.without_all[predicted] <= answer.without[predicted];
     if (!near.hidden) setText(near, `Play shows another subgraph. ${story.beside()}`);
     const alone = `${it} alone${story.whose && " (student)"}`;
     const rows = [
@@ -3664,7 +3667,8 @@ function createStory({ trace: text, theorem }, { ended, covered, reason = null }
   };
   function coverSentence() {
     const several = `reason ${story.shown + 1} of ${reasons.length}`;
-    const one = `The outline is ${reasons.length === 1 ? "the reason" : several}`;
+    const only = answer.verdict === "none" ? "the best part that we found" : "the reason";
+    const one = `The outline is ${reasons.length === 1 ? only : several}`;
     const { more, less } = story.apart();
     const which = more.length || less.length ? "one that ends elsewhere" : "one that ends there";
     return `${one}. A wider ${story.nouns.edge} is in more samples. Play shows a trajectory: ${which}.`;
