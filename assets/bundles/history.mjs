@@ -59,6 +59,9 @@ function history_default(component) {
 function keep() {
   const { history } = window;
   handKeysOn();
+  nameMenu();
+  const header = document.querySelector(".stAppHeader");
+  if (header) new MutationObserver(nameMenu).observe(header, { childList: true, subtree: true });
   listenToKeys(document.documentElement, { p: () => present(!presenting()), Escape: () => present(false) }, {
     own: "input, textarea, select, [contenteditable]",
     anywhere: true
@@ -78,6 +81,7 @@ function keep() {
     keeper.acted = false;
   }, true);
   window.addEventListener("click", (event) => goInside(event, push));
+  window.addEventListener("click", closeMenu);
   history.pushState = (state, unused, address) => {
     if (replaces(new URL(address, window.location.href), keeper)) history.replaceState(state, unused, address);
     else {
@@ -86,6 +90,13 @@ function keep() {
     }
   };
   return keeper;
+}
+function nameMenu() {
+  document.querySelector("[data-testid=stExpandSidebarButton]")?.setAttribute("aria-label", "Menu");
+}
+function closeMenu({ target }) {
+  if (!target.closest?.("[data-testid=stSidebarNavLink]")) return;
+  document.querySelector("[data-testid=stSidebarCollapseButton] button")?.click();
 }
 function goInside(event, push) {
   const link = event.composedPath()[0].closest?.("a[data-inside], .st-key-inside a[href^='/']");
