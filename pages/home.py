@@ -88,7 +88,7 @@ def numbers(info: DatasetInfo) -> tuple[str, ...]:
 top = st.container(key="top")
 cards = "".join(map(card, listed().values()))
 st.html(f'<nav class="link-cards" aria-label="Data sets">{cards}</nav>')  # before what takes longer to come
-intro, picture = top.columns([5, 6], gap="large", vertical_alignment="center")
+intro, picture = top.columns([5, 6], gap="large")
 with intro:
     st.title("See how a GFlowNet explains a GNN", anchor=False)
     st.html(f'<div class="first-terms">{terms()}</div>')
@@ -106,7 +106,8 @@ with intro:
 playing = typed or shown()
 with start:
     link = {"dataset": playing[0].dataset, playing[0].source: playing[0].name} if playing else {}
-    st.page_link("pages/explain.py", label="See one", icon=":material/play_circle:", query_params=link)
+    see = "Open in Explain" if typed else "See one"
+    st.page_link("pages/explain.py", label=see, icon=":material/play_circle:", query_params=link)
     about = "Eight stops for a first look. The key P shows Home, Explain, Compare and Train without the navigation."
     tour = {"tour": "1"}
     st.page_link("pages/home.py", label="Three-minute tour", icon=":material/tour:", query_params=tour, help=about)
@@ -114,4 +115,4 @@ with start:
     st.page_link("pages/own.py", label="Use your own data", icon=":material/upload_file:")
 if playing:
     with picture, st.container(key="hero-room"):
-        hero(playing[1], key="hero", on_idle=warm_up)
+        hero(playing[1], key="hero", seek=typed is not None, on_idle=warm_up)

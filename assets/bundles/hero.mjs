@@ -36,6 +36,7 @@ function percent(share, digits = usefulDigits(share)) {
   if (share < 1 && value >= 100 - least / 2) text = `>${(100 - least).toFixed(digits)}`;
   return `${text} %`;
 }
+var solid = (sentence) => sentence.replaceAll(" %", " %");
 function usefulDigits(share) {
   if (share === 0 || share === 1) return 0;
   return share < 995e-5 ? 2 : share < 0.0995 || share > 0.99 ? 1 : 0;
@@ -660,8 +661,8 @@ var hero_default = keptView((parentElement) => {
     graph.show(now.members ? stateScene(trace, now, null) : foundScene(trace, { motif, known }, now, "end"));
     const { says } = now;
     verdict.hidden = !answer;
-    setText(verdict, end.verdict);
-    setText(caption, says);
+    setText(verdict, solid(end.verdict));
+    setText(caption, solid(says));
     put(graph.svg, "aria-label", says);
     [...dots.children].forEach((dot, number) => dot.classList.toggle("done", number <= frame));
     data.reasons.forEach(({ at }, number) => tally.children[number].classList.toggle("done", frame >= at));
@@ -672,7 +673,7 @@ var hero_default = keptView((parentElement) => {
     setTimeout(() => idle(() => setTriggerValue("idle", true), { timeout: 3e3 }), 300);
   }
   return {
-    show({ idle, ...rest }, { setTriggerValue }) {
+    show({ idle, seek, ...rest }, { setTriggerValue }) {
       if (idle && !told) tellIdle(setTriggerValue);
       told ||= idle;
       if (text === JSON.stringify(rest)) return;
@@ -681,6 +682,7 @@ var hero_default = keptView((parentElement) => {
       clearTimeout(timer);
       timer = null;
       draw();
+      if (seek) stage.scrollIntoView({ block: "nearest", behavior: lessMotion() ? "auto" : "smooth" });
       show(lessMotion() ? last() : 0);
       if (!lessMotion()) play();
     },

@@ -59,6 +59,9 @@ function history_default(component) {
 function keep() {
   const { history } = window;
   handKeysOn();
+  nameMenu();
+  const header = document.querySelector(".stAppHeader");
+  if (header) new MutationObserver(nameMenu).observe(header, { childList: true, subtree: true });
   listenToKeys(document.documentElement, { p: () => present(!presenting()), Escape: () => present(false) }, {
     own: "input, textarea, select, [contenteditable]",
     anywhere: true
@@ -79,6 +82,7 @@ function keep() {
     if (state?.top) returnTo(state.top, performance.now() + 3e3);
   }, true);
   window.addEventListener("click", (event) => goInside(event, push), true);
+  window.addEventListener("click", closeMenu);
   history.pushState = (state, unused, address) => {
     if (replaces(new URL(address, window.location.href), keeper)) history.replaceState(state, unused, address);
     else {
@@ -87,6 +91,13 @@ function keep() {
     }
   };
   return keeper;
+}
+function nameMenu() {
+  document.querySelector("[data-testid=stExpandSidebarButton]")?.setAttribute("aria-label", "Menu");
+}
+function closeMenu({ target }) {
+  if (!target.closest?.("[data-testid=stSidebarNavLink]")) return;
+  document.querySelector("[data-testid=stSidebarCollapseButton] button")?.click();
 }
 var INSIDE = "a[data-inside], .st-key-inside a[href^='/']";
 var OWN = "a[data-testid=stPageLink-NavLink]";

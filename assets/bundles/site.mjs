@@ -2220,8 +2220,8 @@ var hero_default2 = keptView((parentElement) => {
     graph.show(now.members ? stateScene(trace, now, null) : foundScene(trace, { motif, known: known2 }, now, "end"));
     const { says } = now;
     verdict.hidden = !answer;
-    setText(verdict, end.verdict);
-    setText(caption, says);
+    setText(verdict, solid(end.verdict));
+    setText(caption, solid(says));
     put(graph.svg, "aria-label", says);
     [...dots.children].forEach((dot, number) => dot.classList.toggle("done", number <= frame2));
     data.reasons.forEach(({ at }, number) => tally.children[number].classList.toggle("done", frame2 >= at));
@@ -2232,7 +2232,7 @@ var hero_default2 = keptView((parentElement) => {
     setTimeout(() => idle(() => setTriggerValue("idle", true), { timeout: 3e3 }), 300);
   }
   return {
-    show({ idle, ...rest }, { setTriggerValue }) {
+    show({ idle, seek, ...rest }, { setTriggerValue }) {
       if (idle && !told) tellIdle(setTriggerValue);
       told ||= idle;
       if (text === JSON.stringify(rest)) return;
@@ -2241,6 +2241,7 @@ var hero_default2 = keptView((parentElement) => {
       clearTimeout(timer);
       timer = null;
       draw();
+      if (seek) stage.scrollIntoView({ block: "nearest", behavior: lessMotion() ? "auto" : "smooth" });
       show(lessMotion() ? last() : 0);
       if (!lessMotion()) play();
     },

@@ -122,7 +122,7 @@ def read_molecule(typed: str) -> "tuple[Mol, str]":
 
 def _no_molecule(text: str, quoted: str, formula: bool, fits: Sequence[str]) -> str:
     """What something looks like that is no molecule, and what to do."""
-    close = difflib.get_close_matches(text.lower(), _BY_NAME, n=1, cutoff=0.7)
+    close = difflib.get_close_matches(text.lower(), _BY_NAME, n=1, cutoff=0.88)  # others mean other compounds
     hint = f" Did you mean {_BY_NAME[close[0]]}?" if close else ""
     if fits:
         return f"{quoted} is the formula of {' and of '.join(fits)}: type one of these names, or SMILES."
@@ -132,8 +132,8 @@ def _no_molecule(text: str, quoted: str, formula: bool, fits: Sequence[str]) -> 
     if len(words) > 1 and all(map(str.isalpha, words)):
         return f"{quoted} reads as a sentence, not as a molecule: choose Graph-SST2 for sentences.{hint}"
     if text.isalpha() and not _ATOMS_ONLY.fullmatch(text):
-        other = "" if close else " For a sentence, choose Graph-SST2 and type two words or more."
-        return f"{quoted} is a word, and no molecule that we know by name: type SMILES instead.{hint}{other}"
+        other = hint or " A sentence needs two words or more; the data set for sentences is Graph-SST2."
+        return f"{quoted} is not a molecule that we know by name: type a structure as SMILES, such as CCO.{other}"
     return f"{quoted} is not a valid SMILES string: check brackets, ring numbers and valences.{hint}"
 
 

@@ -362,17 +362,6 @@ def tokens(text: str) -> list[str]:
     return _TOKEN.findall(apart)
 
 
-def parser_note() -> str:
-    """How typed sentences are read here, for people. Loads nothing."""
-    model = _installed()
-    if model is not None:
-        return f"Typed sentences are parsed by spaCy ({model})."
-    return (
-        "Each word is linked to its neighbours, because spaCy is not installed. With spaCy and its English model "
-        f"{MODELS[0]}, grammar links the words."
-    )
-
-
 def _installed() -> str | None:
     """The model that spaCy would read with; ``None`` where there is none."""
     try:
@@ -457,7 +446,8 @@ class TypedSentence(Typed):
     first = OwnSentences.first
 
     def note(self, name: str) -> str:
-        return parser_note()
+        model = _installed()
+        return f"Typed sentences are parsed by spaCy ({model})." if model else "Each word is linked to its neighbours."
 
     def checked(self, name: str) -> str:
         text = name.strip()

@@ -113,13 +113,17 @@ def run_job(
         return None
     if key in shown:  # all that comes after it keeps its place
         st.container(key=f"over-{name}")
-    if status.state == JobState.DONE:
+    try:
         return job.result()
-    if status.state == JobState.FAILED:
-        st.error(plain(status.sentence), icon=":material/error:")
-    else:
+    except UserError as error:  # the same request would be refused again
+        st.error(plain(error), icon=":material/edit:")
+        return None
+    except JobError as error:
+        label = "Try again"
+        st.error(plain(error), icon=":material/error:")
+    except JobCancelledError:
+        label = "Start again"
         st.info(f"{plain(title)}: cancelled.", icon=":material/cancel:")
-    label = "Try again" if status.state == JobState.FAILED else "Start again"
     st.button(label, key=f"again-{name}", icon=":material/refresh:", on_click=jobs.pop, args=(key, None))
     return None
 

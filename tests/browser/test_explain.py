@@ -130,6 +130,9 @@ def test_on_a_phone_the_graph_is_first_and_nothing_covers_it(open_page: OpenPage
         assert above["y"] + above["height"] <= below["y"]
     assert below["y"] + below["height"] <= 844
     expect(player.locator(".controls")).to_have_css("position", "static")  # also where one has scrolled
+    example = page.locator(".st-key-which-example p")
+    expect(example).to_have_text(re.compile(r"^Example \d of \d, .*\.$"))
+    assert example.evaluate("(words) => words.scrollWidth <= words.clientWidth")
     expect(page.get_by_role("combobox", name="Data set")).to_be_hidden()
     open_pickers(page)
     fits(page)

@@ -90,7 +90,9 @@ def test_a_prediction_travels_by_the_navigation(open_page: OpenPage) -> None:
 def test_home_plays_to_the_answer_in_large_letters(open_page: OpenPage) -> None:
     page = open_page("/")
     hero = page.locator(".hero")
-    expect(hero.locator(".verdict")).to_contain_text(re.compile(r"reasons, with \d+ % and \d+ % of all samples"))
+    expect(hero.locator(".verdict")).to_contain_text(
+        re.compile(r"reasons, with \d+\u00a0% and \d+\u00a0% of all samples")
+    )
     sizes = hero.locator("svg text").evaluate_all(
         "(all) => all.map((text) => parseFloat(getComputedStyle(text).fontSize) * text.getScreenCTM().a)"
     )
@@ -123,6 +125,25 @@ def test_on_a_phone_home_begins_with_what_plays(open_page: OpenPage) -> None:
     assert all(tops)
     assert [box["y"] for box in tops if box] == sorted(box["y"] for box in tops if box)
     fits(page)
+    field = page.get_by_role("textbox", name="Try a molecule or a sentence here")
+    page.locator("a.link-card").last.scroll_into_view_if_needed()
+    expect(stage).not_to_be_in_viewport()
+    field.fill("caffeine")
+    field.press("Enter")
+    expect(page.get_by_role("link", name="Open in Explain")).to_be_attached()
+    expect(stage).to_be_in_viewport(ratio=1)
+
+
+def test_on_a_phone_the_menu_goes_when_a_page_is_chosen(open_page: OpenPage) -> None:
+    page = open_page("/plans", width=390)
+    settled(page)
+    menu = page.get_by_role("button", name="Menu", exact=True)
+    menu.click()
+    page.get_by_role("button", name="Collapse sidebar").click(trial=True)  # nothing lies on it
+    page.get_by_role("link", name="Glossary", exact=True).click()
+    expect(page).to_have_url(re.compile("/glossary"))
+    expect(menu).to_be_visible()
+    expect(page.get_by_test_id("stSidebar")).not_to_be_in_viewport()
 
 
 def test_a_molecule_is_explained_on_home_and_travels(open_page: OpenPage) -> None:
@@ -134,7 +155,7 @@ def test_a_molecule_is_explained_on_home_and_travels(open_page: OpenPage) -> Non
     expect(page.locator(".hero .node[class*=element-]")).to_have_count(9)
     field.fill("molecule")
     field.press("Enter")
-    expect(page.get_by_text("no molecule that we know by name")).to_be_visible()
+    expect(page.get_by_text("not a molecule that we know by name")).to_be_visible()
     page.go_back()
     expect(field).to_have_value("CCO")
     settled(page)

@@ -1,5 +1,7 @@
 """Molecules by SMILES."""
 
+import re
+
 import numpy as np
 import pytest
 
@@ -81,9 +83,11 @@ def test_no_name_of_a_compound_is_smiles_and_no_two_are_one_molecule() -> None:
 @pytest.mark.parametrize(
     ("typed", "sentence"),
     [
-        ("love", "is a word"),
-        ("terrible", "choose Graph-SST2"),
-        ("asprin", "Did you mean Aspirin?"),
+        ("love", "is not a molecule that we know by name: type a structure as SMILES, such as CCO."),
+        ("terrible", "A sentence needs two words or more"),
+        ("aspirn", "such as CCO. Did you mean Aspirin?"),
+        ("cafeine", "Did you mean Caffeine?"),
+        ("cocaine", "such as CCO. A sentence"),  # not octane
         ("a terrible film", "reads as a sentence"),
         ("C2H6O", "the formula of Ethanol and of Dimethyl ether"),
         ("C99H3", "is a formula"),
@@ -93,5 +97,5 @@ def test_no_name_of_a_compound_is_smiles_and_no_two_are_one_molecule() -> None:
     ],
 )
 def test_what_is_no_molecule_is_told_what_it_looks_like(typed: str, sentence: str) -> None:
-    with pytest.raises(UserError, match=sentence.replace("?", r"\?")):
+    with pytest.raises(UserError, match=re.escape(sentence)):
         molecule(typed)

@@ -1,6 +1,5 @@
 """Home: one explanation that plays, a field for one's own, and a card for each data set; without torch."""
 
-import json
 import re
 from dataclasses import replace
 from pathlib import Path
@@ -44,6 +43,7 @@ def test_every_data_set_has_a_card_and_what_plays_ends_in_the_answer(open_page: 
     assert 0.9 < sum(shares) <= 1
     assert data["end"]["verdict"].startswith("Two reasons")
     assert data["idle"]
+    assert not data["seek"]
     words = next(html.proto.body for html in at.get("html") if "<dl>" in html.proto.body)
     assert re.findall("<dt>(.*?)</dt>", words) == ["GNN", "GFlowNet", "Sample", "Reasons"]
 
@@ -99,7 +99,8 @@ def test_a_molecule_with_a_shipped_trace_plays_at_once(open_page: Open) -> None:
     assert url(at, "try") == "caffeine"
     trace = load(TRACES / "mutagenicity-caffeine.json")
     assert len(component(at, "hero")["nodes"]) == len(trace.nodes)
-    see = next(link for link in at.get("page_link") if link.proto.label == "See one")
+    assert component(at, "hero")["seek"]
+    see = next(link for link in at.get("page_link") if link.proto.label == "Open in Explain")
     assert see.proto.query_string == "dataset=mutagenicity&compound=Caffeine"
     assert at.session_state["prediction"] == {"dataset": "mutagenicity", "compound": "Caffeine"}
 
@@ -107,9 +108,10 @@ def test_a_molecule_with_a_shipped_trace_plays_at_once(open_page: Open) -> None:
 def test_what_is_no_molecule_gets_a_friendly_sentence(open_page: Open) -> None:
     at = open_page("home", **{"try": "asprin"})
     looked_until(at, lambda: at.error)  # the worker loads RDKit first
-    assert read(at.error[0].value).startswith("“asprin” is a word, and no molecule")
+    assert read(at.error[0].value).startswith("“asprin” is not a molecule")
     assert "Did you mean Aspirin?" in read(at.error[0].value)
-    assert json.dumps(component(at, "hero"))  # something plays all the same
+    assert not at.button
+    assert not component(at, "hero")["seek"]  # something plays all the same, and the sentence stays in view
     at.text_input(key="try").set_value("so bad " * 60).run()
     assert "at most 400" in read(at.error[0].value)
 

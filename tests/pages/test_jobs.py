@@ -142,20 +142,22 @@ def test_a_new_choice_in_the_same_place_ends_the_old_job() -> None:
 
 
 @pytest.mark.parametrize(
-    ("request_", "sentence"),
+    ("request_", "sentence", "offers"),
     [
-        (Refuses(), "There is no node 7: choose one from 0 to 6."),
-        (Refuses("“<b> **y**” is no molecule."), "“<b> **y**” is no molecule."),
-        (Breaks(), "The computation failed"),
+        (Refuses(), "There is no node 7: choose one from 0 to 6.", []),
+        (Refuses("“<b> **y**” is no molecule."), "“<b> **y**” is no molecule.", []),
+        (Breaks(), "The computation failed", ["Try again"]),
     ],
 )
-def test_a_failure_is_one_sentence(request_: Request[Any], sentence: str) -> None:
+def test_a_failure_is_one_sentence(request_: Request[Any], sentence: str, offers: list[str]) -> None:
     at = finished(open_it(request_))
     (error,) = at.error
     assert read(error.value).startswith(sentence)
     assert "**y**" not in error.value
     assert "secret" not in error.value
-    assert len(finished(at.button(key="again-here").click().run()).error) == 1
+    assert [button.label for button in at.button] == offers  # what is refused would be refused again
+    for button in at.button:
+        assert len(finished(button.click().run()).error) == 1
 
 
 def test_nobody_looks_at_a_job_that_is_over(monkeypatch: pytest.MonkeyPatch) -> None:

@@ -3,7 +3,7 @@
 
 import { framed } from "../../../assets/kit/camera.js";
 import { el, lessMotion, put, setText } from "../../../assets/kit/dom.js";
-import { percent } from "../../../assets/kit/numbers.js";
+import { percent, solid } from "../../../assets/kit/numbers.js";
 import { keptView } from "../../../assets/kit/views.js";
 import { createGraph } from "../../../assets/player/graph.js";
 import { foundScene, stateScene } from "../../../assets/player/scenes.js";
@@ -77,8 +77,8 @@ export default keptView((parentElement) => {
     graph.show(now.members ? stateScene(trace, now, null) : foundScene(trace, { motif, known }, now, "end"));
     const { says } = now;
     verdict.hidden = !answer;
-    setText(verdict, end.verdict);
-    setText(caption, says);
+    setText(verdict, solid(end.verdict));
+    setText(caption, solid(says));
     put(graph.svg, "aria-label", says);
     [...dots.children].forEach((dot, number) => dot.classList.toggle("done", number <= frame));
     data.reasons.forEach(({ at }, number) => tally.children[number].classList.toggle("done", frame >= at));
@@ -90,7 +90,7 @@ export default keptView((parentElement) => {
     setTimeout(() => idle(() => setTriggerValue("idle", true), { timeout: 3000 }), 300);
   }
   return {
-    show({ idle, ...rest }, { setTriggerValue }) {
+    show({ idle, seek, ...rest }, { setTriggerValue }) {
       if (idle && !told) tellIdle(setTriggerValue);
       told ||= idle;
       if (text === JSON.stringify(rest)) return;
@@ -99,6 +99,7 @@ export default keptView((parentElement) => {
       clearTimeout(timer);
       timer = null;
       draw();
+      if (seek) stage.scrollIntoView({ block: "nearest", behavior: lessMotion() ? "auto" : "smooth" });
       show(lessMotion() ? last() : 0);
       if (!lessMotion()) play();
     },

@@ -10,16 +10,17 @@ from pages.ui.components.component_files import component, read, sheet
 _hero = component("hero", '<div class="kit player hero"></div>', sheet(player_css) + read("hero.css"))
 
 
-def hero(trace: Trace, *, key: str, on_idle: Callable[[], None] | None = None) -> None:
+def hero(trace: Trace, *, key: str, seek: bool = False, on_idle: Callable[[], None] | None = None) -> None:
     """Play an explanation.
 
     Args:
         trace: The explanation.
         key: Widget key; another trace under the same key starts anew.
+        seek: Whether the browser scrolls to the picture, where that is out of view, when it begins to play.
         on_idle: Called once, when the browser has drawn the page and has nothing else to do.
     """
     _hero(
         key=key,
-        data={**story(trace), "idle": on_idle is not None},
+        data={**story(trace), "idle": on_idle is not None, "seek": seek},
         heard={"idle": on_idle and (lambda _: on_idle())},
     )

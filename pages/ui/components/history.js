@@ -1,5 +1,5 @@
-// Decides which addresses become entries of the browser's history, hands keys on, and enters and leaves present mode.
-// It outlives its page.
+// Decides which addresses become entries of the browser's history, hands keys on, enters and leaves present mode, and
+// looks after the menu of narrow screens. It outlives its page.
 
 import { handKeysOn, listenToKeys, presenting } from "../../../assets/kit/keys.js";
 
@@ -14,6 +14,9 @@ export default function (component) {
 function keep() {
   const { history } = window;
   handKeysOn();
+  nameMenu();
+  const header = document.querySelector(".stAppHeader");
+  if (header) new MutationObserver(nameMenu).observe(header, { childList: true, subtree: true });
   listenToKeys(document.documentElement, { p: () => present(!presenting()), Escape: () => present(false) }, {
     own: "input, textarea, select, [contenteditable]",
     anywhere: true,
@@ -33,6 +36,7 @@ function keep() {
     if (state?.top) returnTo(state.top, performance.now() + 3000);
   }, true);
   window.addEventListener("click", (event) => goInside(event, push), true);  // before Streamlit's own
+  window.addEventListener("click", closeMenu);
   history.pushState = (state, unused, address) => {
     if (replaces(new URL(address, window.location.href), keeper)) history.replaceState(state, unused, address);
     else {
@@ -41,6 +45,17 @@ function keep() {
     }
   };
   return keeper;
+}
+
+// Streamlit calls the button that opens the list of pages “Expand sidebar”; the style sheet writes “Menu” on it.
+function nameMenu() {
+  document.querySelector("[data-testid=stExpandSidebarButton]")?.setAttribute("aria-label", "Menu");
+}
+
+// The list of pages covers most of a narrow screen: it goes once a page is chosen.
+function closeMenu({ target }) {
+  if (!target.closest?.("[data-testid=stSidebarNavLink]")) return;
+  document.querySelector("[data-testid=stSidebarCollapseButton] button")?.click();
 }
 
 // A plain link would load everything anew and forget the visit, and Streamlit's own link to the page that is shown
