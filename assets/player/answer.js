@@ -44,9 +44,9 @@ function makeTab({ number }, act) {
 
 const RULE =
   "Samples that share half of their edges with a more probable one belong to its group. The most probable sample of " +
-  "a group is its reason. We show groups with a tenth of the samples, at most three; one with 80 % is shown alone. If " +
-  "none has a tenth, we show the largest. A part is enough if the GNN predicts the class from it alone, at least half " +
-  "as far above chance as from the whole.";
+  "a group is its reason. We show groups with a tenth of the samples, at most three; one with 80 % is shown alone. " +
+  "If none has a tenth, we show the largest. A part is enough if the GNN predicts the class from it alone, at least " +
+  "half as far above chance as from the whole.";
 const MORE = "Without all of them the GNN gives more than without this one: removing more does not always lower it.";
 
 export function createAnswerPanel() {
