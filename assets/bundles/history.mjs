@@ -91,7 +91,11 @@ function goInside(event, push) {
   const link = event.composedPath()[0].closest?.("a[data-inside], .st-key-inside a[href^='/']");
   if (!link || event.button || event.ctrlKey || event.metaKey || event.shiftKey || event.altKey) return;
   event.preventDefault();
-  push({}, "", link.href);
+  const to = new URL(link.href);
+  if (presenting() && to.pathname === window.location.pathname && !link.closest(".tour")) {
+    to.searchParams.set("present", "1");
+  }
+  push({}, "", to);
   window.dispatchEvent(new PopStateEvent("popstate", { state: {} }));
 }
 function replaces(next, { small, acted }) {

@@ -41,11 +41,16 @@ function keep() {
 }
 
 // A plain link to another page would load everything anew and forget the visit: Streamlit is told as if by Forward.
+// Within a page that is presented, only the tour leaves present mode.
 function goInside(event, push) {
   const link = event.composedPath()[0].closest?.("a[data-inside], .st-key-inside a[href^='/']");
   if (!link || event.button || event.ctrlKey || event.metaKey || event.shiftKey || event.altKey) return;
   event.preventDefault();
-  push({}, "", link.href);
+  const to = new URL(link.href);
+  if (presenting() && to.pathname === window.location.pathname && !link.closest(".tour")) {
+    to.searchParams.set("present", "1");
+  }
+  push({}, "", to);
   window.dispatchEvent(new PopStateEvent("popstate", { state: {} }));
 }
 
