@@ -47,7 +47,7 @@ def around(number: int, lesson: Lesson) -> None:
     alone = hidden("lessons")
     if number > 1 and not alone:
         before.button(
-            "Previous", key="previous", icon=":material/arrow_back:", shortcut="P", on_click=go_to, args=(number - 1,)
+            "Previous", key="previous", icon=":material/arrow_back:", shortcut="B", on_click=go_to, args=(number - 1,)
         )
     for page, label, icon, link in (
         ("explain", "Open this in Explain", "play_circle", lesson.explain),

@@ -17,6 +17,7 @@ from pages.ui.explorer.loaders import shipped_recording
 from pages.ui.explorer.parameters import prediction_link, remember_training
 from pages.ui.fragment import fragment
 from pages.ui.jobs import show_storage_problem
+from pages.ui.presenting import PRESENT
 from pages.ui.text import plain
 from pages.ui.train import exports, form
 from pages.ui.train import live_run as runs
@@ -174,6 +175,7 @@ def _views(plan: Plan, uploaded: tuple[str, Recording] | None, live: bool) -> No
         key="train-view",
         token=token,
         live=standing,
+        presenting=PRESENT.read(),
         step=AT.read(),
         state=PIN.read(),
         view=VIEW.read(),

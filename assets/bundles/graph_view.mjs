@@ -700,10 +700,11 @@ function createGraph(story) {
     if (story.written) return;
     const names = longest > 4;
     const small = radius * (long && !names ? 0.95 : Math.min(0.95, 2.5 / longest)) / pixel < least;
-    const fits = !long && longest * 0.58 * size < 2 * radius / pixel;
+    const room = 2 * radius / pixel / (longest * 0.58);
+    const fits = !long && room > 0.8 * size;
     svg.classList.toggle("crowded", small && !fits);
     svg.classList.toggle("lettered", small && fits);
-    svg.style.setProperty("--label", size);
+    svg.style.setProperty("--label", fits ? Math.min(size, round(room)) : size);
   }
   function write(label2 = LABEL) {
     drawn.label = label2;

@@ -513,10 +513,11 @@ function createGraph(story) {
     if (story.written) return;
     const names = longest > 4;
     const small = radius * (long && !names ? 0.95 : Math.min(0.95, 2.5 / longest)) / pixel < least;
-    const fits = !long && longest * 0.58 * size < 2 * radius / pixel;
+    const room = 2 * radius / pixel / (longest * 0.58);
+    const fits = !long && room > 0.8 * size;
     svg.classList.toggle("crowded", small && !fits);
     svg.classList.toggle("lettered", small && fits);
-    svg.style.setProperty("--label", size);
+    svg.style.setProperty("--label", fits ? Math.min(size, round(room)) : size);
   }
   function write(label2 = LABEL) {
     drawn.label = label2;
@@ -550,6 +551,7 @@ function withHydrogens(label, count) {
 }
 
 // assets/player/scenes.js
+var LIKELY = 3;
 var plainLooks = (nodes) => nodes.map(() => ({ role: "outside", flags: [], scale: 1, strength: 0 }));
 function stateScene({ nodes, edges, start }, step, without) {
   const members = step.members.filter((node) => node !== without);
@@ -557,10 +559,12 @@ function stateScene({ nodes, edges, start }, step, without) {
   const preview = without !== null;
   const looks = plainLooks(nodes);
   if (!preview) {
+    const sorted = [...step.frontier].sort((a, b) => b.probability - a.probability);
+    const likely = /* @__PURE__ */ new Set([...sorted.slice(0, LIKELY).map(({ node }) => node), step.chosen]);
     for (const { node, probability } of step.frontier) {
       looks[node] = {
         role: "frontier",
-        flags: [],
+        flags: likely.has(node) ? ["likely"] : [],
         scale: 0.85 + 0.4 * Math.sqrt(probability),
         strength: probability
       };

@@ -108,7 +108,11 @@ function goInside(event, push) {
   event.preventDefault();
   event.stopPropagation();
   window.history.replaceState({ ...window.history.state, top: page().scrollTop }, "");
-  push({}, "", link.href);
+  const to = new URL(link.href);
+  if (presenting() && to.pathname === window.location.pathname && !link.closest(".tour")) {
+    to.searchParams.set("present", "1");
+  }
+  push({}, "", to);
   window.dispatchEvent(new PopStateEvent("popstate", { state: {} }));
   page().scrollTo(0, 0);
 }

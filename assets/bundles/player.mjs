@@ -919,6 +919,8 @@ function createControls(act) {
     "aria-pressed": "false"
   });
   const present = button("Present (P)", ICONS.present, act.present, { class: "present", "aria-pressed": "false" });
+  const leave = el("span", {}, "Leave (Esc)");
+  present.append(leave);
   const menu = createMenu(act);
   const steps = [
     button("First step (Home)", ICONS.first, () => act.goTo(0), { class: "first" }),
@@ -948,6 +950,7 @@ function createControls(act) {
     put(hydrogens, "aria-pressed", folded);
     hydrogens.hidden = !foldable;
     put(present, "aria-pressed", presenting);
+    leave.hidden = !presenting;
     relabel(present, presenting ? "Leave (Esc)" : "Present (P)", ICONS.present);
     steps[0].disabled = frame2 === 0;
     steps[1].disabled = frame2 === first;
@@ -1108,17 +1111,18 @@ function equationLines(step, parents, rows) {
 }
 function createPolicyPanel(take) {
   const list = el("div", { class: "policy-rows", role: "list" });
-  const about = el("small");
-  const element = panel("policy", "Policy", [symbol("π(a│s)", MEANING.policy), about], list);
+  const compared = el("small", { class: "compared" });
+  const title = [symbol("π(a│s)", MEANING.policy), el("small", {}, "what may come next"), compared];
+  const element = panel("policy", "Policy", title, list);
   function show(story, frame2, manual) {
     const step = story.step(frame2);
     const rows = actionRows(story, step);
     const open = manual && frame2 < story.trace.steps.length;
     const others = story.trace.flows === "exact" ? "learned" : "exact";
-    setText(about, step.other ? `what may come next · thin mark: by ${others} flows` : "what may come next");
+    setText(compared, step.other ? `thin mark: by ${others} flows` : "");
     const tip = (row) => {
-      const compared = row.other === null ? "" : `, by ${others} flows ${percent(row.other)}`;
-      const flow = `π = ${percent(row.probability)}${compared}`;
+      const compared2 = row.other === null ? "" : `, by ${others} flows ${percent(row.other)}`;
+      const flow = `π = ${percent(row.probability)}${compared2}`;
       if (row.kind === "rest") return `${row.nodes.length} other nodes together: ${flow}`;
       const what = row.kind === "stop" ? row.forced ? "STOP, the only action left" : "STOP" : `adding ${row.name}`;
       const next = row.chosen && story.end !== null ? ", taken next" : "";
@@ -1854,10 +1858,11 @@ function createGraph(story) {
     if (story.written) return;
     const names = longest > 4;
     const small = radius * (long && !names ? 0.95 : Math.min(0.95, 2.5 / longest)) / pixel < least;
-    const fits = !long && longest * 0.58 * size < 2 * radius / pixel;
+    const room = 2 * radius / pixel / (longest * 0.58);
+    const fits = !long && room > 0.8 * size;
     svg.classList.toggle("crowded", small && !fits);
     svg.classList.toggle("lettered", small && fits);
-    svg.style.setProperty("--label", size);
+    svg.style.setProperty("--label", fits ? Math.min(size, round(room)) : size);
   }
   function write(label2 = LABEL) {
     drawn.label = label2;
@@ -1956,6 +1961,7 @@ function partBox({ points, unit, radius, box }, core) {
 }
 
 // assets/player/scenes.js
+var LIKELY = 3;
 var plainLooks = (nodes) => nodes.map(() => ({ role: "outside", flags: [], scale: 1, strength: 0 }));
 function stateScene({ nodes, edges, start }, step, without) {
   const members = step.members.filter((node) => node !== without);
@@ -1963,10 +1969,12 @@ function stateScene({ nodes, edges, start }, step, without) {
   const preview = without !== null;
   const looks = plainLooks(nodes);
   if (!preview) {
+    const sorted = [...step.frontier].sort((a, b) => b.probability - a.probability);
+    const likely = /* @__PURE__ */ new Set([...sorted.slice(0, LIKELY).map(({ node }) => node), step.chosen]);
     for (const { node, probability } of step.frontier) {
       looks[node] = {
         role: "frontier",
-        flags: [],
+        flags: likely.has(node) ? ["likely"] : [],
         scale: 0.85 + 0.4 * Math.sqrt(probability),
         strength: probability
       };
@@ -3330,6 +3338,7 @@ var nearest = (column, y, at) => column.reduce((best, state) => Math.abs(y[state
 // assets/state_graph/picture.js
 var GLIDE_MS = 180;
 var NARROW2 = 560;
+var THUMB = 150;
 var REPORT_MS = 100;
 var LATE_MS = 1e3;
 var STEP = 0.5;
@@ -3357,7 +3366,7 @@ function createStatePicture(root, hooks) {
     graph.draw({ scene, get });
     const lit = hub.lit?.kind === "state" ? scene.index.get(hub.lit.key) : null;
     const current = lit ?? held ?? graph.marks.selected ?? 0;
-    rewards.place(graph.placeOf, (k) => `stops here with ${percent(shown.stop[k])}`, current);
+    rewards.place(graph.placeOf, (k) => `stops here with ${percent(shown.stop[k])}`, current, place.width);
     if (beside) describe(current);
     hub.say();
   }
@@ -3515,10 +3524,12 @@ function createRewards(body, report, changed) {
     if (!reports.answered() && rewards.values.length === boxes.length) return;
     rewards.values = boxes.map(({ reward }) => reward);
   };
-  rewards.place = (placeOf, words2, current) => sliders.forEach(({ input, set, place }, k) => {
+  rewards.place = (placeOf, words2, current, width) => sliders.forEach(({ input, set, place }, k) => {
     input.classList.toggle("current", k === current);
+    input.hidden = width < NARROW2 && k !== current;
     const { x, y, w, h } = placeOf(k);
-    place(x - w + 2, y + h + 14, 2 * w - 4);
+    const wide = width < NARROW2 ? THUMB : 2 * w - 4;
+    place(Math.min(Math.max(x - wide / 2, 0), width - wide), y + h + 14, wide);
     set(rewards.values[k], `${plain(rewards.values[k])}, ${words2(k)}`);
   });
   return rewards;

@@ -1050,6 +1050,7 @@ var nearest = (column, y, at) => column.reduce((best, state) => Math.abs(y[state
 // assets/state_graph/picture.js
 var GLIDE_MS = 180;
 var NARROW = 560;
+var THUMB = 150;
 var REPORT_MS = 100;
 var LATE_MS = 1e3;
 var STEP = 0.5;
@@ -1077,7 +1078,7 @@ function createStatePicture(root, hooks) {
     graph.draw({ scene, get });
     const lit = hub.lit?.kind === "state" ? scene.index.get(hub.lit.key) : null;
     const current = lit ?? held ?? graph.marks.selected ?? 0;
-    rewards.place(graph.placeOf, (k) => `stops here with ${percent(shown.stop[k])}`, current);
+    rewards.place(graph.placeOf, (k) => `stops here with ${percent(shown.stop[k])}`, current, place.width);
     if (beside) describe(current);
     hub.say();
   }
@@ -1235,10 +1236,12 @@ function createRewards(body, report, changed) {
     if (!reports.answered() && rewards.values.length === boxes.length) return;
     rewards.values = boxes.map(({ reward }) => reward);
   };
-  rewards.place = (placeOf, words, current) => sliders.forEach(({ input, set, place }, k) => {
+  rewards.place = (placeOf, words, current, width) => sliders.forEach(({ input, set, place }, k) => {
     input.classList.toggle("current", k === current);
+    input.hidden = width < NARROW && k !== current;
     const { x, y, w, h } = placeOf(k);
-    place(x - w + 2, y + h + 14, 2 * w - 4);
+    const wide = width < NARROW ? THUMB : 2 * w - 4;
+    place(Math.min(Math.max(x - wide / 2, 0), width - wide), y + h + 14, wide);
     set(rewards.values[k], `${plain(rewards.values[k])}, ${words(k)}`);
   });
   return rewards;

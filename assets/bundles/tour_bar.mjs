@@ -134,16 +134,18 @@ var tour_bar_default = keptView((parentElement) => {
       if (same) return;
       ring?.cancel();
       [target, pressed] = [null, false];
-      document.querySelector(".stMain")?.scrollTo(0, 0);
+      toTop();
     },
     destroy() {
       clearInterval(looking);
       forgetKeys();
       ring?.cancel();
+      toTop();
       for (const kind of ["wheel", "touchmove", "pointerdown"]) window.removeEventListener(kind, acted);
     }
   };
 });
+var toTop = () => document.querySelector(".stMain")?.scrollTo(0, 0);
 function find([place, part]) {
   const host = document.querySelector(place);
   if (!host || !part) return host;

@@ -1477,8 +1477,8 @@ function createGraphPanel({ lane, hub, redraw }) {
     if (!moment) return;
     const { scene } = moment;
     graph.draw(scene, moment.get("marginals"), nodesOf(hub.lit));
-    const end = scene.listed ? "Outline: the aim." : "Of the latest trajectories.";
-    panel.say(`Width: P(edge is found). ${end}${scene.has_truth ? " Green: true motif." : ""}`);
+    const end = scene.listed ? "Outline: the aim." : "Counted in the latest trajectories.";
+    panel.say(`A wider edge is found more often. ${end}${scene.has_truth ? " Green: true motif." : ""}`);
   }
   return { panel, draw };
 }
@@ -1522,7 +1522,7 @@ function createPlot(curve, goTo) {
   const element = el(
     "figure",
     { "data-curve": name, "data-tip": `${title}: ${about}` },
-    el("figcaption", {}, title),
+    el("figcaption", {}, title, el("small", {}, about)),
     svg,
     el("p", { class: "below" }, range, values)
   );
@@ -1793,7 +1793,7 @@ function createBoard(count, { hub, colours, redraw, goTo, choose, only, bare }) 
   const element = el("div", {}, top, tabs.element, board);
   function open(name) {
     const known2 = names.some(([each]) => each === name) ? name : names[0][0];
-    put(board, "data-open", known2);
+    for (const panel of panels) panel.element.classList.toggle("open", panel.name === known2);
     tabs.select(known2);
     return known2;
   }
@@ -2029,6 +2029,7 @@ function createTrain(host, callbacks) {
       return;
     }
     live = payload.live ?? null;
+    root.classList.toggle("presenting", Boolean(payload.presenting));
     colours.read();
     const fresh = before !== tape.token || !board;
     if (fresh) begin(payload);

@@ -19,6 +19,8 @@ export function createControls(act) {
     "aria-pressed": "false",
   });
   const present = button("Present (P)", ICONS.present, act.present, { class: "present", "aria-pressed": "false" });
+  const leave = el("span", {}, "Leave (Esc)");
+  present.append(leave);
   const menu = createMenu(act);
   const steps = [
     button("First step (Home)", ICONS.first, () => act.goTo(0), { class: "first" }),
@@ -49,6 +51,7 @@ export function createControls(act) {
     put(hydrogens, "aria-pressed", folded);
     hydrogens.hidden = !foldable;
     put(present, "aria-pressed", presenting);
+    leave.hidden = !presenting;
     relabel(present, presenting ? "Leave (Esc)" : "Present (P)", ICONS.present);
     steps[0].disabled = frame === 0;
     steps[1].disabled = frame === first;

@@ -133,15 +133,16 @@ function equationLines(step, parents, rows) {
 // The policy: how likely each action is. In manual mode each row is a button that takes the action.
 export function createPolicyPanel(take) {
   const list = el("div", { class: "policy-rows", role: "list" });
-  const about = el("small");
-  const element = panel("policy", "Policy", [symbol("π(a│s)", MEANING.policy), about], list);
+  const compared = el("small", { class: "compared" });
+  const title = [symbol("π(a│s)", MEANING.policy), el("small", {}, "what may come next"), compared];
+  const element = panel("policy", "Policy", title, list);
 
   function show(story, frame, manual) {
     const step = story.step(frame);
     const rows = actionRows(story, step);
     const open = manual && frame < story.trace.steps.length;
     const others = story.trace.flows === "exact" ? "learned" : "exact";
-    setText(about, step.other ? `what may come next · thin mark: by ${others} flows` : "what may come next");
+    setText(compared, step.other ? `thin mark: by ${others} flows` : "");
     const tip = (row) => {
       const compared = row.other === null ? "" : `, by ${others} flows ${percent(row.other)}`;
       const flow = `π = ${percent(row.probability)}${compared}`;

@@ -237,10 +237,11 @@ export function createGraph(story) {
     if (story.written) return; // words are the picture itself, and are never left out of it
     const names = longest > 4; // what a file calls its nodes, and no numbers
     const small = (radius * (long && !names ? 0.95 : Math.min(0.95, 2.5 / longest))) / pixel < least;
-    const fits = !long && longest * 0.58 * size < (2 * radius) / pixel; // written larger than usual
+    const room = (2 * radius) / pixel / (longest * 0.58); // letters that just fit into a node
+    const fits = !long && room > 0.8 * size; // written larger than usual
     svg.classList.toggle("crowded", small && !fits);
     svg.classList.toggle("lettered", small && fits);
-    svg.style.setProperty("--label", size);
+    svg.style.setProperty("--label", fits ? Math.min(size, round(room)) : size);
   }
   // How large labels must be to be read, in pixels.
   function write(label = LABEL) {

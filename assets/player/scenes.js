@@ -1,5 +1,7 @@
 // The picture of a frame: who has which role, and how each edge is drawn.
 
+const LIKELY = 3; // frontier nodes that keep their label where others lose it, besides the one that is taken
+
 const plainLooks = (nodes) => nodes.map(() => ({ role: "outside", flags: [], scale: 1, strength: 0 }));
 
 // A state of the trajectory; with `without`, the parent in which this node is not yet in the set.
@@ -9,10 +11,12 @@ export function stateScene({ nodes, edges, start }, step, without) {
   const preview = without !== null;
   const looks = plainLooks(nodes);
   if (!preview) {
+    const sorted = [...step.frontier].sort((a, b) => b.probability - a.probability);
+    const likely = new Set([...sorted.slice(0, LIKELY).map(({ node }) => node), step.chosen]);
     for (const { node, probability } of step.frontier) {
       looks[node] = {
         role: "frontier",
-        flags: [],
+        flags: likely.has(node) ? ["likely"] : [],
         scale: 0.85 + 0.4 * Math.sqrt(probability),
         strength: probability,
       };

@@ -89,7 +89,7 @@ function water(host, { picture, reward: first, most, goal, chosen }) {
     const out = [`${plain(reward[chosen])} stops here`, ...sum("source", "to")].join(" + ");
     setText(balance, `${name(chosen)} · in: ${into} = ${plain(through[chosen])} = out: ${out}.`);
     const got = share(reward[picture.boxes.find((box) => box.name === goal).id]);
-    const done = got >= 0.25 ? " Done. Now the question below." : " The goal is 25 %.";
+    const done = got >= 0.25 ? " Done. Now the question below." : " The goal is 25 % or more.";
     setText(reached, `${goal} gets ${plain(Math.round(1000 * got) / 10)} % of the water.${done}`);
   }
   draw();

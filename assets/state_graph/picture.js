@@ -12,6 +12,7 @@ import { createColours } from "./surface.js";
 
 const GLIDE_MS = 180; // from the old numbers to the new ones
 const NARROW = 560;
+const THUMB = 150; // pixels of a slider that a thumb can set
 const REPORT_MS = 100; // between two reports while a reward is dragged
 const LATE_MS = 1000; // a report is waited for no longer than this before the next
 const STEP = 0.5; // of a reward
@@ -44,7 +45,7 @@ export function createStatePicture(root, hooks) {
     graph.draw({ scene, get });
     const lit = hub.lit?.kind === "state" ? scene.index.get(hub.lit.key) : null;
     const current = lit ?? held ?? graph.marks.selected ?? 0;
-    rewards.place(graph.placeOf, (k) => `stops here with ${percent(shown.stop[k])}`, current);
+    rewards.place(graph.placeOf, (k) => `stops here with ${percent(shown.stop[k])}`, current, place.width);
     if (beside) describe(current);
     hub.say();
   }
@@ -225,11 +226,13 @@ function createRewards(body, report, changed) {
     if (!reports.answered() && rewards.values.length === boxes.length) return;
     rewards.values = boxes.map(({ reward }) => reward);
   };
-  // Below its state, where that is by now, with its words.
-  rewards.place = (placeOf, words, current) => sliders.forEach(({ input, set, place }, k) => {
+  // Below its state, where that is by now, with its words. In a narrow picture there is room for the current one alone.
+  rewards.place = (placeOf, words, current, width) => sliders.forEach(({ input, set, place }, k) => {
     input.classList.toggle("current", k === current);
+    input.hidden = width < NARROW && k !== current;
     const { x, y, w, h } = placeOf(k);
-    place(x - w + 2, y + h + 14, 2 * w - 4);
+    const wide = width < NARROW ? THUMB : 2 * w - 4;
+    place(Math.min(Math.max(x - wide / 2, 0), width - wide), y + h + 14, wide);
     set(rewards.values[k], `${plain(rewards.values[k])}, ${words(k)}`);
   });
   return rewards;

@@ -31,10 +31,10 @@ export function createBoard(count, { hub, colours, redraw, goTo, choose, only, b
   const top = el("div", { class: "heads" }, ...heads.map((head) => head.element));
   const element = el("div", {}, top, tabs.element, board);
 
-  // On a phone this view is seen; elsewhere all are.
+  // On a phone and in present mode this view is seen; elsewhere all are.
   function open(name) {
     const known = names.some(([each]) => each === name) ? name : names[0][0];
-    put(board, "data-open", known);
+    for (const panel of panels) panel.element.classList.toggle("open", panel.name === known);
     tabs.select(known);
     return known;
   }

@@ -47,7 +47,7 @@ function createPlot(curve, goTo) {
   const element = el(
     "figure",
     { "data-curve": name, "data-tip": `${title}: ${about}` },
-    el("figcaption", {}, title),
+    el("figcaption", {}, title, el("small", {}, about)),
     svg,
     el("p", { class: "below" }, range, values),
   );

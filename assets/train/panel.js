@@ -84,8 +84,8 @@ export function createGraphPanel({ lane, hub, redraw }) {
     if (!moment) return;
     const { scene } = moment;
     graph.draw(scene, moment.get("marginals"), nodesOf(hub.lit));
-    const end = scene.listed ? "Outline: the aim." : "Of the latest trajectories.";
-    panel.say(`Width: P(edge is found). ${end}${scene.has_truth ? " Green: true motif." : ""}`);
+    const end = scene.listed ? "Outline: the aim." : "Counted in the latest trajectories.";
+    panel.say(`A wider edge is found more often. ${end}${scene.has_truth ? " Green: true motif." : ""}`);
   }
   return { panel, draw };
 }

@@ -113,6 +113,7 @@ export function createTrain(host, callbacks) {
       return;
     }
     live = payload.live ?? null;
+    root.classList.toggle("presenting", Boolean(payload.presenting));
     colours.read();
     const fresh = before !== tape.token || !board;
     if (fresh) begin(payload);

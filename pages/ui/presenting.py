@@ -1,4 +1,4 @@
-"""What is shown to a room: present mode, in which a page has no navigation and no choices, and the guided tour.
+"""What is shown to a room: present mode, in which a page has no navigation and often no choices, and the guided tour.
 
 Both stand in the link, so that it can be shared and Back works. The tour's stops are `assets/content/tour.toml`.
 """
@@ -16,14 +16,18 @@ from pages.ui.address import VISIT, Address, flag, spell_flag, whole
 from pages.ui.components.component_files import component, style
 
 PRESENT_STYLE = Path(__file__).with_name("present.css")
-"""Hides the navigation and all that one chooses by."""
+"""Hides the navigation, and has letters grow with the window."""
+STAGE_STYLE = Path(__file__).with_name("stage.css")
+"""Hides all that one chooses by: the picture has the window."""
 _SHOWN = Address()
 PRESENT = _SHOWN.parameter("present", False, flag, spell=spell_flag)
 """Whether the page is shown to a room."""
 TOUR = _SHOWN.parameter("tour", None, whole(1, 99))
 """Which stop of the tour is shown, 1 for the first."""
 PAGES = ("home", "explain", "compare", "train")
-"""The pages that can be presented, and that the tour leads over."""
+"""The pages that show a picture: the tour leads over them, and presented they have no choices."""
+PRESENTED = (*PAGES, "results", "learn")
+"""The pages that can be presented."""
 
 _bar = component(
     "tour_bar",
@@ -72,11 +76,18 @@ def _way(page: str, link: dict[str, str]) -> str:
     return f"{'./' if page == PAGES[0] else page}{'?' if link else ''}{urlencode(link)}"
 
 
+def present(on: bool) -> None:
+    """Enter present mode, or leave it and with it the tour."""
+    _SHOWN.change({PRESENT: True} if on else {PRESENT: False, TOUR: None})
+
+
 def show(page: str) -> None:
     """Put a page in present mode if its link says so, with the tour's bar above it if it is a stop of that."""
     with st.container(key="presenting"):  # always, so that nothing else moves
-        if PRESENT.read() and page in PAGES:
+        if PRESENT.read() and page in PRESENTED:
             st.html(PRESENT_STYLE)
+            if page in PAGES:
+                st.html(STAGE_STYLE)
         number = TOUR.read()
         if number is None or address(number) is None or (stop := stops()[number - 1]).page != page:
             return

@@ -36,7 +36,7 @@ def route() -> None:
     page = st.navigation(pages, position="top")
     _device_badge()
     name = page.url_path or PAGES[0][0]
-    keep_history(presenting.PRESENT if name in presenting.PAGES else None)
+    keep_history(presenting.present if name in presenting.PRESENTED else None)
     from pages.ui.explorer import parameters  # knows the data sets: the browser draws the above meanwhile
 
     arrive(page.url_path, parameters.opening_link)

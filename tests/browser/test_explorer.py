@@ -151,6 +151,12 @@ def test_dark_and_narrow(path: str, open_page: OpenPage) -> None:
     expect(page.get_by_test_id("stApp")).to_have_css("background-color", "rgb(18, 22, 31)")
 
 
+def test_primary_buttons_are_read_in_the_dark(open_page: OpenPage) -> None:
+    button = open_page("/classroom", theme="dark").locator(".st-key-class-join button")
+    expect(button).to_have_css("background-color", "rgb(70, 80, 192)")  # on which white has a contrast of 6.6
+    expect(button).to_have_css("color", "rgb(255, 255, 255)")
+
+
 def test_what_is_this_gnns_rule(open_page: OpenPage) -> None:
     """From the rules of a class to one of the predictions that they explain."""
     page = open_page("/datasets?dataset=tree_cycles")

@@ -224,6 +224,10 @@ def test_lessons_on_a_phone_by_keys_alone(open_page: OpenPage) -> None:
     for number, do in {**TO_DO, 4: balance}.items():
         at_lesson(page, number)
         fits(page)
+        if number == 1:
+            slider = page.get_by_role("slider", name="Reward of").bounding_box()  # of the chosen state alone
+            assert slider is not None
+            assert slider["width"] >= 150
         if number <= 4:
             do(student)
             student.answer(NUMBERS.get(number))

@@ -41,13 +41,13 @@ def test_the_tour_by_keyboard_alone(open_page: OpenPage) -> None:
         page.keyboard.press("n")
     page.keyboard.press("b")
     arrived(page, LAST - 1)
-    page.keyboard.press("Escape")  # leaves present mode, then the tour
-    expect(page).not_to_have_url(re.compile("present"))
-    settled(page)
+    expect(page.locator(".st-key-train-view figure:visible")).to_have_count(1)  # beside the graph there is one curve
+    expect(page.locator(".st-key-train-view .panel:visible")).to_have_count(2)
     page.keyboard.press("Escape")
-    expect(page).to_have_url(re.compile(r"/train\?story=first&see=stop(&at=\d+)?$"))
+    expect(page).to_have_url(re.compile(r"/train\?story=first&see=graph(&at=\d+)?$"))
     expect(header(page)).to_be_visible()
     expect(page.locator(".tour")).to_have_count(0)
+    expect(page.locator(".st-key-train-view figure:visible")).to_have_count(7)
     page.go_back()
     arrived(page, LAST - 1)
 
@@ -73,6 +73,8 @@ def test_a_stop_by_its_link_plays_and_ends_where_it_is(open_page: OpenPage) -> N
     page = open_page(f"/{address(4)}")
     arrived(page, 4)
     expect(page.locator(".st-key-player .counter")).to_have_text(re.compile(r"^[1-9] /"))
+    expect(page.locator(".st-key-player .tab-body .panel:visible")).to_have_count(1)
+    expect(page.locator(".st-key-player .frontier.likely text").first).to_be_visible()  # the caption names it
     page.get_by_role("link", name="End").click()
     expect(page).to_have_url(re.compile(r"/explain\?dataset=tree_cycles&index=517(&step=\d+)?$"))
     expect(header(page)).to_be_visible()
@@ -85,6 +87,8 @@ def test_a_stop_by_its_link_plays_and_ends_where_it_is(open_page: OpenPage) -> N
         ("/compare?dataset=tree_cycles&index=517", ".st-key-methods-gallery", ".st-key-pickers"),
         ("/train", ".st-key-train-view", ".st-key-train-head"),
         ("/explain?dataset=tree_cycles&index=517", ".st-key-player", ".st-key-pickers"),
+        ("/results", ".claims", ".st-key-ways-on"),
+        ("/learn?lesson=2", ".st-key-task", ".st-key-lessons"),
     ],
 )
 def test_present_mode_on_each_page(open_page: OpenPage, link: str, stays: str, goes: str) -> None:
@@ -98,12 +102,25 @@ def test_present_mode_on_each_page(open_page: OpenPage, link: str, stays: str, g
         expect(header(page)).to_be_hidden()
         expect(page.locator(goes)).to_be_hidden()
         expect(page.locator(stays)).to_be_visible()
+        expect(page.get_by_role("button", name="Leave (Esc)")).to_have_text("Leave (Esc)")
         settled(page)
         page.keyboard.press(left)
         expect(page).not_to_have_url(re.compile("present"))
         expect(header(page)).to_be_visible()
         expect(page.locator(goes)).to_be_visible()
         settled(page)
+
+
+def test_cards_and_lessons_stay_presented(open_page: OpenPage) -> None:
+    page = open_page("/results?present=1")
+    page.locator("a.claim").first.click()
+    expect(page).to_have_url(re.compile(r"study=\w+.*&present=1"))
+    expect(header(page)).to_be_hidden()
+    page = open_page("/learn?lesson=2&present=1")
+    expect(page.locator(".st-key-task")).to_be_visible()
+    settled(page)
+    page.get_by_role("button", name="Previous").click()
+    expect(page).to_have_url(re.compile(r"lesson=1&present=1"))
 
 
 def test_who_types_does_not_present_and_a_button_leaves(open_page: OpenPage) -> None:

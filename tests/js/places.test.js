@@ -4,6 +4,7 @@ import { framed, inside, zoomed } from "../../assets/kit/camera.js";
 import { bounds, cross, mix, round, span } from "../../assets/kit/paths.js";
 import { tipPlace } from "../../assets/kit/tips.js";
 import { keptView } from "../../assets/kit/views.js";
+import { stateScene } from "../../assets/player/scenes.js";
 import { close, equal, run, test } from "./harness.js";
 
 const HOME = [0, 0, 400, 300];
@@ -40,6 +41,13 @@ test("a tip is above its target, below where there is no room, and inside its fr
   equal(tipPlace(target(240, 60), frame, [80, 30]), { left: 110, top: 38 });
   equal(tipPlace(target(100, 150), frame, [80, 30]).left, 4);
   equal(tipPlace(target(380, 150), frame, [80, 30]).left, 216);
+});
+
+test("of the frontier, the three most likely nodes and the one that is taken are labelled", () => {
+  const frontier = [0.1, 0.4, 0.02, 0.3, 0.18].map((probability, k) => ({ node: k + 1, probability }));
+  const step = { members: [0], frontier, chosen: 3, added: null, cut_vertices: [], parents: [] };
+  const { looks } = stateScene({ nodes: Array(6).fill({}), edges: [], start: 0 }, step, null);
+  equal(looks.flatMap(({ flags }, node) => (flags.includes("likely") ? [node] : [])), [2, 3, 4, 5]);
 });
 
 test("lines and values", () => {

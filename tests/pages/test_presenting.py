@@ -1,6 +1,7 @@
 """Present mode and the guided tour: what their links open, and whether the tour's sentences are true."""
 
 import re
+from pathlib import Path
 from urllib.parse import parse_qsl
 
 import pytest
@@ -9,16 +10,16 @@ from streamlit.testing.v1 import AppTest
 from gfx_core.explanation.question import Question
 from gfx_core.trace.schema import Trace
 from pages.ui.explorer import loaders
-from pages.ui.presenting import PAGES, PRESENT_STYLE, Stop, address, stops
+from pages.ui.presenting import PAGES, PRESENT_STYLE, PRESENTED, STAGE_STYLE, Stop, address, stops
 from tests.pages.page_reading import Open, component, has, link_of, opened
 from tests.pages.test_travel import go
 
 NUMBERS = range(1, len(stops()) + 1)
 
 
-def presented(at: AppTest) -> bool:
-    """Whether the page has the style sheet for a room."""
-    return any(PRESENT_STYLE.read_text(encoding="utf-8") in html.proto.body for html in at.get("html"))
+def presented(at: AppTest, style: Path = PRESENT_STYLE) -> bool:
+    """Whether the page has a style sheet for a room."""
+    return any(style.read_text(encoding="utf-8") in html.proto.body for html in at.get("html"))
 
 
 def explained(stop: Stop) -> Trace:
@@ -79,11 +80,12 @@ def test_a_stop_is_on_its_own_page_only(open_page: Open) -> None:
     assert not has(open_page("compare", tour="1"), "tour-bar")
 
 
-@pytest.mark.parametrize("page", [*PAGES, "learn"])
-def test_present_mode_is_in_the_link_of_four_pages(open_page: Open, page: str) -> None:
+@pytest.mark.parametrize("page", [*PRESENTED, "glossary"])
+def test_present_mode_is_in_the_link_of_six_pages(open_page: Open, page: str) -> None:
     at = open_page(page, present="1")
-    assert presented(at) == (page in PAGES)
-    assert component(at, "history-keeper")["presents"] == (page in PAGES)
+    assert presented(at) == (page in PRESENTED)
+    assert presented(at, STAGE_STYLE) == (page in PAGES)
+    assert component(at, "history-keeper")["presents"] == (page in PRESENTED)
 
 
 def test_the_navigation_opens_a_page_again_without_the_tour_and_present_mode(open_page: Open) -> None:

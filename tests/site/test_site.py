@@ -158,6 +158,17 @@ def test_what_plays_moves(site: Path, tab: Tab) -> None:
         page.wait_for_function("(before) => window.pictured() !== before", arg=before)
 
 
+def test_the_first_page_has_one_row_of_chapters_and_labels_inside_their_nodes(site: Path, tab: Tab) -> None:
+    page = tab.page
+    page.goto((site / "index.html").as_uri())
+    chapters = page.locator("body > header nav a")
+    assert len({box["y"] for each in chapters.all() if (box := each.bounding_box())}) == 1
+    expect(page.locator(".frontier text").first).to_be_visible()
+    widths = "(nodes, part) => nodes.map((node) => node.querySelector(part).getBBox().width)"
+    texts, bodies = (page.locator(".frontier").evaluate_all(widths, part) for part in ("text", ".body"))
+    assert max(text / body for text, body in zip(texts, bodies, strict=True)) < 0.95
+
+
 def picture(page: Page) -> str:
     """What can be read and seen in the first view of a page, in its shadow tree where it has one."""
     page.evaluate("""() => {

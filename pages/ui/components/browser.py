@@ -6,7 +6,7 @@ from typing import Any
 
 import streamlit as st
 
-from pages.ui.address import SMALL, Parameter
+from pages.ui.address import SMALL
 from pages.ui.components.component_files import component, read
 from pages.ui.fragment import fragment
 
@@ -18,18 +18,18 @@ button { background: var(--page); }
 _keeper = component("history", _LEAVE_HTML, read("copy_link.css") + _LEAVE_CSS)
 
 
-def keep_history(present: Parameter[bool] | None) -> None:
+def keep_history(present: Callable[[bool], object] | None) -> None:
     """Keep the browser's history in order: one thing that a visitor does is one entry, so Back goes where one was.
 
     Streamlit adds an entry for every address that the server writes, and offers no way to replace the latest one. This
     is part of every page; there is nothing to see but a button that leaves present mode.
 
     Args:
-        present: Whether the page is presented: the key P changes it, Escape ends it. ``None`` where that cannot be.
+        present: Enters and leaves present mode: the key P does both, Escape leaves. ``None`` where that cannot be.
     """
     data = {"small": SMALL, "presents": present is not None}
     with st.container(key="history", width="content"):
-        _keeper(key="history-keeper", data=data, heard={"present": present and present.write}, height=1)
+        _keeper(key="history-keeper", data=data, heard={"present": present}, height=1)
 
 
 _BUTTON_HTML = '<button type="button" aria-live="polite"><span>Copy link</span></button>'

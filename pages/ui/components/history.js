@@ -60,7 +60,7 @@ function closeMenu({ target }) {
 
 // A plain link would load everything anew and forget the visit, and Streamlit's own link to the page that is shown
 // would leave the address as it is: Streamlit is told as if by Forward. What is opened begins at its top, and Back
-// returns to where the link was.
+// returns to where the link was. Within a page that is presented, only the tour leaves present mode.
 const INSIDE = "a[data-inside], .st-key-inside a[href^='/']", OWN = "a[data-testid=stPageLink-NavLink]";
 
 function goInside(event, push) {
@@ -70,7 +70,11 @@ function goInside(event, push) {
   event.preventDefault();
   event.stopPropagation();
   window.history.replaceState({ ...window.history.state, top: page().scrollTop }, "");
-  push({}, "", link.href);
+  const to = new URL(link.href);
+  if (presenting() && to.pathname === window.location.pathname && !link.closest(".tour")) {
+    to.searchParams.set("present", "1");
+  }
+  push({}, "", to);
   window.dispatchEvent(new PopStateEvent("popstate", { state: {} }));
   page().scrollTo(0, 0);
 }

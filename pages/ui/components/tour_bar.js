@@ -54,16 +54,19 @@ export default keptView((parentElement) => {
       if (same) return;
       ring?.cancel();
       [target, pressed] = [null, false];
-      document.querySelector(".stMain")?.scrollTo(0, 0);
+      toTop();
     },
     destroy() {
       clearInterval(looking);
       forgetKeys();
       ring?.cancel();
+      toTop(); // what it pointed at may have been further down
       for (const kind of ["wheel", "touchmove", "pointerdown"]) window.removeEventListener(kind, acted);
     },
   };
 });
+
+const toTop = () => document.querySelector(".stMain")?.scrollTo(0, 0);
 
 // Something on the page, or in the component that is there.
 function find([place, part]) {

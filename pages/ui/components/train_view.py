@@ -46,6 +46,7 @@ def train_view(
     key: str,
     token: str,
     live: Live | None = None,
+    presenting: bool = False,
     heard: Mapping[str, Callable[..., None]] | None = None,
     **opened: Any,
 ) -> None:
@@ -57,13 +58,15 @@ def train_view(
         key: Widget key.
         token: Which training this is. Another one begins anew.
         live: That it goes on, with its buttons; ``None`` for a recording that is only replayed.
+        presenting: Whether it is shown to a room: one view, and one curve.
         heard: What the page hears of; nothing by itself. ``step`` is called with the step at a pause or when scrubbing
             ends, never while it plays; with ``None`` when the clock follows the newest frame. ``state``: with the
-            nodes of the pinned state, ``None`` when it is let go. ``view``: with the view that is seen on a phone.
+            nodes of the pinned state, ``None`` when it is let go. ``view``: with the view that is seen where it is one.
             ``command``: with one of `COMMANDS`, of a training that is `Live`.
         opened: Where it opens. ``step``: the training step at which the clock stands; ``None`` plays a recording, and
-            follows what runs. ``state``: the nodes of the pinned state; nothing for none. ``view``: on a phone, the
-            view that is seen, one of `VIEWS`. ``only``: the views that are wanted besides the curves; nothing for all.
+            follows what runs. ``state``: the nodes of the pinned state; nothing for none. ``view``: on a phone and in
+            present mode, the view that is seen, one of `VIEWS`. ``only``: the views that are wanted besides the
+            curves; nothing for all.
     """
     calls = heard or {}
 
@@ -103,6 +106,7 @@ def train_view(
         "mail": key,
         "live": None if live is None else asdict(live),
         "opened": opening(key, token, wanted),
+        "presenting": presenting,
         "only": list(opened.get("only", ())) or None,
     }
     if live is not None:

@@ -27,7 +27,7 @@ from pages.ui.explorer.parameters import (
     STOPPED,
     go_to_number,
 )
-from pages.ui.presenting import PRESENT
+from pages.ui.presenting import PRESENT, present
 from pages.ui.text import plain
 
 if TYPE_CHECKING:
@@ -118,7 +118,7 @@ def _play(given: Trace, trace: Trace, question: Question, waiting: bool, few: bo
         if box is not None:
             EXPLORER.change({ORDER: way_to(trace, box.nodes), BY_HAND: None})
 
-    heard = {"view": BESIDE.write, "way": play_way, "present": PRESENT.write, "fold": FOLDED.write}
+    heard = {"view": BESIDE.write, "way": play_way, "present": present, "fold": FOLDED.write}
     if by_hand:
         heard["take"] = take
     else:

@@ -14,6 +14,7 @@ import streamlit as st
 from gfx_core.teaching.questions import LessonQuestion
 from pages.ui import membership
 from pages.ui.address import (
+    VISIT,
     Address,
     Parameter,
     bind,
@@ -198,7 +199,7 @@ HIDE = LEARN.parameter(
     lambda text: alive(text.split(",")),
     spell=lambda hide: ",".join(part for part in PARTS if part in hide),
 )
-_SHARED = {"class", *(parameter.name for parameter in (NUMBER, DONE, HIDE))}
+_SHARED = {"class", *VISIT, *(parameter.name for parameter in (NUMBER, DONE, HIDE))}
 
 
 class LessonAddress(Address):
@@ -254,7 +255,8 @@ def go_to(number: int) -> None:
     st.session_state[_SHOWN] = number
     shared = {NUMBER: number, DONE: done() or None, HIDE: HIDE.read() or None}
     spelt = {parameter.name: parameter.spell(value) for parameter, value in shared.items() if value is not None}
-    write_link({**spelt, **_work().get(number, {})})
+    visit = {name: text for name, text in st.query_params.to_dict().items() if name in VISIT}
+    write_link({**spelt, **_work().get(number, {}), **visit})
 
 
 def _work() -> dict[int, dict[str, str]]:

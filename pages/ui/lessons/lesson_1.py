@@ -142,7 +142,7 @@ def show() -> None:
 def goal_line(share: float) -> str:
     """How far the task is."""
     if share < GOAL:
-        return f"Goal: **{GOAL_STATE}** at {100 * GOAL:.0f} %. It is at {100 * share:.1f} %."
+        return f"Goal: **{GOAL_STATE}** at {100 * GOAL:.0f} % or more. It is at {100 * share:.1f} %."
     return f":green[:material/check_circle:] **{GOAL_STATE}** has {100 * share:.1f} %: done. Now the question below."
 
 
