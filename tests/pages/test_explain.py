@@ -272,7 +272,7 @@ def test_exact_flows_follow_a_moved_reward(open_page: Open) -> None:
 
 
 def test_beyond_what_can_be_listed_smaller_subgraphs_and_a_note(open_page: Open) -> None:
-    at = open_page("explain", dataset="ba_shapes", index="363", flows="exact")
+    at = open_page("explain", dataset="ba_shapes", index="363", flows="exact", seconds="600")
     shown = computed(at)
     assert (shown["flows"], shown["made"]["config"]["max_nodes"]) == ("exact", 7)
     assert only_fewer(7) in texts(at)
