@@ -3,8 +3,10 @@
 A class can be sent to a page of this explorer, opened by a link; never anywhere else.
 """
 
+import csv
 import hashlib
 import hmac
+import io
 import secrets
 from collections import Counter
 from collections.abc import Collection, Mapping
@@ -195,3 +197,14 @@ class Room:
     sent: int = 0
     target: ClassTarget | None = None
     answers: dict[int, AnswerCounts] = field(default_factory=dict)
+
+    def answers_csv(self) -> str:
+        """How many gave each answer, as a table to keep."""
+        table = io.StringIO()
+        rows = csv.writer(table)
+        rows.writerow(("lesson", "question", "answer", "right", "first answers", "answers now"))
+        for lesson, counts in sorted(self.answers.items()):
+            for number, words, first, now in counts.bars:
+                right = "yes" if number == counts.question.right else "no"
+                rows.writerow((lesson, counts.question.text, words, right, first, now))
+        return table.getvalue()

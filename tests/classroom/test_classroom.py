@@ -165,6 +165,8 @@ def test_answers_are_counted_at_first_and_by_now(school: Classroom, clock: Clock
     assert answers[3].bars == [(0, "this", 1, 0), (1, "that", 1, 2), (2, "neither", 0, 0)]
     assert answers[3].question == QUESTION
     assert answers[2].bars == [(6, "6", 1, 1)]
+    saved = room_of(school, opened).answers_csv().splitlines()
+    assert saved[1:3] == ["2,How many?,6,no,1,1", "3,Which?,this,no,1,0"]
     teacher.freeze(True)
     school.answer(opened.code, two, 3, QUESTION, 2)
     assert room_of(school, opened).frozen

@@ -6,8 +6,8 @@ from urllib.parse import unquote
 import pytest
 from streamlit.testing.v1 import AppTest
 
-from gfx_core.classroom.classes import UNWRITABLE, ClassKeys, StudentPage, Teacher, classroom
 from gfx_core.classroom import room
+from gfx_core.classroom.classes import UNWRITABLE, ClassKeys, StudentPage, Teacher, classroom
 from gfx_core.classroom.room import ClassTarget, Room, screen_key, spell_code
 from pages.ui.class_views import qr_html
 from tests.pages.hostile import ALL, check_that_nothing_is_markdown
