@@ -65,7 +65,7 @@ def around(number: int, lesson: Lesson) -> None:
             on_click=go_to,
             args=(number + 1,),
         )
-    if number == LAST and not alone:
+    if number == LAST and number in done() and not alone:
         where_next()
 
 
@@ -85,7 +85,7 @@ def where_next() -> None:
 
 def around_shows(lesson: Lesson) -> object:
     """What depends on the lesson and is drawn outside it."""
-    return done(), lesson.explain and lesson.explain(), lesson.train and lesson.train()
+    return done(), lesson.to_do(), lesson.explain and lesson.explain(), lesson.train and lesson.train()
 
 
 def inside(lesson: Lesson) -> None:
@@ -116,7 +116,7 @@ def show() -> None:
     if not hidden("theory"):
         st.markdown(lesson.idea)
     with st.container(key="task"):
-        st.markdown(f"**To see:** {lesson.look}" if hidden("controls") else f"**To do:** {lesson.task}")
+        st.markdown(f"**To see:** {lesson.look}" if hidden("controls") else f"**To do:** {lesson.to_do()}")
     inside(lesson)
     around(number, lesson)
 

@@ -59,6 +59,7 @@ function unlessLeaving(tell, here) {
 
 // pages/ui/components/graph_editor.js
 var [WIDE, HIGH, RADIUS, SIDE, NEAR] = [800, 320, 15, 28, 34];
+var PITCH = 64;
 var SHAPES = [
   () => svgEl("circle", { class: "shape", r: RADIUS }),
   () => svgEl("rect", { class: "shape", x: -SIDE / 2, y: -SIDE / 2, width: SIDE, height: SIDE }),
@@ -80,11 +81,23 @@ function createEditor(root) {
     draw();
     tell({ nodes, edges });
   }
+  const apart = ([x, y], [other, higher]) => Math.hypot(x - other, y - higher);
+  const isFree = (place) => nodes.every((node) => apart(at(node), place) > NEAR);
   function onSheet(event) {
-    const place = new DOMPoint(event.clientX, event.clientY).matrixTransform(sheet.getScreenCTM().inverse());
-    const far = nodes.every((node) => Math.hypot(at(node)[0] - place.x, at(node)[1] - place.y) > NEAR);
-    if (mode === "remove" || !far || nodes.length >= most) return;
-    nodes = [...nodes, [place.x / WIDE, place.y / HIGH, mode]];
+    const { x, y } = new DOMPoint(event.clientX, event.clientY).matrixTransform(sheet.getScreenCTM().inverse());
+    if (mode !== "remove" && isFree([x, y])) add([x, y]);
+  }
+  function addBeside() {
+    if (mode === "remove") mode = 0;
+    const from = chosen === null ? [WIDE / 2, HIGH / 2] : at(nodes[chosen]);
+    const places = [];
+    for (let x = PITCH / 2; x < WIDE; x += PITCH)
+      for (let y = PITCH / 2; y < HIGH; y += PITCH) if (isFree([x, y])) places.push([x, y]);
+    if (places.length) add(places.reduce((best, place) => apart(place, from) < apart(best, from) ? place : best));
+  }
+  function add([x, y]) {
+    if (nodes.length >= most) return;
+    nodes = [...nodes, [x / WIDE, y / HIGH, mode]];
     if (chosen !== null) edges = [...edges, [chosen, nodes.length - 1]];
     chosen = nodes.length - 1;
     report();
@@ -126,9 +139,11 @@ function createEditor(root) {
     report();
   }
   function draw() {
+    const held = root.getRootNode().activeElement?.textContent;
     tools.replaceChildren(
       ...classes.length > 1 ? [el("span", {}, "Class")] : [],
       ...(classes.length > 1 ? classes : ["Draw"]).map((name, number) => tool(name, number)),
+      el("button", { type: "button", disabled: nodes.length >= most, onclick: addBeside }, "Add a node"),
       tool("Remove", "remove"),
       el("button", { type: "button", onclick: clear }, "Clear")
     );
@@ -146,6 +161,7 @@ function createEditor(root) {
     });
     const hint = svgEl("text", { class: "hint", x: WIDE / 2, y: HIGH / 2 }, "Click here");
     sheet.replaceChildren(...nodes.length ? [] : [hint], ...lines, ...marks);
+    if (held) [...tools.children, ...marks].find((each) => each.textContent === held)?.focus();
   }
   return {
     show(data, { setStateValue }) {

@@ -244,10 +244,9 @@ class Classroom:
             counts = room.answers.setdefault(lesson, AnswerCounts(question))
             if counts.question.right != question.right:
                 return
-            first, _ = counts.by_seat.get(seat, (answer, answer))
             if seat not in counts.by_seat and len(counts.by_seat) >= limits.MAX_SEATS:  # a seat that answered and left
-                del counts.by_seat[next(each for each in counts.by_seat if (code, each) not in self._seats)]
-            counts.by_seat[seat] = first, answer
+                counts.forget(next(each for each in counts.by_seat if (code, each) not in self._seats))
+            counts.count(seat, answer, self.now())
             self._write()
 
     def places(self, code: str) -> Mapping[StudentPage, int]:

@@ -3,8 +3,10 @@
 A class can be sent to a page of this explorer, opened by a link; never anywhere else.
 """
 
+import csv
 import hashlib
 import hmac
+import io
 import secrets
 from collections import Counter
 from collections.abc import Collection, Mapping
@@ -22,6 +24,8 @@ MAX_LINK = 2000
 """Letters in a link; the longest that the pages write are shorter."""
 PRIVATE = ("class", "key", "screen")
 """Parameters of a link that are about who has it, not about what it shows."""
+STAYS_S = 2.0
+"""An answer that another one replaces sooner was only passed: arrow keys choose every option on their way."""
 
 
 def new_code() -> str:
@@ -138,10 +142,29 @@ class ClassQuestion:
 
 @dataclass
 class AnswerCounts:
-    """The answers to a lesson's question, by seat: the one that was given first, and the one that stands by now."""
+    """The answers to a lesson's question.
+
+    Attributes:
+        question: What was asked.
+        by_seat: The answer on which a student stayed first, and the one that stands by now.
+        since: By seat, when the first of these was given.
+    """
 
     question: ClassQuestion
     by_seat: dict[str, tuple[int, int]] = field(default_factory=dict)
+    since: dict[str, float] = field(default_factory=dict)
+
+    def count(self, seat: str, answer: int, now: float) -> None:
+        """Note an answer; it is the first one where none stood for `STAYS_S` before."""
+        first, _ = self.by_seat.get(seat, (answer, answer))
+        if now - self.since.get(seat, now) < STAYS_S:
+            first, self.since[seat] = answer, now
+        self.by_seat[seat] = first, answer
+
+    def forget(self, seat: str) -> None:
+        """Take what a seat answered out of the counts."""
+        del self.by_seat[seat]
+        self.since.pop(seat, None)
 
     @property
     def bars(self) -> list[tuple[int, str, int, int]]:
@@ -174,3 +197,14 @@ class Room:
     sent: int = 0
     target: ClassTarget | None = None
     answers: dict[int, AnswerCounts] = field(default_factory=dict)
+
+    def answers_csv(self) -> str:
+        """How many gave each answer, as a table to keep."""
+        table = io.StringIO()
+        rows = csv.writer(table)
+        rows.writerow(("lesson", "question", "answer", "right", "first answers", "answers now"))
+        for lesson, counts in sorted(self.answers.items()):
+            for number, words, first, now in counts.bars:
+                right = "yes" if number == counts.question.right else "no"
+                rows.writerow((lesson, counts.question.text, words, right, first, now))
+        return table.getvalue()

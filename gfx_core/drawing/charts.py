@@ -365,6 +365,10 @@ class Series:
     values: Sequence[float] | NDArray[np.float64]
 
 
+LEAST_SPAN = 0.5
+"""Of levels: what differs by less is drawn close together."""
+
+
 def levels_figure(names: Sequence[str], exact: Sequence[float], learned: Sequence[Series]) -> "Figure":
     """Several learned values for each of a few things, with a thick bar where each should be.
 
@@ -388,7 +392,9 @@ def levels_figure(names: Sequence[str], exact: Sequence[float], learned: Sequenc
             nudge = 0.14 * (beside.index(series.name) - (len(beside) - 1) / 2)  # equal ones would hide one another
             figure.add_scatter(x=places + nudge, y=list(series.values), name=series.name, mode="markers", marker=marker)
     axis = {"title": "start node", "tickvals": places, "ticktext": list(names)}
-    figure.update_layout(xaxis=axis, yaxis={"title": "log Z"})
+    levels = np.concatenate([np.asarray(exact), *(np.asarray(series.values) for series in learned)])
+    middle, reach = (levels.min() + levels.max()) / 2, 0.55 * max(np.ptp(levels), LEAST_SPAN)
+    figure.update_layout(xaxis=axis, yaxis={"title": "log Z", "range": [middle - reach, middle + reach]})
     return _small(figure)
 
 

@@ -280,7 +280,8 @@ def lesson_pages() -> Iterable[SitePage]:
     yield chapter("lessons", "Learn how it works", intro, f'<div class="cards wide">{tiles}</div>')
     recorded = {each.name: recording for each, recording in trainings().items()}
     for number, text in LESSONS.items():
-        do = f"<b>To see:</b> {rich(text['look'])}" if number in lessons.SEEN else f"<b>To do:</b> {rich(text['task'])}"
+        task = text["task"].splitlines()[0]  # of the first part
+        do = f"<b>To see:</b> {rich(text['look'])}" if number in lessons.SEEN else f"<b>To do:</b> {rich(task)}"
         drawn = [lessons.DRAWN[number]()] if number in lessons.DRAWN else []
         for name, title in lessons.RECORDED.get(number, {}).items():
             drawn.append(f"<h2>{rich(title)}</h2>{train_view(recorded[name], only=('dag', 'stop'))}")

@@ -244,10 +244,12 @@ def reward_formula(weighing: Weighing, mine: SubgraphAnswers) -> str:
     return f"{rule}; β sets how sharply R favours better sets  \n= {numbers} = **{total}**"
 
 
-def size_words(chosen: frozenset[int], mine: SubgraphAnswers) -> str:
-    """How large one subgraph is, and how far from the whole."""
-    edges = counted(round(float(mine.edges[0])), "edge")
-    return f"{counted(len(chosen), 'node')}, {edges}, distance {mine.distance[0]:.2f}."
+def size_words(weighing: Weighing, mine: SubgraphAnswers) -> str:
+    """How large one subgraph is, and how far from the whole, where that has a price."""
+    sizes = [counted(round(float(size[0])), word) for size, word in ((mine.nodes, "node"), (mine.edges, "edge"))]
+    if weighing.prices.price("similarity"):
+        sizes.append(f"distance {mine.distance[0]:.2f}")
+    return f"{', '.join(sizes)}."
 
 
 def loose_words(weighing: Weighing, chosen: frozenset[int]) -> str | None:
@@ -265,15 +267,14 @@ def best_words(weighing: Weighing, mine: SubgraphAnswers, table: SubgraphAnswers
     """How far one subgraph is from the best, and how many others are as good, if some are."""
     own, highest = float(log_rewards(mine, weighing.prices)[0]), float(weighing.log_rewards(table).max())
     sets = weighing.best_sets(table)
-    equal = own >= highest - SAME * weighing.prices.beta
-    verdict = "You found a best one." if equal else f"Yours {signed(own)}, best {signed(highest)}."
     whole = ", the whole cycle" if sets[0] == weighing.nodes(weighing.cycle) else ""
     others = len(sets) - 1
     also = (
         f"{others} {'other subgraph has' if others == 1 else 'other subgraphs have'} the same reward: the GNN "
         "sees only three steps far, so they look alike to it."
     )
-    return f"**{verdict}** The best: {weighing.label(sets[0])}{whole}.", also if others else None
+    verdict = f"**Yours {signed(own)}, best {signed(highest)}.**"
+    return f"{verdict} The best: {weighing.label(sets[0])}{whole}.", also if others else None
 
 
 def share_words(weighing: Weighing, table: SubgraphAnswers) -> str:

@@ -1,7 +1,7 @@
 """What the teacher of a class sees and does, and what the projector shows of it."""
 
 import html
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from functools import lru_cache, partial
 from urllib.parse import urlencode
 
@@ -10,6 +10,7 @@ import streamlit as st
 from gfx_core.classroom import room as rooms
 from gfx_core.classroom.classes import StudentPage, Teacher, Watcher, classroom
 from gfx_core.text.numbers import counted, duration
+from pages.ui.components.browser import save_button
 from pages.ui.fragment import fragment
 from pages.ui.membership import POLL_S, base_address, do, reaches_only_here, send, show_outcome
 
@@ -79,7 +80,18 @@ def _controls(teacher: Teacher, lessons: Sequence[str], pages: Sequence[str]) ->
     show_outcome()
     with st.popover("End the class", icon=":material/logout:"):
         st.markdown("Students go on by themselves. Counts and answers are deleted.")
+        save_button("Save the answers", _answers(teacher), "answers.csv", key="class-save")
         st.button("End it now", key="class-end", type="primary", on_click=lambda: do(teacher.end))
+
+
+def _answers(teacher: Teacher) -> Callable[[], bytes]:
+    """Makes the table of answers when it is asked for: until then more may come."""
+
+    def made() -> bytes:
+        room = teacher.room()
+        return b"" if room is None else room.answers_csv().encode()
+
+    return made
 
 
 def _live(teacher: Teacher, lessons: Sequence[str]) -> None:
@@ -95,7 +107,9 @@ def _live(teacher: Teacher, lessons: Sequence[str]) -> None:
         with st.container(border=True, key=f"class-spread-{lesson}"):
             spread_view(lesson, counts, mark=mark)
             again, clear = f"class-clear-{lesson}", partial(teacher.clear, lesson)
-            st.button("Ask again", key=again, type="tertiary", on_click=do, args=(clear,))
+            with st.popover("Ask again", type="tertiary"):
+                st.markdown("The answers to this question are deleted, and students can answer it again.")
+                st.button("Delete them", key=again, type="primary", on_click=do, args=(clear,))
     if not room.answers:
         st.info("Answers to the lessons’ questions appear here.", icon=":material/bar_chart:")
 

@@ -47,7 +47,7 @@ def test_a_class(open_page: OpenPage) -> None:
     late.get_by_role("button", name="Join the class").click()
     at_lesson(late, 3)
     expect(late).to_have_url(re.compile(rf"/learn\?lesson=3&class={code[1]}"))
-    expect(late.get_by_role("button", name="Teach")).to_have_count(0)
+    expect(late.get_by_role("button", name="Class", exact=True)).to_have_count(0)
     late.get_by_role("button", name="Leave").click()
     student.reload()
     at_lesson(student, 3)

@@ -87,10 +87,10 @@ def explain_a_node(student: Student) -> None:
         expect(values.nth(1)).not_to_have_text(before)
     student.press("button", "Show the best")
     said(student.page, r"Yours −\d+\.\d+, best −\d\.\d+")
-    student.press("radio", "whole graphs only")
-    expect(student.page).to_have_url(re.compile("trained=whole"))
     student.press("radio", "Fragments")
     said(student.page, "What can be known of a lone node")
+    student.press("radio", "whole graphs only")
+    expect(student.page).to_have_url(re.compile("trained=whole"))
     student.press("radio", "Other GNN")
     said(student.page, "cannot tell the cycle from a lone node")
 
@@ -203,7 +203,7 @@ def test_printed_keys_work_whatever_has_the_focus(open_page: OpenPage) -> None:
 def test_lesson_plans_are_near_and_print_on_one_page_each(open_page: OpenPage) -> None:
     page = open_page("/learn", theme="dark")
     at_lesson(page, 1)
-    page.get_by_role("button", name="Teach").click()
+    page.get_by_role("button", name="Class", exact=True).click()
     page.get_by_role("link", name="Lesson plans").click()
     for name, heading in (("90 minutes", "plan: 90"), ("Solutions", "Solutions"), ("45 minutes", "plan: 45")):
         page.get_by_role("radio", name=name).click()
@@ -234,6 +234,11 @@ def test_lessons_on_a_phone_by_keys_alone(open_page: OpenPage) -> None:
         if number < LESSONS[-1]:
             student.press("button", "^Next: ")
     expect(page).to_have_url(re.compile(r"[?&]done=1\.2\.3\.4(&|$)"))
+    student.press("button", "^Clear$")
+    for count in (1, 2):  # the button keeps the focus
+        student.press("button", "^Add a node$")
+        expect(page.locator(".editor .node")).to_have_count(count)
+    expect(page.locator(".editor line")).to_have_count(1)
 
 
 def test_back_goes_where_one_was_and_nothing_is_lost(open_page: OpenPage) -> None:
@@ -291,7 +296,7 @@ def test_what_is_pressed_while_the_page_is_drawn_stays_under_the_finger(open_pag
 def test_a_teachers_link_is_previewed_hides_parts_and_sets_values(open_page: OpenPage) -> None:
     page = open_page("/learn?lesson=3&merge=1")
     at_lesson(page, 3)
-    page.get_by_role("button", name=re.compile("Teach")).click()  # the link is there after one click
+    page.get_by_role("button", name="Class", exact=True).click()  # the link is there after one click
     link = page.get_by_label("The link")
     expect(link).to_have_value(re.compile(r"lesson=3&merge=1$"))
     onward, preview = re.compile("^Next: "), page.frame_locator("iframe[title='What your students will see']")

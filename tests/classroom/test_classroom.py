@@ -23,7 +23,7 @@ from gfx_core.classroom.classes import (
     Teacher,
     steady_clock,
 )
-from gfx_core.classroom.room import ClassQuestion, ClassTarget, Room, read_target
+from gfx_core.classroom.room import STAYS_S, ClassQuestion, ClassTarget, Room, read_target
 from gfx_core.errors import UserError
 
 QUESTION = ClassQuestion("Which?", ("this", "that", "neither"), 1)
@@ -152,18 +152,21 @@ def test_looking_writes_nothing(school: Classroom) -> None:
     assert not school.path.exists()
 
 
-def test_answers_are_counted_at_first_and_by_now(school: Classroom) -> None:
+def test_answers_are_counted_at_first_and_by_now(school: Classroom, clock: Clock) -> None:
     opened = school.open(1)
     teacher = lead(school, opened)
     one, two = new_seat(), new_seat()
     for seat, answer in ((one, 0), (one, 2), (one, 1), (two, 1)):
         school.answer(opened.code, seat, 3, QUESTION, answer)
+        clock.now += STAYS_S
     school.answer(opened.code, one, 2, ClassQuestion("How many?", (), 4), 10**30)
     school.answer(opened.code, one, 2, ClassQuestion("How many?", (), 4), 6)
     answers = room_of(school, opened).answers
     assert answers[3].bars == [(0, "this", 1, 0), (1, "that", 1, 2), (2, "neither", 0, 0)]
     assert answers[3].question == QUESTION
     assert answers[2].bars == [(6, "6", 1, 1)]
+    saved = room_of(school, opened).answers_csv().splitlines()
+    assert saved[1:3] == ["2,How many?,6,no,1,1", "3,Which?,this,no,1,0"]
     teacher.freeze(True)
     school.answer(opened.code, two, 3, QUESTION, 2)
     assert room_of(school, opened).frozen
@@ -172,6 +175,15 @@ def test_answers_are_counted_at_first_and_by_now(school: Classroom) -> None:
     teacher.freeze(False)
     teacher.clear(3)
     assert answered(school, opened) == {2: 1}
+
+
+def test_an_answer_that_was_only_passed_is_not_the_first(school: Classroom, clock: Clock) -> None:
+    """Arrow keys choose every option on the way to the one that is meant."""
+    opened, seat = school.open(1), new_seat()
+    for answer, stays in ((0, 1.5), (1, 1.5), (2, STAYS_S), (1, 0.1), (0, 0.0)):
+        school.answer(opened.code, seat, 3, QUESTION, answer)
+        clock.now += stays
+    assert room_of(school, opened).answers[3].by_seat == {seat: (2, 0)}
 
 
 def test_a_lesson_with_several_questions_counts_one_of_them(school: Classroom) -> None:
@@ -393,6 +405,7 @@ def test_a_class_survives_a_restart(school: Classroom, clock: Clock) -> None:
     opened, seat = school.open(1), new_seat()
     school.look(opened.code, seat, StudentPage("learn", 4))
     school.answer(opened.code, seat, 4, QUESTION, 1)
+    clock.now += STAYS_S
     again = Classroom(school.path, clock)  # as after a kill
     assert present(again, opened) == 0  # until it is heard of again, within seconds
     again.answer(opened.code, seat, 4, QUESTION, 0)

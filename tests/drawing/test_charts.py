@@ -2,7 +2,7 @@
 
 import pytest
 
-from gfx_core.drawing.charts import Axes, curve_panels, dots_by_method
+from gfx_core.drawing.charts import LEAST_SPAN, Axes, Series, curve_panels, dots_by_method, levels_figure
 
 LABELS = {"gflowexplainer": "GFlowExplainer", "degree": "DEGREE", "most_links": "Most links"}
 VALUES = {"gflowexplainer": [0.5, 0.7], "most_links": [0.9], "degree": []}
@@ -33,3 +33,11 @@ def test_a_line_without_the_first_quantity_is_in_the_legend_too() -> None:
     curves = {("a", ""): {"x": [1], "p": [1], "q": [2]}, ("b", ""): {"x": [1], "q": [2]}}
     figure = curve_panels(curves, Axes("x", "x", {"p": "p", "q": "q"}), "Tree-Cycles")
     assert sorted(line.name for line in figure.data if line.showlegend) == ["a", "b"]
+
+
+@pytest.mark.parametrize(("learned", "span"), [(2.5257, LEAST_SPAN), (4.5256, 2.0)])
+def test_levels_that_are_close_look_close(learned: float, span: float) -> None:
+    figure = levels_figure(["a"], [2.5256], [Series("TB", "#000", "line", [learned])])
+    low, high = figure.layout.yaxis.range
+    assert low < 2.5256 < learned < high
+    assert high - low == pytest.approx(1.1 * span)

@@ -6,6 +6,7 @@ from urllib.parse import unquote
 import pytest
 from streamlit.testing.v1 import AppTest
 
+from gfx_core.classroom import room
 from gfx_core.classroom.classes import UNWRITABLE, ClassKeys, StudentPage, Teacher, classroom
 from gfx_core.classroom.room import ClassTarget, Room, screen_key, spell_code
 from pages.ui.class_views import qr_html
@@ -77,7 +78,8 @@ def test_a_teacher_opens_a_class_and_leads_it(open_page: Open, data_folder: Path
     assert "class-open" in keys(again.run())
 
 
-def test_the_spread_of_answers(open_page: Open, opened: ClassKeys) -> None:
+def test_the_spread_of_answers(open_page: Open, opened: ClassKeys, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(room, "STAYS_S", 0.001)
     for answers in ((0, 1), (1,)):
         at = open_page("learn", lesson="1", **{"class": opened.code})
         for answer in answers:

@@ -24,7 +24,7 @@ from gfx_core.teaching.practice import final_states, most_wrong
 from gfx_core.teaching.questions import about_the_rule
 from gfx_core.text.numbers import counted, percent, signed
 from pages.ui.explorer.loaders import shipped_recording
-from pages.ui.lessons import lesson_4, lesson_7
+from pages.ui.lessons import lesson_4, lesson_6, lesson_7
 from pages.ui.lessons.lesson_7 import METHODS
 from pages.ui.lessons.lesson_8 import SEQUENCE
 from tests.pages.page_reading import component, has, link_of, looked_until, opened, texts, url
@@ -252,10 +252,12 @@ def test_the_reward_of_a_subgraph_and_the_best_one(tables: dict[str, SubgraphAns
     assert at.button(key="l6-best").disabled  # first try one of your own
     at = lesson(6, set="1.2.4.5.7", best="1")
     assert metrics(at)["log R"] == f"{-table.cross_entropy[known.cycle_state(612)]:.3f}"
-    assert metrics(at)["Better than"] == "36 of 38"  # itself, and one that looks alike to the GNN
+    assert metrics(at)["Better ones"] == "0 of 38"
     assert "You found a best one." in texts(at)
+    assert "6 nodes, 6 edges." in texts(at)  # their distance counts only where it has a price
     assert (roles(at, "l6-graph")["612"][:2], roles(at, "l6-graph")["141"]) == (["start", "member"], ["outside"])
     at = lesson(6, set="1.2")
+    assert "You found a best one." not in texts(at)
     ready(at.button(key="l6-best").click().run())
     mine = known.log_rewards(table, RewardConfig())[now.dag.index_of([0, 1, 2])]
     assert f"Yours {signed(mine)}, best {signed(-table.cross_entropy.min())}" in texts(at)
@@ -266,7 +268,25 @@ def test_the_reward_of_a_subgraph_and_the_best_one(tables: dict[str, SubgraphAns
     ready(at.button(key="l6-again").click().run())
     assert (url(at, "set"), url(at, "best")) == (None, None)
     assert "Not joined to the pink node: 141" in lesson(6, set="6").info[0].value
-    assert "at most 4 nodes" in lesson(6, set="1.2.4.5.7", k="4").info[0].value
+    at = lesson(6, set="1.2.4.5.7", k="4", distance="1")
+    assert "at most 4 nodes" in at.info[0].value
+    assert "You found a best one." not in texts(at)
+    assert "6 edges, distance " in texts(at)
+
+
+def test_what_is_offered_grows_with_what_was_done() -> None:
+    def offered(at: AppTest) -> set[str]:
+        return {str(each.key) for each in (*at.segmented_control, *at.selectbox)} & {"l6-trained", "l6-index"}
+
+    at = lesson(6)
+    assert not offered(at)
+    tasks = lesson_6.LESSON.task.splitlines()
+    for part, task in enumerate(tasks):
+        ready(at.segmented_control(key="l6-part").set_value(part).run())
+        assert [each in texts(at) for each in tasks] == [each == task for each in tasks]
+        assert ("l6-index" in offered(at)) == (part > 0)
+        assert ("l6-trained" in offered(at)) == (part == lesson_6.FRAGMENTS)
+    assert offered(lesson(6, set="1.2.4.5.7")) == {"l6-index"}  # the first node is done
 
 
 def test_the_sliders_weigh_all_subgraphs(tables: dict[str, SubgraphAnswers]) -> None:
@@ -297,10 +317,10 @@ def test_the_sliders_weigh_all_subgraphs(tables: dict[str, SubgraphAnswers]) -> 
 
 def test_gnns_trained_on_whole_graphs_and_on_fragments(tables: dict[str, SubgraphAnswers]) -> None:
     at = lesson(6, trained="whole", hide="theory")  # as a teacher may send it
-    for gnn, link in (("plain", "whole"), ("sum", None)):
-        ready(at.segmented_control(key="l6-trained").set_value(gnn).run())
-        assert url(at, "trained") == link
-        assert metrics(at)["GNN predicts “cycle”"] == f"{100 * tables[gnn].cycle[0]:.1f} %"
+    assert metrics(at)["GNN predicts “cycle”"] == f"{100 * tables['plain'].cycle[0]:.1f} %"
+    ready(at.segmented_control(key="l6-trained").set_value("sum").run())
+    assert url(at, "trained") is None
+    assert metrics(at)["GNN predicts “cycle”"] == f"{100 * tables['sum'].cycle[0]:.1f} %"
     at = lesson(6, part="4", set="1.2")
     said, states = texts(at).replace("\u00a0", " "), known.growing_ring(612)
     mine = known.real_states(612).index_of([0, 1, 2])
@@ -314,7 +334,6 @@ def test_gnns_trained_on_whole_graphs_and_on_fragments(tables: dict[str, Subgrap
         plain, student, also = (percent(float(known.probabilities(each)[states[-1]])) for each in rewards)
         assert f"| P(whole cycle) | **{plain}** | **{student}** | **{also}** |" in said
     assert f"agrees with the GNN on **{percent(tables['student'].agreement)}** of the whole nodes" in said
-    assert "l6-trained" not in {each.key for each in at.segmented_control}  # both are shown
 
 
 def test_what_is_said_follows_the_answers(tables: dict[str, SubgraphAnswers]) -> None:
@@ -353,7 +372,10 @@ def test_what_each_needs_is_said_and_measured(monkeypatch: pytest.MonkeyPatch, t
         assert all(side in shown.value for side in method.sides)
     decided = [c for c in STUDIES["losses"].claims(read_records(STUDIES["losses"])) if "flow matching" in c.sentence]
     assert decided
-    assert all(claim.number in texts(at) and claim.verdict in texts(at) for claim in decided)
+    for claim in decided:  # the verdict comes first, and what does not hold is not quoted
+        quoted = f"{claim.verdict.capitalize()}: *{claim.sentence}* ({claim.number})" in texts(at)
+        assert quoted == (claim.verdict not in ("does not hold here", "cannot tell"))
+    assert not {"l7-pb", "l7-lr"} & {str(each.key) for each in (*at.segmented_control, *at.select_slider)}
     assert "study=losses" in [each.proto.query_string for each in at.get("page_link")]
     monkeypatch.setattr(lesson_7, "RESULTS", tmp_path)
     assert "General libraries" not in texts(lesson(7))
@@ -369,6 +391,7 @@ def test_four_trainings_side_by_side() -> None:
     looked_until(at, lambda: any(slider.key == "l7-step" for slider in at.select_slider))
     levels, curves = (json.loads(chart.proto.spec) for chart in at.get("plotly_chart"))
     assert levels["layout"]["xaxis"]["ticktext"] == ["a", "e"]
+    assert {"l7-pb", "l7-lr"} <= {str(each.key) for each in (*at.segmented_control, *at.select_slider)}
     assert [trace["name"] for trace in levels["data"]][1:] == [trace["name"] for trace in curves["data"]]
     assert [trace["name"] for trace in curves["data"]] == [method.short for method in METHODS.values()]
     assert len({trace["line"]["dash"] for trace in curves["data"]}) == len(METHODS)
@@ -395,7 +418,13 @@ def test_the_state_that_was_clicked_is_told() -> None:
     states = final_states(recording)
     worst = most_wrong(states, 1)
     pin = ".".join(map(str, recording.lanes[0].scenes[-1].states[worst]))
-    assert f"can be built in **{counted(states[worst].orders, 'order')}**" in texts(lesson(8, pin=pin))
+    at = lesson(8, pin=pin)
+    assert f"can be built in **{counted(states[worst].orders, 'order')}**" in texts(at)
+    assert "l8-show" not in {button.key for button in at.button}
+    seldom = next(number for number, state in enumerate(states) if state.drawn[1] < state.target)
+    at = lesson(8, pin=".".join(map(str, recording.lanes[0].scenes[-1].states[seldom])))
+    assert "samples it too seldom" in texts(at)
+    assert at.button(key="l8-show")
 
 
 def test_the_second_lane_ends_where_orders_count() -> None:

@@ -1,9 +1,10 @@
-// A sheet to draw a graph on: a click adds a node, two clicks link two nodes, or take the link away.
+// A sheet to draw a graph on: a click or a button adds a node, two clicks link two nodes, or take the link away.
 
 import { el, svgEl } from "../../../assets/kit/dom.js";
 import { keptView } from "../../../assets/kit/views.js";
 
 const [WIDE, HIGH, RADIUS, SIDE, NEAR] = [800, 320, 15, 28, 34]; // of the sheet; of a node; no two are nearer than NEAR
+const PITCH = 64; // between the places for nodes that no pointer placed
 const SHAPES = [
   () => svgEl("circle", { class: "shape", r: RADIUS }),
   () => svgEl("rect", { class: "shape", x: -SIDE / 2, y: -SIDE / 2, width: SIDE, height: SIDE }),
@@ -29,11 +30,27 @@ function createEditor(root) {
     tell({ nodes, edges });
   }
 
+  const apart = ([x, y], [other, higher]) => Math.hypot(x - other, y - higher);
+  const isFree = (place) => nodes.every((node) => apart(at(node), place) > NEAR);
+
   function onSheet(event) {
-    const place = new DOMPoint(event.clientX, event.clientY).matrixTransform(sheet.getScreenCTM().inverse());
-    const far = nodes.every((node) => Math.hypot(at(node)[0] - place.x, at(node)[1] - place.y) > NEAR);
-    if (mode === "remove" || !far || nodes.length >= most) return;
-    nodes = [...nodes, [place.x / WIDE, place.y / HIGH, mode]];
+    const { x, y } = new DOMPoint(event.clientX, event.clientY).matrixTransform(sheet.getScreenCTM().inverse());
+    if (mode !== "remove" && isFree([x, y])) add([x, y]);
+  }
+
+  // A node beside the chosen one, or in the middle: for those who have no pointer.
+  function addBeside() {
+    if (mode === "remove") mode = 0;
+    const from = chosen === null ? [WIDE / 2, HIGH / 2] : at(nodes[chosen]);
+    const places = [];
+    for (let x = PITCH / 2; x < WIDE; x += PITCH)
+      for (let y = PITCH / 2; y < HIGH; y += PITCH) if (isFree([x, y])) places.push([x, y]);
+    if (places.length) add(places.reduce((best, place) => (apart(place, from) < apart(best, from) ? place : best)));
+  }
+
+  function add([x, y]) {
+    if (nodes.length >= most) return;
+    nodes = [...nodes, [x / WIDE, y / HIGH, mode]];
     if (chosen !== null) edges = [...edges, [chosen, nodes.length - 1]];
     chosen = nodes.length - 1;
     report();
@@ -79,9 +96,11 @@ function createEditor(root) {
   }
 
   function draw() {
+    const held = root.getRootNode().activeElement?.textContent; // what has the focus is drawn anew, and keeps it
     tools.replaceChildren(
       ...(classes.length > 1 ? [el("span", {}, "Class")] : []),
       ...(classes.length > 1 ? classes : ["Draw"]).map((name, number) => tool(name, number)),
+      el("button", { type: "button", disabled: nodes.length >= most, onclick: addBeside }, "Add a node"),
       tool("Remove", "remove"),
       el("button", { type: "button", onclick: clear }, "Clear"),
     );
@@ -99,6 +118,7 @@ function createEditor(root) {
     });
     const hint = svgEl("text", { class: "hint", x: WIDE / 2, y: HIGH / 2 }, "Click here");
     sheet.replaceChildren(...(nodes.length ? [] : [hint]), ...lines, ...marks);
+    if (held) [...tools.children, ...marks].find((each) => each.textContent === held)?.focus();
   }
 
   return {

@@ -1,4 +1,4 @@
-"""A sheet to draw a graph on: a click adds a node, two clicks link two nodes, or take the link away."""
+"""A sheet to draw a graph on: a click or a button adds a node, two clicks link two nodes, or take the link away."""
 
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass

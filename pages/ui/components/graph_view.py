@@ -116,9 +116,7 @@ def graph_view(
     _view(key=key, data=data, heard={"node": node_chosen})
 
 
-def graph_sketch(
-    instance: Instance, *, key: str, caption: str = "", marked: Collection[int] = (), height: int = 110
-) -> None:
+def graph_sketch(instance: Instance, *, key: str, caption: str = "", marked: Collection[int] = ()) -> None:
     """Draw a graph with its nodes' names: what a lesson speaks about. Nothing in it can be clicked.
 
     Args:
@@ -126,13 +124,10 @@ def graph_sketch(
         key: Widget key.
         caption: What stands below it.
         marked: Nodes drawn as those of a state.
-        height: Of the picture, in pixels.
     """
     start = () if instance.target is None else (instance.target,)
     nodes = nodes_of(instance, start=start, member=marked)
     names = ", ".join(node.label for node in nodes)
-    graph_view(
-        nodes, edges_of(instance), key=key, description=f"A graph with the nodes {names}", height=height, bare=True
-    )
+    graph_view(nodes, edges_of(instance), key=key, description=f"A graph with the nodes {names}", height=110, bare=True)
     if caption:
         st.caption(caption)

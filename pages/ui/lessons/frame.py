@@ -36,11 +36,12 @@ class Lesson:
     Attributes:
         title: Its heading.
         idea: What it is about, in one sentence.
-        task: The one thing to do.
+        task: The one thing to do; a line for each part, where there is `part`.
         look: What to look at instead, where a teacher's link hides the controls.
         show: Draws it.
         explain: Says with which query parameters "Open this in Explain" opens, at this moment.
         train: The same for "See this in Train".
+        part: Which part is shown, where each has a task of its own.
     """
 
     title: str
@@ -50,6 +51,11 @@ class Lesson:
     show: Callable[[], None]
     explain: Callable[[], Mapping[str, str]] | None = None
     train: Callable[[], Mapping[str, str]] | None = None
+    part: Parameter[int] | None = None
+
+    def to_do(self) -> str:
+        """The one thing to do just now."""
+        return self.task if self.part is None else self.task.splitlines()[self.part.read()]
 
 
 def hidden(part: str) -> bool:

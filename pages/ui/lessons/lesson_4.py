@@ -29,7 +29,7 @@ FIRST_TRY = (1.0, 1.0, 2.0)
 PARTS = ("Balance one state", "Let it learn")
 GRAPHS = {Practice.TOY: "Triangle with a tail", Practice.TWO_MODES: "Path with two good ends"}
 REPAIR = 0.2
-VIEWS = ("dag", "stop")
+VIEWS = ("dag", "stop", "graph")
 """Of the training, besides its curves."""
 CLOSE = 0.01
 """A total variation below this counts as learned."""
@@ -72,9 +72,6 @@ def show() -> None:
                 buttons()
                 with st.popover("Settings", icon=":material/tune:"):
                     controls()
-                draw_graph()
-    elif by_itself:
-        draw_graph()
     if by_itself:
         learn()
     else:
@@ -228,12 +225,6 @@ def controls() -> None:
     bind(st.slider, "β, sharper rewards", BETA, 0.5, 2.0, step=0.25, key="l4-beta", help=SHARPER)
     TRAINING.pick_rate()
     TRAINING.pick_seed()
-
-
-def draw_graph() -> None:
-    """The graph on which the learner walks."""
-    with st.container(width=170):
-        graph_sketch(ground(GRAPH.read()).instance, key="l4-graph-drawn", height=56)
 
 
 def in_train() -> dict[str, str]:

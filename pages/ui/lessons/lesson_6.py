@@ -21,7 +21,7 @@ from pages.ui.address import bind, flag, nodes, one_of, pick_one, spell_flag, sp
 from pages.ui.components.graph_view import edges_of, graph_view, nodes_of
 from pages.ui.components.svg_views import Card, gallery, network_view
 from pages.ui.explorer import loaders
-from pages.ui.lessons.frame import Lesson, LessonAddress, ask, hidden, part_of, pick_part
+from pages.ui.lessons.frame import Lesson, LessonAddress, ask, hidden, part_of, pick_part, verdict
 
 # What the link keeps: the instance, the student's node set, and how subgraphs are weighed.
 
@@ -108,24 +108,26 @@ def one_subgraph(weighing: Weighing, mine: SubgraphAnswers, table: SubgraphAnswe
     log_reward = float(known.log_rewards(mine, weighing.prices)[0])
     everything = weighing.log_rewards(table)
     allowed = everything[np.isfinite(everything)]
-    below = int((allowed < log_reward - known.SAME * weighing.prices.beta).sum())
+    above = int((allowed > log_reward + known.SAME * weighing.prices.beta).sum())
     sure = solid_percent(float(mine.probabilities[0, table.explained]))
     perfect = f"0 is perfect, lower is worse. {tooltip('reward')}"
     with st.container(horizontal=True, horizontal_alignment="distribute"):
         for label, value, hint in (
             (f"GNN predicts “{known.CLASS_NAMES[table.explained]}”", sure, None),
             ("log R", signed(log_reward), perfect),
-            ("Better than", f"{below} of {len(allowed)}", "Of all subgraphs that could be built."),
+            ("Better ones", f"{above} of {len(allowed)}", "Of all subgraphs that could be built."),
         ):
             st.metric(label, value, help=hint, width="content")
     hint = f"Cross-entropy: −log of the GNN’s probability. {tooltip('beta')}"
     st.markdown(known.reward_formula(weighing, mine), help=hint)
-    st.caption(known.size_words(nodes, mine))
+    st.caption(known.size_words(weighing, mine))
     if loose := known.loose_words(weighing, nodes):
         st.info(loose, icon=":material/link_off:")
     elif len(nodes) > weighing.max_nodes:
         most = counted(weighing.max_nodes, "node")
         st.info(f"Subgraphs have at most {most} here: this one is never built.", icon=":material/block:")
+    elif not above:
+        verdict(True, "**You found a best one.**")
     tried, shown = len(nodes) > 1, BEST.read()
     if not hidden("controls"):
         with st.container(horizontal=True):
@@ -228,12 +230,14 @@ OTHER_GNN, FRAGMENTS = 2, 3
 
 def show() -> None:
     """The instance, the parts, and the question."""
-    if not hidden("controls"):
-        _pickers()
     now, part, gnn = weighing(), PART.read(), GNN.read()
+    pickers = st.container(horizontal=True, horizontal_alignment="distribute", vertical_alignment="bottom")
     picture, beside = st.columns([6, 7], gap="medium")
     with beside:
         tables = jobs.run_job("Evaluating the GNNs on every subgraph", AskAll(now.index))
+    if not hidden("controls"):
+        with pickers:
+            _pickers(ready=BEST.read() or (tables is not None and chosen() in now.best_sets(tables[gnn])))
     with picture:
         if part == 1 and tables is not None:
             _marginals(now, tables[gnn])
@@ -271,14 +275,18 @@ def explained() -> dict[str, str]:
     return {**link, "flows": "exact", "beta": f"{now.prices.beta:g}", "price": f"{price:g}", "k": str(most)}
 
 
-def _pickers() -> None:
-    """Which part, what the GNN was trained on, and which node."""
-    with st.container(horizontal=True, horizontal_alignment="distribute", vertical_alignment="bottom"):
-        pick_part("l6-part", PART, PARTS)
-        if PART.read() != FRAGMENTS:
-            titles = {name: f"trained on {trained}" for name, trained in known.TRAINING_SETS.items()}
-            about = {"key": "l6-trained", "own": "sum", "wrap": True, "unlabelled": True}
-            pick_one("The GNN was trained on", GNN, titles, **about)
+def _pickers(*, ready: bool) -> None:
+    """Which part; what the GNN was trained on, where part 4 explains it or it was chosen; and which node.
+
+    Args:
+        ready: Whether the best subgraph of the first node is known: then there are others to choose.
+    """
+    pick_part("l6-part", PART, PARTS)
+    if PART.read() == FRAGMENTS or GNN.read() != "sum":
+        titles = {name: f"trained on {trained}" for name, trained in known.TRAINING_SETS.items()}
+        about = {"key": "l6-trained", "own": "sum", "wrap": True, "unlabelled": PART.read() != FRAGMENTS}
+        pick_one("Parts 1 to 3 ask the GNN", GNN, titles, **about)
+    if ready or PART.read() or INDEX.read() != known.INDICES[0]:
         bind(
             st.selectbox,
             "Node of Tree-Cycles",
@@ -339,4 +347,4 @@ def _about_mine(now: Weighing, tables: dict[str, SubgraphAnswers]) -> None:
         another_gnn(now, mine, tables)
 
 
-LESSON = Lesson(**LESSONS[6], show=show, explain=explained)
+LESSON = Lesson(**LESSONS[6], show=show, explain=explained, part=PART)

@@ -113,31 +113,30 @@ TRAINING = TrainingControls(ADDRESS, "l7", STARTS, LEARNED)
 
 
 def show() -> None:
-    """Settings, the four trainings, what came of them, what each needs, and the question."""
+    """Settings, the four trainings, the question, what came of them, and what each needs."""
     if not hidden("controls"):
         controls()
-    training, verdict = TRAINING.running.read() or hidden("controls"), ""  # without a button it could not be started
-    if training:
+    verdict = ""
+    if TRAINING.running.read() or hidden("controls"):  # without a button it could not be started
         verdict = watch(STARTS.read())
-    elif hidden("theory"):
-        st.info("Press “Train all four”.", icon=":material/model_training:")
     else:
-        tell_methods()
+        st.info("Press “Train all four”.", icon=":material/model_training:")
     ask("lesson-7-question", about_one_log_z())
     if not hidden("theory"):
         st.markdown(verdict)
+        tell_methods()
         tell_study()
-        if training:  # then the curves stand in its place
-            tell_methods()
 
 
 def controls() -> None:
-    """Train, the start nodes, P_B, and out of the way the learning rate and the seed."""
+    """Train and the start nodes; after the first training P_B, the learning rate and the seed."""
     with st.container(horizontal=True, vertical_alignment="center", key="l7-controls"):
         TRAINING.train_button("Train all four")
         st.markdown("Start nodes:", width="content")
         about = "Each start node has its own walks and its own sum of rewards Z. All are trained at once."
         pick_one("Start nodes", STARTS, START_NODES, key="l7-starts", unlabelled=True, help=about)
+        if not TRAINING.running.read():
+            return
         about = "The probability of each parent of a state. Flow matching has no P_B."
         backward = {False: "P_B uniform", True: "P_B learned"}
         pick_one("P_B", LEARNED, backward, key="l7-pb", unlabelled=True, help=about)
@@ -227,25 +226,27 @@ def tell_methods() -> None:
 def tell_study() -> None:
     """Whether flow matching, against which general libraries advise, is the best here, as the study measured it."""
     if finding := measured_finding(RESULTS / f"{STUDIES['losses'].benchmark}.json"):
-        st.markdown(
-            f"All four get the same graph, the same rewards and {COMPARING_STEPS} steps of {COMPARING_BATCH} "
-            "trajectories from each start node. General libraries advise against flow matching (torchgfn’s guide to "
-            "losses: slow to compute and hard to optimise). Here a state is a connected set whose cut vertices are "
-            f"tracked, so all its parents are known, for the price of one pass. {finding}"
-        )
-        link = {"study": STUDIES["losses"].name}
-        st.page_link("pages/results.py", label="See the study", icon=":material/table_chart:", query_params=link)
+        with st.expander("Which of the four is best?", icon=":material/table_chart:", type="compact"):
+            st.markdown(
+                f"All four get the same graph, the same rewards and {COMPARING_STEPS} steps of {COMPARING_BATCH} "
+                "trajectories from each start node. General libraries advise against flow matching (torchgfn’s guide "
+                "to losses: slow to compute and hard to optimise). Here a state is a connected set whose cut vertices "
+                f"are tracked, so all its parents are known, for the price of one pass. {finding}"
+            )
+            link = {"study": STUDIES["losses"].name}
+            st.page_link("pages/results.py", label="See the study", icon=":material/table_chart:", query_params=link)
 
 
 @read_once(1)
 def measured_finding(path: Path) -> str:
-    """What the study of losses decides about flow matching; nothing where it has no records."""
+    """What the study of losses decides in favour of flow matching, at least in part; nothing without records."""
     try:
         claims = STUDIES["losses"].claims(read_records(STUDIES["losses"], path.parent))
     except UserError:
         return ""
-    decided = [claim for claim in claims if "flow matching" in claim.sentence]
-    return " ".join(f"*{claim.sentence}* This {claim.verdict} ({claim.number})." for claim in decided)
+    against = ("does not hold here", "cannot tell")
+    decided = [claim for claim in claims if "flow matching" in claim.sentence and claim.verdict not in against]
+    return " ".join(f"{claim.verdict.capitalize()}: *{claim.sentence}* ({claim.number})" for claim in decided)
 
 
 LESSON = Lesson(**LESSONS[7], show=show, train=lambda: {"story": "tb"})

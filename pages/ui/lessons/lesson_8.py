@@ -42,9 +42,15 @@ def show() -> None:
     pinned = _pinned(recording)
     if pinned is None and hidden("controls"):
         pinned = worst
-    if pinned is None:
+    if pinned is not None and not hidden("theory"):
+        state = states[pinned]
+        words = state_words(state, tuple(lane.name for lane in recording.lanes))
+        found = state.drawn[wrong] > state.target
+        verdict(found, words if found else f"{words} **{recording.lanes[wrong].name} samples it too seldom.**")
+    if pinned is None or states[pinned].drawn[wrong] <= states[pinned].target:
         with st.container(horizontal=True, vertical_alignment="center", key="l8-click"):
-            st.markdown("Now click a state of the second lane whose bar reaches beyond its mark.", width="content")
+            asked = "Now click a" if pinned is None else "Choose another: a"
+            st.markdown(f"{asked} state of the second lane whose bar reaches beyond its mark.", width="content")
             nodes_of = tuple(recording.lanes[0].scenes[-1].states[worst])
             st.button(
                 f"Show {states[worst].name}",
@@ -53,10 +59,6 @@ def show() -> None:
                 on_click=PIN.write,
                 args=(nodes_of,),
             )
-    elif not hidden("theory"):
-        state = states[pinned]
-        words = state_words(state, tuple(lane.name for lane in recording.lanes))
-        verdict(abs(state.drawn[wrong] - state.target) <= 0.1 * state.target, words)
     ask("lesson-8-question", about_the_last_step(states[worst].name, states[worst].orders))
 
 

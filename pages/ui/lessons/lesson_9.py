@@ -29,14 +29,13 @@ _STARTS = {
     "Ring": nx.cycle_graph(4),
     "Star": nx.star_graph(3),
     "House": nx.Graph(HOUSE.edges),
-    "Empty": nx.Graph(),
 }
 """What a sheet can begin with."""
 
 
 _SOME = tuple(
     spell_graph(nx.convert_node_labels_to_integers(graph))
-    for graph in (*list(_STARTS.values())[:4], nx.star_graph(4), nx.cycle_graph(3), nx.path_graph(6), nx.cycle_graph(6))
+    for graph in (*_STARTS.values(), nx.star_graph(4), nx.cycle_graph(3), nx.path_graph(6), nx.cycle_graph(6))
 )
 """What is asked about for those who cannot draw, because a teacher's link hides the controls."""
 
@@ -122,7 +121,9 @@ def _sheet(tried: tuple[str, ...]) -> None:
             st.button(start, key=f"l9-start-{start}", on_click=_begin, args=(start,))
     if len(tried) >= QUESTIONS:
         problem = "You have used your ten questions. What is its rule?"
-    st.caption(problem or "Click the sheet to add a node. Click two nodes to link them, or to remove their link.")
+    st.caption(
+        problem or "Click the sheet or press **Add a node**. Click two nodes to link them, or to remove their link."
+    )
 
 
 def _card(graph: nx.Graph, share: float) -> Card:

@@ -28,8 +28,8 @@ _link = st.components.v2.component("teacher_link", html=_HTML, css=read("teacher
 
 def link_for_teachers() -> None:
     """A small popover with the lesson plans, in which the link is built."""
-    about = "Lesson plans, and a link that opens this lesson for your students"
-    with st.popover("Teach", icon=":material/co_present:", help=about):
+    about = "Join a class or open one, lesson plans, and a link that opens this lesson for your students"
+    with st.popover("Class", icon=":material/co_present:", help=about):
         st.page_link("pages/plans.py", label="Lesson plans", icon=":material/assignment:")
         fragment(_builder)()
 
