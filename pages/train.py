@@ -63,6 +63,8 @@ def show() -> None:
         copy_link()
     with st.container(key="train-problems"):
         _say_problems(plan, run)
+        if uploaded is None:
+            _say_shown(plan, run)
         if run is None or not run.active:
             form.say_size(plan)
     with st.container(key="train-stage"):
@@ -143,6 +145,18 @@ def _say_problems(plan: Plan, run: Run | None) -> None:
             ends = "It keeps running." if other.stay else f"It ends {LEFT_S:g} s after you leave it."
             st.caption(f"Another of your trainings is running: {plain(other.assembler.title)}. {ends}")
             st.button("End it", key="train-end-other", icon=":material/stop_circle:", on_click=other.end)
+
+
+def _say_shown(plan: Plan, run: Run | None) -> None:
+    """What the views below were trained with, where knobs were changed since."""
+    if run is not None and run.pending:
+        return
+    shown = run.trainings if run is not None and run.length else plan.story.trainings if plan.story else ()
+    for letter, was, now in zip("AB", shown, plan.trainings, strict=False):
+        if was != now:
+            before, after = map(plain, training_names((was, now)))
+            lane = f"in **{letter}**, " if len(plan.trainings) > 1 else ""
+            st.caption(f"Shown: {lane}trained with {before}. Press **Train live** for {after}.")
 
 
 def _views(plan: Plan, uploaded: tuple[str, Recording] | None, live: bool) -> None:

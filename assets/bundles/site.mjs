@@ -1013,10 +1013,10 @@ function mountGraph(stage, story, room, strip = 0) {
   }
   return { graph, camera, lookAt };
 }
-function whatMatters({ trace, reasons, motif, links, written: written3 }, graph) {
+function whatMatters({ trace, reasons, motif, links, written: written2 }, graph) {
   const told = reasons.flatMap(({ nodes }) => nodes);
   const core = [.../* @__PURE__ */ new Set([...told.length ? told : motif, ...trace.final.nodes])];
-  const part = !written3 && trace.nodes.length > LARGE && core.length ? partBox(graph, core) : null;
+  const part = !written2 && trace.nodes.length > LARGE && core.length ? partBox(graph, core) : null;
   if (!part) return null;
   const [x, y, width, height] = part;
   const seen2 = (node) => {
@@ -1042,14 +1042,14 @@ function createButtonGraph(act, { room, tools = false }) {
   const view = { element, graph: null, camera: null, items: [], overlay: null };
   let [key, offered] = ["", null];
   const focused = () => view.items.find((item) => item.element === element.getRootNode().activeElement);
-  view.build = ({ nodes, edges, molecule = false, written: written3 = false, hits = true }) => {
-    const next = JSON.stringify([nodes, edges, written3, hits]);
+  view.build = ({ nodes, edges, molecule = false, written: written2 = false, hits = true }) => {
+    const next = JSON.stringify([nodes, edges, written2, hits]);
     if (next === key) return false;
     const held = focused();
     const before = view.camera && { box: view.camera.box, home: view.camera.home.join() };
     key = next;
     view.camera?.destroy();
-    Object.assign(view, mountGraph(stage, { trace: { nodes, edges }, molecule, written: written3 }, room));
+    Object.assign(view, mountGraph(stage, { trace: { nodes, edges }, molecule, written: written2 }, room));
     const { graph } = view;
     const lines = hits ? edges.map((edge) => svgEl("path", { class: "edge-hit", d: graph.lineOf(edge) })) : [];
     graph.svg.querySelector(".nodes").before(svgEl("g", { class: "edge-hits" }, ...lines));
@@ -2722,8 +2722,8 @@ function standalonePicture(svg, background) {
   const copies = [copy, ...copy.querySelectorAll("*")];
   originals.forEach((original, index) => {
     const computed = getComputedStyle(original);
-    const written3 = ["text", "tspan"].includes(original.tagName) ? TEXT_LOOKS : [];
-    const inline = [...LOOKS, ...written3].map((name) => [name, computed.getPropertyValue(name)]).filter(([name, value]) => value && !(value === "none" && !["fill", "stroke", "display"].includes(name))).map(([name, value]) => `${name}:${plainColour(value)}`);
+    const written2 = ["text", "tspan"].includes(original.tagName) ? TEXT_LOOKS : [];
+    const inline = [...LOOKS, ...written2].map((name) => [name, computed.getPropertyValue(name)]).filter(([name, value]) => value && !(value === "none" && !["fill", "stroke", "display"].includes(name))).map(([name, value]) => `${name}:${plainColour(value)}`);
     copies[index].setAttribute("style", inline.join(";"));
     copies[index].removeAttribute("class");
     copies[index].removeAttribute("tabindex");
@@ -4388,6 +4388,7 @@ function createBar(act) {
   const training = el(
     "div",
     { class: "group training", role: "group", "aria-label": "Training" },
+    el("b", { class: "of" }, "Training"),
     run,
     button("One training step (→ at the newest)", STEP2, () => act.command("step"), { class: "one" }),
     button("Reset the training (R)", RESET, () => act.command("reset"), { class: "reset" })
@@ -4397,7 +4398,8 @@ function createBar(act) {
     button("One frame back (←)", ICONS.back, () => act.move(-1), { class: "back" }),
     button("One frame on (→)", ICONS.forward, () => act.move(1), { class: "forward" })
   ];
-  const replay = el("div", { class: "group", role: "group", "aria-label": "Replay" }, back, play, forward);
+  const label = el("b", { class: "of" }, "Replay");
+  const replay = el("div", { class: "group", role: "group", "aria-label": "Replay" }, label, back, play, forward);
   const heard = { moved: act.scrub, settled: act.scrubbed, wait: 0 };
   const scrub = createSlider({ label: "Training step", kind: "scrub", step: "any", ...heard });
   const marks = el("div", { class: "marks", "aria-hidden": "true" });
@@ -4415,18 +4417,18 @@ function createBar(act) {
     speedMenu("Replay speed", SPEEDS2, act.speed),
     standing
   );
-  const label = { step: -1, last: -1, words: "" };
+  const latest = { step: -1, last: -1, words: "" };
   function stepWords(step, last) {
-    if (label.step !== step || label.last !== last) {
-      Object.assign(label, { step, last, words: `step ${thousands(step)} of ${thousands(last)}` });
+    if (latest.step !== step || latest.last !== last) {
+      Object.assign(latest, { step, last, words: `step ${thousands(step)} of ${thousands(last)}` });
     }
-    return label.words;
+    return latest.words;
   }
   function show({ clock, live, seconds }) {
     const last = Math.max(0, clock.ticks.length - 1);
-    training.hidden = !live?.steered;
+    training.hidden = label.hidden = !live?.steered;
     standing.hidden = !live?.words;
-    setText(standing, live?.words ?? "");
+    setText(standing, `Training: ${live?.words ?? ""}`);
     relabel(run, live?.running ? "Pause (space)" : "Run (space)", live?.running ? ICONS.pause : ICONS.play);
     put(run, "data-running", Boolean(live?.running));
     const key = live?.steered ? "" : " (space)";
@@ -4435,7 +4437,7 @@ function createBar(act) {
     scrub.input.disabled = play.disabled = last === 0;
     const words2 = stepWords(Math.round(clock.step), clock.ticks[last] ?? 0);
     scrub.set(clock.at, words2, { max: Math.max(last, 1) });
-    setText(counter.firstChild, words2);
+    setText(counter.firstChild, live?.steered ? `Replay: ${words2}` : words2);
     setText(counter.lastChild, seconds === null ? "" : ` · ${seconds.toFixed(1)} s`);
     now.hidden = live === null || clock.following || last === 0;
     back.disabled = clock.at === 0;
@@ -4557,11 +4559,22 @@ var LEAST = 1e-6;
 var CURVES = [
   { name: "total_variation", title: "Total variation", about: "how much probability stands on wrong states", floor: 0 },
   { name: "loss", title: "Loss (log)", about: "what training makes small", log: true },
-  { name: "residual", title: "Mean residual", about: "|log in − log out|, mean over states", floor: 0 },
+  {
+    name: "residual",
+    title: "Mean residual (visited)",
+    about: "|log in − log out|, mean over visited states: those of the latest trajectories. Others do not count, so it can be small while the answer is wrong",
+    floor: 0
+  },
   { name: "log_z", title: "log Z", about: "learned; dotted: the true one", truth: "log_z" },
   { name: "log_reward", title: "Mean log R", about: "of the latest trajectories" },
   { name: "modes", title: "Modes found", about: "share of all modes of P ∝ R", floor: 0, ceiling: 1, rare: true },
-  { name: "auc", title: "AUC", about: "edges against the true motif", floor: 0.4, ceiling: 1 }
+  {
+    name: "auc",
+    title: "AUC of the edges",
+    about: "edges ordered by P(edge is found), against the true motif. It says little about the policy: the order can be right before it has learned, and a target that is spread over many subgraphs can give 0.5",
+    floor: 0.4,
+    ceiling: 1
+  }
 ];
 function createCurves({ redraw, goTo }) {
   const panel2 = createPanel("curves", null, "Curves", redraw);
@@ -4621,11 +4634,11 @@ function createPlot(curve, goTo) {
     const lines = series.map((frames, lane) => {
       const every = Math.ceil(frames.length / POINTS);
       const some = frames.filter((_, k) => k % every === 0 || k === frames.length - 1);
-      const points = written2(some.map((frame2) => [x(frame2.step), y(frame2[name])]));
+      const points = pointsOf(some.map((frame2) => [x(frame2.step), y(frame2[name])]));
       return ["curve ahead", "curve"].map((kind) => svgEl("polyline", { class: `${kind} lane-${lane}`, points }));
     });
     const levelled = truths.flatMap(
-      (truth, lane) => truth.length ? [svgEl("polyline", { class: `truth lane-${lane}`, points: written2(truth.map(atTruth)) })] : []
+      (truth, lane) => truth.length ? [svgEl("polyline", { class: `truth lane-${lane}`, points: pointsOf(truth.map(atTruth)) })] : []
     );
     const ends = name === "modes" ? series.map((frames) => frames.find((frame2) => frame2.modes >= 1)?.step) : [];
     const found = ends.flatMap((step, lane) => step === void 0 ? [] : [lastFound(lane, x(step))]);
@@ -4633,12 +4646,12 @@ function createPlot(curve, goTo) {
     past.replaceChildren(...lines.map(([, line]) => line));
     svg.replaceChildren(...levelled, ...found, ...lines.map(([ahead]) => ahead), past, cursor);
     values.replaceChildren(...lines.map((_, lane) => el("b", { class: `lane-${lane}` })));
-    const shown = (value) => number(log ? Math.exp(value) : value);
+    const shown = (value) => written2(log ? Math.exp(value) : value);
     setText(range, `${shown(low)} to ${shown(high)}`);
     return true;
   }
   const atTruth = ([step, value]) => [x(step), y(value)];
-  const number = (value) => ["auc", "total_variation"].includes(name) ? value.toFixed(2) : steady(value);
+  const written2 = name === "modes" ? percent : steady;
   function draw(moments, step) {
     if (element.hidden || !scale) return;
     putAll(cursor, { x1: x(step), x2: x(step) });
@@ -4648,10 +4661,7 @@ function createPlot(curve, goTo) {
       setText(values.children[lane], value === null ? "–" : words2(value));
     });
   }
-  const words2 = (value) => {
-    if (name === "total_variation" || name === "modes") return percent(value);
-    return name === "log_z" || name === "log_reward" ? signed(value) : number(value);
-  };
+  const words2 = name === "log_z" || name === "log_reward" ? (value) => signed(value) : written2;
   return { element, build, draw };
 }
 var lastFound = (lane, x) => svgEl("line", { class: `found lane-${lane}`, x1: x, x2: x, y1: TOP2, y2: HIGH3 - BOTTOM });
@@ -4659,7 +4669,7 @@ function endWords(lanes, ends) {
   const words2 = ends.flatMap((step, k) => step === void 0 ? [] : [`${lanes[k].name} at step ${thousands(step)}`]);
   return words2.length ? `. The last one was found by ${words2.join(" and ")}` : "";
 }
-var written2 = (points) => points.map(([x, y]) => `${x.toFixed(1)},${y.toFixed(1)}`).join(" ");
+var pointsOf = (points) => points.map(([x, y]) => `${x.toFixed(1)},${y.toFixed(1)}`).join(" ");
 function truthOf({ scenes, frames }) {
   return scenes.flatMap((scene, k) => {
     if (scene.log_z === null || !frames[scene.from]) return [];
@@ -4688,14 +4698,18 @@ function isAlike(one, other) {
   const { length } = one.scene.target;
   return length === other.scene.target.length && one.scene.target.every((share, k) => share === other.scene.target[k]);
 }
+function othersWords(moment, others) {
+  const sum = (of) => others.reduce((total, state) => total + of[state], 0);
+  return `${plural(others.length, "other")}: ${chances(sum(moment.get("stop")), sum(moment.scene.target))}`;
+}
 function createStops({ lane, hub, colours, redraw }) {
   const panel2 = createPanel("stop", lane, "Where trajectories stop", redraw);
   const surface = createSurface(panel2, "P(stop) of each state beside R over Z");
   const { canvas, pen } = surface;
-  let shown = { moment: null, order: [], rest: 0, pitch: PITCH };
+  let shown = { moment: null, order: [], pitch: PITCH };
   function ordered(moment) {
     const { scene } = moment;
-    const room = Math.max(4, Math.floor((panel2.width - LEFT2 - 6) / PITCH) - 4);
+    const room = Math.max(4, Math.floor((panel2.width - LEFT2 - 6) / PITCH));
     if (shown.moment?.scene === scene && shown.room === room && scene.target) return shown;
     const by = scene.target ?? moment.get("visits");
     const all = Array.from(by, (_, state) => state).sort((a, b) => by[b] - by[a] || a - b);
@@ -4711,12 +4725,10 @@ function createStops({ lane, hub, colours, redraw }) {
     const values = target ? moment.get("stop") : moment.get("visits");
     if (!values) return;
     const { order, others, room } = ordered(moment);
-    const bars = order.length + (others.length ? 2.5 : 0);
-    const pitch = Math.min(56, (panel2.width - LEFT2 - 6) / bars);
+    const pitch = Math.min(56, (panel2.width - LEFT2 - 6) / order.length);
     const pictured = pitch >= PICTURED;
     const bottom = panel2.height - (pictured ? Math.min(pitch, 34) + 6 : 18);
     shown = { moment, order, others, room, pitch, bottom };
-    const sum = (list, of) => list.reduce((total, state) => total + of[state], 0);
     const top = Math.max(...all.filter((each) => isAlike(each, moment)).map((each) => topOf(each, order)));
     const root = target !== null && target[order[0]] > PEAK;
     const ticks = root ? ROOTS : ticksOf(top);
@@ -4731,16 +4743,7 @@ function createStops({ lane, hub, colours, redraw }) {
         stampState(pen, scene, state, x + pitch / 2, bottom + 3 + size / 2, [size, size], colours);
       }
     });
-    if (others.length) {
-      const x = LEFT2 + (order.length + 0.5) * pitch;
-      const [rest2, aim] = [values, target].map((of) => sum(others, of));
-      const over = Math.max(rest2, aim) / (most * 0.8);
-      bar(x, pitch * 2, rest2 / Math.max(1, over), aim / Math.max(1, over), { bottom, dim: hub.lit !== null });
-      pen.textAlign = "right";
-      pen.fillStyle = blend(colours.ink, colours.paper, 0.8);
-      pen.fillText(percent(Math.min(1, rest2)), panel2.width - 4, TOP3 + 6);
-    }
-    if (!pictured) under(scene, others.length, bottom);
+    if (!pictured) under(moment, others, bottom);
     say(moment, order.length, others.length);
   }
   const isDim = (scene, state) => hub.lit !== null && !holds(hub.lit, scene, state);
@@ -4782,19 +4785,18 @@ function createStops({ lane, hub, colours, redraw }) {
     }
     pen.globalAlpha = 1;
   }
-  function under({ target }, others, bottom) {
+  function under(moment, others, bottom) {
+    const first = moment.scene.target ? "the most wanted first" : "the most visited first";
     pen.fillStyle = blend(colours.ink, colours.paper, 0.7);
     pen.textAlign = "left";
-    pen.fillText(target ? "the most wanted first" : "the most visited first", LEFT2, bottom + 13);
-    pen.textAlign = "right";
-    if (others) pen.fillText(`${thousands(others)} others`, panel2.width - 4, bottom + 13);
+    pen.fillText(others.length ? othersWords(moment, others) : first, LEFT2, bottom + 13);
   }
   function say(moment, count, others) {
     if (!moment.scene.target) {
       panel2.say("Share of trajectories through a visited state. P(stop) and R/Z: not known, as not all states are.");
       return;
     }
-    const all = others ? `The ${count} most wanted states, the ${thousands(others)} others in one bar. ` : "";
+    const all = others ? `The ${count} most wanted states, the most wanted first. ` : "";
     const scale = moment.scene.target[shown.order[0]] > PEAK ? " Axis of square roots." : "";
     panel2.say(`${all}Bar: P(stop). Mark: R/Z, the aim. Orange: too much.${scale}`);
   }
@@ -4809,22 +4811,10 @@ function createStops({ lane, hub, colours, redraw }) {
       text: () => stateTip(shown.moment, state)
     };
   };
-  const rest = () => {
-    const { others, order, pitch, bottom, moment } = shown;
-    if (!others.length) return null;
-    const sum = (of) => Math.min(1, others.reduce((total, state) => total + of[state], 0));
-    const text = () => {
-      const { target } = moment.scene;
-      const what = plural(others.length, "other state");
-      return target ? `${what}: P(stop) ${percent(sum(shown.moment.get("stop")))}, R/Z ${percent(sum(target))}` : what;
-    };
-    return { selection: null, box: [LEFT2 + order.length * pitch, TOP3, 2 * pitch, bottom - TOP3], text };
-  };
   pointable(canvas, hub, {
     find(x) {
       const k = Math.floor((x - LEFT2) / shown.pitch);
-      if (!shown.moment || k < 0) return null;
-      return k < shown.order.length ? found(k) : rest();
+      return shown.moment ? found(k) : null;
     },
     walk(dx) {
       const { moment, order } = shown;
@@ -4897,12 +4887,11 @@ function createHead(lane, count) {
   return { element, draw };
 }
 function figuresOf(moment) {
-  const [far, z, auc] = ["total_variation", "log_z", "auc"].map((name) => moment.get(name));
+  const [far, z] = ["total_variation", "log_z"].map((name) => moment.get(name));
   const parts2 = [];
-  if (far !== null) parts2.push(`total variation ${percent(far)}`);
+  if (far !== null) parts2.push(`total variation ${steady(far)}`);
   const truth = moment.scene.log_z;
   if (z !== null) parts2.push(truth === null ? `log Z ${signed(z)}` : `log Z ${signed(z)}, true ${signed(truth)}`);
-  if (auc !== null) parts2.push(`AUC ${auc.toFixed(2)}`);
   return parts2.join(" · ");
 }
 

@@ -22,7 +22,7 @@ export function columnName(scene, k, short = false) {
   return short ? String(count) : plural(count, noun);
 }
 
-const chances = (stop, target) => `P(stop) ${percent(Math.min(1, stop))}, R/Z ${percent(Math.min(1, target))}`;
+export const chances = (stop, target) => `P(stop) ${percent(Math.min(1, stop))}, R/Z ${percent(Math.min(1, target))}`;
 
 // All that is known of a state at a moment.
 function stateWords(moment, state) {

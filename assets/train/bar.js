@@ -21,6 +21,7 @@ export function createBar(act) {
   const training = el(
     "div",
     { class: "group training", role: "group", "aria-label": "Training" },
+    el("b", { class: "of" }, "Training"),
     run,
     button("One training step (→ at the newest)", STEP, () => act.command("step"), { class: "one" }),
     button("Reset the training (R)", RESET, () => act.command("reset"), { class: "reset" }),
@@ -30,7 +31,8 @@ export function createBar(act) {
     button("One frame back (←)", ICONS.back, () => act.move(-1), { class: "back" }),
     button("One frame on (→)", ICONS.forward, () => act.move(1), { class: "forward" }),
   ];
-  const replay = el("div", { class: "group", role: "group", "aria-label": "Replay" }, back, play, forward);
+  const label = el("b", { class: "of" }, "Replay");
+  const replay = el("div", { class: "group", role: "group", "aria-label": "Replay" }, label, back, play, forward);
   const heard = { moved: act.scrub, settled: act.scrubbed, wait: 0 };
   const scrub = createSlider({ label: "Training step", kind: "scrub", step: "any", ...heard });
   const marks = el("div", { class: "marks", "aria-hidden": "true" });
@@ -49,19 +51,19 @@ export function createBar(act) {
     standing,
   );
 
-  const label = { step: -1, last: -1, words: "" };
+  const latest = { step: -1, last: -1, words: "" };
   function stepWords(step, last) {
-    if (label.step !== step || label.last !== last) {
-      Object.assign(label, { step, last, words: `step ${thousands(step)} of ${thousands(last)}` });
+    if (latest.step !== step || latest.last !== last) {
+      Object.assign(latest, { step, last, words: `step ${thousands(step)} of ${thousands(last)}` });
     }
-    return label.words;
+    return latest.words;
   }
 
   function show({ clock, live, seconds }) {
     const last = Math.max(0, clock.ticks.length - 1);
-    training.hidden = !live?.steered;
+    training.hidden = label.hidden = !live?.steered;
     standing.hidden = !live?.words;
-    setText(standing, live?.words ?? "");
+    setText(standing, `Training: ${live?.words ?? ""}`);
     relabel(run, live?.running ? "Pause (space)" : "Run (space)", live?.running ? ICONS.pause : ICONS.play);
     put(run, "data-running", Boolean(live?.running));
     const key = live?.steered ? "" : " (space)";
@@ -70,7 +72,7 @@ export function createBar(act) {
     scrub.input.disabled = play.disabled = last === 0;
     const words = stepWords(Math.round(clock.step), clock.ticks[last] ?? 0);
     scrub.set(clock.at, words, { max: Math.max(last, 1) });
-    setText(counter.firstChild, words);
+    setText(counter.firstChild, live?.steered ? `Replay: ${words}` : words);
     setText(counter.lastChild, seconds === null ? "" : ` · ${seconds.toFixed(1)} s`);
     now.hidden = live === null || clock.following || last === 0;
     back.disabled = clock.at === 0;

@@ -2,7 +2,7 @@
 
 import { el, put, setText } from "../kit/dom.js";
 import { createTabs } from "../kit/keys.js";
-import { percent, signed } from "../kit/numbers.js";
+import { signed, steady } from "../kit/numbers.js";
 import { selectionWords } from "../state_graph/words.js";
 import { createCurves } from "./curves.js";
 import { createGraphPanel, createStatesPanel } from "./panel.js";
@@ -76,11 +76,10 @@ function createHead(lane, count) {
 }
 
 function figuresOf(moment) {
-  const [far, z, auc] = ["total_variation", "log_z", "auc"].map((name) => moment.get(name));
+  const [far, z] = ["total_variation", "log_z"].map((name) => moment.get(name));
   const parts = [];
-  if (far !== null) parts.push(`total variation ${percent(far)}`);
+  if (far !== null) parts.push(`total variation ${steady(far)}`);
   const truth = moment.scene.log_z;
   if (z !== null) parts.push(truth === null ? `log Z ${signed(z)}` : `log Z ${signed(z)}, true ${signed(truth)}`);
-  if (auc !== null) parts.push(`AUC ${auc.toFixed(2)}`);
   return parts.join(" · ");
 }

@@ -13,11 +13,26 @@ const LEAST = 1e-6; // of what is drawn on a logarithmic axis
 const CURVES = [
   { name: "total_variation", title: "Total variation", about: "how much probability stands on wrong states", floor: 0 },
   { name: "loss", title: "Loss (log)", about: "what training makes small", log: true },
-  { name: "residual", title: "Mean residual", about: "|log in − log out|, mean over states", floor: 0 },
+  {
+    name: "residual",
+    title: "Mean residual (visited)",
+    about:
+      "|log in − log out|, mean over visited states: those of the latest trajectories. Others do not count, so it " +
+      "can be small while the answer is wrong",
+    floor: 0,
+  },
   { name: "log_z", title: "log Z", about: "learned; dotted: the true one", truth: "log_z" },
   { name: "log_reward", title: "Mean log R", about: "of the latest trajectories" },
   { name: "modes", title: "Modes found", about: "share of all modes of P ∝ R", floor: 0, ceiling: 1, rare: true },
-  { name: "auc", title: "AUC", about: "edges against the true motif", floor: 0.4, ceiling: 1 },
+  {
+    name: "auc",
+    title: "AUC of the edges",
+    about:
+      "edges ordered by P(edge is found), against the true motif. It says little about the policy: the order can be " +
+      "right before it has learned, and a target that is spread over many subgraphs can give 0.5",
+    floor: 0.4,
+    ceiling: 1,
+  },
 ];
 
 export function createCurves({ redraw, goTo }) {
@@ -84,11 +99,11 @@ function createPlot(curve, goTo) {
     const lines = series.map((frames, lane) => {
       const every = Math.ceil(frames.length / POINTS);
       const some = frames.filter((_, k) => k % every === 0 || k === frames.length - 1);
-      const points = written(some.map((frame) => [x(frame.step), y(frame[name])]));
+      const points = pointsOf(some.map((frame) => [x(frame.step), y(frame[name])]));
       return ["curve ahead", "curve"].map((kind) => svgEl("polyline", { class: `${kind} lane-${lane}`, points }));
     });
     const levelled = truths.flatMap((truth, lane) =>
-      truth.length ? [svgEl("polyline", { class: `truth lane-${lane}`, points: written(truth.map(atTruth)) })] : [],
+      truth.length ? [svgEl("polyline", { class: `truth lane-${lane}`, points: pointsOf(truth.map(atTruth)) })] : [],
     );
     const ends = name === "modes" ? series.map((frames) => frames.find((frame) => frame.modes >= 1)?.step) : [];
     const found = ends.flatMap((step, lane) => (step === undefined ? [] : [lastFound(lane, x(step))]));
@@ -96,12 +111,12 @@ function createPlot(curve, goTo) {
     past.replaceChildren(...lines.map(([, line]) => line));
     svg.replaceChildren(...levelled, ...found, ...lines.map(([ahead]) => ahead), past, cursor);
     values.replaceChildren(...lines.map((_, lane) => el("b", { class: `lane-${lane}` })));
-    const shown = (value) => number(log ? Math.exp(value) : value);
+    const shown = (value) => written(log ? Math.exp(value) : value);
     setText(range, `${shown(low)} to ${shown(high)}`);
     return true;
   }
   const atTruth = ([step, value]) => [x(step), y(value)];
-  const number = (value) => (["auc", "total_variation"].includes(name) ? value.toFixed(2) : steady(value));
+  const written = name === "modes" ? percent : steady;
 
   function draw(moments, step) {
     if (element.hidden || !scale) return;
@@ -112,10 +127,7 @@ function createPlot(curve, goTo) {
       setText(values.children[lane], value === null ? "–" : words(value));
     });
   }
-  const words = (value) => {
-    if (name === "total_variation" || name === "modes") return percent(value);
-    return name === "log_z" || name === "log_reward" ? signed(value) : number(value);
-  };
+  const words = name === "log_z" || name === "log_reward" ? (value) => signed(value) : written;
   return { element, build, draw };
 }
 
@@ -127,7 +139,7 @@ function endWords(lanes, ends) {
   return words.length ? `. The last one was found by ${words.join(" and ")}` : "";
 }
 
-const written = (points) => points.map(([x, y]) => `${x.toFixed(1)},${y.toFixed(1)}`).join(" ");
+const pointsOf = (points) => points.map(([x, y]) => `${x.toFixed(1)},${y.toFixed(1)}`).join(" ");
 
 // The true value holds as long as its scene does.
 function truthOf({ scenes, frames }) {

@@ -1,9 +1,9 @@
 // P(stop) of every state beside R/Z, the most wanted first. What is above its mark is on the wrong state.
 
-import { percent, plural, thousands } from "../kit/numbers.js";
+import { percent, plural } from "../kit/numbers.js";
 import { pointable } from "../state_graph/hub.js";
 import { blend, createSurface, stampState } from "../state_graph/surface.js";
-import { holds, stateTip } from "../state_graph/words.js";
+import { chances, holds, stateTip } from "../state_graph/words.js";
 import { createPanel } from "./panel.js";
 
 const PITCH = 7; // pixels a bar needs at least
@@ -31,16 +31,22 @@ function isAlike(one, other) {
   return length === other.scene.target.length && one.scene.target.every((share, k) => share === other.scene.target[k]);
 }
 
+// What is not drawn, in words: all other states together.
+export function othersWords(moment, others) {
+  const sum = (of) => others.reduce((total, state) => total + of[state], 0);
+  return `${plural(others.length, "other")}: ${chances(sum(moment.get("stop")), sum(moment.scene.target))}`;
+}
+
 export function createStops({ lane, hub, colours, redraw }) {
   const panel = createPanel("stop", lane, "Where trajectories stop", redraw);
   const surface = createSurface(panel, "P(stop) of each state beside R over Z");
   const { canvas, pen } = surface;
-  let shown = { moment: null, order: [], rest: 0, pitch: PITCH };
+  let shown = { moment: null, order: [], pitch: PITCH };
 
   // The most wanted states; without a target those that were passed most often.
   function ordered(moment) {
     const { scene } = moment;
-    const room = Math.max(4, Math.floor((panel.width - LEFT - 6) / PITCH) - 4);
+    const room = Math.max(4, Math.floor((panel.width - LEFT - 6) / PITCH));
     if (shown.moment?.scene === scene && shown.room === room && scene.target) return shown;
     const by = scene.target ?? moment.get("visits");
     const all = Array.from(by, (_, state) => state).sort((a, b) => by[b] - by[a] || a - b);
@@ -57,12 +63,10 @@ export function createStops({ lane, hub, colours, redraw }) {
     const values = target ? moment.get("stop") : moment.get("visits");
     if (!values) return;
     const { order, others, room } = ordered(moment);
-    const bars = order.length + (others.length ? 2.5 : 0);
-    const pitch = Math.min(56, (panel.width - LEFT - 6) / bars);
+    const pitch = Math.min(56, (panel.width - LEFT - 6) / order.length);
     const pictured = pitch >= PICTURED;
     const bottom = panel.height - (pictured ? Math.min(pitch, 34) + 6 : 18);
     shown = { moment, order, others, room, pitch, bottom };
-    const sum = (list, of) => list.reduce((total, state) => total + of[state], 0);
     const top = Math.max(...all.filter((each) => isAlike(each, moment)).map((each) => topOf(each, order)));
     const root = target !== null && target[order[0]] > PEAK;
     const ticks = root ? ROOTS : ticksOf(top);
@@ -77,16 +81,7 @@ export function createStops({ lane, hub, colours, redraw }) {
         stampState(pen, scene, state, x + pitch / 2, bottom + 3 + size / 2, [size, size], colours);
       }
     });
-    if (others.length) {
-      const x = LEFT + (order.length + 0.5) * pitch;
-      const [rest, aim] = [values, target].map((of) => sum(others, of));
-      const over = Math.max(rest, aim) / (most * 0.8); // the bar of the others has a scale of its own
-      bar(x, pitch * 2, rest / Math.max(1, over), aim / Math.max(1, over), { bottom, dim: hub.lit !== null });
-      pen.textAlign = "right";
-      pen.fillStyle = blend(colours.ink, colours.paper, 0.8);
-      pen.fillText(percent(Math.min(1, rest)), panel.width - 4, TOP + 6);
-    }
-    if (!pictured) under(scene, others.length, bottom);
+    if (!pictured) under(moment, others, bottom);
     say(moment, order.length, others.length);
   }
 
@@ -133,12 +128,11 @@ export function createStops({ lane, hub, colours, redraw }) {
     pen.globalAlpha = 1;
   }
 
-  function under({ target }, others, bottom) {
+  function under(moment, others, bottom) {
+    const first = moment.scene.target ? "the most wanted first" : "the most visited first";
     pen.fillStyle = blend(colours.ink, colours.paper, 0.7);
     pen.textAlign = "left";
-    pen.fillText(target ? "the most wanted first" : "the most visited first", LEFT, bottom + 13);
-    pen.textAlign = "right";
-    if (others) pen.fillText(`${thousands(others)} others`, panel.width - 4, bottom + 13);
+    pen.fillText(others.length ? othersWords(moment, others) : first, LEFT, bottom + 13);
   }
 
   function say(moment, count, others) {
@@ -146,7 +140,7 @@ export function createStops({ lane, hub, colours, redraw }) {
       panel.say("Share of trajectories through a visited state. P(stop) and R/Z: not known, as not all states are.");
       return;
     }
-    const all = others ? `The ${count} most wanted states, the ${thousands(others)} others in one bar. ` : "";
+    const all = others ? `The ${count} most wanted states, the most wanted first. ` : "";
     const scale = moment.scene.target[shown.order[0]] > PEAK ? " Axis of square roots." : "";
     panel.say(`${all}Bar: P(stop). Mark: R/Z, the aim. Orange: too much.${scale}`);
   }
@@ -162,22 +156,10 @@ export function createStops({ lane, hub, colours, redraw }) {
       text: () => stateTip(shown.moment, state),
     };
   };
-  const rest = () => {
-    const { others, order, pitch, bottom, moment } = shown;
-    if (!others.length) return null;
-    const sum = (of) => Math.min(1, others.reduce((total, state) => total + of[state], 0));
-    const text = () => {
-      const { target } = moment.scene;
-      const what = plural(others.length, "other state");
-      return target ? `${what}: P(stop) ${percent(sum(shown.moment.get("stop")))}, R/Z ${percent(sum(target))}` : what;
-    };
-    return { selection: null, box: [LEFT + order.length * pitch, TOP, 2 * pitch, bottom - TOP], text };
-  };
   pointable(canvas, hub, {
     find(x) {
       const k = Math.floor((x - LEFT) / shown.pitch);
-      if (!shown.moment || k < 0) return null;
-      return k < shown.order.length ? found(k) : rest();
+      return shown.moment ? found(k) : null;
     },
     walk(dx) {
       const { moment, order } = shown;

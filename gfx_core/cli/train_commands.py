@@ -92,7 +92,7 @@ def add_train(commands: Commands) -> None:
     hidden.set_defaults(run=_train_hidden_gnn)
 
     record = train.add_parser("record", help="record the trainings that the Train page opens with")
-    record.add_argument("stories", nargs="*", metavar="STORY", help="default: all that are shipped")
+    record.add_argument("stories", nargs="*", metavar="STORY", help="default: all")
     add_knobs(record, knobs(GFNConfig))
     add_out(record, "assets/trainings")
     record.set_defaults(run=_train_record)

@@ -248,7 +248,7 @@ def players(found: Mapping[str, Trace]) -> Iterable[SitePage]:
 @cache
 def trainings() -> dict[Story, Recording]:
     """The stories of which a recording is shipped."""
-    return {each: read_recording(each.path) for each in STORIES.values() if each.recorded and each.path.is_file()}
+    return {each: read_recording(each.path) for each in STORIES.values() if each.path.is_file()}
 
 
 def train_view(recording: Recording, **more: Any) -> str:

@@ -353,14 +353,14 @@ def record(
 def record_stories(
     names: Sequence[str] = (), values: dict[str, Any] | None = None, folder: Path | None = None
 ) -> list[Path]:
-    """Write recordings of some stories, by default of all that are shipped; returns where.
+    """Write recordings of some stories, by default of all; returns where.
 
     Args:
         names: Of the stories.
         values: Knobs that are set otherwise than in the story.
         folder: Where to; by default where they are shipped.
     """
-    chosen = [story(name) for name in names] or [each for each in STORIES.values() if each.recorded]
+    chosen = [story(name) for name in names] or list(STORIES.values())
     paths = []
     for each in chosen:
         path = (folder or each.path.parent) / each.path.name

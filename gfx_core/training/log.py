@@ -131,7 +131,7 @@ class TrainingLog:
         apart[0] = 0.0
         self._ended[self._place[np.array(list(ended), dtype=np.int64)]] = True
         passed = time.perf_counter() - self._began if seconds is None else float(seconds)
-        stops = np.exp(walk.stop)
+        stops, visits = np.exp(walk.stop), np.exp(walk.visit)
         there = stops > 0
         self._frames.append(
             {
@@ -139,9 +139,11 @@ class TrainingLog:
                 "seconds": round(passed, 3),
                 "scene": 0,
                 "loss": rounded(None if loss is None else float(loss)),
-                "residual": rounded(float(np.abs(apart[1:]).mean()) if len(apart) > 1 else 0.0),
+                "residual": rounded(
+                    float(np.average(np.abs(apart[1:]), weights=visits[1:])) if visits[1:].any() else 0.0
+                ),
                 "size": rounded(float(stops @ (space.size - 1))),
-                "visits": codes.encode_probabilities(np.exp(walk.visit)),
+                "visits": codes.encode_probabilities(visits),
                 "residuals": codes.encode_residuals(apart),
                 "marginals": [],
                 "log_reward": rounded(float(stops[there] @ space.log_reward[there])),

@@ -97,7 +97,7 @@ class Frame(msgspec.Struct, frozen=True, forbid_unknown_fields=True, omit_defaul
         step: Gradient steps so far.
         seconds: Of training so far.
         scene: Which scene it belongs to.
-        residual: Mean |log in-flow − log out-flow|, over the states that were looked at.
+        residual: Mean |log in-flow − log out-flow| over visited states, those of the latest trajectories.
         size: Mean nodes of the latest final subgraphs.
         visits: Share of all trajectories so far that passed each state, as a code. [S]
         residuals: log in-flow − log out-flow of each state, as a code; 0 at the start. [S]

@@ -28,18 +28,16 @@ class Story:
         title: For people.
         watch: What to watch, a sentence or two.
         trainings: What is trained.
-        recorded: Whether a recording of it is shipped.
     """
 
     name: str
     title: str
     watch: str
     trainings: tuple[Training, ...]
-    recorded: bool = False
 
     @property
     def path(self) -> Path:
-        """Where its recording is, if one is shipped."""
+        """Where its recording is shipped."""
         return TRAININGS / f"{self.name}.json"
 
 
@@ -70,12 +68,10 @@ _TRAININGS: dict[str, tuple[Training, ...]] = {
     "backward": _side_by_side(_TABLE, {"loss": "db"}, {"loss": "db", "learned_backward": True}),
     "first-child": _side_by_side(_TOY, {}, {"loss": "first-child"}),
 }
-_RECORDED = ("first", "sequence", "orders", "epsilon", "beta", "gnn", "exact", "tb", "first-child")
 _TEXTS = tomllib.loads((ASSETS / "content" / "stories.toml").read_text(encoding="utf-8"))
 
 STORIES: dict[str, Story] = {
-    name: Story(name, **_TEXTS[name], trainings=trainings, recorded=name in _RECORDED)
-    for name, trainings in _TRAININGS.items()
+    name: Story(name, **_TEXTS[name], trainings=trainings) for name, trainings in _TRAININGS.items()
 }
 """By name, the one that is shown first at the top."""
 

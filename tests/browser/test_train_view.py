@@ -147,7 +147,7 @@ def test_what_cannot_be_known_is_not_shown(watch: Watch) -> None:
     expect(page.locator('[data-view="dag"] .sees')).to_contain_text("Exact flow is not known")
     expect(page.locator('[data-view="stop"] .sees')).to_contain_text("not known")
     expect(page.locator('[data-curve="total_variation"]')).to_be_hidden()
-    expect(page.locator(".unknown")).to_have_text("Not known here: Total variation, AUC.")
+    expect(page.locator(".unknown")).to_have_text("Not known here: Total variation, AUC of the edges.")
     count = page.locator('[data-view="dag"] .sees').inner_text().split()[0]
     page.keyboard.press("Home")
     expect(page.locator('[data-view="dag"] .sees')).not_to_contain_text(f"{count} states")  # fewer were visited then

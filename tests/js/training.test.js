@@ -7,6 +7,7 @@ import { threshold } from "../../assets/state_graph/pen.js";
 import { columnName, holds, selectionWords, stateTip } from "../../assets/state_graph/words.js";
 import { placeOf } from "../../assets/train/clock.js";
 import { probabilities, residuals } from "../../assets/train/scene.js";
+import { othersWords } from "../../assets/train/stops.js";
 import { createTape } from "../../assets/train/stream.js";
 import { close, equal, run, test } from "./harness.js";
 
@@ -161,6 +162,11 @@ test("states of any GFlowNet have labels in place of nodes, and stand by their d
   equal(stateTip(moment, 3).split(" · ")[0], "1,1");
   equal(selectionWords(moment, { kind: "state", key: "3", nodes: [3] }).split(":")[0], "State 1,1");
   equal(selectionWords(moment, { kind: "size", size: 2 }).split(",")[0], "1 action: 2 states");
+});
+
+test("states that have no bar of their own are told in words, with their sums", () => {
+  const moment = { scene: { target: [0.5, 0.2, 0.3] }, get: () => [0.1, 0.6, 0.3] };
+  equal(othersWords(moment, [1, 2]), "2 others: P(stop) 90\u00a0%, R/Z 50\u00a0%");
 });
 
 test("the strongest few are about as many as are wanted", () => {

@@ -15,7 +15,6 @@ from gfx_core.training.lesson_graphs import LessonGraph
 from gfx_core.training.live import begin_event
 from gfx_core.training.stories import STORIES
 from gfx_core.training.training import TrainingResult, defaults_for, training_names
-from pages.ui.explorer.loaders import shipped_recording
 from pages.ui.train import live_run as runs
 from pages.ui.train.link import FIELDS, Plan
 from pages.ui.train.live_run import Run
@@ -37,13 +36,30 @@ def lanes(at: AppTest) -> int:
 
 
 @pytest.mark.parametrize("name", STORIES)
-def test_each_story_says_what_to_watch_and_is_drawn_where_it_is_shipped(open_page: Open, name: str) -> None:
+def test_each_story_says_what_to_watch_and_is_drawn(open_page: Open, name: str) -> None:
     at = open_page("train", story=name)
     assert not at.error
     assert not at.warning
     assert read(STORIES[name].watch) in texts(at)
     assert lanes(at) == len(STORIES[name].trainings)
-    assert shows(at) == (shipped_recording(name) is not None)
+    assert shows(at)
+    assert "Shown: " not in texts(at)
+
+
+def test_a_knob_that_was_changed_since_is_told(open_page: Open) -> None:
+    at = open_page("train", story="epsilon", beta2="5", loss2="tb")
+    assert "Shown: in **B**, trained with flow matching, β = 1. Press" in texts(at)
+    at = open_page("train", story="none", graph="toy", beta1="50")
+    assert "Shown: " not in texts(at)  # there is nothing to be seen yet
+    ended = Run(FakeJob(), "A toy", [defaults_for(TOY).changed({"beta": 50.0})], (None, TOY))  # type: ignore[arg-type]
+    job(ended).said = [BEGIN, {"is": "frame", "lane": 0, "frame": {"step": 0}}]
+    ended.update()
+    job(ended).status = JobStatus(JobState.DONE)
+    at.session_state["train:run"] = ended
+    at.run()
+    assert "Shown: " not in texts(at)
+    at.select_slider(key="beta1").set_value(1.0).run()
+    assert "Shown: trained with β = 50. Press **Train live** for β = 1." in texts(at)
 
 
 # The link

@@ -81,6 +81,13 @@ def test_flows_that_match_have_no_residual_and_a_policy_is_as_good() -> None:
         assert frame.log_z == pytest.approx(log.space.log_z[0], abs=1e-4)
 
 
+def test_the_mean_residual_is_of_visited_states() -> None:
+    """The state that is hardly ever visited is far from balance, and hardly counts."""
+    log = TrainingLog("Two", ["s", "a", "b"], [(0, 1), (0, 2)], [-np.inf, 0.0, 0.0])
+    log.add(0, [0.0, -12.0])
+    assert log.recording().lanes[0].frames[0].residual < 1e-3
+
+
 def test_states_where_nothing_ends_and_edges_that_skip_a_level() -> None:
     log = TrainingLog("Skip", ["s", "a", "b"], [(0, 1), (1, 2), (0, 2)], [-np.inf, -np.inf, 0.0])
     log.add(0, [0.0, 0.0, np.log(3)])

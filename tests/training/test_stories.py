@@ -1,7 +1,6 @@
 """The stories, each with what its sentence says; their shipped recordings, and recordings with fewer frames."""
 
 from dataclasses import replace
-from functools import cache
 from pathlib import Path
 
 import pytest
@@ -14,12 +13,12 @@ from gfx_core.training import codes, live, recording
 from gfx_core.training.lesson_graphs import LessonGraph
 from gfx_core.training.live import FRAMES, MAX_BYTES, record
 from gfx_core.training.stories import STORIES, TRAININGS, Story
-from gfx_core.training.training import Training, defaults_for
+from gfx_core.training.training import defaults_for
 
 TABLE = defaults_for(LessonGraph("toy")).changed({"epochs": 30})
 
 
-@pytest.mark.parametrize("shown", [each for each in STORIES.values() if each.recorded], ids=lambda each: each.name)
+@pytest.mark.parametrize("shown", STORIES.values(), ids=lambda each: each.name)
 def test_shipped_recordings_are_whole_small_and_of_their_story(shown: Story) -> None:
     found = recording.read(shown.path)
     assert shown.path.stat().st_size <= 1.05 * MAX_BYTES
@@ -34,8 +33,8 @@ def test_shipped_recordings_are_whole_small_and_of_their_story(shown: Story) -> 
 
 def test_there_are_few_enough_to_be_read() -> None:
     assert len(STORIES) <= 14
-    assert sum(shown.path.stat().st_size for shown in STORIES.values() if shown.recorded) <= 1_600_000
-    assert {path.stem for path in TRAININGS.glob("*.json")} == {each.name for each in STORIES.values() if each.recorded}
+    assert sum(shown.path.stat().st_size for shown in STORIES.values()) <= 2_600_000
+    assert {path.stem for path in TRAININGS.glob("*.json")} == set(STORIES)
 
 
 def test_the_command(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
@@ -69,17 +68,12 @@ def test_large_frames_are_fewer(monkeypatch: pytest.MonkeyPatch) -> None:
 # Each story shows what its sentence says
 
 
-@cache
-def trained(training: Training) -> recording.Lane:
-    """A training from beginning to end: the shipped one, or a new one where none is shipped."""
-    for shown in STORIES.values():
-        if shown.recorded and training in shown.trainings:
-            return recording.read(shown.path).lanes[shown.trainings.index(training)]
-    return record("", [training]).lanes[0]
+def lanes(name: str) -> list[recording.Lane]:
+    return recording.read(STORIES[name].path).lanes
 
 
 def last(name: str) -> list[recording.Frame]:
-    return [trained(training).frames[-1] for training in STORIES[name].trainings]
+    return [lane.frames[-1] for lane in lanes(name)]
 
 
 def stop(frame: recording.Frame) -> Doubles:
@@ -88,39 +82,42 @@ def stop(frame: recording.Frame) -> Doubles:
 
 
 def test_first_stops_at_the_cycle_of_six() -> None:
-    (lane,) = recording.read(STORIES["first"].path).lanes
+    (lane,) = lanes("first")
     scene, begin, end = lane.scenes[0], lane.frames[0], lane.frames[-1]
     best = int(stop(end).argmax())
     cycle = [a for a, b, _, motif in scene.edges if motif] + [b for a, b, _, motif in scene.edges if motif]
     assert set(scene.states[best]) == set(cycle)
     assert len(set(cycle)) == 6
-    assert stop(begin)[best] < 0.5 < 0.9 < stop(end)[best]
+    whole = next(number for number, state in enumerate(scene.states) if len(state) == len(scene.nodes))
+    assert stop(begin)[whole] > 0.9
+    assert min(stop(frame)[best] for frame in lane.frames if frame.step >= 40) > 0.95
     assert end.total_variation is not None
     assert end.total_variation < 0.05
 
 
 def test_the_loss_of_sequence_falls_and_it_stays_far_from_its_target() -> None:
     right, wrong = last("sequence")
-    lane = recording.read(STORIES["sequence"].path).lanes[1]
+    lane = lanes("sequence")[1]
     assert right.total_variation < 0.05 < 0.15 < wrong.total_variation
     assert lane.frames[-1].loss < 0.2 * lane.frames[1].loss
 
 
 def test_sequence_stops_too_often_where_there_are_many_orders() -> None:
-    lanes = recording.read(STORIES["orders"].path).lanes
-    scene = lanes[0].scenes[0]
+    shown = lanes("orders")
+    scene = shown[0].scenes[0]
     whole = next(number for number, state in enumerate(scene.states) if len(state) == 5)
     target = codes.decode_probabilities(scene.target)[whole]
-    right, wrong = (stop(lane.frames[-1])[whole] for lane in lanes)
+    right, wrong = (stop(lane.frames[-1])[whole] for lane in shown)
     assert right == pytest.approx(target, abs=0.01)
     assert wrong > 1.2 * target
-    assert max(lane.frames[-1].residual for lane in lanes) < 0.02
+    assert max(lane.frames[-1].residual for lane in shown) < 0.02
 
 
 def test_without_random_steps_a_mode_is_missed() -> None:
     missed, found = last("epsilon")
     assert (missed.modes, found.modes) == (0.5, 1.0)
     assert missed.total_variation > 0.4
+    assert missed.residual < 0.001  # only visited states count
     assert found.total_variation < 0.01
 
 
@@ -133,7 +130,7 @@ def test_a_larger_beta_gathers_the_target() -> None:
 
 def test_a_gnn_that_knows_no_fragments_leads_astray() -> None:
     plain, known = last("gnn")
-    scenes = [lane.scenes[0] for lane in recording.read(STORIES["gnn"].path).lanes]
+    scenes = [lane.scenes[0] for lane in lanes("gnn")]
     assert abs(scenes[0].probability - scenes[1].probability) < 0.05
     assert plain.auc < 0.6 < 0.95 < known.auc
     assert max(plain.total_variation, known.total_variation) < 0.05
@@ -148,37 +145,35 @@ def test_the_papers_network_cannot_tell_sets_apart() -> None:
 
 def test_exact_targets_end_nearer() -> None:
     sampled, exact = last("exact")
-    assert 10 * exact.total_variation < sampled.total_variation < 0.02
-    assert len(trained(STORIES["exact"].trainings[1]).scenes[0].states) == 96  # all of them
+    assert sampled.total_variation / exact.total_variation == pytest.approx(10, rel=0.1)
+    assert len(lanes("exact")[1].scenes[0].states) == 96  # all of them
 
 
 def test_balances_follow_flow_matching() -> None:
     """Tables under the same learning rate and as many trajectories."""
     matching, trajectory = last("tb")
-    assert 10 * matching.total_variation < trajectory.total_variation < 0.1
-    assert trained(STORIES["tb"].trainings[1]).frames[20].total_variation > 3 * trajectory.total_variation
-    assert last("subtb")[0] == last("db")[0] == matching
-    assert matching.total_variation < last("subtb")[1].total_variation < trajectory.total_variation
+    ends = [last(name)[0].total_variation for name in ("tb", "subtb", "db")]
+    assert max(ends) < 0.001
+    assert round(trajectory.total_variation, 2) == 0.05
+    assert lanes("tb")[1].frames[20].total_variation > 3 * trajectory.total_variation
+    assert round(last("subtb")[1].total_variation, 2) == 0.02
     assert matching.total_variation < last("db")[1].total_variation < 0.01
-    one, other = (
-        min(trained(training).frames, key=lambda frame: abs(frame.step - 100)) for training in STORIES["db"].trainings
-    )
+    one, other = (min(lane.frames, key=lambda frame: abs(frame.step - 100)) for lane in lanes("db"))
     assert one.step == other.step
     assert other.total_variation > 2 * one.total_variation
 
 
 def test_modified_detailed_balance_leaves_the_scale_free() -> None:
-    training = STORIES["mdb"].trainings[1]
-    assert STORIES["mdb"].trainings[0].config.stop is training.config.stop is Stop.LEARNED
-    end = trained(training).frames[-1]
+    assert all(training.config.stop is Stop.LEARNED for training in STORIES["mdb"].trainings)
+    end = last("mdb")[1]
     assert end.total_variation < 0.03
     assert end.residual > 0.3
 
 
 def test_a_learned_backward_policy_leads_to_the_same_ends() -> None:
     spread = []
-    for training in STORIES["backward"].trainings:
-        lane, comes = trained(training), {}
+    for lane in lanes("backward"):
+        comes = {}
         for (_, child, _), flow in zip(
             lane.scenes[0].links, codes.decode_probabilities(lane.frames[-1].flow or ""), strict=True
         ):
