@@ -208,21 +208,21 @@ def test_a_training_that_goes_on(browser: Browser, tmp_path: Path) -> None:
     with running_app(tmp_path, tmp_path / "page.py") as address:
         page = browser.new_context(reduced_motion="reduce", viewport={"width": 1280, "height": 900}).new_page()
         page.goto(address)
-        at(page, "step 100 of 100")
+        at(page, "Replay: step 100 of 100")
         expect(page.get_by_role("toolbar").get_by_text("It waits.")).to_be_visible()
         page.get_by_label("Run (space)").click()
         expect(page.get_by_text("run, step")).to_be_visible()
         expect(page.get_by_label("Pause (space)")).to_be_visible()
         page.locator(".train").evaluate("(element) => { element.dataset.mine = 'yes'; }")
         page.get_by_role("button", name="More").click()
-        at(page, "step 250 of 250")  # it follows the newest
+        at(page, "Replay: step 250 of 250")  # it follows the newest
         page.locator(".back").click()
-        at(page, "step 200 of 250")
+        at(page, "Replay: step 200 of 250")
         expect(page.get_by_text("step 200, state None")).to_be_visible()
         page.get_by_role("button", name="More").click()
-        at(page, "step 200 of 400")  # who went back stays there
+        at(page, "Replay: step 200 of 400")  # who went back stays there
         page.get_by_role("button", name="Go to now").click()
-        at(page, "step 400 of 400")
+        at(page, "Replay: step 400 of 400")
         expect(page.get_by_text("step None, state None")).to_be_visible()
         drawn(page, "stop")
         picture(page, "stop").click(position={"x": 46, "y": 60})
@@ -231,7 +231,7 @@ def test_a_training_that_goes_on(browser: Browser, tmp_path: Path) -> None:
         page.get_by_text("Away").click()
         expect(page.locator(".train")).to_have_count(0)
         page.get_by_text("Away").click()
-        at(page, "step 400 of 400")  # a fresh view lacks everything, and gets it
+        at(page, "Replay: step 400 of 400")  # a fresh view lacks everything, and gets it
         page.locator(".train").press("r")
         expect(page.get_by_text("reset, step")).to_be_visible()
         page.context.close()
