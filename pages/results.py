@@ -144,7 +144,7 @@ def inside(words: str) -> str:
     def leads(found: re.Match[str]) -> str:
         title, target = found.groups()
         target = SHOWN.get(target, target)
-        return f"[{title}]({target})" if target.startswith(("/", "https://")) else title
+        return f"[{title}]({target})" if target.startswith(("/", "https:")) else title
 
     return re.sub(r"\[([^]]+)\]\(([^)\s]+)\)", leads, words)
 

@@ -302,8 +302,8 @@ def learned_from_some(count: int, total: int, things: str) -> str:
 def student_failed(agreement: float, things: str) -> str:
     """That a student has learnt nothing."""
     return (
-        "A student did not learn what this GNN predicts for fragments, though they agree on "
-        f"{about_percent(agreement)} of the {things}. We explain the GNN as it is."
+        f"A student did not learn what this GNN predicts for fragments; they agree on {about_percent(agreement)} of "
+        f"the {things}. We explain the GNN as it is."
     )
 
 

@@ -77,7 +77,12 @@ Meanwhile = Callable[[list[dict[str, Any]]], None]
 
 
 def run_job(
-    title: str, request: Request[T], *, slot: str | None = None, meanwhile: Meanwhile | None = None
+    title: str,
+    request: Request[T],
+    *,
+    slot: str | None = None,
+    meanwhile: Meanwhile | None = None,
+    patience: float = _PATIENCE_S,
 ) -> T | None:
     """The answer to a request if it is there; else ``None``, and the page shows how it goes and comes back with it.
 
@@ -88,6 +93,7 @@ def run_job(
         request: What is asked.
         slot: A place of which there is one: what the visitor had started here with another request is cancelled.
         meanwhile: Draws what it has emitted so far, again and again, under the bar.
+        patience: Seconds that the page waits before it shows how it goes.
     """
     jobs = _jobs()
     shown: set[str] = st.session_state.setdefault(_SHOWN, set())
@@ -99,7 +105,7 @@ def run_job(
         st.session_state[f"job-in-{slot}"] = key
     if key not in jobs:
         try:
-            submit(request).wait(_PATIENCE_S)
+            submit(request).wait(patience)
         except UserError as error:
             st.error(plain(str(error)), icon=":material/hourglass_disabled:")
             return None

@@ -191,7 +191,7 @@ def test_printed_keys_work_whatever_has_the_focus(open_page: OpenPage) -> None:
     number = page.get_by_role("spinbutton")
     number.fill("4")
     number.press("Enter")
-    page.keyboard.press("p")
+    page.keyboard.press("b")
     at_lesson(page, 1)
     lessons(page).click()
     page.get_by_text("8 · Watch").click()

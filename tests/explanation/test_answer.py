@@ -128,7 +128,7 @@ def test_the_most_probable_of_those_that_end_there(tree_explainer: GFlowExplaine
 
 CASES = {
     "because": (Question("tree_cycles", "513"), Verdict.NEEDED, " because of the ring 511–516. Alone it gives "),
-    "one of them is needed": (GRID, Verdict.NEEDED, " Some samples end elsewhere: the ring "),
+    "one of them is needed": (GRID, Verdict.NEEDED, " Two reasons, each enough alone: the ring "),
     "two reasons": (
         Question("graph_sst2", "The jokes are not funny.", "example"),
         Verdict.NEEDED,

@@ -161,6 +161,7 @@ def _play(found: Counterfactual, edges: Sequence[dict[str, Any]], place: dict[in
 
 
 # Session state:
+_SOON_S = 0.1  # so long both predictions wait for the answer to come with them
 _TURN = "edit-turn"  # how many edits were made, and why the last one was impossible
 _UNDO = "edits-before"  # the prediction after the last change, and the edits before each change
 _FLIP = "flip-requested"  # the prediction that is to be flipped
@@ -202,23 +203,21 @@ def show(question: Question) -> Trace | None:
     with st.container(key="asking"):
         new = _probabilities(question)
         old = _probabilities(base) if edits and new is not None else new
-    trace = traces.known_trace(question)
-    known = trace if not edits else None if trace is None else traces.known_trace(_as(base, trace))
-    flip = _found(question)
-    with st.container(key="what-if"):
+    both, flip = st.container(key="what-if"), _found(question)
+    with st.container(
+        key="answering"
+    ):  # drawn before both sides: of two at once a browser may keep the first
+        known = trace = traces.find_trace(question, patience=_SOON_S)
+        if edits and trace is not None:
+            known = traces.find_trace(_as(base, trace), slot="before-edits", patience=_SOON_S)
+        if trace is not None and trace.notes[bool(edits) :]:
+            st.caption(plain(" ".join(trace.notes[bool(edits) :])))  # the first says what was edited
+    with both:
         _actions(question)
         turn, refused = st.session_state.get(_TURN, (0, ""))  # with its turn, one that is refused comes back here too
         said = {"sentence": _sentence(before, edits, old, new, flip), "turn": turn, "refused": refused}
         data = _data((before, now), (old, new), (known, trace), edits, flip)
         _view(key="edit-view", data=data | said, heard={"edit": lambda text: _edit(question, str(text))})
-    with st.container(key="answering"):
-        if trace is None:
-            if traces.find_trace(question) is not None:
-                st.rerun()  # both sides are there already: the answer is added now
-        elif known is None and traces.find_trace(_as(base, trace), slot="before-edits") is not None:
-            st.rerun()
-        if trace is not None and trace.notes[bool(edits) :]:
-            st.caption(plain(" ".join(trace.notes[bool(edits) :])))  # the first says what was edited
     return trace
 
 

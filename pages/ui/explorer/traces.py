@@ -148,18 +148,13 @@ def _shipped_trace(question: Question) -> Trace | None:
     return loaders.trace(question) if plain_one else None
 
 
-def known_trace(question: Question) -> Trace | None:
-    """The trace of a prediction where it is shipped, or was computed for this visitor; nothing is computed."""
-    return _shipped_trace(question) or jobs.cached_result(Explain(question))
-
-
-def find_trace(question: Question, slot: str = "explain") -> Trace | None:
-    """The trace of a prediction, shipped or from a worker; None while it is at it."""
+def find_trace(question: Question, slot: str = "explain", **how: Any) -> Trace | None:
+    """The trace of a prediction, shipped or from a worker (see `jobs.run_job`); None while it is at it."""
     doing = "Training on and explaining" if question.tuned else "Explaining"
     request = Explain(question)
     meanwhile = partial(_learning, jobs.pool().key(request)) if question.tuned else None
     return _shipped_trace(question) or jobs.run_job(
-        f"{doing} {question.title}", request, slot=slot, meanwhile=meanwhile
+        f"{doing} {question.title}", request, slot=slot, meanwhile=meanwhile, **how
     )
 
 

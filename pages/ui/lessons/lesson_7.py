@@ -245,7 +245,7 @@ def measured_finding(path: Path) -> str:
     except UserError:
         return ""
     against = ("does not hold here", "cannot tell")
-    decided = [claim for claim in claims if "flow matching" in claim.sentence and claim.verdict not in against]
+    decided = [claim for claim in claims if "flow matching" in claim.sentence.lower() and claim.verdict not in against]
     return " ".join(f"{claim.verdict.capitalize()}: *{claim.sentence}* ({claim.number})" for claim in decided)
 
 
