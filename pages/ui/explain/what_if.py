@@ -204,9 +204,7 @@ def show(question: Question) -> Trace | None:
         new = _probabilities(question)
         old = _probabilities(base) if edits and new is not None else new
     both, flip = st.container(key="what-if"), _found(question)
-    with st.container(
-        key="answering"
-    ):  # drawn before both sides: of two at once a browser may keep the first
+    with st.container(key="answering"):  # drawn before both sides: of two at once a browser may keep the first
         known = trace = traces.find_trace(question, patience=_SOON_S)
         if edits and trace is not None:
             known = traces.find_trace(_as(base, trace), slot="before-edits", patience=_SOON_S)
