@@ -18,6 +18,8 @@ def look_up(wanted: str, titles: Mapping[str, str], missing: str) -> str:
         titles: The title of each name.
         missing: What to say where it is none of these, such as “There is no data set”.
     """
+    if wanted in titles:
+        return wanted
     key = _plain(wanted)
     for name, title in titles.items():
         if key in (_plain(name), _plain(title)):

@@ -34,7 +34,8 @@ def progress_bar(shown: bool | None = None) -> Iterator[Callable[[float, str], N
     if shown is not None and not isinstance(shown, bool):
         raise UserError(f"progress must be True, False or None (got a {type(shown).__name__}).")
     disabled = None if shown is None else not shown
-    with tqdm(total=100, disable=disabled, leave=False, bar_format="{desc}: {percentage:3.0f} % |{bar}|") as bar:
+    form = "{desc}{percentage:3.0f} % |{bar}| {remaining}"
+    with tqdm(total=100, disable=disabled, leave=False, bar_format=form) as bar:
 
         def tell(share: float, words: str) -> None:
             bar.set_description(words, refresh=False)

@@ -43,8 +43,6 @@ _IN_MEMORY = (
 KEPT_IN_MEMORY = 16
 """Files of a kind in memory; the oldest go first."""
 
-_UNWRITTEN = 4  # what a process remembers of a kind that could be written nowhere
-
 _made: dict[Path, int] = {}  # by folder: the open file that holds its lock; -1 where the system has no such locks
 
 
@@ -170,13 +168,15 @@ class Recent(OrderedDict[K, V]):
         self.most = most
 
     def find(self, key: K, make: Callable[[], V]) -> V:
-        """What is kept under a key, or is made now."""
-        if key not in self:
-            self[key] = make()
-        self.move_to_end(key)
+        """What is kept under a key, or is made now; other threads may take it out at any moment."""
+        try:
+            value = self.pop(key)
+        except KeyError:
+            value = make()
+        self[key] = value
         while len(self) > self.most:
             self.popitem(last=False)
-        return self[key]
+        return value
 
 
 class Cache(Generic[T]):
@@ -193,20 +193,17 @@ class Cache(Generic[T]):
 
     def __init__(self, read: Callable[[Path], T], write: Callable[[T, Path], None], most: int = 100) -> None:
         self._read, self._write, self.most = read, write, most
-        self.unwritten: Recent[str, T] = Recent(_UNWRITTEN)  # what could be written nowhere, in this process
 
     def find(self, path: Path) -> T | None:
         """What was made before, from disk or from memory."""
         if (known := find(path)) is not None:
             with suppress(UserError):
                 return self._read(known)
-        return self.unwritten.get(path.stem)
+        return None
 
     def keep(self, path: Path, made: T) -> T:
-        """Write it, or remember it where that cannot be."""
-        if keep(path, lambda place: self._write(made, place), self.most) is None:
-            self.unwritten.pop(path.stem, None)
-            self.unwritten.find(path.stem, lambda: made)
+        """Write it."""
+        keep(path, lambda place: self._write(made, place), self.most)
         return made
 
 

@@ -42,7 +42,7 @@ def entrance(*, refused: bool) -> None:
     """For those who join, and for those who teach."""
     st.title("Class", anchor=False)
     st.markdown("A class follows the same lesson together. Students give no names, and nothing personal is stored.")
-    if refused:
+    if not membership.show_outcome() and refused:
         st.warning("This class is over, or the link is not complete. Open a new one.", icon=":material/key_off:")
     if problem := st.session_state.pop(_PROBLEM, None):
         st.error(plain(problem), icon=":material/groups:")

@@ -57,7 +57,9 @@ def paper_figure() -> None:
 
 
 row, subject, kind = traces.pick_prediction(table.FIRST, "Compare explainers")
-st.markdown("The same prediction, explained by several methods on the same layout: where do they agree?")
+with st.container(key="lede"):
+    lede = st.empty()
+lede.markdown("The same prediction, explained by several methods on the same layout: where do they agree?")
 with row:
     if subject is not None:
         page_links("compare")
@@ -72,6 +74,7 @@ trace = traces.find_trace(question)
 if trace is None:
     method_jobs.begin_ahead(table.CHOSEN.read(), question)
     stop()
+lede.markdown(f"The GNN predicts **{plain(prediction_words(trace))}**. Where do several explainers see the reason?")
 if trace.notes:
     st.caption(plain(f"GFlowExplainer: {' '.join(trace.notes)}"))
 columns = table.columns_of(trace)
@@ -96,8 +99,8 @@ line_legend(truth)
 room = table.nodes_of(shown, trace)
 true = truth_svg(trace, "The true motif", folded=FOLDED.read(), also=room)
 cards = [Card(true, "Ground truth", (), "what should be found")] * truth
-for each in shown:
-    learned = method_jobs.learned_words(each.mask.method, question)
+for each in sorted(shown, key=lambda row: row.mask.method != table.GFLOWEXPLAINER):  # the one that plays is in sight
+    learned = method_jobs.learned_words(each.mask.method, question, trace)
     cards.append(table.card(each, trace, room, learned, "Play" * (each.mask.method == table.GFLOWEXPLAINER)))
 cards += [each.card for each in waiting]
 

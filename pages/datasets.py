@@ -8,7 +8,7 @@ from gfx_core.config import Task
 from pages.ui import jobs
 from pages.ui.explorer import dataset_views, pickers, rule_views
 from pages.ui.explorer.parameters import page_links, read_query
-from pages.ui.explorer.traces import picker_popover, say_example
+from pages.ui.explorer.traces import say_example
 from pages.ui.text import plain
 
 view = read_query()
@@ -22,7 +22,7 @@ about_rules = "Which kinds of subgraph explain the GNN’s predictions of a clas
 st.markdown(about_rules if by_rules else f"{plain(info.description)} {known}")
 pickers.say_problems(view)
 with st.container(horizontal=True, vertical_alignment="bottom", key="pickers"):
-    with nullcontext() if by_rules else picker_popover(view):
+    with nullcontext() if by_rules else pickers.picker_popover(view):
         pickers.pick_dataset(view)
         subject = None if by_rules else pickers.pick_instance(view)
         kind = pickers.pick_gnn(view)

@@ -9,6 +9,7 @@ from gfx_core.errors import UserError
 from gfx_core.explanation.question import Question
 from gfx_core.gfn.own_policies import own_policy
 from gfx_core.teaching.glossary import term
+from gfx_core.text.answers import trace_title
 from gfx_core.trace.schema import SampledSubgraph, Trace
 from pages.ui import jobs
 from pages.ui.address import bind
@@ -79,7 +80,6 @@ def sampling_row(question: Question, settings: dict[str, Any], subject: Selectio
             help="Edit what is explained: remove, add or change a part, and see what the GNN predicts then, and why.",
         )
         page_links("explain")
-        copy_link()
 
 
 def tabs_below(trace: Trace, shown: Trace, question: Question, requested: Question) -> None:
@@ -111,8 +111,7 @@ uploaded = trace_views.loaded_trace()
 if uploaded is not None:
     st.title(TITLE, anchor=False)
     st.info(
-        f"This trace was loaded from a file: {plain(uploaded.dataset_title)} {uploaded.index}. Remove the file to go "
-        "back.",
+        f"This trace was loaded from a file: {plain(trace_title(uploaded))}. Remove the file to go back.",
         icon=":material/upload_file:",
     )
     trace_views.question_line(uploaded)
@@ -130,6 +129,7 @@ with st.container(key="explained"):
     tools = all_tools()
     with row:
         bind(st.toggle, "All tools", TOOLS, shown=tools, drops=(TAB, BY_HAND, WHAT_IF))
+        copy_link()
     if subject is None or kind is None:
         stop()
     question = traces.question_about(subject, kind)
@@ -149,8 +149,9 @@ with st.container(key="explained"):
     if found is not None and not WHAT_IF.read():
         question = traces.as_found(replace(question, tuned=question.tuned and not waiting), found)
         with st.container(key="explain-prediction"):
-            trace_views.question_line(found, loaders.readable_header(question.dataset, kind) if tools else None)
-            trace_views.flows_line(found)
+            trace_views.question_line(found, loaders.readable_header(question.dataset, kind), tools)
+            if tools:
+                trace_views.flows_line(found)
             if question.edits:
                 with st.container(horizontal=True, key="edited"):
                     what_if.way_back(question)

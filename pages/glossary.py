@@ -5,7 +5,6 @@ import streamlit as st
 from gfx_core.teaching.glossary import find
 from pages.ui.address import Address
 from pages.ui.components.glossary_view import glossary_view
-from pages.ui.lessons.frame import SHORT_TITLES
 
 st.title("Glossary", anchor=False)
 st.markdown("Every symbol and term of the explorer: what it means, how the paper writes it, and where you can see it.")
@@ -17,4 +16,4 @@ st.page_link(
 )
 TERM = Address().parameter("term", None, find)
 term = TERM.read()
-glossary_view(SHORT_TITLES, key="glossary", opened=term.anchor if term is not None else None)
+glossary_view(term.anchor if term is not None else None)

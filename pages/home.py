@@ -6,15 +6,15 @@ from urllib.parse import quote, urlencode
 import streamlit as st
 
 from gfx_core.datasets.info import DatasetInfo
-from gfx_core.datasets.molecules import Compounds
 from gfx_core.datasets.registry import find_typed, listed
-from gfx_core.datasets.sentences import OwnSentences
 from gfx_core.datasets.source import Typed
 from gfx_core.drawing.hero import HERO, terms
 from gfx_core.errors import UserError
 from gfx_core.explanation.question import SHIPPED, Question
+from gfx_core.teaching.tour import stops
 from gfx_core.text import instance_words
 from gfx_core.trace.schema import Trace
+from pages.ui import membership
 from pages.ui.address import Address, bind
 from pages.ui.components.hero import hero
 from pages.ui.explorer import loaders, parameters
@@ -47,8 +47,8 @@ def own(text: str) -> tuple[Question, Trace] | None:
     if trace is None:
         return None
     note = question.origin.note(name) if isinstance(question.origin, Typed) else ""
-    if notes := " ".join(filter(None, (*trace.notes, note))):
-        st.caption(plain(notes))
+    for each in filter(None, (*trace.notes, note)):
+        (st.warning if each.endswith(instance_words.DISTRUST) else st.caption)(plain(each))
     parameters.remember_prediction(question.dataset, question.source, name)
     return question, trace
 
@@ -91,24 +91,30 @@ st.html(f'<nav class="link-cards" aria-label="Data sets">{cards}</nav>')  # befo
 intro, picture = top.columns([5, 6], gap="large")
 with intro:
     st.title("See how a GFlowNet explains a GNN", anchor=False)
+    with st.container(key="purpose"):
+        st.markdown(stops()[0].sentence)
     st.html(f'<div class="first-terms">{terms()}</div>')
     start = st.container(horizontal=True, key="start")
+    ask = st.container(key="ask")
+    if membership.joined() is None:
+        with st.container(key="inside"):  # whose links keep the visitor's session, see history.js
+            st.markdown("In a class? [Join it with its code](/classroom)")
+with ask:
     text = bind(
         st.text_input,
         "Try a molecule or a sentence here, then Enter",
         TYPED,
-        placeholder=f"{Compounds.first}, Oc1ccccc1, or: {OwnSentences.first}",
+        placeholder="Nitrobenzene, CCO, or: This film is terrible.",  # as long as a phone shows
         max_chars=500,
-        help="A molecule by its name or in SMILES: the GNN predicts whether it damages genes. Or an English sentence, "
-        "best one about a film: the GNN predicts whether it praises the film.",
     )
+    st.markdown("The GNN predicts whether a molecule damages genes, or whether an English sentence praises a film.")
     typed = own(text) if text.strip() else None
 playing = typed or shown()
 with start:
     link = {"dataset": playing[0].dataset, playing[0].source: playing[0].name} if playing else {}
     see = "Open in Explain" if typed else "See one"
     st.page_link("pages/explain.py", label=see, icon=":material/play_circle:", query_params=link)
-    about = "Eight stops for a first look. The key P shows Home, Explain, Compare and Train without the navigation."
+    about = "Eight stops for a first look. On each page the key P hides the navigation."
     tour = {"tour": "1"}
     st.page_link("pages/home.py", label="Three-minute tour", icon=":material/tour:", query_params=tour, help=about)
     st.page_link("pages/learn.py", label="Learn how", icon=":material/school:")

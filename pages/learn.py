@@ -8,6 +8,7 @@ import streamlit as st
 
 from pages.ui import jobs, membership
 from pages.ui.address import catch_up
+from pages.ui.components.browser import reveal
 from pages.ui.fragment import fragment
 from pages.ui.lessons import teacher_link
 from pages.ui.lessons.frame import NUMBER, SHORT_TITLES, Lesson, done, go_to, hidden, open_lesson
@@ -29,6 +30,7 @@ def head(number: int, title: str) -> None:
 
     with st.container(horizontal=True, vertical_alignment="center", key="lesson-row"):
         st.title(f"{number} · {title}", anchor=False)
+        reveal("lesson-title", number, ".st-key-lesson-row h1", focus=True)
         if hidden("lessons"):
             return
         label = f"Lesson {number} of {LAST}" + (f" · {len(ready)} done" if ready else "")

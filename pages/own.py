@@ -7,12 +7,14 @@ import streamlit as st
 from gfx_core import limits
 from gfx_core.datasets.graph import GraphDataset
 from gfx_core.datasets.registry import dataset_info, load_dataset
+from gfx_core.datasets.source import Numbered
 from gfx_core.errors import UserError
 from gfx_core.text import instance_words
 from gfx_core.user_data import store
 from pages.ui import jobs, sessions
 from pages.ui.address import pick_one
 from pages.ui.components.browser import copy_link
+from pages.ui.explorer.parameters import DATASET, prediction_link, remember_prediction
 from pages.ui.own import upload
 from pages.ui.own.gnn import offer_gnn, show_gnn
 from pages.ui.own.upload import OPENED, show_preview
@@ -52,6 +54,8 @@ def _show_dataset(dataset: GraphDataset) -> None:
     ready, going = show_gnn(dataset)
     if ready:
         _links(dataset, _LINKS)
+        if prediction_link().get(DATASET.name) != dataset.name:  # the navigation goes on with it too
+            remember_prediction(dataset.name, Numbered.parameter, str(dataset.example))
     if not going:
         offer_gnn(dataset, another=ready)
     if not ready:

@@ -18,7 +18,7 @@ from gfx_core.datasets.registry import DATASETS, dataset_info
 from gfx_core.errors import UserError
 from gfx_core.files import stamp
 from pages.ui.address import Address, bind, one_of, pick_one, whole
-from pages.ui.components.browser import copy_link, save_button, when_visible
+from pages.ui.components.browser import copy_link, save_button
 from pages.ui.components.html_blocks import BEST, Head, Line, Place, as_csv, number_table
 from pages.ui.fragment import stop
 from pages.ui.text import plain, plain_sentence
@@ -32,10 +32,15 @@ TABLE = ADDRESS.parameter("table", 0, whole(1, 99), under=(STUDY,))
 DATASET = ADDRESS.parameter("dataset", None, str)
 DOCUMENTS = {name: title for name, title in documents.TITLES.items() if documents.path_of(name).is_file()}
 READ = ADDRESS.parameter("read", None, one_of(list(DOCUMENTS)))
+# Where the explorer shows what documents link to, by the link that leads there in the repository
 SHOWN = {"../results/RESULTS.md": "/results"} | {f"{name}.md": f"/results?read={name}" for name in DOCUMENTS}
-"""Where the explorer shows what documents link to, by the link that leads there in the repository."""
 
 MOST = 3  # a study with more claims has one card for all of them
+FIRST = (
+    "F1 is 1 where an answer is exactly the motif (the planted reason), and 0 where they share no edge. "
+    "A control cannot know the GNN’s reasons. Where one is as good as the best explainer, a data set cannot separate "
+    "explainers."
+)
 STRONGEST = 0.42  # how much of the colour is behind the best number of a column
 
 
@@ -82,9 +87,10 @@ def link(**parameters: object) -> str:
 
 
 def verdict_html(claim: Claim, words: str) -> str:
-    """A verdict by its sign, before some words."""
+    """A verdict by its sign, before some words, and whether the claim is the paper's."""
     name = claim.verdict.replace(" ", "-")
-    return f'<span class="verdict {name}"><b aria-hidden="true">{ICONS[claim.verdict]}</b>{words}</span>'
+    paper = f'<abbr title="A claim of the paper">{report.PAPER}</abbr>' * report.is_papers(claim)
+    return f'<span class="verdict {name}"><b aria-hidden="true">{ICONS[claim.verdict]}</b>{words}{paper}</span>'
 
 
 def cards(study: Study) -> list[str]:
@@ -115,18 +121,27 @@ def claim_lines(claims: Sequence[Claim], study: Study) -> str:
 
 
 def overview() -> None:
-    """The picture for everybody, then all claims."""
+    """What all records come to, the picture for everybody, then all claims."""
     st.title("How well do the explainers do?", anchor=False)
-    st.markdown("Each card is a claim that our records decide. Open one for its table, figure, command and records.")
+    place = st.empty()  # what takes no time stands there first
+    st.markdown("Open a claim for its table and records.")
     with st.container(horizontal=True, vertical_alignment="center", key="ways-on"):
-        for name, title in DOCUMENTS.items():
-            st.page_link("pages/results.py", label=title, icon=":material/article:", query_params={"read": name})
+        with st.container(horizontal=True, width="content", key="stays"):  # in present mode, too
+            for name, title in DOCUMENTS.items():
+                st.page_link("pages/results.py", label=title, icon=":material/article:", query_params={"read": name})
         path = report.RESULTS / "RESULTS.md"
         if path.is_file():
             save_button("All results as text", path.read_bytes(), path.name)
         copy_link()
+    known = [found for study in STUDIES.values() if isinstance(found := findings_of(study), Findings)]
+    if words := report.conclusion(known):
+        with place.container(border=True, key="findings"):
+            st.markdown(plain(words))
     picture = documents.DOCUMENTS / "answers.svg"
-    first = image(picture, "GFlowExplainer against the best other explainer") if picture.is_file() else ""
+    first = ""
+    if picture.is_file():
+        drawn = image(picture, "GFlowExplainer against the best other explainer")
+        first = f'<figure class="first">{drawn}<figcaption>{escape(FIRST)}</figcaption></figure>'
     every = [card for study in STUDIES.values() for card in cards(study)]
     every.sort(key=lambda card: (' question"><b' in card, ' many"' in card))  # those without a verdict come last
     st.html(f'<nav class="claims" aria-label="Claims">{first}{"".join(every)}</nav>')
@@ -160,7 +175,8 @@ def document(name: str) -> None:
 
 
 def back() -> None:
-    st.page_link("pages/results.py", label="All claims", icon=":material/arrow_back:")
+    with st.container(key="stays"):
+        st.page_link("pages/results.py", label="All claims", icon=":material/arrow_back:")
 
 
 # One claim
@@ -214,7 +230,9 @@ def show_table(table: ResultTable, shown: Sequence[Line]) -> None:
     marks += ["In brackets: 95 % interval over motifs"] * resampled
     if table.best:
         low = "low" if table.best == "low" else "high"
-        marks.append(f"{BEST} the best of a column ({low} is good)")
+        level = "the interval of the difference contains 0" if resampled else f"they differ by at most {table.close:g}"
+        rule = f", or level with it: {level}" if resampled or table.close else ""
+        marks.append(f"{BEST} the best of a column{rule} ({low} is good)")
     if any(not row.ours for row in table.rows):
         marks.append("italics: the paper’s figures, for other GNNs and another ground truth")
     if marks:
@@ -282,7 +300,7 @@ def opened(study: Study) -> None:
             key="results-dataset",
             unlabelled=True,
         )
-        when_visible(lambda: show_figure(found, dataset, stamp(path)), key="results-chart")
+        show_figure(found, dataset, stamp(path))
         st.page_link(
             "pages/compare.py",
             label=f"Compare the explainers on one prediction of {titles[dataset]}",

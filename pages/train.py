@@ -47,7 +47,8 @@ def show() -> None:
     uploaded = exports.uploaded_recording()
     with watch_for:
         if uploaded is None:
-            form.say_story(plan)
+            learning = (run := runs.current(plan)) is not None and run.pending
+            fragment(_say_story, run_every=_POLL_S if learning else None)(plan)
         else:
             st.caption(
                 f"Below plays the recording that you opened, **{plain(uploaded[1].title)}**. Remove its file at the "
@@ -72,6 +73,13 @@ def show() -> None:
         fragment(_views, run_every=_POLL_S if live else None)(plan, uploaded, live)
     if not live:  # it is offered once there is something whole
         _below(plan, run, uploaded)
+
+
+def _say_story(plan: Plan) -> None:
+    """What to watch; a training that is no longer the story's says what was changed in it."""
+    run = runs.current(plan)
+    own = run is not None and bool(run.length)
+    form.say_story(plan, own=own, departures=run.departures(plan) if own and run is not None else "")
 
 
 def _current_run(plan: Plan) -> Run | None:

@@ -16,7 +16,7 @@ from gfx_core.gnn import checkpoint
 from gfx_core.job_context import JobContext
 from gfx_core.layout import instance_layout
 from pages.ui import jobs
-from tests.pages.page_reading import component, opened, texts
+from tests.pages.page_reading import bars_of, opened, texts
 from tests.recipes import added_line, added_module, recipe
 
 RECIPE = recipe("A data set")
@@ -72,4 +72,4 @@ def test_it_has_a_card_and_a_page_of_its_own(monkeypatch: pytest.MonkeyPatch) ->
     at = opened("datasets", dataset="rings", index="42")
     assert at.title[0].value == "Rings"
     assert "the five-cycle (5 edges, drawn thick)." in texts(at)
-    assert [bar["name"] for bar in component(at, "bars")] == ["path", "ring"]
+    assert [bar["name"] for bar in bars_of(at)] == ["path", "ring"]

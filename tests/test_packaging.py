@@ -82,13 +82,13 @@ def test_the_explorer_starts_from_any_folder(site: Path, tmp_path: Path) -> None
             await visitor.open("explain", "dataset=tree_cycles&index=612")
             shown = [visitor.components]
             await visitor.open("datasets", "dataset=tree_cycles&index=601")
-            return [*shown, visitor.components]
+            return [*shown, visitor.html]
 
     with running(tmp_path, installed=site) as server:
         explain, datasets = run_alone(visit(server.address))
         assert {each.laddr.ip for each in server.process.net_connections("inet")} == {"127.0.0.1"}
     assert "player" in explain
-    assert "bars" in datasets
+    assert "Class probabilities" in datasets
 
 
 def test_it_contains_all_that_is_read_and_nothing_else(site: Path) -> None:

@@ -33,7 +33,8 @@ def test_what_its_parts_depend_on() -> None:
 
 def test_what_people_call_it_and_how_far_it_goes() -> None:
     assert Question("tree_grid", "700").title == "Tree-Grid 700"
-    assert Question("mutagenicity", "Caffeine", "compound").title == "Mutagenicity caffeine"
-    assert Question("mutagenicity", "CCO", "smiles").title == "Mutagenicity molecule"
+    assert Question("mutagenicity", "Caffeine", "compound").title == "Mutagenicity Caffeine"
+    assert Question("mutagenicity", "CCO", "smiles").title == "Mutagenicity CCO"
+    assert Question("mutagenicity", "C" * 60, "smiles").title == f"Mutagenicity {'C' * 48} …"
     near, far = (Question("tree_cycles", "600").instance(hops) for hops in (2, 4))
     assert near.num_nodes < far.num_nodes

@@ -8,6 +8,7 @@ import stat
 import subprocess
 import sys
 from collections.abc import Iterator
+from concurrent.futures import ThreadPoolExecutor
 from contextlib import contextmanager
 from functools import partial
 from pathlib import Path
@@ -178,3 +179,13 @@ def test_what_a_killed_process_left_goes_when_the_next_is_made(
     made = storage.make_folder("gfx-test-", tmp_path)
     assert sorted(os.listdir(tmp_path)) == sorted(["gfx-other-1", made.name])
     storage.remove_folder(made)
+
+
+def test_what_was_used_last_is_kept_whatever_other_threads_take_out() -> None:
+    kept: storage.Recent[int, int] = storage.Recent(2)
+    for key in (1, 2, 1, 3):
+        assert kept.find(key, lambda key=key: -key) == -key
+    assert list(kept) == [1, 3]
+    with ThreadPoolExecutor(4) as threads:
+        found = list(threads.map(lambda at: kept.find(at % 5, lambda: at % 5), range(4000)))
+    assert [abs(value) for value in found] == [at % 5 for at in range(4000)]

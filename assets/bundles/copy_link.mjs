@@ -7,11 +7,13 @@ function copy_link_default(component) {
     try {
       await navigator.clipboard.writeText(link);
       text.textContent = "Link copied";
+      button.classList.add("copied");
     } catch {
       window.prompt("Copy this link:", link);
     }
     setTimeout(() => {
       text.textContent = "Copy link";
+      button.classList.remove("copied");
     }, 2e3);
   };
 }

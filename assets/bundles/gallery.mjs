@@ -28,8 +28,22 @@ function keyed(parent, items, keyOf, make, update) {
   for (const child of old.values()) child.remove();
 }
 
+// assets/kit/views.js
+function latest(show) {
+  return (component) => {
+    let end = null;
+    const soon = setTimeout(() => {
+      end = show(component);
+    });
+    return () => {
+      clearTimeout(soon);
+      end?.();
+    };
+  };
+}
+
 // pages/ui/components/gallery.js
-function gallery_default(component) {
+var gallery_default = latest((component) => {
   const { data: [data], parentElement, setTriggerValue } = component;
   const root = parentElement.querySelector(".gallery");
   root.style.setProperty("--wide", `${data.wide}rem`);
@@ -38,7 +52,7 @@ function gallery_default(component) {
   const make = (card) => build(card, () => setTriggerValue("pick", card.number));
   keyed(root, cards, JSON.stringify, make, () => {
   });
-}
+});
 function picture(svg) {
   const parsed = parseSvg(svg);
   return el("div", { class: "picture" }, ...parsed.localName === "svg" ? [parsed] : []);

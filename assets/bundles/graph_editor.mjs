@@ -15,7 +15,7 @@ var svgEl = (tag, attributes = {}, ...children) => fill(document.createElementNS
 // assets/kit/views.js
 function keptView(create) {
   const views = /* @__PURE__ */ new WeakMap();
-  return (component) => {
+  return latest((component) => {
     const { data: [data], parentElement } = component;
     if (!views.has(parentElement)) views.set(parentElement, create(parentElement));
     const view = views.get(parentElement);
@@ -24,6 +24,18 @@ function keptView(create) {
       if (parentElement.isConnected) return;
       view.destroy?.();
       views.delete(parentElement);
+    };
+  });
+}
+function latest(show) {
+  return (component) => {
+    let end = null;
+    const soon = setTimeout(() => {
+      end = show(component);
+    });
+    return () => {
+      clearTimeout(soon);
+      end?.();
     };
   };
 }

@@ -110,7 +110,7 @@ function createSlider({ label, kind = "in-picture", min = 0, max = 1, step, move
 // assets/kit/views.js
 function keptView(create) {
   const views = /* @__PURE__ */ new WeakMap();
-  return (component) => {
+  return latest((component) => {
     const { data: [data], parentElement } = component;
     if (!views.has(parentElement)) views.set(parentElement, create(parentElement));
     const view = views.get(parentElement);
@@ -119,6 +119,18 @@ function keptView(create) {
       if (parentElement.isConnected) return;
       view.destroy?.();
       views.delete(parentElement);
+    };
+  });
+}
+function latest(show) {
+  return (component) => {
+    let end = null;
+    const soon = setTimeout(() => {
+      end = show(component);
+    });
+    return () => {
+      clearTimeout(soon);
+      end?.();
     };
   };
 }
@@ -168,6 +180,8 @@ function mix(from, to, share) {
 
 // assets/state_graph/surface.js
 var WHOLE = 16;
+var TITLE = 14;
+var SKETCHED = 26;
 var KEYS = "Arrow keys go from one to the next, Enter pins it.";
 function createSurface(place, label) {
   const canvas = el("canvas", { tabindex: 0, role: "application", "aria-label": `${label}. ${KEYS}` });
@@ -176,7 +190,7 @@ function createSurface(place, label) {
   const surface = { canvas, pen: canvas.getContext("2d"), still, stillPen: still.getContext("2d") };
   let font = "11px sans-serif";
   surface.fit = () => {
-    const ratio = window.devicePixelRatio || 1;
+    const ratio = (window.devicePixelRatio || 1) * (place.zoom ?? 1);
     const [width, height] = [Math.round(place.width * ratio), Math.round(place.height * ratio)];
     if (canvas.width === width && canvas.height === height) return false;
     font = `11px ${getComputedStyle(canvas).fontFamily || "sans-serif"}`;
@@ -234,10 +248,10 @@ function fitted({ nodes }, shown, width, height) {
   const at = (node) => [(nodes[node].x - left - wide / 2) * scale, (low + high / 2 - nodes[node].y) * scale];
   return new Map(shown.map((node) => [node, at(node)]));
 }
-function drawLabel(pen, label, [width, height], colours) {
+function drawLabel(pen, label, [width, height], { colours, family }) {
   const size = Math.max(7, Math.min(12, height - 2, 1.7 * width / Math.max(label.length, 1)));
   const most = Math.max(1, Math.floor(width / (0.55 * size)));
-  pen.font = `600 ${size}px sans-serif`;
+  pen.font = `600 ${size}px ${family}`;
   pen.textAlign = "center";
   pen.textBaseline = "middle";
   pen.fillStyle = blend(colours.ink, colours.paper);
@@ -278,18 +292,26 @@ function stampState(pen, scene, state, x, y, [width, height], colours) {
   if (width < 1 || height < 1) return;
   if (!kept.has(scene)) kept.set(scene, /* @__PURE__ */ new Map());
   const pictures = kept.get(scene);
-  const name = `${state}/${width}/${height}/${colours.age}`;
+  const ratio = pen.getTransform().a;
+  const name = `${state}/${width}/${height}/${ratio}/${colours.age}`;
   if (!pictures.has(name)) {
-    const ratio = window.devicePixelRatio || 1;
     const canvas = el("canvas", { width: Math.ceil(width * ratio), height: Math.ceil(height * ratio) });
     const own = canvas.getContext("2d");
     own.setTransform(ratio, 0, 0, ratio, width * ratio / 2, height * ratio / 2);
-    const label = scene.labels?.[state];
-    if (label) drawLabel(own, label, [width, height], colours);
-    else drawSketch(own, scene, scene.states[state], [width, height], colours);
+    const [label, title] = [scene.labels?.[state], scene.names?.[state]];
+    const style = { colours, family: pen.font.replace(/.*px /, "") };
+    const below = title && height >= SKETCHED ? TITLE : 0;
+    if (label || title && !below) drawLabel(own, label || title, [width, height], style);
+    else {
+      own.translate(0, -below / 2);
+      drawSketch(own, scene, scene.states[state], [width, height - below], colours);
+      own.translate(0, height / 2);
+      if (below) drawLabel(own, title, [width, below], style);
+    }
     pictures.set(name, canvas);
   }
-  pen.drawImage(pictures.get(name), x - width / 2, y - height / 2, width, height);
+  const [left, top] = [x - width / 2, y - height / 2].map(Math.round);
+  pen.drawImage(pictures.get(name), left, top, width, height);
 }
 
 // assets/kit/tips.js
@@ -373,12 +395,13 @@ function createHub(root, { changed, pinned }) {
 }
 function pointable(picture, hub, { find, walk }) {
   let last = null;
+  const zoom = () => picture.currentCSSZoom ?? 1;
   const placed = (found) => {
     if (!found) return null;
     const place = () => {
       if (found.element) return found.element.getBoundingClientRect();
       const frame2 = picture.getBoundingClientRect();
-      const [x, y, width, height] = found.box;
+      const [x, y, width, height] = found.box.map((value) => value * zoom());
       const [left, top] = [frame2.left + x, frame2.top + y];
       return { left, top, width, height, bottom: top + height };
     };
@@ -386,7 +409,7 @@ function pointable(picture, hub, { find, walk }) {
   };
   const at = (event) => {
     const frame2 = picture.getBoundingClientRect();
-    return placed(find(event.clientX - frame2.left, event.clientY - frame2.top, event));
+    return placed(find((event.clientX - frame2.left) / zoom(), (event.clientY - frame2.top) / zoom(), event));
   };
   const meant = (found) => {
     last = found;
@@ -725,7 +748,8 @@ function nodeName({ nodes }, node) {
   return element ? `${element}${node}` : label || String(node);
 }
 function stateName(scene, state, nodes = scene.states[state]) {
-  if (scene.labels?.[state]) return scene.labels[state];
+  const known2 = scene.labels?.[state] ?? scene.names?.[state];
+  if (known2) return known2;
   const names = nodes.slice(0, MOST).map((node) => nodeName(scene, node));
   return `{${names.join(", ")}${nodes.length > MOST ? ", …" : ""}}`;
 }
@@ -846,7 +870,7 @@ function createStateGraph({ place, hub, colours, redraw, look = () => ({}) }) {
       colours,
       dim,
       pinned: (state) => state === chosen || state === selected,
-      stamp: (state, x, y, size) => stamp(scene, state, x, y, size),
+      stamp: (state, x, y, size) => stampState(pen, scene, state, x, y, size, colours),
       marks: view.marks
     });
     if (dag.bars && stop) {
@@ -863,14 +887,6 @@ function createStateGraph({ place, hub, colours, redraw, look = () => ({}) }) {
     put(canvas, "data-selected", selected === null ? null : placeWords(selected));
     put(canvas, "data-flags", view.marks ? [...view.marks.flags.values()].sort().join(" ") : null);
   };
-  function stamp(scene, state, x, y, [width, height]) {
-    const name = dag.roomy ? scene.names?.[state] : null;
-    stampState(pen, scene, state, x, name ? y - 8 : y, [width, name ? height - 16 : height], colours);
-    if (!name) return;
-    pen.textAlign = "center";
-    pen.fillStyle = blend(colours.ink, colours.paper);
-    surface.write(pen, name, x, y + height / 2 - 2, true);
-  }
   function writeColumn(own, k, colour, share) {
     const { columns, x, across } = dag.layout;
     if (share < 1 && k % Math.ceil(20 / across)) return;
@@ -924,7 +940,10 @@ var NARROW = 480;
 var PIPE2 = 3.4;
 var hand_view_default = keptView((parentElement) => {
   const root = parentElement.querySelector(".hand");
-  const place = { body: root.querySelector(".picture"), width: 0, height: HIGH };
+  const place = { body: el("div", { class: "picture" }), width: 0, height: HIGH };
+  const sums = el("div", { class: "gauges" });
+  const formula = el("p", { class: "formula", role: "status" });
+  root.append(place.body, sums, formula);
   const redraw = onceAFrame(() => draw());
   const colours = createColours(root, redraw);
   const hub = createHub(root, { changed: draw });
@@ -935,7 +954,7 @@ var hand_view_default = keptView((parentElement) => {
   const graph = createStateGraph({ place, hub, colours, redraw, look });
   const gauges = ["in", "out"].map((name) => {
     const [bar, total] = [el("i", { class: `sum ${name}` }), el("b")];
-    root.querySelector(".gauges").append(el("p", {}, el("span", {}, name), bar, total));
+    sums.append(el("p", {}, el("span", {}, name), bar, total));
     return { bar, total };
   });
   const observer = new ResizeObserver(() => (place.width = place.body.clientWidth, draw()));
@@ -985,7 +1004,7 @@ var hand_view_default = keptView((parentElement) => {
     const even = Math.abs(into - out) < 1e-9;
     root.classList.toggle("even", even);
     const plus = (some) => some.map(plain).join(" + ");
-    root.querySelector(".formula").replaceChildren(
+    formula.replaceChildren(
       `residual = log(${plus(inward)}) − log(${plus(outward)}) = log ${plain(into)} − log ${plain(out)} = `,
       el("b", {}, even ? "0: balanced" : plusMinus(off))
     );

@@ -29,23 +29,12 @@ var lessMotion = () => matchMedia("(prefers-reduced-motion: reduce)").matches;
 
 // assets/kit/numbers.js
 var subscript = (number) => [...String(number)].map((digit) => "₀₁₂₃₄₅₆₇₈₉"[digit]).join("");
-function percent(share, digits = usefulDigits(share)) {
-  const [value, least] = [100 * share, 10 ** -digits];
-  let text = value.toFixed(digits);
-  if (share > 0 && value < least / 2) text = `<${least.toFixed(digits)}`;
-  if (share < 1 && value >= 100 - least / 2) text = `>${(100 - least).toFixed(digits)}`;
-  return `${text} %`;
-}
 var solid = (sentence) => sentence.replaceAll(" %", " %");
-function usefulDigits(share) {
-  if (share === 0 || share === 1) return 0;
-  return share < 995e-5 ? 2 : share < 0.0995 || share > 0.99 ? 1 : 0;
-}
 
 // assets/kit/views.js
 function keptView(create) {
   const views = /* @__PURE__ */ new WeakMap();
-  return (component) => {
+  return latest((component) => {
     const { data: [data], parentElement } = component;
     if (!views.has(parentElement)) views.set(parentElement, create(parentElement));
     const view = views.get(parentElement);
@@ -54,6 +43,18 @@ function keptView(create) {
       if (parentElement.isConnected) return;
       view.destroy?.();
       views.delete(parentElement);
+    };
+  });
+}
+function latest(show) {
+  return (component) => {
+    let end = null;
+    const soon = setTimeout(() => {
+      end = show(component);
+    });
+    return () => {
+      clearTimeout(soon);
+      end?.();
     };
   };
 }
@@ -133,42 +134,45 @@ function discs(nodes, edges, times) {
       const [way2, wide] = [band(agreed) + rings.join(""), radius * 3.9];
       return { lines: [way2, way2], widths: [wide, wide - 2 * Math.max(1.6, radius * 0.16)] };
     },
-    contour: (agreed, level) => hullLine(agreed.map((node) => points[node]), radius * (2 + 0.28 * level))
-  };
-}
-var turn = ([ax, ay], [bx, by], [cx, cy]) => (bx - ax) * (cy - ay) - (by - ay) * (cx - ax);
-function corners(points) {
-  const sorted = [...points].sort(([ax, ay], [bx, by]) => ax - bx || ay - by);
-  const half = (list) => {
-    const chain = [];
-    for (const point of list) {
-      while (chain.length > 1 && turn(chain.at(-2), chain.at(-1), point) <= 0) chain.pop();
-      chain.push(point);
+    contour(agreed, level) {
+      const inside = new Set(agreed);
+      const own = edges.filter(({ source, target }) => inside.has(source) && inside.has(target));
+      const placed = (list) => list.map((node) => points[node]);
+      const ways = own.map(({ source, target }) => placed([source, target]));
+      return around(placed(agreed), ways, ringsOf(agreed, edges).map(placed), radius * (1.95 + 0.2 * level));
     }
-    return chain.slice(0, -1);
   };
-  return sorted.length < 3 ? sorted : [...half(sorted), ...half(sorted.reverse())];
 }
-function hullLine(points, away) {
-  const hull = corners(points);
-  if (!hull.length) return "";
-  const reach = round(away);
-  const arc = ([x, y]) => `A${reach} ${reach} 0 0 1 ${round(x)} ${round(y)}`;
-  if (hull.length === 1) {
-    const [[x, y]] = hull;
-    return `M${round(x - away)} ${round(y)}${arc([x + away, y])}${arc([x - away, y])}Z`;
+function around(spots, ways, rings, away) {
+  const inBand = ([x, y]) => rings.some((ring) => within([x, y], ring)) || ways.some((way2) => distance([x, y], way2) < 0.999 * away);
+  const pieces = spots.map(([x, y]) => samples((share) => {
+    const angle = 2 * Math.PI * share;
+    return [x + away * Math.cos(angle), y + away * Math.sin(angle)];
+  }));
+  for (const [[x1, y1], [x2, y2]] of ways) {
+    const long = Math.hypot(x2 - x1, y2 - y1) || 1;
+    for (const side of [-away / long, away / long]) {
+      const [dx, dy] = [side * (y2 - y1), -side * (x2 - x1)];
+      pieces.push(samples((share) => [x1 + dx + share * (x2 - x1), y1 + dy + share * (y2 - y1)]));
+    }
   }
-  const sides = hull.map(([x, y], index) => {
-    const [nextX, nextY] = hull[(index + 1) % hull.length];
-    const long = Math.hypot(nextX - x, nextY - y) || 1;
-    const [outX, outY] = [(nextY - y) / long * away, -(nextX - x) / long * away];
-    return [[x + outX, y + outY], [nextX + outX, nextY + outY]];
-  });
-  const parts = sides.map(([from, to], index) => {
-    const line = `L${to.map(round).join(" ")}`;
-    return index ? `${arc(from)}${line}` : `M${from.map(round).join(" ")}${line}`;
-  });
-  return `${parts.join("")}${arc(sides[0][0])}Z`;
+  return pieces.map((piece) => {
+    const outside = piece.map((place) => !inBand(place));
+    const drawn = (place, at) => outside[at] ? `${outside[at - 1] ? "L" : "M"}${place.map(round).join(" ")}` : "";
+    return piece.map(drawn).join("");
+  }).join("");
+}
+var PLACES = 120;
+var samples = (placeAt) => Array.from({ length: PLACES + 1 }, (_, at) => placeAt(at / PLACES));
+function distance([x, y], [[x1, y1], [x2, y2]]) {
+  const [dx, dy] = [x2 - x1, y2 - y1];
+  const share = ((x - x1) * dx + (y - y1) * dy) / (dx * dx + dy * dy || 1);
+  const nearest = Math.min(Math.max(share, 0), 1);
+  return Math.hypot(x - x1 - nearest * dx, y - y1 - nearest * dy);
+}
+function within([x, y], ring) {
+  const crosses = ([x1, y1], [x2, y2]) => y1 > y !== y2 > y && x < x1 + (y - y1) / (y2 - y1) * (x2 - x1);
+  return ring.filter((place, at) => crosses(place, ring[(at + 1) % ring.length])).length % 2 === 1;
 }
 function ringsOf(members, edges) {
   const inside = new Set(members);
@@ -227,7 +231,7 @@ var HIGH = 1.7 * EM;
 var [NARROW, WIDE] = [new Set("ijltfrI.,;:'’!|()[]-"), new Set("mwMW@%—…")];
 var lettersWidth = (text) => [...text].reduce((sum, letter) => sum + (NARROW.has(letter) ? 0.34 : WIDE.has(letter) ? 0.95 : 0.61), 0);
 var boxWidth = (text) => (Math.max(lettersWidth(text), 0.6) + 0.7) * EM;
-var rise = (distance) => (0.55 + 0.62 * Math.sqrt(Math.abs(distance) / EM)) * EM;
+var rise = (distance2) => (0.55 + 0.62 * Math.sqrt(Math.abs(distance2) / EM)) * EM;
 var sameLine = ([, y0], [, y1]) => Math.abs(y0 - y1) < 0.01;
 function layOutWords(nodes, edges) {
   const raw = nodes.map(({ position: [x, y] }) => [x * UNIT2, -y * UNIT2]);
@@ -613,7 +617,7 @@ var hero_default = keptView((parentElement) => {
   const again = el("button", { type: "button", class: "again", onclick: () => toggle() });
   const dots = el("div", { class: "dots", "aria-hidden": "true" });
   const tally = el("ul", { class: "tally", "aria-label": "Reasons" });
-  const words2 = el("div", { class: "words" }, verdict, caption);
+  const words2 = el("div", { class: "words" }, el("div", { class: "now" }, verdict, caption));
   root.append(stage, tally, words2, el("div", { class: "row" }, again, dots));
   let [data, frame, timer, graph, text, told] = [null, 0, null, null, null, false];
   const sized = new ResizeObserver(() => graph && lay());
@@ -640,12 +644,14 @@ var hero_default = keptView((parentElement) => {
     graph = createGraph({ trace: data, molecule, written: data.written, times: LARGER });
     graph.write(LETTERS);
     stage.replaceChildren(graph.svg);
+    put(words2, "data-verdict", data.end.verdict);
+    put(words2, "data-says", data.end.says);
     root.classList.toggle("tween", !lessMotion());
     dots.replaceChildren(...[...data.frames, data.end].map(({ members }) => el("i", { class: !members && "answer" })));
     tally.hidden = !data.reasons.length;
-    tally.replaceChildren(...data.reasons.map(({ name, share }) => {
+    tally.replaceChildren(...data.reasons.map(({ name, share, percent }) => {
       const bar = el("i", { style: `--share: ${share}` });
-      return el("li", {}, el("span", {}, name), el("span", { class: "share" }, bar), el("b", {}, percent(share)));
+      return el("li", {}, el("span", {}, name), el("span", { class: "share" }, bar), el("b", {}, solid(percent)));
     }));
     lay();
   }
@@ -660,8 +666,8 @@ var hero_default = keptView((parentElement) => {
     const { frames, end, known, edges } = data;
     const answer = frame === last();
     const motif = new Set(edges.flatMap(({ source, target, in_motif }) => in_motif ? [source, target] : []));
-    const trace = { ...data, steps: frames };
     const now = answer ? end : frames[frame];
+    const trace = { ...data, steps: frames, start: now.start };
     graph.show(now.members ? stateScene(trace, now, null) : foundScene(trace, { motif, known }, now, "end"));
     const { says } = now;
     verdict.hidden = !answer;

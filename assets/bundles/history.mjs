@@ -9,13 +9,13 @@ function listenToKeys(root, keys, { own, scrubber = [" "], always = [], anywhere
   function isOurs(event, key) {
     if (event.defaultPrevented || event.ctrlKey || event.metaKey || event.altKey || !root.isConnected) return false;
     const source = event.composedPath()[0];
-    const nobodys = source === document.body || source === document.documentElement;
+    const nobodys = [document.body, document.documentElement].includes(source) || source.matches?.("h1");
     const free = nobodys || anywhere && !source.closest?.(own);
     if (!root.contains(source)) return free && onScreen(root);
     if (always.includes(key)) return true;
     if (source.closest(own)) return false;
     if (source.closest("input")) return scrubber.includes(key);
-    return key !== " " || !source.closest("button, [role=button]");
+    return key !== " " || !source.closest("button, summary, [role=button]");
   }
   function keydown(event) {
     const key = event.key.length === 1 ? event.key.toLowerCase() : event.key;
@@ -23,7 +23,7 @@ function listenToKeys(root, keys, { own, scrubber = [" "], always = [], anywhere
   }
   function clicked(event) {
     const pressed = event.detail > 0 && event.target.closest?.("button");
-    if (pressed && !pressed.closest("[role=menu], .menu")) root.focus({ preventScroll: true });
+    if (pressed && !pressed.closest(".menu")) root.focus({ preventScroll: true });
   }
   root.addEventListener("click", clicked);
   document.addEventListener("keydown", keydown);
@@ -48,14 +48,28 @@ function handKeysOn() {
 }
 var presenting = () => new URLSearchParams(window.location.search).get("present") === "1";
 
+// assets/kit/views.js
+function latest(show) {
+  return (component) => {
+    let end = null;
+    const soon = setTimeout(() => {
+      end = show(component);
+    });
+    return () => {
+      clearTimeout(soon);
+      end?.();
+    };
+  };
+}
+
 // pages/ui/components/history.js
-function history_default(component) {
+var history_default = latest((component) => {
   const [{ small, presents }] = component.data;
   const keeper = window.historyKeeper ??= keep();
   const tell = (on) => component.setTriggerValue("present", on);
   Object.assign(keeper, { small: new Set(small), presents, tell });
   component.parentElement.querySelector("button").onclick = () => tell(false);
-}
+});
 function keep() {
   const { history } = window;
   handKeysOn();
@@ -67,7 +81,9 @@ function keep() {
     anywhere: true
   });
   const push = history.pushState.bind(history);
-  const keeper = { small: /* @__PURE__ */ new Set(), acted: navigator.userActivation.hasBeenActive };
+  const [{ name: opened }] = performance.getEntriesByType("navigation");
+  const here = new URL(opened).pathname === window.location.pathname;
+  const keeper = { small: /* @__PURE__ */ new Set(), acted: here && navigator.userActivation.hasBeenActive };
   for (const kind of ["pointerdown", "keydown", "click"]) {
     window.addEventListener(kind, () => {
       keeper.acted = true;

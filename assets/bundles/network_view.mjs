@@ -155,7 +155,7 @@ function onPointing(area, over, out) {
 // assets/kit/views.js
 function keptView(create) {
   const views = /* @__PURE__ */ new WeakMap();
-  return (component) => {
+  return latest((component) => {
     const { data: [data], parentElement } = component;
     if (!views.has(parentElement)) views.set(parentElement, create(parentElement));
     const view = views.get(parentElement);
@@ -164,6 +164,18 @@ function keptView(create) {
       if (parentElement.isConnected) return;
       view.destroy?.();
       views.delete(parentElement);
+    };
+  });
+}
+function latest(show) {
+  return (component) => {
+    let end = null;
+    const soon = setTimeout(() => {
+      end = show(component);
+    });
+    return () => {
+      clearTimeout(soon);
+      end?.();
     };
   };
 }
@@ -197,17 +209,49 @@ function unlessLeaving(tell, here) {
   };
 }
 
+// assets/player/parts.js
+var ICONS = {
+  play: "M8 5v14l11-7z",
+  pause: "M7 5h4v14H7zM13 5h4v14h-4z",
+  back: "M15.5 5v14L6 12z",
+  forward: "M8.5 5v14l9.5-7z",
+  first: "M6 5h2.5v14H6zM19 5v14l-9.5-7z",
+  last: "M15.5 5H18v14h-2.5zM5 5v14l9.5-7z",
+  loop: "M12 5V2L8 6l4 4V7a5 5 0 0 1 4.3 7.6l1.5 1.5A7 7 0 0 0 12 5zM12 17a5 5 0 0 1-4.3-7.6L6.2 7.9A7 7 0 0 0 12 19v3l4-4-4-4z",
+  motif: "M12 3l8 6v11H4V9zm0 2.6L6 10v8h12v-8z",
+  save: "M11 3h2v8.4l2.6-2.6L17 10.2l-5 5-5-5 1.4-1.4 2.6 2.6zM5 18h14v2H5z",
+  plus: "M11 5h2v6h6v2h-6v6h-2v-6H5v-2h6z",
+  minus: "M5 11h14v2H5z",
+  hydrogens: "M5 4h2.4v6.6h5.2V4H15v16h-2.4v-7H7.4v7H5zM17 15h4v2h-4z",
+  present: "M3 4h18v12h-8v2h3v2H8v-2h3v-2H3zm2 2v8h14V6z",
+  part: "M11 2h2v3a7 7 0 0 1 6 6h3v2h-3a7 7 0 0 1-6 6v3h-2v-3a7 7 0 0 1-6-6H2v-2h3a7 7 0 0 1 6-6zM12 7a5 5 0 1 1 0 10 5 5 0 0 1 0-10z",
+  fit: "M4 4h6v2H6v4H4zm10 0h6v6h-2V6h-4zM4 14h2v4h4v2H4zm14 0h2v6h-6v-2h4z"
+};
+var icon = (path) => svgEl("svg", { viewBox: "0 0 24 24", "aria-hidden": "true", class: "icon" }, svgEl("path", { d: path }));
+function button(label, path, onclick, extra = {}) {
+  const about = { type: "button", "aria-label": label, "data-tip": label, onclick, ...extra };
+  return el("button", about, icon(path));
+}
+function zoomTools(zoom, fit, ...more) {
+  return el(
+    "div",
+    { class: "tools" },
+    button("Zoom in (or Ctrl + wheel)", ICONS.plus, () => zoom(ZOOM_STEP)),
+    button("Zoom out", ICONS.minus, () => zoom(1 / ZOOM_STEP)),
+    button("Show all", ICONS.fit, fit, { class: "fit" }),
+    ...more
+  );
+}
+
 // pages/ui/components/network_view.js
 var STEPS = { ArrowRight: 1, ArrowDown: 1, ArrowLeft: -1, ArrowUp: -1 };
 var nodeOf = (event) => event.target.closest?.("[data-node]");
 var network_view_default = keptView((parentElement) => {
   const root = parentElement.querySelector(".view");
-  const [stage, legend] = [root.querySelector(".stage"), root.querySelector(".legend")];
+  const [stage, legend] = ["stage", "legend"].map((name) => el("div", { class: name }));
+  root.append(stage, zoomTools((factor) => camera.zoom(factor), () => camera.fit()), legend);
   const tip = createTip(root);
   let [source, svg, camera, pick] = [null, null, null, null];
-  root.querySelector(".in").onclick = () => camera.zoom(ZOOM_STEP);
-  root.querySelector(".out").onclick = () => camera.zoom(1 / ZOOM_STEP);
-  root.querySelector(".all").onclick = () => camera.fit();
   stage.addEventListener("click", (event) => {
     const node = nodeOf(event);
     if (node && !camera.dragged) pick(Number(node.dataset.node));
@@ -226,8 +270,9 @@ var network_view_default = keptView((parentElement) => {
     }
     to.focus();
   }
-  const pointed = (event) => nodeOf(event) ? tip.show(nodeOf(event), nodeOf(event).dataset.tip) : tip.hide();
-  onPointing(stage, pointed, tip.hide);
+  const told = (event) => event.target.closest?.("[data-tip]");
+  const pointed = (event) => told(event) ? tip.show(told(event), told(event).dataset.tip) : tip.hide();
+  onPointing(root, pointed, tip.hide);
   function draw(text, enlarge) {
     tip.hide();
     source = text;

@@ -47,13 +47,13 @@ function listenToKeys(root, keys, { own, scrubber = [" "], always = [], anywhere
   function isOurs(event, key) {
     if (event.defaultPrevented || event.ctrlKey || event.metaKey || event.altKey || !root.isConnected) return false;
     const source = event.composedPath()[0];
-    const nobodys = source === document.body || source === document.documentElement;
+    const nobodys = [document.body, document.documentElement].includes(source) || source.matches?.("h1");
     const free = nobodys || anywhere && !source.closest?.(own);
     if (!root.contains(source)) return free && onScreen(root);
     if (always.includes(key)) return true;
     if (source.closest(own)) return false;
     if (source.closest("input")) return scrubber.includes(key);
-    return key !== " " || !source.closest("button, [role=button]");
+    return key !== " " || !source.closest("button, summary, [role=button]");
   }
   function keydown(event) {
     const key = event.key.length === 1 ? event.key.toLowerCase() : event.key;
@@ -61,7 +61,7 @@ function listenToKeys(root, keys, { own, scrubber = [" "], always = [], anywhere
   }
   function clicked(event) {
     const pressed = event.detail > 0 && event.target.closest?.("button");
-    if (pressed && !pressed.closest("[role=menu], .menu")) root.focus({ preventScroll: true });
+    if (pressed && !pressed.closest(".menu")) root.focus({ preventScroll: true });
   }
   root.addEventListener("click", clicked);
   document.addEventListener("keydown", keydown);
@@ -120,6 +120,11 @@ function addends(values, total, digits = 2) {
   const order = rest.map((_, index) => index).sort((a, b) => rest[b] - rest[a]);
   const up = new Set(order.slice(0, more));
   return low.map((units, index) => signed((units + (up.has(index) ? 1 : 0)) / unit, digits));
+}
+function percents(shares) {
+  const values = shares.map((share) => 100 * share);
+  const whole = addends(values, values.reduce((sum, value) => sum + value, 0), 0);
+  return whole.map((text) => `${{ 0: "<1", 100: ">99" }[text] ?? text} %`);
 }
 function amount(log) {
   if (log === -Infinity) return "0";
@@ -268,10 +273,10 @@ function symbol(text, meaning, role = "") {
   );
 }
 var panel = (name, label, title, ...children) => el("section", { class: `panel ${name}`, "aria-label": label }, el("h3", {}, ...title), ...children);
+var icon = (path) => svgEl("svg", { viewBox: "0 0 24 24", "aria-hidden": "true", class: "icon" }, svgEl("path", { d: path }));
 function button(label, path, onclick, extra = {}) {
-  const icon = { viewBox: "0 0 24 24", "aria-hidden": "true", class: "icon" };
   const about = { type: "button", "aria-label": label, "data-tip": label, onclick, ...extra };
-  return el("button", about, svgEl("svg", icon, svgEl("path", { d: path })));
+  return el("button", about, icon(path));
 }
 function relabel(which, label, path) {
   for (const name of ["aria-label", "data-tip"]) put(which, name, label);
@@ -634,14 +639,14 @@ function createLegend() {
     );
     if (story.outlined) {
       const role = story.written ? "underlined" : "outlined";
-      const tip = `${role}: the reason, a part that most samples overlap`;
-      entries.push({ role, text: "reason", tip, nodes: story.answer.nodes });
+      const tip = `${role}: a part that many samples agree with`;
+      entries.push({ role, text: story.reasonNoun, tip, nodes: story.answer.nodes });
     }
     const shown = ended ? entries.filter(({ nodes }) => nodes.length) : entries;
     keyed(
       element,
       shown,
-      ({ role }) => `${role}${story.molecule}`,
+      ({ role, text }) => `${role}${text}${story.molecule}`,
       ({ role, text }) => el("li", {}, swatch(role, story.molecule), text),
       (child, { role, tip, nodes }) => {
         put(child, "data-tip", tip);
@@ -659,7 +664,7 @@ function createHeadline(act) {
   const sentence = el("p", { class: "sentence" });
   const tabs = el("div", { class: "reasons", role: "group", "aria-label": "Reasons" });
   const element = el("div", { class: "headline-row", hidden: true }, sentence, tabs);
-  function show({ answer, cover, reasons, shown }) {
+  function show({ answer, cover, reasons, nounOf, shown }) {
     element.hidden = cover === null;
     if (element.hidden) return;
     setText(sentence, solid(answer.sentence));
@@ -667,14 +672,17 @@ function createHeadline(act) {
     const rows = tabs.hidden ? [] : reasons.map((reason, index) => ({ ...reason, number: index + 1 }));
     const other = 1 - reasons.reduce((sum, { share }) => sum + share, 0);
     if (rows.length && other >= LEAST_OTHER) rows.push({ number: 0, share: other });
+    const shares = percents(rows.map(({ share }) => share));
     const make = (row) => makeTab(row, act);
-    keyed(tabs, rows, ({ number }) => String(number), make, (child, { number, nodes, share }) => {
-      const words2 = number ? `Reason ${number}: ${percent(share)}` : `other ${percent(share)}`;
-      setText(child.querySelector("span"), solid(words2));
+    keyed(tabs, rows, ({ number }) => String(number), make, (child, { number, nodes }) => {
+      const share = number ? shares[number - 1] : shares.at(-1);
+      const reason = reasons[number - 1];
+      const text = number ? `${nounOf(reason) === "part" ? "Part" : "Reason"} ${number}: ${share}` : `other ${share}`;
+      setText(child.querySelector("span"), text);
       if (!number) return;
       put(child, "aria-pressed", number === shown + 1);
       put(child, "data-nodes", nodes.join(" "));
-      put(child, "data-tip", `${reasons[number - 1].name}: ${percent(share)} of samples. Click to see and play it.`);
+      put(child, "data-tip", `${reason.name}: ${share} of samples. Click to see and play it.`);
     });
   }
   return { element, show };
@@ -684,10 +692,10 @@ function makeTab({ number }, act) {
   const tab = { type: "button", class: `reason reason-${number}`, onclick: () => act.reason(number) };
   return el("button", tab, swatch(`reason-${number}`), el("span"));
 }
-var RULE = "Samples that share half of their edges with a more probable one belong to its group. The most probable sample of a group is its reason. We show groups with a tenth of the samples, at most three; one with 80 % is shown alone. If none has a tenth, we show the largest. A part is enough if the GNN predicts the class from it alone, at least half as far above chance as from the whole.";
+var RULE = "Samples agree with a more probable one, and are in its group, if they share half of their edges with it. The most probable sample of a group is its reason. We show groups with a tenth of the samples, at most three; one with 80 % is shown alone. If none has a tenth, we show the largest. A part is enough if the GNN predicts the class from it alone, at least half as far above chance as from the whole.";
 var MORE = "Without all of them the GNN gives more than without this one: removing more does not always lower it.";
 function createAnswerPanel() {
-  const rule = el("p", { class: "rule" }, RULE);
+  const rule = el("details", { class: "rule" }, el("summary", {}, "How is this decided?"), el("p", {}, RULE));
   const all = el("p", { class: "note", hidden: true }, "It is everything that the GNN can see here.");
   const near = el("p", { class: "note elsewhere", hidden: true });
   const more = el("p", { class: "note", hidden: true }, MORE);
@@ -695,7 +703,7 @@ function createAnswerPanel() {
   const facts = el("dl", { class: "facts" });
   const counts = el("ul", { class: "counts" });
   const [asked, ofClass] = [el("span", { class: "asked" }), el("small", { class: "of-class" })];
-  const parts = [bars, more, counts, facts, all, near, el("h3", {}, "The rule"), rule];
+  const parts = [bars, more, counts, facts, all, near, rule];
   const element = panel("answer", "Answer", [asked, ofClass], ...parts);
   function show(story) {
     const { answer, trace, reasons, shown } = story;
@@ -703,19 +711,22 @@ function createAnswerPanel() {
     const { predicted, probabilities } = trace.prediction;
     const removed = (whose) => `when the ${story.nouns.edge}s of ${whose} are removed`;
     const several = reasons.length > 1;
-    const it = several ? `reason ${shown + 1}` : answer.verdict === "none" ? "the part" : "the reason";
-    setText(asked, several ? `What the GNN predicts with reason ${shown + 1}` : "What the GNN predicts");
+    const noun = story.reasonNoun;
+    const it = several ? `${noun} ${shown + 1}` : `the ${noun}`;
+    setText(asked, several ? `What the GNN predicts with ${it}` : "What the GNN predicts");
     setText(ofClass, `probability of “${story.className}”`);
     all.hidden = answer.verdict !== "whole";
     const elsewhere = story.apart();
     near.hidden = !elsewhere.more.length && !elsewhere.less.length;
-    more.hidden = !several || answer.without_all[predicted] <= answer.without[predicted];
+    const [every, one] = [answer.without_all[predicted], answer.without[predicted]];
+    more.hidden = !several || every <= one || percent(every) === percent(one);
     if (!near.hidden) setText(near, `Play shows another subgraph. ${story.beside()}`);
     const alone = `${it} alone${story.whose && " (student)"}`;
     const rows = [
       ["alone", alone, answer.alone[predicted], `when it sees ${it} and nothing else`],
       ["without", "without it", answer.without[predicted], removed(it)],
-      ...several ? [["none", "without all of them", answer.without_all[predicted], removed("all reasons")]] : [],
+      ...several ? [["none", "without all of them", answer.without_all[predicted], removed("all of them")]] : [],
+      ...trace.target !== null && answer.edges.length ? [["start", `the ${story.nouns.node} alone`, trace.steps[0].reward.probability, "without any edge"]] : [],
       ["all", "the whole", probabilities[predicted], "when it sees everything"]
     ].map(([key, name, share, when]) => ({ key, kind: `gnn ${key}`, name, nodes: [], share, when }));
     keyed(bars, rows, ({ key }) => key, (row) => makeBarRow(row), (child, row) => {
@@ -727,7 +738,7 @@ function createAnswerPanel() {
     const list = [[story.nouns.sizes, `${answer.nodes.length}, ${answer.edges.length}`]];
     if (!several) list.push(
       // else the reasons' buttons say it
-      ["Samples that overlap it", percent(answer.share), `${how} of subgraphs that overlap it by half`]
+      ["Samples that agree with it", percent(answer.share), `${how} of those that share half of their edges with it`]
     );
     if (story.drawn) list.push(
       ["Samples that end there", `${answer.drawn} of ${story.drawn}`, "how many samples are exactly this subgraph"]
@@ -846,6 +857,7 @@ function createSlider({ label, kind = "in-picture", min = 0, max = 1, step, move
 
 // assets/player/controls.js
 var SPEEDS = [0.5, 1, 2, 4];
+var SAVE = "Save this picture";
 function createControls(act) {
   const play = button("Play (space)", ICONS.play, act.toggle, { class: "play" });
   const heard = { moved: act.scrub, settled: act.scrubbed, wait: 0 };
@@ -899,42 +911,22 @@ function createControls(act) {
   return { element, show };
 }
 function createMenu(act) {
-  const list = el("div", { class: "menu-list", role: "menu", hidden: true });
-  const opener = button(
-    "Save this picture",
-    ICONS.save,
-    () => open(list.hidden),
-    { class: "save", "aria-haspopup": "menu", "aria-expanded": "false" }
-  );
-  const element = el("div", { class: "menu" }, opener, list);
-  function open(wanted) {
-    list.hidden = !wanted;
-    put(opener, "aria-expanded", wanted);
-    if (wanted) list.firstChild.focus();
-  }
-  const entry = (text, format) => el(
-    "button",
-    {
-      type: "button",
-      role: "menuitem",
-      "data-format": format,
-      onclick: () => (open(false), opener.focus(), act.save(format))
-    },
-    text
-  );
-  list.append(entry("Picture as SVG", "svg"), entry("Picture as PNG", "png"));
-  element.addEventListener("keydown", (event) => {
-    if (event.key === "Escape" && !list.hidden) {
-      event.stopPropagation();
-      open(false);
-      opener.focus();
-    }
+  const entry = (format) => {
+    const onclick = () => (close(), act.save(format));
+    return el("button", { type: "button", "data-format": format, onclick }, `Picture as ${format.toUpperCase()}`);
+  };
+  const opener = el("summary", { class: "save", "aria-label": SAVE, "data-tip": SAVE }, icon(ICONS.save));
+  const menu = el("details", { class: "menu" }, opener, el("div", { class: "menu-list" }, entry("svg"), entry("png")));
+  const close = () => (menu.open = false, opener.focus());
+  menu.addEventListener("keydown", (event) => {
+    if (event.key !== "Escape" || !menu.open) return;
+    event.stopPropagation();
+    close();
   });
-  element.addEventListener(
-    "focusout",
-    (event) => element.contains(event.relatedTarget) || event.relatedTarget === null || open(false)
-  );
-  return element;
+  menu.addEventListener("focusout", ({ relatedTarget }) => {
+    if (relatedTarget && !menu.contains(relatedTarget)) menu.open = false;
+  });
+  return menu;
 }
 
 // assets/player/flow.js
@@ -1411,42 +1403,45 @@ function discs(nodes, edges, times) {
       const [way, wide] = [band(agreed) + rings.join(""), radius * 3.9];
       return { lines: [way, way], widths: [wide, wide - 2 * Math.max(1.6, radius * 0.16)] };
     },
-    contour: (agreed, level) => hullLine(agreed.map((node) => points[node]), radius * (2 + 0.28 * level))
-  };
-}
-var turn = ([ax, ay], [bx, by], [cx, cy]) => (bx - ax) * (cy - ay) - (by - ay) * (cx - ax);
-function corners(points) {
-  const sorted = [...points].sort(([ax, ay], [bx, by]) => ax - bx || ay - by);
-  const half = (list) => {
-    const chain = [];
-    for (const point of list) {
-      while (chain.length > 1 && turn(chain.at(-2), chain.at(-1), point) <= 0) chain.pop();
-      chain.push(point);
+    contour(agreed, level) {
+      const inside2 = new Set(agreed);
+      const own = edges.filter(({ source, target }) => inside2.has(source) && inside2.has(target));
+      const placed = (list) => list.map((node) => points[node]);
+      const ways = own.map(({ source, target }) => placed([source, target]));
+      return around(placed(agreed), ways, ringsOf(agreed, edges).map(placed), radius * (1.95 + 0.2 * level));
     }
-    return chain.slice(0, -1);
   };
-  return sorted.length < 3 ? sorted : [...half(sorted), ...half(sorted.reverse())];
 }
-function hullLine(points, away) {
-  const hull = corners(points);
-  if (!hull.length) return "";
-  const reach = round(away);
-  const arc = ([x, y]) => `A${reach} ${reach} 0 0 1 ${round(x)} ${round(y)}`;
-  if (hull.length === 1) {
-    const [[x, y]] = hull;
-    return `M${round(x - away)} ${round(y)}${arc([x + away, y])}${arc([x - away, y])}Z`;
+function around(spots, ways, rings, away) {
+  const inBand = ([x, y]) => rings.some((ring) => within([x, y], ring)) || ways.some((way) => distance([x, y], way) < 0.999 * away);
+  const pieces = spots.map(([x, y]) => samples((share) => {
+    const angle = 2 * Math.PI * share;
+    return [x + away * Math.cos(angle), y + away * Math.sin(angle)];
+  }));
+  for (const [[x1, y1], [x2, y2]] of ways) {
+    const long = Math.hypot(x2 - x1, y2 - y1) || 1;
+    for (const side of [-away / long, away / long]) {
+      const [dx, dy] = [side * (y2 - y1), -side * (x2 - x1)];
+      pieces.push(samples((share) => [x1 + dx + share * (x2 - x1), y1 + dy + share * (y2 - y1)]));
+    }
   }
-  const sides = hull.map(([x, y], index) => {
-    const [nextX, nextY] = hull[(index + 1) % hull.length];
-    const long = Math.hypot(nextX - x, nextY - y) || 1;
-    const [outX, outY] = [(nextY - y) / long * away, -(nextX - x) / long * away];
-    return [[x + outX, y + outY], [nextX + outX, nextY + outY]];
-  });
-  const parts = sides.map(([from, to], index) => {
-    const line = `L${to.map(round).join(" ")}`;
-    return index ? `${arc(from)}${line}` : `M${from.map(round).join(" ")}${line}`;
-  });
-  return `${parts.join("")}${arc(sides[0][0])}Z`;
+  return pieces.map((piece) => {
+    const outside = piece.map((place) => !inBand(place));
+    const drawn = (place, at) => outside[at] ? `${outside[at - 1] ? "L" : "M"}${place.map(round).join(" ")}` : "";
+    return piece.map(drawn).join("");
+  }).join("");
+}
+var PLACES = 120;
+var samples = (placeAt) => Array.from({ length: PLACES + 1 }, (_, at) => placeAt(at / PLACES));
+function distance([x, y], [[x1, y1], [x2, y2]]) {
+  const [dx, dy] = [x2 - x1, y2 - y1];
+  const share = ((x - x1) * dx + (y - y1) * dy) / (dx * dx + dy * dy || 1);
+  const nearest = Math.min(Math.max(share, 0), 1);
+  return Math.hypot(x - x1 - nearest * dx, y - y1 - nearest * dy);
+}
+function within([x, y], ring) {
+  const crosses = ([x1, y1], [x2, y2]) => y1 > y !== y2 > y && x < x1 + (y - y1) / (y2 - y1) * (x2 - x1);
+  return ring.filter((place, at) => crosses(place, ring[(at + 1) % ring.length])).length % 2 === 1;
 }
 function ringsOf(members, edges) {
   const inside2 = new Set(members);
@@ -1505,7 +1500,7 @@ var HIGH = 1.7 * EM;
 var [NARROW, WIDE] = [new Set("ijltfrI.,;:'’!|()[]-"), new Set("mwMW@%—…")];
 var lettersWidth = (text) => [...text].reduce((sum, letter) => sum + (NARROW.has(letter) ? 0.34 : WIDE.has(letter) ? 0.95 : 0.61), 0);
 var boxWidth = (text) => (Math.max(lettersWidth(text), 0.6) + 0.7) * EM;
-var rise = (distance) => (0.55 + 0.62 * Math.sqrt(Math.abs(distance) / EM)) * EM;
+var rise = (distance2) => (0.55 + 0.62 * Math.sqrt(Math.abs(distance2) / EM)) * EM;
 var sameLine = ([, y0], [, y1]) => Math.abs(y0 - y1) < 0.01;
 function layOutWords(nodes, edges) {
   const raw = nodes.map(({ position: [x, y] }) => [x * UNIT2, -y * UNIT2]);
@@ -1950,6 +1945,7 @@ var NOUNS = {
   network: { node: "node", edge: "edge", sizes: "Nodes, edges" }
 };
 var COVER = -1;
+var SAME = 0.05;
 function parseTrace(text) {
   return JSON.parse(text, (key, value) => value === "-Infinity" && key.startsWith("log_") ? -Infinity : value);
 }
@@ -2005,6 +2001,8 @@ function createStory({ trace: text, theorem }, { ended, covered, reason = null }
     graphKey: JSON.stringify([nodes, edges])
   };
   story.nouns = NOUNS[story.written ? "sentence" : story.molecule ? "molecule" : "network"];
+  story.nounOf = (part) => given.answer.verdict !== "none" && isEnough(given.prediction, part.alone) ? "reason" : "part";
+  story.reasonNoun = answer && story.nounOf(answer);
   const called = nodeNames(trace);
   story.name = (node) => called[node];
   story.names = (list) => listing(list.map(story.name));
@@ -2088,8 +2086,9 @@ function createStory({ trace: text, theorem }, { ended, covered, reason = null }
     return parts.join(" ");
   };
   function coverSentence() {
-    const several = `reason ${story.shown + 1} of ${reasons.length}`;
-    const only = answer.verdict === "none" ? "the best part that we found" : "the reason";
+    const several = `${story.reasonNoun} ${story.shown + 1} of ${reasons.length}`;
+    const best = answer.verdict === "none" ? "the best part that we found" : "a part of the reason";
+    const only = story.reasonNoun === "part" ? best : "the reason";
     const one = `The outline is ${reasons.length === 1 ? only : several}`;
     const { more, less } = story.apart();
     const which = more.length || less.length ? "one that ends elsewhere" : "one that ends there";
@@ -2105,7 +2104,7 @@ function createStory({ trace: text, theorem }, { ended, covered, reason = null }
   }
   story.beside = () => {
     const { more, less } = story.apart();
-    const it = reasons.length > 1 ? `reason ${story.shown + 1}` : "the answer";
+    const it = reasons.length > 1 ? `${story.reasonNoun} ${story.shown + 1}` : "the answer";
     if (!more.length && !less.length) return `That is ${it}.`;
     const parts = [];
     if (less.length) parts.push(`lacks ${story.names(less)}`);
@@ -2115,6 +2114,13 @@ function createStory({ trace: text, theorem }, { ended, covered, reason = null }
   const words2 = theorem[trace === given ? 0 : story.shown + 1];
   story.theorem = (frame) => words2[Math.min(frame, steps.length - 1)];
   return story;
+}
+function isEnough({ predicted, probabilities }, alone) {
+  const likeliest = (list) => list.indexOf(Math.max(...list));
+  const [whole, chance] = [probabilities[predicted], 1 / probabilities.length];
+  const least = Math.max((whole + (whole > chance ? chance : 0)) / 2, chance + SAME);
+  const keeps = likeliest(alone) === predicted || likeliest(probabilities) !== predicted;
+  return keeps && alone[predicted] >= least;
 }
 function nodeNames({ nodes, drawing }) {
   if (drawing !== "sentence") {
@@ -2207,7 +2213,7 @@ function createPlayer(host, callbacks, createStates = null) {
     p: () => act.present(),
     a: () => act.cover()
   };
-  const forgetKeys = listenToKeys(root, keys, { own: "select, [role=tablist], [role=menu]" });
+  const forgetKeys = listenToKeys(root, keys, { own: "select, [role=tablist], .menu-list" });
   host.append(root);
   function set(values) {
     Object.assign(state, values);
@@ -2300,8 +2306,8 @@ function createPlayer(host, callbacks, createStates = null) {
     return Boolean(options.manual) && !state.taking;
   }
   function save(format) {
-    const { dataset, index } = story.trace;
-    const name = `${dataset}-${index}-step-${state.frame}`.replace(/[^\w.-]+/g, "_");
+    const { dataset, index, made } = story.trace;
+    const name = `${dataset}-${made.name ?? index}-step-${state.frame}`.replace(/[^\w.-]+/g, "_");
     const paper = getComputedStyle(root).backgroundColor;
     links.clear();
     (format === "png" ? savePng : saveSvg)(sight.graph.svg, paper, name);

@@ -58,13 +58,13 @@ function listenToKeys(root, keys, { own, scrubber = [" "], always = [], anywhere
   function isOurs(event, key) {
     if (event.defaultPrevented || event.ctrlKey || event.metaKey || event.altKey || !root.isConnected) return false;
     const source = event.composedPath()[0];
-    const nobodys = source === document.body || source === document.documentElement;
+    const nobodys = [document.body, document.documentElement].includes(source) || source.matches?.("h1");
     const free = nobodys || anywhere && !source.closest?.(own);
     if (!root.contains(source)) return free && onScreen(root);
     if (always.includes(key)) return true;
     if (source.closest(own)) return false;
     if (source.closest("input")) return scrubber.includes(key);
-    return key !== " " || !source.closest("button, [role=button]");
+    return key !== " " || !source.closest("button, summary, [role=button]");
   }
   function keydown(event) {
     const key = event.key.length === 1 ? event.key.toLowerCase() : event.key;
@@ -72,7 +72,7 @@ function listenToKeys(root, keys, { own, scrubber = [" "], always = [], anywhere
   }
   function clicked(event) {
     const pressed = event.detail > 0 && event.target.closest?.("button");
-    if (pressed && !pressed.closest("[role=menu], .menu")) root.focus({ preventScroll: true });
+    if (pressed && !pressed.closest(".menu")) root.focus({ preventScroll: true });
   }
   root.addEventListener("click", clicked);
   document.addEventListener("keydown", keydown);
@@ -135,6 +135,11 @@ function addends(values, total, digits = 2) {
   const order = rest.map((_, index) => index).sort((a, b) => rest[b] - rest[a]);
   const up = new Set(order.slice(0, more));
   return low.map((units, index) => signed((units + (up.has(index) ? 1 : 0)) / unit, digits));
+}
+function percents(shares) {
+  const values = shares.map((share) => 100 * share);
+  const whole = addends(values, values.reduce((sum, value) => sum + value, 0), 0);
+  return whole.map((text) => `${{ 0: "<1", 100: ">99" }[text] ?? text} %`);
 }
 function amount(log) {
   if (log === -Infinity) return "0";
@@ -283,10 +288,10 @@ function symbol(text, meaning, role = "") {
   );
 }
 var panel = (name, label, title, ...children) => el("section", { class: `panel ${name}`, "aria-label": label }, el("h3", {}, ...title), ...children);
+var icon = (path2) => svgEl("svg", { viewBox: "0 0 24 24", "aria-hidden": "true", class: "icon" }, svgEl("path", { d: path2 }));
 function button(label, path2, onclick, extra = {}) {
-  const icon = { viewBox: "0 0 24 24", "aria-hidden": "true", class: "icon" };
   const about = { type: "button", "aria-label": label, "data-tip": label, onclick, ...extra };
-  return el("button", about, svgEl("svg", icon, svgEl("path", { d: path2 })));
+  return el("button", about, icon(path2));
 }
 function relabel(which, label, path2) {
   for (const name of ["aria-label", "data-tip"]) put(which, name, label);
@@ -649,14 +654,14 @@ function createLegend() {
     );
     if (story.outlined) {
       const role = story.written ? "underlined" : "outlined";
-      const tip = `${role}: the reason, a part that most samples overlap`;
-      entries.push({ role, text: "reason", tip, nodes: story.answer.nodes });
+      const tip = `${role}: a part that many samples agree with`;
+      entries.push({ role, text: story.reasonNoun, tip, nodes: story.answer.nodes });
     }
     const shown = ended ? entries.filter(({ nodes }) => nodes.length) : entries;
     keyed(
       element,
       shown,
-      ({ role }) => `${role}${story.molecule}`,
+      ({ role, text }) => `${role}${text}${story.molecule}`,
       ({ role, text }) => el("li", {}, swatch(role, story.molecule), text),
       (child, { role, tip, nodes }) => {
         put(child, "data-tip", tip);
@@ -674,7 +679,7 @@ function createHeadline(act) {
   const sentence = el("p", { class: "sentence" });
   const tabs = el("div", { class: "reasons", role: "group", "aria-label": "Reasons" });
   const element = el("div", { class: "headline-row", hidden: true }, sentence, tabs);
-  function show({ answer, cover, reasons, shown }) {
+  function show({ answer, cover, reasons, nounOf, shown }) {
     element.hidden = cover === null;
     if (element.hidden) return;
     setText(sentence, solid(answer.sentence));
@@ -682,14 +687,17 @@ function createHeadline(act) {
     const rows = tabs.hidden ? [] : reasons.map((reason, index) => ({ ...reason, number: index + 1 }));
     const other = 1 - reasons.reduce((sum, { share }) => sum + share, 0);
     if (rows.length && other >= LEAST_OTHER) rows.push({ number: 0, share: other });
+    const shares = percents(rows.map(({ share }) => share));
     const make = (row) => makeTab(row, act);
-    keyed(tabs, rows, ({ number }) => String(number), make, (child, { number, nodes, share }) => {
-      const words2 = number ? `Reason ${number}: ${percent(share)}` : `other ${percent(share)}`;
-      setText(child.querySelector("span"), solid(words2));
+    keyed(tabs, rows, ({ number }) => String(number), make, (child, { number, nodes }) => {
+      const share = number ? shares[number - 1] : shares.at(-1);
+      const reason = reasons[number - 1];
+      const text = number ? `${nounOf(reason) === "part" ? "Part" : "Reason"} ${number}: ${share}` : `other ${share}`;
+      setText(child.querySelector("span"), text);
       if (!number) return;
       put(child, "aria-pressed", number === shown + 1);
       put(child, "data-nodes", nodes.join(" "));
-      put(child, "data-tip", `${reasons[number - 1].name}: ${percent(share)} of samples. Click to see and play it.`);
+      put(child, "data-tip", `${reason.name}: ${share} of samples. Click to see and play it.`);
     });
   }
   return { element, show };
@@ -699,10 +707,10 @@ function makeTab({ number }, act) {
   const tab = { type: "button", class: `reason reason-${number}`, onclick: () => act.reason(number) };
   return el("button", tab, swatch(`reason-${number}`), el("span"));
 }
-var RULE = "Samples that share half of their edges with a more probable one belong to its group. The most probable sample of a group is its reason. We show groups with a tenth of the samples, at most three; one with 80 % is shown alone. If none has a tenth, we show the largest. A part is enough if the GNN predicts the class from it alone, at least half as far above chance as from the whole.";
+var RULE = "Samples agree with a more probable one, and are in its group, if they share half of their edges with it. The most probable sample of a group is its reason. We show groups with a tenth of the samples, at most three; one with 80 % is shown alone. If none has a tenth, we show the largest. A part is enough if the GNN predicts the class from it alone, at least half as far above chance as from the whole.";
 var MORE = "Without all of them the GNN gives more than without this one: removing more does not always lower it.";
 function createAnswerPanel() {
-  const rule = el("p", { class: "rule" }, RULE);
+  const rule = el("details", { class: "rule" }, el("summary", {}, "How is this decided?"), el("p", {}, RULE));
   const all = el("p", { class: "note", hidden: true }, "It is everything that the GNN can see here.");
   const near = el("p", { class: "note elsewhere", hidden: true });
   const more = el("p", { class: "note", hidden: true }, MORE);
@@ -710,7 +718,7 @@ function createAnswerPanel() {
   const facts = el("dl", { class: "facts" });
   const counts = el("ul", { class: "counts" });
   const [asked, ofClass] = [el("span", { class: "asked" }), el("small", { class: "of-class" })];
-  const parts = [bars, more, counts, facts, all, near, el("h3", {}, "The rule"), rule];
+  const parts = [bars, more, counts, facts, all, near, rule];
   const element = panel("answer", "Answer", [asked, ofClass], ...parts);
   function show(story) {
     const { answer, trace, reasons, shown } = story;
@@ -718,19 +726,22 @@ function createAnswerPanel() {
     const { predicted, probabilities } = trace.prediction;
     const removed = (whose) => `when the ${story.nouns.edge}s of ${whose} are removed`;
     const several = reasons.length > 1;
-    const it = several ? `reason ${shown + 1}` : answer.verdict === "none" ? "the part" : "the reason";
-    setText(asked, several ? `What the GNN predicts with reason ${shown + 1}` : "What the GNN predicts");
+    const noun = story.reasonNoun;
+    const it = several ? `${noun} ${shown + 1}` : `the ${noun}`;
+    setText(asked, several ? `What the GNN predicts with ${it}` : "What the GNN predicts");
     setText(ofClass, `probability of “${story.className}”`);
     all.hidden = answer.verdict !== "whole";
     const elsewhere = story.apart();
     near.hidden = !elsewhere.more.length && !elsewhere.less.length;
-    more.hidden = !several || answer.without_all[predicted] <= answer.without[predicted];
+    const [every, one] = [answer.without_all[predicted], answer.without[predicted]];
+    more.hidden = !several || every <= one || percent(every) === percent(one);
     if (!near.hidden) setText(near, `Play shows another subgraph. ${story.beside()}`);
     const alone = `${it} alone${story.whose && " (student)"}`;
     const rows = [
       ["alone", alone, answer.alone[predicted], `when it sees ${it} and nothing else`],
       ["without", "without it", answer.without[predicted], removed(it)],
-      ...several ? [["none", "without all of them", answer.without_all[predicted], removed("all reasons")]] : [],
+      ...several ? [["none", "without all of them", answer.without_all[predicted], removed("all of them")]] : [],
+      ...trace.target !== null && answer.edges.length ? [["start", `the ${story.nouns.node} alone`, trace.steps[0].reward.probability, "without any edge"]] : [],
       ["all", "the whole", probabilities[predicted], "when it sees everything"]
     ].map(([key, name, share, when]) => ({ key, kind: `gnn ${key}`, name, nodes: [], share, when }));
     keyed(bars, rows, ({ key }) => key, (row) => makeBarRow(row), (child, row) => {
@@ -742,7 +753,7 @@ function createAnswerPanel() {
     const list = [[story.nouns.sizes, `${answer.nodes.length}, ${answer.edges.length}`]];
     if (!several) list.push(
       // else the reasons' buttons say it
-      ["Samples that overlap it", percent(answer.share), `${how} of subgraphs that overlap it by half`]
+      ["Samples that agree with it", percent(answer.share), `${how} of those that share half of their edges with it`]
     );
     if (story.drawn) list.push(
       ["Samples that end there", `${answer.drawn} of ${story.drawn}`, "how many samples are exactly this subgraph"]
@@ -861,6 +872,7 @@ function createSlider({ label, kind = "in-picture", min = 0, max = 1, step, move
 
 // assets/player/controls.js
 var SPEEDS = [0.5, 1, 2, 4];
+var SAVE = "Save this picture";
 function createControls(act) {
   const play = button("Play (space)", ICONS.play, act.toggle, { class: "play" });
   const heard = { moved: act.scrub, settled: act.scrubbed, wait: 0 };
@@ -914,42 +926,22 @@ function createControls(act) {
   return { element, show };
 }
 function createMenu(act) {
-  const list = el("div", { class: "menu-list", role: "menu", hidden: true });
-  const opener = button(
-    "Save this picture",
-    ICONS.save,
-    () => open(list.hidden),
-    { class: "save", "aria-haspopup": "menu", "aria-expanded": "false" }
-  );
-  const element = el("div", { class: "menu" }, opener, list);
-  function open(wanted) {
-    list.hidden = !wanted;
-    put(opener, "aria-expanded", wanted);
-    if (wanted) list.firstChild.focus();
-  }
-  const entry = (text, format) => el(
-    "button",
-    {
-      type: "button",
-      role: "menuitem",
-      "data-format": format,
-      onclick: () => (open(false), opener.focus(), act.save(format))
-    },
-    text
-  );
-  list.append(entry("Picture as SVG", "svg"), entry("Picture as PNG", "png"));
-  element.addEventListener("keydown", (event) => {
-    if (event.key === "Escape" && !list.hidden) {
-      event.stopPropagation();
-      open(false);
-      opener.focus();
-    }
+  const entry = (format) => {
+    const onclick = () => (close(), act.save(format));
+    return el("button", { type: "button", "data-format": format, onclick }, `Picture as ${format.toUpperCase()}`);
+  };
+  const opener = el("summary", { class: "save", "aria-label": SAVE, "data-tip": SAVE }, icon(ICONS.save));
+  const menu = el("details", { class: "menu" }, opener, el("div", { class: "menu-list" }, entry("svg"), entry("png")));
+  const close = () => (menu.open = false, opener.focus());
+  menu.addEventListener("keydown", (event) => {
+    if (event.key !== "Escape" || !menu.open) return;
+    event.stopPropagation();
+    close();
   });
-  element.addEventListener(
-    "focusout",
-    (event) => element.contains(event.relatedTarget) || event.relatedTarget === null || open(false)
-  );
-  return element;
+  menu.addEventListener("focusout", ({ relatedTarget }) => {
+    if (relatedTarget && !menu.contains(relatedTarget)) menu.open = false;
+  });
+  return menu;
 }
 
 // assets/player/flow.js
@@ -1433,42 +1425,45 @@ function discs(nodes, edges, times) {
       const [way, wide] = [band(agreed) + rings.join(""), radius * 3.9];
       return { lines: [way, way], widths: [wide, wide - 2 * Math.max(1.6, radius * 0.16)] };
     },
-    contour: (agreed, level) => hullLine(agreed.map((node) => points[node]), radius * (2 + 0.28 * level))
-  };
-}
-var turn = ([ax, ay], [bx, by], [cx, cy]) => (bx - ax) * (cy - ay) - (by - ay) * (cx - ax);
-function corners(points) {
-  const sorted = [...points].sort(([ax, ay], [bx, by]) => ax - bx || ay - by);
-  const half = (list) => {
-    const chain = [];
-    for (const point of list) {
-      while (chain.length > 1 && turn(chain.at(-2), chain.at(-1), point) <= 0) chain.pop();
-      chain.push(point);
+    contour(agreed, level) {
+      const inside2 = new Set(agreed);
+      const own = edges.filter(({ source, target }) => inside2.has(source) && inside2.has(target));
+      const placed = (list) => list.map((node) => points[node]);
+      const ways = own.map(({ source, target }) => placed([source, target]));
+      return around(placed(agreed), ways, ringsOf(agreed, edges).map(placed), radius * (1.95 + 0.2 * level));
     }
-    return chain.slice(0, -1);
   };
-  return sorted.length < 3 ? sorted : [...half(sorted), ...half(sorted.reverse())];
 }
-function hullLine(points, away) {
-  const hull = corners(points);
-  if (!hull.length) return "";
-  const reach = round(away);
-  const arc = ([x, y]) => `A${reach} ${reach} 0 0 1 ${round(x)} ${round(y)}`;
-  if (hull.length === 1) {
-    const [[x, y]] = hull;
-    return `M${round(x - away)} ${round(y)}${arc([x + away, y])}${arc([x - away, y])}Z`;
+function around(spots, ways, rings, away) {
+  const inBand = ([x, y]) => rings.some((ring2) => within([x, y], ring2)) || ways.some((way) => distance([x, y], way) < 0.999 * away);
+  const pieces = spots.map(([x, y]) => samples((share) => {
+    const angle = 2 * Math.PI * share;
+    return [x + away * Math.cos(angle), y + away * Math.sin(angle)];
+  }));
+  for (const [[x1, y1], [x2, y2]] of ways) {
+    const long = Math.hypot(x2 - x1, y2 - y1) || 1;
+    for (const side of [-away / long, away / long]) {
+      const [dx, dy] = [side * (y2 - y1), -side * (x2 - x1)];
+      pieces.push(samples((share) => [x1 + dx + share * (x2 - x1), y1 + dy + share * (y2 - y1)]));
+    }
   }
-  const sides = hull.map(([x, y], index) => {
-    const [nextX, nextY] = hull[(index + 1) % hull.length];
-    const long = Math.hypot(nextX - x, nextY - y) || 1;
-    const [outX, outY] = [(nextY - y) / long * away, -(nextX - x) / long * away];
-    return [[x + outX, y + outY], [nextX + outX, nextY + outY]];
-  });
-  const parts = sides.map(([from, to], index) => {
-    const line = `L${to.map(round).join(" ")}`;
-    return index ? `${arc(from)}${line}` : `M${from.map(round).join(" ")}${line}`;
-  });
-  return `${parts.join("")}${arc(sides[0][0])}Z`;
+  return pieces.map((piece) => {
+    const outside = piece.map((place) => !inBand(place));
+    const drawn = (place, at) => outside[at] ? `${outside[at - 1] ? "L" : "M"}${place.map(round).join(" ")}` : "";
+    return piece.map(drawn).join("");
+  }).join("");
+}
+var PLACES = 120;
+var samples = (placeAt) => Array.from({ length: PLACES + 1 }, (_, at) => placeAt(at / PLACES));
+function distance([x, y], [[x1, y1], [x2, y2]]) {
+  const [dx, dy] = [x2 - x1, y2 - y1];
+  const share = ((x - x1) * dx + (y - y1) * dy) / (dx * dx + dy * dy || 1);
+  const nearest2 = Math.min(Math.max(share, 0), 1);
+  return Math.hypot(x - x1 - nearest2 * dx, y - y1 - nearest2 * dy);
+}
+function within([x, y], ring2) {
+  const crosses = ([x1, y1], [x2, y2]) => y1 > y !== y2 > y && x < x1 + (y - y1) / (y2 - y1) * (x2 - x1);
+  return ring2.filter((place, at) => crosses(place, ring2[(at + 1) % ring2.length])).length % 2 === 1;
 }
 function ringsOf(members, edges) {
   const inside2 = new Set(members);
@@ -1527,7 +1522,7 @@ var HIGH = 1.7 * EM;
 var [NARROW, WIDE] = [new Set("ijltfrI.,;:'’!|()[]-"), new Set("mwMW@%—…")];
 var lettersWidth = (text) => [...text].reduce((sum, letter) => sum + (NARROW.has(letter) ? 0.34 : WIDE.has(letter) ? 0.95 : 0.61), 0);
 var boxWidth = (text) => (Math.max(lettersWidth(text), 0.6) + 0.7) * EM;
-var rise = (distance) => (0.55 + 0.62 * Math.sqrt(Math.abs(distance) / EM)) * EM;
+var rise = (distance2) => (0.55 + 0.62 * Math.sqrt(Math.abs(distance2) / EM)) * EM;
 var sameLine = ([, y0], [, y1]) => Math.abs(y0 - y1) < 0.01;
 function layOutWords(nodes, edges) {
   const raw = nodes.map(({ position: [x, y] }) => [x * UNIT2, -y * UNIT2]);
@@ -1972,6 +1967,7 @@ var NOUNS = {
   network: { node: "node", edge: "edge", sizes: "Nodes, edges" }
 };
 var COVER = -1;
+var SAME = 0.05;
 function parseTrace(text) {
   return JSON.parse(text, (key, value) => value === "-Infinity" && key.startsWith("log_") ? -Infinity : value);
 }
@@ -2027,6 +2023,8 @@ function createStory({ trace: text, theorem }, { ended, covered, reason = null }
     graphKey: JSON.stringify([nodes, edges])
   };
   story.nouns = NOUNS[story.written ? "sentence" : story.molecule ? "molecule" : "network"];
+  story.nounOf = (part) => given.answer.verdict !== "none" && isEnough(given.prediction, part.alone) ? "reason" : "part";
+  story.reasonNoun = answer && story.nounOf(answer);
   const called = nodeNames(trace);
   story.name = (node) => called[node];
   story.names = (list) => listing(list.map(story.name));
@@ -2110,8 +2108,9 @@ function createStory({ trace: text, theorem }, { ended, covered, reason = null }
     return parts.join(" ");
   };
   function coverSentence() {
-    const several = `reason ${story.shown + 1} of ${reasons.length}`;
-    const only = answer.verdict === "none" ? "the best part that we found" : "the reason";
+    const several = `${story.reasonNoun} ${story.shown + 1} of ${reasons.length}`;
+    const best = answer.verdict === "none" ? "the best part that we found" : "a part of the reason";
+    const only = story.reasonNoun === "part" ? best : "the reason";
     const one = `The outline is ${reasons.length === 1 ? only : several}`;
     const { more, less } = story.apart();
     const which = more.length || less.length ? "one that ends elsewhere" : "one that ends there";
@@ -2127,7 +2126,7 @@ function createStory({ trace: text, theorem }, { ended, covered, reason = null }
   }
   story.beside = () => {
     const { more, less } = story.apart();
-    const it = reasons.length > 1 ? `reason ${story.shown + 1}` : "the answer";
+    const it = reasons.length > 1 ? `${story.reasonNoun} ${story.shown + 1}` : "the answer";
     if (!more.length && !less.length) return `That is ${it}.`;
     const parts = [];
     if (less.length) parts.push(`lacks ${story.names(less)}`);
@@ -2137,6 +2136,13 @@ function createStory({ trace: text, theorem }, { ended, covered, reason = null }
   const words2 = theorem[trace === given ? 0 : story.shown + 1];
   story.theorem = (frame2) => words2[Math.min(frame2, steps.length - 1)];
   return story;
+}
+function isEnough({ predicted, probabilities }, alone) {
+  const likeliest = (list) => list.indexOf(Math.max(...list));
+  const [whole, chance] = [probabilities[predicted], 1 / probabilities.length];
+  const least = Math.max((whole + (whole > chance ? chance : 0)) / 2, chance + SAME);
+  const keeps = likeliest(alone) === predicted || likeliest(probabilities) !== predicted;
+  return keeps && alone[predicted] >= least;
 }
 function nodeNames({ nodes, drawing }) {
   if (drawing !== "sentence") {
@@ -2229,7 +2235,7 @@ function createPlayer(host, callbacks, createStates = null) {
     p: () => act.present(),
     a: () => act.cover()
   };
-  const forgetKeys = listenToKeys(root, keys, { own: "select, [role=tablist], [role=menu]" });
+  const forgetKeys = listenToKeys(root, keys, { own: "select, [role=tablist], .menu-list" });
   host.append(root);
   function set(values) {
     Object.assign(state, values);
@@ -2322,8 +2328,8 @@ function createPlayer(host, callbacks, createStates = null) {
     return Boolean(options.manual) && !state.taking;
   }
   function save(format) {
-    const { dataset, index } = story.trace;
-    const name = `${dataset}-${index}-step-${state.frame}`.replace(/[^\w.-]+/g, "_");
+    const { dataset, index, made } = story.trace;
+    const name = `${dataset}-${made.name ?? index}-step-${state.frame}`.replace(/[^\w.-]+/g, "_");
     const paper = getComputedStyle(root).backgroundColor;
     links.clear();
     (format === "png" ? savePng : saveSvg)(sight.graph.svg, paper, name);
@@ -2527,12 +2533,13 @@ function createHub(root, { changed, pinned }) {
 }
 function pointable(picture, hub, { find, walk }) {
   let last = null;
+  const zoom = () => picture.currentCSSZoom ?? 1;
   const placed = (found) => {
     if (!found) return null;
     const place = () => {
       if (found.element) return found.element.getBoundingClientRect();
       const frame2 = picture.getBoundingClientRect();
-      const [x, y, width, height] = found.box;
+      const [x, y, width, height] = found.box.map((value) => value * zoom());
       const [left, top] = [frame2.left + x, frame2.top + y];
       return { left, top, width, height, bottom: top + height };
     };
@@ -2540,7 +2547,7 @@ function pointable(picture, hub, { find, walk }) {
   };
   const at = (event) => {
     const frame2 = picture.getBoundingClientRect();
-    return placed(find(event.clientX - frame2.left, event.clientY - frame2.top, event));
+    return placed(find((event.clientX - frame2.left) / zoom(), (event.clientY - frame2.top) / zoom(), event));
   };
   const meant = (found) => {
     last = found;
@@ -2566,6 +2573,8 @@ function pointable(picture, hub, { find, walk }) {
 
 // assets/state_graph/surface.js
 var WHOLE = 16;
+var TITLE = 14;
+var SKETCHED = 26;
 var KEYS = "Arrow keys go from one to the next, Enter pins it.";
 function createSurface(place, label) {
   const canvas = el("canvas", { tabindex: 0, role: "application", "aria-label": `${label}. ${KEYS}` });
@@ -2574,7 +2583,7 @@ function createSurface(place, label) {
   const surface = { canvas, pen: canvas.getContext("2d"), still, stillPen: still.getContext("2d") };
   let font = "11px sans-serif";
   surface.fit = () => {
-    const ratio = window.devicePixelRatio || 1;
+    const ratio = (window.devicePixelRatio || 1) * (place.zoom ?? 1);
     const [width, height] = [Math.round(place.width * ratio), Math.round(place.height * ratio)];
     if (canvas.width === width && canvas.height === height) return false;
     font = `11px ${getComputedStyle(canvas).fontFamily || "sans-serif"}`;
@@ -2632,10 +2641,10 @@ function fitted({ nodes }, shown, width, height) {
   const at = (node) => [(nodes[node].x - left - wide / 2) * scale, (low + high / 2 - nodes[node].y) * scale];
   return new Map(shown.map((node) => [node, at(node)]));
 }
-function drawLabel(pen, label, [width, height], colours) {
+function drawLabel(pen, label, [width, height], { colours, family }) {
   const size = Math.max(7, Math.min(12, height - 2, 1.7 * width / Math.max(label.length, 1)));
   const most = Math.max(1, Math.floor(width / (0.55 * size)));
-  pen.font = `600 ${size}px sans-serif`;
+  pen.font = `600 ${size}px ${family}`;
   pen.textAlign = "center";
   pen.textBaseline = "middle";
   pen.fillStyle = blend(colours.ink, colours.paper);
@@ -2676,18 +2685,26 @@ function stampState(pen, scene, state, x, y, [width, height], colours) {
   if (width < 1 || height < 1) return;
   if (!kept.has(scene)) kept.set(scene, /* @__PURE__ */ new Map());
   const pictures = kept.get(scene);
-  const name = `${state}/${width}/${height}/${colours.age}`;
+  const ratio = pen.getTransform().a;
+  const name = `${state}/${width}/${height}/${ratio}/${colours.age}`;
   if (!pictures.has(name)) {
-    const ratio = window.devicePixelRatio || 1;
     const canvas = el("canvas", { width: Math.ceil(width * ratio), height: Math.ceil(height * ratio) });
     const own = canvas.getContext("2d");
     own.setTransform(ratio, 0, 0, ratio, width * ratio / 2, height * ratio / 2);
-    const label = scene.labels?.[state];
-    if (label) drawLabel(own, label, [width, height], colours);
-    else drawSketch(own, scene, scene.states[state], [width, height], colours);
+    const [label, title] = [scene.labels?.[state], scene.names?.[state]];
+    const style = { colours, family: pen.font.replace(/.*px /, "") };
+    const below = title && height >= SKETCHED ? TITLE : 0;
+    if (label || title && !below) drawLabel(own, label || title, [width, height], style);
+    else {
+      own.translate(0, -below / 2);
+      drawSketch(own, scene, scene.states[state], [width, height - below], colours);
+      own.translate(0, height / 2);
+      if (below) drawLabel(own, title, [width, below], style);
+    }
     pictures.set(name, canvas);
   }
-  pen.drawImage(pictures.get(name), x - width / 2, y - height / 2, width, height);
+  const [left, top] = [x - width / 2, y - height / 2].map(Math.round);
+  pen.drawImage(pictures.get(name), left, top, width, height);
 }
 
 // assets/state_graph/words.js
@@ -2697,7 +2714,8 @@ function nodeName({ nodes }, node) {
   return element ? `${element}${node}` : label || String(node);
 }
 function stateName(scene, state, nodes = scene.states[state]) {
-  if (scene.labels?.[state]) return scene.labels[state];
+  const known2 = scene.labels?.[state] ?? scene.names?.[state];
+  if (known2) return known2;
   const names = nodes.slice(0, MOST2).map((node) => nodeName(scene, node));
   return `{${names.join(", ")}${nodes.length > MOST2 ? ", …" : ""}}`;
 }
@@ -3150,7 +3168,7 @@ function drawBars(pen, dag, { stop, target, reward }, { colours, dim, room, most
 
 // assets/state_graph/state_graph.js
 var MOVE_MS = 400;
-var PLACES = ["x", "y", "tall", "out", "into"];
+var PLACES2 = ["x", "y", "tall", "out", "into"];
 var TOP = 18;
 var SPREAD = 4;
 function createStateGraph({ place, hub, colours, redraw, look = () => ({}) }) {
@@ -3178,7 +3196,7 @@ function createStateGraph({ place, hub, colours, redraw, look = () => ({}) }) {
     const { layout, from, began } = dag;
     const share = Math.min(1, (performance.now() - began) / MOVE_MS);
     if (!from || share === 1) return layout;
-    const moved = PLACES.map((name) => [name, mix(from[name], layout[name], share)]);
+    const moved = PLACES2.map((name) => [name, mix(from[name], layout[name], share)]);
     return { ...layout, ...Object.fromEntries(moved) };
   }
   view.draw = (next) => {
@@ -3218,7 +3236,7 @@ function createStateGraph({ place, hub, colours, redraw, look = () => ({}) }) {
       colours,
       dim,
       pinned: (state) => state === chosen || state === selected,
-      stamp: (state, x, y, size) => stamp(scene, state, x, y, size),
+      stamp: (state, x, y, size) => stampState(pen, scene, state, x, y, size, colours),
       marks: view.marks
     });
     if (dag.bars && stop) {
@@ -3235,14 +3253,6 @@ function createStateGraph({ place, hub, colours, redraw, look = () => ({}) }) {
     put(canvas, "data-selected", selected === null ? null : placeWords(selected));
     put(canvas, "data-flags", view.marks ? [...view.marks.flags.values()].sort().join(" ") : null);
   };
-  function stamp(scene, state, x, y, [width, height]) {
-    const name = dag.roomy ? scene.names?.[state] : null;
-    stampState(pen, scene, state, x, name ? y - 8 : y, [width, name ? height - 16 : height], colours);
-    if (!name) return;
-    pen.textAlign = "center";
-    pen.fillStyle = blend(colours.ink, colours.paper);
-    surface.write(pen, name, x, y + height / 2 - 2, true);
-  }
   function writeColumn(own, k, colour, share) {
     const { columns, x, across } = dag.layout;
     if (share < 1 && k % Math.ceil(20 / across)) return;
@@ -3297,18 +3307,23 @@ var THUMB = 150;
 var REPORT_MS = 100;
 var LATE_MS = 1e3;
 var STEP = 0.5;
+var USUAL = 16;
 var FEW2 = { boxes: 24, rows: 4 };
 function createStatePicture(root, hooks) {
-  const [stage, beside] = [root.querySelector(".states-stage"), root.querySelector(".beside")];
   const place = { body: el("div", { class: "picture" }), width: 0, height: 0 };
-  stage.append(place.body);
+  const stage = el("div", { class: "states-stage" }, place.body);
+  const [heading, small, facts, hint] = [["div", "heading"], ["div", "graph"], ["dl", "facts"], ["div", "hint"]].map(
+    ([tag, name]) => el(tag, { class: name })
+  );
+  const beside = el("aside", { class: "beside", hidden: true }, heading, small, facts, hint);
+  root.append(stage, beside);
   let [data, scene, shape, look, shown, glide, held] = [null, null, "", {}, {}, null, null];
   const redraw = onceAFrame(draw);
   const colours = createColours(root, redraw);
   const hub = createHub(root, { changed: pointed });
   hub.choose = ({ kind, key }) => kind === "state" && Number(key) >= 0 && hooks.report("state", Number(key));
   const graph = createStateGraph({ place, hub, colours, redraw, look: () => look });
-  const instance = beside && createInstanceGraph(beside.querySelector(".graph"), hub);
+  const instance = createInstanceGraph(small, hub);
   const rewards = createRewards(place.body, (change) => hooks.report("reward", change), (k) => (held = k, pointed()));
   const observer = new ResizeObserver(measure);
   observer.observe(root);
@@ -3322,7 +3337,7 @@ function createStatePicture(root, hooks) {
     const lit = hub.lit?.kind === "state" ? scene.index.get(hub.lit.key) : null;
     const current = lit ?? held ?? graph.marks.selected ?? 0;
     rewards.place(graph.placeOf, (k) => `stops here with ${percent(shown.stop[k])}`, current, place.width);
-    if (beside) describe(current);
+    if (data.beside) describe(current);
     hub.say();
   }
   function move() {
@@ -3347,12 +3362,13 @@ function createStatePicture(root, hooks) {
     const card = roomy ? [92, data.picture.named ? 54 : 46] : tall ? [46, 34] : [54, 24];
     const below = roomy ? (bars ? 30 : 4) + (data.draggable ? 18 : 0) : bars ? 8 : 0;
     const cell = card[1] + below + (roomy ? 14 : 7);
-    const width = columns * Math.max(stage.clientWidth / columns, roomy ? 58 : 44);
+    const zoom = roomy ? zoomOf(stage.clientWidth / (columns * (card[0] + 12))) : 1;
+    const width = columns * Math.max(stage.clientWidth / zoom / columns, roomy ? 58 : 44);
     const height = TOP + Math.min(Math.max(data.height - TOP, rows * cell), 1.7 * rows * cell);
     const sizes = { card, below, least: 8, pipe: card[1] - 6, side: width / columns / 2 };
     look = { ...sizes, live: true, bars, roomy, rewards: data.draggable };
-    Object.assign(place, { width, height });
-    Object.assign(place.body.style, { width: `${width}px`, height: `${height}px` });
+    Object.assign(place, { width, height, zoom });
+    Object.assign(place.body.style, { width: `${width}px`, height: `${height}px`, zoom });
     redraw();
   }
   function mark() {
@@ -3380,7 +3396,7 @@ function createStatePicture(root, hooks) {
     const { picture } = next;
     const now = shapeOf(next);
     const numbers = valuesOf(picture);
-    if (beside) beside.hidden = !next.beside;
+    beside.hidden = !next.beside;
     if (now === shape) {
       scene.boxes = picture.boxes;
       glide = { from: shown, to: numbers, began: performance.now() };
@@ -3395,18 +3411,17 @@ function createStatePicture(root, hooks) {
   function describe(k) {
     const box = scene.boxes[k];
     const name = data.picture.named ? `${box.name} · ` : "";
-    const heading = box.id < 0 ? plural(box.count, "more state") : `${name}${plural(box.nodes.length, "node")}`;
-    setText(beside.querySelector(".heading"), heading);
-    const facts = [
+    setText(heading, box.id < 0 ? plural(box.count, "more state") : `${name}${plural(box.nodes.length, "node")}`);
+    const known2 = [
       ["Flow", "flow", shown.flow && percent(box.flow)],
       ["P(stop here)", "stop", shown.stop && percent(box.stop)],
       ["R / Z", "tick", shown.target && percent(box.target)],
       ["Reward R", "", box.reward === null ? null : plain(box.reward)],
       ["States in one box", "", box.count > 1 ? String(box.count) : null]
     ];
-    const list = facts.filter(([, , value]) => value !== null).flatMap(([what, key, value]) => [el("dt", {}, el("span", { class: `key ${key}` }), what), el("dd", {}, value)]);
-    beside.querySelector(".facts").replaceChildren(...list);
-    setText(beside.querySelector(".hint"), data.action ? `Click a state to ${data.action}.` : "");
+    const list = known2.filter(([, , value]) => value !== null).flatMap(([what, key, value]) => [el("dt", {}, el("span", { class: `key ${key}` }), what), el("dd", {}, value)]);
+    facts.replaceChildren(...list);
+    setText(hint, data.action ? `Click a state to ${data.action}.` : "");
     instance.draw(scene, null, hub.lit?.kind === "node" ? nodesOf(hub.lit) : scene.states[k]);
   }
   const destroy = () => {
@@ -3414,6 +3429,10 @@ function createStatePicture(root, hooks) {
     redraw.stop();
   };
   return { show, flag, select, destroy };
+}
+function zoomOf(most) {
+  const letters = parseFloat(getComputedStyle(document.documentElement).fontSize) / USUAL;
+  return Math.max(1, Math.min(letters, most));
 }
 var shapeOf = ({ picture: { boxes, links, graph_nodes, graph_edges }, height, draggable }) => {
   const places = boxes.map(({ id, column, count, stop }) => [id, column, count, stop === null]);
@@ -3521,7 +3540,7 @@ function oneAtATime(send) {
 var WAITING = "The states are being listed; the player plays on meanwhile.";
 function createStatesPanel(act) {
   const words2 = el("p", { class: "note" });
-  const root = el("div", { class: "state-graph" }, el("div", { class: "states-stage" }));
+  const root = el("div", { class: "state-graph" });
   const element = el("section", { class: "panel states", "aria-label": "States" }, words2, root);
   const over = (box) => act.lookAt(box?.nodes ?? []);
   const graph = createStatePicture(root, { report: (_, state) => choose(state), over });

@@ -79,7 +79,7 @@ var plural = (count, noun) => `${count} ${noun}${count === 1 ? "" : "s"}`;
 // assets/kit/views.js
 function keptView(create) {
   const views = /* @__PURE__ */ new WeakMap();
-  return (component) => {
+  return latest((component) => {
     const { data: [data], parentElement } = component;
     if (!views.has(parentElement)) views.set(parentElement, create(parentElement));
     const view = views.get(parentElement);
@@ -88,6 +88,18 @@ function keptView(create) {
       if (parentElement.isConnected) return;
       view.destroy?.();
       views.delete(parentElement);
+    };
+  });
+}
+function latest(show) {
+  return (component) => {
+    let end = null;
+    const soon = setTimeout(() => {
+      end = show(component);
+    });
+    return () => {
+      clearTimeout(soon);
+      end?.();
     };
   };
 }
@@ -137,6 +149,8 @@ function mix(from, to, share) {
 
 // assets/state_graph/surface.js
 var WHOLE = 16;
+var TITLE = 14;
+var SKETCHED = 26;
 var KEYS = "Arrow keys go from one to the next, Enter pins it.";
 function createSurface(place, label) {
   const canvas = el("canvas", { tabindex: 0, role: "application", "aria-label": `${label}. ${KEYS}` });
@@ -145,7 +159,7 @@ function createSurface(place, label) {
   const surface = { canvas, pen: canvas.getContext("2d"), still, stillPen: still.getContext("2d") };
   let font = "11px sans-serif";
   surface.fit = () => {
-    const ratio = window.devicePixelRatio || 1;
+    const ratio = (window.devicePixelRatio || 1) * (place.zoom ?? 1);
     const [width, height] = [Math.round(place.width * ratio), Math.round(place.height * ratio)];
     if (canvas.width === width && canvas.height === height) return false;
     font = `11px ${getComputedStyle(canvas).fontFamily || "sans-serif"}`;
@@ -203,10 +217,10 @@ function fitted({ nodes }, shown, width, height) {
   const at = (node) => [(nodes[node].x - left - wide / 2) * scale, (low + high / 2 - nodes[node].y) * scale];
   return new Map(shown.map((node) => [node, at(node)]));
 }
-function drawLabel(pen, label, [width, height], colours) {
+function drawLabel(pen, label, [width, height], { colours, family }) {
   const size = Math.max(7, Math.min(12, height - 2, 1.7 * width / Math.max(label.length, 1)));
   const most = Math.max(1, Math.floor(width / (0.55 * size)));
-  pen.font = `600 ${size}px sans-serif`;
+  pen.font = `600 ${size}px ${family}`;
   pen.textAlign = "center";
   pen.textBaseline = "middle";
   pen.fillStyle = blend(colours.ink, colours.paper);
@@ -247,18 +261,26 @@ function stampState(pen, scene, state, x, y, [width, height], colours) {
   if (width < 1 || height < 1) return;
   if (!kept.has(scene)) kept.set(scene, /* @__PURE__ */ new Map());
   const pictures = kept.get(scene);
-  const name = `${state}/${width}/${height}/${colours.age}`;
+  const ratio = pen.getTransform().a;
+  const name = `${state}/${width}/${height}/${ratio}/${colours.age}`;
   if (!pictures.has(name)) {
-    const ratio = window.devicePixelRatio || 1;
     const canvas = el("canvas", { width: Math.ceil(width * ratio), height: Math.ceil(height * ratio) });
     const own = canvas.getContext("2d");
     own.setTransform(ratio, 0, 0, ratio, width * ratio / 2, height * ratio / 2);
-    const label = scene.labels?.[state];
-    if (label) drawLabel(own, label, [width, height], colours);
-    else drawSketch(own, scene, scene.states[state], [width, height], colours);
+    const [label, title] = [scene.labels?.[state], scene.names?.[state]];
+    const style = { colours, family: pen.font.replace(/.*px /, "") };
+    const below = title && height >= SKETCHED ? TITLE : 0;
+    if (label || title && !below) drawLabel(own, label || title, [width, height], style);
+    else {
+      own.translate(0, -below / 2);
+      drawSketch(own, scene, scene.states[state], [width, height - below], colours);
+      own.translate(0, height / 2);
+      if (below) drawLabel(own, title, [width, below], style);
+    }
     pictures.set(name, canvas);
   }
-  pen.drawImage(pictures.get(name), x - width / 2, y - height / 2, width, height);
+  const [left, top] = [x - width / 2, y - height / 2].map(Math.round);
+  pen.drawImage(pictures.get(name), left, top, width, height);
 }
 
 // assets/kit/tips.js
@@ -342,12 +364,13 @@ function createHub(root, { changed, pinned }) {
 }
 function pointable(picture, hub, { find, walk }) {
   let last = null;
+  const zoom = () => picture.currentCSSZoom ?? 1;
   const placed = (found) => {
     if (!found) return null;
     const place = () => {
       if (found.element) return found.element.getBoundingClientRect();
       const frame2 = picture.getBoundingClientRect();
-      const [x, y, width, height] = found.box;
+      const [x, y, width, height] = found.box.map((value) => value * zoom());
       const [left, top] = [frame2.left + x, frame2.top + y];
       return { left, top, width, height, bottom: top + height };
     };
@@ -355,7 +378,7 @@ function pointable(picture, hub, { find, walk }) {
   };
   const at = (event) => {
     const frame2 = picture.getBoundingClientRect();
-    return placed(find(event.clientX - frame2.left, event.clientY - frame2.top, event));
+    return placed(find((event.clientX - frame2.left) / zoom(), (event.clientY - frame2.top) / zoom(), event));
   };
   const meant = (found) => {
     last = found;
@@ -694,7 +717,8 @@ function nodeName({ nodes }, node) {
   return element ? `${element}${node}` : label || String(node);
 }
 function stateName(scene, state, nodes = scene.states[state]) {
-  if (scene.labels?.[state]) return scene.labels[state];
+  const known2 = scene.labels?.[state] ?? scene.names?.[state];
+  if (known2) return known2;
   const names = nodes.slice(0, MOST).map((node) => nodeName(scene, node));
   return `{${names.join(", ")}${nodes.length > MOST ? ", …" : ""}}`;
 }
@@ -815,7 +839,7 @@ function createStateGraph({ place, hub, colours, redraw, look = () => ({}) }) {
       colours,
       dim,
       pinned: (state) => state === chosen || state === selected,
-      stamp: (state, x, y, size) => stamp(scene, state, x, y, size),
+      stamp: (state, x, y, size) => stampState(pen, scene, state, x, y, size, colours),
       marks: view.marks
     });
     if (dag.bars && stop) {
@@ -832,14 +856,6 @@ function createStateGraph({ place, hub, colours, redraw, look = () => ({}) }) {
     put(canvas, "data-selected", selected === null ? null : placeWords(selected));
     put(canvas, "data-flags", view.marks ? [...view.marks.flags.values()].sort().join(" ") : null);
   };
-  function stamp(scene, state, x, y, [width, height]) {
-    const name = dag.roomy ? scene.names?.[state] : null;
-    stampState(pen, scene, state, x, name ? y - 8 : y, [width, name ? height - 16 : height], colours);
-    if (!name) return;
-    pen.textAlign = "center";
-    pen.fillStyle = blend(colours.ink, colours.paper);
-    surface.write(pen, name, x, y + height / 2 - 2, true);
-  }
   function writeColumn(own, k, colour, share) {
     const { columns, x, across } = dag.layout;
     if (share < 1 && k % Math.ceil(20 / across)) return;
@@ -887,9 +903,105 @@ function createStateGraph({ place, hub, colours, redraw, look = () => ({}) }) {
 var passing = ({ links }, steps, visits) => Float32Array.from(steps, (share, k) => share * (visits[links[k][0]] ?? 0));
 var nearest = (column, y, at) => column.reduce((best, state) => Math.abs(y[state] - at) < Math.abs(y[best] - at) ? state : best, column[0]);
 
-// pages/ui/components/sequence_results.js
+// pages/ui/components/sequence_view.js
+var ROW = 36;
 var COLUMNS = ["Set", "Orders", "Sampled (bar) and R/Z (line)", "Sampled", "R/Z", "Sampled ÷ R/Z"];
 var PLOT = { width: 300, height: 166, left: 38, right: 14, top: 12, bottom: 36 };
+var LOOK = { card: [64, 24], below: 12, least: 8, pipe: 1, side: 42, live: true };
+var sequence_view_default = keptView((parentElement) => createView(parentElement.querySelector(".sequences")));
+function createView(root) {
+  const [stage, table] = ["stage", "table"].map((name) => el("div", { class: name }));
+  const factors = el("figure", { class: "factors" });
+  root.append(stage, el("div", { class: "results" }, table, factors));
+  const redraw = onceAFrame(() => {
+    if (data) colours.read();
+    for (const panel of [tree, sets]) draw(panel);
+  });
+  const colours = createColours(root, redraw);
+  const hub = createHub(root, { changed: pointed });
+  hub.choose = () => {
+  };
+  const [tree, sets] = ["tree", "sets"].map(createPanel);
+  let [data, rows, points, longest] = [null, null, null, 0];
+  root.addEventListener("pointerover", (event) => {
+    const row = event.target.closest("[data-state]");
+    if (row) hub.point({ selection: { kind: "state", key: row.dataset.state, nodes: [] } });
+    else if (!event.target.closest("canvas")) hub.point(null);
+  });
+  root.addEventListener("pointerleave", () => hub.point(null));
+  function createPanel(name) {
+    const body = el("div", { class: "picture" });
+    const [heading, note] = [el("b"), el("span")];
+    const element = el("section", { class: `panel ${name}` }, el("p", {}, heading, note), body);
+    stage.append(element);
+    const place = { body, width: 0, height: 0 };
+    const graph = createStateGraph({ place, hub, colours, redraw, look: () => LOOK });
+    return { element, heading, note, place, graph, scene: null, numbers: [] };
+  }
+  const observer = new ResizeObserver(redraw);
+  observer.observe(stage);
+  function draw({ place, graph, scene, numbers }) {
+    place.width = place.body.clientWidth;
+    if (!data || !place.width) return;
+    place.body.style.height = `${place.height = 22 + ROW * longest}px`;
+    graph.draw({ scene, get: (name) => name === "notes" ? numbers : null });
+  }
+  function pointed() {
+    for (const element of root.querySelectorAll("[data-state]")) {
+      element.classList.toggle("marked", element.dataset.state === hub.lit?.key);
+    }
+    redraw();
+  }
+  function sceneOf(names, links, of) {
+    const keys = of.map(String);
+    const index = new Map(keys.map((key, k) => [key, k]));
+    const kind = { nodes: [], listed: true, version: 0, sized: true, copies: true };
+    const counts = of.map((set) => data.orders[set]);
+    const column = names.map((name) => name.length - 1);
+    return { ...kind, states: names.map(() => []), labels: names, keys, index, links, counts, column };
+  }
+  function build() {
+    const { sequences, states, steps, orders } = data;
+    const links = sequences.flatMap(({ parent }, k) => parent >= 0 ? [[parent, k]] : []);
+    tree.scene = sceneOf(sequences.map(({ name }) => name), links, sequences.map(({ state }) => state));
+    sets.scene = sceneOf(states.map(({ name }) => name), steps, orders.map((_, k) => k));
+    const sizes = sequences.map(({ name }) => name.length);
+    longest = Math.max(...sizes.map((size) => sizes.filter((other) => other === size).length));
+    tree.heading.textContent = `Tree of sequences: ${sequences.length} states`;
+    tree.note.textContent = "dashed: a set that is here more than once";
+    sets.heading.textContent = `DAG of sets: ${states.length} states`;
+    sets.note.textContent = "each set is here once";
+    rows = buildTable(table, data);
+  }
+  function fly() {
+    const frameOf = (element) => element.getBoundingClientRect();
+    const { left, top } = frameOf(stage);
+    data.sequences.forEach(({ name, state }, k) => {
+      const ends = [[tree, k], [sets, state]].map(([{ place, graph }, at]) => {
+        const [box, { x, y }] = [frameOf(place.body), graph.placeOf(at)];
+        return { transform: `translate(${box.left - left + x}px, ${box.top - top + y}px) translate(-50%, -50%)` };
+      });
+      const flyer = el("span", { class: "flyer", "aria-hidden": "true" }, name);
+      stage.append(flyer);
+      const time = { duration: 900, easing: "cubic-bezier(0.5, 0, 0.2, 1)" };
+      flyer.animate(data.merged ? ends : ends.reverse(), time).finished.finally(() => flyer.remove());
+    });
+  }
+  function show(next) {
+    const turned = data !== null && next.merged !== data.merged;
+    data = next;
+    if (!rows) build();
+    tree.numbers = next.merged ? [] : next.bySequence.map(thousands);
+    sets.numbers = next.merged ? next.byState.map(thousands) : [];
+    put(stage, "class", `stage ${next.merged ? "merged" : "apart"}`);
+    redraw();
+    if (turned && !lessMotion()) fly();
+    updateTable(rows, data);
+    if (points?.highest !== data.highest) points = buildPlot(factors, data);
+    updatePlot(points, data);
+  }
+  return { show, destroy: () => (observer.disconnect(), redraw.stop()) };
+}
 function buildTable(holder, data) {
   const heads = COLUMNS.map((name, i) => el("th", { scope: "col", class: i === 2 ? "bars" : null }, name));
   const rows = data.states.map(
@@ -963,102 +1075,6 @@ function updatePlot({ svg, scale, line, points }, data) {
   });
   const told = data.merged ? "It stays at 1, however many orders a set has." : "It grows with the number of orders.";
   put(svg, "aria-label", `Frequency divided by R over Z, against the number of orders. ${told}`);
-}
-
-// pages/ui/components/sequence_view.js
-var ROW = 36;
-var LOOK = { card: [64, 24], below: 12, least: 8, pipe: 1, side: 42, live: true };
-var sequence_view_default = keptView((parentElement) => createView(parentElement.querySelector(".sequences")));
-function createView(root) {
-  const stage = root.querySelector(".stage");
-  const redraw = onceAFrame(() => {
-    if (data) colours.read();
-    for (const panel of [tree, sets]) draw(panel);
-  });
-  const colours = createColours(root, redraw);
-  const hub = createHub(root, { changed: pointed });
-  hub.choose = () => {
-  };
-  const [tree, sets] = ["tree", "sets"].map(createPanel);
-  let [data, rows, points, longest] = [null, null, null, 0];
-  root.addEventListener("pointerover", (event) => {
-    const row = event.target.closest("[data-state]");
-    if (row) hub.point({ selection: { kind: "state", key: row.dataset.state, nodes: [] } });
-    else if (!event.target.closest("canvas")) hub.point(null);
-  });
-  root.addEventListener("pointerleave", () => hub.point(null));
-  function createPanel(name) {
-    const body = el("div", { class: "picture" });
-    const [heading, note] = [el("b"), el("span")];
-    const element = el("section", { class: `panel ${name}` }, el("p", {}, heading, note), body);
-    stage.append(element);
-    const place = { body, width: 0, height: 0 };
-    const graph = createStateGraph({ place, hub, colours, redraw, look: () => LOOK });
-    return { element, heading, note, place, graph, scene: null, numbers: [] };
-  }
-  const observer = new ResizeObserver(redraw);
-  observer.observe(stage);
-  function draw({ place, graph, scene, numbers }) {
-    place.width = place.body.clientWidth;
-    if (!data || !place.width) return;
-    place.body.style.height = `${place.height = 22 + ROW * longest}px`;
-    graph.draw({ scene, get: (name) => name === "notes" ? numbers : null });
-  }
-  function pointed() {
-    for (const element of root.querySelectorAll("[data-state]")) {
-      element.classList.toggle("marked", element.dataset.state === hub.lit?.key);
-    }
-    redraw();
-  }
-  function sceneOf(names, links, of) {
-    const keys = of.map(String);
-    const index = new Map(keys.map((key, k) => [key, k]));
-    const kind = { nodes: [], listed: true, version: 0, sized: true, copies: true };
-    const counts = of.map((set) => data.orders[set]);
-    const column = names.map((name) => name.length - 1);
-    return { ...kind, states: names.map(() => []), labels: names, keys, index, links, counts, column };
-  }
-  function build() {
-    const { sequences, states, steps, orders } = data;
-    const links = sequences.flatMap(({ parent }, k) => parent >= 0 ? [[parent, k]] : []);
-    tree.scene = sceneOf(sequences.map(({ name }) => name), links, sequences.map(({ state }) => state));
-    sets.scene = sceneOf(states.map(({ name }) => name), steps, orders.map((_, k) => k));
-    const sizes = sequences.map(({ name }) => name.length);
-    longest = Math.max(...sizes.map((size) => sizes.filter((other) => other === size).length));
-    tree.heading.textContent = `Tree of sequences: ${sequences.length} states`;
-    tree.note.textContent = "dashed: a set that is here more than once";
-    sets.heading.textContent = `DAG of sets: ${states.length} states`;
-    sets.note.textContent = "each set is here once";
-    rows = buildTable(root.querySelector(".table"), data);
-  }
-  function fly() {
-    const frameOf = (element) => element.getBoundingClientRect();
-    const { left, top } = frameOf(stage);
-    data.sequences.forEach(({ name, state }, k) => {
-      const ends = [[tree, k], [sets, state]].map(([{ place, graph }, at]) => {
-        const [box, { x, y }] = [frameOf(place.body), graph.placeOf(at)];
-        return { transform: `translate(${box.left - left + x}px, ${box.top - top + y}px) translate(-50%, -50%)` };
-      });
-      const flyer = el("span", { class: "flyer", "aria-hidden": "true" }, name);
-      stage.append(flyer);
-      const time = { duration: 900, easing: "cubic-bezier(0.5, 0, 0.2, 1)" };
-      flyer.animate(data.merged ? ends : ends.reverse(), time).finished.finally(() => flyer.remove());
-    });
-  }
-  function show(next) {
-    const turned = data !== null && next.merged !== data.merged;
-    data = next;
-    if (!rows) build();
-    tree.numbers = next.merged ? [] : next.bySequence.map(thousands);
-    sets.numbers = next.merged ? next.byState.map(thousands) : [];
-    put(stage, "class", `stage ${next.merged ? "merged" : "apart"}`);
-    redraw();
-    if (turned && !lessMotion()) fly();
-    updateTable(rows, data);
-    if (points?.highest !== data.highest) points = buildPlot(root.querySelector(".factors"), data);
-    updatePlot(points, data);
-  }
-  return { show, destroy: () => (observer.disconnect(), redraw.stop()) };
 }
 export {
   sequence_view_default as default

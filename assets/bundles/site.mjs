@@ -37,6 +37,7 @@ function keyed(parent, items, keyOf3, make, update) {
   for (const child of old.values()) child.remove();
 }
 var lessMotion = () => matchMedia("(prefers-reduced-motion: reduce)").matches;
+var onTouch = () => matchMedia("(hover: none)").matches;
 var prefersDark = () => matchMedia("(prefers-color-scheme: dark)").matches;
 function onScreen(element) {
   const box = element.getBoundingClientRect();
@@ -54,72 +55,8 @@ function onceAFrame(draw) {
   return soon;
 }
 
-// pages/ui/components/graph_view.css
-var graph_view_default = "/* What the player's graph has not: marks of a checked answer, edges that can be edited, and a frame of its own. */\n\n.pane { position: relative; }\n.pane .stage-frame { grid-area: auto; }\n.pane .stage { contain: none; }\n.pane.bare .stage-frame { border: 0; }\n.pane.bare .legend { display: none; }\n.pane .legend { margin-top: 0.4rem; }\n.pane .legend li { cursor: default; }\n.pane .hint { margin: 0.35rem 0 0; font-size: 0.82rem; color: var(--muted); }\n.pane .badge text { dominant-baseline: auto; }\n\n.node.open { cursor: pointer; }\n.node.open:hover .body { stroke: var(--accent); stroke-width: 3.4px; stroke-dasharray: none; }\n.node.open:active .body { filter: brightness(0.9); }\n.node.right .body { fill: color-mix(in srgb, var(--motif) 34%, var(--paper)); stroke: var(--motif); stroke-width: 2.6px; }\n.node.right text { fill: var(--ink); }\n.node.wrong .body { fill: color-mix(in srgb, var(--extra) 28%, var(--paper)); stroke: var(--extra); stroke-width: 2.6px; }\n.node.wrong text { fill: var(--ink); }\n\n.overlay { pointer-events: none; }\n.ring.picked { stroke: var(--accent); stroke-width: 3.2px; }\n.ring.first { stroke: var(--accent); stroke-width: 2.6px; stroke-dasharray: 5 3; }\n.mark circle { stroke: var(--paper); stroke-width: 1.2px; }\n.mark text { fill: #fff; text-anchor: middle; font-weight: 700; }\n.mark.right circle { fill: var(--motif); }\n.mark.wrong circle { fill: var(--extra); }\n\n.edge-hit { stroke: transparent; stroke-width: 14px; cursor: pointer; }\n.edge-hit:hover { stroke: color-mix(in srgb, var(--extra) 35%, transparent); }\n\n.group-mark {\n  display: inline-grid; place-items: center; min-width: 1.15rem; height: 1.15rem; border-radius: 50%; font-size: 0.72rem; font-weight: 700;\n  background: var(--group); color: var(--on-group);\n}\n";
-
-// assets/kit/paths.js
-var round = (value) => Math.round(value * 10) / 10;
-var span = (values) => [Math.min(...values), Math.max(...values)];
-function bounds(places, pad = 0) {
-  const [[left, right], [top, bottom]] = [0, 1].map((axis) => span(places.map((place) => place[axis])));
-  return [left - pad, top - pad, right - left + 2 * pad, bottom - top + 2 * pad];
-}
-function cross([x, y], arm) {
-  const long = round(2 * arm);
-  return `M${round(x - arm)} ${round(y - arm)}l${long} ${long}m0 ${-long}l${-long} ${long}`;
-}
-function mix(from, to, share) {
-  if (from === null || to === null) return from;
-  if (typeof to === "number") return from * (1 - share) + to * share;
-  const values = new Float32Array(to.length);
-  for (let k = 0; k < to.length; k += 1) values[k] = (from[k] ?? to[k]) * (1 - share) + to[k] * share;
-  return values;
-}
-
-// assets/kit/views.js
-function keptView(create) {
-  const views = /* @__PURE__ */ new WeakMap();
-  return (component2) => {
-    const { data: [data], parentElement } = component2;
-    if (!views.has(parentElement)) views.set(parentElement, create(parentElement));
-    const view = views.get(parentElement);
-    view.show(data, { ...component2, ...telling(component2, parentElement) });
-    return () => {
-      if (parentElement.isConnected) return;
-      view.destroy?.();
-      views.delete(parentElement);
-    };
-  };
-}
-function telling({ setTriggerValue, setStateValue }, parentElement) {
-  const patient = (tell) => tell && unlessLeaving(tell, () => parentElement.isConnected);
-  return { setTriggerValue: patient(setTriggerValue), setStateValue: patient(setStateValue) };
-}
-var PATIENCE = 5e3;
-function way() {
-  if (window.wayElsewhere) return window.wayElsewhere;
-  const kept2 = window.wayElsewhere = { from: null, at: 0, until: 0 };
-  window.addEventListener("click", (event) => leads(event) && Object.assign(kept2, begun()), true);
-  return kept2;
-}
-function begun() {
-  const at = performance.now();
-  return { from: window.location.pathname, at, until: at + PATIENCE };
-}
-function leads(event) {
-  const link = event.composedPath().find(({ tagName }) => tagName === "A");
-  if (!link?.href || event.button || event.ctrlKey || event.metaKey || event.shiftKey || event.altKey) return false;
-  return link.target !== "_blank" && !link.download && link.pathname !== window.location.pathname;
-}
-function unlessLeaving(tell, here) {
-  const [known2, made] = [way(), performance.now()];
-  return function told(...given) {
-    const leaving = known2.from === window.location.pathname || made < known2.at;
-    const wait = leaving ? known2.until - performance.now() : 0;
-    if (wait <= 0) tell(...given);
-    else setTimeout(() => here() && told(...given), wait);
-  };
-}
+// pages/ui/components/glossary_view.css
+var glossary_view_default = '.glossary { line-height: 1.5; }\n\n.bar { display: flex; flex-wrap: wrap; gap: 0.6rem 1rem; align-items: center; }\ninput { box-sizing: border-box; width: 17rem; max-width: 100%; padding: 0.5rem 0.75rem; font: inherit; border-radius: 0.5rem;\n  color: inherit; background: var(--soft); border: 1px solid var(--line); }\nnav { display: flex; flex-wrap: wrap; gap: 0.15rem 0.35rem; }\nnav button { padding: 0.2rem 0.55rem; border: 0; border-radius: 0.4rem; background: none; cursor: pointer;\n  font: inherit; font-size: 0.875rem; color: var(--st-link-color, var(--accent)); }\nnav button:hover { background: var(--soft); }\n.count { min-height: 1.3rem; margin: 0.3rem 0 0; font-size: 0.875rem; opacity: 0.75; }\n.count:empty { min-height: 0; margin: 0; }\n\nh2 { margin: 1.2rem 0 0.6rem; font-size: 1.15rem; font-weight: 650; scroll-margin-top: 4rem; }\nsection { scroll-margin-top: 4rem; }\nsection[hidden], article[hidden] { display: none; }\n.list { display: grid; grid-template-columns: repeat(auto-fill, minmax(min(22rem, 100%), 1fr)); gap: 0.7rem; }\n\narticle { display: flex; flex-direction: column; padding: 0.75rem 0.95rem; border: 1px solid var(--line);\n  border-radius: 0.6rem; scroll-margin: 5rem 0; }\narticle.opened { border-color: var(--accent); box-shadow: inset 0 0 0 1px var(--accent);\n  background: color-mix(in srgb, var(--accent) 9%, transparent); }\narticle:focus { outline: none; }\nh3 { display: flex; flex-wrap: wrap; gap: 0.1rem 0.6rem; align-items: baseline; margin: 0; font-size: 1rem; font-weight: 600; }\n.symbol, .paper { font-family: "STIX Two Math", "Cambria Math", "Latin Modern Math", Georgia, serif; }\n.symbol { font-size: 1.2rem; color: var(--accent); }\n.anchor { margin-left: auto; padding: 0 0.3rem; font-weight: 400; text-decoration: none; opacity: 0.45; }\n.anchor:hover, .anchor:focus-visible { opacity: 1; }\n.meaning { margin: 0.3rem 0 0.6rem; font-size: 0.94rem; }\ndl { display: grid; grid-template-columns: max-content 1fr; gap: 0.1rem 0.7rem; margin: auto 0 0; font-size: 0.84rem; }\ndt { opacity: 0.7; }\ndd { margin: 0; }\n.paper { font-size: 0.95rem; }\na { color: var(--st-link-color, var(--accent)); }\n:is(input, button, a):focus-visible { outline: 2px solid var(--accent); outline-offset: 1px; }\n';
 
 // assets/kit/numbers.js
 var MINUS = "−";
@@ -156,6 +93,11 @@ function addends(values, total, digits = 2) {
   const up = new Set(order.slice(0, more));
   return low.map((units, index) => signed((units + (up.has(index) ? 1 : 0)) / unit, digits));
 }
+function percents(shares) {
+  const values = shares.map((share) => 100 * share);
+  const whole = addends(values, values.reduce((sum, value) => sum + value, 0), 0);
+  return whole.map((text) => `${{ 0: "<1", 100: ">99" }[text] ?? text} %`);
+}
 function amount(log) {
   if (log === -Infinity) return "0";
   const power = log / Math.LN10;
@@ -185,6 +127,149 @@ var plural = (count, noun) => `${count} ${noun}${count === 1 ? "" : "s"}`;
 function listing(names, most = 4) {
   const shown = names.length > most ? [...names.slice(0, most - 1), `${names.length - most + 1} others`] : names;
   return shown.length < 2 ? shown.join("") : `${shown.slice(0, -1).join(", ")} and ${shown.at(-1)}`;
+}
+
+// pages/ui/components/glossary_view.js
+var SEARCHED = ".symbol, .name, .meaning, .paper";
+function glossary_view_default2(component2) {
+  const { data: [{ opened }], parentElement } = component2;
+  const root = parentElement.querySelector(".glossary");
+  if (root.dataset.ready) return;
+  root.dataset.ready = "yes";
+  for (const section of root.querySelectorAll("section")) {
+    const jump = () => section.scrollIntoView({ behavior: lessMotion() ? "auto" : "smooth", block: "start" });
+    const name = section.getAttribute("aria-label");
+    root.querySelector("nav").append(el("button", { type: "button", onclick: jump }, name));
+  }
+  const cards = [...root.querySelectorAll("article")].map((card) => ({ card, words: wordsOf(card) }));
+  const input = root.querySelector("input");
+  input.addEventListener("input", () => search(root, cards, input.value));
+  const follow = () => open(root, cards, input, anchorOfAddress());
+  window.addEventListener("hashchange", follow);
+  open(root, cards, input, anchorOfAddress() || opened);
+  return () => window.removeEventListener("hashchange", follow);
+}
+function anchorOfAddress() {
+  try {
+    return decodeURIComponent(window.location.hash.slice(1));
+  } catch {
+    return "";
+  }
+}
+function wordsOf(card) {
+  const texts = [...card.querySelectorAll(SEARCHED)].map(({ textContent }) => textContent);
+  return simple([card.id, card.dataset.also, ...texts].join(" "));
+}
+function simple(text) {
+  return text.normalize("NFKC").toLowerCase();
+}
+function search(root, cards, text) {
+  const wanted = simple(text).split(/\s+/).filter(Boolean);
+  let found = 0;
+  for (const { card, words: words2 } of cards) {
+    card.hidden = !wanted.every((word) => words2.includes(word));
+    found += card.hidden ? 0 : 1;
+  }
+  for (const section of root.querySelectorAll("section")) {
+    section.hidden = !section.querySelector("article:not([hidden])");
+  }
+  const said = found ? plural(found, "term") : "No matching term: try fewer letters.";
+  root.querySelector(".count").textContent = wanted.length ? said : "";
+}
+function open(root, cards, input, name) {
+  const wanted = simple(name || "").replaceAll("_", "-");
+  if (!wanted) return;
+  const also = ({ dataset }) => dataset.also.split("\n").map((each) => each.replaceAll(" ", "-")).includes(wanted);
+  const found = (cards.find(({ card }) => card.id === wanted) ?? cards.find(({ card }) => also(card)))?.card;
+  if (!found) return;
+  input.value = "";
+  search(root, cards, "");
+  for (const { card } of cards) card.classList.toggle("opened", card === found);
+  const go = () => found.scrollIntoView({ block: "center" });
+  requestAnimationFrame(() => {
+    go();
+    found.focus({ preventScroll: true });
+  });
+  setTimeout(go, 400);
+}
+
+// pages/ui/components/graph_view.css
+var graph_view_default = "/* What the player's graph has not: marks of a checked answer, edges that can be edited, and a frame of its own. */\n\n.pane { position: relative; }\n.pane .stage-frame { grid-area: auto; }\n.pane .stage { contain: none; }\n.pane.bare .stage-frame { border: 0; }\n.pane.bare .legend { display: none; }\n.pane .legend { margin-top: 0.4rem; }\n.pane .legend li { cursor: default; }\n.pane .hint { margin: 0.35rem 0 0; font-size: 0.82rem; color: var(--muted); }\n.pane .badge text { dominant-baseline: auto; }\n\n.node.open { cursor: pointer; }\n.node.open:hover .body { stroke: var(--accent); stroke-width: 3.4px; stroke-dasharray: none; }\n.node.open:active .body { filter: brightness(0.9); }\n.node.right .body { fill: color-mix(in srgb, var(--motif) 34%, var(--paper)); stroke: var(--motif); stroke-width: 2.6px; }\n.node.right text { fill: var(--ink); }\n.node.wrong .body { fill: color-mix(in srgb, var(--extra) 28%, var(--paper)); stroke: var(--extra); stroke-width: 2.6px; }\n.node.wrong text { fill: var(--ink); }\n\n.overlay { pointer-events: none; }\n.ring.picked { stroke: var(--accent); stroke-width: 3.2px; }\n.ring.first { stroke: var(--accent); stroke-width: 2.6px; stroke-dasharray: 5 3; }\n.mark circle { stroke: var(--paper); stroke-width: 1.2px; }\n.mark text { fill: #fff; text-anchor: middle; font-weight: 700; }\n.mark.right circle { fill: var(--motif); }\n.mark.wrong circle { fill: var(--extra); }\n\n.edge-hit { stroke: transparent; stroke-width: 14px; cursor: pointer; }\n.edge-hit:hover { stroke: color-mix(in srgb, var(--extra) 35%, transparent); }\n\n.group-mark {\n  display: inline-grid; place-items: center; min-width: 1.15rem; height: 1.15rem; border-radius: 50%; font-size: 0.72rem; font-weight: 700;\n  background: var(--group); color: var(--on-group);\n}\n";
+
+// assets/kit/paths.js
+var round = (value) => Math.round(value * 10) / 10;
+var span = (values) => [Math.min(...values), Math.max(...values)];
+function bounds(places, pad = 0) {
+  const [[left, right], [top, bottom]] = [0, 1].map((axis) => span(places.map((place) => place[axis])));
+  return [left - pad, top - pad, right - left + 2 * pad, bottom - top + 2 * pad];
+}
+function cross([x, y], arm) {
+  const long = round(2 * arm);
+  return `M${round(x - arm)} ${round(y - arm)}l${long} ${long}m0 ${-long}l${-long} ${long}`;
+}
+function mix(from, to, share) {
+  if (from === null || to === null) return from;
+  if (typeof to === "number") return from * (1 - share) + to * share;
+  const values = new Float32Array(to.length);
+  for (let k = 0; k < to.length; k += 1) values[k] = (from[k] ?? to[k]) * (1 - share) + to[k] * share;
+  return values;
+}
+
+// assets/kit/views.js
+function keptView(create) {
+  const views = /* @__PURE__ */ new WeakMap();
+  return latest((component2) => {
+    const { data: [data], parentElement } = component2;
+    if (!views.has(parentElement)) views.set(parentElement, create(parentElement));
+    const view = views.get(parentElement);
+    view.show(data, { ...component2, ...telling(component2, parentElement) });
+    return () => {
+      if (parentElement.isConnected) return;
+      view.destroy?.();
+      views.delete(parentElement);
+    };
+  });
+}
+function latest(show) {
+  return (component2) => {
+    let end = null;
+    const soon = setTimeout(() => {
+      end = show(component2);
+    });
+    return () => {
+      clearTimeout(soon);
+      end?.();
+    };
+  };
+}
+function telling({ setTriggerValue, setStateValue }, parentElement) {
+  const patient = (tell) => tell && unlessLeaving(tell, () => parentElement.isConnected);
+  return { setTriggerValue: patient(setTriggerValue), setStateValue: patient(setStateValue) };
+}
+var PATIENCE = 5e3;
+function way() {
+  if (window.wayElsewhere) return window.wayElsewhere;
+  const kept2 = window.wayElsewhere = { from: null, at: 0, until: 0 };
+  window.addEventListener("click", (event) => leads(event) && Object.assign(kept2, begun()), true);
+  return kept2;
+}
+function begun() {
+  const at = performance.now();
+  return { from: window.location.pathname, at, until: at + PATIENCE };
+}
+function leads(event) {
+  const link = event.composedPath().find(({ tagName }) => tagName === "A");
+  if (!link?.href || event.button || event.ctrlKey || event.metaKey || event.shiftKey || event.altKey) return false;
+  return link.target !== "_blank" && !link.download && link.pathname !== window.location.pathname;
+}
+function unlessLeaving(tell, here) {
+  const [known2, made] = [way(), performance.now()];
+  return function told(...given) {
+    const leaving = known2.from === window.location.pathname || made < known2.at;
+    const wait = leaving ? known2.until - performance.now() : 0;
+    if (wait <= 0) tell(...given);
+    else setTimeout(() => here() && told(...given), wait);
+  };
 }
 
 // assets/kit/camera.js
@@ -309,10 +394,10 @@ function symbol(text, meaning, role = "") {
   );
 }
 var panel = (name, label, title, ...children) => el("section", { class: `panel ${name}`, "aria-label": label }, el("h3", {}, ...title), ...children);
+var icon = (path2) => svgEl("svg", { viewBox: "0 0 24 24", "aria-hidden": "true", class: "icon" }, svgEl("path", { d: path2 }));
 function button(label, path2, onclick, extra = {}) {
-  const icon = { viewBox: "0 0 24 24", "aria-hidden": "true", class: "icon" };
   const about = { type: "button", "aria-label": label, "data-tip": label, onclick, ...extra };
-  return el("button", about, svgEl("svg", icon, svgEl("path", { d: path2 })));
+  return el("button", about, icon(path2));
 }
 function relabel(which, label, path2) {
   for (const name of ["aria-label", "data-tip"]) put(which, name, label);
@@ -456,14 +541,14 @@ function createLegend() {
     );
     if (story.outlined) {
       const role = story.written ? "underlined" : "outlined";
-      const tip = `${role}: the reason, a part that most samples overlap`;
-      entries.push({ role, text: "reason", tip, nodes: story.answer.nodes });
+      const tip = `${role}: a part that many samples agree with`;
+      entries.push({ role, text: story.reasonNoun, tip, nodes: story.answer.nodes });
     }
     const shown = ended ? entries.filter(({ nodes }) => nodes.length) : entries;
     keyed(
       element,
       shown,
-      ({ role }) => `${role}${story.molecule}`,
+      ({ role, text }) => `${role}${text}${story.molecule}`,
       ({ role, text }) => el("li", {}, swatch(role, story.molecule), text),
       (child, { role, tip, nodes }) => {
         put(child, "data-tip", tip);
@@ -549,42 +634,45 @@ function discs(nodes, edges, times) {
       const [way2, wide] = [band(agreed) + rings.join(""), radius * 3.9];
       return { lines: [way2, way2], widths: [wide, wide - 2 * Math.max(1.6, radius * 0.16)] };
     },
-    contour: (agreed, level) => hullLine(agreed.map((node) => points[node]), radius * (2 + 0.28 * level))
-  };
-}
-var turn = ([ax, ay], [bx, by], [cx, cy]) => (bx - ax) * (cy - ay) - (by - ay) * (cx - ax);
-function corners(points) {
-  const sorted = [...points].sort(([ax, ay], [bx, by]) => ax - bx || ay - by);
-  const half = (list) => {
-    const chain = [];
-    for (const point of list) {
-      while (chain.length > 1 && turn(chain.at(-2), chain.at(-1), point) <= 0) chain.pop();
-      chain.push(point);
+    contour(agreed, level) {
+      const inside2 = new Set(agreed);
+      const own = edges.filter(({ source, target }) => inside2.has(source) && inside2.has(target));
+      const placed = (list) => list.map((node) => points[node]);
+      const ways = own.map(({ source, target }) => placed([source, target]));
+      return around(placed(agreed), ways, ringsOf(agreed, edges).map(placed), radius * (1.95 + 0.2 * level));
     }
-    return chain.slice(0, -1);
   };
-  return sorted.length < 3 ? sorted : [...half(sorted), ...half(sorted.reverse())];
 }
-function hullLine(points, away) {
-  const hull = corners(points);
-  if (!hull.length) return "";
-  const reach = round(away);
-  const arc = ([x, y]) => `A${reach} ${reach} 0 0 1 ${round(x)} ${round(y)}`;
-  if (hull.length === 1) {
-    const [[x, y]] = hull;
-    return `M${round(x - away)} ${round(y)}${arc([x + away, y])}${arc([x - away, y])}Z`;
+function around(spots, ways, rings, away) {
+  const inBand = ([x, y]) => rings.some((ring2) => within([x, y], ring2)) || ways.some((way2) => distance([x, y], way2) < 0.999 * away);
+  const pieces = spots.map(([x, y]) => samples((share) => {
+    const angle = 2 * Math.PI * share;
+    return [x + away * Math.cos(angle), y + away * Math.sin(angle)];
+  }));
+  for (const [[x1, y1], [x2, y2]] of ways) {
+    const long = Math.hypot(x2 - x1, y2 - y1) || 1;
+    for (const side of [-away / long, away / long]) {
+      const [dx, dy] = [side * (y2 - y1), -side * (x2 - x1)];
+      pieces.push(samples((share) => [x1 + dx + share * (x2 - x1), y1 + dy + share * (y2 - y1)]));
+    }
   }
-  const sides = hull.map(([x, y], index) => {
-    const [nextX, nextY] = hull[(index + 1) % hull.length];
-    const long = Math.hypot(nextX - x, nextY - y) || 1;
-    const [outX, outY] = [(nextY - y) / long * away, -(nextX - x) / long * away];
-    return [[x + outX, y + outY], [nextX + outX, nextY + outY]];
-  });
-  const parts2 = sides.map(([from, to], index) => {
-    const line = `L${to.map(round).join(" ")}`;
-    return index ? `${arc(from)}${line}` : `M${from.map(round).join(" ")}${line}`;
-  });
-  return `${parts2.join("")}${arc(sides[0][0])}Z`;
+  return pieces.map((piece) => {
+    const outside = piece.map((place) => !inBand(place));
+    const drawn = (place, at) => outside[at] ? `${outside[at - 1] ? "L" : "M"}${place.map(round).join(" ")}` : "";
+    return piece.map(drawn).join("");
+  }).join("");
+}
+var PLACES = 120;
+var samples = (placeAt) => Array.from({ length: PLACES + 1 }, (_, at) => placeAt(at / PLACES));
+function distance([x, y], [[x1, y1], [x2, y2]]) {
+  const [dx, dy] = [x2 - x1, y2 - y1];
+  const share = ((x - x1) * dx + (y - y1) * dy) / (dx * dx + dy * dy || 1);
+  const nearest2 = Math.min(Math.max(share, 0), 1);
+  return Math.hypot(x - x1 - nearest2 * dx, y - y1 - nearest2 * dy);
+}
+function within([x, y], ring2) {
+  const crosses = ([x1, y1], [x2, y2]) => y1 > y !== y2 > y && x < x1 + (y - y1) / (y2 - y1) * (x2 - x1);
+  return ring2.filter((place, at) => crosses(place, ring2[(at + 1) % ring2.length])).length % 2 === 1;
 }
 function ringsOf(members, edges) {
   const inside2 = new Set(members);
@@ -643,7 +731,7 @@ var HIGH = 1.7 * EM;
 var [NARROW, WIDE] = [new Set("ijltfrI.,;:'’!|()[]-"), new Set("mwMW@%—…")];
 var lettersWidth = (text) => [...text].reduce((sum, letter) => sum + (NARROW.has(letter) ? 0.34 : WIDE.has(letter) ? 0.95 : 0.61), 0);
 var boxWidth = (text) => (Math.max(lettersWidth(text), 0.6) + 0.7) * EM;
-var rise = (distance) => (0.55 + 0.62 * Math.sqrt(Math.abs(distance) / EM)) * EM;
+var rise = (distance2) => (0.55 + 0.62 * Math.sqrt(Math.abs(distance2) / EM)) * EM;
 var sameLine = ([, y0], [, y1]) => Math.abs(y0 - y1) < 0.01;
 function layOutWords(nodes, edges) {
   const raw = nodes.map(({ position: [x, y] }) => [x * UNIT2, -y * UNIT2]);
@@ -879,7 +967,7 @@ function createGraph(story) {
     );
     edgeEls.forEach((edge, index) => edge.style.setProperty("--held", (shares[index] ?? 0).toFixed(3)));
   }
-  const fold = (wanted, open) => drawn.folding = wanted ? { open } : null;
+  const fold = (wanted, open2) => drawn.folding = wanted ? { open: open2 } : null;
   function light(list) {
     const next = new Set(list);
     for (const node of drawn.lit) nodeEls[node].classList.remove("lit", "glow");
@@ -911,16 +999,16 @@ function createGraph(story) {
     badges.replaceChildren(...pieces.flatMap(({ number, nodes: piece }) => piece.map((node) => badge(node, number))));
   }
   function offer(actions, labelOf) {
-    const open = new Set(actions);
+    const open2 = new Set(actions);
     for (const node of drawn.offered) {
-      if (!open.has(node)) ["tabindex", "role", "aria-label"].forEach((name) => nodeEls[node].removeAttribute(name));
+      if (!open2.has(node)) ["tabindex", "role", "aria-label"].forEach((name) => nodeEls[node].removeAttribute(name));
     }
-    for (const node of open) {
+    for (const node of open2) {
       put(nodeEls[node], "tabindex", 0);
       put(nodeEls[node], "role", "button");
       put(nodeEls[node], "aria-label", labelOf(node));
     }
-    drawn.offered = open;
+    drawn.offered = open2;
   }
   function scaled(pixel) {
     drawn.pixel = pixel;
@@ -953,8 +1041,8 @@ function hydrogenHosts(nodes, edges) {
   const pairs = nodes.flatMap((_, node) => hangs(node) ? [[node, bonds[node][0]]] : []);
   return new Map(pairs.filter(([, host]) => nodes[host].element !== "H"));
 }
-function foldedIn(hosts, looks, agreed, open) {
-  const silent = open ? ["outside"] : ["outside", "frontier"];
+function foldedIn(hosts, looks, agreed, open2) {
+  const silent = open2 ? ["outside"] : ["outside", "frontier"];
   return new Map(
     [...hosts].filter(
       ([node]) => silent.includes(looks[node].role) && !looks[node].flags.includes("start") && !agreed.has(node)
@@ -1069,12 +1157,12 @@ function createButtonGraph(act, { room, tools = false }) {
   view.item = (kind, index) => view.items.find((item) => item.kind === kind && item.index === index);
   view.offer = (given) => {
     offered = given;
-    const open = view.items.filter(offered.open);
+    const open2 = view.items.filter(offered.open);
     const active = focused();
-    const reached = open.includes(active) ? active : open.find(({ kind }) => kind === "node") ?? open[0];
+    const reached = open2.includes(active) ? active : open2.find(({ kind }) => kind === "node") ?? open2[0];
     for (const item of view.items) {
-      const chosen = open.includes(item);
-      const first = open.length <= FEW || item === reached;
+      const chosen = open2.includes(item);
+      const first = open2.length <= FEW || item === reached;
       put(item.element, "role", chosen ? "button" : item.kind === "node" ? "img" : null);
       put(item.element, "tabindex", chosen ? first ? 0 : -1 : null);
       put(item.element, "aria-label", offered.name(item));
@@ -1236,7 +1324,7 @@ function createGraphPane(act) {
     pane.data = data;
     if (!data.edits || before?.edits !== data.edits) pane.first = null;
     element.classList.toggle("bare", Boolean(data.bare));
-    view.element.style.height = `${data.height}px`;
+    view.element.style.height = `${data.height / 16}rem`;
     const nodes = data.nodes.map(({ x, y, label }, id) => ({ position: [x, y], label, id }));
     const edges = data.edges.map(([source, target]) => ({ source, target, order: 1, in_motif: false }));
     view.build({ nodes, edges, hits: data.edits });
@@ -1312,6 +1400,8 @@ function createSlider({ label, kind = "in-picture", min = 0, max = 1, step, move
 
 // assets/state_graph/surface.js
 var WHOLE = 16;
+var TITLE = 14;
+var SKETCHED = 26;
 var KEYS = "Arrow keys go from one to the next, Enter pins it.";
 function createSurface(place, label) {
   const canvas = el("canvas", { tabindex: 0, role: "application", "aria-label": `${label}. ${KEYS}` });
@@ -1320,7 +1410,7 @@ function createSurface(place, label) {
   const surface = { canvas, pen: canvas.getContext("2d"), still, stillPen: still.getContext("2d") };
   let font = "11px sans-serif";
   surface.fit = () => {
-    const ratio = window.devicePixelRatio || 1;
+    const ratio = (window.devicePixelRatio || 1) * (place.zoom ?? 1);
     const [width, height] = [Math.round(place.width * ratio), Math.round(place.height * ratio)];
     if (canvas.width === width && canvas.height === height) return false;
     font = `11px ${getComputedStyle(canvas).fontFamily || "sans-serif"}`;
@@ -1378,10 +1468,10 @@ function fitted({ nodes }, shown, width, height) {
   const at = (node) => [(nodes[node].x - left - wide / 2) * scale, (low + high / 2 - nodes[node].y) * scale];
   return new Map(shown.map((node) => [node, at(node)]));
 }
-function drawLabel(pen, label, [width, height], colours) {
+function drawLabel(pen, label, [width, height], { colours, family }) {
   const size = Math.max(7, Math.min(12, height - 2, 1.7 * width / Math.max(label.length, 1)));
   const most = Math.max(1, Math.floor(width / (0.55 * size)));
-  pen.font = `600 ${size}px sans-serif`;
+  pen.font = `600 ${size}px ${family}`;
   pen.textAlign = "center";
   pen.textBaseline = "middle";
   pen.fillStyle = blend(colours.ink, colours.paper);
@@ -1422,18 +1512,26 @@ function stampState(pen, scene, state, x, y, [width, height], colours) {
   if (width < 1 || height < 1) return;
   if (!kept.has(scene)) kept.set(scene, /* @__PURE__ */ new Map());
   const pictures = kept.get(scene);
-  const name = `${state}/${width}/${height}/${colours.age}`;
+  const ratio = pen.getTransform().a;
+  const name = `${state}/${width}/${height}/${ratio}/${colours.age}`;
   if (!pictures.has(name)) {
-    const ratio = window.devicePixelRatio || 1;
     const canvas = el("canvas", { width: Math.ceil(width * ratio), height: Math.ceil(height * ratio) });
     const own = canvas.getContext("2d");
     own.setTransform(ratio, 0, 0, ratio, width * ratio / 2, height * ratio / 2);
-    const label = scene.labels?.[state];
-    if (label) drawLabel(own, label, [width, height], colours);
-    else drawSketch(own, scene, scene.states[state], [width, height], colours);
+    const [label, title] = [scene.labels?.[state], scene.names?.[state]];
+    const style = { colours, family: pen.font.replace(/.*px /, "") };
+    const below = title && height >= SKETCHED ? TITLE : 0;
+    if (label || title && !below) drawLabel(own, label || title, [width, height], style);
+    else {
+      own.translate(0, -below / 2);
+      drawSketch(own, scene, scene.states[state], [width, height - below], colours);
+      own.translate(0, height / 2);
+      if (below) drawLabel(own, title, [width, below], style);
+    }
     pictures.set(name, canvas);
   }
-  pen.drawImage(pictures.get(name), x - width / 2, y - height / 2, width, height);
+  const [left, top] = [x - width / 2, y - height / 2].map(Math.round);
+  pen.drawImage(pictures.get(name), left, top, width, height);
 }
 
 // assets/state_graph/hub.js
@@ -1476,14 +1574,15 @@ function createHub(root, { changed, pinned }) {
   };
   return hub;
 }
-function pointable(picture, hub, { find, walk }) {
+function pointable(picture, hub, { find: find2, walk }) {
   let last = null;
+  const zoom = () => picture.currentCSSZoom ?? 1;
   const placed = (found) => {
     if (!found) return null;
     const place = () => {
       if (found.element) return found.element.getBoundingClientRect();
       const frame2 = picture.getBoundingClientRect();
-      const [x, y, width, height] = found.box;
+      const [x, y, width, height] = found.box.map((value) => value * zoom());
       const [left, top] = [frame2.left + x, frame2.top + y];
       return { left, top, width, height, bottom: top + height };
     };
@@ -1491,7 +1590,7 @@ function pointable(picture, hub, { find, walk }) {
   };
   const at = (event) => {
     const frame2 = picture.getBoundingClientRect();
-    return placed(find(event.clientX - frame2.left, event.clientY - frame2.top, event));
+    return placed(find2((event.clientX - frame2.left) / zoom(), (event.clientY - frame2.top) / zoom(), event));
   };
   const meant = (found) => {
     last = found;
@@ -1830,7 +1929,8 @@ function nodeName({ nodes }, node) {
   return element ? `${element}${node}` : label || String(node);
 }
 function stateName(scene, state, nodes = scene.states[state]) {
-  if (scene.labels?.[state]) return scene.labels[state];
+  const known2 = scene.labels?.[state] ?? scene.names?.[state];
+  if (known2) return known2;
   const names = nodes.slice(0, MOST2).map((node) => nodeName(scene, node));
   return `{${names.join(", ")}${nodes.length > MOST2 ? ", …" : ""}}`;
 }
@@ -1883,7 +1983,7 @@ function holds(selection, scene, state) {
 
 // assets/state_graph/state_graph.js
 var MOVE_MS = 400;
-var PLACES = ["x", "y", "tall", "out", "into"];
+var PLACES2 = ["x", "y", "tall", "out", "into"];
 var TOP = 18;
 var SPREAD = 4;
 function createStateGraph({ place, hub, colours, redraw, look = () => ({}) }) {
@@ -1911,7 +2011,7 @@ function createStateGraph({ place, hub, colours, redraw, look = () => ({}) }) {
     const { layout, from, began } = dag;
     const share = Math.min(1, (performance.now() - began) / MOVE_MS);
     if (!from || share === 1) return layout;
-    const moved = PLACES.map((name) => [name, mix(from[name], layout[name], share)]);
+    const moved = PLACES2.map((name) => [name, mix(from[name], layout[name], share)]);
     return { ...layout, ...Object.fromEntries(moved) };
   }
   view.draw = (next) => {
@@ -1951,7 +2051,7 @@ function createStateGraph({ place, hub, colours, redraw, look = () => ({}) }) {
       colours,
       dim,
       pinned: (state) => state === chosen || state === selected,
-      stamp: (state, x, y, size) => stamp(scene, state, x, y, size),
+      stamp: (state, x, y, size) => stampState(pen, scene, state, x, y, size, colours),
       marks: view.marks
     });
     if (dag.bars && stop) {
@@ -1968,14 +2068,6 @@ function createStateGraph({ place, hub, colours, redraw, look = () => ({}) }) {
     put(canvas, "data-selected", selected === null ? null : placeWords(selected));
     put(canvas, "data-flags", view.marks ? [...view.marks.flags.values()].sort().join(" ") : null);
   };
-  function stamp(scene, state, x, y, [width, height]) {
-    const name = dag.roomy ? scene.names?.[state] : null;
-    stampState(pen, scene, state, x, name ? y - 8 : y, [width, name ? height - 16 : height], colours);
-    if (!name) return;
-    pen.textAlign = "center";
-    pen.fillStyle = blend(colours.ink, colours.paper);
-    surface.write(pen, name, x, y + height / 2 - 2, true);
-  }
   function writeColumn(own, k, colour, share) {
     const { columns, x, across } = dag.layout;
     if (share < 1 && k % Math.ceil(20 / across)) return;
@@ -1998,7 +2090,7 @@ function createStateGraph({ place, hub, colours, redraw, look = () => ({}) }) {
       text: () => stateTip(moment, state)
     };
   };
-  function find(x, y) {
+  function find2(x, y) {
     if (!dag || !moment) return null;
     if (y < TOP && !dag.scene.untitled) {
       const k = dag.layout.columns.findIndex((column) => column.length && Math.abs(dag.layout.x[column[0]] - x) < 30);
@@ -2017,7 +2109,7 @@ function createStateGraph({ place, hub, colours, redraw, look = () => ({}) }) {
     if (!dx) return found(columns[k][Math.min(columns[k].length - 1, Math.max(0, columns[k].indexOf(now) + dy))]);
     return found(columns[k + dx]?.length ? nearest(columns[k + dx], y, y[now]) : now);
   }
-  pointable(canvas, hub, { find, walk: move });
+  pointable(canvas, hub, { find: find2, walk: move });
   return view;
 }
 var passing = ({ links }, steps, visits) => Float32Array.from(steps, (share, k) => share * (visits[links[k][0]] ?? 0));
@@ -2029,7 +2121,10 @@ var NARROW2 = 480;
 var PIPE2 = 3.4;
 var hand_view_default2 = keptView((parentElement) => {
   const root = parentElement.querySelector(".hand");
-  const place = { body: root.querySelector(".picture"), width: 0, height: HIGH2 };
+  const place = { body: el("div", { class: "picture" }), width: 0, height: HIGH2 };
+  const sums = el("div", { class: "gauges" });
+  const formula = el("p", { class: "formula", role: "status" });
+  root.append(place.body, sums, formula);
   const redraw = onceAFrame(() => draw());
   const colours = createColours(root, redraw);
   const hub = createHub(root, { changed: draw });
@@ -2040,7 +2135,7 @@ var hand_view_default2 = keptView((parentElement) => {
   const graph = createStateGraph({ place, hub, colours, redraw, look });
   const gauges = ["in", "out"].map((name) => {
     const [bar, total] = [el("i", { class: `sum ${name}` }), el("b")];
-    root.querySelector(".gauges").append(el("p", {}, el("span", {}, name), bar, total));
+    sums.append(el("p", {}, el("span", {}, name), bar, total));
     return { bar, total };
   });
   const observer = new ResizeObserver(() => (place.width = place.body.clientWidth, draw()));
@@ -2090,7 +2185,7 @@ var hand_view_default2 = keptView((parentElement) => {
     const even = Math.abs(into - out) < 1e-9;
     root.classList.toggle("even", even);
     const plus = (some) => some.map(plain).join(" + ");
-    root.querySelector(".formula").replaceChildren(
+    formula.replaceChildren(
       `residual = log(${plus(inward)}) − log(${plus(outward)}) = log ${plain(into)} − log ${plain(out)} = `,
       el("b", {}, even ? "0: balanced" : plusMinus(off))
     );
@@ -2107,7 +2202,7 @@ var hand_view_default2 = keptView((parentElement) => {
 });
 
 // pages/ui/components/hero.css
-var hero_default = ".hero { display: grid; gap: 0.5rem; }\n.hero-stage { height: var(--stage, 25rem); border: 1px solid var(--line); border-radius: 0.9rem; background: var(--soft); overflow: hidden; }\n.words { min-height: 6.2rem; }\n.tally { display: grid; gap: 0.2rem; margin: 0; padding: 0; list-style: none; font-size: 0.95rem; }\n.tally[hidden] { display: none; }\n.tally li { display: grid; grid-template-columns: minmax(0, 1fr) 30% 3.2rem; gap: 0.6rem; align-items: center; opacity: 0; transition: opacity 0.5s; }\n.tally li.done { opacity: 1; }\n.tally .share { height: 0.6rem; border-radius: 0.3rem; background: var(--line); overflow: hidden; }\n.tally i { display: block; width: 0; height: 100%; background: var(--accent); transition: width 0.9s; }\n.tally li.done i { width: calc(100% * var(--share)); }\n.tally b { visibility: hidden; font-variant-numeric: tabular-nums; text-align: right; }\n.tally li.done b { visibility: visible; }\n.verdict { margin: 0; font-size: 1.35rem; font-weight: 700; line-height: 1.35; }\n.verdict[hidden] { display: none; }\n.words-now { margin: 0; font-size: 1.05rem; line-height: 1.4; }\n.row { display: flex; align-items: center; gap: 0.9rem; }\n.hero .again {\n  min-width: 7.2rem; padding: 0.4rem 1rem; border: 1px solid var(--accent); border-radius: 0.6rem; background: none; color: var(--accent);\n  font-size: 1rem; font-weight: 600; cursor: pointer;\n}\n.hero .again:hover { background: color-mix(in srgb, var(--accent) 12%, transparent); }\n.hero .again:focus-visible { outline: 2px solid var(--accent); outline-offset: 2px; }\n.dots { display: flex; gap: 0.35rem; }\n.dots i { width: 0.5rem; height: 0.5rem; border-radius: 50%; background: var(--line); }\n.dots i.answer { width: 1.1rem; border-radius: 0.3rem; }\n.dots i.done { background: var(--accent); }\n@media (max-width: 640px) { .hero-stage { height: 19rem; } .words { min-height: 7.6rem; } }\n@media (prefers-reduced-motion: reduce) { .hero * { transition: none !important; } }\n";
+var hero_default = ".hero { display: grid; gap: 0.5rem; grid-template-rows: minmax(15rem, 1fr); min-height: var(--hero, 38rem); }\n.hero-stage { position: relative; border: 1px solid var(--line); border-radius: 0.9rem; background: var(--soft); overflow: hidden; }\n.hero-stage > svg { position: absolute; inset: 0; width: 100%; height: 100%; }\n.words { display: grid; grid-template-rows: auto 1fr; }\n.words::before { content: attr(data-verdict); grid-area: 1 / 1; visibility: hidden; }\n.words::after { content: attr(data-says); grid-area: 2 / 1; visibility: hidden; }\n.words > .now { grid-area: 1 / 1 / 3; }\n.tally { display: grid; gap: 0.2rem; margin: 0; padding: 0; list-style: none; font-size: 0.95rem; }\n.tally[hidden] { display: none; }\n.tally li { display: grid; grid-template-columns: minmax(0, 1fr) 30% 3.2rem; gap: 0.6rem; align-items: center; opacity: 0; transition: opacity 0.5s; }\n.tally li.done { opacity: 1; }\n.tally .share { height: 0.6rem; border-radius: 0.3rem; background: var(--line); overflow: hidden; }\n.tally i { display: block; width: 0; height: 100%; background: var(--accent); transition: width 0.9s; }\n.tally li.done i { width: calc(100% * var(--share)); }\n.tally b { visibility: hidden; font-variant-numeric: tabular-nums; text-align: right; }\n.tally li.done b { visibility: visible; }\n.words::before, .verdict { margin: 0; font-size: 1.35rem; font-weight: 700; line-height: 1.35; }\n.verdict[hidden] { display: none; }\n.words::after, .words-now { margin: 0; font-size: 1.05rem; line-height: 1.4; }\n.row { display: flex; align-items: center; gap: 0.9rem; }\n.hero .again {\n  min-width: 7.2rem; padding: 0.4rem 1rem; border: 1px solid var(--accent); border-radius: 0.6rem; background: none; color: var(--accent);\n  font-size: 1rem; font-weight: 600; cursor: pointer;\n}\n.hero .again:hover { background: color-mix(in srgb, var(--accent) 12%, transparent); }\n.hero .again:focus-visible { outline: 2px solid var(--accent); outline-offset: 2px; }\n.dots { display: flex; gap: 0.35rem; }\n.dots i { width: 0.5rem; height: 0.5rem; border-radius: 50%; background: var(--line); }\n.dots i.answer { width: 1.1rem; border-radius: 0.3rem; }\n.dots i.done { background: var(--accent); }\n@media (max-width: 640px) { /* no room is kept for the answer: it comes last, and would be a blank until then */\n  .hero { min-height: 0; grid-template-rows: 16rem; }\n  .row { grid-row: 2; }\n  .words { grid-row: 3; }\n  .words::before, .words::after, .tally li:not(.done) { display: none; }\n}\n@media (prefers-reduced-motion: reduce) { .hero * { transition: none !important; } }\n";
 
 // assets/player/scenes.js
 var LIKELY = 3;
@@ -2137,10 +2232,10 @@ function stateScene({ nodes, edges, start }, step, without) {
     for (const { removed } of step.parents) looks[removed].flags.push("parent");
     if (step.added !== null) looks[step.added].flags.push("added");
   }
-  const open = (node) => looks[node].role === "frontier";
+  const open2 = (node) => looks[node].role === "frontier";
   const ways = edges.map(({ source, target }) => {
     if (inside2.has(source) && inside2.has(target)) return "inside";
-    return inside2.has(source) && open(target) || inside2.has(target) && open(source) ? "reach" : "outside";
+    return inside2.has(source) && open2(target) || inside2.has(target) && open2(source) ? "reach" : "outside";
   });
   return { mode: preview ? "preview" : "state", step, members, looks, ways };
 }
@@ -2172,7 +2267,7 @@ var hero_default2 = keptView((parentElement) => {
   const again = el("button", { type: "button", class: "again", onclick: () => toggle() });
   const dots = el("div", { class: "dots", "aria-hidden": "true" });
   const tally = el("ul", { class: "tally", "aria-label": "Reasons" });
-  const words2 = el("div", { class: "words" }, verdict, caption);
+  const words2 = el("div", { class: "words" }, el("div", { class: "now" }, verdict, caption));
   root.append(stage, tally, words2, el("div", { class: "row" }, again, dots));
   let [data, frame2, timer, graph, text, told] = [null, 0, null, null, null, false];
   const sized = new ResizeObserver(() => graph && lay());
@@ -2199,12 +2294,14 @@ var hero_default2 = keptView((parentElement) => {
     graph = createGraph({ trace: data, molecule, written: data.written, times: LARGER });
     graph.write(LETTERS);
     stage.replaceChildren(graph.svg);
+    put(words2, "data-verdict", data.end.verdict);
+    put(words2, "data-says", data.end.says);
     root.classList.toggle("tween", !lessMotion());
     dots.replaceChildren(...[...data.frames, data.end].map(({ members }) => el("i", { class: !members && "answer" })));
     tally.hidden = !data.reasons.length;
-    tally.replaceChildren(...data.reasons.map(({ name, share }) => {
+    tally.replaceChildren(...data.reasons.map(({ name, share, percent: percent2 }) => {
       const bar = el("i", { style: `--share: ${share}` });
-      return el("li", {}, el("span", {}, name), el("span", { class: "share" }, bar), el("b", {}, percent(share)));
+      return el("li", {}, el("span", {}, name), el("span", { class: "share" }, bar), el("b", {}, solid(percent2)));
     }));
     lay();
   }
@@ -2219,8 +2316,8 @@ var hero_default2 = keptView((parentElement) => {
     const { frames, end, known: known2, edges } = data;
     const answer = frame2 === last();
     const motif = new Set(edges.flatMap(({ source, target, in_motif }) => in_motif ? [source, target] : []));
-    const trace = { ...data, steps: frames };
     const now = answer ? end : frames[frame2];
+    const trace = { ...data, steps: frames, start: now.start };
     graph.show(now.members ? stateScene(trace, now, null) : foundScene(trace, { motif, known: known2 }, now, "end"));
     const { says } = now;
     verdict.hidden = !answer;
@@ -2259,9 +2356,105 @@ var hero_default2 = keptView((parentElement) => {
 // pages/ui/components/sequence_view.css
 var sequence_view_default = ".sequences .stage { position: relative; display: flex; flex-wrap: wrap; gap: 0.5rem 1.7rem; }\n.panel { flex: 1 1 19rem; min-width: 0; padding: 0.3rem 0.5rem; border: 1px solid var(--line); border-radius: 0.6rem; transition: opacity 0.5s; }\n.panel p { display: flex; flex-wrap: wrap; justify-content: space-between; gap: 0 1rem; margin: 0 0.2rem 0.2rem; font-size: 0.8rem; }\n.panel span { font-size: 0.72rem; opacity: 0.75; }\n.panel .picture { position: relative; }\n.panel canvas { position: absolute; inset: 0; width: 100%; height: 100%; }\n.panel canvas:focus { outline: none; }\n.panel canvas:focus-visible { outline: 2px solid var(--accent); border-radius: 0.4rem; }\n.flyer { position: absolute; left: 0; top: 0; padding: 0 0.4rem; border: 1.2px dashed var(--wrong); border-radius: 0.4rem; background: var(--paper);\n  font-size: 0.78rem; font-weight: 600; pointer-events: none; }\n\n/* the picture that is not drawn from at the moment steps back */\n.merged .tree, .apart .sets { opacity: 0.38; }\n.merged .sets, .apart .tree { border-color: var(--accent); }\n\n.results { display: flex; flex-wrap: wrap; gap: 0.5rem 1.5rem; margin-top: 0.6rem; align-items: flex-start; }\n.table { flex: 3 1 30rem; min-width: 0; overflow-x: auto; }\ntable { width: 100%; border-collapse: collapse; font-size: 0.84rem; line-height: 1.2; font-variant-numeric: tabular-nums; }\nth, td { padding: 0.08rem 0.5rem; text-align: right; font-weight: 400; white-space: nowrap; }\nthead th { font-size: 0.78rem; opacity: 0.75; vertical-align: bottom; }\nth:first-child { text-align: left; padding-left: 0.3rem; }\ntbody th { font-weight: 600; }\ntbody tr { border-top: 1px solid var(--line); }\ntbody tr.marked { background: color-mix(in srgb, var(--accent) 12%, transparent); }\nth.bars { text-align: left; }\ntd.bars { position: relative; width: 45%; min-width: 5rem; }\n.bar { display: block; height: 0.8rem; border-radius: 0 3px 3px 0; background: var(--drawn); transition: width 0.6s; }\n.goal { position: absolute; top: 0.1rem; bottom: 0.1rem; width: 0; border-left: 2.5px solid currentColor;\n  transition: left 0.6s; }\ntd.bars { padding: 0.15rem 0; }\n.times { font-weight: 600; }\n\n.factors { flex: 1 1 14rem; max-width: 18rem; margin: 0 auto; }\n.factors svg { display: block; width: 100%; height: auto; }\nfigcaption { font-size: 0.8rem; font-weight: 600; text-align: center; }\n.factors text { font-size: 11px; fill: currentColor; opacity: 0.8; }\n.axis { fill: none; stroke: var(--plain); }\n.right { stroke: currentColor; stroke-width: 2; opacity: 0.8; }\n.expected { stroke: var(--drawn); stroke-width: 1.5; stroke-dasharray: 5 4; }\n.point { transition: transform 0.7s; }\n.point circle { fill: var(--drawn); stroke: var(--paper); stroke-width: 1.2; }\n.point.marked circle { fill: var(--accent); r: 7px; }\n\n@media (max-width: 640px) {\n  th, td { padding-left: 0.25rem; padding-right: 0.25rem; }\n  th.bars { font-size: 0; }\n  td.bars { min-width: 2.5rem; width: 25%; }\n}\n@media (prefers-reduced-motion: reduce) {\n  .panel, .bar, .goal, .point { transition: none; }\n}\n";
 
-// pages/ui/components/sequence_results.js
+// pages/ui/components/sequence_view.js
+var ROW = 36;
 var COLUMNS = ["Set", "Orders", "Sampled (bar) and R/Z (line)", "Sampled", "R/Z", "Sampled ÷ R/Z"];
 var PLOT = { width: 300, height: 166, left: 38, right: 14, top: 12, bottom: 36 };
+var LOOK = { card: [64, 24], below: 12, least: 8, pipe: 1, side: 42, live: true };
+var sequence_view_default2 = keptView((parentElement) => createView(parentElement.querySelector(".sequences")));
+function createView(root) {
+  const [stage, table] = ["stage", "table"].map((name) => el("div", { class: name }));
+  const factors = el("figure", { class: "factors" });
+  root.append(stage, el("div", { class: "results" }, table, factors));
+  const redraw = onceAFrame(() => {
+    if (data) colours.read();
+    for (const panel2 of [tree, sets]) draw(panel2);
+  });
+  const colours = createColours(root, redraw);
+  const hub = createHub(root, { changed: pointed });
+  hub.choose = () => {
+  };
+  const [tree, sets] = ["tree", "sets"].map(createPanel2);
+  let [data, rows, points, longest] = [null, null, null, 0];
+  root.addEventListener("pointerover", (event) => {
+    const row = event.target.closest("[data-state]");
+    if (row) hub.point({ selection: { kind: "state", key: row.dataset.state, nodes: [] } });
+    else if (!event.target.closest("canvas")) hub.point(null);
+  });
+  root.addEventListener("pointerleave", () => hub.point(null));
+  function createPanel2(name) {
+    const body = el("div", { class: "picture" });
+    const [heading, note] = [el("b"), el("span")];
+    const element = el("section", { class: `panel ${name}` }, el("p", {}, heading, note), body);
+    stage.append(element);
+    const place = { body, width: 0, height: 0 };
+    const graph = createStateGraph({ place, hub, colours, redraw, look: () => LOOK });
+    return { element, heading, note, place, graph, scene: null, numbers: [] };
+  }
+  const observer = new ResizeObserver(redraw);
+  observer.observe(stage);
+  function draw({ place, graph, scene, numbers: numbers2 }) {
+    place.width = place.body.clientWidth;
+    if (!data || !place.width) return;
+    place.body.style.height = `${place.height = 22 + ROW * longest}px`;
+    graph.draw({ scene, get: (name) => name === "notes" ? numbers2 : null });
+  }
+  function pointed() {
+    for (const element of root.querySelectorAll("[data-state]")) {
+      element.classList.toggle("marked", element.dataset.state === hub.lit?.key);
+    }
+    redraw();
+  }
+  function sceneOf(names, links, of) {
+    const keys = of.map(String);
+    const index = new Map(keys.map((key, k) => [key, k]));
+    const kind = { nodes: [], listed: true, version: 0, sized: true, copies: true };
+    const counts = of.map((set) => data.orders[set]);
+    const column = names.map((name) => name.length - 1);
+    return { ...kind, states: names.map(() => []), labels: names, keys, index, links, counts, column };
+  }
+  function build() {
+    const { sequences: sequences2, states, steps, orders: orders2 } = data;
+    const links = sequences2.flatMap(({ parent }, k) => parent >= 0 ? [[parent, k]] : []);
+    tree.scene = sceneOf(sequences2.map(({ name }) => name), links, sequences2.map(({ state }) => state));
+    sets.scene = sceneOf(states.map(({ name }) => name), steps, orders2.map((_, k) => k));
+    const sizes = sequences2.map(({ name }) => name.length);
+    longest = Math.max(...sizes.map((size) => sizes.filter((other) => other === size).length));
+    tree.heading.textContent = `Tree of sequences: ${sequences2.length} states`;
+    tree.note.textContent = "dashed: a set that is here more than once";
+    sets.heading.textContent = `DAG of sets: ${states.length} states`;
+    sets.note.textContent = "each set is here once";
+    rows = buildTable(table, data);
+  }
+  function fly() {
+    const frameOf = (element) => element.getBoundingClientRect();
+    const { left, top } = frameOf(stage);
+    data.sequences.forEach(({ name, state }, k) => {
+      const ends = [[tree, k], [sets, state]].map(([{ place, graph }, at]) => {
+        const [box, { x, y }] = [frameOf(place.body), graph.placeOf(at)];
+        return { transform: `translate(${box.left - left + x}px, ${box.top - top + y}px) translate(-50%, -50%)` };
+      });
+      const flyer = el("span", { class: "flyer", "aria-hidden": "true" }, name);
+      stage.append(flyer);
+      const time = { duration: 900, easing: "cubic-bezier(0.5, 0, 0.2, 1)" };
+      flyer.animate(data.merged ? ends : ends.reverse(), time).finished.finally(() => flyer.remove());
+    });
+  }
+  function show(next) {
+    const turned = data !== null && next.merged !== data.merged;
+    data = next;
+    if (!rows) build();
+    tree.numbers = next.merged ? [] : next.bySequence.map(thousands);
+    sets.numbers = next.merged ? next.byState.map(thousands) : [];
+    put(stage, "class", `stage ${next.merged ? "merged" : "apart"}`);
+    redraw();
+    if (turned && !lessMotion()) fly();
+    updateTable(rows, data);
+    if (points?.highest !== data.highest) points = buildPlot(factors, data);
+    updatePlot(points, data);
+  }
+  return { show, destroy: () => (observer.disconnect(), redraw.stop()) };
+}
 function buildTable(holder, data) {
   const heads = COLUMNS.map((name, i) => el("th", { scope: "col", class: i === 2 ? "bars" : null }, name));
   const rows = data.states.map(
@@ -2337,108 +2530,135 @@ function updatePlot({ svg, scale, line, points }, data) {
   put(svg, "aria-label", `Frequency divided by R over Z, against the number of orders. ${told}`);
 }
 
-// pages/ui/components/sequence_view.js
-var ROW = 36;
-var LOOK = { card: [64, 24], below: 12, least: 8, pipe: 1, side: 42, live: true };
-var sequence_view_default2 = keptView((parentElement) => createView(parentElement.querySelector(".sequences")));
-function createView(root) {
-  const stage = root.querySelector(".stage");
-  const redraw = onceAFrame(() => {
-    if (data) colours.read();
-    for (const panel2 of [tree, sets]) draw(panel2);
-  });
-  const colours = createColours(root, redraw);
-  const hub = createHub(root, { changed: pointed });
-  hub.choose = () => {
-  };
-  const [tree, sets] = ["tree", "sets"].map(createPanel2);
-  let [data, rows, points, longest] = [null, null, null, 0];
-  root.addEventListener("pointerover", (event) => {
-    const row = event.target.closest("[data-state]");
-    if (row) hub.point({ selection: { kind: "state", key: row.dataset.state, nodes: [] } });
-    else if (!event.target.closest("canvas")) hub.point(null);
-  });
-  root.addEventListener("pointerleave", () => hub.point(null));
-  function createPanel2(name) {
-    const body = el("div", { class: "picture" });
-    const [heading, note] = [el("b"), el("span")];
-    const element = el("section", { class: `panel ${name}` }, el("p", {}, heading, note), body);
-    stage.append(element);
-    const place = { body, width: 0, height: 0 };
-    const graph = createStateGraph({ place, hub, colours, redraw, look: () => LOOK });
-    return { element, heading, note, place, graph, scene: null, numbers: [] };
+// pages/ui/components/tour_bar.css
+var tour_bar_default = ".tour {\n  position: fixed; inset: 0 0 auto; z-index: 999990; box-sizing: border-box; height: var(--tour, 3.75rem); padding: 0.3rem clamp(0.75rem, 3.4vw, 6rem);\n  display: grid; grid-template-columns: max-content 1fr repeat(3, max-content); gap: 0.25rem 0.6rem; align-items: center;\n  border-bottom: 2px solid var(--accent); background: var(--paper); box-shadow: 0 2px 14px rgb(0 0 0 / 10%);\n}\n.count { padding: 0.15rem 0.6rem; border-radius: 1rem; font-size: 0.85rem; color: var(--paper); background: var(--accent); font-variant-numeric: tabular-nums; white-space: nowrap; }\n.sentence { margin: 0; font-size: 1.1rem; line-height: 1.25; text-wrap: balance; }\n.tour a { padding: 0.35rem 0.75rem; border: 1px solid var(--line); border-radius: 0.6rem; font-size: 0.9rem; font-weight: 600; color: inherit; text-decoration: none; white-space: nowrap; }\n.tour a[hidden] { display: block; visibility: hidden; }\n.tour a:hover { border-color: var(--accent); }\n.tour a:focus-visible { outline: 2px solid var(--accent); outline-offset: 2px; }\n.tour .next, .tour.last .end { border-color: var(--accent); color: var(--paper); background: var(--accent); }\nkbd { font: 400 0.75rem/1 var(--st-font, sans-serif); opacity: 0.75; }\n@media (max-width: 900px) {\n  .tour { grid-template: auto 1fr / 1fr repeat(3, max-content); padding: 0.45rem 0.75rem; }\n  .tour > * { grid-row: 1; }\n  .count { justify-self: start; }\n  .sentence { grid-row: 2; grid-column: 1 / -1; align-self: start; font-size: 1rem; text-wrap: pretty; }\n}\n@media (hover: none) { kbd { display: none; } }\n";
+
+// assets/kit/keys.js
+function listenToKeys(root, keys, { own, scrubber = [" "], always = [], anywhere = false }) {
+  function isOurs(event, key) {
+    if (event.defaultPrevented || event.ctrlKey || event.metaKey || event.altKey || !root.isConnected) return false;
+    const source = event.composedPath()[0];
+    const nobodys = [document.body, document.documentElement].includes(source) || source.matches?.("h1");
+    const free = nobodys || anywhere && !source.closest?.(own);
+    if (!root.contains(source)) return free && onScreen(root);
+    if (always.includes(key)) return true;
+    if (source.closest(own)) return false;
+    if (source.closest("input")) return scrubber.includes(key);
+    return key !== " " || !source.closest("button, summary, [role=button]");
   }
-  const observer = new ResizeObserver(redraw);
-  observer.observe(stage);
-  function draw({ place, graph, scene, numbers: numbers2 }) {
-    place.width = place.body.clientWidth;
-    if (!data || !place.width) return;
-    place.body.style.height = `${place.height = 22 + ROW * longest}px`;
-    graph.draw({ scene, get: (name) => name === "notes" ? numbers2 : null });
+  function keydown(event) {
+    const key = event.key.length === 1 ? event.key.toLowerCase() : event.key;
+    if (keys[key] && isOurs(event, key) && keys[key]() !== false) event.preventDefault();
   }
-  function pointed() {
-    for (const element of root.querySelectorAll("[data-state]")) {
-      element.classList.toggle("marked", element.dataset.state === hub.lit?.key);
+  function clicked(event) {
+    const pressed = event.detail > 0 && event.target.closest?.("button");
+    if (pressed && !pressed.closest(".menu")) root.focus({ preventScroll: true });
+  }
+  root.addEventListener("click", clicked);
+  document.addEventListener("keydown", keydown);
+  return () => document.removeEventListener("keydown", keydown);
+}
+var presenting = () => new URLSearchParams(window.location.search).get("present") === "1";
+function createTabs(label, entries, open2) {
+  const tabs = entries.map(
+    ([name, title]) => el("button", { type: "button", role: "tab", "data-tab": name, onclick: () => open2(name) }, title)
+  );
+  const element = el("div", { class: "tabs", role: "tablist", "aria-label": label, onkeydown: go }, ...tabs);
+  function go(event) {
+    const by = { ArrowRight: 1, ArrowLeft: -1 }[event.key];
+    if (!by) return;
+    event.preventDefault();
+    const seen2 = tabs.filter((tab) => !tab.hidden);
+    const next = seen2.at((seen2.findIndex((tab) => tab.tabIndex === 0) + by) % seen2.length);
+    next.click();
+    next.focus();
+  }
+  function select(name) {
+    for (const tab of tabs) {
+      put(tab, "aria-selected", tab.dataset.tab === name);
+      put(tab, "tabindex", tab.dataset.tab === name ? 0 : -1);
     }
-    redraw();
   }
-  function sceneOf(names, links, of) {
-    const keys = of.map(String);
-    const index = new Map(keys.map((key, k) => [key, k]));
-    const kind = { nodes: [], listed: true, version: 0, sized: true, copies: true };
-    const counts = of.map((set) => data.orders[set]);
-    const column = names.map((name) => name.length - 1);
-    return { ...kind, states: names.map(() => []), labels: names, keys, index, links, counts, column };
+  return { element, tabs, select };
+}
+
+// pages/ui/components/tour_bar.js
+var LOOK2 = 200;
+var SETTLE = 3e3;
+var RING = [
+  { outline: "3px solid #6a74e0", outlineOffset: "3px" },
+  { outline: "3px solid #e0578f", outlineOffset: "3px" }
+];
+var TYPES = "input, textarea, select, [contenteditable], [role=listbox], [role=dialog], [role=menu]";
+var tour_bar_default2 = keptView((parentElement) => {
+  const bar = parentElement.querySelector(".tour");
+  const [count, sentence, back, next, end] = bar.children;
+  let [stop, target, ring2, pressed, settled] = [null, null, null, false, 0];
+  const go = (link) => () => link.hidden ? false : link.click();
+  const leave = () => presenting() ? false : end.click();
+  const forgetKeys = listenToKeys(bar, { n: go(next), b: go(back), Escape: leave }, { own: TYPES, anywhere: true });
+  const acted = () => {
+    settled = 0;
+  };
+  for (const kind of ["wheel", "touchmove", "pointerdown"]) window.addEventListener(kind, acted, { passive: true });
+  const looking = setInterval(look, LOOK2);
+  function look() {
+    if (!target?.isConnected) {
+      ring2?.cancel();
+      target = find(stop.point);
+      if (!target) return;
+      ring2 = target.animate(RING, { duration: lessMotion() ? 1e9 : 900, iterations: Infinity, direction: "alternate" });
+      settled = performance.now() + SETTLE;
+    }
+    if (performance.now() < settled) target.scrollIntoView({ block: "nearest" });
+    const state = document.querySelector(".stApp")?.dataset.testScriptState ?? "notRunning";
+    const ready = state === "notRunning" && !pressed && stop.press.length && !lessMotion();
+    const button2 = ready ? find(stop.press) : null;
+    pressed ||= Boolean(button2);
+    button2?.click();
   }
-  function build() {
-    const { sequences: sequences2, states, steps, orders: orders2 } = data;
-    const links = sequences2.flatMap(({ parent }, k) => parent >= 0 ? [[parent, k]] : []);
-    tree.scene = sceneOf(sequences2.map(({ name }) => name), links, sequences2.map(({ state }) => state));
-    sets.scene = sceneOf(states.map(({ name }) => name), steps, orders2.map((_, k) => k));
-    const sizes = sequences2.map(({ name }) => name.length);
-    longest = Math.max(...sizes.map((size) => sizes.filter((other) => other === size).length));
-    tree.heading.textContent = `Tree of sequences: ${sequences2.length} states`;
-    tree.note.textContent = "dashed: a set that is here more than once";
-    sets.heading.textContent = `DAG of sets: ${states.length} states`;
-    sets.note.textContent = "each set is here once";
-    rows = buildTable(root.querySelector(".table"), data);
-  }
-  function fly() {
-    const frameOf = (element) => element.getBoundingClientRect();
-    const { left, top } = frameOf(stage);
-    data.sequences.forEach(({ name, state }, k) => {
-      const ends = [[tree, k], [sets, state]].map(([{ place, graph }, at]) => {
-        const [box, { x, y }] = [frameOf(place.body), graph.placeOf(at)];
-        return { transform: `translate(${box.left - left + x}px, ${box.top - top + y}px) translate(-50%, -50%)` };
-      });
-      const flyer = el("span", { class: "flyer", "aria-hidden": "true" }, name);
-      stage.append(flyer);
-      const time = { duration: 900, easing: "cubic-bezier(0.5, 0, 0.2, 1)" };
-      flyer.animate(data.merged ? ends : ends.reverse(), time).finished.finally(() => flyer.remove());
-    });
-  }
-  function show(next) {
-    const turned = data !== null && next.merged !== data.merged;
-    data = next;
-    if (!rows) build();
-    tree.numbers = next.merged ? [] : next.bySequence.map(thousands);
-    sets.numbers = next.merged ? next.byState.map(thousands) : [];
-    put(stage, "class", `stage ${next.merged ? "merged" : "apart"}`);
-    redraw();
-    if (turned && !lessMotion()) fly();
-    updateTable(rows, data);
-    if (points?.highest !== data.highest) points = buildPlot(root.querySelector(".factors"), data);
-    updatePlot(points, data);
-  }
-  return { show, destroy: () => (observer.disconnect(), redraw.stop()) };
+  return {
+    show(data) {
+      const same2 = stop?.number === data.number;
+      stop = data;
+      setText(count, `${data.number} of ${data.of}`);
+      setText(sentence, data.sentence);
+      for (const [link, to] of [[back, data.back], [next, data.next], [end, data.end]]) {
+        link.hidden = !to;
+        put(link, "href", to);
+      }
+      bar.classList.toggle("last", !data.next);
+      if (same2) return;
+      ring2?.cancel();
+      [target, pressed] = [null, false];
+      toTop();
+    },
+    destroy() {
+      clearInterval(looking);
+      forgetKeys();
+      ring2?.cancel();
+      toTop();
+      for (const kind of ["wheel", "touchmove", "pointerdown"]) window.removeEventListener(kind, acted);
+    }
+  };
+});
+var toTop = () => document.querySelector(".stMain")?.scrollTo(0, 0);
+function find([place, part]) {
+  const host = document.querySelector(place);
+  if (!host || !part) return host;
+  const inside2 = [...host.querySelectorAll("*")].find((each) => each.shadowRoot)?.shadowRoot;
+  const found = (inside2 ?? host).querySelector(part);
+  return found?.getClientRects().length ? found : null;
 }
 
 // pages/ui/components/stop_table.css
 var stop_table_default = ".stops { font-size: 0.85rem; }\ntable { width: 100%; border-collapse: collapse; font-variant-numeric: tabular-nums; }\nth { font-weight: 600; text-align: right; padding: 0 0 0.3rem 0.5rem; white-space: nowrap; }\nth:first-child, td:first-child { text-align: left; padding-left: 0; }\ntd { padding: 0.16rem 0 0.16rem 0.5rem; text-align: right; white-space: nowrap;\n  border-top: 1px solid color-mix(in srgb, var(--ink) 10%, transparent); }\ntd.name { font-weight: 600; }\ntd.bars { width: 34%; }\ntr.marked td { background: color-mix(in srgb, var(--accent) 10%, transparent); }\n.bar { height: 6px; border-radius: 2px; box-sizing: border-box; transition: width 0.18s; min-width: 1px; }\n.got { background: var(--stop); }\n.want { margin-top: 2px; border: 1.5px solid var(--ink); opacity: 0.8; }\n.key { display: inline-block; width: 14px; height: 7px; margin-right: 4px; vertical-align: baseline; }\ntfoot td { font-weight: 600; }\ntfoot td.z { text-align: left; }\n@media (prefers-reduced-motion: reduce) { .bar { transition: none; } }\n";
 
 // pages/ui/components/stop_table.js
-function stop_table_default2({ data: [{ rows, marked }], parentElement }) {
-  keyed(parentElement.querySelector("tbody"), rows, (row) => rows.indexOf(row), newRow, (element, row) => {
+var stop_table_default2 = latest(({ data: [{ rows, marked }], parentElement }) => {
+  const root = parentElement.querySelector(".stops");
+  if (!root.firstChild) root.append(newTable());
+  keyed(root.querySelector("tbody"), rows, (row) => rows.indexOf(row), newRow, (element, row) => {
     element.classList.toggle("marked", row.name === marked);
     const [name, amount2, bars, got2, want2] = element.cells;
     setText(name, row.name);
@@ -2448,11 +2668,20 @@ function stop_table_default2({ data: [{ rows, marked }], parentElement }) {
     [row.stop, row.target].forEach((share, k) => bars.children[k].style.width = `${100 * share}%`);
   });
   const total = (key) => rows.reduce((sum, row) => sum + row[key], 0);
-  setText(parentElement.querySelector(".z"), `Z = ${plain(total("reward"))}`);
-  const [got, want] = parentElement.querySelectorAll(".all");
+  setText(root.querySelector(".z"), `Z = ${plain(total("reward"))}`);
+  const [got, want] = root.querySelectorAll(".all");
   const whole = (share) => percent(Math.round(100 * share) / 100, 0);
   setText(got, whole(total("stop")));
   setText(want, whole(total("target")));
+});
+function newTable() {
+  const head = (...inside2) => el("th", { scope: "col" }, ...inside2);
+  const key = (kind) => el("span", { class: `key ${kind}` });
+  const bars = el("th", { scope: "col", "aria-label": "Bars" });
+  const heads = [head("State"), head("R"), bars, head(key("got"), "P(stop)"), head(key("want"), "R / Z")];
+  const all = [0, 1].map(() => el("td", { class: "all" }));
+  const sums = [el("td", {}, "Sum"), el("td", { class: "z", colspan: 2 }), ...all];
+  return el("table", {}, el("thead", {}, el("tr", {}, ...heads)), el("tbody"), el("tfoot", {}, el("tr", {}, ...sums)));
 }
 function newRow() {
   const bars = ["got", "want"].map((kind) => el("div", { class: `bar ${kind}` }));
@@ -2601,7 +2830,7 @@ var graph_default = `/* The graph, the swatches of the legend and the small pict
 .stage .node:focus-visible { outline: none; }
 .taking .stage, .taking .stop-chip { opacity: 0.6; }
 
-.tween .node .body { transition: fill 0.25s; }
+.tween .node :is(.body, text) { transition: fill 0.25s; }
 .pulse { position: absolute; width: 40px; height: 40px; margin: -20px; border-radius: 50%; background: var(--ink); opacity: 0; pointer-events: none; }
 
 /* Reasons differ in their line: the shown one is a thick outline, the second dashes, the third dots. */
@@ -2613,58 +2842,10 @@ var graph_default = `/* The graph, the swatches of the legend and the small pict
 `;
 
 // assets/player/panels.css
-var panels_default = '/* The panels beside the graph. */\n\n.panel h3 { display: flex; flex-wrap: wrap; align-items: baseline; gap: 0 0.5rem; margin: 0.55rem 0 0.3rem; padding: 0; font-size: var(--large); font-weight: 650; }\n.panel h3 small { font-weight: 400; font-size: var(--tiny); color: var(--muted); }\n.panel p { margin: 0.35rem 0; }\n.panel ul { list-style: none; margin: 0; padding: 0; }\n.note { color: var(--muted); font-size: var(--small); }\n.symbol { border-bottom: 1px dotted color-mix(in srgb, currentColor 50%, transparent); cursor: help; white-space: nowrap; }\n.symbol.parent, .term.parent { color: var(--parent-ink); }\n.symbol.frontier, .term.frontier { color: var(--frontier-ink); }\n.symbol.stop, .term.stop { font-weight: 600; }\n.symbol.residual { font-weight: 600; }\n\n.gauge { display: grid; grid-template-columns: fit-content(12em) 1fr 4.2em; align-items: center; gap: 0.6rem; padding: 0.1rem 0.15rem 0.45rem; flex: none; }\n.gauge-name { overflow: hidden; text-overflow: ellipsis; white-space: nowrap; }\n.gauge .track { position: relative; height: 0.85rem; }\n.gauge .fill { background: var(--accent); }\n.gauge .whole { position: absolute; top: 0; bottom: 0; width: 2px; margin-left: -2px; background: var(--ink); }\n.gauge .value { text-align: right; white-space: nowrap; font-variant-numeric: tabular-nums; }\n\n.balance { display: grid; grid-template-columns: 1fr 1fr; }\n.total { display: flex; justify-content: space-between; gap: 0.4rem; padding: 0 0.4rem 0.15rem; font-size: var(--small); color: var(--muted); }\n.total b { color: var(--ink); font-variant-numeric: tabular-nums; }\n.total-in { border-right: 1px solid var(--line); flex-direction: row-reverse; }\n.side-in { border-right: 1px solid var(--line); }\n.bar-row { display: grid; align-items: center; gap: 0.4rem; height: 1.32rem; padding: 0 0.15rem; border-radius: 0.3rem; font-size: var(--small); }\n.bar-row .name { overflow: hidden; text-overflow: ellipsis; white-space: nowrap; }\n.bar-row .value { text-align: right; font-variant-numeric: tabular-nums; color: var(--muted); white-space: nowrap; }\n.track { display: flex; height: 0.72rem; border-radius: 2px; background: color-mix(in srgb, var(--plain) 12%, transparent); overflow: hidden; }\n.fill { display: block; width: 100%; transform: scaleX(var(--share, 0)); transform-origin: left; background: var(--plain); }\n.tween .fill { transition: transform 0.3s; }\n.side-in, .side-out { display: grid; align-content: start; column-gap: 0.5rem; }\n.side-in { grid-template-columns: fit-content(7em) max-content minmax(2rem, 1fr); }\n.side-out { grid-template-columns: minmax(2rem, 1fr) max-content fit-content(7em); }\n.side-in .bar-row, .side-out .bar-row { grid-column: 1 / -1; grid-template-columns: subgrid; padding: 0; }\n.side-out .track { order: -1; border-radius: 0 2px 2px 0; }\n.side-out .name { order: 1; }\n.side-in .track { order: 1; border-radius: 2px 0 0 2px; justify-content: flex-end; }\n.side-in .fill { transform-origin: right; }\n.bar-row.rest .fill { width: calc(100% * var(--share, 0)); transform: none; } /* a hatching must not be squeezed */\n.bar-row.parent .fill { background: var(--parent); }\n.bar-row.parent .name { color: var(--parent-ink); }\n.bar-row.frontier .fill { background: var(--frontier); }\n.bar-row.rest .fill { background: repeating-linear-gradient(45deg, var(--frontier) 0 3px, transparent 3px 6px); }\n.side-in .bar-row.rest .fill { background: repeating-linear-gradient(45deg, var(--parent) 0 3px, transparent 3px 6px); }\n.bar-row.stop .fill { background: var(--ink); }\n.bar-row.stop .name { font-weight: 600; }\n.bar-row.gnn .fill { background: var(--accent); }\n.bar-row.rest .name { color: var(--muted); }\n.bar-row.lit, .policy-rows button.bar-row.lit { background: color-mix(in srgb, var(--accent) 18%, transparent); }\n.bar-row.chosen .name { font-weight: 700; }\n.bar-row.chosen .name::before { content: "▸ "; color: var(--accent); }\n\n.formula { margin: 0.5rem 0 0; padding: 0.35rem 0.6rem; border-radius: 0.5rem; background: var(--soft); font-size: var(--small); }\n.equation { margin: 0.15rem 0 !important; font-variant-numeric: tabular-nums; }\n.formula .numbers { font-weight: 500; }\n.residual-line { color: var(--muted); }\n.residual-line b, .residual-line .symbol { color: var(--ink); }\n\n.policy-rows { display: grid; grid-template-columns: 1fr; gap: 0.05rem 1.2rem; }\n.policy-rows.long { grid-template-columns: 1fr 1fr; }\n.policy-rows .bar-row { grid-template-columns: 4.2em minmax(1.5rem, 1fr) 4em; }\n.policy-rows .bar-row.rest { grid-template-columns: 8.6em minmax(1rem, 1fr) 4em; }\n.policy-rows .track { position: relative; overflow: visible; }\n.policy-rows .mark { position: absolute; top: -2px; bottom: -2px; width: 2px; margin-left: -1px; background: var(--accent); box-shadow: 0 0 0 1px var(--paper); }\n.policy-rows button.bar-row { border: 1px solid var(--line); background: none; cursor: pointer; text-align: left; height: 1.6rem; }\n.policy-rows button.bar-row:hover { border-color: var(--accent); }\n\n.theorem { padding: 0.4rem 0.6rem; border-left: 3px solid var(--cut); background: var(--soft); border-radius: 0 0.4rem 0.4rem 0; }\n.matrix-frame { overflow: auto; max-height: 22rem; }\n.matrix { border-collapse: separate; border-spacing: 2px; font-size: min(0.8rem, calc(24rem / (var(--count) + 3))); font-variant-numeric: tabular-nums; }\n.matrix th, .matrix td { min-width: 2.3em; height: 2.1em; padding: 0 0.25em; text-align: center; font-weight: 400; border-radius: 0.3em; color: var(--muted); cursor: default; white-space: nowrap; }\n.matrix th { max-width: 8em; overflow: hidden; text-overflow: ellipsis; }\n.matrix td:empty { min-width: 0; }\n.matrix tbody td { background: color-mix(in srgb, var(--plain) 8%, transparent); }\n.matrix th.cut { color: var(--cut-ink); font-weight: 700; }\n.matrix th.cut::before { content: "◎ "; }\n.matrix td[class*="group-"] { background: color-mix(in srgb, var(--group) 34%, var(--paper)); color: var(--ink); font-weight: 600; }\n.matrix tr:hover td[data-row], .matrix tr:focus-within td[data-row] { outline: 1px solid var(--cut); }\n.matrix .lit { outline: 2px solid var(--accent); }\n\n.thumbs { display: grid; grid-template-columns: repeat(auto-fill, minmax(7.2rem, 1fr)); gap: 0.5rem; }\n.thumb { display: grid; gap: 0.1rem; padding: 0.4rem; cursor: pointer; border: 1px solid var(--line); border-radius: 0.6rem; background: none; text-align: center; }\n.thumb:hover, .thumb.lit, .thumb[aria-pressed="true"] { border-color: var(--parent); background: color-mix(in srgb, var(--parent) 10%, transparent); }\n.thumb-picture { width: 100%; height: 4.6rem; }\n.thumb-picture .line { fill: none; stroke: var(--set); }\n.thumb-picture circle { fill: var(--set); }\n.thumb-picture circle.start { fill: var(--start); }\n.thumb-picture .line.gone { stroke: var(--parent); stroke-opacity: 0.5; stroke-dasharray: 2 4; }\n.thumb-picture circle.gone { fill: var(--paper); stroke: var(--parent); stroke-linecap: round; }\n.thumb-name { font-weight: 600; color: var(--parent-ink); overflow: hidden; text-overflow: ellipsis; white-space: nowrap; }\n.thumb-flow { font-size: var(--tiny); color: var(--muted); font-variant-numeric: tabular-nums; }\n\n.headline b { font-size: 1.15rem; }\n.terms { width: 100%; border-collapse: collapse; font-size: var(--small); font-variant-numeric: tabular-nums; }\n.terms th { text-align: left; font-weight: 400; padding: 0.2rem 0.3rem 0.2rem 0; }\n.terms thead th { color: var(--muted); font-size: var(--tiny); }\n.terms td { padding: 0.2rem 0.5rem 0.2rem 0; }\n.terms tfoot tr { border-top: 1px solid var(--line); font-weight: 600; }\n.terms tfoot th { font-weight: 600; }\n.terms .cost { display: grid; grid-template-columns: 1fr 4em; align-items: center; gap: 0.4rem; padding-right: 0; }\n.terms .cost .value { text-align: right; }\n.terms .fill { background: var(--accent); }\n.terms .unused { opacity: 0.5; }\n.probabilities .bar-row { grid-template-columns: 5.5em 1fr 4em; }\n.course svg { width: 100%; max-width: 26rem; display: block; margin-top: 0.4rem; }\n.course .base { stroke: var(--line); fill: none; }\n.course .line { stroke: var(--accent); fill: none; stroke-width: 1.8; }\n.course circle { fill: var(--paper); stroke: var(--accent); stroke-width: 1.8; cursor: pointer; }\n.course circle.now { fill: var(--accent); }\n\n.counts li { display: flex; align-items: center; gap: 0.5rem; padding: 0.2rem 0; font-size: var(--large); }\n.counts .swatch { width: 2rem; }\n.counts b { min-width: 1.2em; text-align: right; font-size: 1.25rem; font-variant-numeric: tabular-nums; }\n.facts { display: grid; grid-template-columns: max-content 1fr; gap: 0.35rem 1rem; margin: 0.7rem 0 0; padding-top: 0.6rem; border-top: 1px solid var(--line); }\n.facts dt { color: var(--muted); }\n.facts dd { margin: 0; font-weight: 600; font-variant-numeric: tabular-nums; }\n\n.answer .rule { font-size: var(--large); }\n.answer-bars .bar-row { grid-template-columns: 8.4em minmax(2rem, 1fr) 4.4em; height: 1.7rem; font-size: var(--large); }\n.answer-bars .value { color: var(--ink); font-weight: 600; }\n.answer-bars .without .fill { background: repeating-linear-gradient(45deg, var(--accent) 0 3px, transparent 3px 6px); width: calc(100% * var(--share, 0)); transform: none; }\n.answer-bars .all .fill { background: var(--plain); }\n.nearest { padding-left: 0.6rem; border-left: 3px solid var(--answer); }\n.beside-answer { font-size: var(--large); font-weight: 600; }\n.states .states-stage { max-height: calc(var(--tall) - 11rem); }\n';
+var panels_default = '/* The panels beside the graph. */\n\n.panel h3 { display: flex; flex-wrap: wrap; align-items: baseline; gap: 0 0.5rem; margin: 0.55rem 0 0.3rem; padding: 0; font-size: var(--large); font-weight: 650; }\n.panel h3 small { font-weight: 400; font-size: var(--tiny); color: var(--muted); }\n.panel p { margin: 0.35rem 0; }\n.panel ul { list-style: none; margin: 0; padding: 0; }\n.note { color: var(--muted); font-size: var(--small); }\n.symbol { border-bottom: 1px dotted color-mix(in srgb, currentColor 50%, transparent); cursor: help; white-space: nowrap; }\n.symbol.parent, .term.parent { color: var(--parent-ink); }\n.symbol.frontier, .term.frontier { color: var(--frontier-ink); }\n.symbol.stop, .term.stop { font-weight: 600; }\n.symbol.residual { font-weight: 600; }\n\n.gauge { display: grid; grid-template-columns: fit-content(12em) 1fr 4.2em; align-items: center; gap: 0.6rem; padding: 0.1rem 0.15rem 0.45rem; flex: none; }\n.gauge-name { overflow: hidden; text-overflow: ellipsis; white-space: nowrap; }\n.gauge .track { position: relative; height: 0.85rem; }\n.gauge .fill { background: var(--accent); }\n.gauge .whole { position: absolute; top: 0; bottom: 0; width: 2px; margin-left: -2px; background: var(--ink); }\n.gauge .value { text-align: right; white-space: nowrap; font-variant-numeric: tabular-nums; }\n\n.balance { display: grid; grid-template-columns: 1fr 1fr; }\n.total { display: flex; justify-content: space-between; gap: 0.4rem; padding: 0 0.4rem 0.15rem; font-size: var(--small); color: var(--muted); }\n.total b { color: var(--ink); font-variant-numeric: tabular-nums; }\n.total-in { border-right: 1px solid var(--line); flex-direction: row-reverse; }\n.side-in { border-right: 1px solid var(--line); }\n.bar-row { display: grid; align-items: center; gap: 0.4rem; height: 1.32rem; padding: 0 0.15rem; border-radius: 0.3rem; font-size: var(--small); }\n.bar-row .name { overflow: hidden; text-overflow: ellipsis; white-space: nowrap; }\n.bar-row .value { text-align: right; font-variant-numeric: tabular-nums; color: var(--muted); white-space: nowrap; }\n.track { display: flex; height: 0.72rem; border-radius: 2px; background: color-mix(in srgb, var(--plain) 12%, transparent); overflow: hidden; }\n.fill { display: block; width: 100%; transform: scaleX(var(--share, 0)); transform-origin: left; background: var(--plain); }\n.tween .fill { transition: transform 0.3s; }\n.side-in, .side-out { display: grid; align-content: start; column-gap: 0.5rem; }\n.side-in { grid-template-columns: fit-content(7em) max-content minmax(2rem, 1fr); }\n.side-out { grid-template-columns: minmax(2rem, 1fr) max-content fit-content(7em); }\n.side-in .bar-row, .side-out .bar-row { grid-column: 1 / -1; grid-template-columns: subgrid; padding: 0; }\n.side-out .track { order: -1; border-radius: 0 2px 2px 0; }\n.side-out .name { order: 1; }\n.side-in .track { order: 1; border-radius: 2px 0 0 2px; justify-content: flex-end; }\n.side-in .fill { transform-origin: right; }\n.bar-row.rest .fill { width: calc(100% * var(--share, 0)); transform: none; } /* a hatching must not be squeezed */\n.bar-row.parent .fill { background: var(--parent); }\n.bar-row.parent .name { color: var(--parent-ink); }\n.bar-row.frontier .fill { background: var(--frontier); }\n.bar-row.rest .fill { background: repeating-linear-gradient(45deg, var(--frontier) 0 3px, transparent 3px 6px); }\n.side-in .bar-row.rest .fill { background: repeating-linear-gradient(45deg, var(--parent) 0 3px, transparent 3px 6px); }\n.bar-row.stop .fill { background: var(--ink); }\n.bar-row.stop .name { font-weight: 600; }\n.bar-row.gnn .fill { background: var(--accent); }\n.bar-row.rest .name { color: var(--muted); }\n.bar-row.lit, .policy-rows button.bar-row.lit { background: color-mix(in srgb, var(--accent) 18%, transparent); }\n.bar-row.chosen .name { font-weight: 700; }\n.bar-row.chosen .name::before { content: "▸ "; color: var(--accent); }\n\n.formula { margin: 0.5rem 0 0; padding: 0.35rem 0.6rem; border-radius: 0.5rem; background: var(--soft); font-size: var(--small); }\n.equation { margin: 0.15rem 0 !important; font-variant-numeric: tabular-nums; }\n.formula .numbers { font-weight: 500; }\n.residual-line { color: var(--muted); }\n.residual-line b, .residual-line .symbol { color: var(--ink); }\n\n.policy-rows { display: grid; grid-template-columns: 1fr; gap: 0.05rem 1.2rem; }\n.policy-rows.long { grid-template-columns: 1fr 1fr; }\n.policy-rows .bar-row { grid-template-columns: 4.2em minmax(1.5rem, 1fr) 4em; }\n.policy-rows .bar-row.rest { grid-template-columns: 8.6em minmax(1rem, 1fr) 4em; }\n.policy-rows .track { position: relative; overflow: visible; }\n.policy-rows .mark { position: absolute; top: -2px; bottom: -2px; width: 2px; margin-left: -1px; background: var(--accent); box-shadow: 0 0 0 1px var(--paper); }\n.policy-rows button.bar-row { border: 1px solid var(--line); background: none; cursor: pointer; text-align: left; height: 1.6rem; }\n.policy-rows button.bar-row:hover { border-color: var(--accent); }\n\n.theorem { padding: 0.4rem 0.6rem; border-left: 3px solid var(--cut); background: var(--soft); border-radius: 0 0.4rem 0.4rem 0; }\n.matrix-frame { overflow: auto; max-height: 22rem; }\n.matrix { border-collapse: separate; border-spacing: 2px; font-size: min(0.8rem, calc(24rem / (var(--count) + 3))); font-variant-numeric: tabular-nums; }\n.matrix th, .matrix td { min-width: 2.3em; height: 2.1em; padding: 0 0.25em; text-align: center; font-weight: 400; border-radius: 0.3em; color: var(--muted); cursor: default; white-space: nowrap; }\n.matrix th { max-width: 8em; overflow: hidden; text-overflow: ellipsis; }\n.matrix td:empty { min-width: 0; }\n.matrix tbody td { background: color-mix(in srgb, var(--plain) 8%, transparent); }\n.matrix th.cut { color: var(--cut-ink); font-weight: 700; }\n.matrix th.cut::before { content: "◎ "; }\n.matrix td[class*="group-"] { background: color-mix(in srgb, var(--group) 34%, var(--paper)); color: var(--ink); font-weight: 600; }\n.matrix tr:hover td[data-row], .matrix tr:focus-within td[data-row] { outline: 1px solid var(--cut); }\n.matrix .lit { outline: 2px solid var(--accent); }\n\n.thumbs { display: grid; grid-template-columns: repeat(auto-fill, minmax(7.2rem, 1fr)); gap: 0.5rem; }\n.thumb { display: grid; gap: 0.1rem; padding: 0.4rem; cursor: pointer; border: 1px solid var(--line); border-radius: 0.6rem; background: none; text-align: center; }\n.thumb:hover, .thumb.lit, .thumb[aria-pressed="true"] { border-color: var(--parent); background: color-mix(in srgb, var(--parent) 10%, transparent); }\n.thumb-picture { width: 100%; height: 4.6rem; }\n.thumb-picture .line { fill: none; stroke: var(--set); }\n.thumb-picture circle { fill: var(--set); }\n.thumb-picture circle.start { fill: var(--start); }\n.thumb-picture .line.gone { stroke: var(--parent); stroke-opacity: 0.5; stroke-dasharray: 2 4; }\n.thumb-picture circle.gone { fill: var(--paper); stroke: var(--parent); stroke-linecap: round; }\n.thumb-name { font-weight: 600; color: var(--parent-ink); overflow: hidden; text-overflow: ellipsis; white-space: nowrap; }\n.thumb-flow { font-size: var(--tiny); color: var(--muted); font-variant-numeric: tabular-nums; }\n\n.headline b { font-size: 1.15rem; }\n.terms { width: 100%; border-collapse: collapse; font-size: var(--small); font-variant-numeric: tabular-nums; }\n.terms th { text-align: left; font-weight: 400; padding: 0.2rem 0.3rem 0.2rem 0; }\n.terms thead th { color: var(--muted); font-size: var(--tiny); }\n.terms td { padding: 0.2rem 0.5rem 0.2rem 0; }\n.terms tfoot tr { border-top: 1px solid var(--line); font-weight: 600; }\n.terms tfoot th { font-weight: 600; }\n.terms .cost { display: grid; grid-template-columns: 1fr 4em; align-items: center; gap: 0.4rem; padding-right: 0; }\n.terms .cost .value { text-align: right; }\n.terms .fill { background: var(--accent); }\n.terms .unused { opacity: 0.5; }\n.probabilities .bar-row { grid-template-columns: 5.5em 1fr 4em; }\n.course svg { width: 100%; max-width: 26rem; display: block; margin-top: 0.4rem; }\n.course .base { stroke: var(--line); fill: none; }\n.course .line { stroke: var(--accent); fill: none; stroke-width: 1.8; }\n.course circle { fill: var(--paper); stroke: var(--accent); stroke-width: 1.8; cursor: pointer; }\n.course circle.now { fill: var(--accent); }\n\n.counts li { display: flex; align-items: center; gap: 0.5rem; padding: 0.2rem 0; font-size: var(--large); }\n.counts .swatch { width: 2rem; }\n.counts b { min-width: 1.2em; text-align: right; font-size: 1.25rem; font-variant-numeric: tabular-nums; }\n.facts { display: grid; grid-template-columns: max-content 1fr; gap: 0.35rem 1rem; margin: 0.7rem 0 0; padding-top: 0.6rem; border-top: 1px solid var(--line); }\n.facts dt { color: var(--muted); }\n.facts dd { margin: 0; font-weight: 600; font-variant-numeric: tabular-nums; }\n\n.answer .rule { margin-top: 0.7rem; font-size: var(--large); }\n.answer .rule summary { width: fit-content; color: var(--muted); cursor: pointer; }\n.answer-bars { display: grid; grid-template-columns: fit-content(13em) minmax(2rem, 1fr) max-content; }\n.answer-bars .bar-row { grid-column: 1 / -1; grid-template-columns: subgrid; height: 1.7rem; font-size: var(--large); }\n.answer-bars .value { color: var(--ink); font-weight: 600; }\n.answer-bars .without .fill { background: repeating-linear-gradient(45deg, var(--accent) 0 3px, transparent 3px 6px); width: calc(100% * var(--share, 0)); transform: none; }\n.answer-bars .all .fill { background: var(--plain); }\n.nearest { padding-left: 0.6rem; border-left: 3px solid var(--answer); }\n.beside-answer { font-size: var(--large); font-weight: 600; }\n.states .states-stage { max-height: calc(var(--tall) - 11rem); }\n';
 
 // assets/player/player.css
-var player_default = '/* The frame: graph on the left, details on the right; below one another where there is no room. */\n\n.player {\n  --set: color-mix(in srgb, var(--ink) 58%, var(--plain));\n  --action-rim: color-mix(in srgb, var(--ink) 25%, #fff);\n  --answer: color-mix(in srgb, var(--ink) 82%, var(--paper));\n  --tall: min(var(--height, 640px), max(27rem, 100vh - var(--used, 0px))); /* seen without scrolling */\n  --tiny: 0.75rem; --small: 0.8rem; --base: 0.875rem; --large: 0.95rem;\n  position: relative; width: 100%; container-type: inline-size; text-align: left;\n  font: 400 var(--base)/1.4 var(--st-font, "Source Sans", system-ui, sans-serif); background: var(--paper);\n}\n.player *, .player *::before { box-sizing: border-box; }\n.player:focus { outline: none; }\n.player:focus-visible .stage-frame { border-color: var(--accent); }\n.player [hidden] { display: none !important; }\n\n.frame {\n  display: grid; gap: 0.6rem 1.1rem; height: var(--tall);\n  grid-template: "headline headline" auto "stage side" minmax(0, 1fr) "caption side" auto "controls side" auto "legend side" auto / minmax(0, 58fr) minmax(0, 42fr);\n}\n.with-states .frame { grid-template-columns: minmax(0, 47fr) minmax(0, 53fr); }\n.with-states .controls { flex-wrap: wrap; gap: 0.2rem 0.75rem; }\n.with-states:not(.few) .time { order: -1; flex: 1 0 100%; }\n.with-states .extras { margin-left: auto; }\n.headline-row { grid-area: headline; }\n.player .sentence {\n  margin: 0; padding: 0.5rem 0.9rem; border-left: 0.3rem solid var(--answer); border-radius: 0.2rem 0.6rem 0.6rem 0.2rem;\n  background: var(--soft); font-size: 1.22rem; line-height: 1.4; font-weight: 600; overflow-wrap: anywhere;\n}\n.views { grid-area: views; display: none; }\n.views button { flex: 1; height: 2.4rem; border: 1px solid var(--line); background: none; cursor: pointer; }\n.views button:first-child { border-radius: 0.6rem 0 0 0.6rem; }\n.views button:last-child { border-radius: 0 0.6rem 0.6rem 0; border-left: 0; }\n.views button[aria-pressed="true"] { color: var(--accent); font-weight: 600; background: color-mix(in srgb, var(--accent) 14%, var(--paper)); }\n.stage-frame { grid-area: stage; position: relative; border: 1px solid var(--line); border-radius: 0.7rem; overflow: hidden; min-height: 0; }\n.stage { position: absolute; inset: 0; touch-action: pan-y; contain: strict; }\n.zoomed.stage { cursor: grab; touch-action: none; }\n.zoomed.stage:active { cursor: grabbing; }\n.tools { position: absolute; top: 0.5rem; right: 0.5rem; display: flex; flex-direction: column; gap: 0.25rem; }\n\n.caption { grid-area: caption; margin: 0; min-height: 2.8em; line-height: 1.4; }\n.controls { grid-area: controls; display: flex; align-items: center; gap: 0.75rem; }\n.keys, .extras, .time { display: flex; align-items: center; gap: 0.25rem; }\n.time { flex: 1; gap: 0.6rem; min-width: 0; }\n.counter { min-width: 3.2em; text-align: right; font-variant-numeric: tabular-nums; color: var(--muted); white-space: nowrap; }\n\n.player button, .player select { font: inherit; color: inherit; }\n.tools button, .controls button, .speed {\n  display: inline-grid; place-items: center; height: 2.1rem; min-width: 2.1rem; padding: 0; cursor: pointer;\n  border: 1px solid var(--line); border-radius: 0.5rem; background: var(--paper);\n}\n.tools button { height: 1.8rem; min-width: 1.8rem; opacity: 0.8; }\n.controls .play { height: 2.5rem; min-width: 2.5rem; border-radius: 50%; border-color: var(--accent); background: var(--accent); color: var(--paper); }\n.speed { padding: 0 0.35rem; }\n.tools button:hover, .controls button:hover:not(:disabled), .speed:hover { border-color: var(--accent); opacity: 1; }\n.player :is(button, select, input, [tabindex]):focus-visible { outline: 2px solid var(--accent); outline-offset: 1px; }\n.player .node:focus-visible, .player:focus-visible { outline: none; }\n.player :is(.tab, .tab-body):focus-visible { outline-offset: -2px; }\n.controls button:disabled { opacity: 0.35; cursor: default; }\n.controls button[aria-pressed="true"] { border-color: var(--accent); color: var(--accent); background: color-mix(in srgb, var(--accent) 14%, var(--paper)); }\n.icon { width: 1.15rem; height: 1.15rem; fill: currentColor; display: block; }\n\n.scrub { appearance: none; border-radius: 0.4rem; flex: 1; min-width: 3rem; height: 1.6rem; margin: 0; background: none; cursor: pointer; }\n.scrub::-webkit-slider-runnable-track { height: 5px; border-radius: 3px; background: linear-gradient(to right, var(--accent) var(--done), var(--line) var(--done)); }\n.scrub::-moz-range-track { height: 5px; border-radius: 3px; background: linear-gradient(to right, var(--accent) var(--done), var(--line) var(--done)); }\n.scrub::-webkit-slider-thumb { appearance: none; width: 15px; height: 15px; margin-top: -5px; border-radius: 50%; background: var(--accent); border: 2px solid var(--paper); }\n.scrub::-moz-range-thumb { width: 12px; height: 12px; border-radius: 50%; background: var(--accent); border: 2px solid var(--paper); }\n\n.menu { position: relative; }\n.menu-list { position: absolute; right: 0; bottom: calc(100% + 0.3rem); z-index: 4; padding: 0.3rem; border: 1px solid var(--line); border-radius: 0.6rem; background: var(--paper); box-shadow: 0 6px 20px rgb(0 0 0 / 18%); }\n.controls .menu-list button { display: block; width: 100%; padding: 0 0.7rem; border: 0; text-align: left; white-space: nowrap; }\n.controls .menu-list button:hover, .controls .menu-list button:focus-visible { background: var(--soft); }\n\n.stop-chip {\n  position: absolute; left: 0.7rem; bottom: 0.7rem; padding: 0.25rem 0.75rem; border: 1.5px solid var(--muted); font-weight: 600;\n  font-size: var(--small); background: var(--paper); border-radius: 0.55rem; font-variant-numeric: tabular-nums;\n}\n.stop-chip.chosen { background: var(--ink); color: var(--paper); border-color: var(--ink); }\n.manual .stop-chip:not(:disabled) { cursor: pointer; border-color: var(--accent); }\n.manual .stop-chip:not(:disabled):hover { background: var(--accent); color: var(--paper); }\n.stop-chip:disabled { color: var(--muted); }\n.stop-chip.chosen:disabled { color: var(--paper); }\n.banner { position: absolute; left: 50%; top: 0.6rem; transform: translateX(-50%); padding: 0.3rem 0.8rem; cursor: pointer; border: 1.5px dotted var(--parent); border-radius: 1rem; background: var(--paper); color: var(--parent); font-weight: 600; }\n.instead { position: absolute; left: 50%; bottom: 0.6rem; transform: translateX(-50%); padding: 0.3rem 0.8rem; cursor: pointer; border: 1.5px solid var(--start); border-radius: 1rem; background: var(--paper); color: var(--ink); font-weight: 600; }\n.holding { position: absolute; left: 0.7rem; top: 0.6rem; padding: 0.1rem 0.6rem; border-radius: 1rem; font-size: var(--tiny); color: var(--muted); background: var(--soft); }\n\n.legend { grid-area: legend; display: flex; flex-wrap: wrap; gap: 0.1rem 0.9rem; margin: 0; padding: 0; list-style: none; font-size: var(--small); color: var(--muted); }\n.legend li { display: inline-flex; align-items: center; gap: 0.25rem; cursor: default; }\n.legend .absent { opacity: 0.45; }\n.swatch { width: 1.5rem; height: 1.25rem; flex: none; }\n\n/* Few tools: what everybody needs; a graph of which a part is shown can be seen whole. */\n.few:not(.presenting) :is(.extras, .present, .first, .last, .answer .facts, .tools button, .formula, .total b) { display: none; }\n.few :is(.stage.focused ~ .tools .fit, .stage:not(.focused) ~ .tools .part) { display: inline-grid; }\n\n.side { grid-area: side; display: flex; flex-direction: column; min-height: 0; min-width: 0; }\n.tabs { display: flex; flex-wrap: wrap; gap: 0 0.1rem; border-bottom: 1px solid var(--line); flex: none; }\n.tab { padding: 0.35rem 0.6rem; border: 0; background: none; cursor: pointer; color: var(--muted); border-bottom: 2px solid transparent; margin-bottom: -1px; white-space: nowrap; }\n.player .tab[aria-selected="true"] { color: var(--accent); border-bottom-color: var(--accent); font-weight: 600; }\n.tab:hover { color: var(--ink); }\n.tab-body { flex: 1; min-height: 0; overflow: hidden auto; padding: 0.2rem 0.1rem 0; }\n\n/* For those in the last row: larger letters, and nothing but the graph, what it shows and how it goes on. */\n.player.presenting { --tall: var(--height); --tiny: 1rem; --small: 1rem; --base: 1.1rem; --large: 1.15rem; }\n.presenting .sentence { font-size: 1.5rem; line-height: 1.3; }\n.presenting :is(.extras, .tools, .instead) { display: none; }\n.controls .present span { padding: 0 0.6rem; font-size: var(--small); white-space: nowrap; }\n.presenting .controls .present { display: var(--leave, inline-grid); }\n.presenting .present .icon { display: none; }\n.presenting .legend { gap: 0 0.9rem; }\n.presenting .caption { min-height: 1.4em; }\n.presenting .bar-row { height: 1.7rem; }\n.presenting .tab { padding: 0.35rem 0.4rem; }\n.presenting .formula { display: none; }\n.few.presenting :is(.flow, .policy .symbol, .policy .mark, .compared) { display: none; }\n.few.presenting .policy small { font-size: var(--large); font-weight: 650; color: var(--ink); }\n.few.presenting .policy small::first-letter { text-transform: uppercase; }\n\n@container (max-width: 759px) {\n  .frame { height: auto; grid-template: "stage" max(20rem, 46vh) "controls" auto "headline" auto "views" auto "caption" auto "legend" auto "side" auto / minmax(0, 1fr); }\n  .with-states .frame { grid-template: "side" auto "controls" auto "headline" auto "views" auto "caption" auto / minmax(0, 1fr); }\n  .with-states :is(.stage-frame, .legend) { display: none; }\n  .views:not([hidden]) { display: flex; }\n  .tab-states { display: none; }\n  .player .sentence { font-size: 1.08rem; padding: 0.45rem 0.7rem; }\n  .controls { flex-wrap: wrap; gap: 0.4rem; }\n  .player:not(.few) .time { order: -1; flex: 1 0 100%; }\n  .keys { gap: 0.35rem; }\n  .extras { margin-left: auto; }\n  .with-states .controls { gap: 0.4rem; }\n  .controls .keys button { height: 2.7rem; min-width: 2.7rem; }\n  .controls .keys :is(.first, .last) { display: none; } /* the scrubber above reaches them */\n  .controls .keys .play { min-width: 3rem; height: 3rem; }\n  .caption { min-height: 4.2em; }\n  .tab { padding: 0.5rem 0.28rem; }\n  .tab-body { overflow: visible; }\n}\n@container (max-width: 379px) {\n  .controls .keys { gap: 0.15rem; }\n  .controls .keys button { min-width: 2.2rem; }\n}\n@media (prefers-reduced-motion: reduce) {\n  .player * { transition: none !important; animation: none !important; }\n}\n\n.reasons { display: flex; flex-wrap: wrap; gap: 0.35rem; align-items: center; margin-top: 0.35rem; }\n.reasons[hidden] { display: none; }\n.reasons .reason {\n  display: inline-flex; align-items: center; gap: 0.35rem; padding: 0.15rem 0.6rem; border-radius: 1rem; cursor: pointer;\n  font: inherit; font-size: 0.88rem; color: inherit; background: none; border: 1px solid color-mix(in srgb, var(--ink) 25%, transparent);\n}\n.reasons .reason[aria-pressed="true"] { border-color: var(--answer); background: color-mix(in srgb, var(--answer) 14%, transparent); font-weight: 600; }\n.reasons .other { font-size: 0.88rem; opacity: 0.75; }\n';
-
-// assets/kit/keys.js
-function listenToKeys(root, keys, { own, scrubber = [" "], always = [], anywhere = false }) {
-  function isOurs(event, key) {
-    if (event.defaultPrevented || event.ctrlKey || event.metaKey || event.altKey || !root.isConnected) return false;
-    const source = event.composedPath()[0];
-    const nobodys = source === document.body || source === document.documentElement;
-    const free = nobodys || anywhere && !source.closest?.(own);
-    if (!root.contains(source)) return free && onScreen(root);
-    if (always.includes(key)) return true;
-    if (source.closest(own)) return false;
-    if (source.closest("input")) return scrubber.includes(key);
-    return key !== " " || !source.closest("button, [role=button]");
-  }
-  function keydown(event) {
-    const key = event.key.length === 1 ? event.key.toLowerCase() : event.key;
-    if (keys[key] && isOurs(event, key) && keys[key]() !== false) event.preventDefault();
-  }
-  function clicked(event) {
-    const pressed = event.detail > 0 && event.target.closest?.("button");
-    if (pressed && !pressed.closest("[role=menu], .menu")) root.focus({ preventScroll: true });
-  }
-  root.addEventListener("click", clicked);
-  document.addEventListener("keydown", keydown);
-  return () => document.removeEventListener("keydown", keydown);
-}
-function createTabs(label, entries, open) {
-  const tabs = entries.map(
-    ([name, title]) => el("button", { type: "button", role: "tab", "data-tab": name, onclick: () => open(name) }, title)
-  );
-  const element = el("div", { class: "tabs", role: "tablist", "aria-label": label, onkeydown: go }, ...tabs);
-  function go(event) {
-    const by = { ArrowRight: 1, ArrowLeft: -1 }[event.key];
-    if (!by) return;
-    event.preventDefault();
-    const seen2 = tabs.filter((tab) => !tab.hidden);
-    const next = seen2.at((seen2.findIndex((tab) => tab.tabIndex === 0) + by) % seen2.length);
-    next.click();
-    next.focus();
-  }
-  function select(name) {
-    for (const tab of tabs) {
-      put(tab, "aria-selected", tab.dataset.tab === name);
-      put(tab, "tabindex", tab.dataset.tab === name ? 0 : -1);
-    }
-  }
-  return { element, tabs, select };
-}
+var player_default = '/* The frame: graph on the left, details on the right; below one another where there is no room. */\n\n.player {\n  --set: color-mix(in srgb, var(--ink) 58%, var(--plain));\n  --action-rim: color-mix(in srgb, var(--ink) 25%, #fff);\n  --answer: color-mix(in srgb, var(--ink) 82%, var(--paper));\n  --tall: min(var(--height, 640px), max(27rem, 100vh - var(--used, 0px))); /* seen without scrolling */\n  --tiny: 0.75rem; --small: 0.8rem; --base: 0.875rem; --large: 0.95rem;\n  position: relative; width: 100%; container-type: inline-size; text-align: left;\n  font: 400 var(--base)/1.4 var(--st-font, "Source Sans", system-ui, sans-serif); background: var(--paper);\n}\n.player *, .player *::before { box-sizing: border-box; }\n.player:focus { outline: none; }\n.player:focus-visible .stage-frame { border-color: var(--accent); }\n.player [hidden] { display: none !important; }\n\n.frame {\n  display: grid; gap: 0.6rem 1.1rem; height: var(--tall);\n  grid-template: "headline headline" auto "stage side" minmax(0, 1fr) "caption side" auto "controls side" auto "legend side" auto / minmax(0, 58fr) minmax(0, 42fr);\n}\n.with-states .frame { grid-template-columns: minmax(0, 47fr) minmax(0, 53fr); }\n.with-states .controls { flex-wrap: wrap; gap: 0.2rem 0.75rem; }\n.with-states:not(.few) .time { order: -1; flex: 1 0 100%; }\n.with-states .extras { margin-left: auto; }\n.headline-row { grid-area: headline; }\n.player .sentence {\n  margin: 0; padding: 0.5rem 0.9rem; border-left: 0.3rem solid var(--answer); border-radius: 0.2rem 0.6rem 0.6rem 0.2rem;\n  background: var(--soft); font-size: 1.22rem; line-height: 1.4; font-weight: 600; overflow-wrap: anywhere;\n}\n.views { grid-area: views; display: none; }\n.views button { flex: 1; height: 2.4rem; border: 1px solid var(--line); background: none; cursor: pointer; }\n.views button:first-child { border-radius: 0.6rem 0 0 0.6rem; }\n.views button:last-child { border-radius: 0 0.6rem 0.6rem 0; border-left: 0; }\n.views button[aria-pressed="true"] { color: var(--accent); font-weight: 600; background: color-mix(in srgb, var(--accent) 14%, var(--paper)); }\n.stage-frame { grid-area: stage; position: relative; border: 1px solid var(--line); border-radius: 0.7rem; overflow: hidden; min-height: 0; }\n.stage { position: absolute; inset: 0; touch-action: pan-y; contain: strict; }\n.zoomed.stage { cursor: grab; touch-action: none; }\n.zoomed.stage:active { cursor: grabbing; }\n.tools { position: absolute; top: 0.5rem; right: 0.5rem; display: flex; flex-direction: column; gap: 0.25rem; }\n\n.caption { grid-area: caption; margin: 0; min-height: 2.8em; line-height: 1.4; }\n.controls { grid-area: controls; display: flex; align-items: center; gap: 0.75rem; }\n.keys, .extras, .time { display: flex; align-items: center; gap: 0.25rem; }\n.time { flex: 1; gap: 0.6rem; min-width: 0; }\n.counter { min-width: 3.2em; text-align: right; font-variant-numeric: tabular-nums; color: var(--muted); white-space: nowrap; }\n\n.player button, .player select { font: inherit; color: inherit; }\n.tools button, .controls button, .save, .speed {\n  display: inline-grid; place-items: center; height: 2.1rem; min-width: 2.1rem; padding: 0; cursor: pointer;\n  border: 1px solid var(--line); border-radius: 0.5rem; background: var(--paper);\n}\n.tools button { height: 1.8rem; min-width: 1.8rem; opacity: 0.8; }\n.controls .play { height: 2.5rem; min-width: 2.5rem; border-radius: 50%; border-color: var(--accent); background: var(--accent); color: var(--paper); }\n.speed { padding: 0 0.35rem; }\n.tools button:hover, .controls button:hover:not(:disabled), .save:hover, .speed:hover { border-color: var(--accent); opacity: 1; }\n.player :is(button, select, summary, input, [tabindex]):focus-visible { outline: 2px solid var(--accent); outline-offset: 1px; }\n.player .node:focus-visible, .player:focus-visible { outline: none; }\n.player :is(.tab, .tab-body):focus-visible { outline-offset: -2px; }\n.controls button:disabled { opacity: 0.35; cursor: default; }\n.controls button[aria-pressed="true"] { border-color: var(--accent); color: var(--accent); background: color-mix(in srgb, var(--accent) 14%, var(--paper)); }\n.icon { width: 1.15rem; height: 1.15rem; fill: currentColor; display: block; }\n\n.scrub { appearance: none; border-radius: 0.4rem; flex: 1; min-width: 3rem; height: 1.6rem; margin: 0; background: none; cursor: pointer; }\n.scrub::-webkit-slider-runnable-track { height: 5px; border-radius: 3px; background: linear-gradient(to right, var(--accent) var(--done), var(--line) var(--done)); }\n.scrub::-moz-range-track { height: 5px; border-radius: 3px; background: linear-gradient(to right, var(--accent) var(--done), var(--line) var(--done)); }\n.scrub::-webkit-slider-thumb { appearance: none; width: 15px; height: 15px; margin-top: -5px; border-radius: 50%; background: var(--accent); border: 2px solid var(--paper); }\n.scrub::-moz-range-thumb { width: 12px; height: 12px; border-radius: 50%; background: var(--accent); border: 2px solid var(--paper); }\n\n.menu { position: relative; }\n.save { box-sizing: border-box; }\n.menu-list { position: absolute; right: 0; bottom: calc(100% + 0.3rem); z-index: 4; padding: 0.3rem; border: 1px solid var(--line); border-radius: 0.6rem; background: var(--paper); box-shadow: 0 6px 20px rgb(0 0 0 / 18%); }\n.controls .menu-list button { display: block; width: 100%; padding: 0 0.7rem; border: 0; text-align: left; white-space: nowrap; }\n.controls .menu-list button:hover, .controls .menu-list button:focus-visible { background: var(--soft); }\n\n.stop-chip {\n  position: absolute; left: 0.7rem; bottom: 0.7rem; padding: 0.25rem 0.75rem; border: 1.5px solid var(--muted); font-weight: 600;\n  font-size: var(--small); background: var(--paper); border-radius: 0.55rem; font-variant-numeric: tabular-nums;\n}\n.stop-chip.chosen { background: var(--ink); color: var(--paper); border-color: var(--ink); }\n.manual .stop-chip:not(:disabled) { cursor: pointer; border-color: var(--accent); }\n.manual .stop-chip:not(:disabled):hover { background: var(--accent); color: var(--paper); }\n.stop-chip:disabled { color: var(--muted); }\n.stop-chip.chosen:disabled { color: var(--paper); }\n.banner { position: absolute; left: 50%; top: 0.6rem; transform: translateX(-50%); padding: 0.3rem 0.8rem; cursor: pointer; border: 1.5px dotted var(--parent); border-radius: 1rem; background: var(--paper); color: var(--parent); font-weight: 600; }\n.instead { position: absolute; left: 50%; bottom: 0.6rem; transform: translateX(-50%); padding: 0.3rem 0.8rem; cursor: pointer; border: 1.5px solid var(--start); border-radius: 1rem; background: var(--paper); color: var(--ink); font-weight: 600; }\n.holding { position: absolute; left: 0.7rem; top: 0.6rem; padding: 0.1rem 0.6rem; border-radius: 1rem; font-size: var(--tiny); color: var(--muted); background: var(--soft); }\n\n.legend { grid-area: legend; display: flex; flex-wrap: wrap; gap: 0.1rem 0.9rem; margin: 0; padding: 0; list-style: none; font-size: var(--small); color: var(--muted); }\n.legend li { display: inline-flex; align-items: center; gap: 0.25rem; cursor: default; }\n.legend .absent { opacity: 0.45; }\n.swatch { width: 1.5rem; height: 1.25rem; flex: none; }\n\n/* Few tools: what everybody needs; a graph of which a part is shown can be seen whole. */\n.few:not(.presenting) :is(.extras, .present, .first, .last, .answer :is(.facts, .rule), .tools button, .formula, .total b) { display: none; }\n.few :is(.stage.focused ~ .tools .fit, .stage:not(.focused) ~ .tools .part) { display: inline-grid; }\n\n.side { grid-area: side; display: flex; flex-direction: column; min-height: 0; min-width: 0; }\n.tabs { display: flex; flex-wrap: wrap; gap: 0 0.1rem; border-bottom: 1px solid var(--line); flex: none; }\n.tab { padding: 0.35rem 0.6rem; border: 0; background: none; cursor: pointer; color: var(--muted); border-bottom: 2px solid transparent; margin-bottom: -1px; white-space: nowrap; }\n.player .tab[aria-selected="true"] { color: var(--accent); border-bottom-color: var(--accent); font-weight: 600; }\n.tab:hover { color: var(--ink); }\n.tab-body { flex: 1; min-height: 0; overflow: hidden auto; padding: 0.2rem 0.1rem 0; }\n\n/* For those in the last row: larger letters, and nothing but the graph, what it shows and how it goes on. */\n.player.presenting { --tall: var(--height); --tiny: 1rem; --small: 1rem; --base: 1.1rem; --large: 1.15rem; }\n.presenting .sentence { font-size: 1.5rem; line-height: 1.3; }\n.presenting :is(.extras, .tools, .instead) { display: none; }\n.controls .present span { padding: 0 0.6rem; font-size: var(--small); white-space: nowrap; }\n.presenting .controls .present { display: var(--leave, inline-grid); }\n.presenting .present .icon { display: none; }\n.presenting .legend { gap: 0 0.9rem; }\n.presenting .caption { min-height: 1.4em; }\n.presenting .bar-row { height: 1.7rem; }\n.presenting .tab { padding: 0.35rem 0.4rem; }\n.presenting .formula { display: none; }\n.few.presenting :is(.policy .symbol, .policy .mark, .compared) { display: none; }\n.few.presenting .flow { display: var(--flow, block); }\n.few.presenting .policy small { font-size: var(--large); font-weight: 650; color: var(--ink); }\n.few.presenting .policy small::first-letter { text-transform: uppercase; }\n\n@container (max-width: 759px) {\n  .frame { height: auto; grid-template: "stage" max(20rem, 46vh) "controls" auto "headline" auto "views" auto "caption" auto "legend" auto "side" auto / minmax(0, 1fr); }\n  .with-states .frame { grid-template: "side" auto "controls" auto "headline" auto "views" auto "caption" auto / minmax(0, 1fr); }\n  .with-states :is(.stage-frame, .legend) { display: none; }\n  .views:not([hidden]) { display: flex; }\n  .tab-states { display: none; }\n  .player .sentence { font-size: 1.08rem; padding: 0.45rem 0.7rem; }\n  .controls { flex-wrap: wrap; gap: 0.4rem; }\n  .player:not(.few) .time { order: -1; flex: 1 0 100%; }\n  .keys { gap: 0.35rem; }\n  .extras { margin-left: auto; }\n  .with-states .controls { gap: 0.4rem; }\n  .controls .keys button { height: 2.7rem; min-width: 2.7rem; }\n  .controls .keys :is(.first, .last) { display: none; } /* the scrubber above reaches them */\n  .controls .keys .play { min-width: 3rem; height: 3rem; }\n  .caption { min-height: 4.2em; }\n  .tab { padding: 0.5rem 0.28rem; }\n  .tab-body { overflow: visible; }\n}\n@container (max-width: 379px) {\n  .controls .keys { gap: 0.15rem; }\n  .controls .keys button { min-width: 2.2rem; }\n}\n@media (prefers-reduced-motion: reduce) {\n  .player * { transition: none !important; animation: none !important; }\n}\n\n.reasons { display: flex; flex-wrap: wrap; gap: 0.35rem; align-items: center; margin-top: 0.35rem; }\n.reasons[hidden] { display: none; }\n.reasons .reason {\n  display: inline-flex; align-items: center; gap: 0.35rem; padding: 0.15rem 0.6rem; border-radius: 1rem; cursor: pointer;\n  font: inherit; font-size: 0.88rem; color: inherit; background: none; border: 1px solid color-mix(in srgb, var(--ink) 25%, transparent);\n}\n.reasons .reason[aria-pressed="true"] { border-color: var(--answer); background: color-mix(in srgb, var(--answer) 14%, transparent); font-weight: 600; }\n.reasons .other { font-size: 0.88rem; opacity: 0.75; }\n';
 
 // assets/player/links.js
 var LINKED = "[data-node], [data-nodes], [data-row]";
@@ -2852,7 +3033,7 @@ function createHeadline(act) {
   const sentence = el("p", { class: "sentence" });
   const tabs = el("div", { class: "reasons", role: "group", "aria-label": "Reasons" });
   const element = el("div", { class: "headline-row", hidden: true }, sentence, tabs);
-  function show({ answer, cover, reasons, shown }) {
+  function show({ answer, cover, reasons, nounOf, shown }) {
     element.hidden = cover === null;
     if (element.hidden) return;
     setText(sentence, solid(answer.sentence));
@@ -2860,14 +3041,17 @@ function createHeadline(act) {
     const rows = tabs.hidden ? [] : reasons.map((reason, index) => ({ ...reason, number: index + 1 }));
     const other = 1 - reasons.reduce((sum, { share }) => sum + share, 0);
     if (rows.length && other >= LEAST_OTHER) rows.push({ number: 0, share: other });
+    const shares = percents(rows.map(({ share }) => share));
     const make = (row) => makeTab(row, act);
-    keyed(tabs, rows, ({ number }) => String(number), make, (child, { number, nodes, share }) => {
-      const words2 = number ? `Reason ${number}: ${percent(share)}` : `other ${percent(share)}`;
-      setText(child.querySelector("span"), solid(words2));
+    keyed(tabs, rows, ({ number }) => String(number), make, (child, { number, nodes }) => {
+      const share = number ? shares[number - 1] : shares.at(-1);
+      const reason = reasons[number - 1];
+      const text = number ? `${nounOf(reason) === "part" ? "Part" : "Reason"} ${number}: ${share}` : `other ${share}`;
+      setText(child.querySelector("span"), text);
       if (!number) return;
       put(child, "aria-pressed", number === shown + 1);
       put(child, "data-nodes", nodes.join(" "));
-      put(child, "data-tip", `${reasons[number - 1].name}: ${percent(share)} of samples. Click to see and play it.`);
+      put(child, "data-tip", `${reason.name}: ${share} of samples. Click to see and play it.`);
     });
   }
   return { element, show };
@@ -2877,10 +3061,10 @@ function makeTab({ number }, act) {
   const tab = { type: "button", class: `reason reason-${number}`, onclick: () => act.reason(number) };
   return el("button", tab, swatch(`reason-${number}`), el("span"));
 }
-var RULE = "Samples that share half of their edges with a more probable one belong to its group. The most probable sample of a group is its reason. We show groups with a tenth of the samples, at most three; one with 80 % is shown alone. If none has a tenth, we show the largest. A part is enough if the GNN predicts the class from it alone, at least half as far above chance as from the whole.";
+var RULE = "Samples agree with a more probable one, and are in its group, if they share half of their edges with it. The most probable sample of a group is its reason. We show groups with a tenth of the samples, at most three; one with 80 % is shown alone. If none has a tenth, we show the largest. A part is enough if the GNN predicts the class from it alone, at least half as far above chance as from the whole.";
 var MORE = "Without all of them the GNN gives more than without this one: removing more does not always lower it.";
 function createAnswerPanel() {
-  const rule = el("p", { class: "rule" }, RULE);
+  const rule = el("details", { class: "rule" }, el("summary", {}, "How is this decided?"), el("p", {}, RULE));
   const all = el("p", { class: "note", hidden: true }, "It is everything that the GNN can see here.");
   const near = el("p", { class: "note elsewhere", hidden: true });
   const more = el("p", { class: "note", hidden: true }, MORE);
@@ -2888,7 +3072,7 @@ function createAnswerPanel() {
   const facts = el("dl", { class: "facts" });
   const counts = el("ul", { class: "counts" });
   const [asked, ofClass] = [el("span", { class: "asked" }), el("small", { class: "of-class" })];
-  const parts2 = [bars, more, counts, facts, all, near, el("h3", {}, "The rule"), rule];
+  const parts2 = [bars, more, counts, facts, all, near, rule];
   const element = panel("answer", "Answer", [asked, ofClass], ...parts2);
   function show(story) {
     const { answer, trace, reasons, shown } = story;
@@ -2896,19 +3080,22 @@ function createAnswerPanel() {
     const { predicted, probabilities: probabilities2 } = trace.prediction;
     const removed = (whose) => `when the ${story.nouns.edge}s of ${whose} are removed`;
     const several = reasons.length > 1;
-    const it = several ? `reason ${shown + 1}` : answer.verdict === "none" ? "the part" : "the reason";
-    setText(asked, several ? `What the GNN predicts with reason ${shown + 1}` : "What the GNN predicts");
+    const noun = story.reasonNoun;
+    const it = several ? `${noun} ${shown + 1}` : `the ${noun}`;
+    setText(asked, several ? `What the GNN predicts with ${it}` : "What the GNN predicts");
     setText(ofClass, `probability of “${story.className}”`);
     all.hidden = answer.verdict !== "whole";
     const elsewhere = story.apart();
     near.hidden = !elsewhere.more.length && !elsewhere.less.length;
-    more.hidden = !several || answer.without_all[predicted] <= answer.without[predicted];
+    const [every, one] = [answer.without_all[predicted], answer.without[predicted]];
+    more.hidden = !several || every <= one || percent(every) === percent(one);
     if (!near.hidden) setText(near, `Play shows another subgraph. ${story.beside()}`);
     const alone = `${it} alone${story.whose && " (student)"}`;
     const rows = [
       ["alone", alone, answer.alone[predicted], `when it sees ${it} and nothing else`],
       ["without", "without it", answer.without[predicted], removed(it)],
-      ...several ? [["none", "without all of them", answer.without_all[predicted], removed("all reasons")]] : [],
+      ...several ? [["none", "without all of them", answer.without_all[predicted], removed("all of them")]] : [],
+      ...trace.target !== null && answer.edges.length ? [["start", `the ${story.nouns.node} alone`, trace.steps[0].reward.probability, "without any edge"]] : [],
       ["all", "the whole", probabilities2[predicted], "when it sees everything"]
     ].map(([key, name, share, when]) => ({ key, kind: `gnn ${key}`, name, nodes: [], share, when }));
     keyed(bars, rows, ({ key }) => key, (row) => makeBarRow(row), (child, row) => {
@@ -2920,7 +3107,7 @@ function createAnswerPanel() {
     const list = [[story.nouns.sizes, `${answer.nodes.length}, ${answer.edges.length}`]];
     if (!several) list.push(
       // else the reasons' buttons say it
-      ["Samples that overlap it", percent(answer.share), `${how} of subgraphs that overlap it by half`]
+      ["Samples that agree with it", percent(answer.share), `${how} of those that share half of their edges with it`]
     );
     if (story.drawn) list.push(
       ["Samples that end there", `${answer.drawn} of ${story.drawn}`, "how many samples are exactly this subgraph"]
@@ -3008,6 +3195,7 @@ function createResultPanel() {
 
 // assets/player/controls.js
 var SPEEDS = [0.5, 1, 2, 4];
+var SAVE = "Save this picture";
 function createControls(act) {
   const play = button("Play (space)", ICONS.play, act.toggle, { class: "play" });
   const heard = { moved: act.scrub, settled: act.scrubbed, wait: 0 };
@@ -3039,7 +3227,7 @@ function createControls(act) {
     el("div", { class: "extras" }, speed, loop, motif, hydrogens, menu),
     present
   );
-  function show({ frame: frame2, story, playing, looping, withMotif, folded, presenting, sentence, foldable }) {
+  function show({ frame: frame2, story, playing, looping, withMotif, folded, presenting: presenting2, sentence, foldable }) {
     const { first, last, end, cover, known: known2 } = story;
     relabel(play, playing ? "Pause (space)" : "Play (space)", playing ? ICONS.pause : ICONS.play);
     put(play, "data-playing", playing);
@@ -3051,9 +3239,9 @@ function createControls(act) {
     motif.hidden = !known2;
     put(hydrogens, "aria-pressed", folded);
     hydrogens.hidden = !foldable;
-    put(present, "aria-pressed", presenting);
-    leave.hidden = !presenting;
-    relabel(present, presenting ? "Leave (Esc)" : "Present (P)", ICONS.present);
+    put(present, "aria-pressed", presenting2);
+    leave.hidden = !presenting2;
+    relabel(present, presenting2 ? "Leave (Esc)" : "Present (P)", ICONS.present);
     steps[0].disabled = frame2 === 0;
     steps[1].disabled = frame2 === first;
     for (const index of [3, 4]) steps[index].disabled = frame2 === last;
@@ -3061,42 +3249,22 @@ function createControls(act) {
   return { element, show };
 }
 function createMenu(act) {
-  const list = el("div", { class: "menu-list", role: "menu", hidden: true });
-  const opener = button(
-    "Save this picture",
-    ICONS.save,
-    () => open(list.hidden),
-    { class: "save", "aria-haspopup": "menu", "aria-expanded": "false" }
-  );
-  const element = el("div", { class: "menu" }, opener, list);
-  function open(wanted) {
-    list.hidden = !wanted;
-    put(opener, "aria-expanded", wanted);
-    if (wanted) list.firstChild.focus();
-  }
-  const entry = (text, format) => el(
-    "button",
-    {
-      type: "button",
-      role: "menuitem",
-      "data-format": format,
-      onclick: () => (open(false), opener.focus(), act.save(format))
-    },
-    text
-  );
-  list.append(entry("Picture as SVG", "svg"), entry("Picture as PNG", "png"));
-  element.addEventListener("keydown", (event) => {
-    if (event.key === "Escape" && !list.hidden) {
-      event.stopPropagation();
-      open(false);
-      opener.focus();
-    }
+  const entry = (format) => {
+    const onclick = () => (close(), act.save(format));
+    return el("button", { type: "button", "data-format": format, onclick }, `Picture as ${format.toUpperCase()}`);
+  };
+  const opener = el("summary", { class: "save", "aria-label": SAVE, "data-tip": SAVE }, icon(ICONS.save));
+  const menu = el("details", { class: "menu" }, opener, el("div", { class: "menu-list" }, entry("svg"), entry("png")));
+  const close = () => (menu.open = false, opener.focus());
+  menu.addEventListener("keydown", (event) => {
+    if (event.key !== "Escape" || !menu.open) return;
+    event.stopPropagation();
+    close();
   });
-  element.addEventListener(
-    "focusout",
-    (event) => element.contains(event.relatedTarget) || event.relatedTarget === null || open(false)
-  );
-  return element;
+  menu.addEventListener("focusout", ({ relatedTarget }) => {
+    if (relatedTarget && !menu.contains(relatedTarget)) menu.open = false;
+  });
+  return menu;
 }
 
 // assets/player/flow.js
@@ -3219,7 +3387,7 @@ function createPolicyPanel(take) {
   function show(story, frame2, manual) {
     const step = story.step(frame2);
     const rows = actionRows(story, step);
-    const open = manual && frame2 < story.trace.steps.length;
+    const open2 = manual && frame2 < story.trace.steps.length;
     const others = story.trace.flows === "exact" ? "learned" : "exact";
     setText(compared, step.other ? `thin mark: by ${others} flows` : "");
     const tip = (row) => {
@@ -3228,15 +3396,15 @@ function createPolicyPanel(take) {
       if (row.kind === "rest") return `${row.nodes.length} other nodes together: ${flow}`;
       const what = row.kind === "stop" ? row.forced ? "STOP, the only action left" : "STOP" : `adding ${row.name}`;
       const next = row.chosen && story.end !== null ? ", taken next" : "";
-      return `${what}: ${flow}${next}${open ? " · click to take it" : ""}`;
+      return `${what}: ${flow}${next}${open2 ? " · click to take it" : ""}`;
     };
     list.classList.toggle("long", rows.length > 5);
     keyed(
       list,
       rows,
-      (row) => `${row.key}${open}`,
+      (row) => `${row.key}${open2}`,
       (row) => {
-        const clickable = open && row.kind !== "rest";
+        const clickable = open2 && row.kind !== "rest";
         const child = makeBarRow(row, clickable ? "button" : "div");
         child.children[1].append(el("span", { class: "mark" }));
         child.setAttribute("role", clickable ? "button" : "listitem");
@@ -3511,10 +3679,10 @@ function createShell(act, states) {
   shell.tip = createTip(shell.root);
   return shell;
 }
-function showStop(chip, { step, mode }, { open, chosen }) {
+function showStop(chip, { step, mode }, { open: open2, chosen }) {
   const ended = mode === "end";
   chip.hidden = mode === "preview" || mode === "answer";
-  chip.disabled = !open || ended;
+  chip.disabled = !open2 || ended;
   chip.classList.toggle("chosen", ended || chosen);
   setText(chip, ended ? "STOPPED" : `STOP ${percent(step.stop.probability)}`);
   const flow = `π = ${percent(step.stop.probability)}, log F = ${signed(step.stop.log_flow)}`;
@@ -3537,6 +3705,7 @@ var NOUNS = {
   network: { node: "node", edge: "edge", sizes: "Nodes, edges" }
 };
 var COVER = -1;
+var SAME = 0.05;
 function parseTrace(text) {
   return JSON.parse(text, (key, value) => value === "-Infinity" && key.startsWith("log_") ? -Infinity : value);
 }
@@ -3592,6 +3761,8 @@ function createStory({ trace: text, theorem }, { ended, covered, reason = null }
     graphKey: JSON.stringify([nodes, edges])
   };
   story.nouns = NOUNS[story.written ? "sentence" : story.molecule ? "molecule" : "network"];
+  story.nounOf = (part) => given.answer.verdict !== "none" && isEnough(given.prediction, part.alone) ? "reason" : "part";
+  story.reasonNoun = answer && story.nounOf(answer);
   const called = nodeNames(trace);
   story.name = (node) => called[node];
   story.names = (list) => listing(list.map(story.name));
@@ -3675,8 +3846,9 @@ function createStory({ trace: text, theorem }, { ended, covered, reason = null }
     return parts2.join(" ");
   };
   function coverSentence() {
-    const several = `reason ${story.shown + 1} of ${reasons.length}`;
-    const only = answer.verdict === "none" ? "the best part that we found" : "the reason";
+    const several = `${story.reasonNoun} ${story.shown + 1} of ${reasons.length}`;
+    const best = answer.verdict === "none" ? "the best part that we found" : "a part of the reason";
+    const only = story.reasonNoun === "part" ? best : "the reason";
     const one = `The outline is ${reasons.length === 1 ? only : several}`;
     const { more, less } = story.apart();
     const which = more.length || less.length ? "one that ends elsewhere" : "one that ends there";
@@ -3692,7 +3864,7 @@ function createStory({ trace: text, theorem }, { ended, covered, reason = null }
   }
   story.beside = () => {
     const { more, less } = story.apart();
-    const it = reasons.length > 1 ? `reason ${story.shown + 1}` : "the answer";
+    const it = reasons.length > 1 ? `${story.reasonNoun} ${story.shown + 1}` : "the answer";
     if (!more.length && !less.length) return `That is ${it}.`;
     const parts2 = [];
     if (less.length) parts2.push(`lacks ${story.names(less)}`);
@@ -3702,6 +3874,13 @@ function createStory({ trace: text, theorem }, { ended, covered, reason = null }
   const words2 = theorem[trace === given ? 0 : story.shown + 1];
   story.theorem = (frame2) => words2[Math.min(frame2, steps.length - 1)];
   return story;
+}
+function isEnough({ predicted, probabilities: probabilities2 }, alone) {
+  const likeliest = (list) => list.indexOf(Math.max(...list));
+  const [whole, chance] = [probabilities2[predicted], 1 / probabilities2.length];
+  const least = Math.max((whole + (whole > chance ? chance : 0)) / 2, chance + SAME);
+  const keeps = likeliest(alone) === predicted || likeliest(probabilities2) !== predicted;
+  return keeps && alone[predicted] >= least;
 }
 function nodeNames({ nodes, drawing }) {
   if (drawing !== "sentence") {
@@ -3722,7 +3901,7 @@ var PATIENCE2 = 8e3;
 var FAR_AWAY = { least: 16, size: 16, long: false };
 var ANY_FRAME = ["states", "result"];
 var FEW2 = ["answer", "states", "flow"];
-var SETTLE = 450;
+var SETTLE2 = 450;
 var KEPT = ["view", "present", "fold"];
 function createPlayer(host, callbacks, createStates = null) {
   const state = {
@@ -3794,7 +3973,7 @@ function createPlayer(host, callbacks, createStates = null) {
     p: () => act.present(),
     a: () => act.cover()
   };
-  const forgetKeys = listenToKeys(root, keys, { own: "select, [role=tablist], [role=menu]" });
+  const forgetKeys = listenToKeys(root, keys, { own: "select, [role=tablist], .menu-list" });
   host.append(root);
   function set(values) {
     Object.assign(state, values);
@@ -3887,8 +4066,8 @@ function createPlayer(host, callbacks, createStates = null) {
     return Boolean(options.manual) && !state.taking;
   }
   function save(format) {
-    const { dataset, index } = story.trace;
-    const name = `${dataset}-${index}-step-${state.frame}`.replace(/[^\w.-]+/g, "_");
+    const { dataset, index, made } = story.trace;
+    const name = `${dataset}-${made.name ?? index}-step-${state.frame}`.replace(/[^\w.-]+/g, "_");
     const paper = getComputedStyle(root).backgroundColor;
     links.clear();
     (format === "png" ? savePng : saveSvg)(sight.graph.svg, paper, name);
@@ -3921,8 +4100,8 @@ function createPlayer(host, callbacks, createStates = null) {
     root.classList.toggle("with-motif", state.withMotif && story.known);
     root.classList.toggle("tween", !lessMotion() && !graph.many);
     graph.show(scene);
-    const open = asks() && mode === "state" ? step.frontier.map(({ node }) => node) : [];
-    graph.offer(open, (node) => story.tip(state.frame, node));
+    const open2 = asks() && mode === "state" ? step.frontier.map(({ node }) => node) : [];
+    graph.offer(open2, (node) => story.tip(state.frame, node));
     const grown = forward && mode === "state" && step.added !== null;
     if (grown && !lessMotion()) beat(shell.pulse, sight.camera.onStage(graph.points[step.added]));
   }
@@ -3943,9 +4122,9 @@ function createPlayer(host, callbacks, createStates = null) {
     const shown = (name) => !missing[name] && (!options.few || FEW2.includes(name) || name === endTab());
     shell.tabs.select(state.tab);
     shell.tabs.tabs.forEach((tab, index) => {
-      const open = tab.dataset.tab === state.tab;
-      tab.hidden = !open && !shown(tab.dataset.tab);
-      shell.bodies[index].hidden = !open;
+      const open2 = tab.dataset.tab === state.tab;
+      tab.hidden = !open2 && !shown(tab.dataset.tab);
+      shell.bodies[index].hidden = !open2;
     });
     const beside = state.tab === "states";
     root.classList.toggle("with-states", beside);
@@ -4039,7 +4218,7 @@ function createReports(callbacks, state) {
   }
   function soon(times = 1) {
     clearTimeout(timer);
-    timer = setTimeout(step, times * SETTLE);
+    timer = setTimeout(step, times * SETTLE2);
   }
   function ask(what, value) {
     clearTimeout(timer);
@@ -4092,7 +4271,7 @@ function createInstanceGraph(body, hub) {
       put(edges[k].inside, "stroke-width", share > 5e-3 ? width : 0);
     });
     body.replaceChildren(svg);
-    pointable(svg, hub, { find, walk });
+    pointable(svg, hub, { find: find2, walk });
     return { scene, svg, edges, nodes, thin, version: scene.version, widths: [] };
   }
   function viewBox(scene, points, radius, box, reached) {
@@ -4129,7 +4308,7 @@ function createInstanceGraph(body, hub) {
     };
     return { selection: { kind: "node", node }, element: picture.nodes[node], text };
   };
-  function find(x, y, event) {
+  function find2(x, y, event) {
     const node = event.target.closest?.(".node");
     return node ? found(Number(node.dataset.node)) : null;
   }
@@ -4149,18 +4328,23 @@ var THUMB = 150;
 var REPORT_MS = 100;
 var LATE_MS = 1e3;
 var STEP = 0.5;
+var USUAL = 16;
 var FEW3 = { boxes: 24, rows: 4 };
 function createStatePicture(root, hooks) {
-  const [stage, beside] = [root.querySelector(".states-stage"), root.querySelector(".beside")];
   const place = { body: el("div", { class: "picture" }), width: 0, height: 0 };
-  stage.append(place.body);
+  const stage = el("div", { class: "states-stage" }, place.body);
+  const [heading, small, facts, hint] = [["div", "heading"], ["div", "graph"], ["dl", "facts"], ["div", "hint"]].map(
+    ([tag, name]) => el(tag, { class: name })
+  );
+  const beside = el("aside", { class: "beside", hidden: true }, heading, small, facts, hint);
+  root.append(stage, beside);
   let [data, scene, shape, look, shown, glide, held] = [null, null, "", {}, {}, null, null];
   const redraw = onceAFrame(draw);
   const colours = createColours(root, redraw);
   const hub = createHub(root, { changed: pointed });
   hub.choose = ({ kind, key }) => kind === "state" && Number(key) >= 0 && hooks.report("state", Number(key));
   const graph = createStateGraph({ place, hub, colours, redraw, look: () => look });
-  const instance = beside && createInstanceGraph(beside.querySelector(".graph"), hub);
+  const instance = createInstanceGraph(small, hub);
   const rewards2 = createRewards(place.body, (change) => hooks.report("reward", change), (k) => (held = k, pointed()));
   const observer = new ResizeObserver(measure);
   observer.observe(root);
@@ -4174,7 +4358,7 @@ function createStatePicture(root, hooks) {
     const lit = hub.lit?.kind === "state" ? scene.index.get(hub.lit.key) : null;
     const current = lit ?? held ?? graph.marks.selected ?? 0;
     rewards2.place(graph.placeOf, (k) => `stops here with ${percent(shown.stop[k])}`, current, place.width);
-    if (beside) describe(current);
+    if (data.beside) describe(current);
     hub.say();
   }
   function move() {
@@ -4199,12 +4383,13 @@ function createStatePicture(root, hooks) {
     const card = roomy ? [92, data.picture.named ? 54 : 46] : tall ? [46, 34] : [54, 24];
     const below = roomy ? (bars ? 30 : 4) + (data.draggable ? 18 : 0) : bars ? 8 : 0;
     const cell = card[1] + below + (roomy ? 14 : 7);
-    const width = columns * Math.max(stage.clientWidth / columns, roomy ? 58 : 44);
+    const zoom = roomy ? zoomOf(stage.clientWidth / (columns * (card[0] + 12))) : 1;
+    const width = columns * Math.max(stage.clientWidth / zoom / columns, roomy ? 58 : 44);
     const height = TOP + Math.min(Math.max(data.height - TOP, rows * cell), 1.7 * rows * cell);
     const sizes = { card, below, least: 8, pipe: card[1] - 6, side: width / columns / 2 };
     look = { ...sizes, live: true, bars, roomy, rewards: data.draggable };
-    Object.assign(place, { width, height });
-    Object.assign(place.body.style, { width: `${width}px`, height: `${height}px` });
+    Object.assign(place, { width, height, zoom });
+    Object.assign(place.body.style, { width: `${width}px`, height: `${height}px`, zoom });
     redraw();
   }
   function mark() {
@@ -4232,7 +4417,7 @@ function createStatePicture(root, hooks) {
     const { picture } = next;
     const now = shapeOf(next);
     const numbers2 = valuesOf(picture);
-    if (beside) beside.hidden = !next.beside;
+    beside.hidden = !next.beside;
     if (now === shape) {
       scene.boxes = picture.boxes;
       glide = { from: shown, to: numbers2, began: performance.now() };
@@ -4247,18 +4432,17 @@ function createStatePicture(root, hooks) {
   function describe(k) {
     const box = scene.boxes[k];
     const name = data.picture.named ? `${box.name} · ` : "";
-    const heading = box.id < 0 ? plural(box.count, "more state") : `${name}${plural(box.nodes.length, "node")}`;
-    setText(beside.querySelector(".heading"), heading);
-    const facts = [
+    setText(heading, box.id < 0 ? plural(box.count, "more state") : `${name}${plural(box.nodes.length, "node")}`);
+    const known2 = [
       ["Flow", "flow", shown.flow && percent(box.flow)],
       ["P(stop here)", "stop", shown.stop && percent(box.stop)],
       ["R / Z", "tick", shown.target && percent(box.target)],
       ["Reward R", "", box.reward === null ? null : plain(box.reward)],
       ["States in one box", "", box.count > 1 ? String(box.count) : null]
     ];
-    const list = facts.filter(([, , value]) => value !== null).flatMap(([what, key, value]) => [el("dt", {}, el("span", { class: `key ${key}` }), what), el("dd", {}, value)]);
-    beside.querySelector(".facts").replaceChildren(...list);
-    setText(beside.querySelector(".hint"), data.action ? `Click a state to ${data.action}.` : "");
+    const list = known2.filter(([, , value]) => value !== null).flatMap(([what, key, value]) => [el("dt", {}, el("span", { class: `key ${key}` }), what), el("dd", {}, value)]);
+    facts.replaceChildren(...list);
+    setText(hint, data.action ? `Click a state to ${data.action}.` : "");
     instance.draw(scene, null, hub.lit?.kind === "node" ? nodesOf(hub.lit) : scene.states[k]);
   }
   const destroy = () => {
@@ -4266,6 +4450,10 @@ function createStatePicture(root, hooks) {
     redraw.stop();
   };
   return { show, flag, select, destroy };
+}
+function zoomOf(most) {
+  const letters = parseFloat(getComputedStyle(document.documentElement).fontSize) / USUAL;
+  return Math.max(1, Math.min(letters, most));
 }
 var shapeOf = ({ picture: { boxes, links, graph_nodes, graph_edges }, height, draggable }) => {
   const places = boxes.map(({ id, column, count, stop }) => [id, column, count, stop === null]);
@@ -4342,17 +4530,17 @@ function createRewards(body, report, changed) {
   return rewards2;
 }
 function oneAtATime(send) {
-  let [waiting, timer, last, open] = [null, 0, 0, false];
+  let [waiting, timer, last, open2] = [null, 0, 0, false];
   const go = () => {
     clearTimeout(timer);
     if (!waiting) return;
-    const rest = last + (open ? LATE_MS : REPORT_MS) - performance.now();
+    const rest = last + (open2 ? LATE_MS : REPORT_MS) - performance.now();
     if (rest > 0 && !waiting.settled) {
       timer = setTimeout(go, rest);
       return;
     }
     const report = waiting;
-    [waiting, last, open] = [null, performance.now(), true];
+    [waiting, last, open2] = [null, performance.now(), true];
     send(report);
   };
   return {
@@ -4362,10 +4550,10 @@ function oneAtATime(send) {
       go();
     },
     heard() {
-      open = false;
+      open2 = false;
       go();
     },
-    answered: () => !open && !waiting
+    answered: () => !open2 && !waiting
   };
 }
 
@@ -4417,12 +4605,12 @@ function createBar(act) {
     speedMenu("Replay speed", SPEEDS2, act.speed),
     standing
   );
-  const latest = { step: -1, last: -1, words: "" };
+  const latest2 = { step: -1, last: -1, words: "" };
   function stepWords(step, last) {
-    if (latest.step !== step || latest.last !== last) {
-      Object.assign(latest, { step, last, words: `step ${thousands(step)} of ${thousands(last)}` });
+    if (latest2.step !== step || latest2.last !== last) {
+      Object.assign(latest2, { step, last, words: `step ${thousands(step)} of ${thousands(last)}` });
     }
-    return latest.words;
+    return latest2.words;
   }
   function show({ clock, live, seconds }) {
     const last = Math.max(0, clock.ticks.length - 1);
@@ -4682,6 +4870,7 @@ function truthOf({ scenes, frames }) {
 // assets/train/stops.js
 var PITCH = 7;
 var PICTURED = 30;
+var NAMED = 24;
 var [LEFT2, TOP3] = [40, 8];
 var PEAK = 0.5;
 var ROOTS = [0, 0.01, 0.05, 0.2, 0.5, 1];
@@ -4726,7 +4915,7 @@ function createStops({ lane, hub, colours, redraw }) {
     if (!values) return;
     const { order, others, room } = ordered(moment);
     const pitch = Math.min(56, (panel2.width - LEFT2 - 6) / order.length);
-    const pictured = pitch >= PICTURED;
+    const pictured = pitch >= (scene.names ? NAMED : PICTURED);
     const bottom = panel2.height - (pictured ? Math.min(pitch, 34) + 6 : 18);
     shown = { moment, order, others, room, pitch, bottom };
     const top = Math.max(...all.filter((each) => isAlike(each, moment)).map((each) => topOf(each, order)));
@@ -4833,6 +5022,7 @@ var VIEWS = [
   ["graph", "Graph", createGraphPanel]
 ];
 var HINT = "Point at a state, a node or a size: it lights up in all views. A click pins it, Escape releases it.";
+var TOUCH_HINT = "Tap a state, a node or a size: it lights up in all views. Tap again to release it.";
 function createBoard(count, { hub, colours, redraw, goTo, choose, only, bare }) {
   const heads = Array.from({ length: count }, (_, lane) => createHead(lane, count));
   const wanted = VIEWS.filter(([name]) => (only?.includes(name) ?? true) && !(bare && name === "graph"));
@@ -4847,7 +5037,7 @@ function createBoard(count, { hub, colours, redraw, goTo, choose, only, bare }) 
   const board = el("div", { class: kind }, ...panels.map(({ element: element2 }) => element2));
   const top = el("div", { class: "heads" }, ...heads.map((head) => head.element));
   const element = el("div", {}, top, tabs.element, board);
-  function open(name) {
+  function open2(name) {
     const known2 = names.some(([each]) => each === name) ? name : names[0][0];
     for (const panel2 of panels) panel2.element.classList.toggle("open", panel2.name === known2);
     tabs.select(known2);
@@ -4866,7 +5056,7 @@ function createBoard(count, { hub, colours, redraw, goTo, choose, only, bare }) 
     if (curves.panel.onScreen) curves.draw(moments, step);
   }
   const destroy = () => panels.forEach((panel2) => panel2.destroy());
-  return { element, open, build, draw, destroy };
+  return { element, open: open2, build, draw, destroy };
 }
 function createHead(lane, count) {
   const name = el("h2");
@@ -4881,7 +5071,7 @@ function createHead(lane, count) {
     setText(figures, moment ? figuresOf(moment) : "waiting for the first frame …");
     const over = moment && moment.number === frames.length - 1;
     setText(end, says && over ? says : "");
-    setText(about, !moment || !lit ? lane === 0 ? HINT : "" : selectionWords(moment, lit));
+    setText(about, !moment || !lit ? lane ? "" : onTouch() ? TOUCH_HINT : HINT : selectionWords(moment, lit));
     about.classList.toggle("resting", !moment || !lit);
   }
   return { element, draw };
@@ -4919,7 +5109,7 @@ function createClock({ changed, rested }) {
   function moves() {
     return clock.playing || clock.following && !clock.atEnd();
   }
-  function turn2(now) {
+  function turn(now) {
     timer = 0;
     const seconds = Math.min(0.1, Math.max(0, now - before) / 1e3);
     before = now;
@@ -4935,7 +5125,7 @@ function createClock({ changed, rested }) {
   function run() {
     if (timer || !moves()) return;
     before = performance.now();
-    timer = requestAnimationFrame(turn2);
+    timer = requestAnimationFrame(turn);
   }
   function hurry() {
     const now = performance.now();
@@ -4994,6 +5184,7 @@ var keyOf = (nodes) => [...nodes].sort((a, b) => a - b).join(",");
 function createScene(raw) {
   const { listed, target, exact } = raw;
   const bare = raw.nodes.length === 0;
+  const lettered = !bare && raw.nodes.every(({ label, element }) => !element && /^\p{L}$/u.test(label ?? ""));
   const scene = { ...raw, version: 0, index: /* @__PURE__ */ new Map() };
   Object.assign(scene, {
     target: listed && target ? probabilities(target) : null,
@@ -5007,6 +5198,7 @@ function createScene(raw) {
       scene.keys.push(keyOf(members));
       scene.states.push(members);
       if (bare) scene.labels.push(labels?.[k] ?? `state ${state}`);
+      scene.names?.push(nodes.map((node) => raw.nodes[node].label).sort().join(""));
     });
     scene.log_reward.push(...rewards2);
     scene.links.push(...links);
@@ -5014,7 +5206,8 @@ function createScene(raw) {
     scene.version += 1;
   };
   scene.forget = () => {
-    Object.assign(scene, { states: [], keys: [], labels: bare ? [] : null, log_reward: [], links: [] });
+    Object.assign(scene, { states: [], keys: [], log_reward: [], links: [] });
+    Object.assign(scene, { labels: bare ? [] : null, names: lettered ? [] : null });
     scene.index.clear();
     add(raw.states, raw.log_reward, raw.links, raw.labels);
   };
@@ -5126,7 +5319,7 @@ function createMoment(lane, { number, frame: frame2, next, share }, decoded) {
 }
 
 // assets/train/train.js
-var SETTLE2 = 450;
+var SETTLE3 = 450;
 function createTrain(host, callbacks) {
   const root = el("div", { class: "kit train", tabindex: 0, role: "region", "aria-label": "Training, watched" });
   host.append(root);
@@ -5194,7 +5387,7 @@ function createTrain(host, callbacks) {
       if (clock.playing || step === reported) return;
       reported = step;
       callbacks.step?.(step);
-    }, SETTLE2);
+    }, SETTLE3);
   }
   function choose(name) {
     if (view === name) return;
@@ -5288,6 +5481,8 @@ function solve(links, reward) {
 
 // assets/site/views.js
 var LOOKS2 = [":host { display: block; }", kit_default];
+var ASKED = new URLSearchParams(window.location.search);
+var TOURED = ASKED.has("tour");
 var GRAPH = [graph_default, player_default, panels_default];
 function shaded(part, ...styles) {
   const root = part.attachShadow({ mode: "open" });
@@ -5369,13 +5564,13 @@ function orders(host, { graph, picture, goal, ways }) {
   const frontier = () => graph.nodes.flatMap(({ id }) => !order.includes(id) && near(id) ? [id] : []);
   function go(next) {
     order = next;
-    const open = frontier();
-    const role = (id) => order.includes(id) ? "member" : open.includes(id) ? "frontier" : "outside";
+    const open2 = frontier();
+    const role = (id) => order.includes(id) ? "member" : open2.includes(id) ? "frontier" : "outside";
     const roles = ({ id }) => [role(id), ...id === order[0] ? ["start"] : []];
     const names = order.map((node) => graph.nodes[node].label);
     if (keyOf2(order) === keyOf2(goal)) found.add(names.join(" → "));
     const drawn = graph.nodes.map((node) => ({ ...node, roles: roles(node) }));
-    pane({ ...graph, nodes: drawn, clickable: open, description: `The set ${names.join(", ")}` });
+    pane({ ...graph, nodes: drawn, clickable: open2, description: `The set ${names.join(", ")}` });
     const at = path2();
     const view = { draggable: false, rewardMax: 0, height: 250, beside: false, action: "go there in one step" };
     dag.show({ ...view, picture: { ...picture, path: at }, selected: at.at(-1), path: at });
@@ -5424,11 +5619,9 @@ function puzzles(host, all) {
   }
   draw();
 }
-function rewards(host, { graph, start, sets, predicted }) {
+function rewards(host, { graph, start, sets, predicted, best }) {
   const { nodes, says } = parts(host);
   const costs = Object.values(sets);
-  const least = Math.min(...costs);
-  const best = Object.keys(sets).find((key) => sets[key] === least).split(",").map(Number);
   const picked = /* @__PURE__ */ new Set([start]);
   let shown = false;
   const pane = graphPane(nodes, (_, node) => {
@@ -5444,20 +5637,36 @@ function rewards(host, { graph, start, sets, predicted }) {
     const role = (id) => picked.has(id) ? "member" : touches(id) ? "frontier" : "outside";
     const marks = (id) => [id === start && "start", shown && best.includes(id) && "right"].filter(Boolean);
     const roles = ({ id }) => [role(id), ...marks(id)];
-    const open = graph.nodes.flatMap(({ id }) => id === start ? [] : [id]);
-    pane({ ...graph, nodes: graph.nodes.map((node) => ({ ...node, roles: roles(node) })), clickable: open });
+    const open2 = graph.nodes.flatMap(({ id }) => id === start ? [] : [id]);
+    pane({ ...graph, nodes: graph.nodes.map((node) => ({ ...node, roles: roles(node) })), clickable: open2 });
     const cost = sets[keyOf2(picked)];
     const worse = costs.filter((other) => other > cost + 1e-5).length;
-    const alone = `For this part alone the GNN predicts “${predicted}” with ${percent(Math.exp(-cost))}`;
-    const known2 = `${alone}: log R = ${signed(-cost)}. That is better than ${worse} of ${costs.length} subgraphs.`;
-    setText(says, cost == null ? "This set is not connected, or too large: no walk builds it." : known2);
+    const reward = (some) => `“${predicted}” with ${percent(Math.exp(-some))}: log R = ${signed(-some)}.`;
+    const alone = `For this part alone the GNN predicts ${reward(cost)}`;
+    const known2 = `${alone} That is better than ${worse} of ${costs.length} subgraphs.`;
+    const mine = cost == null ? "This set is not connected, or too large: no walk builds it." : known2;
+    const named = best.map((node) => graph.nodes[node].label).join(", ");
+    setText(says, shown ? `${mine} For the best one, ${named}, it predicts ${reward(sets[keyOf2(best)])}` : mine);
   }
   draw();
 }
+function showTour(host, stops) {
+  const number = Number(ASKED.get("tour"));
+  const stop = stops[number - 1];
+  if (stop?.page !== (window.location.pathname.split("/").pop() || "index.html")) return;
+  const ways = { back: stops[number - 2]?.address, next: stops[number]?.address, end: "index.html" };
+  put(document.body, "data-tour", number);
+  host.hidden = false;
+  component(tour_bar_default2, shaded(host, tour_bar_default))({ ...stop, ...ways, number, of: stops.length });
+}
 var VIEWS2 = {
   hero: (host, data) => component(hero_default2, shaded(host, ...GRAPH, hero_default))(data),
-  player: (host, data) => createPlayer(host, {}).show(data),
-  train: (host, data) => createTrain(host, {}).show(data),
+  player: (host, { options, ...data }) => {
+    const toured = TOURED && { autoplay: false, atAnswer: true, few: true, presenting: true };
+    createPlayer(host, {}).show({ ...data, options: { ...options, ...toured } });
+  },
+  train: (host, data) => createTrain(host, {}).show({ ...data, presenting: TOURED, opened: { view: ASKED.get("see") } }),
+  glossary: (host, data) => component(glossary_view_default2, shaded(host, glossary_view_default))(data),
   hand: (host, data) => component(hand_view_default2, shaded(host, hand_view_default))(data),
   water,
   orders,
@@ -5485,6 +5694,8 @@ var seen = new IntersectionObserver((entries) => {
   }
 }, { rootMargin: "200px" });
 for (const view of document.querySelectorAll("[data-mount]")) seen.observe(view);
+var guide = document.querySelector(".guide");
+showTour(guide, dataOf(guide));
 for (const question of document.querySelectorAll(".question")) {
   const { right, replies } = dataOf(question);
   question.addEventListener("change", ({ target }) => {
@@ -5493,9 +5704,3 @@ for (const question of document.querySelectorAll(".question")) {
     setText(question.querySelector("output"), replies[answer]);
   });
 }
-var search = document.querySelector("#search");
-search?.addEventListener("input", () => {
-  for (const term of document.querySelectorAll("article")) {
-    term.hidden = !term.textContent.toLowerCase().includes(search.value.trim().toLowerCase());
-  }
-});

@@ -1,7 +1,7 @@
 // assets/kit/views.js
 function keptView(create) {
   const views = /* @__PURE__ */ new WeakMap();
-  return (component) => {
+  return latest((component) => {
     const { data: [data], parentElement } = component;
     if (!views.has(parentElement)) views.set(parentElement, create(parentElement));
     const view = views.get(parentElement);
@@ -10,6 +10,18 @@ function keptView(create) {
       if (parentElement.isConnected) return;
       view.destroy?.();
       views.delete(parentElement);
+    };
+  });
+}
+function latest(show) {
+  return (component) => {
+    let end = null;
+    const soon = setTimeout(() => {
+      end = show(component);
+    });
+    return () => {
+      clearTimeout(soon);
+      end?.();
     };
   };
 }
@@ -250,12 +262,13 @@ function createHub(root, { changed, pinned }) {
 }
 function pointable(picture, hub, { find, walk }) {
   let last = null;
+  const zoom = () => picture.currentCSSZoom ?? 1;
   const placed = (found) => {
     if (!found) return null;
     const place = () => {
       if (found.element) return found.element.getBoundingClientRect();
       const frame2 = picture.getBoundingClientRect();
-      const [x, y, width, height] = found.box;
+      const [x, y, width, height] = found.box.map((value) => value * zoom());
       const [left, top] = [frame2.left + x, frame2.top + y];
       return { left, top, width, height, bottom: top + height };
     };
@@ -263,7 +276,7 @@ function pointable(picture, hub, { find, walk }) {
   };
   const at = (event) => {
     const frame2 = picture.getBoundingClientRect();
-    return placed(find(event.clientX - frame2.left, event.clientY - frame2.top, event));
+    return placed(find((event.clientX - frame2.left) / zoom(), (event.clientY - frame2.top) / zoom(), event));
   };
   const meant = (found) => {
     last = found;
@@ -323,6 +336,8 @@ function edgeLines([x1, y1], [x2, y2], order, unit) {
 
 // assets/state_graph/surface.js
 var WHOLE = 16;
+var TITLE = 14;
+var SKETCHED = 26;
 var KEYS = "Arrow keys go from one to the next, Enter pins it.";
 function createSurface(place, label) {
   const canvas = el("canvas", { tabindex: 0, role: "application", "aria-label": `${label}. ${KEYS}` });
@@ -331,7 +346,7 @@ function createSurface(place, label) {
   const surface = { canvas, pen: canvas.getContext("2d"), still, stillPen: still.getContext("2d") };
   let font = "11px sans-serif";
   surface.fit = () => {
-    const ratio = window.devicePixelRatio || 1;
+    const ratio = (window.devicePixelRatio || 1) * (place.zoom ?? 1);
     const [width, height] = [Math.round(place.width * ratio), Math.round(place.height * ratio)];
     if (canvas.width === width && canvas.height === height) return false;
     font = `11px ${getComputedStyle(canvas).fontFamily || "sans-serif"}`;
@@ -389,10 +404,10 @@ function fitted({ nodes }, shown, width, height) {
   const at = (node) => [(nodes[node].x - left - wide / 2) * scale, (low + high / 2 - nodes[node].y) * scale];
   return new Map(shown.map((node) => [node, at(node)]));
 }
-function drawLabel(pen, label, [width, height], colours) {
+function drawLabel(pen, label, [width, height], { colours, family }) {
   const size = Math.max(7, Math.min(12, height - 2, 1.7 * width / Math.max(label.length, 1)));
   const most = Math.max(1, Math.floor(width / (0.55 * size)));
-  pen.font = `600 ${size}px sans-serif`;
+  pen.font = `600 ${size}px ${family}`;
   pen.textAlign = "center";
   pen.textBaseline = "middle";
   pen.fillStyle = blend(colours.ink, colours.paper);
@@ -433,18 +448,26 @@ function stampState(pen, scene, state, x, y, [width, height], colours) {
   if (width < 1 || height < 1) return;
   if (!kept.has(scene)) kept.set(scene, /* @__PURE__ */ new Map());
   const pictures = kept.get(scene);
-  const name = `${state}/${width}/${height}/${colours.age}`;
+  const ratio = pen.getTransform().a;
+  const name = `${state}/${width}/${height}/${ratio}/${colours.age}`;
   if (!pictures.has(name)) {
-    const ratio = window.devicePixelRatio || 1;
     const canvas = el("canvas", { width: Math.ceil(width * ratio), height: Math.ceil(height * ratio) });
     const own = canvas.getContext("2d");
     own.setTransform(ratio, 0, 0, ratio, width * ratio / 2, height * ratio / 2);
-    const label = scene.labels?.[state];
-    if (label) drawLabel(own, label, [width, height], colours);
-    else drawSketch(own, scene, scene.states[state], [width, height], colours);
+    const [label, title] = [scene.labels?.[state], scene.names?.[state]];
+    const style = { colours, family: pen.font.replace(/.*px /, "") };
+    const below = title && height >= SKETCHED ? TITLE : 0;
+    if (label || title && !below) drawLabel(own, label || title, [width, height], style);
+    else {
+      own.translate(0, -below / 2);
+      drawSketch(own, scene, scene.states[state], [width, height - below], colours);
+      own.translate(0, height / 2);
+      if (below) drawLabel(own, title, [width, below], style);
+    }
     pictures.set(name, canvas);
   }
-  pen.drawImage(pictures.get(name), x - width / 2, y - height / 2, width, height);
+  const [left, top] = [x - width / 2, y - height / 2].map(Math.round);
+  pen.drawImage(pictures.get(name), left, top, width, height);
 }
 
 // assets/state_graph/words.js
@@ -454,7 +477,8 @@ function nodeName({ nodes }, node) {
   return element ? `${element}${node}` : label || String(node);
 }
 function stateName(scene, state, nodes = scene.states[state]) {
-  if (scene.labels?.[state]) return scene.labels[state];
+  const known2 = scene.labels?.[state] ?? scene.names?.[state];
+  if (known2) return known2;
   const names = nodes.slice(0, MOST).map((node) => nodeName(scene, node));
   return `{${names.join(", ")}${nodes.length > MOST ? ", …" : ""}}`;
 }
@@ -975,7 +999,7 @@ function createStateGraph({ place, hub, colours, redraw, look = () => ({}) }) {
       colours,
       dim,
       pinned: (state) => state === chosen || state === selected,
-      stamp: (state, x, y, size) => stamp(scene, state, x, y, size),
+      stamp: (state, x, y, size) => stampState(pen, scene, state, x, y, size, colours),
       marks: view.marks
     });
     if (dag.bars && stop) {
@@ -992,14 +1016,6 @@ function createStateGraph({ place, hub, colours, redraw, look = () => ({}) }) {
     put(canvas, "data-selected", selected === null ? null : placeWords(selected));
     put(canvas, "data-flags", view.marks ? [...view.marks.flags.values()].sort().join(" ") : null);
   };
-  function stamp(scene, state, x, y, [width, height]) {
-    const name = dag.roomy ? scene.names?.[state] : null;
-    stampState(pen, scene, state, x, name ? y - 8 : y, [width, name ? height - 16 : height], colours);
-    if (!name) return;
-    pen.textAlign = "center";
-    pen.fillStyle = blend(colours.ink, colours.paper);
-    surface.write(pen, name, x, y + height / 2 - 2, true);
-  }
   function writeColumn(own, k, colour, share) {
     const { columns, x, across } = dag.layout;
     if (share < 1 && k % Math.ceil(20 / across)) return;
@@ -1054,18 +1070,23 @@ var THUMB = 150;
 var REPORT_MS = 100;
 var LATE_MS = 1e3;
 var STEP = 0.5;
+var USUAL = 16;
 var FEW = { boxes: 24, rows: 4 };
 function createStatePicture(root, hooks) {
-  const [stage, beside] = [root.querySelector(".states-stage"), root.querySelector(".beside")];
   const place = { body: el("div", { class: "picture" }), width: 0, height: 0 };
-  stage.append(place.body);
+  const stage = el("div", { class: "states-stage" }, place.body);
+  const [heading, small, facts, hint] = [["div", "heading"], ["div", "graph"], ["dl", "facts"], ["div", "hint"]].map(
+    ([tag, name]) => el(tag, { class: name })
+  );
+  const beside = el("aside", { class: "beside", hidden: true }, heading, small, facts, hint);
+  root.append(stage, beside);
   let [data, scene, shape, look, shown, glide, held] = [null, null, "", {}, {}, null, null];
   const redraw = onceAFrame(draw);
   const colours = createColours(root, redraw);
   const hub = createHub(root, { changed: pointed });
   hub.choose = ({ kind, key }) => kind === "state" && Number(key) >= 0 && hooks.report("state", Number(key));
   const graph = createStateGraph({ place, hub, colours, redraw, look: () => look });
-  const instance = beside && createInstanceGraph(beside.querySelector(".graph"), hub);
+  const instance = createInstanceGraph(small, hub);
   const rewards = createRewards(place.body, (change) => hooks.report("reward", change), (k) => (held = k, pointed()));
   const observer = new ResizeObserver(measure);
   observer.observe(root);
@@ -1079,7 +1100,7 @@ function createStatePicture(root, hooks) {
     const lit = hub.lit?.kind === "state" ? scene.index.get(hub.lit.key) : null;
     const current = lit ?? held ?? graph.marks.selected ?? 0;
     rewards.place(graph.placeOf, (k) => `stops here with ${percent(shown.stop[k])}`, current, place.width);
-    if (beside) describe(current);
+    if (data.beside) describe(current);
     hub.say();
   }
   function move() {
@@ -1104,12 +1125,13 @@ function createStatePicture(root, hooks) {
     const card = roomy ? [92, data.picture.named ? 54 : 46] : tall ? [46, 34] : [54, 24];
     const below = roomy ? (bars ? 30 : 4) + (data.draggable ? 18 : 0) : bars ? 8 : 0;
     const cell = card[1] + below + (roomy ? 14 : 7);
-    const width = columns * Math.max(stage.clientWidth / columns, roomy ? 58 : 44);
+    const zoom = roomy ? zoomOf(stage.clientWidth / (columns * (card[0] + 12))) : 1;
+    const width = columns * Math.max(stage.clientWidth / zoom / columns, roomy ? 58 : 44);
     const height = TOP + Math.min(Math.max(data.height - TOP, rows * cell), 1.7 * rows * cell);
     const sizes = { card, below, least: 8, pipe: card[1] - 6, side: width / columns / 2 };
     look = { ...sizes, live: true, bars, roomy, rewards: data.draggable };
-    Object.assign(place, { width, height });
-    Object.assign(place.body.style, { width: `${width}px`, height: `${height}px` });
+    Object.assign(place, { width, height, zoom });
+    Object.assign(place.body.style, { width: `${width}px`, height: `${height}px`, zoom });
     redraw();
   }
   function mark() {
@@ -1137,7 +1159,7 @@ function createStatePicture(root, hooks) {
     const { picture } = next;
     const now = shapeOf(next);
     const numbers = valuesOf(picture);
-    if (beside) beside.hidden = !next.beside;
+    beside.hidden = !next.beside;
     if (now === shape) {
       scene.boxes = picture.boxes;
       glide = { from: shown, to: numbers, began: performance.now() };
@@ -1152,18 +1174,17 @@ function createStatePicture(root, hooks) {
   function describe(k) {
     const box = scene.boxes[k];
     const name = data.picture.named ? `${box.name} · ` : "";
-    const heading = box.id < 0 ? plural(box.count, "more state") : `${name}${plural(box.nodes.length, "node")}`;
-    setText(beside.querySelector(".heading"), heading);
-    const facts = [
+    setText(heading, box.id < 0 ? plural(box.count, "more state") : `${name}${plural(box.nodes.length, "node")}`);
+    const known2 = [
       ["Flow", "flow", shown.flow && percent(box.flow)],
       ["P(stop here)", "stop", shown.stop && percent(box.stop)],
       ["R / Z", "tick", shown.target && percent(box.target)],
       ["Reward R", "", box.reward === null ? null : plain(box.reward)],
       ["States in one box", "", box.count > 1 ? String(box.count) : null]
     ];
-    const list = facts.filter(([, , value]) => value !== null).flatMap(([what, key, value]) => [el("dt", {}, el("span", { class: `key ${key}` }), what), el("dd", {}, value)]);
-    beside.querySelector(".facts").replaceChildren(...list);
-    setText(beside.querySelector(".hint"), data.action ? `Click a state to ${data.action}.` : "");
+    const list = known2.filter(([, , value]) => value !== null).flatMap(([what, key, value]) => [el("dt", {}, el("span", { class: `key ${key}` }), what), el("dd", {}, value)]);
+    facts.replaceChildren(...list);
+    setText(hint, data.action ? `Click a state to ${data.action}.` : "");
     instance.draw(scene, null, hub.lit?.kind === "node" ? nodesOf(hub.lit) : scene.states[k]);
   }
   const destroy = () => {
@@ -1171,6 +1192,10 @@ function createStatePicture(root, hooks) {
     redraw.stop();
   };
   return { show, flag, select, destroy };
+}
+function zoomOf(most) {
+  const letters = parseFloat(getComputedStyle(document.documentElement).fontSize) / USUAL;
+  return Math.max(1, Math.min(letters, most));
 }
 var shapeOf = ({ picture: { boxes, links, graph_nodes, graph_edges }, height, draggable }) => {
   const places = boxes.map(({ id, column, count, stop }) => [id, column, count, stop === null]);

@@ -58,9 +58,25 @@ function plain(value) {
   return (value < 0 ? MINUS : "") + amount(Math.log(Math.abs(value)));
 }
 
+// assets/kit/views.js
+function latest(show) {
+  return (component) => {
+    let end = null;
+    const soon = setTimeout(() => {
+      end = show(component);
+    });
+    return () => {
+      clearTimeout(soon);
+      end?.();
+    };
+  };
+}
+
 // pages/ui/components/stop_table.js
-function stop_table_default({ data: [{ rows, marked }], parentElement }) {
-  keyed(parentElement.querySelector("tbody"), rows, (row) => rows.indexOf(row), newRow, (element, row) => {
+var stop_table_default = latest(({ data: [{ rows, marked }], parentElement }) => {
+  const root = parentElement.querySelector(".stops");
+  if (!root.firstChild) root.append(newTable());
+  keyed(root.querySelector("tbody"), rows, (row) => rows.indexOf(row), newRow, (element, row) => {
     element.classList.toggle("marked", row.name === marked);
     const [name, amount2, bars, got2, want2] = element.cells;
     setText(name, row.name);
@@ -70,11 +86,20 @@ function stop_table_default({ data: [{ rows, marked }], parentElement }) {
     [row.stop, row.target].forEach((share, k) => bars.children[k].style.width = `${100 * share}%`);
   });
   const total = (key) => rows.reduce((sum, row) => sum + row[key], 0);
-  setText(parentElement.querySelector(".z"), `Z = ${plain(total("reward"))}`);
-  const [got, want] = parentElement.querySelectorAll(".all");
+  setText(root.querySelector(".z"), `Z = ${plain(total("reward"))}`);
+  const [got, want] = root.querySelectorAll(".all");
   const whole = (share) => percent(Math.round(100 * share) / 100, 0);
   setText(got, whole(total("stop")));
   setText(want, whole(total("target")));
+});
+function newTable() {
+  const head = (...inside) => el("th", { scope: "col" }, ...inside);
+  const key = (kind) => el("span", { class: `key ${kind}` });
+  const bars = el("th", { scope: "col", "aria-label": "Bars" });
+  const heads = [head("State"), head("R"), bars, head(key("got"), "P(stop)"), head(key("want"), "R / Z")];
+  const all = [0, 1].map(() => el("td", { class: "all" }));
+  const sums = [el("td", {}, "Sum"), el("td", { class: "z", colspan: 2 }), ...all];
+  return el("table", {}, el("thead", {}, el("tr", {}, ...heads)), el("tbody"), el("tfoot", {}, el("tr", {}, ...sums)));
 }
 function newRow() {
   const bars = ["got", "want"].map((kind) => el("div", { class: `bar ${kind}` }));

@@ -18,13 +18,13 @@ function listenToKeys(root, keys, { own, scrubber = [" "], always = [], anywhere
   function isOurs(event, key) {
     if (event.defaultPrevented || event.ctrlKey || event.metaKey || event.altKey || !root.isConnected) return false;
     const source = event.composedPath()[0];
-    const nobodys = source === document.body || source === document.documentElement;
+    const nobodys = [document.body, document.documentElement].includes(source) || source.matches?.("h1");
     const free = nobodys || anywhere && !source.closest?.(own);
     if (!root.contains(source)) return free && onScreen(root);
     if (always.includes(key)) return true;
     if (source.closest(own)) return false;
     if (source.closest("input")) return scrubber.includes(key);
-    return key !== " " || !source.closest("button, [role=button]");
+    return key !== " " || !source.closest("button, summary, [role=button]");
   }
   function keydown(event) {
     const key = event.key.length === 1 ? event.key.toLowerCase() : event.key;
@@ -32,7 +32,7 @@ function listenToKeys(root, keys, { own, scrubber = [" "], always = [], anywhere
   }
   function clicked(event) {
     const pressed = event.detail > 0 && event.target.closest?.("button");
-    if (pressed && !pressed.closest("[role=menu], .menu")) root.focus({ preventScroll: true });
+    if (pressed && !pressed.closest(".menu")) root.focus({ preventScroll: true });
   }
   root.addEventListener("click", clicked);
   document.addEventListener("keydown", keydown);
@@ -43,7 +43,7 @@ var presenting = () => new URLSearchParams(window.location.search).get("present"
 // assets/kit/views.js
 function keptView(create) {
   const views = /* @__PURE__ */ new WeakMap();
-  return (component) => {
+  return latest((component) => {
     const { data: [data], parentElement } = component;
     if (!views.has(parentElement)) views.set(parentElement, create(parentElement));
     const view = views.get(parentElement);
@@ -52,6 +52,18 @@ function keptView(create) {
       if (parentElement.isConnected) return;
       view.destroy?.();
       views.delete(parentElement);
+    };
+  });
+}
+function latest(show) {
+  return (component) => {
+    let end = null;
+    const soon = setTimeout(() => {
+      end = show(component);
+    });
+    return () => {
+      clearTimeout(soon);
+      end?.();
     };
   };
 }
@@ -114,8 +126,8 @@ var tour_bar_default = keptView((parentElement) => {
       settled = performance.now() + SETTLE;
     }
     if (performance.now() < settled) target.scrollIntoView({ block: "nearest" });
-    const still = document.querySelector(".stApp")?.dataset.testScriptState === "notRunning";
-    const ready = still && !pressed && stop.press.length && !lessMotion();
+    const state = document.querySelector(".stApp")?.dataset.testScriptState ?? "notRunning";
+    const ready = state === "notRunning" && !pressed && stop.press.length && !lessMotion();
     const button = ready ? find(stop.press) : null;
     pressed ||= Boolean(button);
     button?.click();

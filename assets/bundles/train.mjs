@@ -1,7 +1,7 @@
 // assets/kit/views.js
 function keptView(create) {
   const views = /* @__PURE__ */ new WeakMap();
-  return (component) => {
+  return latest((component) => {
     const { data: [data], parentElement } = component;
     if (!views.has(parentElement)) views.set(parentElement, create(parentElement));
     const view = views.get(parentElement);
@@ -10,6 +10,18 @@ function keptView(create) {
       if (parentElement.isConnected) return;
       view.destroy?.();
       views.delete(parentElement);
+    };
+  });
+}
+function latest(show) {
+  return (component) => {
+    let end = null;
+    const soon = setTimeout(() => {
+      end = show(component);
+    });
+    return () => {
+      clearTimeout(soon);
+      end?.();
     };
   };
 }
@@ -63,6 +75,7 @@ var keyOf = (nodes) => [...nodes].sort((a, b) => a - b).join(",");
 function createScene(raw) {
   const { listed, target, exact } = raw;
   const bare = raw.nodes.length === 0;
+  const lettered = !bare && raw.nodes.every(({ label, element }) => !element && /^\p{L}$/u.test(label ?? ""));
   const scene = { ...raw, version: 0, index: /* @__PURE__ */ new Map() };
   Object.assign(scene, {
     target: listed && target ? probabilities(target) : null,
@@ -76,6 +89,7 @@ function createScene(raw) {
       scene.keys.push(keyOf(members));
       scene.states.push(members);
       if (bare) scene.labels.push(labels?.[k] ?? `state ${state}`);
+      scene.names?.push(nodes.map((node) => raw.nodes[node].label).sort().join(""));
     });
     scene.log_reward.push(...rewards);
     scene.links.push(...links);
@@ -83,7 +97,8 @@ function createScene(raw) {
     scene.version += 1;
   };
   scene.forget = () => {
-    Object.assign(scene, { states: [], keys: [], labels: bare ? [] : null, log_reward: [], links: [] });
+    Object.assign(scene, { states: [], keys: [], log_reward: [], links: [] });
+    Object.assign(scene, { labels: bare ? [] : null, names: lettered ? [] : null });
     scene.index.clear();
     add(raw.states, raw.log_reward, raw.links, raw.labels);
   };
@@ -246,6 +261,7 @@ function keyed(parent, items, keyOf2, make, update) {
   for (const child of old.values()) child.remove();
 }
 var lessMotion = () => matchMedia("(prefers-reduced-motion: reduce)").matches;
+var onTouch = () => matchMedia("(hover: none)").matches;
 function onScreen(element) {
   const box = element.getBoundingClientRect();
   return box.width > 0 && box.bottom > 0 && box.top < innerHeight;
@@ -267,13 +283,13 @@ function listenToKeys(root, keys, { own, scrubber = [" "], always = [], anywhere
   function isOurs(event, key) {
     if (event.defaultPrevented || event.ctrlKey || event.metaKey || event.altKey || !root.isConnected) return false;
     const source = event.composedPath()[0];
-    const nobodys = source === document.body || source === document.documentElement;
+    const nobodys = [document.body, document.documentElement].includes(source) || source.matches?.("h1");
     const free = nobodys || anywhere && !source.closest?.(own);
     if (!root.contains(source)) return free && onScreen(root);
     if (always.includes(key)) return true;
     if (source.closest(own)) return false;
     if (source.closest("input")) return scrubber.includes(key);
-    return key !== " " || !source.closest("button, [role=button]");
+    return key !== " " || !source.closest("button, summary, [role=button]");
   }
   function keydown(event) {
     const key = event.key.length === 1 ? event.key.toLowerCase() : event.key;
@@ -281,7 +297,7 @@ function listenToKeys(root, keys, { own, scrubber = [" "], always = [], anywhere
   }
   function clicked(event) {
     const pressed = event.detail > 0 && event.target.closest?.("button");
-    if (pressed && !pressed.closest("[role=menu], .menu")) root.focus({ preventScroll: true });
+    if (pressed && !pressed.closest(".menu")) root.focus({ preventScroll: true });
   }
   root.addEventListener("click", clicked);
   document.addEventListener("keydown", keydown);
@@ -395,12 +411,13 @@ function createHub(root, { changed, pinned }) {
 }
 function pointable(picture, hub, { find, walk }) {
   let last = null;
+  const zoom = () => picture.currentCSSZoom ?? 1;
   const placed = (found) => {
     if (!found) return null;
     const place = () => {
       if (found.element) return found.element.getBoundingClientRect();
       const frame2 = picture.getBoundingClientRect();
-      const [x, y, width, height] = found.box;
+      const [x, y, width, height] = found.box.map((value) => value * zoom());
       const [left, top] = [frame2.left + x, frame2.top + y];
       return { left, top, width, height, bottom: top + height };
     };
@@ -408,7 +425,7 @@ function pointable(picture, hub, { find, walk }) {
   };
   const at = (event) => {
     const frame2 = picture.getBoundingClientRect();
-    return placed(find(event.clientX - frame2.left, event.clientY - frame2.top, event));
+    return placed(find((event.clientX - frame2.left) / zoom(), (event.clientY - frame2.top) / zoom(), event));
   };
   const meant = (found) => {
     last = found;
@@ -434,6 +451,8 @@ function pointable(picture, hub, { find, walk }) {
 
 // assets/state_graph/surface.js
 var WHOLE = 16;
+var TITLE = 14;
+var SKETCHED = 26;
 var KEYS = "Arrow keys go from one to the next, Enter pins it.";
 function createSurface(place, label) {
   const canvas = el("canvas", { tabindex: 0, role: "application", "aria-label": `${label}. ${KEYS}` });
@@ -442,7 +461,7 @@ function createSurface(place, label) {
   const surface = { canvas, pen: canvas.getContext("2d"), still, stillPen: still.getContext("2d") };
   let font = "11px sans-serif";
   surface.fit = () => {
-    const ratio = window.devicePixelRatio || 1;
+    const ratio = (window.devicePixelRatio || 1) * (place.zoom ?? 1);
     const [width, height] = [Math.round(place.width * ratio), Math.round(place.height * ratio)];
     if (canvas.width === width && canvas.height === height) return false;
     font = `11px ${getComputedStyle(canvas).fontFamily || "sans-serif"}`;
@@ -500,10 +519,10 @@ function fitted({ nodes }, shown, width, height) {
   const at = (node) => [(nodes[node].x - left - wide / 2) * scale, (low + high / 2 - nodes[node].y) * scale];
   return new Map(shown.map((node) => [node, at(node)]));
 }
-function drawLabel(pen, label, [width, height], colours) {
+function drawLabel(pen, label, [width, height], { colours, family }) {
   const size = Math.max(7, Math.min(12, height - 2, 1.7 * width / Math.max(label.length, 1)));
   const most = Math.max(1, Math.floor(width / (0.55 * size)));
-  pen.font = `600 ${size}px sans-serif`;
+  pen.font = `600 ${size}px ${family}`;
   pen.textAlign = "center";
   pen.textBaseline = "middle";
   pen.fillStyle = blend(colours.ink, colours.paper);
@@ -544,18 +563,26 @@ function stampState(pen, scene, state, x, y, [width, height], colours) {
   if (width < 1 || height < 1) return;
   if (!kept.has(scene)) kept.set(scene, /* @__PURE__ */ new Map());
   const pictures = kept.get(scene);
-  const name = `${state}/${width}/${height}/${colours.age}`;
+  const ratio = pen.getTransform().a;
+  const name = `${state}/${width}/${height}/${ratio}/${colours.age}`;
   if (!pictures.has(name)) {
-    const ratio = window.devicePixelRatio || 1;
     const canvas = el("canvas", { width: Math.ceil(width * ratio), height: Math.ceil(height * ratio) });
     const own = canvas.getContext("2d");
     own.setTransform(ratio, 0, 0, ratio, width * ratio / 2, height * ratio / 2);
-    const label = scene.labels?.[state];
-    if (label) drawLabel(own, label, [width, height], colours);
-    else drawSketch(own, scene, scene.states[state], [width, height], colours);
+    const [label, title] = [scene.labels?.[state], scene.names?.[state]];
+    const style = { colours, family: pen.font.replace(/.*px /, "") };
+    const below = title && height >= SKETCHED ? TITLE : 0;
+    if (label || title && !below) drawLabel(own, label || title, [width, height], style);
+    else {
+      own.translate(0, -below / 2);
+      drawSketch(own, scene, scene.states[state], [width, height - below], colours);
+      own.translate(0, height / 2);
+      if (below) drawLabel(own, title, [width, below], style);
+    }
     pictures.set(name, canvas);
   }
-  pen.drawImage(pictures.get(name), x - width / 2, y - height / 2, width, height);
+  const [left, top] = [x - width / 2, y - height / 2].map(Math.round);
+  pen.drawImage(pictures.get(name), left, top, width, height);
 }
 
 // assets/kit/numbers.js
@@ -657,10 +684,10 @@ var ICONS = {
   part: "M11 2h2v3a7 7 0 0 1 6 6h3v2h-3a7 7 0 0 1-6 6v3h-2v-3a7 7 0 0 1-6-6H2v-2h3a7 7 0 0 1 6-6zM12 7a5 5 0 1 1 0 10 5 5 0 0 1 0-10z",
   fit: "M4 4h6v2H6v4H4zm10 0h6v6h-2V6h-4zM4 14h2v4h4v2H4zm14 0h2v6h-6v-2h4z"
 };
+var icon = (path2) => svgEl("svg", { viewBox: "0 0 24 24", "aria-hidden": "true", class: "icon" }, svgEl("path", { d: path2 }));
 function button(label, path2, onclick, extra = {}) {
-  const icon = { viewBox: "0 0 24 24", "aria-hidden": "true", class: "icon" };
   const about = { type: "button", "aria-label": label, "data-tip": label, onclick, ...extra };
-  return el("button", about, svgEl("svg", icon, svgEl("path", { d: path2 })));
+  return el("button", about, icon(path2));
 }
 function relabel(which, label, path2) {
   for (const name of ["aria-label", "data-tip"]) put(which, name, label);
@@ -717,12 +744,12 @@ function createBar(act) {
     speedMenu("Replay speed", SPEEDS, act.speed),
     standing
   );
-  const latest = { step: -1, last: -1, words: "" };
+  const latest2 = { step: -1, last: -1, words: "" };
   function stepWords(step, last) {
-    if (latest.step !== step || latest.last !== last) {
-      Object.assign(latest, { step, last, words: `step ${thousands(step)} of ${thousands(last)}` });
+    if (latest2.step !== step || latest2.last !== last) {
+      Object.assign(latest2, { step, last, words: `step ${thousands(step)} of ${thousands(last)}` });
     }
-    return latest.words;
+    return latest2.words;
   }
   function show({ clock, live, seconds }) {
     const last = Math.max(0, clock.ticks.length - 1);
@@ -775,7 +802,8 @@ function nodeName({ nodes }, node) {
   return element ? `${element}${node}` : label || String(node);
 }
 function stateName(scene, state, nodes = scene.states[state]) {
-  if (scene.labels?.[state]) return scene.labels[state];
+  const known2 = scene.labels?.[state] ?? scene.names?.[state];
+  if (known2) return known2;
   const names = nodes.slice(0, MOST).map((node) => nodeName(scene, node));
   return `{${names.join(", ")}${nodes.length > MOST ? ", …" : ""}}`;
 }
@@ -1330,7 +1358,7 @@ function createStateGraph({ place, hub, colours, redraw, look = () => ({}) }) {
       colours,
       dim,
       pinned: (state) => state === chosen || state === selected,
-      stamp: (state, x, y, size) => stamp(scene, state, x, y, size),
+      stamp: (state, x, y, size) => stampState(pen, scene, state, x, y, size, colours),
       marks: view.marks
     });
     if (dag.bars && stop) {
@@ -1347,14 +1375,6 @@ function createStateGraph({ place, hub, colours, redraw, look = () => ({}) }) {
     put(canvas, "data-selected", selected === null ? null : placeWords(selected));
     put(canvas, "data-flags", view.marks ? [...view.marks.flags.values()].sort().join(" ") : null);
   };
-  function stamp(scene, state, x, y, [width, height]) {
-    const name = dag.roomy ? scene.names?.[state] : null;
-    stampState(pen, scene, state, x, name ? y - 8 : y, [width, name ? height - 16 : height], colours);
-    if (!name) return;
-    pen.textAlign = "center";
-    pen.fillStyle = blend(colours.ink, colours.paper);
-    surface.write(pen, name, x, y + height / 2 - 2, true);
-  }
   function writeColumn(own, k, colour, share) {
     const { columns, x, across } = dag.layout;
     if (share < 1 && k % Math.ceil(20 / across)) return;
@@ -1616,6 +1636,7 @@ function truthOf({ scenes, frames }) {
 // assets/train/stops.js
 var PITCH = 7;
 var PICTURED = 30;
+var NAMED = 24;
 var [LEFT2, TOP4] = [40, 8];
 var PEAK = 0.5;
 var ROOTS = [0, 0.01, 0.05, 0.2, 0.5, 1];
@@ -1660,7 +1681,7 @@ function createStops({ lane, hub, colours, redraw }) {
     if (!values) return;
     const { order, others, room } = ordered(moment);
     const pitch = Math.min(56, (panel.width - LEFT2 - 6) / order.length);
-    const pictured = pitch >= PICTURED;
+    const pictured = pitch >= (scene.names ? NAMED : PICTURED);
     const bottom = panel.height - (pictured ? Math.min(pitch, 34) + 6 : 18);
     shown = { moment, order, others, room, pitch, bottom };
     const top = Math.max(...all.filter((each) => isAlike(each, moment)).map((each) => topOf(each, order)));
@@ -1767,6 +1788,7 @@ var VIEWS = [
   ["graph", "Graph", createGraphPanel]
 ];
 var HINT = "Point at a state, a node or a size: it lights up in all views. A click pins it, Escape releases it.";
+var TOUCH_HINT = "Tap a state, a node or a size: it lights up in all views. Tap again to release it.";
 function createBoard(count, { hub, colours, redraw, goTo, choose, only, bare }) {
   const heads = Array.from({ length: count }, (_, lane) => createHead(lane, count));
   const wanted = VIEWS.filter(([name]) => (only?.includes(name) ?? true) && !(bare && name === "graph"));
@@ -1815,7 +1837,7 @@ function createHead(lane, count) {
     setText(figures, moment ? figuresOf(moment) : "waiting for the first frame …");
     const over = moment && moment.number === frames.length - 1;
     setText(end, says && over ? says : "");
-    setText(about, !moment || !lit ? lane === 0 ? HINT : "" : selectionWords(moment, lit));
+    setText(about, !moment || !lit ? lane ? "" : onTouch() ? TOUCH_HINT : HINT : selectionWords(moment, lit));
     about.classList.toggle("resting", !moment || !lit);
   }
   return { element, draw };

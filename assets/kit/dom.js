@@ -55,6 +55,7 @@ export function keyed(parent, items, keyOf, make, update) {
 }
 
 export const lessMotion = () => matchMedia("(prefers-reduced-motion: reduce)").matches;
+export const onTouch = () => matchMedia("(hover: none)").matches;
 export const prefersDark = () => matchMedia("(prefers-color-scheme: dark)").matches;
 
 export function onScreen(element) {

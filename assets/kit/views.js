@@ -6,7 +6,7 @@
 // an element that is gone ends its view: else a picture would be built anew under the pointer that drags in it.
 export function keptView(create) {
   const views = new WeakMap();
-  return (component) => {
+  return latest((component) => {
     const { data: [data], parentElement } = component;
     if (!views.has(parentElement)) views.set(parentElement, create(parentElement));
     const view = views.get(parentElement);
@@ -15,6 +15,19 @@ export function keptView(create) {
       if (parentElement.isConnected) return;
       view.destroy?.();
       views.delete(parentElement);
+    };
+  });
+}
+
+// Of two payloads that come at once, Streamlit may hand over the older one last, and cleans up after it in the same
+// moment. So each waits for that moment to pass: what is cleaned up by then is never shown.
+export function latest(show) {
+  return (component) => {
+    let end = null;
+    const soon = setTimeout(() => { end = show(component); });
+    return () => {
+      clearTimeout(soon);
+      end?.();
     };
   };
 }

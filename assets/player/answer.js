@@ -3,7 +3,7 @@
 // panel says where the trajectory ended.
 
 import { el, keyed, put, setText } from "../kit/dom.js";
-import { percent, signed, solid } from "../kit/numbers.js";
+import { percent, percents, signed, solid } from "../kit/numbers.js";
 import { makeBarRow, updateBarRow } from "./bars.js";
 import { panel, symbol } from "./parts.js";
 import { swatch } from "./roles.js";
@@ -15,7 +15,7 @@ export function createHeadline(act) {
   const sentence = el("p", { class: "sentence" });
   const tabs = el("div", { class: "reasons", role: "group", "aria-label": "Reasons" });
   const element = el("div", { class: "headline-row", hidden: true }, sentence, tabs);
-  function show({ answer, cover, reasons, shown }) {
+  function show({ answer, cover, reasons, nounOf, shown }) {
     element.hidden = cover === null;
     if (element.hidden) return;
     setText(sentence, solid(answer.sentence));
@@ -23,14 +23,17 @@ export function createHeadline(act) {
     const rows = tabs.hidden ? [] : reasons.map((reason, index) => ({ ...reason, number: index + 1 }));
     const other = 1 - reasons.reduce((sum, { share }) => sum + share, 0);
     if (rows.length && other >= LEAST_OTHER) rows.push({ number: 0, share: other });
+    const shares = percents(rows.map(({ share }) => share));
     const make = (row) => makeTab(row, act);
-    keyed(tabs, rows, ({ number }) => String(number), make, (child, { number, nodes, share }) => {
-      const words = number ? `Reason ${number}: ${percent(share)}` : `other ${percent(share)}`;
-      setText(child.querySelector("span"), solid(words));
+    keyed(tabs, rows, ({ number }) => String(number), make, (child, { number, nodes }) => {
+      const share = number ? shares[number - 1] : shares.at(-1);
+      const reason = reasons[number - 1];
+      const text = number ? `${nounOf(reason) === "part" ? "Part" : "Reason"} ${number}: ${share}` : `other ${share}`;
+      setText(child.querySelector("span"), text);
       if (!number) return;
       put(child, "aria-pressed", number === shown + 1);
       put(child, "data-nodes", nodes.join(" "));
-      put(child, "data-tip", `${reasons[number - 1].name}: ${percent(share)} of samples. Click to see and play it.`);
+      put(child, "data-tip", `${reason.name}: ${share} of samples. Click to see and play it.`);
     });
   }
   return { element, show };
@@ -43,14 +46,14 @@ function makeTab({ number }, act) {
 }
 
 const RULE =
-  "Samples that share half of their edges with a more probable one belong to its group. The most probable sample of " +
-  "a group is its reason. We show groups with a tenth of the samples, at most three; one with 80 % is shown alone. " +
-  "If none has a tenth, we show the largest. A part is enough if the GNN predicts the class from it alone, at least " +
-  "half as far above chance as from the whole.";
+  "Samples agree with a more probable one, and are in its group, if they share half of their edges with it. The most " +
+  "probable sample of a group is its reason. We show groups with a tenth of the samples, at most three; one with " +
+  "80 % is shown alone. If none has a tenth, we show the largest. A part is enough if the GNN predicts the class " +
+  "from it alone, at least half as far above chance as from the whole.";
 const MORE = "Without all of them the GNN gives more than without this one: removing more does not always lower it.";
 
 export function createAnswerPanel() {
-  const rule = el("p", { class: "rule" }, RULE);
+  const rule = el("details", { class: "rule" }, el("summary", {}, "How is this decided?"), el("p", {}, RULE));
   const all = el("p", { class: "note", hidden: true }, "It is everything that the GNN can see here.");
   const near = el("p", { class: "note elsewhere", hidden: true });
   const more = el("p", { class: "note", hidden: true }, MORE);
@@ -58,7 +61,7 @@ export function createAnswerPanel() {
   const facts = el("dl", { class: "facts" });
   const counts = el("ul", { class: "counts" });
   const [asked, ofClass] = [el("span", { class: "asked" }), el("small", { class: "of-class" })];
-  const parts = [bars, more, counts, facts, all, near, el("h3", {}, "The rule"), rule];
+  const parts = [bars, more, counts, facts, all, near, rule];
   const element = panel("answer", "Answer", [asked, ofClass], ...parts);
 
   function show(story) {
@@ -67,20 +70,25 @@ export function createAnswerPanel() {
     const { predicted, probabilities } = trace.prediction;
     const removed = (whose) => `when the ${story.nouns.edge}s of ${whose} are removed`;
     const several = reasons.length > 1;
-    const it = several ? `reason ${shown + 1}` : answer.verdict === "none" ? "the part" : "the reason";
-    setText(asked, several ? `What the GNN predicts with reason ${shown + 1}` : "What the GNN predicts");
+    const noun = story.reasonNoun;
+    const it = several ? `${noun} ${shown + 1}` : `the ${noun}`;
+    setText(asked, several ? `What the GNN predicts with ${it}` : "What the GNN predicts");
     setText(ofClass, `probability of “${story.className}”`);
     all.hidden = answer.verdict !== "whole";
     const elsewhere = story.apart();
     near.hidden = !elsewhere.more.length && !elsewhere.less.length;
-    more.hidden = !several || answer.without_all[predicted] <= answer.without[predicted];
+    const [every, one] = [answer.without_all[predicted], answer.without[predicted]];
+    more.hidden = !several || every <= one || percent(every) === percent(one); // as the bars say it
     if (!near.hidden) setText(near, `Play shows another subgraph. ${story.beside()}`);
     const alone = `${it} alone${story.whose && " (student)"}`;
     const rows = [
       ["alone", alone, answer.alone[predicted], `when it sees ${it} and nothing else`],
       ["without", "without it", answer.without[predicted], removed(it)],
       ...(several
-        ? [["none", "without all of them", answer.without_all[predicted], removed("all reasons")]]
+        ? [["none", "without all of them", answer.without_all[predicted], removed("all of them")]]
+        : []),
+      ...(trace.target !== null && answer.edges.length
+        ? [["start", `the ${story.nouns.node} alone`, trace.steps[0].reward.probability, "without any edge"]]
         : []),
       ["all", "the whole", probabilities[predicted], "when it sees everything"],
     ].map(([key, name, share, when]) => ({ key, kind: `gnn ${key}`, name, nodes: [], share, when }));
@@ -92,7 +100,7 @@ export function createAnswerPanel() {
     const how = answer.exact ? "the exact probability" : "the share of the samples";
     const list = [[story.nouns.sizes, `${answer.nodes.length}, ${answer.edges.length}`]];
     if (!several) list.push(  // else the reasons' buttons say it
-      ["Samples that overlap it", percent(answer.share), `${how} of subgraphs that overlap it by half`],
+      ["Samples that agree with it", percent(answer.share), `${how} of those that share half of their edges with it`],
     );
     if (story.drawn) list.push(
       ["Samples that end there", `${answer.drawn} of ${story.drawn}`, "how many samples are exactly this subgraph"],

@@ -2,9 +2,10 @@
 
 import { el, put, setText } from "../kit/dom.js";
 import { createSlider } from "../kit/sliders.js";
-import { ICONS, button, relabel, speedMenu } from "./parts.js";
+import { ICONS, button, icon, relabel, speedMenu } from "./parts.js";
 
 const SPEEDS = [0.5, 1, 2, 4];
+const SAVE = "Save this picture";
 
 export function createControls(act) {
   const play = button("Play (space)", ICONS.play, act.toggle, { class: "play" });
@@ -60,41 +61,22 @@ export function createControls(act) {
   return { element, show };
 }
 
+// The browser's own way to fold something away; Escape and the focus that goes elsewhere close it.
 function createMenu(act) {
-  const list = el("div", { class: "menu-list", role: "menu", hidden: true });
-  const opener = button(
-    "Save this picture",
-    ICONS.save,
-    () => open(list.hidden),
-    { class: "save", "aria-haspopup": "menu", "aria-expanded": "false" },
-  );
-  const element = el("div", { class: "menu" }, opener, list);
-  function open(wanted) {
-    list.hidden = !wanted;
-    put(opener, "aria-expanded", wanted);
-    if (wanted) list.firstChild.focus();
-  }
-  const entry = (text, format) => el(
-    "button",
-    {
-      type: "button",
-      role: "menuitem",
-      "data-format": format,
-      onclick: () => (open(false), opener.focus(), act.save(format)),
-    },
-    text,
-  );
-  list.append(entry("Picture as SVG", "svg"), entry("Picture as PNG", "png"));
-  element.addEventListener("keydown", (event) => {
-    if (event.key === "Escape" && !list.hidden) {
-      event.stopPropagation();
-      open(false);
-      opener.focus();
-    }
+  const entry = (format) => {
+    const onclick = () => (close(), act.save(format));
+    return el("button", { type: "button", "data-format": format, onclick }, `Picture as ${format.toUpperCase()}`);
+  };
+  const opener = el("summary", { class: "save", "aria-label": SAVE, "data-tip": SAVE }, icon(ICONS.save));
+  const menu = el("details", { class: "menu" }, opener, el("div", { class: "menu-list" }, entry("svg"), entry("png")));
+  const close = () => ((menu.open = false), opener.focus());
+  menu.addEventListener("keydown", (event) => {
+    if (event.key !== "Escape" || !menu.open) return;
+    event.stopPropagation();
+    close();
   });
-  element.addEventListener(
-    "focusout",
-    (event) => element.contains(event.relatedTarget) || event.relatedTarget === null || open(false),
-  );
-  return element;
+  menu.addEventListener("focusout", ({ relatedTarget }) => {
+    if (relatedTarget && !menu.contains(relatedTarget)) menu.open = false;
+  });
+  return menu;
 }

@@ -39,11 +39,13 @@ export function symbol(text, meaning, role = "") {
 export const panel = (name, label, title, ...children) =>
   el("section", { class: `panel ${name}`, "aria-label": label }, el("h3", {}, ...title), ...children);
 
+export const icon = (path) =>
+  svgEl("svg", { viewBox: "0 0 24 24", "aria-hidden": "true", class: "icon" }, svgEl("path", { d: path }));
+
 // A button with a picture.
 export function button(label, path, onclick, extra = {}) {
-  const icon = { viewBox: "0 0 24 24", "aria-hidden": "true", class: "icon" };
   const about = { type: "button", "aria-label": label, "data-tip": label, onclick, ...extra };
-  return el("button", about, svgEl("svg", icon, svgEl("path", { d: path })));
+  return el("button", about, icon(path));
 }
 
 // The same button with other words and another picture.

@@ -81,7 +81,7 @@ export function createPlayer(host, callbacks, createStates = null) {
     p: () => act.present(),
     a: () => act.cover(),
   };
-  const forgetKeys = listenToKeys(root, keys, { own: "select, [role=tablist], [role=menu]" });
+  const forgetKeys = listenToKeys(root, keys, { own: "select, [role=tablist], .menu-list" });
   host.append(root);
 
   // Playing and stepping.
@@ -182,8 +182,8 @@ export function createPlayer(host, callbacks, createStates = null) {
     return Boolean(options.manual) && !state.taking;
   }
   function save(format) {
-    const { dataset, index } = story.trace;
-    const name = `${dataset}-${index}-step-${state.frame}`.replace(/[^\w.-]+/g, "_");
+    const { dataset, index, made } = story.trace;
+    const name = `${dataset}-${made.name ?? index}-step-${state.frame}`.replace(/[^\w.-]+/g, "_");
     const paper = getComputedStyle(root).backgroundColor;
     links.clear();
     (format === "png" ? savePng : saveSvg)(sight.graph.svg, paper, name);

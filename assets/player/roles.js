@@ -55,14 +55,14 @@ export function createLegend() {
     );
     if (story.outlined) {
       const role = story.written ? "underlined" : "outlined";
-      const tip = `${role}: the reason, a part that most samples overlap`;
-      entries.push({ role, text: "reason", tip, nodes: story.answer.nodes });
+      const tip = `${role}: a part that many samples agree with`;
+      entries.push({ role, text: story.reasonNoun, tip, nodes: story.answer.nodes });
     }
     const shown = ended ? entries.filter(({ nodes }) => nodes.length) : entries;
     keyed(
       element,
       shown,
-      ({ role }) => `${role}${story.molecule}`,
+      ({ role, text }) => `${role}${text}${story.molecule}`,
       ({ role, text }) => el("li", {}, swatch(role, story.molecule), text),
       (child, { role, tip, nodes }) => {
         put(child, "data-tip", tip);

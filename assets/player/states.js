@@ -8,7 +8,7 @@ const WAITING = "The states are being listed; the player plays on meanwhile.";
 
 export function createStatesPanel(act) {
   const words = el("p", { class: "note" });
-  const root = el("div", { class: "state-graph" }, el("div", { class: "states-stage" }));
+  const root = el("div", { class: "state-graph" });
   const element = el("section", { class: "panel states", "aria-label": "States" }, words, root);
   const over = (box) => act.lookAt(box?.nodes ?? []);
   const graph = createStatePicture(root, { report: (_, state) => choose(state), over });

@@ -13,6 +13,7 @@ const NOUNS = {
 };
 
 const COVER = -1;
+const SAME = 0.05; // probabilities that differ by less are told as the same
 
 function parseTrace(text) {
   return JSON.parse(text, (key, value) => (value === "-Infinity" && key.startsWith("log_") ? -Infinity : value));
@@ -73,6 +74,10 @@ export function createStory({ trace: text, theorem }, { ended, covered, reason =
   };
 
   story.nouns = NOUNS[story.written ? "sentence" : story.molecule ? "molecule" : "network"];
+  // What explains nothing, or is not enough alone, is no reason.
+  story.nounOf = (part) =>
+    given.answer.verdict !== "none" && isEnough(given.prediction, part.alone) ? "reason" : "part";
+  story.reasonNoun = answer && story.nounOf(answer); // of the one that is outlined
   const called = nodeNames(trace);
   story.name = (node) => called[node];
   story.names = (list) => listing(list.map(story.name));
@@ -172,8 +177,9 @@ export function createStory({ trace: text, theorem }, { ended, covered, reason =
   };
 
   function coverSentence() {
-    const several = `reason ${story.shown + 1} of ${reasons.length}`;
-    const only = answer.verdict === "none" ? "the best part that we found" : "the reason";
+    const several = `${story.reasonNoun} ${story.shown + 1} of ${reasons.length}`;
+    const best = answer.verdict === "none" ? "the best part that we found" : "a part of the reason";
+    const only = story.reasonNoun === "part" ? best : "the reason";
     const one = `The outline is ${reasons.length === 1 ? only : several}`;
     const { more, less } = story.apart();
     const which = more.length || less.length ? "one that ends elsewhere" : "one that ends there";
@@ -194,7 +200,7 @@ export function createStory({ trace: text, theorem }, { ended, covered, reason =
   // The end of the trajectory beside the answer, in words.
   story.beside = () => {
     const { more, less } = story.apart();
-    const it = reasons.length > 1 ? `reason ${story.shown + 1}` : "the answer";
+    const it = reasons.length > 1 ? `${story.reasonNoun} ${story.shown + 1}` : "the answer";
     if (!more.length && !less.length) return `That is ${it}.`;
     const parts = [];
     if (less.length) parts.push(`lacks ${story.names(less)}`);
@@ -206,6 +212,16 @@ export function createStory({ trace: text, theorem }, { ended, covered, reason =
   const words = theorem[trace === given ? 0 : story.shown + 1];
   story.theorem = (frame) => words[Math.min(frame, steps.length - 1)];
   return story;
+}
+
+// Whether a part alone makes the same prediction, at least half as far above chance: as Prediction.is_enough in
+// gfx_core/trace/schema.py.
+function isEnough({ predicted, probabilities }, alone) {
+  const likeliest = (list) => list.indexOf(Math.max(...list));
+  const [whole, chance] = [probabilities[predicted], 1 / probabilities.length];
+  const least = Math.max((whole + (whole > chance ? chance : 0)) / 2, chance + SAME);
+  const keeps = likeliest(alone) === predicted || likeliest(probabilities) !== predicted;
+  return keeps && alone[predicted] >= least;
 }
 
 // What nodes are called in sentences and tables, as in gfx_core/text/answers.py: an atom with its number, a label or an

@@ -1,7 +1,7 @@
-// The site's only script: it mounts the views of a page, turns the theme, answers to answers, and searches.
+// The site's only script: it mounts the views of a page, shows the tour's bar, turns the theme, and answers to answers.
 
 import { prefersDark, put, setText } from "../kit/dom.js";
-import { VIEWS } from "./views.js";
+import { showTour, VIEWS } from "./views.js";
 
 const page = document.documentElement;
 const dataOf = (element) => JSON.parse(element.nextElementSibling.textContent);
@@ -24,6 +24,8 @@ const seen = new IntersectionObserver((entries) => {
   }
 }, { rootMargin: "200px" });
 for (const view of document.querySelectorAll("[data-mount]")) seen.observe(view);
+const guide = document.querySelector(".guide");
+showTour(guide, dataOf(guide));
 
 for (const question of document.querySelectorAll(".question")) {
   const { right, replies } = dataOf(question);
@@ -33,10 +35,3 @@ for (const question of document.querySelectorAll(".question")) {
     setText(question.querySelector("output"), replies[answer]);
   });
 }
-
-const search = document.querySelector("#search");
-search?.addEventListener("input", () => {
-  for (const term of document.querySelectorAll("article")) {
-    term.hidden = !term.textContent.toLowerCase().includes(search.value.trim().toLowerCase());
-  }
-});

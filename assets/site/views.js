@@ -1,6 +1,8 @@
 // Where the views of a page of the site come to life. Components of the explorer stand in shadow trees, each with its
 // own looks, as they do there; what they report is heard here instead of in Python.
 
+import glossaryStyle from "../../pages/ui/components/glossary_view.css";
+import glossaryView from "../../pages/ui/components/glossary_view.js";
 import graphViewStyle from "../../pages/ui/components/graph_view.css";
 import graphView from "../../pages/ui/components/graph_view.js";
 import handStyle from "../../pages/ui/components/hand_view.css";
@@ -9,6 +11,8 @@ import heroStyle from "../../pages/ui/components/hero.css";
 import heroView from "../../pages/ui/components/hero.js";
 import sequenceStyle from "../../pages/ui/components/sequence_view.css";
 import sequenceView from "../../pages/ui/components/sequence_view.js";
+import tourStyle from "../../pages/ui/components/tour_bar.css";
+import tourBar from "../../pages/ui/components/tour_bar.js";
 import stopStyle from "../../pages/ui/components/stop_table.css";
 import stopTable from "../../pages/ui/components/stop_table.js";
 import { el, put, setText } from "../kit/dom.js";
@@ -24,6 +28,8 @@ import { createTrain } from "../train/train.js";
 import { solve } from "./flows.js";
 
 const LOOKS = [":host { display: block; }", kit];
+const ASKED = new URLSearchParams(window.location.search);
+const TOURED = ASKED.has("tour"); // then views look as at the stops of the explorer: presented, with few tools
 const GRAPH = [graphStyle, playerStyle, panelStyle];
 
 // What stands in a part of the page moves into a shadow tree of that part.
@@ -178,11 +184,9 @@ function puzzles(host, all) {
 }
 
 // Lesson 6: click a subgraph together; what the GNN predicts for each was asked before.
-function rewards(host, { graph, start, sets, predicted }) {
+function rewards(host, { graph, start, sets, predicted, best }) {
   const { nodes, says } = parts(host);
   const costs = Object.values(sets);
-  const least = Math.min(...costs);
-  const best = Object.keys(sets).find((key) => sets[key] === least).split(",").map(Number);
   const picked = new Set([start]);
   let shown = false;
   const pane = graphPane(nodes, (_, node) => {
@@ -202,17 +206,36 @@ function rewards(host, { graph, start, sets, predicted }) {
     pane({ ...graph, nodes: graph.nodes.map((node) => ({ ...node, roles: roles(node) })), clickable: open });
     const cost = sets[keyOf(picked)];
     const worse = costs.filter((other) => other > cost + 1e-5).length;
-    const alone = `For this part alone the GNN predicts “${predicted}” with ${percent(Math.exp(-cost))}`;
-    const known = `${alone}: log R = ${signed(-cost)}. That is better than ${worse} of ${costs.length} subgraphs.`;
-    setText(says, cost == null ? "This set is not connected, or too large: no walk builds it." : known);
+    const reward = (some) => `“${predicted}” with ${percent(Math.exp(-some))}: log R = ${signed(-some)}.`;
+    const alone = `For this part alone the GNN predicts ${reward(cost)}`;
+    const known = `${alone} That is better than ${worse} of ${costs.length} subgraphs.`;
+    const mine = cost == null ? "This set is not connected, or too large: no walk builds it." : known;
+    const named = best.map((node) => graph.nodes[node].label).join(", ");
+    setText(says, shown ? `${mine} For the best one, ${named}, it predicts ${reward(sets[keyOf(best)])}` : mine);
   }
   draw();
 }
 
+// A stop of the guided tour, where the link names it and it is on this page.
+export function showTour(host, stops) {
+  const number = Number(ASKED.get("tour"));
+  const stop = stops[number - 1];
+  if (stop?.page !== (window.location.pathname.split("/").pop() || "index.html")) return;
+  const ways = { back: stops[number - 2]?.address, next: stops[number]?.address, end: "index.html" };
+  put(document.body, "data-tour", number);
+  host.hidden = false;
+  component(tourBar, shaded(host, tourStyle))({ ...stop, ...ways, number, of: stops.length });
+}
+
 export const VIEWS = {
   hero: (host, data) => component(heroView, shaded(host, ...GRAPH, heroStyle))(data),
-  player: (host, data) => createPlayer(host, {}).show(data),
-  train: (host, data) => createTrain(host, {}).show(data),
+  player: (host, { options, ...data }) => {
+    const toured = TOURED && { autoplay: false, atAnswer: true, few: true, presenting: true };
+    createPlayer(host, {}).show({ ...data, options: { ...options, ...toured } });
+  },
+  train: (host, data) =>
+    createTrain(host, {}).show({ ...data, presenting: TOURED, opened: { view: ASKED.get("see") } }),
+  glossary: (host, data) => component(glossaryView, shaded(host, glossaryStyle))(data),
   hand: (host, data) => component(handView, shaded(host, handStyle))(data),
   water,
   orders,

@@ -51,12 +51,13 @@ export function createHub(root, { changed, pinned }) {
 // or its element, and its words; `walk(dx, dy)` what the arrow keys lead to.
 export function pointable(picture, hub, { find, walk }) {
   let last = null;
+  const zoom = () => picture.currentCSSZoom ?? 1;
   const placed = (found) => {
     if (!found) return null;
     const place = () => {
       if (found.element) return found.element.getBoundingClientRect();
       const frame = picture.getBoundingClientRect();
-      const [x, y, width, height] = found.box;
+      const [x, y, width, height] = found.box.map((value) => value * zoom());
       const [left, top] = [frame.left + x, frame.top + y];
       return { left, top, width, height, bottom: top + height };
     };
@@ -64,7 +65,7 @@ export function pointable(picture, hub, { find, walk }) {
   };
   const at = (event) => {
     const frame = picture.getBoundingClientRect();
-    return placed(find(event.clientX - frame.left, event.clientY - frame.top, event));
+    return placed(find((event.clientX - frame.left) / zoom(), (event.clientY - frame.top) / zoom(), event));
   };
   const meant = (found) => {
     last = found;

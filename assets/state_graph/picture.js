@@ -16,21 +16,26 @@ const THUMB = 150; // pixels of a slider that a thumb can set
 const REPORT_MS = 100; // between two reports while a reward is dragged
 const LATE_MS = 1000; // a report is waited for no longer than this before the next
 const STEP = 0.5; // of a reward
+const USUAL = 16; // pixels of a page's letters
 const FEW = { boxes: 24, rows: 4 }; // of a picture with room for names, words and sliders
 
-// `root` holds a .states-stage and perhaps a .beside for the small graph. `hooks.report(name, value)` hears of what is
-// chosen and dragged, `hooks.over(box)` of the box that is pointed at, null for none.
+// `hooks.report(name, value)` hears of what is chosen and dragged, `hooks.over(box)` of the box that is pointed at,
+// null for none.
 export function createStatePicture(root, hooks) {
-  const [stage, beside] = [root.querySelector(".states-stage"), root.querySelector(".beside")];
   const place = { body: el("div", { class: "picture" }), width: 0, height: 0 };
-  stage.append(place.body);
+  const stage = el("div", { class: "states-stage" }, place.body);
+  const [heading, small, facts, hint] = [["div", "heading"], ["div", "graph"], ["dl", "facts"], ["div", "hint"]].map(
+    ([tag, name]) => el(tag, { class: name }),
+  );
+  const beside = el("aside", { class: "beside", hidden: true }, heading, small, facts, hint);
+  root.append(stage, beside);
   let [data, scene, shape, look, shown, glide, held] = [null, null, "", {}, {}, null, null];
   const redraw = onceAFrame(draw);
   const colours = createColours(root, redraw);
   const hub = createHub(root, { changed: pointed });
   hub.choose = ({ kind, key }) => kind === "state" && Number(key) >= 0 && hooks.report("state", Number(key));
   const graph = createStateGraph({ place, hub, colours, redraw, look: () => look });
-  const instance = beside && createInstanceGraph(beside.querySelector(".graph"), hub);
+  const instance = createInstanceGraph(small, hub);
   const rewards = createRewards(place.body, (change) => hooks.report("reward", change), (k) => ((held = k), pointed()));
   const observer = new ResizeObserver(measure);
   observer.observe(root);
@@ -46,7 +51,7 @@ export function createStatePicture(root, hooks) {
     const lit = hub.lit?.kind === "state" ? scene.index.get(hub.lit.key) : null;
     const current = lit ?? held ?? graph.marks.selected ?? 0;
     rewards.place(graph.placeOf, (k) => `stops here with ${percent(shown.stop[k])}`, current, place.width);
-    if (beside) describe(current);
+    if (data.beside) describe(current);
     hub.say();
   }
   function move() {
@@ -73,12 +78,13 @@ export function createStatePicture(root, hooks) {
     const card = roomy ? [92, data.picture.named ? 54 : 46] : tall ? [46, 34] : [54, 24];
     const below = roomy ? (bars ? 30 : 4) + (data.draggable ? 18 : 0) : bars ? 8 : 0;
     const cell = card[1] + below + (roomy ? 14 : 7);
-    const width = columns * Math.max(stage.clientWidth / columns, roomy ? 58 : 44);
+    const zoom = roomy ? zoomOf(stage.clientWidth / (columns * (card[0] + 12))) : 1;
+    const width = columns * Math.max(stage.clientWidth / zoom / columns, roomy ? 58 : 44);
     const height = TOP + Math.min(Math.max(data.height - TOP, rows * cell), 1.7 * rows * cell);
     const sizes = { card, below, least: 8, pipe: card[1] - 6, side: width / columns / 2 };
     look = { ...sizes, live: true, bars, roomy, rewards: data.draggable };
-    Object.assign(place, { width, height });
-    Object.assign(place.body.style, { width: `${width}px`, height: `${height}px` });
+    Object.assign(place, { width, height, zoom });
+    Object.assign(place.body.style, { width: `${width}px`, height: `${height}px`, zoom });
     redraw();
   }
 
@@ -110,7 +116,7 @@ export function createStatePicture(root, hooks) {
     const { picture } = next;
     const now = shapeOf(next);
     const numbers = valuesOf(picture);
-    if (beside) beside.hidden = !next.beside;
+    beside.hidden = !next.beside;
     if (now === shape) {
       scene.boxes = picture.boxes;
       glide = { from: shown, to: numbers, began: performance.now() };
@@ -126,20 +132,19 @@ export function createStatePicture(root, hooks) {
   function describe(k) {
     const box = scene.boxes[k];
     const name = data.picture.named ? `${box.name} · ` : "";
-    const heading = box.id < 0 ? plural(box.count, "more state") : `${name}${plural(box.nodes.length, "node")}`;
-    setText(beside.querySelector(".heading"), heading);
-    const facts = [
+    setText(heading, box.id < 0 ? plural(box.count, "more state") : `${name}${plural(box.nodes.length, "node")}`);
+    const known = [
       ["Flow", "flow", shown.flow && percent(box.flow)],
       ["P(stop here)", "stop", shown.stop && percent(box.stop)],
       ["R / Z", "tick", shown.target && percent(box.target)],
       ["Reward R", "", box.reward === null ? null : plain(box.reward)],
       ["States in one box", "", box.count > 1 ? String(box.count) : null],
     ];
-    const list = facts
+    const list = known
       .filter(([, , value]) => value !== null)
       .flatMap(([what, key, value]) => [el("dt", {}, el("span", { class: `key ${key}` }), what), el("dd", {}, value)]);
-    beside.querySelector(".facts").replaceChildren(...list);
-    setText(beside.querySelector(".hint"), data.action ? `Click a state to ${data.action}.` : "");
+    facts.replaceChildren(...list);
+    setText(hint, data.action ? `Click a state to ${data.action}.` : "");
     instance.draw(scene, null, hub.lit?.kind === "node" ? nodesOf(hub.lit) : scene.states[k]);
   }
   const destroy = () => {
@@ -147,6 +152,12 @@ export function createStatePicture(root, hooks) {
     redraw.stop();
   };
   return { show, flag, select, destroy };
+}
+
+// How far a picture grows with the page's letters, which are larger before a room; `most` is what there is room for.
+function zoomOf(most) {
+  const letters = parseFloat(getComputedStyle(document.documentElement).fontSize) / USUAL;
+  return Math.max(1, Math.min(letters, most));
 }
 
 const shapeOf = ({ picture: { boxes, links, graph_nodes, graph_edges }, height, draggable }) => {

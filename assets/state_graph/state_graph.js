@@ -90,7 +90,7 @@ export function createStateGraph({ place, hub, colours, redraw, look = () => ({}
       colours,
       dim,
       pinned: (state) => state === chosen || state === selected,
-      stamp: (state, x, y, size) => stamp(scene, state, x, y, size),
+      stamp: (state, x, y, size) => stampState(pen, scene, state, x, y, size, colours),
       marks: view.marks,
     });
     if (dag.bars && stop) {
@@ -107,16 +107,6 @@ export function createStateGraph({ place, hub, colours, redraw, look = () => ({}
     put(canvas, "data-selected", selected === null ? null : placeWords(selected));
     put(canvas, "data-flags", view.marks ? [...view.marks.flags.values()].sort().join(" ") : null);
   };
-
-  // A small picture of a state, above its name where there is one.
-  function stamp(scene, state, x, y, [width, height]) {
-    const name = dag.roomy ? scene.names?.[state] : null;
-    stampState(pen, scene, state, x, name ? y - 8 : y, [width, name ? height - 16 : height], colours);
-    if (!name) return;
-    pen.textAlign = "center";
-    pen.fillStyle = blend(colours.ink, colours.paper);
-    surface.write(pen, name, x, y + height / 2 - 2, true);
-  }
 
   function writeColumn(own, k, colour, share) {
     const { columns, x, across } = dag.layout;

@@ -4,10 +4,12 @@ import { el } from "../kit/dom.js";
 import { bounds } from "../kit/paths.js";
 
 const WHOLE = 16; // nodes up to which the rest of the graph is drawn, faintly
+const TITLE = 14; // pixels of a name below a picture
+const SKETCHED = 26; // pixels from which on there is room for both
 export const KEYS = "Arrow keys go from one to the next, Enter pins it.";
 
 // A canvas as large as its place, and a second one for what moves with nothing. `place` has the element to draw in,
-// `body`, and its `width` and `height` in pixels.
+// `body`, its `width` and `height` in pixels, and perhaps its `zoom`.
 export function createSurface(place, label) {
   const canvas = el("canvas", { tabindex: 0, role: "application", "aria-label": `${label}. ${KEYS}` });
   const still = el("canvas");
@@ -16,7 +18,7 @@ export function createSurface(place, label) {
   let font = "11px sans-serif";
   // Whether the size is another one; then both canvases are empty.
   surface.fit = () => {
-    const ratio = window.devicePixelRatio || 1;
+    const ratio = (window.devicePixelRatio || 1) * (place.zoom ?? 1);
     const [width, height] = [Math.round(place.width * ratio), Math.round(place.height * ratio)];
     if (canvas.width === width && canvas.height === height) return false;
     font = `11px ${getComputedStyle(canvas).fontFamily || "sans-serif"}`;
@@ -88,10 +90,10 @@ function fitted({ nodes }, shown, width, height) {
 }
 
 // As many letters as there is room for.
-function drawLabel(pen, label, [width, height], colours) {
+function drawLabel(pen, label, [width, height], { colours, family }) {
   const size = Math.max(7, Math.min(12, height - 2, (1.7 * width) / Math.max(label.length, 1)));
   const most = Math.max(1, Math.floor(width / (0.55 * size)));
-  pen.font = `600 ${size}px sans-serif`;
+  pen.font = `600 ${size}px ${family}`;
   pen.textAlign = "center";
   pen.textBaseline = "middle";
   pen.fillStyle = blend(colours.ink, colours.paper);
@@ -131,22 +133,30 @@ function drawSketch(pen, scene, state, [width, height], colours) {
   }
 }
 
-// A small picture of a state around a place, kept while the colours stay.
+// A small picture of a state around a place, above its name where it has one; kept while the colours stay.
 const kept = new WeakMap();
 export function stampState(pen, scene, state, x, y, [width, height], colours) {
   if (width < 1 || height < 1) return;
   if (!kept.has(scene)) kept.set(scene, new Map());
   const pictures = kept.get(scene);
-  const name = `${state}/${width}/${height}/${colours.age}`;
+  const ratio = pen.getTransform().a;
+  const name = `${state}/${width}/${height}/${ratio}/${colours.age}`;
   if (!pictures.has(name)) {
-    const ratio = window.devicePixelRatio || 1;
     const canvas = el("canvas", { width: Math.ceil(width * ratio), height: Math.ceil(height * ratio) });
     const own = canvas.getContext("2d");
     own.setTransform(ratio, 0, 0, ratio, (width * ratio) / 2, (height * ratio) / 2);
-    const label = scene.labels?.[state];
-    if (label) drawLabel(own, label, [width, height], colours);
-    else drawSketch(own, scene, scene.states[state], [width, height], colours);
+    const [label, title] = [scene.labels?.[state], scene.names?.[state]];
+    const style = { colours, family: pen.font.replace(/.*px /, "") };
+    const below = title && height >= SKETCHED ? TITLE : 0;
+    if (label || (title && !below)) drawLabel(own, label || title, [width, height], style);
+    else {
+      own.translate(0, -below / 2);
+      drawSketch(own, scene, scene.states[state], [width, height - below], colours);
+      own.translate(0, height / 2);
+      if (below) drawLabel(own, title, [width, below], style);
+    }
     pictures.set(name, canvas);
   }
-  pen.drawImage(pictures.get(name), x - width / 2, y - height / 2, width, height);
+  const [left, top] = [x - width / 2, y - height / 2].map(Math.round); // between two pixels, letters would blur
+  pen.drawImage(pictures.get(name), left, top, width, height);
 }

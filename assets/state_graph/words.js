@@ -9,9 +9,10 @@ export function nodeName({ nodes }, node) {
   return element ? `${element}${node}` : label || String(node);
 }
 
-// A label where the recording gives states labels; else its nodes.
+// A label or a name where states have some; else its nodes.
 function stateName(scene, state, nodes = scene.states[state]) {
-  if (scene.labels?.[state]) return scene.labels[state];
+  const known = scene.labels?.[state] ?? scene.names?.[state];
+  if (known) return known;
   const names = nodes.slice(0, MOST).map((node) => nodeName(scene, node));
   return `{${names.join(", ")}${nodes.length > MOST ? ", …" : ""}}`;
 }

@@ -1,6 +1,6 @@
 // The board: a head for each lane, and all views of one or two lanes beside one another; on a phone one view at a time.
 
-import { el, put, setText } from "../kit/dom.js";
+import { el, onTouch, put, setText } from "../kit/dom.js";
 import { createTabs } from "../kit/keys.js";
 import { signed, steady } from "../kit/numbers.js";
 import { selectionWords } from "../state_graph/words.js";
@@ -14,6 +14,7 @@ const VIEWS = [
   ["graph", "Graph", createGraphPanel],
 ];
 const HINT = "Point at a state, a node or a size: it lights up in all views. A click pins it, Escape releases it.";
+const TOUCH_HINT = "Tap a state, a node or a size: it lights up in all views. Tap again to release it.";
 
 // `only` names the views that are wanted besides the curves, null for all; `bare` says that there is no graph to show.
 export function createBoard(count, { hub, colours, redraw, goTo, choose, only, bare }) {
@@ -69,7 +70,7 @@ function createHead(lane, count) {
     setText(figures, moment ? figuresOf(moment) : "waiting for the first frame …");
     const over = moment && moment.number === frames.length - 1;
     setText(end, says && over ? says : "");
-    setText(about, !moment || !lit ? (lane === 0 ? HINT : "") : selectionWords(moment, lit));
+    setText(about, !moment || !lit ? (lane ? "" : onTouch() ? TOUCH_HINT : HINT) : selectionWords(moment, lit));
     about.classList.toggle("resting", !moment || !lit);
   }
   return { element, draw };

@@ -4,9 +4,11 @@ export const keyOf = (nodes) => [...nodes].sort((a, b) => a - b).join(",");
 
 // A scene of a recording. Its states have the nodes of an instance, in any order, and stand in columns by size. Without
 // an instance they have labels: then each one is its own only member, and its column is its distance from the start.
+// Where every node is called by a letter, a state has a name as in lessons: abc.
 export function createScene(raw) {
   const { listed, target, exact } = raw;
   const bare = raw.nodes.length === 0;
+  const lettered = !bare && raw.nodes.every(({ label, element }) => !element && /^\p{L}$/u.test(label ?? ""));
   const scene = { ...raw, version: 0, index: new Map() };
   Object.assign(scene, {
     target: listed && target ? probabilities(target) : null,
@@ -20,6 +22,7 @@ export function createScene(raw) {
       scene.keys.push(keyOf(members));
       scene.states.push(members);
       if (bare) scene.labels.push(labels?.[k] ?? `state ${state}`);
+      scene.names?.push(nodes.map((node) => raw.nodes[node].label).sort().join(""));
     });
     scene.log_reward.push(...rewards);
     scene.links.push(...links);
@@ -27,7 +30,8 @@ export function createScene(raw) {
     scene.version += 1;
   };
   scene.forget = () => {
-    Object.assign(scene, { states: [], keys: [], labels: bare ? [] : null, log_reward: [], links: [] });
+    Object.assign(scene, { states: [], keys: [], log_reward: [], links: [] });
+    Object.assign(scene, { labels: bare ? [] : null, names: lettered ? [] : null });
     scene.index.clear();
     add(raw.states, raw.log_reward, raw.links, raw.labels);
   };

@@ -8,6 +8,7 @@ import { createPanel } from "./panel.js";
 
 const PITCH = 7; // pixels a bar needs at least
 const PICTURED = 30; // from so many pixels on there is a picture below each bar
+const NAMED = 24; // or its name, where states have some
 const [LEFT, TOP] = [40, 8];
 const PEAK = 0.5; // of one state: then small shares are seen on an axis of square roots only
 const ROOTS = [0, 0.01, 0.05, 0.2, 0.5, 1];
@@ -64,7 +65,7 @@ export function createStops({ lane, hub, colours, redraw }) {
     if (!values) return;
     const { order, others, room } = ordered(moment);
     const pitch = Math.min(56, (panel.width - LEFT - 6) / order.length);
-    const pictured = pitch >= PICTURED;
+    const pictured = pitch >= (scene.names ? NAMED : PICTURED);
     const bottom = panel.height - (pictured ? Math.min(pitch, 34) + 6 : 18);
     shown = { moment, order, others, room, pitch, bottom };
     const top = Math.max(...all.filter((each) => isAlike(each, moment)).map((each) => topOf(each, order)));

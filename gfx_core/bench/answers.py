@@ -1,27 +1,36 @@
 """The answers that people see: are they the motif, are they enough, are they needed, and do they come back?"""
 
+from collections import Counter
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import replace
 from itertools import combinations
 from statistics import fmean
 from typing import Any
 
-from gfx_core.bench.comparison import Comparison, entry, of, standing_words
-from gfx_core.bench.study import Claim, share_verdict
-from gfx_core.bench.tables import OWN, SHIPPED, Record, ResultEntry, ResultRow, ResultTable, grouped
+from gfx_core.bench.comparison import entry, of
+from gfx_core.bench.standing import MotifComparison
+from gfx_core.bench.study import Claim, Verdict, share_verdict
+from gfx_core.bench.tables import CONSTANT, OWN, Record, ResultEntry, ResultRow, ResultTable, grouped
+from gfx_core.datasets.registry import dataset_info
 from gfx_core.drawing.charts import dots_by_method
+from gfx_core.text.numbers import listed
 
 F1 = "F1 of the answer against the motif"
 ALONE = "Sufficiency: P(class │ the answer alone)"
 NEEDED = "Necessity: P(class) minus P(class │ all but the answer)"
 STABLE = "Stability: F1 between two answers to the same prediction"
+_AGAINST_THE_BEST: Mapping[Verdict, str] = {
+    "holds": "as good as the best others",
+    "partly holds": "about as good as the best others",
+    "does not hold here": "worse than the best others",
+}
 _SIZES = (
     "Every explainer keeps as many edges as GFlowExplainer's answer to the same prediction has. No method knows the "
     "size of the motif. We score only correctly predicted instances."
 )
 
 
-class Answers(Comparison):
+class Answers(MotifComparison):
     name = "answers"
     title = "The answers that people see"
     short = "Answers"
@@ -29,13 +38,39 @@ class Answers(Comparison):
 
     def tables(self, records: Sequence[Record]) -> list[ResultTable]:
         """F1, sufficiency and necessity on the shipped kind of GNN, and how stable answers are."""
-        known, first = of(records, "sum"), self._first(records)
-        others = [self.compared(known, value, title) for value, title in (("alone", ALONE), ("needed", NEEDED))]
+        known = of(records, "sum")
+        shown = (("f1", F1), ("alone", ALONE), ("needed", NEEDED))
+        first, *others = [self.compared(known, value, title) for value, title in shown]
+        first = self.reasons_marked(first, "sum")
+        notes = [*first.notes, *self._fewer_instances(first, known), _SIZES, *self._without_edges(known)]
+        first = replace(first, notes=notes)
         return [table for table in (first, *others, self._stability(known)) if table.rows]
 
-    def _first(self, records: Sequence[Record]) -> ResultTable:
-        table = self.compared(of(records, "sum"), "f1", F1)
-        return replace(table, notes=[*table.notes, _SIZES])
+    def _without_edges(self, records: Sequence[Record]) -> list[str]:
+        """Why the control whose GNN never changes its answer has hardly any F1, in a sentence."""
+        kept = [each for r in records if r["method"] == CONSTANT for each in r["values"]["kept"]]
+        if not kept:
+            return []
+        share = sum(not each for each in kept) / len(kept)
+        return [f"{100 * share:.0f} % of the answers of “{self.methods[CONSTANT]}” have no edge, so their F1 is 0."]
+
+    def _fewer_instances(self, table: ResultTable, records: Sequence[Record]) -> list[str]:
+        """Who has fewer predictions than GFlowExplainer where the most explainers are level, in a sentence."""
+        most = max(table.columns, key=lambda name: len(table.best_of(name)), default="")
+        level = table.best_of(most) if most else set()
+        counts = Counter[str]()
+        for record in records:
+            if record["dataset"] == most and record["seed"] == 0:
+                counts[record["method"]] += sum(record["values"]["right"])
+        fewer = [
+            f"{self.methods[name]} has {count}"
+            for name, count in counts.items()
+            if count < counts[OWN] and self.methods[name] in level
+        ]
+        if not fewer:
+            return []
+        where = f"On {self.titles[most]}, {len(level)} explainers are level"
+        return [f"{where}; most have {counts[OWN]} scored predictions there, but {listed(fewer)}."]
 
     def _stability(self, records: Sequence[Record]) -> ResultTable:
         """With another seed of the explainer, with another seed of the GNN, and with noise edges."""
@@ -50,13 +85,30 @@ class Answers(Comparison):
 
     def claims(self, records: Sequence[Record]) -> list[Claim]:
         """Where GFlowExplainer's answers stand."""
-        table = self.compared(of(records, "sum"), "f1", F1, others=[SHIPPED])
-        first, separable, behind = self.standing(table, self.methods[OWN])
-        if not separable:
-            return []
+        table = self.compared(of(records, "sum"), "f1", F1)
         sentence = "With equally many edges for all, GFlowExplainer's answers match the motif best or are level."
-        number = standing_words(first, separable, len(table.columns), behind)
-        return [Claim(sentence, share_verdict(first, separable), number, F1)]
+        standing = self.standing(table)
+        number = standing.words(self.fair_standing(table, "sum"))
+        return standing.claims(sentence, number, F1, *self._for_everybody(table))
+
+    def _for_everybody(self, table: ResultTable) -> tuple[list[str], str]:
+        """How it stands where motifs were planted, and where they are parts of molecules: in words, and in numbers."""
+        molecules = {name for name in table.columns if dataset_info(name).vocabulary.instance == "molecule"}
+        every, planted = self.standing(table), self.standing(table, without=molecules)
+        others = self.standing(table, without=table.columns.keys() - molecules)
+        summary = [f"{_AGAINST_THE_BEST[share_verdict(planted.level, planted.separable)]} on artificial graphs"]
+        for name in [each for each in table.columns if each in molecules]:
+            best = table.best_of(name)
+            if best and self.methods[OWN] not in best:
+                first = max(best, key=table.means(name).__getitem__)
+                summary.append(f"worse than {first} on the {self.titles[name]} molecules")
+        numbers = [
+            f"Its answers are best or level on {planted.level} of {planted.separable} artificial data sets",
+            f"with molecules, on {others.level} of {others.separable}",
+        ]
+        in_all = [f"In all: {every.share('data sets that can separate explainers')}", every.next]
+        sentences = (numbers[: 1 + bool(others.separable)], filter(None, in_all))
+        return summary[not planted.separable :], " ".join("; ".join(parts) + "." for parts in sentences)
 
     def figure(self, records: Sequence[Record]) -> Any:
         """F1 on one data set, by explainer."""

@@ -1,12 +1,13 @@
 """GNNs of PyG, trained in the ordinary way on whole graphs: how well does each explainer explain them?"""
 
 from collections.abc import Mapping, Sequence
+from dataclasses import replace
 from typing import ClassVar
 
-from gfx_core.bench.comparison import Comparison, of, standing_words
-from gfx_core.bench.study import AS_IS, KINDS, STUDENT, Claim, share_verdict
+from gfx_core.bench.comparison import of
+from gfx_core.bench.standing import MotifComparison, Standing
+from gfx_core.bench.study import AS_IS, KINDS, STUDENT, Claim
 from gfx_core.bench.tables import OWN, Quantity, Record, ResultRow, ResultTable, Value, entries_of
-from gfx_core.text.numbers import listed
 
 _AUTO = "GFlowExplainer"
 _TITLE = "{kind}: AUC of the edges of the own motif"
@@ -17,7 +18,7 @@ _ABOUT: Mapping[str, Value] = {
 }
 
 
-class AnyGnn(Comparison):
+class AnyGnn(MotifComparison):
     """GFlowExplainer's row has the student wherever `explain` chooses it, which no motif decides."""
 
     name = "any_gnn"
@@ -42,24 +43,20 @@ class AnyGnn(Comparison):
             ResultRow(f"The GNN: {words}", entries_of(known, Quantity(value)), 2, compared=False)
             for words, value in _ABOUT.items()
         ]
-        return ResultTable(
-            table.title, table.columns, [*table.rows, *own, *rows] if table.rows else [], best="high",
-            counts=False, half=table.half, notes=table.notes,
-        )  # fmt: skip
+        table = replace(table, rows=[*table.rows, *own, *rows] if table.rows else [], counts=False)
+        return self.reasons_marked(table, kind)
 
     def claims(self, records: Sequence[Record]) -> list[Claim]:
         """In how many columns that can separate explainers GFlowExplainer is first or level."""
-        first, separable, every, behind = 0, 0, 0, []
+        parts, known = [], []
         for kind in self.kinds:
             table = self._table(records, kind)
-            found = self.standing(table, _AUTO)
-            first, separable, every = first + found[0], separable + found[1], every + len(table.columns)
-            behind += [f"{found[2]} ({KINDS[kind]})"] if found[2] else []
-        if not separable:
-            return []
+            parts.append(self.standing(table, f" ({KINDS[kind]})"))
+            known.append(self.fair_standing(table, kind))
+        every, fair = sum(parts, Standing()), sum(known, Standing())
         sentence = "On PyG's GCN and GIN, ordinarily trained, GFlowExplainer's AUC is the best or level with the best."
-        number = standing_words(first, separable, every, listed(behind), "columns")
-        return [Claim(sentence, share_verdict(first, separable), number, _TITLE.format(kind=KINDS[self.kinds[0]]))]
+        title = _TITLE.format(kind=KINDS[self.kinds[0]])
+        return every.claims(sentence, every.words(fair, "columns"), title)
 
 
 def _place(record: Record) -> tuple[str, str, int]:

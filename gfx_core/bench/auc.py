@@ -7,8 +7,9 @@ from itertools import product
 from statistics import fmean, stdev
 from typing import Any
 
-from gfx_core.bench.comparison import Comparison, entry, of, standing_words
-from gfx_core.bench.study import AS_IS, STUDENT, Claim, share_verdict
+from gfx_core.bench.comparison import entry, of
+from gfx_core.bench.standing import MotifComparison
+from gfx_core.bench.study import AS_IS, STUDENT, Claim
 from gfx_core.bench.tables import OWN, SHIPPED, Record, ResultEntry, ResultRow, ResultTable, grouped, is_control
 from gfx_core.config import ASSETS
 from gfx_core.datasets.registry import DATASETS
@@ -35,7 +36,7 @@ _FOUR = tuple(product(("sum-plain", "sum"), (AS_IS, STUDENT)))
 _FOUR_TITLES = ("plain, as is", "plain, student", "fragments, as is", "fragments, student")
 
 
-class Auc(Comparison):
+class Auc(MotifComparison):
     name = "auc"
     title = "AUC"
     short = "AUC"
@@ -44,24 +45,15 @@ class Auc(Comparison):
     def tables(self, records: Sequence[Record]) -> list[ResultTable]:
         """AUC with the paper's figures, by rule, the 2 × 2 and the spread."""
         known = of(records, "sum")
-        table = self._first(known)
-        found = [self._with_paper(table), self._rules(known), self._two_by_two(records, table), self._spread(known)]
-        return [table for table in found if table.rows]
-
-    def _first(self, records: Sequence[Record]) -> ResultTable:
-        return self.compared(records, "auc", AUC)
-
-    def _with_paper(self, table: ResultTable) -> ResultTable:
-        rows = [
-            ResultRow(
-                f"{self.methods[method]} (paper)",
-                {name: ResultEntry((figure,)) for name, figure in figures.items() if name in table.columns},
-                ours=False,
-            )
-            for method, figures in PAPER["auc"].items()
-            if method in self.methods
+        table = self.compared(known, "auc", AUC)
+        paper = self.paper_rows(PAPER["auc"], self.methods, table.columns) if table.rows else []
+        found = [
+            replace(table, rows=[*table.rows, *paper]),
+            self._rules(known),
+            self._two_by_two(records, table),
+            self._spread(known),
         ]
-        return replace(table, rows=[*table.rows, *rows] if table.rows else [])
+        return [self.reasons_marked(table, "sum") for table in found if table.rows]
 
     def _rules(self, records: Sequence[Record]) -> ResultTable:
         """The methods that sample subgraphs, by every rule."""
@@ -74,7 +66,8 @@ class Auc(Comparison):
                 if (some := [(n, r) for n, r in own if r["dataset"] == name and n is not None])
             }
             if entries and any(r["values"]["auc_rules"] for _, r in own):
-                rows.append(ResultRow(f"{self.methods[method]}: {_RULES[rule]}", entries))
+                label = f"{self.methods[method]}: {_RULES[rule]}"
+                rows.append(ResultRow(label, entries, compared=method != SHIPPED))
         return ResultTable(RULES, columns, rows, best="high", half=self.half_words(records))
 
     def _two_by_two(self, records: Sequence[Record], first: ResultTable) -> ResultTable:
@@ -110,16 +103,15 @@ class Auc(Comparison):
 
     def claims(self, records: Sequence[Record]) -> list[Claim]:
         """Where GFlowExplainer stands by AUC, on GNNs that know fragments and on those that do not."""
-        found = []
+        found: list[Claim] = []
         plain = "trained on whole graphs, all explained through a student"
         for kind, variant, words in (("sum", AS_IS, "trained on fragments"), ("sum-plain", STUDENT, plain)):
-            table = self.compared(of(records, kind, variant), "auc", AUC, others=[SHIPPED])
-            first, separable, behind = self.standing(table, self.methods[OWN])
-            if separable:
-                sentence = f"On GNNs {words}, GFlowExplainer's AUC is the best or level with the best."
-                number = standing_words(first, separable, len(table.columns), behind)
-                title = AUC if kind == "sum" else TWO_BY_TWO
-                found.append(Claim(sentence, share_verdict(first, separable), number, title))
+            table = self.compared(of(records, kind, variant), "auc", AUC)
+            sentence = f"On GNNs {words}, GFlowExplainer's AUC is the best or level with the best."
+            standing = self.standing(table)
+            found += standing.claims(
+                sentence, standing.words(self.fair_standing(table, kind)), AUC if kind == "sum" else TWO_BY_TWO
+            )
         return found
 
     def figure(self, records: Sequence[Record]) -> Any:

@@ -5,62 +5,48 @@ not make them stale.
 """
 
 from collections.abc import Iterable, Sequence
-from dataclasses import replace
 from functools import cache
 
 import numpy as np
 
 from gfx_core.bench.explainers import Explainers
 from gfx_core.bench.study import AS_IS, kind_of
-from gfx_core.bench.tables import Best, Record, ResultEntry, ResultRow, ResultTable, grouped, is_control
+from gfx_core.bench.tables import (
+    SHIPPED,
+    SILENT,
+    Best,
+    Record,
+    ResultEntry,
+    ResultRow,
+    ResultTable,
+    grouped,
+    is_control,
+)
 from gfx_core.metrics.intervals import resampled_means, resampling
-from gfx_core.text.numbers import listed
-
-SILENT = "§"
-"""Marks a column that cannot separate explainers."""
 
 
 class Comparison(Explainers):
     """What the studies that show numbers of these cells have in common."""
 
-    def compared(
-        self, records: Sequence[Record], value: str, title: str, *, best: Best = "high", others: Iterable[str] = ()
-    ) -> ResultTable:
+    def compared(self, records: Sequence[Record], value: str, title: str, *, best: Best = "high") -> ResultTable:
         """One number by method and data set, with intervals over motifs and marks on columns.
+
+        The shipped policy has learned from the instances that are scored, so no other is compared with it.
 
         Args:
             records: Those of one kind of GNN and one variant.
             value: Its name in the values.
             title: Of the table.
             best: Which numbers are good.
-            others: Methods that are left out.
         """
         columns, rows, places = self.columns(records), [], grouped(records, "dataset", "method")
-        for method in [name for name in self.methods if name not in others]:
+        for method, label in self.methods.items():
             entries = {name: entry(places.get((name, method), ()), value) for name in columns}
             if any(each.values for each in entries.values()):
-                rows.append(ResultRow(self.methods[method], entries, control=is_control(method)))
+                rows.append(ResultRow(label, entries, compared=method != SHIPPED, control=is_control(method)))
         table = ResultTable(title, columns, rows, best=best, half=self.half_words(records))
-        silent = [name for name in columns if table.silenced_by(name)]
-        why = f"{SILENT} A control is level with the best explainer or above it: {self.listed(silent)}."
-        marked = {name: title + f" {SILENT}" * (name in silent) for name, title in columns.items()}
-        return replace(table, columns=marked, notes=[why] if silent else [])
-
-    def standing(self, table: ResultTable, ours: str) -> tuple[int, int, str]:
-        """In how many columns that can separate explainers a row is first or level, of how many, and the others.
-
-        No column counts where the row has no number.
-        """
-        best = {name: found for name in table.columns if ours in table.means(name) and (found := table.best_of(name))}
-        behind = [name for name, found in best.items() if ours not in found]
-        return len(best) - len(behind), len(best), listed([self.titles[name] for name in behind])
-
-
-def standing_words(first: int, separable: int, every: int, behind: str, unit: str = "data sets") -> str:
-    """Where a row stands: ``6 of 8 data sets; behind on BA-Either; 2 more cannot separate explainers``."""
-    parts = [f"{first} of {separable} {unit}", f"behind on {behind}" * bool(behind)]
-    parts.append(f"{every - separable} more cannot separate explainers" * (every > separable))
-    return "; ".join(filter(None, parts))
+        why = "A control, which cannot know the GNN's reasons, is level with the best explainer or above it"
+        return table.marked(SILENT, table.silent, f"{why}: {self.listed(table.silent)}.")
 
 
 def of(records: Iterable[Record], kind: str | None = None, variant: str | None = AS_IS) -> list[Record]:

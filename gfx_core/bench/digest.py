@@ -72,6 +72,11 @@ def _plain(node: Any) -> Any:
 
 def code_digest(modules: Sequence[str]) -> str:
     """Of what some modules compute."""
+    return _modules_digest(tuple(modules))
+
+
+@cache
+def _modules_digest(modules: tuple[str, ...]) -> str:
     return hashlib.sha256("".join(map(_module_digest, sorted(modules))).encode()).hexdigest()[:LENGTH]
 
 

@@ -10,9 +10,10 @@ from dataclasses import dataclass, replace
 from functools import cache
 from pathlib import Path
 
-from gfx_core.bench.report import ICONS, STUDIES, Findings, read_records, write_text
+from gfx_core.bench.distance import EXACT
+from gfx_core.bench.report import STUDIES, Findings, claim_line, paper_claims, read_records, write_text
 from gfx_core.bench.study import GNN_SEEDS, Sweep
-from gfx_core.bench.tables import ResultEntry, ResultRow, ResultTable
+from gfx_core.bench.tables import OWN, ResultEntry, ResultRow, ResultTable
 from gfx_core.config import ASSETS, Task
 from gfx_core.drawing.forest import Kind, Mark, forest_svg
 from gfx_core.gfn.settings import ON_GPU, REWARD_PRESETS, PolicyConfig, policy_config, preset_config, preset_reward
@@ -71,8 +72,10 @@ def filled(text: str, number: Callable[[str], str]) -> str:
 def facts() -> dict[str, str]:
     """What documents say of the code's own choices, by the name in their marks. It loads torch and data sets."""
     from gfx_core.baselines.generators import Generator
+    from gfx_core.baselines.registry import chosen_settings, learning_time
     from gfx_core.bench.choose_settings import RULE
-    from gfx_core.datasets.registry import dataset_info, load_dataset
+    from gfx_core.datasets.registry import DATASETS, dataset_info, load_dataset
+    from gfx_core.gnn.kinds import DEFAULT_KIND
     from gfx_core.gnn.training import default_config
 
     answers = STUDIES["answers"]
@@ -84,6 +87,7 @@ def facts() -> dict[str, str]:
         "occam.beta": occam.beta,
         "occam.similarity": occam.price("similarity"),
         "price.node": preset_reward(Task.NODE).price("nodes"),
+        "price.chosen": chosen_settings(OWN, "tree_grid", DEFAULT_KIND)["node_price"],
         "price.shipped": policy_config("tree_grid").reward.price("nodes"),
         "policy.teleport": policy.teleport,
         "policy.steps": policy.steps,
@@ -110,26 +114,34 @@ def facts() -> dict[str, str]:
     words = {name: f"{value:,.6g}" for name, value in found.items()}
     return words | {
         "settings.rule": RULE,
+        "policies.seconds": _span([each.seconds for name in DATASETS if (each := learning_time(OWN, name, "sum"))]),
+        "distance.seconds": _span(
+            [r["values"]["fit_s"] for r in _findings("distance").records if r["method"] == EXACT]
+        ),
         "edges": listed([f"{2 * load_dataset(name).num_edges:,}" for name in names]),
         "edges.paper": listed([f"{dataset_info(name).paper['edges']:,}" for name in names]),
         "edges.noise": listed([f"{2 * load_dataset(f'{name}_noise').num_edges:,}" for name in names[2:4]]),
     }
 
 
+def _span(seconds: Sequence[float]) -> str:
+    """``37 to 71``."""
+    return f"{min(seconds):.0f} to {max(seconds):.0f}"
+
+
 # Numbers and pictures from the records
 
 
 @cache
-def _findings(name: str) -> Findings | None:
-    """What a study has come to; ``None`` if there is no such study."""
-    return Findings(STUDIES[name], read_records(STUDIES[name])) if name in STUDIES else None
+def _findings(name: str) -> Findings:
+    """What a study has come to."""
+    return Findings(STUDIES[name], read_records(STUDIES[name]))
 
 
 def cell_text(name: str) -> str:
     """What stands at a place of a table: ``study; title of the table; row; data set``, each by how it begins."""
     study, title, row, column = (part.strip() for part in re.split(r"[;|]", name))
-    found = _findings(study)
-    for table in found.tables if found is not None else ():
+    for table in _findings(study).tables:
         if table.title.startswith(title):
             for line in table.rows:
                 if line.label.startswith(row) and column in line.entries:
@@ -137,31 +149,29 @@ def cell_text(name: str) -> str:
     return UNKNOWN
 
 
-def claims_text(wanted: str) -> str:
-    """A table of claims, ``auc 1; inductive 1 2``: of each study those with these numbers, or all of them."""
-    every = []
-    for part in wanted.split(";"):
-        name, *numbers = part.split()
-        found = _findings(name)
-        claims = found.claims if found is not None else []
-        every += [claim for number, claim in enumerate(claims, 1) if not numbers or str(number) in numbers]
-    lines = [f"| {each.sentence} | {ICONS[each.verdict]} {each.verdict} | {each.number} |" for each in every]
-    return "\n".join(["", "| claim | verdict | number |", "|---|---|---|", *lines, ""]) if lines else UNKNOWN
-
-
 def first_claim(name: str) -> str:
-    """The number of a study's first claim, without what it adds."""
-    found = _findings(name)
-    return found.claims[0].number.split(";")[0] if found is not None and found.claims else UNKNOWN
+    """A part of the number of a study's first claim: ``answers`` is the first, ``answers | 1`` the next."""
+    study, _, part = name.partition("|")
+    claims = _findings(study.strip()).claims
+    return re.split(r"[;.] ", claims[0].number)[int(part or 0)] if claims else UNKNOWN
+
+
+def listed_share(dataset: str) -> str:
+    """How many of the instances of a data set could be listed: ``31 %``."""
+    found = {r["values"]["listed"] for r in _findings("distance").records if r["dataset"] == dataset}
+    return f"{100 * max(found):.0f} %" if found else UNKNOWN
 
 
 def table_text(name: str) -> str:
-    """The table of the data sets and their GNNs, or that of every method's settings."""
+    """The table of the paper's claims, of the data sets and their GNNs, or of every method's settings."""
     from gfx_core.baselines.registry import SETTINGS
     from gfx_core.bench.choose_settings import settings_table
     from gfx_core.bench.subjects import dataset_table
     from gfx_core.gnn.kinds import DEFAULT_KIND
 
+    if name == "claims":
+        lines = map(claim_line, paper_claims(map(_findings, STUDIES)))
+        return "\n".join(["", "| claim | verdict | number |", "|---|---|---|", *lines, ""])
     table = dataset_table() if name == "gnns" else settings_table(SETTINGS, DEFAULT_KIND)
     return f"\n{replace(table, title='', notes=()).markdown()}\n"
 
@@ -186,8 +196,7 @@ class Forest:
 
     def svg(self) -> str:
         """The picture, from the records; without lines where there are none."""
-        found = _findings(self.study)
-        tables = [table for table in found.tables if table.title.startswith(self.table)] if found is not None else []
+        tables = [table for table in _findings(self.study).tables if table.title.startswith(self.table)]
         return forest_svg([line for table in tables[:1] for line in self.lines(table)], self.title, self.legend)
 
     def lines(self, table: ResultTable) -> list[tuple[str, list[Mark]]]:
@@ -245,7 +254,7 @@ FIGURES = {
 
 def number_of(known: Mapping[str, str]) -> Callable[[str], str]:
     """What finds the numbers of documents: among the code's choices, else in the records."""
-    tables = {"claims": claims_text, "table": table_text, "claim": first_claim}
+    tables = {"table": table_text, "claim": first_claim, "listed": listed_share}
 
     def find(name: str) -> str:
         kind, _, rest = name.partition(":")

@@ -31,7 +31,7 @@ class Explainers(Study):
     methods: ClassVar[Mapping[str, str]] = {
         **Study.methods,
         "gflow_paper": STUDY_METHODS["gflow_paper"].title,
-        SHIPPED: "GFlowExplainer, shipped policy",
+        SHIPPED: "GFlowExplainer, shipped policy, has seen both halves",
         CONSTANT: CONTROLS[CONSTANT],
     }
     gnns: ClassVar = tuple(f"{kind}-{seed}" for kind in KINDS for seed in range(GNN_SEEDS))

@@ -87,16 +87,16 @@ CONTRASTS = (
     Contrast("Trained on 10 % of the motifs, all valid parents beat one on others.", "auc", OWN, SEQUENCE, LEAST),
 )
 
-_DIFFERENCES = "Claims of the paper: differences on unseen motifs, with 95 % intervals"
+_DIFFERENCES = "Differences on unseen motifs, with 95 % intervals"
 
 
 class Inductive(Study):
     """All nodes of a motif are on one side: a policy that has seen one of them has seen them all."""
 
     name = "inductive"
-    title = "The paper's claims"
+    title = "Training on some motifs, explaining others"
     short = "Claims"
-    question = "Which claims of the paper hold here, on motifs that were not trained on?"
+    question = "How well do trained explainers handle motifs that they were not trained on?"
     datasets: ClassVar = {
         name: Study.datasets[name] for name in ("tree_cycles", "tree_grid", "ba_2motifs", "mutagenicity")
     }

@@ -84,9 +84,9 @@ class Reasons(Comparison):
         tables = [self.compared(records, str(each.value), each.title, best=each.best) for each in self.shown[:2]]
         tables += [replace(self.by_method(records, each), half="") for each in self.shown[2:]]  # of the test part
         other = other_reasons(records, SHIPPED)
-        columns = {name: title + f" {OTHER_REASON}" * (name in other) for name, title in self.columns(records).items()}
-        notes = [f"{OTHER_REASON} The motif is not the reason of the GNN trained on fragments."] if other else []
-        return [replace(table, columns=columns, notes=notes) for table in tables if table.rows]
+        why = "The motif is not the reason of the GNN trained on fragments."
+        plain = [replace(table, columns=self.columns(records), notes=[]) for table in tables if table.rows]
+        return [table.marked(OTHER_REASON, other, why) for table in plain]
 
     def claims(self, records: Sequence[Record]) -> list[Claim]:
         """Whose reason the motif is, and whether training on fragments calibrates."""

@@ -24,13 +24,20 @@ from gfx_core.bench.time import Time
 from gfx_core.config import ASSETS
 from gfx_core.errors import UserError
 from gfx_core.files import read_once, replacing, why_unwritten
+from gfx_core.text.numbers import counted, listed
+
+
+def _reasons() -> list[Record]:
+    """The shipped records that say whose reason the motif is."""
+    return read_records(STUDIES["reasons"])
+
 
 STUDIES: dict[str, Study] = {
     study.name: study
     for study in (
-        Answers(),
-        Auc(),
-        AnyGnn(),
+        Answers(_reasons),
+        Auc(_reasons),
+        AnyGnn(_reasons),
         Reasons(),
         Distance(),
         Time(),
@@ -48,6 +55,28 @@ _AGAIN = "put it back from git, move it away and measure again, or choose anothe
 ICONS: dict[Verdict, str] = {"holds": "✓", "partly holds": "◐", "does not hold here": "✗", "cannot tell": "?"}
 """What stands before a verdict."""
 
+_COUNTED: dict[Verdict, tuple[str, str]] = {
+    "holds": ("holds", "hold"),
+    "partly holds": ("partly holds", "partly hold"),
+    "does not hold here": ("does not hold here", "do not hold here"),
+    "cannot tell": ("cannot be decided", "cannot be decided"),
+}
+"""What is said of one claim or of several with a verdict."""
+
+PAPER_CLAIMS = (
+    "On GNNs trained on fragments, GFlowExplainer's AUC",
+    "Counting all valid parents finds motifs better",
+    "Counting all valid parents samples closer",
+    "Flow matching finds motifs better than trajectory balance with one log Z",
+    "Flow matching samples closer",
+    "GFlowExplainer, not pretrained, finds motifs better",
+    "Trained on 10 % of the motifs",
+    "𝒵 finds cut vertices faster",
+)
+"""How the claims begin that are the paper's, in its order."""
+PAPER = "paper"
+"""Marks them among all claims."""
+
 MOST_LINES = 300
 """Of RESULTS.md: tables that are not the first of their study give way."""
 
@@ -55,7 +84,7 @@ _HOW = (
     "Made by `python -m gfx_core bench results` from the records beside this file.",
     "All methods explain the same GNNs on the same instances and are scored on the same undirected edges.",
     "Settings are chosen on the tuning half; tables come from the reporting half unless they say otherwise.",
-    "Rows marked “paper” are figures of the paper, for other GNNs and another ground truth.",
+    "Rows of numbers marked “(paper)” are figures of the paper, for other GNNs and another ground truth.",
     "[What we do differently from the paper](../docs/departures.md) lists every departure.",
     "[The reproduction report](../docs/reproduction.md) is two pages long.",
 )
@@ -122,6 +151,34 @@ def command(study: Study) -> str:
     return f"`python -m gfx_core bench {study.name}`"
 
 
+def paper_claims(every: Iterable[Findings]) -> list[Claim]:
+    """Those of all claims that are the paper's, in its order."""
+    claims = [claim for findings in every for claim in findings.claims]
+    return [claim for start in PAPER_CLAIMS for claim in claims if claim.sentence.startswith(start)]
+
+
+def is_papers(claim: Claim) -> bool:
+    """Whether a claim is the paper's."""
+    return claim.sentence.startswith(PAPER_CLAIMS)
+
+
+def conclusion(every: Sequence[Findings]) -> str:
+    """What all records come to: a plain sentence for everybody, then the numbers; nothing where they decide nothing."""
+    paper, claims = paper_claims(every), [claim for findings in every for claim in findings.claims]
+    summary = [words for claim in claims for words in claim.summary]
+    sentences = [f"GFlowExplainer is {listed(summary)}."] if summary else []
+    sentences += [claim.conclusion for claim in claims if claim.conclusion]
+    if paper:
+        counts = Counter(claim.verdict for claim in paper)
+        words = [
+            f"{counts[verdict]} {forms[counts[verdict] > 1]}"
+            for verdict, forms in _COUNTED.items()
+            if verdict in counts
+        ]
+        sentences.append(f"Of the paper's {counted(len(paper), 'claim')} (marked “{PAPER}”), {listed(words)}.")
+    return " ".join(sentences)
+
+
 def write_results(folder: Path | None = None) -> Path:
     """Write RESULTS.md from the records in a folder."""
     folder = folder or RESULTS
@@ -147,15 +204,15 @@ Shown = Sequence[tuple[Findings, ResultTable]]
 
 def _whole(known: Sequence[Findings], shown: Shown, missing: Sequence[Study]) -> str:
     """The file: the claims, some tables, and what is still to be measured."""
-    parts = ["# Results", "\n".join(_HOW), "## Claims", _claims_table(known, [table for _, table in shown])]
-    parts.append("## Tables")
+    parts = ["# Results", conclusion(known), "\n".join(_HOW)]
+    parts += ["## Claims", _claims_table(known, [table for _, table in shown]), "## Tables"]
     for number, (findings, table) in enumerate(shown, 1):
         own = [each for one, each in shown if one is findings]
         parts.append(_section(number, findings, table, len(findings.tables) - len(own) if table is own[-1] else 0))
     if missing:
         parts += ["## To be measured", "There are no records of these studies yet."]
         parts.append("\n".join(f"- {study.title}: {command(study)}" for study in missing))
-    return "\n\n".join(parts) + "\n"
+    return "\n\n".join(filter(None, parts)) + "\n"
 
 
 def _claims_table(known: Sequence[Findings], tables: Sequence[ResultTable]) -> str:
@@ -166,9 +223,14 @@ def _claims_table(known: Sequence[Findings], tables: Sequence[ResultTable]) -> s
         for claim in findings.claims:
             place = titles.index(claim.table) + 1 if claim.table in titles else None
             link = f"[{place}](#table-{place})" if place else "on the page"
-            verdict = f"{ICONS[claim.verdict]} {claim.verdict}" + " (older code)" * bool(findings.stale)
-            lines.append(f"| {claim.sentence} | {verdict} | {claim.number} | {link} |")
+            marks = f" · {PAPER}" * is_papers(claim) + " (older code)" * bool(findings.stale)
+            lines.append(f"{claim_line(claim, marks)} {link} |")
     return "\n".join(lines)
+
+
+def claim_line(claim: Claim, marks: str = "") -> str:
+    """A claim as a line of a table in Markdown, with marks behind its verdict."""
+    return f"| {claim.sentence} | {ICONS[claim.verdict]} {claim.verdict}{marks} | {claim.number} |"
 
 
 def _section(number: int, findings: Findings, table: ResultTable, others: int) -> str:

@@ -334,7 +334,7 @@ def _on(part: Instance, instance: Instance, values: Doubles) -> Scores:
 
 
 def shipped(cell: Cell, instances: Sequence[Instance]) -> Found:
-    """GFlowExplainer by the policy that is shipped for a data set, as the page Explain shows it."""
+    """GFlowExplainer by the policy that is shipped for a data set, also where Explain would not believe it."""
     masks, expected, reasons, seconds = [], [], 0, 0.0
     kept: list[Bools] = []
     for instance in instances:

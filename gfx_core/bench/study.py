@@ -152,12 +152,16 @@ class Claim:
         verdict: What the records say of it.
         number: The number that decides, with its interval where it has one.
         table: Title of the table that it comes from.
+        summary: What the first sentence of all results says of GFlowExplainer because of it; nothing of most claims.
+        conclusion: What the sentences after it say, in whole sentences; nothing of most claims.
     """
 
     sentence: str
     verdict: Verdict
     number: str
     table: str
+    summary: tuple[str, ...] = ()
+    conclusion: str = ""
 
 
 def share_verdict(true: int, of_all: int) -> Verdict:
@@ -328,14 +332,20 @@ class Study(ABC):
                 entries = entries_of(places[method, variant], quantity)
                 words = self.variant_titles.get(variant, variant)
                 rows.append(ResultRow(f"{label} ({words})" if words else label, entries, control=is_control(method)))
-        for method in [name for name in quantity.paper if name in methods]:
-            entries = {
-                name: ResultEntry((figure,)) for name, figure in quantity.paper[method].items() if name in columns
-            }
-            rows += [ResultRow(f"{self.titles.get(method, method)} (paper)", entries, ours=False)] if entries else []
+        rows += self.paper_rows(quantity.paper, methods, columns)
         counts, half = self.seeds is not None, self.half_words(records)
         best, close = quantity.best, quantity.close
         return ResultTable(quantity.title, columns, rows, quantity.digits, best, counts, half, close=close)
+
+    def paper_rows(
+        self, figures: Mapping[str, Mapping[str, float]], methods: Iterable[str], columns: Iterable[str]
+    ) -> list[ResultRow]:
+        """The paper's figures for some methods and data sets, by method and data set."""
+        found = []
+        for method in [name for name in figures if name in methods]:
+            entries = {name: ResultEntry((figure,)) for name, figure in figures[method].items() if name in columns}
+            found += [ResultRow(f"{self.titles.get(method, method)} (paper)", entries, ours=False)] if entries else []
+        return found
 
     def half_words(self, records: Sequence[Record]) -> str:
         """Which half of the instances some records are about, where the study has halves."""

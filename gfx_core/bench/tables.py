@@ -28,6 +28,9 @@ Best = Literal["high", "low", ""]
 
 NOTHING = "–"
 
+SILENT = "§"
+"""Marks a column that cannot separate explainers."""
+
 _NARROW = 0.02  # intervals below it have as many digits as their mean
 CLOSE = 0.01
 """Two AUCs, fidelities or other shares that differ by no more are called level."""
@@ -163,6 +166,13 @@ class ResultTable:
         """The table without some rows."""
         return replace(self, rows=[row for row in self.rows if row.label not in labels])
 
+    def marked(self, mark: str, names: Collection[str], why: str) -> "ResultTable":
+        """The table with a mark on some of its columns and a note that says why; as it is if it has none of them."""
+        if not any(name in names for name in self.columns):
+            return self
+        columns = {name: title + f" {mark}" * (name in names) for name, title in self.columns.items()}
+        return replace(self, columns=columns, notes=[*self.notes, f"{mark} {why}"])
+
     def text(self, row: ResultRow, dataset: str) -> str:
         """What stands at one place."""
         entry = row.entries.get(dataset, ResultEntry())
@@ -188,6 +198,11 @@ class ResultTable:
         controls = {label: entry for label, entry in every.items() if label not in compared}
         best, control = self._first(compared), self._first(controls)
         return control if self._first(every) == control or self._level(every[best], every[control]) else ""
+
+    @property
+    def silent(self) -> list[str]:
+        """The columns that cannot separate explainers."""
+        return [name for name in self.columns if self.silenced_by(name)]
 
     def best_of(self, dataset: str) -> set[str]:
         """The rows that are best in a column, with all that are level with them: what is set off, and spoken of.

@@ -17,6 +17,7 @@ from gfx_core.bench.study import Cell, Claim, Study, Sweep
 from gfx_core.bench.tables import OWN, RG, Quantity, Record, ResultTable, grouped, paired
 from gfx_core.limits import cores
 from gfx_core.metrics.intervals import interval, resampled_means, resampling, verdict
+from gfx_core.text.numbers import counted
 
 PAGE, ZETA, TARJAN = "page", "tracker", "tarjan"
 RACERS = {ZETA: "𝒵 (Theorem 1)", TARJAN: "A new search (Tarjan)", "networkx": "A new search (networkx)"}
@@ -97,7 +98,7 @@ class Time(Study):
         return [table for table in found if table.rows]
 
     def claims(self, records: Sequence[Record]) -> list[Claim]:
-        """Who is faster, on each device: quotients by data set and seed, resampled."""
+        """Who is faster, on each device: quotients by data set and seed, resampled. The first one sums up."""
         found, shown = [], {each.value: each for each in self.shown}
         for (device,), here in grouped(records, "variant").items():
             for words, slow, fast, value in RACES:
@@ -109,10 +110,16 @@ class Time(Study):
                 low, high = np.exp(interval(resampled) or (0.0, 0.0))
                 number = f"{np.exp(logs.mean()):.2f} times as fast "
                 few = len(logs) < 5  # too few for an interval: the least and the most instead
-                number += f"({low:.2f} to {high:.2f} in {len(logs)} runs)" if few else f"[{low:.2f}, {high:.2f}]"
+                raced = [r for r in here if r["method"] in (slow, fast) and value in r["values"]]
+                once = len(self.columns(raced)) == len(logs)
+                runs = f"on {counted(len(logs), 'data set')}, one run each" if once else f"in {len(logs)} runs"
+                number += f"({low:.2f} to {high:.2f} {runs})" if few else f"[{low:.2f}, {high:.2f}]"
                 sentence = f"{words} (on a {'CPU' if device == 'cpu' else 'GPU'})."
                 found.append(Claim(sentence, verdict(resampled), number, _on_device(shown[value], here)))
-        return found
+        rival = f"faster than {self.methods[RG]}"
+        races = [claim for claim in found if rival in claim.sentence]
+        words = rival if all(claim.verdict == "holds" for claim in races) else f"not clearly {rival}"
+        return [replace(claim, summary=(words,)) if claim in races[:1] else claim for claim in found]
 
 
 def _on_device(quantity: Quantity, records: Sequence[Record]) -> str:

@@ -245,7 +245,7 @@ class Classroom:
             if counts.question.right != question.right:
                 return
             if seat not in counts.by_seat and len(counts.by_seat) >= limits.MAX_SEATS:  # a seat that answered and left
-                counts.forget(next(each for each in counts.by_seat if (code, each) not in self._seats))
+                del counts.by_seat[next(each for each in counts.by_seat if (code, each) not in self._seats)]
             counts.count(seat, answer, self.now())
             self._write()
 

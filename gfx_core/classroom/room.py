@@ -11,6 +11,7 @@ import secrets
 from collections import Counter
 from collections.abc import Collection, Mapping
 from dataclasses import dataclass, field
+from typing import NamedTuple
 from urllib.parse import parse_qsl, urlencode, urlsplit
 
 from gfx_core.errors import UserError
@@ -24,8 +25,9 @@ MAX_LINK = 2000
 """Letters in a link; the longest that the pages write are shorter."""
 PRIVATE = ("class", "key", "screen")
 """Parameters of a link that are about who has it, not about what it shows."""
-STAYS_S = 2.0
-"""An answer that another one replaces sooner was only passed: arrow keys choose every option on their way."""
+STAYS_S = 1.0
+"""An answer that another one replaces sooner was only passed: arrow keys choose every option on their way. The hint of
+one that stays longer was seen."""
 
 
 def new_code() -> str:
@@ -93,6 +95,13 @@ class ClassTarget:
         """The parameters by name."""
         return dict(parse_qsl(self.query, keep_blank_values=True))
 
+    @property
+    def lesson(self) -> int:
+        """The lesson that it opens, 0 where it is not Learn."""
+        text = self.link.get("lesson", "1")
+        number = int(text) if text.isdecimal() and len(text) < 3 else 1
+        return number if self.page == "learn" else 0
+
     @classmethod
     def of(cls, page: str, link: Mapping[str, str]) -> "ClassTarget":
         """A page with these parameters, without those about who has the link."""
@@ -140,36 +149,54 @@ class ClassQuestion:
     right: int = 0
 
 
+def without_marks(text: str) -> str:
+    """What is asked or answered, without the asterisks of Markdown."""
+    return text.replace("*", "")
+
+
+def was_passed(since: float, now: float) -> bool:
+    """Whether an answer that another one replaces now was only passed on the way there."""
+    return now - since < STAYS_S
+
+
+class SeatAnswers(NamedTuple):
+    """What one student answered to a question.
+
+    Attributes:
+        first: The answer on which they stayed first.
+        latest: The one that stands by now.
+        since: When the first of these was given.
+    """
+
+    first: int
+    latest: int
+    since: float = 0.0
+
+
 @dataclass
 class AnswerCounts:
     """The answers to a lesson's question.
 
     Attributes:
         question: What was asked.
-        by_seat: The answer on which a student stayed first, and the one that stands by now.
-        since: By seat, when the first of these was given.
+        by_seat: The answers of each student.
     """
 
     question: ClassQuestion
-    by_seat: dict[str, tuple[int, int]] = field(default_factory=dict)
-    since: dict[str, float] = field(default_factory=dict)
+    by_seat: dict[str, SeatAnswers] = field(default_factory=dict)
 
     def count(self, seat: str, answer: int, now: float) -> None:
-        """Note an answer; it is the first one where none stood for `STAYS_S` before."""
-        first, _ = self.by_seat.get(seat, (answer, answer))
-        if now - self.since.get(seat, now) < STAYS_S:
-            first, self.since[seat] = answer, now
-        self.by_seat[seat] = first, answer
-
-    def forget(self, seat: str) -> None:
-        """Take what a seat answered out of the counts."""
-        del self.by_seat[seat]
-        self.since.pop(seat, None)
+        """Note an answer; it is the first one unless the student stayed on another before."""
+        known = self.by_seat.get(seat)
+        if known is None or was_passed(known.since, now):
+            self.by_seat[seat] = SeatAnswers(answer, answer, now)
+        else:
+            self.by_seat[seat] = known._replace(latest=answer)
 
     @property
     def bars(self) -> list[tuple[int, str, int, int]]:
         """For each answer its number, its words, and how many gave it first and give it now."""
-        first, latest = (Counter(answers) for answers in zip(*self.by_seat.values(), strict=True))
+        first, latest, _ = (Counter(answers) for answers in zip(*self.by_seat.values(), strict=True))
         words = dict(enumerate(self.question.options)) or {each: str(each) for each in sorted({*first, *latest})}
         return [(answer, text, first[answer], latest[answer]) for answer, text in words.items()]
 
@@ -199,12 +226,12 @@ class Room:
     answers: dict[int, AnswerCounts] = field(default_factory=dict)
 
     def answers_csv(self) -> str:
-        """How many gave each answer, as a table to keep."""
+        """How many gave each answer, as a table to keep; without the marks of Markdown."""
         table = io.StringIO()
         rows = csv.writer(table)
         rows.writerow(("lesson", "question", "answer", "right", "first answers", "answers now"))
         for lesson, counts in sorted(self.answers.items()):
             for number, words, first, now in counts.bars:
                 right = "yes" if number == counts.question.right else "no"
-                rows.writerow((lesson, counts.question.text, words, right, first, now))
+                rows.writerow((lesson, without_marks(counts.question.text), without_marks(words), right, first, now))
         return table.getvalue()

@@ -29,6 +29,8 @@ from gfx_core.gnn.kinds import DEFAULT_KIND, KINDS, gnn_name
 from gfx_core.job_context import JobContext, progress_bar
 from gfx_core.text.numbers import counted
 
+Tell = Callable[[float, str], None]
+"""Is told how far something is, see `progress_bar`."""
 _GNN_NUMBERS: dict[str, tuple[type, str]] = {
     "seed": (int, "of the weights, the batches and the fragments; the first one (default: 0)"),
     "fragments": (int, "random fragments in a step (default: by data set); 0: whole graphs only"),
@@ -99,8 +101,6 @@ def add_train(commands: Commands) -> None:
 
 
 def _train_gnn(options: argparse.Namespace) -> None:
-    from tqdm import tqdm
-
     from gfx_core.gnn.checkpoint import model_path, save_model
     from gfx_core.gnn.training import GnnEpoch, best_of, default_config, train
 
@@ -112,16 +112,11 @@ def _train_gnn(options: argparse.Namespace) -> None:
         config = replace(config, **{key: value for key, value in chosen.items() if value is not None})
         dataset, trained = load_dataset(name), []
         for seed in range(config.seed, config.seed + (1 if plain and not options.seeds else options.seeds or 3)):
-            with tqdm(total=config.epochs, desc=f"{name}, seed {seed}", unit="epoch", disable=None) as bar:
+            with progress_bar() as tell:
 
-                def show(progress: GnnEpoch, bar: tqdm = bar) -> None:
-                    bar.set_postfix(
-                        loss=f"{progress.loss:.4f}",
-                        validation=f"{progress.validation_loss:.4f}",
-                        accuracy=f"{progress.validation_accuracy:.3f}",
-                        refresh=False,
-                    )
-                    bar.update()
+                def show(now: GnnEpoch, what: str = f"{name}, seed {seed}", tell: Tell = tell) -> None:
+                    numbers = f"loss {now.loss:.4f}, validation {now.validation_loss:.4f}"
+                    tell(now.epoch / now.epochs, f"{what}: {numbers}, accuracy {now.validation_accuracy:.3f}")
 
                 trained.append(train(dataset, replace(config, seed=seed), device, show))
         model, header = best_of(trained)
@@ -134,8 +129,6 @@ def _train_gnn(options: argparse.Namespace) -> None:
 
 
 def _train_policy(options: argparse.Namespace) -> None:
-    from tqdm import tqdm
-
     from gfx_core.explanation.explainer import GFlowExplainer
     from gfx_core.gfn.checkpoint import Checkpoint
     from gfx_core.gfn.own_policies import policy_path
@@ -157,12 +150,11 @@ def _train_policy(options: argparse.Namespace) -> None:
         default = policy_path(name, options.gnn, "" if options.preset == DEFAULT_PRESET else options.preset)
         path = (options.out or default.parent) / default.name
         explainer = GFlowExplainer(config, device=device)
-        with tqdm(total=config.epochs, desc=name, unit="epoch", disable=None) as bar:
+        with progress_bar() as tell:
 
-            def show(report: EpochReport, bar: tqdm = bar) -> None:
-                values = {"loss": report.loss, "residual": report.residual, "log R": report.log_reward}
-                bar.set_postfix({key: f"{value:.3f}" for key, value in values.items()}, refresh=False)
-                bar.update(report.epoch - bar.n)
+            def show(now: EpochReport, what: str = name, tell: Tell = tell) -> None:
+                numbers = f"loss {now.loss:.3f}, residual {now.residual:.3f}, log R {now.log_reward:.3f}"
+                tell(now.epoch / now.epochs, f"{what}: {numbers}")
 
             dataset = load_dataset(name)
             some = spread(dataset.explainable, options.limit) if options.limit else None
@@ -185,21 +177,15 @@ def _train_policy(options: argparse.Namespace) -> None:
 
 def _train_on_one(options: argparse.Namespace, values: dict[str, Any]) -> None:
     """Train on one prediction."""
-    from tqdm import tqdm
-
     from gfx_core.explanation.question import Question
     from gfx_core.gfn.checkpoint import save_policy
-    from gfx_core.training.session import Session, session_of
+    from gfx_core.training.session import session_of
     from gfx_core.training.training import defaults_for
 
     training = defaults_for(Question(options.dataset, options.index, gnn=options.gnn)).changed(values)
     session = session_of(training)
-    with tqdm(total=training.config.epochs, desc=training.title, unit="step", disable=None) as bar:
-
-        def show(session: Session) -> None:
-            bar.update(session.step_number - bar.n)
-
-        session.run(show)
+    with progress_bar() as tell:
+        session.run(lambda session: tell(session.step_number / training.config.epochs, training.title))
     frame, trained = session.frame(), session.save()
     apart = "" if frame["total_variation"] is None else f"  total variation from R/Z {frame['total_variation']:.3f}"
     where = ""

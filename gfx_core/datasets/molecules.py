@@ -43,6 +43,9 @@ _BY_NAME = {name.lower(): name for name in NAMED} | {
 UNKNOWN_CLASS = -1
 _FORMULA = re.compile(r"([A-Z][a-z]?)([2-9]|[1-9]\d+)?")  # a one is never written
 _ATOMS_ONLY = re.compile(r"(Cl|Br|[BCNOPSFI])+")  # letters that may be SMILES, and that no word is written with
+_SMILES_LETTERS = re.compile(r"(Cl|Br|[BCNOPSFIH]|[bcnops])+")  # outside brackets; many write hydrogens, too
+_NAME_SIGNS = re.compile(r"[\w\s,.'’′()\[\]+-]+")  # what names are written with: no signs for bonds
+_CAS = re.compile(r"\d{2,7}-\d\d-\d")
 
 
 def molecule(text: str) -> Instance:
@@ -131,8 +134,11 @@ def _no_molecule(text: str, quoted: str, formula: bool, fits: Sequence[str]) -> 
     words = text.split()
     if len(words) > 1 and all(map(str.isalpha, words)):
         return f"{quoted} reads as a sentence, not as a molecule: choose Graph-SST2 for sentences.{hint}"
-    if text.isalpha() and not _ATOMS_ONLY.fullmatch(text):
-        other = hint or " A sentence needs two words or more; the data set for sentences is Graph-SST2."
+    word = text.isalpha() and not _ATOMS_ONLY.fullmatch(text)
+    syllables = re.findall(r"[^\W\d_]{4,}", text)
+    systematic = "," in text or not all(map(_SMILES_LETTERS.fullmatch, syllables))  # as in 2,4-dinitrotoluene
+    if word or _CAS.fullmatch(text) or (systematic and _NAME_SIGNS.fullmatch(text)):
+        other = hint or " A sentence needs two words or more; the data set for sentences is Graph-SST2." * word
         return f"{quoted} is not a molecule that we know by name: type a structure as SMILES, such as CCO.{other}"
     return f"{quoted} is not a valid SMILES string: check brackets, ring numbers and valences.{hint}"
 

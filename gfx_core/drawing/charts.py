@@ -1,6 +1,7 @@
 """Charts of data sets, GNNs and benchmarks. Plotly is imported inside, so that pages without a chart open faster."""
 
 import html
+import math
 import statistics
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
@@ -283,8 +284,9 @@ def reliability_figure(title: str, bins: Mapping[str, Sequence[float]]) -> "Figu
         hovertemplate=f"{title}: %{{x:.2f}} sure, %{{y:.2f}} right, %{{customdata:,}} cases<extra></extra>",
         showlegend=True,
     )
-    figure.update_xaxes(range=[0, 1.02], title="how sure the GNN is")
-    figure.update_yaxes(range=[0, 1.02], title="how often it is right")
+    room = {"range": [-0.15, 1.15], "zeroline": False}  # for a whole mark at 0 or 1
+    figure.update_xaxes(**room, title="how sure the GNN is")
+    figure.update_yaxes(**room, title="how often it is right")
     return figure.update_layout(
         height=380,
         margin={"l": 10, "r": 10, "t": 20, "b": 10},
@@ -399,7 +401,7 @@ def levels_figure(names: Sequence[str], exact: Sequence[float], learned: Sequenc
 
 
 def curves_figure(steps: Sequence[int], curves: Sequence[Series], last: int) -> "Figure":
-    """Numbers from 0 to 1 over the training steps, as far as they go, by powers of ten.
+    """Numbers from 0 to 1 over the training steps, as far as they go, by powers of ten, down to the least of them.
 
     Args:
         steps: Of all numbers that there may be.
@@ -413,9 +415,11 @@ def curves_figure(steps: Sequence[int], curves: Sequence[Series], last: int) -> 
         line = {"color": curve.colour, "dash": curve.mark, "width": 3}
         x = list(steps[: len(curve.values)])
         figure.add_scatter(x=x, y=list(curve.values), name=curve.name, mode="lines", line=line)
+    some = [value for curve in curves for value in curve.values if value > 0]
+    lowest = math.floor(math.log10(min([1e-4, *some])))
     figure.update_layout(
         xaxis={"title": "training step", "range": [0, last]},
-        yaxis={"type": "log", "range": [-4, 0], "dtick": 1, "tickformat": "~g"},
+        yaxis={"type": "log", "range": [lowest, 0], "dtick": 1, "tickformat": "~g"},
     )
     return _small(figure)
 

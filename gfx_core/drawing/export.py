@@ -20,7 +20,7 @@ from gfx_core.errors import UserError
 from gfx_core.text.answers import flow_words, trace_title
 from gfx_core.text.theorem import theorem_words
 from gfx_core.trace.edit import shown_reason
-from gfx_core.trace.schema import Trace
+from gfx_core.trace.schema import NAME, Trace
 from gfx_core.trace.serialize import to_json
 
 if TYPE_CHECKING:
@@ -206,8 +206,8 @@ def _states(states: "States | None") -> dict[str, Any]:
 
 
 def page_title(trace: Trace) -> str:
-    """Which prediction it is of: a sum formula, how a sentence begins, or a number."""
-    if trace.is_sentence:
+    """Which prediction it is of: a molecule's name or sum formula, how a sentence begins, or a number."""
+    if trace.is_sentence or NAME in trace.made:
         return trace_title(trace)
     if atoms := [node.element for node in trace.nodes if node.element]:
         from gfx_core.text.names import formula  # only here: what names need takes a while to load

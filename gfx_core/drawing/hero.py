@@ -8,7 +8,7 @@ from dataclasses import asdict
 from typing import Any
 
 from gfx_core.explanation.question import Question
-from gfx_core.text.answers import things
+from gfx_core.text.answers import common_part, reason_shares, similar_reasons, things
 from gfx_core.text.numbers import about_percent, capitalised, counted, listed, number_word
 from gfx_core.trace.edit import along_reason
 from gfx_core.trace.schema import Answer, Reason, Step, Trace, TraceNode, Verdict
@@ -16,10 +16,11 @@ from gfx_core.trace.schema import Answer, Reason, Step, Trace, TraceNode, Verdic
 HERO = Question("tree_grid", "514")
 """What plays first, here and on the site: two reasons, each in about half of the samples."""
 _TERMS = {
-    "GNN": "A graph neural network predicts a class for a node or a graph. It does not say why.",
-    "GFlowNet": "It learns to build subgraphs node by node, each with a probability proportional to its reward.",
-    "Sample": "A sample is one walk: it starts at the pink node, adds neighbours one by one, and stops. We take 64.",
-    "Reasons": "A prediction may have several. A greedy search ends in one; samples find each, as often as its reward.",
+    "GNN": "A graph neural network classifies a node or a graph.",
+    "GFlowNet": "It samples parts of the graph in proportion to their reward: how well a part alone keeps the GNN’s "
+    "prediction.",
+    "Sample": "A sample starts at the pink node, adds neighbours one by one, and stops. We take 64.",
+    "Reasons": "A prediction may have several. Samples can find each of them; a greedy search ends in one.",
 }
 
 
@@ -33,14 +34,18 @@ def story(trace: Trace) -> dict[str, Any]:
     end = trace.answer
     assert end is not None  # whatever is computed or shipped has one
     several = len(end.reasons) > 1
+    shares = reason_shares(end)
     frames, found = [], []
     for number, reason in enumerate(end.reasons, 1):
         steps = along_reason(trace, number).steps if several else trace.steps
         frames += [_frame(trace, steps, at, number) for at in range(len(steps))]
         if several:
-            frames.append({"nodes": reason.nodes, "edges": reason.edges, "says": _ended(trace, reason, number)})
-            found.append({"name": reason.name, "share": reason.share, "at": len(frames) - 1})
+            says = _ended(trace, reason, number)
+            frames.append({"nodes": reason.nodes, "edges": reason.edges, "start": reason.nodes[0], "says": says})
+            percent = shares[number - 1]
+            found.append({"name": reason.name, "share": reason.share, "percent": percent, "at": len(frames) - 1})
     edges = [asdict(edge) for edge in trace.edges]
+    starts = {frame["start"] for frame in frames}
     return {
         "nodes": [
             {
@@ -53,13 +58,13 @@ def story(trace: Trace) -> dict[str, Any]:
         ],
         "edges": [edge | {"in_motif": None} for edge in edges] if several else edges,
         "written": trace.is_sentence,
-        "start": trace.start,
         "known": trace.has_truth and not several,
         "frames": frames,
         "reasons": found,
         "end": {
             "nodes": sorted({node for reason in end.reasons for node in reason.nodes}),
             "edges": end.edges,
+            "start": starts.pop() if len(starts) == 1 else None,
             "verdict": verdict(trace, end),
             "says": end.sentence,
         },
@@ -70,6 +75,7 @@ def _frame(trace: Trace, steps: Sequence[Step], at: int, number: int) -> dict[st
     step = steps[at]
     return {
         "members": step.members,
+        "start": step.members[0],
         "added": step.added,
         "frontier": [{"node": action.node, "probability": action.probability} for action in step.frontier],
         "cut_vertices": [],
@@ -107,9 +113,12 @@ def verdict(trace: Trace, end: Answer) -> str:
     if not end.explains:
         return "No part explains this prediction"
     if len(end.reasons) > 1:
-        shares = listed([about_percent(reason.share) for reason in end.reasons])
+        if (part := common_part(trace, end))[0]:
+            return capitalised(", ".join(part))
+        groups = similar_reasons(trace, end)
+        shares = listed(reason_shares(end, groups)[: len(groups)])
         what = "parts" if end.verdict is Verdict.PART else "reasons"
-        return f"{capitalised(number_word(len(end.reasons)))} {what}, with {shares} of all samples"
+        return f"{capitalised(number_word(len(groups)))} {what}, with {shares} of all samples"
     found, motif = set(end.first.edges), {number for number, edge in enumerate(trace.edges) if edge.in_motif}
     if trace.has_truth and motif:
         beside = len(found - motif)

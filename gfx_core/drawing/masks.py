@@ -94,10 +94,12 @@ MASK_STYLE = f"""
 .network .node.parent {{ stroke: {PARENT.colour}; stroke-width: 3; stroke-dasharray: 2.5 2; }}
 .network .node.frontier {{ stroke: {FRONTIER.colour}; stroke-dasharray: 4 2; }}
 .network .ring.cut {{ stroke: {CUT_VERTEX.colour}; }}
+.network .ring.alone {{ stroke: var(--st-primary-color, {FOUND.colour}); }}
 """ + "".join(f".network .node.chance-{at} {{ stroke-width: {2.2 + 0.8 * at:.2g}; }}\n" for at in range(LEVELS))
 """Goes after the style sheet of :mod:`gfx_core.drawing.svg`."""
 
-_JUDGED = ("kept", "hit", "missed", "extra")  # edges that are right, wrong or part of an answer
+_FOUND = ("kept", "hit", "extra")  # edges that are part of an answer
+_JUDGED = (*_FOUND, "missed")
 
 
 def scores_svg(
@@ -236,6 +238,7 @@ def _picture(
     also: Collection[int] = (),
     roles: Mapping[int, Sequence[str]] | None = None,
 ) -> str:
+    found = {int(end) for group in groups if group.style in _FOUND for end in group.ends.flat}
     judged = {int(end) for group in groups if group.style in _JUDGED for end in group.ends.flat} | set(held or ())
     hosts = hydrogen_hosts(trace)
     gone = {node for node in hosts if node not in judged} if folded else set()
@@ -249,6 +252,8 @@ def _picture(
             styles = (*styles, "start")
         elif held is not None and not node.element:
             styles = (*styles, "held" if number in held else "away")
+        elif held is not None and number in held and number not in found:
+            styles = (*styles, "alone")  # no edge marks this atom
         label = "" if number in hosts else node.label
         if hydrogens := written[number]:  # folded into it: CH₃
             label += f"H{subscript(hydrogens) if hydrogens > 1 else ''}"

@@ -17,6 +17,7 @@ from gfx_core.drawing import colours
 from gfx_core.drawing.colours import text_on
 from gfx_core.drawing.export import OfflinePage, framed
 from gfx_core.errors import UserError
+from gfx_core.text.answers import trace_title
 from gfx_core.trace.schema import Trace
 
 try:
@@ -94,7 +95,7 @@ def trace_network(trace: Trace) -> FreeNetwork:
     """What the GNN saw, with the answer marked."""
     held = set(trace.final.nodes if trace.answer is None else trace.answer.first.nodes)
     answer = set(trace.final.edges if trace.answer is None else trace.answer.first.edges)
-    made = FreeNetwork(f"{trace.dataset_title} {trace.index}", trace.is_sentence)
+    made = FreeNetwork(trace_title(trace), trace.is_sentence)
     for number, node in enumerate(trace.nodes):
         colour = colours.ELEMENTS.get(node.element or "", _GREY)
         if number in held:

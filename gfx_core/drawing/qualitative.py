@@ -67,8 +67,7 @@ def shipped() -> list[tuple[str, Trace]]:
                 trace = serialize.load(question.shipped_trace)
             except UserError:
                 continue
-            title = page_title(trace)
-            found.append((title if trace.is_sentence else f"{title}, {question.name.lower()}", trace))
+            found.append((page_title(trace), trace))
     return found
 
 

@@ -282,10 +282,9 @@ def _node(mark: NodeMark, x: float, y: float, radius: float, labels: bool) -> st
         f' stroke-width="{rim:.1f}"{dashes}'
     )
     parts = [shape(mark.symbol, x, y, radius, shared)]
-    if "start" in mark.styles:
-        parts.append(f'<circle class="ring" cx="{x:.1f}" cy="{y:.1f}" r="{radius * 1.45:.1f}" stroke-width="2"/>')
-    if "cut" in mark.styles:
-        parts.append(f'<circle class="ring cut" cx="{x:.1f}" cy="{y:.1f}" r="{radius * 1.75:.1f}" stroke-width="2"/>')
+    for role in (role for role in mark.styles if role in _RINGS):
+        wide = radius * _RINGS[role]
+        parts.append(f'<circle class="ring {role}" cx="{x:.1f}" cy="{y:.1f}" r="{wide:.1f}" stroke-width="2"/>')
     if mark.label and labels and radius >= 5:
         name = len(mark.label) > _INSIDE  # it would be too small to be read
         size = radius * 0.8 if name else min(radius * 1.05, radius * 2.9 / max(len(mark.label), 1))
@@ -297,6 +296,7 @@ def _node(mark: NodeMark, x: float, y: float, radius: float, labels: bool) -> st
     return "".join(parts)
 
 
+_RINGS = {"start": 1.45, "alone": 1.45, "cut": 1.75}  # how wide a ring is that says a role, in radii
 _INSIDE = 4  # letters that are written on a node; longer names stand beneath it
 _CORNERS = {"square": (4, 45.0), "diamond": (4, 0.0), "pentagon": (5, -90.0)}
 

@@ -21,7 +21,7 @@ from gfx_core.datasets.registry import listed, sources_of
 from gfx_core.datasets.source import Listed, LocalFile, Numbered
 from gfx_core.explanation.answer import ALONE
 from gfx_core.explanation.question import Question
-from gfx_core.explanation.run import ask_about_all, explained
+from gfx_core.explanation.run import ask_about_all, explained_by_usual_flows
 from gfx_core.files import fingerprint, write_text
 from gfx_core.gfn.own_policies import policy_path
 from gfx_core.gnn.checkpoint import model_path
@@ -66,7 +66,7 @@ class Candidate:
         answer, at = trace.answer, trace.prediction.predicted
         assert answer is not None
         self.question, self.reasons = question, answer.reasons
-        self.readable = len(trace.nodes) in _READABLE
+        self.readable, self.checkable = len(trace.nodes) in _READABLE, trace.has_truth
         self.example = ChosenExample(
             source=question.source,
             name=question.name,
@@ -82,11 +82,11 @@ class Candidate:
         )
 
     @property
-    def clarity(self) -> tuple[int, bool, float]:
-        """The larger, the clearer."""
+    def clarity(self) -> tuple[int, bool, bool, float]:
+        """The larger, the clearer; one with a motif, on which the answer can be checked, comes before one without."""
         example = self.example
         clear = min(example.alone, example.probability - example.without, example.ends)
-        return -len(example.doubts), self.readable, clear
+        return -len(example.doubts), self.checkable, self.readable, clear
 
     @property
     def lesson(self) -> tuple[bool, bool, bool, int, bool, float]:
@@ -143,7 +143,7 @@ def choose_all(path: Path = FILE, device: str = "cpu") -> Iterator[str]:
                 chosen += examples(dataset, name)
                 continue
             candidates = [
-                Candidate(question, explained(question, JobContext(device), plays=False).trace)
+                Candidate(question, explained_by_usual_flows(question, JobContext(device), plays=False).trace)
                 for question in questions(dataset, name)
             ]
             found = choose(candidates)

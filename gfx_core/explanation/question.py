@@ -34,6 +34,8 @@ MOST_SECONDS = 600.0
 """How long one may let it take, unless there is no limit at all, which a link cannot say."""
 
 
+_LONGEST = 48  # letters of a name in a title
+
 SCRATCH_EPOCHS = 100
 """Epochs of a policy that is trained from scratch for one prediction, while somebody waits."""
 EPOCHS = 30
@@ -257,7 +259,7 @@ class Question:
     @property
     def title(self) -> str:
         """The prediction, for people."""
-        return f"{self.info.title} {self.called}"
+        return f"{self.info.title} {self.name if len(self.name) <= _LONGEST else f'{self.name[:_LONGEST]} …'}"
 
     def instance(self, hops: int = DEFAULT_HOPS) -> Instance:
         """What a GNN of so many layers sees of the instance, after the edits."""

@@ -16,13 +16,15 @@ from gfx_core.datasets.edits import read_edits
 from gfx_core.datasets.instance import Instance
 from gfx_core.datasets.registry import load_dataset
 from gfx_core.datasets.sentences import GRAPH_SST2, is_word, unseen_words
+from gfx_core.datasets.source import Numbered
 from gfx_core.errors import UserError
 from gfx_core.explanation import trace as recording
 from gfx_core.explanation.finetune import Watch
 from gfx_core.explanation.flows import ReadyFlows, flows_for
 from gfx_core.explanation.loading import kept_checkpoint, load
+from gfx_core.explanation.policy_check import PolicyCheck, check_policy
 from gfx_core.explanation.question import Question
-from gfx_core.explanation.samplers import SubgraphSource
+from gfx_core.explanation.samplers import SubgraphSampler, SubgraphSource
 from gfx_core.explanation.subject import LoadedQuestion
 from gfx_core.files import fingerprint, stamp
 from gfx_core.gfn.own_policies import policy_file
@@ -31,11 +33,14 @@ from gfx_core.gnn.models import GNN
 from gfx_core.gnn.predict import predict_all, predict_instance
 from gfx_core.job_context import JobContext
 from gfx_core.storage import Recent
-from gfx_core.text.answers import asked_itself
+from gfx_core.text.answers import asked_itself, chosen_is_far, exact_instead, far_without_list, small_exact_instead
 from gfx_core.text.instance_words import edited_note, unseen_note
-from gfx_core.trace.schema import GNN_PRINT, STUDENT, Step, Trace
+from gfx_core.trace.schema import GNN_PRINT, NAME, STUDENT, Step, Trace
 from gfx_core.user_models.predictor import ModelInstance
 from gfx_core.user_models.student import AGREES
+
+ALMOST = 1e-3
+"""Rewards that differ by less in log R are the same."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -54,13 +59,56 @@ def explain(question: Question, job: JobContext | None = None, watch: Watch | No
         job: Told how far it is; it also says where to compute (the CPU by default).
         watch: Called with the session in which a policy is trained on this prediction, after each of its steps.
     """
-    return explained(question, job, watch).trace
+    return explained_by_usual_flows(question, job, watch).trace
+
+
+def explained_by_usual_flows(
+    question: Question, job: JobContext | None = None, watch: Watch | None = None, plays: bool = True
+) -> Explained:
+    """The same, with the flows: of the policy, or exact ones where it is far from R/Z and no flows were chosen.
+
+    Where there are too many subgraphs for these, exact flows of small ones take its place if one of them has as much
+    reward as all that it sampled; else a note says that it is far off. A policy that was chosen stays, with a note.
+    """
+    found = explained(question, job, watch, plays)
+    learned, distance = found.flows.source, found.trace.total_variation
+    without_policy = question.user is not None and question.user.policy is None
+    if question.tuned or without_policy or not isinstance(learned, SubgraphSampler):
+        return found
+    check = check_policy(learned, found.trace.start) if distance is None else PolicyCheck(distance)
+    if not check.is_far:
+        return found
+    if question.flows is not None or question.user is not None:  # a policy that was chosen is not replaced
+        return _noted(found, far_without_list(check.gap) if check.distance is None else chosen_is_far(check.distance))
+    if check.distance is not None:
+        return _noted(_exact(question, job, watch, plays), exact_instead(check.distance))
+    if check.most is not None:
+        small = _exact(replace(question, max_nodes=check.most), job, watch, plays)
+        if _most_reward(small.trace) >= _most_reward(found.trace) - ALMOST:
+            return _noted(small, small_exact_instead(check.gap, check.most))
+    return _noted(found, far_without_list(check.gap))
+
+
+def _exact(question: Question, job: JobContext | None, watch: Watch | None, plays: bool) -> Explained:
+    return explained(replace(question, flows=FlowSource.EXACT), job, watch, plays)
+
+
+def _noted(found: Explained, note: str) -> Explained:
+    notes = [note, *found.trace.notes]
+    return replace(found, trace=replace(found.trace, made={**found.trace.made, "notes": notes}))
+
+
+def _most_reward(trace: Trace) -> float:
+    return max(sample.log_reward for sample in trace.samples)
 
 
 def explained(
     question: Question, job: JobContext | None = None, watch: Watch | None = None, plays: bool = True
 ) -> Explained:
-    """The same, with the flows; a trace that is not to be played needs no trajectory."""
+    """An explanation by the flows that a question names, or else by its policy, however far that is from exact ones.
+
+    A trace that is not to be played needs no trajectory.
+    """
     job = job or JobContext()
     job.report(0.1, "loading the GNN")
     loaded = load(question)
@@ -93,6 +141,8 @@ def explained(
         made["notes"] = list(notes)
     if question.user is None:
         made[GNN_PRINT] = fingerprint(model_path(question.dataset, question.gnn))
+        if not isinstance(question.origin, Numbered):
+            made[NAME] = question.name
     if source.config.reward != usual.reward or source.config.max_nodes != usual.max_nodes:
         price = usual.reward.price("nodes")
         made["policy_trained_with"] = {"beta": usual.reward.beta, "node_price": price, "max_nodes": usual.max_nodes}

@@ -44,7 +44,7 @@ def record(
         choice: Which trajectory is shown in full.
         start: The start node; the explained node or the locator's choice by default.
         model_name: What to call the GNN.
-        plays: Whether the trajectory is recorded too; else there are no steps, and nodes have no places.
+        plays: Whether the trajectory is recorded too; else there is its first state only, and nodes have no places.
     """
     instance = generator.instance
     drawn = generator.draw(samples, seed, start)
@@ -53,7 +53,7 @@ def record(
     order = _shown(generator, drawn, seed, start, choice, modes[0].order)
     first = int(order[0])
     nodes = tuple(sorted(order.tolist()))
-    steps = steps_along(generator, first, order) if plays else ()
+    steps = steps_along(generator, first, order if plays else order[:1])
     prediction = generator.predictor.whole
     at_start = generator.distribution(first)
     trace = schema.Trace(

@@ -222,11 +222,6 @@ class WordTrainingConfig(TrainingConfig):
     average: float = 0.995
     words: WordsConfig = field(default_factory=WordsConfig)
 
-    def __post_init__(self) -> None:
-        super().__post_init__()
-        if not 0 <= self.average < 1:
-            raise UserError(f"The share of the average that is kept must be from 0 to below 1 (got {self.average}).")
-
 
 _GNNEXPLAINER = TrainingConfig(hidden=20, epochs=5000, patience=2000, lr=1e-3, weight_decay=5e-3, fragments=0)
 _PLAIN = {
@@ -296,8 +291,12 @@ class GnnEpoch:
 
 def split(count: int, seed: int) -> tuple[Ints, Ints, Ints]:
     """Random 80/10/10 parts for training, validation and test."""
-    order = np.random.RandomState(seed).permutation(count)
-    first, second = int(count * 0.8), int(count * 0.9)
+    return split_in_order(np.random.RandomState(seed).permutation(count))
+
+
+def split_in_order(order: Ints) -> tuple[Ints, Ints, Ints]:
+    """80/10/10 parts for training, validation and test: the first ones, the next, the last."""
+    first, second = int(len(order) * 0.8), int(len(order) * 0.9)
     return order[:first], order[first:second], order[second:]
 
 

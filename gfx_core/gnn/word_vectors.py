@@ -36,10 +36,6 @@ class WordsConfig:
     word_dropout: float = 0.3
     spread: float = 0.02
 
-    def __post_init__(self) -> None:
-        if self.width < 1 or self.buckets < 1 or not (0 <= self.dropout < 1 and 0 <= self.word_dropout < 1):
-            raise UserError("Word vectors need at least one number and one bucket, and a dropout below 1.")
-
 
 def numbered(dataset: GraphDataset) -> tuple[GraphDataset, list[str]]:
     """The data set with the number of its word as each node's only feature, and the words; 0 stands for no word."""

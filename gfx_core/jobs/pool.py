@@ -52,7 +52,6 @@ class WorkerPool(AbstractContextManager["WorkerPool"]):
         prepare: What each worker answers before its first job, e.g. so that torch is imported.
         warmups: What it answers when it has had nothing to do for a while, one after the other. Short things: a job
             that comes meanwhile waits for the one that is begun.
-        modules: Beginnings of the names of modules whose types may be sent, besides ours.
     """
 
     def __init__(
@@ -61,11 +60,10 @@ class WorkerPool(AbstractContextManager["WorkerPool"]):
         *,
         prepare: Request[Any] | None = None,
         warmups: Sequence[Request[Any]] = (),
-        modules: Sequence[str] = (),
     ) -> None:
-        self.limits, self.modules = limits or JobLimits(), tuple(modules)
-        self.prepare = None if prepare is None else messages.encode_request(prepare, self.modules)
-        self.warmups = [messages.encode_request(request, self.modules) for request in warmups]
+        self.limits = limits or JobLimits()
+        self.prepare = None if prepare is None else messages.encode_request(prepare)
+        self.warmups = [messages.encode_request(request) for request in warmups]
         self.changed = threading.Condition()  # guards everything below
         self._numbers = count(1)
         self._scheduler = Scheduler(self.limits)
@@ -84,7 +82,7 @@ class WorkerPool(AbstractContextManager["WorkerPool"]):
             UserError: It cannot be computed, or too much is waiting already.
         """
         device, short = request.device or detect_device().kind, request.short
-        packed, key = messages.encode_request(request, self.modules), self.key(request)
+        packed, key = messages.encode_request(request), self.key(request)
         shared = request.shared and not request.live
         with self.changed:
             work = self._shared.get(key) if shared else None
@@ -412,7 +410,7 @@ class _WorkerSlot:
                 with pool.changed:
                     if pool.closed:
                         break
-                    process = self.process = WorkerProcess(self.device, pool.limits, pool.modules)
+                    process = self.process = WorkerProcess(self.device, pool.limits)
                 if pool.prepare is not None:
                     _prepare(process, pool.prepare)
                 return process

@@ -5,7 +5,6 @@ from importlib import import_module
 from pathlib import Path
 from typing import Any
 
-from gfx_core import limits
 from gfx_core.arrays import Floats
 from gfx_core.baselines.registry import METHODS, learns_first
 from gfx_core.datasets.edits import Counterfactual
@@ -24,8 +23,6 @@ from gfx_core.training.lesson_graphs import LessonGraph
 from gfx_core.training.training import TIME_UP, Training, TrainingResult
 from gfx_core.training.user_gnn_setting import GnnReport, GnnSetting
 from gfx_core.user_data.draft import ColumnRoles, Preview
-
-MAX_TRAININGS = 2
 
 # About one prediction
 
@@ -112,10 +109,6 @@ class ExplainMany(_About[tuple[Row, ...]]):
 
     first: int
     count: int
-
-    def __post_init__(self) -> None:
-        if self.first < 0 or not 0 < self.count <= limits.MAX_ROWS:
-            raise UserError(f"A table has 1 to {limits.MAX_ROWS} rows (got {self.count}).")
 
     def answer(self, job: JobContext) -> tuple[Row, ...]:
         about = self.question
@@ -303,10 +296,6 @@ class Train(Request[tuple[TrainingResult, ...]]):
     stop_command = TIME_UP
     shared = False
     device = "cpu"
-
-    def __post_init__(self) -> None:
-        if not 1 <= len(self.trainings) <= MAX_TRAININGS:
-            raise UserError(f"At most two trainings run side by side (got {len(self.trainings)}).")
 
     def files(self) -> tuple[Path, ...]:
         found = []

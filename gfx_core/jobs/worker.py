@@ -13,7 +13,7 @@ import subprocess
 import sys
 import threading
 import traceback
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
 
@@ -46,10 +46,9 @@ class WorkerProcess:
     Args:
         device: Where it computes.
         limits: Of the pool that it belongs to.
-        modules: Whose types may be sent, besides ours.
     """
 
-    def __init__(self, device: str, limits: JobLimits, modules: Sequence[str]) -> None:
+    def __init__(self, device: str, limits: JobLimits) -> None:
         path = os.pathsep.join([str(_ROOT), *filter(None, sys.path)])
         environment = {"OMP_NUM_THREADS": str(limits.threads_each), **os.environ, "PYTHONPATH": path}
         self._folder: Path | None = None  # what its libraries leave there, as PyG does with code, goes with it
@@ -58,7 +57,7 @@ class WorkerProcess:
             environment |= dict.fromkeys(("TMPDIR", "TEMP", "TMP"), str(self._folder))
         memory = 0 if device == "cuda" else limits.memory  # CUDA maps far more than it uses
         self._process = subprocess.Popen(
-            [sys.executable, "-m", "gfx_core.jobs.worker", device, str(limits.nice), str(memory), *modules],
+            [sys.executable, "-m", "gfx_core.jobs.worker", device, str(limits.nice), str(memory)],
             stdin=subprocess.PIPE,
             stdout=subprocess.PIPE,
             env=environment,
@@ -123,8 +122,8 @@ class WorkerProcess:
 
 
 class _Worker:
-    def __init__(self, device: str, modules: Sequence[str]) -> None:
-        self._device, self._modules = device, modules
+    def __init__(self, device: str) -> None:
+        self._device = device
         self._jobs: queue.SimpleQueue[RunJob] = queue.SimpleQueue()
         self._cancelled: set[int] = set()
         self._commands: dict[int, queue.SimpleQueue[dict[str, Any]]] = {}  # by job
@@ -180,7 +179,7 @@ class _Worker:
         )
         answer: FromWorker
         try:
-            request = messages.decode_request(run.request, self._modules)  # its imports are no time of the job's
+            request = messages.decode_request(run.request)  # its imports are no time of the job's
             self._send(Started())
             answer = Done(messages.encode(request.answer(job)))
         except TakesLongError:
@@ -232,12 +231,12 @@ def limit_memory(most: int) -> None:
             resource.setrlimit(resource.RLIMIT_DATA, (most, most))
 
 
-def main(device: str, nice: str, memory: str, *modules: str) -> None:
+def main(device: str, nice: str, memory: str) -> None:
     signal.signal(signal.SIGINT, signal.SIG_IGN)  # Ctrl-C is meant for the parent, whose end is this one's too
     if hasattr(os, "nice"):
         os.nice(int(nice))
     limit_memory(int(memory))
-    _Worker(device, modules).serve()
+    _Worker(device).serve()
 
 
 if __name__ == "__main__":

@@ -14,14 +14,14 @@ from functools import cache
 from pathlib import Path
 from string import Template
 from typing import Any
+from urllib.parse import urlencode
 
-from gfx_core.bench.report import STUDIES, read_records
-from gfx_core.bench.study import Claim
+from gfx_core.bench.report import PAPER, STUDIES, Findings, conclusion, is_papers, read_records
 from gfx_core.config import ASSETS
 from gfx_core.datasets.registry import listed
 from gfx_core.drawing import colours
 from gfx_core.drawing.export import player_css, player_roles, train_css, train_parts, train_roles
-from gfx_core.drawing.hero import HERO, story, terms
+from gfx_core.drawing.hero import HERO, story, terms, verdict
 from gfx_core.drawing.masks import MASK_STYLE, subgraph_svg
 from gfx_core.drawing.qualitative import TITLE, figure_body, shipped
 from gfx_core.drawing.svg import STYLE
@@ -29,11 +29,11 @@ from gfx_core.errors import UserError
 from gfx_core.explanation.question import SHIPPED
 from gfx_core.files import why_unwritten
 from gfx_core.site import lessons
-from gfx_core.site.markup import rich, view
-from gfx_core.teaching.glossary import entries, groups
+from gfx_core.site.markup import PLACES, data, glossary_html, place, rich, view
 from gfx_core.teaching.lesson_texts import LESSONS
+from gfx_core.teaching.tour import BAR, stops
 from gfx_core.text.answers import flow_words, things, trace_title
-from gfx_core.text.numbers import about_percent, counted
+from gfx_core.text.numbers import about_percent
 from gfx_core.text.theorem import theorem_words
 from gfx_core.trace.edit import shown_reason
 from gfx_core.trace.schema import Trace
@@ -113,7 +113,7 @@ def pages() -> Iterable[SitePage]:
 
 def chapter(name: str, title: str, intro: str, body: str) -> SitePage:
     """A page that the navigation leads to."""
-    heading = f'<h1>{html.escape(title)}</h1><p class="lead">{html.escape(intro)}</p>'
+    heading = f'<h1>{html.escape(title)}</h1><p class="lead{place(name)}">{html.escape(intro)}</p>'
     return SitePage(name, title, heading + body, intro, name)
 
 
@@ -139,7 +139,29 @@ def document(page: SitePage) -> str:
         sheets=sheets,
         nav=nav,
         body=page.body,
+        bar=BAR,
+        stops=data(tour_stops()),
     )
+
+
+@cache
+def tour_stops() -> list[dict[str, Any]]:
+    """The stops of the guided tour that are on the site, each with its file and the address that leads there."""
+    found: list[dict[str, Any]] = []
+    for stop in stops():
+        if stop.point[0].removeprefix(".") in PLACES.values():
+            link = stop.link
+            shown = [each for each in SHIPPED if each.dataset == link.get("dataset") and each.name in link.values()]
+            if shown:
+                name = f"player-{shown[0].shipped_trace.stem}"
+            elif "story" in link:
+                name = f"training-{link['story']}"
+            else:
+                name = "index" if stop.page == "home" else stop.page
+            query = ({"see": link["see"]} if "see" in link else {}) | {"tour": str(len(found) + 1)}
+            where = {"page": f"{name}.html", "address": f"{name}.html?{urlencode(query)}"}
+            found.append(where | {"sentence": stop.sentence, "point": stop.point, "press": stop.press})
+    return found
 
 
 @cache
@@ -184,7 +206,7 @@ def card(stem: str, trace: Trace) -> str:
     assert trace.answer is not None
     reasons, name = trace.answer.reasons, name_of(stem, trace)
     nodes = sorted({node for reason in reasons for node in reason.nodes})
-    why = reasons[0].name if len(reasons) == 1 else counted(len(reasons), "reason")
+    why = reasons[0].name if len(reasons) == 1 else verdict(trace, trace.answer)
     picture = subgraph_svg(trace, nodes, f"The answer for {name}", (320.0, 200.0))
     return tile(f"player-{stem}", name, predicted(trace), why, picture)
 
@@ -196,6 +218,7 @@ def home(found: Mapping[str, Trace]) -> SitePage:
     body = Template(_read("site/home.html")).substitute(
         hero=view("hero", story(hero), '<div class="kit player hero"></div>'),
         link=f"player-{HERO.shipped_trace.stem}.html",
+        purpose=html.escape(stops()[0].sentence),
         terms=terms(),
         cards="".join(card(name, found[name]) for name in ("ba_shapes-301", MOLECULE, sentence, OWN)),
         lessons="".join(f'<li><a href="lesson-{n}.html">{rich(text["title"])}</a></li>' for n, text in LESSONS.items()),
@@ -275,13 +298,17 @@ def training_pages() -> Iterable[SitePage]:
 def lesson_pages() -> Iterable[SitePage]:
     """The list of lessons, and a page for each."""
     intro = "Nine small lessons, about 25 minutes: what a GFlowNet is, and how it explains a prediction."
-    first = {number: re.split(r"(?<=[.?]) ", text["idea"])[0] for number, text in LESSONS.items()}
+    first = {number: _first_sentence(text["idea"]) for number, text in LESSONS.items()}
     tiles = "".join(tile(f"lesson-{at}", f"{at} · {LESSONS[at]['title']}", words) for at, words in first.items())
     yield chapter("lessons", "Learn how it works", intro, f'<div class="cards wide">{tiles}</div>')
     recorded = {each.name: recording for each, recording in trainings().items()}
     for number, text in LESSONS.items():
         task = text["task"].splitlines()[0]  # of the first part
-        do = f"<b>To see:</b> {rich(text['look'])}" if number in lessons.SEEN else f"<b>To do:</b> {rich(task)}"
+        if number in lessons.HALF:
+            task = _first_sentence(task)
+        done = [] if number in lessons.SEEN else [f"<b>To do:</b> {rich(task)}"]
+        seen = [f"<b>To see:</b> {rich(text['look'])}"] if number in (*lessons.HALF, *lessons.SEEN) else []
+        do = "<br>".join(done + seen)
         drawn = [lessons.DRAWN[number]()] if number in lessons.DRAWN else []
         for name, title in lessons.RECORDED.get(number, {}).items():
             drawn.append(f"<h2>{rich(title)}</h2>{train_view(recorded[name], only=('dag', 'stop'))}")
@@ -300,47 +327,30 @@ def lesson_pages() -> Iterable[SitePage]:
         yield SitePage(f"lesson-{number}", text["title"], body, text["idea"], "lessons", ("train",))
 
 
+def _first_sentence(text: str) -> str:
+    return re.split(r"(?<=[.?]) ", text)[0]
+
+
 # Results and glossary
 
 
-def claims() -> dict[str, list[Claim]]:
-    """What the records decide, by the title of the study."""
-    found = {study.title: study.claims(records) for study in STUDIES.values() if (records := read_records(study))}
-    return {title: some for title, some in found.items() if some}
-
-
 def results() -> SitePage:
-    """The claims, each with its verdict and the number that decides it."""
-    parts = []
-    for title, found in claims().items():
+    """What all records come to, then the claims, each with its verdict and the number that decides it."""
+    every, parts = [Findings(study, read_records(study)) for study in STUDIES.values()], []
+    for findings in (each for each in every if each.claims):
         rows = "".join(
-            f'<li class="{claim.verdict.replace(" ", "-")}"><b>{claim.verdict}</b>'
+            f'<li class="{claim.verdict.replace(" ", "-")}"><b>{claim.verdict}{f" · {PAPER}" * is_papers(claim)}</b>'
             f"<span>{rich(claim.sentence)}</span><data>{html.escape(claim.number)}</data></li>"
-            for claim in found
+            for claim in findings.claims
         )
-        parts.append(f"<h2>{html.escape(title)}</h2><ul class='claims'>{rows}</ul>")
-    intro = (
-        "Every explainer explains the same predictions of the same GNNs and is scored on the same edges. "
-        "All results are shown, including bad ones."
-    )
-    figure = '<p><a class="button" href="figure.html">Explanations side by side: the paper’s figure</a></p>'
-    return chapter("results", "How well do the explainers do?", intro, figure + "".join(parts))
+        parts.append(f"<h2>{html.escape(findings.study.title)}</h2><ul class='claims'>{rows}</ul>")
+    how = """<p>Every explainer explains the same predictions of the same GNNs and is scored on the same edges.
+All results are shown, including bad ones.</p>
+<p><a class="button" href="figure.html">Explanations side by side: the paper’s figure</a></p>"""
+    return chapter("results", "How well do the explainers do?", conclusion(every), how + "".join(parts))
 
 
 def glossary() -> SitePage:
     """Every term."""
-    parts = []
-    for group in groups():
-        terms = []
-        for entry in (entry for entry in entries() if entry.group == group):
-            symbol = f"<i>{html.escape(entry.symbol)}</i> " if entry.symbol and entry.symbol != entry.name else ""
-            paper = f"<small>Paper: {html.escape(entry.paper)}</small>" if entry.paper else ""
-            lesson = f'<a href="lesson-{entry.lesson}.html">Lesson {entry.lesson}</a>' if entry.lesson else ""
-            terms.append(
-                f'<article id="{entry.anchor}"><h3>{symbol}{html.escape(entry.name)}</h3>'
-                f"<p>{html.escape(entry.meaning)}</p><footer>{paper}{lesson}</footer></article>"
-            )
-        parts.append(f"<section><h2>{html.escape(group)}</h2><div class='entries'>{''.join(terms)}</div></section>")
     intro = "Every symbol and term: what it means, and how the paper writes it."
-    field = '<input id="search" type="search" placeholder="Search, e.g. flow or Z" aria-label="Search">'
-    return chapter("glossary", "Glossary", intro, field + "".join(parts))
+    return chapter("glossary", "Glossary", intro, view("glossary", {}, glossary_html("lesson-{}.html")))

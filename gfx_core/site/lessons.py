@@ -27,20 +27,14 @@ from gfx_core.training.recording import Recording
 GOAL, WANTED, BALANCED = "acd", "abcd", "abc"
 """The states that lessons 1, 2 and 4 are about."""
 MOST_FLOW, FLOW_STEP = 12.0, 0.5
-NODE = 589
-"""The node of Tree-Cycles that lesson 6 asks about."""
+NODE = known.INDICES[0]
+"""The node of Tree-Cycles that lesson 6 asks about, here as in the explorer."""
 RING = 6
 HIDDEN = "A"
 LOSSES = ("flow matching", "detailed balance", "trajectory balance", "sub-trajectory balance")
-_STATES = """<div data-part="states"><div class="kit state-graph"><div class="states-stage"></div>
-<aside class="beside"><div class="heading"></div><div class="graph"></div><dl class="facts"></dl>
-<div class="hint"></div></aside></div></div>"""
+_STATES = '<div data-part="states"><div class="kit state-graph"></div></div>'
 _GRAPH = '<div class="kit player graph-view"></div>'
-_STOPS = """<div data-part="stops"><div class="kit stops"><table><thead><tr>
-<th scope="col">State</th><th scope="col">R</th><th scope="col" aria-label="Bars"></th>
-<th scope="col"><span class="key got"></span>P(stop)</th><th scope="col"><span class="key want"></span>R / Z</th>
-</tr></thead><tbody></tbody><tfoot><tr><td>Sum</td><td class="z" colspan="2"></td><td class="all"></td>
-<td class="all"></td></tr></tfoot></table></div></div>"""
+_STOPS = '<div data-part="stops"><div class="kit stops"></div></div>'
 """What views of the explorer expect to stand in."""
 
 
@@ -98,8 +92,7 @@ def sequences() -> str:
         drawn = draw(toy.dag, toy.tree, reward, batches=20, merged=merged, seed=0)
         views.append(sequence_data(toy.instance, toy.dag, toy.tree, drawn, merged=merged))
         words.append(plain(draws_words(drawn, toy.names, reward, merged=merged)))
-    inside = '<div data-part="view"><div class="kit sequences"><div class="stage"></div><div class="results">'
-    inside += '<div class="table"></div><figure class="factors"></figure></div></div></div><p data-part="said"></p>'
+    inside = '<div data-part="view"><div class="kit sequences"></div></div><p data-part="said"></p>'
     return view("sequences", {"views": views, "words": words}, _buttons(merge="Merge equal sets") + inside)
 
 
@@ -117,8 +110,7 @@ def by_hand() -> str:
         "step": FLOW_STEP,
         "fixed": False,
     }
-    inside = '<div class="kit hand"><div class="picture"></div><div class="gauges"></div>'
-    return view("hand", value, f'{inside}<p class="formula" role="status"></p></div>')
+    return view("hand", value, '<div class="kit hand"></div>')
 
 
 def puzzles() -> str:
@@ -159,6 +151,7 @@ def rewards() -> str:
         "graph": _instance_data(instance, 330),
         "start": instance.target,
         "predicted": known.CLASS_NAMES[answers.explained],
+        "best": sorted(known.Weighing(NODE).best_sets(answers)[0]),
         "sets": {key: round(cost, 5) for key, cost in zip(keys, answers.cross_entropy.tolist(), strict=True)},
     }
     inside = f'<div class="two even"><div data-part="nodes">{_GRAPH}</div><div><p data-part="says" class="lead"></p>'
@@ -199,12 +192,12 @@ DRAWN: dict[int, Callable[[], str]] = {
 """What each lesson draws besides recorded trainings, by its number."""
 RECORDED = {
     4: {"epsilon": "Let it learn: it fails without random steps, and learns with some"},
-    7: {"tb": "Two of them learn the same flows"},
+    7: {"tb": "One start node: both learn the same flows (the question is about two)"},
     8: {"orders": "Two policies, one clock"},
 }
 """Recorded trainings that lessons show, by the names of their stories, with a heading each."""
-PARTLY, SEEN = (6, 7, 9), (7, 9)
-"""The lessons that need the explorer for a part of them, and those whose task cannot be done here at all."""
+PARTLY, HALF, SEEN = (6, 7, 9), (4, 6), (7, 9)
+"""The lessons that need the explorer for a part of them, those whose task can be begun here, and not be done at all."""
 
 
 def question(number: int, orders_recording: Recording) -> str:

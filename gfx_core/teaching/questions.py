@@ -20,7 +20,7 @@ from gfx_core.teaching.hidden_gnns import HIDDEN_GNNS, RULES, difference
 from gfx_core.teaching.practice import Practice, ground, true_log_z
 from gfx_core.text.names import shape_name
 from gfx_core.text.numbers import counted, solid_percent
-from gfx_core.training.lesson_graphs import FAR
+from gfx_core.training.lesson_graphs import FAR, NEAR
 
 NUMBERS = 150
 """A number that is asked for is not larger than this."""
@@ -64,9 +64,9 @@ def _choice(about: str, /, **values: object) -> LessonQuestion:
     return LessonQuestion(content["text"].format_map(values), content["right"], replies.__getitem__, options)
 
 
-def about_scaling() -> LessonQuestion:
-    """Lesson 1: only proportions count."""
-    return _choice("scaling")
+def about_scaling(button: str = "Double all") -> LessonQuestion:
+    """Lesson 1: only proportions count. A hint names a button that shows it, one that can be pressed just now."""
+    return _choice("scaling", button=button)
 
 
 def about_orders(known: str) -> LessonQuestion:
@@ -106,7 +106,7 @@ def about_copies() -> LessonQuestion:
 
 def about_exploring() -> LessonQuestion:
     """Lesson 4: why ε = 0 fails."""
-    return _choice("exploring", far=FAR)
+    return _choice("exploring", near=NEAR, far=FAR)
 
 
 def about_a_ring(ring: int, right: int) -> LessonQuestion:

@@ -3,16 +3,17 @@
 The player names nodes in the same way (assets/player/story.js).
 """
 
+import re
 from collections import Counter
 from collections.abc import Sequence
 from typing import NamedTuple
 
 from gfx_core.config import FlowSource
-from gfx_core.text.numbers import about_percent, capitalised, listed, subscript
+from gfx_core.text.numbers import about_percent, about_percents, capitalised, listed, subscript
 from gfx_core.text.typesetting import spelled
 from gfx_core.trace.schema import STUDENT, Answer, Reason, Trace, Verdict, likeliest
 
-_LONGEST = 48  # letters of a sentence in a title
+_LONGEST = 48  # letters of a sentence or a name in a title
 
 
 class Things(NamedTuple):
@@ -33,13 +34,11 @@ def things(trace: Trace) -> Things:
 
 
 def trace_title(trace: Trace) -> str:
-    """Which prediction it is of: the data set, and the number of the node or graph or how the sentence begins."""
-    if not trace.is_sentence:
-        return f"{trace.dataset_title} {trace.index}"
-    text = spelled([node.label for node in trace.nodes])
+    """Which prediction it is of: the data set, and a molecule's name, how the sentence begins, or a number."""
+    text = spelled([node.label for node in trace.nodes]) if trace.is_sentence else trace.name
     if len(text) > _LONGEST:
         text = f"{text[:_LONGEST].rpartition(' ')[0] or text[:_LONGEST]} …"
-    return f"{trace.dataset_title} “{text}”"
+    return f"{trace.dataset_title} “{text}”" if trace.is_sentence else f"{trace.dataset_title} {text}"
 
 
 def node_names(trace: Trace) -> list[str]:
@@ -53,6 +52,67 @@ def node_names(trace: Trace) -> list[str]:
         number = counts[node.label.lower()]
         names.append(node.label if number == 1 else node.label + subscript(number))
     return names
+
+
+def reason_shares(answer: Answer, groups: Sequence[Sequence[int]] | None = None) -> list[str]:
+    """The share of each reason, and last that of all other samples where it is told; they add up.
+
+    Args:
+        answer: The answer.
+        groups: The numbers of reasons that are told together; by default each is told alone.
+    """
+    single = [[number] for number in range(len(answer.reasons))]
+    shares = [sum(answer.reasons[number].share for number in group) for group in groups or single]
+    return about_percents([*shares, answer.other] if answer.other >= _LEAST_OTHER else shares)
+
+
+def similar_reasons(trace: Trace, answer: Answer) -> list[list[int]]:
+    """Which reasons are one part of a molecule but for some atoms, such as N with either O of a nitro group.
+
+    They have the same name but for some atoms, others in common or a group of which there is one, and alone they give
+    the same. Where all of them are needed, none stands for another.
+
+    Returns:
+        The numbers of the reasons, those that are alike together.
+    """
+    predicted, needed, groups = trace.prediction.predicted, answer.verdict is Verdict.PART, list[list[int]]()
+    for number, reason in enumerate(answer.reasons):
+        for group in groups:
+            first = answer.reasons[group[0]]
+            one, other = set(first.nodes), set(reason.nodes)
+            alone = {about_percent(each.alone[predicted]) for each in (first, reason)}
+            together = one & other or _kind(reason).startswith("part of the ")
+            apart = one - other and other - one and trace.nodes[trace.start].element and not needed
+            if together and apart and len(alone) == 1 and _kind(first) == _kind(reason):
+                group.append(number)
+                break
+        else:
+            groups.append([number])
+    return groups
+
+
+def _kind(reason: Reason) -> str:
+    """The name of a part of a molecule without the atoms that tell it from others of that name."""
+    return reason.name.partition(": ")[0]
+
+
+def common_part(trace: Trace, answer: Answer) -> tuple[str, str]:
+    """The part that several reasons are but for some atoms, and those: with either O0 or O2. Else nothing."""
+    groups = similar_reasons(trace, answer)
+    return _part_and_atoms(trace, answer, groups[0]) if len(groups) == 1 < len(answer.reasons) else ("", "")
+
+
+def _part_and_atoms(trace: Trace, answer: Answer, group: Sequence[int]) -> tuple[str, str]:
+    """The same of some reasons that are alike; atoms that all reasons share are not told."""
+    nodes: list[set[int]] = [set(reason.nodes) for reason in answer.reasons]
+    names = node_names(trace)
+    shared = set.intersection(*(nodes[number] for number in group))
+    where, *atoms = (
+        listed([names[node] for node in sorted(some)], 4)
+        for some in (shared - nodes[0].intersection(*nodes), *(nodes[number] - shared for number in group))
+    )
+    part = re.sub(r"\ban? ", "one ", _kind(answer.reasons[group[0]]), count=1)
+    return part, f"{where} with {'either ' if len(atoms) == 2 else ''}{listed(atoms, word='or')}".strip()
 
 
 MAX_LENGTH = 600
@@ -81,13 +141,32 @@ class _Words:
         self.opening = f"The GNN predicts {self._class(self.prediction.probabilities, self.prediction.predicted)}"
         if self.prediction.probability < self.prediction.chance + _HARDLY:
             self.opening = f"{self.opening.removesuffix(')')}, hardly more than chance)"
+        self.shares = reason_shares(answer)
         self.enough = [self.prediction.is_enough(reason.alone) for reason in answer.reasons]
 
     @property
     def text(self) -> str:
         """The sentences one after the other."""
+        if self.answer.verdict is Verdict.ENOUGH and (bare := self._start_alone()) is not None:
+            return " ".join(
+                [f"{self.opening}.", *self._default(f"{self.node} {node_names(self.trace)[self.trace.start]}", bare)]
+            )
         sentences = self._one() if len(self.answer.reasons) == 1 else self._several()
         return " ".join([*sentences, *self._rest()])
+
+    def _start_alone(self) -> float | None:
+        """What the explained node gives without any edge, where that is enough already."""
+        if self.trace.target is None or not self.trace.steps:
+            return None
+        bare = self.trace.steps[0].reward.probability
+        return bare if bare >= self.prediction.least_enough else None
+
+    def _default(self, name: str, alone: float) -> list[str]:
+        """Of a node that needs no edge for its prediction."""
+        return [
+            f"{capitalised(name)} alone, without any {self.edge}, already gives {about_percent(alone)}.",
+            "So no part explains it: it may be what the GNN predicts by default.",
+        ]
 
     def _one(self) -> list[str]:
         """Of one reason."""
@@ -110,8 +189,9 @@ class _Words:
                 f"{capitalised(without)}{self._needless or ', so there is more than one reason'}.",
             ]
         if not reason.edges and self.enough[0]:
-            default = f"{capitalised(name)} alone, without any {self.edge}, already {self.gives} {alone}."
-            return [f"{self.opening}.", default, "So no part explains it: it may be what the GNN predicts by default."]
+            return [f"{self.opening}.", *self._default(name, reason.alone[self.prediction.predicted])]
+        if not reason.edges and self.trace.target is None:
+            return [f"{self.opening}.", _NOTHING]
         edgeless = "" if reason.edges else f", without any {self.edge},"
         best = f"The best is {name}: alone{edgeless} {self.it} {self.gives} {alone}"
         return [f"{self.opening}.", _NOTHING, f"{best}; {without}." if reason.edges else f"{best}."]
@@ -119,25 +199,36 @@ class _Words:
     def _several(self) -> list[str]:
         """Of two or three reasons."""
         verdict, reasons = self.answer.verdict, self.answer.reasons
-        count = _COUNTS[len(reasons)]
-        every = "both" if len(reasons) == 2 else f"all {count.lower()}"
+        groups = similar_reasons(self.trace, self.answer)
+        count = _COUNTS[len(groups if len(groups) > 1 else reasons)]
+        every = "both" if count == _COUNTS[2] else f"all {count.lower()}"
         without = capitalised(self._without(self.answer.without_all, every)) + self._needless
-        parts = listed([self._part(reason) for reason in reasons])
+        parts = listed([self._part(group) for group in groups])
         if verdict is Verdict.WHOLE:
             return self._one()
         small = reasons[1].share < reasons[0].share / 2
         if verdict is Verdict.NEEDED and small and self.enough[0] and self.prediction.falls(reasons[0].without):
-            others = listed([self._part(reason) for reason in reasons[1:]])
+            others = listed([self._part([number]) for number in range(1, len(reasons))])
             return [*self._one(), f"Some samples end elsewhere: {others}."]
+        part, atoms = common_part(self.trace, self.answer)
+        alone = about_percent(reasons[0].alone[self.prediction.predicted])
+        shares = listed(self.shares[: len(reasons)])
+        gives = f"alone {self.it} {self.gives} {alone}, {atoms} ({shares} of samples)"
+        if verdict is Verdict.NEEDED and all(self.enough) and part:
+            return [f"{self.opening} because of {part}.", f"{capitalised(gives)}.", f"{without}."]
         if verdict is Verdict.NEEDED and all(self.enough):
             return [f"{self.opening}.", f"{count} reasons, each enough alone: {parts}.", f"{without}."]
         if verdict is Verdict.ENOUGH and all(self.enough):
             each = f"{count} parts are each enough alone: {parts}."
+            if part:
+                each = f"{capitalised(part)} {self.is_} enough: {gives}."
             return [f"{self.opening}.", each, f"{without}{'' if self._needless else ', so there are more reasons'}."]
         if verdict is Verdict.PART:
-            return [f"{self.opening}.", f"It needs {count.lower()} parts, none enough alone: {parts}.", f"{without}."]
+            needed = all(self.prediction.falls(reason.without) for reason in reasons)
+            each = f"It needs {count.lower()} parts, none enough alone" if needed else "No part alone is enough"
+            return [f"{self.opening}.", f"{each}: {parts}.", f"{without}."]
         if verdict in (Verdict.NONE, Verdict.OWN):
-            return [f"{self.opening}.", _NOTHING, f"The best are {parts}.", f"{without}."]
+            return [f"{self.opening}.", _NOTHING, f"The best {self.is_ if part else 'are'} {parts}.", f"{without}."]
         return [f"{self.opening}.", f"The samples differ: {parts}.", f"{without}."]
 
     def _rest(self) -> list[str]:
@@ -147,14 +238,16 @@ class _Words:
         sentences = []
         if self.answer.verdict is Verdict.WHOLE:
             return []
-        if one and not self.answer.first.edges:
+        if one and not self.answer.first.edges and self.trace.target is None:
+            pass
+        elif one and not self.answer.first.edges:
             sentences.append(f"{capitalised(share)} of samples are this {self.node} alone.")
         elif one and self.answer.first.share < _MANY:
-            sentences.append(f"The samples differ: only {share} overlap {self.them} by half.")
+            sentences.append(f"The samples differ: only {share} agree with {self.them}.")
         elif one:
-            sentences.append(f"{capitalised(share)} of samples overlap {self.them} by half.")
+            sentences.append(f"{capitalised(share)} of samples agree with {self.them}.")
         elif other >= _LEAST_OTHER:
-            sentences.append(f"Other samples: {about_percent(other)}.")
+            sentences.append(f"Other samples: {self.shares[-1]}.")
         given = self.trace.made.get(STUDENT)
         if given is not None:
             alone = about_percent(given["given_alone"][self.prediction.predicted])
@@ -164,17 +257,23 @@ class _Words:
 
     @property
     def _needless(self) -> str:
-        """That the prediction stays although the told reasons leave no edge, at the explained node or at all."""
+        """That the GNN keeps its class although the told reasons leave no edge, at the explained node or at all."""
         target, left = self.trace.target, set(range(len(self.trace.edges))) - set(self.answer.edges)
         ends = [(self.trace.edges[edge].source, self.trace.edges[edge].target) for edge in left]
-        if self.prediction.falls(self.answer.without_all) or any(target is None or target in pair for pair in ends):
+        if any(target is None or target in pair for pair in ends):
             return ""
-        where = "is left" if target is None else f"is left at {self.node} {node_names(self.trace)[target]}"
-        return f", though no {self.edge} {where}: it needs none"
+        where = "" if target is None else f" at {self.node} {node_names(self.trace)[target]}"
+        if not self.prediction.falls(self.answer.without_all):
+            return f", though no {self.edge} is left{where}: it needs none"
+        keeps = likeliest(self.answer.without_all) == self.prediction.predicted
+        return f", with no {self.edge} left{where}" if keeps else ""
 
-    def _part(self, reason: Reason) -> str:
-        share, alone = about_percent(reason.share), about_percent(reason.alone[self.prediction.predicted])
-        return f"{reason.name} ({share} of samples, alone {alone})"
+    def _part(self, group: Sequence[int]) -> str:
+        """One reason with its numbers, or some that are alike."""
+        reason = self.answer.reasons[group[0]]
+        name = reason.name if len(group) == 1 else ", ".join(_part_and_atoms(self.trace, self.answer, group))
+        alone, shares = about_percent(reason.alone[self.prediction.predicted]), [self.shares[at] for at in group]
+        return f"{name} ({listed(shares)} of samples, alone {alone})"
 
     def _without(self, probabilities: Sequence[float], what: str) -> str:
         """The prediction without some part: another class, less of the same, or the same."""
@@ -182,14 +281,15 @@ class _Words:
         if top != predicted:
             return f"without {what} the GNN predicts {self._class(probabilities, top)}"
         if self.prediction.falls(probabilities):
-            return f"without {what} the GNN gives only {about_percent(probabilities[predicted])}"
+            share = about_percent(probabilities[predicted])
+            return f"without {what} the GNN still predicts {self.trace.classes[predicted]}, at only {share}"
         return f"without {what} the GNN still predicts {self._class(probabilities, predicted)}"
 
     def _class(self, probabilities: Sequence[float], label: int) -> str:
         return f"{self.trace.classes[label]} ({about_percent(probabilities[label])})"
 
 
-_NOTHING = "No part that we found explains this: it comes from the whole."
+_NOTHING = "No part that we found explains this."
 _LEAST_OTHER = 0.005
 _MANY = 0.5  # of the samples: with less they differ
 _HARDLY = 0.1  # a prediction within it above chance is hardly one
@@ -284,6 +384,35 @@ def too_far_from_exact(distance: float, most: int) -> str:
     return (
         "We do not use the policy that was trained for larger subgraphs. On those of at most "
         f"{most} nodes its total variation from P ∝ R is {distance:.2f}, too large to trust."
+    )
+
+
+def exact_instead(distance: float) -> str:
+    """That a policy is not used, and what is."""
+    return f"The trained policy misses here (total variation {distance:.2f}), so we computed this answer exactly."
+
+
+def small_exact_instead(gap: float, most: int) -> str:
+    """The same where states cannot be listed."""
+    return (
+        f"The trained policy misses here (by {gap:.0f} nats or more), so we computed this answer exactly, from all "
+        f"subgraphs of at most {most} nodes."
+    )
+
+
+def far_without_list(gap: float) -> str:
+    """That a policy is used although it is far from R/Z: nothing that could be listed has more reward."""
+    return (
+        f"The trained policy misses here (by {gap:.0f} nats or more). There are too many subgraphs for exact flows: do "
+        "not trust the shares of samples."
+    )
+
+
+def chosen_is_far(distance: float) -> str:
+    """That the learned flows, which were chosen, are far from R/Z."""
+    return (
+        f"The trained policy misses here (total variation {distance:.2f}). Do not trust this answer: choose "
+        "exact flows."
     )
 
 

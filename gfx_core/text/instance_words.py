@@ -9,7 +9,7 @@ from gfx_core.config import Drawing, Task
 from gfx_core.datasets.edits import Counterfactual, Edit, node_name, read_edits
 from gfx_core.datasets.info import DatasetInfo
 from gfx_core.datasets.instance import Instance
-from gfx_core.text.numbers import about_percent, capitalised, counted, listed
+from gfx_core.text.numbers import about_percent, about_percents, capitalised, counted, listed
 from gfx_core.trace.schema import likeliest
 
 
@@ -102,6 +102,8 @@ def shared_note(instance: Instance, nodes: Collection[int]) -> str:
 
 
 _MOST_UNSEEN = 4  # words that are named
+DISTRUST = "Do not trust this prediction."
+"""How a note ends that is a warning."""
 
 
 def unseen_note(words: Sequence[str], unseen: Sequence[str]) -> str:
@@ -109,9 +111,14 @@ def unseen_note(words: Sequence[str], unseen: Sequence[str]) -> str:
     if not unseen:
         return ""
     quoted = listed([f"“{word}”" for word in dict.fromkeys(unseen)], _MOST_UNSEEN)
-    share = f"{len(unseen)} of {counted(len(words), 'word')} ({about_percent(len(unseen) / len(words))})"
-    sentence = f"The training set does not contain {share}: {quoted}. The GNN knows only their letters."
-    return sentence if 2 * len(unseen) < len(words) else f"{sentence} Do not trust this prediction."
+    if len(unseen) < len(words):
+        share = f"does not contain {len(unseen)} of {counted(len(words), 'word')}"
+    else:
+        share = (
+            f"contains none of these {counted(len(words), 'word')}" if len(words) > 1 else "does not contain this word"
+        )
+    sentence = f"The training set {share}: {quoted}. The GNN knows only their letters."
+    return sentence if 2 * len(unseen) < len(words) else f"{sentence} {DISTRUST}"
 
 
 _NAMED = 3  # edits of one kind, or rules, that are named one by one
@@ -217,9 +224,10 @@ def class_sentence(prediction: str, noun: str, counts: Sequence[tuple[str, int]]
     named = known if len(known) <= _NAMED + 1 else known[:_NAMED]
     rest = known[len(named) :]
     shares = [*named, *([(f"{len(rest)} other rules", sum(count for _, count in rest))] if rest else [])]
-    first, *others = ((about_percent(count / total), name) for name, count in shares)
+    *percents, left = about_percents([count / total for count in (*(count for _, count in shares), unexplained)])
+    first, *others = zip(percents, (name for name, _ in shares), strict=True)
     text = ", ".join([f"{first[0]} are explained by {first[1]}", *(f"{share} by {name}" for share, name in others)])
-    last = f"; no small part explains {about_percent(unexplained / total)}" if unexplained else ""
+    last = f"; no small part explains {left}" if unexplained else ""
     return f"Of {what}, {text}{last}."
 
 

@@ -8,7 +8,7 @@ numbers: a ring of six, a house with one more node, a nitro group on a benzene r
 from collections import Counter
 from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
 from dataclasses import dataclass
-from functools import cache, cached_property
+from functools import cache, cached_property, partial
 from itertools import islice
 from typing import Any
 
@@ -70,7 +70,7 @@ class _NodeWords:
     noun: str
 
     def few(self, nodes: Iterable[int]) -> str:
-        """Numbers as ranges, other labels one by one."""
+        """Numbers as ranges, other labels one by one, in the order in which they come."""
         labels = [self.labels[node] for node in nodes]
         if all(label.isdecimal() for label in labels):
             return ranges([int(label) for label in labels], _MOST_PARTS)
@@ -164,7 +164,7 @@ def _known(graph: nx.Graph, words: _NodeWords | _NodeCounts) -> str | None:
         end = next(node for node, degree in graph.degree if degree == 1)
         return words.path(list(nx.dfs_preorder_nodes(graph, end)))
     shape = _closed_shape(graph, degrees)
-    return None if shape is None else words.shapes([(shape, set(graph))])
+    return None if shape is None else words.shapes([(shape, _walk(graph, words))])
 
 
 def _closed_shape(graph: nx.Graph, degrees: Sequence[int]) -> str | None:
@@ -189,19 +189,25 @@ def _shapes() -> dict[str, nx.Graph]:
 
 def _with_the_rest(graph: nx.Graph, words: _NodeWords | _NodeCounts) -> Name | None:
     """A shape with other nodes on it, or several shapes that are joined; None where there is none."""
-    for parts in (_blocks(graph), _inside(graph, words)):
+    for parts in (_blocks(graph, words), _inside(graph, words)):
         if parts:
-            held = set().union(*(nodes for _, nodes in parts))
+            held = {node for _, nodes in parts for node in nodes}
             rest = set(graph) - held
             text = words.shapes(parts) + (f" with {words.rest(rest)}" if rest else "")
             return Name(text, several=len(parts) > 1)
     return None
 
 
-_Parts = list[tuple[str, set[int]]]
+_Parts = list[tuple[str, Collection[int]]]
 
 
-def _blocks(graph: nx.Graph) -> _Parts:
+def _walk(graph: nx.Graph, words: _NodeWords | _NodeCounts) -> list[int]:
+    """The nodes in the order of a walk from the first one: once round, if it is a ring."""
+    in_order = partial(sorted, key=words.place)
+    return list(nx.dfs_preorder_nodes(graph, in_order(graph)[0], sort_neighbors=in_order))
+
+
+def _blocks(graph: nx.Graph, words: _NodeWords | _NodeCounts) -> _Parts:
     """The pieces that hang together without a cut vertex, if all that are more than an edge have a name."""
     parts: _Parts = []
     blocks: list[Any] = list(nx.biconnected_components(graph))
@@ -211,7 +217,7 @@ def _blocks(graph: nx.Graph) -> _Parts:
             shape = _closed_shape(block, sorted(degree for _, degree in block.degree))
             if shape is None:
                 return []
-            parts.append((shape, nodes))
+            parts.append((shape, _walk(block, words)))
     return parts
 
 
@@ -226,10 +232,10 @@ def _inside(graph: nx.Graph, words: _NodeWords | _NodeCounts) -> _Parts:
     return []
 
 
-def _spread(words: _NodeWords | _NodeCounts) -> Callable[[set[int]], tuple[int, list[tuple[int, str]]]]:
+def _spread(words: _NodeWords | _NodeCounts) -> Callable[[Collection[int]], tuple[int, list[tuple[int, str]]]]:
     """Nodes that belong together have been numbered together: between their lowest and highest number lies little."""
 
-    def spread(nodes: set[int]) -> tuple[int, list[tuple[int, str]]]:
+    def spread(nodes: Collection[int]) -> tuple[int, list[tuple[int, str]]]:
         places = sorted(map(words.place, nodes))
         return places[-1][0] - places[0][0], places
 

@@ -32,6 +32,9 @@ STUDENT = "student"
 """Where ``made`` tells of the student that a GNN was explained through, and what the GNN itself says of the answer."""
 GNN_PRINT = "gnn"
 """Where ``made`` tells the explained GNN's fingerprint (`gfx_core.files.fingerprint`); older ones do not."""
+NAME = "name"
+"""Where ``made`` tells what the explained instance is called, such as a molecule that was typed; one that has a number
+of its own, and older ones, do not."""
 COLLAPSED = "collapsed"
 """Among a mask's metrics where it has collapsed, and the order of its edges means nothing."""
 
@@ -152,9 +155,14 @@ class Prediction:
         """The middle between the two."""
         return (self.probability + (self.chance if self.probability > self.chance else 0.0)) / 2
 
+    @property
+    def least_enough(self) -> float:
+        """What a part alone must give at least to be enough: half as far from chance, and clearly above it."""
+        return max(self.halfway, self.chance + SAME)
+
     def is_enough(self, alone: Sequence[float]) -> bool:
         """Whether those of a part alone make the same prediction, at least half as far from chance."""
-        return self._keeps_class(alone) and alone[self.predicted] >= max(self.halfway, self.chance + SAME)
+        return self._keeps_class(alone) and alone[self.predicted] >= self.least_enough
 
     def falls(self, without: Sequence[float]) -> bool:
         """Whether those without a part make another prediction, or lose half of what lies above chance."""
@@ -517,6 +525,12 @@ class Trace:
     num_states_exact: Count | None = None
     total_variation: Probability | None = None
     made: Free = field(default_factory=dict, hash=False)
+
+    @property
+    def name(self) -> str:
+        """What the explained instance is called: as somebody named it, else its number."""
+        name = self.made.get(NAME)
+        return name if isinstance(name, str) and name else str(self.index)
 
     @property
     def is_sentence(self) -> bool:

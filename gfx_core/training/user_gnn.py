@@ -11,6 +11,7 @@ import numpy as np
 import torch
 
 from gfx_core import limits
+from gfx_core.arrays import Floats
 from gfx_core.config import Task
 from gfx_core.datasets.graph import GraphDataset, Ints
 from gfx_core.datasets.registry import DATASETS, load_dataset
@@ -19,7 +20,7 @@ from gfx_core.errors import UserError
 from gfx_core.gnn.checkpoint import ModelHeader, load_model, model_path, read_header, save_model
 from gfx_core.gnn.models import GNN
 from gfx_core.gnn.predict import predict_all
-from gfx_core.gnn.training import FragmentSource, GnnEpoch, TrainingConfig, split, train
+from gfx_core.gnn.training import FragmentSource, GnnEpoch, TrainingConfig, split_in_order, train
 from gfx_core.job_context import JobContext
 from gfx_core.metrics.calibration import Reliability, reliability
 from gfx_core.text.numbers import counted
@@ -50,8 +51,18 @@ def parted(dataset: GraphDataset) -> GraphDataset:
         )
     if len(np.unique(dataset.y[labelled])) < 2:
         raise UserError(f"All {noun} have the same class, so there is nothing to learn.")
-    parts = (labelled[part] for part in split(len(labelled), seed=0))
-    return replace(dataset, parts=dict(zip(("train", "validation", "test"), parts, strict=True)))
+    mixed = labelled[np.random.RandomState(0).permutation(len(labelled))]
+    order = mixed[np.argsort(_depths(dataset.y[mixed]), kind="stable")]
+    return replace(dataset, parts=dict(zip(("train", "validation", "test"), split_in_order(order), strict=True)))
+
+
+def _depths(y: Ints) -> Floats:
+    """How far down its class each one is, from 0 to 1: what is sorted so has all classes in each of its parts. [n]"""
+    found = np.empty(len(y), dtype=np.float32)
+    for label in np.unique(y):
+        mine = np.flatnonzero(y == label)
+        found[mine] = (np.arange(len(mine)) + 0.5) / len(mine)
+    return found
 
 
 def train_gnn(setting: GnnSetting, job: JobContext) -> GnnReport:
@@ -118,8 +129,8 @@ def bring_gnn(dataset: str, path: Path) -> GnnReport:
         classes = _class_names(header)
         data = replace(data, info=replace(data.info, classes=classes), num_classes=len(classes))
     if header.num_classes != data.num_classes:
-        told = counted(header.num_classes, "class")
-        raise UserError(f"This GNN tells {told} apart, but this data set has {data.num_classes}.")
+        known = counted(header.num_classes, "class")
+        raise UserError(f"This GNN tells {known} apart, but this data set has {data.num_classes}.")
     model = load_model(dataset, header.kind, path=path)
     made = {key: header.training[key] for key in _KEPT_FIELDS if key in header.training}
     report = _kept(model, replace(header, dataset=dataset, accuracy={}, training=made), data)
@@ -145,6 +156,7 @@ def _kept(model: GNN, header: ModelHeader, dataset: GraphDataset) -> GnnReport:
         raise UserError("This GNN outputs NaN or infinity on this data set: its weights are too large.")
     unseen = np.concatenate([dataset.parts["validation"], dataset.parts["test"]]) if dataset.parts else None
     known = np.flatnonzero(dataset.y >= 0) if unseen is None else unseen
+    tested = dataset.y[dataset.parts["test"] if dataset.parts else known]
     whole = _reliability(shares[known], dataset.y[known])
     bins = () if whole is None else (whole.count.tolist(), whole.confidence.tolist(), whole.accuracy.tolist())
     fragments = _on_fragments(model, dataset, known) if len(known) else None
@@ -163,7 +175,8 @@ def _kept(model: GNN, header: ModelHeader, dataset: GraphDataset) -> GnnReport:
         bins=tuple(row for row in zip(*bins, strict=True) if row[0]),
         seconds=float(header.training.get("seconds", 0.0)),
         epochs=int(header.training.get("epochs", 0)),
-        commonest=float(np.bincount(dataset.y[known]).max() / len(known)) if len(known) else None,
+        commonest=float(np.bincount(tested).max() / len(tested)) if len(tested) else None,
+        absent=tuple(name for label, name in enumerate(dataset.info.classes) if label not in tested),
     )
     header = replace(header, accuracy=accuracy, training=header.training | {"report": asdict(report)})
     save_model(model, header, model_path(dataset.name, header.kind))

@@ -74,7 +74,9 @@ def guessed(draft: Draft) -> ColumnRoles:
     edge_motif = next(iter(called(_MOTIF, list(draft.edge_columns))), "")
     bare = not fit and draft.graph is None and len(draft.names) >= limits.LEAST_LABELLED
     structure = Structure.COMMUNITIES if bare else ""
-    return ColumnRoles(label, motif, name, features[: limits.MAX_FEATURES], edge_motif, structure=structure)
+    features = features[: limits.MAX_FEATURES]
+    categories = tuple(name for name in features if name in draft.categories and different[name] <= limits.MAX_WORDS)
+    return ColumnRoles(label, motif, name, features, edge_motif, structure=structure, categories=categories)
 
 
 def telling_features(draft: Draft, meaning: ColumnRoles) -> tuple[str, ...]:
@@ -178,16 +180,21 @@ def _attributes(draft: Draft, meaning: ColumnRoles) -> tuple[Attributes, ...]:
 def _features(draft: Draft, meaning: ColumnRoles, understood: list[str], dropped: list[str]) -> Floats:
     """What the GNN reads of each node. [N, d]"""
     parts: list[Floats] = []
+    numbers = False
     for name in meaning.features:
         if name in (meaning.label, meaning.motif):
             raise UserError(f"The column “{name}” cannot be a feature: a GNN that reads it need not look at the graph.")
         column, found = draft.columns[name], values(draft.columns[name])
-        if is_numeric(column):
+        numeric = is_numeric(column)
+        if numeric and name not in meaning.categories:
+            numbers = True
             parts.append(_numbers(name, column, meaning.scaled, understood)[:, None])
         elif len(found) <= limits.MAX_WORDS:
             parts.append((_codes(column, found)[:, None] == np.arange(len(found))).astype(np.float32))
+            if numeric:
+                understood.append(f"The numbers of “{name}” are names of {counted(len(found), 'category')}.")
         else:
-            dropped.append(f"The column “{name}”: {len(found):,} different words are too many for a feature.")
+            dropped.append(f"The column “{name}”: {len(found):,} different values are too many for a feature.")
         width = sum(part.shape[1] for part in parts)
         limits.check_count(width, limits.MAX_FEATURES, "features")
         limits.check_count(width * len(column), limits.MAX_CELLS, "numbers (nodes times features)")
@@ -195,7 +202,7 @@ def _features(draft: Draft, meaning: ColumnRoles, understood: list[str], dropped
         understood.append("No features: every node looks the same to the GNN, which sees only the links.")
     if not parts:
         return np.ones((len(draft.names), PLAIN_FEATURES), dtype=np.float32)
-    scale = " Numbers are put on one scale (mean 0, deviation 1)." if meaning.scaled else ""
+    scale = " Numbers are put on one scale (mean 0, deviation 1)." if meaning.scaled and numbers else ""
     understood.append(f"{counted(width, 'feature')} from {counted(len(parts), 'column')}.{scale}")
     return np.concatenate(parts, axis=1)
 
@@ -354,7 +361,9 @@ def preview(files: Sequence[DataFile], visit: str, meaning: ColumnRoles | None =
     """
     draft = read(files)
     columns = {name: len(values(cells)) for name, cells in draft.columns.items()}
-    found = Preview(draft.form, columns, tuple(draft.edge_columns), meaning or guessed(draft), dropped=draft.dropped)
+    numeric = tuple(name for name, cells in draft.columns.items() if is_numeric(cells))
+    meaning = meaning or guessed(draft)
+    found = Preview(draft.form, columns, tuple(draft.edge_columns), meaning, dropped=draft.dropped, numeric=numeric)
     try:
         dataset, understood, dropped = build(draft, found.meaning, shortened(title) or _title(files))
         name = store.save(dataset, visit, understood, dropped)

@@ -27,6 +27,7 @@ class Draft:
         graph_labels: What the file says of each graph, where it says that. [G]
         dropped: A sentence for each thing that was left out, with the reason.
         understood: A sentence for each thing that is not plain from the counts.
+        categories: The columns whose numbers are names, as the format says: 0, 1 and 2 may be three kinds of atoms.
     """
 
     form: str
@@ -38,6 +39,7 @@ class Draft:
     graph_labels: tuple[str, ...] | None = None
     dropped: tuple[str, ...] = ()
     understood: tuple[str, ...] = ()
+    categories: tuple[str, ...] = ()
 
     def __post_init__(self) -> None:
         object.__setattr__(self, "names", tuple(map(printable, self.names)))
@@ -68,6 +70,7 @@ class ColumnRoles:
         features: The columns that the GNN reads; none: it sees the links alone.
         edge_motif: The column of the edges that marks them likewise; empty for none.
         scaled: Whether numbers are put on one scale, with mean 0 and deviation 1.
+        categories: The features whose numbers are names: each value becomes a feature of its own, as words do.
     """
 
     label: str = ""
@@ -77,10 +80,11 @@ class ColumnRoles:
     edge_motif: str = ""
     scaled: bool = True
     structure: str = ""
+    categories: tuple[str, ...] = ()
 
     def check(self, draft: Draft) -> None:
         """Refuse columns that the draft has not."""
-        for name in filter(None, (self.label, self.motif, self.name, *self.features)):
+        for name in filter(None, (self.label, self.motif, self.name, *self.features, *self.categories)):
             if name not in draft.columns:
                 raise UserError(f"There is no column “{name}” in this {draft.form}.")
         if self.edge_motif and self.edge_motif not in draft.edge_columns:
@@ -106,6 +110,7 @@ class Preview:
         telling: The features whose values each occur in one class only: a GNN that reads one need not see the graph.
         understood: A sentence for each thing that was.
         dropped: A sentence for each thing that was not used, with the reason.
+        numeric: The columns of the nodes that contain only numbers.
     """
 
     form: str
@@ -120,6 +125,7 @@ class Preview:
     telling: tuple[str, ...] = ()
     understood: tuple[str, ...] = ()
     dropped: tuple[str, ...] = ()
+    numeric: tuple[str, ...] = ()
 
 
 def as_text(value: object) -> str:

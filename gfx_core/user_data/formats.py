@@ -266,6 +266,7 @@ def _simple(entries: dict[str, list[Any]]) -> dict[str, Any]:
 
 _PARTS = ("A", "graph_indicator", "graph_labels", "node_labels", "node_attributes", "edge_labels")
 _NEEDED = _PARTS[:3]
+_LABEL = "node label"  # what columns of node labels are called
 _METHODS = (zipfile.ZIP_STORED, zipfile.ZIP_DEFLATED)  # bz2 and lzma unpack all they were given at once
 _LOCKED = 1  # bit of a member's flags
 _ENTRY = b"PK\x01\x02"  # begins each entry of an archive's directory
@@ -369,22 +370,24 @@ def _tu_draft(name: str, texts: dict[str, str], others: int, clock: limits.Clock
     dropped += [f"{counted(others, 'file')} of the archive in another format."] * (others > 0)
     dropped += ["Labels of edges: the GNNs here do not read them."] * ("edge_labels" in texts)
     edges = edges[inside]
+    columns = _columns(name, texts, count, clock)
     once = edges[edges[:, 0] <= edges[:, 1]]  # written in both directions, as the format asks
     return Draft(
         form="zip of TU text files",
         names=tuple(str(number) for size in sizes for number in range(size)),
-        columns=_columns(name, texts, count, clock),
+        columns=columns,
         edges=once if 2 * len(once) >= len(edges) else edges,
         graph=graph,
         graph_labels=tuple(map(str, labels.tolist())),
         dropped=tuple(dropped),
+        categories=tuple(title for title in columns if title.startswith(_LABEL)),
     )
 
 
 def _columns(name: str, texts: dict[str, str], count: int, clock: limits.Clock) -> dict[str, list[str]]:
     """What the files say of nodes: labels, one column for each place of a line, and attributes."""
     columns: dict[str, list[str]] = {}
-    for part, title in (("node_labels", "node label"), ("node_attributes", "attribute")):
+    for part, title in (("node_labels", _LABEL), ("node_attributes", "attribute")):
         if part not in texts:
             continue
         _check_numbers(part, texts[part], limits.MAX_CELLS)

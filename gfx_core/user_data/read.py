@@ -133,14 +133,23 @@ class EdgeTable:
         return next((plain.index(name) for name in names if name in plain), None)
 
     @property
+    def titles(self) -> tuple[str, ...]:
+        """What its columns are called, by their places where it has no head."""
+        return self.head or tuple(f"column {place + 1}" for place in range(len(self.rows[0])))
+
+    @property
     def lists_edges(self) -> bool:
         """Whether its columns say that it does."""
         return self.column(_SOURCE) is not None and self.column(_TARGET) is not None
 
     @property
     def lists_nodes(self) -> bool:
-        """Whether its columns say that it does."""
-        return self.column(_ID) is not None and not self.lists_edges
+        """Whether its columns say that it does, or its cells, where no column says anything of edges."""
+        if self.column(_ID) is not None:
+            return not self.lists_edges
+        if self.column((*_SOURCE, *_TARGET)) is not None:
+            return False
+        return any(_sorts_nodes(self.rows, place) for place in range(1, len(self.titles)))
 
 
 def read_tables(texts: Sequence[tuple[str, str]], clock: limits.Clock) -> Draft:
@@ -149,10 +158,11 @@ def read_tables(texts: Sequence[tuple[str, str]], clock: limits.Clock) -> Draft:
     if len(tables) == 1:
         (only,) = tables
         if only.lists_nodes and only.column(_TARGET) is None:
-            title = only.head[only.column(_ID) or 0]
+            at = only.column(_ID)
+            why = "no name comes twice in its first column, and another column has few values"
             raise UserError(
-                f"{only.name} is a table of nodes (it has a column “{title}”): upload a file with the edges as well. "
-                "If it lists the edges, call two columns “source” and “target”."
+                f"{only.name} is a table of nodes ({why if at is None else f'it has a column “{only.head[at]}”'}): "
+                "upload a file with the edges as well. If it lists the edges, call two columns “source” and “target”."
             )
         return _draft(only, None, clock)
     if len(tables) > 2:
@@ -176,7 +186,7 @@ def read_table(name: str, text: str, clock: limits.Clock) -> EdgeTable:
         raise UserError(f"{name} is empty: an edge list has a line for each edge, such as “1 2”.")
     limits.check_count(len(kept), limits.MAX_EDGES + 1, "lines")
     rows = _rows(name, kept, clock)
-    head = _head([row for _, row in rows[:2]])
+    head = _head([row for _, row in rows])
     usual = Counter(len(row) for _, row in rows)
     width = len(head) or max(usual, key=lambda cells: (usual[cells], cells))
     limits.check_count(width, limits.MAX_COLUMNS, "columns")
@@ -230,7 +240,10 @@ def _between(lines: Sequence[str]) -> str:
 
 
 def _head(rows: Sequence[Sequence[str]]) -> tuple[str, ...]:
-    """The names of the columns, if the first line holds some: words that are known, or words above numbers."""
+    """The names of the columns, if the first line holds some.
+
+    That is words that are known, words above numbers, or a word above classes of nodes that is none of them.
+    """
     first = [cell.lower().replace(" ", "_") for cell in rows[0]]
     known = {*_SOURCE, *_TARGET, *_ID, *_GRAPH} - {"u", "v"}
     letters = first[:2] == ["u", "v"]  # alone they may well be names of nodes
@@ -239,7 +252,7 @@ def _head(rows: Sequence[Sequence[str]]) -> tuple[str, ...]:
         for cell, below in zip(rows[0], rows[1], strict=False)
         if cell
     )
-    if not (known & set(first) or letters or above):
+    if not (known & set(first) or letters or above or _heads_classes(rows)):
         return ()
     names: list[str] = []
     for place, cell in enumerate(rows[0]):
@@ -248,20 +261,35 @@ def _head(rows: Sequence[Sequence[str]]) -> tuple[str, ...]:
     return tuple(names)
 
 
+def _heads_classes(rows: Sequence[Sequence[str]]) -> bool:
+    """Whether the first line is above classes of nodes, and its second word is none of them."""
+    pairs = [row for row in rows if len(row) > 1]
+    return _sorts_nodes(pairs[1:]) and pairs[0][1] not in {row[1] for row in pairs[1:]}
+
+
+def _sorts_nodes(rows: Sequence[Sequence[str]], place: int = 1) -> bool:
+    """Whether each line names another node and then one of few classes, which are no nodes: “Ada, red”.
+
+    Numbers may stand between, where no node is one: “Ada, 36, red”.
+    """
+    nodes, *between, classes = ({row[at] for row in rows if len(row) > place} for at in range(place + 1))
+    if len(nodes) != len(rows) or not 1 < len(classes) <= len(rows) / 2 or nodes & classes:
+        return False
+    numbers = all(_NUMBER.fullmatch(cell) for cells in between for cell in cells)
+    return not between or (numbers and not any(map(_NUMBER.fullmatch, nodes)))
+
+
 def _draft(edges: EdgeTable, nodes: EdgeTable | None, clock: limits.Clock) -> Draft:
-    width = len(edges.rows[0])
-    if width < 2:
+    if len(edges.titles) < 2:
         raise UserError(f"{edges.name} has one cell in each line; an edge needs two, such as “1 2” or “1,2”.")
     source, target = edges.column(_SOURCE), edges.column(_TARGET)
     if source is None or target is None or source == target:
         source, target = 0, 1
     dropped = list(edges.dropped)
     ends = [(row[source], row[target]) for row in edges.rows]
-    whole = [number for number, (one, other) in enumerate(ends) if one and other]
-    if len(whole) < len(ends):
-        first = next(number for number, pair in enumerate(ends) if not all(pair))
-        lines = counted(len(ends) - len(whole), "line")
-        dropped.append(f"{lines} of {edges.name} without two nodes, such as line {edges.lines[first]}.")
+    whole = [number for number, pair in enumerate(ends) if all(pair)]
+    if odd := [line for line, pair in zip(edges.lines, ends, strict=True) if not all(pair)]:
+        dropped.append(f"{counted(len(odd), 'line')} of {edges.name} without two nodes, such as line {odd[0]}.")
     if not whole:
         raise UserError(f"{edges.name} contains no edge. {' '.join(dropped)}")
     clock.check()
@@ -274,10 +302,9 @@ def _draft(edges: EdgeTable, nodes: EdgeTable | None, clock: limits.Clock) -> Dr
     known = (key for key in columns if key.lower().replace(" ", "_") in _GRAPH)
     if (key := next(known, None)) is not None and len(set(columns[key])) > 1:
         return _several(key, names, columns, [ends[number] for number in whole], understood, dropped)
-    titles = edges.head or tuple(f"column {place + 1}" for place in range(width))
     others = {
-        titles[place]: [edges.rows[number][place] for number in whole]
-        for place in range(width)
+        title: [edges.rows[number][place] for number in whole]
+        for place, title in enumerate(edges.titles)
         if place not in (source, target)
     }
     return Draft(
@@ -332,15 +359,14 @@ def _nodes(
     for number, row in enumerate(table.rows):
         if row[at]:
             first.setdefault(row[at], number)
-    if len(first) < len(table.rows):
-        kept = set(first.values())
-        again = [line for number, line in enumerate(table.lines) if number not in kept]
-        lines = counted(len(again), "line")
-        dropped.append(f"{lines} of {table.name} without a name, or with one twice, such as line {again[0]}.")
+    kept = set(first.values())
+    if odd := [line for number, line in enumerate(table.lines) if number not in kept]:
+        lines = f"{counted(len(odd), 'line')} of {table.name}"
+        dropped.append(f"{lines} without a name, or with one twice, such as line {odd[0]}.")
     lost = [name for name in named if name not in first]
     if len(lost) == len(named):
         raise UserError(
-            f"No node of the edge list is in {table.name}: its column “{(table.head or ('1',))[at]}” should name them."
+            f"No node of the edge list is in {table.name}: its column “{table.titles[at]}” should name them."
         )
     lone = [name for name in first if name not in named]
     for some, where in (
@@ -351,11 +377,10 @@ def _nodes(
             names = listed([shortened(name) for name in some], 6)
             understood.append(f"Only in {where}: {counted(len(some), 'node')} ({names}).")
     clock.check()
-    titles = table.head or tuple(f"column {place + 1}" for place in range(len(table.rows[0])))
-    limits.check_count(len(first) * len(titles), limits.MAX_CELLS, "cells (nodes times columns)")
+    limits.check_count(len(first) * len(table.titles), limits.MAX_CELLS, "cells (nodes times columns)")
     columns = {
         title: [table.rows[number][place] for number in first.values()] + [""] * len(lost)
-        for place, title in enumerate(titles)
+        for place, title in enumerate(table.titles)
         if place != at
     }
     return numbered([*first, *lost]), columns

@@ -11,7 +11,7 @@ from typing import Any
 import numpy as np
 import torch
 from torch import Tensor, nn
-from torch_geometric.data import Data
+from torch_geometric.data import Data, HeteroData
 
 from gfx_core.arrays import Ints
 from gfx_core.config import Task
@@ -296,6 +296,8 @@ def _copy_of(value: Any) -> Any:
 
 def check_graph(data: Any) -> None:
     """Refuse what is no graph with features and edges."""
+    if isinstance(data, HeteroData):
+        raise UserError("This explains homogeneous graphs, not heterogeneous ones: data.to_homogeneous() makes one.")
     if not isinstance(data, Data):
         raise UserError(f"The list must contain PyG graphs (got a {type(data).__name__}).")
     if data.edge_index is None:

@@ -347,14 +347,12 @@ class ModelInstances:
 
 
 def graphs_of(data: AnyData) -> Sequence[Data]:
-    """The graphs of whatever holds some."""
-    if isinstance(data, HeteroData):
-        raise UserError("This explains homogeneous graphs, not heterogeneous ones: data.to_homogeneous() makes one.")
+    """The graphs of whatever holds some; `check_graph` refuses what is none."""
     if isinstance(data, GraphDataset):
         data = data.to_pyg()
     if isinstance(data, Batch):
         return data.to_data_list()
-    if isinstance(data, Data):
+    if isinstance(data, Data | HeteroData):
         return [data]
     if not isinstance(data, Sequence | Dataset) or isinstance(data, str | bytes):
         raise UserError(
@@ -362,10 +360,6 @@ def graphs_of(data: AnyData) -> Sequence[Data]:
         )
     if not len(data):
         raise UserError("There are no graphs in the list.")
-    if isinstance(data[0], HeteroData):
-        raise UserError("This explains homogeneous graphs, not heterogeneous ones: data.to_homogeneous() makes one.")
-    if not isinstance(data[0], Data):
-        raise UserError(f"The list must contain PyG graphs (got a {type(data[0]).__name__}).")
     return data
 
 

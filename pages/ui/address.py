@@ -105,7 +105,7 @@ _SENSELESS = (ValueError, TypeError, KeyError, IndexError, ArithmeticError, User
 _KEPT: Any = object()
 LIVE_KNOBS = [knob for knob in knobs(GFNConfig).values() if knob.live]
 SMALL = (
-    *("step", "frame", "tab", "tools", "sort", "done", "class"),
+    *("step", "frame", "tab", "tools", "sort", "done", "class", "present"),
     *("samples", "beta", "price", "k", "edges", "nodes", "distance", "eps", "lr", "size", "f", "r"),
     *("at", "pin", "see", *(f"{knob.link}{number}" for number in (1, 2) for knob in LIVE_KNOBS)),
 )
@@ -140,6 +140,10 @@ class Address:
             raise ValueError(f"the parameter {name} is declared already")
         made = self._parameters[name] = Parameter(self, name, default, parse, spell, tuple(under))
         return made
+
+    def switch(self, name: str, word: str = "1", *, under: Sequence["Parameter[Any]"] = ()) -> "Parameter[bool]":
+        """Declare something that is on where the link says this word, and off else."""
+        return self.parameter(name, False, word.__eq__, spell=lambda on: word if on else None, under=under)
 
     def change(self, values: Mapping["Parameter[Any]", Any]) -> None:
         """Write several parameters at once; ``None`` takes one out. All that stands under a changed one goes."""
@@ -281,15 +285,6 @@ def pick_one(
 
 
 # Ways to read and write that many parameters share
-
-
-def flag(text: str) -> bool:
-    """Whether something is on: only ``1`` says so."""
-    return text == "1"
-
-
-def spell_flag(value: bool) -> str | None:
-    return "1" if value else None
 
 
 def whole(low: int, high: int) -> Callable[[str], int]:

@@ -1,7 +1,7 @@
 """What the teacher of a class sees and does, and what the projector shows of it."""
 
 import html
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from functools import lru_cache, partial
 from urllib.parse import urlencode
 
@@ -9,13 +9,16 @@ import streamlit as st
 
 from gfx_core.classroom import room as rooms
 from gfx_core.classroom.classes import StudentPage, Teacher, Watcher, classroom
+from gfx_core.teaching.lesson_plans import opened
 from gfx_core.text.numbers import counted, duration
 from pages.ui.components.browser import save_button
 from pages.ui.fragment import fragment
-from pages.ui.membership import POLL_S, base_address, do, reaches_only_here, send, show_outcome
+from pages.ui.membership import POLL_S, base_address, do, reaches_only_here, show_outcome
+from pages.ui.presenting import PRESENT_STYLE
 
 MAX_QR = 900
 """Letters of a link: beyond that the squares of its picture are too small to be read from a wall."""
+_LED = "class:led"  # session state: how often the class had been sent, and the question that the projector then showed
 
 
 def teacher_view(teacher: Teacher, key: str, lessons: Sequence[str], pages: Sequence[str]) -> None:
@@ -54,11 +57,8 @@ def _invitation(code: str) -> None:
 def _controls(teacher: Teacher, lessons: Sequence[str], pages: Sequence[str]) -> None:
     room = classroom().room(teacher.code)
 
-    def send_lesson() -> None:
-        send(teacher, rooms.ClassTarget.of("learn", {"lesson": str(st.session_state["class-lesson"])}))
-
-    def send_link() -> None:
-        text = str(st.session_state["class-link"] or "")
+    def send_to(key: str) -> None:
+        text = str(st.session_state[key] or "")
         if text.strip():
             do(lambda: teacher.send(rooms.read_target(text, pages)), "Students will follow within seconds.")
 
@@ -66,32 +66,31 @@ def _controls(teacher: Teacher, lessons: Sequence[str], pages: Sequence[str]) ->
         do(lambda: teacher.freeze(bool(st.session_state["class-freeze"])))
 
     with st.container(horizontal=True, vertical_alignment="bottom", key="class-send"):
-        numbers = range(1, len(lessons) + 1)
-        titles = {number: f"{number} · {lessons[number - 1]}" for number in numbers}
-        st.selectbox("Follow me to lesson", numbers, key="class-lesson", format_func=titles.__getitem__)
-        st.button("Send everybody", key="class-send-lesson", icon=":material/pan_tool_alt:", on_click=send_lesson)
+        titles = {f"/learn?lesson={number}": f"{number} · {name}" for number, name in enumerate(lessons, 1)}
+        titles |= {link: name for link, name in opened().items() if link not in titles}
+        st.selectbox("Follow me to", list(titles), key="class-place", format_func=titles.__getitem__)
+        icon = ":material/pan_tool_alt:"
+        st.button("Send everybody", key="class-send-place", icon=icon, on_click=send_to, args=("class-place",))
     with st.container(horizontal=True, vertical_alignment="bottom", key="class-send-to-link"):
         placeholder = "a link copied from any page here"
         st.text_input("or to a link", key="class-link", placeholder=placeholder, max_chars=2000)
-        st.button("Send to the link", key="class-send-link", on_click=send_link)
+        st.button("Send to the link", key="class-send-link", on_click=send_to, args=("class-link",))
     st.session_state["class-freeze"] = room is not None and room.frozen
     hint = "Students see “Look up, please” and cannot press anything; answers do not count during this time."
-    st.toggle("**Freeze**: everybody looks up", key="class-freeze", on_change=freeze, help=hint)
+    st.toggle("Freeze: everybody looks up", key="class-freeze", on_change=freeze, help=hint)
     show_outcome()
     with st.popover("End the class", icon=":material/logout:"):
         st.markdown("Students go on by themselves. Counts and answers are deleted.")
-        save_button("Save the answers", _answers(teacher), "answers.csv", key="class-save")
-        st.button("End it now", key="class-end", type="primary", on_click=lambda: do(teacher.end))
+        save_button("Save the answers", partial(_answers, teacher), "answers.csv", key="class-save")
+        st.button(
+            "End it now", key="class-end", type="primary", on_click=do, args=(teacher.end, "You ended the class.")
+        )
 
 
-def _answers(teacher: Teacher) -> Callable[[], bytes]:
-    """Makes the table of answers when it is asked for: until then more may come."""
-
-    def made() -> bytes:
-        room = teacher.room()
-        return b"" if room is None else room.answers_csv().encode()
-
-    return made
+def _answers(teacher: Teacher) -> bytes:
+    """The table of answers, made when it is asked for: until then more may come."""
+    room = teacher.room()
+    return b"" if room is None else room.answers_csv().encode()
 
 
 def _live(teacher: Teacher, lessons: Sequence[str]) -> None:
@@ -128,6 +127,7 @@ def places_html(places: Mapping[StudentPage, int], lessons: Sequence[str]) -> st
 
 def projector_view(watcher: Watcher) -> None:
     """The code, how many are there, and the spread of one question: for everybody to see."""
+    st.html(PRESENT_STYLE)
     with st.container(key="projector"):
         fragment(_projector, run_every=POLL_S)(watcher)
 
@@ -136,7 +136,6 @@ def _projector(watcher: Watcher) -> None:
     room = _room(watcher)
     if room is None:
         return
-    answers = dict(sorted(room.answers.items()))
     left, right = st.columns([1, 2], gap="large")
     with left:
         st.title("Join this class", anchor=False)
@@ -144,16 +143,25 @@ def _projector(watcher: Watcher) -> None:
         _invitation(watcher.code)
         st.markdown(f"**{counted(sum(watcher.places().values()), 'student')}** here")
     with right:
-        if not answers:
-            st.info("Answers appear here.", icon=":material/bar_chart:")
-            return
-        latest = list(answers)[-1]
-        chosen = st.segmented_control(
-            "Question of lesson", list(answers), default=latest, key="class-question", required=True
-        )
-        mark = st.toggle("Mark the right answer", key="class-mark")
-        shown = chosen if chosen in answers else latest
-        spread_view(shown, answers[shown], mark=mark)
+        _shown_question(room)
+
+
+def _shown_question(room: rooms.Room) -> None:
+    """The question of the lesson that the class was sent to, else the one that came last; a click shows another."""
+    sent_to = room.target.lesson if room.target else 0
+    lessons = sorted({*room.answers, *([sent_to] if sent_to else [])})
+    if not lessons:
+        st.info("Answers appear here.", icon=":material/bar_chart:")
+        return
+    led = (room.sent, sent_to or list(room.answers)[-1])
+    if st.session_state.get(_LED) != led or st.session_state.get("class-question") not in lessons:
+        st.session_state[_LED], st.session_state["class-question"] = led, led[1]
+    shown = st.segmented_control("Question of lesson", lessons, key="class-question", required=True)
+    mark = st.toggle("Mark the right answer", key="class-mark")
+    if counts := room.answers.get(shown):
+        spread_view(shown, counts, mark=mark)
+    else:
+        st.info(f"Answers to the question of lesson {shown} appear here.", icon=":material/bar_chart:")
 
 
 def _room(watcher: Watcher) -> rooms.Room | None:
@@ -166,21 +174,25 @@ def _room(watcher: Watcher) -> rooms.Room | None:
 def spread_view(lesson: int, counts: rooms.AnswerCounts, *, mark: bool) -> None:
     """A question and how many gave which answer: bars are full for what was answered first, a line for what is now.
 
+    A bar is as long as its share of all who answered.
+
     Args:
         lesson: Whose question it is.
         counts: The answers.
         mark: Whether the right one is marked.
     """
-    most = max(max(first, now, 1) for *_, first, now in counts.bars)
+    everybody = len(counts.by_seat)
 
     def line(number: int, words: str, first: int, now: int) -> str:
         right = mark and number == counts.question.right
-        full, frame = (f"{100 * count / most:.1f}%" for count in (first, now))
-        answer = '<b class="tick">✓ right</b> ' * right + html.escape(words.replace("**", ""))
+        full, frame = (f"{100 * count / everybody:.1f}%" for count in (first, now))
+        both = dict.fromkeys((first, now))
+        count = f"{' → '.join(map(str, both))} · {' → '.join(f'{100 * each / everybody:.0f}' for each in both)} %"
+        answer = '<b class="tick">✓ right</b> ' * right + html.escape(rooms.without_marks(words))
         return (
             f'<li class="{"right" * right}"><span class="words">{answer}</span>'
             f'<span class="bar"><i style="width:{full}"></i><u style="width:{frame}"></u></span>'
-            f'<span class="count">{first if first == now else f"{first} → {now}"}</span></li>'
+            f'<span class="count">{count}</span></li>'
         )
 
     lines = "".join(line(*bar) for bar in counts.bars)

@@ -23,7 +23,7 @@ _KEPT = 32
 _POLL_S, _POLL_SHORT_S = 1.0, 0.4  # each look costs the server some hundredths of a second
 _POLL_MOST_S = 3.0  # where the queue is long
 _STAY_S = 2.0  # a look lasts so long, unless something is ready before: the bar moves no less often
-_PATIENCE_S = 0.5  # a job that takes no longer than this is not worth a progress bar
+PATIENCE_S = 0.5  # a job that takes no longer than this is not worth a progress bar
 _DRAWN_S = 1.5  # after its script a browser draws a page for about so long, and wants the cores for that
 
 _pools: list[WorkerPool] = []  # at most one
@@ -82,7 +82,7 @@ def run_job(
     *,
     slot: str | None = None,
     meanwhile: Meanwhile | None = None,
-    patience: float = _PATIENCE_S,
+    patience: float = PATIENCE_S,
 ) -> T | None:
     """The answer to a request if it is there; else ``None``, and the page shows how it goes and comes back with it.
 
@@ -182,7 +182,7 @@ def find_job(request: Request[T]) -> Job[T] | None:
 
 def wait_for(some: Sequence[Job[Any]]) -> None:
     """Wait for several jobs together, as long as for one that is not worth a progress bar."""
-    until = monotonic() + _PATIENCE_S
+    until = monotonic() + PATIENCE_S
     for job in some:
         job.wait(max(0.0, until - monotonic()))
 

@@ -12,6 +12,7 @@ class is: thirty students cost the server some ten such runs a second, each of w
 from collections.abc import Callable
 from contextlib import suppress
 from dataclasses import dataclass, replace
+from typing import TYPE_CHECKING
 from urllib.parse import urlsplit
 
 import streamlit as st
@@ -19,12 +20,14 @@ import streamlit as st
 from gfx_core.classroom import room as rooms
 from gfx_core.classroom.classes import FullError, StudentPage, Teacher, classroom
 from gfx_core.errors import UserError
-from gfx_core.teaching.questions import LessonQuestion
 from pages.ui import address, sessions
 from pages.ui.components.browser import class_pause
 from pages.ui.fragment import fragment
 from pages.ui.server import HERE, room_address
 from pages.ui.text import plain
+
+if TYPE_CHECKING:
+    from gfx_core.teaching.questions import LessonQuestion  # what questions are made of takes a while to load
 
 PARAMETER = "class"
 POLL_S = 3.0
@@ -100,7 +103,7 @@ def joined() -> Membership | None:
     return found
 
 
-def count_answer(lesson: int, question: LessonQuestion, answer: int | None) -> None:
+def count_answer(lesson: int, question: "LessonQuestion", answer: int | None) -> None:
     """Count an answer, where the visitor is in a class."""
     now = joined()
     if now is None or answer is None:
@@ -207,9 +210,7 @@ def _student(page: str) -> None:
 
 def student_page(page: str) -> StudentPage:
     """Where the visitor is."""
-    lesson = str(st.query_params.get("lesson", "1"))
-    number = int(lesson) if lesson.isdecimal() and len(lesson) < 3 else 1
-    return StudentPage(page, number if page == "learn" else 0)
+    return StudentPage(page, rooms.ClassTarget.of(page, st.query_params.to_dict()).lesson)
 
 
 def _teacher(page: str, teacher: Teacher) -> None:
@@ -238,8 +239,9 @@ def send(teacher: Teacher, target: rooms.ClassTarget) -> None:
     do(lambda: teacher.send(target), "Students will follow within seconds.")
 
 
-def show_outcome() -> None:
-    """What came of changing the class, once."""
+def show_outcome() -> bool:
+    """Tell what came of changing the class, once; returns whether there was something."""
     show, words = st.session_state.pop(_OUTCOME, (None, ""))
     if words:
         show(plain(words))
+    return bool(words)

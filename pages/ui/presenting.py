@@ -1,18 +1,15 @@
 """What is shown to a room: present mode, in which a page has no navigation and often no choices, and the guided tour.
 
-Both stand in the link, so that it can be shared and Back works. The tour's stops are `assets/content/tour.toml`.
+Both stand in the link, so that it can be shared and Back works.
 """
 
-import tomllib
-from dataclasses import dataclass, field
-from functools import cache
 from pathlib import Path
 from urllib.parse import urlencode
 
 import streamlit as st
 
-from gfx_core.config import ASSETS
-from pages.ui.address import VISIT, Address, flag, spell_flag, whole
+from gfx_core.teaching.tour import BAR, stops
+from pages.ui.address import VISIT, Address, whole
 from pages.ui.components.component_files import component, style
 
 PRESENT_STYLE = Path(__file__).with_name("present.css")
@@ -20,48 +17,16 @@ PRESENT_STYLE = Path(__file__).with_name("present.css")
 STAGE_STYLE = Path(__file__).with_name("stage.css")
 """Hides all that one chooses by: the picture has the window."""
 _SHOWN = Address()
-PRESENT = _SHOWN.parameter("present", False, flag, spell=spell_flag)
+PRESENT = _SHOWN.switch("present")
 """Whether the page is shown to a room."""
 TOUR = _SHOWN.parameter("tour", None, whole(1, 99))
 """Which stop of the tour is shown, 1 for the first."""
 PAGES = ("home", "explain", "compare", "train")
-"""The pages that show a picture: the tour leads over them, and presented they have no choices."""
+"""The pages that show a picture: presented they have no choices."""
 PRESENTED = (*PAGES, "results", "learn")
 """The pages that can be presented."""
 
-_bar = component(
-    "tour_bar",
-    '<nav class="kit tour" aria-label="Guided tour"><b class="count"></b><p class="sentence" aria-live="polite"></p>'
-    '<a class="back" data-inside="">Back <kbd>B</kbd></a><a class="next" data-inside="">Next <kbd>N</kbd></a>'
-    '<a class="end" data-inside="">End <kbd>Esc</kbd></a></nav>',
-    style("tour_bar.css"),
-)
-
-
-@dataclass(frozen=True)
-class Stop:
-    """One stop of the tour.
-
-    Attributes:
-        page: Its page.
-        sentence: What is to be seen there: one sentence.
-        point: What it speaks of: the selector of a part of the page, and perhaps of something in that.
-        link: The parameters of its page.
-        press: What is pressed when somebody arrives, in the same way.
-    """
-
-    page: str
-    sentence: str
-    point: list[str]
-    link: dict[str, str] = field(default_factory=dict)
-    press: list[str] = field(default_factory=list)
-
-
-@cache
-def stops() -> tuple[Stop, ...]:
-    """All stops, in their order."""
-    content = tomllib.loads((ASSETS / "content" / "tour.toml").read_text(encoding="utf-8"))
-    return tuple(Stop(**stop) for stop in content["stops"])
+_bar = component("tour_bar", BAR, style("tour_bar.css"))
 
 
 def address(number: int) -> str | None:

@@ -31,7 +31,7 @@ class Upload(Generic[T]):
     Attributes:
         file: Names it; another file has another name.
         name: What its owner calls it, cut where that is long.
-        value: What was made of it, or what is in it; ``None`` if it could not be read, or was given back before.
+        value: What was made of it; ``None`` if it could not be read.
         problem: Why not, a sentence.
     """
 
@@ -41,7 +41,16 @@ class Upload(Generic[T]):
     problem: str = ""
 
 
-def upload_field(label: str, read: Read[T], *, types: Sequence[str], key: str, most_mb: int, help_text: str) -> None:
+def upload_field(
+    label: str,
+    read: Read[T],
+    *,
+    types: Sequence[str],
+    key: str,
+    most_mb: int,
+    help_text: str,
+    several: bool = False,
+) -> None:
     """A field for a file. What was made of it can be had by `find_upload`; the page runs again when there is news.
 
     Args:
@@ -51,60 +60,35 @@ def upload_field(label: str, read: Read[T], *, types: Sequence[str], key: str, m
         key: Of the field.
         most_mb: How large it may be.
         help_text: For the field.
-    """
-    st.file_uploader(label, type=list(types), key=key, max_upload_size=most_mb, help=help_text)
-    _show_refusal()
-    file, known = st.session_state.get(key), find_upload(key)
-    if file is None:
-        if known is not None:
-            del st.session_state[_kept(key)]
-            st.rerun()
-        return
-    if known is None or known.file != file.file_id:
-        if isinstance(file, DeletedFile):  # it was given back, and what was made of it is gone too
-            return
-        st.session_state[_kept(key)] = _read(file, read, most_mb)
-        st.rerun()
-    if known.problem:
-        st.error(plain(known.problem), icon=":material/upload_file:")
-
-
-def upload_several(
-    label: str, *, types: Sequence[str], key: str, most_mb: int, help_text: str
-) -> list[Upload[bytes]] | None:
-    """A field for several files that belong together: what stands in it, whenever that changes; else ``None``.
-
-    Their bytes are given back at once, so whoever asks keeps what is still needed when one more file comes.
+        several: Whether several files can stand in it.
     """
     st.file_uploader(
-        label, type=list(types), accept_multiple_files=True, key=key, max_upload_size=most_mb, help=help_text
+        label, type=list(types), accept_multiple_files=several, key=key, max_upload_size=most_mb, help=help_text
     )
-    _show_refusal()
-    files: list[UploadedFile | DeletedFile] = st.session_state.get(key) or []
-    known: dict[str, str] = st.session_state.get(_kept(key), {})  # names, by file
-    if [file.file_id for file in files] == list(known):
-        return None
-    found: list[Upload[bytes]] = []
-    for file in files:
-        if isinstance(file, DeletedFile):
-            found.append(Upload(file.file_id, known.get(file.file_id, "a file"), None))
-        else:
-            found.append(Upload(file.file_id, file.name[:_LONGEST], file.getvalue()))
-            _give_back(file)
-    st.session_state[_kept(key)] = {file.file: file.name for file in found}
+    if refused := st.session_state.get(UPLOAD_REFUSED):  # by the server: the field itself has but a number for it
+        st.error(plain(refused), icon=":material/upload_file:")
+    standing, known = st.session_state.get(key) or [], {each.file: each for each in find_uploads(key)}
+    files = standing if isinstance(standing, list) else [standing]
+    # one that was given back, and of which nothing is kept, is no file any more
+    files = [file for file in files if file.file_id in known or not isinstance(file, DeletedFile)]
+    if [file.file_id for file in files] != list(known):
+        found = [known.get(file.file_id) or _read(file, read, most_mb) for file in files]
+        st.session_state[_kept(key)] = found
+        st.rerun()
+    for each in known.values():
+        if each.problem:
+            st.error(plain(each.problem), icon=":material/upload_file:")
+
+
+def find_uploads(key: str) -> list[Upload[Any]]:
+    """The files in a field, as they were read."""
+    found: list[Upload[Any]] = st.session_state.get(_kept(key), [])
     return found
 
 
 def find_upload(key: str) -> Upload[Any] | None:
-    """The file in a field, as it was read; ``None`` where there is none."""
-    found: Upload[Any] | None = st.session_state.get(_kept(key))
-    return found
-
-
-def _show_refusal() -> None:
-    """Say why the server did not take a file: the field itself has nothing but a number for it."""
-    if refused := st.session_state.get(UPLOAD_REFUSED):
-        st.error(plain(refused), icon=":material/upload_file:")
+    """The one file in a field; ``None`` where there is none."""
+    return next(iter(find_uploads(key)), None)
 
 
 def _kept(key: str) -> str:

@@ -1,5 +1,8 @@
 """The study of distances: every way in both tasks, against slow references."""
 
+import re
+from typing import Any
+
 import numpy as np
 import pytest
 
@@ -11,7 +14,7 @@ from gfx_core.datasets.graph import Half, half_of
 from gfx_core.explanation.samplers import SubgraphSampler
 from gfx_core.gfn.checkpoint import load_policy
 from gfx_core.gfn.own_policies import policy_path
-from tests.bench.records import slow_distances
+from tests.bench.records import record, slow_distances
 
 STUDY = Distance()
 
@@ -42,6 +45,21 @@ def test_every_way_is_held_against_the_same_instances(name: str) -> None:
     claims = STUDY.claims(records)
     assert {claim.table for claim in claims} <= {table.title for table in tables}
     assert all(len(claim.sentence.split()) <= 25 for claim in claims)
+
+
+def test_a_column_where_the_untrained_policy_is_as_good_is_marked_and_not_counted() -> None:
+    def way(dataset: str, method: str, auc: float) -> dict[str, Any]:
+        return record(dataset, method, auc=auc, auc_exact=0.99) | {"variant": ""}
+
+    found = [way("tree_grid", EXACT, 0.99), way("tree_grid", SHIPPED, 0.99), way("tree_grid", UNTRAINED, 0.6)]
+    found += [way("ba_shapes", EXACT, 0.98), way("ba_shapes", SHIPPED, 1.0), way("ba_shapes", UNTRAINED, 0.99)]
+    (table,) = STUDY.tables(found)
+    assert [name for name, title in table.columns.items() if "§" in title] == ["ba_shapes"]
+    assert any(note.startswith("§") and "BA-Shapes" in note for note in table.notes)
+    assert table.best_of("tree_grid") == {STUDY.methods[EXACT]}  # the shipped policy has seen these instances
+    (claim,) = STUDY.claims(found)
+    assert claim.verdict == "holds"
+    assert re.findall(r"\d+", claim.number) == ["1", "1", "1"]
 
 
 def test_where_nothing_can_be_listed_there_is_the_estimate() -> None:

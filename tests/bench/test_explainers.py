@@ -1,5 +1,7 @@
 """The cells of all explainers, what they measure, and what the tables say of it."""
 
+import re
+from collections import Counter
 from collections.abc import Iterable
 from dataclasses import replace
 from typing import Any
@@ -10,10 +12,13 @@ import pytest
 from gfx_core.bench.answers import Answers
 from gfx_core.bench.any_gnn import AnyGnn
 from gfx_core.bench.auc import AUC, RULES, SPREAD, TWO_BY_TWO, Auc
-from gfx_core.bench.comparison import entry
+from gfx_core.bench.comparison import entry, of
+from gfx_core.bench.reasons import Reasons, other_reasons
+from gfx_core.bench.report import read_records
 from gfx_core.bench.scoring import CellInstances, noise_edges, score
+from gfx_core.bench.standing import Standing
 from gfx_core.bench.study import AS_IS, GNN_SEEDS, KINDS, STUDENT, Cell, Sweep
-from gfx_core.bench.tables import OWN, SHIPPED
+from gfx_core.bench.tables import CONSTANT, OWN, SHIPPED
 from gfx_core.datasets.registry import load_dataset
 from gfx_core.metrics.edges import pooled_auc, truth_edges
 from tests.bench.records import MADE
@@ -139,6 +144,110 @@ def test_level_and_silent_columns_follow_from_the_paired_difference() -> None:
     assert STUDY.claims(behind)[0].verdict == "does not hold here"
     elsewhere = [_record(r["method"], r["values"]["f1"], dataset="tree_cycles") for r in records]
     assert STUDY.claims([*behind, *elsewhere])[0].verdict == "partly holds"
+
+
+def test_only_columns_where_ours_has_a_number_are_spoken_of() -> None:
+    others = [("saliency", LOW), ("random", [0.1] * 8)]
+    separable = [_record(method, values) for method, values in [(OWN, HIGH), *others]]
+    not_ours = [_record(method, values, dataset="tree_cycles") for method, values in others]
+    level = [_record(method, HIGH, dataset="ba_shapes") for method in (OWN, "saliency", "random")]
+    table = STUDY.tables([*separable, *not_ours, *level])[0]
+    assert STUDY.standing(table) == Standing(level=1, separable=1, silent=1, alone=1)
+    assert STUDY.standing(table, without=["tree_grid"]) == Standing(silent=1)
+    (claim,) = STUDY.claims([*separable, *not_ours])
+    assert claim.number == "1 of 1 data sets, alone best on 1"
+    assert not any("molecules" in words for words in (claim.conclusion, *claim.summary))
+    total = Standing(2, 3, 1, ("A",), 1, Counter(x=1, y=2)) + Standing(1, 2, 0, ("B and C",), 1, Counter(x=1))
+    assert total == Standing(3, 5, 1, ("A", "B and C"), 2, Counter(x=2, y=2))
+    assert total.next == "the next, x and y, on 2"
+    assert not Standing(silent=2).claims("It is best.", "", "table")
+
+
+def test_who_is_level_is_counted_too() -> None:
+    others = [("saliency", HIGH), ("gnnexplainer", LOW), ("random", [0.1] * 8)]
+    records = [_record(method, values) for method, values in [(OWN, HIGH), *others]]
+    records += [_record(r["method"], r["values"]["f1"], dataset="ba_shapes") for r in records if r["method"] != OWN]
+    records += [_record(OWN, LOW, dataset="ba_shapes")]
+    found = STUDY.standing(STUDY.tables(records)[0])
+    assert (found.level, found.separable, found.alone, found.others) == (1, 2, 0, {"Saliency": 2})
+    words = "1 of 2 data sets, alone best on none; the next, Saliency, on 2. Behind on BA-Shapes"
+    assert found.words(found) == words
+
+
+def test_a_policy_that_has_seen_the_instances_is_never_best() -> None:
+    records = [_record(OWN, LOW), _record("saliency", [0.5] * 8), _record("random", [0.1] * 8), _record(SHIPPED, HIGH)]
+    for study in (STUDY, Auc()):
+        table = study.tables(records)[0]
+        (row,) = [row for row in table.rows if row.label == study.methods[SHIPPED]]
+        assert row.entries["tree_grid"].mean == pytest.approx(0.85)
+        assert "has seen both halves" in row.label
+        assert table.best_of("tree_grid") == {"Saliency"}
+    ruled = [_record(r["method"], r["values"]["f1"], values={"auc_rules": {"order": 0.5}}) for r in records]
+    rules = next(table for table in Auc().tables(ruled) if table.title == RULES)
+    assert not any("both halves" in label for label in rules.best_of("tree_grid"))
+    assert any("both halves" in row.label for row in rules.rows)
+
+
+def test_who_has_fewer_predictions_is_told_where_many_are_level() -> None:
+    records = [_record(OWN, HIGH), _record("saliency", HIGH), _record("random", [0.1] * 8)]
+    assert "scored predictions" not in " ".join(STUDY.tables(records)[0].notes)
+    half = {"owners": OWNERS[:4], "right": [1] * 4, "kept": [[0, 1]] * 4}
+    half |= {name: [0.9, 0.8] * 2 for name in ("f1", "alone", "needed")}
+    table = STUDY.tables([*records, _record("subgraphx", HIGH, values=half)])[0]
+    (note,) = [note for note in table.notes if "scored predictions" in note]
+    assert re.findall(r"\d+", note) == ["3", "8", "4"]
+    assert "SubgraphX has 4" in note
+
+
+def test_molecules_are_counted_apart() -> None:
+    records = [
+        _record(method, values, dataset=dataset)
+        for dataset, own in (("tree_grid", HIGH), ("mutagenicity", LOW))
+        for method, values in ((OWN, own), ("saliency", [0.5] * 8), ("random", [0.1] * 8))
+    ]
+    claim = STUDY.claims(records)[0]
+    first = claim.conclusion.split(".")[0]
+    assert re.findall(r"\d+ of \d+", first) == ["1 of 1", "0 of 1"]
+    artificial, molecules = claim.summary
+    assert artificial.startswith("as good as the best")
+    assert molecules.startswith("worse than Saliency")
+    assert "Mutagenicity" in molecules
+
+
+def test_a_control_that_answers_with_no_edges_is_told() -> None:
+    empty = _record(CONSTANT, [0.0] * 8, values={"kept": [[]] * 6 + [[1]] * 2})
+    (table, *_) = STUDY.tables([_record(OWN, HIGH), empty])
+    assert any("75 %" in note and "constant GNN" in note for note in table.notes)
+    assert not any("constant GNN" in note for note in STUDY.tables([_record(OWN, HIGH)])[0].notes)
+
+
+@pytest.mark.parametrize("study", [Answers(lambda: read_records(Reasons())), Auc(lambda: read_records(Reasons()))])
+def test_our_gnns_have_the_mark_too_where_the_motif_is_not_their_reason(study: Answers | Auc) -> None:
+    other = other_reasons(read_records(Reasons()), "sum")
+    assert other == ["mutagenicity"]
+    records = read_records(study)
+    table, claim = study.tables(records)[0], study.claims(records)[0]
+    assert [name for name, title in table.columns.items() if "‡" in title] == other
+    assert any(note.startswith("‡") and "Mutagenicity" in note for note in table.notes)
+    fair = study.standing(study.compared(of(records, "sum"), "f1" if study.name == "answers" else "auc", ""), "", other)
+    assert f"; {fair.level} of {fair.separable} where the motif is the GNN's reason" in claim.number
+
+
+def test_columns_where_the_motif_is_not_the_reason_are_marked_and_counted_apart() -> None:
+    other = other_reasons(read_records(Reasons()), "gcn")
+    assert "tree_cycles" in other
+    assert "tree_grid" not in other
+    records = [
+        _record(method, values, dataset=dataset, gnn="gcn-0")
+        for dataset, own in (("tree_grid", LOW), ("tree_cycles", HIGH))
+        for method, values in ((OWN, own), ("saliency", [0.5] * 8), ("random", [0.1] * 8))
+    ]
+    study = AnyGnn(lambda: read_records(Reasons()))
+    (table,) = study.tables(records)
+    assert [name for name, title in table.columns.items() if "‡" in title] == ["tree_cycles"]
+    assert any(note.startswith("‡") for note in table.notes)
+    (claim,) = study.claims(records)
+    assert re.findall(r"\d+ of \d+", claim.number) == ["1 of 2", "0 of 1"]
 
 
 def test_an_entry_is_the_mean_over_gnns_and_its_interval_is_over_motifs() -> None:

@@ -2,6 +2,7 @@
 
 import re
 import shutil
+from collections import Counter
 from pathlib import Path
 from statistics import fmean
 
@@ -9,7 +10,7 @@ import pytest
 
 from gfx_core.__main__ import main
 from gfx_core.bench import report
-from gfx_core.bench.report import RESULTS, STUDIES, Findings
+from gfx_core.bench.report import ICONS, RESULTS, STUDIES, Findings
 from gfx_core.bench.study import Claim, Sweep
 from tests.bench.records import record
 from tests.bench.test_documents import long_sentences
@@ -80,6 +81,38 @@ def test_claims_are_short_and_rest_on_a_table() -> None:
         found = Findings(study, report.read_records(study))
         assert {claim.table for claim in found.claims} <= {table.title for table in found.tables}
         assert [claim.sentence for claim in found.claims if len(claim.sentence.split()) > 25] == []
+
+
+def test_the_conclusion_counts_the_verdicts_on_the_papers_claims() -> None:
+    every = [Findings(study, report.read_records(study)) for study in STUDIES.values()]
+    paper, words = report.paper_claims(every), report.conclusion(every)
+    assert len(paper) == len(set(paper))
+    assert all(any(claim.sentence.startswith(start) for claim in paper) for start in report.PAPER_CLAIMS)
+    counts = Counter(claim.verdict for claim in paper)
+    numbers = [counts[verdict] for verdict in ICONS if verdict in counts]
+    assert list(map(int, re.findall(r"\d+", words)))[-len(numbers) - 1 :] == [len(paper), *numbers]
+    (answers,) = STUDIES["answers"].claims(report.read_records(STUDIES["answers"]))
+    assert answers.conclusion in words
+    clauses = [clause for findings in every for claim in findings.claims for clause in claim.summary]
+    assert len(clauses) >= 3
+    first = words.split(". ")[0]
+    assert all(clause in first for clause in clauses)
+    assert not re.search(r"\d", first)  # numbers come after it
+    share, rival, *_ = answers.number.split("; ")
+    assert share.replace(" data sets", " data sets that can separate explainers") in words
+    assert rival in words
+    assert words.count(". ") <= 3
+    assert words in (RESULTS / "RESULTS.md").read_text(encoding="utf-8")
+    assert long_sentences(words) == []
+    assert report.conclusion([]) == ""
+
+
+def test_the_papers_claims_are_marked_among_all_of_them() -> None:
+    every = [Findings(study, report.read_records(study)) for study in STUDIES.values()]
+    marked = [claim for findings in every for claim in findings.claims if report.is_papers(claim)]
+    assert Counter(marked) == Counter(report.paper_claims(every))
+    text = (RESULTS / "RESULTS.md").read_text(encoding="utf-8")
+    assert len(re.findall(rf"\| \S [^|]+ · {report.PAPER} \|", text)) == len(marked)
 
 
 def test_a_whole_study_has_all_its_cells() -> None:

@@ -59,6 +59,20 @@ def test_each_device_has_its_own_tables_and_claims() -> None:
     assert [claim.table for claim in claims] == [cpu.title, gpu.title]
 
 
+def test_few_runs_are_told_by_their_data_sets_and_the_first_claim_sums_up() -> None:
+    found = [
+        record(method, alone_ms=ms) | {"dataset": dataset, "key": f"{dataset}/{method}"}
+        for method, ms in (("gflowexplainer", 4.0), ("rgexplainer", 2.0))
+        for dataset in ("tree_grid", "ba_2motifs")
+    ]
+    (slow,) = STUDY.claims(found)
+    assert slow.number == "0.50 times as fast (0.50 to 0.50 on 2 data sets, one run each)"
+    assert slow.summary == ("not clearly faster than RGExplainer",)
+    fast = (("gflowexplainer", 4.0), ("rgexplainer", 8.0))
+    faster = [record(method, seed, alone_ms=ms) for method, ms in fast for seed in range(3)]
+    assert STUDY.claims(faster)[0].summary == ("faster than RGExplainer",)
+
+
 def test_who_is_faster_needs_both_and_a_clear_difference() -> None:
     slow = [record("tarjan", seed, one_ms=ms, many_ms=9.0) for seed, ms in enumerate((1.0, 4.0, 2.0))]
     fast = [record("tracker", seed, one_ms=2.0, many_ms=90.0) for seed in range(2)]

@@ -167,7 +167,7 @@ class WithKeyboard(Student):
             self._option += 1 if number > self._option else -1
 
     def enter(self, value: int) -> None:
-        self.reach("spinbutton", "Question")
+        self.reach("spinbutton", "")
         for _ in self.question.get_by_role("spinbutton").input_value():
             self.page.keyboard.press("Backspace")
         self.page.keyboard.type(str(value))  # a number has to be typed

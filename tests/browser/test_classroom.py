@@ -31,11 +31,25 @@ def test_a_class(open_page: OpenPage) -> None:
     student.get_by_role("radio").first.check(force=True)
     here(teacher, "1 student here")
     expect(teacher.locator(".spread li").first).to_contain_text("1")
+    address = teacher.get_by_role("link", name="Projector view").get_attribute("href")
+    projector = open_page(f"/{address}", width=1920)
+    projector.set_viewport_size({"width": 1920, "height": 1080})
+    for part in (".spread .words", ".stCode code"):
+        letters = "(part) => parseFloat(getComputedStyle(part).fontSize)"
+        assert projector.locator(part).first.evaluate(letters) >= 32
+    box = projector.locator(".st-key-projector").bounding_box()
+    assert box is not None
+    assert box["width"] > 1700
+    expect(projector.get_by_test_id("stHeader")).to_be_hidden()
     teacher.get_by_text("everybody looks up").click()
     paused = student.get_by_text("Look up, please")
     expect(paused).to_be_visible()
-    student.keyboard.press("Escape")
+    for key in ("Escape", "n", "p"):
+        student.keyboard.press(key)
+    student.wait_for_timeout(1000)
     expect(paused).to_be_visible()  # nothing else on the page can be reached
+    at_lesson(student, 1)
+    expect(student).not_to_have_url(re.compile("present"))
     teacher.get_by_text("everybody looks up").click()
     expect(paused).to_be_hidden()
     for link in ("/explain?dataset=tree_cycles&index=612", "/learn?lesson=3"):

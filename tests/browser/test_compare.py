@@ -66,6 +66,16 @@ def test_tables_scroll_on_a_phone_under_their_first_column(path: str, open_page:
     fits(page)
     if path == COMPARE:
         legend_is_visible(page)
+        expect(page.get_by_role("button", name="Copy link")).to_be_in_viewport(ratio=1)
+        first, second = (page.locator(".st-key-methods-gallery .picture").nth(at).bounding_box() for at in (0, 1))
+        assert first
+        assert second
+        assert first["y"] + first["height"] < 844  # on the first screen of a phone
+        lede = page.locator(".st-key-lede").bounding_box()
+        assert lede
+        assert lede["y"] + lede["height"] <= first["y"]  # below what is predicted
+        expect(page.locator(".st-key-methods-gallery .card").nth(1)).to_contain_text("GFlowExplainer")
+        assert first["x"] < second["x"] < 390  # and beside it some of the next, to which one swipes
     scrolled, name, number, colour = table.evaluate(
         """(box) => {
             const cells = ["th", "td"].map((kind) => box.querySelector(`tbody ${kind}`));
@@ -80,11 +90,9 @@ def test_tables_scroll_on_a_phone_under_their_first_column(path: str, open_page:
     assert not re.fullmatch(r"rgba\(.*, 0\)|transparent", colour)  # numbers pass beneath it
 
 
-def test_a_chart_is_drawn_once_somebody_comes_near(open_page: OpenPage) -> None:
+def test_a_chart_stands_below_its_table(open_page: OpenPage) -> None:
     page = open_page("/results?study=auc")
     expect(page.locator(".number-table")).to_be_visible()
-    settled(page)
-    expect(page.get_by_test_id("stPlotlyChart")).to_have_count(0)
     page.get_by_role("radio", name="Tree-Grid", exact=True).scroll_into_view_if_needed()
     expect(page.get_by_test_id("stPlotlyChart")).to_be_visible()
     expect(page.locator(".legend .traces").first).to_be_visible()

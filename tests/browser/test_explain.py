@@ -134,6 +134,13 @@ def test_on_a_phone_the_graph_is_first_and_nothing_covers_it(open_page: OpenPage
     expect(example).to_have_text(re.compile(r"^Example \d of \d, .*\.$"))
     assert example.evaluate("(words) => words.scrollWidth <= words.clientWidth")
     expect(page.get_by_role("combobox", name="Data set")).to_be_hidden()
+    copy, title = page.get_by_role("button", name="Copy link"), page.get_by_role("heading", name="Explain one")
+    beside, named = copy.bounding_box(), title.bounding_box()
+    assert beside
+    assert named
+    assert beside["y"] < named["y"] + named["height"]  # it takes no row of its own
+    copy.click()
+    expect(page.locator("button.copied .done")).to_be_visible()
     open_pickers(page)
     fits(page)
 
@@ -253,11 +260,16 @@ def test_present_mode(open_page: OpenPage) -> None:
     assert box["y"] + box["height"] <= 720
     for tab in page.locator(".st-key-player").get_by_role("tab").all():
         expect(tab).to_be_in_viewport(ratio=1)
+    page.locator(".st-key-player").get_by_role("tab", name="Flows").click()
+    expect(page.locator(".st-key-player .balance")).to_be_visible()
     page.keyboard.press("Escape")
     expect(page).not_to_have_url(re.compile("present"))
     expect(page.get_by_role("button", name="Next example")).to_be_visible()
+    page.get_by_role("heading", name="Explain one prediction").click()
     page.keyboard.press("p")
     expect(page).to_have_url(re.compile("present=1"))
+    frame = page.get_by_test_id("stMain").evaluate("(main) => getComputedStyle(main, '::before').boxShadow")
+    assert frame == "none"  # the page is no control, and shows no focus
 
 
 def test_draw_again_draws_again(open_page: OpenPage) -> None:

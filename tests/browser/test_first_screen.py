@@ -7,7 +7,7 @@ from playwright.sync_api import Page, expect
 
 from tests.browser.conftest import OpenPage
 from tests.browser.controls import visible_controls
-from tests.browser.settling import settled
+from tests.browser.settling import fits, settled
 
 MOST = 25
 READY = {
@@ -28,6 +28,19 @@ def opened(open_page: OpenPage, path: str, ready: str) -> Page:
     settled(page)
     expect(page.get_by_test_id("stSkeleton")).to_have_count(0)
     return page
+
+
+@pytest.mark.parametrize(("path", "ready"), [("/", READY["/"]), ("/results", ".claims .claim")])
+def test_a_large_window_is_used(path: str, ready: str, open_page: OpenPage) -> None:
+    page = opened(open_page, path, ready)
+    for width, share in ((1920, 0.75), (1280, 0.85)):
+        page.set_viewport_size({"width": width, "height": width * 9 // 16})
+        page.wait_for_function(
+            "([share, ready]) => document.querySelector(ready).closest('.stHtml, .st-key-top')"
+            ".getBoundingClientRect().width >= share * innerWidth",
+            arg=[share, ready.split()[0]],
+        )
+        fits(page)
 
 
 @pytest.mark.parametrize("path", READY)

@@ -193,11 +193,36 @@ def test_printed_keys_work_whatever_has_the_focus(open_page: OpenPage) -> None:
     number.press("Enter")
     page.keyboard.press("b")
     at_lesson(page, 1)
+    expect(page.get_by_role("heading", level=1)).to_be_focused()  # Tab goes on from there
     lessons(page).click()
     page.get_by_text("8 · Watch").click()
     at_lesson(page, 8)
     page.keyboard.press(" ")  # the training plays; else the button would be pressed again
     expect(page).to_have_url(re.compile("[?&]at="))
+
+
+def test_what_is_said_to_an_answer_is_seen(open_page: OpenPage) -> None:
+    page = open_page("/learn?lesson=1")
+    page.set_viewport_size({"width": 1280, "height": 600})
+    at_lesson(page, 1)
+    options = page.locator("[class*='st-key-question-'] label")
+    expect(options.nth(1)).to_be_attached()
+    options.nth(1).evaluate("(option) => option.scrollIntoView({ block: 'end' })")
+    options.nth(1).click()
+    expect(page.get_by_test_id("stAlert")).to_be_in_viewport(ratio=0.99)
+
+
+def test_letters_and_pictures_grow_before_a_room(open_page: OpenPage) -> None:
+    page = open_page("/learn?lesson=2&present=1")
+    at_lesson(page, 2)
+    expect(page.locator("html")).to_have_css("font-size", "20px")
+    picture = page.locator(".st-key-l2-dag .picture")
+    expect(picture).to_have_css("zoom", "1.25")
+    canvas = picture.locator("canvas")
+    box = canvas.bounding_box()
+    assert box is not None
+    page.mouse.move(box["x"] + 0.3 * box["width"], box["y"] + 0.75 * box["height"])  # ac: what is pointed at is found
+    expect(canvas).to_have_class(re.compile("over"))
 
 
 def test_lesson_plans_are_near_and_print_on_one_page_each(open_page: OpenPage) -> None:
@@ -225,7 +250,8 @@ def test_lessons_on_a_phone_by_keys_alone(open_page: OpenPage) -> None:
         at_lesson(page, number)
         fits(page)
         if number == 1:
-            slider = page.get_by_role("slider", name="Reward of").bounding_box()  # of the chosen state alone
+            expect(page.get_by_role("slider", name="Reward of")).to_have_count(1)  # of the chosen state alone
+            slider = page.get_by_role("slider", name="Reward of").bounding_box()
             assert slider is not None
             assert slider["width"] >= 150
         if number <= 4:
@@ -297,18 +323,18 @@ def test_a_teachers_link_is_previewed_hides_parts_and_sets_values(open_page: Ope
     page = open_page("/learn?lesson=3&merge=1")
     at_lesson(page, 3)
     page.get_by_role("button", name="Class", exact=True).click()  # the link is there after one click
-    link = page.get_by_label("The link")
-    expect(link).to_have_value(re.compile(r"lesson=3&merge=1$"))
+    link = page.locator(".stCode code")
+    expect(link).to_have_text(re.compile(r"lesson=3&merge=1$"))
     onward, preview = re.compile("^Next: "), page.frame_locator("iframe[title='What your students will see']")
     expect(preview.get_by_role("button", name=onward)).to_be_visible()
     page.get_by_text("Hide the other lessons").click()
-    expect(link).to_have_value(re.compile("hide=lessons"))
+    expect(link).to_have_text(re.compile("hide=lessons"))
     expect(preview.get_by_role("heading", name=re.compile("^3 · "))).to_be_visible()
     expect(preview.get_by_role("button", name=onward)).to_have_count(0)
     for part in ("other lessons", "controls", "question"):
         page.get_by_text(f"Hide the {part}").click()
-    expect(link).to_have_value(re.compile("hide=controls,question"))
-    address = link.input_value()
+    expect(link).to_have_text(re.compile("hide=controls,question"))
+    address = link.inner_text().strip()
     page = open_page(address[address.index("/learn") :])
     at_lesson(page, 3)
     said(page, "copies are one state now")

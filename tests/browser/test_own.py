@@ -52,11 +52,11 @@ def test_from_a_file_to_an_answer_a_link_and_a_file(open_page: OpenPage, tmp_pat
     page.get_by_role("link", name="Explain a prediction").click()
     expect(page).to_have_url(re.compile(r"/explain\?dataset=own-[0-9a-f]{16}-[0-9a-f]{16}&index=\d+"))
     expect(page.locator(".st-key-player svg").first).to_be_visible()
-    expect(page.get_by_text("Exact flows, computed from").first).to_be_visible()
     link = page.url.partition("/explain")[2]
 
     settled(page)
     page.get_by_text("All tools", exact=True).click()
+    expect(page.get_by_text("Exact flows, computed from").first).to_be_visible()
     page.get_by_role("tab", name="Save and load").click()
     expect(page).to_have_url(re.compile("tab=files"))
     settled(page)

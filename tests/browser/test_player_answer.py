@@ -53,7 +53,9 @@ def test_it_opens_with_the_answer_and_plays_from_the_start(play: Play) -> None:
     expect(page.locator(".sentence")).to_have_text(trace.answer.sentence)
     expect(page.get_by_role("tab", name="Answer")).to_have_attribute("aria-selected", "true")
     panel = page.locator(".panel.answer")
-    expect(panel).to_contain_text("share half of their edges with a more probable one")
+    expect(panel).to_contain_text(
+        "Samples agree with a more probable one, and are in its group, if they share half of their edges with it."
+    )
     expect(panel).to_contain_text(f"{trace.answer.first.drawn} of {trace.num_drawn}")
     expect(panel.locator(".alone .value")).to_have_text(re.compile(r"75\s%"))
     expect(panel.locator(".without .value")).to_have_text(re.compile(r"1[23]\s%"))
@@ -107,7 +109,7 @@ def test_reasons_are_chosen_outlined_and_played(play: Play) -> None:
     press(page, "ArrowRight")
     at(page, "0 / 2")
     press(page, "End")
-    expect(page.locator(".beside-answer")).to_have_text("That is reason 2.")
+    expect(page.locator(".beside-answer")).to_have_text("That is part 2.")  # not enough alone, so no reason
     page.get_by_role("tab", name="Cut vertices").click()
     press(page, "ArrowLeft")
     expect(page.locator(".theorem")).to_contain_text("Case 1")
@@ -116,6 +118,46 @@ def test_reasons_are_chosen_outlined_and_played(play: Play) -> None:
     assert picture(page).locator(".outline").get_attribute("d") == thick
     press(page, "End")
     expect(page.locator(".beside-answer")).to_have_text("That is reason 1.")
+
+
+@pytest.mark.parametrize(
+    "trace", [with_two_reasons(), shipped("mutagenicity-nitrobenzene"), shipped("tree_grid-141")], ids=lambda t: t.name
+)
+def test_only_what_is_enough_alone_is_called_a_reason(trace: Trace, play: Play) -> None:
+    assert trace.answer is not None
+    page = play(trace, answer=True)
+    reasons = trace.answer.reasons
+    for number, reason in enumerate(reasons, start=1):
+        enough = trace.answer.explains and trace.prediction.is_enough(reason.alone)
+        noun = "reason" if enough else "part"
+        if len(reasons) > 1:
+            chip = page.locator(f"button.reason-{number}")
+            expect(chip).to_contain_text(f"{noun.capitalize()} {number}:")
+            chip.click()
+            expect(page.locator(".caption")).to_contain_text(f"{noun} {number} of {len(reasons)}")
+        expect(page.locator(".legend li").last).to_have_text(noun)
+
+
+def test_the_note_about_removing_more_is_told_only_where_the_bars_show_it(play: Play) -> None:
+    trace = with_two_reasons()
+    assert trace.answer is not None
+    for all_of_them, hidden in ((0.124, True), (0.5, False)):
+        first = dataclasses.replace(trace.answer.first, without=(1 - 0.121, 0.121))
+        reasons = (first, *trace.answer.reasons[1:])
+        answer = dataclasses.replace(trace.answer, reasons=reasons, without_all=(1 - all_of_them, all_of_them))
+        page = play(dataclasses.replace(trace, answer=answer), answer=True)
+        expect(page.get_by_text("removing more does not always lower it")).to_be_visible(visible=not hidden)
+
+
+def test_the_rule_is_folded_and_opens_by_a_key(play: Play) -> None:
+    page = play(make_trace(), answer=True)
+    rule = page.locator(".rule p")
+    expect(rule).to_be_hidden()
+    page.locator(".rule summary").focus()
+    for key, shown in (("Enter", True), (" ", False)):
+        page.keyboard.press(key)
+        expect(rule).to_be_visible(visible=shown)
+        at(page, "answer")  # nothing plays
 
 
 def test_without_a_truth_nothing_is_judged(play: Play) -> None:

@@ -5,7 +5,9 @@ import re
 import pytest
 from playwright.sync_api import Locator, Page, expect
 
-from pages.ui.presenting import address, stops
+from gfx_core.bench.documents import TITLES
+from gfx_core.teaching.tour import stops
+from pages.ui.presenting import address
 from tests.browser.conftest import OpenPage
 from tests.browser.settling import fits, settled
 
@@ -66,12 +68,23 @@ def test_the_bar_covers_nothing_that_it_speaks_of(open_page: OpenPage, width: in
         assert words is not None
         assert words["y"] + words["height"] <= box["height"]
         if number < LAST:
-            page.get_by_role("link", name="Next").click()
+            bar.get_by_role("link", name="Next").click()
+
+
+def test_on_a_phone_the_tour_shows_several_methods_at_once(open_page: OpenPage) -> None:
+    number = next(number for number, stop in enumerate(stops(), 1) if stop.page == "compare")
+    page = open_page(f"/{address(number)}", width=390)
+    page.set_viewport_size({"width": 390, "height": 844})
+    arrived(page, number)
+    for at in range(4):
+        expect(page.locator(".st-key-methods-gallery .card .picture").nth(at)).to_be_in_viewport(ratio=1)
+    fits(page)
 
 
 def test_a_stop_by_its_link_plays_and_ends_where_it_is(open_page: OpenPage) -> None:
-    page = open_page(f"/{address(4)}")
-    arrived(page, 4)
+    number = next(number for number, stop in enumerate(stops(), 1) if ".play" in stop.press)
+    page = open_page(f"/{address(number)}")
+    arrived(page, number)
     expect(page.locator(".st-key-player .counter")).to_have_text(re.compile(r"^[1-9] /"))
     expect(page.locator(".st-key-player .tab-body .panel:visible")).to_have_count(1)
     expect(page.locator(".st-key-player .frontier.likely text").first).to_be_visible()  # the caption names it
@@ -87,15 +100,16 @@ def test_a_stop_by_its_link_plays_and_ends_where_it_is(open_page: OpenPage) -> N
         ("/compare?dataset=tree_cycles&index=517", ".st-key-methods-gallery", ".st-key-pickers"),
         ("/train", ".st-key-train-view", ".st-key-train-head"),
         ("/explain?dataset=tree_cycles&index=517", ".st-key-player", ".st-key-pickers"),
-        ("/results", ".claims", ".st-key-ways-on"),
+        ("/results", ".claims", ".st-key-ways-on > :last-child"),
         ("/learn?lesson=2", ".st-key-task", ".st-key-lessons"),
     ],
 )
 def test_present_mode_on_each_page(open_page: OpenPage, link: str, stays: str, goes: str) -> None:
-    page = open_page(link)
+    page = open_page(link, fresh=True)
     expect(page.locator(stays)).to_be_visible()
     page.wait_for_function("window.historyKeeper")  # it listens
     settled(page)
+    entries = page.evaluate("history.length")
     for entered, left in (("p", "p"), ("p", "Escape")):
         page.keyboard.press(entered)
         expect(page).to_have_url(re.compile("present=1"))
@@ -109,6 +123,7 @@ def test_present_mode_on_each_page(open_page: OpenPage, link: str, stays: str, g
         expect(header(page)).to_be_visible()
         expect(page.locator(goes)).to_be_visible()
         settled(page)
+    assert page.evaluate("history.length") == entries  # Back leads to where one was before
 
 
 def test_cards_and_lessons_stay_presented(open_page: OpenPage) -> None:
@@ -116,6 +131,12 @@ def test_cards_and_lessons_stay_presented(open_page: OpenPage) -> None:
     page.locator("a.claim").first.click()
     expect(page).to_have_url(re.compile(r"study=\w+.*&present=1"))
     expect(header(page)).to_be_hidden()
+    page.get_by_role("link", name="All claims").click()
+    page.get_by_role("link", name=TITLES["measuring"]).click()
+    expect(page).to_have_url(re.compile(r"read=measuring&present=1"))
+    expect(page.locator(".st-key-document")).to_be_visible()
+    expect(header(page)).to_be_hidden()
+    expect(page.get_by_role("link", name="All claims")).to_be_visible()
     page = open_page("/learn?lesson=2&present=1")
     expect(page.locator(".st-key-task")).to_be_visible()
     settled(page)

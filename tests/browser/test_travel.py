@@ -97,6 +97,8 @@ def test_home_plays_to_the_answer_in_large_letters(open_page: OpenPage) -> None:
         "(all) => all.map((text) => parseFloat(getComputedStyle(text).fontSize) * text.getScreenCTM().a)"
     )
     assert min(sizes) >= 14
+    for part in (".body", "text"):  # a label stays readable while its node changes its colour
+        expect(hero.locator(f".node {part}").first).to_have_css("transition", "fill 0.25s")
     for name in ("See one", "Learn how", "Use your own data"):
         expect(page.get_by_role("link", name=name)).to_be_visible()
     expect(page.locator("a.link-card img")).to_have_count(len(listed()))
@@ -105,8 +107,14 @@ def test_home_plays_to_the_answer_in_large_letters(open_page: OpenPage) -> None:
         "(all) => all.map((card) => Math.round(card.getBoundingClientRect().top))"
     )
     assert len(set(tops)) == 1
-    hero.get_by_role("button", name="Play again").click()
-    expect(hero.get_by_role("button", name="Pause")).to_be_visible()
+    page.set_viewport_size({"width": 1280, "height": 720})
+    again = hero.get_by_role("button", name="Play again")
+    expect(again).to_be_in_viewport(ratio=1)
+    ended = again.bounding_box()
+    again.click()
+    pause = hero.get_by_role("button", name="Pause")
+    expect(pause).to_be_visible()
+    assert pause.bounding_box() == ended  # room is kept for the answer: nothing moves
     page.set_viewport_size({"width": 390, "height": 900})
     page.wait_for_function(
         "new Set([...document.querySelectorAll('a.link-card')].map((e) => Math.round(e.getBoundingClientRect().left)))"
@@ -115,17 +123,28 @@ def test_home_plays_to_the_answer_in_large_letters(open_page: OpenPage) -> None:
     fits(page)
 
 
-def test_on_a_phone_home_begins_with_what_plays(open_page: OpenPage) -> None:
+def test_on_a_phone_home_begins_with_what_one_can_do_and_what_plays(open_page: OpenPage) -> None:
     page = open_page("/", width=390)
     page.set_viewport_size({"width": 390, "height": 844})
     stage = page.locator(".hero-stage")
     expect(stage).to_be_in_viewport(ratio=1)
     settled(page)
-    tops = [page.locator(part).first.bounding_box() for part in ("h1", ".hero-stage", ".first-terms", ".st-key-start")]
+    predicts = ".st-key-ask [data-testid=stMarkdown]"
+    parts = ("h1", ".st-key-purpose", ".st-key-start", ".st-key-try", predicts, ".hero-stage", ".again", ".first-terms")
+    for part in parts[:-1]:
+        expect(page.locator(part).first).to_be_in_viewport(ratio=1)
+    tops = [page.locator(part).first.bounding_box() for part in parts]
     assert all(tops)
     assert [box["y"] for box in tops if box] == sorted(box["y"] for box in tops if box)
     fits(page)
+    page.get_by_role("button", name="Play again").click()
+    hero, now = (page.locator(part).bounding_box() for part in (".hero", ".words-now"))
+    assert hero
+    assert now
+    assert hero["y"] + hero["height"] - now["y"] - now["height"] < 30  # no room is kept for the answer
     field = page.get_by_role("textbox", name="Try a molecule or a sentence here")
+    field.fill(field.get_attribute("placeholder") or "")
+    assert field.evaluate("(field) => field.scrollWidth <= field.clientWidth")  # it is not cut off
     page.locator("a.link-card").last.scroll_into_view_if_needed()
     expect(stage).not_to_be_in_viewport()
     field.fill("caffeine")

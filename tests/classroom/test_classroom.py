@@ -128,7 +128,7 @@ def test_nothing_personal_and_no_secret_is_in_the_file(school: Classroom) -> Non
         assert secret.encode() not in kept
     (room,) = json.loads(kept)
     assert set(room) == {"code", "teacher", "screen", "ends", "frozen", "sent", "target", "answers"}
-    assert room["answers"]["1"]["by_seat"] == {seat: [0, 0]}
+    assert room["answers"]["1"]["by_seat"] == {seat: [0, 0, school.now()]}
 
 
 def test_who_is_where(school: Classroom, clock: Clock) -> None:
@@ -178,12 +178,34 @@ def test_answers_are_counted_at_first_and_by_now(school: Classroom, clock: Clock
 
 
 def test_an_answer_that_was_only_passed_is_not_the_first(school: Classroom, clock: Clock) -> None:
-    """Arrow keys choose every option on the way to the one that is meant."""
-    opened, seat = school.open(1), new_seat()
-    for answer, stays in ((0, 1.5), (1, 1.5), (2, STAYS_S), (1, 0.1), (0, 0.0)):
-        school.answer(opened.code, seat, 3, QUESTION, answer)
-        clock.now += stays
-    assert room_of(school, opened).answers[3].by_seat == {seat: (2, 0)}
+    """Arrow keys choose every option on the way to the one that is meant; one whose hint was seen is the first."""
+    opened = school.open(1)
+    for lesson, stays, expected in (
+        (3, (0.5, 0.5, STAYS_S, 0.1, 0.0), (2, 0)),
+        (4, (1.5, 0.5, 0.5, 0.1, 0.0), (0, 0)),
+    ):
+        seat = new_seat()
+        for answer, stay in zip((0, 1, 2, 1, 0), stays, strict=True):
+            school.answer(opened.code, seat, lesson, QUESTION, answer)
+            clock.now += stay
+        ((first, latest, _),) = room_of(school, opened).answers[lesson].by_seat.values()
+        assert (first, latest) == expected
+
+
+def test_the_saved_answers_have_no_marks_of_markdown(school: Classroom) -> None:
+    opened = school.open(1)
+    school.answer(opened.code, new_seat(), 3, ClassQuestion("Is **every** one *so*?", ("**yes**", "no")), 0)
+    assert room_of(school, opened).answers_csv().splitlines()[1] == "3,Is every one so?,yes,yes,1,1"
+
+
+def test_the_lesson_of_a_target() -> None:
+    for page, link, lesson in (
+        ("learn", {"lesson": "3", "merge": "1"}, 3),
+        ("learn", {}, 1),
+        ("learn", {"lesson": "³"}, 1),
+        ("explain", {"lesson": "3"}, 0),
+    ):
+        assert ClassTarget.of(page, link).lesson == lesson
 
 
 def test_a_lesson_with_several_questions_counts_one_of_them(school: Classroom) -> None:

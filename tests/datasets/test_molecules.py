@@ -91,8 +91,18 @@ def test_no_name_of_a_compound_is_smiles_and_no_two_are_one_molecule() -> None:
         ("a terrible film", "reads as a sentence"),
         ("C2H6O", "the formula of Ethanol and of Dimethyl ether"),
         ("C99H3", "is a formula"),
+        ("2,4-dinitrotoluene", "is not a molecule that we know by name: type a structure as SMILES, such as CCO."),
+        ("2,4-DNT", "is not a molecule that we know by name"),
+        ("p-xylene", "is not a molecule that we know by name"),
+        ("(R)-LIMONENE", "is not a molecule that we know by name"),
+        ("67-64-1", "is not a molecule that we know by name"),  # a CAS number
+        ("1-nitropyren", "Did you mean 1-Nitropyrene?"),
         ("CFC", "not a valid SMILES"),
         ("c1ccccc", "not a valid SMILES"),
+        ("BrCCCl1", "not a valid SMILES"),
+        ("CCHCC1", "not a valid SMILES"),
+        ("CC(=O)Oxyl", "not a valid SMILES"),
+        ("[NH4", "not a valid SMILES"),
         ("H9999999999999999999", "is a formula"),
     ],
 )

@@ -229,7 +229,11 @@ def test_words_that_were_never_seen_in_training(tmp_path: Path, monkeypatch: pyt
 
 def test_how_many_words_were_never_seen_is_told() -> None:
     said = unseen_note(["a", "blorptic", "film"], ["blorptic"])
-    assert "1 of 3 words (33 %): “blorptic”" in said
+    assert "1 of 3 words: “blorptic”" in said
     assert "trust" not in said
     assert "Do not trust" in unseen_note(["blorptic", "film"], ["blorptic"])
+    assert "none of these 2 words: “blorptic” and “snorfle”" in unseen_note(
+        ["blorptic", "snorfle"], ["blorptic", "snorfle"]
+    )
+    assert "this word: “blorptic”" in unseen_note(["blorptic"], ["blorptic"])
     assert unseen_note(["film"], []) == ""

@@ -2,7 +2,16 @@
 
 import pytest
 
-from gfx_core.drawing.charts import LEAST_SPAN, Axes, Series, curve_panels, dots_by_method, levels_figure
+from gfx_core.drawing.charts import (
+    LEAST_SPAN,
+    Axes,
+    Series,
+    curve_panels,
+    curves_figure,
+    dots_by_method,
+    levels_figure,
+    reliability_figure,
+)
 
 LABELS = {"gflowexplainer": "GFlowExplainer", "degree": "DEGREE", "most_links": "Most links"}
 VALUES = {"gflowexplainer": [0.5, 0.7], "most_links": [0.9], "degree": []}
@@ -41,3 +50,19 @@ def test_levels_that_are_close_look_close(learned: float, span: float) -> None:
     low, high = figure.layout.yaxis.range
     assert low < 2.5256 < learned < high
     assert high - low == pytest.approx(1.1 * span)
+
+
+def test_a_mark_at_the_end_of_a_reliability_diagram_is_whole() -> None:
+    figure = reliability_figure("Sum", {"confidence": [0.0, 1.0], "accuracy": [0.0, 1.0], "count": [5, 5]})
+    least = 125  # pixels of an axis where the diagram is smallest
+    for axis in (figure.layout.xaxis, figure.layout.yaxis):
+        low, high = axis.range
+        radius = max(figure.data[1].marker.size) / 2 / least * (high - low)
+        assert low <= -radius
+        assert high >= 1 + radius
+
+
+@pytest.mark.parametrize(("least", "lowest"), [(0.02, -4), (7e-6, -6), (0.0, -4)])
+def test_no_curve_is_cut_off_below(least: float, lowest: int) -> None:
+    figure = curves_figure([0, 1], [Series("FM", "#000", "solid", [0.5, least])], last=1)
+    assert figure.layout.yaxis.range == (lowest, 0)

@@ -64,7 +64,9 @@ def test_nothing_is_fetched(trace: Trace) -> None:
     assert len(page.encode()) - len(to_json(trace).encode()) < 170_000
     assert f"<p>{flow_words(trace)}</p>" in page
     molecule = load(ASSETS / "traces" / "mutagenicity-nitrobenzene.json")
-    assert "<title>Mutagenicity · C₆H₅NO₂</title>" in player_html(molecule)
+    assert "<title>Mutagenicity · C₆H₅NO₂</title>" in player_html(dataclasses.replace(molecule, made={}))
+    named = dataclasses.replace(molecule, made={"name": "Nitrobenzene"})
+    assert "<title>Mutagenicity Nitrobenzene</title>" in player_html(named)
     addresses = set(re.findall(r"(?:https?:)?//[\w.-]+\.\w+[^\s\"'`]*", page))
     assert addresses == {"http://www.w3.org/2000/svg"}  # a name, not a place
     assert not re.search(r"@import|url\(|fetch\(|XMLHttpRequest|WebSocket|import\(|<link|<iframe| src=", page)

@@ -140,6 +140,16 @@ def test_hydrogens_are_small_or_folded_into_their_atoms() -> None:
     assert sum(drawn[True]) < hydrogens
 
 
+def test_an_atom_that_no_edge_marks_has_a_ring() -> None:
+    shown = trace("mutagenicity-caffeine")
+    for nodes in ((3,), (5,)):
+        root = ElementTree.fromstring(subgraph_svg(shown, nodes, "x"))
+        rings = [circle.attrib for circle in root.iter(f"{SVG}circle") if circle.get("class") == "ring alone"]
+        own = [circle.attrib for circle in root.iter(f"{SVG}circle") if circle.get("data-node") == str(nodes[0])]
+        assert [(ring["cx"], ring["cy"]) for ring in rings] == [(node["cx"], node["cy"]) for node in own]
+    assert "ring alone" not in subgraph_svg(shown, (shown.edges[0].source, shown.edges[0].target), "x")
+
+
 def test_of_a_large_graph_what_matters_is_drawn() -> None:
     small = trace("ba_community-304")
     shown = enlarged(small, 300)

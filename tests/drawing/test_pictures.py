@@ -53,7 +53,7 @@ def test_a_neighbourhood_shows_every_node_with_its_role() -> None:
     assert drawn[304].tag.endswith("path")  # a pentagon: the class is a shape
     assert drawn[128].tag.endswith("circle")
     root = parsed(node_svg("ba_shapes", 301))  # roles are told apart without colour
-    assert sum(e.attrib.get("class") == "ring" for e in root.iter()) == 1
+    assert sum(e.attrib.get("class") == "ring start" for e in root.iter()) == 1
     lines = [e.attrib for e in root.iter() if e.attrib.get("class", "").startswith("edge")]
     widths = {line["class"].strip(): float(line["stroke-width"]) for line in lines}
     assert widths["edge motif"] > 2 * widths["edge"]

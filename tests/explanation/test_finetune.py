@@ -216,17 +216,11 @@ def test_a_damaged_file_is_made_anew(folder: Path, model: GNN) -> None:
     assert path.stat().st_size > 1000
 
 
-@pytest.mark.parametrize("memory", [True, False])
-def test_a_folder_that_cannot_be_written_to(
-    memory: bool, folder: Path, model: GNN, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_a_folder_that_cannot_be_written_to(folder: Path, model: GNN, monkeypatch: pytest.MonkeyPatch) -> None:
     folder.write_text("in the way")
-    if not memory:
-        monkeypatch.setenv("GFX_MEMORY", str(folder))  # no folder anywhere: this process remembers
     assert tuning.finetuned_policy(job(), tree_generator(model), model, folder, epochs=1).made[TUNED]["epochs"] == 1
     monkeypatch.setattr(tuning, "finetune", None)  # nobody trains twice for lack of a disk
     assert tuning.finetuned_policy(job(), tree_generator(model), model, folder, epochs=1).made[TUNED]["epochs"] == 1
-    tuning._cache.unwritten.clear()
 
 
 def test_only_the_latest_are_kept(folder: Path, model: GNN, monkeypatch: pytest.MonkeyPatch) -> None:

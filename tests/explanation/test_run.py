@@ -8,8 +8,10 @@ from typing import Any
 
 import pytest
 
+from gfx_core.config import FlowSource
 from gfx_core.errors import UserError
-from gfx_core.explanation import loading
+from gfx_core.explanation import flows, loading, run
+from gfx_core.explanation.policy_check import FAR
 from gfx_core.explanation.question import Choice, Question
 from gfx_core.explanation.run import explain
 from gfx_core.files import fingerprint
@@ -55,7 +57,7 @@ def test_a_molecule(compute: Compute) -> None:
 
 
 def test_another_beta_changes_stop_and_says_so(compute: Compute, trace: Trace) -> None:
-    milder = compute(Explain(replace(TREE, samples=16, seed=3, beta=3.0)))
+    milder = compute(Explain(replace(TREE, samples=16, seed=3, beta=3.0, flows=FlowSource.LEARNED)))
     before, after = trace.steps[0], milder.steps[0]
     shipped = loading.kept_policy("tree_cycles", "sum").config
     assert after.reward.log_reward == pytest.approx(before.reward.log_reward * 3 / shipped.reward.beta)
@@ -70,7 +72,7 @@ def test_another_beta_changes_stop_and_says_so(compute: Compute, trace: Trace) -
 
 
 def test_a_smaller_k_m_leaves_the_flows_alone(compute: Compute, trace: Trace) -> None:
-    smaller = compute(Explain(replace(TREE, samples=16, seed=3, max_nodes=3)))
+    smaller = compute(Explain(replace(TREE, samples=16, seed=3, max_nodes=3, flows=FlowSource.LEARNED)))
     assert all(len(sample.nodes) <= 3 for sample in smaller.samples)
     assert [a.log_flow for a in smaller.steps[0].frontier] == pytest.approx(
         [a.log_flow for a in trace.steps[0].frontier], abs=1e-5
@@ -184,5 +186,51 @@ def test_a_missing_policy_costs_one_sentence(monkeypatch: pytest.MonkeyPatch, tm
 
 def test_words_that_were_never_seen_are_told() -> None:
     trace = explain(Question("graph_sst2", "a blorptic snorfle film", "sentence"))
-    assert "2 of 4 words (50 %): “blorptic” and “snorfle”" in trace.notes[0]
+    assert "2 of 4 words: “blorptic” and “snorfle”" in trace.notes[0]
     assert explain(Question("graph_sst2", "a dull film", "sentence")).notes == ()
+
+
+def test_a_policy_that_is_far_from_exact_flows_is_not_believed_unless_it_is_chosen() -> None:
+    question = Question("tree_cycles", "0")  # a node of the tree; the policy was trained on nodes of cycles
+    assert FAR == flows._FAR
+    found = run.explain(question)
+    learned = run.explain(replace(question, flows=FlowSource.LEARNED))
+    exact = run.explain(replace(question, flows=FlowSource.EXACT))
+    assert learned.total_variation is not None
+    assert learned.total_variation > FAR
+    assert (found.flows, learned.flows) == (FlowSource.EXACT, FlowSource.LEARNED)
+    assert f"{learned.total_variation:.2f}" in learned.notes[0]  # what was chosen is given, with a warning
+    assert (found.answer, found.samples) == (exact.answer, exact.samples)
+    assert f"{learned.total_variation:.2f}" in found.notes[0]
+    near = run.explain(TREE)
+    assert (near.flows, near.notes) == (FlowSource.LEARNED, ())
+
+
+def test_a_policy_that_always_stops_at_once_is_found_out() -> None:
+    """All its trajectories have the same weight: only a list of many subgraphs shows what it misses."""
+    found = run.explain(Question("tree_cycles", "10"))
+    learned = run.explain(Question("tree_cycles", "10", flows=FlowSource.LEARNED))
+    assert learned.total_variation is None  # with as few as are listed for a picture
+    assert "Do not trust" in learned.notes[0]
+    assert (found.flows, found.num_states_exact) == (FlowSource.EXACT, 11_026)
+    assert found.answer is not None
+    assert found.answer.explains
+
+
+def test_a_policy_that_is_far_off_gives_way_to_small_subgraphs_or_says_so() -> None:
+    """Where there are too many subgraphs to list, its own trajectories tell: with a motif it is near, elsewhere far."""
+    near, far, hub = (run.explain(Question("ba_shapes", name)) for name in ("364", "100", "0"))
+    assert near.total_variation is None  # it cannot be listed
+    assert (near.flows, near.notes) == (FlowSource.LEARNED, ())
+
+    learned = run.explain(Question("ba_shapes", "100", flows=FlowSource.LEARNED))
+    assert far.flows is FlowSource.EXACT
+    assert "from all subgraphs of at most 4 nodes" in far.notes[0]
+    assert max(len(sample.nodes) for sample in far.samples) <= 4
+    assert max(each.log_reward for each in far.samples) >= max(each.log_reward for each in learned.samples) - run.ALMOST
+
+    small = run.explain(Question("ba_shapes", "0", flows=FlowSource.EXACT, max_nodes=3))  # all that can be listed there
+    assert small.flows is FlowSource.EXACT
+    assert hub.flows is FlowSource.LEARNED  # it found more reward than that
+    assert max(each.log_reward for each in small.samples) < max(each.log_reward for each in hub.samples)
+    assert "do not trust the shares" in hub.notes[0]

@@ -41,7 +41,7 @@ _LIMITS = JobLimits({"cpu": 1})
 
 def _pool() -> WorkerPool:
     """One worker, that knows the requests of these tests."""
-    return WorkerPool(_LIMITS, modules=("tests.",))
+    return WorkerPool(_LIMITS)
 
 
 @dataclass(frozen=True)
@@ -93,7 +93,7 @@ from tests.faults.tools import Wait
 from gfx_core.jobs.pool import WorkerPool
 from gfx_core.limits import JobLimits
 import time
-pool = WorkerPool(JobLimits({"cpu": 1}), modules=("tests.",))
+pool = WorkerPool(JobLimits({"cpu": 1}))
 job = pool.submit(Wait())
 while not job.status.seconds:
     time.sleep(0.02)

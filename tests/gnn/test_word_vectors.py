@@ -65,10 +65,6 @@ def test_it_learns_and_is_kept(tmp_path: Path) -> None:
 def test_what_is_refused() -> None:
     with pytest.raises(UserError, match="has no words"):
         numbered(replace(ours(), node_texts=()))
-    with pytest.raises(UserError, match="at least one number"):
-        WordsConfig(dropout=1.0)
-    with pytest.raises(UserError, match="from 0 to below 1"):
-        WordTrainingConfig(average=1.0)
 
 
 def test_the_shipped_one_brings_its_vectors_and_reads_well() -> None:

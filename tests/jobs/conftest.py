@@ -9,14 +9,13 @@ import pytest
 from gfx_core.jobs.pool import WorkerPool
 from gfx_core.limits import JobLimits
 
-MODULES = ("tests.",)
 Start = Callable[..., WorkerPool]
 
 
 @pytest.fixture(scope="module")
 def shared_pool() -> Iterator[WorkerPool]:
     """For tests that leave its worker as it was."""
-    with WorkerPool(JobLimits({"cpu": 1, "cuda": 1}), modules=MODULES) as made:
+    with WorkerPool(JobLimits({"cpu": 1, "cuda": 1})) as made:
         yield made
 
 
@@ -26,7 +25,7 @@ def start() -> Iterator[Start]:
     with ExitStack() as stack:
 
         def started(limits: dict[str, Any] | None = None, **settings: Any) -> WorkerPool:
-            made = WorkerPool(JobLimits({"cpu": 1, "cuda": 1}, **(limits or {})), modules=MODULES, **settings)
+            made = WorkerPool(JobLimits({"cpu": 1, "cuda": 1}, **(limits or {})), **settings)
             return stack.enter_context(made)
 
         yield started

@@ -312,7 +312,7 @@ from gfx_core.trace import edit
 from gfx_core.jobs.pool import WorkerPool
 from gfx_core.limits import JobLimits
 from tests.jobs.work_for_tests import Double, NeverLooks
-pool = WorkerPool(JobLimits({"cpu": 1}), modules=["tests."])
+pool = WorkerPool(JobLimits({"cpu": 1}))
 assert pool.submit(Double(2)).result(300)["twice"] == 4
 assert not any(name in sys.modules for name in ("torch", "torch_geometric", "rdkit"))
 job = pool.submit(NeverLooks())

@@ -16,13 +16,14 @@ export function close(got, wanted, within = 1e-9) {
 }
 
 // Each case with "" or what went wrong.
-export function run() {
-  return cases.map(([name, body]) => {
-    try {
-      body();
-      return [name, ""];
-    } catch (error) {
-      return [name, String(error.stack ?? error)];
-    }
-  });
+export async function run() {
+  const found = [];
+  for (const [name, body] of cases) {
+    const wrong = await Promise.resolve().then(body).then(() => "", (error) => String(error.stack ?? error));
+    found.push([name, wrong]);
+  }
+  return found;
 }
+
+// Until all that was begun has come to its end.
+export const soon = () => new Promise((done) => { setTimeout(done, 1); });

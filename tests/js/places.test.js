@@ -5,7 +5,8 @@ import { bounds, cross, mix, round, span } from "../../assets/kit/paths.js";
 import { tipPlace } from "../../assets/kit/tips.js";
 import { keptView } from "../../assets/kit/views.js";
 import { stateScene } from "../../assets/player/scenes.js";
-import { close, equal, run, test } from "./harness.js";
+import { discs } from "../../assets/player/shapes.js";
+import { close, equal, run, soon, test } from "./harness.js";
 
 const HOME = [0, 0, 400, 300];
 
@@ -50,6 +51,24 @@ test("of the frontier, the three most likely nodes and the one that is taken are
   equal(looks.flatMap(({ flags }, node) => (flags.includes("likely") ? [node] : [])), [2, 3, 4, 5]);
 });
 
+test("the line around a part goes as near to it as the outline, and leaves out what is no part", () => {
+  const corner = (k) => ({ position: [Math.cos((k * Math.PI) / 3), Math.sin((k * Math.PI) / 3)] });
+  const nodes = [0, 1, 2, 3, 4, 5].map(corner);
+  const edges = nodes.map((_, k) => ({ source: k, target: (k + 1) % 6, order: 1 }));
+  const { points, radius, contour } = discs(nodes, edges, 1);
+  const placesOf = (part) => [...contour(part, 1).matchAll(/[ML](\S+) ([^ML]+)/g)].map(([, x, y]) => [+x, +y]);
+  const distances = (part, [x, y]) => part.map((node) => Math.hypot(points[node][0] - x, points[node][1] - y));
+  const five = [1, 2, 3, 4, 5];
+  const places = placesOf(five);
+  equal(places.length > 100, true);
+  equal(places.every((place) => Math.min(...distances(five, place)) > 1.9 * radius), true);
+  equal(places.every((place) => Math.min(...distances(five, place)) < 3.1 * radius), true); // a hull would be further
+  const middle = points[0].map((value, axis) => (value + points[3][axis]) / 2);
+  const whole = placesOf([0, ...five]);
+  const near = ([x, y]) => Math.hypot(x - middle[0], y - middle[1]);
+  equal(whole.every((place) => near(place) > near(points[0])), true); // no line inside of a ring
+});
+
 test("lines and values", () => {
   equal(bounds([[3, 1], [1, 5]], 2), [-1, -1, 6, 8]);
   equal(cross([5, 5], 2), "M3 3l4 4m0 -4l-4 4");
@@ -59,7 +78,7 @@ test("lines and values", () => {
   equal(mix(null, [1], 0.5), null);
 });
 
-test("a view is made once for each element and ends with it", () => {
+test("a view is made once for each element and ends with it", async () => {
   const told = [];
   const component = keptView((parent) => {
     told.push(`made ${parent.name}`);
@@ -69,9 +88,11 @@ test("a view is made once for each element and ends with it", () => {
   component({ data: [1], parentElement: a, report: "first" });
   component({ data: [2], parentElement: b, report: "other" });
   const end = component({ data: [3], parentElement: a, report: "again" });
+  await soon();
   equal(told, ["made a", "first: 1", "made b", "other: 2", "again: 3"]);
   end();
   component({ data: [4], parentElement: a, report: "anew" });
+  await soon();
   equal(told.slice(-3), ["gone", "made a", "anew: 4"]);
 });
 

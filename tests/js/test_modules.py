@@ -119,7 +119,8 @@ def test_every_class_of_a_style_sheet_is_given_to_something(sheet: str) -> None:
     python = [path.read_text(encoding="utf-8") for path in (ROOT / "pages").rglob("*.py")]
     texts = [(bundle.BUNDLES / f"{name}.mjs").read_text(encoding="utf-8") for name in SHEETS[sheet]]
     texts += [text for text in python if any(call in text for call in wanted)]
-    words = "\n".join([*texts, (ROOT / "gfx_core" / "drawing" / "svg.py").read_text(encoding="utf-8")])
+    core = [(ROOT / "gfx_core" / name).read_text(encoding="utf-8") for name in ("drawing/svg.py", "site/markup.py")]
+    words = "\n".join([*texts, *core])
     rules = re.sub(r"/\*.*?\*/|\{[^{}]*\}", " ", (ROOT / sheet).read_text(encoding="utf-8"), flags=re.DOTALL)
     classes = set(re.findall(r"\.([a-zA-Z][\w-]*)", rules))
     made = {name for name in classes if f"{name.rpartition('-')[0]}-${{" in words}  # e.g. total-${side}

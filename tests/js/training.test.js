@@ -6,7 +6,7 @@ import { layOutStates, ports, stateAt } from "../../assets/state_graph/layout.js
 import { threshold } from "../../assets/state_graph/pen.js";
 import { columnName, holds, selectionWords, stateTip } from "../../assets/state_graph/words.js";
 import { placeOf } from "../../assets/train/clock.js";
-import { probabilities, residuals } from "../../assets/train/scene.js";
+import { createScene, probabilities, residuals } from "../../assets/train/scene.js";
 import { othersWords } from "../../assets/train/stops.js";
 import { createTape } from "../../assets/train/stream.js";
 import { close, equal, run, test } from "./harness.js";
@@ -145,6 +145,16 @@ test("links leave one below the other, as wide as their flow", () => {
   close([...out], [40, 55]); // a quarter stops: it drains below
   close([...tall], [40, 20, 10]);
   close([...ports({ y: [50, 20, 80], pipe: 40 }, links, null, undefined, 4).out], [48, 52]);
+});
+
+test("states of nodes that are called by letters have their names", () => {
+  const named = (letters) => {
+    const nodes = SCENE.nodes.map((node, k) => ({ ...node, label: letters[k] }));
+    return createScene({ ...SCENE, nodes, states: [[0], [0, 2, 1]] }).names;
+  };
+  equal(named("abc"), ["a", "abc"]);
+  equal([named("123"), named(["a", "b", "cd"])], [null, null]);
+  equal(createScene({ ...SCENE, nodes: SCENE.nodes.map((node) => ({ ...node, element: "C", label: "C" })) }).names, null);
 });
 
 const GRID = { ...SCENE, nodes: [], edges: [], states: [[], [], [], []], labels: ["0,0", "0,1", "1,0", "1,1"] };

@@ -3,7 +3,7 @@
 import { el } from "../../assets/kit/dom.js";
 import { keptView } from "../../assets/kit/views.js";
 import { oneAtATime } from "../../assets/state_graph/picture.js";
-import { equal, run, test } from "./harness.js";
+import { equal, run, soon, test } from "./harness.js";
 
 function watched() {
   const told = [];
@@ -13,32 +13,47 @@ function watched() {
   return { told, parentElement, show: (data) => call({ data: [data], parentElement }) };
 }
 
-test("a view is made once and shows each payload", () => {
+test("a view is made once and shows each payload", async () => {
   let made = 0;
   const call = keptView(() => ({ show: () => {}, number: (made += 1) }));
   const parentElement = el("div");
   for (const data of [1, 2, 3]) call({ data: [data], parentElement });
+  await soon();
   equal(made, 1);
 });
 
-test("a clean-up that comes while the element is on the page ends nothing", () => {
+test("a clean-up that comes while the element is on the page ends nothing", async () => {
   const { told, parentElement, show } = watched();
   const first = show("a");
+  await soon();
   const second = show("b");
+  await soon();
   first(); // Streamlit does this when the second payload comes before the first was shown
   show("c");
+  await soon();
   equal(told, ["a", "b", "c"]);
   parentElement.remove();
   second();
   equal(told, ["a", "b", "c", "end"]);
 });
 
-test("an element of its own has a view of its own", () => {
+test("an older payload that comes last is not shown", async () => {
+  const { told, show } = watched();
+  show("new");
+  show("old")(); // as Streamlit does it
+  await soon();
+  equal(told, ["new"]);
+});
+
+test("an element of its own has a view of its own", async () => {
   const [one, other] = [watched(), watched()];
   one.show("a");
   other.show("b");
+  await soon();
   equal([one.told, other.told], [["a"], ["b"]]);
 });
+
+const ALL = { bubbles: true, cancelable: true, composed: true };
 
 // A component that tells something each time it is shown, and a link beside it.
 function telling(href) {
@@ -47,28 +62,28 @@ function telling(href) {
   const link = el("a", { href }, "elsewhere");
   link.addEventListener("click", (event) => event.preventDefault());
   document.body.append(parentElement, link);
-  const follow = (how = {}) => link.dispatchEvent(new MouseEvent("click", { bubbles: true, composed: true, ...how }));
+  const follow = (how = {}) => link.dispatchEvent(new MouseEvent("click", { ...ALL, ...how }));
   const setTriggerValue = (name, value) => sent.push([name, value]);
-  return { sent, follow, tell: (data) => call({ data: [data], parentElement, setTriggerValue }) };
+  return { sent, follow, tell: (data) => (call({ data: [data], parentElement, setTriggerValue }), soon()) };
 }
 
-test("who follows a link is not called back by what a component tells", () => {
+test("who follows a link is not called back by what a component tells", async () => {
   const { sent, follow, tell } = telling("http://127.0.0.1/elsewhere");
-  tell(1);
+  await tell(1);
   follow({ ctrlKey: true }); // into a tab of its own: this page stays
-  tell(2);
+  await tell(2);
   follow();
-  tell(3);
+  await tell(3);
   equal(sent, [["step", 1], ["step", 2]]);
   window.wayElsewhere.until = 0; // the page is still there
-  tell(4);
+  await tell(4);
   equal(sent, [["step", 1], ["step", 2], ["step", 4]]);
 });
 
-test("a link within the page leaves nothing", () => {
+test("a link within the page leaves nothing", async () => {
   const { sent, follow, tell } = telling(`${window.location.href}#part`);
   follow();
-  tell(1);
+  await tell(1);
   equal(sent, [["step", 1]]);
 });
 

@@ -112,6 +112,11 @@ class Visitor:
         return " ".join(each.bidi_component.id for each in self._each("bidi_component"))
 
     @property
+    def html(self) -> str:
+        """What the page writes as HTML."""
+        return " ".join(each.html.body for each in self._each("html"))
+
+    @property
     def alerts(self) -> list[str]:
         """What the page warns of."""
         return [each.alert.body for each in self._each("alert")]

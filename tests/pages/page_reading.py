@@ -68,14 +68,6 @@ def has(at: AppTest, key: str) -> bool:
     return any(key in c.proto.id for c in at.get("bidi_component"))
 
 
-def seen(at: AppTest) -> AppTest:
-    """A page all of whose places somebody has come to."""
-    at.session_state["visible-places"] = {"results-chart"}
-    at.run()
-    assert not at.exception
-    return at
-
-
 def url(at: AppTest, name: str) -> Any:
     """What the URL says; ``None`` if nothing."""
     value = at.query_params.get(name)
@@ -115,3 +107,10 @@ def texts(at: AppTest) -> str:
 def read(text: object) -> str:
     """What a visitor reads where `pages.ui.text.plain` was used."""
     return re.sub(r"\\([!-/:-@\[-`{-~])", r"\1", str(text)).replace("\u2060", "")
+
+
+def bars_of(at: AppTest) -> list[dict[str, Any]]:
+    """What the GNN gives each class."""
+    (drawn,) = [each.proto.body for each in at.get("html") if 'class="class-bars"' in each.proto.body]
+    found = re.findall(r"<li( class=predicted)?><span>(.*?) <small>.*?--share: ([\d.]+)", drawn)
+    return [{"name": unescape(name), "share": float(share), "predicted": bool(said)} for said, name, share in found]

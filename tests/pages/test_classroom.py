@@ -1,5 +1,6 @@
 """A class on the pages: opening and joining, being counted and led, and what only its teacher sees."""
 
+import re
 from pathlib import Path
 from urllib.parse import unquote
 
@@ -59,9 +60,16 @@ def test_a_teacher_opens_a_class_and_leads_it(open_page: Open, data_folder: Path
     assert (data_folder / "classes.json").is_file()
     teacher = classroom().teacher(code, key)
     assert teacher is not None
-    at.selectbox("class-lesson").set_value(3).run()
-    at.button("class-send-lesson").click().run()
-    assert state_of(code).target == ClassTarget("learn", "lesson=3")
+    for place, target in {
+        "/learn?lesson=3": ClassTarget("learn", "lesson=3"),
+        "/explain?dataset=mutagenicity&compound=Nitrobenzene": ClassTarget(
+            "explain", "dataset=mutagenicity&compound=Nitrobenzene"
+        ),
+    }.items():
+        at.selectbox("class-place").set_value(place).run()
+        at.button("class-send-place").click().run()
+        assert state_of(code).target == target
+    assert len(at.selectbox("class-place").options) == 9 + 2  # the lessons, and what else the plans open
     at.text_input("class-link").set_value("http://localhost:8501/explain?dataset=tree_cycles&index=612").run()
     at.button("class-send-link").click().run()
     assert state_of(code).target == ClassTarget("explain", "dataset=tree_cycles&index=612")
@@ -75,6 +83,8 @@ def test_a_teacher_opens_a_class_and_leads_it(open_page: Open, data_folder: Path
     assert again.toggle("class-freeze").value
     again.button("class-end").click().run()
     assert classroom().room(code) is None
+    assert "You ended the class." in {caption.value for caption in again.caption}
+    assert not again.warning
     assert "class-open" in keys(again.run())
 
 
@@ -88,11 +98,48 @@ def test_the_spread_of_answers(open_page: Open, opened: ClassKeys, monkeypatch: 
     view = open_page("classroom", **{"class": opened.code, "key": opened.key})
     (bars,) = [each.proto.body for each in view.get("html") if 'class="spread"' in each.proto.body]
     assert "It doubles." in bars
+    assert "1 → 0 · 50 → 0 %" in bars  # shares of those who answered, not of the longest bar
+    assert "1 → 2 · 50 → 100 %" in bars
+    assert [re.findall(rf"<{tag} style=.width:([\d.]+)%", bars) for tag in "iu"] == [
+        ["50.0", "50.0", "0.0"],
+        ["0.0", "100.0", "0.0"],
+    ]
     assert "✓" not in bars
     view.toggle("class-mark").set_value(True).run()
     assert any("✓" in each.proto.body for each in view.get("html"))
     view.button("class-clear-1").click().run()
     assert not state_of(opened.code).answers
+
+
+def test_the_projector_shows_the_question_that_the_class_was_sent_to(
+    open_page: Open, opened: ClassKeys, teacher: Teacher
+) -> None:
+    def answer(lesson: int) -> None:
+        question = room.ClassQuestion(f"Question {lesson}?", ("yes", "no"))
+        classroom().answer(opened.code, "one", lesson, question, 0)
+
+    def shown() -> int:
+        return int(later(at).segmented_control("class-question").value)
+
+    answer(4)
+    at = open_page("classroom", **{"class": opened.code, "screen": screen_key(opened.key)})
+    assert shown() == 4
+    answer(2)
+    assert shown() == 2  # the latest, where the class was sent nowhere
+    teacher.send(ClassTarget.of("learn", {"lesson": "3"}))
+    assert shown() == 3
+    assert "question of lesson 3" in at.info[0].value
+    answer(3)
+    answer(5)
+    assert shown() == 3  # who went ahead moves nothing
+    assert "Question 3?" in texts(at)
+    at.segmented_control("class-question").set_value(4).run()
+    assert shown() == 4  # a click chooses
+    teacher.clear(4)
+    assert shown() == 3
+    at.segmented_control("class-question").set_value(2).run()
+    teacher.send(ClassTarget.of("glossary", {}))
+    assert shown() == 5
 
 
 def test_follow_me(open_page: Open, opened: ClassKeys, teacher: Teacher) -> None:
@@ -172,7 +219,7 @@ def test_a_student_cannot_see_the_teachers_view_and_the_projector_changes_nothin
     for wrong in ("", "wrong", screen_key(opened.key), ALL):
         at = open_page("classroom", **{"class": opened.code, "key": wrong})
         assert at.title[0].value == "Class"
-        assert not {"class-send-lesson", "class-end"} & keys(at)
+        assert not {"class-send-place", "class-end"} & keys(at)
         check_that_nothing_is_markdown(at)
     student = open_page("learn", lesson="1", **{"class": opened.code})
     student.radio("lesson-1-question").set_value(2).run()
@@ -181,6 +228,18 @@ def test_a_student_cannot_see_the_teachers_view_and_the_projector_changes_nothin
     assert any('class="spread"' in each.proto.body for each in at.get("html"))
     assert keys(at) == set()
     assert opened.key not in str([each.proto for each in at.get("html")])
+
+
+def test_students_read_the_solutions_after_the_class(open_page: Open, opened: ClassKeys, teacher: Teacher) -> None:
+    answers = "Z is the sum of all rewards"
+    student = open_page("plans", plan="solutions", **{"class": opened.code})
+    assert answers not in texts(student)
+    assert not student.get("download_button")
+    leader = go(open_page("classroom", **{"class": opened.code, "key": opened.key}), "plans")
+    leader.query_params["plan"] = "solutions"
+    assert answers in texts(leader.run())
+    teacher.end()
+    assert answers in texts(later(student))
 
 
 def test_the_teacher_leads_from_every_page(open_page: Open, opened: ClassKeys) -> None:

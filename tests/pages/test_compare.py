@@ -8,7 +8,7 @@ import pytest
 from gfx_core import load_dataset, load_model
 from gfx_core.baselines.registry import METHODS, learns_first
 from gfx_core.bench.tables import is_control, leaders
-from gfx_core.config import ASSETS
+from gfx_core.config import ASSETS, FlowSource
 from gfx_core.datasets.chosen_examples import examples
 from gfx_core.explanation.question import SHIPPED, Question
 from gfx_core.jobs.job import Job, JobState, JobStatus, Work
@@ -17,7 +17,7 @@ from gfx_core.jobs.requests import Explain, ScoreEdges
 from gfx_core.metrics.edges import best_edges
 from gfx_core.metrics.fidelity import outcomes
 from gfx_core.trace import serialize
-from gfx_core.trace.schema import MethodMask
+from gfx_core.trace.schema import SAME, MethodMask, Trace
 from pages.ui import jobs
 from pages.ui.compare import method_jobs, table
 from pages.ui.explorer import traces
@@ -26,6 +26,7 @@ from tests.pages.page_reading import Open, component, table_lines, texts
 TRACE = serialize.load(ASSETS / "traces" / "ba_shapes-301.json")
 SHOWN = ("gflowexplainer", "degree", "most_links", "random")
 MASKS = [mask for mask in TRACE.masks if mask.method in SHOWN]
+NITROBENZENE = Question("mutagenicity", "Nitrobenzene", "compound")
 LINK = {"dataset": "ba_shapes", "index": "301", "methods": ",".join(SHOWN)}
 
 
@@ -42,7 +43,9 @@ def test_sorted_by_what_is_asked_for(open_page: Open) -> None:
             len({card["svg"].split("viewBox=")[1].split('"')[1] for card in (truth, *cards)}) == 1
         )  # one layout for all
         lines = table_lines(at)
-        assert titles(cards) == list(lines)[1:]
+        first, *others = titles(cards)
+        assert first == "GFlowExplainer"  # the one that plays
+        assert others == [name for name in list(lines)[1:] if name != first]
         values = [float(line[1 + table.COLUMNS.index(by)].removeprefix("best ★ ")) for line in list(lines.values())[1:]]
         assert values == sorted(values, reverse=by not in table.LOWER_IS_BETTER)
 
@@ -72,8 +75,12 @@ def test_all_explanations_are_as_large_as_the_answer_and_gflowexplainers_is_the_
     """As on Explain: the same edges, the same probabilities with and without them."""
     trace = serialize.load(question.shipped_trace)
     assert trace.answer is not None
-    reason, at = trace.answer.first, trace.prediction.predicted
+    reason, at = table.compared_reason(trace), trace.prediction.predicted
     size = table.answer_edges(trace)
+    if reason is None:
+        assert size == 0
+        assert not any(each.edges for each in trace.answer.reasons)
+        return
     for mask in trace.masks:
         row = table.row(mask, question.instance(), size, trace)
         assert row.kept.sum() == size == len(reason.edges)
@@ -83,7 +90,7 @@ def test_all_explanations_are_as_large_as_the_answer_and_gflowexplainers_is_the_
         whole = trace.prediction.probability
         assert row.values["fidelity_minus"] == pytest.approx(whole - reason.alone[at])
         assert row.values["fidelity_plus"] == pytest.approx(whole - reason.without[at])
-        if np.array_equal(best_edges(np.asarray(mask.scores), size), row.kept):  # what the metrics make of the mask
+        if size and np.array_equal(best_edges(np.asarray(mask.scores), size), row.kept):  # what the metrics make of it
             assert row.values["fidelity_plus"] == pytest.approx(mask.plus[size - 1], abs=1e-4)
             assert row.values["fidelity_minus"] == pytest.approx(mask.minus[size - 1], abs=1e-4)
 
@@ -96,10 +103,74 @@ def test_the_page_says_which_size_is_used_and_forgets_another_one_with_its_predi
     at = open_page("compare", **link, edges="4")
     assert "Each explanation has **4 bonds**; GFlowExplainer’s answer has 1." in texts(at)
     assert at.expander[0].proto.expanded
-    at.selectbox(key="compound").set_value("Urea").run()
+    at.selectbox(key="compound").set_value("Caffeine").run()
     assert "Each explanation has **3 bonds**, as many as" in texts(at)
     at.slider(key="edges").set_value(4).run().slider(key="edges").set_value(3).run()
     assert "edges" not in at.query_params
+
+
+def rows_of(question: Question, size: int) -> tuple[Trace, dict[str, table.MethodRow]]:
+    """A shipped prediction, and its explanations of so many edges."""
+    trace = serialize.load(question.shipped_trace)
+    return trace, {mask.method: table.row(mask, question.instance(), size, trace) for mask in trace.masks}
+
+
+def test_the_size_is_that_of_the_first_reason_with_edges_or_small(
+    open_page: Open, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    trace = serialize.load(NITROBENZENE.shipped_trace)
+    assert trace.answer is not None
+    atom, pair = replace(trace.answer.first, nodes=trace.answer.first.nodes[:1], edges=()), trace.answer.reasons[1]
+    link = {"dataset": "mutagenicity", "compound": "nitrobenzene"}
+    for reasons, sentence in {
+        (atom, pair): "**1 bond**, as many as part 2 of GFlowExplainer’s answer (part 1 of 2 is a single atom).",
+        (atom,): "**3 bonds**; GFlowExplainer’s answer is a single atom, without any bond.",
+    }.items():
+        other = replace(trace, answer=replace(trace.answer, reasons=reasons))
+        monkeypatch.setattr(traces.loaders, "trace", lambda _, other=other: other)
+        assert sentence in texts(open_page("compare", **link))
+
+
+def test_what_does_not_reach_the_explained_node_is_not_the_most_sufficient() -> None:
+    question = Question("tree_grid", "682")
+    trace, rows = rows_of(question, 4)
+    assert trace.target is not None
+    for row in rows.values():
+        ends = [(trace.edges[at].source, trace.edges[at].target) for at in np.flatnonzero(row.kept)]
+        assert row.reaches == any(trace.target in pair for pair in ends)
+        far = replace(row, reaches=False, values=row.values | {"fidelity_minus": -1.0, "fidelity_plus": 1.0})
+        shown = [far if each is row else each for each in rows.values()]
+        assert row.mask.method not in table.best(shown, "fidelity_minus")
+        assert (row.mask.method in table.best(shown, "fidelity_plus")) == row.can_be_best
+        assert "reaches" in table.card(far, trace, ()).note
+
+
+def test_nobody_is_best_where_all_that_ask_the_gnn_are_level_or_nothing_is_necessary() -> None:
+    _, rows = rows_of(NITROBENZENE, 1)
+    shown = [rows[name] for name in table.DEFAULT_METHODS]
+    assert max(row.values["fidelity_plus"] or 0.0 for row in shown) < SAME
+    for column in ("fidelity_plus", "fidelity_minus"):
+        assert table.best(shown, column) == set()
+    assert "No explanation is necessary" in table.reading(shown)
+    assert "This prediction cannot separate explainers." in table.reading(shown)
+    needed = [replace(row, values=row.values | {"fidelity_plus": 0.1 * at}) for at, row in enumerate(shown)]
+    assert table.best(needed, "fidelity_plus") == {table.DEFAULT_METHODS[-2]}  # the last never asks the GNN
+    assert "necessary" not in table.reading(needed).replace("Most necessary", "")
+    assert "cannot separate" not in table.reading(shown[:1])  # nobody to be compared with
+
+
+def test_the_card_says_whose_flows_were_used() -> None:
+    trace = serialize.load(NITROBENZENE.shipped_trace)
+    learned, exact = (
+        method_jobs.learned_words(table.GFLOWEXPLAINER, NITROBENZENE, replace(trace, flows=flows))
+        for flows in FlowSource
+    )
+    assert "trained beforehand" in learned
+    assert "exact flows" in exact
+    assert "beforehand" not in exact
+    for flows in FlowSource:
+        words = method_jobs.learned_words("pgexplainer", NITROBENZENE, replace(trace, flows=flows))
+        assert "trained beforehand" in words
 
 
 def separation(question: Question) -> float:
@@ -124,7 +195,7 @@ def test_what_opens_first_separates_the_explainers_most(open_page: Open) -> None
     assert at.selectbox(key="dataset").value == table.FIRST.dataset
     assert "cannot separate" not in texts(at)
     at = open_page("compare", dataset="ba_shapes", index="476")
-    assert "Most links did as well without the GNN: this prediction cannot separate explainers." in texts(at)
+    assert "This prediction cannot separate explainers." in texts(at)
 
 
 def test_numbers_stand_once_and_the_best_are_marked(open_page: Open) -> None:

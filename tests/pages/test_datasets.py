@@ -15,7 +15,7 @@ from gfx_core.datasets.registry import DATASETS, listed, load_dataset
 from gfx_core.explanation.question import Question
 from gfx_core.explanation.run import ask, ask_about_all
 from gfx_core.gnn.checkpoint import ModelHeader, load_model, model_path, read_header, save_model
-from tests.pages.page_reading import ROOT, Open, answered, component, read, texts
+from tests.pages.page_reading import ROOT, Open, answered, bars_of, component, read, texts
 
 
 @pytest.mark.parametrize("name", [name for name in listed() if name not in ("mutagenicity", "graph_sst2")])
@@ -26,7 +26,7 @@ def test_every_data_set_opens_with_an_example(name: str, open_page: Open) -> Non
     index = at.number_input(key="index").value
     assert index in load_dataset(name).explainable
     assert "motif" in component(at, "neighbourhood")["svg"]
-    bars = component(at, "bars")
+    bars = bars_of(at)
     assert [bar["name"] for bar in bars] == list(DATASETS[name].classes)
     assert sum(bar["share"] for bar in bars) == pytest.approx(1, abs=1e-4)
     assert not at.error
@@ -48,7 +48,7 @@ def test_the_url_picks_the_instance_and_the_gnn(open_page: Open) -> None:
     assert at.subheader[0].value.startswith("Node 512 ")
     assert 'class="node motif start" data-node="512"' in component(at, "neighbourhood")["svg"]
     truth = DATASETS["tree_grid"].classes[int(load_dataset("tree_grid").y[512])]
-    said = next(bar for bar in component(at, "bars") if bar["predicted"])
+    said = next(bar for bar in bars_of(at) if bar["predicted"])
     for words in (
         "This GNN (GCN)",
         "Trained on whole graphs",
@@ -175,9 +175,7 @@ def test_checkpoints_that_are_cut_off_or_of_another_kind(open_page: Open, model_
 
 
 def test_a_shipped_answer_is_that_of_the_gnn(open_page: Open) -> None:
-    shares = {
-        bar["name"]: bar["share"] for bar in component(answered(open_page(dataset="ba_shapes", index="301")), "bars")
-    }
+    shares = {bar["name"]: bar["share"] for bar in bars_of(answered(open_page(dataset="ba_shapes", index="301")))}
     said = ask(Question("ba_shapes", "301"), model_path("ba_shapes"))
     assert list(shares.values()) == pytest.approx(list(said), abs=2e-3)
 
@@ -190,4 +188,4 @@ def test_a_gnn_that_was_trained_again_is_asked_itself(open_page: Open, model_fol
     save_model(model, header, model_path("ba_shapes"))
     at = open_page(dataset="ba_shapes", index="301")
     assert at.session_state["jobs"]
-    assert component(answered(at), "bars")
+    assert bars_of(answered(at))

@@ -254,7 +254,7 @@ def test_exact_flows(open_page: Open) -> None:
     assert f"total variation from R/Z {shown['total_variation']:.2g}." in said  # as computed, not a literal
     assert "these come from R/Z itself" in said
     at.segmented_control(key="flows").set_value(FlowSource.LEARNED).run()
-    assert "flows" not in at.query_params
+    assert url(at, "flows") == "learned"  # and so it stays, however far from exact flows
     assert not any("Exact flows" in caption.value for caption in at.caption)
 
 
@@ -268,7 +268,7 @@ def test_exact_flows_follow_a_moved_reward(open_page: Open) -> None:
     assert (shown["steps"][0]["reward"]["beta"], shown["made"]["config"]["reward"]["nodes"]) == (3, 0.5)
     assert shown["total_variation"] <= 1e-9
     at.segmented_control(key="flows").set_value(FlowSource.LEARNED).run()
-    assert link_of(at) == link  # the same trajectory can be looked at under both
+    assert link_of(at) == link | {"flows": "learned"}  # the same trajectory can be looked at under both
 
 
 def test_beyond_what_can_be_listed_smaller_subgraphs_and_a_note(open_page: Open) -> None:
@@ -306,8 +306,21 @@ def test_what_is_said_of_the_states() -> None:
     picture = dag_picture(enumerate_states(instance), instance)
     found = PolicyDag(picture, max_nodes=10, cap=4000, total_variation=0.123)
     assert "8 states of at most 10 nodes, all shown" in state_space_text(found)
-    assert "12.3 %" in state_space_text(found)
+    assert "Total variation between the two: 0.12." in state_space_text(found)
     assert "how likely the policy goes that way" in state_space_text(found)
     assert "how likely exact flows go that way" in state_space_text(replace(found, flows=FlowSource.EXACT))
     assert "only those around" in state_space_text(replace(found, picture=replace(picture, whole=False)))
     assert "More than 4,000 states" in state_space_text(replace(found, total_variation=None))
+
+
+def test_the_link_of_the_plain_view_can_be_copied(open_page: Open) -> None:
+    prediction = {"dataset": "tree_cycles", "index": "612"}
+    at = open_page("explain", **prediction)
+    assert has(at, "copy-link")
+    assert link_of(at) == prediction
+    at = open_page("explain", **prediction, tools="all", tab="files")
+    assert has(at, "copy-link")
+    at.toggle(key="tools").set_value(False).run()
+    assert has(at, "copy-link")
+    assert "tab" not in link_of(at)
+    assert url(at, "tools") != "all"

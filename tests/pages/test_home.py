@@ -8,10 +8,11 @@ from streamlit.testing.v1 import AppTest
 
 from gfx_core.config import TRACES
 from gfx_core.datasets.chosen_examples import examples
-from gfx_core.datasets.molecules import COMPOUNDS, Compounds, find_molecule
+from gfx_core.datasets.molecules import COMPOUNDS, find_molecule
 from gfx_core.datasets.registry import find_typed, listed
 from gfx_core.drawing.hero import story, verdict
 from gfx_core.gnn.checkpoint import model_path, read_header
+from gfx_core.teaching.tour import stops
 from gfx_core.trace.schema import Answer, Trace
 from gfx_core.trace.serialize import load
 from tests.pages.page_reading import Open, component, looked_until, read, url
@@ -36,27 +37,31 @@ def test_every_data_set_has_a_card_and_what_plays_ends_in_the_answer(open_page: 
     shown = dict(part.split("=") for part in links["See one"][1].split("&"))
     assert (TRACES / f"{shown['dataset']}-{shown['index']}.json").is_file()
     assert links["Three-minute tour"][1] == "tour=1"
+    assert any("](/classroom)" in words.value for words in at.markdown)  # for who has the code of a class
     data = component(at, "hero")
     assert data["frames"][0]["says"].startswith("The GNN predicts “grid” (")
     shares = [reason["share"] for reason in data["reasons"]]
     assert len(shares) == 2
     assert 0.9 < sum(shares) <= 1
+    assert sum(int(reason["percent"].removesuffix(" %")) for reason in data["reasons"]) == 100
     assert data["end"]["verdict"].startswith("Two reasons")
     assert data["idle"]
     assert not data["seek"]
     words = next(html.proto.body for html in at.get("html") if "<dl>" in html.proto.body)
     assert re.findall("<dt>(.*?)</dt>", words) == ["GNN", "GFlowNet", "Sample", "Reasons"]
+    assert stops()[0].sentence in [each.value for each in at.markdown]  # what all this is for
 
 
 def test_what_the_field_suggests_is_read_rightly(open_page: Open) -> None:
-    compound, smiles, sentence = re.split(
-        ", (?:or: )?", open_page("home").text_input(key="try").placeholder, maxsplit=2
-    )
-    assert find_typed(compound)[1:] == ("compound", Compounds.first)
+    suggested = open_page("home").text_input(key="try").placeholder
+    assert len(suggested) <= 50  # a phone shows no more
+    compound, smiles, sentence = re.split(", (?:or: )?", suggested, maxsplit=2)
+    assert find_typed(compound)[1] == "compound"
+    assert compound in {each.name for each in examples("mutagenicity", "compound")}  # it plays at once
     assert find_typed(smiles)[1] == "smiles"
-    first = examples("graph_sst2")[0]
-    assert find_typed(sentence)[1:] == ("example", first.name)
-    assert first.prediction == first.true
+    named = next(each for each in examples("graph_sst2") if each.name == sentence)
+    assert find_typed(sentence)[1:] == ("example", sentence)
+    assert named.prediction == named.true
 
 
 def test_missing_and_cut_off_checkpoints_cost_one_sentence(open_page: Open, model_folder: Path) -> None:
@@ -88,6 +93,28 @@ def test_where_nothing_is_known_to_be_true_there_is_no_verdict() -> None:
     assert verdict(unknown, named("the ring")) == "The ring"
     assert verdict(unknown, named("")) == f"These {len(trace.answer.first.nodes)} nodes"
     assert not story(unknown)["known"]
+
+
+def test_the_halves_of_one_group_are_no_two_reasons() -> None:
+    trace = load(TRACES / "mutagenicity-nitrobenzene.json")
+    end = story(trace)
+    assert len(end["reasons"]) == 2
+    assert end["end"]["verdict"].startswith("Part of the nitro group")
+    assert "with either O0 or O2" in end["end"]["verdict"]
+
+
+def test_each_sample_is_marked_at_its_own_start() -> None:
+    trace = load(TRACES / "mutagenicity-nitrobenzene.json")
+    shown = story(trace)
+    assert trace.answer is not None
+    starts = [reason.nodes[0] for reason in trace.answer.reasons]
+    assert len(set(starts)) > 1
+    ends = [frame["start"] for frame in shown["frames"] if "members" not in frame]
+    assert ends == starts
+    assert all(frame["start"] == frame["members"][0] for frame in shown["frames"] if "members" in frame)
+    assert shown["end"]["start"] is None  # no node is the start of all of them
+    one = shipped()
+    assert story(one)["end"]["start"] == one.start
 
 
 # A molecule or a sentence of one's own

@@ -60,14 +60,14 @@ def finished(at: AppTest) -> AppTest:
 @pytest.fixture(autouse=True)
 def light_pool(monkeypatch: pytest.MonkeyPatch) -> Iterator[None]:
     """A real pool whose workers import no torch."""
-    with WorkerPool(JobLimits({"cpu": 1}), modules=("tests.",)) as made:
+    with WorkerPool(JobLimits({"cpu": 1})) as made:
         monkeypatch.setattr(jobs, "_pools", [made])
         made.submit(Double(1)).result(PATIENCE_S)  # the worker is there
         yield
 
 
 def test_a_quick_job_shows_no_bar(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(jobs, "_PATIENCE_S", PATIENCE_S)  # a busy computer is not what is tested
+    monkeypatch.setattr(jobs, "PATIENCE_S", PATIENCE_S)  # a busy computer is not what is tested
     at = open_it(Sleeps(0))
     assert at.markdown[-1].value == "result: 0.0"
     assert not at.get("progress")
@@ -106,7 +106,7 @@ def test_no_visitor_can_end_what_others_compute() -> None:
 
 
 def test_a_worker_is_started_when_the_page_is_drawn(monkeypatch: pytest.MonkeyPatch) -> None:
-    with WorkerPool(JobLimits({"cpu": 1}), modules=("tests.",)) as cold:
+    with WorkerPool(JobLimits({"cpu": 1})) as cold:
         monkeypatch.setattr(jobs, "_pools", [cold])
         monkeypatch.setattr(jobs, "_DRAWN_S", 0.3)
         for _ in range(3):  # several visitors at once
@@ -120,7 +120,7 @@ def test_a_worker_is_started_when_the_page_is_drawn(monkeypatch: pytest.MonkeyPa
 
 
 def test_another_visitor_sees_the_queue_and_shares_results(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(jobs, "_PATIENCE_S", 0.05)
+    monkeypatch.setattr(jobs, "PATIENCE_S", 0.05)
     first = open_it(NeverLooks())
     second = open_it(InSteps(1, 0))
     assert "waiting\\: next in the queue" in second.get("progress")[0].proto.text

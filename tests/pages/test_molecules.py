@@ -5,7 +5,7 @@ from pathlib import Path
 import pytest
 
 from gfx_core.datasets.molecules import COMPOUNDS, Compounds, molecule
-from tests.pages.page_reading import Open, answered, component, texts
+from tests.pages.page_reading import Open, answered, bars_of, component, texts
 
 
 def test_opening_the_page_downloads_nothing(open_page: Open, no_mutagenicity: Path) -> None:
@@ -14,7 +14,7 @@ def test_opening_the_page_downloads_nothing(open_page: Open, no_mutagenicity: Pa
     assert not at.error
     assert at.selectbox(key="compound").value == Compounds.first
     assert component(at, "neighbourhood")["svg"].count("data-node") == molecule(COMPOUNDS[Compounds.first]).num_nodes
-    assert [bar["name"] for bar in component(at, "bars")] == ["mutagen", "non-mutagen"]
+    assert [bar["name"] for bar in bars_of(at)] == ["mutagen", "non-mutagen"]
     assert not list(no_mutagenicity.iterdir())
 
 

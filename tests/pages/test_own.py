@@ -117,6 +117,19 @@ def test_columns_can_be_said_to_mean_something_else(open_page: Open) -> None:
     assert "Tree-Cycles (Sum)" in lent.options
 
 
+def test_numbers_can_be_said_to_be_categories(open_page: Open) -> None:
+    at = open_page("own", **{"from": "example"})
+    at.button(key="own-try-karate").click().run()
+    answered(at)
+    assert "categories" not in texts(at)
+    named = next(box for box in at.multiselect if box.label == "Numbers that are names of categories")
+    assert (named.options, named.value) == (["friends"], [])
+    named.set_value(["friends"]).run()
+    answered(at)
+    assert "The numbers of “friends” are names of" in texts(at)
+    assert "one scale" not in texts(at)
+
+
 def test_a_plain_edge_list_can_be_learnt(open_page: Open) -> None:
     at = open_page("own", **{"from": "example"})
     at.button(key="own-try-novel").click().run()

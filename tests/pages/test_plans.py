@@ -81,6 +81,8 @@ def test_the_answers_are_those_of_the_lessons() -> None:
     options = {each["rule"]: each["option"] for each in questions.contents()["rule"]["answers"]}
     for name, rule in HIDDEN_GNNS.items():
         assert re.search(rf"GNN {name}[^“]*“{options[rule]}”", ANSWERS["9a"])
+    toy = questions.ground(questions.Practice.TOY)
+    assert f"the reward {toy.reward[toy.names.index('abc')]:g}" in ANSWERS["4b"]
     assert f"{sum(questions.ground(questions.Practice.TOY).reward):g}" in ANSWERS["1b"]
 
 

@@ -7,10 +7,12 @@ from urllib.parse import parse_qsl
 import pytest
 from streamlit.testing.v1 import AppTest
 
+from gfx_core.bench.report import STUDIES, Findings, conclusion, read_records
 from gfx_core.explanation.question import Question
+from gfx_core.teaching.tour import Stop, stops
 from gfx_core.trace.schema import Trace
 from pages.ui.explorer import loaders
-from pages.ui.presenting import PAGES, PRESENT_STYLE, PRESENTED, STAGE_STYLE, Stop, address, stops
+from pages.ui.presenting import PAGES, PRESENT_STYLE, PRESENTED, STAGE_STYLE, address
 from tests.pages.page_reading import Open, component, has, link_of, opened
 from tests.pages.test_travel import go
 
@@ -33,7 +35,7 @@ def explained(stop: Stop) -> Trace:
 
 def test_the_tour_has_eight_stops_of_one_short_sentence() -> None:
     assert len(stops()) == 8
-    assert {stop.page for stop in stops()} == set(PAGES)
+    assert {stop.page for stop in stops()} == {*PAGES, "results"}
     for stop in stops():
         assert re.fullmatch(r"[A-Z][^.!?]*\.", stop.sentence), stop.sentence
         assert len(stop.sentence.split()) <= 25, stop.sentence
@@ -58,7 +60,7 @@ def test_each_stop_opens_by_its_link_and_computes_nothing(number: int) -> None:
 
 
 def test_what_the_stops_say_of_their_predictions_is_so() -> None:
-    tested, mistaken = explained(stops()[2]), explained(stops()[4])
+    tested, mistaken = explained(stops()[1]), explained(stops()[3])
     answer, prediction = tested.answer, tested.prediction
     assert answer is not None
     reason = answer.first
@@ -69,6 +71,15 @@ def test_what_the_stops_say_of_their_predictions_is_so() -> None:
     assert (mistaken.classes[wrong.true], mistaken.classes[wrong.predicted]) == ("positive", "negative")
     assert mistaken.answer is not None
     assert mistaken.answer.first.name == "“gets dull”"
+
+
+def test_the_tour_also_leads_to_where_others_are_better() -> None:
+    pages = [stop.page for stop in stops()]
+    assert pages.index("results") == pages.index("compare") + 1
+    assert "better" in stops()[pages.index("results")].sentence
+    words = conclusion([Findings(study, read_records(study)) for study in STUDIES.values()])
+    assert "alone best on none" in words
+    assert "worse than" in words
 
 
 @pytest.mark.parametrize("number", ["0", "9", "x", "1e3", ""])

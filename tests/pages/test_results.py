@@ -1,5 +1,6 @@
 """The Results page: claims as cards, each with the table of its records, and the documents beside them."""
 
+import ast
 import json
 import re
 from collections.abc import Iterator
@@ -11,7 +12,7 @@ import streamlit as st
 from gfx_core.bench import documents, report
 from gfx_core.bench.report import STUDIES, Findings, read_records
 from gfx_core.bench.study import Claim, Study
-from tests.pages.page_reading import Open, read, seen, table_lines, texts
+from tests.pages.page_reading import Open, read, table_lines, texts
 
 
 @pytest.fixture
@@ -33,6 +34,10 @@ def test_claims_are_cards_that_tell_their_verdict_in_words(open_page: Open, clai
     at = open_page("results")
     (html,) = [each.proto.body for each in at.get("html") if 'class="claims"' in each.proto.body]
     assert html.index('class="forest"') < html.index('class="claim"')  # the picture for everybody comes first
+    caption = re.search(r"<figcaption>(.*?)</figcaption>", html)
+    assert caption is not None
+    assert "F1 is 1" in caption[1]  # what is read off the picture is explained below it
+    assert "control" in caption[1]
     shown = [card for card in cards(html) if "study=auc&amp;claim=" in card]
     assert len(shown) == 2
     assert "✗</b>does not hold here" in shown[1]
@@ -44,6 +49,28 @@ def test_claims_are_cards_that_tell_their_verdict_in_words(open_page: Open, clai
     assert claiming.sentence in [read(each.value) for each in opened.subheader]
     assert opened.selectbox(key="table").value == 2  # the table that decides it
     assert any("does not hold here" in each.proto.body for each in opened.get("html"))
+
+
+def test_the_conclusion_stands_first(open_page: Open) -> None:
+    at = open_page("results")
+    every = [Findings(study, read_records(study)) for study in STUDIES.values()]
+    assert report.conclusion(every) in [read(each.value) for each in at.markdown]
+    code = ast.parse((Path(__file__).parents[2] / "pages" / "results.py").read_text(encoding="utf-8"))
+    texts = [line.value for line in code.body[1:] if isinstance(line, ast.Expr)]
+    assert not [text for text in texts if isinstance(text, ast.Constant)]  # Streamlit would write it on the page
+
+
+def test_the_papers_claims_are_marked_and_can_be_counted(open_page: Open) -> None:
+    (html,) = [each.proto.body for each in open_page("results").get("html") if 'class="claims"' in each.proto.body]
+    every = [Findings(study, read_records(study)) for study in STUDIES.values()]
+    assert html.count("<abbr") == len(report.paper_claims(every)) > 1
+
+
+@pytest.mark.parametrize(("study", "rule"), [("answers", "contains 0"), ("inductive", "")])
+def test_the_star_tells_when_numbers_are_level(open_page: Open, study: str, rule: str) -> None:
+    at = open_page("results", study=study)
+    (notes,) = [each.value for each in at.caption if "brackets" in each.value]
+    assert ("★" in notes and "level" in notes and rule in notes) if rule else "★" not in notes
 
 
 def test_many_claims_share_a_card(open_page: Open, claiming: Claim, monkeypatch: pytest.MonkeyPatch) -> None:
@@ -86,7 +113,7 @@ def test_the_table_is_that_of_the_records_above_the_command(open_page: Open) -> 
 @pytest.mark.parametrize("study", STUDIES.values(), ids=lambda study: study.name)
 def test_every_study_can_be_opened(study: Study, open_page: Open) -> None:
     found = Findings(study, read_records(study))
-    at = seen(open_page("results", study=study.name))
+    at = open_page("results", study=study.name)
     assert sum("<table" in each.proto.body for each in at.get("html")) == bool(found.records)
     assert bool(at.get("plotly_chart")) == (bool(found.records) and study.has_figure)
     assert found.records or f"`python -m gfx_core bench {study.name}`" in at.info[0].value

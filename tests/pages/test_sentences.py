@@ -9,7 +9,7 @@ from gfx_core.datasets.sentences import OwnSentences
 from gfx_core.drawing.qualitative import shipped
 from gfx_core.explanation.question import SHIPPED
 from tests.pages.hostile import check_that_nothing_is_markdown
-from tests.pages.page_reading import Open, answered, component, read, texts
+from tests.pages.page_reading import Open, answered, bars_of, component, read, texts
 
 HOSTILE = "Not <b>bad</b> ![x](http://x.y/z) **at** all"
 
@@ -26,7 +26,7 @@ def test_a_sentence_opens_without_any_data(open_page: Open, no_mutagenicity: Pat
     assert read(at.subheader[0].value) == OwnSentences.first
     svg = component(at, "neighbourhood")["svg"]
     assert all(f">{word}</text>" in svg for word in OwnSentences.first.strip(".").split())
-    assert [bar["name"] for bar in component(at, "bars")] == ["negative", "positive"]
+    assert [bar["name"] for bar in bars_of(at)] == ["negative", "positive"]
     assert "No true reason is known here." in texts(at)
     assert not at.error
     missing = open_page(dataset="graph_sst2", source="dataset")

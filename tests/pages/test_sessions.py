@@ -23,7 +23,7 @@ A = Client("page of a", "a")
 
 def test_a_visit_is_over_when_its_connection_is_gone_for_a_while() -> None:
     time, connected = [0.0], {A.session}
-    with WorkerPool(JobLimits({"cpu": 1}), modules=("tests.",)) as pool:
+    with WorkerPool(JobLimits({"cpu": 1})) as pool:
         monitor = SessionMonitor(connected.__contains__, lambda: time[0])
         monitor.pools.append(pool)
         job = pool.submit(NeverLooks(), client=A)
@@ -87,7 +87,7 @@ def test_sessions_end_when_their_time_is_over(server: SimpleNamespace, monkeypat
 def test_when_nobody_is_there_answers_are_forgotten(monkeypatch: pytest.MonkeyPatch) -> None:
     time, there = [0.0], [True]
     monkeypatch.setattr("pages.ui.sessions.any_page_open", lambda _: there[0])
-    with WorkerPool(JobLimits({"cpu": 1}), modules=("tests.",)) as pool:
+    with WorkerPool(JobLimits({"cpu": 1})) as pool:
         monitor = SessionMonitor(lambda _: True, lambda: time[0])
         monitor.pools.append(pool)
         pool.submit(Double(1)).result(PATIENCE_S)

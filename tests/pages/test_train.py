@@ -195,6 +195,21 @@ def test_what_acts_at_once_is_sent_and_what_does_not_begins_anew(run: Run) -> No
         assert job(run).sent[-1]["trainings"][0]["config"][name] == value
 
 
+def test_a_training_says_what_was_changed_at_which_step(run: Run) -> None:
+    told = run.trainings
+    plan = Plan(TOY, told, told, None)
+    job(run).said = [BEGIN, {"is": "frame", "lane": 0, "frame": {"step": 1}}]
+    run.update()
+    assert not run.departures(plan)  # then the story's words hold
+    job(run).said.append({"is": "frame", "lane": 0, "frame": {"step": 1200, "change": {"beta": 10.0, "epsilon": 0.4}}})
+    run.update()
+    assert run.departures(plan) == "Changed at step 1,200: β = 10 and ε = 0.4."
+    run.change([told[0].changed({"loss": "tb"})])
+    job(run).said.append(BEGIN)
+    run.update()
+    assert run.departures(plan) == "Begun with trajectory balance, one log Z."
+
+
 def test_a_training_that_ended_leaves_its_policies(run: Run) -> None:
     job(run).said = [BEGIN, {"is": "end", "lane": 0, "end": "Done."}]
     run.update()

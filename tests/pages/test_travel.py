@@ -2,8 +2,12 @@
 
 from streamlit.testing.v1 import AppTest
 
+from gfx_core.datasets.registry import load_dataset
+from gfx_core.gnn.checkpoint import model_path
+from gfx_core.job_context import JobContext
+from gfx_core.jobs.requests import BringGnn
 from pages.ui.explorer import parameters
-from tests.pages.page_reading import Open, link_of, texts
+from tests.pages.page_reading import Open, answered, link_of, texts, url
 
 ASKED = {
     "dataset": "tree_cycles",
@@ -74,6 +78,19 @@ def test_a_link_that_names_a_prediction_counts_more(open_page: Open) -> None:
     shown = str(at.number_input(key="index").value)
     go(at, "compare")
     assert link_of(at) == {"dataset": "ba_shapes", "index": shown}
+
+
+def test_own_data_travel_once_they_have_a_gnn(open_page: Open) -> None:
+    at = open_page("own", **{"from": "example"})
+    at.button(key="own-try-rings").click().run()
+    answered(at).button(key="own-take").click().run()
+    name = url(at, "dataset")
+    assert link_of(go(at, "explain")) == {}  # nothing of it can be explained yet
+    BringGnn(name, str(model_path("tree_cycles"))).answer(JobContext())
+    first, other = ({"dataset": name, "index": index} for index in (str(load_dataset(name).example), "3"))
+    assert link_of(go(go(at, "own"), "explain")) == first
+    go(at, "explain", **other)
+    assert link_of(go(go(at, "own"), "explain")) == other  # what was looked at of it stays
 
 
 def test_what_is_picked_travels(open_page: Open) -> None:

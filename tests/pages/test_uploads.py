@@ -72,31 +72,41 @@ def test_what_cannot_be_read_is_a_sentence_that_stays(opened: AppTest) -> None:
 def several() -> None:
     import streamlit as st
 
-    from pages.ui.uploads import upload_several
+    from pages.ui.uploads import find_uploads, upload_field
 
-    found = upload_several("Files", types=["txt"], key="field", most_mb=1, help_text="any")
-    st.write("nothing new" if found is None else " ".join(f"{file.name}={file.value!r}" for file in found) or "none")
+    def count(data: bytes, name: str) -> int:
+        st.session_state["reads"] = st.session_state.get("reads", 0) + 1
+        return len(data)
+
+    st.write(" ".join(f"{file.name}={file.value}" for file in find_uploads("field")) or "none")
+    upload_field("Files", count, types=["txt"], key="field", most_mb=1, help_text="any", several=True)
 
 
-def test_several_files_are_told_of_when_they_change() -> None:
+def test_several_files_are_each_read_once() -> None:
     at = AppTest.from_function(several, default_timeout=PATIENCE_S).run()
-    assert at.markdown[0].value == "nothing new"
-    at.file_uploader[0].set_value([("a.txt", b"1", ""), ("b.txt", b"2", "")]).run()
-    assert at.markdown[0].value == "a.txt=b'1' b.txt=b'2'"
+    assert at.markdown[0].value == "none"
+    at.file_uploader[0].set_value([("a.txt", b"1", ""), ("b.txt", b"22", "")]).run()
+    assert at.markdown[0].value == "a.txt=1 b.txt=2"
     held = at.session_state["field"]
     assert [file.getvalue() for file in held if hasattr(file, "getvalue")] in ([], [b"", b""])
-    assert at.run().markdown[0].value == "nothing new"
+    at.run()
+    assert at.session_state["reads"] == 2
     at.file_uploader[0].set_value(None).run()
     assert at.markdown[0].value == "none"
 
 
 def test_a_file_that_was_given_back_still_stands_in_the_field(monkeypatch: pytest.MonkeyPatch) -> None:
-    state: dict[str, Any] = {"field": [DeletedFile("1")], "brought-field": {"1": "a.txt", "2": "b.txt"}}
+    kept = [uploads.Upload(name, f"{name}.txt", 1) for name in ("1", "2")]
+    state: dict[str, Any] = {"field": [DeletedFile("1"), DeletedFile("3")], "brought-field": kept}
+    reruns: list[None] = []
     monkeypatch.setattr(uploads.st, "session_state", state)
     monkeypatch.setattr(uploads.st, "file_uploader", lambda *_, **__: None)
-    options: dict[str, Any] = {"types": ["txt"], "key": "field", "most_mb": 1, "help_text": "any"}
-    assert uploads.upload_several("Files", **options) == [uploads.Upload("1", "a.txt", None)]
-    assert uploads.upload_several("Files", **options) is None
+    monkeypatch.setattr(uploads.st, "rerun", lambda: reruns.append(None))
+    options: dict[str, Any] = {"types": ["txt"], "key": "field", "most_mb": 1, "help_text": "any", "several": True}
+    for _ in range(2):
+        uploads.upload_field("Files", lambda *_: 1, **options)
+        assert uploads.find_uploads("field") == kept[:1]
+    assert len(reruns) == 1
 
 
 class Page:
@@ -301,19 +311,24 @@ def _own_files() -> None:
 
 
 def test_a_second_file_joins_one_whose_bytes_were_given_back(monkeypatch: pytest.MonkeyPatch) -> None:
-    field: list[Any] = [None]
-    monkeypatch.setattr(own_upload, "upload_several", lambda *_, **__: field[0])
+    field: list[tuple[str, bytes]] = []
+    read: dict[str, uploads.Upload[Path]] = {}
+
+    def stand(label: str, make: uploads.Read[Path], **_: object) -> None:
+        kept = {name: read.get(name) or uploads.Upload(name, name, make(data, name)) for name, data in field}
+        read.clear()
+        read.update(kept)
+
+    monkeypatch.setattr(own_upload, "upload_field", stand)
+    monkeypatch.setattr(own_upload, "find_uploads", lambda _: list(read.values()))
     at = AppTest.from_function(_own_files, default_timeout=PATIENCE_S)
-    for field[0] in (
-        [uploads.Upload("1", "edges.csv", b"a,b")],
-        None,
-        [uploads.Upload("1", "edges.csv", None), uploads.Upload("2", "nodes.csv", b"a,1")],
-    ):
-        at.run()
+    for name, data in (("edges.csv", b"a,b"), ("nodes.csv", b"a,1")):
+        field.append((name, data))
+        at.run().run()
         assert not at.exception
     found = at.session_state["own:brought"]
     assert found.names == ("edges.csv", "nodes.csv")
     assert [Path(path).read_bytes() for path in found.paths] == [b"a,b", b"a,1"]
-    field[0] = []
+    field.clear()
     at.run()
     assert "own:brought" not in at.session_state

@@ -1,5 +1,6 @@
 """The static site: small, whole, and alone; every page opens from disk with the network off."""
 
+import html
 import re
 from collections.abc import Iterator
 from html.parser import HTMLParser
@@ -11,11 +12,16 @@ import pytest
 from playwright.sync_api import Browser, Page, expect
 
 from gfx_core.__main__ import main
+from gfx_core.bench.report import PAPER, STUDIES, Findings, conclusion, is_papers, read_records
 from gfx_core.config import ASSETS
 from gfx_core.drawing.export import PLAYER_STYLES, TRAIN_STYLES
 from gfx_core.site import markup
+from gfx_core.site.build import tour_stops
 from gfx_core.teaching.lesson_texts import LESSONS
 from gfx_core.teaching.practice import Practice, ground, solve_flows
+from gfx_core.teaching.tour import stops
+from gfx_core.text.answers import common_part
+from gfx_core.trace.serialize import load
 from gfx_core.training.stories import STORIES
 from tests.browser.tabs import Tab, Tabs
 from tests.patience import PATIENCE_S
@@ -62,6 +68,30 @@ def test_it_is_small_and_has_every_page(site: Path) -> None:
     players = [name for name in names if name.startswith("player-")]
     assert len(players) >= 7 * 3 + 1  # three of each data set, and one of an own graph
     assert "player-own_graph.html" in players
+
+
+def test_results_begin_with_their_conclusion(site: Path) -> None:
+    words = conclusion([Findings(study, read_records(study)) for study in STUDIES.values()])
+    text = (site / "results.html").read_text(encoding="utf-8")
+    every = [claim for study in STUDIES.values() for claim in Findings(study, read_records(study)).claims]
+    assert text.count(f" · {PAPER}</b>") == sum(map(is_papers, every)) > 1
+    assert (
+        text.index("<h1>")
+        < text.index(f'<p class="lead st-key-findings">{html.escape(words)}</p>')
+        < text.index("<ul class='claims'>")
+    )
+
+
+def test_a_card_of_several_reasons_says_the_same_as_the_first_page_of_the_explorer(site: Path) -> None:
+    """One nitro group with either O is one part, not two reasons."""
+    page = (site / "explanations.html").read_text(encoding="utf-8")
+    card = page.partition('href="player-mutagenicity-nitrobenzene.html"')[2].partition("</a>")[0]
+    trace = load(ASSETS / "traces" / "mutagenicity-nitrobenzene.json")
+    assert trace.answer is not None
+    part, atoms = common_part(trace, trace.answer)
+    assert part
+    for words in (part, atoms):
+        assert words.lower() in card.lower()
 
 
 def test_every_link_leads_somewhere_on_the_site(site: Path) -> None:
@@ -143,7 +173,7 @@ def test_every_page_opens_on_a_phone_in_the_dark(site: Path, tab: Tab) -> None:
         page.goto(file.as_uri())
         for view in page.locator("[data-mount]").all():
             view.scroll_into_view_if_needed()
-            expect(view.locator("svg, canvas, table").filter(visible=True).first).to_be_visible()
+            expect(view.locator("svg, canvas, table, article").filter(visible=True).first).to_be_visible()
         assert page.evaluate("document.documentElement.scrollWidth <= innerWidth"), f"{file.name} is too wide"
         light = page.evaluate("getComputedStyle(document.body).backgroundColor.match(/\\d+/g).map(Number)")
         assert max(light) < 60, file.name
@@ -224,10 +254,21 @@ def test_lessons_can_be_done_and_answered(site: Path, tab: Tab) -> None:
 
     page.goto((site / "lesson-6.html").as_uri())
     says = page.locator("[data-part=says]")
-    expect(says).to_contain_text("of 159 subgraphs")
-    for node in (590, 591, 592, 593, 594):
+    expect(says).to_contain_text("of 38 subgraphs")
+    expect(page.locator(".question")).to_contain_text("5.8 %")  # as in the explorer
+    page.get_by_role("button", name="Show the best").click()
+    ring = ("612", "607", "611", "608", "610", "609")
+    best = re.compile(rf"For the best one, {', '.join(ring)}, it predicts “cycle” with 99\s%: log R = ")
+    expect(says).to_contain_text(best)
+    for node in ring[1:]:
         page.locator(f"[data-part=nodes] .node:has(text:text-is('{node}'))").click()
-    expect(says).to_contain_text(re.compile(r"with (9\d|>99)"))
+    expect(says).to_contain_text(re.compile(r"alone the GNN predicts “cycle” with 99\s%.* better than 36 of 38"))
+
+
+def test_what_cannot_be_done_on_the_site_is_to_be_seen(site: Path) -> None:
+    for number, (done, seen) in {1: (1, 0), 4: (1, 1), 6: (1, 1), 7: (0, 1), 9: (0, 1)}.items():
+        text = (site / f"lesson-{number}.html").read_text(encoding="utf-8")
+        assert (text.count("<b>To do:</b>"), text.count("<b>To see:</b>")) == (done, seen), number
 
 
 def test_the_keyboard_reaches_what_plays(site: Path, tab: Tab) -> None:
@@ -240,6 +281,42 @@ def test_the_keyboard_reaches_what_plays(site: Path, tab: Tab) -> None:
     page.goto((site / "glossary.html").as_uri())
     page.get_by_label("Search").fill("cut vertex")
     assert 0 < page.locator("article:visible").count() < page.locator("article").count()
+
+
+def test_the_tour_leads_over_the_stops_that_are_on_the_site(site: Path, tab: Tab) -> None:
+    page = tab.page
+    page.goto((site / "index.html").as_uri())
+    expect(page.locator(".tour")).to_be_hidden()
+    page.get_by_role("link", name="Guided tour").click()
+    here = tour_stops()
+    assert {each["sentence"] for each in here} < {stop.sentence for stop in stops()}
+    assert len(here) == 6
+    assert "results.html" in {each["page"] for each in here}  # not only what went well
+    for number, stop in enumerate(here, 1):
+        expect(page.locator(".tour .count")).to_have_text(f"{number} of {len(here)}")
+        expect(page.locator(".tour .sentence")).to_have_text(stop["sentence"])
+        assert urlsplit(page.url).path.endswith(stop["page"])
+        target = page.locator(" ".join(stop["point"])).first
+        expect(target).to_be_visible()
+        page.wait_for_function("(target) => target.getAnimations().length > 0", arg=target.element_handle())
+        assert page.evaluate("document.documentElement.scrollWidth <= innerWidth"), stop["page"]
+        page.wait_for_function(
+            "(target) => target.getBoundingClientRect().top > parseFloat(getComputedStyle(document.body).paddingTop)",
+            arg=target.element_handle(),
+        )
+        if stop["page"].startswith("player-") and ".play" not in stop["press"]:  # it speaks of the answer
+            expect(page.get_by_role("tab", name="Answer")).to_have_attribute("aria-selected", "true")
+            expect(page.get_by_role("button", name="Play (space)")).to_be_visible()
+            cut = "(all) => all.some((name) => name.scrollWidth > name.clientWidth)"
+            assert not page.locator(".answer-bars .name").evaluate_all(cut)
+        page.keyboard.press("n")
+    page.keyboard.press("Escape")
+    expect(page.locator(".tour")).to_be_hidden()
+    assert urlsplit(page.url).path.endswith("/index.html")
+    assert not urlsplit(page.url).query
+    page.goto(f"{(site / 'results.html').as_uri()}?tour=1")  # a stop is on its own page only
+    expect(page.get_by_role("heading", level=1)).to_be_visible()
+    expect(page.locator(".tour")).to_be_hidden()
 
 
 def test_flows_are_those_of_the_explorer(browser: Browser) -> None:

@@ -5,7 +5,15 @@ from typing import Any
 
 import pytest
 
-from gfx_core.text.answers import MAX_LENGTH, answer_sentence, flow_words, summary, what_may_help
+from gfx_core.text.answers import (
+    MAX_LENGTH,
+    answer_sentence,
+    flow_words,
+    reason_shares,
+    summary,
+    trace_title,
+    what_may_help,
+)
 from gfx_core.trace.schema import STUDENT, Prediction, Reason, Trace, Verdict
 from tests.toys.traces import make_trace
 
@@ -34,7 +42,7 @@ def sentence(
 
 
 HOUSE = {"name": "the house 520–524", "share": 0.3}
-REST = "92 % of samples overlap it by half."
+REST = "92 % of samples agree with it."
 
 
 @pytest.mark.parametrize(
@@ -51,7 +59,8 @@ REST = "92 % of samples overlap it by half."
             Verdict.NEEDED,
             [reason(without=0.6)],
             0.6,
-            f"{OPENING} because of the ring 511–514. Alone it gives 98 %; without it the GNN gives only 60 %. {REST}",
+            f"{OPENING} because of the ring 511–514. Alone it gives 98 %; without it the GNN still predicts cycle, at "
+            f"only 60 %. {REST}",
         ),
         (
             Verdict.ENOUGH,
@@ -65,8 +74,8 @@ REST = "92 % of samples overlap it by half."
             [reason(without=0.97, edges=ALL, share=0.09)],
             0.97,
             f"{OPENING}. The ring 511–514 is enough: alone it gives 98 %. Without it the GNN still predicts cycle "
-            "(97 %), though no edge is left at node 511: it needs none. The samples differ: only 9 % overlap it by "
-            "half.",
+            "(97 %), though no edge is left at node 511: it needs none. The samples differ: only 9 % agree with "
+            "it.",
         ),
         (
             Verdict.PART,
@@ -79,14 +88,14 @@ REST = "92 % of samples overlap it by half."
             Verdict.NONE,
             [reason(alone=0.6, without=0.97)],
             0.97,
-            f"{OPENING}. No part that we found explains this: it comes from the whole. The best is the ring 511–514: "
+            f"{OPENING}. No part that we found explains this. The best is the ring 511–514: "
             f"alone it gives 60 %; without it the GNN still predicts cycle (97 %). {REST}",
         ),
         (
             Verdict.NONE,
             [reason("node 511", alone=0.6, without=0.99, edges=())],
             0.99,
-            f"{OPENING}. No part that we found explains this: it comes from the whole. The best is node 511: alone, "
+            f"{OPENING}. No part that we found explains this. The best is node 511: alone, "
             "without any edge, it gives 60 %. 92 % of samples are this node alone.",
         ),
         (
@@ -127,7 +136,7 @@ REST = "92 % of samples overlap it by half."
             [reason(share=0.51), reason(**HOUSE | {"share": 0.49})],
             0.6,
             f"{OPENING}. Two reasons, each enough alone: the ring 511–514 (51 % of samples, alone 98 %) and the house "
-            "520–524 (49 % of samples, alone 98 %). Without both the GNN gives only 60 %.",
+            "520–524 (49 % of samples, alone 98 %). Without both the GNN still predicts cycle, at only 60 %.",
         ),
         (
             Verdict.NEEDED,
@@ -160,10 +169,25 @@ REST = "92 % of samples overlap it by half."
             "house 520–524 (30 % of samples, alone 30 %). Without both the GNN predicts tree (97 %).",
         ),
         (
+            Verdict.PART,
+            [reason(share=0.7, alone=0.4, without=0.97), reason(**HOUSE, alone=0.3)],
+            0.6,
+            f"{OPENING}. No part alone is enough: the ring 511–514 (70 % of samples, alone 40 %) and the house 520–524 "
+            "(30 % of samples, alone 30 %). Without both the GNN still predicts cycle, at only 60 %.",
+        ),
+        (
+            Verdict.NEEDED,
+            [reason(share=0.51, edges=ALL), reason(**{**HOUSE, "share": 0.49})],
+            0.6,
+            f"{OPENING}. Two reasons, each enough alone: the ring 511–514 (51 % of samples, alone 98 %) and the house "
+            "520–524 (49 % of samples, alone 98 %). Without both the GNN still predicts cycle, at only 60 %, with "
+            "no edge left at node 511.",
+        ),
+        (
             Verdict.NONE,
             [reason(share=0.7, alone=0.6), reason(**HOUSE, alone=0.3)],
             0.97,
-            f"{OPENING}. No part that we found explains this: it comes from the whole. The best are the ring 511–514 "
+            f"{OPENING}. No part that we found explains this. The best are the ring 511–514 "
             "(70 % of samples, alone 60 %) and the house 520–524 (30 % of samples, alone 30 %). Without both the GNN "
             "still predicts cycle (97 %).",
         ),
@@ -171,6 +195,11 @@ REST = "92 % of samples overlap it by half."
 )
 def test_every_form(verdict: Verdict, reasons: list[Reason], without: float, words: str) -> None:
     assert sentence(verdict, *reasons, without=without) == words
+
+
+def test_a_single_atom_is_not_called_the_best_part() -> None:
+    lone = reason("one hydrogen atom", alone=0.52, edges=(), nodes=(0,))
+    assert sentence(Verdict.NONE, lone, of=atoms("H", "C")) == f"{OPENING}. No part that we found explains this."
 
 
 def test_a_prediction_near_chance_is_called_one() -> None:
@@ -181,7 +210,7 @@ def test_a_prediction_near_chance_is_called_one() -> None:
 def test_names_in_the_plural() -> None:
     assert sentence(Verdict.NEEDED, reason("2 methyl groups"), several=(True,)) == (
         f"{OPENING} because of 2 methyl groups. Alone they give 98 %; without them the GNN predicts tree (97 %). 92 % "
-        "of samples overlap them by half."
+        "of samples agree with them."
     )
 
 
@@ -190,6 +219,76 @@ def test_what_is_rounded_never_reads_as_certain() -> None:
     text = sentence(Verdict.NEEDED, reason(alone=0.999, without=0.0, share=1.0), of=certain)
     assert "predicts cycle (over 99 %)" in text
     assert "gives over 99 %; without it the GNN predicts tree (over 99 %). Over 99 % of samples" in text
+
+
+def atoms(*elements: str) -> Trace:
+    """A molecule whose atoms are named N0, O1, …"""
+    of = trace()
+    nodes = tuple(replace(of.nodes[0], id=number, element=element) for number, element in enumerate(elements))
+    return replace(of, nodes=nodes, start=0, target=None)
+
+
+def half(nodes: tuple[int, ...], name: str, **changes: Any) -> Reason:
+    return reason(f"part of {name} (N and one O)", nodes=nodes, **{"share": 0.5, "edges": (0,), **changes})
+
+
+NITRO = half((0, 1), "the nitro group"), half((0, 2), "the nitro group")
+
+
+def distinct(*reasons: Reason) -> list[Reason]:
+    """The reasons with names that tell them apart."""
+    return [replace(each, name=f"{each.name}: O{each.nodes[1]}") for each in reasons]
+
+
+def test_the_halves_of_one_group_are_told_as_one_part() -> None:
+    of = atoms("N", "O", "O")
+    assert sentence(Verdict.NEEDED, *distinct(*NITRO), of=of, without=0.6) == (
+        f"{OPENING} because of part of the nitro group (N and one O). Alone it gives 98 %, with either O1 or O2 (50 % "
+        "and 50 % of samples). Without both the GNN still predicts cycle, at only 60 %."
+    )
+    assert sentence(Verdict.ENOUGH, *distinct(*NITRO), of=of, without=0.97) == (
+        f"{OPENING}. Part of the nitro group (N and one O) is enough: alone it gives 98 %, with either O1 or O2 (50 % "
+        "and 50 % of samples). Without both the GNN still predicts cycle (97 %), so there are more reasons."
+    )
+    weak = [replace(each, alone=(0.4, 0.6)) for each in distinct(*NITRO)]
+    assert "The best is part of the nitro group (N and one O), with either O1 or O2 (50 % and 50 % of samples" in (
+        sentence(Verdict.NONE, *weak, of=of, without=0.97)
+    )
+    needs = sentence(Verdict.PART, *weak, of=of)  # both are needed, so that either would be wrong
+    assert "either" not in needs
+    assert "two parts" in needs
+
+
+def test_two_of_three_reasons_may_be_halves_of_one_group() -> None:
+    of = atoms("N", "O", "O", "N", "O", "O")
+    three = [half(nodes, "a nitro group", share=0.3) for nodes in ((0, 1), (0, 2), (3, 4))]
+    text = sentence(Verdict.ENOUGH, *distinct(*three), of=of, without=0.97)
+    assert "Two parts are each enough alone: part of one nitro group (N and one O), N0 with either O1 or O2 (" in text
+    assert "and part of a nitro group (N and one O): O4 (30 % of samples, alone 98 %)." in text
+
+
+def test_what_gives_different_numbers_alone_is_told_apart() -> None:
+    one, other = distinct(*NITRO)
+    text = sentence(Verdict.NEEDED, one, replace(other, alone=(0.1, 0.9)), of=atoms("N", "O", "O"))
+    assert "Two reasons, each enough alone: part of the nitro group (N and one O): O1 (" in text
+    assert "Two reasons" in sentence(Verdict.NEEDED, one, other)  # these are no atoms
+
+
+def test_the_shares_of_the_reasons_add_up() -> None:
+    shares = (0.335, 0.335, 0.33)
+    three = [reason(f"part {share}", share=share, without=0.97) for share in shares]
+    answer = replace(make_trace().answer, reasons=tuple(three))  # type: ignore[type-var]
+    assert reason_shares(answer) == ["34 %", "33 %", "33 %"]
+    text = sentence(Verdict.NEEDED, *three)
+    assert all(f"({share} of samples" in text for share in reason_shares(answer))
+
+
+def test_a_molecule_is_called_by_its_name() -> None:
+    of = atoms("N", "O", "O")
+    assert trace_title(of) == f"{of.dataset_title} {of.index}"
+    assert trace_title(replace(of, made={"name": "TNT"})) == f"{of.dataset_title} TNT"
+    assert trace_title(replace(of, made={"name": "C" * 100})) == f"{of.dataset_title} {'C' * 48} …"
+    assert trace_title(replace(of, made={"name": 7})) == f"{of.dataset_title} {of.index}"
 
 
 def test_a_student_is_told_of() -> None:
@@ -237,4 +336,15 @@ def test_residuals_are_told_by_their_size() -> None:
     assert flow_words(replace(trace, steps=steps, total_variation=None)) == (
         "Learned flows: largest residual on the way 0.75, mean 0.5; the distance from R/Z is not known, too many "
         "subgraphs to list."
+    )
+
+
+def test_a_node_that_needs_no_edge_is_said_before_any_part() -> None:
+    base = trace()
+    first = base.steps[0]
+    bare = replace(base, steps=(replace(first, reward=replace(first.reward, probability=0.97)), *base.steps[1:]))
+    parts = reason(share=0.5, without=0.97), reason(**HOUSE, without=0.96)
+    assert sentence(Verdict.ENOUGH, *parts, of=bare, without=0.97) == (
+        f"{OPENING}. Node 511 alone, without any edge, already gives 97 %. So no part explains it: it may be what the "
+        "GNN predicts by default."
     )

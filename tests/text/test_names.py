@@ -89,6 +89,8 @@ def test_gaps_and_words_in_labels() -> None:
     ring = nx.cycle_graph(4)
     assert shape_name(ring, dict(enumerate(["700", "701", "703", "704"]))).text == "the ring 700, 701, 703 and 704"
     assert shape_name(ring, dict(enumerate("abcd"))).text == "the ring a, b, c and d"
+    assert shape_name(ring, dict(enumerate("cbda"))).text == "the ring a, c, b and d"  # as one walks round
+    assert shape_name(hung(ring, (1, 4)), dict(enumerate("cbdae"))).text == "the ring a, c, b and d with node e"
     long = shape_name(nx.path_graph(20), {node: str(3 * node) for node in range(20)}).text
     assert long == "the path of 20 nodes from 0 to 57"
     large = shape_name(nx.balanced_tree(3, 3), {node: str(2 * node) for node in range(40)}).text

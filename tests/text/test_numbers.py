@@ -2,7 +2,16 @@
 
 import pytest
 
-from gfx_core.text.numbers import about_percent, counted, percent, power_of_ten, ranges, signed, solid_percent
+from gfx_core.text.numbers import (
+    about_percent,
+    about_percents,
+    counted,
+    percent,
+    power_of_ten,
+    ranges,
+    signed,
+    solid_percent,
+)
 
 
 @pytest.mark.parametrize(
@@ -12,6 +21,32 @@ from gfx_core.text.numbers import about_percent, counted, percent, power_of_ten,
 def test_a_share_is_never_a_rounded_nothing_or_all(share: float, words: str) -> None:
     assert percent(share) == words
     assert solid_percent(share) == words.replace(" ", "\u00a0")
+
+
+@pytest.mark.parametrize(
+    ("shares", "words"),
+    [
+        ([0.335, 0.335, 0.33], ["34 %", "33 %", "33 %"]),
+        ([0.625, 0.375], ["63 %", "37 %"]),
+        ([0.505, 0.488, 0.007], ["50 %", "49 %", "1 %"]),
+        ([0.506, 0.492, 0.002], ["51 %", "49 %", "under 1 %"]),
+        ([0.29, 0.58, 0.13], ["29 %", "58 %", "13 %"]),
+        ([1.0, 0.0], ["over 99 %", "under 1 %"]),
+        ([0.25, 0.25], ["25 %", "25 %"]),
+    ],
+)
+def test_shares_of_one_whole_add_up(shares: list[float], words: list[str]) -> None:
+    assert about_percents(shares) == words
+
+
+def test_any_shares_of_a_whole_add_up() -> None:
+    for first in range(2, 97):
+        for second in range(2, 98 - first):
+            thirds = [first + 1 / 3, second + 1 / 3]
+            shares = [number / 100 for number in (*thirds, 100 - sum(thirds))]
+            written = [int(text.removesuffix(" %")) for text in about_percents(shares)]
+            assert sum(written) == 100
+            assert all(abs(number - 100 * share) < 1 for number, share in zip(written, shares, strict=True))
 
 
 def test_signed_counted_and_tiny_numbers() -> None:

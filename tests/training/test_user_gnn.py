@@ -77,10 +77,35 @@ def test_training_keeps_and_measures_a_gnn(rings: str) -> None:
     assert report.unseen == 48  # a fifth of 240 nodes
     assert report.commonest is not None
     assert 0.4 < report.commonest < 0.8
+    assert report.absent == ()
     assert sum(count for count, _, _ in report.bins) == report.unseen
     assert report.calibration_error is not None
     assert report.fragment_error is not None
     assert load_model(rings).hidden == 16
+
+
+def with_classes(visit: str, classes: Sequence[str]) -> str:
+    """A ring whose nodes have these classes, as a data set that the visit looks at."""
+    nodes = "id,class\n" + "\n".join(f"{n},{name}" for n, name in enumerate(classes))
+    edges = "source,target\n" + "\n".join(f"{n},{(n + 1) % len(classes)}" for n in range(len(classes)))
+    return preview([DataFile("e.csv", edges.encode()), DataFile("nodes.csv", nodes.encode())], visit).name
+
+
+@pytest.mark.parametrize("counts", [(11, 109), (10, 10), (10, 200), (30, 11, 12, 57)])
+def test_each_part_has_every_class_of_enough_members(visit: str, counts: tuple[int, ...]) -> None:
+    classes = [f"c{label}" for label, count in enumerate(counts) for _ in range(count)]
+    dataset = user_gnn.parted(load_dataset(with_classes(visit, classes)))
+    assert sorted(np.concatenate(list(dataset.parts.values()))) == list(range(len(classes)))
+    assert len(dataset.parts["train"]) == int(0.8 * len(classes))
+    for part in dataset.parts.values():
+        assert set(dataset.y[part]) == set(range(len(counts)))
+
+
+def test_a_class_that_is_not_among_the_unseen_is_told(visit: str) -> None:
+    name = with_classes(visit, ["risk", *["safe"] * 19])
+    report = TrainGnn(name, hidden=8, seconds=2.0).answer(JobContext())
+    assert report.absent == ("risk",)
+    assert report.commonest == 1
 
 
 def test_training_says_how_far_it_is_and_stops(visit: str) -> None:
@@ -102,9 +127,8 @@ def test_what_cannot_be_learnt_is_said(visit: str) -> None:
     same = preview([DataFile("e.csv", edges), DataFile("nodes.csv", nodes)], visit, ColumnRoles(label="class")).name
     with pytest.raises(UserError, match="the same class"):
         TrainGnn(same).answer(JobContext())
-    for wrong in ({"hidden": 0}, {"num_layers": 9}, {"seconds": 1e9}, {"kind": "none"}):
-        with pytest.raises(UserError):
-            replace(TrainGnn(same), **wrong)
+    with pytest.raises(UserError, match="no GNN kind"):
+        TrainGnn(same, kind="none")
     with pytest.raises(UserError, match="your own"):
         TrainGnn("ba_shapes")
 

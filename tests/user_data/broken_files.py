@@ -92,6 +92,11 @@ BROKEN: dict[str, tuple[tuple[DataFile, ...], str]] = {
             DataFile("a.csv", b"node,class\na,left\nb,right\n"),
             "a table of nodes (it has",
         ),
+        (
+            "nodes alone, by their cells",
+            DataFile("a.csv", b"person,team\nann,left\nbo,right\ncy,left\ndi,right\n"),
+            "a table of nodes (no name comes twice",
+        ),
         ("open quote", DataFile("a.csv", b'source,target\na,b\n"c,d\ne,f\n'), "in line 3 a quotation mark"),
         ("loops only", DataFile("a.csv", b"source,target\na,a\nb,b\n"), "no edge"),
         (

@@ -151,28 +151,61 @@ def test_whatever_stands_between(text: bytes) -> None:
     assert read([DataFile("e", text)]).names == ("a", "b", "c")
 
 
+@pytest.mark.parametrize("head", [b"", b"person,team\n"])
+def test_a_table_of_nodes_is_known_by_its_cells(head: bytes) -> None:
+    nodes = head + b"ann,left\nbo,right\ncy,left\ndi,right\n"
+    found = read([DataFile("people.csv", nodes), DataFile("friends.csv", b"ann,bo\nbo,cy\ncy,di\n")])
+    assert found.names == ("ann", "bo", "cy", "di")
+    assert list(found.columns.values()) == [["left", "right", "left", "right"]]
+    assert len(found.edges) == 3
+
+
+@pytest.mark.parametrize("head", [b"", b"person,age,class\n"])
+def test_numbers_may_stand_before_the_classes_of_a_table_of_nodes(head: bytes) -> None:
+    nodes = head + b"Ada,36,x\nBo,20,y\nCy,55,x\nDi,41,y\n"
+    with pytest.raises(UserError, match="a table of nodes"):
+        read([DataFile("p.csv", nodes)])
+    found = read([DataFile("p.csv", nodes), DataFile("q.csv", b"Ada,Bo\nBo,Cy\nCy,Di\n")])
+    assert [*found.columns.values()] == [["36", "20", "55", "41"], ["x", "y", "x", "y"]]
+    assert len(found.edges) == 3
+
+
+@pytest.mark.parametrize(
+    "text", [b"1,11,x\n2,12,y\n3,13,x\n4,14,y\n", b"a,p,x\nb,q,y\nc,r,x\nd,s,y\n", b"a,b,1\nb,c,2\nc,d,1\nd,e,2\n"]
+)
+def test_edges_may_have_classes(text: bytes) -> None:
+    assert len(read([DataFile("e.csv", text)]).edges) == 4
+
+
+@pytest.mark.parametrize(
+    "text", [b"1 0\n2 0\n3 0\n4 0\n", b"source,target\na,x\nb,y\nc,x\nd,y\n", b"child,parent\na,x\nb,y\nc,x\nd,y\n"]
+)
+def test_what_is_around_one_node_or_says_so_is_edges(text: bytes) -> None:
+    assert len(read([DataFile("e.csv", text)]).edges) == 4
+
+
 def test_lines_that_are_left_out_are_named() -> None:
     edges = b'source,target\n# a comment\n"a\nb",c\n\nc\nd,e,f\n,c\nc,d\n'
     nodes = b"node;class\nc;x\nd;y\n;x\nc;y\n"
     found = read([DataFile("e.csv", edges), DataFile("n.csv", nodes)])
     assert found.names == ("c", "d", "a b")
-    assert found.dropped == (
-        "2 lines of “e.csv” without the 2 cells of its head: line 6 has 1.",
-        "1 comment line of “e.csv”.",
-        "1 line of “e.csv” without two nodes, such as line 8.",
-        "2 lines of “n.csv” without a name, or with one twice, such as line 4.",
-    )
+    assert [re.findall(r"“.*?”|\d+", told) for told in found.dropped] == [
+        ["2", "“e.csv”", "2", "6", "1"],  # two lines without two cells: line 6 has one
+        ["1", "“e.csv”"],  # the comment
+        ["1", "“e.csv”", "8"],
+        ["2", "“n.csv”", "4"],
+    ]
 
 
 def test_nodes_of_one_table_only_stay_and_are_named(visit: str) -> None:
     edges, nodes = b"source,target\na,b\nb,c\nc,d\n", b"id,class\na,x\nb,y\nzzz,x\n"
     found = preview([DataFile("e.csv", edges), DataFile("n.csv", nodes)], visit)
     assert load_dataset(found.name).node_texts == ("a", "b", "zzz", "c", "d")
-    assert found.understood[:2] == (
-        "Only in the edge list, kept without further columns: 2 nodes (c and d).",
-        "Only in “n.csv”, kept without edges: 1 node (zzz).",
-    )
-    assert "Kept, but not used to train the GNN: 2 nodes without a class." in found.understood
+    edges_only, table_only = found.understood[:2]
+    assert "2 nodes (c and d)" in edges_only
+    assert "“n.csv”" in table_only
+    assert "1 node (zzz)" in table_only
+    assert any("2 nodes without a class" in told for told in found.understood)
     assert not found.dropped
 
 
@@ -217,6 +250,21 @@ def test_tu_archive_is_what_the_other_reader_makes_of_it(visit: str, tmp_path: P
     np.testing.assert_array_equal(data.ptr, other.ptr)
     np.testing.assert_array_equal(data.x[:, 0], other.x.argmax(axis=1) + labels.min())
     assert data.node_texts == tuple(map(str, labels))
+    usual = preview([DataFile("t.zip", made.getvalue())], visit)  # node labels are names, whatever their numbers
+    assert usual.meaning.categories == usual.numeric == ("node label",)
+    np.testing.assert_array_equal(load_dataset(usual.name).x, other.x)
+    assert any("3 categories" in sentence for sentence in usual.understood)
+    assert not any("one scale" in sentence for sentence in usual.understood)
+
+
+def test_attributes_of_a_tu_archive_are_quantities(visit: str) -> None:
+    texts = {"node_labels": "0\n1\n2\n1", "node_attributes": "0\n1\n2\n1"}
+    found = preview([DataFile("t.zip", tu(**texts))], visit)
+    assert found.meaning.features == ("node label", "attribute")
+    assert found.meaning.categories == ("node label",)
+    assert load_dataset(found.name).x[:, :3].tolist() == [[1, 0, 0], [0, 1, 0], [0, 0, 1], [0, 1, 0]]
+    assert load_dataset(found.name).x[:, 3].mean() == pytest.approx(0)
+    assert any("one scale" in sentence for sentence in found.understood)
 
 
 def _taken(visit: str, meaning: ColumnRoles, nodes: bytes) -> Preview:

@@ -6,6 +6,7 @@ from dataclasses import dataclass
 import streamlit as st
 
 from gfx_core.baselines.registry import METHODS, learning_seconds, learning_time, learns_each, learns_first
+from gfx_core.config import FlowSource
 from gfx_core.device import detect_device
 from gfx_core.errors import UserError
 from gfx_core.explanation.question import Question
@@ -56,10 +57,15 @@ class MethodResult:
         return "a minute or more" if seconds is None else f"about {duration(seconds)}"
 
 
-def learned_words(method: str, question: Question) -> str:
-    """That what is shipped of a method has learned before, and for how long; nothing where it does not learn."""
+def learned_words(method: str, question: Question, trace: Trace) -> str:
+    """That what is shipped of a method has learned before, and for how long; nothing where it does not learn.
+
+    GFlowExplainer's answer may have exact flows all the same.
+    """
     if not METHODS[method].learns or learns_each(method, question.dataset, question.gnn):
         return ""
+    if method == "gflowexplainer" and trace.flows is FlowSource.EXACT:
+        return "exact flows, not the trained policy"
     found = learning_time(method, question.dataset, question.gnn)
     if found is None:
         return "trained beforehand"

@@ -16,8 +16,8 @@ from gfx_core.metrics.fidelity import COUNTED_EDGES
 from gfx_core.metrics.summary import METRICS
 from gfx_core.text.answers import things
 from gfx_core.text.numbers import counted, listed
-from gfx_core.trace.schema import COLLAPSED, MethodMask, Trace
-from pages.ui.address import bind, flag, one_of, spell_flag, whole
+from gfx_core.trace.schema import COLLAPSED, SAME, MethodMask, Reason, Trace
+from pages.ui.address import bind, one_of, whole
 from pages.ui.components.browser import save_button
 from pages.ui.components.html_blocks import BEST, Head, Line, Place, as_csv, number_table
 from pages.ui.components.svg_views import Card
@@ -31,7 +31,7 @@ HEADS = {
         ("fidelity_plus", "necessary ↑", "fidelity-plus"),
         ("fidelity_minus", "sufficient ↓", "fidelity-minus"),
         ("sparsity", "small ↑", "sparsity"),
-        ("connected_share", "in one piece ↑", "connectedness"),
+        ("connected_share", "connected ↑", "connectedness"),
     )
 }
 HEADS["seconds"] = Head(
@@ -43,9 +43,9 @@ LOWER_IS_BETTER = tuple(name for name, head in HEADS.items() if head.hint.endswi
 ABOUT_TRUTH = ("auc_own", "topk_own")
 """What needs to know the true motif."""
 QUALITIES = {
-    "fidelity_minus": "the most sufficient",
-    "fidelity_plus": "the most necessary",
-    "auc_own": "nearest to the benchmark’s truth",
+    "fidelity_minus": "Most sufficient (alone it keeps the prediction best)",
+    "fidelity_plus": "Most necessary (without it the prediction falls most)",
+    "auc_own": "Nearest to the true motif",
 }
 """What the sentence above the pictures speaks of."""
 GFLOWEXPLAINER = "gflowexplainer"
@@ -66,7 +66,7 @@ CHOSEN = EXPLORER.parameter("methods", list(DEFAULT_METHODS), _methods, spell=la
 EDGES = EXPLORER.parameter("edges", None, whole(1, COUNTED_EDGES), under=PREDICTION)
 """How many edges each explanation has, where it is another number than the answer's."""
 SORT = EXPLORER.parameter("sort", COLUMNS[0], one_of(COLUMNS))
-FIGURE = EXPLORER.parameter("figure", False, flag, spell=spell_flag)
+FIGURE = EXPLORER.switch("figure")
 """Whether the paper's figure is shown."""
 
 
@@ -76,6 +76,7 @@ def in_link() -> bool:
 
 
 _NAMED = 4  # more explainers than this are not named one by one
+_USUAL = 3  # edges of each explanation where the answer has none
 
 
 @dataclass(frozen=True)
@@ -86,11 +87,18 @@ class MethodRow:
         mask: Its scores.
         kept: The edges that are its explanation. [E]
         values: Its metrics by the names in `COLUMNS`; None where undefined.
+        reaches: Whether its edges reach the explained node: else the GNN predicts it as without any edge.
     """
 
     mask: MethodMask
     kept: np.ndarray
     values: dict[str, float | None]
+    reaches: bool
+
+    @property
+    def can_be_best(self) -> bool:
+        """Whether it can be best: it asks the GNN, and its mask has not collapsed."""
+        return not is_control(self.mask.method) and COLLAPSED not in self.mask.metrics
 
 
 def pick_methods() -> list[str]:
@@ -106,15 +114,22 @@ def pick_methods() -> list[str]:
     )
 
 
+def compared_reason(trace: Trace) -> Reason | None:
+    """What is compared of GFlowExplainer's answer: its first reason that has edges; None where none has."""
+    reasons = () if trace.answer is None else trace.answer.reasons
+    return next((reason for reason in reasons if reason.edges), None)
+
+
 def answer_edges(trace: Trace) -> int:
-    """How many edges GFlowExplainer's answer has: its first reason."""
-    return 0 if trace.answer is None else len(trace.answer.first.edges)
+    """How many edges that has."""
+    reason = compared_reason(trace)
+    return 0 if reason is None else len(reason.edges)
 
 
 def pick_count(trace: Trace) -> int:
     """How many edges each explanation has: as many as the answer, unless somebody chooses another number."""
     most = max(1, min(COUNTED_EDGES, len(trace.edges)))
-    usual = min(most, max(1, answer_edges(trace)))
+    usual = min(most, answer_edges(trace) or _USUAL)
     shown = min(most, EDGES.read() or usual)
     if most > 1:
         label = f"{things(trace).edge.capitalize()}s in each explanation"
@@ -124,14 +139,18 @@ def pick_count(trace: Trace) -> int:
 
 def say_count(trace: Trace, count: int) -> None:
     """How large the explanations are, and why."""
-    edge, answer = things(trace).edge, answer_edges(trace)
+    _, node, edge = things(trace)
+    answer, reason = trace.answer, compared_reason(trace)
     true = sum(bool(each.in_motif) for each in trace.edges)
-    if count == answer:
-        why = ", as many as GFlowExplainer’s answer"
-    elif answer:
-        why = f"; GFlowExplainer’s answer has {answer}"
+    if answer is None:
+        why = ""
+    elif reason is None:
+        why = f"; GFlowExplainer’s answer is a single {node}, without any {edge}"
     else:
-        why = "; GFlowExplainer’s answer is a single node" if trace.answer is not None else ""
+        at = answer.reasons.index(reason)
+        which = f"part {at + 1} of GFlowExplainer’s answer" if at else "GFlowExplainer’s answer"
+        why = f", as many as {which}" if count == len(reason.edges) else f"; {which} has {len(reason.edges)}"
+        why += f" (part 1 of {len(answer.reasons)} is a single {node})" * bool(at)
     motif = f" The motif has {counted(true, edge)}." if true and true != count else ""
     st.markdown(f"Each explanation has **{counted(count, edge)}**{why}.{motif}")
 
@@ -155,8 +174,8 @@ def row(mask: MethodMask, instance: Instance, k: int, trace: Trace) -> MethodRow
     kept = best_edges(np.asarray(mask.scores, dtype=np.float64), k)
     plus = mask.plus[k - 1] if 0 < k <= len(mask.plus) else None
     minus = mask.minus[k - 1] if 0 < k <= len(mask.minus) else None
-    if mask.method == GFLOWEXPLAINER and trace.answer is not None and k == answer_edges(trace):
-        reason, prediction = trace.answer.first, trace.prediction
+    reason, prediction = compared_reason(trace), trace.prediction
+    if mask.method == GFLOWEXPLAINER and reason is not None and k == len(reason.edges):
         kept = np.isin(np.arange(len(kept)), reason.edges)
         plus = prediction.probability - reason.without[prediction.predicted]
         minus = prediction.probability - reason.alone[prediction.predicted]
@@ -170,7 +189,7 @@ def row(mask: MethodMask, instance: Instance, k: int, trace: Trace) -> MethodRow
         "connected_share": None if pieces is None else pieces.share,
         "seconds": mask.seconds,
     }
-    return MethodRow(mask, kept, values)
+    return MethodRow(mask, kept, values, trace.target is None or trace.target in ends_of(trace, kept))
 
 
 def sort(rows: Sequence[MethodRow], by: str) -> list[MethodRow]:
@@ -190,30 +209,40 @@ def columns_of(trace: Trace) -> tuple[str, ...]:
 
 
 def best(rows: Sequence[MethodRow], column: str) -> set[str]:
-    """The methods that are best by a number, with all that are level with them; nobody where all shown are level.
+    """The methods that are best by a number, with all that are level with them; nobody where all are level.
 
-    Only those count that ask the GNN, and whose mask has not collapsed.
+    Only rows count that can be best. By fidelity+ nobody is where no explanation is necessary.
     """
     low = column in LOWER_IS_BETTER
-    known = {row.mask.method: value for row in rows if (value := row.values.get(column)) is not None}
-    if leaders(known, low) == set(known):
-        return set()
-    weak = {row.mask.method for row in rows if is_control(row.mask.method) or COLLAPSED in row.mask.metrics}
-    return leaders({method: value for method, value in known.items() if method not in weak}, low)
+    known, counting = _numbers(rows, column), _numbers([row for row in rows if row.can_be_best], column)
+    firsts = leaders(counting, low)
+    level = leaders(known, low) == set(known) or (len(counting) > 1 and firsts == set(counting))
+    return set() if level or (column == "fidelity_plus" and max(known.values()) < SAME) else firsts
+
+
+def _numbers(rows: Sequence[MethodRow], column: str) -> dict[str, float]:
+    """What is known of a number, by method; what does not reach the explained node is not sufficient for anything."""
+    rows = [row for row in rows if row.reaches or column != "fidelity_minus"]
+    return {row.mask.method: value for row in rows if (value := row.values.get(column)) is not None}
 
 
 def reading(rows: Sequence[MethodRow]) -> str:
-    """Whose explanation is best by what, and whether that means anything; empty where none is."""
-    qualities: dict[tuple[str, ...], list[str]] = {}
+    """Whose explanation is best by what, and whether that means anything; empty where nothing can be said."""
+    found, blind = [], dict[str, list[str]]()
     for column, words in QUALITIES.items():
+        level = leaders(_numbers(rows, column), column in LOWER_IS_BETTER)
+        blind[column] = [f"“{info.title}”" for name, info in METHODS.items() if name in level and is_control(name)]
         if firsts := best(rows, column):
-            qualities.setdefault(tuple(m.title for name, m in METHODS.items() if name in firsts), []).append(words)
-    found = ["; ".join(f"{listed(names, _NAMED)}: {listed(words)}" for names, words in qualities.items()) + "."]
-    minus = {row.mask.method: value for row in rows if (value := row.values["fidelity_minus"]) is not None}
-    level = leaders(minus, low=True)
-    if controls := [info.title for name, info in METHODS.items() if name in level and is_control(name)]:
-        found.append(f"{listed(controls)} did as well without the GNN: this prediction cannot separate explainers.")
-    return " ".join(found[not qualities :])
+            names = listed([info.title for name, info in METHODS.items() if name in firsts], _NAMED)
+            besides = f" (as good or better without the GNN: {listed(blind[column])})" if blind[column] else ""
+            found.append(f"{words}: {names}{besides}.")
+    alike = not found and len(_numbers([row for row in rows if row.can_be_best], "fidelity_minus")) > 1
+    falls = _numbers(rows, "fidelity_plus").values()
+    if falls and max(falls) < SAME:
+        found.append(f"No explanation is necessary: without it the prediction falls by less than {SAME}.")
+    if alike or blind["fidelity_minus"]:
+        found.append("This prediction cannot separate explainers.")
+    return " ".join(found)
 
 
 def nodes_of(rows: Sequence[MethodRow], trace: Trace) -> frozenset[int]:
@@ -231,9 +260,12 @@ def card(row: MethodRow, trace: Trace, room: Collection[int], note: str = "", ac
         note: What else is to be known.
         action: What can be done with it.
     """
-    info = METHODS[row.mask.method]
-    if row.mask.method == GFLOWEXPLAINER and trace.answer is not None and int(row.kept.sum()) != answer_edges(trace):
-        note = f"the {counted(int(row.kept.sum()), things(trace).edge)} that samples contain most often"
+    info, edge = METHODS[row.mask.method], things(trace).edge
+    if not row.reaches:
+        note = f"none of its {edge}s reaches the explained {things(trace).node}"
+    elif row.mask.method == GFLOWEXPLAINER and trace.answer is not None and row.kept.sum() != answer_edges(trace):
+        often = f"the {counted(int(row.kept.sum()), edge)} that samples contain most often"
+        note = "; ".join(filter(None, [often, note]))
     elif COLLAPSED in row.mask.metrics:
         note = "its mask has collapsed: all edges score nearly 0, and their ranking is meaningless"
     elif not info.uses_gnn:
@@ -270,7 +302,7 @@ def show_table(rows: Sequence[MethodRow], columns: Sequence[str], name: str) -> 
             Line(
                 METHODS[row.mask.method].title,
                 [Place(number(row.values[column]), row.mask.method in firsts[column]) for column in columns],
-                faint=not METHODS[row.mask.method].uses_gnn or COLLAPSED in row.mask.metrics,
+                faint=not row.can_be_best,
             )
             for row in rows
         ],
@@ -278,7 +310,8 @@ def show_table(rows: Sequence[MethodRow], columns: Sequence[str], name: str) -> 
     )
     st.caption(
         f"{BEST} the best of its column, or within {CLOSE} of it, among explainers that ask the GNN; none where all "
-        "are level. What never asks the GNN, or has collapsed, is in italics and never best."
+        "are level. What never asks the GNN, or has collapsed, is in italics and never best. What does not reach the "
+        "explained node is never the most sufficient."
     )
     table = as_csv(
         "Method",

@@ -1,4 +1,4 @@
-"""What the browser does for a page: its history, copying the link, saving files, telling what is in view, pauses."""
+"""What the browser does for a page: its history, copying the link, saving files, what is seen, pauses."""
 
 import mimetypes
 from collections.abc import Callable
@@ -8,7 +8,6 @@ import streamlit as st
 
 from pages.ui.address import SMALL
 from pages.ui.components.component_files import component, read
-from pages.ui.fragment import fragment
 
 _LEAVE_HTML = '<button type="button">Leave (Esc)</button>'
 _LEAVE_CSS = """
@@ -32,7 +31,11 @@ def keep_history(present: Callable[[bool], object] | None) -> None:
         _keeper(key="history-keeper", data=data, heard={"present": present}, height=1)
 
 
-_BUTTON_HTML = '<button type="button" aria-live="polite"><span>Copy link</span></button>'
+_BUTTON_HTML = """
+<button type="button" aria-live="polite"><svg viewBox="0 0 24 24" aria-hidden="true">
+<path class="link" d="M10 7H7a5 5 0 0 0 0 10h3m4-10h3a5 5 0 0 1 0 10h-3M8 12h8"/><path class="done" d="m5 12 5 5 9-10"/>
+</svg><span>Copy link</span></button>
+"""
 _button = component("copy_link", _BUTTON_HTML, read("copy_link.css"))
 
 
@@ -65,31 +68,20 @@ def save_button(
     st.download_button(label, data, name, kind, icon=f":material/{icon}:", on_click="ignore", **more)
 
 
-_place = component(
-    "when_visible",
-    '<div class="place" role="status">A chart is drawn here once it is in view.</div>',
-    ".place { min-height: 20rem; display: grid; place-items: center; opacity: 0.6; font-size: 0.85rem; }",
-)
-
-_VISIBLE = "visible-places"  # session state: what this visitor has come to
+_reveal = component("reveal", "")
 
 
-def when_visible(draw: Callable[[], None], *, key: str) -> None:
-    """Draw what is expensive and far down the page once its place comes near the window, and at once from then on.
+def reveal(key: str, shown: int | None, selector: str, *, focus: bool = False) -> None:
+    """Have a part of the page seen, or give it the focus, once something else is shown in it than before.
 
     Args:
-        draw: Draws it. The page does not run again for it, only this.
-        key: Widget key, and what is remembered.
+        key: Widget key.
+        shown: What is shown; nothing happens for ``None``, and when the page opens.
+        selector: Of the part.
+        focus: Whether it gets the focus, unless a button has it. Else it is scrolled into view, where it is not.
     """
-
-    def part() -> None:
-        known: set[str] = st.session_state.setdefault(_VISIBLE, set())
-        if key in known:
-            draw()
-        else:
-            _place(key=f"place-{key}", heard={"visible": lambda _: known.add(key)})
-
-    fragment(part)()
+    with st.container(key=f"reveal-{key}", width="content"):
+        _reveal(key=key, data={"shown": shown, "selector": selector, "focus": focus}, height=1)
 
 
 _PAUSE_HTML = """

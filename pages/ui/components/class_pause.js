@@ -1,11 +1,21 @@
-// When the class is frozen, nothing else on the page can be used.
+// When the class is frozen, nothing else on the page can be used, neither by the pointer nor by keys.
 
-export default function (component) {
+import { latest } from "../../../assets/kit/views.js";
+
+export default latest((component) => {
   const { parentElement, data } = component;
   const [{ frozen }] = data;
   const dialog = parentElement.querySelector("dialog");
   dialog.oncancel = (event) => event.preventDefault();
-  dialog.onkeydown = (event) => { if (event.key === "Escape") event.preventDefault(); };
   if (frozen && !dialog.open) dialog.showModal();
   if (!frozen && dialog.open) dialog.close();
-}
+  window.addEventListener("keydown", swallow, true);
+  return () => window.removeEventListener("keydown", swallow, true);
+
+  // Shortcuts of the page do not hear a key while the dialog is open; those of the browser stay.
+  function swallow(event) {
+    if (!dialog.open) return;
+    event.stopImmediatePropagation();
+    if (event.key === "Escape") event.preventDefault();
+  }
+});

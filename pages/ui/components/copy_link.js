@@ -8,9 +8,13 @@ export default function (component) {
     try {
       await navigator.clipboard.writeText(link);
       text.textContent = "Link copied";
+      button.classList.add("copied");
     } catch {
       window.prompt("Copy this link:", link);
     }
-    setTimeout(() => { text.textContent = "Copy link"; }, 2000);
+    setTimeout(() => {
+      text.textContent = "Copy link";
+      button.classList.remove("copied");
+    }, 2000);
   };
 }

@@ -1,8 +1,9 @@
 // Cards with a small picture each. Texts go in as text; pictures are parsed as SVG, not as HTML.
 
 import { el, keyed, parseSvg } from "../../../assets/kit/dom.js";
+import { latest } from "../../../assets/kit/views.js";
 
-export default function (component) {
+export default latest((component) => {
   const { data: [data], parentElement, setTriggerValue } = component;
   const root = parentElement.querySelector(".gallery");
   root.style.setProperty("--wide", `${data.wide}rem`);
@@ -10,7 +11,7 @@ export default function (component) {
   const cards = data.cards.map((card, number) => ({ ...card, number }));
   const make = (card) => build(card, () => setTriggerValue("pick", card.number));
   keyed(root, cards, JSON.stringify, make, () => {}); // what has not changed is kept
-}
+});
 
 function picture(svg) {
   const parsed = parseSvg(svg);

@@ -3,18 +3,25 @@
 import { el, lessMotion } from "../../../assets/kit/dom.js";
 import { plural } from "../../../assets/kit/numbers.js";
 
+const SEARCHED = ".symbol, .name, .meaning, .paper";
+
 export default function (component) {
-  const { data: [data], parentElement } = component;
+  const { data: [{ opened }], parentElement } = component;
   const root = parentElement.querySelector(".glossary");
   if (root.dataset.ready) return;
   root.dataset.ready = "yes";
 
-  const cards = build(root, data);
+  for (const section of root.querySelectorAll("section")) {
+    const jump = () => section.scrollIntoView({ behavior: lessMotion() ? "auto" : "smooth", block: "start" });
+    const name = section.getAttribute("aria-label");
+    root.querySelector("nav").append(el("button", { type: "button", onclick: jump }, name));
+  }
+  const cards = [...root.querySelectorAll("article")].map((card) => ({ card, words: wordsOf(card) }));
   const input = root.querySelector("input");
   input.addEventListener("input", () => search(root, cards, input.value));
   const follow = () => open(root, cards, input, anchorOfAddress());
   window.addEventListener("hashchange", follow);
-  open(root, cards, input, anchorOfAddress() || data.opened);
+  open(root, cards, input, anchorOfAddress() || opened);
   return () => window.removeEventListener("hashchange", follow);
 }
 
@@ -26,63 +33,9 @@ function anchorOfAddress() {
   }
 }
 
-const link = (text, address, about = {}) => el("a", { href: new URL(address, pageFolder()), ...about }, text);
-
-// The folder that holds all pages: this page is its last part.
-function pageFolder() {
-  return new URL(".", window.location.href);
-}
-
-function build(root, { groups, entries, lessons }) {
-  const nav = root.querySelector("nav");
-  const holder = root.querySelector(".groups");
-  const cards = [];
-  for (const name of groups) {
-    const list = el("div", { class: "list" });
-    const section = el("section", { "aria-label": name }, el("h2", {}, name), list);
-    for (const entry of entries.filter((e) => e.group === name)) {
-      const card = cardOf(entry, lessons);
-      cards.push({ card, entry, section, words: wordsOf(entry) });
-      list.append(card);
-    }
-    holder.append(section);
-    const jump = () => section.scrollIntoView({ behavior: lessMotion() ? "auto" : "smooth", block: "start" });
-    nav.append(el("button", { type: "button", onclick: jump }, name));
-  }
-  return cards;
-}
-
-function cardOf(entry, lessons) {
-  const head = el("h3");
-  const symbol = entry.symbol && entry.symbol !== entry.name;
-  if (symbol) head.append(el("span", { class: "symbol" }, ...lowered(entry.symbol)));
-  const about = { class: "anchor", "aria-label": `Link to ${entry.name}` };
-  head.append(el("span", { class: "name" }, entry.name), link("#", `glossary#${entry.anchor}`, about));
-  const meaning = el("p", { class: "meaning" }, entry.meaning);
-  return el("article", { id: entry.anchor, tabindex: -1 }, head, meaning, facts(entry, lessons));
-}
-
-// K_M and the like with a letter below the line.
-function lowered(text) {
-  return text.split(/_(\w)/).map((part, i) => (i % 2 ? el("sub", {}, part) : part));
-}
-
-function facts(entry, lessons) {
-  const list = el("dl");
-  const add = (name, ...values) => {
-    list.append(el("dt", {}, name), el("dd", {}, ...values.flatMap((value, i) => (i ? [", ", value] : [value]))));
-  };
-  if (entry.paper) add("Paper", el("span", { class: "paper" }, ...lowered(entry.paper)));
-  if (entry.where.length) add("See it", ...entry.where.map(([text, address]) => link(text, address)));
-  if (entry.lesson) {
-    add("Lesson", link(`${entry.lesson} · ${lessons[entry.lesson - 1]}`, `learn?lesson=${entry.lesson}`));
-  }
-  return list;
-}
-
-function wordsOf(entry) {
-  const { anchor, symbol, name, paper, meaning, also } = entry;
-  return simple([anchor, symbol, name, paper, meaning, ...also].join(" "));
+function wordsOf(card) {
+  const texts = [...card.querySelectorAll(SEARCHED)].map(({ textContent }) => textContent);
+  return simple([card.id, card.dataset.also, ...texts].join(" "));
 }
 
 // Without case, and with letters such as 𝒵 or ₀ as plain ones.
@@ -97,8 +50,8 @@ function search(root, cards, text) {
     card.hidden = !wanted.every((word) => words.includes(word));
     found += card.hidden ? 0 : 1;
   }
-  for (const section of new Set(cards.map((c) => c.section))) {
-    section.hidden = cards.every((c) => c.section !== section || c.card.hidden);
+  for (const section of root.querySelectorAll("section")) {
+    section.hidden = !section.querySelector("article:not([hidden])");
   }
   const said = found ? plural(found, "term") : "No matching term: try fewer letters.";
   root.querySelector(".count").textContent = wanted.length ? said : "";
@@ -107,14 +60,14 @@ function search(root, cards, text) {
 function open(root, cards, input, name) {
   const wanted = simple(name || "").replaceAll("_", "-");
   if (!wanted) return;
-  const found = cards.find(({ entry }) => entry.anchor === wanted)
-    || cards.find(({ entry }) => entry.also.map((n) => n.replaceAll(" ", "-")).includes(wanted));
+  const also = ({ dataset }) => dataset.also.split("\n").map((each) => each.replaceAll(" ", "-")).includes(wanted);
+  const found = (cards.find(({ card }) => card.id === wanted) ?? cards.find(({ card }) => also(card)))?.card;
   if (!found) return;
   input.value = "";
   search(root, cards, "");
-  for (const { card } of cards) card.classList.toggle("opened", card === found.card);
+  for (const { card } of cards) card.classList.toggle("opened", card === found);
   // The page above may still be growing: go there once it stands.
-  const go = () => found.card.scrollIntoView({ block: "center" });
-  requestAnimationFrame(() => { go(); found.card.focus({ preventScroll: true }); });
+  const go = () => found.scrollIntoView({ block: "center" });
+  requestAnimationFrame(() => { go(); found.focus({ preventScroll: true }); });
   setTimeout(go, 400);
 }

@@ -128,7 +128,7 @@ export function createGraphPane(act) {
     pane.data = data;
     if (!data.edits || before?.edits !== data.edits) pane.first = null;
     element.classList.toggle("bare", Boolean(data.bare));
-    view.element.style.height = `${data.height}px`;
+    view.element.style.height = `${data.height / 16}rem`;
     const nodes = data.nodes.map(({ x, y, label }, id) => ({ position: [x, y], label, id }));
     const edges = data.edges.map(([source, target]) => ({ source, target, order: 1, in_motif: false }));
     view.build({ nodes, edges, hits: data.edits });

@@ -4,9 +4,6 @@ from collections.abc import Callable, Collection, Mapping, Sequence
 from dataclasses import asdict, dataclass
 from typing import Any
 
-import streamlit as st
-
-from gfx_core.datasets.graph import Floats
 from gfx_core.datasets.instance import Instance
 from gfx_core.drawing.export import player_css
 from gfx_core.layout import instance_layout
@@ -43,15 +40,14 @@ class GraphNode:
     tip: str = ""
 
 
-def nodes_of(instance: Instance, positions: Floats | None = None, **roles: Collection[int]) -> list[GraphNode]:
+def nodes_of(instance: Instance, **roles: Collection[int]) -> list[GraphNode]:
     """The nodes of an instance, e.g. ``nodes_of(toy, start=[0], member=[0, 1], frontier=[2])``.
 
     Args:
         instance: The graph.
-        positions: Where to draw them; the instance's own layout by default. [m, 2]
         roles: For each role the local nodes that have it.
     """
-    points = instance_layout(instance) if positions is None else positions
+    points = instance_layout(instance)
     return [
         GraphNode(
             id=node,
@@ -114,20 +110,3 @@ def graph_view(
         "height": height,
     }
     _view(key=key, data=data, heard={"node": node_chosen})
-
-
-def graph_sketch(instance: Instance, *, key: str, caption: str = "", marked: Collection[int] = ()) -> None:
-    """Draw a graph with its nodes' names: what a lesson speaks about. Nothing in it can be clicked.
-
-    Args:
-        instance: The graph; its start node is pink.
-        key: Widget key.
-        caption: What stands below it.
-        marked: Nodes drawn as those of a state.
-    """
-    start = () if instance.target is None else (instance.target,)
-    nodes = nodes_of(instance, start=start, member=marked)
-    names = ", ".join(node.label for node in nodes)
-    graph_view(nodes, edges_of(instance), key=key, description=f"A graph with the nodes {names}", height=110, bare=True)
-    if caption:
-        st.caption(caption)

@@ -14,7 +14,10 @@ const PIPE = 3.4; // pixels of one unit of flow
 
 export default keptView((parentElement) => {
   const root = parentElement.querySelector(".hand");
-  const place = { body: root.querySelector(".picture"), width: 0, height: HIGH };
+  const place = { body: el("div", { class: "picture" }), width: 0, height: HIGH };
+  const sums = el("div", { class: "gauges" });
+  const formula = el("p", { class: "formula", role: "status" });
+  root.append(place.body, sums, formula);
   const redraw = onceAFrame(() => draw());
   const colours = createColours(root, redraw);
   const hub = createHub(root, { changed: draw });
@@ -24,7 +27,7 @@ export default keptView((parentElement) => {
   const graph = createStateGraph({ place, hub, colours, redraw, look });
   const gauges = ["in", "out"].map((name) => {
     const [bar, total] = [el("i", { class: `sum ${name}` }), el("b")];
-    root.querySelector(".gauges").append(el("p", {}, el("span", {}, name), bar, total));
+    sums.append(el("p", {}, el("span", {}, name), bar, total));
     return { bar, total };
   });
   const observer = new ResizeObserver(() => ((place.width = place.body.clientWidth), draw()));
@@ -77,7 +80,7 @@ export default keptView((parentElement) => {
     const even = Math.abs(into - out) < 1e-9;
     root.classList.toggle("even", even);
     const plus = (some) => some.map(plain).join(" + ");
-    root.querySelector(".formula").replaceChildren(
+    formula.replaceChildren(
       `residual = log(${plus(inward)}) − log(${plus(outward)}) = log ${plain(into)} − log ${plain(out)} = `,
       el("b", {}, even ? "0: balanced" : plusMinus(off)),
     );

@@ -3,7 +3,7 @@
 
 import { framed } from "../../../assets/kit/camera.js";
 import { el, lessMotion, put, setText } from "../../../assets/kit/dom.js";
-import { percent, solid } from "../../../assets/kit/numbers.js";
+import { solid } from "../../../assets/kit/numbers.js";
 import { keptView } from "../../../assets/kit/views.js";
 import { createGraph } from "../../../assets/player/graph.js";
 import { foundScene, stateScene } from "../../../assets/player/scenes.js";
@@ -21,7 +21,7 @@ export default keptView((parentElement) => {
   const again = el("button", { type: "button", class: "again", onclick: () => toggle() });
   const dots = el("div", { class: "dots", "aria-hidden": "true" });
   const tally = el("ul", { class: "tally", "aria-label": "Reasons" });
-  const words = el("div", { class: "words" }, verdict, caption);
+  const words = el("div", { class: "words" }, el("div", { class: "now" }, verdict, caption));
   root.append(stage, tally, words, el("div", { class: "row" }, again, dots));
   let [data, frame, timer, graph, text, told] = [null, 0, null, null, null, false];
   const sized = new ResizeObserver(() => graph && lay());
@@ -51,12 +51,14 @@ export default keptView((parentElement) => {
     graph = createGraph({ trace: data, molecule, written: data.written, times: LARGER });
     graph.write(LETTERS);
     stage.replaceChildren(graph.svg);
+    put(words, "data-verdict", data.end.verdict); // room is kept for the longest text, so that nothing moves
+    put(words, "data-says", data.end.says);
     root.classList.toggle("tween", !lessMotion());
     dots.replaceChildren(...[...data.frames, data.end].map(({ members }) => el("i", { class: !members && "answer" })));
     tally.hidden = !data.reasons.length;
-    tally.replaceChildren(...data.reasons.map(({ name, share }) => {
+    tally.replaceChildren(...data.reasons.map(({ name, share, percent }) => {
       const bar = el("i", { style: `--share: ${share}` });
-      return el("li", {}, el("span", {}, name), el("span", { class: "share" }, bar), el("b", {}, percent(share)));
+      return el("li", {}, el("span", {}, name), el("span", { class: "share" }, bar), el("b", {}, solid(percent)));
     }));
     lay();
   }
@@ -72,8 +74,8 @@ export default keptView((parentElement) => {
     const { frames, end, known, edges } = data;
     const answer = frame === last();
     const motif = new Set(edges.flatMap(({ source, target, in_motif }) => (in_motif ? [source, target] : [])));
-    const trace = { ...data, steps: frames };
     const now = answer ? end : frames[frame];
+    const trace = { ...data, steps: frames, start: now.start }; // samples of a whole graph start at different nodes
     graph.show(now.members ? stateScene(trace, now, null) : foundScene(trace, { motif, known }, now, "end"));
     const { says } = now;
     verdict.hidden = !answer;

@@ -2,14 +2,15 @@
 // looks after the menu of narrow screens. It outlives its page.
 
 import { handKeysOn, listenToKeys, presenting } from "../../../assets/kit/keys.js";
+import { latest } from "../../../assets/kit/views.js";
 
-export default function (component) {
+export default latest((component) => {
   const [{ small, presents }] = component.data;
   const keeper = (window.historyKeeper ??= keep());
   const tell = (on) => component.setTriggerValue("present", on);
   Object.assign(keeper, { small: new Set(small), presents, tell });
   component.parentElement.querySelector("button").onclick = () => tell(false);
-}
+});
 
 function keep() {
   const { history } = window;
@@ -22,8 +23,10 @@ function keep() {
     anywhere: true,
   });
   const push = history.pushState.bind(history);
-  // acted: something was done since the latest entry; perhaps before this was loaded
-  const keeper = { small: new Set(), acted: navigator.userActivation.hasBeenActive };
+  // acted: something was done since the latest entry; perhaps before this was loaded, unless it led to another page
+  const [{ name: opened }] = performance.getEntriesByType("navigation");
+  const here = new URL(opened).pathname === window.location.pathname;
+  const keeper = { small: new Set(), acted: here && navigator.userActivation.hasBeenActive };
   for (const kind of ["pointerdown", "keydown", "click"]) {
     window.addEventListener(kind, () => { keeper.acted = true; }, true);
   }

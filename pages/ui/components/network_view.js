@@ -1,23 +1,22 @@
 // Shows an SVG picture of a network with tips, zoom and pan, and reports which node was chosen: by a click, or by Enter
 // on the one that arrow keys have gone to. The picture is kept while it stays the same, so choosing moves nothing.
 
-import { ZOOM_STEP, createCamera } from "../../../assets/kit/camera.js";
+import { createCamera } from "../../../assets/kit/camera.js";
 import { el, parseSvg, svgEl } from "../../../assets/kit/dom.js";
 import { createTip, onPointing } from "../../../assets/kit/tips.js";
 import { keptView } from "../../../assets/kit/views.js";
+import { zoomTools } from "../../../assets/player/parts.js";
 
 const STEPS = { ArrowRight: 1, ArrowDown: 1, ArrowLeft: -1, ArrowUp: -1 };
 const nodeOf = (event) => event.target.closest?.("[data-node]");
 
 export default keptView((parentElement) => {
   const root = parentElement.querySelector(".view");
-  const [stage, legend] = [root.querySelector(".stage"), root.querySelector(".legend")];
+  const [stage, legend] = ["stage", "legend"].map((name) => el("div", { class: name }));
+  root.append(stage, zoomTools((factor) => camera.zoom(factor), () => camera.fit()), legend);
   const tip = createTip(root);
   let [source, svg, camera, pick] = [null, null, null, null];
 
-  root.querySelector(".in").onclick = () => camera.zoom(ZOOM_STEP);
-  root.querySelector(".out").onclick = () => camera.zoom(1 / ZOOM_STEP);
-  root.querySelector(".all").onclick = () => camera.fit();
   stage.addEventListener("click", (event) => {
     const node = nodeOf(event);
     if (node && !camera.dragged) pick(Number(node.dataset.node));
@@ -36,8 +35,9 @@ export default keptView((parentElement) => {
     }
     to.focus();
   }
-  const pointed = (event) => (nodeOf(event) ? tip.show(nodeOf(event), nodeOf(event).dataset.tip) : tip.hide());
-  onPointing(stage, pointed, tip.hide);
+  const told = (event) => event.target.closest?.("[data-tip]");
+  const pointed = (event) => (told(event) ? tip.show(told(event), told(event).dataset.tip) : tip.hide());
+  onPointing(root, pointed, tip.hide);
 
   // Another picture of the same size is shown from where one has zoomed to.
   function draw(text, enlarge) {

@@ -1,12 +1,12 @@
 """The player: a trace, played in the browser. Python hands it over once and hears of pauses and of manual actions."""
 
-from collections import OrderedDict
 from collections.abc import Callable, Mapping
 from dataclasses import replace
 from functools import partial
 from typing import Any, TypeVar
 
 from gfx_core.drawing.export import player_css, state_graph_css
+from gfx_core.storage import Recent
 from gfx_core.text.theorem import theorem_words
 from gfx_core.trace.schema import Trace
 from gfx_core.trace.serialize import to_json
@@ -30,17 +30,8 @@ def _once(make: Callable[[Trace], T], most: int = 8) -> Callable[[Trace], T]:
 
     Traces are told apart by identity, as comparing them costs as much as what is saved.
     """
-    made: OrderedDict[int, tuple[Trace, T]] = OrderedDict()  # with the trace, so that no other one gets its number
-
-    def get(trace: Trace) -> T:
-        known = made.get(id(trace))
-        if known is None:
-            known = made[id(trace)] = (trace, make(trace))
-            while len(made) > most:
-                made.popitem(last=False)
-        return known[1]
-
-    return get
+    made: Recent[int, tuple[Trace, T]] = Recent(most)  # with the trace, so that no other one gets its number
+    return lambda trace: made.find(id(trace), lambda: (trace, make(trace)))[1]
 
 
 _text = _once(partial(to_json, check=False))
@@ -92,10 +83,10 @@ def player(
         node = action["node"]
         calls["take"](None if node is None else int(node), int(action["step"]))
 
-    def told(name: str) -> Callable[[Any], None]:
+    def listener(name: str) -> Callable[[Any], None]:
         return lambda value: calls[name](_KINDS[name](value))
 
-    listeners = {"step": stepped, "take": taken, **{name: told(name) for name in _KINDS}}
+    listeners = {"step": stepped, "take": taken, **{name: listener(name) for name in _KINDS}}
     _player(
         key=key,
         data={

@@ -1,21 +1,24 @@
 // The tree of sequences beside the graph of sets. Copies of a set fly together when they are merged. Numbers change,
 // the pictures stay; pointing at a set marks all that belongs to it.
 
-import { el, lessMotion, onceAFrame, put } from "../../../assets/kit/dom.js";
-import { thousands } from "../../../assets/kit/numbers.js";
+import { el, lessMotion, onceAFrame, put, svgEl } from "../../../assets/kit/dom.js";
+import { percent, thousands } from "../../../assets/kit/numbers.js";
 import { keptView } from "../../../assets/kit/views.js";
 import { createColours } from "../../../assets/state_graph/surface.js";
 import { createHub } from "../../../assets/state_graph/hub.js";
 import { createStateGraph } from "../../../assets/state_graph/state_graph.js";
-import { buildPlot, buildTable, updatePlot, updateTable } from "./sequence_results.js";
 
 const ROW = 36; // pixels
+const COLUMNS = ["Set", "Orders", "Sampled (bar) and R/Z (line)", "Sampled", "R/Z", "Sampled ÷ R/Z"];
+const PLOT = { width: 300, height: 166, left: 38, right: 14, top: 12, bottom: 36 };
 const LOOK = { card: [64, 24], below: 12, least: 8, pipe: 1, side: 42, live: true };
 
 export default keptView((parentElement) => createView(parentElement.querySelector(".sequences")));
 
 function createView(root) {
-  const stage = root.querySelector(".stage");
+  const [stage, table] = ["stage", "table"].map((name) => el("div", { class: name }));
+  const factors = el("figure", { class: "factors" });
+  root.append(stage, el("div", { class: "results" }, table, factors));
   const redraw = onceAFrame(() => {
     if (data) colours.read();
     for (const panel of [tree, sets]) draw(panel);
@@ -77,7 +80,7 @@ function createView(root) {
     tree.note.textContent = "dashed: a set that is here more than once";
     sets.heading.textContent = `DAG of sets: ${states.length} states`;
     sets.note.textContent = "each set is here once";
-    rows = buildTable(root.querySelector(".table"), data);
+    rows = buildTable(table, data);
   }
 
   // Every sequence flies to its set, or back.
@@ -106,8 +109,90 @@ function createView(root) {
     redraw();
     if (turned && !lessMotion()) fly();
     updateTable(rows, data);
-    if (points?.highest !== data.highest) points = buildPlot(root.querySelector(".factors"), data);
+    if (points?.highest !== data.highest) points = buildPlot(factors, data);
     updatePlot(points, data);
   }
   return { show, destroy: () => (observer.disconnect(), redraw.stop()) };
+}
+
+// What was drawn: a table with bars, and how far off each set is against its number of orders.
+function buildTable(holder, data) {
+  const heads = COLUMNS.map((name, i) => el("th", { scope: "col", class: i === 2 ? "bars" : null }, name));
+  const rows = data.states.map(({ name }, state) =>
+    el(
+      "tr",
+      { "data-state": state },
+      el("th", { scope: "row" }, name),
+      el("td", {}, String(data.orders[state])),
+      el("td", { class: "bars" }, el("span", { class: "bar" }), el("span", { class: "goal" })),
+      el("td"),
+      el("td"),
+      el("td", { class: "times" }),
+    ),
+  );
+  holder.replaceChildren(el("table", {}, el("thead", {}, el("tr", {}, ...heads)), el("tbody", {}, ...rows)));
+  return rows;
+}
+
+function updateTable(rows, data) {
+  const most = 1.05 * Math.max(...data.frequency, ...data.target);
+  rows.forEach((row, i) => {
+    const [, , bar, drawn, goal, times] = row.children;
+    bar.children[0].style.width = `${(100 * data.frequency[i]) / most}%`;
+    bar.children[1].style.left = `${(100 * data.target[i]) / most}%`;
+    drawn.textContent = percent(data.frequency[i], 1);
+    goal.textContent = percent(data.target[i], 1);
+    times.textContent = `× ${data.factor[i].toFixed(2)}`;
+  });
+}
+
+function plotScale(data) {
+  const orders = Math.max(...data.orders);
+  const most = Math.ceil(2.2 * data.highest) / 2;
+  const { width, height, left, right, top, bottom } = PLOT;
+  return {
+    orders,
+    most,
+    x: (k) => left + (k / (orders + 0.4)) * (width - left - right),
+    y: (value) => height - bottom - (Math.min(value, most) / most) * (height - top - bottom),
+  };
+}
+
+function axes(svg, { orders, most, x, y }) {
+  const { width, height, left, right, bottom, top } = PLOT;
+  const line = (name, d) => svg.append(svgEl("path", { class: name, d }));
+  const write = (text, px, py, anchor) => svg.append(svgEl("text", { x: px, y: py, "text-anchor": anchor }, text));
+  line("axis", `M${left},${top} V${height - bottom} H${width - right}`);
+  for (let k = 1; k <= orders; k += 1) write(String(k), x(k), height - bottom + 15, "middle");
+  for (let value = 0; value <= most; value += most > 2 ? 1 : 0.5) write(String(value), left - 6, y(value) + 4, "end");
+  write("orders k", (left + width - right) / 2, height - 6, "middle");
+  line("right", `M${left},${y(1)} H${width - right}`);
+  write("right: 1", left + 5, y(1) - 6, "start");
+}
+
+// The axes, and a point for each set; the name where no other set has as many orders.
+function buildPlot(holder, data) {
+  const scale = plotScale(data);
+  const svg = svgEl("svg", { viewBox: `0 0 ${PLOT.width} ${PLOT.height}`, role: "img" });
+  axes(svg, scale);
+  const line = svgEl("path", { class: "expected" });
+  const points = data.states.map(({ name }, state) => {
+    const alone = data.orders.filter((k) => k === data.orders[state]).length === 1;
+    const label = alone ? [svgEl("text", { x: -7, y: -6, "text-anchor": "end" }, name)] : [];
+    return svgEl("g", { class: "point", "data-state": state }, svgEl("circle", { r: 4.5 }), ...label);
+  });
+  svg.append(line, ...points);
+  holder.replaceChildren(el("figcaption", {}, "Sampled ÷ R/Z, against orders"), svg);
+  return { svg, scale, line, points, highest: data.highest };
+}
+
+function updatePlot({ svg, scale, line, points }, data) {
+  const { x, y, orders } = scale;
+  const end = data.expectedFactor[data.orders.indexOf(orders)];
+  put(line, "d", `M${x(0)},${y(data.merged ? end : 0)} L${x(orders)},${y(end)}`);
+  points.forEach((point, i) => {
+    point.style.transform = `translate(${x(data.orders[i])}px, ${y(data.factor[i])}px)`;
+  });
+  const told = data.merged ? "It stays at 1, however many orders a set has." : "It grows with the number of orders.";
+  put(svg, "aria-label", `Frequency divided by R over Z, against the number of orders. ${told}`);
 }

@@ -8,17 +8,7 @@ from gfx_core.drawing.export import state_graph_css
 from gfx_core.drawing.state_graph import DagPicture
 from pages.ui.components.component_files import component, sheet, style
 
-_HTML = """
-<div class="kit state-graph">
-  <div class="states-stage"></div>
-  <aside class="beside">
-    <div class="heading"></div>
-    <div class="graph"></div>
-    <dl class="facts"></dl>
-    <div class="hint"></div>
-  </aside>
-</div>
-"""
+_HTML = '<div class="kit state-graph"></div>'
 _states = component("state_graph_view", _HTML, style() + sheet(state_graph_css))
 
 

@@ -2,9 +2,12 @@
 
 import { el, keyed, setText } from "../../../assets/kit/dom.js";
 import { percent, plain } from "../../../assets/kit/numbers.js";
+import { latest } from "../../../assets/kit/views.js";
 
-export default function ({ data: [{ rows, marked }], parentElement }) {
-  keyed(parentElement.querySelector("tbody"), rows, (row) => rows.indexOf(row), newRow, (element, row) => {
+export default latest(({ data: [{ rows, marked }], parentElement }) => {
+  const root = parentElement.querySelector(".stops");
+  if (!root.firstChild) root.append(newTable());
+  keyed(root.querySelector("tbody"), rows, (row) => rows.indexOf(row), newRow, (element, row) => {
     element.classList.toggle("marked", row.name === marked);
     const [name, amount, bars, got, want] = element.cells;
     setText(name, row.name);
@@ -14,11 +17,21 @@ export default function ({ data: [{ rows, marked }], parentElement }) {
     [row.stop, row.target].forEach((share, k) => (bars.children[k].style.width = `${100 * share}%`));
   });
   const total = (key) => rows.reduce((sum, row) => sum + row[key], 0);
-  setText(parentElement.querySelector(".z"), `Z = ${plain(total("reward"))}`);
-  const [got, want] = parentElement.querySelectorAll(".all");
+  setText(root.querySelector(".z"), `Z = ${plain(total("reward"))}`);
+  const [got, want] = root.querySelectorAll(".all");
   const whole = (share) => percent(Math.round(100 * share) / 100, 0); // rounded parts may not sum up to 1
   setText(got, whole(total("stop")));
   setText(want, whole(total("target")));
+});
+
+function newTable() {
+  const head = (...inside) => el("th", { scope: "col" }, ...inside);
+  const key = (kind) => el("span", { class: `key ${kind}` });
+  const bars = el("th", { scope: "col", "aria-label": "Bars" });
+  const heads = [head("State"), head("R"), bars, head(key("got"), "P(stop)"), head(key("want"), "R / Z")];
+  const all = [0, 1].map(() => el("td", { class: "all" }));
+  const sums = [el("td", {}, "Sum"), el("td", { class: "z", colspan: 2 }), ...all];
+  return el("table", {}, el("thead", {}, el("tr", {}, ...heads)), el("tbody"), el("tfoot", {}, el("tr", {}, ...sums)));
 }
 
 function newRow() {

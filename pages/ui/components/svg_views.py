@@ -9,19 +9,7 @@ from gfx_core.drawing.pictures import LegendEntry
 from gfx_core.drawing.svg import STYLE
 from pages.ui.components.component_files import component, style
 
-_HTML = """
-<div class="kit view">
-  <div class="stage"></div>
-  <div class="tools">
-    <button class="in" type="button" aria-label="Zoom in" title="Zoom in (or Ctrl + wheel)">+</button>
-    <button class="out" type="button" aria-label="Zoom out" title="Zoom out">−</button>
-    <button class="all" type="button" aria-label="Show all" title="Show all">⤢</button>
-  </div>
-  <div class="legend"></div>
-</div>
-"""
-
-_view = component("network_view", _HTML, STYLE + MASK_STYLE + style("network_view.css"))
+_view = component("network_view", '<div class="kit view"></div>', STYLE + MASK_STYLE + style("network_view.css"))
 
 
 def network_view(

@@ -34,8 +34,8 @@ export default keptView((parentElement) => {
       settled = performance.now() + SETTLE;
     }
     if (performance.now() < settled) target.scrollIntoView({ block: "nearest" });
-    const still = document.querySelector(".stApp")?.dataset.testScriptState === "notRunning"; // all of it has come
-    const ready = still && !pressed && stop.press.length && !lessMotion();
+    const state = document.querySelector(".stApp")?.dataset.testScriptState ?? "notRunning"; // the site has no server
+    const ready = state === "notRunning" && !pressed && stop.press.length && !lessMotion();
     const button = ready ? find(stop.press) : null;
     pressed ||= Boolean(button);
     button?.click();

@@ -11,7 +11,7 @@ from gfx_core.config import FlowSource
 from gfx_core.errors import UserError
 from gfx_core.explanation.question import Question
 from gfx_core.jobs.requests import Follow, ListStates
-from gfx_core.text.numbers import counted, percent
+from gfx_core.text.numbers import counted
 from gfx_core.trace.edit import along_reason, trace_by_hand, way_to
 from gfx_core.trace.schema import Trace
 from pages.ui import jobs
@@ -194,5 +194,5 @@ def state_space_text(found: "PolicyDag", then: str = "Click a state to go there.
     states = counted(picture.num_states, "state")
     return (
         f"{states} {most}, {part}, from small to large. Width is how likely {who}, the dark tick how likely that "
-        f"should be: R/Z. Total variation between the two: {percent(found.total_variation)}. {then}"
+        f"should be: R/Z. Total variation between the two: {found.total_variation:.2g}. {then}"
     )

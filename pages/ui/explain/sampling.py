@@ -66,7 +66,8 @@ def pick_sampling(
         help="Samples with another seed.",
         on_click=lambda: SEED.write(random.randrange(1, 10_000)),
     )
-    own, key = (FlowSource.EXACT, "flows-edited") if question.edits else (usual, FLOWS.name)
+    own = FlowSource.EXACT if question.edits or question.flows is FlowSource.EXACT else usual
+    key = "flows-edited" if question.edits else FLOWS.name
     about = {"shown": FLOWS.read(own), "own": own, "help": f"{_FLOWS_HELP} {term('exact-flows', 'Glossary')}"}
     about["key"] = key  # another field, so that what the old one tells late, with the next edit, is not its own
     pick_one("Flows", FLOWS, {flows: flows.capitalize() for flows in FlowSource}, **about)

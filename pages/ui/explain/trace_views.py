@@ -27,39 +27,44 @@ if TYPE_CHECKING:
 
 SHOWN = 12
 FAR = 0.2  # a difference that is worth a training
+_HOW = "We sample many subgraphs, group those that agree and outline the most probable of each large group."
 _UPLOAD = "upload"
 
 
-def question_line(trace: Trace, gnn: ModelHeader | None = None) -> None:
-    """What is being explained, and how; with what the GNN was trained on, where that is known.
+def question_line(trace: Trace, gnn: ModelHeader | None = None, tools: bool = False) -> None:
+    """What is being explained, and how; where the truth is not known, how often the GNN is right.
 
     How probable the prediction is, the answer says.
+
+    Args:
+        trace: What is explained.
+        gnn: The header of the GNN, if it is one of ours.
+        tools: Whether all tools are shown: then what the GNN was trained on is said as well.
     """
     prediction = trace.prediction
-    truth = ""
+    truth, second = "", "" if tools else _HOW
     if prediction.true is not None:
         right = prediction.true == prediction.predicted
         truth = " It is right." if right else f" The truth is “{plain(trace.classes[prediction.true])}”."
-    who = "the GNN" if gnn is None else f"the GNN (trained on {loaders.trained_on(gnn)})"
+    elif gnn is not None and "test" in gnn.accuracy:
+        second = f"On unseen {things(trace).instance}s it is right in {loaders.accuracy(gnn)} of cases."
+    trained = "" if gnn is None or not tools else f" (trained on {loaders.trained_on(gnn)})"
     name = plain(trace.classes[prediction.predicted])
     with st.container(horizontal=True, key="question"):
         st.markdown(
-            f"Why does {who} predict **{name}** for this {things(trace).instance}?{truth}",
-            help=None if gnn is None else tooltip("fragments"),
+            f"Why does the GNN{trained} predict **{name}** for this {things(trace).instance}?{truth}",
+            help=tooltip("fragments") if trained else None,
             width="content",
         )
-        if gnn is None:
-            st.markdown(
-                "We sample many subgraphs, group those that overlap and outline the most probable of each large group.",
-                width="content",
-            )
+        if second:
+            st.markdown(second, width="content")
 
 
 def hints_line(trace: Trace, tools: bool) -> None:
     """What to try where nothing was found that explains the prediction, and where that is if it is not shown."""
     if hint := what_may_help(trace):
-        where = "" if tools else " Turn on **All tools** for that."
-        st.caption(f":material/lightbulb: {plain(hint)}{where}")
+        plainer = "To remove or change parts yourself, turn on **All tools** and **What if**."
+        st.caption(f":material/lightbulb: {plain(hint) if tools else plainer}")
 
 
 def flows_line(trace: Trace) -> None:
@@ -169,7 +174,7 @@ def export_buttons(trace: Trace, states: "Callable[[], States | None]" = lambda:
         trace: What is taken along.
         states: Gets its state space for the page that plays offline, where that can be had.
     """
-    name = file_name("gflowexplainer", trace.dataset, trace.index)
+    name = file_name("gflowexplainer", trace.dataset, trace.name)
 
     def page() -> bytes:
         from gfx_core.drawing.export import player_html

@@ -106,11 +106,11 @@ def _graph(old: Instance, side: Instance, edits: Sequence[Edit], trace: Trace | 
         }
         for (one, other), order in {**_orders(old), **now}.items()
     ]
-    told = {"reasons": [], "words": ""}
+    explanation = {"reasons": [], "words": ""}
     if trace is not None and trace.answer is not None:
         reasons = [[place[trace.nodes[node].id] for node in reason.nodes] for reason in trace.answer.reasons]
-        told = {"reasons": reasons, "words": trace.answer.sentence}
-    return {"nodes": nodes, "edges": edges, **told}
+        explanation = {"reasons": reasons, "words": trace.answer.sentence}
+    return {"nodes": nodes, "edges": edges, **explanation}
 
 
 def _nodes(old: Instance, new: Instance, edits: Sequence[Edit]) -> list[dict[str, Any]]:
@@ -213,9 +213,9 @@ def show(question: Question) -> Trace | None:
     with both:
         _actions(question)
         turn, refused = st.session_state.get(_TURN, (0, ""))  # with its turn, one that is refused comes back here too
-        said = {"sentence": _sentence(before, edits, old, new, flip), "turn": turn, "refused": refused}
+        texts = {"sentence": _sentence(before, edits, old, new, flip), "turn": turn, "refused": refused}
         data = _data((before, now), (old, new), (known, trace), edits, flip)
-        _view(key="edit-view", data=data | said, heard={"edit": lambda text: _edit(question, str(text))})
+        _view(key="edit-view", data=data | texts, heard={"edit": lambda text: _edit(question, str(text))})
     return trace
 
 

@@ -4,6 +4,7 @@ A worker asks the GNN, so that pages never load torch; what is shipped with a tr
 """
 
 from collections.abc import Sequence
+from html import escape
 
 import numpy as np
 import streamlit as st
@@ -25,19 +26,18 @@ from gfx_core.explanation.question import Question
 from gfx_core.files import fingerprint
 from gfx_core.gnn.checkpoint import model_path
 from gfx_core.jobs.requests import AskGnn
+from gfx_core.layout import instance_layout
 from gfx_core.teaching.glossary import tooltip
 from gfx_core.text import instance_words
 from gfx_core.text.numbers import counted, percent
 from gfx_core.trace.schema import GNN_PRINT
 from pages.ui import jobs
-from pages.ui.components.component_files import component, style
 from pages.ui.components.svg_views import network_view
 from pages.ui.explorer import loaders
 from pages.ui.explorer.parameters import go_to_number
 from pages.ui.explorer.pickers import Selection, all_probabilities, checked_header, mistakes
 from pages.ui.text import plain, shortened
 
-_bars = component("probability_bars", '<div class="kit bars"></div>', style("probability_bars.css"))
 _LONGEST = 60  # letters of a heading
 DRAWABLE = 2000
 """Nodes of a whole graph that are drawn at once."""
@@ -48,7 +48,7 @@ def neighbourhood(subject: Selection) -> None:
     """What the GNN sees of the instance, on its fixed layout."""
     instance, dataset = subject.instance, subject.dataset
     info = instance.info
-    points = loaders.layout(instance, subject.name)
+    points = instance_layout(instance)
     shown = np.ones(instance.num_nodes, dtype=bool)
     if instance.target is not None:
         st.subheader(f"Node {_called(instance)} and what the GNN sees of it", anchor=False)
@@ -253,17 +253,14 @@ def _say(shares: Sequence[float], subject: Selection) -> None:
         st.markdown(f"#### :green[:material/check_circle: Right:] {name}")
     else:
         st.markdown(f"#### :red[:material/cancel: Wrong:] {name}, not {plain(info.classes[instance.y])}")
-    bars = [
-        {
-            "name": called,
-            "share": float(share),
-            "percent": percent(float(share)),
-            "note": " · ".join(["GNN’s answer"] * (label == predicted) + ["true class"] * (label == instance.y)),
-            "predicted": label == predicted,
-        }
-        for label, (called, share) in enumerate(zip(info.classes, shares, strict=True))
-    ]
-    _bars(key="bars", data=bars)
+    bars = ""
+    for label, (called, share) in enumerate(zip(info.classes, shares, strict=True)):
+        note = " · ".join(["GNN’s answer"] * (label == predicted) + ["true class"] * (label == instance.y))
+        bars += (
+            f"<li{' class=predicted' * (label == predicted)}><span>{escape(called)} <small>{note}</small></span>"
+            f'<span>{percent(float(share))}</span><i style="--share: {share:.5f}"></i></li>'
+        )
+    st.html(f'<ul class="class-bars" aria-label="Class probabilities">{bars}</ul>')
 
 
 def true_class(subject: Selection) -> None:

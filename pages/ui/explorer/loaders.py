@@ -16,7 +16,6 @@ import streamlit as st
 from gfx_core.config import ASSETS, Drawing
 from gfx_core.datasets.graph import DEFAULT_HOPS
 from gfx_core.datasets.info import DatasetInfo
-from gfx_core.datasets.instance import Instance
 from gfx_core.datasets.registry import load_dataset
 from gfx_core.drawing.colours import CLASS_SYMBOLS
 from gfx_core.drawing.pictures import motif_svg, overview_layout
@@ -26,7 +25,7 @@ from gfx_core.files import read_json_header, read_once
 from gfx_core.gfn.own_policies import policy_path
 from gfx_core.gnn.checkpoint import ModelHeader, model_path, read_header
 from gfx_core.gnn.kinds import KINDS, gnn_titles
-from gfx_core.layout import Points, instance_layout
+from gfx_core.layout import Points
 from gfx_core.teaching.glossary import term
 from gfx_core.trace.schema import Trace
 from gfx_core.trace.serialize import load
@@ -89,16 +88,6 @@ def training_hint(info: DatasetInfo) -> str:
     if info.owner:
         return "missing: train or upload one under **Own data**."
     return f"not trained yet: `python -m gfx_core train gnn --dataset {info.name}`"
-
-
-def layout(instance: Instance, name: str) -> Points:
-    """The layout of an instance; ``name`` tells instances of one data set apart."""
-    return _layout(instance.dataset, name, instance.reach, instance)
-
-
-@st.cache_data(show_spinner=False, max_entries=256)
-def _layout(dataset: str, name: str, reach: int | None, _instance: Instance) -> Points:
-    return instance_layout(_instance)
 
 
 @st.cache_data(show_spinner=False, max_entries=8)

@@ -16,7 +16,7 @@ from gfx_core.explanation.question import Option, Question, options
 from gfx_core.gnn.kinds import checked_gnn
 from gfx_core.trace.schema import MOST_REASONS
 from pages.ui import sessions
-from pages.ui.address import Address, Parameter, flag, nodes, one_of, spell_flag, spell_nodes, whole
+from pages.ui.address import Address, Parameter, nodes, one_of, spell_nodes, whole
 
 FIRST_DATASET = "ba_shapes"
 EXPLORER = Address()
@@ -32,9 +32,7 @@ def _named_by(parameter: str) -> Parameter[str | None]:
 DATASET = EXPLORER.parameter("dataset", FIRST_DATASET, lambda text: dataset_info(sessions.local_name(text)).name)
 NAMES = {name: _named_by(name) for name in dict.fromkeys(name for known in DATASETS for name in sources_of(known))}
 """How an instance is named, by source: a link holds one of them."""
-BY_NUMBER = EXPLORER.parameter(
-    "source", False, lambda text: text == "dataset", spell=lambda on: "dataset" if on else None, under=(DATASET,)
-)
+BY_NUMBER = EXPLORER.switch("source", "dataset", under=(DATASET,))
 """That the data set itself is meant, whichever of its instances."""
 GNN = EXPLORER.parameter("gnn", None, checked_gnn)
 
@@ -63,10 +61,10 @@ ORDER = EXPLORER.parameter(
 """A trajectory that somebody chose, by local nodes; it stays when the flows change, so that they can be compared."""
 REASON = EXPLORER.parameter("reason", None, whole(1, MOST_REASONS), under=(*PREDICTION, *OPTIONS.values()))
 """Which of the answer's reasons is outlined and played, 1 for the first."""
-STOPPED = EXPLORER.parameter("stop", False, flag, spell=spell_flag, under=(ORDER,))
+STOPPED = EXPLORER.switch("stop", under=(ORDER,))
 STEP = EXPLORER.parameter("step", None, whole(0, 999), under=(ORDER, REASON))
-BY_HAND = EXPLORER.parameter("mode", False, lambda text: text == "hand", spell=lambda on: "hand" if on else None)
-WHAT_IF = EXPLORER.parameter("whatif", False, flag, spell=spell_flag)
+BY_HAND = EXPLORER.switch("mode", "hand")
+WHAT_IF = EXPLORER.switch("whatif")
 """Whether the instance is edited: what if an edge were gone?"""
 TABS = {"Sampled subgraphs": None, "Edge marginals": "marginals", "All predictions": "all", "Save and load": "files"}
 """What is below the player, and what the link calls it."""
@@ -76,9 +74,7 @@ TAB = EXPLORER.parameter(
 
 BESIDE = EXPLORER.parameter("view", "", one_of(["states"]), spell=lambda name: name or None)
 """What stands beside the player's graph: the state space, or nothing for the usual panels."""
-FOLDED = EXPLORER.parameter(
-    "hydrogens", False, lambda text: text == "folded", spell=lambda on: "folded" if on else None
-)
+FOLDED = EXPLORER.switch("hydrogens", "folded")
 """Whether a molecule's hydrogens are folded into their atoms: CH₃, NH₂."""
 TOOLS = EXPLORER.parameter(
     "tools", False, {"all": True, "few": False}.__getitem__, spell=lambda on: "all" if on else "few"

@@ -5,6 +5,7 @@ Where what the link names cannot be had, they say why, and offer the next best.
 
 import random
 from collections.abc import Sequence
+from contextlib import AbstractContextManager, nullcontext
 from dataclasses import dataclass
 
 import numpy as np
@@ -23,7 +24,7 @@ from pages.ui import jobs, sessions
 from pages.ui.address import bind
 from pages.ui.explorer import loaders, parameters
 from pages.ui.explorer.parameters import DATASET, GNN, NAMES, PredictionQuery, go_to, go_to_number
-from pages.ui.text import plain
+from pages.ui.text import plain, shortened
 
 LISTED = 2000
 """Nodes with names that are offered as a list to search in; with more of them, a name is typed."""
@@ -52,6 +53,28 @@ def say_problems(view: PredictionQuery) -> None:
     """What could not be used of the link."""
     for problem in view.problems:
         st.warning(plain(problem), icon=":material/link_off:")
+
+
+def picker_popover(view: PredictionQuery) -> AbstractContextManager[object]:
+    """A place for pickers behind a button that names what they pick, or in the open where that cannot be read."""
+    picked = None if view.problems else _called(view)
+    return nullcontext() if picked is None else st.popover(picked, icon=":material/search:", key="pick")
+
+
+def _called(view: PredictionQuery) -> str | None:
+    """What the link names, for a button; ``None`` where it cannot be had, and the pickers say why."""
+    source = view.source or first_source(view.info.name)
+    try:
+        name = view.name or ("" if isinstance(source, Typed) else source.first)
+        if not isinstance(source, Numbered):
+            source.instance(name)
+        elif not source.ready or int(name) >= (dataset := source.dataset()).num_instances:
+            return None
+        else:
+            name = dataset.names[int(name)] if dataset.names else f"{view.info.vocabulary.instance} {name}"
+    except UserError:
+        return None
+    return plain(f"{view.info.title}: {shortened(name, 28)}")
 
 
 def pick_dataset(view: PredictionQuery) -> None:

@@ -14,13 +14,13 @@ from gfx_core.explanation.rules import LIMIT, NOTHING, ClassRules, Form, Rule, R
 from gfx_core.jobs.requests import FindRules
 from gfx_core.text.numbers import about_percent, counted
 from pages.ui import jobs
-from pages.ui.address import flag, pick_one, spell_flag, whole
+from pages.ui.address import pick_one, whole
 from pages.ui.components.svg_views import Card, gallery
 from pages.ui.explorer import loaders
 from pages.ui.explorer.parameters import DATASET, EXPLORER, GNN, PredictionQuery
 from pages.ui.text import plain
 
-RULES = EXPLORER.parameter("rules", False, flag, spell=spell_flag)
+RULES = EXPLORER.switch("rules")
 """Whether Data sets shows the GNN's rules instead of one instance."""
 PREDICTED = EXPLORER.parameter("predicted", None, whole(0, 9999), under=(DATASET,))
 """The class whose rules are shown, by its number."""

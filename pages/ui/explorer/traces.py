@@ -1,6 +1,6 @@
 """Get the trace that a page shows: shipped, computed by a worker, or along a trajectory that somebody chose."""
 
-from contextlib import AbstractContextManager, nullcontext
+from contextlib import nullcontext
 from dataclasses import replace
 from functools import partial
 from typing import Any
@@ -11,8 +11,7 @@ from streamlit.delta_generator import DeltaGenerator
 from gfx_core.config import FlowSource
 from gfx_core.datasets.chosen_examples import examples
 from gfx_core.datasets.graph import DEFAULT_HOPS
-from gfx_core.datasets.source import Listed, Numbered, Typed
-from gfx_core.errors import UserError
+from gfx_core.datasets.source import Listed, Typed
 from gfx_core.explanation.question import SHIPPED, Question
 from gfx_core.gfn.own_policies import own_policy, policy_file
 from gfx_core.gfn.settings import policy_config
@@ -29,12 +28,11 @@ from pages.ui.explorer.parameters import (
     FLOWS,
     OPTIONS,
     ORDER,
-    PredictionQuery,
     go_to,
     read_query,
 )
 from pages.ui.explorer.pickers import Selection, pick_instance, say_how_read
-from pages.ui.text import plain, plain_sentence, shortened
+from pages.ui.text import plain, plain_sentence
 
 
 def pick_prediction(
@@ -53,7 +51,7 @@ def pick_prediction(
     with row:
         if title:
             st.title(title, anchor=False, width="content")
-        with picker_popover(view) if title else nullcontext():
+        with pickers.picker_popover(view) if title else nullcontext():
             pickers.pick_dataset(view)
             subject = pick_instance(view, offers=False)  # the row has no room for more
             kind = pickers.pick_gnn(view)
@@ -67,28 +65,6 @@ def pick_prediction(
         hint = loaders.training_hint(view.info)
         st.info(f"The GNN for {plain(view.info.title)} is {hint}", icon=":material/model_training:")
     return row, subject, kind
-
-
-def picker_popover(view: PredictionQuery) -> AbstractContextManager[object]:
-    """A place for pickers behind a button that names what they pick, or in the open where that cannot be read."""
-    picked = None if view.problems else _called(view)
-    return nullcontext() if picked is None else st.popover(picked, icon=":material/search:", key="pick")
-
-
-def _called(view: PredictionQuery) -> str | None:
-    """What the link names, for a button; ``None`` where it cannot be had, and the pickers say why."""
-    source = view.source or pickers.first_source(view.info.name)
-    try:
-        name = view.name or ("" if isinstance(source, Typed) else source.first)
-        if not isinstance(source, Numbered):
-            source.instance(name)
-        elif not source.ready or int(name) >= (dataset := source.dataset()).num_instances:
-            return None
-        else:
-            name = dataset.names[int(name)] if dataset.names else f"{view.info.vocabulary.instance} {name}"
-    except UserError:
-        return None
-    return plain(f"{view.info.title}: {shortened(name, 28)}")
 
 
 def question_about(subject: Selection, kind: str) -> Question:
@@ -148,13 +124,13 @@ def _shipped_trace(question: Question) -> Trace | None:
     return loaders.trace(question) if plain_one else None
 
 
-def find_trace(question: Question, slot: str = "explain", **how: Any) -> Trace | None:
-    """The trace of a prediction, shipped or from a worker (see `jobs.run_job`); None while it is at it."""
+def find_trace(question: Question, slot: str = "explain", patience: float = jobs.PATIENCE_S) -> Trace | None:
+    """The trace of a prediction, shipped or from a worker; ``None`` while it is computed (see `jobs.run_job`)."""
     doing = "Training on and explaining" if question.tuned else "Explaining"
     request = Explain(question)
     meanwhile = partial(_learning, jobs.pool().key(request)) if question.tuned else None
     return _shipped_trace(question) or jobs.run_job(
-        f"{doing} {question.title}", request, slot=slot, meanwhile=meanwhile, **how
+        f"{doing} {question.title}", request, slot=slot, meanwhile=meanwhile, patience=patience
     )
 
 

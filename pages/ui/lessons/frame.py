@@ -5,12 +5,16 @@ which declares them in a `LessonAddress` of its own: the same name may mean othe
 """
 
 import html
+import math
+import re
+import time
 from collections.abc import Callable, Collection, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
 import streamlit as st
 
+from gfx_core.classroom.room import was_passed
 from gfx_core.teaching.questions import LessonQuestion
 from pages.ui import membership
 from pages.ui.address import (
@@ -19,14 +23,13 @@ from pages.ui.address import (
     Parameter,
     bind,
     catch_up,
-    flag,
     one_of,
     pick_one,
-    spell_flag,
     spell_number,
     whole,
     write_link,
 )
+from pages.ui.components.browser import reveal
 
 
 @dataclass(frozen=True)
@@ -84,25 +87,31 @@ def ask(key: str, question: LessonQuestion) -> None:
     """The question of the lesson shown; every answer is told why it is right or wrong."""
     if hidden("question"):
         return
-    text, number, kept = f"**Question.** {question.text}", shown(), f"{key}:answer"
+    number, kept, ticked = shown(), f"{key}:answer", f"{key}:ticked"
+    label = re.sub(r"\*+", "", question.text)  # it is read out as it is written
 
     def answered() -> None:  # it counts even if one goes on before the reply is shown
-        st.session_state[kept] = st.session_state.get(key)
-        membership.count_answer(number, question, st.session_state[kept])
-        if st.session_state[kept] == question.right:
+        answer, now = st.session_state.get(key), time.monotonic()
+        st.session_state[kept] = answer
+        membership.count_answer(number, question, answer)
+        if was_passed(st.session_state.pop(ticked, -math.inf), now):
+            tick(number, on=False)
+        if answer == question.right and number not in done():
+            st.session_state[ticked] = now
             tick(number)
 
     if key not in st.session_state and st.session_state.get(kept) is not None:
         st.session_state[key] = st.session_state[kept]  # Streamlit forgets it when the lesson is left
     with st.container(border=True, key=f"question-{key}", gap="small"):
+        st.markdown(f"**Question.** {question.text}")
+        given: dict[str, Any] = {"key": key, "on_change": answered, "label_visibility": "collapsed"}
         if options := question.options:
-            numbers = range(len(options))
-            st.radio(text, numbers, format_func=options.__getitem__, index=None, key=key, on_change=answered)
+            st.radio(label, range(len(options)), format_func=options.__getitem__, index=None, **given)
         else:
-            hint = "Type a number and press Enter"
-            st.number_input(text, value=None, step=1, placeholder=hint, key=key, width=460, on_change=answered)
+            st.number_input(label, value=None, step=1, placeholder="Type a number and press Enter", width=460, **given)
         with st.container(key=f"verdict-{key}"):
             _say(question, st.session_state.get(key))
+        reveal(f"{key}-hint", st.session_state.get(key), f".st-key-verdict-{key} .stAlert")
 
 
 def _say(question: LessonQuestion, answer: int | None) -> None:
@@ -142,7 +151,7 @@ class TrainingControls:
         self.address, self.key, self.settings = address, key, settings
         self.rate = address.parameter("lr", 0.3, one_of(LEARNING_RATES), spell=spell_number)
         self.seed = address.parameter("seed", 0, whole(0, MAX_SEED))
-        self.running = address.parameter("run", False, flag, spell=spell_flag)
+        self.running = address.switch("run")
         under = (*settings, self.rate, self.seed)
         self.step: Parameter[int | None] = address.parameter("at", None, whole(0, 999), under=under)
 
@@ -234,12 +243,12 @@ def done() -> frozenset[int]:
     return DONE.read() | before
 
 
-def tick(number: int) -> None:
-    """Note that a lesson's question was answered."""
+def tick(number: int, *, on: bool = True) -> None:
+    """Note that a lesson's question was answered, or take that back: arrow keys only passed the right answer."""
     here = catch_up()
-    st.session_state[_DONE] = done() | {number}
+    now = st.session_state[_DONE] = done() | {number} if on else done() - {number}
     if here:  # else the page was left at once; the tick is there when one returns
-        DONE.write(done())
+        DONE.write(now)
 
 
 def open_lesson() -> int:

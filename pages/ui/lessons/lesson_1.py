@@ -1,7 +1,5 @@
 """Lesson 1: flow is water. Change what a state is worth, and see all flows and where a walk stops follow."""
 
-from collections.abc import Sequence
-
 import numpy as np
 import streamlit as st
 
@@ -9,7 +7,7 @@ from gfx_core.arrays import Doubles
 from gfx_core.drawing import colours
 from gfx_core.drawing.state_graph import DagNumbers, dag_picture
 from gfx_core.teaching.lesson_texts import LESSONS
-from gfx_core.teaching.practice import Practice, balance_words, ground, solve_flows, step_words
+from gfx_core.teaching.practice import Practice, WaterFlows, balance_words, ground, solve_flows, step_words
 from gfx_core.teaching.questions import about_scaling
 from pages.ui.address import numbers, spell_numbers
 from pages.ui.components.component_files import component, style
@@ -17,50 +15,12 @@ from pages.ui.components.state_graph_view import state_graph_view
 from pages.ui.lessons.frame import Lesson, LessonAddress, ask, hidden
 
 _COLOURS = colours.role_css("stops", stop=colours.MOTIF)
-_HTML = """
-<div class="kit stops">
-  <table>
-    <thead><tr>
-      <th scope="col">State</th><th scope="col">R</th><th scope="col" aria-label="Bars"></th>
-      <th scope="col"><span class="key got"></span>P(stop)</th><th scope="col"><span class="key want"></span>R / Z</th>
-    </tr></thead>
-    <tbody></tbody>
-    <tfoot><tr><td>Sum</td><td class="z" colspan="2"></td><td class="all"></td><td class="all"></td></tr></tfoot>
-  </table>
-</div>
-"""
-_table = component("stop_table", _HTML, _COLOURS + style("stop_table.css"))
-
-
-def stop_table(
-    names: Sequence[str],
-    reward: Sequence[float],
-    stop: Sequence[float],
-    target: Sequence[float],
-    *,
-    key: str,
-    marked: str | None = None,
-) -> None:
-    """One row for each state, P(stop) as a solid bar and R/Z as a hollow one.
-
-    Args:
-        names: Of the states.
-        reward: R of each.
-        stop: Probability to stop there.
-        target: R/Z.
-        key: Widget key.
-        marked: Name of a state whose row is tinted.
-    """
-    rows = [
-        {"name": name, "reward": round(float(r), 4), "stop": round(float(s), 6), "target": round(float(t), 6)}
-        for name, r, s, t in zip(names, reward, stop, target, strict=True)
-    ]
-    _table(key=key, data={"rows": rows, "marked": marked})
-
+_table = component("stop_table", '<div class="kit stops"></div>', _COLOURS + style("stop_table.css"))
 
 REWARD_MAX = 12.0
 GOAL_STATE, GOAL = "acd", 0.25
 TOY = ground(Practice.TOY)
+_DOUBLE, _HALVE = "Double all", "Halve all"
 _LIVE = "lesson-1:rewards"  # session state: the link's text and the rewards, which while dragging are ahead of it
 
 
@@ -125,18 +85,20 @@ def show() -> None:
             balances = (words(TOY.dag, TOY.names, flows, picked) for words in (balance_words, step_words))
             st.markdown("  \n".join(balances))
     with right:
-        stop_table(
-            TOY.names,
-            flows.reward.tolist(),
-            flows.stop.tolist(),
-            flows.target.tolist(),
-            key="lesson-1-stops",
-            marked=GOAL_STATE,
-        )
+        stop_table(flows)
         st.markdown(goal_line(float(flows.stop[TOY.names.index(GOAL_STATE)])))
         if not fixed:
             buttons(flows.reward)
-    ask("lesson-1-question", about_scaling())
+    ask("lesson-1-question", about_scaling(_HALVE if too_large(flows.reward) else _DOUBLE))
+
+
+def stop_table(flows: WaterFlows) -> None:
+    """One row for each state, P(stop) as a solid bar and R/Z as a hollow one; that of the goal is tinted."""
+    rows = [
+        {"name": name, "reward": round(float(r), 4), "stop": round(float(s), 6), "target": round(float(t), 6)}
+        for name, r, s, t in zip(TOY.names, flows.reward, flows.stop, flows.target, strict=True)
+    ]
+    _table(key="lesson-1-stops", data={"rows": rows, "marked": GOAL_STATE})
 
 
 def goal_line(share: float) -> str:
@@ -146,11 +108,18 @@ def goal_line(share: float) -> str:
     return f":green[:material/check_circle:] **{GOAL_STATE}** has {100 * share:.1f} %: done. Now the question below."
 
 
+def too_large(reward: Doubles) -> bool:
+    """Whether twice the largest reward would be more than a slider has."""
+    return 2 * float(reward.max()) > REWARD_MAX
+
+
 def buttons(reward: Doubles) -> None:
     """All rewards at once."""
-    most = float(reward.max())
+    full = too_large(reward)
+    why = f"A reward is at most {REWARD_MAX:g}: press {_HALVE} first." if full else None
     with st.container(horizontal=True, gap="xsmall"):
-        st.button("Double all", key="double", disabled=2 * most > REWARD_MAX, on_click=write_rewards, args=(2.0,))
+        st.button(_DOUBLE, key="double", disabled=full, help=why, on_click=write_rewards, args=(2.0,))
+        st.button(_HALVE, key="halve", disabled=reward.max() < 1, on_click=write_rewards, args=(0.5,))
         st.button("Reset", key="reset", help="Back to the first rewards", on_click=REWARDS.write, args=(None,))
 
 

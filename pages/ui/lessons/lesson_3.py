@@ -6,22 +6,33 @@ import numpy as np
 import streamlit as st
 
 from gfx_core.arrays import Doubles
+from gfx_core.drawing import colours
 from gfx_core.teaching.glossary import tooltip
 from gfx_core.teaching.lesson_texts import LESSONS
 from gfx_core.teaching.practice import Practice, ground
 from gfx_core.teaching.questions import about_copies
-from gfx_core.teaching.sequences import BATCH, SequenceDraws, draw, draws_words
-from pages.ui.address import bind, flag, one_of, pick_one, spell_flag
-from pages.ui.components.sequence_view import sequence_view
+from gfx_core.teaching.sequences import BATCH, SequenceDraws, draw, draws_words, sequence_data
+from pages.ui.address import bind, one_of, pick_one
+from pages.ui.components.component_files import component, style
 from pages.ui.lessons.frame import Lesson, LessonAddress, ask, hidden
 
 MOST_BATCHES = 200
 REWARDS = {"equal": "All equal", "toy": "Triangle best"}
 TOY = ground(Practice.TOY)
+_COLOURS = colours.role_css(
+    "sequences",
+    drawn=colours.PARENT,
+    water=colours.PARENT,
+    wrong=colours.MISTAKE,
+    off=colours.MISTAKE,
+    plain=colours.PLAIN,
+)
+_view = component("sequence_view", '<div class="kit sequences"></div>', _COLOURS + style("sequence_view.css"))
+"""The tree of sequences beside the state DAG, and what was drawn from either; the browser animates merging."""
 
 ADDRESS = LessonAddress(3)
 REWARD = ADDRESS.parameter("reward", "equal", one_of(list(REWARDS)))
-MERGED = ADDRESS.parameter("merge", False, flag, spell=spell_flag)
+MERGED = ADDRESS.switch("merge")
 BATCHES = ADDRESS.parameter(
     "draws",
     1,
@@ -49,7 +60,7 @@ def show() -> None:
         controls()
     reward, merged = REWARD.read(), MERGED.read()
     draws = drawn(reward, merged, BATCHES.read(), SEED.read())
-    sequence_view(TOY.instance, TOY.dag, TOY.tree, draws, merged=merged, key="l3-view")
+    _view(key="l3-view", data=sequence_data(TOY.instance, TOY.dag, TOY.tree, draws, merged=merged))
     if not hidden("theory"):
         st.markdown(draws_words(draws, TOY.names, rewards(reward), merged=merged))
     ask("l3-question", about_copies())

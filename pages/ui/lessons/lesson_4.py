@@ -18,7 +18,7 @@ from gfx_core.training.recording import Assembler, Recording
 from gfx_core.training.training import Training, defaults_for
 from pages.ui.address import bind, catch_up, numbers, one_of, real, spell_number, spell_numbers
 from pages.ui.components.component_files import component, style
-from pages.ui.components.graph_view import graph_sketch
+from pages.ui.components.graph_view import edges_of, graph_view, nodes_of
 from pages.ui.components.train_view import Live, train_view
 from pages.ui.jobs import run_job
 from pages.ui.lessons.frame import Lesson, LessonAddress, TrainingControls, ask, hidden, part_of, pick_part, verdict
@@ -43,14 +43,7 @@ _COLOURS = colours.role_css(
     off=colours.MISTAKE,
     plain=colours.PLAIN,
 )
-_HTML = """
-<div class="kit hand">
-  <div class="picture"></div>
-  <div class="gauges"></div>
-  <p class="formula" role="status"></p>
-</div>
-"""
-_hand = component("hand_view", _HTML, _COLOURS + style("hand_view.css"))
+_hand = component("hand_view", '<div class="kit hand"></div>', _COLOURS + style("hand_view.css"))
 """One state and the flows around it, to be set by hand: drag a pipe, or use the arrow keys on it."""
 
 ADDRESS = LessonAddress(4)
@@ -97,8 +90,11 @@ def by_hand() -> None:
     reward = float(place.reward[state])
     left, right = st.columns([1, 4], gap="medium", vertical_alignment="center")
     with left:
-        nodes = place.read_nodes(STATE)
-        graph_sketch(place.instance, key="l4-graph-by-hand", caption=f"The graph. Dark: {STATE}.", marked=nodes)
+        nodes = nodes_of(place.instance, start=[place.dag.start], member=place.read_nodes(STATE))
+        about = f"A graph with the nodes {', '.join(node.label for node in nodes)}"
+        edges = edges_of(place.instance)
+        graph_view(nodes, edges, key="l4-graph-by-hand", description=about, height=110, bare=True)
+        st.caption(f"The graph. Dark: {STATE}.")
     with right:
         state_data = {"state": STATE, "parents": parents, "children": children, "reward": reward, "flows": flows}
         range_data = {"most": MAX_FLOW, "step": FLOW_STEP, "fixed": hidden("controls")}

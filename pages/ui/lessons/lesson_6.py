@@ -10,6 +10,7 @@ from gfx_core.exact.state_space import StateSpace
 from gfx_core.gfn.settings import RewardConfig
 from gfx_core.gnn.kinds import kind_of
 from gfx_core.jobs.requests import AskAll, AskOne
+from gfx_core.layout import instance_layout
 from gfx_core.teaching import known_subgraphs as known
 from gfx_core.teaching.glossary import reward_in_words, tooltip
 from gfx_core.teaching.known_subgraphs import SHIPPED, SubgraphAnswers, Weighing
@@ -17,7 +18,7 @@ from gfx_core.teaching.lesson_texts import LESSONS
 from gfx_core.teaching.questions import about_the_best
 from gfx_core.text.numbers import counted, signed, solid_percent
 from pages.ui import jobs
-from pages.ui.address import bind, flag, nodes, one_of, pick_one, spell_flag, spell_nodes, spell_number, whole
+from pages.ui.address import bind, nodes, one_of, pick_one, spell_nodes, spell_number, whole
 from pages.ui.components.graph_view import edges_of, graph_view, nodes_of
 from pages.ui.components.svg_views import Card, gallery, network_view
 from pages.ui.explorer import loaders
@@ -54,7 +55,7 @@ OTHERS = ADDRESS.parameter(
     "set", frozenset(), _node_set, spell=lambda found: spell_nodes(sorted(found)), under=(INDEX,)
 )
 """The student's node set, local ids, without the explained node."""
-BEST = ADDRESS.parameter("best", False, flag, spell=spell_flag, under=(INDEX,))
+BEST = ADDRESS.switch("best", under=(INDEX,))
 """Whether the best subgraph was asked for."""
 _SPELT = {"plain": "whole", "sum": "fragments"}
 GNN = ADDRESS.parameter(
@@ -185,7 +186,7 @@ def all_subgraphs(weighing: Weighing, table: SubgraphAnswers) -> None:
     """Part 2: how the probability is shared, and the likeliest subgraphs."""
     st.markdown(known.share_words(weighing, table))
     probability = weighing.probabilities(table)
-    points = loaders.layout(weighing.instance, str(weighing.index))
+    points = instance_layout(weighing.instance)
 
     def card(state: int) -> Card:
         nodes = weighing.nodes(state)
@@ -308,7 +309,6 @@ def _graph(now: Weighing, best_of: SubgraphAnswers | None) -> None:
     graph_view(
         nodes_of(
             instance,
-            loaders.layout(instance, str(now.index)),
             start=[now.start],
             member=mine,
             frontier=touched - mine,
@@ -328,7 +328,7 @@ def _graph(now: Weighing, best_of: SubgraphAnswers | None) -> None:
 def _marginals(now: Weighing, table: SubgraphAnswers) -> None:
     marginals = StateSpace(now.dag, now.log_rewards(table)).edge_marginals(now.instance, now.probabilities(table))
     title = "Probability that a sample from P ∝ R contains each edge"
-    points = loaders.layout(now.instance, str(now.index))
+    points = instance_layout(now.instance)
     network_view(marginals_svg(now.instance, points, marginals, title), key="l6-marginals", enlarge=0.88)
     st.caption("Each edge shows how likely a sample contains it. Green: the true cycle.")
 

@@ -42,15 +42,14 @@ def show() -> None:
     pinned = _pinned(recording)
     if pinned is None and hidden("controls"):
         pinned = worst
+    found = pinned is not None and states[pinned].drawn[wrong] > states[pinned].target
     if pinned is not None and not hidden("theory"):
-        state = states[pinned]
-        words = state_words(state, tuple(lane.name for lane in recording.lanes))
-        found = state.drawn[wrong] > state.target
+        words = state_words(states[pinned], tuple(lane.name for lane in recording.lanes))
         verdict(found, words if found else f"{words} **{recording.lanes[wrong].name} samples it too seldom.**")
-    if pinned is None or states[pinned].drawn[wrong] <= states[pinned].target:
+    if not found:
         with st.container(horizontal=True, vertical_alignment="center", key="l8-click"):
-            asked = "Now click a" if pinned is None else "Choose another: a"
-            st.markdown(f"{asked} state of the second lane whose bar reaches beyond its mark.", width="content")
+            prompt = "Now click a" if pinned is None else "Choose another: a"
+            st.markdown(f"{prompt} state of the second lane whose bar reaches beyond its mark.", width="content")
             nodes_of = tuple(recording.lanes[0].scenes[-1].states[worst])
             st.button(
                 f"Show {states[worst].name}",

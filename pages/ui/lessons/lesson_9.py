@@ -16,7 +16,7 @@ from gfx_core.teaching.questions import about_the_rule
 from gfx_core.text.names import shape_name
 from gfx_core.text.numbers import about_percent, counted, percent
 from pages.ui import jobs
-from pages.ui.address import flag, one_of, pick_one, spell_flag
+from pages.ui.address import one_of, pick_one
 from pages.ui.components.graph_editor import Sketch, graph_editor
 from pages.ui.components.svg_views import Card, gallery
 from pages.ui.lessons.frame import Lesson, LessonAddress, ask, hidden
@@ -48,7 +48,7 @@ ADDRESS = LessonAddress(9)
 GNN = ADDRESS.parameter("gnn", next(iter(HIDDEN_GNNS)), one_of(list(HIDDEN_GNNS)))
 TRIED = ADDRESS.parameter("asked", (), _read_tried, spell=lambda tried: ".".join(tried) or None, under=(GNN,))
 """The graphs that were asked about, in the graph6 format."""
-REVEAL = ADDRESS.parameter("reveal", False, flag, spell=spell_flag, under=(GNN,))
+REVEAL = ADDRESS.switch("reveal", under=(GNN,))
 
 
 def show() -> None:

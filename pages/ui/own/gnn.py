@@ -194,7 +194,14 @@ def _say(report: GnnReport) -> None:
             figure.update_layout(height=210, showlegend=False)
             key = f"own-reliability-{report.kind}"
             st.plotly_chart(figure, key=key, width=280, config={"displayModeBar": False})
-    if report.commonest is not None and right <= report.commonest + 0.02:
+    if report.absent:
+        names = " or ".join(f"“{name}”" for name in report.absent)
+        st.warning(
+            f"None of the unseen ones is {plain(names)}. So we cannot say how well the GNN predicts "
+            f"{'that class' if len(report.absent) == 1 else 'those classes'}.",
+            icon=":material/warning:",
+        )
+    if report.commonest is not None and report.commonest < 1 and right <= report.commonest + 0.02:
         st.warning(
             f"Always predicting the most common class would also be right on {100 * report.commonest:.0f} %. This GNN "
             "learned little from the graph, so there is little to explain.",

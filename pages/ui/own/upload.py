@@ -4,7 +4,7 @@ Its files lie in the folder of the visit until they are read.
 """
 
 import contextlib
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from pathlib import Path
 
@@ -32,7 +32,7 @@ from pages.ui.components.svg_views import network_view
 from pages.ui.explorer import loaders
 from pages.ui.sessions import own_dataset, visit
 from pages.ui.text import file_name, plain
-from pages.ui.uploads import Upload, upload_several
+from pages.ui.uploads import find_uploads, upload_field
 
 OWN = Address()
 TITLES = {"file": "A file", "paste": "Paste", "draw": "Draw", "example": "An example", "model": "A PyTorch model"}
@@ -145,7 +145,7 @@ def upload_problem() -> str:
     return str(st.session_state.pop(_PROBLEM, ""))
 
 
-_LIE = "own:files"  # session state: where the files lie that were brought last, by what the field calls them
+_FILES = "own:files"  # session state: the files that stood in the field, by what it calls them
 _SKETCH = "own:sketch"  # session state: what is drawn
 _PASTED = "own-pasted"
 _FORMATS = (
@@ -159,33 +159,32 @@ _FIRST = "source,target\na,b\nb,c\nc,a\nc,d"
 def by_file() -> None:
     """An uploader; files that are dropped together belong together."""
     st.markdown(_FORMATS)
-    files = upload_several(
+    key = f"own-upload-{upload_turn()}"
+    upload_field(
         "Drop one file, or an edge list and its table of nodes",
+        lambda data, _name: save_file(data),
         types=list(TYPES),
-        key=f"own-upload-{upload_turn()}",
+        key=key,
         most_mb=limits.MAX_BYTES // 2**20,
         help_text="Nothing in a file is executed. " + limits.in_words(),
+        several=True,
     )
-    if files is None:
+    files = [file for file in find_uploads(key) if file.value is not None]
+    before, now = st.session_state.get(_FILES, []), [file.file for file in files]
+    st.session_state[_FILES] = now
+    if now == before:
         return
     if files:
-        lie = st.session_state.get(_LIE, {})
-        upload("file", [DataFile(file.name, _data(file, lie)) for file in files])
-    found = current_upload()
-    if not files and found is not None and found.way == "file":
+        upload("file", [DataFile(file.name, _data(file.value)) for file in files])
+    elif (found := current_upload()) is not None and found.way == "file":
         discard()
-    paths = found.paths if files and found is not None else ()
-    st.session_state[_LIE] = dict(zip((file.file for file in files), paths, strict=False))
 
 
-def _data(file: Upload[bytes], lie: Mapping[str, str]) -> bytes:
-    """What is in a file that came now, or came before and lies in the visit's room; nothing where it is gone."""
-    if file.value is not None:
-        return file.value
-    try:
-        return Path(lie[file.file]).read_bytes()
-    except (KeyError, OSError):
-        return b""
+def _data(path: Path) -> bytes:
+    """What lies in the visit's room; nothing where it is gone."""
+    with contextlib.suppress(OSError):
+        return path.read_bytes()
+    return b""
 
 
 def by_pasting() -> None:
@@ -387,7 +386,7 @@ def _meaning(found: Preview, reading: GraphUpload) -> None:
         if names:
             _one("Marks of what an explanation should find", "motif", names, meaning, reading)
             _one("Name on a node", "name", names, meaning, reading)
-            _features(names, meaning, reading)
+            _features(found, reading)
         if found.edge_columns:
             _one("Marks on edges", "edge_motif", found.edge_columns, meaning, reading)
 
@@ -405,22 +404,32 @@ def _one(title: str, field: str, names: Sequence[str], meaning: ColumnRoles, rea
     st.selectbox(title, options, key=key, format_func=lambda name: name or "none", on_change=changed)
 
 
-def _features(names: Sequence[str], meaning: ColumnRoles, reading: GraphUpload) -> None:
-    key, scaled = f"own-features-{reading.key}", f"own-scaled-{reading.key}"
+def _features(found: Preview, reading: GraphUpload) -> None:
+    meaning, used = found.meaning, {found.meaning.label, found.meaning.motif}
+    key, categories, scaled = (f"own-{field}-{reading.key}" for field in ("features", "categories", "scaled"))
     st.session_state[key], st.session_state[scaled] = list(meaning.features), meaning.scaled
+    st.session_state[categories] = list(meaning.categories)
 
     def changed() -> None:
-        chosen = tuple(st.session_state[key])
-        change_upload(replace(meaning, features=chosen, scaled=bool(st.session_state[scaled])))
+        chosen, named = tuple(st.session_state[key]), st.session_state.get(categories, ())
+        named = tuple(name for name in named if name in chosen)
+        change_upload(replace(meaning, features=chosen, categories=named, scaled=bool(st.session_state[scaled])))
 
-    used = {meaning.label, meaning.motif}
     st.multiselect(
         "Features that the GNN reads",
-        [name for name in names if name not in used],
+        [name for name in found.columns if name not in used],
         key=key,
         on_change=changed,
         help="Without features, every node looks the same to the GNN and it sees only the links.",
     )
+    if numeric := [name for name in meaning.features if name in found.numeric]:
+        st.multiselect(
+            "Numbers that are names of categories",
+            numeric,
+            key=categories,
+            on_change=changed,
+            help="Each value becomes a feature of its own. Other numbers are quantities: 2 is then twice 1.",
+        )
     st.toggle(
         "Numbers on one scale",
         key=scaled,

@@ -64,12 +64,18 @@ def _same_subject() -> dict[Parameter[Any], Any]:
     return {} if about is None else {DATASET: about.dataset, NAMES[about.source]: about.name}
 
 
-def say_story(plan: Plan) -> None:
-    """What to watch."""
-    if plan.story is None:
-        st.markdown("**Watch** P(stop) come to R/Z, state by state, and turn a knob while it learns.")
-        return
-    st.markdown(f"**Watch:** {plain(plan.story.watch)}")
+def say_story(plan: Plan, *, own: bool = False, departures: str = "") -> None:
+    """What to watch.
+
+    Args:
+        plan: The story, if it is one.
+        own: Whether a training of the visitor's own is shown.
+        departures: How that is not the story's; the story's words are then not about it.
+    """
+    watch = "**Watch** P(stop) come to R/Z, state by state, and turn a knob while it learns."
+    if plan.story is not None:
+        watch = f"**Watch:** {plain(plan.story.watch)}"
+    st.markdown(f"{'**Your training.** ' * own}{plain(departures) or watch}")
 
 
 def pick_subject() -> Subject | None:

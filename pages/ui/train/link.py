@@ -16,7 +16,7 @@ from gfx_core.gnn.kinds import gnn_name, kind_of
 from gfx_core.training.lesson_graphs import LessonGraph, Practice
 from gfx_core.training.stories import STORIES, Story
 from gfx_core.training.training import Subject, Training, defaults_for
-from pages.ui.address import Parameter, flag, nodes, one_of, spell_nodes, whole
+from pages.ui.address import Parameter, nodes, one_of, spell_nodes, whole
 from pages.ui.components.train_view import VIEWS
 from pages.ui.explorer.parameters import DATASET, EXPLORER, NAMED, NAMES, PREDICTION
 
@@ -58,7 +58,7 @@ FIELDS: dict[int, dict[str, Parameter[Any]]] = {
 }
 """The parameter of each knob, by training."""
 PLAIN: dict[int, Parameter[Any]] = {
-    number: EXPLORER.parameter(f"plain{number}", None, flag, spell=lambda on: str(int(on)), under=(STORY,))
+    number: EXPLORER.parameter(f"plain{number}", None, "1".__eq__, spell=lambda on: str(int(on)), under=(STORY,))
     for number in NUMBERS
 }
 """Whether the GNN of each training is the one that never saw a fragment."""
@@ -68,7 +68,7 @@ AT = EXPLORER.parameter("at", None, whole(0, int(KNOBS["epochs"].high)), under=(
 """The training step at which the clock stands; nothing where it plays or follows."""
 PIN = EXPLORER.parameter("pin", (), nodes, spell=spell_nodes, under=(STORY, *_SUBJECT))
 """The nodes of the state that is pinned."""
-EVERY = EXPLORER.parameter("sliders", False, lambda text: text == "all", spell=lambda on: "all" if on else None)
+EVERY = EXPLORER.switch("sliders", "all")
 """Whether all knobs that act at once are seen, and not only those of the reward."""
 VIEW = EXPLORER.parameter("see", VIEWS[0], one_of(VIEWS))
 """Which of the views is open, where there is room for one."""

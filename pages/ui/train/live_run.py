@@ -4,7 +4,6 @@ It stays when it has ended. One that goes on when its page is closed has a name 
 link: who has the link finds it again.
 """
 
-from collections import OrderedDict
 from collections.abc import Sequence
 from secrets import token_hex
 from threading import Lock
@@ -12,16 +11,20 @@ from typing import Any
 
 import streamlit as st
 
+from gfx_core.gfn.knobs import knobs
+from gfx_core.gfn.settings import GFNConfig
 from gfx_core.jobs.job import Job, JobState
 from gfx_core.jobs.requests import Train
+from gfx_core.storage import Recent
+from gfx_core.text.numbers import listed
 from gfx_core.training.recording import Assembler, Recording
 from gfx_core.training.training import Training, TrainingResult, restarts, training_names
 from pages.ui import jobs
 from pages.ui.train.link import RUN, Plan
 
 _RUN = "train:run"  # session state: the visitor's training
-_KEPT = 16
-_pageless: "OrderedDict[str, Run]" = OrderedDict()  # those that go on without a page; the oldest go first
+_LATEST = 3  # so many changes of a training are named, the latest; the clock has marks for all
+_pageless: "Recent[str, Run]" = Recent(16)  # those that go on without a page; the oldest go first
 
 
 class Run:
@@ -116,6 +119,23 @@ class Run:
         self.trainings = (*self.trainings[:at], *after)
         return any(map(restarts, before, after))
 
+    def departures(self, plan: Plan) -> str:
+        """What was changed while it trained and at which step, or how it began otherwise than planned; in sentences."""
+        known, sentences = knobs(GFNConfig), []
+        lanes = self.as_dict(len(plan.trainings))["lanes"]
+        for letter, lane, own, planned in zip("AB", lanes, self.trainings, plan.base, strict=False):
+            where = f" in {letter}" if len(lanes) > 1 else ""
+            changes = [
+                f"Changed{where} at step {frame['step']:,}: "
+                + listed([known[name].in_words(value) for name, value in frame["change"].items()])
+                for frame in lane["frames"]
+                if frame.get("change")
+            ]
+            if own != planned and not changes:
+                changes = [f"Begun{where} with {training_names((planned, own))[1]}"]
+            sentences += [f"{change}." for change in changes[-_LATEST:]]
+        return " ".join(sentences)
+
     def stays_beside(self, plan: Plan) -> bool:
         """Whether it has ended and is the first of two trainings that are planned: then only the second is trained."""
         alone = not self.pending and bool(self.length) and len(self.trainings) == 1
@@ -140,9 +160,7 @@ class Run:
         self.job.detach(on)
         _pageless.pop(self.name, None)
         if on:
-            _pageless[self.name] = self
-            while len(_pageless) > _KEPT:
-                _pageless.popitem(last=False)
+            _pageless.find(self.name, lambda: self)
 
 
 def latest() -> Run | None:
