@@ -17,9 +17,11 @@ function keptView(create) {
   const views = /* @__PURE__ */ new WeakMap();
   return latest((component) => {
     const { data: [data], parentElement } = component;
-    if (!views.has(parentElement)) views.set(parentElement, create(parentElement));
-    const view = views.get(parentElement);
-    view.show(data, { ...component, ...telling(component, parentElement) });
+    if (!views.has(parentElement)) {
+      views.set(parentElement, { view: create(parentElement), path: window.location.pathname });
+    }
+    const { view, path } = views.get(parentElement);
+    view.show(data, { ...component, ...telling(component, parentElement, path) });
     return () => {
       if (parentElement.isConnected) return;
       view.destroy?.();
@@ -39,30 +41,28 @@ function latest(show) {
     };
   };
 }
-function telling({ setTriggerValue, setStateValue }, parentElement) {
-  const patient = (tell) => tell && unlessLeaving(tell, () => parentElement.isConnected);
+function telling({ setTriggerValue, setStateValue }, parentElement, path) {
+  const patient = (tell) => tell && unlessLeaving(tell, path, () => parentElement.isConnected);
   return { setTriggerValue: patient(setTriggerValue), setStateValue: patient(setStateValue) };
 }
 var PATIENCE = 5e3;
 function way() {
   if (window.wayElsewhere) return window.wayElsewhere;
-  const kept = window.wayElsewhere = { from: null, at: 0, until: 0 };
-  window.addEventListener("click", (event) => leads(event) && Object.assign(kept, begun()), true);
+  const kept = window.wayElsewhere = { from: null, until: 0 };
+  const begin = (from) => Object.assign(kept, { from, until: performance.now() + PATIENCE });
+  window.addEventListener("click", (event) => leads(event) && begin(window.location.pathname), true);
+  window.addEventListener("popstate", () => begin(null), true);
   return kept;
-}
-function begun() {
-  const at = performance.now();
-  return { from: window.location.pathname, at, until: at + PATIENCE };
 }
 function leads(event) {
   const link = event.composedPath().find(({ tagName }) => tagName === "A");
   if (!link?.href || event.button || event.ctrlKey || event.metaKey || event.shiftKey || event.altKey) return false;
   return link.target !== "_blank" && !link.download && link.pathname !== window.location.pathname;
 }
-function unlessLeaving(tell, here) {
-  const [known, made] = [way(), performance.now()];
+function unlessLeaving(tell, path, here) {
+  const known = way();
   return function told(...given) {
-    const leaving = known.from === window.location.pathname || made < known.at;
+    const leaving = path !== window.location.pathname || known.from === window.location.pathname;
     const wait = leaving ? known.until - performance.now() : 0;
     if (wait <= 0) tell(...given);
     else setTimeout(() => here() && told(...given), wait);

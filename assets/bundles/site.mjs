@@ -220,9 +220,11 @@ function keptView(create) {
   const views = /* @__PURE__ */ new WeakMap();
   return latest((component2) => {
     const { data: [data], parentElement } = component2;
-    if (!views.has(parentElement)) views.set(parentElement, create(parentElement));
-    const view = views.get(parentElement);
-    view.show(data, { ...component2, ...telling(component2, parentElement) });
+    if (!views.has(parentElement)) {
+      views.set(parentElement, { view: create(parentElement), path: window.location.pathname });
+    }
+    const { view, path: path2 } = views.get(parentElement);
+    view.show(data, { ...component2, ...telling(component2, parentElement, path2) });
     return () => {
       if (parentElement.isConnected) return;
       view.destroy?.();
@@ -242,30 +244,28 @@ function latest(show) {
     };
   };
 }
-function telling({ setTriggerValue, setStateValue }, parentElement) {
-  const patient = (tell) => tell && unlessLeaving(tell, () => parentElement.isConnected);
+function telling({ setTriggerValue, setStateValue }, parentElement, path2) {
+  const patient = (tell) => tell && unlessLeaving(tell, path2, () => parentElement.isConnected);
   return { setTriggerValue: patient(setTriggerValue), setStateValue: patient(setStateValue) };
 }
 var PATIENCE = 5e3;
 function way() {
   if (window.wayElsewhere) return window.wayElsewhere;
-  const kept2 = window.wayElsewhere = { from: null, at: 0, until: 0 };
-  window.addEventListener("click", (event) => leads(event) && Object.assign(kept2, begun()), true);
+  const kept2 = window.wayElsewhere = { from: null, until: 0 };
+  const begin = (from) => Object.assign(kept2, { from, until: performance.now() + PATIENCE });
+  window.addEventListener("click", (event) => leads(event) && begin(window.location.pathname), true);
+  window.addEventListener("popstate", () => begin(null), true);
   return kept2;
-}
-function begun() {
-  const at = performance.now();
-  return { from: window.location.pathname, at, until: at + PATIENCE };
 }
 function leads(event) {
   const link = event.composedPath().find(({ tagName }) => tagName === "A");
   if (!link?.href || event.button || event.ctrlKey || event.metaKey || event.shiftKey || event.altKey) return false;
   return link.target !== "_blank" && !link.download && link.pathname !== window.location.pathname;
 }
-function unlessLeaving(tell, here) {
-  const [known2, made] = [way(), performance.now()];
+function unlessLeaving(tell, path2, here) {
+  const known2 = way();
   return function told(...given) {
-    const leaving = known2.from === window.location.pathname || made < known2.at;
+    const leaving = path2 !== window.location.pathname || known2.from === window.location.pathname;
     const wait = leaving ? known2.until - performance.now() : 0;
     if (wait <= 0) tell(...given);
     else setTimeout(() => here() && told(...given), wait);

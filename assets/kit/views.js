@@ -8,9 +8,11 @@ export function keptView(create) {
   const views = new WeakMap();
   return latest((component) => {
     const { data: [data], parentElement } = component;
-    if (!views.has(parentElement)) views.set(parentElement, create(parentElement));
-    const view = views.get(parentElement);
-    view.show(data, { ...component, ...telling(component, parentElement) });
+    if (!views.has(parentElement)) {
+      views.set(parentElement, { view: create(parentElement), path: window.location.pathname });
+    }
+    const { view, path } = views.get(parentElement);
+    view.show(data, { ...component, ...telling(component, parentElement, path) });
     return () => {
       if (parentElement.isConnected) return;
       view.destroy?.();
@@ -32,8 +34,8 @@ export function latest(show) {
   };
 }
 
-function telling({ setTriggerValue, setStateValue }, parentElement) {
-  const patient = (tell) => tell && unlessLeaving(tell, () => parentElement.isConnected);
+function telling({ setTriggerValue, setStateValue }, parentElement, path) {
+  const patient = (tell) => tell && unlessLeaving(tell, path, () => parentElement.isConnected);
   return { setTriggerValue: patient(setTriggerValue), setStateValue: patient(setStateValue) };
 }
 
@@ -41,17 +43,15 @@ function telling({ setTriggerValue, setStateValue }, parentElement) {
 // page that is left drawn again in place of the other: so it waits until it is clear that nobody left.
 const PATIENCE = 5000; // milliseconds until a page that is still there is not left after all
 
-// One for all components of a page, each of which carries this file.
+// One for all components of a page, each of which carries this file. Streamlit's own links change the address late,
+// so they are known by their click; Back, and the links of `history.js`, have changed it when they are heard of.
 function way() {
   if (window.wayElsewhere) return window.wayElsewhere;
-  const kept = (window.wayElsewhere = { from: null, at: 0, until: 0 });
-  window.addEventListener("click", (event) => leads(event) && Object.assign(kept, begun()), true);
+  const kept = (window.wayElsewhere = { from: null, until: 0 });
+  const begin = (from) => Object.assign(kept, { from, until: performance.now() + PATIENCE });
+  window.addEventListener("click", (event) => leads(event) && begin(window.location.pathname), true);
+  window.addEventListener("popstate", () => begin(null), true);
   return kept;
-}
-
-function begun() {
-  const at = performance.now();
-  return { from: window.location.pathname, at, until: at + PATIENCE };
 }
 
 function leads(event) {
@@ -60,12 +60,12 @@ function leads(event) {
   return link.target !== "_blank" && !link.download && link.pathname !== window.location.pathname;
 }
 
-// Calls `tell` as it is called itself; while somebody leaves, later, and only if `here()` still holds. The address may
-// be the other page's already, while this one is still drawn.
-function unlessLeaving(tell, here) {
-  const [known, made] = [way(), performance.now()];
+// Calls `tell` as it is called itself; while somebody leaves, later, and only if `here()` still holds. `path` is the
+// page that the component was made for: the address may be the other page's already, while this one is still drawn.
+function unlessLeaving(tell, path, here) {
+  const known = way();
   return function told(...given) {
-    const leaving = known.from === window.location.pathname || made < known.at;
+    const leaving = path !== window.location.pathname || known.from === window.location.pathname;
     const wait = leaving ? known.until - performance.now() : 0;
     if (wait <= 0) tell(...given);
     else setTimeout(() => here() && told(...given), wait);

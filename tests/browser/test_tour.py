@@ -71,6 +71,23 @@ def test_the_bar_covers_nothing_that_it_speaks_of(open_page: OpenPage, width: in
             bar.get_by_role("link", name="Next").click()
 
 
+NEXT_THEN_IDLE = """() => {
+  const next = [...document.querySelectorAll("*")].find((each) => each.shadowRoot?.querySelector(".tour .next"));
+  next.shadowRoot.querySelector(".tour .next").click();
+  window.whenIdle();
+}"""
+
+
+def test_a_page_that_tells_something_late_does_not_call_one_back(open_page: OpenPage) -> None:
+    page = open_page("/learn", fresh=True)
+    page.add_init_script("window.requestIdleCallback = (work) => { window.whenIdle = work; };")
+    page.goto(page.url.replace("learn", "?tour=1"))
+    arrived(page, 1)
+    page.wait_for_function("window.whenIdle && window.historyKeeper")
+    page.evaluate(NEXT_THEN_IDLE)
+    arrived(page, 2)
+
+
 def test_on_a_phone_the_tour_shows_several_methods_at_once(open_page: OpenPage) -> None:
     number = next(number for number, stop in enumerate(stops(), 1) if stop.page == "compare")
     page = open_page(f"/{address(number)}", width=390)

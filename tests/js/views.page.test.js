@@ -80,6 +80,21 @@ test("who follows a link is not called back by what a component tells", async ()
   equal(sent, [["step", 1], ["step", 2], ["step", 4]]);
 });
 
+test("nor who goes where the address is before its page", async () => {
+  const { sent, tell } = telling("#");
+  await tell(1);
+  const here = window.location.href;
+  window.history.pushState({}, "", "/elsewhere");
+  window.dispatchEvent(new PopStateEvent("popstate", { state: {} }));
+  await tell(2); // the page that is left, drawn once more
+  equal(sent, [["step", 1]]);
+  const other = telling("#");
+  await other.tell(3); // the page that came
+  equal(other.sent, [["step", 3]]);
+  window.history.replaceState({}, "", here);
+  window.wayElsewhere.until = 0;
+});
+
 test("a link within the page leaves nothing", async () => {
   const { sent, follow, tell } = telling(`${window.location.href}#part`);
   follow();
