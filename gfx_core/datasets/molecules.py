@@ -125,7 +125,8 @@ def read_molecule(typed: str) -> "tuple[Mol, str]":
 
 def _no_molecule(text: str, quoted: str, formula: bool, fits: Sequence[str]) -> str:
     """What something looks like that is no molecule, and what to do."""
-    close = difflib.get_close_matches(text.lower(), _BY_NAME, n=1, cutoff=0.88)  # others mean other compounds
+    alike = [name for name in _BY_NAME if re.findall(r"\d", name) == re.findall(r"\d", text)]  # 3-… is not 4-…
+    close = difflib.get_close_matches(text.lower(), alike, n=1, cutoff=0.88)  # others mean other compounds
     hint = f" Did you mean {_BY_NAME[close[0]]}?" if close else ""
     if fits:
         return f"{quoted} is the formula of {' and of '.join(fits)}: type one of these names, or SMILES."

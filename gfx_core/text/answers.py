@@ -6,12 +6,13 @@ The player names nodes in the same way (assets/player/story.js).
 import re
 from collections import Counter
 from collections.abc import Sequence
+from dataclasses import replace
 from typing import NamedTuple
 
 from gfx_core.config import FlowSource
 from gfx_core.text.numbers import about_percent, about_percents, capitalised, listed, subscript
 from gfx_core.text.typesetting import spelled
-from gfx_core.trace.schema import STUDENT, Answer, Reason, Trace, Verdict, likeliest
+from gfx_core.trace.schema import STUDENT, Answer, Reason, SampledSubgraph, Trace, Verdict, likeliest
 
 _LONGEST = 48  # letters of a sentence or a name in a title
 
@@ -115,6 +116,23 @@ def _part_and_atoms(trace: Trace, answer: Answer, group: Sequence[int]) -> tuple
     return part, f"{where} with {'either ' if len(atoms) == 2 else ''}{listed(atoms, word='or')}".strip()
 
 
+def _elsewhere(trace: Trace, answer: Answer) -> bool:
+    """Whether most samples that no reason tells of are one of these again, at other atoms of a molecule.
+
+    The same atoms with the same reward are the same part: there are six halves of nitro groups in TNT.
+    """
+    if not trace.nodes[trace.start].element:
+        return False
+    told = {frozenset(reason.nodes) for reason in answer.reasons}
+
+    def kind(sample: SampledSubgraph) -> tuple[tuple[str, ...], float]:
+        return tuple(sorted(trace.nodes[node].element or "" for node in sample.nodes)), round(sample.log_reward, 3)
+
+    kinds = {kind(sample) for sample in trace.samples if frozenset(sample.nodes) in told}
+    again = [each for each in trace.samples if kind(each) in kinds and frozenset(each.nodes) not in told]
+    return 2 * sum(each.count for each in again) > answer.other * sum(each.count for each in trace.samples)
+
+
 MAX_LENGTH = 600
 _COUNTS = {2: "Two", 3: "Three"}
 
@@ -133,7 +151,10 @@ def answer_sentence(trace: Trace, answer: Answer, plural: Sequence[bool] = ()) -
 
 class _Words:
     def __init__(self, trace: Trace, answer: Answer, plural: Sequence[bool]) -> None:
-        self.trace, self.answer, self.prediction = trace, answer, trace.prediction
+        self.prediction = trace.prediction
+        if answer.verdict is Verdict.NONE and not any(map(self._has_the_class, answer.reasons[1:])):
+            answer = replace(answer, reasons=answer.reasons[:1], without_all=answer.first.without)
+        self.trace, self.answer = trace, answer
         several = plural[0]
         self.it, self.gives, self.is_ = ("they", "give", "are") if several else ("it", "gives", "is")
         self.them = "them" if several else "it"
@@ -153,6 +174,10 @@ class _Words:
             )
         sentences = self._one() if len(self.answer.reasons) == 1 else self._several()
         return " ".join([*sentences, *self._rest()])
+
+    def _has_the_class(self, reason: Reason) -> bool:
+        """Whether it alone gives the predicted class, and has an edge: else it is not among the best."""
+        return bool(reason.edges) and likeliest(reason.alone) == self.prediction.predicted
 
     def _start_alone(self) -> float | None:
         """What the explained node gives without any edge, where that is enough already."""
@@ -247,7 +272,8 @@ class _Words:
         elif one:
             sentences.append(f"{capitalised(share)} of samples agree with {self.them}.")
         elif other >= _LEAST_OTHER:
-            sentences.append(f"Other samples: {self.shares[-1]}.")
+            same = ", most of them the same part at other atoms" if _elsewhere(self.trace, self.answer) else ""
+            sentences.append(f"Other samples: {self.shares[-1]}{same}.")
         given = self.trace.made.get(STUDENT)
         if given is not None:
             alone = about_percent(given["given_alone"][self.prediction.predicted])

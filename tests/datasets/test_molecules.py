@@ -109,3 +109,9 @@ def test_no_name_of_a_compound_is_smiles_and_no_two_are_one_molecule() -> None:
 def test_what_is_no_molecule_is_told_what_it_looks_like(typed: str, sentence: str) -> None:
     with pytest.raises(UserError, match=re.escape(sentence)):
         molecule(typed)
+
+
+def test_another_number_in_a_name_is_another_molecule() -> None:
+    with pytest.raises(UserError) as told:
+        molecule("3-nitroaniline")
+    assert "4-Nitroaniline" not in str(told.value)

@@ -14,7 +14,7 @@ from gfx_core.text.answers import (
     trace_title,
     what_may_help,
 )
-from gfx_core.trace.schema import STUDENT, Prediction, Reason, Trace, Verdict
+from gfx_core.trace.schema import STUDENT, Prediction, Reason, SampledSubgraph, Trace, Verdict
 from tests.toys.traces import make_trace
 
 ONE_LEFT, ALL = (0, 1, 3), (0, 1, 2, 3)  # edges that leave one at the explained node, or none
@@ -185,16 +185,35 @@ REST = "92 % of samples agree with it."
         ),
         (
             Verdict.NONE,
-            [reason(share=0.7, alone=0.6), reason(**HOUSE, alone=0.3)],
+            [reason(share=0.7, alone=0.6), reason(**HOUSE, alone=0.55)],
             0.97,
             f"{OPENING}. No part that we found explains this. The best are the ring 511–514 "
-            "(70 % of samples, alone 60 %) and the house 520–524 (30 % of samples, alone 30 %). Without both the GNN "
+            "(70 % of samples, alone 60 %) and the house 520–524 (30 % of samples, alone 55 %). Without both the GNN "
             "still predicts cycle (97 %).",
+        ),
+        (
+            Verdict.NONE,
+            [reason(share=0.7, alone=0.6, without=0.98), reason(**HOUSE, alone=0.3)],  # the second gives another class
+            0.97,
+            f"{OPENING}. No part that we found explains this. The best is the ring 511–514: alone it gives 60 %; "
+            "without it the GNN still predicts cycle (98 %). 70 % of samples agree with it.",
         ),
     ],
 )
 def test_every_form(verdict: Verdict, reasons: list[Reason], without: float, words: str) -> None:
     assert sentence(verdict, *reasons, without=without) == words
+
+
+def test_the_same_part_at_other_atoms_is_not_another_reason() -> None:
+    molecule = atoms("N", "O", "O", "N", "O", "O", "C")
+    sampled = [((0, 1), 4, -0.2), ((0, 2), 3, -0.2), ((3, 4), 2, -0.2), ((3, 5), 2, -0.2), ((0, 6), 1, -0.9)]
+    samples = tuple(SampledSubgraph(nodes, nodes, (), count, reward) for nodes, count, reward in sampled)
+    first = reason("part of a nitro group: N0 and O1", nodes=(0, 1), share=4 / 12, without=0.97)
+    second = reason("part of a nitro group: N0 and O2", nodes=(0, 2), share=3 / 12, without=0.97)
+    text = sentence(Verdict.ENOUGH, first, second, of=replace(molecule, samples=samples), without=0.97)
+    assert text.endswith("Other samples: 42 %, most of them the same part at other atoms.")
+    text = sentence(Verdict.ENOUGH, first, second, of=replace(molecule, samples=(*samples[:2], samples[-1])))
+    assert text.endswith("Other samples: 42 %.")
 
 
 def test_a_single_atom_is_not_called_the_best_part() -> None:
