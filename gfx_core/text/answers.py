@@ -14,6 +14,7 @@ from gfx_core.text.numbers import about_percent, about_percents, capitalised, li
 from gfx_core.text.typesetting import spelled
 from gfx_core.trace.schema import STUDENT, Answer, Reason, SampledSubgraph, Trace, Verdict, likeliest
 
+_ONE_OF_SEVERAL = r"\ban? "  # in the name of a part of which a molecule has several
 _LONGEST = 48  # letters of a sentence or a name in a title
 
 
@@ -112,7 +113,7 @@ def _part_and_atoms(trace: Trace, answer: Answer, group: Sequence[int]) -> tuple
         listed([names[node] for node in sorted(some)], 4)
         for some in (shared - nodes[0].intersection(*nodes), *(nodes[number] - shared for number in group))
     )
-    part = re.sub(r"\ban? ", "one ", _kind(answer.reasons[group[0]]), count=1)
+    part = re.sub(_ONE_OF_SEVERAL, "one ", _kind(answer.reasons[group[0]]), count=1)
     return part, f"{where} with {'either ' if len(atoms) == 2 else ''}{listed(atoms, word='or')}".strip()
 
 
@@ -242,9 +243,10 @@ class _Words:
         if verdict is Verdict.NEEDED and all(self.enough) and part:
             return [f"{self.opening} because of {part}.", f"{capitalised(gives)}.", f"{without}."]
         if verdict is Verdict.NEEDED and all(self.enough):
-            return [f"{self.opening}.", f"{count} reasons, each enough alone: {parts}.", f"{without}."]
+            each = self._any_of_a_kind(groups) or f"{count} reasons, each enough alone: {parts}."
+            return [f"{self.opening}.", each, f"{without}."]
         if verdict is Verdict.ENOUGH and all(self.enough):
-            each = f"{count} parts are each enough alone: {parts}."
+            each = self._any_of_a_kind(groups) or f"{count} parts are each enough alone: {parts}."
             if part:
                 each = f"{capitalised(part)} {self.is_} enough: {gives}."
             return [f"{self.opening}.", each, f"{without}{'' if self._needless else ', so there are more reasons'}."]
@@ -255,6 +257,21 @@ class _Words:
         if verdict in (Verdict.NONE, Verdict.OWN):
             return [f"{self.opening}.", _NOTHING, f"The best {self.is_ if part else 'are'} {parts}.", f"{without}."]
         return [f"{self.opening}.", f"The samples differ: {parts}.", f"{without}."]
+
+    def _any_of_a_kind(self, groups: Sequence[Sequence[int]]) -> str:
+        """Where all are the same part of a molecule at different atoms: alone they are one fragment to the GNN."""
+        reasons, predicted = self.answer.reasons, self.prediction.predicted
+        kinds = {(_kind(reason), about_percent(reason.alone[predicted])) for reason in reasons}
+        [(kind, alone), *others] = kinds
+        if others or len(groups) == 1 or not re.search(_ONE_OF_SEVERAL, kind):
+            return ""
+        places = [
+            f"{reasons[first].name.partition(': ')[2] if not more else _part_and_atoms(self.trace, self.answer, [first, *more])[1]} "
+            f"({listed([self.shares[at] for at in (first, *more)])})"
+            for first, *more in groups
+        ]
+        any_part = capitalised(re.sub(_ONE_OF_SEVERAL, "any ", kind, count=1))
+        return f"{any_part} is enough: alone it gives {alone}. Samples end at {listed(places)}."
 
     def _rest(self) -> list[str]:
         """How many samples it tells of, and who was asked."""

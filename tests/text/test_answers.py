@@ -281,9 +281,13 @@ def test_the_halves_of_one_group_are_told_as_one_part() -> None:
 def test_two_of_three_reasons_may_be_halves_of_one_group() -> None:
     of = atoms("N", "O", "O", "N", "O", "O")
     three = [half(nodes, "a nitro group", share=0.3) for nodes in ((0, 1), (0, 2), (3, 4))]
-    text = sentence(Verdict.ENOUGH, *distinct(*three), of=of, without=0.97)
+    one, other, third = distinct(*three)
+    text = sentence(Verdict.ENOUGH, one, other, third, of=of, without=0.97)
+    assert "Part of any nitro group (N and one O) is enough: alone it gives 98 %. Samples end at N0 with" in text
+    assert "with either O1 or O2 (30 % and 30 %) and O4 (30 %)." in text
+    text = sentence(Verdict.ENOUGH, one, other, replace(third, alone=(0.1, 0.9)), of=of, without=0.97)
     assert "Two parts are each enough alone: part of one nitro group (N and one O), N0 with either O1 or O2 (" in text
-    assert "and part of a nitro group (N and one O): O4 (30 % of samples, alone 98 %)." in text
+    assert "and part of a nitro group (N and one O): O4 (30 % of samples, alone 90 %)." in text
 
 
 def test_what_gives_different_numbers_alone_is_told_apart() -> None:
