@@ -265,11 +265,11 @@ class _Words:
         [(kind, alone), *others] = kinds
         if others or len(groups) == 1 or not re.search(_ONE_OF_SEVERAL, kind):
             return ""
-        places = [
-            f"{reasons[first].name.partition(': ')[2] if not more else _part_and_atoms(self.trace, self.answer, [first, *more])[1]} "
-            f"({listed([self.shares[at] for at in (first, *more)])})"
-            for first, *more in groups
-        ]
+        places = []
+        for group in groups:
+            lone = reasons[group[0]].name.partition(": ")[2]
+            atoms = lone if len(group) == 1 else _part_and_atoms(self.trace, self.answer, group)[1]
+            places.append(f"{atoms} ({listed([self.shares[at] for at in group])})")
         any_part = capitalised(re.sub(_ONE_OF_SEVERAL, "any ", kind, count=1))
         return f"{any_part} is enough: alone it gives {alone}. Samples end at {listed(places)}."
 
