@@ -13,6 +13,7 @@ from torch_geometric.data import Data
 from torch_geometric.nn import GAT, GCN, GIN, GINConv, GraphSAGE, TopKPooling, global_mean_pool
 
 from gfx_core import UserError
+from gfx_core.baselines import gradients
 from gfx_core.baselines.method import Learner, Method
 from gfx_core.baselines.pgexplainer import PGConfig, PGExplainer
 from gfx_core.baselines.registry import METHODS, make_method
@@ -68,6 +69,12 @@ def method_of(name: str, model: nn.Module, instances: Sequence[ModelInstance]) -
     if isinstance(method, Learner):
         method.fit(instances)
     return method
+
+
+@pytest.fixture(autouse=True)
+def few_steps(monkeypatch: pytest.MonkeyPatch) -> None:
+    """How close integrated gradients come is tested with them; here each model is asked as often as needed."""
+    monkeypatch.setattr(gradients, "STEPS", 10)
 
 
 @pytest.mark.parametrize("task", Task)
