@@ -46,6 +46,9 @@ def own(text: str) -> tuple[Question, Trace] | None:
     trace = loaders.trace(question) or jobs.run_job(title, Explain(question), slot="home")
     if trace is None:
         return None
+    header = loaders.readable_header(question.dataset, question.gnn)
+    if header is not None:
+        st.markdown(instance_words.typed_prediction(trace, loaders.accuracy(header)))
     note = question.origin.note(name) if isinstance(question.origin, Typed) else ""
     for each in filter(None, (*trace.notes, note)):
         (st.warning if each.endswith(instance_words.DISTRUST) else st.caption)(plain(each))

@@ -177,7 +177,8 @@ export function createStory({ trace: text, theorem }, { ended, covered, reason =
   };
 
   function coverSentence() {
-    const several = `${story.reasonNoun} ${story.shown + 1} of ${reasons.length}`;
+    const noun = reasons.every((part) => story.nounOf(part) === "reason") ? "reason" : "part";
+    const several = `${noun} ${story.shown + 1} of ${reasons.length}`;
     const best = answer.verdict === "none" ? "the best part that we found" : "a part of the reason";
     const only = story.reasonNoun === "part" ? best : "the reason";
     const one = `The outline is ${reasons.length === 1 ? only : several}`;

@@ -116,10 +116,14 @@ class Time(Study):
                 number += f"({low:.2f} to {high:.2f} {runs})" if few else f"[{low:.2f}, {high:.2f}]"
                 sentence = f"{words} (on a {'CPU' if device == 'cpu' else 'GPU'})."
                 found.append(Claim(sentence, verdict(resampled), number, _on_device(shown[value], here)))
-        rival = f"faster than {self.methods[RG]}"
+        summary, rival = [], f"faster than {self.methods[RG]}"
         races = [claim for claim in found if rival in claim.sentence]
-        words = rival if all(claim.verdict == "holds" for claim in races) else f"not clearly {rival}"
-        return [replace(claim, summary=(words,)) if claim in races[:1] else claim for claim in found]
+        for doing, what in (("explains", "to explain"), ("trains", "to train")):
+            verdicts = {claim.verdict for claim in races if doing in claim.sentence}
+            how = {frozenset({"holds"}): "faster", frozenset({"does not hold here"}): "slower"}
+            summary += [f"{how.get(frozenset(verdicts), 'not clearly faster')} {what}"] * bool(verdicts)
+        than = (*summary[:-1], f"{summary[-1]} than {self.methods[RG]}") if summary else ()
+        return [replace(claim, summary=than) if claim in races[:1] else claim for claim in found]
 
 
 def _on_device(quantity: Quantity, records: Sequence[Record]) -> str:

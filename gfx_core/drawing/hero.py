@@ -11,14 +11,14 @@ from gfx_core.explanation.question import Question
 from gfx_core.text.answers import common_part, reason_shares, similar_reasons, things
 from gfx_core.text.numbers import about_percent, capitalised, counted, listed, number_word
 from gfx_core.trace.edit import along_reason
-from gfx_core.trace.schema import Answer, Reason, Step, Trace, TraceNode, Verdict
+from gfx_core.trace.schema import Answer, Reason, Step, Trace, TraceNode
 
 HERO = Question("tree_grid", "514")
 """What plays first, here and on the site: two reasons, each in about half of the samples."""
 _TERMS = {
     "GNN": "A graph neural network classifies a node or a graph.",
-    "GFlowNet": "It samples parts of the graph in proportion to their reward: how well a part alone keeps the GNN’s "
-    "prediction.",
+    "GFlowNet": "It learns to sample parts of the graph in proportion to their reward: how well a part alone keeps the "
+    "GNN’s prediction.",
     "Sample": "A sample starts at the pink node, adds neighbours one by one, and stops. We take 64.",
     "Reasons": "A prediction may have several. Samples can find each of them; a greedy search ends in one.",
 }
@@ -117,8 +117,9 @@ def verdict(trace: Trace, end: Answer) -> str:
             return capitalised(", ".join(part))
         groups = similar_reasons(trace, end)
         shares = listed(reason_shares(end, groups)[: len(groups)])
-        what = "parts" if end.verdict is Verdict.PART else "reasons"
-        return f"{capitalised(number_word(len(groups)))} {what}, with {shares} of all samples"
+        enough = all(trace.prediction.is_enough(reason.alone) for reason in end.reasons)
+        what = "reasons" if enough else "parts"
+        return f"{capitalised(number_word(len(groups)))} {what}: {shares} of samples end at or near them"
     found, motif = set(end.first.edges), {number for number, edge in enumerate(trace.edges) if edge.in_motif}
     if trace.has_truth and motif:
         beside = len(found - motif)

@@ -22,7 +22,7 @@ from gfx_core.explanation import trace as recording
 from gfx_core.explanation.finetune import Watch
 from gfx_core.explanation.flows import ReadyFlows, flows_for
 from gfx_core.explanation.loading import kept_checkpoint, load
-from gfx_core.explanation.policy_check import PolicyCheck, check_policy
+from gfx_core.explanation.policy_check import check_policy
 from gfx_core.explanation.question import Question
 from gfx_core.explanation.samplers import SubgraphSampler, SubgraphSource
 from gfx_core.explanation.subject import LoadedQuestion
@@ -71,22 +71,23 @@ def explained_by_usual_flows(
     reward as all that it sampled; else a note says that it is far off. A policy that was chosen stays, with a note.
     """
     found = explained(question, job, watch, plays)
-    learned, distance = found.flows.source, found.trace.total_variation
+    learned = found.flows.source
     without_policy = question.user is not None and question.user.policy is None
     if question.tuned or without_policy or not isinstance(learned, SubgraphSampler):
         return found
-    check = check_policy(learned, found.trace.start) if distance is None else PolicyCheck(distance)
+    anywhere = learned.instance.target is None and question.start is None and found.flows.start is None
+    check = check_policy(learned, found.trace, anywhere)
     if not check.is_far:
         return found
     if question.flows is not None or question.user is not None:  # a policy that was chosen is not replaced
-        return _noted(found, far_without_list(check.gap) if check.distance is None else chosen_is_far(check.distance))
-    if check.distance is not None:
-        return _noted(_exact(question, job, watch, plays), exact_instead(check.distance))
+        return _noted(found, (chosen_is_far if check.can_be_exact else far_without_list)(check.words))
+    if check.can_be_exact:
+        return _noted(_exact(question, job, watch, plays), exact_instead(check.words))
     if check.most is not None:
         small = _exact(replace(question, max_nodes=check.most), job, watch, plays)
         if _most_reward(small.trace) >= _most_reward(found.trace) - ALMOST:
-            return _noted(small, small_exact_instead(check.gap, check.most))
-    return _noted(found, far_without_list(check.gap))
+            return _noted(small, small_exact_instead(check.words, check.most))
+    return _noted(found, far_without_list(check.words))
 
 
 def _exact(question: Question, job: JobContext | None, watch: Watch | None, plays: bool) -> Explained:

@@ -12,7 +12,7 @@ from typing import NamedTuple
 from gfx_core.config import FlowSource
 from gfx_core.text.numbers import about_percent, about_percents, capitalised, listed, subscript
 from gfx_core.text.typesetting import spelled
-from gfx_core.trace.schema import STUDENT, Answer, Reason, SampledSubgraph, Trace, Verdict, likeliest
+from gfx_core.trace.schema import SAME, STUDENT, Answer, Reason, SampledSubgraph, Trace, Verdict, likeliest
 
 _ONE_OF_SEVERAL = r"\ban? "  # in the name of a part of which a molecule has several
 _LONGEST = 48  # letters of a sentence or a name in a title
@@ -203,6 +203,9 @@ class _Words:
         if verdict is Verdict.OWN:
             return [f"{self.opening} from {name} itself: without any {self.edge} {self.it} {self.gives} {alone}."]
         without = self._without(reason.without, self.them)
+        if verdict in (Verdict.NEEDED, Verdict.ENOUGH) and reason.share < _FEW and len(self.answer.reasons) == 1:
+            found = f"The most frequent is {name}: alone {self.it} {self.gives} {alone}; {without}."
+            return [f"{self.opening}.", "No part stands out among the samples.", found]
         if verdict is Verdict.NEEDED:
             return [f"{self.opening} because of {name}.", f"Alone {self.it} {self.gives} {alone}; {without}."]
         if verdict is Verdict.PART:
@@ -212,12 +215,15 @@ class _Words:
             return [
                 f"{self.opening}.",
                 f"{capitalised(name)} {self.is_} enough: alone {self.it} {self.gives} {alone}.",
-                f"{capitalised(without)}{self._needless or ', so there is more than one reason'}.",
+                f"{capitalised(without)}{self._needless or self._more(f': {self.it} {self.is_} not needed')}.",
             ]
         if not reason.edges and self.enough[0]:
             return [f"{self.opening}.", *self._default(name, reason.alone[self.prediction.predicted])]
         if not reason.edges and self.trace.target is None:
             return [f"{self.opening}.", _NOTHING]
+        if reason.edges and self.enough[0]:
+            lone = f"{capitalised(name)} alone {self.gives} {alone}, but {self.it} {self.is_} a single {self.edge}"
+            return [f"{self.opening}.", _NOTHING, f"{lone}, and {without}."]
         edgeless = "" if reason.edges else f", without any {self.edge},"
         best = f"The best is {name}: alone{edgeless} {self.it} {self.gives} {alone}"
         return [f"{self.opening}.", _NOTHING, f"{best}; {without}." if reason.edges else f"{best}."]
@@ -249,7 +255,8 @@ class _Words:
             each = self._any_of_a_kind(groups) or f"{count} parts are each enough alone: {parts}."
             if part:
                 each = f"{capitalised(part)} {self.is_} enough: {gives}."
-            return [f"{self.opening}.", each, f"{without}{'' if self._needless else ', so there are more reasons'}."]
+            more = "" if self._needless else self._more(": they are not needed")
+            return [f"{self.opening}.", each, f"{without}{more}."]
         if verdict is Verdict.PART:
             needed = all(self.prediction.falls(reason.without) for reason in reasons)
             each = f"It needs {count.lower()} parts, none enough alone" if needed else "No part alone is enough"
@@ -311,22 +318,32 @@ class _Words:
         keeps = likeliest(self.answer.without_all) == self.prediction.predicted
         return f", with no {self.edge} left{where}" if keeps else ""
 
+    def _more(self, words: str) -> str:
+        """What follows if the GNN keeps its class without what is enough."""
+        return ", so other parts support it more" if self._surer(self.answer.without_all) else words
+
     def _part(self, group: Sequence[int]) -> str:
         """One reason with its numbers, or some that are alike."""
         reason = self.answer.reasons[group[0]]
         name = reason.name if len(group) == 1 else ", ".join(_part_and_atoms(self.trace, self.answer, group))
         alone, shares = about_percent(reason.alone[self.prediction.predicted]), [self.shares[at] for at in group]
-        return f"{name} ({listed(shares)} of samples, alone {alone})"
+        return f"{name} ({listed(shares)} of samples agree, alone {alone})"
 
     def _without(self, probabilities: Sequence[float], what: str) -> str:
         """The prediction without some part: another class, less of the same, or the same."""
         predicted, top = self.prediction.predicted, likeliest(probabilities)
         if top != predicted:
             return f"without {what} the GNN predicts {self._class(probabilities, top)}"
+        if self._surer(probabilities):
+            return f"without {what} the GNN is even surer: {self._class(probabilities, predicted)}"
         if self.prediction.falls(probabilities):
             share = about_percent(probabilities[predicted])
             return f"without {what} the GNN still predicts {self.trace.classes[predicted]}, at only {share}"
         return f"without {what} the GNN still predicts {self._class(probabilities, predicted)}"
+
+    def _surer(self, probabilities: Sequence[float]) -> bool:
+        """Whether the GNN gives the predicted class more without some part than with it."""
+        return probabilities[self.prediction.predicted] > self.prediction.probability + SAME
 
     def _class(self, probabilities: Sequence[float], label: int) -> str:
         return f"{self.trace.classes[label]} ({about_percent(probabilities[label])})"
@@ -335,6 +352,7 @@ class _Words:
 _NOTHING = "No part that we found explains this."
 _LEAST_OTHER = 0.005
 _MANY = 0.5  # of the samples: with less they differ
+_FEW = 0.2  # with less, a prediction is not because of it
 _HARDLY = 0.1  # a prediction within it above chance is hardly one
 
 
@@ -430,33 +448,37 @@ def too_far_from_exact(distance: float, most: int) -> str:
     )
 
 
-def exact_instead(distance: float) -> str:
-    """That a policy is not used, and what is."""
-    return f"The trained policy misses here (total variation {distance:.2f}), so we computed this answer exactly."
+def missed_by(distance: float | None, gap: float, wasted: float | None) -> str:
+    """How far a policy is from R/Z: by its samples without reward, else by its total variation or its gap."""
+    if wasted is not None:
+        return f"{about_percent(wasted)} of its samples have almost no reward"
+    return f"by {gap:.0f} nats or more" if distance is None else f"total variation {distance:.2f}"
 
 
-def small_exact_instead(gap: float, most: int) -> str:
+def exact_instead(missed: str) -> str:
+    """That a policy is not used, and what is; `missed` is how far it is from R/Z, here and below."""
+    return f"The trained policy misses here ({missed}), so we computed this answer exactly."
+
+
+def small_exact_instead(missed: str, most: int) -> str:
     """The same where states cannot be listed."""
     return (
-        f"The trained policy misses here (by {gap:.0f} nats or more), so we computed this answer exactly, from all "
-        f"subgraphs of at most {most} nodes."
+        f"The trained policy misses here ({missed}), so we computed this answer exactly, from all subgraphs of at most "
+        f"{most} nodes."
     )
 
 
-def far_without_list(gap: float) -> str:
+def far_without_list(missed: str) -> str:
     """That a policy is used although it is far from R/Z: nothing that could be listed has more reward."""
     return (
-        f"The trained policy misses here (by {gap:.0f} nats or more). There are too many subgraphs for exact flows: do "
-        "not trust the shares of samples."
+        f"The trained policy misses here ({missed}). There are too many subgraphs for exact flows: do not trust the "
+        "shares of samples."
     )
 
 
-def chosen_is_far(distance: float) -> str:
+def chosen_is_far(missed: str) -> str:
     """That the learned flows, which were chosen, are far from R/Z."""
-    return (
-        f"The trained policy misses here (total variation {distance:.2f}). Do not trust this answer: choose "
-        "exact flows."
-    )
+    return f"The trained policy misses here ({missed}). Do not trust this answer: choose exact flows."
 
 
 def through_a_student(agreement: float, things: str, agrees: bool) -> str:

@@ -10,7 +10,7 @@ from gfx_core.datasets.edits import Counterfactual, Edit, node_name, read_edits
 from gfx_core.datasets.info import DatasetInfo
 from gfx_core.datasets.instance import Instance
 from gfx_core.text.numbers import about_percent, about_percents, capitalised, counted, listed
-from gfx_core.trace.schema import likeliest
+from gfx_core.trace.schema import Trace, likeliest
 
 
 def task_name(task: Task) -> str:
@@ -101,6 +101,20 @@ def shared_note(instance: Instance, nodes: Collection[int]) -> str:
     return f"All its {len(nodes)} nodes have {listed(words)}." if words else ""
 
 
+def typed_prediction(trace: Trace, accuracy: str) -> str:
+    """What the GNN predicts of something that somebody typed, and how often it is right.
+
+    Args:
+        trace: The explanation.
+        accuracy: The GNN's test accuracy, for people.
+    """
+    share, prediction = about_percent(trace.prediction.probability), trace.prediction.predicted
+    says = f"GNN predicts **{trace.classes[prediction]}** ({share}). It is right for {accuracy} of test"
+    if trace.is_sentence:
+        return f"Read as a film review, the {says} sentences."
+    return f"The {says} molecules: do not rely on it for safety."
+
+
 _MOST_UNSEEN = 4  # words that are named
 DISTRUST = "Do not trust this prediction."
 """How a note ends that is a warning."""
@@ -117,7 +131,8 @@ def unseen_note(words: Sequence[str], unseen: Sequence[str]) -> str:
         share = (
             f"contains none of these {counted(len(words), 'word')}" if len(words) > 1 else "does not contain this word"
         )
-    sentence = f"The training set {share}: {quoted}. The GNN knows only their letters."
+    letters = "their letters" if len(set(unseen)) > 1 else "its letters"
+    sentence = f"The training set {share}: {quoted}. The GNN knows only {letters}."
     return sentence if 2 * len(unseen) < len(words) else f"{sentence} {DISTRUST}"
 
 

@@ -143,7 +143,7 @@ CASES = {
     "more than these": (
         Question("mutagenicity", "Nitrobenzene", "compound"),
         Verdict.ENOUGH,
-        "so there are more reasons.",
+        ": they are not needed.",
     ),
     "halves of one group": (
         Question("mutagenicity", "2-Nitrofuran", "compound"),
@@ -209,7 +209,10 @@ def weighed(model: nn.Module, **options: Any) -> Answer:
 def test_two_parts_that_are_needed_together() -> None:
     answer = weighed(Weighing(own=0.0, near=6.0, bias=-9.0), config=replace(preset_config(Task.NODE), max_nodes=2))
     assert answer.verdict is Verdict.PART
-    assert "It needs two parts, none enough alone: the edge between 0 and 1 (50 % of samples, alone " in answer.sentence
+    assert (
+        "It needs two parts, none enough alone: the edge between 0 and 1 (50 % of samples agree, alone "
+        in answer.sentence
+    )
     assert answer.sentence.endswith("Without both the GNN predicts class 0 (over 99 %).")
 
 

@@ -11,7 +11,7 @@ import pytest
 from gfx_core.config import FlowSource
 from gfx_core.errors import UserError
 from gfx_core.explanation import flows, loading, run
-from gfx_core.explanation.policy_check import FAR
+from gfx_core.explanation.policy_check import FAR, WASTED, WASTED_NATS
 from gfx_core.explanation.question import Choice, Question
 from gfx_core.explanation.run import explain
 from gfx_core.files import fingerprint
@@ -203,6 +203,22 @@ def test_a_policy_that_is_far_from_exact_flows_is_not_believed_unless_it_is_chos
     assert (found.answer, found.samples) == (exact.answer, exact.samples)
     assert f"{learned.total_variation:.2f}" in found.notes[0]
     near = run.explain(TREE)
+    assert (near.flows, near.notes) == (FlowSource.LEARNED, ())
+
+
+def test_samples_with_hardly_any_reward_are_found_out() -> None:
+    """The policy is near R/Z from each start node, but the locator often samples one without a good part in reach."""
+    question = Question("mutagenicity", "Paracetamol", "compound")
+    found, learned = run.explain(question), run.explain(replace(question, flows=FlowSource.LEARNED))
+    assert learned.total_variation is not None
+    assert learned.total_variation < FAR
+    best = max(sample.log_reward for sample in found.samples)
+    poor = sum(sample.count for sample in learned.samples if sample.log_reward < best - WASTED_NATS)
+    assert poor / 64 > WASTED
+    assert found.flows is FlowSource.EXACT
+    for trace in (found, learned):
+        assert f"{100 * poor / 64:.0f} % of its samples have almost no reward" in trace.notes[0]
+    near = run.explain(Question("mutagenicity", "Nitrobenzene", "compound"))
     assert (near.flows, near.notes) == (FlowSource.LEARNED, ())
 
 

@@ -67,15 +67,36 @@ REST = "92 % of samples agree with it."
             [reason(without=0.97)],
             0.97,
             f"{OPENING}. The ring 511–514 is enough: alone it gives 98 %. Without it the GNN still predicts cycle "
-            f"(97 %), so there is more than one reason. {REST}",
+            f"(97 %): it is not needed. {REST}",
         ),
         (
             Verdict.ENOUGH,
-            [reason(without=0.97, edges=ALL, share=0.09)],
+            [reason(without=0.97, edges=ALL, share=0.29)],
             0.97,
             f"{OPENING}. The ring 511–514 is enough: alone it gives 98 %. Without it the GNN still predicts cycle "
-            "(97 %), though no edge is left at node 511: it needs none. The samples differ: only 9 % agree with "
+            "(97 %), though no edge is left at node 511: it needs none. The samples differ: only 29 % agree with "
             "it.",
+        ),
+        (
+            Verdict.NEEDED,
+            [reason(share=0.09)],
+            0.03,
+            f"{OPENING}. No part stands out among the samples. The most frequent is the ring 511–514: alone it gives "
+            "98 %; without it the GNN predicts tree (97 %). The samples differ: only 9 % agree with it.",
+        ),
+        (
+            Verdict.ENOUGH,
+            [reason(without=1.0)],
+            1.0,
+            f"{OPENING}. The ring 511–514 is enough: alone it gives 98 %. Without it the GNN still predicts cycle "
+            f"(over 99 %): it is not needed. {REST}",
+        ),
+        (
+            Verdict.NONE,
+            [reason(without=0.97, edges=(0,))],
+            0.97,
+            f"{OPENING}. No part that we found explains this. The ring 511–514 alone gives 98 %, but it is a single "
+            f"edge, and without it the GNN still predicts cycle (97 %). {REST}",
         ),
         (
             Verdict.PART,
@@ -121,66 +142,78 @@ REST = "92 % of samples agree with it."
             Verdict.NEEDED,
             [reason(share=0.6, without=0.97), reason(**HOUSE, without=0.96)],
             0.03,
-            f"{OPENING}. Two reasons, each enough alone: the ring 511–514 (60 % of samples, alone 98 %) and the house "
-            "520–524 (30 % of samples, alone 98 %). Without both the GNN predicts tree (97 %). Other samples: 10 %.",
+            f"{OPENING}. Two reasons, each enough alone: the ring 511–514 (60 % of samples agree, alone 98 %) "
+            "and the house "
+            "520–524 (30 % of samples agree, alone 98 %). Without both the GNN predicts tree (97 %). Other "
+            "samples: 10 %.",
         ),
         (
             Verdict.NEEDED,
             [reason(share=0.7), reason(**HOUSE)],
             0.03,
             f"{OPENING} because of the ring 511–514. Alone it gives 98 %; without it the GNN predicts tree (97 %). "
-            "Some samples end elsewhere: the house 520–524 (30 % of samples, alone 98 %).",
+            "Some samples end elsewhere: the house 520–524 (30 % of samples agree, alone 98 %).",
         ),
         (
             Verdict.NEEDED,
             [reason(share=0.51), reason(**HOUSE | {"share": 0.49})],
             0.6,
-            f"{OPENING}. Two reasons, each enough alone: the ring 511–514 (51 % of samples, alone 98 %) and the house "
-            "520–524 (49 % of samples, alone 98 %). Without both the GNN still predicts cycle, at only 60 %.",
+            f"{OPENING}. Two reasons, each enough alone: the ring 511–514 (51 % of samples agree, alone 98 %) "
+            "and the house "
+            "520–524 (49 % of samples agree, alone 98 %). Without both the GNN still predicts cycle, at only 60 %.",
         ),
         (
             Verdict.NEEDED,
             [reason(share=0.7, without=0.97), reason(**HOUSE, alone=0.5)],
             0.03,
-            f"{OPENING}. The samples differ: the ring 511–514 (70 % of samples, alone 98 %) and the house 520–524 (30 "
-            "% of samples, alone 50 %). Without both the GNN predicts tree (97 %).",
+            f"{OPENING}. The samples differ: the ring 511–514 (70 % of samples agree, alone 98 %) and the house "
+            "520–524 (30 "
+            "% of samples agree, alone 50 %). Without both the GNN predicts tree (97 %).",
         ),
         (
             Verdict.ENOUGH,
             [reason(share=0.4), reason(**HOUSE), reason("the star", share=0.3)],
             0.97,
-            f"{OPENING}. Three parts are each enough alone: the ring 511–514 (40 % of samples, alone 98 %), the house "
-            "520–524 (30 % of samples, alone 98 %) and the star (30 % of samples, alone 98 %). Without all three the "
-            "GNN still predicts cycle (97 %), so there are more reasons.",
+            f"{OPENING}. Three parts are each enough alone: the ring 511–514 (40 % of samples agree, alone 98 "
+            "%), the house "
+            "520–524 (30 % of samples agree, alone 98 %) and the star (30 % of samples agree, alone 98 %). "
+            "Without all three the "
+            "GNN still predicts cycle (97 %): they are not needed.",
         ),
         (
             Verdict.ENOUGH,
             [reason(share=0.7, edges=ALL), reason(**HOUSE)],
             0.97,
-            f"{OPENING}. Two parts are each enough alone: the ring 511–514 (70 % of samples, alone 98 %) and the house "
-            "520–524 (30 % of samples, alone 98 %). Without both the GNN still predicts cycle (97 %), though no edge "
+            f"{OPENING}. Two parts are each enough alone: the ring 511–514 (70 % of samples agree, alone 98 %) "
+            "and the house "
+            "520–524 (30 % of samples agree, alone 98 %). Without both the GNN still predicts cycle (97 %), "
+            "though no edge "
             "is left at node 511: it needs none.",
         ),
         (
             Verdict.PART,
             [reason(share=0.7, alone=0.4), reason(**HOUSE, alone=0.3)],
             0.03,
-            f"{OPENING}. It needs two parts, none enough alone: the ring 511–514 (70 % of samples, alone 40 %) and the "
-            "house 520–524 (30 % of samples, alone 30 %). Without both the GNN predicts tree (97 %).",
+            f"{OPENING}. It needs two parts, none enough alone: the ring 511–514 (70 % of samples agree, alone "
+            "40 %) and the "
+            "house 520–524 (30 % of samples agree, alone 30 %). Without both the GNN predicts tree (97 %).",
         ),
         (
             Verdict.PART,
             [reason(share=0.7, alone=0.4, without=0.97), reason(**HOUSE, alone=0.3)],
             0.6,
-            f"{OPENING}. No part alone is enough: the ring 511–514 (70 % of samples, alone 40 %) and the house 520–524 "
-            "(30 % of samples, alone 30 %). Without both the GNN still predicts cycle, at only 60 %.",
+            f"{OPENING}. No part alone is enough: the ring 511–514 (70 % of samples agree, alone 40 %) and the "
+            "house 520–524 "
+            "(30 % of samples agree, alone 30 %). Without both the GNN still predicts cycle, at only 60 %.",
         ),
         (
             Verdict.NEEDED,
             [reason(share=0.51, edges=ALL), reason(**{**HOUSE, "share": 0.49})],
             0.6,
-            f"{OPENING}. Two reasons, each enough alone: the ring 511–514 (51 % of samples, alone 98 %) and the house "
-            "520–524 (49 % of samples, alone 98 %). Without both the GNN still predicts cycle, at only 60 %, with "
+            f"{OPENING}. Two reasons, each enough alone: the ring 511–514 (51 % of samples agree, alone 98 %) "
+            "and the house "
+            "520–524 (49 % of samples agree, alone 98 %). Without both the GNN still predicts cycle, at only 60 "
+            "%, with "
             "no edge left at node 511.",
         ),
         (
@@ -188,7 +221,8 @@ REST = "92 % of samples agree with it."
             [reason(share=0.7, alone=0.6), reason(**HOUSE, alone=0.55)],
             0.97,
             f"{OPENING}. No part that we found explains this. The best are the ring 511–514 "
-            "(70 % of samples, alone 60 %) and the house 520–524 (30 % of samples, alone 55 %). Without both the GNN "
+            "(70 % of samples agree, alone 60 %) and the house 520–524 (30 % of samples agree, alone 55 %). "
+            "Without both the GNN "
             "still predicts cycle (97 %).",
         ),
         (
@@ -224,6 +258,12 @@ def test_a_single_atom_is_not_called_the_best_part() -> None:
 def test_a_prediction_near_chance_is_called_one() -> None:
     text = sentence(Verdict.NEEDED, reason(), of=replace(trace(), prediction=Prediction(1, (0.47, 0.53), 1)))
     assert text.startswith("The GNN predicts cycle (53 %, hardly more than chance) because of the ring 511–514.")
+
+
+def test_what_makes_the_gnn_surer_when_it_goes_does_not_support_it() -> None:
+    of = replace(trace(), prediction=Prediction(1, (0.35, 0.65), 1))
+    text = sentence(Verdict.ENOUGH, reason(alone=0.82, without=0.91), of=of, without=0.91)
+    assert "Without it the GNN is even surer: cycle (91 %), so other parts support it more." in text
 
 
 def test_names_in_the_plural() -> None:
@@ -267,7 +307,7 @@ def test_the_halves_of_one_group_are_told_as_one_part() -> None:
     )
     assert sentence(Verdict.ENOUGH, *distinct(*NITRO), of=of, without=0.97) == (
         f"{OPENING}. Part of the nitro group (N and one O) is enough: alone it gives 98 %, with either O1 or O2 (50 % "
-        "and 50 % of samples). Without both the GNN still predicts cycle (97 %), so there are more reasons."
+        "and 50 % of samples). Without both the GNN still predicts cycle (97 %): they are not needed."
     )
     weak = [replace(each, alone=(0.4, 0.6)) for each in distinct(*NITRO)]
     assert "The best is part of the nitro group (N and one O), with either O1 or O2 (50 % and 50 % of samples" in (
@@ -287,7 +327,7 @@ def test_two_of_three_reasons_may_be_halves_of_one_group() -> None:
     assert "with either O1 or O2 (30 % and 30 %) and O4 (30 %)." in text
     text = sentence(Verdict.ENOUGH, one, other, replace(third, alone=(0.1, 0.9)), of=of, without=0.97)
     assert "Two parts are each enough alone: part of one nitro group (N and one O), N0 with either O1 or O2 (" in text
-    assert "and part of a nitro group (N and one O): O4 (30 % of samples, alone 90 %)." in text
+    assert "and part of a nitro group (N and one O): O4 (30 % of samples agree, alone 90 %)." in text
 
 
 def test_what_gives_different_numbers_alone_is_told_apart() -> None:
