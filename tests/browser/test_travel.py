@@ -142,6 +142,8 @@ def test_on_a_phone_home_begins_with_what_one_can_do_and_what_plays(open_page: O
     assert hero
     assert now
     assert hero["y"] + hero["height"] - now["y"] - now["height"] < 30  # no room is kept for the answer
+    page.locator(".dots").evaluate("(dots) => { dots.innerHTML = '<i></i>'.repeat(60); }")  # a long story
+    assert stage.evaluate("(stage) => stage.offsetWidth === stage.closest('.hero').offsetWidth")
     field = page.get_by_role("textbox", name="Try a molecule or a sentence here")
     field.fill(field.get_attribute("placeholder") or "")
     assert field.evaluate("(field) => field.scrollWidth <= field.clientWidth")  # it is not cut off
