@@ -95,10 +95,13 @@ function keep() {
   }
   window.addEventListener("popstate", ({ state }) => {
     keeper.acted = false;
+    closeMenu();
     if (state?.top) returnTo(state.top, performance.now() + 3e3);
   }, true);
   window.addEventListener("click", (event) => goInside(event, push), true);
-  window.addEventListener("click", closeMenu);
+  window.addEventListener("click", ({ target }) => {
+    if (target.closest?.("[data-testid=stSidebarNavLink]")) closeMenu();
+  });
   history.pushState = (state, unused, address) => {
     if (replaces(new URL(address, window.location.href), keeper)) history.replaceState(state, unused, address);
     else {
@@ -108,11 +111,12 @@ function keep() {
   };
   return keeper;
 }
+var MENU = "[data-testid=stExpandSidebarButton]";
 function nameMenu() {
-  document.querySelector("[data-testid=stExpandSidebarButton]")?.setAttribute("aria-label", "Menu");
+  document.querySelector(MENU)?.setAttribute("aria-label", "Menu");
 }
-function closeMenu({ target }) {
-  if (!target.closest?.("[data-testid=stSidebarNavLink]")) return;
+function closeMenu() {
+  if (document.querySelector(MENU)) return;
   document.querySelector("[data-testid=stSidebarCollapseButton] button")?.click();
 }
 var INSIDE = "a[data-inside], .st-key-inside a[href^='/']";

@@ -28,11 +28,12 @@ from gfx_core.drawing.svg import STYLE
 from gfx_core.errors import UserError
 from gfx_core.explanation.question import SHIPPED
 from gfx_core.files import why_unwritten
+from gfx_core.gnn.checkpoint import model_path, read_header
 from gfx_core.site import lessons
 from gfx_core.site.markup import PLACES, data, glossary_html, place, rich, view
 from gfx_core.teaching.lesson_texts import LESSONS
 from gfx_core.teaching.tour import BAR, stops
-from gfx_core.text.answers import flow_words, things, trace_title
+from gfx_core.text.answers import flow_words, things, trace_title, truth_words
 from gfx_core.text.numbers import about_percent
 from gfx_core.text.theorem import theorem_words
 from gfx_core.trace.edit import shown_reason
@@ -247,6 +248,14 @@ def player_view(trace: Trace) -> str:
     return view("player", {"trace": to_json(trace), "theorem": theorem_words(trace), "options": options})
 
 
+def truth(trace: Trace) -> str:
+    """Whether the GNN is right, or how often it is, as the explorer says it."""
+    accuracy = None
+    if trace.prediction.true is None:
+        accuracy = read_header(model_path(trace.dataset)).accuracy.get("test")
+    return truth_words(trace, accuracy)
+
+
 def players(found: Mapping[str, Trace]) -> Iterable[SitePage]:
     """A page for each explanation."""
     stems, keys = list(found), KEYS.format(" <kbd>P</kbd> present")
@@ -254,12 +263,14 @@ def players(found: Mapping[str, Trace]) -> Iterable[SitePage]:
         assert trace.answer is not None
         name = name_of(stem, trace)
         instance = things(trace).instance
+        note = f'<p class="to-know">{html.escape(" ".join(trace.notes))}</p>' if trace.notes else ""
         before, after = stems[at - 1], stems[(at + 1) % len(stems)]
         body = f"""<header class="watched"><h1>{html.escape(name)}</h1>
-<p>Why does the GNN predict <b>{html.escape(predicted(trace))}</b> for this {html.escape(instance)}?</p>{keys}</header>
+<p>Why does the GNN predict <b>{html.escape(predicted(trace))}</b> for this {html.escape(instance)}?
+{html.escape(truth(trace))}</p>{keys}{note}</header>
 <noscript><p>{html.escape(trace.answer.sentence)}</p></noscript>
 {player_view(trace)}
-<p><small>{html.escape(" ".join((*trace.notes, flow_words(trace))))}</small></p>
+<p><small>{html.escape(flow_words(trace))}</small></p>
 <nav class="onward"><a href="player-{before}.html">Previous</a><a href="explanations.html">All explanations</a>
 <a href="player-{after}.html">Next</a></nav>"""
         yield SitePage(f"player-{stem}", name, body, trace.answer.sentence, "explanations", ("player",))

@@ -10,7 +10,7 @@ from dataclasses import replace
 from typing import NamedTuple
 
 from gfx_core.config import FlowSource
-from gfx_core.text.numbers import about_percent, about_percents, capitalised, listed, subscript
+from gfx_core.text.numbers import about_percent, about_percents, capitalised, listed, percent, subscript
 from gfx_core.text.typesetting import spelled
 from gfx_core.trace.schema import SAME, STUDENT, Answer, Reason, SampledSubgraph, Trace, Verdict, likeliest
 
@@ -514,6 +514,21 @@ def knows_fragments() -> str:
 def explained_as_is(why: str) -> str:
     """That there is no student, and why."""
     return f"{why} We explain the GNN as it is."
+
+
+def truth_words(trace: Trace, accuracy: float | None = None) -> str:
+    """Whether the GNN is right; where the truth is not known, how often it is right.
+
+    Args:
+        trace: What is explained.
+        accuracy: Its share of right predictions on unseen data, if it is known.
+    """
+    true, predicted = trace.prediction.true, trace.prediction.predicted
+    if true is not None:
+        return "It is right." if true == predicted else f"The truth is “{trace.classes[true]}”."
+    if accuracy is None:
+        return ""
+    return f"On unseen {things(trace).instance}s it is right in {percent(accuracy)} of cases."
 
 
 def counted_truth(trace: Trace) -> str:

@@ -57,7 +57,7 @@ def test_methods_side_by_side(open_page: OpenPage) -> None:
     expect(page).to_have_url(re.compile("dataset=tree_grid.*index=700|index=700.*dataset=tree_grid"))
 
 
-@pytest.mark.parametrize("path", [COMPARE, "/results?study=auc"])
+@pytest.mark.parametrize("path", [COMPARE, "/results?study=answers&claim=1"])
 def test_tables_scroll_on_a_phone_under_their_first_column(path: str, open_page: OpenPage) -> None:
     page = open_page(path, width=390, theme="dark")
     table = page.locator(".number-table")
@@ -76,6 +76,8 @@ def test_tables_scroll_on_a_phone_under_their_first_column(path: str, open_page:
         assert lede["y"] + lede["height"] <= first["y"]  # below what is predicted
         expect(page.locator(".st-key-methods-gallery .card").nth(1)).to_contain_text("GFlowExplainer")
         assert first["x"] < second["x"] < 390  # and beside it some of the next, to which one swipes
+    names = table.locator("tr > :first-child").evaluate_all("(all) => all.map((cell) => cell.offsetWidth)")
+    assert max(names) <= 131  # the rest is for numbers
     scrolled, name, number, colour = table.evaluate(
         """(box) => {
             const cells = ["th", "td"].map((kind) => box.querySelector(`tbody ${kind}`));

@@ -142,6 +142,8 @@ def test_on_a_phone_home_begins_with_what_one_can_do_and_what_plays(open_page: O
     assert hero
     assert now
     assert hero["y"] + hero["height"] - now["y"] - now["height"] < 30  # no room is kept for the answer
+    page.locator(".dots").evaluate("(dots) => { dots.innerHTML = '<i></i>'.repeat(60); }")  # a long story
+    assert stage.evaluate("(stage) => stage.offsetWidth === stage.closest('.hero').offsetWidth")
     field = page.get_by_role("textbox", name="Try a molecule or a sentence here")
     field.fill(field.get_attribute("placeholder") or "")
     assert field.evaluate("(field) => field.scrollWidth <= field.clientWidth")  # it is not cut off
@@ -163,6 +165,34 @@ def test_on_a_phone_the_menu_goes_when_a_page_is_chosen(open_page: OpenPage) -> 
     expect(page).to_have_url(re.compile("/glossary"))
     expect(menu).to_be_visible()
     expect(page.get_by_test_id("stSidebar")).not_to_be_in_viewport()
+
+
+def test_on_a_phone_a_menu_that_was_left_open_covers_no_other_page(open_page: OpenPage) -> None:
+    page = open_page("/plans", width=390, fresh=True)
+    page.add_init_script(  # the start screen goes because the page is there, not because it took too long
+        "window.setTimeout = ((set) => (run, wait, ...all) => wait === 20000 ? 0 : set(run, wait, ...all))(setTimeout)"
+    )
+    settled(page)
+    menu = page.get_by_role("button", name="Menu", exact=True)
+    menu.click()
+    page.get_by_role("link", name="Glossary", exact=True).click()
+    expect(page.get_by_role("heading", name="Glossary", exact=True)).to_be_visible()
+    menu.click()
+    page.go_back()
+    expect(page).to_have_url(re.compile("/plans"))
+    expect(menu).to_be_visible()
+    menu.click()
+    expect(menu).to_have_count(0)
+    page.reload()
+    expect(page.locator("#shell")).to_have_count(0)
+    expect(menu).to_be_visible()
+    expect(page.get_by_test_id("stSidebar")).not_to_be_in_viewport()
+    menu.click()
+    expect(menu).to_have_count(0)
+    page.add_init_script("Storage.prototype.removeItem = () => {}")  # it is open from the start
+    page.reload()
+    expect(page.get_by_test_id("stSidebarNavLink").first).to_be_visible()
+    expect(page.locator("#shell")).to_have_count(0)
 
 
 def test_a_molecule_is_explained_on_home_and_travels(open_page: OpenPage) -> None:

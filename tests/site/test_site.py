@@ -15,12 +15,13 @@ from gfx_core.__main__ import main
 from gfx_core.bench.report import PAPER, STUDIES, Findings, conclusion, is_papers, read_records
 from gfx_core.config import ASSETS
 from gfx_core.drawing.export import PLAYER_STYLES, TRAIN_STYLES
+from gfx_core.gnn.checkpoint import model_path, read_header
 from gfx_core.site import markup
 from gfx_core.site.build import tour_stops
 from gfx_core.teaching.lesson_texts import LESSONS
 from gfx_core.teaching.practice import Practice, ground, solve_flows
 from gfx_core.teaching.tour import stops
-from gfx_core.text.answers import common_part
+from gfx_core.text.answers import common_part, truth_words
 from gfx_core.trace.serialize import load
 from gfx_core.training.stories import STORIES
 from tests.browser.tabs import Tab, Tabs
@@ -92,6 +93,17 @@ def test_a_card_of_several_reasons_says_the_same_as_the_first_page_of_the_explor
     assert part
     for words in (part, atoms):
         assert words.lower() in card.lower()
+
+
+@pytest.mark.parametrize("name", ["ba_2motifs-448", "mutagenicity-caffeine", "tree_cycles-612"])
+def test_below_its_title_a_player_says_what_is_true_and_what_to_know(site: Path, name: str) -> None:
+    """As Explain does."""
+    trace = load(ASSETS / "traces" / f"{name}.json")
+    header = read_header(model_path(trace.dataset))
+    text = (site / f"player-{name}.html").read_text(encoding="utf-8")
+    top = text.partition("<h1>")[2].partition("</header>")[0]
+    for words in (truth_words(trace, header.accuracy["test"]), *trace.notes):
+        assert html.escape(words) in top
 
 
 def test_every_link_leads_somewhere_on_the_site(site: Path) -> None:

@@ -12,6 +12,7 @@ from gfx_core.text.answers import (
     reason_shares,
     summary,
     trace_title,
+    truth_words,
     what_may_help,
 )
 from gfx_core.trace.schema import STUDENT, Prediction, Reason, SampledSubgraph, Trace, Verdict
@@ -411,3 +412,11 @@ def test_a_node_that_needs_no_edge_is_said_before_any_part() -> None:
         f"{OPENING}. Node 511 alone, without any edge, already gives 97 %. So no part explains it: it may be what the "
         "GNN predicts by default."
     )
+
+
+def test_the_truth_is_told_or_how_often_the_gnn_is_right() -> None:
+    assert truth_words(trace(), 0.9) == "It is right."
+    assert truth_words(replace(trace(), prediction=replace(SURE, true=0)), 0.9) == "The truth is “tree”."
+    unknown = replace(trace(), prediction=replace(SURE, true=None))
+    assert truth_words(unknown, 0.934) == "On unseen nodes it is right in 93.4 % of cases."
+    assert truth_words(unknown) == ""

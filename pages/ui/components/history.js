@@ -36,10 +36,13 @@ function keep() {
   }
   window.addEventListener("popstate", ({ state }) => {
     keeper.acted = false;
+    closeMenu();
     if (state?.top) returnTo(state.top, performance.now() + 3000);
   }, true);
   window.addEventListener("click", (event) => goInside(event, push), true);  // before Streamlit's own
-  window.addEventListener("click", closeMenu);
+  window.addEventListener("click", ({ target }) => {
+    if (target.closest?.("[data-testid=stSidebarNavLink]")) closeMenu();
+  });
   history.pushState = (state, unused, address) => {
     if (replaces(new URL(address, window.location.href), keeper)) history.replaceState(state, unused, address);
     else {
@@ -51,13 +54,15 @@ function keep() {
 }
 
 // Streamlit calls the button that opens the list of pages “Expand sidebar”; the style sheet writes “Menu” on it.
+const MENU = "[data-testid=stExpandSidebarButton]";
+
 function nameMenu() {
-  document.querySelector("[data-testid=stExpandSidebarButton]")?.setAttribute("aria-label", "Menu");
+  document.querySelector(MENU)?.setAttribute("aria-label", "Menu");
 }
 
-// The list of pages covers most of a narrow screen: it goes once a page is chosen.
-function closeMenu({ target }) {
-  if (!target.closest?.("[data-testid=stSidebarNavLink]")) return;
+// The list of pages covers most of a narrow screen: it goes once a page is chosen, or another one comes by Back.
+function closeMenu() {
+  if (document.querySelector(MENU)) return;  // what opens it is there while it is closed
   document.querySelector("[data-testid=stSidebarCollapseButton] button")?.click();
 }
 

@@ -11,7 +11,7 @@ from gfx_core.config import FlowSource
 from gfx_core.drawing.masks import scores_svg, subgraph_svg
 from gfx_core.gnn.checkpoint import ModelHeader
 from gfx_core.teaching.glossary import tooltip
-from gfx_core.text.answers import flow_words, of_start, things, what_may_help
+from gfx_core.text.answers import flow_words, of_start, things, truth_words, what_may_help
 from gfx_core.text.numbers import counted, percent
 from gfx_core.trace import serialize
 from gfx_core.trace.schema import TUNED, SampledSubgraph, Trace
@@ -41,18 +41,14 @@ def question_line(trace: Trace, gnn: ModelHeader | None = None, tools: bool = Fa
         gnn: The header of the GNN, if it is one of ours.
         tools: Whether all tools are shown: then what the GNN was trained on is said as well.
     """
-    prediction = trace.prediction
-    truth, second = "", "" if tools else _HOW
-    if prediction.true is not None:
-        right = prediction.true == prediction.predicted
-        truth = " It is right." if right else f" The truth is “{plain(trace.classes[prediction.true])}”."
-    elif gnn is not None and "test" in gnn.accuracy:
-        second = f"On unseen {things(trace).instance}s it is right in {loaders.accuracy(gnn)} of cases."
+    truth, second = plain(truth_words(trace, gnn and gnn.accuracy.get("test"))), "" if tools else _HOW
+    if truth and trace.prediction.true is None:
+        truth, second = "", truth
     trained = "" if gnn is None or not tools else f" (trained on {loaders.trained_on(gnn)})"
-    name = plain(trace.classes[prediction.predicted])
+    name = plain(trace.classes[trace.prediction.predicted])
     with st.container(horizontal=True, key="question"):
         st.markdown(
-            f"Why does the GNN{trained} predict **{name}** for this {things(trace).instance}?{truth}",
+            f"Why does the GNN{trained} predict **{name}** for this {things(trace).instance}? {truth}".rstrip(),
             help=tooltip("fragments") if trained else None,
             width="content",
         )

@@ -27,6 +27,7 @@ from gfx_core.gnn.checkpoint import ModelHeader, model_path, read_header
 from gfx_core.gnn.kinds import KINDS, gnn_titles
 from gfx_core.layout import Points
 from gfx_core.teaching.glossary import term
+from gfx_core.text.numbers import percent
 from gfx_core.trace.schema import Trace
 from gfx_core.trace.serialize import load
 
@@ -141,7 +142,7 @@ def trained_on(header: ModelHeader) -> str:
 def accuracy(header: ModelHeader) -> str:
     """Test accuracy in per cent."""
     test = header.accuracy.get("test")
-    return "unknown" if test is None else f"{100 * test:.1f} %"
+    return "unknown" if test is None else percent(test)
 
 
 @read_once(64)
