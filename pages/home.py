@@ -13,6 +13,7 @@ from gfx_core.errors import UserError
 from gfx_core.explanation.question import SHIPPED, Question
 from gfx_core.teaching.tour import stops
 from gfx_core.text import instance_words
+from gfx_core.text.answers import typed_prediction
 from gfx_core.trace.schema import Trace
 from pages.ui import membership
 from pages.ui.address import Address, bind
@@ -47,8 +48,7 @@ def own(text: str) -> tuple[Question, Trace] | None:
     if trace is None:
         return None
     header = loaders.readable_header(question.dataset, question.gnn)
-    if header is not None:
-        st.markdown(instance_words.typed_prediction(trace, loaders.accuracy(header)))
+    st.markdown(typed_prediction(trace, header and header.accuracy.get("test")))
     note = question.origin.note(name) if isinstance(question.origin, Typed) else ""
     for each in filter(None, (*trace.notes, note)):
         (st.warning if each.endswith(instance_words.DISTRUST) else st.caption)(plain(each))

@@ -531,6 +531,14 @@ def truth_words(trace: Trace, accuracy: float | None = None) -> str:
     return f"On unseen {things(trace).instance}s it is right in {percent(accuracy)} of cases."
 
 
+def typed_prediction(trace: Trace, accuracy: float | None = None) -> str:
+    """What the GNN predicts of something that somebody typed, and what that is worth; the class is set off."""
+    prediction = trace.prediction
+    share, name = about_percent(prediction.probability), trace.classes[prediction.predicted]
+    says = f"GNN predicts **{name}** ({share}). {truth_words(trace, accuracy)}"
+    return f"Read as a film review: the {says}" if trace.is_sentence else f"The {says} Do not rely on it for safety."
+
+
 def counted_truth(trace: Trace) -> str:
     """How many edges of the true motif the trajectory's end contains; nothing where none is known."""
     if not trace.has_truth:

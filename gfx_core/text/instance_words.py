@@ -10,7 +10,7 @@ from gfx_core.datasets.edits import Counterfactual, Edit, node_name, read_edits
 from gfx_core.datasets.info import DatasetInfo
 from gfx_core.datasets.instance import Instance
 from gfx_core.text.numbers import about_percent, about_percents, capitalised, counted, listed
-from gfx_core.trace.schema import Trace, likeliest
+from gfx_core.trace.schema import likeliest
 
 
 def task_name(task: Task) -> str:
@@ -99,20 +99,6 @@ def shared_note(instance: Instance, nodes: Collection[int]) -> str:
         for share, name in named
     ]
     return f"All its {len(nodes)} nodes have {listed(words)}." if words else ""
-
-
-def typed_prediction(trace: Trace, accuracy: str) -> str:
-    """What the GNN predicts of something that somebody typed, and how often it is right.
-
-    Args:
-        trace: The explanation.
-        accuracy: The GNN's test accuracy, for people.
-    """
-    share, prediction = about_percent(trace.prediction.probability), trace.prediction.predicted
-    says = f"GNN predicts **{trace.classes[prediction]}** ({share}). It is right for {accuracy} of test"
-    if trace.is_sentence:
-        return f"Read as a film review, the {says} sentences."
-    return f"The {says} molecules: do not rely on it for safety."
 
 
 _MOST_UNSEEN = 4  # words that are named

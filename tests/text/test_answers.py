@@ -5,6 +5,7 @@ from typing import Any
 
 import pytest
 
+from gfx_core.config import Drawing
 from gfx_core.text.answers import (
     MAX_LENGTH,
     answer_sentence,
@@ -13,6 +14,7 @@ from gfx_core.text.answers import (
     summary,
     trace_title,
     truth_words,
+    typed_prediction,
     what_may_help,
 )
 from gfx_core.trace.schema import STUDENT, Prediction, Reason, SampledSubgraph, Trace, Verdict
@@ -265,6 +267,17 @@ def test_what_makes_the_gnn_surer_when_it_goes_does_not_support_it() -> None:
     of = replace(trace(), prediction=Prediction(1, (0.35, 0.65), 1))
     text = sentence(Verdict.ENOUGH, reason(alone=0.82, without=0.91), of=of, without=0.91)
     assert "Without it the GNN is even surer: cycle (91 %), so other parts support it more." in text
+
+
+def test_what_is_typed_is_told_with_how_often_the_gnn_is_right() -> None:
+    unknown = Prediction(1, (0.16, 0.84), None)
+    molecule = replace(atoms("C", "O"), prediction=unknown)
+    assert typed_prediction(molecule, 0.82) == (
+        "The GNN predicts **cycle** (84 %). On unseen molecules it is right in 82.0 % of cases. Do not rely on it for "
+        "safety."
+    )
+    words = replace(trace(), drawing=Drawing.SENTENCE, prediction=unknown)
+    assert typed_prediction(words, 0.9).startswith("Read as a film review: the GNN predicts **cycle** (84 %). On un")
 
 
 def test_names_in_the_plural() -> None:
