@@ -2,6 +2,7 @@
 
 import streamlit as st
 
+from gfx_core.config import FlowSource
 from gfx_core.datasets.registry import DATASETS
 from gfx_core.drawing.colours import FOUND, MISTAKE, MOTIF
 from gfx_core.drawing.masks import truth_svg
@@ -91,7 +92,7 @@ made = [table.row(each.mask, instance, count, trace) for each in found if each.m
 shown = table.sort(made, by)
 waiting = [each for each in found if each.mask is None]
 with st.container(border=True, key="findings", gap="xsmall"):
-    if finding := table.reading(shown):
+    if finding := table.reading(shown, trace.flows is FlowSource.EXACT):
         st.markdown(finding)
     table.say_count(trace, count)
 jobs.watch(method_jobs.going(waiting), key="methods")

@@ -383,7 +383,10 @@ def flow_words(trace: Trace) -> str:
     if trace.largest_residual is not None:
         facts.append(f"largest residual on the way {abs(trace.largest_residual):.2g}")
     if trace.total_variation is not None:
-        facts.append(f"total variation from R/Z {trace.total_variation:.2g}")
+        among = (
+            f" among subgraphs{of_start(trace)}" if trace.flows is FlowSource.LEARNED and trace.target is None else ""
+        )
+        facts.append(f"total variation from R/Z {trace.total_variation:.2g}{among}")
     elif trace.mean_residual is not None:
         facts.append(f"mean {trace.mean_residual:.2g}; the distance from R/Z is not known, too many subgraphs to list")
     known = ", ".join(facts)

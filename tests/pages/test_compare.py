@@ -156,6 +156,9 @@ def test_nobody_is_best_where_all_that_ask_the_gnn_are_level_or_nothing_is_neces
     needed = [replace(row, values=row.values | {"fidelity_plus": 0.1 * at}) for at, row in enumerate(shown)]
     assert table.best(needed, "fidelity_plus") == {table.DEFAULT_METHODS[-2]}  # the last never asks the GNN
     assert "necessary" not in table.reading(needed).replace("Most necessary", "")
+    first = [replace(row, values=row.values | {"fidelity_plus": 0.3 / (1 + at)}) for at, row in enumerate(shown)]
+    assert "(exact flows)" not in table.reading(first)
+    assert ": GFlowExplainer (exact flows)." in table.reading(first, exactly=True)
     assert "cannot separate" not in table.reading(shown[:1])  # nobody to be compared with
 
 

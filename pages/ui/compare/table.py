@@ -226,14 +226,21 @@ def _numbers(rows: Sequence[MethodRow], column: str) -> dict[str, float]:
     return {row.mask.method: value for row in rows if (value := row.values.get(column)) is not None}
 
 
-def reading(rows: Sequence[MethodRow]) -> str:
-    """Whose explanation is best by what, and whether that means anything; empty where nothing can be said."""
+def reading(rows: Sequence[MethodRow], exactly: bool = False) -> str:
+    """Whose explanation is best by what, and whether that means anything; empty where nothing can be said.
+
+    Args:
+        rows: The methods.
+        exactly: Whether GFlowExplainer's answer has exact flows, which no trained policy gave.
+    """
+    titles = {name: info.title for name, info in METHODS.items()}
+    titles[GFLOWEXPLAINER] += " (exact flows)" * exactly
     found, blind = [], dict[str, list[str]]()
     for column, words in QUALITIES.items():
         level = leaders(_numbers(rows, column), column in LOWER_IS_BETTER)
         blind[column] = [f"“{info.title}”" for name, info in METHODS.items() if name in level and is_control(name)]
         if firsts := best(rows, column):
-            names = listed([info.title for name, info in METHODS.items() if name in firsts], _NAMED)
+            names = listed([title for name, title in titles.items() if name in firsts], _NAMED)
             besides = f" (as good or better without the GNN: {listed(blind[column])})" if blind[column] else ""
             found.append(f"{words}: {names}{besides}.")
     alike = not found and len(_numbers([row for row in rows if row.can_be_best], "fidelity_minus")) > 1
