@@ -137,7 +137,10 @@ def test_a_plain_edge_list_can_be_learnt(open_page: Open) -> None:
     label = next(box for box in at.selectbox if box.label == "What should the GNN predict?")
     assert label.value == ("structure", "communities")
     assert "come from the graph itself, not from your data" in texts(at)
+    next(box for box in at.text_input if box.label == "Call it").set_value("BA-Shapes").run()
+    answered(at)
     at.button(key="own-take").click().run()
+    assert "BA-Shapes 2" in [read(heading.value) for heading in at.subheader]  # a shipped one has that name
     assert "own-gnn-train" in [button.key for button in at.button]
 
 
@@ -188,6 +191,17 @@ def test_two_visitors(visit: Visit) -> None:
     assert read(found.title[0].value) == "karate edges"
     assert not found.warning
     store.forget_visit(again.name)
+
+
+def test_two_data_sets_of_one_file_name_are_two(visit: Visit) -> None:
+    first, second = (brought(visit, DataFile("karate.csv", text)) for text in (b"a b\nb c\n", b"a b\nb c\nc d\n"))
+    at = seen_by(visit, "own", dataset=second)
+    at.run()  # what is chosen stays chosen
+    assert (url(at, "dataset"), at.button_group(key="own-opened").value) == (second, second)
+    assert at.button_group(key="own-opened").options == ["karate 2", "karate"]
+    assert "karate 2" in [read(heading.value) for heading in at.subheader]
+    at.button_group(key="own-opened").set_value(first).run()
+    assert "karate" in [read(heading.value) for heading in at.subheader]
 
 
 def test_nothing_is_computed_about_others_data(visit: Visit, monkeypatch: pytest.MonkeyPatch) -> None:
@@ -307,5 +321,5 @@ def test_a_kept_data_set_is_there_for_all(data_folder: object, visit: Visit, mon
     at.text_input(key="own-keep-name").set_value("Club").run()
     at.button(key="own-keep").click().run()
     assert "kept-club" in read(at.info[-1].value)
-    assert read(opened("datasets", dataset="kept-club").title[0].value) == "karate edges"
+    assert read(opened("datasets", dataset="kept-club").title[0].value) == "Club"
     assert not model_path("kept-club").is_file()
