@@ -18,12 +18,15 @@ from gfx_core.job_context import JobContext
 from gfx_core.jobs.requests import BringGnn, Explain, TrainGnn
 from gfx_core.trace import serialize
 from gfx_core.trace.schema import STUDENT
+from gfx_core.training.user_gnn_setting import GnnReport
 from gfx_core.user_data import store
 from gfx_core.user_data.build import preview
 from gfx_core.user_data.examples import files_of
 from gfx_core.user_data.read import DataFile
 from pages.ui import sessions as visits
 from pages.ui.components.graph_editor import Sketch
+from pages.ui.explorer import loaders
+from pages.ui.own import gnn as gnn_views
 from pages.ui.own.upload import MODEL_LINES
 from pages.ui.sessions import Visit
 from tests.pages.hostile import ALL, HOSTILE, check_that_nothing_is_markdown
@@ -301,6 +304,25 @@ def test_a_gnn_that_never_saw_a_fragment_is_explained_through_a_student(visit: V
     home = store.home_of(name)
     assert home is not None
     assert len(list((home / "students").iterdir())) == 1  # it goes with the data set
+
+
+@pytest.mark.parametrize(("unseen", "calibrated"), [(29, False), (30, True)])
+def test_a_share_is_shown_with_its_count_and_calibration_only_of_enough(
+    visit: Visit, monkeypatch: pytest.MonkeyPatch, unseen: int, calibrated: bool
+) -> None:
+    name = brought(visit, *files_of("karate"))
+    report = GnnReport(
+        name, "sum", 8, 1, {"test": 0.5}, unseen, 0.018, 0.1, ((unseen, 0.5, 0.5),), commonest=0.5, tested=4
+    )
+    monkeypatch.setattr(loaders, "trained_gnns", lambda dataset: ["sum"] if dataset == name else [])
+    monkeypatch.setattr(gnn_views, "_kept_report", lambda *_: report)
+    at = seen_by(visit, "own", dataset=name)
+    shown = {metric.label: (metric.value, metric.delta) for metric in at.metric}
+    assert shown["Right on unseen ones"] == ("50 %", "2 of 4")
+    errors = {"Calibration error", "Calibration error on fragments"}
+    assert errors & set(shown) == (errors if calibrated else set())
+    assert ("Too few unseen ones for a calibration error" in texts(at)) != calibrated
+    assert bool(at.get("plotly_chart")) == calibrated
 
 
 def test_what_a_browser_tells_of_a_drawing_is_checked() -> None:
