@@ -15,7 +15,7 @@ from pages.ui.components.svg_views import Card, gallery
 from pages.ui.explorer import loaders, traces
 from pages.ui.explorer.parameters import FOLDED, page_links, prediction_link
 from pages.ui.fragment import stop
-from pages.ui.text import file_name, plain
+from pages.ui.text import plain
 
 # What the lines of the pictures mean. Each sample is drawn as in the pictures, and no two differ by colour alone.
 WITH_TRUTH = {
@@ -119,7 +119,7 @@ gallery(cards, key="methods-gallery", on_pick=pick, wide=16.0)
 if st.session_state.pop("go-to-explain", False):
     st.switch_page("pages/explain.py", query_params=prediction_link())
 if shown:
-    table.show_table(shown, columns, file_name("comparison", question.dataset, question.called))
+    table.show_table(shown, columns, question, trace)
     if question.dataset in DATASETS and question.info.knows_reasons:  # else nothing is recorded
         st.page_link(
             "pages/results.py",

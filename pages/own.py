@@ -6,7 +6,7 @@ import streamlit as st
 
 from gfx_core import limits
 from gfx_core.datasets.graph import GraphDataset
-from gfx_core.datasets.registry import dataset_info, load_dataset
+from gfx_core.datasets.registry import DATASETS, dataset_info, load_dataset
 from gfx_core.datasets.source import Numbered
 from gfx_core.errors import UserError
 from gfx_core.text import instance_words
@@ -101,7 +101,7 @@ def _remove(name: str) -> None:
 
 def _keep(name: str, title: str) -> None:
     try:
-        kept = store.keep(name, title)
+        kept = store.keep(name, title, [info.title for info in DATASETS.values()])
         st.session_state[_KEEP_NOTE] = f"It is kept as {kept}, for everybody who uses this server."
     except UserError as error:
         st.session_state[_KEEP_NOTE] = str(error)

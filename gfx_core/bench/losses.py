@@ -122,7 +122,7 @@ class Losses(Study):
             behind = sum(any(_below(entry, place[0]) for entry in place) for place in places)  # the first row is fm's
             sentence = f"Flow matching brings a {which} as near to P ∝ R as any other loss."
             number = f"{len(best) - behind} of {len(best)} data sets"
-            number += "; elsewhere another is nearer, by more than both deviations" * bool(behind)
+            number += "; elsewhere another is nearer, by more than both deviations together" * bool(behind)
             found.append(Claim(sentence, share_verdict(len(best) - behind, len(best)), number, table.title))
         return found
 

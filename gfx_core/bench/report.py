@@ -85,7 +85,7 @@ _HOW = (
     "All methods explain the same GNNs on the same instances and are scored on the same undirected edges.",
     "Settings are chosen on the tuning half; tables come from the reporting half unless they say otherwise.",
     "Rows of numbers marked “(paper)” are figures of the paper, for other GNNs and another ground truth.",
-    "[What we do differently from the paper](../docs/departures.md) lists every departure.",
+    "[What we do differently from the paper](../docs/departures.md) lists every departure. "
     "[The reproduction report](../docs/reproduction.md) is two pages long.",
 )
 

@@ -33,8 +33,8 @@ if TYPE_CHECKING:
 
 RULES = ASSETS / "rules"
 """Where those of the shipped GNNs are."""
-NOTHING = "no small part"
-"""What explains the predictions that nothing explains."""
+NOTHING = "no small part found"
+"""The title of the predictions that nothing explains."""
 LIMIT = 200
 """So many predictions of a class are explained; of more, as many are chosen by chance."""
 

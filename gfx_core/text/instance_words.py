@@ -9,7 +9,7 @@ from gfx_core.config import Drawing, Task
 from gfx_core.datasets.edits import Counterfactual, Edit, node_name, read_edits
 from gfx_core.datasets.info import DatasetInfo
 from gfx_core.datasets.instance import Instance
-from gfx_core.text.numbers import about_percent, about_percents, capitalised, counted, listed
+from gfx_core.text.numbers import about_percent, capitalised, counted, listed
 from gfx_core.trace.schema import likeliest
 
 
@@ -201,6 +201,8 @@ def flip_sentence(before: Instance, found: Counterfactual) -> str:
 def class_sentence(prediction: str, noun: str, counts: Sequence[tuple[str, int]], predicted: int, failed: int) -> str:
     """Of 180 nodes predicted cycle, 98 % are explained by a ring of six, 2 % by a path of three.
 
+    Each share is rounded by itself, as on the card of its rule.
+
     Args:
         prediction: The class.
         noun: What is predicted.
@@ -219,16 +221,15 @@ def class_sentence(prediction: str, noun: str, counts: Sequence[tuple[str, int]]
     known = [(name, count) for name, count in counts if name]
     unexplained = total - sum(count for _, count in known)
     if not known:
-        return f"Of {what}, no small part explains any."
+        return f"Of {what}, we found a small part for none."
     if len(known) == 1 and not unexplained:
         return f"Of {what}, all are explained by {known[0][0]}."
     named = known if len(known) <= _NAMED + 1 else known[:_NAMED]
     rest = known[len(named) :]
     shares = [*named, *([(f"{len(rest)} other rules", sum(count for _, count in rest))] if rest else [])]
-    *percents, left = about_percents([count / total for count in (*(count for _, count in shares), unexplained)])
-    first, *others = zip(percents, (name for name, _ in shares), strict=True)
+    first, *others = [(about_percent(count / total), name) for name, count in shares]
     text = ", ".join([f"{first[0]} are explained by {first[1]}", *(f"{share} by {name}" for share, name in others)])
-    last = f"; no small part explains {left}" if unexplained else ""
+    last = f"; for {about_percent(unexplained / total)} we found no small part" if unexplained else ""
     return f"Of {what}, {text}{last}."
 
 

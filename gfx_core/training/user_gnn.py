@@ -177,6 +177,7 @@ def _kept(model: GNN, header: ModelHeader, dataset: GraphDataset) -> GnnReport:
         epochs=int(header.training.get("epochs", 0)),
         commonest=float(np.bincount(tested).max() / len(tested)) if len(tested) else None,
         absent=tuple(name for label, name in enumerate(dataset.info.classes) if label not in tested),
+        tested=len(tested),
     )
     header = replace(header, accuracy=accuracy, training=header.training | {"report": asdict(report)})
     save_model(model, header, model_path(dataset.name, header.kind))

@@ -11,6 +11,8 @@ from gfx_core.gnn.kinds import DEFAULT_KIND, kind_info
 MOST_LAYERS = 4
 LEAST_SECONDS, MOST_SECONDS = 2.0, 120.0
 USUAL_SECONDS = 8.0
+LEAST_UNSEEN = 30
+"""On fewer, a calibration error says nothing: it is then mostly chance."""
 
 
 @dataclass(frozen=True)
@@ -63,6 +65,7 @@ class GnnReport:
         epochs: Passes over the training part.
         commonest: How often one would be right who always names the commonest class; a GNN should be better.
         absent: The classes that none of those has which ``test`` was measured on: of these it says nothing.
+        tested: How many nodes or graphs ``test`` was measured on; 0 where an older file does not tell.
     """
 
     dataset: str
@@ -78,6 +81,12 @@ class GnnReport:
     epochs: int = 0
     commonest: float | None = None
     absent: tuple[str, ...] = ()
+    tested: int = 0
+
+    @property
+    def right(self) -> str:
+        """How many of those that ``test`` was measured on it has right: 2 of 4; empty where that is not known."""
+        return f"{round(self.accuracy['test'] * self.tested):,} of {self.tested:,}" if self.tested else ""
 
     @classmethod
     def from_dict(cls, values: Any) -> "GnnReport":

@@ -10,7 +10,7 @@ import json
 import os
 import re
 import shutil
-from collections.abc import Mapping, Sequence
+from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass
 from functools import lru_cache
 from pathlib import Path
@@ -28,6 +28,7 @@ from gfx_core.datasets.source import Numbered
 from gfx_core.errors import UserError, node_by_name
 from gfx_core.files import stamp
 from gfx_core.storage import digest_of, make_folder
+from gfx_core.user_data.draft import shortened
 
 FOLDER = "GFX_OWN"
 """The environment variable that tells workers where the rooms are."""
@@ -224,28 +225,54 @@ def _load(name: str, version: tuple[int, int]) -> GraphDataset:
 
 def name_classes(name: str, classes: tuple[str, ...]) -> None:
     """Give a data set that came without classes those that a GNN tells apart."""
+    _change(name, classes=classes, num_classes=len(classes))
+
+
+def _change(name: str, **values: Any) -> None:
+    """Say otherwise what is known of a data set besides its numbers."""
     home, record = _home(name), about(name)
     part = home / f"{_ABOUT}.part"
-    changed = record | {"classes": classes, "num_classes": len(classes)}
     try:
-        part.write_text(json.dumps(changed, ensure_ascii=False), encoding="utf-8")
+        part.write_text(json.dumps(record | values, ensure_ascii=False), encoding="utf-8")
         part.replace(home / _ABOUT)
     except OSError as error:
-        raise UserError("The classes cannot be stored: the server’s disk is full or read-only.") from error
+        raise UserError("The names cannot be stored: the server’s disk is full or read-only.") from error
 
 
 # What a visit has
 
 
-def accept(name: str) -> None:
-    """Count a data set among those that the visit has: before, it was looked at only. The oldest go."""
+def accept(name: str, shipped: Collection[str] = ()) -> None:
+    """Count a data set among those that the visit has: before, it was looked at only. The oldest go.
+
+    Where another one has its title, it gets one of its own: “karate 2”.
+
+    Args:
+        name: The data set.
+        shipped: The titles of those that are not somebody's own.
+    """
+    visit, old = visit_of(name), about(name)["title"]
+    if (new := _free_title(old, [other for other in _offered(visit) if other != name], shipped)) != old:
+        _change(name, title=new)
     (_home(name) / _ACCEPTED).touch()
-    visit = visit_of(name)
     for other in held(visit)[limits.MAX_HELD :]:
         forget(other)
     for folder in room(visit).iterdir():  # what was looked at and not taken
         if re.fullmatch(r"[0-9a-f]{16}", folder.name) and not (folder / _ACCEPTED).exists():
             shutil.rmtree(folder, ignore_errors=True)
+
+
+def _offered(visit: str) -> list[str]:
+    """The data sets of a visit, and those that are kept for all."""
+    return [*held(visit), *kept_names()]
+
+
+def _free_title(title: str, others: Sequence[str], shipped: Collection[str]) -> str:
+    """The title, with a number behind it where one of some data sets has it, or one that is shipped."""
+    taken = {*shipped, *(about(other)["title"] for other in others)}
+    endings = ("", *(f" {number}" for number in range(2, len(taken) + 2)))
+    every = (f"{title[: limits.MAX_TEXT - len(ending)]}{ending}" for ending in endings)
+    return next(each for each in every if each not in taken)
 
 
 def held(visit: str) -> list[str]:
@@ -289,8 +316,14 @@ def kept_names() -> list[str]:
     return [f"kept-{folder.name}" for folder in folders if is_own(f"kept-{folder.name}")]
 
 
-def keep(name: str, title: str) -> str:
-    """Keep a visit's data set, with its GNN, in the data folder; returns the name it has there."""
+def keep(name: str, title: str, shipped: Collection[str] = ()) -> str:
+    """Keep a visit's data set, with its GNN, in the data folder; returns the name it has there.
+
+    Args:
+        name: The data set.
+        title: What to call it; if another one is called so, with a number behind it.
+        shipped: The titles of those that are not somebody's own.
+    """
     if not may_keep():
         raise UserError(f"The owner of this server does not allow visitors to keep data sets (the setting {ALLOW}).")
     slug = re.sub(r"[^a-z0-9]+", "-", title.lower()).strip("-")[:40].strip("-")
@@ -306,7 +339,10 @@ def keep(name: str, title: str) -> str:
         part.rename(target)
     except OSError as error:
         raise UserError("The data set cannot be stored: the data folder is full or read-only.") from error
-    return f"kept-{slug}"
+    kept = f"kept-{slug}"
+    others = [other for other in _offered(visit_of(name)) if other != kept]
+    _change(kept, title=_free_title(shortened(title), others, shipped))
+    return kept
 
 
 # The source of instances: nodes or graphs by their numbers, and nodes by their names

@@ -41,6 +41,7 @@ def test_every_way_is_held_against_the_same_instances(name: str) -> None:
     assert found[SAMPLES]["config"]["learning"]["exact_cap"] == 0 < found[EXACT]["config"]["learning"]["exact_cap"]
     tables = STUDY.tables(records)
     assert [row.label for row in tables[0].rows] == [*STUDY.methods.values(), "Share that can be listed"]
+    assert any(note.startswith("Only instances with a motif are counted") for note in tables[0].notes)
     assert next(table for table in tables if table.title.startswith("AUC")).rows[-1].label == "Exact P ∝ R"
     claims = STUDY.claims(records)
     assert {claim.table for claim in claims} <= {table.title for table in tables}

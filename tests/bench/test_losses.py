@@ -45,7 +45,7 @@ def test_a_cell_of_every_loss(variant: str) -> None:
     assert STUDY.tables(records)[0].title.startswith("Total variation from R/Z")
     best, ahead = STUDY.claims(records)
     assert f"brings a {variant} within" in best.sentence
-    assert ahead.number.endswith("by more than both deviations")
+    assert ahead.number.endswith("by more than both deviations together")
 
 
 def test_the_rate_is_chosen_once_and_each_seed_has_tables_of_its_own() -> None:

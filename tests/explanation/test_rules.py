@@ -98,7 +98,7 @@ def test_rules_count_names_and_keep_what_explains_nothing_apart() -> None:
     assert found.share(found.rules[1]) == 2 / 7
     assert found.sentence == (
         "Of 7 nodes predicted yes (a random sample of 20), 43 % are explained by a tail, 29 % by a ring of six, 14 % "
-        "by a path of three; no small part explains 14 %."
+        "by a path of three; for 14 % we found no small part."
     )
     assert found.mistake_sentences == [
         "1 node of class no is predicted yes by a ring of six.",

@@ -1,5 +1,7 @@
 """The Compare page: shipped masks at once, k, sorting, and the same numbers as the metrics."""
 
+import csv
+import io
 from dataclasses import replace
 
 import numpy as np
@@ -215,6 +217,23 @@ def test_numbers_stand_once_and_the_best_are_marked(open_page: Open) -> None:
             assert text.removeprefix("best ★ ") == table.number(row.values[column])
             assert text.startswith("best ★ ") == (row.mask.method in firsts)
     assert table.reading(shown) in texts(at)
+
+
+@pytest.mark.parametrize("edits", ["", "301-303"])
+def test_the_file_of_the_table_says_what_was_explained_and_has_the_masks(edits: str) -> None:
+    question = Question("ba_shapes", "301", edits=edits)
+    shown = [table.row(mask, load_dataset("ba_shapes").instance(301), 4, TRACE) for mask in MASKS]
+    lines = list(csv.DictReader(io.StringIO(table.csv_of(shown, ("auc_own",), question, TRACE).decode())))
+    assert [line["Method"] for line in lines] == [METHODS[row.mask.method].title for row in shown]
+    ends = [f"{TRACE.nodes[edge.source].id}-{TRACE.nodes[edge.target].id}" for edge in TRACE.edges]
+    for line, row in zip(lines, shown, strict=True):
+        what = [line[head] for head in ("Data set", "Instance", "GNN", "Edges kept")]
+        assert what == ["BA-Shapes", f"301, edited: {edits}" if edits else "301", "sum", "4"]
+        scores = dict(part.split(":") for part in line["Edge scores"].split(" "))
+        assert list(scores) == ends
+        assert [float(score) for score in scores.values()] == pytest.approx(row.mask.scores, rel=1e-5)
+        assert line["Kept edges"].split(" ") == [edge for edge, kept in zip(ends, row.kept, strict=True) if kept]
+        assert float(line[table.HEADS["auc_own"].title]) == row.values["auc_own"]
 
 
 def test_no_truth_no_verdict(open_page: Open) -> None:

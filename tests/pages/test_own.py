@@ -18,12 +18,15 @@ from gfx_core.job_context import JobContext
 from gfx_core.jobs.requests import BringGnn, Explain, TrainGnn
 from gfx_core.trace import serialize
 from gfx_core.trace.schema import STUDENT
+from gfx_core.training.user_gnn_setting import GnnReport
 from gfx_core.user_data import store
 from gfx_core.user_data.build import preview
 from gfx_core.user_data.examples import files_of
 from gfx_core.user_data.read import DataFile
 from pages.ui import sessions as visits
 from pages.ui.components.graph_editor import Sketch
+from pages.ui.explorer import loaders
+from pages.ui.own import gnn as gnn_views
 from pages.ui.own.upload import MODEL_LINES
 from pages.ui.sessions import Visit
 from tests.pages.hostile import ALL, HOSTILE, check_that_nothing_is_markdown
@@ -137,7 +140,10 @@ def test_a_plain_edge_list_can_be_learnt(open_page: Open) -> None:
     label = next(box for box in at.selectbox if box.label == "What should the GNN predict?")
     assert label.value == ("structure", "communities")
     assert "come from the graph itself, not from your data" in texts(at)
+    next(box for box in at.text_input if box.label == "Call it").set_value("BA-Shapes").run()
+    answered(at)
     at.button(key="own-take").click().run()
+    assert "BA-Shapes 2" in [read(heading.value) for heading in at.subheader]  # a shipped one has that name
     assert "own-gnn-train" in [button.key for button in at.button]
 
 
@@ -188,6 +194,17 @@ def test_two_visitors(visit: Visit) -> None:
     assert read(found.title[0].value) == "karate edges"
     assert not found.warning
     store.forget_visit(again.name)
+
+
+def test_two_data_sets_of_one_file_name_are_two(visit: Visit) -> None:
+    first, second = (brought(visit, DataFile("karate.csv", text)) for text in (b"a b\nb c\n", b"a b\nb c\nc d\n"))
+    at = seen_by(visit, "own", dataset=second)
+    at.run()  # what is chosen stays chosen
+    assert (url(at, "dataset"), at.button_group(key="own-opened").value) == (second, second)
+    assert at.button_group(key="own-opened").options == ["karate 2", "karate"]
+    assert "karate 2" in [read(heading.value) for heading in at.subheader]
+    at.button_group(key="own-opened").set_value(first).run()
+    assert "karate" in [read(heading.value) for heading in at.subheader]
 
 
 def test_nothing_is_computed_about_others_data(visit: Visit, monkeypatch: pytest.MonkeyPatch) -> None:
@@ -289,6 +306,25 @@ def test_a_gnn_that_never_saw_a_fragment_is_explained_through_a_student(visit: V
     assert len(list((home / "students").iterdir())) == 1  # it goes with the data set
 
 
+@pytest.mark.parametrize(("unseen", "calibrated"), [(29, False), (30, True)])
+def test_a_share_is_shown_with_its_count_and_calibration_only_of_enough(
+    visit: Visit, monkeypatch: pytest.MonkeyPatch, unseen: int, calibrated: bool
+) -> None:
+    name = brought(visit, *files_of("karate"))
+    report = GnnReport(
+        name, "sum", 8, 1, {"test": 0.5}, unseen, 0.018, 0.1, ((unseen, 0.5, 0.5),), commonest=0.5, tested=4
+    )
+    monkeypatch.setattr(loaders, "trained_gnns", lambda dataset: ["sum"] if dataset == name else [])
+    monkeypatch.setattr(gnn_views, "_kept_report", lambda *_: report)
+    at = seen_by(visit, "own", dataset=name)
+    shown = {metric.label: (metric.value, metric.delta) for metric in at.metric}
+    assert shown["Right on unseen ones"] == ("50 %", "2 of 4")
+    errors = {"Calibration error", "Calibration error on fragments"}
+    assert errors & set(shown) == (errors if calibrated else set())
+    assert ("Too few unseen ones for a calibration error" in texts(at)) != calibrated
+    assert bool(at.get("plotly_chart")) == calibrated
+
+
 def test_what_a_browser_tells_of_a_drawing_is_checked() -> None:
     for values in (
         {"nodes": [[0.1, 0.2, 0]], "edges": [[0, 1]]},
@@ -307,5 +343,5 @@ def test_a_kept_data_set_is_there_for_all(data_folder: object, visit: Visit, mon
     at.text_input(key="own-keep-name").set_value("Club").run()
     at.button(key="own-keep").click().run()
     assert "kept-club" in read(at.info[-1].value)
-    assert read(opened("datasets", dataset="kept-club").title[0].value) == "karate edges"
+    assert read(opened("datasets", dataset="kept-club").title[0].value) == "Club"
     assert not model_path("kept-club").is_file()

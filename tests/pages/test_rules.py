@@ -1,5 +1,6 @@
 """What is this GNN's rule, on the page of data sets: shipped or computed, its cards and what they open."""
 
+import re
 from pathlib import Path
 
 import pytest
@@ -31,6 +32,20 @@ def test_shipped_rules_open_at_once(open_page: Open) -> None:
     assert "python -m gfx_core rules --dataset ba_shapes" in texts(at)
     assert not has(at, "neighbourhood")
     assert at.button_group(key="predicted").value == 3
+
+
+@pytest.mark.parametrize("dataset", ["ba_shapes", "ba_community", "tree_grid", "mutagenicity"])
+def test_the_sentence_and_the_cards_tell_the_same_shares(dataset: str) -> None:
+    shipped = shipped_rules(dataset, "sum")
+    assert shipped is not None
+    for found in shipped.classes:
+        shares = {rule.name: view._rule_entry(rule, found).card.facts[0][0] for rule in found.rules}
+        told = re.findall(
+            r"((?:over |under )?\d+ %) (?:are explained )?by (?!\d+ other)([^,;]+?)(?=[,;]|\.$)", found.sentence
+        )
+        assert [(share, name) for share, name in told if shares[name] != share] == []
+        if "" in shares and len(shares) > 1:
+            assert f"for {shares['']} we found no small part" in found.sentence
 
 
 def test_a_card_opens_its_instances(open_page: Open) -> None:

@@ -18,7 +18,7 @@ from gfx_core.text.instance_words import class_sentence, mistake_sentence
             1,
             "Of 7 nodes predicted cycle (a random sample of 90), all are explained by a ring of six.",
         ),
-        ([("", 5)], 5, 0, "Of 5 nodes predicted cycle, no small part explains any."),
+        ([("", 5)], 5, 0, "Of 5 nodes predicted cycle, we found a small part for none."),
         (
             [("a ring of six", 176), ("a path of three", 4)],
             180,
@@ -29,8 +29,8 @@ from gfx_core.text.instance_words import class_sentence, mistake_sentence
             [("a", 996), ("b", 3), ("", 1)],
             1000,
             0,
-            "Of 1,000 nodes predicted cycle, over 99 % are explained by a, under 1 % by b; no small part explains "
-            "under 1 %.",
+            "Of 1,000 nodes predicted cycle, over 99 % are explained by a, under 1 % by b; for under 1 % we found no "
+            "small part.",
         ),
         (
             [("a", 50), ("b", 20), ("c", 10), ("d", 10)],
@@ -42,8 +42,14 @@ from gfx_core.text.instance_words import class_sentence, mistake_sentence
             [("a", 50), ("b", 20), ("c", 10), ("d", 10), ("e", 5), ("", 5)],
             100,
             0,
-            "Of 100 nodes predicted cycle, 50 % are explained by a, 20 % by b, 10 % by c, 15 % by 2 other rules; no "
-            "small part explains 5 %.",
+            "Of 100 nodes predicted cycle, 50 % are explained by a, 20 % by b, 10 % by c, 15 % by 2 other rules; for "
+            "5 % we found no small part.",
+        ),
+        (  # each is rounded as on its card, where the count stands beside it
+            [("a", 131), ("b", 66), ("", 3)],
+            200,
+            0,
+            "Of 200 nodes predicted cycle, 66 % are explained by a, 33 % by b; for 2 % we found no small part.",
         ),
     ],
 )

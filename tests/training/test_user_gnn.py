@@ -75,6 +75,7 @@ def test_training_keeps_and_measures_a_gnn(rings: str) -> None:
     assert report.accuracy == header.accuracy
     assert report.seconds < 10
     assert report.unseen == 48  # a fifth of 240 nodes
+    assert (report.tested, report.right) == (24, f"{round(24 * report.accuracy['test'])} of 24")
     assert report.commonest is not None
     assert 0.4 < report.commonest < 0.8
     assert report.absent == ()

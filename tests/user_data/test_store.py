@@ -93,6 +93,23 @@ def test_what_was_only_looked_at_or_is_forgotten_is_not_held(visit: str) -> None
             load_dataset(name)
 
 
+def test_titles_are_taken_once(visit: str) -> None:
+    names = [bring(visit, b"a b\nb c%d\n" % number) for number in range(3)]
+    assert [dataset_info(name).title for name in names] == ["e", "e 2", "e 3"]
+    assert bring(visit, b"a b\nb c1\n") == names[1]  # the same file is the same data set, and keeps its title
+    assert (dataset_info(names[1]).title, load_dataset(names[1]).info.title) == ("e 2", "e 2")
+    for title, free in (("BA-Shapes", "BA-Shapes 2"), ("x" * limits.MAX_TEXT, "x" * limits.MAX_TEXT)):
+        name = preview([DataFile("e.txt", b"a b\n")], visit, title=title).name
+        store.accept(name, ["BA-Shapes"])
+        assert dataset_info(name).title == free
+    again = preview([DataFile("e.txt", b"a c\n")], visit, title="x" * limits.MAX_TEXT).name
+    store.accept(again)
+    assert dataset_info(again).title == f"{'x' * (limits.MAX_TEXT - 2)} 2"
+    other = store.new_visit()
+    assert dataset_info(bring(other)).title == "e"
+    store.forget_visit(other)
+
+
 def test_keeping_is_off_unless_the_owner_says_so(visit: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setenv("GFX_DATA", str(tmp_path))
     monkeypatch.delenv(store.ALLOW, raising=False)
@@ -102,6 +119,7 @@ def test_keeping_is_off_unless_the_owner_says_so(visit: str, tmp_path: Path, mon
     monkeypatch.setenv(store.ALLOW, "1")
     kept = store.keep(name, "../My Friends!")
     assert kept == "kept-my-friends"
+    assert dataset_info(kept).title == "../My Friends!"
     assert store.kept_names() == [kept]
     store.forget_visit(visit)
     assert load_dataset(kept).num_nodes == 3

@@ -22,6 +22,7 @@ from pages.ui.components.browser import save_button
 from pages.ui.components.html_blocks import BEST, Head, Line, Place, as_csv, number_table
 from pages.ui.components.svg_views import Card
 from pages.ui.explorer.parameters import EXPLORER, FOLDED, PREDICTION
+from pages.ui.text import file_name
 
 HEADS = {
     name: Head(METRICS[name].title, good, METRICS[name].sentence, anchor)
@@ -299,7 +300,7 @@ def number(value: float | None) -> str:
     return (f"{value:.3f}" if abs(value) < 10 else f"{value:.1f}").replace("-", "−")
 
 
-def show_table(rows: Sequence[MethodRow], columns: Sequence[str], name: str) -> None:
+def show_table(rows: Sequence[MethodRow], columns: Sequence[str], question: Question, trace: Trace) -> None:
     """The numbers, the best of each set off, and a button to take them along."""
     firsts = {column: best(rows, column) for column in columns}
     number_table(
@@ -320,9 +321,20 @@ def show_table(rows: Sequence[MethodRow], columns: Sequence[str], name: str) -> 
         "are level. What never asks the GNN, or has collapsed, is in italics and never best. What does not reach the "
         "explained node is never the most sufficient."
     )
-    table = as_csv(
-        "Method",
-        [HEADS[column].title for column in columns],
-        [(METHODS[row.mask.method].title, [row.values[column] for column in columns]) for row in rows],
-    )
-    save_button("Table as CSV", table, f"{name}.csv")
+    name = file_name("comparison", question.dataset, question.called)
+    save_button("Table as CSV", csv_of(rows, columns, question, trace), f"{name}.csv")
+
+
+def csv_of(rows: Sequence[MethodRow], columns: Sequence[str], question: Question, trace: Trace) -> bytes:
+    """The table for a spreadsheet: each row says what was explained, and has its mask with the ids of the nodes."""
+    edges = [f"{trace.nodes[edge.source].id}-{trace.nodes[edge.target].id}" for edge in trace.edges]
+    instance = f"{question.name}, edited: {question.edits}" if question.edits else question.name
+    lines = []
+    for row in rows:
+        kept = [edge for edge, is_kept in zip(edges, row.kept, strict=True) if is_kept]
+        scores = [f"{edge}:{score:.6g}" for edge, score in zip(edges, row.mask.scores, strict=True)]
+        what = [question.info.title, instance, question.gnn, len(kept)]
+        values = [row.values[column] for column in columns]
+        lines.append((METHODS[row.mask.method].title, [*what, *values, " ".join(kept), " ".join(scores)]))
+    heads = ["Data set", "Instance", "GNN", "Edges kept", *(HEADS[column].title for column in columns)]
+    return as_csv("Method", [*heads, "Kept edges", "Edge scores"], lines)

@@ -12,7 +12,14 @@ from gfx_core.jobs.job import Request
 from gfx_core.jobs.requests import BringGnn, TrainGnn
 from gfx_core.teaching.glossary import tooltip
 from gfx_core.text.numbers import counted
-from gfx_core.training.user_gnn_setting import LEAST_SECONDS, MOST_LAYERS, MOST_SECONDS, USUAL_SECONDS, GnnReport
+from gfx_core.training.user_gnn_setting import (
+    LEAST_SECONDS,
+    LEAST_UNSEEN,
+    MOST_LAYERS,
+    MOST_SECONDS,
+    USUAL_SECONDS,
+    GnnReport,
+)
 from gfx_core.user_data.build import UNKNOWN
 from pages.ui import jobs
 from pages.ui.explorer import loaders
@@ -177,18 +184,28 @@ def _say(report: GnnReport) -> None:
         st.caption("No classes are known here, so we cannot measure how often it is right.")
         return
     with st.container(horizontal=True, vertical_alignment="center", key=f"own-gnn-report-{report.kind}"):
-        st.metric("Right on unseen ones", f"{100 * right:.0f} %", width="content")
+        st.metric(
+            "Right on unseen ones",
+            f"{100 * right:.0f} %",
+            report.right or None,
+            delta_color="off",
+            delta_arrow="off",
+            width="content",
+        )
+        enough = report.unseen >= LEAST_UNSEEN
+        if not enough:
+            st.caption(f"Too few unseen ones for a calibration error: it needs about {LEAST_UNSEEN}.")
         error_help = "Expected calibration error: mean distance of the GNN’s probability from how often it is right."
-        if report.calibration_error is not None:
+        if enough and report.calibration_error is not None:
             st.metric("Calibration error", f"{report.calibration_error:.3f}", help=error_help, width="content")
-        if report.fragment_error is not None:
+        if enough and report.fragment_error is not None:
             st.metric(
                 "Calibration error on fragments",
                 f"{report.fragment_error:.3f}",
                 help=tooltip("fragments"),
                 width="content",
             )
-        if report.bins:
+        if enough and report.bins:
             bins = dict(zip(("count", "confidence", "accuracy"), zip(*report.bins, strict=True), strict=True))
             figure = reliability_figure(loaders.GNN_NAMES[report.kind], bins)
             figure.update_layout(height=210, showlegend=False)

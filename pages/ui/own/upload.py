@@ -12,7 +12,7 @@ import streamlit as st
 
 from gfx_core import limits
 from gfx_core.config import Task
-from gfx_core.datasets.registry import load_dataset
+from gfx_core.datasets.registry import DATASETS, load_dataset
 from gfx_core.drawing.pictures import class_legend, instance_svg, overview_svg
 from gfx_core.errors import UserError
 from gfx_core.files import digest_of
@@ -475,7 +475,7 @@ def _take(found: Preview, reading: GraphUpload) -> None:
 
         def take() -> None:
             try:
-                store.accept(found.name)
+                store.accept(found.name, [info.title for info in DATASETS.values()])
             except UserError:
                 return  # it is checked once more, and then reported
             discard()
