@@ -1,6 +1,7 @@
 """The static site: small, whole, and alone; every page opens from disk with the network off."""
 
 import html
+import json
 import re
 from collections.abc import Iterator
 from html.parser import HTMLParser
@@ -107,6 +108,18 @@ def test_every_link_leads_somewhere_on_the_site(site: Path) -> None:
             assert not parts.fragment or parts.fragment in pages[parts.path or name].names, f"{name} leads to {target}"
             reached.add(parts.path or name)
     assert reached == {file.name for file in site.iterdir()}
+
+
+def test_hints_can_be_followed_on_the_site(site: Path) -> None:
+    """They name no button that only the explorer has."""
+    for number in LESSONS:
+        page = (site / f"lesson-{number}.html").read_text(encoding="utf-8")
+        question = page.partition('<fieldset class="question">')[2]
+        answers = json.loads(question.partition('<script type="application/json">')[2].partition("</script>")[0])
+        for reply in answers["replies"]:
+            for button in re.findall(r"[Pp]ress “([^”]+)”", reply):
+                assert f">{button}</button>" in page
+            assert not re.search(r"Sample 20|Try it|[Tt]rain with|“a and e”|Draw it|Below is", reply), number
 
 
 def test_nothing_in_it_asks_for_anything_elsewhere(site: Path) -> None:

@@ -128,9 +128,9 @@ def _say(question: LessonQuestion, answer: int | None) -> None:
     if answer is None:
         return
     if answer == question.right:
-        st.success(question.say(answer), icon=":material/check_circle:")
+        st.success(question.reply(answer), icon=":material/check_circle:")
     else:
-        st.warning(question.say(answer), icon=":material/help:")
+        st.warning(question.reply(answer), icon=":material/help:")
 
 
 # A training that a lesson starts: what the link keeps of it, and the widgets that change it.
