@@ -25,7 +25,7 @@ from gfx_core.text.answers import common_part
 from gfx_core.trace.serialize import load
 from gfx_core.training.stories import STORIES
 from tests.browser.tabs import Tab, Tabs
-from tests.patience import PATIENCE_S
+from tests.patience import PATIENCE_S, until
 
 expect.set_options(timeout=1000 * PATIENCE_S)
 MOST_BYTES = 15_000_000
@@ -259,6 +259,12 @@ def test_lessons_can_be_done_and_answered(site: Path, tab: Tab) -> None:
     page.goto((site / "lesson-3.html").as_uri())
     page.get_by_role("button", name="Merge equal sets").click()
     expect(page.locator("[data-part=said]")).to_contain_text("every factor goes to 1")
+    orange = """(canvas) => {
+        const { data } = canvas.getContext("2d").getImageData(0, 0, canvas.width, canvas.height);
+        return data.some((red, k) => k % 4 === 0 && data[k + 3] > 200 && red > data[k + 2] + 100);
+    }"""
+    until(lambda: page.locator(".tree canvas").first.evaluate(orange))
+    assert not page.locator(".sets canvas").first.evaluate(orange)  # nothing is there more than once
 
     page.goto((site / "lesson-5.html").as_uri())
     page.locator("[data-part=graph] .node:has(text:text-is('b'))").click()
