@@ -67,9 +67,14 @@ var history_default = latest((component) => {
   const [{ small, presents }] = component.data;
   const keeper = window.historyKeeper ??= keep();
   const tell = (on) => component.setTriggerValue("present", on);
+  const leave = component.parentElement.querySelector("button");
   Object.assign(keeper, { small: new Set(small), presents, tell });
-  component.parentElement.querySelector("button").onclick = () => tell(false);
+  leave.onclick = () => tell(false);
+  if (keeper.leave === leave) return;
+  keeper.leave = leave;
+  keeper.stir();
 });
+var STILL_MS = 4e3;
 function keep() {
   const { history } = window;
   handKeysOn();
@@ -83,7 +88,14 @@ function keep() {
   const push = history.pushState.bind(history);
   const [{ name: opened }] = performance.getEntriesByType("navigation");
   const here = new URL(opened).pathname === window.location.pathname;
-  const keeper = { small: /* @__PURE__ */ new Set(), acted: here && navigator.userActivation.hasBeenActive };
+  const keeper = { small: /* @__PURE__ */ new Set(), acted: here && navigator.userActivation.hasBeenActive, stir };
+  let still = 0;
+  function stir() {
+    clearTimeout(still);
+    keeper.leave?.classList.remove("still");
+    still = setTimeout(() => keeper.leave?.classList.add("still"), STILL_MS);
+  }
+  window.addEventListener("pointermove", stir, true);
   for (const kind of ["pointerdown", "keydown", "click"]) {
     window.addEventListener(kind, () => {
       keeper.acted = true;
@@ -92,6 +104,7 @@ function keep() {
   function present(on) {
     if (!keeper.presents || on === presenting()) return false;
     keeper.tell(on);
+    stir();
   }
   window.addEventListener("popstate", ({ state }) => {
     keeper.acted = false;

@@ -956,7 +956,7 @@ function createView(root) {
     const keys = of.map(String);
     const index = new Map(keys.map((key, k) => [key, k]));
     const kind = { nodes: [], listed: true, version: 0, sized: true, copies: true };
-    const counts = of.map((set) => data.orders[set]);
+    const counts = of.map((set) => of.filter((other) => other === set).length);
     const column = names.map((name) => name.length - 1);
     return { ...kind, states: names.map(() => []), labels: names, keys, index, links, counts, column };
   }

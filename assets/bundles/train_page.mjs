@@ -1278,7 +1278,7 @@ function createStatesPanel({ lane, hub, colours, redraw }) {
 }
 var LEGEND = [
   ["flow", "learned flow"],
-  ["exact", "exact flow"],
+  ["exact", "one right flow"],
   ["ends", "stops here"],
   ["residual", "residual 0 … 2"],
   ["unseen-state", "never visited"]

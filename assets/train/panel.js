@@ -71,7 +71,7 @@ export function createStatesPanel({ lane, hub, colours, redraw }) {
 
 const LEGEND = [
   ["flow", "learned flow"],
-  ["exact", "exact flow"],
+  ["exact", "one right flow"],
   ["ends", "stops here"],
   ["residual", "residual 0 … 2"],
   ["unseen-state", "never visited"],

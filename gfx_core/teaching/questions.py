@@ -35,18 +35,24 @@ class LessonQuestion:
         right: The right number, or the number of the right one among the options.
         say: What to say to an answer.
         options: The answers to choose from; a whole number is asked for where there are none.
+        explorer: What to do then, which the static site has no place for; empty where there is nothing.
     """
 
     text: str
     right: int
     say: Callable[[int], str]
     options: Sequence[str] = ()
+    explorer: Callable[[int], str] = lambda _: ""
+
+    def reply(self, answer: int) -> str:
+        """All that the explorer says to an answer."""
+        return f"{self.say(answer)} {self.explorer(answer)}".strip()
 
     @property
     def longest(self) -> str:
         """The longest thing that may be said to an answer: as much room does it take."""
         answers = range(len(self.options) or NUMBERS)
-        return max(map(self.say, answers), key=len)
+        return max(map(self.reply, answers), key=len)
 
 
 @cache
@@ -58,10 +64,12 @@ def contents() -> dict[str, Any]:
 def _choice(about: str, /, **values: object) -> LessonQuestion:
     """A question with answers to choose from, with values in place of what stands in braces."""
     content = contents()[about]
-    options, replies = (
-        [answer[part].format_map(values) for answer in content["answers"]] for part in ("option", "reply")
+    options, replies, further = (
+        [answer.get(part, "").format_map(values) for answer in content["answers"]]
+        for part in ("option", "reply", "explorer")
     )
-    return LessonQuestion(content["text"].format_map(values), content["right"], replies.__getitem__, options)
+    text = content["text"].format_map(values)
+    return LessonQuestion(text, content["right"], replies.__getitem__, options, further.__getitem__)
 
 
 def about_scaling(button: str = "Double all") -> LessonQuestion:
@@ -152,7 +160,7 @@ def about_the_rule(name: str) -> LessonQuestion:
 
     def say(answer: int) -> str:
         if rules[answer] == hidden:
-            text: str = content["right"]
+            text: str = content["right"]["reply"]
             return text.format(name=name)
         apart = difference(hidden, rules[answer])
         predicted, guessed = ("yes", "no") if RULES[hidden](apart) else ("no", "yes")
@@ -163,6 +171,9 @@ def about_the_rule(name: str) -> LessonQuestion:
             "predicted": predicted,
             "guessed": guessed,
         }
-        return str(content["wrong"]).format(**values)
+        return str(content["wrong"]["reply"]).format(**values)
 
-    return LessonQuestion(content["text"].format(name=name), rules.index(hidden), say, options)
+    def explorer(answer: int) -> str:
+        return str(content["right" if rules[answer] == hidden else "wrong"]["explorer"])
+
+    return LessonQuestion(content["text"].format(name=name), rules.index(hidden), say, options, explorer)

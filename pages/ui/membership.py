@@ -33,6 +33,7 @@ PARAMETER = "class"
 POLL_S = 3.0
 NEVER = -1
 _JOINED = "class:joined"  # session state: the class that the visitor is in
+_ASKING = "class:asking"  # session state: the lesson that is shown, and how its question is asked
 _PROBLEM = "class:problem"  # session state: what is wrong with the requested class
 _LEADS = "class:leads"  # session state: the code and the secret of the class that the visitor leads
 _OUTCOME = "class:outcome"  # session state: what came of changing the class
@@ -111,6 +112,13 @@ def count_answer(lesson: int, question: "LessonQuestion", answer: int | None) ->
     shown = rooms.ClassQuestion(question.text, tuple(question.options), question.right)
     with suppress(FullError):  # the lesson goes on
         classroom().answer(now.code, now.seat, lesson, shown, int(answer), now.address)
+
+
+def asking(lesson: int) -> tuple[str, int] | None:
+    """The class in which a lesson's question is asked, and how often it was asked again; None in no class."""
+    now = joined()
+    room = None if now is None else classroom().room(now.code)
+    return None if room is None else (room.code, room.asked_again.get(lesson, 0))
 
 
 def leave(message: str | None = None) -> None:
@@ -202,6 +210,10 @@ def _student(page: str) -> None:
             st.switch_page(f"pages/{target.page}.py", query_params=target.link)
         address.write_link(target.link)
         st.rerun()
+    lesson = student_page(page).lesson
+    seen, st.session_state[_ASKING] = st.session_state.get(_ASKING), (lesson, asking(lesson))
+    if lesson and seen and seen[0] == lesson and seen != st.session_state[_ASKING]:
+        st.rerun()  # the question is asked again
     with st.container(horizontal=True, vertical_alignment="center", key="class-strip"):
         st.markdown(f":material/groups: You are in class **{rooms.spell_code(now.code)}**", width="content")
         st.button("Leave", key="class-leave", type="tertiary", on_click=leave)

@@ -31,6 +31,12 @@ def test_a_class(open_page: OpenPage) -> None:
     student.get_by_role("radio").first.check(force=True)
     here(teacher, "1 student here")
     expect(teacher.locator(".spread li").first).to_contain_text("1")
+    teacher.get_by_role("button", name="Ask again").click()
+    teacher.get_by_role("button", name="Delete them").click()
+    expect(student.get_by_text("Your teacher asks again.")).to_be_visible()
+    expect(student.get_by_role("radio").first).not_to_be_checked()
+    student.get_by_role("radio").first.check(force=True)  # the same answer counts again
+    expect(teacher.locator(".spread li").first).to_contain_text("1")
     address = teacher.get_by_role("link", name="Projector view").get_attribute("href")
     projector = open_page(f"/{address}", width=1920)
     projector.set_viewport_size({"width": 1920, "height": 1080})

@@ -161,6 +161,23 @@ def test_cards_and_lessons_stay_presented(open_page: OpenPage) -> None:
     expect(page).to_have_url(re.compile(r"lesson=1&present=1"))
 
 
+def test_the_button_that_leaves_covers_nothing_for_long(open_page: OpenPage) -> None:
+    page = open_page("/learn?lesson=1&present=1")
+    settled(page)
+    leave = page.get_by_role("button", name="Leave (Esc)")
+    title, button = page.locator("h1").bounding_box(), leave.bounding_box()
+    assert title is not None
+    assert button is not None
+    assert button["y"] < title["y"] + title["height"]  # beside the title, not over what is below
+    expect(leave).to_have_css("opacity", "0")
+    page.mouse.move(200, 300)
+    expect(leave).to_have_css("opacity", "1")
+    expect(leave).to_have_css("opacity", "0")
+    page.keyboard.press("Tab")  # by keyboard, focus is seen
+    leave.focus()
+    expect(leave).to_have_css("opacity", "1")
+
+
 def test_who_types_does_not_present_and_a_button_leaves(open_page: OpenPage) -> None:
     page = open_page("/?present=1")
     page.get_by_role("button", name="Leave (Esc)").click()

@@ -61,6 +61,8 @@ def test_two_lanes_on_one_clock(watch: Watch) -> None:
     expect(page.locator(".head h2")).to_have_text(["Flow matching", "GFlow-Sequence"])
     expect(page.locator(".panel")).to_have_count(7)  # three views of each lane and the curves of both
     expect(page.locator(".end")).to_have_text(["Done.", "Done."])
+    outline = page.locator(".legend li:has(.exact)").first  # a policy may learn another
+    expect(outline).to_have_text("one right flow")
     page.locator(".mark").hover()
     expect(page.locator(".tip")).to_have_text("Changed at step 600 in both lanes: β = 2")
     ends = [pixels(page, "dag", lane) for lane in (0, 1)]

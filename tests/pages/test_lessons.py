@@ -162,6 +162,7 @@ def test_it_opens_out_of_balance_and_a_link_in_balance_leads_on() -> None:
     assert (shown["state"], shown["parents"], shown["children"]) == ("abc", ["ab", "ac"], ["abcd"])
     assert (shown["reward"], shown["flows"]) == (6, list(lesson_4.FIRST_TRY))
     assert "**6** more flows out than in" in texts(at)
+    assert "The graph. Shaded: abc." in {caption.value for caption in at.caption}  # dark, or light in dark mode
     assert "**6** more flows in than out" in texts(lesson(4, f="9_4_1"))
     at = lesson(4, f="3_4_1")
     at.button(key="l4-on").click().run()

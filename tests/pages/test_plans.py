@@ -43,6 +43,12 @@ def test_the_minutes_are_those_of_the_title(plan: str) -> None:
     assert SHEETS[plan].startswith(f"# Lesson plan: {minutes} minutes\n")
 
 
+@pytest.mark.parametrize("plan", PLANS)
+def test_flows_are_balanced_before_parents_are_needed_for_it(plan: str) -> None:
+    opened = re.findall(r"^\| \d+ \| \[Lesson (\d)\]", SHEETS[plan], re.MULTILINE)
+    assert opened[: opened.index("5") + 1] == list("12345")
+
+
 def test_every_question_has_an_answer_and_every_answer_a_question() -> None:
     assert set.union(*map(labels, PLANS)) == ANSWERS.keys()
     assert len(ANSWERS) == 19

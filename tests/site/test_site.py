@@ -1,6 +1,7 @@
 """The static site: small, whole, and alone; every page opens from disk with the network off."""
 
 import html
+import json
 import re
 from collections.abc import Iterator
 from html.parser import HTMLParser
@@ -25,7 +26,7 @@ from gfx_core.text.answers import common_part, truth_words
 from gfx_core.trace.serialize import load
 from gfx_core.training.stories import STORIES
 from tests.browser.tabs import Tab, Tabs
-from tests.patience import PATIENCE_S
+from tests.patience import PATIENCE_S, until
 
 expect.set_options(timeout=1000 * PATIENCE_S)
 MOST_BYTES = 15_000_000
@@ -119,6 +120,18 @@ def test_every_link_leads_somewhere_on_the_site(site: Path) -> None:
             assert not parts.fragment or parts.fragment in pages[parts.path or name].names, f"{name} leads to {target}"
             reached.add(parts.path or name)
     assert reached == {file.name for file in site.iterdir()}
+
+
+def test_hints_can_be_followed_on_the_site(site: Path) -> None:
+    """They name no button that only the explorer has."""
+    for number in LESSONS:
+        page = (site / f"lesson-{number}.html").read_text(encoding="utf-8")
+        question = page.partition('<fieldset class="question">')[2]
+        answers = json.loads(question.partition('<script type="application/json">')[2].partition("</script>")[0])
+        for reply in answers["replies"]:
+            for button in re.findall(r"[Pp]ress “([^”]+)”", reply):
+                assert f">{button}</button>" in page
+            assert not re.search(r"Sample 20|Try it|[Tt]rain with|“a and e”|Draw it|Below is", reply), number
 
 
 def test_nothing_in_it_asks_for_anything_elsewhere(site: Path) -> None:
@@ -258,6 +271,12 @@ def test_lessons_can_be_done_and_answered(site: Path, tab: Tab) -> None:
     page.goto((site / "lesson-3.html").as_uri())
     page.get_by_role("button", name="Merge equal sets").click()
     expect(page.locator("[data-part=said]")).to_contain_text("every factor goes to 1")
+    orange = """(canvas) => {
+        const { data } = canvas.getContext("2d").getImageData(0, 0, canvas.width, canvas.height);
+        return data.some((red, k) => k % 4 === 0 && data[k + 3] > 200 && red > data[k + 2] + 100);
+    }"""
+    until(lambda: page.locator(".tree canvas").first.evaluate(orange))
+    assert not page.locator(".sets canvas").first.evaluate(orange)  # nothing is there more than once
 
     page.goto((site / "lesson-5.html").as_uri())
     page.locator("[data-part=graph] .node:has(text:text-is('b'))").click()

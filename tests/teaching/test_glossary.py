@@ -40,6 +40,13 @@ def test_every_term_is_there_and_whole() -> None:
             assert (ROOT / "pages" / f"{address.split('?')[0]}.py").is_file()
 
 
+def test_what_a_legend_calls_them_is_found() -> None:
+    flows = find("exact flows")
+    assert flows is not None
+    assert flows is find("one right flow")  # the legend of a training
+    assert "a policy may learn others" in flows.meaning
+
+
 def test_every_knob_names_a_term() -> None:
     named = {knob.term for knob in knobs(GFNConfig).values() if knob.term}
     assert {"beta", "epsilon", "backward-policy", "forward-looking", "replay", "sub-trajectory-balance"} <= named

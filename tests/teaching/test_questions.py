@@ -11,9 +11,11 @@ from gfx_core.teaching import questions
 from gfx_core.teaching.hidden_gnns import HIDDEN_GNNS
 from gfx_core.teaching.lab_graphs import ring_with_a_tail
 from gfx_core.teaching.lesson_jobs import ask_all
-from gfx_core.teaching.practice import Practice, ground, true_log_z
+from gfx_core.teaching.practice import Practice, final_states, ground, true_log_z
 from gfx_core.teaching.questions import LessonQuestion
 from gfx_core.training.lesson_graphs import FAR, NEAR
+from gfx_core.training.recording import read as read_recording
+from gfx_core.training.stories import STORIES
 
 
 def orders_of(word: str) -> list[str]:
@@ -50,7 +52,7 @@ def test_a_question_is_whole(name: str) -> None:
     ],
 )
 def test_each_answer_has_its_own_words(question: LessonQuestion) -> None:
-    replies = [question.say(answer) for answer in range(len(question.options))]
+    replies = [question.reply(answer) for answer in range(len(question.options))]
     assert len(set(replies)) == len(set(question.options)) == len(replies)
     assert len(question.longest) == max(map(len, replies))
     assert not any("{" in words for words in (question.text, *question.options, *replies))
@@ -76,6 +78,30 @@ def test_copies_and_start_nodes() -> None:
     assert two.reward[two.names.index(FAR)] == two.reward[two.names.index(NEAR)] == two.reward.max() == 10
 
 
+def test_what_is_to_be_done_in_the_explorer_is_said_only_there() -> None:
+    rule = questions.about_the_rule("A")
+    for question, further in (
+        (questions.about_copies(), {2: "Sample 20,000 more."}),
+        (questions.about_one_log_z(), {0: "Train with “a and e” and look where the dotted line ends."}),
+        (rule, {rule.right: "Below is what GFlowExplainer finds in its predictions."}),
+    ):
+        for answer, words in further.items():
+            assert question.explorer(answer) == words
+            assert question.reply(answer) == f"{question.say(answer)} {words}"
+    assert questions.about_copies().reply(0) == questions.about_copies().say(0)
+
+
+def test_what_is_said_of_the_learner_that_fails_is_so() -> None:
+    """It is asked before anybody trained; the recording is that of the static site."""
+    text = questions.about_exploring().text
+    assert (
+        f"With ε = 0 the learner stops mostly at the near one, **{NEAR}**, and never at the far one, **{FAR}**" in text
+    )
+    stops = {state.name: state.drawn[0] for state in final_states(read_recording(STORIES["epsilon"].path))}
+    assert stops[NEAR] > 0.5
+    assert stops[FAR] < 1e-4
+
+
 @pytest.mark.parametrize("index", known.INDICES)
 def test_the_best_is_drawn_seldom(index: int) -> None:
     table = ask_all(JobContext(), index=index)["sum"]
@@ -85,6 +111,7 @@ def test_the_best_is_drawn_seldom(index: int) -> None:
     best = min(ties, key=lambda state: (size[state], state))
     share = reward[best] / reward.sum()
     assert share < 0.5  # else there is nothing to ask
+    assert question.say(0).startswith("No subgraph makes it more certain: ")  # another one may make it as certain
     assert f"only {100 * share:.1f}\u00a0% of samples" in question.text
     assert ("the whole cycle" in question.text) == (best == known.cycle_state(index))
     others = [float(each) for state, each in enumerate(reward / reward[best]) if state != best]

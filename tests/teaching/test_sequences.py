@@ -9,6 +9,7 @@ import pytest
 from gfx_core.arrays import Doubles
 from gfx_core.exact.enumeration import StateDag, enumerate_states
 from gfx_core.exact.state_space import StateSpace
+from gfx_core.teaching.glossary import find
 from gfx_core.teaching.sequences import BATCH, SequenceTree, draw, draw_sets, sequence_tree
 from gfx_core.training.lesson_graphs import TOY_EDGES, Practice, practice_instance, practice_rewards, small_instance
 
@@ -90,6 +91,10 @@ def test_the_error_is_the_number_of_orders_exactly() -> None:
     assert draws.orders.tolist() == [1, 1, 1, 2, 1, 3, 1, 4]
     alone = draws.expected_factor[0]  # of a set with one order
     np.testing.assert_allclose(draws.expected_factor, draws.orders * alone)
+    assert alone < 1  # so a set with k orders is not drawn k times too often: it has k times the weight
+    described = find("GFlow-Sequence")
+    assert described is not None
+    assert described.meaning.endswith("k times the weight: P ∝ k · R.")
     assert draws.highest_factor == pytest.approx(draws.expected_factor.max())
     merged = draw(dag, tree, reward, batches=1, merged=True, seed=0)
     np.testing.assert_allclose(merged.expected_factor, 1.0)

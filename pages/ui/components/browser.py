@@ -11,8 +11,9 @@ from pages.ui.components.component_files import component, read
 
 _LEAVE_HTML = '<button type="button">Leave (Esc)</button>'
 _LEAVE_CSS = """
-button { display: var(--leave, none); position: fixed; inset: auto 0.7rem 0.5rem auto; z-index: 9; }
-button { background: var(--page); }
+button { display: var(--leave, none); position: fixed; inset: var(--leave-at, auto 0.7rem 0.5rem auto); z-index: 9; }
+button { background: var(--page); transition: opacity 0.4s; }
+@media (hover: hover) { .still:not(:focus-visible) { opacity: 0; } } /* no finger would find it */
 """
 _keeper = component("history", _LEAVE_HTML, read("copy_link.css") + _LEAVE_CSS)
 

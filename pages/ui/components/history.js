@@ -8,9 +8,15 @@ export default latest((component) => {
   const [{ small, presents }] = component.data;
   const keeper = (window.historyKeeper ??= keep());
   const tell = (on) => component.setTriggerValue("present", on);
+  const leave = component.parentElement.querySelector("button");
   Object.assign(keeper, { small: new Set(small), presents, tell });
-  component.parentElement.querySelector("button").onclick = () => tell(false);
+  leave.onclick = () => tell(false);
+  if (keeper.leave === leave) return;
+  keeper.leave = leave;
+  keeper.stir();
 });
+
+const STILL_MS = 4000; // the button that leaves is seen for so long after the pointer moved
 
 function keep() {
   const { history } = window;
@@ -26,13 +32,21 @@ function keep() {
   // acted: something was done since the latest entry; perhaps before this was loaded, unless it led to another page
   const [{ name: opened }] = performance.getEntriesByType("navigation");
   const here = new URL(opened).pathname === window.location.pathname;
-  const keeper = { small: new Set(), acted: here && navigator.userActivation.hasBeenActive };
+  const keeper = { small: new Set(), acted: here && navigator.userActivation.hasBeenActive, stir };
+  let still = 0;
+  function stir() {
+    clearTimeout(still);
+    keeper.leave?.classList.remove("still");
+    still = setTimeout(() => keeper.leave?.classList.add("still"), STILL_MS);
+  }
+  window.addEventListener("pointermove", stir, true);
   for (const kind of ["pointerdown", "keydown", "click"]) {
     window.addEventListener(kind, () => { keeper.acted = true; }, true);
   }
   function present(on) {
     if (!keeper.presents || on === presenting()) return false;
     keeper.tell(on);
+    stir();
   }
   window.addEventListener("popstate", ({ state }) => {
     keeper.acted = false;

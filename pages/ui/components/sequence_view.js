@@ -60,12 +60,12 @@ function createView(root) {
     redraw();
   }
 
-  // Names and links of states, and which set each one is.
+  // Names and links of states, which set each one is, and how often it is here.
   function sceneOf(names, links, of) {
     const keys = of.map(String);
     const index = new Map(keys.map((key, k) => [key, k]));
     const kind = { nodes: [], listed: true, version: 0, sized: true, copies: true };
-    const counts = of.map((set) => data.orders[set]);
+    const counts = of.map((set) => of.filter((other) => other === set).length);
     const column = names.map((name) => name.length - 1);
     return { ...kind, states: names.map(() => []), labels: names, keys, index, links, counts, column };
   }

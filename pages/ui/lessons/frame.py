@@ -87,12 +87,12 @@ def ask(key: str, question: LessonQuestion) -> None:
     """The question of the lesson shown; every answer is told why it is right or wrong."""
     if hidden("question"):
         return
-    number, kept, ticked = shown(), f"{key}:answer", f"{key}:ticked"
+    number, kept, ticked, asked = shown(), f"{key}:answer", f"{key}:ticked", f"{key}:asked"
     label = re.sub(r"\*+", "", question.text)  # it is read out as it is written
 
     def answered() -> None:  # it counts even if one goes on before the reply is shown
         answer, now = st.session_state.get(key), time.monotonic()
-        st.session_state[kept] = answer
+        st.session_state[kept], st.session_state[asked] = answer, membership.asking(number)
         membership.count_answer(number, question, answer)
         if was_passed(st.session_state.pop(ticked, -math.inf), now):
             tick(number, on=False)
@@ -102,6 +102,12 @@ def ask(key: str, question: LessonQuestion) -> None:
 
     if key not in st.session_state and st.session_state.get(kept) is not None:
         st.session_state[key] = st.session_state[kept]  # Streamlit forgets it when the lesson is left
+    before, asking = st.session_state.get(asked), membership.asking(number)
+    if before is None or asking is None or before[0] != asking[0]:
+        before = st.session_state[asked] = asking
+    again = before != asking
+    if again:  # the class does not count this answer any more
+        st.session_state[key] = st.session_state[kept] = None
     with st.container(border=True, key=f"question-{key}", gap="small"):
         st.markdown(f"**Question.** {question.text}")
         given: dict[str, Any] = {"key": key, "on_change": answered, "label_visibility": "collapsed"}
@@ -110,6 +116,8 @@ def ask(key: str, question: LessonQuestion) -> None:
         else:
             st.number_input(label, value=None, step=1, placeholder="Type a number and press Enter", width=460, **given)
         with st.container(key=f"verdict-{key}"):
+            if again:
+                st.info("Your teacher asks again.", icon=":material/replay:")
             _say(question, st.session_state.get(key))
         reveal(f"{key}-hint", st.session_state.get(key), f".st-key-verdict-{key} .stAlert")
 
@@ -120,9 +128,9 @@ def _say(question: LessonQuestion, answer: int | None) -> None:
     if answer is None:
         return
     if answer == question.right:
-        st.success(question.say(answer), icon=":material/check_circle:")
+        st.success(question.reply(answer), icon=":material/check_circle:")
     else:
-        st.warning(question.say(answer), icon=":material/help:")
+        st.warning(question.reply(answer), icon=":material/help:")
 
 
 # A training that a lesson starts: what the link keeps of it, and the widgets that change it.

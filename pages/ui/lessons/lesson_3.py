@@ -1,4 +1,4 @@
-"""Lesson 3: where orders are states of their own, a set with k orders is drawn k times too often."""
+"""Lesson 3: where orders are states of their own, a set with k orders has k times the weight."""
 
 from functools import lru_cache
 

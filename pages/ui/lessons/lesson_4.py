@@ -94,7 +94,7 @@ def by_hand() -> None:
         about = f"A graph with the nodes {', '.join(node.label for node in nodes)}"
         edges = edges_of(place.instance)
         graph_view(nodes, edges, key="l4-graph-by-hand", description=about, height=110, bare=True)
-        st.caption(f"The graph. Dark: {STATE}.")
+        st.caption(f"The graph. Shaded: {STATE}.")
     with right:
         state_data = {"state": STATE, "parents": parents, "children": children, "reward": reward, "flows": flows}
         range_data = {"most": MAX_FLOW, "step": FLOW_STEP, "fixed": hidden("controls")}
