@@ -111,12 +111,12 @@ with ask:
         max_chars=500,
     )
     st.markdown("The GNN predicts whether a molecule damages genes, or whether an English sentence praises a film.")
-    asked = bool(text.strip())
-    playing = own(text) if asked else shown()  # nothing else plays below what is said of one's own
+    own_text = bool(text.strip())
+    playing = own(text) if own_text else shown()  # nothing else plays below an error
 with start:
     led = playing or shown()
     link = {"dataset": led[0].dataset, led[0].source: led[0].name} if led else {}
-    see = "Open in Explain" if asked and playing else "See one"
+    see = "Open in Explain" if own_text and playing else "See one"
     st.page_link("pages/explain.py", label=see, icon=":material/play_circle:", query_params=link)
     about = "Eight stops for a first look. On each page the key P hides the navigation."
     tour = {"tour": "1"}
@@ -125,4 +125,4 @@ with start:
     st.page_link("pages/own.py", label="Use your own data", icon=":material/upload_file:")
 if playing:
     with picture, st.container(key="hero-room"):
-        hero(playing[1], key="hero", seek=asked, on_idle=warm_up)
+        hero(playing[1], key="hero", seek=own_text, on_idle=warm_up)

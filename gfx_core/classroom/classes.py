@@ -119,7 +119,7 @@ class Teacher(Watcher):
         """Forget the answers to a lesson's question: it is asked again."""
         with self._school.changing(self.code) as room:
             room.answers.pop(lesson, None)
-            room.asked_again[lesson] = room.asked_again.get(lesson, 0) + 1
+            room.repeats[lesson] = room.repeats.get(lesson, 0) + 1
 
     def end(self) -> None:
         """End the class; nothing of it is kept."""

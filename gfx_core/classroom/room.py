@@ -214,7 +214,7 @@ class Room:
         sent: How often the class was sent somewhere.
         target: Where to, the last time.
         answers: To each question that was answered, by lesson.
-        asked_again: How often each question was asked again, by lesson.
+        repeats: How often each question was asked again, by lesson.
     """
 
     code: str
@@ -225,7 +225,7 @@ class Room:
     sent: int = 0
     target: ClassTarget | None = None
     answers: dict[int, AnswerCounts] = field(default_factory=dict)
-    asked_again: dict[int, int] = field(default_factory=dict)
+    repeats: dict[int, int] = field(default_factory=dict)
 
     def answers_csv(self) -> str:
         """How many gave each answer, as a table to keep; without the marks of Markdown."""

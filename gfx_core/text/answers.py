@@ -124,13 +124,13 @@ def _elsewhere(trace: Trace, answer: Answer) -> bool:
     """
     if not trace.nodes[trace.start].element:
         return False
-    told = {frozenset(reason.nodes) for reason in answer.reasons}
+    known = {frozenset(reason.nodes) for reason in answer.reasons}
 
     def kind(sample: SampledSubgraph) -> tuple[tuple[str, ...], float]:
         return tuple(sorted(trace.nodes[node].element or "" for node in sample.nodes)), round(sample.log_reward, 3)
 
-    kinds = {kind(sample) for sample in trace.samples if frozenset(sample.nodes) in told}
-    again = [each for each in trace.samples if kind(each) in kinds and frozenset(each.nodes) not in told]
+    kinds = {kind(sample) for sample in trace.samples if frozenset(sample.nodes) in known}
+    again = [each for each in trace.samples if kind(each) in kinds and frozenset(each.nodes) not in known]
     return 2 * sum(each.count for each in again) > answer.other * sum(each.count for each in trace.samples)
 
 

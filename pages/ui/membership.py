@@ -118,7 +118,7 @@ def asking(lesson: int) -> tuple[str, int] | None:
     """The class in which a lesson's question is asked, and how often it was asked again; None in no class."""
     now = joined()
     room = None if now is None else classroom().room(now.code)
-    return None if room is None else (room.code, room.asked_again.get(lesson, 0))
+    return None if room is None else (room.code, room.repeats.get(lesson, 0))
 
 
 def leave(message: str | None = None) -> None:

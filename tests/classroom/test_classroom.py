@@ -127,7 +127,7 @@ def test_nothing_personal_and_no_secret_is_in_the_file(school: Classroom) -> Non
     for secret in (opened.key, codes.screen_key(opened.key), "name of a visitor", "203.0.113.77"):
         assert secret.encode() not in kept
     (room,) = json.loads(kept)
-    assert set(room) == {"code", "teacher", "screen", "ends", "frozen", "sent", "target", "answers", "asked_again"}
+    assert set(room) == {"code", "teacher", "screen", "ends", "frozen", "sent", "target", "answers", "repeats"}
     assert room["answers"]["1"]["by_seat"] == {seat: [0, 0, school.now()]}
 
 
@@ -175,7 +175,7 @@ def test_answers_are_counted_at_first_and_by_now(school: Classroom, clock: Clock
     teacher.freeze(False)
     teacher.clear(3)
     assert answered(school, opened) == {2: 1}
-    assert room_of(school, opened).asked_again == {3: 1}
+    assert room_of(school, opened).repeats == {3: 1}
 
 
 def test_an_answer_that_was_only_passed_is_not_the_first(school: Classroom, clock: Clock) -> None:

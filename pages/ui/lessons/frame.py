@@ -87,12 +87,12 @@ def ask(key: str, question: LessonQuestion) -> None:
     """The question of the lesson shown; every answer is told why it is right or wrong."""
     if hidden("question"):
         return
-    number, kept, ticked, asked = shown(), f"{key}:answer", f"{key}:ticked", f"{key}:asked"
+    number, kept, ticked, round_key = shown(), f"{key}:answer", f"{key}:ticked", f"{key}:round"
     label = re.sub(r"\*+", "", question.text)  # it is read out as it is written
 
     def answered() -> None:  # it counts even if one goes on before the reply is shown
         answer, now = st.session_state.get(key), time.monotonic()
-        st.session_state[kept], st.session_state[asked] = answer, membership.asking(number)
+        st.session_state[kept], st.session_state[round_key] = answer, membership.asking(number)
         membership.count_answer(number, question, answer)
         if was_passed(st.session_state.pop(ticked, -math.inf), now):
             tick(number, on=False)
@@ -102,9 +102,9 @@ def ask(key: str, question: LessonQuestion) -> None:
 
     if key not in st.session_state and st.session_state.get(kept) is not None:
         st.session_state[key] = st.session_state[kept]  # Streamlit forgets it when the lesson is left
-    before, asking = st.session_state.get(asked), membership.asking(number)
+    before, asking = st.session_state.get(round_key), membership.asking(number)
     if before is None or asking is None or before[0] != asking[0]:
-        before = st.session_state[asked] = asking
+        before = st.session_state[round_key] = asking
     again = before != asking
     if again:  # the class does not count this answer any more
         st.session_state[key] = st.session_state[kept] = None
