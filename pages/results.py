@@ -55,11 +55,11 @@ def findings_of(study: Study, *, tables: bool = False) -> Findings | str:
 
     Args:
         study: The study.
-        tables: Whether its tables are to be shown.
+        tables: Whether its tables are to be shown, and whether its records are those of today's code.
     """
     try:
         found = findings(study, study.name, stamp(report.RESULTS / f"{study.benchmark}.json"))
-        _ = found.claims, found.stale, tables and found.tables
+        _ = found.claims, tables and (found.stale, found.tables)
         return found
     except UserError as error:
         return str(error)
@@ -86,11 +86,11 @@ def link(**parameters: object) -> str:
     return f'data-inside="" href="results?{escape(urlencode(parameters))}"'
 
 
-def verdict_html(claim: Claim, words: str) -> str:
-    """A verdict by its sign, before some words, and whether the claim is the paper's."""
+def verdict_html(claim: Claim) -> str:
+    """A verdict by its sign and in words, and whether the claim is the paper's."""
     name = claim.verdict.replace(" ", "-")
     paper = f'<abbr title="A claim of the paper">{report.PAPER}</abbr>' * report.is_papers(claim)
-    return f'<span class="verdict {name}"><b aria-hidden="true">{ICONS[claim.verdict]}</b>{words}{paper}</span>'
+    return f'<span class="verdict {name}"><b aria-hidden="true">{ICONS[claim.verdict]}</b>{claim.verdict}{paper}</span>'
 
 
 def cards(study: Study) -> list[str]:
@@ -100,12 +100,11 @@ def cards(study: Study) -> list[str]:
         words = "records are damaged" if isinstance(found, str) else "tables" if found.records else "to be measured"
         sign = f'<span class="verdict question"><b aria-hidden="true">…</b>{words}</span>'
         return [f'<a class="claim" {link(study=study.name)}>{sign}<span>{escape(study.question)}</span></a>']
-    older = "<small>older code</small>" * bool(found.stale)
     if len(found.claims) > MOST:
-        head = f'<a class="verdict question" {link(study=study.name)}>{escape(study.title)}{older}</a>'
+        head = f'<a class="verdict question" {link(study=study.name)}>{escape(study.title)}</a>'
         return [f'<div class="claim many">{head}{claim_lines(found.claims, study)}</div>']
     return [
-        f'<a class="claim" {link(study=study.name, claim=number)}>{verdict_html(claim, claim.verdict + older)}'
+        f'<a class="claim" {link(study=study.name, claim=number)}>{verdict_html(claim)}'
         f'<span>{escape(claim.sentence)}</span><span class="number">{escape(claim.number)}</span></a>'
         for number, claim in enumerate(found.claims, 1)
     ]
@@ -114,7 +113,7 @@ def cards(study: Study) -> list[str]:
 def claim_lines(claims: Sequence[Claim], study: Study) -> str:
     """Many claims of a study, one below the other: each says its verdict and number, and leads to its table."""
     return "".join(
-        f'<a class="line" {link(study=study.name, claim=number)}>{verdict_html(claim, claim.verdict)}'
+        f'<a class="line" {link(study=study.name, claim=number)}>{verdict_html(claim)}'
         f'<span>{escape(claim.sentence)}</span><span class="number">{escape(claim.number)}</span></a>'
         for number, claim in enumerate(claims, 1)
     )
@@ -133,18 +132,23 @@ def overview() -> None:
         if path.is_file():
             save_button("All results as text", path.read_bytes(), path.name)
         copy_link()
+    nav, picture, first = st.empty(), documents.DOCUMENTS / "answers.svg", ""
+    if picture.is_file():
+        drawn = image(picture, "GFlowExplainer against the best other explainer")
+        first = f'<figure class="first">{drawn}<figcaption>{escape(FIRST)}</figcaption></figure>'
+    nav.html(claims_nav([first]))  # seen while the records are read
     known = [found for study in STUDIES.values() if isinstance(found := findings_of(study), Findings)]
     if words := report.conclusion(known):
         with place.container(border=True, key="findings"):
             st.markdown(plain(words))
-    picture = documents.DOCUMENTS / "answers.svg"
-    first = ""
-    if picture.is_file():
-        drawn = image(picture, "GFlowExplainer against the best other explainer")
-        first = f'<figure class="first">{drawn}<figcaption>{escape(FIRST)}</figcaption></figure>'
     every = [card for study in STUDIES.values() for card in cards(study)]
     every.sort(key=lambda card: (' question"><b' in card, ' many"' in card))  # those without a verdict come last
-    st.html(f'<nav class="claims" aria-label="Claims">{first}{"".join(every)}</nav>')
+    nav.html(claims_nav([first, *every]))
+
+
+def claims_nav(blocks: Sequence[str]) -> str:
+    """The picture and the cards."""
+    return f'<nav class="claims" aria-label="Claims">{"".join(blocks)}</nav>'
 
 
 def image(path: Path, words: str) -> str:
@@ -266,7 +270,7 @@ def opened(study: Study) -> None:
     alone = len(found.claims) <= MOST or CLAIM.in_link
     claim = found.claims[min(CLAIM.read(), len(found.claims)) - 1] if found.claims and alone else None
     if claim is not None:
-        st.html(verdict_html(claim, claim.verdict))
+        st.html(verdict_html(claim))
     st.subheader(plain(claim.sentence) if claim is not None else study.question, anchor=False)
     if claim is not None:
         st.markdown(plain(claim.number))

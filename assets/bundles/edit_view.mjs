@@ -863,6 +863,7 @@ function createButtonGraph(act, { room, tools = false }) {
 }
 
 // pages/ui/components/edit_view.js
+var PATIENCE2 = 1e4;
 var PACE = 1100;
 var FEW2 = 4;
 var ROOM = [330, 240];
@@ -872,6 +873,8 @@ function createEditView(root) {
   const state = { tool: "remove", first: null, step: null, played: null };
   let [data, tell, timer] = [null, () => {
   }, null];
+  const edits = [];
+  let sent = null;
   const sentence = el("p", { class: "sentence", "aria-live": "polite" });
   const bars = el("div", { class: "shares" });
   const tools = el("div", { class: "edit-tools", role: "toolbar", "aria-label": "What a click does" });
@@ -907,10 +910,21 @@ function createEditView(root) {
     }
     return draw();
   }
-  function send(text, kind, index) {
-    graphs.now.wait(kind, index);
-    root.classList.add("asking");
-    tell(text);
+  function send(...edit) {
+    edits.push(edit);
+    sendNext();
+  }
+  function sendNext() {
+    for (const [, kind, index] of edits) graphs.now.wait(kind, index);
+    root.classList.toggle("asking", edits.length > 0);
+    if (!edits.length || sent !== null) return;
+    const turn = sent = data.turn;
+    tell(edits[0][0]);
+    setTimeout(() => sent === turn && (answered(), sendNext()), PATIENCE2);
+  }
+  function answered() {
+    edits.shift();
+    sent = null;
   }
   function escape() {
     state.first = null;
@@ -1039,9 +1053,9 @@ function createEditView(root) {
   return {
     show(given, { setTriggerValue }) {
       const fresh = given.play && given.play.token !== state.played;
+      if (sent !== null && given.turn !== sent) answered();
       data = given;
       tell = (text) => setTriggerValue("edit", text);
-      root.classList.remove("asking");
       root.classList.toggle("written", data.written);
       put(root, "data-predicted", data.probabilities.now ? data.edits : null);
       put(root, "data-answered", data.now.words ? data.edits : null);
@@ -1049,9 +1063,10 @@ function createEditView(root) {
         clearTimeout(timer);
         state.step = null;
       }
-      if (!fresh) return draw();
-      state.played = data.play.token;
-      return lessMotion() ? draw() : play();
+      if (fresh) state.played = data.play.token;
+      if (fresh && !lessMotion()) play();
+      else draw();
+      sendNext();
     },
     destroy() {
       clearTimeout(timer);

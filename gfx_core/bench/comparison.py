@@ -63,10 +63,11 @@ def entry(records: Iterable[Record], value: str) -> ResultEntry:
     found = [(number, resampled(record, value)) for record in records if (number := mean(record, value)) is not None]
     if not found:
         return ResultEntry()
-    return ResultEntry(
-        tuple(number for number, _ in found),
-        resampled=tuple(np.ma.masked_invalid([each for _, each in found]).mean(0).filled(np.nan).tolist()),
-    )
+    every = np.array([each for _, each in found])  # [records, B]
+    known = np.isfinite(every)
+    with np.errstate(invalid="ignore"):  # NaN where no record has it
+        means = np.where(known, every, 0).sum(0) / known.sum(0)
+    return ResultEntry(tuple(number for number, _ in found), resampled=tuple(means.tolist()))
 
 
 def mean(record: Record, value: str) -> float | None:

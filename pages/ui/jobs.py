@@ -82,7 +82,7 @@ def run_job(
     *,
     slot: str | None = None,
     meanwhile: Meanwhile | None = None,
-    patience: float = PATIENCE_S,
+    patience: float | None = None,
 ) -> T | None:
     """The answer to a request if it is there; else ``None``, and the page shows how it goes and comes back with it.
 
@@ -93,7 +93,7 @@ def run_job(
         request: What is asked.
         slot: A place of which there is one: what the visitor had started here with another request is cancelled.
         meanwhile: Draws what it has emitted so far, again and again, under the bar.
-        patience: Seconds that the page waits before it shows how it goes.
+        patience: Seconds that the page waits before it shows how it goes; `PATIENCE_S` by default.
     """
     jobs = _jobs()
     shown: set[str] = st.session_state.setdefault(_SHOWN, set())
@@ -105,7 +105,7 @@ def run_job(
         st.session_state[f"job-in-{slot}"] = key
     if key not in jobs:
         try:
-            submit(request).wait(patience)
+            submit(request).wait(PATIENCE_S if patience is None else patience)
         except UserError as error:
             st.error(plain(str(error)), icon=":material/hourglass_disabled:")
             return None

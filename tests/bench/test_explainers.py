@@ -209,7 +209,7 @@ def test_molecules_are_counted_apart() -> None:
     first = claim.conclusion.split(".")[0]
     assert re.findall(r"\d+ of \d+", first) == ["1 of 1", "0 of 1"]
     artificial, molecules = claim.summary
-    assert artificial.startswith("as good as the best")
+    assert artificial.startswith("level with the best")
     assert molecules.startswith("worse than Saliency")
     assert "Mutagenicity" in molecules
 

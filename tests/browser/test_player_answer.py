@@ -127,14 +127,15 @@ def test_only_what_is_enough_alone_is_called_a_reason(trace: Trace, play: Play) 
     assert trace.answer is not None
     page = play(trace, answer=True)
     reasons = trace.answer.reasons
-    for number, reason in enumerate(reasons, start=1):
-        enough = trace.answer.explains and trace.prediction.is_enough(reason.alone)
-        noun = "reason" if enough else "part"
+    enough = [trace.answer.explains and trace.prediction.is_enough(reason.alone) for reason in reasons]
+    together = "reason" if all(enough) else "part"
+    for number, alone in enumerate(enough, start=1):
+        noun = "reason" if alone else "part"
         if len(reasons) > 1:
             chip = page.locator(f"button.reason-{number}")
             expect(chip).to_contain_text(f"{noun.capitalize()} {number}:")
             chip.click()
-            expect(page.locator(".caption")).to_contain_text(f"{noun} {number} of {len(reasons)}")
+            expect(page.locator(".caption")).to_contain_text(f"{together} {number} of {len(reasons)}")
         expect(page.locator(".legend li").last).to_have_text(noun)
 
 

@@ -91,7 +91,7 @@ def test_home_plays_to_the_answer_in_large_letters(open_page: OpenPage) -> None:
     page = open_page("/")
     hero = page.locator(".hero")
     expect(hero.locator(".verdict")).to_contain_text(
-        re.compile(r"reasons, with \d+\u00a0% and \d+\u00a0% of all samples")
+        re.compile(r"reasons: \d+\u00a0% and \d+\u00a0% of samples end at or near them")
     )
     sizes = hero.locator("svg text").evaluate_all(
         "(all) => all.map((text) => parseFloat(getComputedStyle(text).fontSize) * text.getScreenCTM().a)"

@@ -7,6 +7,7 @@ import { keptView } from "../../../assets/kit/views.js";
 import { whatMatters } from "../../../assets/player/sight.js";
 import { createButtonGraph } from "./button_graph.js";
 
+const PATIENCE = 10000; // milliseconds until an edit without an answer is given up
 const PACE = 1100; // milliseconds between two edits that are played
 const FEW = 4; // classes that are always shown; of more, those that matter
 const ROOM = [330, 240]; // a small graph is not blown up beyond this box
@@ -17,6 +18,8 @@ export default keptView((parentElement) => createEditView(parentElement.querySel
 function createEditView(root) {
   const state = { tool: "remove", first: null, step: null, played: null };
   let [data, tell, timer] = [null, () => {}, null];
+  const edits = []; // that are not made yet: text, kind, index
+  let sent = null; // after how many edits the first of them was sent; null while none is under way
   const sentence = el("p", { class: "sentence", "aria-live": "polite" });
   const bars = el("div", { class: "shares" });
   const tools = el("div", { class: "edit-tools", role: "toolbar", "aria-label": "What a click does" });
@@ -54,10 +57,22 @@ function createEditView(root) {
     }
     return draw();
   }
-  function send(text, kind, index) {
-    graphs.now.wait(kind, index);
-    root.classList.add("asking");
-    tell(text);
+  function send(...edit) {
+    edits.push(edit);
+    sendNext();
+  }
+  // One after the other: of two that come while the server works, Streamlit would keep the last.
+  function sendNext() {
+    for (const [, kind, index] of edits) graphs.now.wait(kind, index);
+    root.classList.toggle("asking", edits.length > 0);
+    if (!edits.length || sent !== null) return;
+    const turn = (sent = data.turn);
+    tell(edits[0][0]);
+    setTimeout(() => sent === turn && (answered(), sendNext()), PATIENCE);
+  }
+  function answered() {
+    edits.shift();
+    sent = null;
   }
   function escape() {
     state.first = null;
@@ -195,9 +210,9 @@ function createEditView(root) {
   return {
     show(given, { setTriggerValue }) {
       const fresh = given.play && given.play.token !== state.played;
+      if (sent !== null && given.turn !== sent) answered();
       data = given;
       tell = (text) => setTriggerValue("edit", text);
-      root.classList.remove("asking");
       root.classList.toggle("written", data.written);
       put(root, "data-predicted", data.probabilities.now ? data.edits : null); // what is known of these edits by now
       put(root, "data-answered", data.now.words ? data.edits : null);
@@ -205,9 +220,10 @@ function createEditView(root) {
         clearTimeout(timer);
         state.step = null;
       }
-      if (!fresh) return draw();
-      state.played = data.play.token;
-      return lessMotion() ? draw() : play();
+      if (fresh) state.played = data.play.token;
+      if (fresh && !lessMotion()) play();
+      else draw();
+      sendNext();
     },
     destroy() {
       clearTimeout(timer);

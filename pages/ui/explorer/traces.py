@@ -124,7 +124,7 @@ def _shipped_trace(question: Question) -> Trace | None:
     return loaders.trace(question) if plain_one else None
 
 
-def find_trace(question: Question, slot: str = "explain", patience: float = jobs.PATIENCE_S) -> Trace | None:
+def find_trace(question: Question, slot: str = "explain", patience: float | None = None) -> Trace | None:
     """The trace of a prediction, shipped or from a worker; ``None`` while it is computed (see `jobs.run_job`)."""
     doing = "Training on and explaining" if question.tuned else "Explaining"
     request = Explain(question)
