@@ -28,3 +28,14 @@ def first_best(values: ArrayLike) -> int:
     values = np.asarray(values)
     best = values.max()
     return int((values >= best - NEAR_TIE * max(1.0, abs(best))).argmax())
+
+
+def rising(values: ArrayLike) -> Ints:
+    """The order from the smallest value to the largest; those that are equal but for rounding stay as they are."""
+    values = np.asarray(values, dtype=np.float64)
+    order = np.argsort(values, kind="stable")
+    ordered = values[order]
+    with np.errstate(invalid="ignore"):  # infinity less infinity
+        larger = np.diff(ordered) > NEAR_TIE * np.maximum(1.0, np.abs(ordered[:-1]))
+    rank = np.cumsum(np.r_[False, larger][: len(values)])
+    return order[np.lexsort((order, rank))]

@@ -4,7 +4,7 @@ import numpy as np
 import pytest
 import torch
 
-from gfx_core.arrays import NEAR_TIE, first_best
+from gfx_core.arrays import NEAR_TIE, first_best, rising
 from gfx_core.gfn.sampler import _largest
 
 NEAR = NEAR_TIE / 10
@@ -36,3 +36,11 @@ def test_rounding_chooses_nothing() -> None:
     shaken = [rewards * (1 + rng.uniform(-1e-7, 1e-7, 40)) for _ in range(200)]
     assert {first_best(values) for values in shaken} == {0}
     assert len({int(values.argmax()) for values in shaken}) > 5
+
+
+def test_an_order_keeps_near_ties_as_they_are() -> None:
+    assert rising([3.0, 1.0, 1.0 + NEAR, 1.0 - NEAR, np.inf, np.inf, 2.0]).tolist() == [1, 2, 3, 6, 0, 4, 5]
+    assert rising([]).tolist() == []
+    values = np.array([2.0, 1.0, 2.0, 1.0])
+    shaken = [values + np.random.RandomState(seed).uniform(-1e-7, 1e-7, 4) for seed in range(50)]
+    assert {tuple(rising(each)) for each in shaken} == {(1, 3, 0, 2)}

@@ -1070,6 +1070,7 @@ function createEditView(root) {
     },
     destroy() {
       clearTimeout(timer);
+      sent = null;
       for (const graph of Object.values(graphs)) graph.destroy();
     }
   };

@@ -14,7 +14,7 @@ import numpy as np
 import torch
 from torch import nn
 
-from gfx_core.arrays import Doubles, Ints
+from gfx_core.arrays import Doubles, Ints, first_best, rising
 from gfx_core.datasets.edits import Counterfactual, Edit, has_names
 from gfx_core.datasets.instance import Instance
 from gfx_core.datasets.molecules import other_elements
@@ -86,7 +86,7 @@ class EdgeSearch:
         self._batch = max(1, min(_BATCH, _BATCH_EDGES // max(1, count)))
         near = np.argsort(instance.hops[instance.edge_index[:, instance.undirected]].min(axis=0), kind="stable")
         alone = self.leads(near[: count * bool(self._most), None], deadline.sooner(0.5))
-        self._order = near[np.argsort(alone, kind="stable")]  # those that matter most come first
+        self._order = near[rising(alone)]  # those that matter most come first
         self._changes, self._knows_all = bool((alone < 0).any()), bool(np.isfinite(alone).all())
 
     def probabilities(self, sets: Ints) -> Doubles:
@@ -140,7 +140,7 @@ class EdgeSearch:
             if not len(sets):
                 return None
             leads = self.leads(sets)
-            beam = sets[np.argsort(leads, kind="stable")[:_BEAM]]
+            beam = sets[rising(leads)[:_BEAM]]
             if leads.min() < 0:
                 return self._pruned(beam[0])
         return None
@@ -151,7 +151,7 @@ class EdgeSearch:
             leads = self.lead(self.probabilities(fewer))
             if leads.min() >= 0:
                 break
-            edges = fewer[int(leads.argmin())]
+            edges = fewer[first_best(-leads)]
         return edges
 
     def _first_of(self, size: int) -> tuple[Ints | None, bool]:
@@ -163,7 +163,7 @@ class EdgeSearch:
             self._job.report(done / count, f"trying all sets of {counted(size, 'edge')}")
             leads = self.lead(self.probabilities(sets))
             if leads.min() < 0:
-                return sets[int(leads.argmin())], True
+                return sets[first_best(-leads)], True
             done += len(sets)
         return None, True
 
@@ -172,7 +172,7 @@ class EdgeSearch:
         ordered = edges[:0]
         while len(left := np.setdiff1d(edges, ordered)):
             longer = np.column_stack([np.tile(ordered, (len(left), 1)), left])
-            ordered = longer[int(self.lead(self.probabilities(longer)).argmin())]
+            ordered = longer[first_best(-self.lead(self.probabilities(longer)))]
         return ordered
 
 
@@ -197,7 +197,7 @@ def _changed_atom(search: EdgeSearch, instance: Instance, model: nn.Module) -> t
     search.tried += len(changed)
     probabilities = predictor_on(model, changed, "cpu").whole.probabilities.double().cpu().numpy()
     leads = search.lead(probabilities)
-    best = int(leads.argmin())
+    best = first_best(-leads)
     if leads[best] >= 0:
         return None
     node, element = choices[best]

@@ -143,8 +143,8 @@ def test_flip_it_finds_a_smallest_set_and_plays_it(open_page: OpenPage) -> None:
     page = ready(open_page(GRID))
     page.get_by_role("button", name="Flip it").click()
     expect(sentence(page)).to_have_text("Watch the prediction change.")
-    expect(page).to_have_url(re.compile("edits=700-703.700-701$"))
-    said = "Without the edges 700–703 and 700–701, the GNN predicts tree (95 %) instead of grid (over 99 %). No smaller"
+    expect(page).to_have_url(re.compile("edits=700-701.700-703$"))
+    said = "Without the edges 700–701 and 700–703, the GNN predicts tree (95 %) instead of grid (over 99 %). No smaller"
     expect(sentence(page)).to_have_text(re.compile(re.escape(said)))
     expect(now(page).locator(".edge.gone")).to_have_count(2)
     ready(page)
