@@ -18,10 +18,11 @@ function keptView(create) {
   return latest((component) => {
     const { data: [data], parentElement } = component;
     if (!views.has(parentElement)) {
-      views.set(parentElement, { view: create(parentElement), path: window.location.pathname });
+      const made2 = { path: window.location.pathname, at: performance.now() };
+      views.set(parentElement, { view: create(parentElement), made: made2 });
     }
-    const { view, path } = views.get(parentElement);
-    view.show(data, { ...component, ...telling(component, parentElement, path) });
+    const { view, made } = views.get(parentElement);
+    view.show(data, { ...component, ...telling(component, parentElement, made) });
     return () => {
       if (parentElement.isConnected) return;
       view.destroy?.();
@@ -41,17 +42,18 @@ function latest(show) {
     };
   };
 }
-function telling({ setTriggerValue, setStateValue }, parentElement, path) {
-  const patient = (tell) => tell && unlessLeaving(tell, path, () => parentElement.isConnected);
+function telling({ setTriggerValue, setStateValue }, parentElement, made) {
+  const patient = (tell) => tell && unlessLeaving(tell, made, () => parentElement.isConnected);
   return { setTriggerValue: patient(setTriggerValue), setStateValue: patient(setStateValue) };
 }
 var PATIENCE = 5e3;
+var BACK_MS = 1e3;
 function way() {
   if (window.wayElsewhere) return window.wayElsewhere;
-  const kept = window.wayElsewhere = { from: null, until: 0 };
+  const kept = window.wayElsewhere = { from: null, until: 0, back: -Infinity };
   const begin = (from) => Object.assign(kept, { from, until: performance.now() + PATIENCE });
   window.addEventListener("click", (event) => leads(event) && begin(window.location.pathname), true);
-  window.addEventListener("popstate", () => begin(null), true);
+  window.addEventListener("popstate", () => Object.assign(begin(null), { back: performance.now() }), true);
   return kept;
 }
 function leads(event) {
@@ -59,13 +61,15 @@ function leads(event) {
   if (!link?.href || event.button || event.ctrlKey || event.metaKey || event.shiftKey || event.altKey) return false;
   return link.target !== "_blank" && !link.download && link.pathname !== window.location.pathname;
 }
-function unlessLeaving(tell, path, here) {
+function unlessLeaving(tell, made, here) {
   const known = way();
   return function told(...given) {
-    const leaving = path !== window.location.pathname || known.from === window.location.pathname;
-    const wait = leaving ? known.until - performance.now() : 0;
+    const leaving = made.path !== window.location.pathname || known.from === window.location.pathname;
+    const until = leaving ? known.until : known.back > made.at ? known.back + BACK_MS : 0;
+    const wait = until - performance.now();
+    if (!here()) return;
     if (wait <= 0) tell(...given);
-    else setTimeout(() => here() && told(...given), wait);
+    else setTimeout(() => told(...given), wait);
   };
 }
 

@@ -9,10 +9,11 @@ export function keptView(create) {
   return latest((component) => {
     const { data: [data], parentElement } = component;
     if (!views.has(parentElement)) {
-      views.set(parentElement, { view: create(parentElement), path: window.location.pathname });
+      const made = { path: window.location.pathname, at: performance.now() };
+      views.set(parentElement, { view: create(parentElement), made });
     }
-    const { view, path } = views.get(parentElement);
-    view.show(data, { ...component, ...telling(component, parentElement, path) });
+    const { view, made } = views.get(parentElement);
+    view.show(data, { ...component, ...telling(component, parentElement, made) });
     return () => {
       if (parentElement.isConnected) return;
       view.destroy?.();
@@ -34,8 +35,8 @@ export function latest(show) {
   };
 }
 
-function telling({ setTriggerValue, setStateValue }, parentElement, path) {
-  const patient = (tell) => tell && unlessLeaving(tell, path, () => parentElement.isConnected);
+function telling({ setTriggerValue, setStateValue }, parentElement, made) {
+  const patient = (tell) => tell && unlessLeaving(tell, made, () => parentElement.isConnected);
   return { setTriggerValue: patient(setTriggerValue), setStateValue: patient(setStateValue) };
 }
 
@@ -43,14 +44,18 @@ function telling({ setTriggerValue, setStateValue }, parentElement, path) {
 // page that is left drawn again in place of the other: so it waits until it is clear that nobody left.
 const PATIENCE = 5000; // milliseconds until a page that is still there is not left after all
 
+// Back within a page: Streamlit makes one request of two that come while the server works, and takes it for the later
+// one, which would lead to where one was before Back.
+const BACK_MS = 1000; // by then the server has begun to go back
+
 // One for all components of a page, each of which carries this file. Streamlit's own links change the address late,
 // so they are known by their click; Back, and the links of `history.js`, have changed it when they are heard of.
 function way() {
   if (window.wayElsewhere) return window.wayElsewhere;
-  const kept = (window.wayElsewhere = { from: null, until: 0 });
+  const kept = (window.wayElsewhere = { from: null, until: 0, back: -Infinity });
   const begin = (from) => Object.assign(kept, { from, until: performance.now() + PATIENCE });
   window.addEventListener("click", (event) => leads(event) && begin(window.location.pathname), true);
-  window.addEventListener("popstate", () => begin(null), true);
+  window.addEventListener("popstate", () => Object.assign(begin(null), { back: performance.now() }), true);
   return kept;
 }
 
@@ -60,14 +65,16 @@ function leads(event) {
   return link.target !== "_blank" && !link.download && link.pathname !== window.location.pathname;
 }
 
-// Calls `tell` as it is called itself; while somebody leaves, later, and only if `here()` still holds. `path` is the
-// page that the component was made for: the address may be the other page's already, while this one is still drawn.
-function unlessLeaving(tell, path, here) {
+// Calls `tell` as it is called itself if `here()` holds, and while somebody leaves later. `made` says for which page
+// the component was made, and when: the address may be the other page's already, while this one is still drawn.
+function unlessLeaving(tell, made, here) {
   const known = way();
   return function told(...given) {
-    const leaving = path !== window.location.pathname || known.from === window.location.pathname;
-    const wait = leaving ? known.until - performance.now() : 0;
+    const leaving = made.path !== window.location.pathname || known.from === window.location.pathname;
+    const until = leaving ? known.until : known.back > made.at ? known.back + BACK_MS : 0;
+    const wait = until - performance.now();
+    if (!here()) return;
     if (wait <= 0) tell(...given);
-    else setTimeout(() => here() && told(...given), wait);
+    else setTimeout(() => told(...given), wait);
   };
 }

@@ -213,6 +213,27 @@ def test_a_molecule_is_explained_on_home_and_travels(open_page: OpenPage) -> Non
     expect(page.get_by_role("heading", name="CCO", exact=True)).to_be_visible()
 
 
+def test_back_counts_whatever_a_page_tells_in_the_same_moment(open_page: OpenPage) -> None:
+    page = open_page("/", fresh=True)
+    page.add_init_script("window.requestIdleCallback = (work) => { window.whenIdle = work; };")
+    page.reload()
+    settled(page)
+    field = page.get_by_role("textbox", name="Try a molecule or a sentence here")
+    page.wait_for_function("!!window.whenIdle")
+    for text in ("CCO", "CCN"):
+        field.fill(text)
+        field.press("Enter")
+        expect(page).to_have_url(re.compile(text))
+    settled(page)
+    page.evaluate("""() => {
+      window.addEventListener("popstate", () => setTimeout(window.whenIdle), { once: true });
+      history.back();
+    }""")
+    settled(page)
+    expect(field).to_have_value("CCO")
+    expect(page).to_have_url(re.compile("CCO"))
+
+
 def test_hostile_names_stay_text(open_page: OpenPage) -> None:
     """What is Markdown and what is not is looked at below the browser, on every page."""
     page = open_page(f"/datasets?{urlencode({'dataset': 'mutagenicity', 'smiles': ALL})}")

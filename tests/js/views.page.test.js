@@ -64,7 +64,7 @@ function telling(href) {
   document.body.append(parentElement, link);
   const follow = (how = {}) => link.dispatchEvent(new MouseEvent("click", { ...ALL, ...how }));
   const setTriggerValue = (name, value) => sent.push([name, value]);
-  return { sent, follow, tell: (data) => (call({ data: [data], parentElement, setTriggerValue }), soon()) };
+  return { sent, follow, parentElement, tell: (data) => (call({ data: [data], parentElement, setTriggerValue }), soon()) };
 }
 
 test("who follows a link is not called back by what a component tells", async () => {
@@ -93,6 +93,24 @@ test("nor who goes where the address is before its page", async () => {
   equal(other.sent, [["step", 3]]);
   window.history.replaceState({}, "", here);
   window.wayElsewhere.until = 0;
+});
+
+test("nor who goes back within the page, at once", async () => {
+  const { sent, tell } = telling("#");
+  await tell(1);
+  window.dispatchEvent(new PopStateEvent("popstate", { state: {} }));
+  await tell(2);
+  equal(sent, [["step", 1]]);
+  window.wayElsewhere.back = -Infinity; // the server has begun to go back
+  await tell(3);
+  equal(sent, [["step", 1], ["step", 3]]);
+});
+
+test("what is gone tells nothing", async () => {
+  const { sent, parentElement, tell } = telling("#");
+  parentElement.remove();
+  await tell(1);
+  equal(sent, []);
 });
 
 test("a link within the page leaves nothing", async () => {
