@@ -14,7 +14,6 @@ from gfx_core.trace.schema import SampledSubgraph, Trace
 from pages.ui import jobs
 from pages.ui.address import bind
 from pages.ui.components.browser import copy_link
-from pages.ui.components.player import alone, player
 from pages.ui.explain import playback, trace_views, what_if
 from pages.ui.explain.predictions import all_predictions
 from pages.ui.explain.sampling import pick_sampling
@@ -114,12 +113,7 @@ if uploaded is not None:
         f"This trace was loaded from a file: {plain(trace_title(uploaded))}. Remove the file to go back.",
         icon=":material/upload_file:",
     )
-    trace_views.question_line(uploaded)
-    if uploaded.notes:
-        st.markdown(plain(" ".join(uploaded.notes)))
-    trace_views.flows_line(uploaded)
-    player(alone(uploaded), key="player", atAnswer=True, presenting=PRESENT.read())
-    trace_views.export_buttons(uploaded)
+    trace_views.show_loaded(uploaded, presenting=PRESENT.read())
     trace_views.load_trace()
     stop()
 

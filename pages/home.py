@@ -114,9 +114,8 @@ with ask:
     own_text = bool(text.strip())
     playing = own(text) if own_text else shown()  # nothing else plays below an error
 with start:
-    led = playing or shown()
-    link = {"dataset": led[0].dataset, led[0].source: led[0].name} if led else {}
-    see = "Open in Explain" if own_text and playing else "See one"
+    led, see = (playing[0], "Open in Explain") if own_text and playing else (SHIPPED[0], "See one")  # a clear case
+    link = {"dataset": led.dataset, led.source: led.name}
     st.page_link("pages/explain.py", label=see, icon=":material/play_circle:", query_params=link)
     about = "Eight stops for a first look. On each page the key P hides the navigation."
     tour = {"tour": "1"}

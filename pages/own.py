@@ -13,7 +13,7 @@ from gfx_core.text import instance_words
 from gfx_core.user_data import store
 from pages.ui import jobs, sessions
 from pages.ui.address import pick_one
-from pages.ui.components.browser import copy_link
+from pages.ui.components.browser import copy_link, reveal
 from pages.ui.explorer.parameters import DATASET, prediction_link, remember_prediction
 from pages.ui.own import upload
 from pages.ui.own.gnn import offer_gnn, show_gnn
@@ -124,6 +124,7 @@ if wrong := upload.upload_problem():
 current = upload.current_upload()
 if current is not None:
     show_preview(current)
+reveal("own-understood", None if current is None else hash(current.paths) % 10**6, ".st-key-own-preview")
 show_holdings()
 st.caption(limits.in_words())
 jobs.warm_up_soon()  # PyTorch is loaded in the background while the visitor looks for a file

@@ -128,7 +128,7 @@ def _buttons(plan: Plan, run: Run | None) -> None:
         RUN.write(run.name if run.stay else None)
 
     st.toggle(
-        "Keep running",
+        "Continue in the background",
         value=run.stay,
         key=f"train-stay-{id(run.job)}",
         on_change=stay,

@@ -680,6 +680,7 @@ var hero_default = keptView((parentElement) => {
     put(graph.svg, "aria-label", says);
     [...dots.children].forEach((dot, number) => dot.classList.toggle("done", number <= frame));
     data.reasons.forEach(({ at }, number) => tally.children[number].classList.toggle("done", frame >= at));
+    tally.classList.toggle("counted", answer);
     say();
   }
   function tellIdle(setTriggerValue) {

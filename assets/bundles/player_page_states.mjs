@@ -707,10 +707,12 @@ function makeTab({ number }, act) {
   const tab = { type: "button", class: `reason reason-${number}`, onclick: () => act.reason(number) };
   return el("button", tab, swatch(`reason-${number}`), el("span"));
 }
-var RULE = "Samples agree with a more probable one, and are in its group, if they share half of their edges with it. The most probable sample of a group is its reason. We show groups with a tenth of the samples, at most three; one with 80 % is shown alone. If none has a tenth, we show the largest. A part is enough if the GNN predicts the class from it alone, at least half as far above chance as from the whole.";
+var RULE = "Samples agree with a more probable one, and are in its group, if they share half of their edges with it. The most probable sample of a group is its reason. We show groups with a tenth of the samples, at most three, and a group with at least 80 % alone. If none has a tenth, we show the largest. A part is enough if the GNN predicts the class from it alone, at least half as far above chance as from the whole. It is needed if without it the GNN predicts another class, or the class at most half as far above chance.";
+var EXACT = " All subgraphs were listed, so a share is the probability that a sample agrees; counts of samples vary around it.";
 var MORE = "Without all of them the GNN gives more than without this one: removing more does not always lower it.";
 function createAnswerPanel() {
-  const rule = el("details", { class: "rule" }, el("summary", {}, "How is this decided?"), el("p", {}, RULE));
+  const ruled = el("p");
+  const rule = el("details", { class: "rule" }, el("summary", {}, "How is this decided?"), ruled);
   const all = el("p", { class: "note", hidden: true }, "It is everything that the GNN can see here.");
   const near = el("p", { class: "note elsewhere", hidden: true });
   const more = el("p", { class: "note", hidden: true }, MORE);
@@ -724,6 +726,7 @@ function createAnswerPanel() {
     const { answer, trace, reasons, shown } = story;
     if (!answer) return;
     const { predicted, probabilities } = trace.prediction;
+    setText(ruled, RULE + (answer.exact ? EXACT : ""));
     const removed = (whose) => `when the ${story.nouns.edge}s of ${whose} are removed`;
     const several = reasons.length > 1;
     const noun = story.reasonNoun;
@@ -2115,7 +2118,7 @@ function createStory({ trace: text, theorem }, { ended, covered, reason = null }
     const one = `The outline is ${reasons.length === 1 ? only : several}`;
     const { more, less } = story.apart();
     const which = more.length || less.length ? "one that ends elsewhere" : "one that ends there";
-    return `${one}. A wider ${story.nouns.edge} is in more samples. Play shows a trajectory: ${which}.`;
+    return `${one}. Wider ${story.nouns.edge}s are in more samples. Play shows one sample grow: ${which}.`;
   }
   function endSentence() {
     const { hit, missed, extra } = story.counts();

@@ -2206,7 +2206,7 @@ var hand_view_default2 = keptView((parentElement) => {
 });
 
 // pages/ui/components/hero.css
-var hero_default = ".hero { display: grid; gap: 0.5rem; grid-template-rows: minmax(15rem, 1fr); min-height: var(--hero, 38rem); }\n.hero-stage { position: relative; border: 1px solid var(--line); border-radius: 0.9rem; background: var(--soft); overflow: hidden; }\n.hero-stage > svg { position: absolute; inset: 0; width: 100%; height: 100%; }\n.words { display: grid; grid-template-rows: auto 1fr; }\n.words::before { content: attr(data-verdict); grid-area: 1 / 1; visibility: hidden; }\n.words::after { content: attr(data-says); grid-area: 2 / 1; visibility: hidden; }\n.words > .now { grid-area: 1 / 1 / 3; }\n.tally { display: grid; gap: 0.2rem; margin: 0; padding: 0; list-style: none; font-size: 0.95rem; }\n.tally[hidden] { display: none; }\n.tally li { display: grid; grid-template-columns: minmax(0, 1fr) 30% 3.2rem; gap: 0.6rem; align-items: center; opacity: 0; transition: opacity 0.5s; }\n.tally li.done { opacity: 1; }\n.tally .share { height: 0.6rem; border-radius: 0.3rem; background: var(--line); overflow: hidden; }\n.tally i { display: block; width: 0; height: 100%; background: var(--accent); transition: width 0.9s; }\n.tally li.done i { width: calc(100% * var(--share)); }\n.tally b { visibility: hidden; font-variant-numeric: tabular-nums; text-align: right; }\n.tally li.done b { visibility: visible; }\n.words::before, .verdict { margin: 0; font-size: 1.35rem; font-weight: 700; line-height: 1.35; }\n.verdict[hidden] { display: none; }\n.words::after, .words-now { margin: 0; font-size: 1.05rem; line-height: 1.4; }\n.row { display: flex; align-items: center; gap: 0.9rem; }\n.hero .again {\n  min-width: 7.2rem; padding: 0.4rem 1rem; border: 1px solid var(--accent); border-radius: 0.6rem; background: none; color: var(--accent);\n  font-size: 1rem; font-weight: 600; cursor: pointer;\n}\n.hero .again:hover { background: color-mix(in srgb, var(--accent) 12%, transparent); }\n.hero .again:focus-visible { outline: 2px solid var(--accent); outline-offset: 2px; }\n.dots { display: flex; flex-wrap: wrap; gap: 0.35rem; }\n.dots i { width: 0.5rem; height: 0.5rem; border-radius: 50%; background: var(--line); }\n.dots i.answer { width: 1.1rem; border-radius: 0.3rem; }\n.dots i.done { background: var(--accent); }\n@media (max-width: 640px) { /* no room is kept for the answer: it comes last, and would be a blank until then */\n  .hero { min-height: 0; grid-template-rows: 16rem; }\n  .row { grid-row: 2; }\n  .words { grid-row: 3; }\n  .words::before, .words::after, .tally li:not(.done) { display: none; }\n}\n@media (prefers-reduced-motion: reduce) { .hero * { transition: none !important; } }\n";
+var hero_default = ".hero { display: grid; gap: 0.5rem; grid-template-rows: minmax(15rem, 1fr); min-height: var(--hero, 38rem); }\n.hero-stage { position: relative; border: 1px solid var(--line); border-radius: 0.9rem; background: var(--soft); overflow: hidden; }\n.hero-stage > svg { position: absolute; inset: 0; width: 100%; height: 100%; }\n.words { display: grid; grid-template-rows: auto 1fr; }\n.words::before { content: attr(data-verdict); grid-area: 1 / 1; visibility: hidden; }\n.words::after { content: attr(data-says); grid-area: 2 / 1; visibility: hidden; }\n.words > .now { grid-area: 1 / 1 / 3; }\n.tally { display: grid; gap: 0.2rem; margin: 0; padding: 0; list-style: none; font-size: 0.95rem; }\n.tally[hidden] { display: none; }\n.tally li { display: grid; grid-template-columns: minmax(0, 1fr) 30% 3.2rem; gap: 0.6rem; align-items: center; opacity: 0; transition: opacity 0.5s; }\n.tally li.done { opacity: 1; }\n.tally .share { height: 0.6rem; border-radius: 0.3rem; background: var(--line); overflow: hidden; }\n.tally i { display: block; width: 0; height: 100%; background: var(--accent); transition: width 0.9s; }\n.tally.counted i { width: calc(100% * var(--share)); }\n.tally b { visibility: hidden; font-variant-numeric: tabular-nums; text-align: right; }\n.tally.counted b { visibility: visible; }\n.words::before, .verdict { margin: 0; font-size: 1.35rem; font-weight: 700; line-height: 1.35; }\n.verdict[hidden] { display: none; }\n.words::after, .words-now { margin: 0; font-size: 1.05rem; line-height: 1.4; }\n.row { display: flex; align-items: center; gap: 0.9rem; }\n.hero .again {\n  min-width: 7.2rem; padding: 0.4rem 1rem; border: 1px solid var(--accent); border-radius: 0.6rem; background: none; color: var(--accent);\n  font-size: 1rem; font-weight: 600; cursor: pointer;\n}\n.hero .again:hover { background: color-mix(in srgb, var(--accent) 12%, transparent); }\n.hero .again:focus-visible { outline: 2px solid var(--accent); outline-offset: 2px; }\n.dots { display: flex; flex-wrap: wrap; gap: 0.35rem; }\n.dots i { width: 0.5rem; height: 0.5rem; border-radius: 50%; background: var(--line); }\n.dots i.answer { width: 1.1rem; border-radius: 0.3rem; }\n.dots i.done { background: var(--accent); }\n@media (max-width: 640px) { /* no room is kept for the answer: it comes last, and would be a blank until then */\n  .hero { min-height: 0; grid-template-rows: 16rem; }\n  .row { grid-row: 2; }\n  .words { grid-row: 3; }\n  .words::before, .words::after, .tally li:not(.done) { display: none; }\n}\n@media (prefers-reduced-motion: reduce) { .hero * { transition: none !important; } }\n";
 
 // assets/player/scenes.js
 var LIKELY = 3;
@@ -2330,6 +2330,7 @@ var hero_default2 = keptView((parentElement) => {
     put(graph.svg, "aria-label", says);
     [...dots.children].forEach((dot, number) => dot.classList.toggle("done", number <= frame2));
     data.reasons.forEach(({ at }, number) => tally.children[number].classList.toggle("done", frame2 >= at));
+    tally.classList.toggle("counted", answer);
     say();
   }
   function tellIdle(setTriggerValue) {
@@ -2837,12 +2838,13 @@ var graph_default = `/* The graph, the swatches of the legend and the small pict
 .tween .node :is(.body, text) { transition: fill 0.25s; }
 .pulse { position: absolute; width: 40px; height: 40px; margin: -20px; border-radius: 50%; background: var(--ink); opacity: 0; pointer-events: none; }
 
-/* Reasons differ in their line: the shown one is a thick outline, the second dashes, the third dots. */
+/* The shown reason is a thick outline. The lines of the others are thin: long dashes, dashes and dots. */
 .contour { fill: none; stroke: var(--answer); stroke-width: calc(1.5 * var(--pixel, 1px)); stroke-linecap: round; }
-.contour.reason-1 { stroke-dasharray: none; }
+.contour.reason-1 { stroke-dasharray: calc(13 * var(--pixel, 1px)) calc(5 * var(--pixel, 1px)); }
 .contour.reason-2 { stroke-dasharray: calc(7 * var(--pixel, 1px)) calc(5 * var(--pixel, 1px)); }
 .contour.reason-3 { stroke-dasharray: calc(0.1 * var(--pixel, 1px)) calc(4.5 * var(--pixel, 1px)); stroke-width: calc(2.6 * var(--pixel, 1px)); }
-.contour.outlined { stroke-width: 2.4px; }
+:is(.contour.outlined, [aria-pressed="true"] .contour) { stroke-width: 2.4px; stroke-dasharray: none; }
+.other-outlines { opacity: 0.6; }
 `;
 
 // assets/player/panels.css
@@ -3065,10 +3067,12 @@ function makeTab({ number }, act) {
   const tab = { type: "button", class: `reason reason-${number}`, onclick: () => act.reason(number) };
   return el("button", tab, swatch(`reason-${number}`), el("span"));
 }
-var RULE = "Samples agree with a more probable one, and are in its group, if they share half of their edges with it. The most probable sample of a group is its reason. We show groups with a tenth of the samples, at most three; one with 80 % is shown alone. If none has a tenth, we show the largest. A part is enough if the GNN predicts the class from it alone, at least half as far above chance as from the whole.";
+var RULE = "Samples agree with a more probable one, and are in its group, if they share half of their edges with it. The most probable sample of a group is its reason. We show groups with a tenth of the samples, at most three, and a group with at least 80 % alone. If none has a tenth, we show the largest. A part is enough if the GNN predicts the class from it alone, at least half as far above chance as from the whole. It is needed if without it the GNN predicts another class, or the class at most half as far above chance.";
+var EXACT = " All subgraphs were listed, so a share is the probability that a sample agrees; counts of samples vary around it.";
 var MORE = "Without all of them the GNN gives more than without this one: removing more does not always lower it.";
 function createAnswerPanel() {
-  const rule = el("details", { class: "rule" }, el("summary", {}, "How is this decided?"), el("p", {}, RULE));
+  const ruled = el("p");
+  const rule = el("details", { class: "rule" }, el("summary", {}, "How is this decided?"), ruled);
   const all = el("p", { class: "note", hidden: true }, "It is everything that the GNN can see here.");
   const near = el("p", { class: "note elsewhere", hidden: true });
   const more = el("p", { class: "note", hidden: true }, MORE);
@@ -3082,6 +3086,7 @@ function createAnswerPanel() {
     const { answer, trace, reasons, shown } = story;
     if (!answer) return;
     const { predicted, probabilities: probabilities2 } = trace.prediction;
+    setText(ruled, RULE + (answer.exact ? EXACT : ""));
     const removed = (whose) => `when the ${story.nouns.edge}s of ${whose} are removed`;
     const several = reasons.length > 1;
     const noun = story.reasonNoun;
@@ -3857,7 +3862,7 @@ function createStory({ trace: text, theorem }, { ended, covered, reason = null }
     const one = `The outline is ${reasons.length === 1 ? only : several}`;
     const { more, less } = story.apart();
     const which = more.length || less.length ? "one that ends elsewhere" : "one that ends there";
-    return `${one}. A wider ${story.nouns.edge} is in more samples. Play shows a trajectory: ${which}.`;
+    return `${one}. Wider ${story.nouns.edge}s are in more samples. Play shows one sample grow: ${which}.`;
   }
   function endSentence() {
     const { hit, missed, extra } = story.counts();

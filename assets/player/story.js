@@ -184,7 +184,7 @@ export function createStory({ trace: text, theorem }, { ended, covered, reason =
     const one = `The outline is ${reasons.length === 1 ? only : several}`;
     const { more, less } = story.apart();
     const which = more.length || less.length ? "one that ends elsewhere" : "one that ends there";
-    return `${one}. A wider ${story.nouns.edge} is in more samples. Play shows a trajectory: ${which}.`;
+    return `${one}. Wider ${story.nouns.edge}s are in more samples. Play shows one sample grow: ${which}.`;
   }
 
   function endSentence() {

@@ -105,13 +105,13 @@ class Auc(MotifComparison):
         """Where GFlowExplainer stands by AUC, on GNNs that know fragments and on those that do not."""
         found: list[Claim] = []
         plain = "trained on whole graphs, all explained through a student"
-        for kind, variant, words in (("sum", AS_IS, "trained on fragments"), ("sum-plain", STUDENT, plain)):
+        for kind, variant, gnns in (("sum", AS_IS, "trained on fragments"), ("sum-plain", STUDENT, plain)):
             table = self.compared(of(records, kind, variant), "auc", AUC)
-            sentence = f"On GNNs {words}, GFlowExplainer's AUC is the best or level with the best."
-            standing = self.standing(table)
-            found += standing.claims(
-                sentence, standing.words(self.fair_standing(table, kind)), AUC if kind == "sum" else TWO_BY_TWO
-            )
+            sentence = f"On GNNs {gnns}, GFlowExplainer's AUC is the best or level with the best."
+            standing, first = self.standing(table), kind == "sum"
+            words = standing.words(self.fair_standing(table, kind))
+            conclusion = f"By AUC, its edges rank best or level on {standing.level} of {standing.separable}." * first
+            found += standing.claims(sentence, words, AUC if first else TWO_BY_TWO, conclusion=conclusion)
         return found
 
     def figure(self, records: Sequence[Record]) -> Any:

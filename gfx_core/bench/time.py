@@ -17,7 +17,7 @@ from gfx_core.bench.study import Cell, Claim, Study, Sweep
 from gfx_core.bench.tables import OWN, RG, Quantity, Record, ResultTable, grouped, paired
 from gfx_core.limits import cores
 from gfx_core.metrics.intervals import interval, resampled_means, resampling, verdict
-from gfx_core.text.numbers import counted
+from gfx_core.text.numbers import counted, listed
 
 PAGE, ZETA, TARJAN = "page", "tracker", "tarjan"
 RACERS = {ZETA: "𝒵 (Theorem 1)", TARJAN: "A new search (Tarjan)", "networkx": "A new search (networkx)"}
@@ -119,9 +119,12 @@ class Time(Study):
         summary, rival = [], f"faster than {self.methods[RG]}"
         races = [claim for claim in found if rival in claim.sentence]
         for doing, what in (("explains", "to explain"), ("trains", "to train")):
-            verdicts = {claim.verdict for claim in races if doing in claim.sentence}
-            how = {frozenset({"holds"}): "faster", frozenset({"does not hold here"}): "slower"}
-            summary += [f"{how.get(frozenset(verdicts), 'not clearly faster')} {what}"] * bool(verdicts)
+            verdicts = {claim.sentence.partition(" (")[2][:-2]: claim.verdict for claim in races if doing in claim.sentence}
+            slower = [device for device, found_so in verdicts.items() if found_so == "does not hold here"]
+            if slower:
+                summary.append(f"slower {what}" + f" {listed(slower)}" * (len(slower) < len(verdicts)))
+            elif verdicts:
+                summary.append(f"{'faster' if set(verdicts.values()) == {'holds'} else 'not clearly faster'} {what}")
         than = (*summary[:-1], f"{summary[-1]} than {self.methods[RG]}") if summary else ()
         return [replace(claim, summary=than) if claim in races[:1] else claim for claim in found]
 

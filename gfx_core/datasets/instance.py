@@ -122,13 +122,11 @@ class Instance:
         """Whether it is known which edges are the reason for a prediction.
 
         They are where the explained node or graph is known to be in, or to hold, a motif, and that is the reason for
-        the predicted class: a GNN that says "tree" of a node on a cycle has no known reason, nor has one that takes a
-        house for a cycle. Of a molecule that somebody typed the true class is not known, and so no reason.
+        its class, which the GNN predicts: a wrong prediction has no known reason. Of a molecule that somebody typed the
+        true class is not known, and so no reason.
         """
         reasons = self.info.reasons
-        if self.y < 0 or not self.own_edges.any() or (reasons is not None and predicted not in reasons):
-            return False
-        return self.target is not None or predicted == self.y
+        return predicted == self.y and bool(self.own_edges.any()) and (reasons is None or predicted in reasons)
 
     def check_reach(self, hops: int) -> None:
         """Refuse a GNN that sees farther than this instance goes."""

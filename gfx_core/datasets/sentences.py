@@ -119,7 +119,7 @@ def check_size(words: Sequence[str]) -> None:
     if len(words) < 2:
         raise UserError("A sentence has at least two words: type one more.")
     if len(words) > MAX_WORDS:
-        raise UserError(f"This sentence has {len(words)} words; at most {MAX_WORDS} can be shown.")
+        raise UserError(f"This sentence has {len(words)} words; at most {MAX_WORDS} can be read.")
     check_letters(max(words, key=len))
 
 

@@ -8,7 +8,7 @@ from dataclasses import asdict
 from typing import Any
 
 from gfx_core.explanation.question import Question
-from gfx_core.text.answers import common_part, reason_shares, similar_reasons, things
+from gfx_core.text.answers import any_of_a_kind, common_part, reason_shares, similar_reasons, things
 from gfx_core.text.numbers import about_percent, capitalised, counted, listed, number_word
 from gfx_core.trace.edit import along_reason
 from gfx_core.trace.schema import Answer, Reason, Step, Trace, TraceNode
@@ -115,6 +115,8 @@ def verdict(trace: Trace, end: Answer) -> str:
     if len(end.reasons) > 1:
         if (part := common_part(trace, end))[0]:
             return capitalised(", ".join(part))
+        if any_part := any_of_a_kind(trace, end):
+            return f"{capitalised(any_part)} is enough"
         groups = similar_reasons(trace, end)
         shares = listed(reason_shares(end, groups)[: len(groups)])
         enough = all(trace.prediction.is_enough(reason.alone) for reason in end.reasons)

@@ -305,9 +305,10 @@ class Train(Request[tuple[TrainingResult, ...]]):
         return tuple(found)
 
     def answer(self, job: JobContext) -> tuple[TrainingResult, ...]:
-        from gfx_core.training.live import LiveTraining
+        from gfx_core.training.live import WATCHED_S, LiveTraining
 
-        return LiveTraining([Training.from_dict(training) for training in self.trainings], job).run()
+        trainings = [Training.from_dict(training) for training in self.trainings]
+        return LiveTraining(trainings, job, watched_s=WATCHED_S).run()
 
 
 # Lessons and the lab: functions of `gfx_core.teaching.lesson_jobs`, which says more of them

@@ -244,7 +244,7 @@ def gallery(found: Mapping[str, Trace]) -> SitePage:
 
 def player_view(trace: Trace) -> str:
     """The player of a trace."""
-    options = {"autoplay": True, "reason": shown_reason(trace)}
+    options = {"autoplay": True, "few": True, "reason": shown_reason(trace)}
     return view("player", {"trace": to_json(trace), "theorem": theorem_words(trace), "options": options})
 
 

@@ -10,7 +10,7 @@ from dataclasses import replace
 from typing import NamedTuple
 
 from gfx_core.config import FlowSource
-from gfx_core.text.numbers import about_percent, about_percents, capitalised, listed, percent, subscript
+from gfx_core.text.numbers import about_percent, capitalised, listed, percent, subscript, whole_percents
 from gfx_core.text.typesetting import spelled
 from gfx_core.trace.schema import SAME, STUDENT, Answer, Reason, SampledSubgraph, Trace, Verdict, likeliest
 
@@ -63,9 +63,10 @@ def reason_shares(answer: Answer, groups: Sequence[Sequence[int]] | None = None)
         answer: The answer.
         groups: The numbers of reasons that are told together; by default each is told alone.
     """
-    single = [[number] for number in range(len(answer.reasons))]
-    shares = [sum(answer.reasons[number].share for number in group) for group in groups or single]
-    return about_percents([*shares, answer.other] if answer.other >= _LEAST_OTHER else shares)
+    singles = [reason.share for reason in answer.reasons] + [answer.other] * (answer.other >= _LEAST_OTHER)
+    rounded = whole_percents(singles)
+    told = [*(groups or [[number] for number in range(len(answer.reasons))]), range(len(answer.reasons), len(rounded))]
+    return [about_percent(sum(rounded[number] for number in group) / 100) for group in told if group]
 
 
 def similar_reasons(trace: Trace, answer: Answer) -> list[list[int]]:
@@ -115,6 +116,15 @@ def _part_and_atoms(trace: Trace, answer: Answer, group: Sequence[int]) -> tuple
     )
     part = re.sub(_ONE_OF_SEVERAL, "one ", _kind(answer.reasons[group[0]]), count=1)
     return part, f"{where} with {'either ' if len(atoms) == 2 else ''}{listed(atoms, word='or')}".strip()
+
+
+def any_of_a_kind(trace: Trace, answer: Answer) -> str:
+    """The part of which a molecule has several, where all reasons are it: alone they are one fragment to the GNN."""
+    kinds = {(_kind(each), about_percent(each.alone[trace.prediction.predicted])) for each in answer.reasons}
+    [(kind, _), *others] = kinds
+    if others or len(similar_reasons(trace, answer)) == 1 or not re.search(_ONE_OF_SEVERAL, kind):
+        return ""
+    return re.sub(_ONE_OF_SEVERAL, "any ", kind, count=1)
 
 
 def _elsewhere(trace: Trace, answer: Answer) -> bool:
@@ -204,7 +214,7 @@ class _Words:
             return [f"{self.opening} from {name} itself: without any {self.edge} {self.it} {self.gives} {alone}."]
         without = self._without(reason.without, self.them)
         if verdict in (Verdict.NEEDED, Verdict.ENOUGH) and reason.share < _FEW and len(self.answer.reasons) == 1:
-            found = f"The most frequent is {name}: alone {self.it} {self.gives} {alone}; {without}."
+            found = f"One of many is {name}: alone {self.it} {self.gives} {alone}; {without}."
             return [f"{self.opening}.", "No part stands out among the samples.", found]
         if verdict is Verdict.NEEDED:
             return [f"{self.opening} because of {name}.", f"Alone {self.it} {self.gives} {alone}; {without}."]
@@ -215,7 +225,7 @@ class _Words:
             return [
                 f"{self.opening}.",
                 f"{capitalised(name)} {self.is_} enough: alone {self.it} {self.gives} {alone}.",
-                f"{capitalised(without)}{self._needless or self._more(f': {self.it} {self.is_} not needed')}.",
+                f"{capitalised(without)}{self._needless or self._more(several=self.it == 'they')}.",
             ]
         if not reason.edges and self.enough[0]:
             return [f"{self.opening}.", *self._default(name, reason.alone[self.prediction.predicted])]
@@ -233,7 +243,8 @@ class _Words:
         verdict, reasons = self.answer.verdict, self.answer.reasons
         groups = similar_reasons(self.trace, self.answer)
         count = _COUNTS[len(groups if len(groups) > 1 else reasons)]
-        every = "both" if count == _COUNTS[2] else f"all {count.lower()}"
+        any_part = self._any_of_a_kind(groups)
+        every = "these" if any_part else "both" if count == _COUNTS[2] else f"all {count.lower()}"
         without = capitalised(self._without(self.answer.without_all, every)) + self._needless
         parts = listed([self._part(group) for group in groups])
         if verdict is Verdict.WHOLE:
@@ -249,13 +260,13 @@ class _Words:
         if verdict is Verdict.NEEDED and all(self.enough) and part:
             return [f"{self.opening} because of {part}.", f"{capitalised(gives)}.", f"{without}."]
         if verdict is Verdict.NEEDED and all(self.enough):
-            each = self._any_of_a_kind(groups) or f"{count} reasons, each enough alone: {parts}."
+            each = any_part or f"{count} reasons, each enough alone: {parts}."
             return [f"{self.opening}.", each, f"{without}."]
         if verdict is Verdict.ENOUGH and all(self.enough):
-            each = self._any_of_a_kind(groups) or f"{count} parts are each enough alone: {parts}."
+            each = any_part or f"{count} parts are each enough alone: {parts}."
             if part:
                 each = f"{capitalised(part)} {self.is_} enough: {gives}."
-            more = "" if self._needless else self._more(": they are not needed")
+            more = "" if self._needless else self._more(several=True)
             return [f"{self.opening}.", each, f"{without}{more}."]
         if verdict is Verdict.PART:
             needed = all(self.prediction.falls(reason.without) for reason in reasons)
@@ -266,23 +277,22 @@ class _Words:
         return [f"{self.opening}.", f"The samples differ: {parts}.", f"{without}."]
 
     def _any_of_a_kind(self, groups: Sequence[Sequence[int]]) -> str:
-        """Where all are the same part of a molecule at different atoms: alone they are one fragment to the GNN."""
-        reasons, predicted = self.answer.reasons, self.prediction.predicted
-        kinds = {(_kind(reason), about_percent(reason.alone[predicted])) for reason in reasons}
-        [(kind, alone), *others] = kinds
-        if others or len(groups) == 1 or not re.search(_ONE_OF_SEVERAL, kind):
+        """Where all are the same part of a molecule at different atoms."""
+        any_part, reasons = any_of_a_kind(self.trace, self.answer), self.answer.reasons
+        if not any_part:
             return ""
-        places = []
+        alone, places = about_percent(reasons[0].alone[self.prediction.predicted]), []
         for group in groups:
             lone = reasons[group[0]].name.partition(": ")[2]
             atoms = lone if len(group) == 1 else _part_and_atoms(self.trace, self.answer, group)[1]
             places.append(f"{atoms} ({listed([self.shares[at] for at in group])})")
-        any_part = capitalised(re.sub(_ONE_OF_SEVERAL, "any ", kind, count=1))
-        return f"{any_part} is enough: alone it gives {alone}. Samples end at {listed(places)}."
+        return f"{capitalised(any_part)} is enough: alone it gives {alone}. Samples end at {listed(places)}."
 
     def _rest(self) -> list[str]:
         """How many samples it tells of, and who was asked."""
+        every = self.answer.first.share == 1 and not self.answer.exact
         share = about_percent(self.answer.first.share)
+        samples = "all samples" if every else f"{share} of samples"
         one, other = len(self.answer.reasons) == 1, self.answer.other
         sentences = []
         if self.answer.verdict is Verdict.WHOLE:
@@ -290,11 +300,11 @@ class _Words:
         if one and not self.answer.first.edges and self.trace.target is None:
             pass
         elif one and not self.answer.first.edges:
-            sentences.append(f"{capitalised(share)} of samples are this {self.node} alone.")
+            sentences.append(f"{capitalised(samples)} are this {self.node} alone.")
         elif one and self.answer.first.share < _MANY:
             sentences.append(f"The samples differ: only {share} agree with {self.them}.")
         elif one:
-            sentences.append(f"{capitalised(share)} of samples agree with {self.them}.")
+            sentences.append(f"{capitalised(samples)} agree with {self.them}.")
         elif other >= _LEAST_OTHER:
             same = ", most of them the same part at other atoms" if _elsewhere(self.trace, self.answer) else ""
             sentences.append(f"Other samples: {self.shares[-1]}{same}.")
@@ -318,9 +328,13 @@ class _Words:
         keeps = likeliest(self.answer.without_all) == self.prediction.predicted
         return f", with no {self.edge} left{where}" if keeps else ""
 
-    def _more(self, words: str) -> str:
+    def _more(self, several: bool) -> str:
         """What follows if the GNN keeps its class without what is enough."""
-        return ", so other parts support it more" if self._surer(self.answer.without_all) else words
+        if self._surer(self.answer.without_all):
+            return ", so other parts support it more"
+        lost = self.prediction.probability - self.answer.without_all[self.prediction.predicted]
+        it, helps, is_not = ("they", "help", "are not") if several else ("it", "helps", "is not")
+        return f": {it} {helps}, but {is_not} needed" if lost >= _HELPS else f": {it} {is_not} needed"
 
     def _part(self, group: Sequence[int]) -> str:
         """One reason with its numbers, or some that are alike."""
@@ -332,6 +346,9 @@ class _Words:
     def _without(self, probabilities: Sequence[float], what: str) -> str:
         """The prediction without some part: another class, less of the same, or the same."""
         predicted, top = self.prediction.predicted, likeliest(probabilities)
+        if top != predicted and about_percent(probabilities[top]) == about_percent(probabilities[predicted]):
+            both = listed([self.trace.classes[predicted], self.trace.classes[top]])
+            return f"without {what} the GNN is undecided between {both} ({about_percent(probabilities[top])} each)"
         if top != predicted:
             return f"without {what} the GNN predicts {self._class(probabilities, top)}"
         if self._surer(probabilities):
@@ -354,6 +371,7 @@ _LEAST_OTHER = 0.005
 _MANY = 0.5  # of the samples: with less they differ
 _FEW = 0.2  # with less, a prediction is not because of it
 _HARDLY = 0.1  # a prediction within it above chance is hardly one
+_HELPS = 0.05  # with less, a prediction hardly changes
 
 
 def what_may_help(trace: Trace) -> str:
@@ -368,9 +386,15 @@ def what_may_help(trace: Trace) -> str:
     return f"You can try {listed(tries, word='or')}."
 
 
+def start_words(trace: Trace) -> str:
+    """The node that a trajectory starts at: a word is quoted."""
+    name = node_names(trace)[trace.start]
+    return f"the word “{name}”" if trace.is_sentence else f"the start {things(trace).node} {name}"
+
+
 def of_start(trace: Trace) -> str:
     """Which subgraphs were listed of a whole graph: samples start anywhere in it, flows are those of one start node."""
-    return "" if trace.target is not None else f" that contain the start node {node_names(trace)[trace.start]}"
+    return "" if trace.target is not None else f" that contain {start_words(trace)}"
 
 
 def flow_words(trace: Trace) -> str:
@@ -431,7 +455,7 @@ def training_cut(done: int, epochs: int, seconds: float) -> str:
     """That a policy was trained for less long than it should have been."""
     return (
         f"Within {seconds:g} s the policy was trained for {done} of {epochs} epochs: its samples may be far from P ∝ "
-        "R. More time, seconds=…, allows more."
+        "R. More time allows more (`seconds` in Python)."
     )
 
 
@@ -455,18 +479,18 @@ def missed_by(distance: float | None, gap: float, wasted: float | None) -> str:
     """How far a policy is from R/Z: by its samples without reward, else by its total variation or its gap."""
     if wasted is not None:
         return f"{about_percent(wasted)} of its samples have almost no reward"
-    return f"by {gap:.0f} nats or more" if distance is None else f"total variation {distance:.2f}"
+    return f"KL divergence from R/Z at least {gap:.0f}" if distance is None else f"total variation {distance:.2f}"
 
 
 def exact_instead(missed: str) -> str:
     """That a policy is not used, and what is; `missed` is how far it is from R/Z, here and below."""
-    return f"The trained policy misses here ({missed}), so we computed this answer exactly."
+    return f"The trained policy is unreliable here ({missed}), so we computed this answer exactly."
 
 
 def small_exact_instead(missed: str, most: int) -> str:
     """The same where states cannot be listed."""
     return (
-        f"The trained policy misses here ({missed}), so we computed this answer exactly, from all subgraphs of at most "
+        f"The trained policy is unreliable here ({missed}), so we computed this answer exactly, from all subgraphs of at most "
         f"{most} nodes."
     )
 
@@ -474,14 +498,14 @@ def small_exact_instead(missed: str, most: int) -> str:
 def far_without_list(missed: str) -> str:
     """That a policy is used although it is far from R/Z: nothing that could be listed has more reward."""
     return (
-        f"The trained policy misses here ({missed}). There are too many subgraphs for exact flows: do not trust the "
+        f"The trained policy is unreliable here ({missed}). There are too many subgraphs for exact flows: do not trust the "
         "shares of samples."
     )
 
 
 def chosen_is_far(missed: str) -> str:
     """That the learned flows, which were chosen, are far from R/Z."""
-    return f"The trained policy misses here ({missed}). Do not trust this answer: choose exact flows."
+    return f"The trained policy is unreliable here ({missed}). Do not trust this answer: choose exact flows."
 
 
 def through_a_student(agreement: float, things: str, agrees: bool) -> str:
@@ -499,8 +523,8 @@ def learned_from_some(count: int, total: int, things: str) -> str:
 def student_failed(agreement: float, things: str) -> str:
     """That a student has learnt nothing."""
     return (
-        f"A student did not learn what this GNN predicts for fragments; they agree on {about_percent(agreement)} of "
-        f"the {things}. We explain the GNN as it is."
+        f"A student agrees with this GNN on {about_percent(agreement)} of the {things}, but did not learn what "
+        "it predicts for their fragments. So we explain the GNN as it is."
     )
 
 
@@ -528,7 +552,7 @@ def truth_words(trace: Trace, accuracy: float | None = None) -> str:
     """
     true, predicted = trace.prediction.true, trace.prediction.predicted
     if true is not None:
-        return "It is right." if true == predicted else f"The truth is “{trace.classes[true]}”."
+        return "That is correct." if true == predicted else f"The truth is “{trace.classes[true]}”."
     if accuracy is None:
         return ""
     return f"On unseen {things(trace).instance}s it is right in {percent(accuracy)} of cases."

@@ -24,14 +24,19 @@ def about_percent(share: float) -> str:
 
 
 def about_percents(shares: Sequence[float]) -> list[str]:
-    """Shares of one whole, side by side: each is rounded up or down, so that they add up as the shares do.
+    """Shares of one whole, side by side: each is rounded up or down, so that they add up as the shares do."""
+    return [about_percent(number / 100) for number in whole_percents(shares)]
+
+
+def whole_percents(shares: Sequence[float]) -> list[int]:
+    """The same as numbers.
 
     Those nearest to the next higher number are rounded up, as the browser does it too (`percents` in numbers.js).
     """
     low = [math.floor(100 * share + 1e-6) for share in shares]  # 100 · 0.29 is no per cent short of 29
     more = math.floor(100 * math.fsum(shares) + 0.5) - sum(low)
     up = sorted(range(len(shares)), key=lambda at: low[at] - 100 * shares[at])[:more]
-    return [about_percent((number + (at in up)) / 100) for at, number in enumerate(low)]
+    return [number + (at in up) for at, number in enumerate(low)]
 
 
 def solid_percent(share: float) -> str:

@@ -42,6 +42,9 @@ SHARE = 0.07
 """Of the time that goes into frames, at most, as long as there is one a second."""
 SLICE_S = 0.04
 """About how long a session trains before it is the other's turn, or commands are read."""
+WATCHED_S = 8.0
+"""A training that is watched takes at least so long from its first step to its last, or nobody could steer it."""
+_LONGEST_S = 0.2  # that a step waits: commands are heard after it
 IDLE_S = 0.02
 """How long a paused training sleeps before it reads commands again."""
 
@@ -126,12 +129,17 @@ class LiveTraining:
         trainings: What is trained.
         job: Where events go, and commands come from.
         clock: Tells the time, in seconds.
+        watched_s: What is shorter waits between its steps, unless it goes on without a page.
     """
 
     def __init__(
-        self, trainings: Sequence[Training], job: JobContext, clock: Callable[[], float] = time.monotonic
+        self,
+        trainings: Sequence[Training],
+        job: JobContext,
+        clock: Callable[[], float] = time.monotonic,
+        watched_s: float = 0.0,
     ) -> None:
-        self._job, self._clock = job, clock
+        self._job, self._clock, self._watched_s = job, clock, watched_s
         self._running, self._stay, self._ended = True, False, ""
         self._contact_at = self._paused_at = self._reported_at = clock()
         self._pace, self._chunk = Pace(clock), 1
@@ -163,17 +171,26 @@ class LiveTraining:
             if not self._running:
                 time.sleep(IDLE_S)
                 continue
+            began, before = self._clock(), self.step
             self._advance(self._chunk)
             if self._pace.due:
                 self._show()
             if self._clock() - self._reported_at >= SLOWEST_S:
                 self._report()
+            rest = began + (self.step - before) * self._least_s - self._clock()
+            if rest > 0:
+                time.sleep(rest)
         self._show()
         self._running = False
         self._report()
         return tuple(map(_result, self._tracks))
 
     # Training
+
+    @property
+    def _least_s(self) -> float:
+        """How long each step takes at least."""
+        return 0.0 if self._stay else min(_LONGEST_S, self._watched_s / self._last)
 
     def _advance(self, steps: int) -> None:
         """The same number of steps in every session that has not ended."""
@@ -183,7 +200,7 @@ class LiveTraining:
                 began = self._clock()
                 track.advance(steps)
                 slowest = max(slowest, self._clock() - began)
-        each = max(slowest / steps, 1e-6)
+        each = max(slowest / steps, self._least_s, 1e-6)
         self._chunk = max(1, min(2 * steps, int(SLICE_S / each)))
 
     def _over(self) -> bool:

@@ -32,7 +32,7 @@ _CHUNK = 1 << 16
 _DECLARED = re.compile(r"^\s*<\?xml[^>]*\?>")  # may name an encoding that it was not in
 _AGAIN = "save it again with the program that made it, or as an edge list."
 _LOOKS = ("viz", "graphics")  # positions and colours, which some programs write into the file
-_DIRECTED = "Its edges have directions; an explanation needs none, so each edge counts in both."
+_DIRECTED = "Directions of edges are dropped: a GNN cannot learn a class here that depends on them."
 
 
 def read_xml(name: str, text: str, clock: limits.Clock) -> Draft:

@@ -23,8 +23,8 @@ TOUR = _SHOWN.parameter("tour", None, whole(1, 99))
 """Which stop of the tour is shown, 1 for the first."""
 PAGES = ("home", "explain", "compare", "train")
 """The pages that show a picture: presented they have no choices."""
-PRESENTED = (*PAGES, "results", "learn")
-"""The pages that can be presented."""
+PRESENTED = (*PAGES, "results", "learn", "datasets", "own", "lab", "glossary")
+"""The pages that can be presented: all but those of a class, which have a view for projectors."""
 
 _bar = component("tour_bar", BAR, style("tour_bar.css"))
 

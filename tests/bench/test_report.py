@@ -98,10 +98,9 @@ def test_the_conclusion_counts_the_verdicts_on_the_papers_claims() -> None:
     first = words.split(". ")[0]
     assert all(clause in first for clause in clauses)
     assert not re.search(r"\d", first)  # numbers come after it
-    share, rival, *_ = answers.number.split("; ")
+    share = answers.number.split("; ")[0]
     assert share.replace(" data sets", " data sets that can separate explainers") in words
-    assert rival in words
-    assert words.count(". ") <= 3
+    assert words.count(". ") <= 4
     assert words in (RESULTS / "RESULTS.md").read_text(encoding="utf-8")
     assert long_sentences(words) == []
     assert report.conclusion([]) == ""

@@ -64,7 +64,7 @@ def test_what_a_link_names_is_shown_and_the_rest_is_one_click_away(open_page: Op
     epsilon = page.get_by_role("slider", name="ε")
     expect(epsilon).to_have_count(0)
     page.locator(".st-key-setting-1 button").first.click()
-    page.get_by_text("All sliders that act at once").click()
+    page.get_by_text("All sliders that act during training").click()
     expect(page).to_have_url(re.compile("sliders=all"))
     expect(epsilon).to_be_visible()
 

@@ -103,7 +103,7 @@ def test_broken_and_hostile_files_and_a_drawing(open_page: OpenPage) -> None:
         expect(error).to_contain_text(re.compile(word, re.IGNORECASE))
         expect(heading).to_be_visible()  # what was there stays
         settled(page)
-        page.get_by_role("button", name="Leave it").click()
+        page.get_by_role("button", name="Cancel").click()
         expect(page.locator(".st-key-own-preview")).to_have_count(0)
     assert page.evaluate("window.hit") is None
 

@@ -67,7 +67,8 @@ def test_a_hub_is_bounded_and_says_so() -> None:
         ("tree_cycles", 600, 1, True),
         ("tree_cycles", 600, 0, False),  # a GNN that says "tree" of a node on a cycle
         ("tree_cycles", 3, 1, False),  # a node of the tree
-        ("ba_shapes", 301, 3, True),  # whichever place in the house
+        ("ba_shapes", 301, 3, False),  # another place in the house
+        ("ba_shapes", 301, 1, True),
         ("ba_shapes", 301, 0, False),
         ("ba_community", 1011, 4, False),
         ("ba_community", 1011, 5, True),

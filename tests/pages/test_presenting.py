@@ -91,8 +91,8 @@ def test_a_stop_is_on_its_own_page_only(open_page: Open) -> None:
     assert not has(open_page("compare", tour="1"), "tour-bar")
 
 
-@pytest.mark.parametrize("page", [*PRESENTED, "glossary"])
-def test_present_mode_is_in_the_link_of_six_pages(open_page: Open, page: str) -> None:
+@pytest.mark.parametrize("page", [*PRESENTED, "classroom"])
+def test_present_mode_is_in_the_link_of_all_pages_but_the_class(open_page: Open, page: str) -> None:
     at = open_page(page, present="1")
     assert presented(at) == (page in PRESENTED)
     assert presented(at, STAGE_STYLE) == (page in PAGES)

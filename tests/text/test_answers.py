@@ -36,11 +36,17 @@ def reason(name: str = "the ring 511–514", alone: float = 0.98, without: float
 
 
 def sentence(
-    verdict: Verdict, *reasons: Reason, of: Trace | None = None, without: float = 0.03, several: tuple[bool, ...] = ()
+    verdict: Verdict,
+    *reasons: Reason,
+    of: Trace | None = None,
+    without: float = 0.03,
+    several: tuple[bool, ...] = (),
+    exact: bool = False,
 ) -> str:
     answer = make_trace().answer
     assert answer is not None
-    told = replace(answer, reasons=reasons, verdict=verdict, without_all=(1 - without, without), sentence="-")
+    numbers = {"without_all": (1 - without, without), "exact": exact}
+    told = replace(answer, reasons=reasons, verdict=verdict, sentence="-", **numbers)
     return answer_sentence(of or trace(), told, several)
 
 
@@ -84,7 +90,7 @@ REST = "92 % of samples agree with it."
             Verdict.NEEDED,
             [reason(share=0.09)],
             0.03,
-            f"{OPENING}. No part stands out among the samples. The most frequent is the ring 511–514: alone it gives "
+            f"{OPENING}. No part stands out among the samples. One of many is the ring 511–514: alone it gives "
             "98 %; without it the GNN predicts tree (97 %). The samples differ: only 9 % agree with it.",
         ),
         (
@@ -291,7 +297,9 @@ def test_what_is_rounded_never_reads_as_certain() -> None:
     certain = replace(trace(), prediction=Prediction(1, (0.0, 1.0), 1))
     text = sentence(Verdict.NEEDED, reason(alone=0.999, without=0.0, share=1.0), of=certain)
     assert "predicts cycle (over 99 %)" in text
-    assert "gives over 99 %; without it the GNN predicts tree (over 99 %). Over 99 % of samples" in text
+    assert "gives over 99 %; without it the GNN predicts tree (over 99 %). All samples agree" in text
+    exact = sentence(Verdict.NEEDED, reason(alone=0.999, without=0.0, share=1.0), of=certain, exact=True)
+    assert "Over 99 % of samples agree" in exact
 
 
 def atoms(*elements: str) -> Trace:
@@ -428,7 +436,7 @@ def test_a_node_that_needs_no_edge_is_said_before_any_part() -> None:
 
 
 def test_the_truth_is_told_or_how_often_the_gnn_is_right() -> None:
-    assert truth_words(trace(), 0.9) == "It is right."
+    assert truth_words(trace(), 0.9) == "That is correct."
     assert truth_words(replace(trace(), prediction=replace(SURE, true=0)), 0.9) == "The truth is “tree”."
     unknown = replace(trace(), prediction=replace(SURE, true=None))
     assert truth_words(unknown, 0.934) == "On unseen nodes it is right in 93.4 % of cases."

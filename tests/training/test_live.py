@@ -1,6 +1,7 @@
 """Trainings that are steered while they run, and a policy that Explain trains further, in this process."""
 
 import json
+import time
 from collections.abc import Callable, Iterable
 from pathlib import Path
 from typing import Any
@@ -219,3 +220,15 @@ def test_the_last_frame_is_what_the_explanation_is_drawn_from(tmp_path: Path, mo
     assert lane.frames[0].total_variation == pytest.approx(tuned[0], abs=1e-4)
     assert lane.frames[-1].total_variation == pytest.approx(tuned[1], abs=1e-4)
     assert explained(Question("tree_cycles", "612", samples=4))[1].num_events == 0  # nothing is trained
+
+
+def test_what_is_watched_can_be_followed(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Each step waits for its time; one that goes on without a page waits for nothing."""
+    slept: list[float] = []
+    monkeypatch.setattr(time, "sleep", slept.append)
+    for commands, waits in (((), True), (({"do": "stay", "on": True},), False)):
+        slept.clear()
+        given = iter([list(commands)])
+        job = JobContext(commands=lambda given=given: next(given, []))
+        LiveTraining((TABLE,), job, watched_s=1e6).run()
+        assert bool(slept) == waits

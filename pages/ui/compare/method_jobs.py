@@ -64,12 +64,13 @@ def learned_words(method: str, question: Question, trace: Trace) -> str:
     """
     if not METHODS[method].learns or learns_each(method, question.dataset, question.gnn):
         return ""
-    if method == "gflowexplainer" and trace.flows is FlowSource.EXACT:
+    ours = method == "gflowexplainer"
+    if ours and trace.flows is FlowSource.EXACT:
         return "exact flows, not the trained policy"
-    found = learning_time(method, question.dataset, question.gnn)
+    found, seen = learning_time(method, question.dataset, question.gnn), ", on these predictions too" * ours
     if found is None:
-        return "trained beforehand"
-    return f"trained beforehand, for {duration(found.seconds)} on {'a CPU' if found.device == 'cpu' else found.device}"
+        return f"trained beforehand{seen}"
+    return f"trained beforehand{seen}, for {duration(found.seconds)} on {'a CPU' if found.device == 'cpu' else found.device}"
 
 
 def gather(methods: Sequence[str], trace: Trace, question: Question) -> list[MethodResult]:

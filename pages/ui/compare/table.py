@@ -46,7 +46,7 @@ ABOUT_TRUTH = ("auc_own", "topk_own")
 QUALITIES = {
     "fidelity_minus": "Most sufficient (alone it keeps the prediction best)",
     "fidelity_plus": "Most necessary (without it the prediction falls most)",
-    "auc_own": "Nearest to the true motif",
+    "auc_own": "Best ranking of the motif’s edges",
 }
 """What the sentence above the pictures speaks of."""
 GFLOWEXPLAINER = "gflowexplainer"
@@ -242,7 +242,8 @@ def reading(rows: Sequence[MethodRow], exactly: bool = False) -> str:
         blind[column] = [f"“{info.title}”" for name, info in METHODS.items() if name in level and is_control(name)]
         if firsts := best(rows, column):
             names = listed([title for name, title in titles.items() if name in firsts], _NAMED)
-            besides = f" (as good or better without the GNN: {listed(blind[column])})" if blind[column] else ""
+            ignores = "ignores the GNN, is" if len(blind[column]) == 1 else "ignore the GNN, are"
+            besides = f" ({listed(blind[column])}, which {ignores} as good or better)" if blind[column] else ""
             found.append(f"{words}: {names}{besides}.")
     alike = not found and len(_numbers([row for row in rows if row.can_be_best], "fidelity_minus")) > 1
     falls = _numbers(rows, "fidelity_plus").values()

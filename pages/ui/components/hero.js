@@ -84,6 +84,7 @@ export default keptView((parentElement) => {
     put(graph.svg, "aria-label", says);
     [...dots.children].forEach((dot, number) => dot.classList.toggle("done", number <= frame));
     data.reasons.forEach(({ at }, number) => tally.children[number].classList.toggle("done", frame >= at));
+    tally.classList.toggle("counted", answer);  // one sample of each has played: only now is it said how many end there
     say();
   }
 

@@ -16,6 +16,7 @@ from gfx_core.text.numbers import counted, percent
 from gfx_core.trace import serialize
 from gfx_core.trace.schema import TUNED, SampledSubgraph, Trace
 from pages.ui.components.browser import save_button
+from pages.ui.components.player import alone, player
 from pages.ui.components.svg_views import Card, gallery, network_view
 from pages.ui.explorer import loaders
 from pages.ui.explorer.parameters import FOLDED
@@ -121,7 +122,7 @@ def verdict(trace: Trace) -> str:
             text += f" We know the flows’ error on the way: a mean residual of {trace.mean_residual:.2f}."
         return text + _tuning(trace, 0.0)
     count = trace.num_states_exact
-    listed = "there is only one" if count == 1 else f"all {count:,} possible ones{of_start(trace)} were listed"
+    listed = "there is only one" if count == 1 else f"we listed all {count:,}{of_start(trace)}"
     if trace.flows is FlowSource.EXACT:
         return f"{listed}, so these come from R/Z itself: the total variation from it is {trace.total_variation:.2g}."
     return (
@@ -194,10 +195,20 @@ def export_buttons(trace: Trace, states: "Callable[[], States | None]" = lambda:
     st.caption("A picture of the current step, as PNG or SVG, is in the player’s own menu.")
 
 
-def load_trace() -> None:
+def load_trace(label: str = "Load a trace (JSON)") -> None:
     """Bring a trace back from a JSON file."""
     about = {"types": ["json"], "key": _UPLOAD, "most_mb": limits.TRACE_MB, "help_text": "A file saved here."}
-    upload_field("Load a trace (JSON)", serialize.from_json, **about)
+    upload_field(label, serialize.from_json, **about)
+
+
+def show_loaded(trace: Trace, presenting: bool = False) -> None:
+    """A trace that was brought back: what it explains, what to know of it, the player, and its files."""
+    question_line(trace)
+    if trace.notes:
+        st.markdown(plain(" ".join(trace.notes)))
+    flows_line(trace)
+    player(alone(trace), key="player", atAnswer=True, presenting=presenting)
+    export_buttons(trace)
 
 
 def loaded_trace() -> Trace | None:

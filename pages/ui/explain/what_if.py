@@ -210,6 +210,8 @@ def show(question: Question) -> Trace | None:
             known = traces.find_trace(_as(base, trace), slot="before-edits", patience=_SOON_S)
         if trace is not None and trace.notes[bool(edits) :]:
             st.caption(plain(" ".join(trace.notes[bool(edits) :])))  # the first says what was edited
+        if edits and trace is not None and _as(base, trace) != base:
+            st.caption("Both answers come from exact flows here, so that one can compare them.")
     with both:
         _actions(question)
         turn, refused = st.session_state.get(_TURN, (0, ""))  # with its turn, one that is refused comes back here too

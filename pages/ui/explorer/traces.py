@@ -18,6 +18,7 @@ from gfx_core.gfn.settings import policy_config
 from gfx_core.gnn.kinds import DEFAULT_KIND
 from gfx_core.jobs.requests import Explain
 from gfx_core.teaching.glossary import tooltip
+from gfx_core.text.numbers import counted
 from gfx_core.trace.schema import Trace
 from gfx_core.training.recording import Assembler
 from pages.ui import jobs
@@ -107,10 +108,12 @@ def as_found(question: Question, found: Trace) -> Question:
     if found.notes:
         with st.container(horizontal=True, vertical_alignment="center", key="notes"):
             st.markdown(f":material/functions: {plain(' '.join(found.notes))}", width="stretch")
-            if most < wanted:
+            if FLOWS.read() is FlowSource.LEARNED and found.flows is FlowSource.LEARNED:
+                st.button("Use exact flows", key="exact-again", icon=":material/undo:", on_click=FLOWS.write, args=(None,))
+            elif most < wanted:
                 trained = usual_flows(question.dataset, question.gnn, question.own) is FlowSource.LEARNED
                 st.button(
-                    f"{'Learned flows' if trained else 'Train a policy'} for up to {wanted}",
+                    f"{'Learned flows' if trained else 'Train a policy'} for up to {counted(wanted, 'node')}",
                     key="flows-for-more",
                     icon=":material/functions:" if trained else ":material/model_training:",
                     on_click=lambda: FLOWS.write(FlowSource.LEARNED),

@@ -111,7 +111,7 @@ def _train(dataset: GraphDataset) -> None:
             width=130,
             help="Training ends after this time at the latest, with the best weights so far.",
         )
-        fragments = st.toggle("Fragments too", value=True, key="own-gnn-fragments", help=tooltip("fragments"))
+        fragments = st.toggle("Also train on fragments", value=True, key="own-gnn-fragments", help=tooltip("fragments"))
 
     def train() -> None:
         setting = (str(kind), int(width), int(layers), bool(fragments), float(seconds))
@@ -151,7 +151,7 @@ def _bring(dataset: GraphDataset) -> None:
             st.button("Use it", key="own-gnn-use", icon=":material/handshake:", on_click=lend)
     key, taken = f"own-gnn-upload-{dataset.name}", f"own:gnn-file-{dataset.name}"
     upload_field(
-        "Or upload one: safetensors of one of our kinds",
+        "Or upload weights of one of these kinds (safetensors)",
         lambda data, _name: save_file(data, ".safetensors"),
         types=["safetensors"],
         key=key,

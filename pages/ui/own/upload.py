@@ -29,6 +29,7 @@ from pages.ui.address import Address, one_of
 from pages.ui.components.browser import save_button
 from pages.ui.components.graph_editor import Sketch, graph_editor
 from pages.ui.components.svg_views import network_view
+from pages.ui.explain import trace_views
 from pages.ui.explorer import loaders
 from pages.ui.sessions import own_dataset, visit
 from pages.ui.text import file_name, plain
@@ -270,8 +271,9 @@ def by_model() -> None:
         "(`pip install .` in the explorer’s folder). These lines explain any PyTorch model that reads a PyG graph:"
     )
     st.code(MODEL_LINES, language="python")
-    link = {"tab": "files"}
-    st.page_link("pages/explain.py", label="Open why.json here", icon=":material/upload_file:", query_params=link)
+    trace_views.load_trace("Open why.json")
+    if (trace := trace_views.loaded_trace()) is not None:
+        trace_views.show_loaded(trace)
 
 
 WAYS = {"file": by_file, "paste": by_pasting, "draw": by_drawing, "example": by_example, "model": by_model}
@@ -291,7 +293,7 @@ def show_preview(reading: GraphUpload) -> None:
         st.subheader("What was understood", anchor=False)
         found = jobs.run_job(f"Reading {', '.join(reading.names)}", reading.request, slot="own-read")
         if found is None:
-            st.button("Leave it", key="own-leave", icon=":material/close:", on_click=discard)
+            st.button("Cancel", key="own-leave", icon=":material/close:", on_click=discard)
             return
         _pick_class(found, reading)
         left, right = st.columns([3, 2], gap="medium")
@@ -489,4 +491,4 @@ def _take(found: Preview, reading: GraphUpload) -> None:
             on_click=take,
             disabled=not found.name,
         )
-        st.button("Leave it", key="own-leave", icon=":material/close:", on_click=discard)
+        st.button("Cancel", key="own-leave", icon=":material/close:", on_click=discard)

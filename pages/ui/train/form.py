@@ -143,7 +143,7 @@ def training_row(number: int, plan: Plan, name: str) -> None:
         with st.popover(label, icon=":material/tune:", key=f"setting-{number}", width=240, help=plain(name)):
             if number == 1:
                 _pick_count(plan)
-                bind(st.toggle, "All sliders that act at once", EVERY, shown=every, disabled=forced)
+                bind(st.toggle, "All sliders that act during training", EVERY, shown=every, disabled=forced)
             st.caption(f"{ANEW} The sliders beside it act at once.")
             knob_widgets(number, training, base, lambda knob: not knob.live)
             if not training.is_lesson:
