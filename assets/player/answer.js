@@ -48,9 +48,9 @@ function makeTab({ number }, act) {
 const RULE =
   "Samples agree with a more probable one, and are in its group, if they share half of their edges with it. The most " +
   "probable sample of a group is its reason. We show groups with a tenth of the samples, at most three, and a group " +
-  "with at least 80 % alone. If none has a tenth, we show the largest. A part is enough if the GNN predicts the class " +
-  "from it alone, at least half as far above chance as from the whole. It is needed if without it the GNN predicts " +
-  "another class, or the class at most half as far above chance.";
+  "with at least 80 % alone. If none has a tenth, we show the largest. A part is enough if the GNN predicts the " +
+  "class from it alone, at least half as far above chance as from the whole. It is needed if without it the GNN " +
+  "predicts another class, or the class at most half as far above chance.";
 const EXACT =
   " All subgraphs were listed, so a share is the probability that a sample agrees; counts of samples vary around it.";
 const MORE = "Without all of them the GNN gives more than without this one: removing more does not always lower it.";

@@ -119,7 +119,9 @@ class Time(Study):
         summary, rival = [], f"faster than {self.methods[RG]}"
         races = [claim for claim in found if rival in claim.sentence]
         for doing, what in (("explains", "to explain"), ("trains", "to train")):
-            verdicts = {claim.sentence.partition(" (")[2][:-2]: claim.verdict for claim in races if doing in claim.sentence}
+            verdicts = {
+                claim.sentence.partition(" (")[2][:-2]: claim.verdict for claim in races if doing in claim.sentence
+            }
             slower = [device for device, found_so in verdicts.items() if found_so == "does not hold here"]
             if slower:
                 summary.append(f"slower {what}" + f" {listed(slower)}" * (len(slower) < len(verdicts)))

@@ -241,12 +241,12 @@ class GFNConfig:
 
     flow_model: Annotated[
         FlowModel,
-        Knob("Model", "A network sees the graph and can generalise; a table has one free number for each edge of "
+        Knob("What learns", "A network sees the graph and can generalise; a table has one free number for each edge of "
              "the state DAG.", link="learner", one=True),
     ] = FlowModel.NETWORK  # fmt: skip
     learns_from: Annotated[
         LearnsFrom,
-        Knob("Learns from", "From its own trajectories, as in practice; or from all states at once, where they can be "
+        Knob("Learns", "From its own trajectories, as in practice; or from all states at once, where they can be "
              "listed: a network then learns their exact flows.", link="from", one=True),
     ] = LearnsFrom.TRAJECTORIES  # fmt: skip
     loss: Annotated[Loss, Knob("Loss", "What training makes small.", link="loss")] = Loss.FLOW_MATCHING

@@ -490,16 +490,16 @@ def exact_instead(missed: str) -> str:
 def small_exact_instead(missed: str, most: int) -> str:
     """The same where states cannot be listed."""
     return (
-        f"The trained policy is unreliable here ({missed}), so we computed this answer exactly, from all subgraphs of at most "
-        f"{most} nodes."
+        f"The trained policy is unreliable here ({missed}), so we computed this answer exactly, from all subgraphs of "
+        f"at most {most} nodes."
     )
 
 
 def far_without_list(missed: str) -> str:
     """That a policy is used although it is far from R/Z: nothing that could be listed has more reward."""
     return (
-        f"The trained policy is unreliable here ({missed}). There are too many subgraphs for exact flows: do not trust the "
-        "shares of samples."
+        f"The trained policy is unreliable here ({missed}). There are too many subgraphs for exact flows: do not trust "
+        "the shares of samples."
     )
 
 

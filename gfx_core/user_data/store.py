@@ -115,8 +115,8 @@ _TEXTS = ("node_texts", "node_notes", "node_attributes")
 _ARRAYS = ("x", "edge_index", "y", "motif", "edge_motif", "ptr")
 
 MISSING = (
-    "This link needs a data set that is not here: it was removed, or another visitor uploaded it. Uploads are private and "
-    "are deleted when a visit ends. Upload the same file under Own data, and the link works."
+    "This link needs a data set that is not here: it was removed, or another visitor uploaded it. Uploads are private "
+    "and are deleted when a visit ends. Upload the same file under Own data, and the link works."
 )
 
 

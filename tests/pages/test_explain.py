@@ -44,7 +44,7 @@ def test_a_shipped_trace_is_played(open_page: Open) -> None:
     at = open_page("explain", dataset="tree_cycles", index="612", tools="all")
     shown = json.loads(component(at, "player")["trace"])
     assert shown == json.loads(serialize.to_json(replace(serialize.load(TRACE), masks=())))  # the player needs no masks
-    assert "predict **cycle** for this node? It is right." in texts(at)
+    assert "predict **cycle** for this node? That is correct." in texts(at)
     assert "the GNN (trained on whole graphs" in texts(at)
     drawn = component(at, "samples-gallery")["cards"]
     assert len(drawn) == min(12, len(shown["samples"]))

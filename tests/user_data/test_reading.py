@@ -123,7 +123,7 @@ def test_gml_is_read_as_networkx_reads_it() -> None:
     }
     assert found.edges.tolist() == [[0, 1]]
     assert found.edge_columns == {"weight": ["inf"]}
-    assert "directions" in found.understood[0]
+    assert "Directions" in found.understood[0]
     assert "Positions" in found.dropped[0]
     made: nx.DiGraph[str] = nx.parse_gml(GML.replace("\nin two", " in two"), label="id")
     assert [list(map(str, made.nodes)), made.nodes["a"]["x"], made.nodes[2]["only"]] == [["a", "2"], [1, 2.5], [7]]

@@ -70,7 +70,8 @@ def learned_words(method: str, question: Question, trace: Trace) -> str:
     found, seen = learning_time(method, question.dataset, question.gnn), ", on these predictions too" * ours
     if found is None:
         return f"trained beforehand{seen}"
-    return f"trained beforehand{seen}, for {duration(found.seconds)} on {'a CPU' if found.device == 'cpu' else found.device}"
+    device = "a CPU" if found.device == "cpu" else found.device
+    return f"trained beforehand{seen}, for {duration(found.seconds)} on {device}"
 
 
 def gather(methods: Sequence[str], trace: Trace, question: Question) -> list[MethodResult]:

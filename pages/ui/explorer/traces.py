@@ -109,7 +109,9 @@ def as_found(question: Question, found: Trace) -> Question:
         with st.container(horizontal=True, vertical_alignment="center", key="notes"):
             st.markdown(f":material/functions: {plain(' '.join(found.notes))}", width="stretch")
             if FLOWS.read() is FlowSource.LEARNED and found.flows is FlowSource.LEARNED:
-                st.button("Use exact flows", key="exact-again", icon=":material/undo:", on_click=FLOWS.write, args=(None,))
+                st.button(
+                    "Use exact flows", key="exact-again", icon=":material/undo:", on_click=FLOWS.write, args=(None,)
+                )
             elif most < wanted:
                 trained = usual_flows(question.dataset, question.gnn, question.own) is FlowSource.LEARNED
                 st.button(
