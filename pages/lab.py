@@ -44,11 +44,11 @@ def show_lab() -> None:
         st.info(
             "The start node has hardly any neighbours: switch on “Edit links” and add some.", icon=":material/link:"
         )
-    with st.expander("How 𝒵 is updated: Theorem 1 in three sentences", icon=":material/menu_book:"):
+    with st.expander("How 𝒵 is updated: Theorem 1", icon=":material/menu_book:"):
         st.markdown(
             "- Row *i* of 𝒵 is about node *i*: remove it, and equal numbers in its row mean the same piece. "
             "A row of zeros means that nothing falls apart, so *i* is not a cut vertex.\n"
-            f"- **{CASES[1]}:** the new node touches one node only. That node is a cut vertex from now on. "
+            f"- **{CASES[1]}:** the new node touches one node only. That node is a cut vertex now. "
             "In every other row the new node joins the piece of the node it touches.\n"
             f"- **{CASES[2]}:** the new node touches several. In each row it joins the pieces that it touches "
             "into one. If that was every piece, the row becomes zeros again.\n\n"

@@ -224,7 +224,8 @@ Tables = Mapping[str, SubgraphAnswers]
 def prediction_words(weighing: Weighing, table: SubgraphAnswers) -> str:
     """What a GNN takes the node for."""
     sure = solid_percent(float(table.whole[table.explained]))
-    return f"From all of this, the GNN predicts **{CLASS_NAMES[table.explained]}** ({sure}) for node {weighing.index}."
+    name = CLASS_NAMES[table.explained]
+    return f"From its whole neighbourhood, the GNN predicts **{name}** ({sure}) for node {weighing.index}."
 
 
 def reward_formula(weighing: Weighing, mine: SubgraphAnswers) -> str:
@@ -281,7 +282,7 @@ def share_words(weighing: Weighing, table: SubgraphAnswers) -> str:
     """How the probability is shared among all subgraphs."""
     probability, dag, cycle = weighing.probabilities(table), weighing.dag, weighing.cycle
     allowed = int((dag.size <= weighing.max_nodes).sum())
-    return f"**{number_sharing(probability)} of {allowed}** subgraphs share 90 % of the probability. " + (
+    return f"**{number_sharing(probability)} of {allowed}** subgraphs have 90 % of the probability together. " + (
         f"The whole cycle has **{solid_percent(float(probability[cycle]))}**."
         if dag.size[cycle] <= weighing.max_nodes
         else f"The whole cycle has {dag.size[cycle]} nodes: more than the {weighing.max_nodes} that are allowed."

@@ -228,7 +228,7 @@ def test_every_prepared_state_accepts_its_answer_and_tells_what_is_wrong() -> No
         assert ("Extra state 1" if number > len(PUZZLES) else f"State {number} of 6") in texts(at)
         at.session_state[f"lesson-5-picked-{number}"] = removable(asked.graph, asked.order, asked.start)
         at.button(key="lesson-5-check").click().run()
-        assert at.success[0].value.startswith("All right")
+        assert at.success[0].value.startswith("Correct")
         at.button(key="lesson-5-another").click().run()
         assert url(at, "state") == str(number + 1)
     at = lesson(5, state="2")
@@ -304,7 +304,7 @@ def test_what_is_offered_grows_with_what_was_done() -> None:
 def test_the_sliders_weigh_all_subgraphs(tables: dict[str, SubgraphAnswers]) -> None:
     at, dag = lesson(6, part="2"), known.real_states(612)
     plain = known.probabilities(known.log_rewards(tables["sum"], RewardConfig()))
-    assert f"**{known.number_sharing(plain)} of {dag.num_states}** subgraphs share 90 %" in texts(at)
+    assert f"**{known.number_sharing(plain)} of {dag.num_states}** subgraphs have 90 %" in texts(at)
     before, picture = component(at, "l6-likeliest")["cards"], component(at, "l6-marginals")["svg"]
     at.select_slider(key="l6-beta").set_value(1000.0).run()
     ready(at.slider(key="l6-k").set_value(6).run())

@@ -104,7 +104,7 @@ def _verdict(current: Puzzle, answer: PuzzleAnswer) -> None:
     if answer.perfect:
         parents = len(answer.marks)
         st.success(
-            f"All right: {counted(parents, 'valid parent')}, one for each node that may go.",
+            f"Correct: {counted(parents, 'valid parent')}, one for each node that you may remove.",
             icon=":material/check_circle:",
         )
     for mark, words in _WORDS.items():

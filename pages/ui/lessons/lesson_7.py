@@ -74,7 +74,7 @@ METHODS = {
         "dash",
         "square",
         (r"F(s)\,P_F(s'|s)", r"F(s')\,P_B(s|s')"),
-        "a **step** with the step back.",
+        "a **step** with the step back; the step STOP with R(s).",
         "the flow of both states, and P_B. No log Z.",
         "nowhere here. But a reward gets to the start one step at a time: long trajectories learn slowly.",
     ),
@@ -84,7 +84,7 @@ METHODS = {
         colours.MISTAKE,
         "dot",
         "line",
-        (r"Z\,\prod_t P_F(s_{t+1}|s_t)", r"R(s_n)\,\prod_t P_B(s_t|s_{t+1})"),
+        (r"Z\,\prod_t P_F(s_{t+1}|s_t)\,P_F(\text{STOP}|s_n)", r"R(s_n)\,\prod_t P_B(s_t|s_{t+1})"),
         "a **whole trajectory**, until it stops at sₙ, with the way back.",
         "log Z and P_B. No flow of a state.",
         "where one log Z has to serve several start nodes: try it here. And it is noisy on long trajectories.",
@@ -96,7 +96,7 @@ METHODS = {
         "dashdot",
         "diamond",
         (r"F(s_i)\,\prod_t P_F(s_{t+1}|s_t)", r"F(s_j)\,\prod_t P_B(s_t|s_{t+1})"),
-        "**every part** of a trajectory, sᵢ to sⱼ, with the way back; one of n steps counts λⁿ, here λ = 0.9.",
+        "**every part** of a trajectory, sᵢ to sⱼ, with the way back, and STOP with R; n steps count λⁿ, here λ = 0.9.",
         "the flows of its states, and P_B. No log Z.",
         "nowhere here. But it has one more number to choose, λ.",
     ),
@@ -185,7 +185,7 @@ def draw(word: str, snapshots: Snapshots, at: int, key: str) -> None:
         figure = levels_figure(list(word), snapshots[at]["log_partition"], dots)
         st.plotly_chart(figure, key=f"{key}-levels", config={"displayModeBar": False})
     with right:
-        st.markdown("**Total variation to R / Z, mean over the start nodes; each line is ten times nearer**")
+        st.markdown("**Total variation to R / Z, mean over the start nodes; each line is 10 times smaller**")
         figure = curves_figure(steps, curves, last=COMPARING_STEPS)
         st.plotly_chart(figure, key=f"{key}-curves", config={"displayModeBar": False})
 

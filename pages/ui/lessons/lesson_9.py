@@ -154,7 +154,7 @@ def _reveal(name: str) -> None:
     share, total = read_header(hidden_gnn_path(name)).accuracy["all"], len(all_graphs())
     with st.container(border=True, key="l9-revealed"):
         st.markdown(
-            f"**GNN {name}** was trained to predict *yes* {question.options[question.right]}. It does so for "
+            f"**GNN {name}** was trained to predict *yes* {question.options[question.right]}. It follows this rule on "
             f"{round(share * total):,} of all {total:,} connected graphs of 2 to {MOST} nodes."
         )
         rules = jobs.run_job("Finding its rule", RevealHiddenGnn(name), slot="lesson-9-reveal")
