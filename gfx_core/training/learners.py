@@ -154,6 +154,7 @@ class ListedLearner(FlowLearner):
         before, self.config = self.config, replace(config, delta=self.config.delta)
         self.training.config = self.config
         self.training.steps.change_rate(config.lr)
+        self.training.steps.epochs = config.epochs
         if config.reward != before.reward:
             self.space = self.space.with_reward(self.environment.log_rewards(config.reward, self.space.dag))
             self.flows.set_reward(self.space)
@@ -255,6 +256,7 @@ class SampledLearner(FlowLearner):
         self.config = trainer.config = replace(config, learning=before.learning)
         trainer.repeats = config.batch_size
         trainer.steps.change_rate(config.lr)
+        trainer.steps.epochs = config.epochs
         if config.reward != before.reward:
             trainer.set_reward(self.environment.reward(config.reward))
             nodes = torch.from_numpy(self.visited.subsets).to(trainer.device)

@@ -151,10 +151,15 @@ class Session:
                 after(self)
 
     def change(self, config: GFNConfig) -> None:
-        """Go on under another configuration, of which only what is live differs."""
+        """Go on under another configuration, of which only what is live differs.
+
+        Under another reward it takes as many steps as were planned once more.
+        """
+        last = self.config.epochs
         if config.reward != self.config.reward:  # losses and flows of before say nothing any more
             self._good, self._smallest, self.loss = None, math.inf, None
-        self.config = replace(config, policy=self.config.policy, delta=self.config.delta)
+            last = self.step_number + config.epochs
+        self.config = replace(config, policy=self.config.policy, delta=self.config.delta, epochs=last)
         self.learner.change(self.config)
 
     def snapshot(self) -> Callable[[], None]:

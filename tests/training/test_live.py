@@ -128,6 +128,8 @@ def test_a_live_change_is_marked_and_changes_the_target() -> None:
     assert (first.training.config.reward.beta, first.training.config.epsilon) == (2.0, 0.5)
     assert second.training == wide
     assert (first.name, second.name) == ("β = 2", "β = 1")
+    changed = first.frames[first.scenes[1].first].step  # the other target has as many steps as the first had
+    assert (first.frames[-1].step, second.frames[-1].step) == (changed + TABLE.config.epochs, TABLE.config.epochs)
 
 
 def test_other_changes_and_a_reset_begin_anew() -> None:
