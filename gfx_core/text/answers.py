@@ -65,8 +65,9 @@ def reason_shares(answer: Answer, groups: Sequence[Sequence[int]] | None = None)
     """
     singles = [reason.share for reason in answer.reasons] + [answer.other] * (answer.other >= _LEAST_OTHER)
     rounded = whole_percents(singles)
-    told = [*(groups or [[number] for number in range(len(answer.reasons))]), range(len(answer.reasons), len(rounded))]
-    return [about_percent(sum(rounded[number] for number in group) / 100) for group in told if group]
+    count = len(answer.reasons)
+    every = [*(groups or [[number] for number in range(count)]), range(count, len(rounded))]
+    return [about_percent(sum(rounded[number] for number in group) / 100) for group in every if group]
 
 
 def similar_reasons(trace: Trace, answer: Answer) -> list[list[int]]:
