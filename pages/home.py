@@ -4,6 +4,7 @@ from html import escape
 from urllib.parse import quote, urlencode
 
 import streamlit as st
+from streamlit.delta_generator import DeltaGenerator
 
 from gfx_core.datasets.info import DatasetInfo
 from gfx_core.datasets.registry import find_typed, listed
@@ -31,8 +32,13 @@ def shown() -> tuple[Question, Trace] | None:
     return next(((question, trace) for question, trace in found if trace is not None), None)
 
 
-def own(text: str) -> tuple[Question, Trace] | None:
-    """The explanation of what somebody typed; ``None`` while it is computed, or if there is none."""
+def own(text: str, below: DeltaGenerator) -> tuple[Question, Trace] | None:
+    """The explanation of what somebody typed; ``None`` while it is computed, or if there is none.
+
+    Args:
+        text: What was typed.
+        below: Where to note what is to be known of the answer.
+    """
     from gfx_core.jobs.requests import Explain
     from pages.ui import jobs
 
@@ -50,8 +56,12 @@ def own(text: str) -> tuple[Question, Trace] | None:
     header = loaders.readable_header(question.dataset, question.gnn)
     st.markdown(typed_prediction(trace, header and header.accuracy.get("test")))
     note = question.origin.note(name) if isinstance(question.origin, Typed) else ""
-    for each in filter(None, (*trace.notes, note)):
-        (st.warning if each.endswith(instance_words.DISTRUST) else st.caption)(plain(each))
+    notes = [*filter(None, (*trace.notes, note))]
+    for each in (note for note in notes if note.endswith(instance_words.DISTRUST)):
+        st.warning(plain(each))
+    with below:
+        for each in (note for note in notes if not note.endswith(instance_words.DISTRUST)):
+            st.caption(plain(each))
     parameters.remember_prediction(question.dataset, question.source, name)
     return question, trace
 
@@ -102,6 +112,8 @@ with intro:
     if membership.joined() is None:
         with st.container(key="inside"):  # whose links keep the visitor's session, see history.js
             st.markdown("In a class? [Join it with its code](/classroom)")
+with picture:
+    room, notes = st.container(key="hero-room"), st.container(key="hero-notes")
 with ask:
     text = bind(
         st.text_input,
@@ -112,7 +124,7 @@ with ask:
     )
     st.markdown("The GNN predicts whether a molecule damages genes, or whether an English sentence praises a film.")
     own_text = bool(text.strip())
-    playing = own(text) if own_text else shown()  # nothing else plays below an error
+    playing = own(text, notes) if own_text else shown()  # nothing else plays below an error
 with start:
     led, see = (playing[0], "Open in Explain") if own_text and playing else (SHIPPED[0], "See one")  # a clear case
     link = {"dataset": led.dataset, led.source: led.name}
@@ -123,5 +135,5 @@ with start:
     st.page_link("pages/learn.py", label="Learn how", icon=":material/school:")
     st.page_link("pages/own.py", label="Use your own data", icon=":material/upload_file:")
 if playing:
-    with picture, st.container(key="hero-room"):
+    with room:
         hero(playing[1], key="hero", seek=own_text, on_idle=warm_up)

@@ -2087,7 +2087,10 @@ function createStory({ trace: text, theorem }, { ended, covered, reason = null }
     graphKey: JSON.stringify([nodes, edges])
   };
   story.nouns = NOUNS[story.written ? "sentence" : story.molecule ? "molecule" : "network"];
-  story.nounOf = (part) => given.answer.verdict !== "none" && isEnough(given.prediction, part.alone) ? "reason" : "part";
+  story.nounOf = (part) => {
+    const explains = !["none", "enough"].includes(given.answer.verdict);
+    return explains && isEnough(given.prediction, part.alone) ? "reason" : "part";
+  };
   story.reasonNoun = answer && story.nounOf(answer);
   const called = nodeNames(trace);
   story.name = (node) => called[node];
@@ -2174,12 +2177,13 @@ function createStory({ trace: text, theorem }, { ended, covered, reason = null }
   function coverSentence() {
     const noun = reasons.every((part) => story.nounOf(part) === "reason") ? "reason" : "part";
     const several = `${noun} ${story.shown + 1} of ${reasons.length}`;
-    const best = answer.verdict === "none" ? "the best part that we found" : "a part of the reason";
+    const bests = { none: "the best part that we found", enough: "a part that is enough, but not needed" };
+    const best = bests[answer.verdict] ?? "a part of the reason";
     const only = story.reasonNoun === "part" ? best : "the reason";
     const one = `The outline is ${reasons.length === 1 ? only : several}`;
     const { more, less } = story.apart();
     const which = more.length || less.length ? "one that ends elsewhere" : "one that ends there";
-    return `${one}. Wider ${story.nouns.edge}s are in more samples. Play shows one sample grow: ${which}.`;
+    return `${one}. Wider ${story.nouns.edge}s are in more samples. Play shows how a sample grows: ${which}.`;
   }
   function endSentence() {
     const { hit, missed, extra } = story.counts();

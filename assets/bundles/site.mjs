@@ -3770,7 +3770,10 @@ function createStory({ trace: text, theorem }, { ended, covered, reason = null }
     graphKey: JSON.stringify([nodes, edges])
   };
   story.nouns = NOUNS[story.written ? "sentence" : story.molecule ? "molecule" : "network"];
-  story.nounOf = (part) => given.answer.verdict !== "none" && isEnough(given.prediction, part.alone) ? "reason" : "part";
+  story.nounOf = (part) => {
+    const explains = !["none", "enough"].includes(given.answer.verdict);
+    return explains && isEnough(given.prediction, part.alone) ? "reason" : "part";
+  };
   story.reasonNoun = answer && story.nounOf(answer);
   const called = nodeNames(trace);
   story.name = (node) => called[node];
@@ -3857,12 +3860,13 @@ function createStory({ trace: text, theorem }, { ended, covered, reason = null }
   function coverSentence() {
     const noun = reasons.every((part) => story.nounOf(part) === "reason") ? "reason" : "part";
     const several = `${noun} ${story.shown + 1} of ${reasons.length}`;
-    const best = answer.verdict === "none" ? "the best part that we found" : "a part of the reason";
+    const bests = { none: "the best part that we found", enough: "a part that is enough, but not needed" };
+    const best = bests[answer.verdict] ?? "a part of the reason";
     const only = story.reasonNoun === "part" ? best : "the reason";
     const one = `The outline is ${reasons.length === 1 ? only : several}`;
     const { more, less } = story.apart();
     const which = more.length || less.length ? "one that ends elsewhere" : "one that ends there";
-    return `${one}. Wider ${story.nouns.edge}s are in more samples. Play shows one sample grow: ${which}.`;
+    return `${one}. Wider ${story.nouns.edge}s are in more samples. Play shows how a sample grows: ${which}.`;
   }
   function endSentence() {
     const { hit, missed, extra } = story.counts();
@@ -4765,7 +4769,7 @@ var CURVES = [
   },
   { name: "log_z", title: "log Z", about: "learned; dotted: the true one", truth: "log_z" },
   { name: "log_reward", title: "Mean log R", about: "of the latest trajectories" },
-  { name: "modes", title: "Modes found", about: "share of all modes of P ∝ R", floor: 0, ceiling: 1, rare: true },
+  { name: "modes", title: "Modes visited", about: "share of all modes of P ∝ R", floor: 0, ceiling: 1, rare: true },
   {
     name: "auc",
     title: "AUC of the edges",
@@ -4985,7 +4989,7 @@ function createStops({ lane, hub, colours, redraw }) {
     pen.globalAlpha = 1;
   }
   function under(moment, others, bottom) {
-    const first = moment.scene.target ? "the most wanted first" : "the most visited first";
+    const first = moment.scene.target ? "the largest target first" : "the most visited first";
     pen.fillStyle = blend(colours.ink, colours.paper, 0.7);
     pen.textAlign = "left";
     pen.fillText(others.length ? othersWords(moment, others) : first, LEFT2, bottom + 13);
@@ -4995,8 +4999,8 @@ function createStops({ lane, hub, colours, redraw }) {
       panel2.say("Share of trajectories through a visited state. P(stop) and R/Z: not known, as not all states are.");
       return;
     }
-    const all = others ? `The ${count} most wanted states, the most wanted first. ` : "";
-    const scale = moment.scene.target[shown.order[0]] > PEAK ? " Axis of square roots." : "";
+    const all = others ? `The ${count} states with the largest target, the largest first. ` : "";
+    const scale = moment.scene.target[shown.order[0]] > PEAK ? " Square-root scale." : "";
     panel2.say(`${all}Bar: P(stop). Mark: R/Z, the aim. Orange: too much.${scale}`);
   }
   const found = (k) => {

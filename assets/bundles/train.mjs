@@ -1525,7 +1525,7 @@ var CURVES = [
   },
   { name: "log_z", title: "log Z", about: "learned; dotted: the true one", truth: "log_z" },
   { name: "log_reward", title: "Mean log R", about: "of the latest trajectories" },
-  { name: "modes", title: "Modes found", about: "share of all modes of P ∝ R", floor: 0, ceiling: 1, rare: true },
+  { name: "modes", title: "Modes visited", about: "share of all modes of P ∝ R", floor: 0, ceiling: 1, rare: true },
   {
     name: "auc",
     title: "AUC of the edges",
@@ -1745,7 +1745,7 @@ function createStops({ lane, hub, colours, redraw }) {
     pen.globalAlpha = 1;
   }
   function under(moment, others, bottom) {
-    const first = moment.scene.target ? "the most wanted first" : "the most visited first";
+    const first = moment.scene.target ? "the largest target first" : "the most visited first";
     pen.fillStyle = blend(colours.ink, colours.paper, 0.7);
     pen.textAlign = "left";
     pen.fillText(others.length ? othersWords(moment, others) : first, LEFT2, bottom + 13);
@@ -1755,8 +1755,8 @@ function createStops({ lane, hub, colours, redraw }) {
       panel.say("Share of trajectories through a visited state. P(stop) and R/Z: not known, as not all states are.");
       return;
     }
-    const all = others ? `The ${count} most wanted states, the most wanted first. ` : "";
-    const scale = moment.scene.target[shown.order[0]] > PEAK ? " Axis of square roots." : "";
+    const all = others ? `The ${count} states with the largest target, the largest first. ` : "";
+    const scale = moment.scene.target[shown.order[0]] > PEAK ? " Square-root scale." : "";
     panel.say(`${all}Bar: P(stop). Mark: R/Z, the aim. Orange: too much.${scale}`);
   }
   const found = (k) => {

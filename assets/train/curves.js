@@ -23,7 +23,7 @@ const CURVES = [
   },
   { name: "log_z", title: "log Z", about: "learned; dotted: the true one", truth: "log_z" },
   { name: "log_reward", title: "Mean log R", about: "of the latest trajectories" },
-  { name: "modes", title: "Modes found", about: "share of all modes of P ∝ R", floor: 0, ceiling: 1, rare: true },
+  { name: "modes", title: "Modes visited", about: "share of all modes of P ∝ R", floor: 0, ceiling: 1, rare: true },
   {
     name: "auc",
     title: "AUC of the edges",

@@ -130,7 +130,7 @@ export function createStops({ lane, hub, colours, redraw }) {
   }
 
   function under(moment, others, bottom) {
-    const first = moment.scene.target ? "the most wanted first" : "the most visited first";
+    const first = moment.scene.target ? "the largest target first" : "the most visited first";
     pen.fillStyle = blend(colours.ink, colours.paper, 0.7);
     pen.textAlign = "left";
     pen.fillText(others.length ? othersWords(moment, others) : first, LEFT, bottom + 13);
@@ -141,8 +141,8 @@ export function createStops({ lane, hub, colours, redraw }) {
       panel.say("Share of trajectories through a visited state. P(stop) and R/Z: not known, as not all states are.");
       return;
     }
-    const all = others ? `The ${count} most wanted states, the most wanted first. ` : "";
-    const scale = moment.scene.target[shown.order[0]] > PEAK ? " Axis of square roots." : "";
+    const all = others ? `The ${count} states with the largest target, the largest first. ` : "";
+    const scale = moment.scene.target[shown.order[0]] > PEAK ? " Square-root scale." : "";
     panel.say(`${all}Bar: P(stop). Mark: R/Z, the aim. Orange: too much.${scale}`);
   }
 

@@ -102,8 +102,8 @@ class Answers(MotifComparison):
             if best and self.methods[OWN] not in best:
                 first = max(best, key=table.means(name).__getitem__)
                 summary.append(f"worse than {first} on {self.titles[name]}")
-        where = "data sets that can separate explainers"
-        numbers = f"By F1, its answers are the best or level on {every.share(where)}."
+        where = f"On {every.level} of the {every.separable} data sets that can separate explainers"
+        numbers = f"{where}, its answers are among the best by F1; alone they are best on {every.alone or 'none'}."
         return summary[not planted.separable :], " ".join(filter(None, [numbers, self._as_printed(table)]))
 
     def _as_printed(self, table: ResultTable) -> str:
@@ -111,7 +111,7 @@ class Answers(MotifComparison):
         printed = STUDY_METHODS["gflow_paper"].title
         both = [means for name in table.columns if {self.methods[OWN], printed} <= (means := table.means(name)).keys()]
         lower = sum(means[printed] < means[self.methods[OWN]] for means in both)
-        return f"With the paper's own settings they score lower on {lower} of {len(both)}." if both else ""
+        return f"With the paper's own settings they score lower on {lower} of {len(both)} data sets." if both else ""
 
     def figure(self, records: Sequence[Record]) -> Any:
         """F1 on one data set, by explainer."""

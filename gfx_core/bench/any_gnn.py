@@ -56,7 +56,8 @@ class AnyGnn(MotifComparison):
         every, fair = sum(parts, Standing()), sum(known, Standing())
         sentence = "On PyG's GCN and GIN, ordinarily trained, GFlowExplainer's AUC is the best or level with the best."
         title = _TITLE.format(kind=KINDS[self.kinds[0]])
-        return every.claims(sentence, every.words(fair, "columns"), title)
+        words = f"{every.words(fair, 'columns')}. It queries a student where `explain` would; others query the GNN"
+        return every.claims(sentence, words, title)
 
 
 def _place(record: Record) -> tuple[str, str, int]:

@@ -110,7 +110,7 @@ class Auc(MotifComparison):
             sentence = f"On GNNs {gnns}, GFlowExplainer's AUC is the best or level with the best."
             standing, first = self.standing(table), kind == "sum"
             words = standing.words(self.fair_standing(table, kind))
-            conclusion = f"By AUC, its edges rank best or level on {standing.level} of {standing.separable}." * first
+            conclusion = f"By AUC, it is among the best on {standing.level} of {standing.separable}." * first
             found += standing.claims(sentence, words, AUC if first else TWO_BY_TWO, conclusion=conclusion)
         return found
 

@@ -11,7 +11,7 @@ from gfx_core.explanation.question import Question
 from gfx_core.text.answers import any_of_a_kind, common_part, reason_shares, similar_reasons, things
 from gfx_core.text.numbers import about_percent, capitalised, counted, listed, number_word
 from gfx_core.trace.edit import along_reason
-from gfx_core.trace.schema import Answer, Reason, Step, Trace, TraceNode
+from gfx_core.trace.schema import Answer, Reason, Step, Trace, TraceNode, Verdict
 
 HERO = Question("tree_grid", "514")
 """What plays first, here and on the site: two reasons, each in about half of the samples."""
@@ -19,7 +19,7 @@ _TERMS = {
     "GNN": "A graph neural network classifies a node or a graph.",
     "GFlowNet": "It learns to sample parts of the graph in proportion to their reward: how well a part alone keeps the "
     "GNN’s prediction.",
-    "Sample": "A sample starts at the pink node, adds neighbours one by one, and stops. We take 64.",
+    "Sample": "A sample starts at the pink node, adds neighbours one by one, and stops. We take many.",
     "Reasons": "A prediction may have several. Samples can find each of them; a greedy search ends in one.",
 }
 
@@ -120,7 +120,7 @@ def verdict(trace: Trace, end: Answer) -> str:
         groups = similar_reasons(trace, end)
         shares = listed(reason_shares(end, groups)[: len(groups)])
         enough = all(trace.prediction.is_enough(reason.alone) for reason in end.reasons)
-        what = "reasons" if enough else "parts"
+        what = "reasons" if enough and end.verdict is not Verdict.ENOUGH else "parts"
         return f"{capitalised(number_word(len(groups)))} {what}: {shares} of samples end at or near them"
     found, motif = set(end.first.edges), {number for number, edge in enumerate(trace.edges) if edge.in_motif}
     if trace.has_truth and motif:

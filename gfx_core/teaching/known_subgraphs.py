@@ -282,7 +282,9 @@ def share_words(weighing: Weighing, table: SubgraphAnswers) -> str:
     """How the probability is shared among all subgraphs."""
     probability, dag, cycle = weighing.probabilities(table), weighing.dag, weighing.cycle
     allowed = int((dag.size <= weighing.max_nodes).sum())
-    return f"**{number_sharing(probability)} of {allowed}** subgraphs have 90 % of the probability together. " + (
+    count = number_sharing(probability)
+    have = "subgraphs alone has" if count == 1 else "subgraphs together have"
+    return f"**{count} of {allowed}** {have} 90 % of the probability. " + (
         f"The whole cycle has **{solid_percent(float(probability[cycle]))}**."
         if dag.size[cycle] <= weighing.max_nodes
         else f"The whole cycle has {dag.size[cycle]} nodes: more than the {weighing.max_nodes} that are allowed."
@@ -405,7 +407,7 @@ def open_ring_words(weighing: Weighing, tables: Tables) -> str:
     def open_ring_of(gnn: str, who: str) -> str:
         early = [at for at, state in enumerate(states[:-1]) if tables[gnn].cycle[state] >= SURE]
         if not early:
-            return f"{who} is not sure of any open ring."
+            return f"{who} is not sure of ring nodes alone while the ring is open."
         sure = solid_percent(float(tables[gnn].cycle[states[early[0]]]))
         nodes = counted(int(weighing.dag.size[states[early[0]]]), "node")
         return f"{who} is sure from {nodes} on ({sure}), with the ring still open."

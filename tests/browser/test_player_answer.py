@@ -8,7 +8,7 @@ from playwright.sync_api import Page, expect
 
 from gfx_core.drawing.svg import UNIT
 from gfx_core.text.typesetting import arc, box_width
-from gfx_core.trace.schema import Trace
+from gfx_core.trace.schema import Trace, Verdict
 from tests.browser.conftest import Play
 from tests.browser.player_reading import at, node, picture, press
 from tests.toys.player_traces import enlarged, shipped
@@ -127,7 +127,8 @@ def test_only_what_is_enough_alone_is_called_a_reason(trace: Trace, play: Play) 
     assert trace.answer is not None
     page = play(trace, answer=True)
     reasons = trace.answer.reasons
-    enough = [trace.answer.explains and trace.prediction.is_enough(reason.alone) for reason in reasons]
+    needed = trace.answer.explains and trace.answer.verdict is not Verdict.ENOUGH
+    enough = [needed and trace.prediction.is_enough(reason.alone) for reason in reasons]
     together = "reason" if all(enough) else "part"
     for number, alone in enumerate(enough, start=1):
         noun = "reason" if alone else "part"

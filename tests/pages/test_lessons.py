@@ -304,7 +304,7 @@ def test_what_is_offered_grows_with_what_was_done() -> None:
 def test_the_sliders_weigh_all_subgraphs(tables: dict[str, SubgraphAnswers]) -> None:
     at, dag = lesson(6, part="2"), known.real_states(612)
     plain = known.probabilities(known.log_rewards(tables["sum"], RewardConfig()))
-    assert f"**{known.number_sharing(plain)} of {dag.num_states}** subgraphs have 90 %" in texts(at)
+    assert f"**{known.number_sharing(plain)} of {dag.num_states}** subgraphs together have 90 %" in texts(at)
     before, picture = component(at, "l6-likeliest")["cards"], component(at, "l6-marginals")["svg"]
     at.select_slider(key="l6-beta").set_value(1000.0).run()
     ready(at.slider(key="l6-k").set_value(6).run())
@@ -355,7 +355,7 @@ def test_what_is_said_follows_the_answers(tables: dict[str, SubgraphAnswers]) ->
     for gnn in ("sum", "plain"):
         open_rings = tables[gnn].cycle[known.growing_ring(612)[:-1]]
         said = known.open_ring_words(known.Weighing(612), dict.fromkeys(known.COLUMNS, tables[gnn]))
-        assert ("not sure of any open ring" in said) == (open_rings.max() < known.SURE)
+        assert ("not sure of ring nodes alone" in said) == (open_rings.max() < known.SURE)
     assert len(known.consequence_tables(known.Weighing(612, SHIPPED), tables)) == 1
 
 

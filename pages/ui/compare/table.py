@@ -236,15 +236,17 @@ def reading(rows: Sequence[MethodRow], exactly: bool = False) -> str:
     """
     titles = {name: info.title for name, info in METHODS.items()}
     titles[GFLOWEXPLAINER] += " (exact flows)" * exactly
-    found, blind = [], dict[str, list[str]]()
+    found, blind, beaten = [], dict[str, set[str]](), list[set[str]]()
     for column, words in QUALITIES.items():
         level = leaders(_numbers(rows, column), column in LOWER_IS_BETTER)
-        blind[column] = [f"“{info.title}”" for name, info in METHODS.items() if name in level and is_control(name)]
+        blind[column] = {name for name in level if is_control(name)}
         if firsts := best(rows, column):
-            names = listed([title for name, title in titles.items() if name in firsts], _NAMED)
-            ignores = "ignores the GNN, is" if len(blind[column]) == 1 else "ignore the GNN, are"
-            besides = f" ({listed(blind[column])}, which {ignores} as good or better)" if blind[column] else ""
-            found.append(f"{words}: {names}{besides}.")
+            beaten.append(blind[column])
+            found.append(f"{words}: {listed([title for name, title in titles.items() if name in firsts], _NAMED)}.")
+    if controls := [f"“{titles[name]}”" for name in METHODS if any(name in some for some in beaten)]:
+        where = "in each" if all(beaten) else f"in {sum(map(bool, beaten))} of these"
+        ignore, are = ("ignores", "is") if len(controls) == 1 else ("ignore", "are")
+        found.append(f"{listed(controls)} {ignore} the GNN and {are} as good or better {where}.")
     alike = not found and len(_numbers([row for row in rows if row.can_be_best], "fidelity_minus")) > 1
     falls = _numbers(rows, "fidelity_plus").values()
     if falls and max(falls) < SAME:

@@ -80,7 +80,7 @@ def sampled_subgraphs(trace: Trace, playing: tuple[int, ...], on_play: Callable[
         + verdict(trace)
     )
     reasons = [] if trace.answer is None else [set(reason.nodes) for reason in trace.answer.reasons]
-    called = things(trace)
+    called, noun = things(trace), "reason" if trace.answer is not None and trace.answer.explains else "part"
     samples = sorted(trace.samples, key=lambda sample: (-sample.count, -sample.log_reward))[:SHOWN]
 
     def card(sample: SampledSubgraph) -> Card:
@@ -96,7 +96,7 @@ def sampled_subgraphs(trace: Trace, playing: tuple[int, ...], on_play: Callable[
             subgraph_svg(trace, sample.nodes, nodes, (300.0, 220.0), folded=FOLDED.read()),
             f"{nodes}, {edges}",
             tuple(facts),
-            f"reason {reasons.index(set(sample.nodes)) + 1}" if set(sample.nodes) in reasons else "",
+            f"{noun} {reasons.index(set(sample.nodes)) + 1}" if set(sample.nodes) in reasons else "",
             action="playing" if selected else "Play",
             selected=selected,
         )
@@ -123,6 +123,11 @@ def verdict(trace: Trace) -> str:
         return text + _tuning(trace, 0.0)
     count = trace.num_states_exact
     listed = "there is only one" if count == 1 else f"we listed all {count:,}{of_start(trace)}"
+    if len({sample.order[0] for sample in trace.samples}) > 1:
+        starts = f"samples start at different {things(trace).node}s, and the flows are those of one start"
+        if trace.flows is FlowSource.EXACT:
+            return f"{starts}: {listed}."
+        listed = f"{starts}. To check these, {listed}"
     if trace.flows is FlowSource.EXACT:
         return f"{listed}, so these come from R/Z itself: the total variation from it is {trace.total_variation:.2g}."
     return (

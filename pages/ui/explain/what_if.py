@@ -207,11 +207,11 @@ def show(question: Question) -> Trace | None:
     with st.container(key="answering"):  # drawn before both sides: of two at once a browser may keep the first
         known = trace = traces.find_trace(question, patience=_SOON_S)
         if edits and trace is not None:
-            known = traces.find_trace(_as(base, trace), slot="before-edits", patience=_SOON_S)
+            known = traces.find_trace(base, slot="before-edits", patience=_SOON_S)
         if trace is not None and trace.notes[bool(edits) :]:
             st.caption(plain(" ".join(trace.notes[bool(edits) :])))  # the first says what was edited
-        if edits and trace is not None and _as(base, trace) != base:
-            st.caption("Both answers come from exact flows here, so that one can compare them.")
+        if known is not None and trace is not None and known.flows is not trace.flows:
+            st.caption("The answer after the edits comes from exact flows, the one before them from the policy.")
     with both:
         _actions(question)
         turn, refused = st.session_state.get(_TURN, (0, ""))  # with its turn, one that is refused comes back here too
@@ -219,12 +219,6 @@ def show(question: Question) -> Trace | None:
         data = _data((before, now), (old, new), (known, trace), edits, flip)
         _view(key="edit-view", data=data | texts, heard={"edit": lambda text: _edit(question, str(text))})
     return trace
-
-
-def _as(base: Question, trace: Trace) -> Question:
-    """The question about the instance before the edits, answered by the same kind of flows."""
-    usual = base.flows or traces.usual_flows(base.dataset, base.gnn, base.own)
-    return base if trace.flows is usual else replace(base, flows=trace.flows)
 
 
 def _probabilities(question: Question) -> Shares:

@@ -178,7 +178,7 @@ def pick_example(dataset: str, subject: Selection | None) -> None:
         "Next example",
         key="example-button",
         icon=":material/auto_awesome:",
-        help=f"Open the next of {len(chosen)} examples. Examples load instantly.",
+        help=f"Open the next of {len(chosen)} examples.",
         on_click=go,
     )
 

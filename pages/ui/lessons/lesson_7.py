@@ -185,7 +185,7 @@ def draw(word: str, snapshots: Snapshots, at: int, key: str) -> None:
         figure = levels_figure(list(word), snapshots[at]["log_partition"], dots)
         st.plotly_chart(figure, key=f"{key}-levels", config={"displayModeBar": False})
     with right:
-        st.markdown("**Total variation to R / Z, mean over the start nodes; each line is 10 times smaller**")
+        st.markdown("**Total variation to R / Z, mean over the start nodes; logarithmic scale**")
         figure = curves_figure(steps, curves, last=COMPARING_STEPS)
         st.plotly_chart(figure, key=f"{key}-curves", config={"displayModeBar": False})
 
