@@ -143,7 +143,7 @@ CASES = {
     "more than these": (
         Question("mutagenicity", "Nitrobenzene", "compound"),
         Verdict.ENOUGH,
-        ": they are not needed.",
+        ": they help, but are not needed.",
     ),
     "halves of one group": (
         Question("mutagenicity", "2-Nitrofuran", "compound"),

@@ -217,7 +217,7 @@ def test_a_student_that_has_learnt_nothing_is_not_asked(monkeypatch: pytest.Monk
     monkeypatch.setattr("gfx_core.explanation.fragments.teach", bad)
     found = explain(made(NodeNet), random_data(40), 3, config=SMALL, progress=False)
     assert STUDENT not in found.trace.made
-    assert "did not learn what this GNN predicts for fragments" in found.words
+    assert "did not learn what it predicts for their fragments" in found.words
     forced = explain(made(NodeNet), random_data(40), 3, config=SMALL, fragments="student", progress=False)
     assert STUDENT in forced.trace.made
 
