@@ -11,7 +11,7 @@ from typing import Any
 
 import streamlit as st
 
-from gfx_core.config import Drawing
+from gfx_core.config import Drawing, FlowSource
 from gfx_core.datasets.edits import Counterfactual, Edit, has_names, node_name, read_edits, spell_edits, with_edit
 from gfx_core.datasets.instance import Instance
 from gfx_core.errors import UserError
@@ -211,7 +211,8 @@ def show(question: Question) -> Trace | None:
         if trace is not None and trace.notes[bool(edits) :]:
             st.caption(plain(" ".join(trace.notes[bool(edits) :])))  # the first says what was edited
         if known is not None and trace is not None and known.flows is not trace.flows:
-            st.caption("The answer after the edits comes from exact flows, the one before them from the policy.")
+            one, other = ("exact" if each.flows is FlowSource.EXACT else "learned" for each in (known, trace))
+            st.caption(f"The answer before the edits comes from {one} flows, the one after them from {other} flows.")
     with both:
         _actions(question)
         turn, refused = st.session_state.get(_TURN, (0, ""))  # with its turn, one that is refused comes back here too
