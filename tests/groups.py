@@ -12,7 +12,6 @@ _FILES = ("tests/browser/test_player", "tests/browser/test_train_view", "tests/j
 
 FIRST = (
     APP,
-    "tests/test_quality.py",
     "tests/bench/test_explainers.py",
     "tests/bench/test_studies.py",
     "tests/baselines/test_gradients.py",

@@ -1,10 +1,7 @@
-"""Our JavaScript is clean, the bundles are made of it as it is, and the kit does what it says."""
+"""The bundles are made of our JavaScript as it is, and the kit does what it says."""
 
 import json
 import re
-import shutil
-import subprocess
-import sys
 from pathlib import Path
 from typing import Any
 
@@ -34,37 +31,9 @@ def test_every_module_is_in_a_bundle() -> None:
     assert {path for path in used if path.suffix == ".js"} == set(MODULES)
 
 
-def test_the_linter_finds_nothing() -> None:
-    assert lint(ROOT / "assets", ROOT / "pages", ROOT / "tests" / "js") == []
+def test_every_module_says_what_it_is() -> None:
     for path in MODULES:
-        lines = path.read_text(encoding="utf-8").splitlines()
-        assert lines[0].startswith("// "), f"{path.name}: the first line says what the file is"
-        assert max(map(len, lines)) <= 120, path.name
-
-
-def lint(*paths: Path) -> list[str]:
-    """What oxlint finds, a line each."""
-    program = shutil.which("oxlint", path=str(Path(sys.executable).parent)) or "oxlint"
-    config = ROOT / "tests" / "js" / "oxlint.json"
-    command = [program, "--format=unix", f"--config={config}", "--ignore-pattern=*.mjs", *map(str, paths)]
-    found = subprocess.run(command, capture_output=True, text=True)
-    return [line for line in found.stdout.splitlines() if "[Error/" in line]
-
-
-@pytest.mark.parametrize(
-    ("script", "rule"),
-    [
-        ("document.body.innerHTML = `a`;", "no-restricted-properties"),
-        ("eval(`1`);", "no-eval"),
-        ("window.a = new Function(`1`);", "no-new-func"),
-        ("window.a = fetch(`x`);", "no-restricted-globals"),
-        ("window.a = document.createElement(`p`);", "no-restricted-properties"),
-        ("window.a = missing;", "no-undef"),
-    ],
-)
-def test_what_the_linter_must_find(script: str, rule: str, tmp_path: Path) -> None:
-    (tmp_path / "x.js").write_text(f"// Something.\n\n{script}\n", encoding="utf-8")
-    assert [rule in each for each in lint(tmp_path / "x.js")] == [True]
+        assert path.read_text(encoding="utf-8").startswith("// "), path.name
 
 
 def test_scripts_are_files() -> None:
