@@ -1,7 +1,9 @@
-"""Dots by method: every seed, every mean and every figure of the paper has its place."""
+"""Charts: every number has its mark, kinds differ without colour, and no axis cuts or exaggerates."""
 
+import numpy as np
 import pytest
 
+from gfx_core.datasets.registry import DATASETS, load_dataset
 from gfx_core.drawing.charts import (
     LEAST_SPAN,
     Axes,
@@ -9,6 +11,7 @@ from gfx_core.drawing.charts import (
     curve_panels,
     curves_figure,
     dots_by_method,
+    graph_map,
     levels_figure,
     reliability_figure,
 )
@@ -17,25 +20,20 @@ LABELS = {"gflowexplainer": "GFlowExplainer", "degree": "DEGREE", "most_links": 
 VALUES = {"gflowexplainer": [0.5, 0.7], "most_links": [0.9], "degree": []}
 
 
-def test_every_number_is_drawn_and_kinds_differ_without_colour() -> None:
+def test_every_seed_mean_and_figure_of_the_paper_has_a_dot() -> None:
     figure = dots_by_method(VALUES, {"gflowexplainer": 0.964, "degree": 0.902}, LABELS, "AUC", "Tree-Cycles")
-    drawn = [(list(line.x), line.y[0], line) for line in figure.data if line.name is None]
-    assert [(x, label) for x, label, line in drawn if line.hovertemplate is None] == [
-        ([0.5, 0.7], "GFlowExplainer"),
-        ([0.9], "Most links"),
+    marks = [(list(line.x), line.y[0], line) for line in figure.data if line.name is None]
+    seeds = [(x, label) for x, label, line in marks if line.hovertemplate is None]
+    assert seeds == [([0.5, 0.7], "GFlowExplainer"), ([0.9], "Most links")]
+    means = [(x[0], label, line.marker.symbol) for x, label, line in marks if line.hovertemplate]
+    assert sorted(means) == [
+        (pytest.approx(0.6), "GFlowExplainer", "triangle-up"),
+        (0.9, "Most links", "square"),
+        (0.902, "DEGREE", "diamond-open"),
+        (0.964, "GFlowExplainer", "diamond-open"),
     ]
-    found = {line.hovertemplate: (x, line.marker.symbol) for x, _, line in drawn if line.hovertemplate}
-    assert found == {
-        "GFlowExplainer: 0.600, the mean of 2<extra></extra>": ([pytest.approx(0.6)], "triangle-up"),
-        "GFlowExplainer in the paper: 0.964<extra></extra>": ([0.964], "diamond-open"),
-        "DEGREE in the paper: 0.902<extra></extra>": ([0.902], "diamond-open"),
-        "Most links: 0.900<extra></extra>": ([0.9], "square"),
-    }
-    samples = {line.name: line.marker for line in figure.data if line.name}
-    assert all(line.showlegend is False for line in figure.data if not line.name)
-    looks = {(line.marker.symbol, line.marker.color) for *_, line in drawn if line.hovertemplate}
-    assert looks <= {(mark.symbol, mark.color) for words, mark in samples.items() if words != "each seed"}
-    assert samples["each seed"].size > max(mark.size for mark in samples.values() if mark.symbol != "line-ns-open")
+    legend = {(line.marker.symbol, line.marker.color) for line in figure.data if line.name}
+    assert {(line.marker.symbol, line.marker.color) for *_, line in marks if line.hovertemplate} <= legend
 
 
 def test_a_line_without_the_first_quantity_is_in_the_legend_too() -> None:
@@ -58,11 +56,21 @@ def test_a_mark_at_the_end_of_a_reliability_diagram_is_whole() -> None:
     for axis in (figure.layout.xaxis, figure.layout.yaxis):
         low, high = axis.range
         radius = max(figure.data[1].marker.size) / 2 / least * (high - low)
-        assert low <= -radius
-        assert high >= 1 + radius
+        assert low <= -radius < 1 + radius <= high
 
 
 @pytest.mark.parametrize(("least", "lowest"), [(0.02, -4), (7e-6, -6), (0.0, -4)])
 def test_no_curve_is_cut_off_below(least: float, lowest: int) -> None:
     figure = curves_figure([0, 1], [Series("FM", "#000", "solid", [0.5, least])], last=1)
     assert figure.layout.yaxis.range == (lowest, 0)
+
+
+def test_the_map_has_every_graph_and_rings_the_selected_one() -> None:
+    dataset = load_dataset("ba_2motifs")
+    share = np.linspace(0, 1, dataset.num_graphs)
+    figure = graph_map(dataset, np.stack([1 - share, share], axis=1), DATASETS["ba_2motifs"].classes, selected=7)
+    one, other, ring = figure.data
+    assert len(one.x) + len(other.x) == dataset.num_graphs
+    assert all(np.isfinite(line.y).all() for line in figure.data)
+    assert one.marker.symbol != other.marker.symbol
+    assert ring.x[0] == 7

@@ -1,7 +1,6 @@
-"""Pictures of scores and subgraphs: every edge drawn once, in the right group, and texts stay text."""
+"""Pictures of scores, masks and subgraphs: each edge once and in the right group, and texts stay text."""
 
 import re
-import tomllib
 from dataclasses import replace
 from xml.etree import ElementTree
 
@@ -9,158 +8,181 @@ import numpy as np
 import pytest
 
 from gfx_core.config import ASSETS
-from gfx_core.drawing.colours import FOUND
+from gfx_core.datasets.instance import Instance
 from gfx_core.drawing.masks import (
     LEVELS,
-    MASK_STYLE,
     ends_of,
+    marginals_svg,
     mask_svg,
     part_that_matters,
     scores_svg,
     subgraph_svg,
+    subset_svg,
     truth_svg,
 )
+from gfx_core.layout import instance_layout
+from gfx_core.teaching.known_subgraphs import real_instance
 from gfx_core.trace.schema import Trace
 from gfx_core.trace.serialize import load
 from tests.toys.player_traces import enlarged
+from tests.toys.sentences import sentence_trace
 
 SVG = "{http://www.w3.org/2000/svg}"
 
 
-def trace(name: str = "tree_grid-700") -> Trace:
+def shipped(name: str = "tree_grid-700") -> Trace:
     return load(ASSETS / "traces" / f"{name}.json")
 
 
-def lines(svg: str) -> dict[str, int]:
+def edges_by_style(svg: str) -> dict[str, int]:
     """How many lines each style has."""
-    found: dict[str, int] = {}
+    lines: dict[str, int] = {}
     for path in ElementTree.fromstring(svg).iter(f"{SVG}path"):
         if path.get("class", "").startswith("edge"):
             style = path.get("class", "").removeprefix("edge").strip()
-            found[style] = found.get(style, 0) + path.get("d", "").count("M")
-    return found
+            lines[style] = lines.get(style, 0) + path.get("d", "").count("M")
+    return lines
 
 
-def test_edges_by_what_they_turned_out_to_be() -> None:
-    shown = trace()
-    motif = np.array([edge.in_motif for edge in shown.edges])
+def places(svg: str) -> dict[str, tuple[str, str]]:
+    circles = ElementTree.fromstring(svg).iter(f"{SVG}circle")
+    return {circle.get("data-node", ""): (circle.get("cx", ""), circle.get("cy", "")) for circle in circles}
+
+
+def test_edges_by_whether_the_motif_has_them() -> None:
+    trace = shipped()
+    motif = np.array([edge.in_motif for edge in trace.edges])
     kept = np.zeros(len(motif), dtype=bool)
     kept[np.flatnonzero(motif)[:4]] = True
     kept[np.flatnonzero(~motif)[:2]] = True
-    svg = mask_svg(shown, np.random.RandomState(0).random_sample(len(motif)), kept, "a mask")
+    svg = mask_svg(trace, np.random.RandomState(0).random_sample(len(motif)), kept, "a mask")
     expected = {"hit": 4, "extra": 2, "missed": int(motif.sum()) - 4, "score": int((~motif).sum()) - 2}
-    assert lines(svg) == expected
+    assert edges_by_style(svg) == expected
     assert 'aria-label="a mask"' in svg
-    drawn = lines(subgraph_svg(shown, shown.samples[0].nodes, "a subgraph"))
-    assert drawn.get("hit", 0) + drawn.get("extra", 0) == len(shown.samples[0].edges)
-    assert lines(truth_svg(shown, "the motif"))["hit"] == int(motif.sum())
+    sample = edges_by_style(subgraph_svg(trace, trace.samples[0].nodes, "a subgraph"))
+    assert sample.get("hit", 0) + sample.get("extra", 0) == len(trace.samples[0].edges)
+    assert edges_by_style(truth_svg(trace, "the motif"))["hit"] == int(motif.sum())
 
 
-def test_where_no_motif_is_known() -> None:
-    shown = trace()
-    unknown = replace(shown, edges=tuple(replace(edge, in_motif=None) for edge in shown.edges))
-    kept = np.arange(len(shown.edges)) < 3
-    assert lines(mask_svg(unknown, np.ones(len(kept)), kept, "x")) == {"kept": 3, "score": len(kept) - 3}
-    none = replace(shown, edges=tuple(replace(edge, in_motif=False) for edge in shown.edges))  # of a class without one
-    nodes = shown.samples[0].nodes
-    for other in (unknown, none):
-        found = lines(subgraph_svg(other, nodes, "x"))
-        assert found.get("kept") == len(shown.samples[0].edges)
-        assert not found.keys() & {"hit", "extra", "missed"}
-    sample = shown.samples[0]
-    inside = len(sample.edges)
-    assert lines(subgraph_svg(unknown, sample.nodes, "x")) == {"kept": inside, "": len(kept) - inside}
-    assert lines(truth_svg(unknown, "x")) == {"": len(kept)}
+@pytest.mark.parametrize("in_motif", [None, False], ids=["unknown", "class without a motif"])
+def test_without_a_motif_nothing_is_right_or_wrong(in_motif: bool | None) -> None:
+    trace = shipped()
+    trace = replace(trace, edges=tuple(replace(edge, in_motif=in_motif) for edge in trace.edges))
+    lines = edges_by_style(subgraph_svg(trace, trace.samples[0].nodes, "x"))
+    assert lines.get("kept") == len(trace.samples[0].edges)
+    assert not lines.keys() & {"hit", "extra", "missed"}
+    if in_motif is None:
+        kept = np.arange(len(trace.edges)) < 3
+        assert edges_by_style(mask_svg(trace, np.ones(len(kept)), kept, "x")) == {"kept": 3, "score": len(kept) - 3}
+        assert edges_by_style(truth_svg(trace, "x")) == {"": len(kept)}
 
 
-def test_what_is_neither_right_nor_wrong_has_the_players_colour() -> None:
-    config = tomllib.loads((ASSETS.parent / ".streamlit" / "config.toml").read_text())
-    assert config["theme"]["light"]["primaryColor"] == FOUND.colour
-    assert f".edge.kept {{ stroke: var(--st-primary-color, {FOUND.colour})" in MASK_STYLE
-
-
-def test_pictures_beside_one_another_look_at_the_same_part() -> None:
-    """On a large graph each would else show its own surroundings, each on another scale."""
-    shown = enlarged(trace(), 400)
-    motif = np.array([bool(edge.in_motif) for edge in shown.edges])
-    masks = [motif, np.arange(len(motif)) < 2]
-    scores = np.ones(len(motif))
-
-    def places(svg: str) -> dict[str, tuple[str, str]]:
-        circles = ElementTree.fromstring(svg).iter(f"{SVG}circle")
-        return {circle.get("data-node", ""): (circle.get("cx", ""), circle.get("cy", "")) for circle in circles}
-
-    also = set().union(*(ends_of(shown, kept) for kept in masks))
-    alone = [places(mask_svg(shown, scores, kept, "x")) for kept in masks]
-    together = [places(mask_svg(shown, scores, kept, "x", also=also)) for kept in masks]
-    together.append(places(truth_svg(shown, "x", also=also)))
+def test_pictures_beside_one_another_show_the_same_part() -> None:
+    """Each picture of a large graph alone shows its own surroundings, each on another scale."""
+    trace = enlarged(shipped(), 400)
+    motif = np.array([bool(edge.in_motif) for edge in trace.edges])
+    masks, scores = [motif, np.arange(len(motif)) < 2], np.ones(len(motif))
+    also = set().union(*(ends_of(trace, kept) for kept in masks))
+    alone = [places(mask_svg(trace, scores, kept, "x")) for kept in masks]
+    together = [places(mask_svg(trace, scores, kept, "x", also=also)) for kept in masks]
     assert alone[0] != alone[1]
-    assert together[0] == together[1] == together[2]
-    assert together[0]
+    assert together[0] == together[1] == places(truth_svg(trace, "x", also=also)) != {}
 
 
-def test_wider_for_higher_scores() -> None:
-    shown = trace()
-    scores = np.linspace(0, 1, len(shown.edges))
-    svg = scores_svg(shown, scores, "scores")
+def test_of_a_large_graph_the_part_that_matters_is_drawn() -> None:
+    trace = enlarged(shipped("ba_community-304"), 300)
+    sample = trace.samples[0]
+    part = part_that_matters(trace, sample.nodes)
+    assert part[list({*sample.nodes, *trace.final.nodes})].all()
+    assert part.sum() < 300
+    lines = edges_by_style(subgraph_svg(trace, sample.nodes, "x"))
+    assert lines.get("hit", 0) + lines.get("extra", 0) == len(sample.edges)
+    assert part_that_matters(replace(trace, nodes=trace.nodes[:20], edges=(), answer=None)).all()
+
+
+def test_a_higher_score_is_wider() -> None:
+    trace = shipped()
+    svg = scores_svg(trace, np.linspace(0, 1, len(trace.edges)), "scores")
     widths = [float(width) for width in re.findall(r'class="edge score" stroke-width="([\d.]+)"', svg)]
     assert len(widths) == LEVELS
     assert widths == sorted(widths)
-    assert lines(svg) == {"score": len(scores)}
-    same = scores_svg(shown, np.full(len(scores), 0.3), "alike")
-    assert same.count('class="edge score"') == 1
+    assert edges_by_style(svg) == {"score": len(trace.edges)}
+    assert scores_svg(trace, np.full(len(trace.edges), 0.3), "alike").count('class="edge score"') == 1
 
 
 @pytest.mark.parametrize("name", ["mutagenicity-nitrobenzene", "ba_2motifs-0"])
 def test_hostile_labels_stay_text(name: str) -> None:
-    shown = trace(name)
-    bad = '<img src=x onerror="alert(1)">'
-    hostile = replace(shown, nodes=tuple(replace(node, label=bad) for node in shown.nodes))
-    svg = scores_svg(hostile, np.ones(len(shown.edges)), bad)
-    root = ElementTree.fromstring(svg)
+    trace, bad = shipped(name), '<img src=x onerror="alert(1)">'
+    hostile = replace(trace, nodes=tuple(replace(node, label=bad) for node in trace.nodes))
+    root = ElementTree.fromstring(scores_svg(hostile, np.ones(len(trace.edges)), bad))
     assert not [element for element in root.iter() if element.tag.endswith("img")]
     assert root.get("aria-label") == bad
 
 
 def test_hydrogens_are_small_or_folded_into_their_atoms() -> None:
-    shown = trace("mutagenicity-caffeine")
-    hydrogens = sum(node.element == "H" for node in shown.nodes)
-    carbons = [node for node, mark in enumerate(shown.nodes) if mark.element != "H"]
-    drawn = {}
+    trace = shipped("mutagenicity-caffeine")
+    carbons = [node for node, atom in enumerate(trace.nodes) if atom.element != "H"]
+    hydrogens = {}
     for folded in (False, True):
-        root = ElementTree.fromstring(subgraph_svg(shown, carbons[:2], "x", folded=folded))
-        circles = [circle for circle in root.iter(f"{SVG}circle") if circle.get("class", "").startswith("node")]
-        drawn[folded] = ["H" in circle.get("class", "").split() for circle in circles]
-        sizes = [(float(circle.get("r", "")), is_h) for circle, is_h in zip(circles, drawn[folded], strict=True)]
-        assert max((size for size, is_h in sizes if is_h), default=0) < min(size for size, is_h in sizes if not is_h)
-        texts = [text.text or "" for text in root.iter(f"{SVG}text")]
-        assert "H" not in texts
-        assert any(text.startswith("CH") for text in texts) == folded
-    assert sum(drawn[False]) == hydrogens
-    assert sum(drawn[True]) < hydrogens
+        root = ElementTree.fromstring(subgraph_svg(trace, carbons[:2], "x", folded=folded))
+        circles = [circle.attrib for circle in root.iter(f"{SVG}circle") if circle.get("class", "").startswith("node")]
+        sizes = {small: [float(c["r"]) for c in circles if ("H" in c["class"].split()) == small] for small in (0, 1)}
+        assert max(sizes[1], default=0) < min(sizes[0])
+        hydrogens[folded] = len(sizes[1])
+        assert any((text.text or "").startswith("CH") for text in root.iter(f"{SVG}text")) == folded
+    assert hydrogens[True] < hydrogens[False] == sum(node.element == "H" for node in trace.nodes)
 
 
-def test_an_atom_that_no_edge_marks_has_a_ring() -> None:
-    shown = trace("mutagenicity-caffeine")
-    for nodes in ((3,), (5,)):
-        root = ElementTree.fromstring(subgraph_svg(shown, nodes, "x"))
-        rings = [circle.attrib for circle in root.iter(f"{SVG}circle") if circle.get("class") == "ring alone"]
-        own = [circle.attrib for circle in root.iter(f"{SVG}circle") if circle.get("data-node") == str(nodes[0])]
-        assert [(ring["cx"], ring["cy"]) for ring in rings] == [(node["cx"], node["cy"]) for node in own]
-    assert "ring alone" not in subgraph_svg(shown, (shown.edges[0].source, shown.edges[0].target), "x")
+def test_an_atom_without_an_edge_has_a_ring() -> None:
+    trace = shipped("mutagenicity-caffeine")
+    svg = subgraph_svg(trace, (3,), "x")
+    (ring,) = [c for c in ElementTree.fromstring(svg).iter(f"{SVG}circle") if c.get("class") == "ring alone"]
+    assert (ring.get("cx"), ring.get("cy")) == places(svg)["3"]
+    assert "ring alone" not in subgraph_svg(trace, (trace.edges[0].source, trace.edges[0].target), "x")
 
 
-def test_of_a_large_graph_what_matters_is_drawn() -> None:
-    small = trace("ba_community-304")
-    shown = enlarged(small, 300)
-    nodes = shown.samples[0].nodes
-    part = part_that_matters(shown, nodes)
-    assert part[list(nodes)].all()
-    assert part[list(shown.final.nodes)].all()
-    assert part.sum() < 300
-    svg = subgraph_svg(shown, nodes, "x")
-    assert svg.count("<circle") < 300
-    found = lines(svg)
-    assert found.get("hit", 0) + found.get("extra", 0) == len(shown.samples[0].edges)
-    few = replace(shown, nodes=shown.nodes[:20], edges=(), answer=None)
-    assert part_that_matters(few).all()
+# Sentences
+
+
+def test_words_in_reading_order_with_arcs_and_an_underline() -> None:
+    trace = sentence_trace()
+    root = ElementTree.fromstring(subgraph_svg(trace, (2, 3), "two words"))
+    assert [text.text for text in root.iter(f"{SVG}text")] == [node.label for node in trace.nodes]
+    lefts = [float(box.get("x", "nan")) for box in root.iter(f"{SVG}rect")]
+    assert lefts == sorted(lefts)
+    paths = {path.get("class"): path.get("d", "") for path in root.iter(f"{SVG}path")}
+    assert sum(path.count("C") for style, path in paths.items() if style != "underline") == len(trace.edges)
+    assert paths["underline"].count("M") == 1
+    for kept in ([True, False, False, True], [False] * 4):
+        assert ('class="underline"' in mask_svg(trace, [0.1, 0.2, 0.3, 0.9], np.array(kept), "x")) == any(kept)
+
+
+# Lessons
+
+
+@pytest.fixture(scope="module")
+def instance() -> Instance:
+    return real_instance(612)
+
+
+def test_a_set_over_the_true_motif(instance: Instance) -> None:
+    root = ElementTree.fromstring(subset_svg(instance, instance_layout(instance), [0, 1, 3], "3 nodes"))
+    classes = [circle.get("class") for circle in root.iter(f"{SVG}circle")]
+    assert (classes.count("node held"), classes.count("node away")) == (2, instance.num_nodes - 3)
+    hit = next(path for path in root.iter(f"{SVG}path") if path.get("class") == "edge hit")
+    assert (hit.get("d") or "").count("M") == 1  # 0–1 is on the cycle, 1–3 is not
+
+
+@pytest.mark.parametrize(("share", "words"), [(0.0, "0 %"), (0.004, "<1 %"), (0.5, "50 %"), (0.997, ">99 %")])
+def test_probabilities_of_edges(instance: Instance, share: float, words: str) -> None:
+    marginals = np.full(instance.edge_index.shape[1], share)
+    root = ElementTree.fromstring(marginals_svg(instance, instance_layout(instance), marginals, "x"))
+    assert [text.text for text in root.iter(f"{SVG}text")].count(words) == len(instance.undirected)
+
+
+def test_likelier_edges_are_wider(instance: Instance) -> None:
+    marginals = np.zeros(instance.edge_index.shape[1])
+    marginals[instance.undirected] = np.linspace(0, 1, len(instance.undirected))
+    svg = marginals_svg(instance, instance_layout(instance), marginals, "x")
+    widths = [float(width) for width in re.findall(r'class="edge \w+" stroke-width="([\d.]+)"', svg)]
+    assert widths == sorted(set(widths))

@@ -1,7 +1,8 @@
-"""Pictures of state DAGs: every state is somewhere, flows add up, nothing overlaps, and large ones stay small."""
+"""Pictures of state DAGs: every state is somewhere, flows add up, large ones stay small, and policies are exact."""
 
 import json
-from dataclasses import asdict
+import math
+from dataclasses import asdict, replace
 from itertools import pairwise
 
 import numpy as np
@@ -10,116 +11,98 @@ import pytest
 from gfx_core.arrays import Doubles
 from gfx_core.datasets.instance import Instance
 from gfx_core.datasets.registry import load_dataset
-from gfx_core.drawing.state_graph import FEW, ROWS, DagNumbers, DagPicture, dag_picture
+from gfx_core.drawing.state_graph import FEW, ROWS, DagNumbers, DagPicture, PolicyDag, dag_picture, policy_dag
+from gfx_core.errors import UserError
 from gfx_core.exact.enumeration import StateDag, enumerate_states
 from gfx_core.exact.state_space import StateSpace
+from gfx_core.explanation import loading
+from gfx_core.explanation.question import Question
+from gfx_core.explanation.samplers import SubgraphSampler
+from gfx_core.gnn.predict import SubgraphPredictor
 from gfx_core.jobs import messages
 from gfx_core.teaching.practice import solve_flows
 from gfx_core.training.lesson_graphs import Practice, practice_instance, practice_rewards, small_instance
 
+CYCLE = Question("tree_cycles", "612")
 
-def toy(reward: Doubles | None = None) -> tuple[Instance, StateDag, DagPicture]:
+
+def toy(reward: Doubles | None = None) -> tuple[StateDag, DagPicture]:
     instance = practice_instance(Practice.TOY)
     dag = enumerate_states(instance)
     flows = solve_flows(dag, practice_rewards(Practice.TOY, instance, dag) if reward is None else reward)
-    numbers = DagNumbers(flows.log_edge, flows.stop, flows.target, flows.reward)
-    return instance, dag, dag_picture(dag, instance, numbers)
+    return dag, dag_picture(dag, instance, DagNumbers(flows.log_edge, flows.stop, flows.target, flows.reward))
 
 
 def large(path: tuple[int, ...] = ()) -> tuple[StateDag, DagPicture]:
-    """A Tree-Cycles instance of 159 states with some rewards."""
+    """A Tree-Cycles instance of 159 states with random rewards."""
     instance = load_dataset("tree_cycles").instance(631)
     dag = enumerate_states(instance, max_nodes=10)
-    log_reward = np.random.default_rng(0).normal(0, 2, dag.num_states)
-    space = StateSpace(dag, log_reward)
+    space = StateSpace(dag, np.random.default_rng(0).normal(0, 2, dag.num_states))
     numbers = DagNumbers(space.log_edge, stop=np.exp(space.log_target))
     return dag, dag_picture(dag, instance, numbers, names=False, path=path)
 
 
-def a_path(dag: StateDag, steps: int) -> tuple[int, ...]:
+def walk(dag: StateDag, steps: int) -> tuple[int, ...]:
     path = [0]
     for _ in range(steps):
         path.append(int(dag.child[dag.parent == path[-1]][-1]))
     return tuple(path)
 
 
-def test_a_small_dag_is_drawn_whole() -> None:
-    _, dag, picture = toy()
+def test_a_small_dag_is_drawn_whole_and_its_flows_add_up() -> None:
+    dag, picture = toy()
     assert [box.name for box in picture.boxes if box.column == 2] == ["abc", "acd"]
-    assert sorted(box.id for box in picture.boxes) == list(range(dag.num_states))
     assert {box.id: box.column for box in picture.boxes} == {s: k - 1 for s, k in enumerate(dag.size.tolist())}
-    assert len(picture.links) == dag.num_edges
     assert picture.whole
-    assert sum(box.stop or 0 for box in picture.boxes) == pytest.approx(1, abs=1e-5)
     added = {(link.source, link.target): link.node for link in picture.links}
-    assert all(added[p, c] == "abcde"[n] for p, c, n in zip(dag.parent, dag.child, dag.node, strict=True))
-
-
-def test_width_is_the_share_of_the_flow() -> None:
-    _, _, picture = toy()
+    assert added == {(p, c): "abcde"[n] for p, c, n in zip(dag.parent, dag.child, dag.node, strict=True)}
+    assert picture.boxes[0].flow == pytest.approx(1)
+    assert sum(box.stop or 0 for box in picture.boxes) == pytest.approx(1, abs=1e-5)
     for box in picture.boxes:
         out = sum(link.flow or 0 for link in picture.links if link.source == box.id) + (box.stop or 0)
+        into = sum(link.flow or 0 for link in picture.links if link.target == box.id)
         assert out == pytest.approx(box.flow, abs=1e-5)
-        if box.column:
-            assert sum(link.flow or 0 for link in picture.links if link.target == box.id) == pytest.approx(
-                out, abs=1e-5
-            )
-    assert picture.boxes[0].flow == pytest.approx(1)
+        assert into == pytest.approx(out if box.column else 0, abs=1e-5)
 
 
-def test_other_rewards_move_nothing() -> None:
-    places = [
-        [(box.id, box.column) for box in toy(reward)[2].boxes]
-        for reward in (None, np.arange(8.0), np.eye(8)[0], np.eye(8)[7])
-    ]
-    assert all(place == places[0] for place in places)
-    picture = toy(np.eye(8)[0])[2]  # all stop at once
-    assert [link.flow for link in picture.links] == [0.0] * len(picture.links)
+def test_other_rewards_move_no_box() -> None:
+    rewards = (None, np.arange(8.0), np.eye(8)[0], np.eye(8)[7])
+    places = {tuple((box.id, box.column) for box in toy(reward)[1].boxes) for reward in rewards}
+    assert len(places) == 1
+    _, picture = toy(np.eye(8)[0])  # all stop at once
+    assert {link.flow for link in picture.links} == {0.0}
     assert [box.flow for box in picture.boxes] == [1.0] + [0.0] * 7
 
 
-def test_plain_values_that_travel() -> None:
-    _, picture = large()
+def test_a_larger_dag_keeps_each_state_in_one_box_and_a_path_in_boxes_of_its_own() -> None:
+    dag, _ = large()
+    path = walk(dag, 7)
+    for picture in (large()[1], large(path)[1]):
+        assert sorted(state for box in picture.boxes for state in box.states) == list(range(dag.num_states))
+        assert all(box.count == len(box.states) for box in picture.boxes)
+        assert sum(box.stop or 0 for box in picture.boxes) == pytest.approx(1, abs=1e-3)
+        for column in range(dag.num_levels):
+            assert sum(box.column == column for box in picture.boxes) <= ROWS + 1
+        for rest in (box for box in picture.boxes if box.id < 0):  # the rest of a column is its least
+            others = [box for box in picture.boxes if box.column == rest.column and box.id > 0]
+            assert len(others) == ROWS or rest.flow < 0.1
+    assert picture.path == path
+    assert {box.id for box in picture.boxes if box.count == 1} >= set(path)
+    assert set(pairwise(path)) <= {(link.source, link.target) for link in picture.links}
     assert messages.decode(messages.encode(picture), DagPicture) == picture
     json.dumps(asdict(picture), allow_nan=False)
 
 
-def test_a_larger_dag_stays_readable() -> None:
-    dag, picture = large()
-    assert dag.num_states == 159
-    held = sorted(state for box in picture.boxes for state in box.states)
-    assert held == list(range(dag.num_states))  # each state is in one box
-    assert all(box.count == len(box.states) for box in picture.boxes)
-    for column in range(dag.num_levels):
-        assert sum(box.column == column for box in picture.boxes) <= ROWS + 1
-    assert sum(box.stop or 0 for box in picture.boxes) == pytest.approx(1, abs=1e-3)
-    rests = [box for box in picture.boxes if box.id < 0]
-    assert rests
-    for rest in rests:  # the rest of a column is its least
-        others = [box for box in picture.boxes if box.column == rest.column and box.id > 0]
-        assert len(others) == ROWS or rest.flow < 0.1
-
-
-def test_a_trajectory_keeps_its_boxes() -> None:
-    path = a_path(large()[0], 7)
-    _, picture = large(path)
-    assert picture.path == path
-    assert {box.id for box in picture.boxes if box.count == 1} >= set(path)
-    pairs = {(link.source, link.target) for link in picture.links}
-    assert set(pairwise(path)) <= pairs
-
-
 def test_beyond_the_limit_the_surroundings_are_drawn(monkeypatch: pytest.MonkeyPatch) -> None:
     dag, _ = large()
-    path = a_path(dag, 3)
+    path = walk(dag, 3)
     monkeypatch.setattr("gfx_core.drawing.state_graph.MOST", 100)
     _, picture = large(path)
     near = {0, *path}
     for state in path:
         near |= set(dag.parent[dag.child == state].tolist()) | set(dag.child[dag.parent == state].tolist())
     assert {state for box in picture.boxes for state in box.states} == near
-    assert not picture.whole
-    assert picture.num_states == 159
+    assert (picture.whole, picture.num_states) == (False, 159)
 
 
 def test_a_chain_is_one_box() -> None:
@@ -127,8 +110,65 @@ def test_a_chain_is_one_box() -> None:
     instance = small_instance(tuple((k, k + 1) for k in range(count - 1)), tuple((float(k), 0.0) for k in range(count)))
     instance = Instance(**{**vars(instance), "node_names": ()})
     dag = enumerate_states(instance, max_nodes=count)
-    assert dag.num_states == count
     picture = dag_picture(dag, instance, DagNumbers(reward=np.arange(1.0, count + 1)))
-    assert [box.count for box in picture.boxes] == [1, count - 1]
-    assert picture.boxes[1].id == count - 1
-    assert picture.boxes[1].reward == count
+    assert [(box.count, box.id, box.reward) for box in picture.boxes] == [(1, 0, 1.0), (count - 1, count - 1, count)]
+
+
+# Under a policy
+
+
+def test_a_small_instance_is_listed_and_its_policy_exact() -> None:
+    order = [0, 1, 3]
+    states = policy_dag(CYCLE, order)
+    picture = states.picture
+    instance = load_dataset("tree_cycles").instance(612)
+    dag = enumerate_states(instance, max_nodes=10)
+    assert (picture.whole, picture.num_states) == (True, dag.num_states)
+    assert picture.path == tuple(dag.index_of(order[: k + 1]) for k in range(3))
+    predictor = SubgraphPredictor(loading.kept_model("tree_cycles", "sum"), [instance], "cpu")
+    sampler = SubgraphSampler(loading.kept_policy("tree_cycles", "sum"), predictor, instance)
+    log_reward = sampler.log_rewards(dag.subsets)
+    space = StateSpace(dag, log_reward)
+    log_policy = sampler.terminal_distribution(space)
+    assert states.total_variation == pytest.approx(space.total_variation(log_policy), abs=1e-6)
+    for box in picture.boxes:
+        members = list(box.states)
+        assert box.stop == pytest.approx(np.exp(log_policy[members]).sum(), abs=1e-5)
+        assert box.target == pytest.approx(np.exp(space.log_target[members]).sum(), abs=1e-5)
+        if box.count == 1:
+            assert box.reward == pytest.approx(math.exp(log_reward[box.id]), rel=1e-4)
+            out = sum(link.flow for link in picture.links if link.source == box.id) + box.stop
+            assert out == pytest.approx(box.flow, abs=1e-4)  # probability is neither lost nor made
+
+
+def test_beyond_the_cap_the_surroundings_of_the_trajectory() -> None:
+    instance = load_dataset("ba_shapes").instance(301)
+    order = [0]
+    while len(order) < 5:
+        near = instance.edge_index[1][np.isin(instance.edge_index[0], order)]
+        order.append(next(int(node) for node in near if node not in order))
+    states = policy_dag(Question("ba_shapes", "301"), order)
+    picture = states.picture
+    assert (states.total_variation, picture.whole, {box.stop for box in picture.boxes}) == (None, False, {None})
+    boxes = {box.id: box for box in picture.boxes}
+    assert [boxes[state].nodes for state in picture.path] == [tuple(sorted(order[: k + 1])) for k in range(5)]
+    assert all(0 <= link.flow <= 1 + 1e-6 for link in picture.links)
+    assert len(picture.boxes) < 100
+    assert messages.decode(messages.encode(states), PolicyDag) == states
+
+
+def test_a_price_per_node_moves_r_over_z() -> None:
+    cheap, dear = (policy_dag(replace(CYCLE, max_nodes=4, beta=1.0, node_price=price), [0]) for price in (0.0, 2.0))
+    rewards = {box.nodes: box.reward for box in cheap.picture.boxes if box.count == 1}
+    for box in dear.picture.boxes:
+        if box.count == 1 and box.nodes in rewards:
+            assert math.log(box.reward) == pytest.approx(math.log(rewards[box.nodes]) - 2.0 * len(box.nodes), abs=1e-3)
+    assert cheap.picture.boxes[0].target < dear.picture.boxes[0].target  # what costs more is wanted less
+    assert sum(box.target for box in dear.picture.boxes) == pytest.approx(1, abs=1e-5)
+    assert dear.max_nodes == 1 + max(box.column for box in dear.picture.boxes) == 4
+
+
+@pytest.mark.parametrize("order", [[1], [0, 0], [0, 10_000]])
+def test_an_order_that_is_no_trajectory_is_refused(order: list[int]) -> None:
+    with pytest.raises(UserError):
+        policy_dag(CYCLE, order)
