@@ -1,4 +1,4 @@
-"""The tree of sequences, against all permutations; and what is drawn from it, against the exact distributions."""
+"""The tree of sequences against all permutations, and samples from it against the exact distributions."""
 
 from itertools import permutations
 
@@ -6,10 +6,8 @@ import networkx as nx
 import numpy as np
 import pytest
 
-from gfx_core.arrays import Doubles
 from gfx_core.exact.enumeration import StateDag, enumerate_states
 from gfx_core.exact.state_space import StateSpace
-from gfx_core.teaching.glossary import find
 from gfx_core.teaching.sequences import BATCH, SequenceTree, draw, draw_sets, sequence_tree
 from gfx_core.training.lesson_graphs import TOY_EDGES, Practice, practice_instance, practice_rewards, small_instance
 
@@ -21,15 +19,12 @@ GRAPHS = {
 }
 
 
-def made(name: str) -> tuple[StateDag, SequenceTree]:
+def tree_of(name: str) -> tuple[StateDag, SequenceTree, np.ndarray]:
+    """The states of a graph, its tree, and a random reward of each state."""
     edges, most = GRAPHS[name]
     nodes = max((max(edge) for edge in edges), default=0) + 1
     dag = enumerate_states(small_instance(edges, tuple((float(n), 0.0) for n in range(nodes))), max_nodes=most)
-    return dag, sequence_tree(dag)
-
-
-def some_rewards(dag: StateDag) -> Doubles:
-    return np.random.default_rng(1).uniform(0.2, 3.0, dag.num_states)
+    return dag, sequence_tree(dag), np.random.default_rng(1).uniform(0.2, 3.0, dag.num_states)
 
 
 @pytest.mark.parametrize("name", GRAPHS)
@@ -43,72 +38,57 @@ def test_sequences_are_all_orders_in_which_each_prefix_is_connected(name: str) -
 
     others = [node for node in graph if node != 0]
     wanted = {(0, *rest) for n in range(min(most, len(graph))) for rest in permutations(others, n) if grows((0, *rest))}
-    dag, tree = made(name)
+    dag, tree, reward = tree_of(name)
     assert set(tree.orders) == wanted
     assert tree.num_sequences == len(wanted)
     for index, order in enumerate(tree.orders):
         assert dag.index_of(order) == tree.state[index]
         assert tree.number[order] == index
-        if index:
-            assert tree.orders[tree.parent[index]] == order[:-1]
+        assert not index or tree.orders[tree.parent[index]] == order[:-1]
     np.testing.assert_allclose(np.bincount(tree.state), np.exp(StateSpace(dag, np.zeros(dag.num_states)).log_orders))
-
-
-@pytest.mark.parametrize("name", GRAPHS)
-def test_tree_flows_balance_and_give_the_sequence_distribution(name: str) -> None:
-    dag, tree = made(name)
-    reward = some_rewards(dag)
     flow = np.exp(StateSpace(tree.dag, np.log(reward[tree.state])).log_state)
-    for index, own in enumerate(tree.state):
-        assert flow[index] == pytest.approx(reward[own] + flow[tree.parent == index].sum())
+    for index, state in enumerate(tree.state):
+        assert flow[index] == pytest.approx(reward[state] + flow[tree.parent == index].sum())
     stop = np.bincount(tree.state, reward[tree.state] / flow[0], dag.num_states)
     np.testing.assert_allclose(stop, np.exp(StateSpace(dag, np.log(reward)).log_sequence))
 
 
 @pytest.mark.parametrize("merged", [False, True])
 @pytest.mark.parametrize("name", ["toy", "cycle", "one node"])
-def test_draws_follow_the_exact_distribution(name: str, merged: bool) -> None:
-    dag, tree = made(name)
-    reward, count = some_rewards(dag), 200_000
-    rng = np.random.default_rng(0)
+def test_samples_follow_the_exact_distribution(name: str, merged: bool) -> None:
+    dag, tree, reward = tree_of(name)
+    space, rng, count = StateSpace(dag, np.log(reward)), np.random.default_rng(0), 200_000
     if merged:
-        drawn = draw_sets(dag, reward, count, rng)
-        wanted = StateSpace(dag, np.log(reward)).log_target
+        samples, log_wanted = draw_sets(dag, reward, count, rng), space.log_target
     else:
-        drawn = np.bincount(tree.state, draw_sets(tree.dag, reward[tree.state], count, rng), dag.num_states).astype(
-            np.int64
-        )
-        wanted = StateSpace(dag, np.log(reward)).log_sequence
-    assert drawn.sum() == count
-    spread = np.sqrt(np.exp(wanted) / count)  # at least the standard deviation of each frequency
-    assert (np.abs(drawn / count - np.exp(wanted)) < 5 * spread + 1e-12).all()
+        sequences = draw_sets(tree.dag, reward[tree.state], count, rng)
+        samples, log_wanted = np.bincount(tree.state, sequences, dag.num_states), space.log_sequence
+    assert samples.sum() == count
+    deviation = np.sqrt(np.exp(log_wanted) / count)  # at least the standard deviation of each frequency
+    assert (np.abs(samples / count - np.exp(log_wanted)) < 5 * deviation + 1e-12).all()
 
 
 def test_the_error_is_the_number_of_orders_exactly() -> None:
-    dag, tree = made("toy")
+    dag, tree, _ = tree_of("toy")
     reward = practice_rewards(Practice.TOY, practice_instance(Practice.TOY), dag)
-    draws = draw(dag, tree, reward, batches=1, merged=False, seed=0)
-    assert draws.orders.tolist() == [1, 1, 1, 2, 1, 3, 1, 4]
-    alone = draws.expected_factor[0]  # of a set with one order
-    np.testing.assert_allclose(draws.expected_factor, draws.orders * alone)
-    assert alone < 1  # so a set with k orders is not drawn k times too often: it has k times the weight
-    described = find("GFlow-Sequence")
-    assert described is not None
-    assert described.meaning.endswith("k times the weight: P ∝ k · R.")
-    assert draws.highest_factor == pytest.approx(draws.expected_factor.max())
-    merged = draw(dag, tree, reward, batches=1, merged=True, seed=0)
+    apart, merged = (draw(dag, tree, reward, batches=1, merged=merged, seed=0) for merged in (False, True))
+    assert apart.orders.tolist() == [1, 1, 1, 2, 1, 3, 1, 4]
+    alone = apart.expected_factor[0]  # of a set with one order
+    np.testing.assert_allclose(apart.expected_factor, apart.orders * alone)
+    assert alone < 1  # so a set with k orders is not sampled k times too often: it has k times the weight
     np.testing.assert_allclose(merged.expected_factor, 1.0)
-    assert merged.highest_factor == pytest.approx(draws.highest_factor)
+    assert merged.highest_factor == pytest.approx(apart.expected_factor.max())
 
 
-def test_more_draws_keep_the_earlier_ones_and_come_closer() -> None:
-    dag, tree = made("toy")
-    few, more, many = (draw(dag, tree, np.ones(dag.num_states), batches=n, merged=True, seed=3) for n in (1, 2, 100))
+def test_more_samples_keep_the_earlier_ones_and_come_closer() -> None:
+    dag, tree, _ = tree_of("toy")
+    few, again, more, many = (
+        draw(dag, tree, np.ones(dag.num_states), batches=n, merged=True, seed=3) for n in (1, 1, 2, 100)
+    )
     assert few.total == BATCH
+    assert again.by_state.tolist() == few.by_state.tolist()
     assert (more.by_state >= few.by_state).all()
     assert many.distance < 0.01 < few.distance
-    again = draw(dag, tree, np.ones(dag.num_states), batches=1, merged=True, seed=3)
-    assert again.by_state.tolist() == few.by_state.tolist()
     apart = draw(dag, tree, np.ones(dag.num_states), batches=100, merged=False, seed=3)
     assert apart.by_sequence.sum() == apart.by_state.sum() == apart.total
     assert apart.distance == pytest.approx(float(np.abs(apart.expected - apart.target).sum() / 2), abs=0.01)
