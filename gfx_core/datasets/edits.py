@@ -16,9 +16,8 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
 
 import numpy as np
-from numpy.typing import NDArray
 
-from gfx_core.arrays import Ints
+from gfx_core.arrays import Floats, Ints
 from gfx_core.config import Drawing
 from gfx_core.datasets.graph import neighbourhood
 from gfx_core.datasets.instance import Instance
@@ -30,6 +29,7 @@ from gfx_core.limits import MAX_EDITS
 _EDIT = re.compile(r"(?a:(\d{1,9})(?:([-~])(\d{1,9})|_(.+))?)")
 _CODED = re.compile(r"((?:~[0-9a-f]{2})+)")
 _UNKNOWN_CLASS = -1
+_NEW = -1  # in place of an edge's position
 
 
 @dataclass(frozen=True)
@@ -150,124 +150,95 @@ def edited(cut: Callable[[int], Instance], hops: int, edits: Sequence[Edit]) -> 
         UserError: An edit is impossible; the sentence says why.
     """
     before = cut(hops)
-    adds = any(edit.added for edit in edits)
     # every end of a new edge is at most ``hops`` away, so whatever comes into sight is at most twice as far
-    wide = cut(2 * hops) if adds and before.target is not None else before
-    work = _Workbench(before, wide)
+    wide = cut(2 * hops) if before.target is not None and any(edit.added for edit in edits) else before
+    words, count, target = before.info.vocabulary, wide.num_nodes, before.target  # rows of ``wide`` begin with its own
+    local = {int(node): position for position, node in enumerate(wide.nodes)}
+    edges = {(u, v): position for position, (u, v) in enumerate(wide.edge_index.T.tolist())}
+    x, texts = wide.x.copy(), list(wide.node_texts)
+    removed: set[int] = set()
+    touched: set[int] = set()
     for edit in edits:
-        work.apply(edit)
-    return work.result(hops)
-
-
-class _Workbench:
-    """An instance while it is edited; rows of ``wide`` begin with those of ``before``."""
-
-    def __init__(self, before: Instance, wide: Instance) -> None:
-        self.before, self.wide = before, wide
-        self.local = {int(node): at for at, node in enumerate(wide.nodes)}
-        self.noun, self.link = before.info.vocabulary.node, before.info.vocabulary.edge
-        self.x, self.texts = wide.x.copy(), list(wide.node_texts)
-        self.gone: NDArray[np.bool_] = np.zeros(wide.num_nodes, dtype=bool)
-        self.kept: NDArray[np.bool_] = np.ones(wide.edge_index.shape[1], dtype=bool)
-        self.new: list[tuple[int, int]] = []
-        self.touched: set[int] = set()
-
-    def apply(self, edit: Edit) -> None:
-        node = self._at(edit.node, edit.added)
+        nodes = [edit.node] if edit.other is None else [edit.node, edit.other]
+        for node in nodes:
+            if local.get(node, count) >= (before if edit.added else wide).num_nodes:
+                raise UserError(f"The GNN does not see {words.node} {node} here: edit one that is shown.")
+        ends = [local[node] for node in nodes]
+        name = "–".join(node_name(wide, end) for end in ends)
         if edit.other is not None:
-            (self._add if edit.added else self._remove)(node, self._at(edit.other, edit.added))
+            present = (ends[0], ends[1]) in edges
+            if present and edit.added:
+                raise UserError(f"The {words.edge} {name} is there already.")
+            if not present and not edit.added:
+                raise UserError(f"There is no {words.edge} {name} to remove.")
+            for pair in ((ends[0], ends[1]), (ends[1], ends[0])):
+                if edit.added:
+                    edges[pair] = _NEW
+                    touched.add(pair[0])
+                else:
+                    del edges[pair]
         elif edit.label:
-            self._change(node, edit.label)
-        elif node == self.before.target:
+            if edit.label == wide.node_label(ends[0]):
+                raise UserError(f"{name} is {edit.label} already.")
+            if before.info.drawing is Drawing.SENTENCE:
+                texts[ends[0]] = edit.label
+                x[ends[0]] = _word_vector(edit.label)
+            else:
+                x[ends[0]] = _element(before, edit.label, name)
+                touched.add(ends[0])
+        elif ends[0] == target:
             raise UserError(f"Node {edit.node} is the one that is explained: it cannot be removed.")
         else:
-            self.gone[node] = True
+            removed.add(ends[0])
+    if any(position == _NEW and not removed.isdisjoint(pair) for pair, position in edges.items()):
+        raise UserError(f"A new {words.edge} needs both of its ends: one of them is removed.")
+    pairs = sorted(pair for pair in edges if removed.isdisjoint(pair))
+    positions = np.array([edges[pair] for pair in pairs], dtype=np.int64)
+    touched -= removed
+    if np.count_nonzero(positions != _NEW) < wide.edge_index.shape[1] or removed:
+        removed = set(range(count)).difference((target,), *pairs)
+    if len(removed) == count:
+        raise UserError(f"This removes all of the {words.instance}: restore a {words.edge}.")
+    edge_index = np.array(pairs, dtype=np.int64).reshape(-1, 2).T
+    distance = wide.hops if target is None else _distances(edge_index, count, target, hops)
+    after = replace(
+        wide,
+        x=x,
+        edge_index=edge_index,
+        y=_UNKNOWN_CLASS,
+        edge_motif=np.append(wide.edge_motif, -1)[positions],
+        edge_order=None if wide.edge_order is None else np.append(wide.edge_order, 1)[positions],
+        hops=distance,
+        reach=before.reach,
+        node_texts=tuple(texts),
+    )
+    check_valences(after, sorted(touched))
+    seen = (np.arange(count) < before.num_nodes) | (distance <= hops)
+    seen[list(removed)] = False
+    return after.part(seen)
 
-    def _at(self, node: int, joins: bool) -> int:
-        """Where a node is; a new edge joins two that are seen without it."""
-        if self.local.get(node, len(self.local)) >= (self.before if joins else self.wide).num_nodes:
-            raise UserError(f"The GNN does not see {self.noun} {node} here: edit one that is shown.")
-        return self.local[node]
 
-    def _name(self, node: int) -> str:
-        return node_name(self.wide, node)
+def _word_vector(word: str) -> Floats:
+    check_letters(word)
+    return embedded([word], read_table(WORD_VECTORS))[0]
 
-    def _between(self, one: int, other: int) -> NDArray[np.bool_]:
-        source, target = self.wide.edge_index
-        return ((source == one) & (target == other)) | ((source == other) & (target == one))
 
-    def _remove(self, one: int, other: int) -> None:
-        found = self._between(one, other)
-        if not found.any():
-            raise UserError(f"There is no {self.link} {self._name(one)}–{self._name(other)} to remove.")
-        self.kept &= ~found
-
-    def _add(self, one: int, other: int) -> None:
-        if self._between(one, other).any():
-            raise UserError(f"The {self.link} {self._name(one)}–{self._name(other)} is there already.")
-        self.new.append((one, other))
-        self.touched |= {one, other}
-
-    def _change(self, node: int, label: str) -> None:
-        before = self.before
-        if label == before.node_label(node):
-            raise UserError(f"{self._name(node)} is {label} already.")
-        if before.info.drawing is Drawing.SENTENCE:
-            check_letters(label)
-            self.texts[node] = label
-            self.x[node] = embedded([label], read_table(WORD_VECTORS))[0]
-        elif label not in before.node_names or not has_names(before):
-            known = f"choose one of {', '.join(before.node_names)}" if has_names(before) else "its nodes have no names"
-            raise UserError(f"{self._name(node)} cannot be changed to {label}: {known}.")
-        else:
-            self.x[node] = np.eye(len(before.node_names), dtype=np.float32)[before.node_names.index(label)]
-            self.touched.add(node)
-
-    def result(self, hops: int) -> Instance:
-        wide, target = self.wide, self.before.target
-        for one, other in self.new:
-            if self.gone[one] or self.gone[other]:
-                raise UserError(f"A new {self.link} needs both of its ends: one of them is removed.")
-        kept = self.kept & ~self.gone[wide.edge_index].any(axis=0)
-        both = np.array([pair for one, other in self.new for pair in ((one, other), (other, one))], dtype=np.int64)
-        edge_index = np.concatenate([wide.edge_index[:, kept], both.reshape(-1, 2).T], axis=1)
-        order = np.lexsort(edge_index[::-1])
-        edge_index = edge_index[:, order]
-
-        def of_edges(values: Ints, new: int) -> Ints:
-            return np.append(values[kept], np.full(2 * len(self.new), new))[order]
-
-        if not (self.kept.all() and not self.gone.any()):
-            alone = np.bincount(edge_index[0], minlength=wide.num_nodes) == 0
-            if target is not None:
-                alone[target] = False
-            self.gone |= alone
-        if self.gone.all():
-            raise UserError(f"This removes all of the {self.before.info.vocabulary.instance}: restore a {self.link}.")
-        distance = wide.hops if target is None else _distances(edge_index, wide.num_nodes, target, hops)
-        after = replace(
-            wide,
-            x=self.x,
-            edge_index=edge_index,
-            y=_UNKNOWN_CLASS,
-            edge_motif=of_edges(wide.edge_motif, -1),
-            edge_order=None if wide.edge_order is None else of_edges(wide.edge_order, 1),
-            hops=distance,
-            reach=self.before.reach,
-            node_texts=tuple(self.texts),
-        )
-        check_valences(after, sorted(node for node in self.touched if not self.gone[node]))
-        seen = np.arange(wide.num_nodes) < self.before.num_nodes
-        return after.part(~self.gone & (seen | (distance <= hops)))
+def _element(instance: Instance, label: str, name: str) -> Floats:
+    """The features of a node with another label."""
+    names = instance.node_names if has_names(instance) else ()
+    if label not in names:
+        choices = f"choose one of {', '.join(names)}" if names else "its nodes have no names"
+        raise UserError(f"{name} cannot be changed to {label}: {choices}.")
+    return np.eye(len(names), dtype=np.float32)[names.index(label)]
 
 
 def _distances(edge_index: Ints, num_nodes: int, start: int, most: int) -> Ints:
     """Hops of each node from a start node; ``most + 1`` stands for whatever is farther away, or not connected. [m]"""
     indptr = np.searchsorted(edge_index[0], np.arange(num_nodes + 1))
-    nodes, distance, _ = neighbourhood(indptr, edge_index[1], start, most)
-    found = np.full(num_nodes, most + 1, dtype=np.int64)
-    found[nodes] = distance
-    return found
+    nodes, hops, _ = neighbourhood(indptr, edge_index[1], start, most)
+    distances = np.full(num_nodes, most + 1, dtype=np.int64)
+    distances[nodes] = hops
+    return distances
 
 
 def has_names(instance: Instance) -> bool:

@@ -7,12 +7,11 @@ from functools import cached_property
 from typing import Any
 
 import numpy as np
-from numpy.typing import NDArray
 
 from gfx_core.arrays import Floats, Ints
 from gfx_core.config import Task
 from gfx_core.datasets.info import DatasetInfo
-from gfx_core.datasets.instance import Attributes, Instance, some
+from gfx_core.datasets.instance import OF_EDGES, OF_NODES, Attributes, Instance, some
 from gfx_core.errors import UserError
 
 DEFAULT_HOPS = 3
@@ -41,8 +40,6 @@ class GraphDataset:
         node_names: What the feature columns mean (atoms), empty if they mean nothing.
         edge_order: Bond order of each edge, where known.
         pos: Drawing coordinates, where the data set has its own.
-        explained_class: In a graph task, the one class whose reason the motifs are; ``None`` if all classes.
-        groups: Names of groups of instances that are reported apart, each with its members. bool [num_instances]
         node_texts: What is written on each node, where that is a text of its own (a word). [N] or empty
         node_notes: What is known of each of these nodes besides, for people. [N] or empty
         node_attributes: Names and values of what somebody's own data say of each node. [N] or empty
@@ -60,8 +57,6 @@ class GraphDataset:
     node_names: tuple[str, ...] = ()
     edge_order: Ints | None = None  # [E]
     pos: Floats | None = None  # [N, 2]
-    explained_class: int | None = None
-    groups: Mapping[str, NDArray[np.bool_]] = field(default_factory=dict)
     node_texts: tuple[str, ...] = ()
     node_notes: tuple[str, ...] = ()
     node_attributes: tuple[Attributes, ...] = ()
@@ -150,35 +145,19 @@ class GraphDataset:
         return np.searchsorted(self.edge_index[0], np.arange(self.num_nodes + 1)).astype(np.int64)
 
     @cached_property
-    def graph_has_motif(self) -> NDArray[np.bool_]:
-        """For each graph, whether it holds a motif."""
-        nodes = np.flatnonzero(self.motif >= 0)
-        found = np.zeros(self.num_graphs, dtype=bool)
-        found[np.searchsorted(self.ptr, nodes, side="right") - 1] = True
-        return found
-
-    @cached_property
     def explainable(self) -> Ints:
-        """Indices with a known answer: every motif node; or every graph that holds a motif.
+        """Indices with a known answer: every motif node; or every graph that holds a motif that is its class's reason.
 
         Where no reason is known of anything, all of them: each can be explained, and none is compared with a truth.
         """
-        if not self.info.knows_reasons and not (self.motif >= 0).any():
+        marked = np.flatnonzero(self.motif >= 0)
+        if not self.info.knows_reasons and not marked.size:
             return np.arange(self.num_instances, dtype=np.int64)
         if self.task is Task.NODE:
-            return np.flatnonzero(self.motif >= 0)
-        known = self.graph_has_motif
-        if self.explained_class is not None:
-            known = known & (self.y == self.explained_class)
-        return np.flatnonzero(known)
-
-    @cached_property
-    def benchmark(self) -> Ints:
-        """One index for each motif in the node tasks; all explainable graphs in the graph tasks."""
-        if self.task is Task.GRAPH:
-            return self.explainable
-        _, first = np.unique(self.motif[self.explainable], return_index=True)
-        return self.explainable[first]
+            return marked
+        graphs = np.unique(np.searchsorted(self.ptr, marked, side="right") - 1)
+        reasons = self.info.reasons
+        return graphs if reasons is None else graphs[np.isin(self.y[graphs], reasons)]
 
     @cached_property
     def statistics(self) -> dict[str, int]:
@@ -231,21 +210,15 @@ class GraphDataset:
             info=self.info,
             index=index,
             nodes=original,
-            x=self.x[nodes],
             edge_index=edge_index,
             y=int(self.y[index]),
-            motif=self.motif[nodes],
-            edge_motif=self.edge_motif[edges],
             target=target,
             hops=distance,
             reach=None if target is None else hops,
             left_out=left_out,
             node_names=self.node_names,
-            edge_order=None if self.edge_order is None else self.edge_order[edges],
-            pos=None if self.pos is None else self.pos[nodes],
-            node_texts=some(self.node_texts, nodes),
-            node_notes=some(self.node_notes, nodes),
-            node_attributes=some(self.node_attributes, nodes),
+            **{name: some(getattr(self, name), nodes) for name in OF_NODES},
+            **{name: some(getattr(self, name), edges) for name in OF_EDGES},
         )
 
     def to_pyg(self) -> Any:
@@ -281,35 +254,32 @@ def entries(indptr: Ints, rows: Ints) -> tuple[Ints, Ints]:
 
 def neighbourhood(indptr: Ints, neighbours: Ints, node: int, hops: int) -> tuple[Ints, Ints, int]:
     """Nodes within some hops, nearest first, their distances, and how many known ones were left out."""
-    found = np.array([node], dtype=np.int64)  # sorted, for membership tests
-    shell, layers, distances, left_out = found, [found], [np.zeros(1, np.int64)], 0
+    distance = np.full(len(indptr) - 1, -1)
+    distance[node], count, left_out = 0, 1, 0
+    shells = [np.array([node], dtype=np.int64)]
     for hop in range(1, hops + 1):
-        reached = np.unique(neighbours[entries(indptr, shell)[0]])
-        at = np.minimum(np.searchsorted(found, reached), len(found) - 1)
-        shell = reached[found[at] != reached]
-        room = MAX_INSTANCE_NODES - len(found)
-        left_out += max(0, len(shell) - room)
-        shell = shell[:room]
-        if not shell.size:
+        reached = np.unique(neighbours[entries(indptr, shells[-1])[0]])
+        reached = reached[distance[reached] < 0]
+        shell = reached[: MAX_INSTANCE_NODES - count]
+        distance[shell] = hop
+        shells.append(shell)
+        count += len(shell)
+        left_out = len(reached) - len(shell)
+        if left_out or not shell.size:
             break
-        layers.append(shell)
-        distances.append(np.full(len(shell), hop, np.int64))
-        found = np.union1d(found, shell)
-        if left_out:
-            break
-    return np.concatenate(layers), np.concatenate(distances), left_out
+    nodes = np.concatenate(shells)
+    return nodes, distance[nodes], left_out
 
 
 def induced(indptr: Ints, neighbours: Ints, nodes: Ints) -> tuple[Ints, Ints]:
     """The edges among some nodes, under local ids, sorted: their positions in the graph, and ``edge_index``. [2, e]"""
     edges, source = entries(indptr, nodes)
-    order = np.argsort(nodes)
-    reached = neighbours[edges]
-    at = order[np.minimum(np.searchsorted(nodes, reached, sorter=order), len(nodes) - 1)]
-    inside = nodes[at] == reached
-    edges, edge_index = edges[inside], np.stack([source[inside], at[inside]])
-    in_order = np.lexsort(edge_index[::-1])
-    return edges[in_order], edge_index[:, in_order]
+    local = np.full(len(indptr) - 1, -1)
+    local[nodes] = np.arange(len(nodes))
+    target = local[neighbours[edges]]
+    order = np.lexsort((target, source))
+    order = order[target[order] >= 0]
+    return edges[order], np.stack([source, target])[:, order]
 
 
 # Halves of the explainable instances
@@ -341,17 +311,10 @@ def half_of(explainable: Ints, half: str = Half.REPORTING) -> Ints:
         explainable: ``dataset.explainable``. [n]
         half: ``reporting``, ``tuning`` or ``all``.
     """
-    return explainable if half == Half.ALL else np.sort(shuffled_half(explainable, half))
-
-
-def shuffled_half(explainable: Ints, half: str) -> Ints:
-    """The instances of a half in the order of the shuffle: the first few of them stand for all.
-
-    The arguments are those of :func:`half_of`.
-    """
     if half not in list(Half):
         raise UserError(f"There is no half “{half}”: choose one of {', '.join(Half)}.")
+    if half == Half.ALL:
+        return explainable
     shuffled = np.random.RandomState(0).permutation(explainable)
     middle = len(shuffled) // 2
-    parts = {Half.TUNING: shuffled[:middle], Half.REPORTING: shuffled[middle:], Half.ALL: shuffled}
-    return parts[Half(half)]
+    return np.sort(shuffled[:middle] if half == Half.TUNING else shuffled[middle:])

@@ -1,9 +1,14 @@
-"""What is known of a data set in words, before and after it is loaded, and the motifs planted or looked for in it."""
+"""What is known of a data set in words, before and after it is loaded, and the motifs planted or looked for in it.
 
+Those of the data sets that are registered from the start stand in ``assets/content/datasets.toml``.
+"""
+
+import tomllib
 from collections.abc import Mapping
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, field
+from typing import Any
 
-from gfx_core.config import Drawing, Task
+from gfx_core.config import ASSETS, Drawing, Task
 
 
 @dataclass(frozen=True)
@@ -33,41 +38,6 @@ class Motif:
         return len(self.positions)
 
 
-def _ring(size: int) -> tuple[tuple[int, int], ...]:
-    return tuple((i, (i + 1) % size) for i in range(size))
-
-
-HOUSE = Motif(
-    "house",
-    edges=((0, 1), (1, 2), (2, 3), (3, 0), (4, 0), (4, 1)),
-    positions=((0.2, 0.55), (0.8, 0.55), (0.8, 0.05), (0.2, 0.05), (0.5, 0.95)),
-    roles=(1, 1, 2, 2, 3),  # middle, middle, bottom, bottom, top
-)
-SIX_CYCLE = Motif(
-    "six-cycle",
-    edges=_ring(6),
-    positions=((0.5, 0.95), (0.89, 0.725), (0.89, 0.275), (0.5, 0.05), (0.11, 0.275), (0.11, 0.725)),
-)
-FIVE_CYCLE = Motif(
-    "five-cycle",
-    edges=_ring(5),
-    positions=((0.5, 0.95), (0.93, 0.64), (0.76, 0.14), (0.24, 0.14), (0.07, 0.64)),
-)
-GRID = Motif(
-    "3×3 grid",
-    edges=((0, 1), (1, 2), (3, 4), (4, 5), (6, 7), (7, 8), (0, 3), (3, 6), (1, 4), (4, 7), (2, 5), (5, 8)),
-    positions=tuple((0.1 + 0.4 * column, 0.9 - 0.4 * row) for row in range(3) for column in range(3)),
-)
-NITRO = Motif(
-    "NO₂",
-    edges=((0, 1), (0, 2)),
-    positions=((0.5, 0.35), (0.15, 0.8), (0.85, 0.8)),
-    labels=("N", "O", "O"),
-)
-AMINO = replace(NITRO, name="NH₂", labels=("N", "H", "H"))
-BENZENE = replace(SIX_CYCLE, name="benzene ring", labels=("C",) * 6)
-
-
 @dataclass(frozen=True)
 class Vocabulary:
     """What people call the things of a data set.
@@ -83,9 +53,6 @@ class Vocabulary:
     node: str = "node"
     edge: str = "edge"
     motif: str = "motif"
-
-
-_WORDS = {Task.NODE: Vocabulary("node"), Task.GRAPH: Vocabulary("graph")}
 
 
 @dataclass(frozen=True)
@@ -133,7 +100,7 @@ class DatasetInfo:
     @property
     def vocabulary(self) -> Vocabulary:
         """What its things are called."""
-        return self.words or _WORDS[self.task]
+        return self.words or Vocabulary(str(self.task))
 
     def class_names(self, count: int) -> tuple[str, ...]:
         """A name for each of so many classes."""
@@ -153,3 +120,27 @@ class DatasetInfo:
     def motif_names(self) -> str:
         """The motifs, as people say them."""
         return " or ".join(motif.name for motif in self.motifs) or "marked motif" * self.marked
+
+
+def _frozen(value: Any) -> Any:
+    """Lists as tuples, so that what is read can be a key of a cache."""
+    if isinstance(value, dict):
+        return {key: _frozen(inner) for key, inner in value.items()}
+    return tuple(map(_frozen, value)) if isinstance(value, list) else value
+
+
+def _info(name: str, row: Mapping[str, Any]) -> DatasetInfo:
+    typed = {
+        "task": Task(row["task"]),
+        "motifs": tuple(MOTIFS[motif] for motif in row.get("motifs", ())),
+        "words": Vocabulary(**row["words"]) if "words" in row else None,
+        "drawing": Drawing(row.get("drawing", Drawing.NETWORK)),
+    }
+    return DatasetInfo(name, **{**row, **typed})
+
+
+_CONTENT = _frozen(tomllib.loads((ASSETS / "content" / "datasets.toml").read_text(encoding="utf-8")))
+MOTIFS = {name: Motif(**row) for name, row in _CONTENT["motifs"].items()}
+HOUSE, SIX_CYCLE, FIVE_CYCLE, GRID, NITRO = list(MOTIFS.values())[:5]
+INFOS = {name: _info(name, row) for name, row in _CONTENT["datasets"].items()}
+"""What is known of the data sets that are registered from the start, by name."""

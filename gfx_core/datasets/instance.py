@@ -2,7 +2,7 @@
 
 from dataclasses import dataclass, replace
 from functools import cached_property
-from typing import TypeAlias, TypeVar
+from typing import Any, TypeAlias
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
@@ -14,12 +14,16 @@ from gfx_core.errors import UserError
 from gfx_core.text.numbers import counted
 
 Attributes: TypeAlias = tuple[tuple[str, str], ...]
-T = TypeVar("T")
+OF_NODES = ("x", "motif", "pos", "node_texts", "node_notes", "node_attributes")
+OF_EDGES = ("edge_motif", "edge_order")
+"""The fields of a data set, and of an instance of it, that have an entry for each node or edge, or none at all."""
 
 
-def some(values: tuple[T, ...], nodes: Ints) -> tuple[T, ...]:
-    """What is known of some nodes, if anything is known of all."""
-    return tuple(values[node] for node in nodes) if values else ()
+def some(values: Any, positions: Ints) -> Any:
+    """The entries of an array or a tuple at some positions; ``None`` and an empty tuple, for nothing known, stay."""
+    if values is None or isinstance(values, np.ndarray):
+        return None if values is None else values[positions]
+    return tuple(values[position] for position in positions) if values else ()
 
 
 @dataclass(frozen=True, eq=False)
@@ -100,23 +104,21 @@ class Instance:
     @cached_property
     def own_edges(self) -> NDArray[np.bool_]:
         """Ground truth ``own``: edges of the explained node's motif (in a graph task, every motif edge)."""
-        if self.target is None:
-            return self.all_edges
-        own = self.motif[self.target]
-        return (self.edge_motif == own) & (own >= 0)
+        return self._own(self.edge_motif)
+
+    @cached_property
+    def own_nodes(self) -> NDArray[np.bool_]:
+        """Nodes of the motif(s) that ``own_edges`` mark."""
+        return self._own(self.motif)
+
+    def _own(self, motif: Ints) -> NDArray[np.bool_]:
+        marked = motif >= 0
+        return marked if self.target is None else marked & (motif == self.motif[self.target])
 
     @cached_property
     def all_edges(self) -> NDArray[np.bool_]:
         """Ground truth ``all``: every motif edge in view."""
         return self.edge_motif >= 0
-
-    @cached_property
-    def own_nodes(self) -> NDArray[np.bool_]:
-        """Nodes of the motif(s) that ``own_edges`` mark."""
-        if self.target is None:
-            return self.motif >= 0
-        own = self.motif[self.target]
-        return (self.motif == own) & (own >= 0)
 
     def has_reason(self, predicted: int) -> bool:
         """Whether it is known which edges are the reason for a prediction.
@@ -165,21 +167,9 @@ class Instance:
         """Some of the nodes and the edges among them, under local ids of their own."""
         if shown.all():
             return self
-        local, kept = np.cumsum(shown) - 1, np.flatnonzero(shown)
-        edges = shown[self.edge_index].all(axis=0)
-        return replace(
-            self,
-            nodes=self.nodes[shown],
-            x=self.x[shown],
-            edge_index=local[self.edge_index[:, edges]],
-            motif=self.motif[shown],
-            edge_motif=self.edge_motif[edges],
-            hops=self.hops[shown],
-            target=None if self.target is None else int(local[self.target]),
-            edge_order=None if self.edge_order is None else self.edge_order[edges],
-            pos=None if self.pos is None else self.pos[shown],
-            node_texts=some(self.node_texts, kept),
-            node_notes=some(self.node_notes, kept),
-            node_attributes=some(self.node_attributes, kept),
-            layout=None if self.layout is None else self.layout[shown],
-        )
+        local, nodes = np.cumsum(shown) - 1, np.flatnonzero(shown)
+        edges = np.flatnonzero(shown[self.edge_index].all(axis=0))
+        kept = {name: some(getattr(self, name), nodes) for name in ("nodes", "hops", "layout", *OF_NODES)}
+        kept |= {name: some(getattr(self, name), edges) for name in OF_EDGES}
+        target = None if self.target is None else int(local[self.target])
+        return replace(self, edge_index=local[self.edge_index[:, edges]], target=target, **kept)

@@ -6,9 +6,9 @@ from pathlib import Path
 from gfx_core.config import data_root
 from gfx_core.datasets import sentences, synthetic
 from gfx_core.datasets.graph import GraphDataset
-from gfx_core.datasets.info import DatasetInfo
-from gfx_core.datasets.molecules import Compounds, Smiles, find_molecule, known_molecule
-from gfx_core.datasets.mutagenicity import BENZENE_RINGS, MUTAGENICITY, benzene, mutagenicity, on_disk
+from gfx_core.datasets.info import INFOS, DatasetInfo
+from gfx_core.datasets.molecules import COMPOUNDS, MOLECULES, Compounds, Smiles
+from gfx_core.datasets.mutagenicity import benzene, mutagenicity, on_disk
 from gfx_core.datasets.sentences import GRAPH_SST2, OwnSentences, TypedSentence
 from gfx_core.datasets.source import Downloaded, LocalFile, Numbered, Source
 from gfx_core.errors import UserError, look_up
@@ -34,17 +34,14 @@ def register(info: DatasetInfo, *sources: Source) -> None:
     _SOURCES[info.name] = {source.parameter: source for source in sources}
 
 
-register(synthetic.BA_SHAPES, Numbered(synthetic.ba_shapes))
-register(synthetic.BA_COMMUNITY, Numbered(synthetic.ba_community))
-register(synthetic.TREE_CYCLES, Numbered(synthetic.tree_cycles))
-register(synthetic.TREE_GRID, Numbered(synthetic.tree_grid))
-register(synthetic.BA_2MOTIFS, Numbered(synthetic.ba_2motifs))
-register(MUTAGENICITY, Downloaded(mutagenicity, on_disk, "about 1 MB", "4,337 molecules"), Compounds(), Smiles())
-register(sentences.GRAPH_SST2, LocalFile(sentences.graph_sst2, sentences.on_disk), OwnSentences(), TypedSentence())
-register(synthetic.TREE_CYCLES_NOISE, Numbered(synthetic.tree_cycles_noise))
-register(synthetic.TREE_GRID_NOISE, Numbered(synthetic.tree_grid_noise))
-register(synthetic.BA_EITHER, Numbered(synthetic.ba_either))
-register(BENZENE_RINGS, Downloaded(benzene, on_disk, "about 1 MB", "4,337 molecules"))
+_MOLECULES = "about 1 MB", "4,337 molecules"
+_READ: dict[str, tuple[Source, ...]] = {
+    "mutagenicity": (Downloaded(mutagenicity, on_disk, *_MOLECULES), Compounds(), Smiles()),
+    "benzene": (Downloaded(benzene, on_disk, *_MOLECULES),),
+    "graph_sst2": (LocalFile(sentences.graph_sst2, sentences.on_disk), OwnSentences(), TypedSentence()),
+}
+for _name, _info in INFOS.items():  # all others are generated, each by the function of its name
+    register(_info, *(_READ.get(_name) or (Numbered(getattr(synthetic, _name)),)))
 
 
 def listed() -> dict[str, DatasetInfo]:
@@ -112,14 +109,11 @@ def file_of(dataset: str, shipped: Path, noun: str, *parts: str) -> Path:
     return folder / f"{'-'.join(filter(None, (begin, *parts)))}.safetensors"
 
 
-# What a visitor types without saying what it is: a compound by its name, SMILES, or a sentence.
-
-
 _WORD = re.compile(r"\S*[^\W\d_]\S*")  # something with a letter in it
 
 
 def find_typed(text: str) -> tuple[str, str, str]:
-    """The data set, the source's parameter and the name of what somebody typed.
+    """The data set, the source's parameter and the name of what a visitor typed without saying what it is.
 
     SMILES has no spaces, so whatever has several words and is no known molecule is a sentence. Whether all else is a
     molecule at all, only RDKit can tell. Loads nothing.
@@ -130,7 +124,12 @@ def find_typed(text: str) -> tuple[str, str, str]:
     ('mutagenicity', 'compound', 'Aspirin')
     """
     typed = text.strip()
-    if len(_WORD.findall(typed)) < 2 or known_molecule(typed):
-        return MUTAGENICITY.name, *find_molecule(typed)
-    known = next((name for name in OwnSentences.names if name.lower() == typed.lower()), None)
-    return GRAPH_SST2.name, *((TypedSentence.parameter, typed) if known is None else (OwnSentences.parameter, known))
+    molecule = MOLECULES.get(typed.lower())
+    if molecule in COMPOUNDS:
+        return "mutagenicity", Compounds.parameter, molecule
+    if molecule or len(_WORD.findall(typed)) < 2:
+        return "mutagenicity", Smiles.parameter, typed
+    listed_sentence = next((name for name in OwnSentences.names if name.lower() == typed.lower()), None)
+    if listed_sentence:
+        return GRAPH_SST2.name, OwnSentences.parameter, listed_sentence
+    return GRAPH_SST2.name, TypedSentence.parameter, typed

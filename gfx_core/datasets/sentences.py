@@ -17,27 +17,27 @@ with a GNN (`gfx_core.gnn.word_vectors`) and kept in that GNN's file. What the w
 found by spaCy where it is installed; else each hangs on the word before it.
 """
 
-import gzip
+import csv
 import re
 import tomllib
 import unicodedata
 import zlib
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass
 from functools import cache
 from importlib.util import find_spec
 from itertools import pairwise
 from pathlib import Path
-from typing import Any, ClassVar
+from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
 from gfx_core.arrays import Floats, Ints
-from gfx_core.config import ASSETS, Drawing, Task, data_root
+from gfx_core.config import ASSETS, data_root
 from gfx_core.datasets.chosen_examples import examples
 from gfx_core.datasets.graph import DEFAULT_HOPS, GraphDataset
-from gfx_core.datasets.info import DatasetInfo, Vocabulary
+from gfx_core.datasets.info import INFOS
 from gfx_core.datasets.instance import Instance
 from gfx_core.datasets.source import Listed, Typed
 from gfx_core.errors import UserError
@@ -76,11 +76,6 @@ class Sentence:
             if not ROOT <= head < count or head == position:
                 raise UserError(f"Word {position} of a sentence of {count} words cannot depend on word {head}.")
 
-    @classmethod
-    def chain(cls, words: Sequence[str]) -> "Sentence":
-        """Words of which nobody knows what they hang on: each is linked to the one before it."""
-        return cls(tuple(words), tuple(range(-1, len(words) - 1)))
-
     @property
     def links(self) -> Ints:
         """Each word with its head; where a text is several sentences, their roots follow each other. [2, e]"""
@@ -112,15 +107,6 @@ def visible(text: str) -> str:
         kind = unicodedata.category(letter)
         kept.append(" " if kind in ("Cc", "Zl", "Zp") else "" if kind in ("Cf", "Cs", "Co", "Cn") else letter)
     return " ".join("".join(kept).split())
-
-
-def check_size(words: Sequence[str]) -> None:
-    """Refuse what could not be drawn."""
-    if len(words) < 2:
-        raise UserError("A sentence has at least two words: type one more.")
-    if len(words) > MAX_WORDS:
-        raise UserError(f"This sentence has {len(words)} words; at most {MAX_WORDS} can be read.")
-    check_letters(max(words, key=len))
 
 
 def check_letters(word: str) -> None:
@@ -195,47 +181,35 @@ def is_word(text: str) -> bool:
     return any(map(str.isalpha, text))
 
 
-def checksums(words: Iterable[str]) -> NDArray[np.uint32]:
-    """A number for each word, in whatever case it is written. [n]"""
-    return np.array([zlib.crc32(word.lower().encode("utf-8", "replace")) for word in words], dtype=np.uint32)
+def _checksum(word: str) -> int:
+    """Of a word in whatever case it is written."""
+    return zlib.crc32(word.lower().encode("utf-8", "replace"))
 
 
 def seen_words(dataset: GraphDataset) -> NDArray[np.uint32]:
-    """The words of its part for training, as `checksums` has them, each once. [n]"""
-    graphs = [range(dataset.ptr[graph], dataset.ptr[graph + 1]) for graph in dataset.parts["train"]]
-    words = {dataset.node_texts[node].lower() for nodes in graphs for node in nodes}
-    return np.unique(checksums(filter(is_word, words)))
+    """The checksums of the words of its part for training, each once. [n]"""
+    graphs = (dataset.node_texts[dataset.ptr[graph] : dataset.ptr[graph + 1]] for graph in dataset.parts["train"])
+    return np.array(sorted({_checksum(word) for words in graphs for word in words if is_word(word)}), dtype=np.uint32)
 
 
 def unseen_words(words: Sequence[str]) -> list[str]:
     """Those of some words that the shipped GNN was not trained on: it knows them by their letters alone."""
-    known = np.isin(checksums(words), _seen())
-    return [word for word, seen in zip(words, known, strict=True) if is_word(word) and not seen]
+    return [word for word in words if is_word(word) and _checksum(word) not in _seen()]
 
 
 @cache
-def _seen() -> NDArray[np.uint32]:
-    found: NDArray[np.uint32] = np.load(SEEN, allow_pickle=False)
-    return found
+def _seen() -> frozenset[int]:
+    return frozenset(np.load(SEEN, allow_pickle=False).tolist())
 
 
 # The data set
 
 
-GRAPH_SST2 = DatasetInfo(
-    "graph_sst2",
-    Task.GRAPH,
-    "Graph-SST2",
-    "Sentences from film reviews: which words make the GNN predict positive or negative?",
-    classes=("negative", "positive"),
-    citation="Socher et al., EMNLP 2013 (sentences); Yuan et al., TPAMI 2022 (as graphs)",
-    words=Vocabulary("sentence", "word", "link", "reason"),
-    drawing=Drawing.SENTENCE,
-    paper={"graphs": 70_042, "accuracy": 0.887},
-)
-
+GRAPH_SST2 = INFOS["graph_sst2"]
 UNKNOWN_CLASS = -1
-NEUTRAL = 2
+NEUTRAL = "2"
+CLASSES = {"0": 0, "1": 0, "3": 1, "4": 1}
+"""What the file calls its labels, but the neutral one: very negative to very positive."""
 PARTS = {"train": "train", "dev": "validation", "test": "test"}
 """What the file calls its parts, and what they are for."""
 WORD_VECTORS = ASSETS / "models" / f"{GRAPH_SST2.name}-sum.safetensors"
@@ -243,19 +217,14 @@ WORD_VECTORS = ASSETS / "models" / f"{GRAPH_SST2.name}-sum.safetensors"
 _NAMES = ("sst_dep.tsv.gz", "sst_dep.tsv")
 
 
-def paths() -> tuple[Path, ...]:
+def paths() -> list[Path]:
     """Where the file may be."""
-    return tuple(data_root() / folder / name for folder in ("Graph-SST2", "") for name in _NAMES)
-
-
-def path() -> Path | None:
-    """Where the file is."""
-    return next((file for file in paths() if file.is_file()), None)
+    return [data_root() / folder / name for folder in ("Graph-SST2", "") for name in _NAMES]
 
 
 def on_disk() -> bool:
     """Whether the data set can be read."""
-    return path() is not None
+    return any(path.is_file() for path in paths())
 
 
 def graph_of(sentences: Sequence[Sentence], labels: Sequence[int], **more: Any) -> GraphDataset:
@@ -283,60 +252,47 @@ def graph_of(sentences: Sequence[Sentence], labels: Sequence[int], **more: Any) 
 
 def graph_sst2() -> GraphDataset:
     """Read the data set."""
-    file = path()
-    if file is None:
+    if not on_disk():
         raise UserError(
             f"The sentences of Graph-SST2 are not on this computer: put {_NAMES[0]} into {paths()[0].parent}, or set "
             "GFX_DATA to its folder (gfx_core/datasets/sentences.py describes the format)."
         )
+    import pandas as pd
+
+    file = next(path for path in paths() if path.is_file())
+    columns = ["split", "label5", "tokens", "head", "deprel"]
     sentences, labels, parts = [], [], []
     try:
-        for part, label, sentence in _rows(file):
+        rows = pd.read_csv(
+            file, sep="\t", header=0, names=columns, quoting=csv.QUOTE_NONE, dtype=str, keep_default_na=False
+        ).fillna("")
+        for part, label, tokens, heads, relations in rows.itertuples(index=False):
             if label != NEUTRAL:
-                sentences.append(sentence)
-                labels.append(int(label > NEUTRAL))
-                parts.append(part)
-    except (OSError, EOFError, UnicodeDecodeError) as error:
-        raise UserError(f"The file {file} cannot be read: it is cut off, or not text in UTF-8.") from error
-    if not sentences:
-        raise UserError(
-            f"The file {file} contains no sentences: its first line names the columns, each other line is a sentence."
-        )
-    which = np.array(parts)
-    return graph_of(sentences, labels, parts={name: np.flatnonzero(which == name) for name in PARTS.values()})
-
-
-def _rows(file: Path) -> Iterator[tuple[str, int, Sentence]]:
-    """Part, label from 0 to 4, and sentence of each line."""
-    opened = gzip.open if file.suffix == ".gz" else open
-    with opened(file, "rt", encoding="utf-8") as lines:
-        next(lines, None)
-        for number, line in enumerate(lines, 2):
-            if not line.strip():
-                continue
-            try:
-                part, label, tokens, heads, *rest = line.rstrip("\r\n").split("\t")
+                parts.append(PARTS[part])
+                labels.append(CLASSES[label])
                 words = tuple(visible(word)[:MAX_LETTERS] or "?" for word in tokens.split(" "))
-                relations = tuple(rest[0].split(" ")) if rest and rest[0] else ()
-                if int(label) not in range(5):
-                    raise ValueError
-                yield PARTS[part], int(label), Sentence(words, tuple(map(int, heads.split(" "))), relations)
-            except (KeyError, ValueError, UserError) as error:
-                raise UserError(f"Line {number} of {file} is not a sentence in the expected format.") from error
+                sentences.append(Sentence(words, tuple(map(int, heads.split(" "))), tuple(relations.split())))
+        which = np.array(parts)
+        return graph_of(sentences, labels, parts={name: np.flatnonzero(which == name) for name in PARTS.values()})
+    except (OSError, EOFError, ValueError, KeyError) as error:
+        raise UserError(
+            f"The file {file} cannot be read: it is cut off, empty, or not in the expected format, which "
+            "gfx_core/datasets/sentences.py describes."
+        ) from error
 
 
 # Reading what is typed
 
 
-MODELS = ("en_core_web_sm", "en_core_web_md", "en_core_web_lg")
-"""The English models that are looked for, in this order."""
+MODEL = "en_core_web_sm"
+"""spaCy's model of English."""
 
 _SHORT = re.compile(r"(?i)(?<=\w)(n['’]t|['’](?:s|re|ve|ll|d|m))\b")  # written apart, as in the training data
 _TOKEN = re.compile(r"(?i)n't|'(?:s|re|ve|ll|d|m)\b|\w+(?:[-/.]\w+)*|[^\w\s]")
 
 
 def parsed(text: str) -> Sentence:
-    """Read what somebody typed.
+    """Read what somebody typed: by spaCy, else each word is linked to the one before it.
 
     Raises:
         UserError: It is no sentence, or too long.
@@ -344,11 +300,16 @@ def parsed(text: str) -> Sentence:
     clean = visible(text)
     if not clean:
         raise UserError("Type a sentence, for example “A warm and funny film.”")
-    reader = _reader()
-    sentence = _by_spacy(reader, clean) if reader is not None else None
+    sentence = _by_spacy(clean)
     if sentence is None:
-        sentence = Sentence.chain(tokens(clean))
-    check_size(sentence.words)
+        words = tuple(tokens(clean))
+        sentence = Sentence(words, tuple(range(ROOT, len(words) - 1)))
+    count = len(sentence.words)
+    if count < 2:
+        raise UserError("A sentence has at least two words: type one more.")
+    if count > MAX_WORDS:
+        raise UserError(f"This sentence has {count} words; at most {MAX_WORDS} can be read.")
+    check_letters(max(sentence.words, key=len))
     return sentence
 
 
@@ -358,53 +319,43 @@ def tokens(text: str) -> list[str]:
     >>> tokens("It isn't well-made, is it?")
     ['It', 'is', "n't", 'well-made', ',', 'is', 'it', '?']
     """
-    apart = _SHORT.sub(lambda found: " " + found[0].replace("’", "'"), text)
+    apart = _SHORT.sub(lambda match: " " + match[0].replace("’", "'"), text)
     return _TOKEN.findall(apart)
 
 
-def _installed() -> str | None:
-    """The model that spaCy would read with; ``None`` where there is none."""
-    try:
-        if find_spec("spacy") is None:
-            return None
-        return next((name for name in MODELS if find_spec(name) is not None), None)
-    except (ImportError, ValueError):
-        return None
+def _installed() -> bool:
+    return find_spec("spacy") is not None and find_spec(MODEL) is not None
 
 
 @cache
 def _reader() -> Any:
-    """spaCy with its English model, ready to read; ``None`` where it is not installed or cannot be loaded."""
-    model = _installed()
-    if model is None:
+    """spaCy with its English model, ready to read."""
+    import spacy
+
+    return spacy.load(MODEL, exclude=["ner", "lemmatizer"])
+
+
+def _by_spacy(text: str) -> Sentence | None:
+    """A sentence as spaCy reads it; ``None`` where it is not installed, or cannot."""
+    if not _installed():
         return None
     try:
-        import spacy
-
-        return spacy.load(model, exclude=["ner", "lemmatizer"])
+        read = [token for token in _reader()(text) if token.text.strip()]
     except Exception:  # an old model or a broken installation can fail in any way; neighbours serve as well
         return None
-
-
-def _by_spacy(reader: Any, text: str) -> Sentence | None:
-    try:
-        read = [token for token in reader(text) if token.text.strip()]
-    except Exception:  # whatever goes wrong in a foreign parser, the sentence can be read without it
-        return None
-    place = {token.i: number for number, token in enumerate(read)}
-    heads = [ROOT if token.head.i == token.i else place.get(token.head.i, ROOT) for token in read]
+    number = {token.i: position for position, token in enumerate(read)}
+    heads = [ROOT if token.head.i == token.i else number.get(token.head.i, ROOT) for token in read]
     return Sentence(tuple(token.text for token in read), tuple(heads), tuple(token.dep_ for token in read))
 
 
 # Sources of instances
 
 
-SENTENCES: dict[str, tuple[int, Sentence]] = {
-    sentence.text: (each["label"], sentence)
-    for each in tomllib.loads((ASSETS / "content" / "sentences.toml").read_text(encoding="utf-8"))["sentences"]
-    for sentence in (Sentence(tuple(each["words"].split()), tuple(map(int, each["heads"].split()))),)
-}
+SENTENCES: dict[str, tuple[int, Sentence]] = {}
 """Our own sentences as people read them, with their class and what hangs on what."""
+for _row in tomllib.loads((ASSETS / "content" / "sentences.toml").read_text(encoding="utf-8"))["sentences"]:
+    _sentence = Sentence(tuple(_row["words"].split()), tuple(map(int, _row["heads"].split())))
+    SENTENCES[_sentence.text] = (_row["label"], _sentence)
 
 MAX_TYPED = 400
 """Characters of a sentence that somebody types."""
@@ -413,11 +364,11 @@ MAX_TYPED = 400
 class OwnSentences(Listed):
     """The sentences that we wrote."""
 
-    parameter: ClassVar[str] = "example"
-    title: ClassVar[str] = "Examples"
-    noun: ClassVar[str] = "example"
-    names: ClassVar[tuple[str, ...]] = tuple(SENTENCES)
-    width: ClassVar[int] = 480
+    parameter = "example"
+    title = "Examples"
+    noun = "example"
+    names = tuple(SENTENCES)
+    width = 480
     first = examples(GRAPH_SST2.name, parameter)[0].name
 
     def checked(self, name: str) -> str:
@@ -437,17 +388,17 @@ class OwnSentences(Listed):
 class TypedSentence(Typed):
     """Any sentence that somebody types."""
 
-    parameter: ClassVar[str] = "sentence"
-    title: ClassVar[str] = "Own sentence"
-    noun: ClassVar[str] = "Your sentence"
-    placeholder: ClassVar[str] = OwnSentences.first
-    help: ClassVar[str] = "Any English sentence, preferably about a film. Press Enter to read it."
-    width: ClassVar[int] = 400
+    parameter = "sentence"
+    title = "Own sentence"
+    noun = "Your sentence"
+    placeholder = OwnSentences.first
+    help = "Any English sentence, preferably about a film. Press Enter to read it."
+    width = 400
     first = OwnSentences.first
 
     def note(self, name: str) -> str:
-        model = _installed()
-        return f"Typed sentences are parsed by spaCy ({model})." if model else "Each word is linked to its neighbours."
+        by_spacy = f"Typed sentences are parsed by spaCy ({MODEL})."
+        return by_spacy if _installed() else "Each word is linked to its neighbours."
 
     def checked(self, name: str) -> str:
         text = name.strip()
@@ -457,8 +408,7 @@ class TypedSentence(Typed):
 
     def instance(self, name: str, hops: int = DEFAULT_HOPS) -> Instance:
         text = self.checked(name)
-        ours = SENTENCES.get(text)
-        sentence = parsed(text) if ours is None else ours[1]  # of our own it is known what hangs on what
+        sentence = SENTENCES[text][1] if text in SENTENCES else parsed(text)
         return graph_of([sentence], [UNKNOWN_CLASS]).instance(0)
 
     def called(self, name: str) -> str:

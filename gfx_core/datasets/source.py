@@ -60,8 +60,8 @@ class Numbered(Source):
         make: Makes or reads the data set.
     """
 
-    parameter: ClassVar[str] = "index"
-    title: ClassVar[str] = "Data set"
+    parameter = "index"
+    title = "Data set"
     make: Callable[[], GraphDataset]
 
     def dataset(self) -> GraphDataset:

@@ -11,6 +11,7 @@ import pytest
 
 from gfx_core.datasets import mutagenicity
 from gfx_core.datasets.graph import GraphDataset
+from gfx_core.datasets.molecules import editable_molecule
 from gfx_core.datasets.mutagenicity import ATOMS, benzene_rings, mark_groups
 from gfx_core.datasets.registry import load_dataset
 from gfx_core.errors import UserError
@@ -49,17 +50,6 @@ def test_groups_agree_with_pgexplainers_marking_on_all_molecules(dataset: GraphD
         assert (theirs == ours).all()
 
 
-def test_molecules_are_told_apart_by_their_groups(dataset: GraphDataset) -> None:
-    known = dataset.explainable
-    assert sum(members[known].sum() for members in dataset.groups.values()) == len(known)
-    assert not any(members[~dataset.graph_has_motif].any() for members in dataset.groups.values())
-    for name, members in dataset.groups.items():
-        for index in known[members[known]][:20]:
-            instance = dataset.instance(int(index))
-            atoms = {instance.node_label(int(node)) for node in np.flatnonzero(instance.motif >= 0)}
-            assert atoms == {"NO₂": {"N", "O"}, "NH₂": {"N", "H"}, "NO₂ and NH₂": {"N", "O", "H"}}[name]
-
-
 def test_benzene_rings_are_those_that_rdkit_calls_aromatic(dataset: GraphDataset) -> None:
     """On every tenth molecule; on all of them 5 of 4,337 differ, strained systems about which one can argue."""
     from rdkit import Chem
@@ -68,22 +58,11 @@ def test_benzene_rings_are_those_that_rdkit_calls_aromatic(dataset: GraphDataset
     assert (rings.x == dataset.x).all()
     assert (rings.edge_index == dataset.edge_index).all()
     assert np.bincount(rings.y).tolist() == [1471, 2866]
-    assert {name: int(members.sum()) for name, members in rings.groups.items()} == {
-        "one ring": 1368,
-        "several rings": 1498,
-    }
     ring = Chem.MolFromSmarts("c1ccccc1")
     for index in range(0, rings.num_graphs, 10):
         instance = rings.instance(index)
-        assert instance.edge_order is not None
-        molecule = Chem.RWMol()
-        for node in range(instance.num_nodes):
-            atom = Chem.Atom(instance.node_label(node))
-            atom.SetNoImplicit(True)
-            molecule.AddAtom(atom)
-        for edge in instance.undirected:
-            one, other = map(int, instance.edge_index[:, edge])
-            molecule.AddBond(one, other, Chem.BondType.values[int(instance.edge_order[edge])])
+        molecule = editable_molecule(instance)
+        assert molecule is not None
         molecule.UpdatePropertyCache(strict=False)
         Chem.GetSymmSSSR(molecule)
         Chem.SetAromaticity(molecule)
@@ -159,73 +138,67 @@ def test_broken_files(mutagenicity_root: Path, tmp_path: Path, monkeypatch: pyte
         mutagenicity.mutagenicity()
 
 
-# The text files of the TU Dortmund collection.
+def test_molecules_are_what_pyg_reads(mutagenicity_root: Path, dataset: GraphDataset) -> None:
+    from torch_geometric.io import read_tu_data
+
+    data, slices, _ = read_tu_data(str(mutagenicity_root / "Mutagenicity" / "raw"), "Mutagenicity")
+    ptr, edge_ptr = slices["x"].numpy(), slices["edge_index"].numpy()
+    edge_index = data.edge_index.numpy() + np.repeat(ptr[:-1], np.diff(edge_ptr))  # it numbers each graph's nodes anew
+    assert dataset.edge_order is not None
+    order = data.edge_attr.argmax(1).numpy() + 1
+    for ours, theirs in (
+        (dataset.x, data.x.numpy()),
+        (dataset.edge_index, edge_index),
+        (dataset.edge_order, order),
+        (dataset.y, data.y.numpy()),
+        (dataset.ptr, ptr),
+    ):
+        np.testing.assert_array_equal(ours, theirs)
+        assert ours.dtype == theirs.dtype
 
 
-# Two graphs: a path with a loop and an edge that is there twice, and a single bond.
-_FILES = {
-    "A": "1, 2\n2, 1\n2, 2\n3, 2\n2, 3\n2, 3\n4, 5\n5, 4\n",
-    "edge_labels": "1\n1\n0\n2\n2\n2\n0\n0\n",
-    "graph_indicator": "1\n1\n1\n2\n2\n",
-    "graph_labels": "1\n-1\n",
-    "node_labels": "3\n5\n3\n4\n3\n",
+_FILES = {  # two molecules
+    "A": "1, 2\n2, 1\n3, 4\n4, 3\n",
+    "edge_labels": "1\n1\n0\n0\n",
+    "graph_indicator": "1\n1\n2\n2\n",
+    "graph_labels": "1\n0\n",
+    "node_labels": "0\n1\n0\n4\n",
 }
 
 
-def written(folder: Path) -> Path:
-    folder.mkdir(parents=True)
+@pytest.fixture
+def files(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
+    """A data folder that holds them."""
+    monkeypatch.setenv("GFX_DATA", str(tmp_path))
+    raw = tmp_path / "Mutagenicity" / "raw"
+    raw.mkdir(parents=True)
     for part, text in _FILES.items():
-        (folder / f"Small_{part}.txt").write_text(text)
-    return folder
-
-
-def as_pyg_reads(name: str, folder: Path) -> mutagenicity.TUData:
-    from torch_geometric.io import read_tu_data
-
-    data, slices, _ = read_tu_data(str(folder), name)
-    ptr, edge_ptr = slices["x"].numpy(), slices["edge_index"].numpy()
-    edge_index = data.edge_index.numpy() + np.repeat(ptr[:-1], np.diff(edge_ptr))  # it numbers each graph's nodes anew
-    return mutagenicity.TUData(data.x.numpy(), edge_index, data.edge_attr.argmax(1).numpy(), data.y.numpy(), ptr)
-
-
-def assert_same(one: mutagenicity.TUData, other: mutagenicity.TUData) -> None:
-    for name, value in vars(one).items():
-        np.testing.assert_array_equal(value, getattr(other, name), err_msg=name)
-        assert value.dtype == getattr(other, name).dtype, name
-
-
-def test_it_is_what_pyg_reads(tmp_path: Path) -> None:
-    folder = written(tmp_path / "raw")
-    found = mutagenicity.read_tu("Small", folder)
-    assert_same(found, as_pyg_reads("Small", folder))
-    assert found.edge_index.T.tolist() == [[0, 1], [1, 0], [1, 2], [2, 1], [3, 4], [4, 3]]
-    assert found.y.tolist() == [1, 0]
-
-
-def test_molecules_are_what_pyg_reads(mutagenicity_root: Path) -> None:
-    folder = mutagenicity_root / "Mutagenicity" / "raw"
-    assert_same(mutagenicity.read_tu("Mutagenicity", folder), as_pyg_reads("Mutagenicity", folder))
+        (raw / f"Mutagenicity_{part}.txt").write_text(text)
+    return raw
 
 
 @pytest.mark.parametrize("part", _FILES)
-def test_half_a_file_is_no_data_set(part: str, tmp_path: Path) -> None:
-    folder = written(tmp_path / "raw")
-    (folder / f"Small_{part}.txt").write_text(_FILES[part][:3] + "?")
-    with pytest.raises(ValueError):  # noqa: PT011, whichever: the data set says one sentence
-        mutagenicity.read_tu("Small", folder)
+def test_half_a_file_is_no_data_set(part: str, files: Path) -> None:
+    assert mutagenicity.mutagenicity().edge_index.T.tolist() == [[0, 1], [1, 0], [2, 3], [3, 2]]
+    for damage in ("?", ""):
+        (files / f"Mutagenicity_{part}.txt").write_text(_FILES[part][: len(_FILES[part]) // 2] + damage)
+        with pytest.raises(UserError, match="delete that folder and load again"):
+            mutagenicity.mutagenicity()
 
 
-def test_an_archive_is_unpacked_all_at_once(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    source = written(tmp_path / "source")
-    with zipfile.ZipFile(tmp_path / "Small.zip", "w") as archive:
-        for file in source.iterdir():
-            archive.write(file, f"Small/{file.name}")
-        archive.writestr("../outside.txt", "text")
-    monkeypatch.setattr(mutagenicity, "URL", tmp_path.as_uri())
-    target = tmp_path / "data" / "Small" / "raw"
-    mutagenicity.fetch_tu("Small", target)
-    assert {file.name for file in target.iterdir()} == {"outside.txt", *(file.name for file in source.iterdir())}
-    assert_same(mutagenicity.read_tu("Small", target), mutagenicity.read_tu("Small", source))
-    with pytest.raises(OSError, match="Other"):
-        mutagenicity.fetch_tu("Other", target)
-    assert [path.name for path in target.parent.iterdir()] == ["raw"]
+def test_a_download_is_unpacked_all_at_once(tmp_path: Path, files: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    archive = tmp_path / "archive.zip"
+    with zipfile.ZipFile(archive, "w") as packed:
+        for file in files.iterdir():
+            packed.write(file, f"Mutagenicity/{file.name}")
+        packed.writestr("../outside.txt", "text")
+    monkeypatch.setattr(mutagenicity, "URL", archive.as_uri())
+    (files / "Mutagenicity_A.txt").unlink()
+    assert mutagenicity.mutagenicity().num_graphs == 2
+    assert [path.name for path in files.parent.iterdir()] == ["raw"]
+    assert not (tmp_path / "outside.txt").exists()
+    (files / "Mutagenicity_A.txt").unlink()
+    archive.write_bytes(archive.read_bytes()[:200])
+    with pytest.raises(UserError, match="could not be downloaded"):
+        mutagenicity.mutagenicity()
+    assert len(list(files.iterdir())) == len(_FILES)  # the others, and what had come besides, are still there

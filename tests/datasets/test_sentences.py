@@ -46,7 +46,7 @@ test\t3\tGood . Very good .\t-1 0 3 -1 3\t
 
 @pytest.fixture(autouse=True)
 def no_spacy(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(sentences, "_installed", lambda: None)
+    monkeypatch.setattr(sentences, "_installed", lambda: False)
     sentences._reader.cache_clear()
 
 
@@ -63,7 +63,7 @@ def spacy(monkeypatch: pytest.MonkeyPatch) -> None:
     module = ModuleType("spacy")
     module.load = lambda name, exclude: read
     monkeypatch.setitem(sys.modules, "spacy", module)
-    monkeypatch.setattr(sentences, "_installed", lambda: "en_core_web_sm")
+    monkeypatch.setattr(sentences, "_installed", lambda: True)
     sentences._reader.cache_clear()
 
 
@@ -177,11 +177,14 @@ def test_the_file(packed: bool, tmp_path: Path, monkeypatch: pytest.MonkeyPatch)
 def test_a_broken_file_is_told(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setenv("GFX_DATA", str(tmp_path))
     lines = (b"train\t0\tIt is\t1", b"train\tx\tIt is\t1 -1\t", b"train\t9\tIt is\t1 -1\t", b"train\t0", b"\x00\x01")
-    wrong = dict.fromkeys((*lines, b"rest\t0\tIt is\t1 -1\t"), "Line 2 of")
-    for line, sentence in (wrong | {b"": "contains no sentences", b"\xff\xfe": "cannot be read"}).items():
+    for line in (*lines, b"rest\t0\tIt is\t1 -1\t", b"", b"\xff\xfe", b"a\tb\tc\td\te\tf\tg"):
         (tmp_path / "sst_dep.tsv").write_bytes(b"head\n" + line + b"\n")
-        with pytest.raises(UserError, match=sentence):
+        with pytest.raises(UserError, match="not in the expected format"):
             sentences.graph_sst2()
+    packed = gzip.compress(LINES.encode())
+    (tmp_path / "sst_dep.tsv.gz").write_bytes(packed[: len(packed) // 2])
+    with pytest.raises(UserError, match="it is cut off"):
+        sentences.graph_sst2()
 
 
 # Vectors of words by hashed subwords.

@@ -58,7 +58,6 @@ def test_every_marked_motif_is_the_motif(name: str, motif: info.Motif, nodes: in
     dataset = generate(name)
     statistics = dataset.statistics
     assert (statistics["nodes"], statistics["edges"], statistics["classes"]) == (nodes, edges, classes)
-    assert len(dataset.benchmark) == statistics["motifs"]
     assert ((dataset.y % 4 if name == "ba_community" else dataset.y) > 0).tolist() == (dataset.motif >= 0).tolist()
     for number in range(statistics["motifs"]):
         marked = nx.Graph(dataset.edge_index[:, dataset.edge_motif == number].T.tolist())
@@ -101,12 +100,9 @@ def test_noise_comes_on_top_and_makes_as_many_edges_as_the_paper_counts(name: st
 def test_ba_either_contains_one_reason_or_two_or_decoys() -> None:
     dataset = generate("ba_either")
     assert np.bincount(dataset.y).tolist() == [500, 500]
-    assert {name: int(members.sum()) for name, members in dataset.groups.items()} == {
-        "one reason": 250,
-        "two reasons": 250,
-    }
     assert dataset.explainable.tolist() == np.flatnonzero(dataset.y).tolist()
     motifs = {"house": nx.Graph(info.HOUSE.edges), "five-cycle": nx.Graph(info.FIVE_CYCLE.edges)}
+    reasons = []
     for index in range(48):
         instance = dataset.instance(index)
         graph = nx.Graph(instance.edge_index.T.tolist())
@@ -116,27 +112,22 @@ def test_ba_either_contains_one_reason_or_two_or_decoys() -> None:
             for motif in np.unique(instance.edge_motif[instance.edge_motif >= 0])
         ]
         found = [name for part in marked for name, motif in motifs.items() if nx.is_isomorphic(part, motif)]
-        assert len(found) == len(marked) == sum((n + 1) * m[index] for n, m in enumerate(dataset.groups.values()))
+        assert len(found) == len(marked)
         assert bool(found) == bool(instance.y)
+        reasons.append(len(found))
         # whoever looks for rings of five finds those that are marked, and no other
         rings = {frozenset(ring) for ring in nx.simple_cycles(graph, length_bound=5) if len(ring) == 5}
         assert rings == {frozenset(part) for part in marked}
+    assert np.bincount(reasons).tolist() == [24, 12, 12]
 
 
 def test_no_count_tells_the_classes_of_ba_either_apart() -> None:
-    from sklearn.linear_model import LogisticRegression
     from sklearn.model_selection import cross_val_score
+    from sklearn.tree import DecisionTreeClassifier
 
     dataset = generate("ba_either")
     assert set(np.diff(dataset.ptr)) == {35}
     assert set(np.diff(dataset.indptr[dataset.ptr])) == {2 * 40}
     degree = np.diff(dataset.indptr).reshape(1000, 35)
     counts = np.stack([(degree == d).sum(axis=1) for d in range(1, 9)] + [degree.max(axis=1)], axis=1)
-    assert cross_val_score(LogisticRegression(max_iter=2000), counts, dataset.y, cv=5).mean() < 0.55
-
-
-def test_preferential_attachment_makes_hubs() -> None:
-    dataset = generate("ba_shapes")
-    degree = np.bincount(dataset.edge_index[0])[:300]
-    assert degree.max() > 4 * np.median(degree)
-    assert degree.min() >= 1
+    assert cross_val_score(DecisionTreeClassifier(max_depth=4, random_state=0), counts, dataset.y, cv=5).mean() < 0.55

@@ -20,11 +20,7 @@ def open_page() -> Open:
 @pytest.fixture
 def no_mutagenicity(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
     """An empty data folder, and no way to download anything."""
-
-    def offline(*_: object, **__: object) -> None:
-        raise OSError("no internet")
-
-    monkeypatch.setattr(mutagenicity, "fetch_tu", offline)
+    monkeypatch.setattr(mutagenicity, "URL", (tmp_path / "nowhere").as_uri())
     monkeypatch.setenv("GFX_DATA", str(tmp_path))
     source._kept.cache_clear()
     return tmp_path

@@ -11,7 +11,8 @@ import pytest
 
 from gfx_core.classroom.room import read_code, read_target
 from gfx_core.config import ASSETS, TRACES
-from gfx_core.datasets.molecules import find_molecule, molecule
+from gfx_core.datasets.molecules import molecule
+from gfx_core.datasets.registry import find_typed
 from gfx_core.errors import UserError
 from gfx_core.trace.serialize import from_json
 from gfx_core.training import recording
@@ -102,7 +103,7 @@ def test_molecules() -> None:
     pieces = ["C", "N", "O", "c1", "1", *"()=#[].@H:/\\", "[N+]", "[O-]", "%10"]
     for text in NONSENSE:
         only_sentences(lambda text=text: molecule(text))
-        only_sentences(lambda text=text: find_molecule(text))
+        only_sentences(lambda text=text: find_typed(text))
     for _ in range(300):
         text = "".join(rng.choices(pieces, k=rng.randrange(1, 40)))
         only_sentences(lambda text=text: molecule(text))
