@@ -19,11 +19,11 @@ from dataclasses import replace
 from typing import Any
 
 import numpy as np
-import pandas as pd
 
 from gfx_core.arrays import Doubles, Ints, spread
 from gfx_core.bench.cells import UNTRAINED, Cell
 from gfx_core.bench.gnns import predicts_right
+from gfx_core.bench.scores import means, transposed
 from gfx_core.bench.studies import NETWORK, POLICY, TABLE
 from gfx_core.datasets.graph import Half, half_of
 from gfx_core.datasets.instance import Instance
@@ -146,8 +146,8 @@ def with_best_rate(
     """
     tried = {str(rate): tuning(rate) for rate in RATES[cell.variant]}
     rate = float(min(tried, key=lambda rate: tried[rate]))
-    rows = pd.DataFrame([reporting(rate, seed) for seed in range(cell.options["seeds"])])
-    return {"rate": rate, "tried": tried, **rows.to_dict("list")}
+    rows = [reporting(rate, seed) for seed in range(cell.options["seeds"])]
+    return {"rate": rate, "tried": tried} | transposed(rows)
 
 
 def tables(cell: Cell, data: PolicyData) -> dict[str, Any]:
@@ -163,7 +163,7 @@ def tables(cell: Cell, data: PolicyData) -> dict[str, Any]:
             flows = TableFlows(space, replace(config, lr=rate, seed=seed))
             ListedTraining(flows, flows.config).run()
             rows.append({"fit_s": time.perf_counter() - started, "distance": flows.total_variation()})
-        return pd.DataFrame(rows).mean().to_dict()
+        return means(rows)
 
     rng = np.random.RandomState(0)
     choosing = data.listing(rng.permutation(data.tuning), options["tuning"])[1].space.alone()

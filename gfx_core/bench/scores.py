@@ -8,10 +8,10 @@ as GFlowExplainer's answer to the same prediction. Methods that learn do so on t
 import time
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
-from typing import Any
+from statistics import fmean
+from typing import Any, TypeVar
 
 import numpy as np
-import pandas as pd
 import torch
 from numpy.typing import NDArray
 
@@ -39,6 +39,7 @@ from gfx_core.metrics.intervals import motif_of, resampled_aucs, resampling
 from gfx_core.user_models.model_data import ModelInstances
 from gfx_core.user_models.student import as_student_reads
 
+T = TypeVar("T")
 Bools = NDArray[np.bool_]
 FLOWS = (OWN, CONSTANT, SHIPPED)
 """GFlowExplainer as a user's GNN is explained, on a GNN whose answer never changes, and by the shipped policy."""
@@ -160,12 +161,18 @@ def by_method(method: Method, instances: Sequence[Instance]) -> Explanations:
     if not isinstance(method, Generator):
         return Explanations(masks, values=values)
     draws = method.draw(instances)
-    rules = _transposed(list(map(by_rules, instances, draws.orders, draws.log_reward))) | {"own": masks}
+    rules = transposed(list(map(by_rules, instances, draws.orders, draws.log_reward))) | {"own": masks}
     return Explanations(rules.pop("marginals"), rules=rules, values=values)
 
 
-def _transposed(masks: Sequence[dict[str, Scores]]) -> dict[str, list[Scores]]:
-    return {rule: [by_rule[rule] for by_rule in masks] for rule in masks[0]}
+def transposed(rows: Sequence[Mapping[str, T]]) -> dict[str, list[T]]:
+    """The values of rows by name."""
+    return {name: [row[name] for row in rows] for name in rows[0]}
+
+
+def means(rows: Sequence[Mapping[str, float]]) -> dict[str, float]:
+    """The mean over rows by name."""
+    return {name: fmean(values) for name, values in transposed(rows).items()}
 
 
 def by_rules(instance: Instance, orders: Ints, log_reward: Doubles) -> dict[str, Scores]:
@@ -214,5 +221,5 @@ def by_flows(gnn: ExplainedGNN, cell: Cell, instances: Sequence[Instance], setti
         edges, wanted = part.nodes[part.edge_index], torch.from_numpy(instance.nodes[instance.edge_index])
         masks.append({rule: scores_on_edges(edges, mask, wanted).double().numpy() for rule, mask in by_rule.items()})
         answers.append(undirected_scores(instance, masks[-1].pop("answer")) > 0)
-    rules = _transposed(masks)
-    return Explanations(rules.pop("marginals"), answers, rules, pd.DataFrame(rows).mean().to_dict())
+    rules = transposed(masks)
+    return Explanations(rules.pop("marginals"), answers, rules, means(rows))

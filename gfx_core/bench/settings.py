@@ -94,7 +94,7 @@ def measure(cell: Cell) -> dict[str, Any]:
     Returns:
         Plain JSON: ``settings``, and of all ``tries`` settings, ``value`` of the criterion, processor ``seconds``.
     """
-    gnn, tries = ExplainedGNN(cell), []
+    gnn, tries = ExplainedGNN(cell), list[dict[str, Any]]()
     instances, trained_on = tuning_instances(gnn)
     for settings in TRIES.get(cell.method, ({},)):
         started = time.process_time()
@@ -141,7 +141,10 @@ def settings_table(path: Path, kind: str) -> pd.DataFrame:
 
 
 def _words(chosen: Mapping[str, Any]) -> str:
-    """``size 0.01, entropy 0.1: .912``, settings with the criterion."""
-    flat = pd.json_normalize(chosen["settings"], sep=" ").iloc[0]
-    words = ", ".join(f"{name.replace('_', ' ')} {value}" for name, value in flat.items()) or "as usual"
+    """Settings with the criterion: ``size 0.01, entropy 0.1: 0.912``."""
+    settings = dict(chosen["settings"])
+    prices = settings.pop("prices", {})
+    flat = settings | {f"price of {name}": price for name, price in prices.items()}
+    words = ", ".join(f"{name.replace('_', ' ')} {value}" for name, value in flat.items())
+    words = words or ("no prices" if chosen["settings"] else "as usual")
     return f"{words}: {max(one['value'] for one in chosen['tries']):.3f}"

@@ -1,0 +1,109 @@
+"""The GNNs of studies: trained once, kept and read as they were; and what they predict of motifs and fragments."""
+
+from dataclasses import replace
+from pathlib import Path
+from typing import Any
+
+import pytest
+import torch
+
+from gfx_core import load_dataset, load_model
+from gfx_core.bench import gnns
+from gfx_core.bench.cells import KINDS, Cell, stored
+from gfx_core.bench.gnns import ExplainedGNN, dataset_table, gnn_config, measure, study_gnn
+from gfx_core.bench.studies import STUDIES
+from gfx_core.gnn.checkpoint import read_header
+from gfx_core.gnn.predict import predict_instance
+from gfx_core.gnn.training import TrainingConfig, parts_of, score, step_of
+from gfx_core.parallel import Workers
+from gfx_core.user_models.predictor import predictor_on
+
+
+@pytest.fixture
+def short(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
+    """Trainings of a few epochs, kept in a folder of their own."""
+
+    def config(dataset: str, gnn: str) -> TrainingConfig:
+        return replace(gnn_config(dataset, gnn), epochs=1)
+
+    monkeypatch.setattr(gnns, "gnn_config", config)
+    monkeypatch.setattr(gnns, "GNNS", tmp_path / "results")
+    monkeypatch.setenv("GFX_DATA", str(tmp_path / "data"))
+    return tmp_path
+
+
+def test_the_first_seed_of_ours_is_shipped_and_no_other_was_tried_for_it() -> None:
+    for kind in ("sum", "sum-plain"):
+        model, accuracy = study_gnn("tree_cycles", f"{kind}-0")
+        shipped = load_model("tree_cycles", kind).state_dict()
+        assert all(torch.equal(value, shipped[name]) for name, value in model.state_dict().items())
+        assert (model.name, accuracy) == (kind, 1.0)
+    assert [gnn_config("tree_cycles", f"sum-{seed}").seed for seed in range(3)] == [0, 3, 4]
+    assert gnn_config("tree_cycles", "sum-1").fragments > 0
+    assert gnn_config("tree_cycles", "sum-plain-1").fragments == gnn_config("tree_cycles", "gin-1").fragments == 0
+
+
+@pytest.mark.parametrize(
+    ("dataset", "gnn"), [("tree_cycles", "gin-1"), ("tree_cycles", "sum-1"), ("ba_either", "gcn-1")]
+)
+def test_a_gnn_is_kept_and_read_as_it_was(short: Path, dataset: str, gnn: str) -> None:
+    model, accuracy = study_gnn(dataset, gnn)
+    (kept,) = (short / "data" / "gnns").iterdir()
+    data = load_dataset(dataset)
+    assert accuracy == round(score(model, step_of(data, "cpu"), parts_of(data, 0)["test"])[1], 4)
+    assert not model.training
+    written = kept.stat().st_mtime_ns
+    again, same = study_gnn(dataset, gnn)
+    assert (same, kept.stat().st_mtime_ns) == (accuracy, written)
+    assert all(torch.equal(value, again.state_dict()[name]) for name, value in model.state_dict().items())
+    if gnn == "sum-1":
+        assert read_header(kept).training["config"]["seed"] == 3
+
+
+def test_what_is_missing_is_trained(short: Path) -> None:
+    names = [("tree_cycles_noise", "gin-0"), ("tree_cycles_noise", "sum-0")]
+    (line,) = gnns.train_gnns(names, Workers(1), "cpu", short / "results")
+    assert line.startswith("[1/1] tree_cycles_noise gin-0: test accuracy 0.")
+    assert list(gnns.train_gnns(names, Workers(1), "cpu", short / "results")) == []
+    assert type(study_gnn("tree_cycles_noise", "gin-0")[0]).__name__ == "GIN"
+    assert not (short / "data").exists()  # read where it was trained
+
+
+def test_sizes_and_accuracies_of_the_data_sets() -> None:
+    table = dataset_table()
+    assert table.at["edges (paper)", "ba_2motifs"] == 51_392
+    assert 2 * table.at["edges", "ba_2motifs"] == 51_000
+    assert table.at["graphs (paper)", "graph_sst2"] == 70_042
+    assert table.at[KINDS["sum-plain"], "tree_cycles"][0] == 1.0
+    assert len(table.at[KINDS["gin"], "tree_grid"]) == 3
+
+
+# What they predict
+
+
+def reasons(dataset: str, gnn: str = "sum-0", **options: Any) -> Cell:
+    kind, _, seed = gnn.rpartition("-")
+    return Cell("reasons", dataset, kind, int(seed), "", gnn, {**STUDIES["reasons"].options, **options})
+
+
+@pytest.mark.parametrize("dataset", ["tree_grid", "ba_2motifs"])
+def test_probabilities_of_the_motif_alone_and_of_the_rest(dataset: str) -> None:
+    cell = reasons(dataset, limit=6, fragments=3)
+    gnn, values = ExplainedGNN(cell), measure(cell)
+    assert len(values["right"]) == len(values["owners"]) == 6
+    for number, instance in enumerate(gnn.scored):
+        predicted = predict_instance(gnn.model, instance).argmax()  # type: ignore[arg-type]
+        motif = predictor_on(gnn.model, [instance.part(instance.own_nodes)]).whole.probabilities[0, predicted]
+        assert values["motif_alone"][number] == pytest.approx(float(motif), abs=1e-4)
+        kept = ~instance.own_edges[instance.undirected][None]
+        rest = predictor_on(gnn.model, [instance]).with_edges(instance, kept).probabilities[0, predicted]
+        assert values["without_motif"][number] == pytest.approx(float(rest), abs=1e-4)
+        assert values["prior"][number] == pytest.approx((gnn.dataset.y == instance.y).mean(), abs=1e-4)
+
+
+def test_a_shipped_record_is_computed_again() -> None:
+    cell = reasons("tree_grid", "sum-1")
+    values, record = measure(cell), stored(cell)
+    assert record is not None
+    for name, value in values.items():
+        assert value == pytest.approx(record[name], abs=1e-3), name

@@ -1,0 +1,31 @@
+"""What is timed."""
+
+import pytest
+import torch
+
+from gfx_core.bench import timing
+from gfx_core.bench.cells import Cell
+from gfx_core.bench.studies import PAGE, STUDIES
+from gfx_core.bench.timing import alone_ms, measure
+
+STUDY = STUDIES["timing"]
+
+
+def test_each_method_has_its_times(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(timing, "SUBGRAPHS", {"one_ms": 1, "many_ms": 4})
+    options, values = {**STUDY.options, **STUDY.quick}, {}
+    for method, cores in (("tarjan", 3), ("tracker", 1), ("rgexplainer", 1), ("degree", 1), (PAGE, 1)):
+        monkeypatch.setattr(timing, "cores", lambda cores=cores: cores)
+        values[method] = measure(Cell("timing", "tree_cycles", method, 0, "cpu", "", options))
+        assert torch.get_num_threads() == 1
+    assert all(number > 0 for numbers in values.values() for number in numbers.values())
+    assert set(values["rgexplainer"]) == {"pretraining_s", "fit_s", "alone_ms", "batch_ms"}
+    assert values["rgexplainer"]["pretraining_s"] < values["rgexplainer"]["fit_s"]
+    assert set(values["degree"]) == set(values[PAGE]) == {"alone_ms"}
+    assert set(values["tracker"]) == set(values["tarjan"]) == {"one_ms", "many_ms"}
+
+
+def test_the_first_item_warms_up() -> None:
+    calls: list[int] = []
+    assert alone_ms(calls.append, [3, 4, 5], "cpu") >= 0
+    assert calls == [3, 3, 4, 5]
