@@ -1,67 +1,78 @@
-"""The command line, a file for each group of commands; here the options that several share."""
+"""The command line, a file for each group of commands.
+
+A command is a function: its parameters are the options, and its docstring says what they are. Options that are not
+given are left to the function. The fields or knobs of a configuration can be options, too, as keyword arguments.
+"""
 
 import argparse
+import inspect
+import re
 import sys
 import tempfile
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Mapping, Sequence
 from pathlib import Path
-from typing import Any
+from types import NoneType
+from typing import Any, get_args, get_origin, get_type_hints
 
-from gfx_core.datasets.registry import DATASETS, dataset_info, listed
+from gfx_core.explanation.question import Option
 from gfx_core.gfn.knobs import Knob
-from gfx_core.gnn.kinds import DEFAULT_KIND, gnn_titles
 
 Commands = argparse._SubParsersAction
 """What `argparse.ArgumentParser.add_subparsers` gives."""
 
 
-def on_device() -> argparse.ArgumentParser:
-    """The options of a command that computes."""
-    options = argparse.ArgumentParser(add_help=False)
-    options.add_argument("--device", default="auto", help="auto, cpu or cuda (default: %(default)s)")
-    return options
+def add_command(
+    commands: Commands, name: str, function: Callable[..., int | None], config: type | None = None
+) -> argparse.ArgumentParser:
+    """Add a command.
+
+    Args:
+        commands: Where to.
+        name: Its name.
+        function: What it does; returns the exit status, ``None`` for 0.
+        config: A dataclass whose fields are further options.
+    """
+    about = str(inspect.getdoc(function)).partition("\n")[0]
+    command: argparse.ArgumentParser = commands.add_parser(name, help=about, description=about)
+    command.set_defaults(run=lambda options: function(**{k: v for k, v in vars(options).items() if k != "run"}))
+    for documented in filter(None, (function, config)):
+        words = dict(re.findall(r"^    (\w+): (.+)$", str(inspect.getdoc(documented)), re.MULTILINE))
+        for option, hint in get_type_hints(documented).items():
+            parameter = inspect.signature(documented).parameters.get(option)
+            if parameter is None or parameter.kind is parameter.VAR_KEYWORD:
+                continue
+            flag = f"--{option.strip('_').removeprefix('num_').replace('_', '-')}"
+            kind = next(kind for kind in (*get_args(hint), hint) if kind is not NoneType)
+            how: dict[str, Any] = {"help": words[option].replace("`", ""), "default": argparse.SUPPRESS}
+            if get_origin(hint) is Sequence:
+                command.add_argument(option, nargs="*", type=kind, **how)
+            elif kind is bool:
+                command.add_argument(flag, dest=option, action="store_true", **how)
+            else:
+                required = parameter.default is parameter.empty
+                command.add_argument(flag, dest=option, type=kind, required=required, metavar="VALUE", **how)
+    return command
 
 
-def add_dataset(command: argparse.ArgumentParser, *, every: bool = True) -> None:
-    """Which data set; also all of them by default."""
-    known = f"one of: {', '.join(DATASETS)}"
-    command.add_argument("--dataset", required=True, metavar="NAME", help=f"all, or {known}" if every else known)
+def add_knobs(command: argparse.ArgumentParser, knobs: Mapping[str, Knob]) -> None:
+    """Options for knobs: those of a question are called as in links."""
+    for name, knob in knobs.items():
+        flag = knob.link if isinstance(knob, Option) else name.replace("_", "-")
+        values = f" ({', '.join(map(str, map(knob.spell, knob.values)))})" if knob.values else ""
+        how: dict[str, Any] = {"nargs": "?", "const": "1"} if knob.kind is bool else {}
+        about = f"{knob.help or knob.label}{values}".replace("%", "%%")
+        command.add_argument(f"--{flag}", dest=name, metavar="VALUE", default=argparse.SUPPRESS, help=about, **how)
 
 
-def add_gnn(command: argparse.ArgumentParser, default: str = DEFAULT_KIND) -> None:
-    """Which of a data set's GNNs."""
-    command.add_argument("--gnn", default=default, choices=list(gnn_titles()), help="GNN to explain")
-
-
-def add_knobs(command: argparse.ArgumentParser, chosen: Mapping[str, Knob]) -> None:
-    """Knobs of a configuration; none of them is set by default."""
-    for name, knob in chosen.items():
-        words = knob.help or knob.label
-        if knob.values:
-            words += f" ({'; '.join(f'{knob.spell(value)}: {word}' for value, word in knob.values.items())})"
-        label = "" if words.startswith(knob.label) else f"{knob.label}. "
-        command.add_argument(f"--{name.replace('_', '-')}", metavar="VALUE", help=f"{label}{words}".replace("%", "%%"))
-
-
-def read_knobs(options: argparse.Namespace, chosen: Mapping[str, Knob]) -> dict[str, Any]:
+def read_knobs(knobs: Mapping[str, Knob], texts: Mapping[str, str]) -> dict[str, Any]:
     """The knobs that a command sets; ``UserError`` for what cannot be."""
-    return {name: knob.read(text) for name, knob in chosen.items() if (text := getattr(options, name)) is not None}
+    return {name: knobs[name].read(text) for name, text in texts.items() if name in knobs}
 
 
 def add_workers(command: argparse.ArgumentParser) -> None:
     """Where many computations are done."""
     command.add_argument("--workers", type=int, metavar="N", help="number of processes (default: 1)")
     command.add_argument("--dask", metavar="ADDRESS", help="compute on the cluster of this dask scheduler")
-
-
-def add_out(command: argparse.ArgumentParser, default: str) -> None:
-    """The folder for what is made."""
-    command.add_argument("--out", type=Path, metavar="FOLDER", help=f"where to write (default: {default})")
-
-
-def datasets(name: str) -> list[str]:
-    """The data set of this name, or all that pages offer."""
-    return list(listed()) if name == "all" else [dataset_info(name).name]
 
 
 def written(write: Callable[[Path], None], path: Path, folder: Path | None = None) -> Path:
