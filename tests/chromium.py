@@ -4,10 +4,14 @@ import os
 import shutil
 import subprocess
 import sys
+from collections.abc import Iterable
 from pathlib import Path
+from typing import TYPE_CHECKING
 
 import pytest
-from playwright.sync_api import Browser, Playwright
+
+if TYPE_CHECKING:
+    from playwright.sync_api import Browser, Playwright
 
 NAMES = ("chromium", "chromium-browser", "google-chrome", "google-chrome-stable", "chrome")
 ARGUMENTS = [
@@ -24,34 +28,43 @@ NO_BROWSER = (
     "The browser tests need Chromium or Chrome; none was found, and only root can install one. Install it (Debian, "
     "Ubuntu: sudo apt-get install chromium), or set GFX_CHROMIUM to the path of one, and run the tests again."
 )
+FOLDERS = ("browser", "js", "site")
+"""Whose tests need a browser."""
 
 
-def installed_chromium() -> str | None:
-    """A Chromium or Chrome of this computer."""
-    named = os.environ.get("GFX_CHROMIUM")
-    if named:
-        return named if Path(named).is_file() else None
-    return next((path for name in NAMES if (path := shutil.which(name))), None)
-
-
-def _tried(*command: str) -> bool:
-    try:
-        return subprocess.run(command, capture_output=True, timeout=300).returncode == 0
-    except (OSError, subprocess.TimeoutExpired):
-        return False
-
-
-def launch(playwright: Playwright) -> Browser:
-    """Start a browser: an installed one, else Playwright's own, else one from the system's packages."""
-    path = installed_chromium()
-    if path is None and _tried(sys.executable, "-m", "playwright", "install", "chromium"):
-        try:
-            return playwright.chromium.launch(args=ARGUMENTS)
-        except Exception:  # downloaded, but the system lacks libraries it needs: try the next way
-            path = None
-    if path is None and hasattr(os, "geteuid") and os.geteuid() == 0 and _tried("apt-get", "update"):
-        _tried("apt-get", "install", "-y", "chromium")
-        path = installed_chromium()
-    if path is None:
-        pytest.fail(NO_BROWSER, pytrace=False)
+def launch(playwright: "Playwright") -> "Browser":
+    """Start a browser: the one that is named, else an installed one, else Playwright's own."""
+    path = os.environ.get("GFX_CHROMIUM") or next((path for name in NAMES if (path := shutil.which(name))), None)
     return playwright.chromium.launch(executable_path=path, args=ARGUMENTS)
+
+
+def install_chromium(paths: Iterable[str], root: Path) -> None:
+    """Install a browser before the first test runs, if none starts and tests that need one are to be run.
+
+    Args:
+        paths: Files and folders of the tests to be run, perhaps with names of tests.
+        root: The folder of the repository.
+    """
+    chosen = [Path(path.split("::")[0]).resolve() for path in paths]
+    needing = [root / "tests" / name for name in FOLDERS]
+    if not any(path.is_relative_to(folder) or folder.is_relative_to(path) for path in chosen for folder in needing):
+        return
+    commands = [[sys.executable, "-m", "playwright", "install", "chromium"]]
+    if hasattr(os, "geteuid") and os.geteuid() == 0:
+        commands += [["apt-get", "update"], ["apt-get", "install", "-y", "chromium"]]
+    while not _starts():
+        if not commands:
+            raise pytest.UsageError(NO_BROWSER)
+        sys.stdout.write(f"No browser was found: {' '.join(commands[0])}\n")
+        subprocess.run(commands.pop(0), stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL, timeout=600)
+
+
+def _starts() -> bool:
+    from playwright.sync_api import Error, sync_playwright
+
+    with sync_playwright() as playwright:
+        try:
+            launch(playwright).close()
+        except Error:  # there is none, or the system lacks libraries that it needs
+            return False
+    return True

@@ -9,7 +9,8 @@ import pytest
 
 from gfx_core.config import data_root
 from gfx_core.datasets.registry import load_dataset
-from tests.groups import Groups, place
+from tests.chromium import install_chromium, launch
+from tests.groups import Groups, order
 
 if TYPE_CHECKING:
     from playwright.sync_api import Browser
@@ -19,9 +20,15 @@ ROOT = Path(__file__).resolve().parent.parent
 _ARCHIVE = ROOT.parent / "shared" / "data" / "Mutagenicity_raw.zip"
 
 
+def pytest_configure(config: pytest.Config) -> None:
+    """A browser is installed once, before any process begins with the tests."""
+    if not hasattr(config, "workerinput") and not config.option.collectonly:
+        install_chromium(config.args, ROOT)
+
+
 def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
     """What takes longest is begun first."""
-    items.sort(key=lambda item: place(item.nodeid))
+    items.sort(key=lambda item: order(item.nodeid))
 
 
 @pytest.hookimpl(optionalhook=True)  # -p no:xdist
@@ -61,8 +68,6 @@ def students_learn_little(monkeypatch: pytest.MonkeyPatch) -> None:
 def browser() -> Iterator["Browser"]:
     """One Chromium for all tests."""
     from playwright.sync_api import sync_playwright
-
-    from tests.chromium import launch
 
     with sync_playwright() as playwright:
         browser = launch(playwright)

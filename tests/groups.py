@@ -3,12 +3,12 @@
 from xdist.scheduler import LoadScopeScheduling
 
 APP = "the app in a browser"
-"""Two servers and two browsers at a time would be in each other's way where cores are few."""
+"""One server and one browser for all of them: two at a time would be in each other's way where cores are few."""
 
 FILES = "files in a browser"
 """What is opened without the app: short tests, with which a process ends that has nothing else left to do."""
 
-_FILES = ("tests/browser/test_player", "tests/browser/test_train_view", "tests/js/")
+_FILES = ("tests/browser/test_player.py", "tests/site/", "tests/js/")
 
 FIRST = (
     APP,
@@ -22,19 +22,14 @@ FIRST = (
 
 
 def group_of(test: str) -> str:
-    """The group of a test: its file, whose tests share what they prepare; those in a browser are two groups.
-
-    Args:
-        test: Its node id.
-    """
-    file = test.split("::")[0]
-    if file.startswith(_FILES):
+    """The group of a test by its node id: its file, whose tests share what they prepare; those in a browser are two."""
+    if test.startswith(_FILES):
         return FILES
-    return APP if file.startswith("tests/browser/") else file
+    return APP if test.startswith("tests/browser/") else test.split("::")[0]
 
 
-def place(test: str) -> int:
-    """Where a test's group stands in the order; those that are not named follow as they were collected."""
+def order(test: str) -> int:
+    """Where a test's group stands; those that are not named follow as they were collected."""
     group = group_of(test)
     return FIRST.index(group) if group in FIRST else len(FIRST) + (group == FILES)
 

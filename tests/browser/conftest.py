@@ -2,7 +2,7 @@
 
 import dataclasses
 from collections.abc import Callable, Generator, Iterator
-from contextlib import contextmanager, suppress
+from contextlib import suppress
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -36,18 +36,11 @@ def pytest_runtest_makereport(item: pytest.Item) -> Generator[None, pytest.TestR
     return report
 
 
-@contextmanager
-def running_app(data: Path, page: Path | str = "app.py") -> Iterator[str]:
-    """The app, or a page of its own, on a free port; yields its address once it answers."""
-    with running(data, page) as server:
-        yield server.address
-
-
 @pytest.fixture(scope="session")
 def app(tmp_path_factory: pytest.TempPathFactory) -> Iterator[str]:
     """One server for all tests, with an empty data folder."""
-    with running_app(tmp_path_factory.mktemp("app")) as address:
-        yield address
+    with running(tmp_path_factory.mktemp("app")) as server:
+        yield server.address
 
 
 @pytest.fixture(scope="session")
@@ -101,7 +94,7 @@ def open_file(readers: Tabs, tmp_path: Path) -> Iterator[OpenPage]:
         return tab.page
 
     yield open_it
-    wrong = [each for tab in taken for each in (*tab.wrong, *tab.outside)]
+    wrong = [message for tab in taken for message in (*tab.wrong, *tab.outside)]
     for tab in taken:
         readers.give_back(tab)
     assert not wrong

@@ -14,7 +14,8 @@ from typing import TYPE_CHECKING
 
 from PIL import Image
 
-from tests.browser.speeds import NO_PLAYWRIGHT, QUIET, WAIT_MS
+from tests.browser.speeds import QUIET, WAIT_MS
+from tests.load.server import running
 
 if TYPE_CHECKING:
     from playwright.sync_api import Browser
@@ -103,22 +104,18 @@ def main(arguments: Sequence[str] | None = None) -> int:
         "--out", type=Path, default=FOLDER, metavar="FOLDER", help=f"where to write (default: {FOLDER})"
     )
     folder: Path = parser.parse_args(arguments).out
-    try:
-        from playwright.sync_api import sync_playwright
-    except ImportError:
-        sys.stderr.write(f"{NO_PLAYWRIGHT}\n")
-        return 2
-    from tests.browser.conftest import running_app
+    from playwright.sync_api import sync_playwright
+
     from tests.chromium import launch
 
     folder.mkdir(parents=True, exist_ok=True)
-    with tempfile.TemporaryDirectory() as data, sync_playwright() as playwright, running_app(Path(data)) as address:
+    with tempfile.TemporaryDirectory() as data, sync_playwright() as playwright, running(Path(data)) as server:
         browser = launch(playwright)
         files = [folder / "hero.gif"]
-        files[0].write_bytes(animation(hero(browser, address)))
+        files[0].write_bytes(animation(hero(browser, server.address)))
         for shot in SHOTS:
             file = folder / f"{shot.name}.png"
-            picture(browser, address, shot).convert("RGB").quantize(256).save(file, optimize=True)
+            picture(browser, server.address, shot).convert("RGB").quantize(256).save(file, optimize=True)
             files.append(file)
         browser.close()
     for file in files:

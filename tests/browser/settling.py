@@ -50,7 +50,7 @@ LISTEN = (
     return found;
   };
   // One clock counts what is asked and what begins. What a page asks by itself, every second perhaps, is not waited for
-  const wire = { clock: 1, asked: 1, part: 0, partAt: 0, begun: 0, ended: 0, shown: 0 };
+  const wire = { clock: 1, asked: 1, part: 0, partAt: 0, begun: 0, ended: 0, shown: 0, questions: 0 };
   window.testWire = wire;
   window.WebSocket = class extends window.WebSocket {
     constructor(...given) {
@@ -64,6 +64,7 @@ LISTEN = (
     send(data) {
       const message = fields(data).get(RERUN), asks = message && fields(message);
       if (asks && !asks.get(BY_ITSELF)) {
+        wire.questions += 1;
         if (asks.get(PART)?.length) Object.assign(wire, { part: ++wire.clock, partAt: performance.now() });
         else wire.asked = ++wire.clock;
       }

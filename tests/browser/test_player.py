@@ -1,17 +1,82 @@
-"""The player in a real browser, from a file with the network off."""
+"""The player in a browser, from a file with the network off: controls, panels, the answer, sentences, notebooks."""
 
 import dataclasses
 import re
-import sys
+from decimal import Decimal
 from pathlib import Path
 
-import psutil
 import pytest
-from playwright.sync_api import expect
+from playwright.sync_api import Locator, Page, expect
 
-from tests.browser.conftest import Play
-from tests.browser.player_reading import at, drawn, ending, node, picture, press
+from gfx_core.config import FlowSource
+from gfx_core.drawing.svg import UNIT
+from gfx_core.text.typesetting import arc, box_width
+from gfx_core.trace.schema import Trace, Verdict
+from tests.browser.conftest import OpenPage, Play
+from tests.notebooks import read
 from tests.toys.player_traces import enlarged, shipped
+from tests.toys.sentences import FILM, OF, sentence_trace
+from tests.toys.traces import make_trace, states_along, with_two_reasons
+
+TABS = ("Flows", "Cut vertices", "Parents", "Reward", "Result")
+
+
+def picture(page: Page) -> Locator:
+    return page.locator(".stage svg.graph")
+
+
+def view_box(page: Page) -> list[float]:
+    return [float(value) for value in (picture(page).get_attribute("viewBox") or "").split()]
+
+
+def drawn(page: Page) -> str:
+    """The picture, with everything that is set on it."""
+    return picture(page).evaluate("(svg) => new XMLSerializer().serializeToString(svg)")
+
+
+def node(page: Page, index: int) -> Locator:
+    return page.locator(f'.stage [data-node="{index}"]')
+
+
+def at(page: Page, text: str) -> None:
+    """Wait for the step counter."""
+    expect(page.locator(".counter")).to_have_text(text)
+
+
+def go(page: Page, step: int) -> None:
+    """Move the slider to a step."""
+    page.get_by_label("Step", exact=True).fill(str(step))
+
+
+def tab(page: Page, name: str) -> Locator:
+    """Open a tab; its panel."""
+    page.get_by_role("tab", name=name).click()
+    expect(page.get_by_role("tab", name=name)).to_have_attribute("aria-selected", "true")
+    return page.get_by_role("tabpanel", name=name)
+
+
+def press(page: Page, *keys: str) -> None:
+    for key in keys:
+        page.keyboard.press(key)
+
+
+def written(value: float, digits: int = 3) -> str:
+    """A number as the player writes it."""
+    return f"{value:.{digits}f}".replace("-", "−")
+
+
+def percent(share: float) -> str:
+    """A share as the player writes it."""
+    digits = 2 if share < 0.00995 else 1 if share < 0.0995 or share > 0.99 else 0
+    return f"{100 * share:.{digits}f} %"
+
+
+def scroll_size(page: Page) -> tuple[int, int]:
+    width, height = page.evaluate("[document.documentElement.scrollWidth, document.documentElement.scrollHeight]")
+    return width, height
+
+
+# How it is played
 
 
 def test_every_control(play: Play) -> None:
@@ -27,21 +92,18 @@ def test_every_control(play: Play) -> None:
     at(page, f"{last} / {last}")
     page.get_by_label("First step").click()
     at(page, f"0 / {last}")
-    page.get_by_label("Step", exact=True).fill("4")
+    go(page, 4)
     at(page, f"4 / {last}")
     page.get_by_label("Loop").click()
     expect(page.get_by_label("Loop")).to_have_attribute("aria-pressed", "true")
     page.get_by_label("Show the true motif").click()
     expect(page.locator(".player")).to_have_class(re.compile("with-motif"))
-    page.get_by_role("tab", name="Parents").click()
-    expect(page.get_by_role("tab", name="Parents")).to_have_attribute("aria-selected", "true")
-    expect(page.get_by_role("tabpanel", name="Parents")).to_be_visible()
-    whole = picture(page).get_attribute("viewBox")
+    whole = view_box(page)
     page.get_by_label("Zoom in").click()
-    assert picture(page).get_attribute("viewBox") != whole
+    assert view_box(page) != whole
     page.get_by_label("Zoom out").click()
     page.get_by_label("Show all").click()
-    assert picture(page).get_attribute("viewBox") == whole
+    assert view_box(page) == whole
     page.get_by_label("Play (space)").click()
     page.get_by_label("Pause (space)").click()
     expect(page.get_by_label("Play (space)")).to_be_visible()
@@ -59,7 +121,7 @@ def test_keys(play: Play) -> None:
     press(page, " ")
     expect(page.get_by_label("Pause (space)")).to_be_visible()
     press(page, " ")
-    page.get_by_role("tab", name="Reward").click()  # a click leaves the keys to the player
+    tab(page, "Reward")  # a click leaves the keys to the player
     press(page, "End", "ArrowLeft")
     at(page, f"{last} / {last}")
     page.get_by_role("tab", name="Reward").focus()
@@ -74,55 +136,52 @@ def test_keys(play: Play) -> None:
 def test_a_step_back_restores_the_exact_picture_on_the_same_elements(play: Play) -> None:
     page = play(shipped("mutagenicity-caffeine"))
     page.get_by_label("Zoom in").click()
-    box = picture(page).get_attribute("viewBox")
+    box = view_box(page)
     page.evaluate("document.querySelectorAll('.stage *').forEach((element, k) => { element.mine = k; })")
-    marked = "[...document.querySelectorAll('.stage .node, .stage .edge')].every((e) => e.mine !== undefined)"
     pictures = []
     for _ in range(4):
         pictures.append(drawn(page))
         press(page, "ArrowRight")
     assert len(set(pictures)) == 4
     press(page, "End")
-    for before in reversed(pictures):
-        page.get_by_label("Step", exact=True).fill(str(pictures.index(before)))
+    for step, before in reversed(list(enumerate(pictures))):
+        go(page, step)
         assert drawn(page) == before
-    assert page.evaluate(marked)
-    assert picture(page).get_attribute("viewBox") == box
+    assert page.evaluate("[...document.querySelectorAll('.stage :is(.node, .edge)')].every((e) => e.mine >= 0)")
+    assert view_box(page) == box
 
 
-def test_drag_and_wheel_move_the_picture(play: Play) -> None:
+PINCH = """() => {
+    const stage = document.querySelector(".stage");
+    const finger = (name, pointerId, clientX) =>
+        stage.dispatchEvent(new PointerEvent(name, { pointerId, pointerType: "touch", clientX, clientY: 300 }));
+    finger("pointerdown", 1, 300);
+    finger("pointerdown", 2, 360);
+    finger("pointermove", 2, 480);
+}"""
+
+
+def test_drag_wheel_and_pinch_move_the_picture(play: Play) -> None:
     page = play(shipped("ba_shapes-301"))
     frame = page.locator(".stage").bounding_box()
     assert frame is not None
     x, y = frame["x"] + frame["width"] / 2, frame["y"] + frame["height"] / 2
     page.mouse.move(x, y)
-    whole = picture(page).get_attribute("viewBox")
+    whole = view_box(page)
     page.mouse.wheel(0, -300)
-    assert picture(page).get_attribute("viewBox") == whole  # a plain wheel is the page's
+    assert view_box(page) == whole  # a plain wheel is the page's
     page.keyboard.down("Control")
     page.mouse.wheel(0, -300)
     page.keyboard.up("Control")
     expect(page.locator(".stage")).to_have_class(re.compile("zoomed"))
-    zoomed = picture(page).get_attribute("viewBox")
+    zoomed = view_box(page)
     page.mouse.down()
     page.mouse.move(x + 40, y + 30)
     page.mouse.up()
-    assert picture(page).get_attribute("viewBox") != zoomed
+    assert view_box(page) != zoomed
     page.get_by_label("Show all").click()
-    page.evaluate(
-        """() => {
-            const stage = document.querySelector(".stage");
-            const finger = (name, pointerId, clientX) => {
-                const at = { pointerId, pointerType: "touch", clientX, clientY: 300 };
-                stage.dispatchEvent(new PointerEvent(name, at));
-            };
-            finger("pointerdown", 1, 300);
-            finger("pointerdown", 2, 360);
-            finger("pointermove", 2, 480);
-        }"""
-    )
-    pinched = [float(value) for value in (picture(page).get_attribute("viewBox") or "").split()]
-    assert pinched[2] == pytest.approx(float((whole or "").split()[2]) / 3, rel=0.01)  # thrice as far apart
+    page.evaluate(PINCH)
+    assert view_box(page)[2] == pytest.approx(whole[2] / 3, rel=0.01)  # thrice as far apart
 
 
 def test_plays_to_the_end_unless_less_motion_is_wanted_and_hovering_pauses(play: Play) -> None:
@@ -136,18 +195,17 @@ def test_plays_to_the_end_unless_less_motion_is_wanted_and_hovering_pauses(play:
     at(page, held)
     page.mouse.move(2, 2)
     expect(page.locator(".holding")).to_be_hidden()
-    page.get_by_label("Step", exact=True).fill("5")
+    go(page, 5)
     page.get_by_label("Loop").click()
     press(page, " ")
     at(page, "result")
     expect(page.locator(".counter")).to_have_text(re.compile("[0-4] / 5"))  # and round again
     page.get_by_label("Loop").click()
-    page.get_by_label("Step", exact=True).fill("5")
+    go(page, 5)
     press(page, " ")
     at(page, "result")
     expect(page.get_by_label("Play (space)")).to_be_visible()
-    still = play(shipped("tree_cycles-748"))  # for whoever wants less motion
-    still.wait_for_timeout(300)
+    still = play(shipped("tree_cycles-748"))
     expect(still.get_by_label("Play (space)")).to_be_visible()
     expect(still.locator(".player")).not_to_have_class(re.compile("tween"))
 
@@ -156,12 +214,12 @@ def test_a_screen_reader_hears_each_step(play: Play) -> None:
     trace = shipped("mutagenicity-nitrobenzene")
     first, second = (f"{trace.nodes[node].element}{trace.nodes[node].id}" for node in trace.steps[-1].members[:2])
     page = play(trace)
-    heard = page.locator("[aria-live=polite]")
-    expect(heard).to_contain_text(f"Step 0 of {len(trace.steps)}. The set starts as {first}.")
+    spoken = page.locator("[aria-live=polite]")
+    expect(spoken).to_contain_text(first)
     press(page, "ArrowRight")
-    expect(heard).to_contain_text(f"Added {second}, which had")
+    expect(spoken).to_contain_text(f"Added {second}")
     press(page, "End")
-    expect(heard).to_contain_text(f"Stopped: {ending(trace)}.")
+    expect(spoken).to_contain_text(f"Stopped: {len(trace.final.edges)} bond")
     unnamed = page.evaluate(
         "[...document.querySelectorAll('.player button, .player select, .player input')]"
         ".filter((e) => !e.hidden && !(e.getAttribute('aria-label') || e.textContent.trim())).length"
@@ -169,55 +227,19 @@ def test_a_screen_reader_hears_each_step(play: Play) -> None:
     assert unnamed == 0
 
 
-COUNT_FRAMES = """(seconds) => new Promise((done) => {
-    const times = [];
-    const tick = (now) => {
-        times.push(now);
-        if (now - times[0] < 1000 * seconds) return requestAnimationFrame(tick);
-        const second = (k) => times.filter((t) => Math.floor((t - times[0]) / 1000) === k).length;
-        done(Array.from({ length: seconds }, (_, k) => second(k)));
-    };
-    requestAnimationFrame(tick);
-})"""
-
-
-def computed_s() -> float:
-    """Seconds that all processes of the browser have computed so far."""
-    own = [each for each in psutil.Process().children(recursive=True) if "chrom" in each.name().lower()]
-    return sum(each.cpu_times().user + each.cpu_times().system for each in own)
-
-
-def test_frames_per_second(play: Play, capsys: pytest.CaptureFixture[str]) -> None:
-    """What a frame costs is the same on a busy computer, where fewer are drawn."""
-    count, least = 400, 20
-    page = play(enlarged(shipped("ba_community-304"), count), moving=True)
-    expect(page.locator(".stage .node")).to_have_count(count)
-    page.get_by_label("Speed").select_option("2")
-    expect(page.locator(".counter")).not_to_have_text("0 / 9")  # it plays
-    before = computed_s()
-    rates = page.evaluate(COUNT_FRAMES, 2)
-    cost = (computed_s() - before) / sum(rates)
-    expect(page.locator(".counter")).not_to_have_text(re.compile("^[01] /"))
-    expect(page.locator(".side-out .rest .name")).to_have_text(re.compile(r"and \d+ more"))
-    with capsys.disabled():
-        sys.stdout.write(f"\nPlayer, {count} nodes: {rates} frames a second, each {1000 * cost:.1f} ms of computing\n")
-    assert 0 < cost <= 1 / least
-
-
 def test_hostile_text_stays_text(play: Play) -> None:
     evil = "<img src=x onerror=alert(1)> **bold** ![x](http://x)"
     trace = shipped("ba_shapes-423")
     assert trace.answer is not None
-    nodes = tuple(dataclasses.replace(each, label=evil, features=((evil, "</script><b>"),)) for each in trace.nodes)
+    nodes = tuple(dataclasses.replace(node, label=evil, features=((evil, "</script><b>"),)) for node in trace.nodes)
     texts = {"classes": (evil,) * 4, "dataset_title": "</title><i>"}
     answer = dataclasses.replace(trace.answer, sentence=evil)
     page = play(dataclasses.replace(trace, nodes=nodes, answer=answer, **texts), answer=True)
     page.on("dialog", lambda dialog: pytest.fail("a script ran"))
     expect(page.locator(".sentence")).to_have_text(evil)
-    press(page, "ArrowRight")
-    press(page, "ArrowRight", "ArrowRight", "ArrowRight")
-    for name in ("Flows", "Cut vertices", "Parents", "Reward", "Result"):
-        page.get_by_role("tab", name=name).click()
+    press(page, "ArrowRight", "ArrowRight", "ArrowRight", "ArrowRight")
+    for name in TABS:
+        tab(page, name)
         assert page.locator("img, script script, header i, .player b b").count() == 0
     expect(page.locator(".caption")).to_contain_text(evil)
     node(page, 0).hover()
@@ -228,9 +250,9 @@ def test_hostile_text_stays_text(play: Play) -> None:
 def test_narrow_and_dark(play: Play) -> None:
     page = play(shipped("ba_community-304"), width=390, theme="dark")
     press(page, "ArrowRight", "ArrowRight")
-    for name in ("Flows", "Cut vertices", "Parents", "Reward", "Result"):
-        page.get_by_role("tab", name=name).click()
-        assert page.evaluate("document.documentElement.scrollWidth") <= 390
+    for name in TABS:
+        tab(page, name)
+        assert scroll_size(page)[0] <= 390
         button = page.get_by_label("Play (space)").bounding_box()
         assert button is not None
         assert 0 < button["y"] < 800 - button["height"]
@@ -238,24 +260,404 @@ def test_narrow_and_dark(play: Play) -> None:
     assert page.evaluate("getComputedStyle(document.body).backgroundColor") == "rgb(18, 22, 31)"
     wide = play(enlarged(shipped("ba_community-304"), 60))
     press(wide, "ArrowRight", "ArrowRight")
-    assert wide.evaluate("document.documentElement.scrollHeight") <= 800  # there it needs no scrolling
+    assert scroll_size(wide)[1] <= 800
     expect(wide.locator(".policy .bar-row").last).to_be_in_viewport(ratio=1)
+
+
+SMALL_TEXT = """() => [...document.querySelectorAll(".player *")]
+    .filter((e) => !e.closest("svg") && e.checkVisibility() && !e.classList.contains("unseen"))
+    .filter((e) => [...e.childNodes].some((n) => n.nodeType === 3 && n.textContent.trim()))
+    .filter((e) => parseFloat(getComputedStyle(e).fontSize) < 16).map((e) => e.className + e.textContent)"""
+
+
+def test_present_mode_by_a_key(play: Play) -> None:
+    page = play(make_trace(), answer=True)
+    page.set_viewport_size({"width": 1280, "height": 720})
+    press(page, "p")
+    expect(page.locator("header")).to_be_hidden()
+    for key in ("a", "ArrowRight", "End"):
+        press(page, key)
+        assert page.evaluate(SMALL_TEXT) == []
+        assert scroll_size(page)[1] <= 720
+    for label in page.locator(".stage .node.hit text").all():
+        assert label.evaluate("(e) => parseFloat(getComputedStyle(e).fontSize) * e.getScreenCTM().a") >= 15.9
+    press(page, "Escape")
+    expect(page.locator("header")).to_be_visible()
 
 
 def test_pictures_can_be_saved(play: Play, tmp_path: Path) -> None:
     page = play(dataclasses.replace(shipped("mutagenicity-nitrobenzene"), made={"name": "O=[N+]"}), theme="dark")
     press(page, "ArrowRight")
-    saved = {}
+    files = {}
     for kind in ("svg", "png"):
         page.get_by_label("Save this picture").click()
         with page.expect_download() as download:
             page.get_by_role("button", name=kind.upper()).click()
         assert download.value.suggested_filename == f"mutagenicity-O_N_-step-1.{kind}"
         download.value.save_as(tmp_path / kind)
-        saved[kind] = (tmp_path / kind).read_bytes()
-    text = saved["svg"].decode()
+        files[kind] = (tmp_path / kind).read_bytes()
+    text = files["svg"].decode()
     assert "var(" not in text
     assert "color-mix" not in text
     assert "rgb(18, 22, 31)" in text
-    assert saved["png"].startswith(b"\x89PNG")
+    assert files["png"].startswith(b"\x89PNG")
     page.goto((tmp_path / "svg").as_uri())
+
+
+# The panels beside the graph
+
+
+def test_the_reward_adds_up_as_it_is_written(play: Play) -> None:
+    trace = shipped("tree_cycles-513")
+    page = play(trace)
+    panel = tab(page, "Reward")
+
+    def number(text: str) -> Decimal:
+        return Decimal(text.replace("−", "-"))
+
+    expect(panel.locator("thead")).to_contain_text(f"β = {trace.steps[0].reward.beta:g}")
+    for count, step in enumerate(trace.steps):
+        expect(page.locator(".counter")).to_have_text(re.compile(f"^{count} /"))
+        costs = panel.locator("tbody .value").all_inner_texts()
+        log_reward = number(panel.locator(".headline b").inner_text())
+        assert sum(map(number, costs)) == number(panel.locator("tfoot .value").inner_text()) == -log_reward
+        assert float(log_reward) == pytest.approx(step.reward.log_reward, abs=0.00501)
+        for cost, term in zip(costs, step.reward.terms, strict=True):
+            assert float(number(cost)) == pytest.approx(step.reward.beta * term.contribution, abs=0.0101)
+        press(page, "ArrowRight")
+
+
+def test_hover_links_graph_and_panels(play: Play) -> None:
+    trace = shipped("ba_shapes-423")
+    page = play(trace)
+    go(page, 3)
+    step = trace.steps[3]
+    first, parent, cut = step.frontier[0].node, step.parents[0].removed, step.cut_vertices[0]
+    node(page, first).hover()
+    for panel in (".policy", ".side-out"):
+        expect(page.locator(f'{panel} [data-nodes="{first}"]')).to_have_class(re.compile("lit"))
+    expect(page.locator(".tip")).to_contain_text(f"Node {trace.nodes[first].label}")
+    page.locator(f'.side-in [data-nodes="{parent}"]').hover()
+    expect(node(page, parent)).to_have_class(re.compile("lit"))
+    expect(node(page, first)).not_to_have_class(re.compile("lit"))
+    tab(page, "Cut vertices")
+    page.locator(f'.matrix th[data-row="{cut}"]').hover()
+    pieces = step.child_groups[0].groups
+    expect(page.locator(".stage .group")).to_have_count(len(pieces))
+    expect(page.locator(".stage .badge")).to_have_count(sum(map(len, pieces)))
+    page.locator(".caption").hover()
+    expect(page.locator(".stage .group")).to_have_count(0)
+    expect(page.locator(".cuts .theorem")).to_contain_text("(eq. 16)")
+
+
+def test_the_numbers_beside_the_graph(play: Play) -> None:
+    trace = shipped("ba_shapes-423")
+    page, step = play(trace), trace.steps[3]
+    assert trace.log_z_exact is not None
+    assert step.residual is not None
+    expect(page.locator(".formula")).to_contain_text(written(trace.log_z_exact))  # log Z at the source
+    go(page, 3)
+    expect(page.locator(".side-in .bar-row")).to_have_count(len(step.parents))
+    expect(page.locator(".side-out .bar-row")).to_have_count(len(step.frontier) + 1)
+    for value in (step.log_in_flow, step.log_out_flow, step.residual):
+        expect(page.locator(".formula")).to_contain_text(written(value))
+    expect(page.locator(".policy")).to_contain_text(percent(max(action.probability for action in step.frontier)))
+    tab(page, "Reward")
+    expect(page.locator(".headline")).to_contain_text(written(step.reward.log_reward, 2))
+    expect(page.locator(".probabilities")).to_contain_text(percent(step.reward.probability))
+    press(page, "End")
+    expect(page.get_by_role("tab", name="Result")).to_have_attribute("aria-selected", "true")
+    for name, edges in {"hit": trace.hits, "missed": trace.missed, "extra": trace.extra}.items():
+        expect(page.locator(f".counts .{name} b")).to_have_text(str(len(edges)))
+        expect(page.locator(f".stage .edge.{name}")).to_have_count(len(edges))
+    press(page, "ArrowLeft")
+    expect(page.get_by_role("tab", name="Reward")).to_have_attribute("aria-selected", "true")
+
+
+def test_a_mark_shows_what_the_other_flows_would_do(play: Play) -> None:
+    page = play(make_trace())
+    panel = page.locator(".panel.policy")
+    marks = panel.locator(".mark")
+    expect(marks).to_have_count(3)  # of the strongest node, the other one, and STOP
+    for mark, share in zip(marks.all(), (0.5, 0.25, 0.25), strict=True):
+        line, track = mark.bounding_box(), mark.locator("..").bounding_box()
+        assert line is not None
+        assert track is not None
+        assert (line["x"] + line["width"] / 2 - track["x"]) / track["width"] == pytest.approx(share, abs=0.03)
+    expect(panel.locator(".bar-row.stop")).to_have_attribute("data-tip", re.compile("exact flows 25\\s%"))
+    page.get_by_label("Step forward").click()  # there the trace has no other flows
+    expect(panel.locator(".mark:visible")).to_have_count(0)
+    page = play(dataclasses.replace(make_trace(), flows=FlowSource.EXACT))
+    expect(page.locator(".panel.policy .compared")).to_contain_text("learned flows")
+    expect(page.locator("header")).to_contain_text("110")
+
+
+def test_parents_can_be_looked_at(play: Play) -> None:
+    trace = shipped("ba_shapes-423")
+    number = next(number for number, step in enumerate(trace.steps) if len(step.parents) > 1)
+    page = play(trace)
+    go(page, number)
+    before = drawn(page)
+    tab(page, "Parents")
+    expect(page.locator(".thumb")).to_have_count(len(trace.steps[number].parents))
+    page.locator(".thumb:not(.back)").first.click()
+    expect(page.locator(".stage .node.removed")).to_have_count(1)
+    expect(page.locator(".stage .node.member")).to_have_count(len(trace.steps[number].members) - 1)
+    page.get_by_role("button", name="release").click()
+    page.locator(".caption").hover()
+    assert drawn(page) == before
+    page.locator(".thumb.back").click()
+    at(page, f"{number - 1} / {len(trace.steps) - 1}")
+
+
+# The answer
+
+
+COUNTED = """() => {
+    const counter = document.querySelector(".counter");
+    window.counted = [];
+    new MutationObserver(() => counted.push(counter.textContent)).observe(counter, { childList: true, subtree: true });
+}"""
+"""All that the step counter says from now on, however short."""
+
+
+def test_it_opens_with_the_answer_and_plays_from_the_start(play: Play) -> None:
+    trace = make_trace()
+    assert trace.answer is not None
+    page = play(trace, moving=True, answer=True)
+    at(page, "answer")
+    expect(page.locator(".sentence")).to_have_text(trace.answer.sentence)
+    expect(page.get_by_role("tab", name="Answer")).to_have_attribute("aria-selected", "true")
+    panel = page.locator(".panel.answer")
+    expect(panel).to_contain_text(f"{trace.answer.first.drawn} of {trace.num_drawn}")
+    expect(panel.locator(".alone .value")).to_have_text(re.compile(r"75\s%"))
+    expect(panel.locator(".without .value")).to_have_text(re.compile(r"1[23]\s%"))
+    outline = picture(page).locator(".outline").get_attribute("d") or ""
+    assert outline.startswith("M")
+    for part in (panel.locator(".elsewhere"), page.locator(".reasons")):
+        expect(part).to_be_hidden()
+    rule = page.locator(".rule p")
+    expect(rule).to_be_hidden()
+    page.locator(".rule summary").focus()
+    for key, unfolded in (("Enter", True), (" ", False)):
+        press(page, key)
+        expect(rule).to_be_visible(visible=unfolded)
+    page.wait_for_timeout(1800)
+    at(page, "answer")  # it waits, and the key of the rule plays nothing
+    page.locator(".sentence").click()
+    page.evaluate(COUNTED)
+    page.get_by_label("Play (space)").click()
+    page.wait_for_function("counted.length > 0")
+    assert page.evaluate("counted[0]") == f"0 / {len(trace.steps) - 1}"
+    expect(page.locator(".sentence")).to_be_visible()
+    assert picture(page).locator(".outline").get_attribute("d") == outline
+    press(page, "End")
+    expect(page.locator(".beside-answer")).not_to_be_empty()
+    press(page, "a")
+    at(page, "answer")
+    press(page, "ArrowRight")
+    at(page, f"0 / {len(trace.steps) - 1}")
+    tab(page, "Answer")  # speaks of no step
+    at(page, "answer")
+    tab(page, "Flows")  # speaks of a step: the first one
+    at(page, f"0 / {len(trace.steps) - 1}")
+
+
+def test_a_trajectory_that_ends_elsewhere_says_so(play: Play) -> None:
+    """The same samples, but the trajectory that plays ends a node before the reason."""
+    trace = make_trace()
+    assert trace.answer is not None
+    first = trace.answer.first
+    nodes = (*first.nodes, next(node for node in range(len(trace.nodes)) if node not in first.nodes))
+    inside = tuple(k for k, edge in enumerate(trace.edges) if edge.source in nodes and edge.target in nodes)
+    wider = dataclasses.replace(first, nodes=nodes, edges=inside, drawn=0)
+    page = play(dataclasses.replace(trace, answer=dataclasses.replace(trace.answer, reasons=(wider,))), answer=True)
+    words = page.locator(".panel.answer .elsewhere").inner_text()
+    assert "not the answer" in words
+    press(page, "End")
+    expect(page.locator(".beside-answer")).to_contain_text("not the answer")
+
+
+def test_reasons_are_chosen_outlined_and_played(play: Play) -> None:
+    page = play(with_two_reasons(), answer=True)
+    expect(page.locator(".reasons .reason")).to_have_count(2)
+    expect(page.locator(".reasons .other")).to_contain_text(re.compile(r"10\s%"))
+    thick = picture(page).locator(".outline").get_attribute("d")
+    expect(picture(page).locator(".contour.reason-2")).to_have_count(1)
+    page.locator("button.reason-2").click()
+    at(page, "answer")
+    expect(page.locator("button.reason-2")).to_have_attribute("aria-pressed", "true")
+    assert picture(page).locator(".outline").get_attribute("d") != thick
+    expect(picture(page).locator(".contour.reason-1")).to_have_count(1)
+    panel = page.locator(".panel.answer")
+    expect(panel.locator(".alone .value")).to_have_text(re.compile(r"50\s%"))
+    expect(panel.locator(".none .value")).to_have_text(re.compile(r"1[23]\s%"))
+    press(page, "ArrowRight")
+    at(page, "0 / 2")
+    press(page, "End")
+    expect(page.locator(".beside-answer")).to_contain_text("part 2")  # not enough alone, so no reason
+    page.locator("button.reason-1").click()
+    at(page, "answer")
+    assert picture(page).locator(".outline").get_attribute("d") == thick
+    press(page, "End")
+    expect(page.locator(".beside-answer")).to_contain_text("reason 1")
+
+
+@pytest.mark.parametrize(
+    "trace", [with_two_reasons(), shipped("mutagenicity-nitrobenzene"), shipped("tree_grid-141")], ids=lambda t: t.name
+)
+def test_only_what_is_enough_alone_is_called_a_reason(trace: Trace, play: Play) -> None:
+    assert trace.answer is not None
+    page = play(trace, answer=True)
+    reasons = trace.answer.reasons
+    needed = trace.answer.explains and trace.answer.verdict is not Verdict.ENOUGH
+    enough = [needed and trace.prediction.is_enough(reason.alone) for reason in reasons]
+    for number, alone in enumerate(enough, start=1):
+        noun = "reason" if alone else "part"
+        if len(reasons) > 1:
+            chip = page.locator(f"button.reason-{number}")
+            expect(chip).to_contain_text(f"{noun.capitalize()} {number}:")
+            chip.click()
+            together = "reason" if all(enough) else "part"
+            expect(page.locator(".caption")).to_contain_text(f"{together} {number} of {len(reasons)}")
+        expect(page.locator(".legend li").last).to_have_text(noun)
+
+
+def test_the_note_about_removing_more_stands_only_where_the_bars_show_it(play: Play) -> None:
+    trace = with_two_reasons()
+    assert trace.answer is not None
+    first = dataclasses.replace(trace.answer.first, without=(1 - 0.121, 0.121))
+    for all_removed, hidden in ((0.124, True), (0.5, False)):
+        reasons = (first, *trace.answer.reasons[1:])
+        answer = dataclasses.replace(trace.answer, reasons=reasons, without_all=(1 - all_removed, all_removed))
+        page = play(dataclasses.replace(trace, answer=answer), answer=True)
+        expect(page.get_by_text("removing more")).to_be_visible(visible=not hidden)
+
+
+def test_without_a_truth_nothing_is_judged(play: Play) -> None:
+    trace = make_trace()
+    edges = tuple(dataclasses.replace(edge, in_motif=None, in_any_motif=None) for edge in trace.edges)
+    page = play(dataclasses.replace(trace, edges=edges), answer=True)
+    for _ in range(2):  # the answer, and then the result
+        expect(page.locator(".stage .edge.found")).not_to_have_count(0)
+        assert page.locator(".stage :is(.hit, .extra, .missed)").count() == 0
+        assert not re.search(r"\b(extra|missed|hit)\b", page.locator(".frame").inner_text())
+        press(page, "End")
+    expect(page.get_by_label("Show the true motif")).to_be_hidden()
+
+
+def test_hydrogens_can_be_folded_into_their_atoms(play: Play) -> None:
+    trace = shipped("mutagenicity-caffeine")
+    page = play(trace)
+    hydrogens = [k for k, atom in enumerate(trace.nodes) if atom.element == "H"]
+    heavy = next(k for k, atom in enumerate(trace.nodes) if atom.element != "H")
+    small, large = (node(page, k).locator(".body").bounding_box() for k in (hydrogens[0], heavy))
+    assert small is not None
+    assert large is not None
+    assert small["width"] < 0.75 * large["width"]
+    page.get_by_label("Fold the hydrogens").click()
+    expect(page.locator(".stage .node text").get_by_text("CH₃").first).to_be_visible()
+    assert not all(node(page, hydrogen).is_visible() for hydrogen in hydrogens)
+    page.get_by_label("Fold the hydrogens").click()
+    assert all(node(page, hydrogen).is_visible() for hydrogen in hydrogens)
+
+
+def test_a_large_graph_opens_where_it_matters(play: Play) -> None:
+    trace = enlarged(make_trace(), 120)
+    assert trace.answer is not None
+    page = play(trace, answer=True)
+    close = view_box(page)
+    expect(page.locator(".stage.focused .node.far").first).to_have_css("opacity", "0.3")
+    for answer_node in trace.answer.first.nodes:
+        expect(node(page, answer_node).locator(".body")).to_be_in_viewport()
+    page.get_by_label("Show all").click()
+    assert view_box(page)[2] > 1.5 * close[2]
+    expect(page.locator(".stage.focused")).to_have_count(0)
+    page.get_by_label("Show what matters").click()
+    assert view_box(page) == pytest.approx(close, rel=0.02)
+
+
+def test_the_states_are_in_the_file(play: Play) -> None:
+    trace = make_trace()
+    page, last = play(trace, answer=True, states=(states_along(trace), "So many.")), len(trace.steps) - 1
+    tab(page, "States")
+    expect(page.get_by_text("So many.")).to_be_visible()
+    states = page.locator(".states-stage canvas")
+    expect(states).to_have_attribute("aria-label", re.compile(f"{len(trace.steps) + 1} states"))
+    press(page, "Home", "ArrowRight")
+    at(page, f"1 / {last}")
+    place = states.get_attribute("data-selected") or ""
+    press(page, "ArrowRight")
+    at(page, f"2 / {last}")
+    expect(states).not_to_have_attribute("data-selected", place)
+    x, y = map(int, place.split(","))
+    states.click(position={"x": x, "y": y})
+    at(page, f"1 / {last}")
+
+
+def bow(path: str) -> tuple[float, float]:
+    """How far an arc goes, and how high it is bent."""
+    x0, y0, _, y1, _, _, x3, _ = (float(value) for value in re.findall(r"-?[\d.]+", path))
+    return round(x3 - x0), round(y0 - y1)
+
+
+def test_a_sentence_is_read_from_left_to_right(play: Play) -> None:
+    trace = sentence_trace()
+    page = play(trace, answer=True)
+    at(page, "answer")
+    lefts = []
+    for number, word in enumerate(trace.nodes):  # the same shapes as in Python
+        box = node(page, number).bounding_box()
+        assert box is not None
+        lefts.append(box["x"])
+        expect(node(page, number).locator("text")).to_have_text(word.label)
+        width = float(node(page, number).locator(".body").get_attribute("width") or "nan")
+        assert width == pytest.approx(box_width(word.label) * UNIT, abs=0.2)
+    assert lefts == sorted(lefts)
+    paths = picture(page).locator(".edges .edge").evaluate_all("(all) => all.map((edge) => edge.getAttribute('d'))")
+    points = [word.position for word in trace.nodes]
+    curves = [UNIT * arc(points[edge.source], points[edge.target]) for edge in trace.edges]
+    assert sorted(map(bow, paths)) == sorted((round(c[3, 0] - c[0, 0]), round(c[1, 1] - c[0, 1])) for c in curves)
+    outline = picture(page).locator(".outline").get_attribute("d") or ""
+    assert outline.count("M") == 2  # “of” and “film” do not touch
+    press(page, "ArrowRight")
+    at(page, "0 / 1")
+    expect(node(page, OF)).to_have_class(re.compile("start"))
+    expect(node(page, FILM)).to_have_class(re.compile("frontier"))
+    press(page, "ArrowRight")
+    expect(page.locator(".caption")).to_contain_text("Added film")
+    for name in TABS[:-1]:
+        tab(page, name)
+    node(page, 3).hover()
+    expect(page.locator(".tip")).to_contain_text("det of film")
+
+
+# What notebooks saved plays when they are opened, without running them
+
+
+def saved(name: str) -> str:
+    """The page that a notebook shows: what its last frame has in it."""
+    pages = [
+        "".join(output["data"]["text/html"])
+        for cell in read(name)["cells"]
+        for output in cell.get("outputs", ())
+        if "text/html" in output.get("data", {})
+    ]
+    (page,) = (page for page in pages if "<iframe" in page)
+    return f"<!doctype html><meta charset=utf-8><title>{name}</title>{page}"
+
+
+@pytest.mark.parametrize("name", ["explain_a_node", "a_molecule", "many_explanations"])
+def test_a_notebook_plays_an_explanation(open_file: OpenPage, name: str) -> None:
+    frame = open_file(saved(name)).frame_locator("iframe")
+    frame.get_by_label("First step").click()
+    expect(frame.get_by_label("First step")).to_be_disabled()
+    frame.get_by_label("Step forward").click()
+    expect(frame.get_by_label("First step")).to_be_enabled()
+
+
+@pytest.mark.parametrize("name", ["gflownet_by_hand", "train_and_watch"])
+def test_a_notebook_plays_a_training(open_file: OpenPage, name: str) -> None:
+    frame = open_file(saved(name)).frame_locator("iframe")
+    expect(frame.locator('[data-view="dag"] .sees')).not_to_be_empty()
+    expect(frame.locator(".counter > span").first).to_contain_text("step")

@@ -8,55 +8,83 @@ same walk by one visitor on the same server, so that the ratio is known: seconds
 import argparse
 import asyncio
 import os
+import random
 import sys
 import tempfile
-import time
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 from pathlib import Path
+from urllib.parse import urlencode
+
+import numpy as np
+import pandas as pd
+import psutil
+from websockets.exceptions import WebSocketException
 
 from gfx_core.classroom.classes import Classroom
-from tests.load.report import errors_told, seconds_table, use_table
-from tests.load.server import Server, Use, running
-from tests.load.walk import Found, crowd, some_nodes
+from tests.load.server import Server, running
+from tests.load.visitor import VisitError, Visitor
 
-WARM_UP, ALONE = 2, 3  # walks by one visitor: before anything is measured, and to compare with
-
-
-def measure(
-    server: Server, visitors: int, think_s: float, settle_s: float, code: str, say: Callable[[str], object]
-) -> tuple[Found, Found, dict[str, Use]]:
-    """Walk alone, then together; what both took, and what the server took before, meanwhile and afterwards."""
-    nodes = some_nodes(WARM_UP + ALONE + visitors)
-
-    def one(node: int) -> Found:
-        return asyncio.run(crowd(server.address, [node], think_s=0, code=code))
-
-    for node in nodes[:WARM_UP]:
-        one(node)
-    say("the server is warm")
-    alone = Found()
-    for node in nodes[WARM_UP : WARM_UP + ALONE]:
-        found = one(node)
-        alone.errors += found.errors
-        for title, seconds in found.seconds.items():
-            alone.seconds.setdefault(title, []).extend(seconds)
-    say("one visitor has walked")
-    uses = {"before": server.use()}
-    together = asyncio.run(_watched(server, nodes[WARM_UP + ALONE :], think_s, code, uses))
-    say(f"{visitors} visitors have walked")
-    time.sleep(settle_s)
-    uses[f"{settle_s:g} s after all left"] = server.use()
-    return alone, together, uses
+NODES = range(300, 700)
+"""Of BA-Shapes, on houses: all of them take work, and none is shipped but a few."""
+ALONE = 3
+"""Walks of one visitor that are compared with; as many before them warm the server."""
+STEPS = {
+    "Lesson 1": ("learn", "lesson=1", "lesson-1-dag", 3),
+    "Lesson 5": ("learn", "lesson=5", "lesson-5", 3),
+    "Explain": ("explain", "", "player", 6),
+    "Explain, another node": ("explain", "dataset=ba_shapes&index={node}", "player", 6),
+    "Compare": ("compare", "dataset=ba_shapes&index={node}", "methods-gallery", 6),
+}
+"""Page, link, part of the name of a component that must be there in the end, and the aim for 95 of 100 visitors, as a
+multiple of what one visitor alone waits."""
 
 
-async def _watched(server: Server, nodes: Sequence[int], think_s: float, code: str, uses: dict[str, Use]) -> Found:
-    walking = asyncio.create_task(crowd(server.address, nodes, think_s=think_s, code=code))
-    while not walking.done():
-        now = server.use()
-        if now.server_mb >= uses.get("at most", now).server_mb:
-            uses["at most"] = now
-        await asyncio.wait([walking], timeout=1.0)
-    return walking.result()
+async def walk(address: str, node: int, think_s: float = 0.0, code: str = "") -> list[dict[str, object]]:
+    """One visitor's way through all steps; a row of seconds, or of an error, for each.
+
+    Args:
+        address: Of the server.
+        node: The node that the visitor asks about.
+        think_s: At most so long does the visitor look at a page.
+        code: Of the class that the visitor is in, if any.
+    """
+    pause, rows = random.Random(node), []
+    try:
+        async with Visitor(address) as visitor:
+            for step, (page, link, component, _) in STEPS.items():
+                await visitor.stay(pause.random() * think_s)
+                query = "&".join(filter(None, (link.format(node=node), urlencode({"class": code}) if code else "")))
+                try:
+                    seconds = await visitor.open(page, query)
+                    if component not in visitor.components:
+                        raise VisitError("; ".join(visitor.alerts)[:200] or f"{component} is not there")
+                    rows.append({"step": step, "seconds": seconds})
+                except VisitError as error:
+                    rows.append({"step": step, "error": str(error)})
+    except (OSError, TimeoutError, WebSocketException) as error:
+        rows.append({"step": "connection", "error": f"{type(error).__name__}: {error}"[:200]})
+    return rows
+
+
+async def crowd(server: Server, nodes: Sequence[int], think_s: float, code: str) -> tuple[pd.DataFrame, float]:
+    """Several visitors at once, each with a node of their own; their rows, and the most memory meanwhile, in MB."""
+    walks = asyncio.gather(*(walk(server.address, node, think_s, code) for node in nodes))
+    most = 0.0
+    while not walks.done():
+        most = max(most, sum(server.megabytes()))
+        await asyncio.wait([walks], timeout=1.0)
+    return pd.DataFrame([row for rows in walks.result() for row in rows], columns=["step", "seconds", "error"]), most
+
+
+def seconds_table(alone: pd.DataFrame, together: pd.DataFrame) -> str:
+    """The seconds of each step; p95 as a multiple of one visitor's median."""
+    seconds = together.groupby("step").seconds.describe(percentiles=[0.5, 0.95]).reindex(list(STEPS))
+    table = pd.DataFrame({"one visitor": alone.groupby("step").seconds.median().reindex(list(STEPS))})
+    table[["p50", "p95", "max"]] = seconds[["50%", "95%", "max"]]
+    table["p95 / one"] = table["p95"] / table["one visitor"]
+    table["aim"] = [aim for _, _, _, aim in STEPS.values()]
+    table["reached"] = np.where(table["p95 / one"] <= table["aim"], "yes", "no")
+    return table.round(2).to_string()
 
 
 def main(arguments: Sequence[str] | None = None) -> int:
@@ -64,30 +92,26 @@ def main(arguments: Sequence[str] | None = None) -> int:
     parser = argparse.ArgumentParser(prog="python -m tests.load", description=__doc__)
     parser.add_argument("--visitors", type=int, default=30, metavar="N", help="at once (default: %(default)s)")
     parser.add_argument("--think", type=float, default=2.0, metavar="S", help="at most so long do they look at a page")
-    parser.add_argument("--settle", type=float, default=150.0, metavar="S", help="wait so long before memory is read")
-    parser.add_argument(
-        "--class", dest="room", action="store_true", help="they are in a class, and asked where they are"
-    )
+    parser.add_argument("--class", dest="room", action="store_true", help="they are in a class")
     options = parser.parse_args(arguments)
-
-    def say(words: str) -> None:
-        sys.stderr.write(f"{words}\n")
-
+    every = random.Random(0).sample(NODES, len(NODES))
+    nodes = [every[number % len(every)] for number in range(2 * ALONE + options.visitors)]
     with tempfile.TemporaryDirectory() as folder:
         code = Classroom(Path(folder) / "classes.json").open(2).code if options.room else ""
         with running(Path(folder)) as server:
-            alone, together, uses = measure(server, options.visitors, options.think, options.settle, code, say)
-        left = server.left_behind()
+            walks = [asyncio.run(crowd(server, [node], 0.0, code))[0] for node in nodes[: 2 * ALONE]]
+            alone, before = pd.concat(walks[ALONE:]), sum(server.megabytes())
+            together, most = asyncio.run(crowd(server, nodes[2 * ALONE :], options.think, code))
+            workers = server.process.children(recursive=True)
+        _, left = psutil.wait_procs(workers, timeout=5)
+    errors = pd.concat([*walks, together]).groupby(["step", "error"]).size()
     busy = f", load {os.getloadavg()[0]:.1f}" if hasattr(os, "getloadavg") else ""
-    parts = [
-        f"{options.visitors} visitors, each looking up to {options.think:g} s at a page; {os.cpu_count()} cores{busy}.",
-        seconds_table(alone, together),
-        errors_told(Found(errors=alone.errors + together.errors)),
-        use_table(uses),
-        f"Processes left behind: {left}.",
-    ]
-    sys.stdout.write("\n\n".join(parts) + "\n")
-    return 1 if alone.errors or together.errors or left else 0
+    sys.stdout.write(
+        f"{options.visitors} visitors, each looking up to {options.think:g} s at a page; {os.cpu_count()} cores{busy}\n"
+        f"\n{seconds_table(alone, together)}\n\n{errors.to_string() if len(errors) else 'No errors.'}\n\n"
+        f"Memory of all processes: {before:.0f} MB before, at most {most:.0f} MB. Processes left behind: {len(left)}\n"
+    )
+    return 1 if len(errors) or left else 0
 
 
 if __name__ == "__main__":

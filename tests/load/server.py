@@ -1,4 +1,4 @@
-"""A server of its own, with the shipped settings: its memory, its workers, and what it leaves behind."""
+"""A server of its own, with the shipped settings."""
 
 import os
 import socket
@@ -17,48 +17,21 @@ from tests.patience import PATIENCE_S, until
 
 
 @dataclass(frozen=True)
-class Use:
-    """What a server takes at one moment.
-
-    Attributes:
-        server_mb: Memory of the pages' process.
-        workers_mb: Memory of all processes below it.
-        workers: How many these are.
-        files: Open files and connections of the pages' process.
-    """
-
-    server_mb: float
-    workers_mb: float
-    workers: int
-    files: int
-
-
 class Server:
-    """A running server."""
+    """A running server: where it is, and its process, whose children are its workers."""
 
-    def __init__(self, process: subprocess.Popen[bytes], address: str) -> None:
-        self.address = address
-        self.process = psutil.Process(process.pid)
-        self._seen: set[psutil.Process] = set()
+    address: str
+    process: psutil.Process
 
-    def use(self) -> Use:
-        """What it takes now."""
-        workers = self.process.children(recursive=True)
-        self._seen.update(workers)
-        shared = [_megabytes(worker) for worker in workers]
-        return Use(_megabytes(self.process), sum(shared), len(workers), self.process.num_fds())
-
-    def left_behind(self) -> int:
-        """How many of its processes are still there, once it has ended."""
-        _, alive = psutil.wait_procs(list(self._seen), timeout=5)
-        return len(alive)
-
-
-def _megabytes(process: psutil.Process) -> float:
-    try:
-        return float(process.memory_info().rss) / 1e6
-    except psutil.Error:  # it has just ended
-        return 0.0
+    def megabytes(self) -> tuple[float, float]:
+        """Memory of the pages' process, and of all its workers together."""
+        workers = 0
+        for worker in self.process.children(recursive=True):
+            try:
+                workers += worker.memory_info().rss
+            except psutil.Error:  # it has just ended
+                continue
+        return self.process.memory_info().rss / 1e6, workers / 1e6
 
 
 @contextmanager
@@ -95,7 +68,7 @@ def running(data: Path, page: Path | str = "app.py", installed: Path | None = No
         process = subprocess.Popen(command, cwd=folder, env=environment, stdout=out, stderr=subprocess.STDOUT)
         try:
             until(ready, between_s=0.1)
-            yield Server(process, address)
+            yield Server(address, psutil.Process(process.pid))
         finally:
             process.terminate()
             process.wait(PATIENCE_S)
