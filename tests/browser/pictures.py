@@ -8,7 +8,6 @@ import io
 import sys
 import tempfile
 from collections.abc import Sequence
-from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -26,39 +25,23 @@ LOOK_MS, REST_MS = 400, 4000  # between two looks at what plays; how long the an
 COLOURS = 64  # in a file
 
 
-@dataclass(frozen=True)
-class Shot:
-    """One picture.
-
-    Attributes:
-        name: Of its file.
-        path: The page.
-        content: What must be there.
-        height: Of the window, which is 1280 wide.
-    """
-
-    name: str
-    path: str
-    content: str
-    height: int
+SHOTS = {
+    "explain": ("/explain?dataset=tree_grid&index=514", ".st-key-player >> svg"),
+    "what_if": ("/explain?dataset=tree_cycles&index=612&whatif=1&edits=609-610", ".st-key-what-if >> svg"),
+    "rules": ("/datasets?dataset=ba_shapes&rules=1", "[data-testid=stMain] >> .network"),
+    "compare": ("/compare", ".st-key-methods-gallery >> svg"),
+    "train": ("/train?story=sequence", ".st-key-train-view >> canvas"),
+    "learn": ("/learn", "[data-testid=stMain] >> svg"),
+}
+"""Pictures by the name of their file: the page, and what must be there."""
 
 
-SHOTS = (
-    Shot("explain", "/explain?dataset=tree_grid&index=514", ".st-key-player >> svg", 880),
-    Shot("what_if", "/explain?dataset=tree_cycles&index=612&whatif=1&edits=609-610", ".st-key-what-if >> svg", 880),
-    Shot("rules", "/datasets?dataset=ba_shapes&rules=1", "[data-testid=stMain] >> .network", 880),
-    Shot("compare", "/compare", ".st-key-methods-gallery >> svg", 900),
-    Shot("train", "/train?story=sequence", ".st-key-train-view >> canvas", 900),
-    Shot("learn", "/learn", "[data-testid=stMain] >> svg", 800),
-)
-
-
-def picture(browser: "Browser", address: str, shot: Shot) -> Image.Image:
+def picture(browser: "Browser", address: str, content: str) -> Image.Image:
     """A page once it is settled."""
-    with browser.new_context(viewport={"width": 1280, "height": shot.height}, reduced_motion="reduce") as context:
+    with browser.new_context(viewport={"width": 1280, "height": 880}, reduced_motion="reduce") as context:
         page = context.new_page()
-        page.goto(address + shot.path)
-        page.wait_for_function(QUIET, arg=[shot.content, 2000], timeout=WAIT_MS)
+        page.goto(address)
+        page.wait_for_function(QUIET, arg=[content, 2000], timeout=WAIT_MS)
         return Image.open(io.BytesIO(page.screenshot()))
 
 
@@ -100,9 +83,7 @@ def animation(frames: Sequence[Image.Image]) -> bytes:
 def main(arguments: Sequence[str] | None = None) -> int:
     """Make all pictures."""
     parser = argparse.ArgumentParser(prog="python -m tests.browser.pictures", description=__doc__)
-    parser.add_argument(
-        "--out", type=Path, default=FOLDER, metavar="FOLDER", help=f"where to write (default: {FOLDER})"
-    )
+    parser.add_argument("--out", type=Path, default=FOLDER, metavar="FOLDER", help="default: %(default)s")
     folder: Path = parser.parse_args(arguments).out
     from playwright.sync_api import sync_playwright
 
@@ -113,9 +94,9 @@ def main(arguments: Sequence[str] | None = None) -> int:
         browser = launch(playwright)
         files = [folder / "hero.gif"]
         files[0].write_bytes(animation(hero(browser, server.address)))
-        for shot in SHOTS:
-            file = folder / f"{shot.name}.png"
-            picture(browser, server.address, shot).convert("RGB").quantize(256).save(file, optimize=True)
+        for name, (path, content) in SHOTS.items():
+            file = folder / f"{name}.png"
+            picture(browser, server.address + path, content).convert("RGB").quantize(256).save(file, optimize=True)
             files.append(file)
         browser.close()
     for file in files:
