@@ -5,7 +5,7 @@ computer a page looks idle for a while after it was opened or clicked. So the pa
 wire: whoever asked waits for the end of a run that began after that.
 """
 
-from playwright.sync_api import Page, TimeoutError, expect
+from playwright.sync_api import FloatRect, Locator, Page, TimeoutError, expect
 from streamlit.proto.BackMsg_pb2 import BackMsg
 from streamlit.proto.ClientState_pb2 import ClientState
 from streamlit.proto.ForwardMsg_pb2 import ForwardMsg
@@ -114,3 +114,10 @@ def fits(page: Page) -> None:
     except TimeoutError:
         most, elements = page.evaluate(_TOO_WIDE)
         raise AssertionError(f"{page.url} is {most} pixels too wide: {elements}") from None
+
+
+def box_of(part: Locator) -> FloatRect:
+    """Where a part of a page is drawn."""
+    box = part.bounding_box()
+    assert box is not None
+    return box

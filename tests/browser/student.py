@@ -4,6 +4,8 @@ import re
 
 from playwright.sync_api import Locator, Page, expect
 
+from tests.browser.settling import box_of
+
 MOST_KEYS = 250
 _FOCUSED = """() => {
   let e = document.activeElement;
@@ -63,8 +65,7 @@ class Student:
         """Drag a slider up to a value."""
         slider = self.part("slider", name)
         slider.scroll_into_view_if_needed()
-        box = slider.bounding_box()
-        assert box is not None
+        box = box_of(slider)
         x, y = box["x"] + box["width"] * 0.2, box["y"] + box["height"] / 2
         self.page.mouse.move(x, y)
         self.page.mouse.down()

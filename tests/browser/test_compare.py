@@ -7,7 +7,7 @@ from playwright.sync_api import Page, expect
 
 from gfx_core.bench.documents import TITLES
 from tests.browser.conftest import OpenPage
-from tests.browser.settling import fits, settled
+from tests.browser.settling import box_of, fits, settled
 
 COMPARE = "/compare?dataset=tree_grid&index=700"
 CONTRAST = """(selector) => {
@@ -66,9 +66,7 @@ def test_tables_scroll_on_a_phone_under_their_first_column(path: str, open_page:
     assert not re.fullmatch(r"rgba\(.*, 0\)|transparent", colour)  # numbers pass beneath it
     if path == COMPARE:
         legend_is_visible(page)
-        first, second = (page.locator(".st-key-methods-gallery .picture").nth(at).bounding_box() for at in (0, 1))
-        assert first
-        assert second
+        first, second = (box_of(page.locator(".st-key-methods-gallery .picture").nth(at)) for at in (0, 1))
         assert first["y"] + first["height"] < 844  # on the first screen of a phone
         assert first["x"] < second["x"] < 390  # and beside it some of the next, to which one swipes
 

@@ -10,7 +10,7 @@ from playwright.sync_api import Locator, Page, expect
 
 from tests.browser.conftest import OpenPage
 from tests.browser.controls import open_pickers
-from tests.browser.settling import fits, settled
+from tests.browser.settling import box_of, fits, settled
 from tests.pages.hostile import HOSTILE
 
 FEW = "/explain?dataset=tree_cycles&index=612"
@@ -94,9 +94,7 @@ def test_on_a_phone_the_graph_is_first_and_nothing_covers_it(open_page: OpenPage
     expect(player(page).locator(".play")).to_be_visible()
     settled(page)
     fits(page)
-    parts = [player(page).locator(part).bounding_box() for part in (".stage-frame", ".controls", ".sentence")]
-    boxes = [box for box in parts if box]
-    assert len(boxes) == 3
+    boxes = [box_of(player(page).locator(part)) for part in (".stage-frame", ".controls", ".sentence")]
     assert boxes[0]["height"] > 0.4 * 844
     for above, below in pairwise(boxes):  # the graph, then what plays it, then the answer
         assert above["y"] + above["height"] <= below["y"]
@@ -170,9 +168,7 @@ def test_the_states_stand_beside_the_graph_and_move_with_it(open_page: OpenPage)
     expect(states).to_have_attribute("data-selected", re.compile(","))
     assert graph(page).get_attribute("data-mine") == "yes"  # the player is there all the while
     settled(page)
-    left, right = graph(page).bounding_box(), states.bounding_box()
-    assert left is not None
-    assert right is not None
+    left, right = box_of(graph(page)), box_of(states)
     assert left["x"] + left["width"] <= right["x"]
     selected = [states.get_attribute("data-selected") or ""]
     for step in (2, 3):

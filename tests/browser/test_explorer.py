@@ -10,7 +10,7 @@ from gfx_core.datasets.registry import listed
 from pages.ui.shell import ASIDE, PAGES
 from tests.browser.conftest import OpenPage
 from tests.browser.controls import open_pickers, visible_controls
-from tests.browser.settling import fits, settled
+from tests.browser.settling import box_of, fits, settled
 from tests.pages.hostile import ALL
 
 MOST_CONTROLS = 25
@@ -218,8 +218,7 @@ def test_a_click_on_the_map_picks_a_graph(open_page: OpenPage) -> None:
     expect(point).to_be_visible()
     settled(page)
     point.element_handle().wait_for_element_state("stable")  # a chart takes its final size a moment after it is drawn
-    box = point.bounding_box()
-    assert box is not None
+    box = box_of(point)
     x, y = box["x"] + box["width"] / 2, box["y"] + box["height"] / 2
     page.mouse.move(x, y)
     page.mouse.click(x, y)

@@ -22,9 +22,9 @@ def drop(page: Page, *files: tuple[str, bytes]) -> None:
 
 
 def take(page: Page) -> None:
-    """Use what was understood: a GNN can be trained for it."""
-    page.get_by_role("button", name="Use this data set").click()
-    expect(page.locator(".st-key-own-gnn-seconds")).to_be_visible()
+    """Use what was understood: it is offered a GNN."""
+    page.locator(".st-key-own-take button").click()
+    expect(page.get_by_role("heading", name=re.compile("GNN"))).to_be_visible()
 
 
 def test_a_file_becomes_a_data_set(open_page: OpenPage) -> None:

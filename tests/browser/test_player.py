@@ -13,6 +13,7 @@ from gfx_core.drawing.svg import UNIT
 from gfx_core.text.typesetting import arc, box_width
 from gfx_core.trace.schema import Trace, Verdict
 from tests.browser.conftest import OpenPage, Play
+from tests.browser.settling import box_of
 from tests.notebooks import read
 from tests.toys.player_traces import enlarged, shipped
 from tests.toys.sentences import FILM, OF, sentence_trace
@@ -152,8 +153,7 @@ PINCH = """() => {
 
 def test_drag_wheel_and_pinch_move_the_picture(play: Play) -> None:
     page = play(shipped("ba_shapes-301"))
-    frame = page.locator(".stage").bounding_box()
-    assert frame is not None
+    frame = box_of(page.locator(".stage"))
     x, y = frame["x"] + frame["width"] / 2, frame["y"] + frame["height"] / 2
     page.mouse.move(x, y)
     whole = view_box(page)
@@ -242,8 +242,7 @@ def test_narrow_and_dark(play: Play) -> None:
     for name in TABS:
         tab(page, name)
         assert scroll_size(page)[0] <= 390
-        button = page.get_by_label("Play (space)").bounding_box()
-        assert button is not None
+        button = box_of(page.get_by_label("Play (space)"))
         assert 0 < button["y"] < 800 - button["height"]
         assert min(button["width"], button["height"]) >= 44
     assert page.evaluate("getComputedStyle(document.body).backgroundColor") == "rgb(18, 22, 31)"
@@ -369,9 +368,7 @@ def test_a_mark_shows_what_the_other_flows_would_do(play: Play) -> None:
     marks = panel.locator(".mark")
     expect(marks).to_have_count(3)  # of the strongest node, the other one, and STOP
     for mark, share in zip(marks.all(), (0.5, 0.25, 0.25), strict=True):
-        line, track = mark.bounding_box(), mark.locator("..").bounding_box()
-        assert line is not None
-        assert track is not None
+        line, track = box_of(mark), box_of(mark.locator(".."))
         assert (line["x"] + line["width"] / 2 - track["x"]) / track["width"] == pytest.approx(share, abs=0.03)
     expect(panel.locator(".bar-row.stop")).to_have_attribute("data-tip", re.compile("exact flows 25\\s%"))
     page.get_by_label("Step forward").click()  # there the trace has no other flows
@@ -540,9 +537,7 @@ def test_hydrogens_can_be_folded_into_their_atoms(play: Play) -> None:
     page = play(trace)
     hydrogens = [k for k, atom in enumerate(trace.nodes) if atom.element == "H"]
     heavy = next(k for k, atom in enumerate(trace.nodes) if atom.element != "H")
-    small, large = (node(page, k).locator(".body").bounding_box() for k in (hydrogens[0], heavy))
-    assert small is not None
-    assert large is not None
+    small, large = (box_of(node(page, k).locator(".body")) for k in (hydrogens[0], heavy))
     assert small["width"] < 0.75 * large["width"]
     page.get_by_label("Fold the hydrogens").click()
     expect(page.locator(".stage .node text").get_by_text("CH₃").first).to_be_visible()
@@ -596,8 +591,7 @@ def test_a_sentence_is_read_from_left_to_right(play: Play) -> None:
     at(page, "answer")
     lefts = []
     for number, word in enumerate(trace.nodes):  # the same shapes as in Python
-        box = node(page, number).bounding_box()
-        assert box is not None
+        box = box_of(node(page, number))
         lefts.append(box["x"])
         expect(node(page, number).locator("text")).to_have_text(word.label)
         width = float(node(page, number).locator(".body").get_attribute("width") or "nan")
