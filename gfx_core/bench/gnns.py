@@ -110,9 +110,18 @@ def _train_ordinary(dataset: GraphDataset, config: TrainingConfig, device: str) 
     return model.eval()
 
 
-def train_gnn(dataset: str, gnn: str, folder: Path, device: str) -> Path:
-    """Train a GNN and write it, matrices in half precision; its accuracy is that of what is written."""
-    data, config = load_dataset(dataset), gnn_config(dataset, gnn)
+def train_gnn(destination: tuple[Path, str], name: tuple[str, str]) -> str:
+    """Train a GNN and write it, matrices in half precision; its accuracy is that of what is written.
+
+    Args:
+        destination: The folder, and the device: ``auto``, ``cpu`` or ``cuda``.
+        name: Data set and GNN.
+
+    Returns:
+        What came of it, in words.
+    """
+    folder, device = destination[0], device_here(destination[1])
+    data, config = load_dataset(name[0]), gnn_config(*name)
     if config.kind in ORDINARY:
         started = time.perf_counter()
         model = _train_ordinary(data, config, device)
@@ -128,8 +137,8 @@ def train_gnn(dataset: str, gnn: str, folder: Path, device: str) -> Path:
     model.load_state_dict(weights)
     evaluate = step_of(data, device)
     header["accuracy"] = {name: round(score(model, evaluate, part)[1], 4) for name, part in parts_of(data, 0).items()}
-    write_tensors(path := gnn_file(dataset, gnn, folder), weights, header)
-    return path
+    write_tensors(gnn_file(*name, folder), weights, header)
+    return f"test accuracy {header['accuracy']['test']:.3f}, {header['training']['seconds']:.0f} s"
 
 
 def study_gnn(dataset: str, gnn: str, device: str = "cpu") -> tuple[nn.Module, float]:
@@ -137,10 +146,12 @@ def study_gnn(dataset: str, gnn: str, device: str = "cpu") -> tuple[nn.Module, f
 
     It is read from the shipped GNNs, the results or the data folder; else it is trained and kept in the data folder.
     """
-    folder = folder_of(dataset, "gnns")
-    paths = [gnn_file(dataset, gnn, where) for where in (GNNS, folder)]
-    path = next((path for path in paths if path.is_file()), None) or train_gnn(dataset, gnn, folder, device)
-    config = gnn_config(dataset, gnn)
+    folder, config = folder_of(dataset, "gnns"), gnn_config(dataset, gnn)
+    path = gnn_file(dataset, gnn, GNNS)
+    if not path.is_file():
+        path = gnn_file(dataset, gnn, folder)
+        if not path.is_file():
+            train_gnn((folder, device), (dataset, gnn))
     if config.kind in ORDINARY:
         model = _untrained(load_dataset(dataset), config)
         model.load_state_dict(read_tensors(path))
@@ -161,15 +172,9 @@ def train_gnns(names: Sequence[tuple[str, str]], where: Workers, device: str, fo
         folder: Where they are kept.
     """
     missing = [name for name in names if not gnn_file(*name, folder).is_file()]
-    with closing(computed(_train_one, (folder, device), missing, where)) as results:
+    with closing(computed(train_gnn, (folder, device), missing, where)) as results:
         for number, (name, words) in enumerate(results, 1):
             yield f"[{number}/{len(missing)}] {' '.join(name)}: {words or 'failed, its worker died twice'}"
-
-
-def _train_one(shared: tuple[Path, str], name: tuple[str, str]) -> str:
-    folder, device = shared
-    header = read_json_header(train_gnn(*name, folder, device_here(device)), "")
-    return f"test accuracy {header['accuracy']['test']:.3f}, {header['training']['seconds']:.0f} s"
 
 
 def dataset_table(folder: Path = GNNS) -> pd.DataFrame:

@@ -61,13 +61,16 @@ def test_methods_that_sample_are_scored_by_each_rule(measured: dict[str, dict[st
 
 
 def test_sizes_are_those_of_the_record_where_the_instances_are_its_own(monkeypatch: pytest.MonkeyPatch) -> None:
-    record = stored(Cell("explainers", "tree_cycles", OWN, 0, AS_IS, "sum-0", OPTIONS))
+    gnn = ExplainedGNN(replace(cell("subgraphx"), dataset="tree_grid", options={**OPTIONS, "limit": 15}))
+    record = stored(replace(gnn.cell, method=OWN, options=OPTIONS))
     assert record is not None
-    few = ExplainedGNN(cell("saliency"))  # other options than the record's: computed
-    assert answer_sizes(few) == record["sizes"][:3].tolist()
-    monkeypatch.setattr(scores, "by_flows", lambda *_: pytest.fail("must be read"))
-    fewer = ExplainedGNN(Cell("explainers", "tree_cycles", "subgraphx", 0, AS_IS, "sum-0", {**OPTIONS, "limit": 15}))
-    assert answer_sizes(fewer) == record["sizes"][:15].tolist()
+    with monkeypatch.context() as patch:
+        patch.setattr(scores, "by_flows", lambda *_: pytest.fail("must be read"))
+        sizes = answer_sizes(gnn)
+    assert sizes == record["sizes"][: len(gnn.scored)].tolist()
+    assert len(set(sizes)) > 1
+    few = ExplainedGNN(replace(gnn.cell, options={**OPTIONS, "limit": 3, "trained_on": 4}))
+    assert answer_sizes(few) == sizes[:3]  # other options than the record's: computed
 
 
 def test_a_shipped_record_is_computed_again() -> None:
