@@ -139,7 +139,7 @@ function keptView(create) {
   return latest((component) => {
     const { data: [data], parentElement } = component;
     if (!views.has(parentElement)) {
-      const made2 = { path: window.location.pathname, at: performance.now() };
+      const made2 = { path: window.location.pathname, back: way().back };
       views.set(parentElement, { view: create(parentElement), made: made2 });
     }
     const { view, made } = views.get(parentElement);
@@ -186,7 +186,7 @@ function unlessLeaving(tell, made, here) {
   const known = way();
   return function told(...given) {
     const leaving = made.path !== window.location.pathname || known.from === window.location.pathname;
-    const until = leaving ? known.until : known.back > made.at ? known.back + BACK_MS : 0;
+    const until = leaving ? known.until : known.back === made.back ? 0 : known.back + BACK_MS;
     const wait = until - performance.now();
     if (!here()) return;
     if (wait <= 0) tell(...given);

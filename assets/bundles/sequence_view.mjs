@@ -82,7 +82,7 @@ function keptView(create) {
   return latest((component) => {
     const { data: [data], parentElement } = component;
     if (!views.has(parentElement)) {
-      const made2 = { path: window.location.pathname, at: performance.now() };
+      const made2 = { path: window.location.pathname, back: way().back };
       views.set(parentElement, { view: create(parentElement), made: made2 });
     }
     const { view, made } = views.get(parentElement);
@@ -129,7 +129,7 @@ function unlessLeaving(tell, made, here) {
   const known2 = way();
   return function told(...given) {
     const leaving = made.path !== window.location.pathname || known2.from === window.location.pathname;
-    const until = leaving ? known2.until : known2.back > made.at ? known2.back + BACK_MS : 0;
+    const until = leaving ? known2.until : known2.back === made.back ? 0 : known2.back + BACK_MS;
     const wait = until - performance.now();
     if (!here()) return;
     if (wait <= 0) tell(...given);

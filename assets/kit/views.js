@@ -9,7 +9,7 @@ export function keptView(create) {
   return latest((component) => {
     const { data: [data], parentElement } = component;
     if (!views.has(parentElement)) {
-      const made = { path: window.location.pathname, at: performance.now() };
+      const made = { path: window.location.pathname, back: way().back };
       views.set(parentElement, { view: create(parentElement), made });
     }
     const { view, made } = views.get(parentElement);
@@ -66,12 +66,13 @@ function leads(event) {
 }
 
 // Calls `tell` as it is called itself if `here()` holds, and while somebody leaves later. `made` says for which page
-// the component was made, and when: the address may be the other page's already, while this one is still drawn.
+// the component was made: the address may be the other page's already, while this one is still drawn. It also says
+// after which Back. Times cannot tell which of the two came first: a clock that moves by 0.1 ms gives both the same.
 function unlessLeaving(tell, made, here) {
   const known = way();
   return function told(...given) {
     const leaving = made.path !== window.location.pathname || known.from === window.location.pathname;
-    const until = leaving ? known.until : known.back > made.at ? known.back + BACK_MS : 0;
+    const until = leaving ? known.until : known.back === made.back ? 0 : known.back + BACK_MS;
     const wait = until - performance.now();
     if (!here()) return;
     if (wait <= 0) tell(...given);

@@ -5,6 +5,11 @@ import { keptView } from "../../assets/kit/views.js";
 import { oneAtATime } from "../../assets/state_graph/picture.js";
 import { equal, run, soon, test } from "./harness.js";
 
+// A clock that stands still until it is moved: what a component was made at and what happened next may have one time,
+// and nothing is over before it should be, however busy the computer is.
+let now = 1000;
+performance.now = () => now;
+
 function watched() {
   const told = [];
   const call = keptView(() => ({ show: (data) => told.push(data), destroy: () => told.push("end") }));
@@ -64,20 +69,21 @@ function telling(href) {
   document.body.append(parentElement, link);
   const follow = (how = {}) => link.dispatchEvent(new MouseEvent("click", { ...ALL, ...how }));
   const setTriggerValue = (name, value) => sent.push([name, value]);
-  return { sent, follow, parentElement, tell: (data) => (call({ data: [data], parentElement, setTriggerValue }), soon()) };
+  const tell = (data) => (call({ data: [data], parentElement, setTriggerValue }), soon());
+  return { sent, follow, parentElement, tell, has: (data) => sent.some(([, value]) => value === data) };
 }
 
 test("who follows a link is not called back by what a component tells", async () => {
-  const { sent, follow, tell } = telling("http://127.0.0.1/elsewhere");
+  const { sent, follow, tell, has } = telling("http://127.0.0.1/elsewhere");
   await tell(1);
   follow({ ctrlKey: true }); // into a tab of its own: this page stays
   await tell(2);
   follow();
   await tell(3);
   equal(sent, [["step", 1], ["step", 2]]);
-  window.wayElsewhere.until = 0; // the page is still there
+  now += 5000; // the page is still there
   await tell(4);
-  equal(sent, [["step", 1], ["step", 2], ["step", 4]]);
+  equal(has(4), true);
 });
 
 test("nor who goes where the address is before its page", async () => {
@@ -92,18 +98,18 @@ test("nor who goes where the address is before its page", async () => {
   await other.tell(3); // the page that came
   equal(other.sent, [["step", 3]]);
   window.history.replaceState({}, "", here);
-  window.wayElsewhere.until = 0;
+  now += 5000;
 });
 
 test("nor who goes back within the page, at once", async () => {
-  const { sent, tell } = telling("#");
+  const { sent, tell, has } = telling("#");
   await tell(1);
   window.dispatchEvent(new PopStateEvent("popstate", { state: {} }));
   await tell(2);
   equal(sent, [["step", 1]]);
-  window.wayElsewhere.back = -Infinity; // the server has begun to go back
+  now += 1000; // the server has begun to go back
   await tell(3);
-  equal(sent, [["step", 1], ["step", 3]]);
+  equal(has(3), true);
 });
 
 test("what is gone tells nothing", async () => {
