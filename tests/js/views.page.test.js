@@ -18,15 +18,6 @@ function watched() {
   return { told, parentElement, show: (data) => call({ data: [data], parentElement }) };
 }
 
-test("a view is made once and shows each payload", async () => {
-  let made = 0;
-  const call = keptView(() => ({ show: () => {}, number: (made += 1) }));
-  const parentElement = el("div");
-  for (const data of [1, 2, 3]) call({ data: [data], parentElement });
-  await soon();
-  equal(made, 1);
-});
-
 test("a clean-up that comes while the element is on the page ends nothing", async () => {
   const { told, parentElement, show } = watched();
   const first = show("a");
@@ -48,14 +39,6 @@ test("an older payload that comes last is not shown", async () => {
   show("old")(); // as Streamlit does it
   await soon();
   equal(told, ["new"]);
-});
-
-test("an element of its own has a view of its own", async () => {
-  const [one, other] = [watched(), watched()];
-  one.show("a");
-  other.show("b");
-  await soon();
-  equal([one.told, other.told], [["a"], ["b"]]);
 });
 
 const ALL = { bubbles: true, cancelable: true, composed: true };

@@ -7,7 +7,10 @@ import pytest
 
 from gfx_core.datasets import mutagenicity, source
 from gfx_core.gnn import checkpoint
+from gfx_core.jobs.pool import WorkerPool
+from gfx_core.user_data import store
 from pages.ui import jobs
+from pages.ui.sessions import Visit
 from tests.pages.page_reading import Open, opened
 
 
@@ -15,6 +18,14 @@ from tests.pages.page_reading import Open, opened
 def open_page() -> Open:
     """Open a page by its file name with some URL parameters, and check that it did not crash."""
     return opened
+
+
+@pytest.fixture
+def visit() -> Iterator[Visit]:
+    """A browser that may have data sets of its own."""
+    visit = Visit()
+    yield visit
+    store.forget_visit(visit.name)
 
 
 @pytest.fixture
@@ -36,11 +47,17 @@ def model_folder(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
 
 
 @pytest.fixture
-def data_folder(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[Path]:
-    """An empty data folder, and workers of its own: those of other tests were started with another one."""
+def data_folder(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
+    """An empty data folder of the pages; workers that are there already keep the one they were started with."""
     monkeypatch.setenv("GFX_DATA", str(tmp_path))
-    pools: list[jobs.WorkerPool] = []
-    monkeypatch.setattr(jobs, "_pools", pools)
-    yield tmp_path
-    for pool in pools:
-        pool.close()
+    return tmp_path
+
+
+@pytest.fixture
+def no_workers(monkeypatch: pytest.MonkeyPatch) -> Iterator[None]:
+    """Nobody answers what pages ask, and no page waits for it."""
+    monkeypatch.setattr(WorkerPool, "_add_slot", lambda *_, **__: None)
+    monkeypatch.setattr(jobs, "PATIENCE_S", 0.0)
+    with WorkerPool() as pool:
+        monkeypatch.setattr(jobs, "_pools", [pool])
+        yield

@@ -1,6 +1,7 @@
 """Names that try to be more than text, and a reader that tells where they would succeed."""
 
 import importlib
+import json
 import pkgutil
 from collections.abc import Iterator
 from functools import lru_cache
@@ -12,6 +13,8 @@ from google.protobuf.message import Message
 from streamlit.testing.v1 import AppTest
 
 import pages.ui
+from gfx_core.config import TRACES
+from gfx_core.trace.serialize import load, to_json
 from pages.ui.address import Address, Parameter
 
 HOSTILE = (
@@ -38,19 +41,14 @@ MARKDOWN = {"body", "label", "help", "text", "content", "caption", "placeholder"
 
 
 @lru_cache(maxsize=1)
-def addresses() -> tuple[tuple[str, Address], ...]:
-    """Every address that pages declare, with the module that does."""
-    found: dict[int, tuple[str, Address]] = {}
+def parameters() -> tuple[tuple[str, Parameter[Any]], ...]:
+    """Every parameter of every link, with the module that declares it."""
+    addresses: dict[int, tuple[str, Address]] = {}
     for module in pkgutil.walk_packages(pages.ui.__path__, "pages.ui."):
         for value in vars(importlib.import_module(module.name)).values():
             if isinstance(value, Address):
-                found.setdefault(id(value), (module.name, value))
-    return tuple(found.values())
-
-
-def parameters() -> list[tuple[str, Parameter[Any]]]:
-    """Every parameter of every link, with the module that declares it."""
-    return [(module, parameter) for module, address in addresses() for parameter in address._parameters.values()]
+                addresses.setdefault(id(value), (module.name, value))
+    return tuple((module, each) for module, address in addresses.values() for each in address._parameters.values())
 
 
 def read_as_markdown(at: AppTest) -> Iterator[tuple[str, str]]:
@@ -88,6 +86,19 @@ def check_that_nothing_is_markdown(at: AppTest) -> None:
         reader = _Addresses()
         reader.feed(html.proto.body)
         assert not [address for address in reader.found if "evil" in address or address == "x"]
+
+
+def hostile_trace() -> str:
+    """A file with such names wherever a trace has texts."""
+    data = json.loads(to_json(load(TRACES / "ba_2motifs-0.json")))
+    data["classes"] = [HOSTILE[0], HOSTILE[1]]
+    data["dataset_title"] = HOSTILE[2]
+    data["dataset"] = HOSTILE[3]
+    data["model"] = HOSTILE[4]
+    for number, node in enumerate(data["nodes"]):
+        node["label"] = HOSTILE[number % len(HOSTILE)]
+        node["features"] = [[HOSTILE[5], HOSTILE[6]]]
+    return json.dumps(data)
 
 
 class _Addresses(HTMLParser):

@@ -2,7 +2,7 @@
 
 import json
 import re
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Iterable, Mapping
 from html import unescape
 from pathlib import Path
 from typing import Any
@@ -14,6 +14,7 @@ from pages.ui.server import one_script
 from tests.patience import PATIENCE_S, until
 
 ROOT = Path(__file__).resolve().parents[2]
+PAGES = sorted(path.stem for path in (ROOT / "pages").glob("*.py") if path.stem != "__init__")
 
 Open = Callable[..., AppTest]
 """The fixture ``open_page``: a page's file name and URL parameters in, the page out."""
@@ -35,7 +36,7 @@ def opened(name: str = "datasets", /, **link: str) -> AppTest:
 
 
 def opened_with(state: Mapping[str, Any], name: str, /, **link: str) -> AppTest:
-    """The same in a session that holds something already."""
+    """The same in a session that holds something already, such as a visit."""
     at = AppTest.from_file(str(ROOT / "app.py"), default_timeout=PATIENCE_S)
     for key, value in state.items():
         at.session_state[key] = value
@@ -61,6 +62,25 @@ def looked_until(at: AppTest, condition: Callable[[], object]) -> AppTest:
     until(lambda: condition() or not at.run(), between_s=0.1)
     assert not at.exception
     return at
+
+
+def go(at: AppTest, name: str, /, **link: str) -> AppTest:
+    """Change the page as the navigation does: nothing of the old link is left."""
+    at.query_params.clear()
+    at.query_params.update(link)
+    at.switch_page(f"pages/{name}.py").run()
+    assert not at.exception
+    return at
+
+
+def keys(*kinds: Iterable[Any]) -> set[str]:
+    """The keys of widgets."""
+    return {str(widget.key) for kind in kinds for widget in kind}
+
+
+def links_to(at: AppTest, page: str) -> list[str]:
+    """What the page's links to another page say."""
+    return [link.proto.query_string for link in at.get("page_link") if link.proto.page == page]
 
 
 def has(at: AppTest, key: str) -> bool:

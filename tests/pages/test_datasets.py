@@ -1,148 +1,112 @@
-"""The data set page: what the URL asks for, what can be picked, and what is said when something is wrong."""
+"""The page of data sets: what the URL picks, molecules, sentences and rules, and what is said of mistakes."""
 
 import json
 import re
 from dataclasses import replace
 from html import unescape
 from pathlib import Path
+from typing import Any
 
 import numpy as np
 import pytest
+from streamlit.testing.v1 import AppTest
 
 from gfx_core.config import Task
-from gfx_core.datasets.molecules import Compounds
+from gfx_core.datasets import sentences
+from gfx_core.datasets.molecules import COMPOUNDS, Compounds, molecule
 from gfx_core.datasets.registry import DATASETS, listed, load_dataset
+from gfx_core.datasets.sentences import OwnSentences
+from gfx_core.explanation import rules
+from gfx_core.explanation.many import NamedQuestions
 from gfx_core.explanation.question import Question
+from gfx_core.explanation.rules import find_rules, shipped_rules
 from gfx_core.explanation.run import ask, ask_about_all
 from gfx_core.gnn.checkpoint import ModelHeader, load_model, model_path, read_header, save_model
-from tests.pages.page_reading import ROOT, Open, answered, bars_of, component, read, texts
+from gfx_core.jobs import requests
+from pages.ui.explorer import rule_views
+from tests.pages.page_reading import ROOT, Open, answered, bars_of, component, has, looked_until, read, texts, url
+
+
+def nodes_drawn(at: AppTest) -> int:
+    return str(component(at, "neighbourhood")["svg"]).count("data-node")
 
 
 @pytest.mark.parametrize("name", [name for name in listed() if name not in ("mutagenicity", "graph_sst2")])
-def test_every_data_set_opens_with_an_example(name: str, open_page: Open) -> None:
-    at = answered(open_page(dataset=name))
+def test_every_data_set_opens_with_an_example_and_a_shipped_answer(name: str, open_page: Open) -> None:
+    at = open_page(dataset=name)
     assert at.title[0].value == DATASETS[name].title
-    assert at.selectbox(key="dataset").value == name
     index = at.number_input(key="index").value
     assert index in load_dataset(name).explainable
     assert "motif" in component(at, "neighbourhood")["svg"]
     bars = bars_of(at)
     assert [bar["name"] for bar in bars] == list(DATASETS[name].classes)
-    assert sum(bar["share"] for bar in bars) == pytest.approx(1, abs=1e-4)
-    assert not at.error
-    assert not at.warning
-
-
-def test_a_data_set_for_studies_is_offered_only_where_a_link_names_it(open_page: Open) -> None:
-    assert list(open_page().selectbox(key="dataset").options) == [info.title for info in listed().values()]
-    at = open_page(dataset="ba_either")
-    assert at.title[0].value == "BA-Either"
-    assert at.selectbox(key="dataset").value == "ba_either"
+    answer = ask(Question(name, str(index)), model_path(name))
+    assert [bar["share"] for bar in bars] == pytest.approx(list(answer), abs=2e-3)
     assert not at.warning
 
 
 def test_the_url_picks_the_instance_and_the_gnn(open_page: Open) -> None:
     at = answered(open_page(dataset="Tree-Grid", index="512", gnn="gcn"))  # a title works like a name
-    assert at.selectbox(key="dataset").value == "tree_grid"
-    assert at.number_input(key="index").value == 512
-    assert at.subheader[0].value.startswith("Node 512 ")
+    assert (at.selectbox(key="dataset").value, at.number_input(key="index").value) == ("tree_grid", 512)
+    assert list(at.selectbox(key="dataset").options) == [info.title for info in listed().values()]
     assert 'class="node motif start" data-node="512"' in component(at, "neighbourhood")["svg"]
     truth = DATASETS["tree_grid"].classes[int(load_dataset("tree_grid").y[512])]
-    said = next(bar for bar in bars_of(at) if bar["predicted"])
-    for words in (
-        "This GNN (GCN)",
-        "Trained on whole graphs",
-        "Right:" if said["name"] == truth else "Wrong:",
-        f"**True class:** {truth}",
-        "the 3×3 grid (12 edges, drawn thick).",
-    ):
-        assert words in texts(at)
-    assert not at.get("iframe")
+    predicted = next(bar["name"] for bar in bars_of(at) if bar["predicted"])
+    assert ("Right:" if predicted == truth else "Wrong:") in texts(at)
     at.toggle(key="move_freely").set_value(True).run()
-    (frame,) = at.get("iframe")
-    inside = frame.proto.srcdoc
+    inside = at.get("iframe")[0].proto.srcdoc
     assert inside.startswith('<iframe sandbox="allow-scripts" srcdoc="')
-    assert "allow-same-origin" not in inside[:200]
     data = json.loads(re.search(r'id="data">(.*?)</script>', unescape(inside), re.DOTALL)[1])  # type: ignore[index]
     instance = load_dataset("tree_grid").instance(512, hops=read_header(model_path("tree_grid", "gcn")).hops)
     assert [node["label"] for node in data["nodes"]] == [str(node) for node in instance.nodes]
     assert len(data["edges"]) == len(instance.undirected)
+    assert open_page(dataset="ba_either").title[0].value == "BA-Either"  # one for studies, by its link
 
 
 def test_picking_by_number_and_at_random_changes_the_url(open_page: Open) -> None:
     at = open_page(dataset="ba_2motifs")
     at.number_input(key="index").set_value(7).run()
-    assert at.query_params["index"] == "7"
-    assert at.subheader[0].value == "Graph 7"
+    assert url(at, "index") == "7"
     at.selectbox(key="dataset").set_value("tree_grid").run()
-    assert at.title[0].value == "Tree-Grid"
-    assert at.query_params["dataset"] == "tree_grid"
-    assert "index" not in at.query_params
-    data = load_dataset("tree_grid")
-    drawn: dict[str, set[int]] = {choice: set() for choice in at.menu_button(key="random").options}
-    for choice, found in drawn.items():
+    assert (url(at, "dataset"), url(at, "index")) == ("tree_grid", None)
+    data, shares = load_dataset("tree_grid"), ask_about_all("tree_grid", model_path("tree_grid"))
+    wrong = np.flatnonzero(shares.argmax(1) != data.y)
+    for choice, among in {"With a motif": data.explainable, "The GNN is wrong": wrong}.items():
+        drawn = set()
         for _ in range(4):
             at.menu_button(key="random").click(choice).run()
-            answered(at).run()
-            found.add(int(at.query_params["index"]))
-        assert len(found) > 1
-    assert drawn["With a motif"] <= set(data.explainable.tolist())
-    shares = ask_about_all("tree_grid", model_path("tree_grid"))
-    assert drawn["The GNN is wrong"] <= set(np.flatnonzero(shares.argmax(1) != data.y).tolist())
-    assert not at.exception
-
-
-def test_large_neighbourhoods_say_so(open_page: Open) -> None:
-    at = open_page(dataset="ba_shapes", index="0")
-    assert "Only the nearest" in texts(at)
-    hops = next(control for control in at.get("button_group") if control.label == "Hops drawn")
-    drawn = component(at, "neighbourhood")["svg"].count("data-node")
-    hops.set_value(3).run()
-    assert component(at, "neighbourhood")["svg"].count("data-node") > drawn
-    assert "more than can be read at once" in texts(at)
-
-
-def test_mistakes_are_marked(open_page: Open) -> None:
-    at = open_page(dataset="ba_community")
-    assert "cross" not in component(at, "overview")["svg"]
+            drawn.add(int(url(answered(at).run(), "index")))
+        assert drawn <= set(among.tolist())
+        assert len(drawn) > 1
     at.toggle(key="mistakes").set_value(True).run()
-    answered(at)
-    assert component(at, "overview")["svg"].count('class="cross"') > 0
-    assert "The GNN is wrong on" in texts(at)
+    assert component(answered(at), "overview")["svg"].count('class="cross"') == len(wrong)
 
 
 @pytest.mark.parametrize(
-    ("parameters", "sentence"),
+    ("parameters", "words"),
     [
-        ({"dataset": "ba_shape"}, "There is no data set “ba_shape”. Did you mean ba_shapes?"),
-        ({"dataset": "<script>"}, "There is no data set “<script>”."),
-        ({"dataset": "ba_shapes", "index": "99999"}, "ba_shapes has no node 99999: choose one from 0 to 699."),
-        ({"dataset": "ba_2motifs", "index": "1000"}, "ba_2motifs has no graph 1000"),
-        ({"dataset": "ba_shapes", "index": "-3"}, "“-3” is not a number of a node or graph"),
-        ({"dataset": "ba_shapes", "index": "1" * 4000}, "is not a number of a node or graph"),
-        ({"dataset": "ba_shapes", "gnn": "gat"}, "There is no GNN kind “gat”: choose one of sum, gcn."),
-        ({"dataset": "mutagenicity", "compound": "Unobtainium"}, f"the compounds. Showing {Compounds.first} instead."),
+        ({"dataset": "ba_shape"}, "Did you mean ba_shapes?"),
+        ({"dataset": "<script>"}, "“<script>”"),
+        ({"dataset": "ba_shapes", "index": "99999"}, "from 0 to 699"),
+        ({"dataset": "ba_2motifs", "index": "1000"}, "no graph 1000"),
+        ({"dataset": "ba_shapes", "index": "1" * 4000}, "not a number"),
+        ({"dataset": "ba_shapes", "gnn": "gat"}, "sum, gcn"),
+        ({"dataset": "mutagenicity", "compound": "Unobtainium"}, f"Showing {Compounds.first}"),
     ],
 )
 def test_a_bad_url_costs_one_sentence(
-    parameters: dict[str, str], sentence: str, open_page: Open, no_mutagenicity: Path
+    parameters: dict[str, str], words: str, open_page: Open, no_mutagenicity: Path
 ) -> None:
     at = open_page(**parameters)
-    assert [warning.value for warning in at.warning if sentence in read(warning.value)]
-    assert len(at.warning) == 1
-    assert component(at, "neighbourhood")["svg"]
+    (warning,) = at.warning
+    assert words in read(warning.value)
+    assert nodes_drawn(at)
 
 
-def test_without_a_checkpoint_the_rest_of_the_page_works(open_page: Open, model_folder: Path) -> None:
-    at = open_page(dataset="tree_cycles", index="517")
-    assert "python -m gfx_core train gnn --dataset tree_cycles" in at.info[0].value
-    assert "**True class:** cycle" in texts(at)
-    assert component(at, "neighbourhood")["svg"]
-    assert component(at, "overview")["selected"] == 517
-    assert "map needs a GNN" in texts(open_page(dataset="ba_2motifs"))
+# Checkpoints
 
 
-def test_checkpoints_that_are_cut_off_or_of_another_kind(open_page: Open, model_folder: Path) -> None:
+def test_checkpoints_that_are_missing_cut_off_or_of_another_kind(open_page: Open, model_folder: Path) -> None:
     """They cost one sentence; what is put in their place is read again."""
     from gfx_core.gnn.models import GNN
 
@@ -152,32 +116,19 @@ def test_checkpoints_that_are_cut_off_or_of_another_kind(open_page: Open, model_
         header = ModelHeader("tree_cycles", Task.NODE, "sum", features, 2, hidden=hidden, num_layers=layers)
         save_model(GNN(Task.NODE, "sum", features, 2, 4, layers), header, path)
 
-    path.write_bytes(b"\x00" * 50)
     at = open_page(dataset="tree_cycles", index="600")
-    assert [read(e.value) for e in at.error] == [
-        "tree_cycles-sum.safetensors is not a whole safetensors file (cut off?). "
-        "Train the GNN with: python -m gfx_core train gnn --dataset NAME."
-    ]
-    assert component(at, "neighbourhood")["svg"]
+    assert "train gnn --dataset tree_cycles" in at.info[0].value
+    assert component(at, "overview")["selected"] == 600
+    path.write_bytes(b"\x00" * 50)
+    assert [read(error.value).split(" is ")[0] for error in at.run().error] == [path.name]
+    assert nodes_drawn(at)
     save(features=7, hidden=4)
-    at.run()
-    assert [e.value for e in at.error if "is for 7 features, but tree_cycles has 10" in read(e.value)]
-    at.toggle(key="mistakes").set_value(True).run()
-    assert not at.exception
-    at.toggle(key="mistakes").set_value(False).run()
+    assert "7 features" in read(at.run().error[0].value)
     save(features=10, hidden=8)
-    assert [e.value for e in answered(at.run()).error if "do not fit the architecture" in e.value]
+    assert answered(at.run()).error
     save(features=10, hidden=4, layers=4)  # a deeper one sees farther
     assert not answered(at.run()).error
-    nodes = load_dataset("tree_cycles").instance(600, hops=4).num_nodes
-    assert f"{nodes} nodes and " in texts(at)
-    assert "lie within 4 hops" in texts(at)
-
-
-def test_a_shipped_answer_is_that_of_the_gnn(open_page: Open) -> None:
-    shares = {bar["name"]: bar["share"] for bar in bars_of(answered(open_page(dataset="ba_shapes", index="301")))}
-    said = ask(Question("ba_shapes", "301"), model_path("ba_shapes"))
-    assert list(shares.values()) == pytest.approx(list(said), abs=2e-3)
+    assert f"{load_dataset('tree_cycles').instance(600, hops=4).num_nodes} nodes and " in texts(at)
 
 
 def test_a_gnn_that_was_trained_again_is_asked_itself(open_page: Open, model_folder: Path) -> None:
@@ -189,3 +140,131 @@ def test_a_gnn_that_was_trained_again_is_asked_itself(open_page: Open, model_fol
     at = open_page(dataset="ba_shapes", index="301")
     assert at.session_state["jobs"]
     assert bars_of(answered(at))
+
+
+# Molecules
+
+
+def test_nothing_is_downloaded_unasked_and_compounds_need_nothing(
+    open_page: Open, no_mutagenicity: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    at = open_page(dataset="mutagenicity")
+    assert at.selectbox(key="compound").value == Compounds.first
+    assert nodes_drawn(at) == molecule(COMPOUNDS[Compounds.first]).num_nodes
+    assert [bar["name"] for bar in bars_of(at)] == ["mutagen", "non-mutagen"]
+    assert not list(no_mutagenicity.iterdir())
+    at = open_page(dataset="mutagenicity", index="17")
+    assert not at.error
+    at.button(key="load").click().run()  # without internet
+    assert len(at.error) == 1
+    at.button_group(key="source").set_value("compound").run()
+    assert nodes_drawn(at)
+    assert not at.error
+    (no_mutagenicity / "file").touch()
+    monkeypatch.setenv("GFX_DATA", str(no_mutagenicity / "file" / "cache"))
+    at.button(key="load").click().run()
+    assert "cannot be written" in at.error[0].value
+
+
+def test_own_smiles(open_page: Open, no_mutagenicity: Path) -> None:
+    at = open_page(dataset="mutagenicity", compound="TNT")
+    assert "3 NO₂ groups" in texts(at)
+    at.button_group(key="source").set_value("smiles").run()
+    assert at.text_input(key="smiles").value == COMPOUNDS["TNT"]
+    at.text_input(key="smiles").set_value("CCO").run()
+    assert (url(at, "smiles"), nodes_drawn(at)) == ("CCO", 9)
+    bad = {"C1CC": "SMILES", "<b>C": "SMILES", "[U]": "seen U", "C" * 501: "501", "C" * 200: "at most 300"}
+    for smiles, words in bad.items():  # it costs one sentence, and is kept
+        at.text_input(key="smiles").set_value(smiles).run()
+        (error,) = at.error
+        assert words in error.value
+        assert at.text_input(key="smiles").value == smiles
+
+
+@pytest.mark.usefixtures("no_workers")
+def test_data_set_molecules(open_page: Open, mutagenicity_root: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("GFX_DATA", str(mutagenicity_root))
+    at = open_page(dataset="mutagenicity", index="17")
+    assert at.subheader[0].value == "Molecule 17"
+    assert "4,337 graphs" in texts(at)
+
+
+# Sentences
+
+
+def test_a_sentence_opens_without_any_data(
+    open_page: Open, no_mutagenicity: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(sentences, "_installed", lambda: None)  # no parser either
+    sentences._reader.cache_clear()
+    at = open_page(dataset="graph_sst2")
+    assert at.selectbox(key="example").value == OwnSentences.first
+    svg = component(at, "neighbourhood")["svg"]
+    assert all(f">{word}</text>" in svg for word in OwnSentences.first.strip(".").split())
+    assert [bar["name"] for bar in bars_of(at)] == ["negative", "positive"]
+    assert len(open_page(dataset="graph_sst2", source="dataset").error) == 1
+    at = open_page(dataset="graph_sst2", sentence="Not <b>bad</b> at all")
+    assert not at.error
+    assert "&lt;</text>" in component(at, "neighbourhood")["svg"]
+    at = open_page(dataset="graph_sst2", sentence="so " * 200)
+    assert "at most 400" in read(" ".join(each.value for each in (*at.warning, *at.error)))
+
+
+# Rules
+
+
+def cards(at: AppTest, key: str = "rule-cards") -> list[dict[str, Any]]:
+    return list(component(at, key)["cards"])
+
+
+def test_shipped_rules_open_at_once_and_a_card_opens_its_instances(open_page: Open) -> None:
+    shipped = shipped_rules("ba_shapes", "sum")
+    assert shipped is not None
+    at, tops = open_page(dataset="ba_shapes", rules="1", predicted="3"), shipped["house top"]
+    assert tops.sentence in read(texts(at))
+    assert [card["title"] for card in cards(at)] == [rule.name or rule_views.NOTHING for rule in tops.rules]
+    assert all('class="network"' in card["svg"] for card in cards(at) if card["title"] != rule_views.NOTHING)
+    wrong = [card["facts"][0] for card in cards(at, "mistake-cards")]
+    assert wrong == [["true class", true] for true, _, _ in tops.confusions]
+    shipped = shipped_rules("tree_cycles", "sum")
+    assert shipped is not None
+    at, indices = open_page(dataset="tree_cycles", rules="1", rule="0"), shipped["cycle"].rules[0].instances
+
+    def links() -> list[Any]:
+        return [link.proto for link in at.get("page_link") if link.proto.label.startswith("node ")]
+
+    assert cards(at)[0]["selected"]
+    assert [link.label for link in links()] == [f"node {index}" for index in indices[:24]]
+    assert f"index={indices[0]}" in links()[0].query_string
+    at.toggle(key="rule-all").set_value(True).run()
+    assert len(links()) == len(indices)
+    at.button_group(key="predicted").set_value(0).run()  # another class has other cards
+    assert (url(at, "predicted"), url(at, "rule")) == ("0", None)
+    assert [card["title"] for card in cards(at)] == [rule.name for rule in shipped["tree"].rules]
+    at.button_group(key="rules").set_value(False).run()
+    assert url(at, "rules") is None
+    assert has(at, "neighbourhood")
+
+
+def test_a_worker_finds_what_is_not_shipped(open_page: Open, monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
+    monkeypatch.setattr(rules, "RULES", tmp_path)
+    at = open_page(dataset="tree_cycles", rules="1", predicted="1", gnn="sum")
+    (job,) = [job for job in at.session_state["jobs"].values() if isinstance(job._work.request, requests.FindRules)]
+    at.button(key="cancel-rules").click().run()
+    looked_until(at, lambda: at.info)
+    assert not has(at, "rule-cards")
+    assert "again-rules" in [button.key for button in at.button]
+    questions = NamedQuestions("tree_cycles", "sum", {})
+    monkeypatch.setattr(requests, "find_rules", lambda *given, **named: find_rules(*given, **{**named, "limit": 3}))
+    answer = job._work.request.answer(requests.JobContext())
+    assert answer.classes == find_rules(questions, 1, limit=3).classes
+
+
+def test_without_its_data_the_rules_of_mutagenicity_are_shown(open_page: Open, no_mutagenicity: Path) -> None:
+    at = open_page(dataset="mutagenicity", rules="1", rule="0")
+    assert len(cards(at)) == 10  # the most frequent, and those that nothing explains
+    assert cards(at)[-1]["title"] == rule_views.NOTHING
+    at.toggle(key="rule-cards-all").set_value(True).run()
+    shipped = shipped_rules("mutagenicity", "sum")
+    assert shipped is not None
+    assert len(cards(at)) == len(shipped["mutagen"].rules) > 20

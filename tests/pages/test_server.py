@@ -1,35 +1,46 @@
-"""Who can reach the server, and what it tells browsers about itself."""
+"""Who can reach the server, what it tells browsers about itself, and what it lets go when somebody or it leaves."""
 
+import asyncio
 import io
 import logging
+import os
+import signal
 import socket
 import subprocess
 import sys
+import threading
 import tomllib
 import urllib.error
 import urllib.request
 from collections.abc import Callable, Iterator
-from contextlib import closing
+from contextlib import closing, contextmanager
 from pathlib import Path
+from secrets import token_hex
+from types import SimpleNamespace
 from typing import Any
 
 import pytest
 from streamlit import config, net_util
 from streamlit.proto.BackMsg_pb2 import BackMsg
+from streamlit.runtime.memory_session_storage import MemorySessionStorage
+from streamlit.runtime.session_manager import SessionInfo
 from streamlit.web.server import server_util
 from streamlit.web.server.app_discovery import discover_asgi_app
 from websockets.asyncio.client import connect
 
+from gfx_core.jobs.job import Client, JobState
+from gfx_core.jobs.pool import WorkerPool
+from gfx_core.limits import JobLimits
 from pages.ui import server as explorer_server
+from pages.ui import sessions
 from pages.ui.middleware import HEADERS, SecurityHeaders, content_policy
 from pages.ui.server import HERE, LONGEST, addresses, allowed_hosts, clean_log, disable_address_lookup
+from pages.ui.sessions import GONE_S, SessionMonitor
 from pages.ui.shell import ASIDE, PAGES, TITLE, FirstPaint
-from tests.load.server import running
+from tests.jobs.work_for_tests import Double, NeverLooks
 from tests.loops import run_alone
 from tests.pages.page_reading import ROOT
 from tests.patience import PATIENCE_S, until
-
-OUTSIDE = ("http:", "https:", "*")
 
 
 async def _answer(scope: Any, receive: Any, send: Any) -> None:
@@ -51,57 +62,43 @@ def ask(app: Any, host: str = "localhost:8501", path: str = "/learn") -> tuple[i
 
 
 def test_shipped_settings_listen_on_this_computer_only() -> None:
-    config = tomllib.loads((ROOT / ".streamlit" / "config.toml").read_text(encoding="utf-8"))
-    assert config["server"]["address"] == "127.0.0.1"
-    assert set(config["server"]["allowedHosts"]) == set(HERE)
-    assert config["logger"] == {"enableRich": False}  # Rich would write errors of visitors as they are
+    settings = tomllib.loads((ROOT / ".streamlit" / "config.toml").read_text(encoding="utf-8"))
+    assert settings["server"]["address"] == "127.0.0.1"
+    assert set(settings["server"]["allowedHosts"]) == set(HERE)
+    assert settings["logger"] == {"enableRich": False}  # Rich would write errors of visitors as they are
     assert not any(address.startswith("127.") for address in addresses())
     assert set(HERE) < set(allowed_hosts(["lab.example"]))
     assert "*" not in allowed_hosts()
-
-
-def test_streamlit_finds_the_server_in_the_app() -> None:
-    """Else `streamlit run app.py` would serve the pages without headers."""
-    found = discover_asgi_app(ROOT / "app.py")
+    found = discover_asgi_app(ROOT / "app.py")  # else `streamlit run app.py` would serve the pages without headers
     assert (found.is_asgi_app, found.import_string) == (True, "app:app")
 
 
-def test_headers() -> None:
+def test_a_page_is_answered_with_headers_and_its_navigation() -> None:
     status, headers, text = ask(SecurityHeaders(_answer))
     assert (status, text) == (200, "here")
     assert {*HEADERS, "content-security-policy"} <= set(headers)
     assert headers["x-frame-options"] == "DENY"  # what is there already stays
-
-
-def test_a_page_is_answered_with_its_navigation_and_nothing_else_is() -> None:
     for path, current in {"/": "Home", "/explain": "Explain", "/nowhere": "Home"}.items():
         _, headers, text = ask(FirstPaint(_answer), path=path)
         assert headers["cache-control"] == "no-cache"
         assert f"<b class=current>{current}</b>" in text
         assert f"<title>{TITLE}</title>" in text
         assert text.count("<b>") == len(PAGES) - len(ASIDE) - 1
-        assert text.index(".stMainBlockContainer {") < text.index('<div id="root">')
-        assert "./favicon.png" not in text
-    for path in ("/_stcore/health", "/static/js/index.js", "/favicon.png", "/media/picture"):
+    for path in ("/_stcore/health", "/static/js/index.js", "/media/picture"):
         assert ask(FirstPaint(_answer), path=path)[2] == "here"
 
 
 def test_nothing_may_be_loaded_from_elsewhere() -> None:
     for host in ("localhost:8501", "192.168.1.20", "[::1]:8501", "a; script-src *", "evil.example/'\""):
         policy = content_policy(host)
-        assert not any(f" {place} " in f"{policy} ".replace(";", " ") for place in OUTSIDE)
+        assert not {"http:", "https:", "*"} & set(policy.replace(";", " ").split())
         assert policy.count(";") == content_policy("here").count(";")
     assert "ws://localhost:8501" in content_policy("localhost:8501")
 
 
-@pytest.fixture
-def names(monkeypatch: pytest.MonkeyPatch) -> None:
-    known = {"server.allowedHosts": ["localhost", "192.168.1.20"]}
-    asked = config.get_option
-    monkeypatch.setattr(config, "get_option", lambda name: known.get(name, asked(name)))
-
-
-def test_other_names_are_refused_with_a_sentence(names: None) -> None:
+def test_other_names_are_refused_with_a_sentence(monkeypatch: pytest.MonkeyPatch) -> None:
+    known, get_option = {"server.allowedHosts": ["localhost", "192.168.1.20"]}, config.get_option
+    monkeypatch.setattr(config, "get_option", lambda name: known.get(name, get_option(name)))
     app = SecurityHeaders(_answer)
     assert ask(app, "localhost:8501")[0] == ask(app, "192.168.1.20")[0] == 200
     for host in ("evil.example", "localhost.evil.example", "", "localhost@evil.example"):
@@ -112,7 +109,7 @@ def test_other_names_are_refused_with_a_sentence(names: None) -> None:
     assert ask(app, "10.0.0.1", "/_stcore/health")[0] == 200
 
 
-def test_nobody_is_asked_for_an_address(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_no_service_is_asked_for_an_address(monkeypatch: pytest.MonkeyPatch) -> None:
     """A websocket from another site's page had Streamlit ask a service on the web."""
     asked: list[str] = []
     monkeypatch.setattr(net_util, "_make_blocking_http_get", lambda url, timeout=5: asked.append(url))
@@ -123,17 +120,16 @@ def test_nobody_is_asked_for_an_address(monkeypatch: pytest.MonkeyPatch) -> None
 
 
 def test_the_room_is_told_only_where_it_is_let_in(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.delenv("GFX_ROOM", raising=False)
-    assert explorer_server.room_address() == ""
     monkeypatch.setenv("GFX_ROOM", "192.168.1.20")
     assert explorer_server.room_address().startswith("http://192.168.1.20:")
-
-
-def test_a_class_that_streamlit_hears_of_too_late_is_told_so(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.delenv("GFX_ROOM", raising=False)
-    monkeypatch.setattr(sys, "argv", ["app.py", "--class"])
+    monkeypatch.delenv("GFX_ROOM")
+    assert explorer_server.room_address() == ""
+    monkeypatch.setattr(sys, "argv", ["app.py", "--class"])  # Streamlit hears of it too late
     with pytest.raises(SystemExit, match=r"python app\.py --class"):
         explorer_server.settings()
+
+
+# The log
 
 
 @pytest.fixture
@@ -169,73 +165,191 @@ def raised(error: Exception) -> Exception:
 
 
 def test_text_of_visitors_is_one_clean_line_of_the_log(log: Callable[..., str]) -> None:
-    for name in ("streamlit.runtime.app_session", "gfx_core.jobs", "anybody"):
-        text = log(name, "no fragment %s", HOSTILE)
-        assert text.count("\n") == 1
-        assert "\\x1b[2J\\r\\nERROR forged: b\\x00\\x9b\\u2028\\u202e\\ud800" in text
-        assert text[:-1].isprintable()
+    text = log("streamlit.runtime.app_session", "no fragment %s", HOSTILE)
+    assert text.count("\n") == 1
+    assert "\\x1b[2J\\r\\nERROR forged: b\\x00\\x9b\\u2028\\u202e\\ud800" in text
     assert len(log("anybody", "%s", "x" * 10**6)) < 2 * LONGEST
     assert log("anybody", "%d of %s", 3, "ä😀") == "ERROR anybody: 3 of ä😀\n"
-
-
-@pytest.mark.parametrize("name", ["streamlit.web.server.starlette.starlette_websocket", "uvicorn.error", "asyncio"])
-def test_a_message_that_cannot_be_read_costs_one_line(name: str, log: Callable[..., str]) -> None:
-    text = log(name, "Exception in ASGI application\n", error=raised(TypeError(HOSTILE)))
-    assert text.count("\n") == 1
-    assert "Exception in ASGI application: TypeError: a\\x1b" in text
-    assert f"({__file__}:" in text
-
-
-def test_what_fails_in_a_page_has_its_traceback_without_control_characters(log: Callable[..., str]) -> None:
-    first, *lines = log(
-        "streamlit.error_util", "Uncaught app execution", error=raised(ValueError(HOSTILE))
-    ).splitlines()
+    for name in ("streamlit.web.server.starlette.starlette_websocket", "uvicorn.error", "asyncio"):
+        text = log(name, "Exception in ASGI application\n", error=raised(TypeError(HOSTILE)))
+        assert text.count("\n") == 1
+        assert "TypeError: a\\x1b" in text
+        assert f"({__file__}:" in text
+    error = raised(ValueError(HOSTILE))
+    first, *lines = log("streamlit.error_util", "Uncaught app execution", error=error).splitlines()
     assert first == "ERROR streamlit.error_util: Uncaught app execution"
     assert len(lines) > 2
     assert all(line.startswith("  | ") and line.isprintable() for line in lines)
 
 
-def test_forged_frames_write_one_line_each(tmp_path: Path) -> None:
-    """Frames that are no messages, text frames, and messages with line breaks and escape codes in them."""
+# Servers
+
+
+@contextmanager
+def served(folder: Path, *command: str) -> Iterator[tuple[subprocess.Popen[bytes], int, Path]]:
+    """A server of its own, its port and its log, once it answers; its temporary files are in the folder."""
+    with closing(socket.socket()) as probe:
+        probe.bind(("127.0.0.1", 0))
+        port = int(probe.getsockname()[1])
+    environment = {name: value for name, value in os.environ.items() if name not in ("GFX_OWN", "GFX_MEMORY")}
+    environment |= {"TMPDIR": str(folder), "GFX_DATA": str(folder.parent / "data")}
+    log = folder.parent / "server.log"
+
+    def answers() -> bool:
+        assert process.poll() is None, log.read_text()
+        try:
+            urllib.request.urlopen(f"http://127.0.0.1:{port}/_stcore/health", timeout=PATIENCE_S).close()
+        except OSError:
+            return False
+        return True
+
+    with log.open("w") as out:
+        arguments = [sys.executable, *command, str(port)]
+        process = subprocess.Popen(arguments, cwd=ROOT, env=environment, stdout=out, stderr=subprocess.STDOUT)
+    try:
+        until(answers, between_s=0.1)
+        yield process, port, log
+    finally:
+        process.kill()
+        process.wait(PATIENCE_S)
+
+
+STREAMLIT = ("-m", "streamlit", "run", "app.py", "--server.headless=true", "--server.port")
+ROOM = ("app.py", "--class", "--headless", "--address", "room.example", "--port")
+
+
+@pytest.mark.skipif(sys.platform == "win32", reason="no such signals there")
+def test_files_of_visitors_go_with_the_server_and_forged_frames_write_one_line_each(tmp_path: Path) -> None:
+    """Killed, as `streamlit run` started it; then terminated, as `python app.py --class` did, for a room."""
+    folder = tmp_path / "temporary"
+    folder.mkdir()
+
+    def brought() -> list[Path]:
+        return list(folder.rglob("data.safetensors"))
+
+    def bring() -> None:
+        (room,) = (made for made in folder.glob("gfx-own-*") if not any(made.iterdir()))
+        (room / "visit").mkdir()
+        (room / "visit" / "data.safetensors").write_bytes(b"somebody's own")
+
     message = BackMsg()
     message.rerun_script.fragment_id = HOSTILE.replace("\ud800", "")
-    frames = [b"\xff\xff\xff", "text", message.SerializeToString()]
+    frames = [b"\xff\xff\xff", "text", message.SerializeToString()]  # no message, a text frame, escape codes
 
-    async def forge(address: str) -> None:
+    async def forge(port: int) -> None:
         for frame in frames:
-            stream = f"{address.replace('http', 'ws', 1)}/_stcore/stream"
-            async with connect(stream, proxy=None, open_timeout=PATIENCE_S) as socket:
-                await socket.send(frame)
+            stream = f"ws://127.0.0.1:{port}/_stcore/stream"
+            async with connect(stream, proxy=None, open_timeout=PATIENCE_S) as websocket:
+                await websocket.send(frame)
 
-    with running(tmp_path) as server:
-        log = tmp_path / "server.log"
+    with served(folder, *STREAMLIT) as (process, port, log):
         before = len(log.read_text().splitlines())
-        run_alone(forge(server.address))
+        run_alone(forge(port))
         until(lambda: len(log.read_text().splitlines()) >= before + len(frames))
+        bring()
+        process.send_signal(signal.SIGKILL)
+        process.wait(PATIENCE_S)
     text = log.read_text()
     assert "Traceback" not in text
     assert "\x1b" not in text
     assert not any(line.startswith("ERROR forged") for line in text.splitlines())
-    assert len(text.splitlines()[before:]) <= len(frames) + 2  # and what a server says when it ends
+    assert len(text.splitlines()[before:]) == len(frames)
+    assert brought()
+    with served(folder, *ROOM) as (process, port, log):
+        assert not brought()
+        assert f"http://room.example:{port}/learn" in log.read_text()
+        for host, status in (("room.example", 200), ("evil.example", 421)):
+            page = urllib.request.Request(f"http://127.0.0.1:{port}/", headers={"Host": host})
+            try:
+                answer = urllib.request.urlopen(page, timeout=PATIENCE_S)
+            except urllib.error.HTTPError as error:
+                answer = error
+            assert answer.status == status
+        bring()
+        process.send_signal(signal.SIGTERM)
+        process.wait(PATIENCE_S)
+    assert os.listdir(folder) == []
 
 
-def test_a_class_is_let_in(tmp_path: Path) -> None:
-    """`python app.py --class` says what to give out, and answers to that name and to no other."""
-    with closing(socket.socket()) as probe:
-        probe.bind(("127.0.0.1", 0))
-        port = probe.getsockname()[1]
-    command = [sys.executable, "app.py", "--class", "--headless", "--address", "room.example", "--port", str(port)]
-    log = tmp_path / "log"
-    with log.open("w") as out:
-        server = subprocess.Popen(command, cwd=ROOT, stdout=out, stderr=subprocess.STDOUT)
-        try:
-            until(lambda: f"http://room.example:{port}/learn" in log.read_text())
-            page = urllib.request.Request(f"http://127.0.0.1:{port}/", headers={"Host": "room.example"})
-            with urllib.request.urlopen(page, timeout=PATIENCE_S) as answer:
-                assert answer.headers["referrer-policy"] == "no-referrer"
-            page = urllib.request.Request(f"http://127.0.0.1:{port}/", headers={"Host": "evil.example"})
-            with pytest.raises(urllib.error.HTTPError, match="421"):
-                urllib.request.urlopen(page, timeout=PATIENCE_S)
-        finally:
-            server.terminate()
-            server.wait(timeout=PATIENCE_S)
+# Visits
+
+
+VISITOR = Client("page of a", "a")
+
+
+def test_a_job_ends_when_its_page_is_gone_and_answers_when_all_are(monkeypatch: pytest.MonkeyPatch) -> None:
+    time, connected, somebody = [0.0], {VISITOR.session}, [True]
+    monkeypatch.setattr(sessions, "any_page_open", lambda _: somebody[0])
+    with WorkerPool(JobLimits({"cpu": 1})) as pool:
+        monitor = SessionMonitor(connected.__contains__, lambda: time[0])
+        monitor.pools.append(pool)
+        pool.submit(Double(1)).result(PATIENCE_S)
+        job = pool.submit(NeverLooks(), client=VISITOR)
+        for at, here in ((0.0, True), (1.0, False), (GONE_S, False), (GONE_S + 0.5, True), (GONE_S + 2.0, False)):
+            time[0] = at
+            connected.clear()
+            connected |= {VISITOR.session} if here else set()
+            monitor.look()
+            assert not job.status.finished
+        time[0] = 2 * GONE_S + 2.0
+        monitor.look()
+        assert job.state is JobState.CANCELLED
+        kept = []
+        for at, here in ((500.0, True), (1000.0, False), (1000.0 + GONE_S - 1, False), (1000.0 + GONE_S, False)):
+            time[0], somebody[0] = at, here
+            monitor.look()
+            kept.append(len(pool._shared) > 0)
+        assert kept == [True, True, True, False]
+
+
+class Stored:
+    """A session of Streamlit's, of a page that was closed."""
+
+    def __init__(self) -> None:
+        self.id, self.ended = token_hex(4), False
+
+    def shutdown(self) -> None:
+        self.ended = True
+
+
+@pytest.fixture
+def server(monkeypatch: pytest.MonkeyPatch) -> Iterator[SimpleNamespace]:
+    """A server that has nothing but Streamlit's own storage of closed sessions, and a loop."""
+    loop = asyncio.new_event_loop()
+    thread = threading.Thread(target=loop.run_forever)
+    thread.start()
+    made = SimpleNamespace(
+        _session_mgr=SimpleNamespace(_session_storage=MemorySessionStorage(ttl_seconds=100), active=[]),
+        _get_async_objs=lambda: SimpleNamespace(eventloop=loop),
+    )
+    made._session_mgr.list_active_sessions = lambda: made._session_mgr.active
+    monkeypatch.setattr(sessions.runtime, "exists", lambda: True)
+    monkeypatch.setattr(sessions.runtime, "get_instance", lambda: made)
+    yield made
+    loop.call_soon_threadsafe(loop.stop)
+    thread.join()
+    loop.close()
+
+
+def test_sessions_end_when_their_time_is_over(server: SimpleNamespace, monkeypatch: pytest.MonkeyPatch) -> None:
+    stored, storage, time = (Stored(), Stored()), server._session_mgr._session_storage, [0.0]
+    monkeypatch.setattr(storage._cache, "_timer", lambda: time[0])
+    for session in stored:
+        storage.save(SessionInfo(client=None, session=session, script_run_count=1))  # type: ignore[arg-type]
+        time[0] = 50.0
+    ended = []
+    for now in (99.0, 101.0, 120.0, 151.0):
+        time[0] = now
+        ended.append((sessions.end_sessions(), *(session.ended for session in stored)))
+    assert ended == [(0, False, False), (1, True, False), (0, True, False), (1, True, True)]
+
+
+def test_memory_is_given_back_after_something_ended_and_not_too_often(monkeypatch: pytest.MonkeyPatch) -> None:
+    time, ended, given = [0.0], [0], []
+    monkeypatch.setattr(sessions, "end_sessions", lambda: ended[0])
+    monkeypatch.setattr(sessions, "trim_memory", lambda: given.append(time[0]))
+    monitor = SessionMonitor(lambda _: True, lambda: time[0])
+    for at, some in ((5.0, 0), (10.0, 3), (15.0, 0), (20.0, 0), (25.0, 2), (35.0, 0), (45.0, 0), (100.0, 0)):
+        time[0], ended[0] = at, some
+        monitor.look()
+    assert given == [20.0, 45.0]

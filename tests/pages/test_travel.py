@@ -1,13 +1,20 @@
-"""One prediction travels from page to page, by links and by the navigation."""
+"""One prediction travels from page to page, by links, by the navigation and by the tour."""
 
-from streamlit.testing.v1 import AppTest
+from urllib.parse import parse_qsl
 
+import pytest
+
+from gfx_core.bench.report import STUDIES, Findings, conclusion, read_records
 from gfx_core.datasets.registry import load_dataset
+from gfx_core.explanation.question import Question
 from gfx_core.gnn.checkpoint import model_path
 from gfx_core.job_context import JobContext
 from gfx_core.jobs.requests import BringGnn
-from pages.ui.explorer import parameters
-from tests.pages.page_reading import Open, answered, link_of, texts, url
+from gfx_core.teaching.tour import Stop, stops
+from gfx_core.trace.schema import Trace
+from pages.ui.explorer import loaders, parameters
+from pages.ui.presenting import PAGES, PRESENT_STYLE, PRESENTED, STAGE_STYLE, address
+from tests.pages.page_reading import Open, answered, component, go, has, link_of, links_to, url
 
 ASKED = {
     "dataset": "tree_cycles",
@@ -19,65 +26,40 @@ ASKED = {
     "k": "6",
     "seed": "7",
 }
+alone = pytest.mark.usefixtures("no_workers")
 
 
-def go(at: AppTest, name: str, **link: str) -> AppTest:
-    """Change the page as the navigation does: nothing of the old link is left."""
-    at.query_params.clear()
-    at.query_params.update(link)
-    at.switch_page(f"pages/{name}.py").run()
-    assert not at.exception
-    return at
-
-
-def links_to(at: AppTest, page: str) -> list[str]:
-    return [link.proto.query_string for link in at.get("page_link") if link.proto.page == page]
-
-
+@alone
 def test_the_navigation_opens_the_prediction_that_was_looked_at(open_page: Open) -> None:
     at = open_page("explain", **ASKED)
-    for page in ("learn", "compare", "datasets", "glossary", "explain", "home", "datasets"):
+    for page in ("learn", "compare", "datasets", "explain"):
         go(at, page)
         assert link_of(at) == (ASKED if page in parameters.PREDICTION_PAGES else {})
     assert at.number_input(key="index").value == 612
+    at = open_page("datasets", **ASKED)  # a link that names another one counts more
+    go(at, "datasets", dataset="ba_shapes")
+    assert link_of(at) == {"dataset": "ba_shapes"}
+    shown = str(at.number_input(key="index").value)
+    assert link_of(go(at, "compare")) == {"dataset": "ba_shapes", "index": shown}
 
 
+@alone
 def test_train_opens_what_was_looked_at_elsewhere_and_else_as_it_was_left(open_page: Open) -> None:
     at = open_page("train")
     go(at, "glossary")
     assert link_of(go(at, "train")) == {}  # its story, as it was left
-    about = {name: ASKED[name] for name in ("dataset", "index", "gnn")}
     go(at, "explain", **ASKED)
-    assert link_of(go(at, "train")) == about
+    assert link_of(go(at, "train")) == {name: ASKED[name] for name in ("dataset", "index", "gnn")}
     assert at.selectbox(key="train-story").value == ""
     assert link_of(go(at, "explain")) == ASKED  # what was asked of it is not forgotten
     go(at, "train")
     at.selectbox(key="train-story").set_value("sequence").run()
-    go(at, "glossary")
-    assert link_of(go(at, "train")) == {"story": "sequence"}
     go(at, "explain")  # shows what the story is about
     assert link_of(go(at, "train")) == {"story": "sequence"}
-    go(at, "compare", dataset="ba_shapes", index="301")
-    assert link_of(go(at, "train")) == {"dataset": "ba_shapes", "index": "301"}
-
-
-def test_train_says_that_it_knows_no_edits(open_page: Open) -> None:
     edited = {"dataset": "tree_grid", "index": "700", "edits": "700-701"}
-    at = open_page("explain", **edited)
-    said = "Explain shows this prediction with your edits"
-    assert said in texts(go(at, "train"))
-    assert link_of(at) == {"dataset": "tree_grid", "index": "700"}
+    go(at, "explain", **edited)
+    assert link_of(go(at, "train")) == {"dataset": "tree_grid", "index": "700"}  # it knows no edits
     assert link_of(go(at, "explain")) == edited
-    assert said not in texts(open_page("train", dataset="tree_grid", index="700"))
-
-
-def test_a_link_that_names_a_prediction_counts_more(open_page: Open) -> None:
-    at = open_page("datasets", **ASKED)
-    go(at, "datasets", dataset="ba_shapes")
-    assert link_of(at) == {"dataset": "ba_shapes"}
-    shown = str(at.number_input(key="index").value)
-    go(at, "compare")
-    assert link_of(at) == {"dataset": "ba_shapes", "index": shown}
 
 
 def test_own_data_travel_once_they_have_a_gnn(open_page: Open) -> None:
@@ -93,46 +75,38 @@ def test_own_data_travel_once_they_have_a_gnn(open_page: Open) -> None:
     assert link_of(go(go(at, "own"), "explain")) == other  # what was looked at of it stays
 
 
+@alone
 def test_what_is_picked_travels(open_page: Open) -> None:
     at = open_page("datasets", dataset="ba_2motifs")
     at.number_input(key="index").set_value(7).run()
-    assert links_to(at, "explain") == links_to(at, "compare") == ["dataset=ba_2motifs&index=7"]
-    go(at, "compare")
-    assert link_of(at) == {"dataset": "ba_2motifs", "index": "7"}
-    assert links_to(at, "explain") == links_to(at, "datasets") == ["dataset=ba_2motifs&index=7"]
-    at.number_input(key="index").set_value(9).run()
-    go(at, "explain")
-    at.toggle(key="tools").set_value(True).run()
-    assert links_to(at, "compare") == ["dataset=ba_2motifs&index=9"]
+    for page in ("explain", "compare"):
+        assert links_to(at, page) == ["dataset=ba_2motifs&index=7"]
+    assert link_of(go(at, "compare")) == {"dataset": "ba_2motifs", "index": "7"}
+    smiles = {"dataset": "mutagenicity", "smiles": "O=[N+]([O-])c1ccccc1"}
+    go(at, "datasets", **smiles)
+    assert link_of(go(at, "explain")) == smiles
+    go(at, "datasets", dataset="mutagenicity", compound="caffeine")
+    assert link_of(go(at, "explain")) == {"dataset": "mutagenicity", "compound": "Caffeine"}
 
 
+@alone
 def test_all_tools_are_shown_or_not_as_they_were_left(open_page: Open) -> None:
     at = open_page("explain", dataset="tree_cycles", index="612")
     for wanted in (True, False):
         at.toggle(key="tools").set_value(wanted).run()
-        go(at, "home")
+        go(at, "glossary")
         go(at, "explain", dataset="tree_grid", index="514")  # a link that does not say
         assert at.toggle(key="tools").value is wanted
     go(at, "explain", dataset="tree_grid", index="514", tab="files")  # one that names what was hidden
     assert at.toggle(key="tools").value
 
 
-def test_own_molecules_travel(open_page: Open) -> None:
-    smiles = {"dataset": "mutagenicity", "smiles": "O=[N+]([O-])c1ccccc1"}
-    at = open_page("datasets", **smiles)
-    for page in ("explain", "compare", "datasets"):
-        assert link_of(go(at, page)) == smiles
-    at = open_page("datasets", dataset="mutagenicity", compound="caffeine")
-    assert link_of(go(at, "explain")) == {"dataset": "mutagenicity", "compound": "Caffeine"}
-
-
+@alone
 def test_a_page_keeps_its_own_choices_and_forgets_what_belonged_to_another_prediction(open_page: Open) -> None:
     own = {"methods": "random", "sort": "time"}
     at = open_page("compare", **ASKED, **own)
     go(at, "datasets", dataset="tree_grid", index="700")
     assert link_of(go(at, "compare")) == {"dataset": "tree_grid", "index": "700", **own}
-    assert link_of(go(at, "datasets")) == {"dataset": "tree_grid", "index": "700"}
-
     chosen = {"order": "0.1", "tab": "marginals"}
     at = open_page("explain", dataset="tree_grid", index="700", **chosen)
     go(at, "glossary")
@@ -141,22 +115,85 @@ def test_a_page_keeps_its_own_choices_and_forgets_what_belonged_to_another_predi
     assert link_of(go(at, "explain")) == {"dataset": "tree_grid", "index": "514", "tab": "marginals"}
 
 
+@alone
 def test_a_browser_that_lags_behind_takes_nothing_back(open_page: Open) -> None:
     at = open_page("datasets", dataset="ba_2motifs", gnn="sum")
     at.number_input(key="index").set_value(7).run()
     late = {"dataset": "ba_2motifs", "gnn": "sum"}  # what the browser still says: it has not heard of the change
-    at.query_params.clear()
-    at.query_params.update(late)
-    at.run()
-    assert link_of(at) == {**late, "index": "7"}
-    at.query_params.clear()
-    at.query_params.update(late)
-    at.number_input(key="index").set_value(8).run()
+    for then, index in ((lambda: at, "7"), (lambda: at.number_input(key="index").set_value(8), "8")):
+        at.query_params.clear()
+        at.query_params.update(late)
+        then().run()
+        assert link_of(at) == {**late, "index": index}
+    at.session_state["page-hash"] = "of another page, which is shown now"
+    at.number_input(key="index").set_value(9).run()  # a report of a page that was left
     assert link_of(at) == {**late, "index": "8"}
 
 
-def test_what_a_page_reports_that_was_left_changes_nothing(open_page: Open) -> None:
-    at = open_page("datasets", dataset="ba_2motifs")
-    at.session_state["page-hash"] = "of another page, which is shown now"
-    at.number_input(key="index").set_value(7).run()
-    assert link_of(at) == {"dataset": "ba_2motifs"}
+# Present mode and the tour
+
+
+def presents(html: list[str]) -> list[bool]:
+    """Whether a page has the style sheets for a room: letters, and a stage."""
+    sheets = [style.read_text(encoding="utf-8") for style in (PRESENT_STYLE, STAGE_STYLE)]
+    return [any(sheet in body for body in html) for sheet in sheets]
+
+
+@alone
+@pytest.mark.parametrize("number", range(1, len(stops()) + 1))
+def test_each_stop_opens_by_its_link_and_computes_nothing(number: int, open_page: Open) -> None:
+    stop, way = stops()[number - 1], address(number)
+    assert way is not None
+    page, _, query = way.partition("?")
+    assert page == ("./" if stop.page == "home" else stop.page)
+    at = open_page(stop.page, **dict(parse_qsl(query)))
+    assert not at.error
+    assert not at.warning
+    assert "jobs" not in at.session_state or not at.session_state["jobs"]
+    shown = component(at, "tour-bar")
+    assert (shown["number"], shown["of"], shown["sentence"]) == (number, 8, stop.sentence)
+    assert (shown["back"], shown["next"]) == (address(number - 1), address(number + 1))
+    assert "tour" not in shown["end"]
+    assert presents([html.proto.body for html in at.get("html")])[0] == ("present" in stop.link)
+
+
+def trace_of(stop: Stop) -> Trace:
+    """The shipped trace of a stop."""
+    source = next(name for name in ("index", "compound", "example") if name in stop.link)
+    trace = loaders.trace(Question(stop.link["dataset"], stop.link[source], source))
+    assert trace is not None
+    return trace
+
+
+def test_the_claims_of_the_stops_hold() -> None:
+    tested, mistaken = trace_of(stops()[1]), trace_of(stops()[3])
+    assert tested.answer is not None
+    reason = tested.answer.first
+    assert reason.alone[tested.prediction.predicted] == max(reason.alone)
+    assert reason.without[tested.prediction.predicted] < max(reason.without)
+    wrong = mistaken.prediction
+    assert wrong.true is not None
+    assert (mistaken.classes[wrong.true], mistaken.classes[wrong.predicted]) == ("positive", "negative")
+    assert mistaken.answer is not None
+    assert mistaken.answer.first.name == "“gets dull”"
+    assert "worse than" in conclusion([Findings(study, read_records(study)) for study in STUDIES.values()])
+
+
+@alone
+def test_there_are_no_other_stops_and_each_is_on_its_page_only(open_page: Open) -> None:
+    for number in ("0", "9", "x", "1e3", ""):
+        assert not has(open_page("home", tour=number), "tour-bar")
+    assert not has(open_page("compare", tour="1"), "tour-bar")
+    at = open_page("train", story="first", tour="7", present="1")
+    at.selectbox(key="train-story").set_value("beta").run()
+    assert link_of(at) == {"story": "beta", "tour": "7", "present": "1"}  # another story keeps the tour
+    go(at, "glossary")
+    assert link_of(go(at, "train")) == {"story": "beta"}  # the navigation ends it
+
+
+@alone
+@pytest.mark.parametrize("page", [*PRESENTED, "classroom"])
+def test_present_mode_is_in_the_link_of_all_pages_but_the_class(open_page: Open, page: str) -> None:
+    at = open_page(page, present="1")
+    assert presents([html.proto.body for html in at.get("html")]) == [page in PRESENTED, page in PAGES]
+    assert component(at, "history-keeper")["presents"] == (page in PRESENTED)
