@@ -236,12 +236,13 @@ def test_a_link_that_cannot_be_says_why(open_page: Open) -> None:
 
 
 def test_an_edited_one_is_explained_and_belongs_to_its_prediction(open_page: Open) -> None:
-    at = answered(open_page("explain", **GRID, edits="700-701.76~704", whatif="1"))
-    assert has(at, "player")
-    looked_until(at, lambda: component(at, "edit-view")["now"]["words"])
-    shown = component(at, "edit-view")
+    view = open_page("explain", **GRID, edits="700-701.76~704", whatif="1")
+    looked_until(view, lambda: component(view, "edit-view")["now"]["words"])
+    shown = component(view, "edit-view")
     assert [edge["mark"] for edge in shown["now"]["edges"]].count("gone") == 1
     assert sum(shown["probabilities"]["now"]) == pytest.approx(1)
+    at = answered(open_page("explain", **GRID, edits="700-701.76~704"))
+    assert has(at, "player")
     assert "without the edge 700–701" in texts(at)
     at.button(key="undo").click().run()
     assert url(at, "edits") == "700-701"
