@@ -5,10 +5,9 @@ import shutil
 import subprocess
 import sys
 from collections.abc import Iterable
+from contextlib import suppress
 from pathlib import Path
 from typing import TYPE_CHECKING
-
-import pytest
 
 if TYPE_CHECKING:
     from playwright.sync_api import Browser, Playwright
@@ -34,8 +33,13 @@ FOLDERS = ("browser", "js", "site")
 
 def launch(playwright: "Playwright") -> "Browser":
     """Start a browser: the one that is named, else an installed one, else Playwright's own."""
+    from playwright.sync_api import Error
+
     path = os.environ.get("GFX_CHROMIUM") or next((path for name in NAMES if (path := shutil.which(name))), None)
-    return playwright.chromium.launch(executable_path=path, args=ARGUMENTS)
+    try:
+        return playwright.chromium.launch(executable_path=path, args=ARGUMENTS)
+    except Error:  # there is none, or the system lacks libraries that it needs
+        raise RuntimeError(NO_BROWSER) from None
 
 
 def install_chromium(paths: Iterable[str], root: Path) -> None:
@@ -50,21 +54,20 @@ def install_chromium(paths: Iterable[str], root: Path) -> None:
     if not any(path.is_relative_to(folder) or folder.is_relative_to(path) for path in chosen for folder in needing):
         return
     commands = [[sys.executable, "-m", "playwright", "install", "chromium"]]
-    if hasattr(os, "geteuid") and os.geteuid() == 0:
+    if shutil.which("apt-get") and os.geteuid() == 0:
         commands += [["apt-get", "update"], ["apt-get", "install", "-y", "chromium"]]
-    while not _starts():
-        if not commands:
-            raise pytest.UsageError(NO_BROWSER)
+    while commands and not _starts():
         sys.stdout.write(f"No browser was found: {' '.join(commands[0])}\n")
-        subprocess.run(commands.pop(0), stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL, timeout=600)
+        with suppress(subprocess.TimeoutExpired):
+            subprocess.run(commands.pop(0), stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL, timeout=600)
 
 
 def _starts() -> bool:
-    from playwright.sync_api import Error, sync_playwright
+    from playwright.sync_api import sync_playwright
 
     with sync_playwright() as playwright:
         try:
             launch(playwright).close()
-        except Error:  # there is none, or the system lacks libraries that it needs
+        except RuntimeError:
             return False
     return True
