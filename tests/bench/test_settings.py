@@ -14,7 +14,7 @@ from gfx_core.baselines.registry import METHODS, chosen_settings, make_method, r
 from gfx_core.bench import settings
 from gfx_core.bench.cells import OWN, Cell
 from gfx_core.bench.gnns import ExplainedGNN
-from gfx_core.bench.settings import EDGES, TRIES, choose, criterion, measure, settings_table, tuning_instances
+from gfx_core.bench.settings import EDGES, TRIES, choose, criterion, measure, tuning_instances
 from gfx_core.config import Task
 from gfx_core.datasets.graph import Half, half_of
 from gfx_core.gnn.predict import SubgraphPredictor, predict_instance
@@ -83,8 +83,6 @@ def test_the_best_try_wins_and_is_what_explainers_are_made_with(
     assert chosen["settings"] == tries["gnnexplainer"][int(np.argmax(values))]
     assert chosen["settings"] == chosen_settings("gnnexplainer", "tree_cycles", "gin")  # of the usual GNN
     assert "versions" in chosen["made"]
-    assert settings_table(path, "sum").at["gnnexplainer", "tree_cycles"].endswith(f": {max(values):.3f}")
-    assert settings_table(path, "sum").at["random", "tree_cycles"].startswith("as usual: ")
 
 
 def test_a_shipped_try_is_made_again(monkeypatch: pytest.MonkeyPatch) -> None:
