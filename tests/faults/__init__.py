@@ -1,1 +1,1 @@
-"""What goes wrong on a server, done on purpose: ``python -m tests.faults`` prints what people read then."""
+"""What goes wrong on a server, done on purpose."""

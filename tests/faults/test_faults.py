@@ -1,11 +1,140 @@
-"""Everything goes wrong, and nothing is damaged: the faults, one by one."""
+"""A kill, damaged files, and disks that are full or may not be written: nothing that was whole is damaged or lost.
+
+Whoever waits reads one sentence. What costs only a job is in ``tests/jobs``, and classes are in ``tests/classroom``.
+"""
+
+import os
+import time
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
+from pathlib import Path
 
 import pytest
+import torch
 
-from tests.faults.faults import FAULTS, empty_folder
+from gfx_core import storage
+from gfx_core.baselines.registry import SETTINGS, read_settings
+from gfx_core.bench.report import read_table, write_table
+from gfx_core.bench.study import Cell, success
+from gfx_core.config import ASSETS
+from gfx_core.errors import UserError
+from gfx_core.files import read_tensors, write_tensors
+from gfx_core.gfn.own_policies import KEPT, keep_policy, own_policy, policy_path
+from gfx_core.gnn.checkpoint import model_path, read_header
+from gfx_core.jobs.job import JobError
+from gfx_core.jobs.pool import WorkerPool
+from gfx_core.limits import JobLimits
+from gfx_core.trace import serialize
+from gfx_core.training import recording
+from tests.jobs.work_for_tests import WHOLE, DiesWriting, WritesOften
+from tests.patience import PATIENCE_S, until
+
+LIMITS = JobLimits({"cpu": 1})
+POLICY = policy_path("tree_cycles")
 
 
-@pytest.mark.parametrize("name", [name for name, fault in FAULTS.items() if not fault.slow])
-def test_nothing_is_damaged(name: str) -> None:
-    with empty_folder() as folder:
-        FAULTS[name].make(folder)
+@pytest.fixture(autouse=True)
+def folder(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
+    """An empty data folder, and memory of its own."""
+    for name in ("GFX_DATA", "GFX_MEMORY"):
+        (tmp_path / name).mkdir()
+        monkeypatch.setenv(name, str(tmp_path / name))
+    return tmp_path / "GFX_DATA"
+
+
+def sentence_of(call: Callable[[], object], kind: type[Exception] = UserError) -> str:
+    """The sentence that a call ends with: one line, which names no folder of the server."""
+    with pytest.raises(kind) as caught:
+        call()
+    words = str(caught.value)
+    assert 0 < len(words) <= 400
+    assert words.endswith((".", "?"))
+    assert "\n" not in words
+    assert str(storage.data_root()) not in words
+    return words
+
+
+@contextmanager
+def full_disk(most: int) -> Iterator[None]:
+    """No file of this process may grow beyond so many bytes: the system refuses as it does on a full disk."""
+    resource = pytest.importorskip("resource")  # which Windows has not
+    before = resource.getrlimit(resource.RLIMIT_FSIZE)
+    resource.setrlimit(resource.RLIMIT_FSIZE, (most, before[1]))
+    try:
+        yield
+    finally:
+        resource.setrlimit(resource.RLIMIT_FSIZE, before)
+
+
+def records(folder: Path) -> Path:
+    path = folder / "faults.json"
+    write_table(path, "faults", [success(Cell("faults", "none", "none", 0), {"value": 1.0}, 1.0)])
+    return path
+
+
+def test_a_worker_is_killed_while_it_writes(folder: Path) -> None:
+    path = folder / "kept.json"
+    path.write_text("whole")
+    with WorkerPool(LIMITS) as pool:
+        sentence_of(lambda: pool.submit(DiesWriting(str(path))).result(PATIENCE_S), JobError)
+    assert path.read_text() == "whole"
+    for left in folder.glob("*.part"):
+        os.utime(left, (0, 0))  # hours later
+    storage.keep(folder / "other.json", lambda place: place.write_text("whole") and None, KEPT)
+    assert sorted(os.listdir(folder)) == ["kept.json", "other.json"]
+
+
+def test_two_servers_write_one_file(folder: Path) -> None:
+    path, times = folder / "same.json", 20
+    with WorkerPool(LIMITS) as one, WorkerPool(LIMITS) as other:
+        jobs = [pool.submit(WritesOften(str(path), which, times)) for which, pool in enumerate((one, other))]
+        until(path.is_file)
+        while not all(job.status.finished for job in jobs):
+            assert path.read_text() in WHOLE
+            time.sleep(0.001)
+        assert [job.result() for job in jobs] == [times, times]
+    assert os.listdir(folder) == ["same.json"]
+
+
+READERS: dict[str, tuple[Callable[[Path], Path], Callable[[Path], object]]] = {
+    "policy": (lambda _: POLICY, lambda path: keep_policy(path.read_bytes())),
+    "GNN": (lambda _: model_path("tree_cycles"), read_header),
+    "trace": (lambda _: min((ASSETS / "traces").glob("*.json")), serialize.load),
+    "settings": (lambda _: SETTINGS, read_settings),
+    "recording": (lambda _: min((ASSETS / "trainings").glob("*.json")), recording.read),
+    "records": (records, read_table),
+}
+"""For each kind of file a whole one, and what reads it."""
+
+
+@pytest.mark.parametrize("kind", READERS)
+def test_a_file_is_cut_off_or_something_else(kind: str, folder: Path) -> None:
+    whole, read = READERS[kind]
+    path = whole(folder)
+    data = path.read_bytes().rstrip()
+    damaged = folder / f"damaged{path.suffix}"
+    for length in (0, 1, 7, 8, 9, len(data) // 2, len(data) - 1):
+        damaged.write_bytes(data[:length])
+        sentence_of(lambda: read(damaged))
+    damaged.write_bytes(bytes(range(256)) * 10)
+    sentence_of(lambda: read(damaged))
+
+
+def test_the_disk_is_full(folder: Path) -> None:
+    weights, table = folder / "weights.safetensors", records(folder)
+    write_tensors(weights, {"x": torch.ones(2)}, {})
+    cells = read_table(table)
+    with full_disk(table.stat().st_size + 20):
+        sentence_of(lambda: write_tensors(weights, {"x": torch.zeros(10_000)}, {}))
+        sentence_of(lambda: write_table(table, "faults", [*cells.values()] * 2))
+        sentence_of(lambda: keep_policy(POLICY.read_bytes()))
+    assert read_tensors(weights)["x"].tolist() == [1, 1]
+    assert read_table(table) == cells
+    assert not list(folder.rglob("*.part"))
+
+
+def test_the_data_folder_may_not_be_written(folder: Path) -> None:
+    (folder / "policies").write_text("no folder can be made here")
+    kept = keep_policy(POLICY.read_bytes())
+    assert own_policy(kept.name) == kept  # in memory
+    assert storage.problem()

@@ -2,24 +2,25 @@
 
 import logging
 import os
-import signal
 import subprocess
 import sys
 import time
+from collections.abc import Callable, Iterator
+from contextlib import ExitStack
 from pathlib import Path
 from typing import Any
 
 import numpy as np
+import psutil
 import pytest
 
 from gfx_core.errors import UserError
 from gfx_core.jobs.job import Client, Job, JobCancelledError, JobError, JobState, TimeUpError
 from gfx_core.jobs.pool import WorkerPool
-from gfx_core.limits import LEAST_MEMORY, JobLimits
+from gfx_core.limits import JobLimits
 from tests.conftest import ROOT
-from tests.faults.tools import lives
-from tests.jobs.conftest import Start
 from tests.jobs.work_for_tests import (
+    KILL,
     Breaks,
     CountCalls,
     Dies,
@@ -28,7 +29,6 @@ from tests.jobs.work_for_tests import (
     LeavesAFile,
     NeverLooks,
     OddResult,
-    Prints,
     Refuses,
     Sleeps,
     TakesAll,
@@ -41,10 +41,43 @@ from tests.jobs.work_for_tests import (
 from tests.patience import PATIENCE_S, until
 
 A, B = Client("page of a", "a"), Client("page of b", "b")
+Start = Callable[..., WorkerPool]
+
+
+@pytest.fixture(scope="module")
+def shared_pool() -> Iterator[WorkerPool]:
+    """For tests that leave its worker as it was."""
+    with WorkerPool(JobLimits({"cpu": 1, "cuda": 1})) as pool:
+        yield pool
+
+
+@pytest.fixture
+def start() -> Iterator[Start]:
+    """Starts pools with one worker, which prepares nothing, and some limits; ends them."""
+    with ExitStack() as stack:
+
+        def started(limits: dict[str, Any] | None = None, **settings: Any) -> WorkerPool:
+            pool = WorkerPool(JobLimits({"cpu": 1, "cuda": 1}, **(limits or {})), **settings)
+            return stack.enter_context(pool)
+
+        yield started
+
+
+@pytest.fixture
+def pool(start: Start) -> WorkerPool:
+    return start()
 
 
 def until_running(job: Job[Any]) -> None:
     until(lambda: job.status.seconds > 0)
+
+
+def lives(pid: int) -> bool:
+    """Whether a process is there, and has not ended unnoticed by its parent."""
+    try:
+        return psutil.Process(pid).status() != psutil.STATUS_ZOMBIE
+    except psutil.NoSuchProcess:
+        return False
 
 
 # Answers
@@ -56,11 +89,10 @@ def test_a_result_from_another_process_that_stays(shared_pool: WorkerPool) -> No
     assert first["pid"] == second["pid"] != os.getpid()
     points = np.random.RandomState(0).rand(200_000, 2)  # more than a pipe holds
     assert np.array_equal(shared_pool.submit(Double(points)).result(PATIENCE_S)["twice"], 2 * points)
-    assert shared_pool.submit(Prints()).result(PATIENCE_S) == 1  # what is printed does not disturb
 
 
 def test_progress_words_and_eta(shared_pool: WorkerPool) -> None:
-    job = shared_pool.submit(InSteps(steps=20, pause=0.05))
+    job = shared_pool.submit(InSteps(steps=10, pause=0.05))
     until(lambda: job.status.share >= 0.5)
     status = job.status
     assert status.state is JobState.RUNNING
@@ -115,9 +147,9 @@ def test_user_errors_arrive_as_they_are_and_of_others_the_log_knows_more(
     shared_pool: WorkerPool, caplog: pytest.LogCaptureFixture
 ) -> None:
     job = shared_pool.submit(Refuses())
-    with pytest.raises(UserError, match="There is no node 7"):
+    with pytest.raises(UserError, match="no node 7"):
         job.result(PATIENCE_S)
-    assert job.status.sentence == "There is no node 7: choose one from 0 to 6."
+    assert job.status.sentence == Refuses().sentence
     with caplog.at_level(logging.ERROR), pytest.raises(JobError, match="ZeroDivisionError") as caught:
         shared_pool.submit(Breaks()).result(PATIENCE_S)
     assert "secret" not in str(caught.value)
@@ -198,7 +230,7 @@ def test_a_death_costs_one_job_also_of_one_that_was_idle(pool: WorkerPool, caplo
     with pytest.raises(JobError, match="memory ran out"):
         jobs[1].result(PATIENCE_S)
     pid = jobs[2].result(PATIENCE_S)["pid"]
-    os.kill(pid, signal.SIGKILL)
+    os.kill(pid, KILL)
     assert pool.submit(Double(3)).result(PATIENCE_S)["pid"] != pid
 
 
@@ -231,7 +263,7 @@ def test_while_a_worker_prepares_the_job_says_so_and_can_be_cancelled(start: Sta
 def test_a_worker_that_cannot_start_fails_who_waits(start: Start, caplog: pytest.LogCaptureFixture) -> None:
     pool = start(prepare=Dies())
     for _ in range(2):
-        with pytest.raises(JobError, match="could not start a process"):
+        with pytest.raises(JobError, match="could not start"):
             pool.submit(Double(1)).result(PATIENCE_S)
     assert not pool.pids
     assert start(prepare=Breaks()).submit(Double(1)).result(PATIENCE_S)["twice"] == 2  # it works without
@@ -277,27 +309,21 @@ def test_closing_ends_everything(pool: WorkerPool) -> None:
 
 
 @pytest.mark.skipif(sys.platform != "linux", reason="other systems do not hold a process to a limit")
-@pytest.mark.parametrize("how", ["small", "large", "torch"])
+@pytest.mark.parametrize("how", ["numpy", "torch"])
 def test_one_that_wants_all_the_memory_is_told_so_and_its_process_is_replaced(
     how: str, start: Start, caplog: pytest.LogCaptureFixture
 ) -> None:
     pool = start({"memory": 2**28})
     before = pool.submit(Double(1)).result(PATIENCE_S)["pid"]
-    with pytest.raises(JobError, match="needs more memory than one computation may use here"):
+    with pytest.raises(JobError, match="more memory"):
         pool.submit(TakesAll(how)).result(PATIENCE_S)
     assert pool.submit(Double(2)).result(PATIENCE_S)["pid"] != before
-
-
-def test_a_worker_may_have_what_the_largest_work_needs(monkeypatch: pytest.MonkeyPatch) -> None:
-    for there, most in ((2**30, LEAST_MEMORY), (2**40, 2**38), (0, LEAST_MEMORY)):
-        monkeypatch.setattr("gfx_core.limits.machine_memory", lambda there=there: there)
-        assert JobLimits().memory == most
 
 
 def test_what_a_worker_leaves_in_a_temporary_folder_goes_with_it(pool: WorkerPool) -> None:
     left = Path(pool.submit(LeavesAFile()).result(PATIENCE_S))
     assert left.is_file()
-    os.kill(*pool.pids, signal.SIGKILL)
+    os.kill(*pool.pids, KILL)
     pool.submit(Double(1)).result(PATIENCE_S)  # by another one
     assert not left.parent.exists()
     folder = Path(pool.submit(LeavesAFile()).result(PATIENCE_S)).parent
@@ -319,14 +345,18 @@ job = pool.submit(NeverLooks())
 while not job.status.seconds:
     time.sleep(0.01)
 print(*pool.pids, flush=True)
+time.sleep(600)
 """
 
 
-def test_a_parent_needs_no_torch_and_its_workers_end_with_it() -> None:
-    """Also one that is killed: see `tests.faults`."""
+def test_a_parent_needs_no_torch_and_its_workers_end_with_it_when_it_is_killed() -> None:
     command = [sys.executable, "-c", _HAS_A_WORKER]
-    parent = subprocess.run(command, cwd=ROOT, capture_output=True, text=True, timeout=PATIENCE_S, check=True)
-    until(lambda: not lives(int(parent.stdout)))
+    with subprocess.Popen(command, cwd=ROOT, stdout=subprocess.PIPE, text=True) as parent:
+        assert parent.stdout is not None
+        worker = int(parent.stdout.readline())
+        assert lives(worker)
+        parent.kill()
+    until(lambda: not lives(worker))
 
 
 # Live jobs
@@ -351,7 +381,7 @@ def test_a_killed_worker_loses_nothing_that_was_emitted(pool: WorkerPool, caplog
     job = pool.submit(Talks())
     for word in ("a", "b", "die"):
         job.send({"word": word})
-    with pytest.raises(JobError, match="ended the computation"):
+    with pytest.raises(JobError, match="ended"):
         job.result(PATIENCE_S)
     assert [event.get("word") for event in job.events()] == [None, "a", "b", "die"]
     other = pool.submit(Talks())
@@ -388,7 +418,7 @@ def test_what_is_detached_goes_on_and_a_live_one_hears_itself_that_nobody_is_the
     pool.end_session(A.session)
     assert live.state is JobState.RUNNING
     assert staying.state is JobState.QUEUED
-    with pytest.raises(UserError, match="You already have a training"):
+    with pytest.raises(UserError, match="have a training"):
         pool.submit(Talks(), client=Client("the same page, loaded again", "a"))
     pool.end_session(A.session, live=True)
     assert live.state is JobState.CANCELLED
@@ -401,10 +431,7 @@ def test_what_turns_out_long_counts_among_the_long_ones_of_a_user(start: Start) 
     until_running(running)
     jobs = [pool.submit(TakesLong(number), client=A) for number in range(6)]
     until(lambda: sum(job.finished for job in jobs) == 4)
-    assert {job.status.sentence for job in jobs if job.finished} == {
-        "You already have 3 long computations running or waiting, the most for one visitor: "
-        "wait for one of them, or cancel it."
-    }
+    assert all("3 long computations" in job.status.sentence for job in jobs if job.finished)
     assert not pool.submit(TakesLong(0), client=B).finished  # another's are others
     running.cancel()
     assert [job.result(PATIENCE_S) for job in jobs if job.state is not JobState.FAILED] == ["after a while"] * 2
@@ -427,7 +454,7 @@ def test_a_long_one_may_take_its_time_until_another_waits_and_a_short_one_may_no
     with pytest.raises(TimeUpError, match="while others waited"):
         long.result(PATIENCE_S)
     assert other.result(PATIENCE_S)["twice"] == "bb"
-    with pytest.raises(TimeUpError, match="took longer than 1 s, so we stopped it"):
+    with pytest.raises(TimeUpError, match="longer than 1 s"):
         hasty.submit(NeverLooks(short=True)).result(PATIENCE_S)
 
 

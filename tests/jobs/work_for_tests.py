@@ -11,8 +11,14 @@ from typing import Any
 import numpy as np
 
 from gfx_core.errors import UserError
+from gfx_core.files import replacing
 from gfx_core.job_context import JobContext
 from gfx_core.jobs.job import Request, T
+
+WHOLE = ("a" * 200_000, "b" * 300_000)
+"""What two servers write into one file."""
+KILL = getattr(signal, "SIGKILL", signal.SIGTERM)
+"""Windows has no other signal that ends a process at once."""
 
 
 class OnCpu(Request[T]):
@@ -27,13 +33,8 @@ class Double(OnCpu[dict[str, Any]]):
 
     def answer(self, job: JobContext) -> dict[str, Any]:
         threads = os.environ.get("OMP_NUM_THREADS")
-        return {
-            "twice": self.value * 2,
-            "pid": os.getpid(),
-            "device": job.device,
-            "nice": os.nice(0),
-            "threads": threads,
-        }
+        worker = {"pid": os.getpid(), "device": job.device, "nice": os.nice(0), "threads": threads}
+        return {"twice": self.value * 2, **worker}
 
 
 @dataclass(frozen=True)
@@ -80,30 +81,28 @@ class UntilCancelled(OnCpu[None]):
 
 @dataclass(frozen=True)
 class NeverLooks(OnCpu[None]):
+    """Never ends, and never looks whether it is cancelled."""
+
     name: str = ""
     short: bool = False
     device: str = "cpu"
 
     def answer(self, job: JobContext) -> None:
         while True:
-            pass
+            time.sleep(0.01)
 
 
 @dataclass(frozen=True)
 class TakesAll(OnCpu[int]):
-    """Wants memory without end: in small pieces, in large ones, or as torch says that there is no more."""
+    """Wants memory without end, or is told by torch that there is no more."""
 
     how: str
 
     def answer(self, job: JobContext) -> int:
         held: list[Any] = []
-        while True:
-            if self.how == "small":
-                held.extend({number} for number in range(1000))
-            elif self.how == "large":
-                held.append(np.ones(2**22))
-            else:
-                raise RuntimeError("[enforce fail at alloc_cpu.cpp:127] DefaultCPUAllocator: not enough memory")
+        while self.how != "torch":
+            held.append(np.ones(2**22))
+        raise RuntimeError("[enforce fail at alloc_cpu.cpp:127] DefaultCPUAllocator: not enough memory")
 
 
 @dataclass(frozen=True)
@@ -113,6 +112,33 @@ class LeavesAFile(OnCpu[str]):
     def answer(self, job: JobContext) -> str:
         with tempfile.NamedTemporaryFile(delete=False) as file:
             return file.name
+
+
+@dataclass(frozen=True)
+class DiesWriting(OnCpu[None]):
+    """Is killed in the middle of a file."""
+
+    path: str
+
+    def answer(self, job: JobContext) -> None:
+        with replacing(Path(self.path)) as part:
+            part.write_text("half of")
+            os.kill(os.getpid(), KILL)
+
+
+@dataclass(frozen=True)
+class WritesOften(OnCpu[int]):
+    """Writes the same file again and again."""
+
+    path: str
+    which: int
+    times: int
+
+    def answer(self, job: JobContext) -> int:
+        for _ in range(self.times):
+            with replacing(Path(self.path)) as part:
+                part.write_text(WHOLE[self.which])
+        return self.times
 
 
 @dataclass(frozen=True)
@@ -157,19 +183,15 @@ class Breaks(OnCpu[None]):
 @dataclass(frozen=True)
 class Dies(OnCpu[None]):
     def answer(self, job: JobContext) -> None:
-        os.kill(os.getpid(), signal.SIGKILL)
-
-
-@dataclass(frozen=True)
-class Prints(OnCpu[int]):
-    def answer(self, job: JobContext) -> int:
-        os.write(1, b"a library prints straight to the screen\n")
-        return 1
+        os.kill(os.getpid(), KILL)
 
 
 @dataclass(frozen=True)
 class OddResult(OnCpu[object]):
+    """Prints straight to the screen, as libraries do, and gives what cannot be sent."""
+
     def answer(self, job: JobContext) -> object:
+        os.write(1, b"a library prints\n")
         return object()
 
 
@@ -203,7 +225,7 @@ class Talks(OnCpu[list[str]]):
                 heard.append(command["word"])
                 job.emit({"is": "heard", "word": command["word"], "number": len(heard)})
                 if command["word"] == "die":
-                    os.kill(os.getpid(), signal.SIGKILL)
+                    os.kill(os.getpid(), KILL)
             job.report(0.5)
             time.sleep(0.005)
         return heard
@@ -211,6 +233,6 @@ class Talks(OnCpu[list[str]]):
 
 @dataclass(frozen=True)
 class TalksToTheEnd(Talks):
-    """The same; it is told to end when its time is up."""
+    """Is told to end when its time is up."""
 
     stop_command = {"word": "end"}  # noqa: RUF012

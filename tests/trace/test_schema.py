@@ -1,4 +1,4 @@
-"""The trace as data: what it derives from its fields."""
+"""The trace as data: what follows from its fields."""
 
 from dataclasses import replace
 
@@ -7,7 +7,7 @@ from gfx_core.trace.schema import MAX_NODES
 from tests.toys.traces import make_trace
 
 
-def test_derived_values() -> None:
+def test_sizes() -> None:
     trace = make_trace()
     assert [step.size for step in trace.steps] == [1, 2, 3, 4]
     assert trace.num_drawn == 65

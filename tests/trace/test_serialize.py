@@ -1,69 +1,20 @@
 """Traces as JSON and as files: whole ones come back equal, and nothing is written that could not be read."""
 
 import math
-import random
 import subprocess
 import sys
 from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
-import networkx as nx
 import numpy as np
 import pytest
-import torch
 
-from gfx_core.config import ASSETS, Task
+from gfx_core.config import ASSETS
 from gfx_core.errors import UserError
-from gfx_core.gfn.cut_vertices import CutVertexTracker
-from gfx_core.trace.schema import FinalSubgraph, Trace, TraceEdge, TraceNode
 from gfx_core.trace.serialize import from_json, load, save, to_json
 from tests.conftest import ROOT
-from tests.toys.traces import changed, make_step, make_trace, plain
-
-
-def grown_trace(seed: int, size: int) -> Trace:
-    """A random growth in a random graph, with 𝒵 from the tracker that the explainer uses."""
-    rng = random.Random(seed)
-    graph = nx.connected_watts_strogatz_graph(40, 4, 0.3, seed=seed)
-    edges = sorted(tuple(sorted(edge)) for edge in graph.edges)
-    tracker = CutVertexTracker(1, size)
-    members: list[int] = []
-    steps = []
-    new = 0
-    for t in range(size):
-        links = [i < t and graph.has_edge(new, members[i]) for i in range(size)]
-        tracker.add(torch.tensor([links]))
-        members.append(new)
-        frontier = sorted({n for m in members for n in graph[m]} - set(members))
-        last = t == size - 1
-        flows = {n: -math.inf if last else rng.uniform(-9, 3) for n in frontier}
-        new = rng.choice(frontier)
-        steps.append(
-            make_step(
-                tuple(members),
-                flows,
-                {members[i]: rng.uniform(-9, 3) for i in range(t + 1) if tracker.removable[0, i]},
-                chosen=None if last else new,
-                theorem_case=int(tracker.cases[0]),
-                rows={m: tuple(tracker.matrix[0, i, : t + 1].tolist()) for i, m in enumerate(members)},
-            )
-        )
-    nodes = tuple(sorted(members))
-    inside = tuple(i for i, (a, b) in enumerate(edges) if a in nodes and b in nodes)
-    return replace(
-        make_trace(),
-        task=Task.GRAPH,
-        target=None,
-        nodes=tuple(TraceNode(i, str(i), (rng.gauss(0, 1), rng.gauss(0, 1))) for i in range(40)),
-        edges=tuple(TraceEdge(a, b) for a, b in edges),
-        steps=tuple(steps),
-        final=FinalSubgraph(nodes, inside, steps[-1].reward.log_reward, -math.inf),
-        answer=None,
-        samples=(),
-        edge_marginals=(),
-        masks=(),
-    )
+from tests.toys.traces import changed, make_trace, plain
 
 
 @pytest.mark.parametrize("path", sorted((ASSETS / "traces").glob("*.json")), ids=lambda path: path.stem)
@@ -82,19 +33,8 @@ def test_there_and_back() -> None:
     assert to_json(replace(trace, made=dict(reversed(trace.made.items())))) == text
     assert plain()["steps"][3]["frontier"][0]["log_flow"] == "-Infinity"  # which JavaScript understands
     assert from_json(text).samples[2].log_probability == -math.inf
-
-
-@pytest.mark.parametrize("seed", range(4))
-def test_growth_recorded_from_the_tracker(seed: int) -> None:
-    trace = grown_trace(seed, size=14)
-    assert any(step.cut_vertices for step in trace.steps)
-    assert from_json(to_json(trace)) == trace
-
-
-def test_whole_numbers_stand_for_floats() -> None:
     position = from_json(changed("nodes", 1, "position", value=[2, 1])).nodes[1].position
-    assert position == (2.0, 1.0)
-    assert all(type(value) is float for value in position)
+    assert [type(value) for value in position] == [float, float]
 
 
 @pytest.mark.parametrize(
@@ -140,9 +80,9 @@ def test_files(tmp_path: Path) -> None:
     assert load(path) == make_trace()
     assert [file.name for file in path.parent.iterdir()] == ["square.json"]
     path.write_bytes(path.read_bytes()[:500])
-    with pytest.raises(UserError, match=r"^square\.json: the file is cut off or not JSON \(character \d+\)\.$"):
+    with pytest.raises(UserError, match=r"^square\.json: .*cut off"):
         load(path)
-    with pytest.raises(UserError, match="There is no trace at"):
+    with pytest.raises(UserError, match="no trace"):
         load(tmp_path / "nothing.json")
     for unreadable in (tmp_path, tmp_path / "a\0b"):
         with pytest.raises(UserError, match="cannot be read"):
