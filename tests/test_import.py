@@ -1,32 +1,33 @@
-"""Importing the package is cheap, and what pages show is had without torch, which takes seconds and hundreds of MB."""
+"""Importing the package is cheap and free of circles; what pages show needs no torch, which takes seconds to load."""
 
 import subprocess
 import sys
 
+import grimp
+import networkx as nx
+import pytest
+
 import gfx_core
 from tests.conftest import ROOT
 
-TORCH_FREE = (
-    ("gfx_core.trace.serialize, gfx_core.trace.schema", "numpy networkx pandas streamlit"),
-    ("gfx_core.metrics.summary", "sklearn networkx scipy pandas"),
-    ("gfx_core.training.training, gfx_core.training.recording, gfx_core.drawing.state_graph", "scipy pandas"),
-    ("gfx_core.bench.report, gfx_core.jobs.pool, gfx_core.trace.edit, gfx_core.limits", "plotly pandas rdkit"),
-)
-"""Modules, and what else they do not load; in this order, as what one step loads is there in the next."""
-
-_SCRIPT = f"""
+TORCH_FREE = """
 import sys
 before = set(sys.modules)
 import gfx_core
-new = {{name.split(".")[0] for name in {{*sys.modules}} - before}} - {{"gfx_core"}} - sys.stdlib_module_names
+new = {name.split(".")[0] for name in {*sys.modules} - before} - {"gfx_core"} - sys.stdlib_module_names
 assert not new, new
 
 def check(what, banned):
-    loaded = {{"torch", "torch_geometric", *banned.split()}} & set(sys.modules)
+    loaded = {"torch", "torch_geometric", *banned.split()} & set(sys.modules)
     assert not loaded, (what, loaded)
 
-for modules, banned in {TORCH_FREE!r}:
-    exec(f"import {{modules}}")
+for modules, banned in (  # in this order, as what one loads is there for the next
+    ("gfx_core.trace.serialize, gfx_core.trace.schema", "numpy networkx pandas streamlit"),
+    ("gfx_core.metrics.summary", "sklearn networkx scipy pandas"),
+    ("gfx_core.training.training, gfx_core.training.recording, gfx_core.drawing.state_graph", "scipy pandas"),
+    ("gfx_core.jobs.pool, gfx_core.trace.edit, gfx_core.limits", "plotly pandas rdkit"),
+):
+    exec(f"import {modules}")
     check(modules, banned)
 
 from gfx_core.device import detect_device
@@ -35,37 +36,51 @@ gfx_core.load_dataset("tree_cycles").instance(600)
 read_header(model_path("tree_cycles"))
 detect_device()
 check("a data set and the header of a checkpoint", "")
-
-from gfx_core.bench.report import STUDIES, read_records
-for study in STUDIES.values():
-    study.tables(read_records(study))
-check("all results", "plotly")
 import pages.ui.jobs
 check("pages.ui.jobs", "rdkit")
+"""
 
-from gfx_core.drawing.state_graph import dag_picture
-from gfx_core.drawing.state_graph import PolicyDag
-from gfx_core.exact.enumeration import enumerate_states
-from gfx_core.jobs import messages
-from gfx_core.training.lesson_graphs import Practice, practice_instance
-picture = dag_picture(enumerate_states(practice_instance(Practice.TOY)), practice_instance(Practice.TOY))
-sent = PolicyDag(picture, max_nodes=10, cap=4000, total_variation=0.1)
-assert messages.decode(messages.encode(sent), PolicyDag) == sent
-check("the states that a worker sends", "")
+COMPILER_LATE = """
+import sys
+from gfx_core.device import import_compiler, import_pyg
+import_pyg()
+import torch, torch_geometric
+from gfx_core.job_context import JobContext
+from gfx_core.explanation.question import Question
+from gfx_core.jobs.requests import Explain
+Explain(Question("tree_cycles", "511", samples=2)).answer(JobContext())
+heavy = {"torch._dynamo", "pandas"} & set(sys.modules)
+layer = torch.nn.Linear(2, 1)
+assert torch_geometric.is_torch_instance(layer, torch.nn.Linear)  # which needs the compiler
+torch.optim.Adam(layer.parameters()).step()
+import_compiler()
+assert torch._dynamo is sys.modules["torch._dynamo"]
+import pandas
+assert len(pandas.DataFrame({"x": [1]})) == 1
+import_pyg()
+assert not heavy, heavy
+"""
+
+WITHOUT_MSGSPEC = """
+import sys
+sys.modules["msgspec"] = None
+import gfx_core.__main__, gfx_core.explanation.explainer, gfx_core.bench.run
 """
 
 
-def test_what_pages_need_loads_no_torch() -> None:
-    done = subprocess.run([sys.executable, "-c", _SCRIPT], cwd=ROOT, capture_output=True, text=True)
+@pytest.mark.parametrize("script", [TORCH_FREE, COMPILER_LATE, WITHOUT_MSGSPEC], ids=["torch", "compiler", "msgspec"])
+def test_what_is_loaded(script: str) -> None:
+    done = subprocess.run([sys.executable, "-c", script], cwd=ROOT, capture_output=True, text=True)
     assert done.returncode == 0, done.stderr
 
 
 def test_every_lazy_name_is_there() -> None:
-    for name in gfx_core.__all__:
-        assert getattr(gfx_core, name) is not None
+    assert all(getattr(gfx_core, name) is not None for name in gfx_core.__all__)
 
 
-def test_policies_are_trained_and_measured_without_msgspec() -> None:
-    modules = "gfx_core.__main__, gfx_core.explanation.explainer, gfx_core.bench.run"
-    script = f"import sys; sys.modules['msgspec'] = None; import {modules}"
-    subprocess.run([sys.executable, "-c", script], check=True, cwd=ROOT)
+def test_no_module_imports_itself_in_a_circle() -> None:
+    """Imports inside functions count too."""
+    graph = grimp.build_graph("gfx_core", "pages", cache_dir=None)
+    arrows = nx.DiGraph((one, other) for one in graph.modules for other in graph.find_modules_directly_imported_by(one))
+    assert len(arrows.edges) > 500
+    assert [circle for circle in nx.strongly_connected_components(arrows) if len(circle) > 1] == []

@@ -1,35 +1,46 @@
-"""`pip install .` gives a package that works where there is no checkout, and says what it is."""
+"""The package works without a checkout, and a container serves it by the files in assets/deploy."""
 
+import os
 import re
+import shlex
 import shutil
+import socket
 import subprocess
 import sys
+import tomllib
+import urllib.error
+import urllib.request
 import zipfile
 from email import message_from_string
-from email.message import Message
 from pathlib import Path
+from string import Template
 
+import psutil
 import pytest
+import yaml
 
 import gfx_core
 from gfx_core.packaging import EXPLORER, LEFT
 from tests.conftest import ROOT
-from tests.load.server import running
-from tests.load.visitor import Visitor
-from tests.loops import run_alone
+from tests.patience import PATIENCE_S, until
+
+DEPLOY = ROOT / "assets" / "deploy"
+DOCKERFILE = (DEPLOY / "Dockerfile").read_text(encoding="utf-8")
+NGINX = (DEPLOY / "nginx.conf").read_text(encoding="utf-8")
+PORT, NAME = "8501", "explorer.example.org"
 
 _TRY = """
 import sys
 from pathlib import Path
 import gfx_core
 from gfx_core.config import ASSETS
-assert Path(gfx_core.__file__).is_relative_to(sys.argv[1])
 assert ASSETS == Path(sys.argv[1]) / "gfx_core" / "assets"
 from gfx_core.gfn.own_policies import policy_path
 dataset, model = gfx_core.load_dataset("tree_cycles"), gfx_core.load_model("tree_cycles")
 shipped = gfx_core.GFlowExplainer.load(policy_path("tree_cycles"), samples=4)
-shipped.explain(model, dataset, 600).save("offline.html")
-print(gfx_core.explain(model, dataset, 600).sentence)
+why = shipped.explain(model, dataset, 600)
+why.save("offline.html")
+print(why.sentence)
 """
 
 
@@ -37,7 +48,7 @@ print(gfx_core.explain(model, dataset, 600).sentence)
 def site(tmp_path_factory: pytest.TempPathFactory) -> Path:
     """A folder of packages with ours, built without a network: an archive of the source, and the package from that."""
     source, out = tmp_path_factory.mktemp("source"), tmp_path_factory.mktemp("built")
-    unwanted = shutil.ignore_patterns("__pycache__", ".git", ".*_cache", "tests")
+    unwanted = shutil.ignore_patterns("__pycache__", ".git", ".*_cache", "tests", "screenshots")
     shutil.copytree(ROOT, source, dirs_exist_ok=True, ignore=unwanted)
     for kind in ("sdist", "wheel"):
         build = f"from setuptools import build_meta; build_meta.build_{kind}({str(out)!r})"
@@ -52,43 +63,9 @@ def site(tmp_path_factory: pytest.TempPathFactory) -> Path:
     return folder
 
 
-@pytest.fixture(scope="module")
-def about(site: Path) -> Message:
-    """What the package says of itself."""
-    (metadata,) = site.glob("*.dist-info/METADATA")
-    return message_from_string(metadata.read_text(encoding="utf-8"))
-
-
 def names(folder: Path) -> set[str]:
     """Files and folders of a folder, but for what Python leaves."""
     return {path.name for path in folder.iterdir()} - {"__pycache__"}
-
-
-def test_the_library_works_outside_the_checkout(site: Path, tmp_path: Path) -> None:
-    command = [sys.executable, "-c", _TRY, str(site)]
-    done = subprocess.run(command, cwd=tmp_path, env={"PYTHONPATH": str(site)}, capture_output=True, text=True)
-    assert done.returncode == 0, done.stderr
-    assert done.stdout.startswith("The GNN predicts")
-    assert (tmp_path / "offline.html").stat().st_size > 50_000
-
-
-def test_the_explorer_starts_from_any_folder(site: Path, tmp_path: Path) -> None:
-    """With the settings of the package; its pages show shipped traces, and its workers find their modules."""
-    (scripts,) = site.glob("*.dist-info/entry_points.txt")
-    assert "gfx-explorer = gfx_core.__main__:explorer\n" in scripts.read_text(encoding="utf-8")
-
-    async def visit(address: str) -> list[str]:
-        async with Visitor(address) as visitor:
-            await visitor.open("explain", "dataset=tree_cycles&index=612")
-            shown = [visitor.components]
-            await visitor.open("datasets", "dataset=tree_cycles&index=601")
-            return [*shown, visitor.html]
-
-    with running(tmp_path, installed=site) as server:
-        explain, datasets = run_alone(visit(server.address))
-        assert {each.laddr.ip for each in server.process.net_connections("inet")} == {"127.0.0.1"}
-    assert "player" in explain
-    assert "Class probabilities" in datasets
 
 
 def test_it_contains_all_that_is_read_and_nothing_else(site: Path) -> None:
@@ -99,25 +76,92 @@ def test_it_contains_all_that_is_read_and_nothing_else(site: Path) -> None:
     for folder, inside in ((ROOT / "gfx_core", site / "gfx_core"), (ROOT / "pages", site / "gfx_core/explorer/pages")):
         ours = {path.relative_to(folder) for path in folder.rglob("*.*") if path.suffix in {".py", ".js", ".css"}}
         assert ours <= {path.relative_to(inside) for path in inside.rglob("*.*")}
+        code = "".join(path.read_text(encoding="utf-8") for path in folder.rglob("*.py"))
+        assert not set(re.findall(r'ASSETS / "([\w.]+)"', code)) & set(LEFT)
 
 
-def test_no_asset_that_is_read_stays_behind() -> None:
-    code = "".join(
-        path.read_text(encoding="utf-8") for folder in ("gfx_core", "pages") for path in (ROOT / folder).rglob("*.py")
-    )
-    assert not set(re.findall(r'ASSETS / "([\w.]+)"', code)) & set(LEFT)
-
-
-def test_it_needs_what_requirements_txt_lists(about: Message) -> None:
+def test_its_metadata_are_those_of_the_repository(site: Path) -> None:
+    (metadata,) = site.glob("*.dist-info/METADATA")
+    about = message_from_string(metadata.read_text(encoding="utf-8"))
     lines = (ROOT / "requirements.txt").read_text(encoding="utf-8").splitlines()
-    listed = {line for line in lines if line and not line.startswith("#")}
-    assert {each for each in about.get_all("Requires-Dist", []) if "extra ==" not in each} == listed
-
-
-def test_it_says_who_made_it_and_what_one_may_do(about: Message) -> None:
+    required = {line for line in lines if line and not line.startswith("#")}
+    assert {each for each in about.get_all("Requires-Dist", []) if "extra ==" not in each} == required
     assert (about["Version"], about["License-Expression"]) == (gfx_core.__version__, "MIT")
-    assert "2026 the GFlowExplainer explorer authors" in (ROOT / "LICENSE").read_text(encoding="utf-8")
     citation = (ROOT / "CITATION.cff").read_text(encoding="utf-8")
     assert f"\nversion: {gfx_core.__version__}\n" in citation
     for address in (url.rpartition(", ")[2] for url in about.get_all("Project-URL", [])):
         assert address.rpartition("/")[2].rpartition("=")[2] in citation
+
+
+def test_the_library_works_outside_the_checkout(site: Path, tmp_path: Path) -> None:
+    command = [sys.executable, "-c", _TRY, str(site)]
+    done = subprocess.run(
+        command, cwd=tmp_path, env=os.environ | {"PYTHONPATH": str(site)}, capture_output=True, text=True
+    )
+    assert done.returncode == 0, done.stderr
+    assert done.stdout.startswith("The GNN predicts")
+    assert (tmp_path / "offline.html").stat().st_size > 50_000
+
+
+# A container
+
+
+def instructions(kind: str) -> list[str]:
+    """The arguments of an instruction of the Dockerfile, in its order."""
+    return re.findall(rf"^{kind} (.*)$", DOCKERFILE, re.MULTILINE)
+
+
+def test_the_files_agree_on_port_folder_and_rights() -> None:
+    ignored = (DEPLOY / "Dockerfile.dockerignore").read_text(encoding="utf-8").splitlines()
+    kept = {line[1:] for line in ignored if line.startswith("!")}
+    assert all((ROOT / name).exists() for name in kept)
+    assert {"requirements.txt", "pyproject.toml", "README.md", "LICENSE", "app.py", "pages", "gfx_core"} <= kept
+    (service,) = yaml.safe_load((DEPLOY / "compose.yaml").read_text(encoding="utf-8"))["services"].values()
+    assert (DEPLOY / service["build"]["context"]).resolve() == ROOT
+    assert (ROOT / service["build"]["dockerfile"]) == DEPLOY / "Dockerfile"
+    assert (instructions("EXPOSE"), service["ports"]) == ([PORT], [f"127.0.0.1:{PORT}:{PORT}"])
+    about = yaml.safe_load((DEPLOY / "space.md").read_text(encoding="utf-8").split("---\n", 2)[1])
+    assert (about["sdk"], about["app_port"], about["license"]) == ("docker", int(PORT), "mit")
+    assert f"proxy_pass http://127.0.0.1:{PORT};" in NGINX
+    (megabytes,) = re.findall(r"client_max_body_size (\d+)m;", NGINX)
+    streamlit = tomllib.loads((ROOT / ".streamlit" / "config.toml").read_text(encoding="utf-8"))
+    assert int(megabytes) > streamlit["server"]["maxUploadSize"]
+    # It is not root, and writes to its volume only.
+    assert (instructions("USER"), instructions("VOLUME")) == (["explorer"], ["/data"])
+    assert (service["read_only"], service["volumes"], service["cap_drop"]) == (True, ["data:/data"], ["ALL"])
+
+
+def test_its_command_serves_the_package_under_its_names_and_no_other(site: Path, tmp_path: Path) -> None:
+    """On a free port: it listens everywhere, and refuses strangers' names."""
+    with socket.socket() as probe:
+        probe.bind(("127.0.0.1", 0))
+        port = str(probe.getsockname()[1])
+    variables = dict(each.split("=") for line in instructions("ENV") for each in line.split())
+    typed = Template(instructions("CMD")[0]).substitute(GFX_HOST=NAME, SPACE_HOST="")
+    execute, script, *arguments = shlex.split(typed.replace(PORT, port))
+    (points,) = site.glob("*.dist-info/entry_points.txt")
+    (module, function) = re.findall(rf"^{script} = (.+):(.+)$", points.read_text(encoding="utf-8"), re.MULTILINE)[0]
+    assert execute == "exec"
+    command = [sys.executable, "-c", f"from {module} import {function}; {function}()", *arguments]
+    environment = {**os.environ, **variables, "PYTHONPATH": str(site), "GFX_DATA": str(tmp_path), "HOME": str(tmp_path)}
+
+    def status(name: str, path: str = "/") -> int:
+        request = urllib.request.Request(f"http://127.0.0.1:{port}{path}", headers={"Host": name})
+        try:
+            with urllib.request.urlopen(request, timeout=PATIENCE_S) as answer:
+                return int(answer.status)
+        except urllib.error.HTTPError as error:
+            return error.code
+        except OSError:
+            return 0
+
+    with (tmp_path / "log").open("wb") as log:
+        server = subprocess.Popen(command, cwd=tmp_path, env=environment, stdout=log, stderr=subprocess.STDOUT)
+        try:
+            until(lambda: server.poll() is not None or status("watching.example", "/_stcore/health") == 200)
+            assert (status(NAME), status(f"localhost:{port}"), status("evil.example")) == (200, 200, 421)
+            listening = [each.laddr for each in psutil.Process(server.pid).net_connections("tcp") if not each.raddr]
+            assert ("0.0.0.0", int(port)) in listening
+        finally:
+            server.terminate()
+            server.wait(PATIENCE_S)

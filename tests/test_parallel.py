@@ -1,9 +1,13 @@
-"""Where many computations are done; whole runs are in ``tests/bench/test_run.py``."""
+"""Where many computations are done: here, in processes, on a dask cluster; what is finished is kept."""
 
 import json
+import os
+import signal
+from collections.abc import Callable
 from pathlib import Path
 from types import SimpleNamespace
 
+import distributed
 import pytest
 import torch
 
@@ -12,11 +16,47 @@ from gfx_core.errors import UserError
 from gfx_core.parallel import Workers, computed, device_here, finished, keep
 
 
+def products() -> Callable[[int, int], tuple[int, int]]:
+    """Gives products, and the process that computed them; 13 kills it. Workers import nothing for it."""
+
+    def times(factor: int, number: int) -> tuple[int, int]:
+        if number == 13:
+            os.kill(os.getpid(), getattr(signal, "SIGKILL", signal.SIGTERM))
+        return number * factor, os.getpid()
+
+    return times
+
+
 def test_tasks_that_are_computed_here_come_in_their_order() -> None:
     assert list(computed(pow, 2, [3, 1, 2], Workers())) == [(3, 8), (1, 2), (2, 4)]
     for workers in (0, -1, 1.5):
         with pytest.raises(UserError, match="at least 1"):
             Workers(workers)  # type: ignore[arg-type]
+
+
+def test_a_dead_process_costs_its_task_only() -> None:
+    outcome = dict(computed(products(), 10, [0, 1, 13, 2], Workers(2)))
+    assert outcome.pop(13) is None
+    assert {task: product for task, (product, _) in outcome.items()} == {0: 0, 1: 10, 2: 20}
+    assert os.getpid() not in {process for _, process in outcome.values()}
+
+
+def test_a_dask_cluster_of_two_workers() -> None:
+    with distributed.LocalCluster(
+        n_workers=2, threads_per_worker=1, dashboard_address=None, silence_logs=50
+    ) as cluster:
+        outcome = dict(computed(products(), 10, range(12), Workers(dask=cluster.scheduler_address)))
+    assert {task: product for task, (product, _) in outcome.items()} == {task: 10 * task for task in range(12)}
+    processes = {process for _, process in outcome.values()}
+    assert len(processes) == 2
+    assert os.getpid() not in processes
+
+
+def test_a_missing_scheduler_is_refused(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(parallel, "CONNECT_S", 0.2)
+    for address in ("tcp://127.0.0.1:9", "nowhere"):
+        with pytest.raises(UserError, match="no dask scheduler"):
+            list(computed(products(), 1, [1], Workers(dask=address)))
 
 
 @pytest.mark.parametrize(
@@ -32,13 +72,11 @@ def test_each_process_has_a_gpu_of_its_own(
     monkeypatch.setattr(parallel, "current_process", lambda: SimpleNamespace(name=process))
     monkeypatch.setattr(torch.cuda, "device_count", lambda: gpus)
     monkeypatch.setattr(torch.cuda, "set_device", chosen.append)
-    assert device_here("cpu") == "cpu"
-    assert not chosen
-    assert device_here("auto") == "cuda"
-    assert chosen == expected
+    assert (device_here("cpu"), chosen) == ("cpu", [])
+    assert (device_here("auto"), chosen) == ("cuda", expected)
 
 
-def test_what_is_finished_is_kept_and_what_is_damaged_does_not_count(tmp_path: Path) -> None:
+def test_finished_tasks_are_kept_and_damaged_files_do_not_count(tmp_path: Path) -> None:
     folder = tmp_path / "left"
     assert finished(folder) == []
     keep(folder / "a.json", {"rows": [1, "ü"]})

@@ -45,6 +45,12 @@ def test_each_answer_has_a_reply_of_its_own(question: LessonQuestion) -> None:
     assert question.reply(question.right).startswith(question.say(question.right))
 
 
+@pytest.mark.parametrize("name", HIDDEN_GNNS)
+def test_the_right_rule_is_that_of_the_hidden_gnn(name: str) -> None:
+    right = questions.about_the_rule(name).right
+    assert questions.contents()["rule"]["answers"][right]["rule"] == HIDDEN_GNNS[name]
+
+
 def test_the_orders_of_a_set_against_trying_all() -> None:
     links = {"ab", "ac", "bc", "cd", "de"}
 
