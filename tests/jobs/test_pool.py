@@ -243,6 +243,7 @@ def test_an_error_on_a_gpu_costs_its_process(shared_pool: WorkerPool, caplog: py
         assert (before == after) is same
 
 
+@pytest.mark.skipif(not hasattr(os, "nice"), reason="no such priority there")
 def test_workers_stand_back_and_share_the_cores(start: Start, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.delenv("OMP_NUM_THREADS", raising=False)
     answer = start({"nice": 3, "threads": 2}).submit(Double(1)).result(PATIENCE_S)

@@ -33,7 +33,8 @@ class Double(OnCpu[dict[str, Any]]):
 
     def answer(self, job: JobContext) -> dict[str, Any]:
         threads = os.environ.get("OMP_NUM_THREADS")
-        worker = {"pid": os.getpid(), "device": job.device, "nice": os.nice(0), "threads": threads}
+        nice = os.nice(0) if hasattr(os, "nice") else None  # which Windows has not
+        worker = {"pid": os.getpid(), "device": job.device, "nice": nice, "threads": threads}
         return {"twice": self.value * 2, **worker}
 
 
