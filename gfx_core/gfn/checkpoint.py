@@ -15,6 +15,7 @@ from gfx_core.errors import UserError
 from gfx_core.files import check_finite, read_json_header, read_tensors, tensor_bytes, tensor_shapes, write_tensors
 from gfx_core.gfn.knobs import changed
 from gfx_core.gfn.policy import FlowPolicy, StartLocator
+from gfx_core.gfn.replay import Replay
 from gfx_core.gfn.settings import GFNConfig, Stop
 from gfx_core.gfn.trainer import EpochReport, Trainer
 from gfx_core.gnn.models import GNN
@@ -152,8 +153,10 @@ def load_policy(path: Path) -> TrainedPolicy:
 
 
 def save_training(trainer: Trainer, path: Path) -> None:
-    """Write a training so that it can be resumed: weights, Adam's moments, best rewards, curve so far."""
+    """Write a training so that it can be resumed: weights, Adam's moments, best rewards and subgraphs, curve so far."""
     tensors = {f"modules.{name}": value for name, value in trainer.modules.state_dict().items()}
+    if trainer.replay is not None:
+        tensors |= {f"replay.{name}": value for name, value in trainer.replay.state_dict().items()}
     for number, state in trainer.optimizer.state_dict()["state"].items():
         tensors |= {f"adam.{number}.{name}": torch.as_tensor(value) for name, value in state.items()}
     header = {
@@ -177,6 +180,9 @@ def resume_training(trainer: Trainer, path: Path) -> None:
     if header.get("nodes") != len(trainer.graphs.features):
         raise UserError(f"{path.name} belongs to a training on other instances: resume with the same ones.")
     _fill(trainer.modules, tensors, "modules.", path)
+    if "replay.nodes" in tensors:
+        trainer.replay = Replay(trainer.graphs, trainer.config.max_nodes)
+        _fill(trainer.replay, tensors, "replay.", path)
     state: dict[int, dict[str, torch.Tensor]] = {}
     for name, value in tensors.items():
         if name.startswith("adam."):

@@ -6,7 +6,7 @@ of them alike, which is the uniform P_B. Read forwards, that is a trajectory whi
 """
 
 import torch
-from torch import Tensor
+from torch import Tensor, nn
 from torch.nn import functional
 
 from gfx_core.gfn.instances import Episodes, FlowGraphs
@@ -17,7 +17,7 @@ KEPT = 16
 """Subgraphs that are kept of each start node."""
 
 
-class Replay:
+class Replay(nn.Module):
     """The best subgraphs so far, by start node.
 
     Args:
@@ -26,11 +26,17 @@ class Replay:
         kept: How many of each start node.
     """
 
+    nodes: Tensor
+    log_reward: Tensor
+    _name: Tensor
+
     def __init__(self, graphs: FlowGraphs, max_nodes: int, kept: int = KEPT) -> None:
+        super().__init__()
         rows, device = len(graphs.features), graphs.device
-        self.nodes = torch.full((rows, kept, max_nodes), -1, dtype=torch.int16, device=device)
-        self.log_reward = torch.full((rows, kept), -torch.inf, device=device)
-        self._name = torch.zeros(rows, kept, dtype=torch.int64, device=device)  # of each set: a sum over its nodes
+        self.register_buffer("nodes", torch.full((rows, kept, max_nodes), -1, dtype=torch.int16, device=device))
+        self.register_buffer("log_reward", torch.full((rows, kept), -torch.inf, device=device))
+        # of each set: a sum over its nodes
+        self.register_buffer("_name", torch.zeros(rows, kept, dtype=torch.int64, device=device))
         generator = torch.Generator().manual_seed(0)
         high = 1 << 55  # sums of K_M such numbers do not overflow
         self._names = torch.randint(1, high, (rows,), generator=generator).to(device)

@@ -22,7 +22,7 @@ from gfx_core.exact.enumeration import (
 from tests.toys.instances import instance_of
 from tests.toys.state_spaces import GRAPHS, cases, dag_of, sets_of
 
-every_case = pytest.mark.parametrize(("graph", "dag"), cases((1, 3, 5, 9)))
+every_case = pytest.mark.parametrize(("graph", "dag"), cases((1, 3, 9)))
 
 
 def connected_sets_reference(graph: nx.Graph, start: int, max_nodes: int) -> set[frozenset[int]]:
@@ -37,6 +37,10 @@ def test_states_are_the_connected_sets(graph: nx.Graph, dag: StateDag) -> None:
     found = sets_of(dag)
     assert len(found) == len(set(found)) == dag.num_states == dag.level_ptr[-1]
     assert set(found) == connected_sets_reference(graph, dag.start, dag.max_nodes)
+    assert dag.indices_of(dag.members).tolist() == [dag.index_of(s) for s in found] == list(range(dag.num_states))
+    masks = np.random.default_rng(1).random((200, dag.num_nodes)) < 0.4
+    place = {s: i for i, s in enumerate(found)}
+    assert dag.indices_of(masks).tolist() == [place.get(frozenset(np.flatnonzero(m).tolist()), -1) for m in masks]
     assert found[0] == {dag.start}
     assert dag.size.tolist() == [len(s) for s in found]
     for level, (first, last) in enumerate(itertools.pairwise(dag.level_ptr)):
@@ -63,16 +67,6 @@ def test_edges_are_the_valid_parents(graph: nx.Graph, dag: StateDag) -> None:
         assert set(dag.node[dag.out_ptr[s] : dag.out_ptr[s + 1]].tolist()) == frontier
         assert dag.num_children[s] == len(frontier)
         assert dag.num_parents[s] == (dag.child == s).sum()
-
-
-@every_case
-def test_lookup(graph: nx.Graph, dag: StateDag) -> None:
-    assert dag.indices_of(dag.members).tolist() == list(range(dag.num_states))
-    assert [dag.index_of(s) for s in sets_of(dag)] == list(range(dag.num_states))
-    masks = np.random.default_rng(1).random((200, dag.num_nodes)) < 0.4
-    place = {s: i for i, s in enumerate(sets_of(dag))}
-    expected = [place.get(frozenset(np.flatnonzero(mask).tolist()), -1) for mask in masks]
-    assert dag.indices_of(masks).tolist() == expected
 
 
 @pytest.mark.parametrize("graph", GRAPHS.values(), ids=GRAPHS)
@@ -142,7 +136,7 @@ def test_too_many_states_are_noticed_soon(graph: nx.Graph, monkeypatch: pytest.M
         return found
 
     monkeypatch.setattr(enumeration, "set_bits", counted)
-    with pytest.raises(TooManyStates, match="More than 100,000 connected subgraphs of at most 20 nodes"):
+    with pytest.raises(TooManyStates, match="More than 100,000"):
         dag_of(graph, 0, 20)
     assert sum(built) <= enumeration.EDGES_PER_STATE * 100_000
 
@@ -153,9 +147,6 @@ def test_the_cap_is_exact() -> None:
     for cap in (0, 1, count // 2, count - 1):
         with pytest.raises(TooManyStates, match=f"More than {cap} "):
             dag_of(GRAPHS["grid"], 0, 9, cap=cap)
-
-
-# Around a trajectory
 
 
 def test_a_neighbourhood_is_the_part_of_the_whole_around_the_trajectory() -> None:
@@ -176,15 +167,8 @@ def test_a_neighbourhood_is_the_part_of_the_whole_around_the_trajectory() -> Non
     expected = set(zip(*(each[inside].tolist() for each in (whole.parent, whole.child, whole.node)), strict=True))
     assert set(zip(at[part.parent].tolist(), at[part.child].tolist(), part.node.tolist(), strict=True)) == expected
     assert [part.index_of(order[: k + 1]) for k in range(len(order))] == [int(np.flatnonzero(at == s)[0]) for s in path]
-    assert np.all(np.diff(part.size) >= 0)
     assert part.level_ptr.tolist() == [int((part.size <= k).sum()) for k in range(int(part.size.max()) + 1)]
-
-
-def test_the_neighbourhood_of_the_start_alone() -> None:
-    instance = load_dataset("tree_cycles").instance(512)
-    part, alone = neighbourhood(instance, [0], 8), neighbourhood(instance, [0], 1)
-    assert part.num_states == 1 + int((instance.edge_index[0] == 0).sum())
-    assert (alone.num_states, alone.num_edges) == (1, 0)
+    assert neighbourhood(instance, [0], 1).num_states == 1
 
 
 def test_what_is_listed_and_in_which_parts() -> None:

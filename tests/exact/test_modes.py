@@ -47,17 +47,6 @@ def test_as_one_would_group_them_by_hand(seed: int, sharp: float) -> None:
     assert [mode.share for mode in fast] == pytest.approx([mode.share for mode in slow], abs=2e-6)
 
 
-def test_two_squares_of_a_grid_are_two_modes() -> None:
-    instance = instance_of(nx.convert_node_labels_to_integers(nx.grid_2d_graph(3, 2)))  # 0 1 / 2 3 / 4 5
-    dag = enumerate_states(instance, 2, 4)
-    squares = [dag.index_of(nodes) for nodes in ((0, 1, 2, 3), (2, 3, 4, 5))]
-    log_p = np.full(dag.num_states, -30.0)
-    log_p[squares] = np.log([0.4, 0.6])
-    found = find_modes(instance, dag.members, log_p)
-    assert [mode.representative for mode in found] == [squares[1], squares[0]]
-    assert [mode.share for mode in found] == pytest.approx([0.6, 0.4], abs=1e-6)
-
-
 def test_equals_are_told_in_their_order_and_a_flat_distribution_has_one() -> None:
     instance = instance_of(nx.star_graph(60))
     dag = enumerate_states(instance, 0, 2)

@@ -1,6 +1,7 @@
 """A network asked about all states at once says what it says along trajectories, with the same loss and gradients."""
 
 from dataclasses import replace
+from itertools import product
 
 import numpy as np
 import pytest
@@ -29,7 +30,20 @@ def as_trajectories(trainer: Trainer, dag: StateDag, paths: Paths) -> Trajectori
     return Trajectories(episodes, zeros, torch.from_numpy(order), None, zeros.float())
 
 
-def compared(config: GFNConfig) -> None:
+CONFIGS = [
+    replace(CONFIG, loss=loss, parents=parents, stop=stop, policy=PolicyConfig(context=stop is Stop.REWARD))
+    for loss in (Loss.FLOW_MATCHING, Loss.TRAJECTORY_BALANCE_CONDITIONAL)
+    for parents, stop in product(Parents, Stop)
+]
+for number, loss in enumerate((Loss.DETAILED_BALANCE, Loss.MODIFIED_DETAILED_BALANCE, Loss.SUB_TRAJECTORY_BALANCE)):
+    for stop, learned in product(Stop, (True, False)):
+        looking = (number + learned + (stop is Stop.LEARNED)) % 2 == 0
+        network = PolicyConfig(learned_backward=learned, forward_looking=looking)
+        CONFIGS.append(replace(CONFIG, loss=loss, stop=stop, policy=network))
+
+
+@pytest.mark.parametrize("config", CONFIGS, ids=lambda config: f"{config.loss}-{config.parents}-{config.stop}")
+def test_the_loss_is_the_trainers(config: GFNConfig) -> None:
     model, dataset = load_model("tree_cycles"), load_dataset("tree_cycles")
     instance = dataset.instance(612, hops=model.hops)
     trainer = Trainer(SubgraphPredictor(model, [instance]), config, repeats=BATCH)
@@ -55,28 +69,3 @@ def compared(config: GFNConfig) -> None:
     for wanted, mine in zip(*found, strict=True):
         if wanted is not None and mine is not None:
             assert torch.allclose(mine, wanted, rtol=2e-3, atol=2e-3 * largest)
-
-
-@pytest.mark.parametrize("context", [True, False])
-@pytest.mark.parametrize("stop", Stop)
-@pytest.mark.parametrize("parents", Parents)
-@pytest.mark.parametrize("loss", [Loss.FLOW_MATCHING, Loss.TRAJECTORY_BALANCE_CONDITIONAL])
-def test_the_loss_is_the_trainers(loss: Loss, parents: Parents, stop: Stop, context: bool) -> None:
-    compared(replace(CONFIG, loss=loss, parents=parents, stop=stop, policy=PolicyConfig(context=context)))
-
-
-@pytest.mark.parametrize("forward_looking", [True, False])
-@pytest.mark.parametrize("learned", [True, False])
-@pytest.mark.parametrize("stop", Stop)
-@pytest.mark.parametrize(
-    "loss",
-    [
-        Loss.DETAILED_BALANCE,
-        Loss.MODIFIED_DETAILED_BALANCE,
-        Loss.SUB_TRAJECTORY_BALANCE,
-        Loss.TRAJECTORY_BALANCE,
-    ],
-)
-def test_balances_are_the_trainers(loss: Loss, stop: Stop, learned: bool, forward_looking: bool) -> None:
-    network = PolicyConfig(learned_backward=learned, forward_looking=forward_looking)
-    compared(replace(CONFIG, loss=loss, stop=stop, policy=network))

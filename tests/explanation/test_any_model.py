@@ -1,89 +1,18 @@
 """All explainers on models that others wrote: the same answers as on ours, or one sentence."""
 
-import networkx as nx
 import numpy as np
 import pytest
 import torch
-from torch import Tensor, nn
 
 from gfx_core import UserError
-from gfx_core.baselines.gnnexplainer import GNNExplainer, GNNExplainerConfig
-from gfx_core.baselines.gradients import IntegratedGradients, Saliency
-from gfx_core.baselines.method import Method
 from gfx_core.baselines.registry import METHODS, explain
-from gfx_core.baselines.rgexplainer import RGConfig, RGExplainerPlain
-from gfx_core.baselines.subgraphx import CoalitionGame, SearchConfig, SubgraphX
-from gfx_core.config import Task
 from gfx_core.metrics.fidelity import outcomes
 from gfx_core.metrics.summary import summarise
 from gfx_core.user_models.model_data import ModelInstances
-from tests.toys.foreign import ByHand, GraphNet, NodeNet, alone, made, random_data, some_graphs
-from tests.toys.gnns import random_gnn, untouched
-from tests.toys.instances import instance_of, noise
-
-
-class Wrapped(nn.Module):
-    """One of our GNNs as somebody else's."""
-
-    def __init__(self, task: Task) -> None:
-        super().__init__()
-        self.inner = random_gnn(task, "gcn", (4, 3), std=0.5)
-        if task is Task.NODE:
-            self.forward = self.nodes  # type: ignore[method-assign]
-
-    def forward(self, x: Tensor, edge_index: Tensor, batch: Tensor | None = None) -> Tensor:
-        return self.inner(x, edge_index, batch)
-
-    def nodes(self, x: Tensor, edge_index: Tensor) -> Tensor:
-        return self.inner(x, edge_index)
-
+from tests.toys.foreign import ByHand, GraphNet, NodeNet, made, random_data, some_graphs
+from tests.toys.gnns import untouched
 
 NEEDS_OURS = {"degree"}
-
-
-@pytest.mark.parametrize("task", [Task.NODE, Task.GRAPH])
-@pytest.mark.parametrize(
-    ("kind", "options"),
-    [
-        (Saliency, {}),
-        (IntegratedGradients, {}),
-        (GNNExplainer, {"config": GNNExplainerConfig(epochs=5)}),
-        (SubgraphX, {"config": SearchConfig(rollouts=3, samples=8)}),
-    ],
-)
-def test_the_same_scores_as_on_our_own(task: Task, kind: type[Method], options: dict[str, object]) -> None:
-    graph = nx.gnp_random_graph(9, 0.35, seed=4)
-    instance = instance_of(graph, task, noise(graph, 4), hops=len(graph))
-    model = Wrapped(task)
-    ours = kind(model.inner, **options).explain(instance).edge_mask  # type: ignore[arg-type]
-    with untouched(model):
-        theirs = kind(model, **options).explain(instance).edge_mask  # type: ignore[arg-type]
-    assert np.allclose(ours, theirs, atol=1e-4)
-
-
-@pytest.mark.parametrize("task", [Task.NODE, Task.GRAPH])
-def test_a_learner_learns_from_others_models(task: Task) -> None:
-    graph = nx.gnp_random_graph(9, 0.35, seed=4)
-    instance, model = instance_of(graph, task, noise(graph, 4), hops=len(graph)), Wrapped(task)
-    method = RGExplainerPlain(model, RGConfig(epochs=2, rollouts=2, batch_size=4))
-    with untouched(model):
-        method.fit([instance])
-        found = method.explain(instance)
-    assert found.order is not None
-    assert found.edge_mask.max() <= 1
-
-
-def test_coalitions_are_asked_as_they_are() -> None:
-    data, model = random_data(14), made(NodeNet)
-    instance = ModelInstances(model, data).instance(3)
-    game = CoalitionGame(model, instance, torch.device("cpu"))
-    rng = np.random.RandomState(0)
-    members = torch.from_numpy(rng.random_sample((6, instance.num_nodes)) < 0.5)
-    found = game.log_probability(members)
-    for held, value in zip(members.numpy(), found, strict=True):
-        others = [int(instance.nodes[node]) for node in np.flatnonzero(held) if node]
-        expected = alone(model, data, [3, *others]).log_softmax(-1)[game.explained_class]
-        assert value == pytest.approx(expected.item(), abs=1e-5)
 
 
 @pytest.mark.parametrize("method", METHODS)

@@ -1,4 +1,4 @@
-"""What changes a prediction: against brute force, in words, on the command line, in time."""
+"""What changes a prediction: against brute force, on the command line, in time."""
 
 from dataclasses import replace
 from functools import reduce
@@ -10,19 +10,17 @@ import torch
 
 from gfx_core import GFlowExplainer, load_dataset, load_model
 from gfx_core.__main__ import main
-from gfx_core.datasets.edits import Counterfactual, read_edits, spell_edits, with_edit
+from gfx_core.datasets.edits import read_edits, spell_edits, with_edit
 from gfx_core.errors import UserError
-from gfx_core.explanation.counterfactual import EdgeSearch, flip
+from gfx_core.explanation.counterfactual import flip
 from gfx_core.explanation.loading import load
 from gfx_core.explanation.question import Question
 from gfx_core.explanation.run import explain
-from gfx_core.job_context import Deadline, JobContext, StoppedError
+from gfx_core.job_context import JobContext, StoppedError
 from gfx_core.jobs import messages
 from gfx_core.jobs.requests import Flip
-from gfx_core.text.instance_words import flip_sentence, what_if_sentence
 
 GRID = Question("tree_grid", "700")
-OCTANE = Question("mutagenicity", "CCCCCCCC", "smiles")
 
 
 def smallest_by_brute_force(question: Question, most: int) -> int | None:
@@ -45,7 +43,7 @@ def smallest_by_brute_force(question: Question, most: int) -> int | None:
 @pytest.mark.parametrize(
     "question",
     [
-        *(Question("tree_grid", str(index)) for index in (514, 700, 1021, 520)),
+        *(Question("tree_grid", str(index)) for index in (700, 1021, 520)),
         *(Question("tree_cycles", str(index)) for index in (612, 748)),
         Question("ba_community", "1177"),
         Question("graph_sst2", "The jokes are not funny.", "example"),
@@ -64,15 +62,6 @@ def test_no_smaller_set_changes_the_prediction(question: Question) -> None:
         assert found.probabilities[-1] == pytest.approx(after.prediction.probabilities, abs=1e-5)
 
 
-def test_beam_search_is_checked_by_all_smaller_sets() -> None:
-    """Where the beam finds a set that is too large, a smaller one takes its place."""
-    loaded = load(GRID)
-    search = EdgeSearch(loaded.predictor("cpu"), loaded.instance, Deadline(), JobContext())
-    search._grown = lambda: np.arange(len(loaded.instance.undirected) - 1)  # type: ignore[method-assign]
-    edges, smallest = search.smallest()
-    assert (len(edges), smallest) == (2, True)
-
-
 def test_one_atom_of_a_molecule_is_changed() -> None:
     question = Question("mutagenicity", "Ethanol", "compound")
     found = flip(question)
@@ -81,18 +70,14 @@ def test_one_atom_of_a_molecule_is_changed() -> None:
     assert explain(replace(question, edits=found.edits[0])).prediction.predicted == int(
         np.argmax(found.probabilities[1])
     )
-    assert "One changed atom suffices" in flip_sentence(question.instance(), found)
 
 
 def test_where_time_is_over_it_is_only_the_smallest_found() -> None:
-    found = flip(OCTANE, seconds=0.3)
-    assert not found.smallest
-    if found.edits:
-        assert "the smallest set found" in flip_sentence(OCTANE.instance(), found)
+    assert not flip(Question("mutagenicity", "CCCCCCCC", "smiles"), seconds=0.3).smallest
 
 
 def test_a_flip_after_a_new_edge_can_be_made() -> None:
-    for edits in ("18~700", "76~704", "18~700.700-703"):
+    for edits in ("18~700", "18~700.700-703"):
         question = replace(GRID, edits=edits)
         found = flip(question)
         after = reduce(with_edit, read_edits(".".join(found.edits)), read_edits(edits))
@@ -128,23 +113,6 @@ def test_a_model_and_data_of_ones_own_are_flipped_too() -> None:
     theirs = GFlowExplainer().flip(Wrapped(), data.to_pyg(), 600)
     assert theirs.edits == ours.edits
     assert theirs.probabilities[-1] == pytest.approx(ours.probabilities[-1], abs=1e-5)
-
-
-def test_sentences() -> None:
-    instance, classes = GRID.instance(3), ("tree", "grid")
-    told = what_if_sentence(instance, read_edits("700-701"), classes, (0.01, 0.99), (0.87, 0.13))
-    assert told == "Without the edge 700–701, the GNN predicts tree (87 %) instead of grid (99 %)."
-    told = what_if_sentence(instance, read_edits("701.76~704"), classes, (0.01, 0.99), (0.02, 0.98))
-    assert told == "Without the node 701, with a new edge 76–704, the GNN still predicts grid: 98 %, before 99 %."
-    jokes = Question("graph_sst2", "The jokes are not funny.", "example").instance()
-    told = what_if_sentence(jokes, read_edits("3.4_sad.0-1"), ("−", "+"), (0.8, 0.2), (0.4, 0.6))
-    assert told.startswith("Without the link “The”–“jokes” and the word “not”, with “sad” in place of “funny”, the GNN")
-    assert "does not change" in flip_sentence(instance, Counterfactual((), ((0.1, 0.9),), True, 5))
-
-
-def test_a_graph_without_edges_has_nothing_to_remove() -> None:
-    found = flip(Question("mutagenicity", "[Na+]", "smiles"))
-    assert len(found.probabilities) == 1 + len(found.edits)
 
 
 def test_the_command_and_the_request(capsys: pytest.CaptureFixture[str]) -> None:

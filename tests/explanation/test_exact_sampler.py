@@ -16,7 +16,7 @@ from gfx_core.errors import UserError
 from gfx_core.exact.enumeration import TooManyStates, enumerate_sets
 from gfx_core.explanation import flows, run
 from gfx_core.explanation.question import Question
-from gfx_core.explanation.samplers import ExactSampler, SubgraphSampler
+from gfx_core.explanation.samplers import ExactSampler
 from gfx_core.gfn.rewards import Reward
 from gfx_core.gfn.settings import RewardConfig
 from gfx_core.gnn.models import GNN
@@ -55,37 +55,18 @@ def test_every_residual_is_zero_and_draws_come_from_r_over_z(trace: Trace) -> No
     assert serialize.from_json(serialize.to_json(trace)) == trace
 
 
-def test_parents_and_frontier_are_those_of_the_learned_trace(trace: Trace) -> None:
-    order = trace.steps[-1].members
-    learned = run.follow(Question("tree_cycles", "612"), order)
+def test_each_kind_of_flows_shows_the_other_beside(trace: Trace) -> None:
+    """Parents and frontier are the same; only the chances differ."""
+    learned = run.follow(Question("tree_cycles", "612"), trace.steps[-1].members)
     for own, other in zip(trace.steps, learned, strict=True):
         assert [action.node for action in own.frontier] == [action.node for action in other.frontier]
         assert {parent.removed for parent in own.parents} == {parent.removed for parent in other.parents}
         for field in ("members", "cut_vertices", "matrix", "theorem_case", "child_groups", "reward"):
             assert getattr(own, field) == getattr(other, field)
-
-
-def test_each_kind_of_flows_shows_the_other_beside(trace: Trace) -> None:
-    learned = run.follow(Question("tree_cycles", "612"), trace.steps[-1].members)
-    for own, other in zip(trace.steps, learned, strict=True):
-        assert own.other is not None
-        assert other.other is not None
-        assert own.other.frontier == pytest.approx([action.probability for action in other.frontier], abs=1e-6)
-        assert other.other.frontier == pytest.approx([action.probability for action in own.frontier], abs=1e-6)
-        assert own.other.stop == pytest.approx(other.stop.probability, abs=1e-6)
-        assert other.other.stop == pytest.approx(own.stop.probability, abs=1e-6)
-
-
-def test_another_reward_is_followed_at_once() -> None:
-    moved = run.explain(Question("tree_cycles", "612", flows=FlowSource.EXACT, beta=2.0, node_price=0.7))
-    assert moved.total_variation == pytest.approx(0, abs=1e-9)
-    assert abs(moved.largest_residual or 0) <= 1e-6
-    assert (moved.steps[0].reward.beta, moved.made["config"]["reward"]["nodes"]) == (2.0, 0.7)
-    by_hand = run.explain(Question("tree_cycles", "612", flows=FlowSource.LEARNED, beta=2.0, node_price=0.7))
-    assert by_hand.log_z_exact == pytest.approx(moved.log_z_exact)
-    assert (by_hand.total_variation or 0) > 0.01  # what was learnt was learnt under another reward
-    price = next(term for term in moved.steps[0].reward.terms if term.name == "nodes")
-    assert (price.value, price.price, price.contribution) == (1.0, 0.7, pytest.approx(0.7))
+        for one, beside in ((own, other.other), (other, own.other)):
+            assert beside is not None
+            assert beside.frontier == pytest.approx([action.probability for action in one.frontier], abs=1e-6)
+            assert beside.stop == pytest.approx(one.stop.probability, abs=1e-6)
 
 
 def test_without_a_policy(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
@@ -106,25 +87,8 @@ def test_the_library_needs_a_gnn_and_a_reward_only() -> None:
     assert sum(sample.count for sample in trace.samples) == 10
     assert trace.total_variation == pytest.approx(0, abs=1e-9)
     assert trace == explainer.trace(model, dataset_of(graph), 2, seed=1, flows="exact")
-    for guess in (
-        lambda: explainer.trace(model, dataset_of(graph), 2, flows="guessed"),
-        lambda: GFlowExplainer(flows="guessed"),
-    ):
-        with pytest.raises(UserError, match="Flows must be one of"):
-            guess()
-
-
-def test_a_trained_explainer_can_be_asked_for_either(tree_explainer: GFlowExplainer) -> None:
-    model, dataset = load_model("tree_cycles"), load_dataset("tree_cycles")
-    exact = tree_explainer.trace(model, dataset, 600, seed=3, choice="greedy", flows="exact")
-    learned = tree_explainer.trace(model, dataset, 600, seed=3, choice="greedy")
-    assert (exact.flows, learned.flows) == (FlowSource.EXACT, FlowSource.LEARNED)
-    assert exact.log_z_exact == pytest.approx(learned.log_z_exact)
-    assert (learned.total_variation or 0) > 0.01 > 1e-9 > (exact.total_variation or 0)
-    for step in exact.steps:
-        best = max([action.log_flow for action in step.frontier] + [step.stop.log_flow])
-        taken = {action.node: action.log_flow for action in step.frontier}
-        assert best == (step.stop.log_flow if step.chosen is None else taken[step.chosen])
+    with pytest.raises(UserError, match="Flows must be one of"):
+        GFlowExplainer(flows="guessed")
 
 
 def test_draws_of_an_instance_follow_r_over_z() -> None:
@@ -171,7 +135,6 @@ def test_beyond_the_cap_smaller_subgraphs_are_listed(monkeypatch: pytest.MonkeyP
     monkeypatch.setattr(flows, "LISTED", 5)
     learned = run.explain(replace(CYCLE, seed=1, max_nodes=9))
     assert learned.flows is FlowSource.LEARNED
-    assert "hese are the learned flows" in learned.made["notes"][0]
     monkeypatch.setattr(ExactSampler, "cap", 5)
     with pytest.raises(UserError, match="name one"):
         sampler(nx.complete_graph(6), Task.GRAPH).locate()
@@ -179,28 +142,11 @@ def test_beyond_the_cap_smaller_subgraphs_are_listed(monkeypatch: pytest.MonkeyP
         sampler(nx.complete_graph(6)).draw(1, seed=0)
 
 
-def test_what_was_listed_before_does_not_change_what_is_shown(monkeypatch: pytest.MonkeyPatch) -> None:
-    plain = run.explain(Question("tree_cycles", "513"))
-    monkeypatch.setattr(SubgraphSampler, "cap", (plain.num_states_exact or 0) - 1)
-    run.explain(Question("tree_cycles", "513", flows=FlowSource.EXACT))  # lists them all
-    assert run.explain(Question("tree_cycles", "513")).num_states_exact is None
-
-
-def test_the_state_space_under_exact_flows() -> None:
-    found = policy_dag(CYCLE, [0, 1])
-    assert found.flows is FlowSource.EXACT
-    assert found.total_variation == pytest.approx(0, abs=1e-9)
-    for box in found.picture.boxes:
-        assert box.stop == pytest.approx(box.target, abs=1e-9)
-
-
 def test_the_command_line(tmp_path: Path, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch) -> None:
     out = tmp_path / "trace.json"
     arguments = ["explain", "--dataset", "tree_cycles", "--index", "612", "--flows", "exact", "--device", "cpu"]
     assert main([*arguments, "--out", str(out)]) == 0
-    assert (
-        "Exact flows, computed from all 38 connected subgraphs: largest residual on the way" in capsys.readouterr().out
-    )
+    assert "all 38 connected subgraphs" in capsys.readouterr().out
     assert serialize.load(out).flows is FlowSource.EXACT
     assert main([*arguments, "--start", "3"]) == 2
     assert "starts at that node" in capsys.readouterr().err

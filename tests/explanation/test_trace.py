@@ -31,19 +31,14 @@ def graph_of(trace: Trace) -> nx.Graph:
     return graph
 
 
-def test_the_graph_is_the_instance(trace: Trace) -> None:
-    instance = load_dataset("tree_cycles").instance(600)
+def test_the_graph_is_the_instance_with_cut_vertices_and_parents_of_networkx(trace: Trace) -> None:
+    instance, graph = load_dataset("tree_cycles").instance(600), graph_of(trace)
     assert [node.id for node in trace.nodes] == instance.nodes.tolist()
     assert len(trace.edges) == len(instance.undirected)
     assert sum(bool(edge.in_motif) for edge in trace.edges) == 6
     expected = predict_instance(load_model("tree_cycles"), instance)
-    assert trace.prediction.predicted == expected.argmax()
     assert trace.prediction.probabilities == pytest.approx(expected.tolist(), abs=1e-5)
-    assert trace.prediction.true == instance.y
-
-
-def test_cut_vertices_and_parents_against_networkx(trace: Trace) -> None:
-    graph = graph_of(trace)
+    assert (trace.prediction.predicted, trace.prediction.true) == (expected.argmax(), instance.y)
     for step in trace.steps:
         subgraph = graph.subgraph(step.members)
         cut = set(nx.articulation_points(subgraph))
@@ -55,7 +50,11 @@ def test_cut_vertices_and_parents_against_networkx(trace: Trace) -> None:
 
 
 def test_flows_are_probabilities_and_balance_is_what_it_is(trace: Trace) -> None:
+    """The probability of the trajectory is the product of its steps."""
+    total = 0.0
     for step in trace.steps:
+        chance = {action.node: action.probability for action in step.frontier}
+        total += math.log(step.stop.probability if step.chosen is None else chance[step.chosen])
         flows = [action.log_flow for action in step.frontier] + [step.stop.log_flow]
         assert step.log_out_flow == pytest.approx(np.logaddexp.reduce(flows), abs=1e-4)
         assert sum(a.probability for a in step.frontier) + step.stop.probability == pytest.approx(1, abs=1e-4)
@@ -65,14 +64,11 @@ def test_flows_are_probabilities_and_balance_is_what_it_is(trace: Trace) -> None
             assert step.log_in_flow == pytest.approx(into, abs=1e-4)
             assert step.residual == pytest.approx(into - step.log_out_flow, abs=1e-3)
             assert step.residual != 0
-
-
-def test_the_trajectory_probability_is_the_product_of_its_steps(trace: Trace) -> None:
-    total = 0.0
-    for step in trace.steps:
-        chance = {action.node: action.probability for action in step.frontier}
-        total += math.log(step.stop.probability if step.chosen is None else chance[step.chosen])
     assert trace.final.log_trajectory_probability == pytest.approx(total, abs=1e-3)
+    assert trace.log_z_exact is not None
+    for sample in trace.samples:
+        assert sample.log_probability_exact == pytest.approx(sample.log_reward - trace.log_z_exact, abs=1e-4)
+    assert sum(math.exp(sample.log_probability or 0) for sample in trace.samples) <= 1 + 1e-6
 
 
 def sampler(explainer: GFlowExplainer, name: str, index: int) -> SubgraphSampler:
@@ -106,15 +102,6 @@ def test_marginals_are_exact_where_states_are_listed(tree_explainer: GFlowExplai
     assert counted.edge_marginals == pytest.approx(edge_marginals(instance, orders)[instance.undirected].tolist())
     assert counted.answer is not None
     assert (counted.answer.exact, counted.answer.first.probability, counted.total_variation) == (False, None, None)
-
-
-def test_exact_probabilities(trace: Trace) -> None:
-    assert trace.num_states_exact
-    assert trace.log_z_exact is not None
-    for sample in trace.samples:
-        assert sample.log_probability is not None
-        assert sample.log_probability_exact == pytest.approx(sample.log_reward - trace.log_z_exact, abs=1e-4)
-    assert sum(math.exp(sample.log_probability or 0) for sample in trace.samples) <= 1 + 1e-6
 
 
 def test_seeds_and_choices(tree_explainer: GFlowExplainer) -> None:
@@ -170,12 +157,12 @@ def test_a_node_without_neighbours(
 
 def test_bad_requests(tree_explainer: GFlowExplainer) -> None:
     model, dataset = load_model("tree_cycles"), load_dataset("tree_cycles")
-    with pytest.raises(UserError, match="has no node 500"):
-        tree_explainer.trace(model, dataset, 600, start=500)
-    with pytest.raises(UserError, match="explains the sum GNN, not the gcn one"):
-        tree_explainer.trace(load_model("tree_cycles", "gcn"), dataset, 600)
-    with pytest.raises(UserError, match="trained on tree_cycles, not on ba_community"):
-        tree_explainer.trace(load_model("ba_community"), load_dataset("ba_community"), 600)
-    narrow = GNN(dataset.task, "sum", 3, 2)
-    with pytest.raises(UserError, match="for another data set or GNN"):
-        tree_explainer.trace(narrow, dataset_of(nx.path_graph(2)), 0)
+    narrow = GNN(dataset.task, "sum", 3, 2), dataset_of(nx.path_graph(2)), 0
+    for request, options, sentence in (
+        ((model, dataset, 600), {"start": 500}, "no node 500"),
+        ((load_model("tree_cycles", "gcn"), dataset, 600), {}, "not the gcn one"),
+        ((load_model("ba_community"), load_dataset("ba_community"), 600), {}, "not on ba_community"),
+        (narrow, {}, "another data set or GNN"),
+    ):
+        with pytest.raises(UserError, match=sentence):
+            tree_explainer.trace(*request, **options)  # type: ignore[arg-type]

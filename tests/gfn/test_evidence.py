@@ -70,12 +70,6 @@ def test_the_gap_is_that_of_all_trajectories(epochs: int) -> None:
         assert gap == pytest.approx(space.log_z[0] - elbo, abs=1e-9)
 
 
-def test_exact_flows_have_no_gap() -> None:
-    _, states, _ = trained(1)
-    space = states.space
-    assert np.abs(space.gaps(space.walk(space.log_edge))).max() < 1e-9
-
-
 @pytest.mark.parametrize("epochs", [1, 20])
 def test_trajectories_estimate_the_listed_gap(epochs: int) -> None:
     """On each instance; and the gap bounds the total variation (Pinsker)."""
@@ -88,15 +82,8 @@ def test_trajectories_estimate_the_listed_gap(epochs: int) -> None:
     assert found.gap == pytest.approx(gaps, abs=0.1)
     assert ((found.effective > 0) & (found.effective <= 1)).all()
     assert (states.total_variations(policy) <= np.sqrt(gaps / 2) + 1e-9).all()
-
-
-def test_a_training_makes_the_estimate_smaller() -> None:
-    found = []
-    for epochs in (1, 20):
-        predictor, states, policy = trained(epochs)
-        graphs, reward = FlowGraphs(predictor, states.config.policy), Reward(predictor, states.config.reward)
-        starts = np.array([dag.start for dag in states.space.dags])
-        found.append(estimate(policy, graphs, starts, reward, 256))
-    before, after = found
-    assert after.gap.mean() < before.gap.mean()
-    assert after.effective.mean() > before.effective.mean()
+    assert np.abs(states.space.gaps(states.space.walk(states.space.log_edge))).max() < 1e-9  # of exact flows
+    if epochs > 1:
+        untrained = estimate(trained(1)[2], graphs, starts, reward, 256)
+        assert found.gap.mean() < untrained.gap.mean()
+        assert found.effective.mean() > untrained.effective.mean()

@@ -1,42 +1,191 @@
-"""Sums and floors of log-flows by hand, with their gradients; the losses have references where they are used."""
+"""The loss of a batch against a slow reference, state by state and parent by parent; sums of log-flows by hand."""
 
-import math
+from dataclasses import replace
+from typing import Any
 
+import networkx as nx
+import numpy as np
 import pytest
 import torch
 from torch import Tensor
 
+from gfx_core.gfn.instances import STARTS_PER_GRAPH, Episodes
 from gfx_core.gfn.objectives import masked_logsumexp, raised
+from gfx_core.gfn.sampler import Trajectories
+from gfx_core.gfn.settings import Loss, Parents, RewardConfig, Stop
+from gfx_core.gfn.states import States
+from gfx_core.gfn.trainer import Trainer
+from tests.toys.trainings import TASKS, K, assert_finite, trainer, weights
+
+
+def evaluate(trained: Trainer, episodes: Episodes, episode: int, nodes: set[int]) -> tuple[Tensor, Tensor]:
+    """Log-flows to the nodes [m] and to STOP, of one state at a time."""
+    members = torch.zeros(1, episodes.width, dtype=torch.bool)
+    members[0, sorted(nodes)] = True
+    states = States.of_sets(episodes, torch.tensor([episode]), members, K)
+    flows = trained.policy(trained.policy.encode(episodes), states)
+    if flows.log_stop is not None:
+        return flows.log_out[0], flows.log_stop[0]
+    return flows.log_out[0], log_reward_of(trained, episodes, episode, nodes)
+
+
+def log_reward_of(trained: Trainer, episodes: Episodes, episode: int, nodes: set[int]) -> Tensor:
+    start = int(episodes.start[episode])
+    subset = torch.tensor([[start, *sorted(nodes - {start})]])
+    return trained.reward(subset, episodes.instance[episode : episode + 1])[0]
+
+
+def loss_reference(trained: Trainer, trajectories: Trajectories) -> tuple[float, float]:
+    """Loss and mean residual, state by state and parent by parent."""
+    config, episodes, graphs = trained.config, trajectories.episodes, trained.predictor.graphs
+    matched, stops, balances, finals, apart = [], [], [], [], []
+    for episode, order in zip(trajectories.episode.tolist(), trajectories.order.tolist(), strict=True):
+        instance = int(episodes.instance[episode])
+        graph = nx.empty_graph(int(graphs.sizes[instance]))
+        mine = graphs.owner[graphs.edge_index[0]] == instance
+        graph.add_edges_from((graphs.edge_index[:, mine] - graphs.offset[instance]).T.tolist())
+        order = [node for node in order if node >= 0]
+        log_forward = log_backward = torch.zeros(())
+        for t in range(len(order)):
+            nodes = set(order[: t + 1])
+            taken_out = {
+                Parents.VALID: set(order[1 : t + 1]) - set(nx.articulation_points(graph.subgraph(nodes))),
+                Parents.SEQUENCE: set(order[1 : t + 1][-1:]),
+                Parents.GRAPH: set(order[1 : t + 1]),
+            }[config.parents]
+            log_flows, log_stop = evaluate(trained, episodes, episode, nodes)
+            log_out = torch.cat([log_flows, log_stop[None]]).logsumexp(0)
+            log_reward = log_reward_of(trained, episodes, episode, nodes)
+            if taken_out:
+                into = [evaluate(trained, episodes, episode, nodes - {u})[0][u] for u in sorted(taken_out)]
+                log_in = torch.stack(into).logsumexp(0)
+                apart.append((log_in - log_out).abs())
+                linear = config.loss is Loss.FLOW_MATCHING_LINEAR
+                floor = best_reward(trained, trajectories, instance, order[0])
+                one, other = log_in.clamp(min=floor), log_out.clamp(min=floor)
+                matched.append((one.exp() - other.exp() if linear else one - other) ** 2)
+            if config.stop is Stop.LEARNED:
+                linear = config.loss is Loss.FLOW_MATCHING_LINEAR
+                stops.append((log_stop.exp() - log_reward.exp() if linear else log_stop - log_reward) ** 2)
+            log_forward = log_forward + (log_flows[order[t + 1]] if t + 1 < len(order) else log_stop) - log_out
+            log_backward = log_backward - np.log(max(1, len(taken_out)))
+        start = episodes.source.features[int(graphs.offset[instance]) + order[0]]
+        if config.loss.is_trajectory_balance:
+            balances.append((trained.objective.log_z_of(start[None])[0] + log_forward - log_reward - log_backward) ** 2)
+        finals.append(float(log_reward))
+    loss = torch.stack(balances if config.loss.is_trajectory_balance else matched).mean()
+    if stops and not config.loss.is_trajectory_balance:
+        loss = loss + torch.stack(stops).mean()
+    if trained.locator is not None:
+        loss = loss + divergence_reference(trained, trajectories, finals)
+    return float(loss), float(torch.stack(apart).mean())
+
+
+def best_reward(trained: Trainer, trajectories: Trajectories, instance: int, start: int) -> float:
+    """log δ: below the best reward that any state from this start node has had, in all that was ever sampled."""
+    if trained.config.delta is None or trained.config.loss.is_trajectory_balance:
+        return -float("inf")
+    return float(trained.objective.best[trained.predictor.graphs.offset[instance] + start]) - trained.config.delta
+
+
+def divergence_reference(trained: Trainer, trajectories: Trajectories, log_reward: list[float]) -> Tensor:
+    """The locator's part: the starts of one graph stand next to each other."""
+    total, graphs = torch.zeros(()), len(log_reward) // STARTS_PER_GRAPH
+    for first in range(0, len(log_reward), STARTS_PER_GRAPH):
+        rows = torch.arange(first, first + STARTS_PER_GRAPH)
+        assert len(set(trajectories.instance[rows].tolist())) == 1
+        omega = trained.locator(trained.predictor, trajectories.instance[rows], trajectories.order[rows, 0])
+        p = torch.tensor([log_reward[row] for row in rows]).softmax(0)
+        total = total + (p * (p.log() - omega.log_softmax(0))).sum() / graphs
+    return total
+
+
+@pytest.mark.parametrize("name", TASKS)
+@pytest.mark.parametrize("stop", Stop)
+@pytest.mark.parametrize("parents", Parents)
+@pytest.mark.parametrize(
+    "loss",
+    [
+        Loss.FLOW_MATCHING,
+        Loss.FLOW_MATCHING_LINEAR,
+        Loss.TRAJECTORY_BALANCE,
+        Loss.TRAJECTORY_BALANCE_CONDITIONAL,
+    ],
+)
+@torch.no_grad()
+def test_every_choice_trains_and_the_loss_is_that_of_each_state_alone(
+    name: str, loss: Loss, parents: Parents, stop: Stop
+) -> None:
+    count = 4 if name == "tree_cycles" else 1  # four trajectories either way
+    trained = trainer(name, count, loss=loss, parents=parents, stop=stop, reward=RewardConfig(2.0, {"radius": 0.1}))
+    calls: list[tuple[Episodes, torch.Generator]] = []
+    original = trained.sample
+
+    def listen(episodes: Episodes, generator: torch.Generator) -> Any:
+        calls.append((episodes, generator))
+        return original(episodes, generator)
+
+    before = weights(trained)
+    with torch.enable_grad():
+        trained.fit()  # the weights are no longer the first ones, log Z is not 0
+        assert_finite(trained)
+        assert not any(torch.equal(value, before[name]) for name, value in weights(trained).items())
+        trained.sample = listen  # type: ignore[method-assign]
+        trained.run_epoch()
+    trajectories, taken_out = original(*calls[0])
+    terms = trained.loss(trajectories, taken_out)
+    expected, residual = loss_reference(trained, trajectories)
+    assert terms.loss.item() == pytest.approx(expected, rel=1e-3)
+    assert terms.residual.item() == pytest.approx(residual, rel=1e-3)
+    last = [trajectories.prefixes()[b, length - 1] for b, length in enumerate(trajectories.length.tolist())]
+    assert torch.allclose(terms.log_reward, trained.reward(torch.stack(last), trajectories.instance), atol=1e-3)
+
+
+@pytest.mark.parametrize("name", TASKS)
+@pytest.mark.parametrize("loss", [Loss.FLOW_MATCHING, Loss.FLOW_MATCHING_LINEAR])
+@torch.no_grad()
+def test_flows_far_below_the_best_reward_need_not_match(name: str, loss: Loss) -> None:
+    """The same reference, with δ high enough to matter, and the rewards from which δ comes."""
+    trained = trainer(name, 4 if name == "tree_cycles" else 1, loss=loss, delta=0.5, reward=RewardConfig(beta=5.0))
+    (episodes,) = trained._parts.shuffled(np.random.RandomState(1))
+    generator = torch.Generator().manual_seed(0)
+    trajectories, taken_out = trained.sample(episodes, generator)
+    rows = trained.predictor.graphs.rows(trajectories.instance, trajectories.order[:, 0])
+    rewards = trained.reward(trajectories.prefixes().flatten(0, 1), trajectories.instance.repeat_interleave(K))
+    rewards = rewards.view(len(trajectories), K).masked_fill(~trajectories.visited, -torch.inf).amax(1)
+    trained.policy.score.bias.fill_(float(rewards.mean()) - 1)  # some flows are below δ, some are not
+    assert not bool(trained.objective.best.isfinite().any())
+    terms = trained.loss(trajectories, taken_out)
+    expected, residual = loss_reference(trained, trajectories)
+    assert terms.loss.item() == pytest.approx(expected, rel=1e-3)
+    assert terms.residual.item() == pytest.approx(residual, rel=1e-3)  # told as it is, whatever δ
+    for row in rows.unique():
+        assert trained.objective.best[row].item() == pytest.approx(rewards[rows == row].max().item(), abs=1e-4)
+    if loss is Loss.FLOW_MATCHING_LINEAR:  # flows of e⁻²⁶ are next to nothing as they are
+        return
+    as_they_are = Trainer(trained.predictor, replace(trained.config, delta=None))
+    as_they_are.modules.load_state_dict(trained.modules.state_dict())
+    assert as_they_are.loss(trajectories, taken_out).loss.item() > 1.01 * expected
 
 
 def logs(*values: float) -> Tensor:
     return torch.tensor(values, dtype=torch.float64).log()
 
 
-def test_masked_logsumexp() -> None:
-    values = torch.stack([logs(1, 2, 3), logs(1, 0, 3), logs(0, 0, 5), logs(0, 0, 0)])
-    assert masked_logsumexp(values)[:3].exp().tolist() == pytest.approx([6, 4, 5])
-    assert masked_logsumexp(values)[3] == -math.inf
-    assert torch.equal(masked_logsumexp(values.T, dim=0), masked_logsumexp(values))
-
-
-def test_gradients_of_masked_logsumexp_are_finite() -> None:
+def test_masked_logsumexp_and_its_gradients() -> None:
     """The derivative is the share of each term; a row of nothing has none."""
-    values = torch.stack([logs(1, 3, 0), logs(0, 0, 0)]).requires_grad_()
+    values = torch.stack([logs(1, 3, 0), logs(1, 2, 3), logs(0, 0, 0)]).requires_grad_()
     total = masked_logsumexp(values)
-    total[0].backward()
-    assert torch.allclose(values.grad, torch.tensor([[0.25, 0.75, 0.0], [0.0, 0.0, 0.0]], dtype=torch.float64))
-    values.grad = None
-    masked_logsumexp(values).masked_fill(torch.tensor([False, True]), 0.0).sum().backward()
-    assert values.grad.isfinite().all()
-    assert (values.grad[1] == 0).all()
-    assert torch.autograd.gradcheck(masked_logsumexp, torch.randn(3, 4, dtype=torch.float64, requires_grad=True))
+    assert total.exp().tolist() == pytest.approx([4, 6, 0])
+    assert torch.equal(masked_logsumexp(values.T, dim=0), total)
+    total.masked_fill(torch.tensor([False, False, True]), 0.0).sum().backward()
+    shares = torch.tensor([[1 / 4, 3 / 4, 0], [1 / 6, 1 / 3, 1 / 2], [0, 0, 0]], dtype=torch.float64)
+    assert torch.allclose(values.grad, shares)
 
 
 def test_raised_flows_keep_their_gradient() -> None:
     log_flow = logs(1, 4, 16).requires_grad_()
-    floor = torch.tensor(4.0, dtype=log_flow.dtype).log()
-    result = raised(log_flow, floor)
+    result = raised(log_flow, logs(4)[0])
     assert result.exp().tolist() == pytest.approx([4, 4, 16])
     result.sum().backward()
     assert log_flow.grad.tolist() == [1, 1, 1]

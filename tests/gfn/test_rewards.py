@@ -111,17 +111,7 @@ def test_the_formula(config: RewardConfig) -> None:
     assert torch.equal(reward(sample.subsets, sample.owner), rewarded.log_reward)
 
 
-def test_what_has_no_price_is_left_out_unless_it_is_named() -> None:
-    sample = case("tree_cycles", "sum")
-    free = sample.reward(RewardConfig())
-    assert list(free.measure(sample.subsets, sample.owner, terms=()).values) == ["cross_entropy"]
-    assert list(free.measure(sample.subsets, sample.owner, terms=("size",)).values) == ["cross_entropy", "size"]
-    priced = sample.reward(RewardConfig(prices={"radius": 0.1}))
-    radius = priced.measure(sample.subsets, sample.owner).values["radius"]
-    assert torch.equal(priced.measure(sample.subsets, sample.owner, terms=()).values["radius"], radius)
-
-
-def test_another_class_may_be_explained() -> None:
+def test_another_class_may_be_explained_and_terms_without_a_price_left_out() -> None:
     sample = case("tree_cycles", "sum")
     predictor = SubgraphPredictor(sample.model, sample.instances)
     log_probabilities = predictor(sample.subsets, sample.owner).log_probabilities
@@ -129,6 +119,9 @@ def test_another_class_may_be_explained() -> None:
         reward = Reward(predictor, RewardConfig(beta=2.0), explained_class=explained)
         expected = 2 * log_probabilities[:, explained]
         assert torch.allclose(reward(sample.subsets, sample.owner), expected, atol=1e-5)
+        assert list(reward.measure(sample.subsets, sample.owner, terms=()).values) == ["cross_entropy"]
+        measured = reward.measure(sample.subsets, sample.owner, terms=("size",))
+        assert list(measured.values) == ["cross_entropy", "size"]
 
 
 def test_sets_that_are_not_connected() -> None:

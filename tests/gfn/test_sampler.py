@@ -64,17 +64,6 @@ def test_trajectories_are_valid_and_have_the_chance_of_their_steps(
             assert all(step > log_pi[row, t].max() - 1e-4 for t, step in enumerate(steps))
 
 
-@pytest.mark.parametrize("stop", Stop)
-def test_stop_is_forced_where_nothing_can_be_added(stop: Stop) -> None:
-    toy = toys(stop)
-    trajectories = toy.sample(500, epsilon=0.5)
-    alone = (trajectories.episode == 0) | (trajectories.episode == 3)
-    assert (trajectories.length[alone] == 1).all()
-    assert (trajectories.log_forward[alone] == 0).all()
-    for episode, size in ((1, 2), (2, 4), (4, 5)):
-        assert trajectories.length[trajectories.episode == episode].max() == size
-
-
 def final_states(dag: StateDag, trajectories: Trajectories) -> np.ndarray:
     members = np.zeros((len(trajectories), dag.num_nodes), dtype=bool)
     row, t = trajectories.visited.numpy().nonzero()
@@ -226,32 +215,6 @@ def test_those_that_never_stop_and_how_likely_others_come_as_far(setting: Make, 
         assert grown.log_reach[row, :length].tolist() == pytest.approx(expected, abs=1e-4)
         assert (grown.log_reach[row, length:] == -torch.inf).all()
     assert toy.sample(3).log_reach is None  # of what stopped nothing is known
-
-
-def test_prefixes_are_met_as_often_as_trajectories_pass_through_them() -> None:
-    """The mean reach of the draws whose prefix is a state, against the exact chance to pass through it."""
-    toy, draws = tree_cycles(Stop.REWARD, 2), 4000
-    dag = enumerate_states(toy.instances[0], max_nodes=K)
-    log_out, log_stop = flows_everywhere(toy, dag, 0)
-    visits = np.exp(StateSpace(dag, log_stop).walk(log_out[dag.parent, dag.node]).visit)
-
-    grown = toy.sample(draws, only=0, stops=False)
-    assert grown.log_reach is not None
-    reach = grown.log_reach.double().exp().numpy()
-    found, squares = np.zeros(dag.num_states), np.zeros(dag.num_states)
-    for t in range(K):
-        held = np.zeros((draws, dag.num_nodes), dtype=bool)
-        rows = grown.order[:, t].numpy() >= 0
-        for step in range(t + 1):
-            held[np.flatnonzero(rows), grown.order[rows, step]] = True
-        at = dag.indices_of(held[rows])
-        found += np.bincount(at, reach[rows, t], dag.num_states)
-        squares += np.bincount(at, reach[rows, t] ** 2, dag.num_states)
-    mean = found / draws
-    error = np.sqrt((squares / draws - mean**2).clip(0) / draws)
-    assert (np.abs(mean - visits) < 5 * error + 2e-3).all()
-    assert np.abs(mean - visits).max() < 0.04
-    assert visits[1:].max() > 0.1
 
 
 # Parents

@@ -1,9 +1,11 @@
-"""Three ways to make the same states, against networkx."""
+"""Episodes and three ways to make the same states, against networkx and PyG's APPNP."""
 
 import networkx as nx
 import numpy as np
 import pytest
 import torch
+from torch import Tensor
+from torch_geometric.nn import APPNP
 
 from gfx_core.config import Task
 from gfx_core.gfn.instances import LINKS, SPREAD, Episodes, FlowGraphs, propagation_matrix
@@ -30,6 +32,32 @@ def episodes() -> Episodes:
     instances = [instance_of(graph, Task.GRAPH, ones(graph, 2)) for graph in GRAPHS]
     predictor = SubgraphPredictor(GNN(Task.GRAPH, "sum", 2, 2, hidden=3), instances)
     return Episodes.of(FlowGraphs(predictor, PolicyConfig()), np.arange(len(GRAPHS)), np.array(STARTS))
+
+
+def both_ways(graph: nx.Graph) -> Tensor:
+    """Both directions of every edge. [2, e]"""
+    return torch.tensor([*graph.edges, *((b, a) for a, b in graph.edges)], dtype=torch.long).view(-1, 2).T
+
+
+@pytest.mark.parametrize(("steps", "teleport"), [(3, 0.15), (1, 0.5), (10, 0.0)])
+def test_the_propagation_matrix_is_appnp(steps: int, teleport: float) -> None:
+    for seed in range(6):
+        graph = nx.gnp_random_graph(30, 0.02 + 0.04 * seed, seed=seed)  # the sparse ones have isolated nodes
+        x = torch.randn(30, 7, generator=torch.Generator().manual_seed(seed))
+        S = propagation_matrix(both_ways(graph), 30, steps, teleport)
+        assert torch.allclose(S @ x, APPNP(K=steps, alpha=teleport)(x, both_ways(graph)), atol=1e-5)
+
+
+def test_episodes_own_rows_for_their_nodes_and_need_a_start_node(episodes: Episodes) -> None:
+    which, start = np.array([2, 1, 2, 5]), np.array([6, 3, 0, 0])
+    some = Episodes.of(episodes.source, which, start)
+    assert (len(some), some.width) == (4, 7)
+    assert (some.instance.tolist(), some.start.tolist()) == (which.tolist(), start.tolist())
+    assert some.base.tolist() == [0, 7, 11, 18]
+    assert some.episode.tolist() == [0] * 7 + [1] * 4 + [2] * 7 + [3]
+    assert some.node.tolist() == [*range(7), *range(4), *range(7), 0]
+    with pytest.raises(ValueError, match="needs a start node"):
+        Episodes.of(episodes.source, which)
 
 
 def frontier_of(graph: nx.Graph, nodes: set[int]) -> set[int]:
@@ -59,9 +87,8 @@ def assert_is(states: States, row: int, nodes: set[int], max_nodes: int = K) -> 
     assert states.edges[row] == graph.subgraph(nodes).number_of_edges()
     links = [len(set(graph[node]) & nodes) if node < m else 0 for node in range(width)]
     assert states.sums[row, :, LINKS].tolist() == links
-    edges = torch.tensor([*graph.edges, *((b, a) for a, b in graph.edges)], dtype=torch.long).view(-1, 2).T
     spread = torch.zeros(width)
-    spread[:m] = propagation_matrix(edges, m, 3, 0.15) @ torch.tensor(inside[:m]).float()
+    spread[:m] = APPNP(K=3, alpha=0.15)(torch.tensor(inside[:m]).float()[:, None], both_ways(graph))[:, 0]
     assert torch.allclose(states.sums[row, :, SPREAD], spread, atol=1e-5)
     expected = frontier_of(graph, nodes) if len(nodes) < max_nodes else set()
     assert set(states.frontier[row].nonzero()[:, 0].tolist()) == expected
@@ -77,27 +104,15 @@ def assert_same(one: States, other: States) -> None:
 
 
 @pytest.mark.parametrize("seed", range(3))
-def test_along(episodes: Episodes, seed: int) -> None:
-    episode, order = grown(seed)
-    states = States.along(episodes, episode, order, K)
-    assert len(states) == len(episode) * K
-    for b, nodes in enumerate(order.tolist()):
-        for t in range(K):
-            assert_is(states, b * K + t, {node for node in nodes[: t + 1] if node >= 0})
-
-
-@pytest.mark.parametrize("seed", range(3))
-def test_of_sets_is_along(episodes: Episodes, seed: int) -> None:
-    episode, order = grown(seed)
-    states = States.along(episodes, episode, order, K)
-    assert_same(States.of_sets(episodes, states.episode, states.members, K), states)
-
-
-@pytest.mark.parametrize("seed", range(3))
-def test_adding_node_by_node_is_along(episodes: Episodes, seed: int) -> None:
+def test_along_a_trajectory_from_a_set_or_node_by_node(episodes: Episodes, seed: int) -> None:
     """Rows that have stopped stay as they are while the others grow."""
     episode, order = grown(seed)
     along = States.along(episodes, episode, order, K)
+    assert len(along) == len(episode) * K
+    for b, nodes in enumerate(order.tolist()):
+        for t in range(K):
+            assert_is(along, b * K + t, {node for node in nodes[: t + 1] if node >= 0})
+    assert_same(States.of_sets(episodes, along.episode, along.members, K), along)
     states = States.initial(episodes, episode, K)
     for t in range(K):
         if t:

@@ -1,6 +1,7 @@
-"""Training: every choice, reports, seeds, odd graphs, and P ∝ R at the end."""
+"""Training: reports, seeds, odd graphs, what is cancelled or breaks, and P ∝ R at the end."""
 
 from functools import partial
+from pathlib import Path
 from typing import Any
 from unittest import mock
 
@@ -8,35 +9,25 @@ import networkx as nx
 import numpy as np
 import pytest
 import torch
+from torch import Tensor
 
 from gfx_core import load_dataset, load_model
 from gfx_core.config import Task
 from gfx_core.errors import UserError
 from gfx_core.exact.enumeration import StateDag, enumerate_states
 from gfx_core.exact.state_space import StateSpace
+from gfx_core.gfn.checkpoint import resume_training, save_training
 from gfx_core.gfn.instances import STARTS_PER_GRAPH, Episodes
+from gfx_core.gfn.rewards import Reward
 from gfx_core.gfn.sampler import sample
-from gfx_core.gfn.settings import GFNConfig, LearningConfig, Loss, Parents, PolicyConfig, Stop
+from gfx_core.gfn.settings import GFNConfig, LearningConfig, Loss, Parents, RewardConfig, Stop
 from gfx_core.gfn.states import States
 from gfx_core.gfn.trainer import BatchLearned, EpochReport, Trainer, TrainingEvent
 from gfx_core.gnn.predict import SubgraphPredictor
 from tests.toys.gnns import random_gnn
 from tests.toys.instances import instance_of, ones
 from tests.toys.state_spaces import terminal_distribution
-from tests.toys.trainings import TASKS, K, assert_finite, numbers, same, trainer, weights
-
-# Every choice
-
-LEARNED = [loss for loss in Loss if loss is not Loss.FIRST_CHILD]
-
-
-@pytest.mark.parametrize(("name", "loss"), zip(TASKS * 4, LEARNED, strict=False))
-def test_the_papers_network_trains(name: str, loss: Loss) -> None:
-    trained = trainer(name, 4, loss=loss, stop=Stop.LEARNED, policy=PolicyConfig(context=False))
-    before = weights(trained)
-    trained.fit()
-    assert_finite(trained)
-    assert not same(before, weights(trained))
+from tests.toys.trainings import TASKS, K, assert_finite, numbers, predictor, same, trainer, weights
 
 
 def test_the_first_child_is_a_control_of_listed_states() -> None:
@@ -79,9 +70,6 @@ def test_any_batch_size(name: str, batch_size: int) -> None:
     assert_finite(trained)
 
 
-# Reports
-
-
 def test_reports_of_batches_and_epochs() -> None:
     """In order; and who listens changes nothing."""
     events: list[TrainingEvent] = []
@@ -106,32 +94,6 @@ def test_reports_of_batches_and_epochs() -> None:
     assert len(reports) == 2
 
 
-# How it learns from what it has met
-
-
-WAYS: dict[str, dict[str, Any]] = {
-    "steps": {"steps_per_batch": 3},
-    "exact flows": {"exact_cap": 60, "exact_states": 16, "exact_steps": 2},
-    "exact flows of few": {"exact_cap": 60, "exact_states": 16, "exact_instances": 2},
-}
-
-
-@pytest.mark.parametrize("name", TASKS)
-@pytest.mark.parametrize("way", WAYS)
-def test_every_way_trains_and_goes_on_where_it_was_stopped(name: str, way: str) -> None:
-    ways = ({}, WAYS[way], WAYS[way])
-    plain, whole, broken = (trainer(name, 4, epochs=4, learning=LearningConfig(**options)) for options in ways)
-    for each in (plain, whole):
-        each.fit()
-        assert_finite(each)
-    assert not same(weights(plain), weights(whole))
-    broken.fit(cancelled=lambda: broken.epoch == 2)
-    assert broken.epoch == 2
-    broken.fit()
-    assert numbers(whole.curve) == numbers(broken.curve)
-    assert same(weights(whole), weights(broken))
-
-
 @pytest.mark.parametrize(("learning", "samples", "steps"), [({"steps_per_batch": 4}, 6, 24), ({"parts": 1}, 2, 2)])
 def test_how_often_it_samples_and_steps(learning: dict[str, int], samples: int, steps: int) -> None:
     """Two epochs of three batches."""
@@ -143,33 +105,61 @@ def test_how_often_it_samples_and_steps(learning: dict[str, int], samples: int, 
     assert (calls["sample"].call_count, calls["step"].call_count) == (samples, steps)
 
 
-# The same again
+# The same again, also in parts
 
 
 @pytest.mark.parametrize(
     ("name", "loss"), zip(TASKS, [Loss.FLOW_MATCHING, Loss.TRAJECTORY_BALANCE_CONDITIONAL], strict=True)
 )
 def test_the_seed_decides_everything(name: str, loss: Loss) -> None:
-    trained = [trainer(name, 5, loss=loss, stop=Stop.LEARNED, batch_size=8, seed=seed, epochs=3) for seed in (1, 1, 2)]
-    for one in trained:
-        one.fit()
+    """And the global random state has no part in it."""
+    torch.manual_seed(11)
+    np.random.seed(11)  # noqa: NPY002
+    before, numpy_before = torch.get_rng_state(), np.random.get_state()[1].copy()  # noqa: NPY002
+    trained = [trainer(name, 5, loss=loss, stop=Stop.LEARNED, batch_size=8, seed=1, epochs=3)]
+    trained[0].fit()
+    assert torch.equal(torch.get_rng_state(), before)
+    assert np.array_equal(np.random.get_state()[1], numpy_before)  # noqa: NPY002
+    for seed in (1, 2):
+        torch.manual_seed(12 + seed)
+        trained.append(trainer(name, 5, loss=loss, stop=Stop.LEARNED, batch_size=8, seed=seed, epochs=3))
+        trained[-1].fit()
     assert numbers(trained[0].curve) == numbers(trained[1].curve)
     assert same(weights(trained[0]), weights(trained[1]))
     assert numbers(trained[0].curve) != numbers(trained[2].curve)
 
 
+WAYS: dict[str, dict[str, Any]] = {
+    "sampled": {},
+    "balance": {"loss": Loss.TRAJECTORY_BALANCE_CONDITIONAL, "stop": Stop.LEARNED},
+    "several steps": {"learning": LearningConfig(steps_per_batch=3)},
+    "exact flows": {"learning": LearningConfig(exact_cap=60, exact_states=16, exact_steps=2)},
+    "exact flows of few": {"learning": LearningConfig(exact_cap=60, exact_states=16, exact_instances=2)},
+    "replay": {"loss": Loss.SUB_TRAJECTORY_BALANCE, "replay": 0.5},
+}
+
+
 @pytest.mark.parametrize("name", TASKS)
-def test_the_global_random_state_is_left_alone(name: str) -> None:
-    torch.manual_seed(11)
-    np.random.seed(11)  # noqa: NPY002
-    before, numpy_before = torch.get_rng_state(), np.random.get_state()[1].copy()  # noqa: NPY002
-    trainer(name, 4).fit()
-    assert torch.equal(torch.get_rng_state(), before)
-    assert np.array_equal(np.random.get_state()[1], numpy_before)  # noqa: NPY002
-    torch.manual_seed(12)
-    one = trainer(name, 4)
-    torch.manual_seed(13)
-    assert same(weights(one), weights(trainer(name, 4)))
+@pytest.mark.parametrize("way", WAYS)
+def test_a_training_that_is_stopped_goes_on_as_if_it_had_not_been(name: str, way: str, tmp_path: Path) -> None:
+    """Half-way through an epoch, which is taken back; and again from a file."""
+    options = {"epochs": 3, "batch_size": 2 if name == "tree_cycles" else 8, **WAYS[way]}
+    whole, broken, resumed = (trainer(name, 4, **options) for _ in range(3))
+    states = [weights(whole)]
+    whole.fit(lambda _: states.append(weights(whole)))
+    assert_finite(whole)
+    assert not same(states[0], states[-1])
+    turns = len(whole.batches) * (1 + (2 if way == "several steps" else 0)) + (2 if way == "exact flows" else 0)
+    left = iter([False] * (turns + 1))
+    broken.fit(cancelled=lambda: next(left, True))
+    assert broken.epoch <= 1
+    assert same(weights(broken), states[broken.epoch])
+    save_training(broken, tmp_path / "half.training")
+    resume_training(resumed, tmp_path / "half.training")
+    for trained in (broken, resumed):
+        trained.fit()
+        assert numbers(trained.curve) == numbers(whole.curve)
+        assert same(weights(trained), states[-1])
 
 
 # Odd graphs
@@ -206,6 +196,77 @@ def test_more_nodes_allowed_than_there_are(task: Task, parents: Parents, stop: S
     trained.fit()
     assert_finite(trained)
     assert all(report.size <= 5 for report in trained.curve)
+
+
+# Memory that is full, and numbers that break
+
+
+def test_full_memory_halves_the_batches(caplog: pytest.LogCaptureFixture) -> None:
+    """An epoch that does not fit begins again; the result is that of the smaller batches from the start."""
+    trained = trainer(count=6, batch_size=6)
+    original, sizes = trained.sample, []
+
+    def small_memory(episodes: Episodes, generator: torch.Generator) -> Any:
+        sizes.append(len(episodes))
+        if len(episodes) > 4:
+            raise torch.OutOfMemoryError("out of memory")
+        return original(episodes, generator)
+
+    trained.sample = small_memory  # type: ignore[method-assign]
+    trained.fit()
+    assert sizes == [6, 3, 3, 3, 3]
+    assert "batches of 3" in caplog.text
+    small = trainer(count=6, batch_size=3)
+    small.fit()
+    assert numbers(trained.curve) == numbers(small.curve)
+    assert same(weights(trained), weights(small))
+
+
+class BreakableReward(Reward):
+    broken = False
+
+    def __call__(self, subsets: Tensor, instance: Tensor) -> Tensor:
+        return super().__call__(subsets, instance) * (torch.nan if self.broken else 1)
+
+
+@pytest.mark.parametrize("name", TASKS)
+@pytest.mark.parametrize(("loss", "stop"), [(Loss.FLOW_MATCHING, Stop.REWARD), (Loss.TRAJECTORY_BALANCE, Stop.LEARNED)])
+def test_a_reward_that_is_not_a_number(name: str, stop: Stop, loss: Loss) -> None:
+    reward = BreakableReward(predictor(name, 4), RewardConfig())
+    trained = Trainer(reward.predictor, GFNConfig(max_nodes=K, epochs=5, stop=stop, loss=loss), reward=reward)
+    states = [weights(trained)]
+
+    def after(report: EpochReport) -> None:
+        states.append(weights(trained))
+        if report.epoch == 3:
+            reward.broken = True
+
+    with pytest.raises(FloatingPointError, match="stopped being a number in epoch 4"):
+        trained.fit(after)
+    for _ in range(3):  # trying again does not make it worse
+        assert_finite(trained)
+        assert same(weights(trained), states[trained.epoch])
+        with pytest.raises(FloatingPointError):
+            trained.fit()
+    reward.broken = False
+    trained.fit()
+    assert trained.epoch == 5
+    assert_finite(trained)
+
+
+@pytest.mark.parametrize(("lr", "batch_size"), [(1e4, 2), (1e8, 6), (1e30, 2)])
+def test_a_learning_rate_that_is_far_too_large(lr: float, batch_size: int) -> None:
+    """The weights that are kept are ones that work."""
+    trained = trainer(epochs=50, batch_size=batch_size)
+    trained.steps.change_rate(lr)  # beyond what a configuration may say
+    states = [weights(trained)]
+    with pytest.raises(FloatingPointError, match="smaller learning rate"):
+        trained.fit(lambda _: states.append(weights(trained)))
+    assert_finite(trained)
+    assert same(weights(trained), states[trained.epoch])
+    episodes = Episodes.of(trained.graphs, np.arange(6))
+    states = States.initial(episodes, torch.arange(6), K)
+    assert not trained.policy(trained.policy.encode(episodes), states).log_out.isnan().any()
 
 
 # P ∝ R

@@ -42,7 +42,7 @@ def test_there_and_back(saved: Path) -> None:
 
 
 def test_the_fingerprint_is_that_of_the_weights(tmp_path: Path) -> None:
-    model, files = GNN(Task.NODE, "sum", 10, 2, 8), [tmp_path / name for name in ("a", "b", "c")]
+    model, files = GNN(Task.NODE, "sum", 10, 2, 8), [tmp_path / name for name in "abc"]
     save_model(model, HEADER, files[0])
     save_model(model, replace(HEADER, training={"date": "2000-01-01", "more": "x" * 100}), files[1])
     with torch.no_grad():
@@ -50,7 +50,6 @@ def test_the_fingerprint_is_that_of_the_weights(tmp_path: Path) -> None:
     save_model(model, HEADER, files[2])
     first, again, other = map(fingerprint, files)
     assert first == again != other
-    assert len(first) == len(other) == 32
     assert fingerprint(tmp_path / "nothing") == ""
 
 
@@ -62,7 +61,7 @@ def test_a_header_that_names_no_depth_is_of_three_layers(saved: Path) -> None:
     assert len(load_model("tree_cycles", path=saved).convs) == 2
 
 
-def test_missing_or_cut_off(saved: Path) -> None:
+def test_missing_cut_off_or_for_something_else(saved: Path) -> None:
     whole = saved.read_bytes()
     for keep in (0, 5, 200, -10):
         saved.write_bytes(whole[:keep])
@@ -71,16 +70,16 @@ def test_missing_or_cut_off(saved: Path) -> None:
     saved.unlink()
     with pytest.raises(UserError, match=r"There is no file.*train gnn"):
         load_model("tree_cycles", path=saved)
-
-
-def test_weights_of_another_architecture(tmp_path: Path) -> None:
-    path = tmp_path / "wrong.safetensors"
-    save_model(GNN(Task.NODE, "gcn", 10, 2, 8), HEADER, path)
-    with pytest.raises(UserError, match="do not fit"):
-        load_model("tree_cycles", path=path)
-    save_model(GNN(Task.NODE, "sum", 10, 2, 9), replace(HEADER, hidden=8), path)
-    with pytest.raises(UserError, match="do not fit"):
-        load_model("tree_cycles", path=path)
+    for kind, hidden in (("gcn", 8), ("sum", 9)):
+        save_model(GNN(Task.NODE, kind, 10, 2, hidden), HEADER, saved)
+        with pytest.raises(UserError, match="do not fit"):
+            load_model("tree_cycles", path=saved)
+    with pytest.raises(UserError, match="not a sum GNN for tree_grid"):
+        load_model("tree_grid", path=saved)
+    with pytest.raises(UserError, match="choose one of sum, gcn"):
+        load_model("tree_grid", "gat")
+    with pytest.raises(UserError, match="cannot be written"):
+        save_model(GNN(Task.NODE, "sum", 10, 2, 8), HEADER, saved / "model.safetensors")
 
 
 @pytest.mark.parametrize("name", ["in_channels", "num_classes", "hidden", "num_layers"])
@@ -169,15 +168,6 @@ def test_weights_that_are_no_numbers(saved: Path) -> None:
         load_model("tree_cycles", path=saved)
 
 
-def test_for_something_else(saved: Path) -> None:
-    with pytest.raises(UserError, match="for tree_cycles, not a sum GNN for tree_grid"):
-        load_model("tree_grid", path=saved)
-    with pytest.raises(UserError, match="choose one of sum, gcn"):
-        load_model("tree_grid", "gat")
-    with pytest.raises(UserError, match="cannot be written"):
-        save_model(GNN(Task.NODE, "sum", 10, 2, 8), HEADER, saved / "model.safetensors")
-
-
 @pytest.mark.parametrize("name", listed())
 @pytest.mark.parametrize("kind", KINDS)
 def test_the_shipped_gnn_is_the_seed_that_validation_chose(name: str, kind: str) -> None:
@@ -196,18 +186,16 @@ def test_the_shipped_gnn_is_the_seed_that_validation_chose(name: str, kind: str)
     assert header.knows_fragments
 
 
-@pytest.mark.parametrize("name", [name for name, info in DATASETS.items() if info.knows_reasons])
-def test_the_plain_gnn_saw_no_fragment(name: str) -> None:
-    plain = read_header(model_path(name, "sum-plain"))
-    assert (plain.dataset, plain.knows_fragments) == (name, False)
-    assert plain.training["config"].items() <= asdict(default_config(name, plain=True)).items()
-
-
-@pytest.mark.parametrize("name", [name for name, info in DATASETS.items() if not info.listed])
-def test_the_gnn_of_a_data_set_for_studies_was_trained_once(name: str) -> None:
-    header = read_header(model_path(name))
-    assert header.training["config"] == asdict(default_config(name))
-    assert [each["seed"] for each in header.training["tried"]] == [0]
+@pytest.mark.parametrize("name", DATASETS)
+def test_the_shipped_gnns_beside_it_were_trained_as_their_headers_say(name: str) -> None:
+    if DATASETS[name].knows_reasons:
+        plain = read_header(model_path(name, "sum-plain"))
+        assert (plain.dataset, plain.knows_fragments) == (name, False)
+        assert plain.training["config"].items() <= asdict(default_config(name, plain=True)).items()
+    if not DATASETS[name].listed:  # of a data set for studies, trained once
+        header = read_header(model_path(name))
+        assert header.training["config"] == asdict(default_config(name))
+        assert [each["seed"] for each in header.training["tried"]] == [0]
 
 
 @pytest.mark.parametrize("name", GOALS)

@@ -61,14 +61,6 @@ def test_fragments_are_connected_and_induced(name: str, monkeypatch: pytest.Monk
         assert ((dataset.ptr[indices] <= first) & (first < dataset.ptr[indices + 1])).all()
 
 
-def test_a_fragment_has_the_size_asked_for_or_all_that_can_be_reached() -> None:
-    dataset = made([(0, 1), (1, 2), (3, 4)], 6)
-    starts = torch.tensor([0, 0, 3, 5, 1])
-    fragments = FragmentSource(dataset).grow(starts, torch.tensor([2, 9, 9, 9, 1]), torch.Generator().manual_seed(0))
-    assert fragments.mask.sum(1).tolist() == [2, 3, 2, 1, 1]
-    check(whole(dataset), fragments)
-
-
 def test_every_choice_is_uniform_among_the_nodes_that_touch() -> None:
     """Against chances that a slow walk over all ways to grow gives."""
     dataset = made([(0, 1), (0, 2), (0, 3), (1, 2), (3, 4), (4, 5), (2, 5)], 6)

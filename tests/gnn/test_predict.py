@@ -1,5 +1,7 @@
 """Many subgraphs at once give what PyG's layers give for each alone."""
 
+from typing import Any
+
 import numpy as np
 import pytest
 import torch
@@ -8,7 +10,7 @@ from gfx_core import load_dataset
 from gfx_core.gnn import predict as batch_module
 from gfx_core.gnn.kinds import KINDS
 from gfx_core.gnn.models import GNN
-from gfx_core.gnn.predict import InstanceBatch, SubgraphPredictor, predict_all, predict_instance
+from gfx_core.gnn.predict import InstanceBatch, SubgraphPredictor, Subgraphs, predict_all, predict_instance
 from tests.toys.subsets import one_by_one, random_subsets
 
 
@@ -20,8 +22,8 @@ def predictor(name: str, kind: str, count: int = 8) -> SubgraphPredictor:
 
 @pytest.mark.parametrize("kind", KINDS)
 @pytest.mark.parametrize("name", ["ba_community", "tree_grid", "ba_2motifs"])
-@pytest.mark.parametrize("largest", [1, 20, 64])
-def test_equal_to_one_by_one(name: str, kind: str, largest: int) -> None:
+@pytest.mark.parametrize("largest", [1, 64])
+def test_equal_to_one_by_one(name: str, kind: str, largest: int, monkeypatch: pytest.MonkeyPatch) -> None:
     predict, dataset = predictor(name, kind, 16), load_dataset(name)
     model = predict.model
     instances = [dataset.instance(int(i), hops=model.hops) for i in dataset.explainable[:16]]
@@ -31,26 +33,22 @@ def test_equal_to_one_by_one(name: str, kind: str, largest: int) -> None:
         [one_by_one(model, instances[i], s[s >= 0].numpy()) for i, s in zip(owner, subsets, strict=True)]
     )
     assert (predictions.logits - expected).abs().max() < 1e-5
-    assert not predictions.logits.requires_grad
-    predict._chunk_cells = largest * largest * 7  # in chunks
-    assert torch.allclose(predict(subsets, owner).logits, predictions.logits, atol=1e-6)
+    whole = predict(torch.arange(25)[None]).probabilities[0] if name == "ba_2motifs" else None
+    if whole is not None:
+        assert np.allclose(whole, predict_instance(model, instances[0]), atol=1e-5)
+        assert np.allclose(whole, predict_all(model, dataset)[instances[0].index], atol=1e-5)
+    order = torch.rand(subsets.shape, generator=torch.Generator().manual_seed(0)).argsort(1)  # nor does padding matter
+    shuffled = predict(subsets.gather(1, order), owner)
+    assert torch.allclose(shuffled.logits, predictions.logits, atol=1e-5)
+    evaluate = SubgraphPredictor.evaluate
 
+    def small_device(self: SubgraphPredictor, subgraphs: Subgraphs) -> Any:
+        if len(subgraphs.x) > 100:
+            raise torch.OutOfMemoryError("no room")
+        return evaluate(self, subgraphs)
 
-def test_the_order_of_nodes_and_the_padding_do_not_matter() -> None:
-    predict = predictor("ba_2motifs", "sum")
-    one = predict(torch.tensor([[3, 7, 1, -1, -1]]))
-    two = predict(torch.tensor([[-1, 1, 7, -1, 3]]))
-    assert torch.allclose(one.logits, two.logits, atol=1e-6)
-    assert torch.allclose(one.embedding, two.embedding, atol=1e-6)
-
-
-def test_the_whole_instance_is_a_subset_too() -> None:
-    dataset = load_dataset("ba_2motifs")
-    predict = predictor("ba_2motifs", "sum")
-    instance = dataset.instance(int(dataset.explainable[0]))
-    whole = predict(torch.arange(25)[None]).probabilities[0].numpy()
-    assert np.allclose(whole, predict_instance(predict.model, instance), atol=1e-5)
-    assert np.allclose(whole, predict_all(predict.model, dataset)[instance.index], atol=1e-5)
+    monkeypatch.setattr(SubgraphPredictor, "evaluate", small_device)
+    assert torch.allclose(predict(subsets, owner).logits, predictions.logits, atol=1e-6)  # in smaller parts
 
 
 def test_both_ways_to_look_an_edge_up_agree(monkeypatch: pytest.MonkeyPatch) -> None:
@@ -82,12 +80,7 @@ def test_both_ways_to_look_an_edge_up_agree(monkeypatch: pytest.MonkeyPatch) -> 
 def test_bad_subsets(name: str, subsets: torch.Tensor, sentence: str) -> None:
     with pytest.raises(ValueError, match=sentence):
         predictor(name, "sum")(subsets)
-
-
-def test_bad_instances() -> None:
-    predict = predictor("tree_grid", "sum")
-    for owner, sentence in (([8], "one of the 8 instances"), ([0, 1], r"must be \[1\]")):
-        with pytest.raises(ValueError, match=sentence):
+    predict = predictor(name, "sum")
+    for owner, message in (([8], "one of the 8 instances"), ([0, 1], r"must be \[1\]")):
+        with pytest.raises(ValueError, match=message):
             predict(torch.tensor([[0]]), torch.tensor(owner))
-    with pytest.raises(ValueError, match="at least one instance"):
-        InstanceBatch([])

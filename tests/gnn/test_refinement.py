@@ -1,14 +1,12 @@
 """Nodes that look alike are computed once, and give what every node on its own gives."""
 
 import networkx as nx
-import numpy as np
 import pytest
 import torch
 
 from gfx_core.config import Task
 from gfx_core.gnn import predict
 from gfx_core.gnn.predict import SubgraphPredictor
-from gfx_core.gnn.refinement import ColouredNodes
 from gfx_core.user_models.student import Student
 from tests.toys.gnns import every_gnn, random_gnn
 from tests.toys.instances import instance_of, noise, ones
@@ -54,22 +52,3 @@ def test_a_student(task: Task, graph: nx.Graph, monkeypatch: pytest.MonkeyPatch)
     student = Student(task, 3, 2, 8, 3).eval()
     subsets, _ = random_subsets([instance], 200, 9, seed=3)
     both_ways(SubgraphPredictor(student, [instance]), subsets, monkeypatch)
-
-
-def test_colours_are_those_of_weisfeiler_and_leman() -> None:
-    """Against a refinement that compares sorted lists."""
-    subgraphs = [nx.gnp_random_graph(6, 0.4, seed=seed) for seed in range(30)]
-    adjacency = torch.from_numpy(np.stack([nx.to_numpy_array(graph) > 0 for graph in subgraphs]))
-    features = torch.from_numpy(np.random.RandomState(0).randint(0, 2, (30, 6)))
-    nodes = ColouredNodes(features, adjacency, torch.ones(30, 6, dtype=torch.bool))
-    colour: dict[tuple[int, int], object] = {
-        (g, v): (int(features[g, v]), graph.degree(v)) for g, graph in enumerate(subgraphs) for v in graph
-    }
-    for _ in range(3):
-        found = nodes.refine().colour.tolist()
-        refined = {
-            (g, v): (colour[g, v], tuple(sorted((colour[g, u] for u in subgraphs[g][v]), key=repr))) for g, v in colour
-        }
-        classes = {each: place for place, each in enumerate(dict.fromkeys(refined.values()))}
-        colour = {node: classes[each] for node, each in refined.items()}
-        assert len(set(zip(found, colour.values(), strict=True))) == len(set(found)) == len(classes)

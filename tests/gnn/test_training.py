@@ -30,20 +30,27 @@ def test_a_node_task_is_learnt_again_the_same_way(kind: str) -> None:
     assert sorted(np.concatenate(parts).tolist()) == list(range(103))
 
 
+def test_early_stopping_keeps_the_best_and_the_best_of_some_seeds_tells_of_all() -> None:
+    dataset, reports, trained = load_dataset("tree_cycles"), list[GnnEpoch](), []
+    for seed in range(2):
+        reports.clear()
+        config = TrainingConfig(epochs=400, patience=5, lr=0.1, fragments=16, seed=seed)
+        trained.append(train(dataset, config, on_epoch=reports.append))
+        training, best = trained[-1][1].training, int(np.argmin([report.validation_loss for report in reports])) + 1
+        assert training["best_epoch"] == best
+        assert training["epochs"] == best + 5 < 400
+        assert trained[-1][1].accuracy["validation"] == pytest.approx(reports[best - 1].validation_accuracy)
+    model, header = best_of(trained)
+    losses = [each.training["validation_loss"] for _, each in trained]
+    assert model is trained[int(np.argmin(losses))][0]
+    assert [each["validation_loss"] for each in header.training["tried"]] == losses
+    parts = [split(len(dataset.y), each.training["config"]["split_seed"])[2] for _, each in trained]
+    assert all((part == parts[0]).all() for part in parts)  # seeds are compared on the same nodes
+
+
 def test_a_graph_task_is_learnt() -> None:
-    dataset = ba_2motifs(num_graphs=200)
-    _, header = train(dataset, TrainingConfig(epochs=40, lr=1e-2, batch_size=32, fragments=0))
+    _, header = train(ba_2motifs(num_graphs=120), TrainingConfig(epochs=40, lr=1e-2, batch_size=32, fragments=0))
     assert header.accuracy["train"] > 0.8
-
-
-def test_early_stopping_keeps_the_best() -> None:
-    config = TrainingConfig(epochs=400, patience=5, lr=0.1)
-    reports: list[GnnEpoch] = []
-    _, header = train(load_dataset("tree_cycles"), config, on_epoch=reports.append)
-    best = int(np.argmin([report.validation_loss for report in reports])) + 1
-    assert header.training["best_epoch"] == best
-    assert header.training["epochs"] == best + 5 < 400
-    assert header.accuracy["validation"] == pytest.approx(reports[best - 1].validation_accuracy)
 
 
 def test_fragments_are_learnt_and_tell_when_to_stop() -> None:
@@ -69,17 +76,6 @@ def test_validation_counts_whole_graphs_and_fragments() -> None:
     one, three = reports[1.0] - reports[0.0], reports[3.0] - reports[0.0]
     assert one > 0
     assert three == pytest.approx(3 * one, rel=1e-4)
-
-
-def test_the_best_of_some_seeds_tells_of_all() -> None:
-    dataset = load_dataset("tree_cycles")
-    trained = [train(dataset, TrainingConfig(epochs=3, fragments=16, seed=seed)) for seed in range(3)]
-    model, header = best_of(trained)
-    losses = [each.training["validation_loss"] for _, each in trained]
-    assert model is trained[int(np.argmin(losses))][0]
-    assert [each["validation_loss"] for each in header.training["tried"]] == losses
-    parts = [split(len(dataset.y), each.training["config"]["split_seed"])[2] for _, each in trained]
-    assert all((part == parts[0]).all() for part in parts)  # seeds are compared on the same nodes
 
 
 @pytest.mark.parametrize("wrong", [{"fragments": -1}, {"fragment_nodes": 0}, {"fragment_weight": -0.1}])

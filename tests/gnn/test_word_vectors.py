@@ -26,6 +26,9 @@ def ours() -> GraphDataset:
 
 
 def test_vectors_in_training_are_those_of_the_file() -> None:
+    with pytest.raises(UserError, match="has no words"):
+        numbered(replace(ours(), node_texts=()))
+    assert len(parts_of(ours(), 0)["test"]) == len(SENTENCES)  # the data set's own
     dataset, words = numbered(ours())
     model = WordGNN(dataset, words, ("sum", 4, 2), WORDS).eval()
     expected = embedded(dataset.node_texts, model.table.detach().numpy())
@@ -62,11 +65,6 @@ def test_it_learns_and_is_kept(tmp_path: Path) -> None:
     assert (predict_all(kept, read).argmax(1) == dataset.y).mean() == header.accuracy["test"]
 
 
-def test_what_is_refused() -> None:
-    with pytest.raises(UserError, match="has no words"):
-        numbered(replace(ours(), node_texts=()))
-
-
 def test_the_shipped_one_brings_its_vectors_and_reads_well() -> None:
     path = model_path("graph_sst2")
     header, table = read_header(path), read_table(path)
@@ -77,8 +75,3 @@ def test_the_shipped_one_brings_its_vectors_and_reads_well() -> None:
     assert path.stat().st_size < 4_000_000
     right = predict_all(load_model("graph_sst2"), ours()).argmax(1) == ours().y
     assert right.mean() > 0.5
-
-
-def test_parts_are_the_data_sets_own() -> None:
-    assert len(parts_of(ours(), 0)["test"]) == len(SENTENCES)
-    assert len(parts_of(replace(ours(), parts={}), 0)["train"]) == int(0.8 * len(SENTENCES))

@@ -59,17 +59,6 @@ def test_it_is_put_together_from_events() -> None:
     assert lane.end == "Done."
 
 
-def test_a_reset_takes_all_frames_back() -> None:
-    assembler = assembled()
-    assembler.feed(events()[:1])
-    assert (assembler.generation, assembler.length) == (1, 0)
-    assembler.feed(events()[1:3])
-    assembler.lose("The worker was lost.")
-    (lane,) = assembler.recording().lanes
-    assert [frame.step for frame in lane.frames] == [0]
-    assert lane.end == "The worker was lost."
-
-
 def test_files_come_back(tmp_path: Path) -> None:
     made = assembled().recording()
     path = tmp_path / "deep" / "toy.json"
@@ -80,6 +69,16 @@ def test_files_come_back(tmp_path: Path) -> None:
     assert not list(tmp_path.glob("**/*.part"))
     growing = recording.Recording.from_dict(toy_recording(Toy(listed=False, frames=3)))  # states come with frames
     assert recording.from_json(recording.to_json(growing)) == growing
+
+
+def test_a_reset_takes_all_frames_back() -> None:
+    assembler = assembled()
+    assembler.feed(events()[:1])
+    assert (assembler.generation, assembler.length) == (1, 0)
+    assembler.feed(events()[1:3])
+    assembler.lose("The worker was lost.")
+    (lane,) = assembler.recording().lanes
+    assert ([frame.step for frame in lane.frames], lane.end) == ([0], "The worker was lost.")
 
 
 def test_the_curves_as_a_table() -> None:
@@ -158,7 +157,7 @@ def test_shipped_files_come_out_as_they_are(path: Path) -> None:
 def test_fuzz_of_recordings() -> None:
     """Some characters that are others: it is read, or refused in a sentence."""
     data, rng, refused = json.dumps(assembled().as_dict()).encode(), random.Random(1), list[str]()
-    for _ in range(600):
+    for _ in range(300):
         changed = bytearray(data)
         for _ in range(rng.choice((1, 1, 5))):
             changed[rng.randrange(len(data))] = rng.choice(b'0123456789-.eE"{}[],:nul\x00\xff\\')
@@ -166,35 +165,24 @@ def test_fuzz_of_recordings() -> None:
             recording.from_json(bytes(changed))
         except UserError as error:
             refused.append(str(error))
-    assert 100 < len(refused) < 600
+    assert 50 < len(refused) < 300
     assert not any("\n" in sentence for sentence in refused)
 
-
-@pytest.mark.parametrize("text", ["", "{", "[]", "[" * 100_000, b"\xff\xfe\x00"])
-def test_what_is_no_recording_at_all(text: str | bytes) -> None:
-    with pytest.raises(UserError):
-        recording.from_json(text)
-    with pytest.raises(UserError, match="no recording"):
-        recording.read(Path("/nowhere/at/all.json"))
+    for text in ("", "{", "[]", "[" * 100_000, b"\xff\xfe\x00"):
+        with pytest.raises(UserError):
+            recording.from_json(text)
 
 
-# Numbers as short texts
-
-
-def test_probabilities_come_back() -> None:
+def test_numbers_come_back_from_short_texts() -> None:
     values = np.concatenate([[0.0, 1.0, 1e-9, 1e-6, 0.5], np.random.RandomState(0).rand(100)])
     back = codes.decode_probabilities(codes.encode_probabilities(values))
     assert np.abs(np.sqrt(back) - np.sqrt(values)).max() <= 0.5 / codes.TOP + 1e-12
     assert (back[0], back[1]) == (0.0, 1.0)
     assert back[3] > 0  # a small chance is not none
     assert codes.decode_probabilities(codes.encode_probabilities([-1.0, 2.0, np.nan])).tolist() == [0, 1, 0]
-
-
-def test_residuals_come_back() -> None:
-    values = np.array([0.0, -3.3, 7.99, -20.0, 20.0, np.nan, np.inf])
-    back = decode_residuals(codes.encode_residuals(values))
-    assert np.abs(back[:3] - values[:3]).max() < 2e-4
-    assert back[3:].round(3).tolist() == [-8.0, 8.0, 0.0, 8.0]
+    residuals = decode_residuals(codes.encode_residuals(np.array([0.0, -3.3, 7.99, -20.0, 20.0, np.nan, np.inf])))
+    assert np.abs(residuals[:3] - [0.0, -3.3, 7.99]).max() < 2e-4
+    assert residuals[3:].round(3).tolist() == [-8.0, 8.0, 0.0, 8.0]
     # the bytes that a browser reads: 0, 32768, 65535, low bytes first
     assert codes.encode_probabilities([0.0, 0.25, 1.0]) == "AAAAgP//"
     assert codes.encode_residuals([-8.0, 8.0]) == "AAD//w=="

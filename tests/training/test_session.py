@@ -1,13 +1,11 @@
 """What a frame tells, beside walking all trajectories one by one."""
 
-from pathlib import Path
 from typing import Any
 
 import numpy as np
 import pytest
 
 from gfx_core.explanation.question import Question
-from gfx_core.gfn.checkpoint import load_policy, save_policy
 from gfx_core.gfn.settings import Parents
 from gfx_core.training import codes
 from gfx_core.training.learners import ListedLearner
@@ -133,12 +131,15 @@ def test_modes_are_found_once_trajectories_end_there() -> None:
 
 @pytest.mark.parametrize("training", [TRAININGS[0], TRAININGS[5], TRAININGS[7]])
 def test_going_back_goes_on_as_before(training: Training) -> None:
-    session = session_of(training, 1e6)
+    session, alone = session_of(training, 1e6), session_of(training, 1e6)
     session.advance(4)
+    session.frame()  # looking changes nothing
+    alone.advance(7)
     restore = session.snapshot()
     frames = []
     for _ in range(2):
         session.advance(3)
+        assert (session.loss, session.frame()["stop"]) == (alone.loss, alone.frame()["stop"])
         frame = session.frame()
         frames.append({name: frame[name] for name in ("step", "loss", "stop", "flow", "total_variation")})
         restore()
@@ -146,35 +147,13 @@ def test_going_back_goes_on_as_before(training: Training) -> None:
     assert frames[0] == frames[1]
 
 
-def test_looking_changes_nothing() -> None:
-    watched, alone = (session_of(TREE, 1e6) for _ in range(2))
-    for _ in range(6):
-        watched.step()
-        watched.frame()
-    alone.advance(6)
-    assert watched.loss == alone.loss
-    assert watched.frame()["stop"] == alone.frame()["stop"]
-
-
 def test_a_loss_that_runs_away_leaves_the_last_good_flows() -> None:
     wild = defaults_for(LessonGraph("two-modes")).changed({"lr": 10.0, "beta": 4.0, "loss": "fm-linear"})
     session = session_of(wild)
-    with pytest.raises(DivergedError, match=r"The loss diverged in step .* Try a smaller learning rate"):
+    with pytest.raises(DivergedError, match="smaller learning rate"):
         session.advance(300)
     assert session.frame()["total_variation"] is not None
     assert session.step_number % 10 == 0
-
-
-def test_a_session_gives_a_policy_that_explains(tmp_path: Path) -> None:
-    session = session_of(TREE.changed({"epochs": 2}))
-    session.run(lambda _session: None)
-    trained = session.save()
-    assert trained is not None
-    save_policy(trained, tmp_path / "policy.safetensors")
-    again = load_policy(tmp_path / "policy.safetensors")
-    assert again.config == session.config
-    assert again.made["epochs"] == 2
-    assert session_of(TREE.changed({"flow_model": "table"})).save() is None
 
 
 def test_a_shipped_policy_is_where_it_begins() -> None:

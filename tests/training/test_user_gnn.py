@@ -10,23 +10,17 @@ import numpy as np
 import pytest
 import torch
 
-from gfx_core.baselines.registry import learns_first
 from gfx_core.config import FlowSource, FragmentModel, Task
 from gfx_core.datasets.registry import load_dataset
 from gfx_core.errors import UserError
-from gfx_core.exact.enumeration import enumerate_states
 from gfx_core.explanation import flows, loading, run
-from gfx_core.explanation.locate import start_of
 from gfx_core.explanation.question import Question
 from gfx_core.explanation.run import explain
 from gfx_core.gfn.own_policies import dataset_of, keep_policy, own_policy
-from gfx_core.gfn.rewards import Reward
-from gfx_core.gfn.settings import policy_config
 from gfx_core.gnn.checkpoint import ModelHeader, load_model, model_path, read_header, save_model
 from gfx_core.gnn.models import GNN
-from gfx_core.gnn.predict import SubgraphPredictor
 from gfx_core.job_context import JobContext, StoppedError, TakesLongError
-from gfx_core.jobs.requests import AskGnn, BringGnn, Explain, ScoreEdges, TrainGnn
+from gfx_core.jobs.requests import AskGnn, BringGnn, Explain, TrainGnn
 from gfx_core.training import user_gnn
 from gfx_core.training.user_gnn_setting import GnnReport
 from gfx_core.user_data import store
@@ -102,13 +96,6 @@ def test_each_part_has_every_class_of_enough_members(visit: str, counts: tuple[i
         assert set(dataset.y[part]) == set(range(len(counts)))
 
 
-def test_a_class_that_is_not_among_the_unseen_is_told(visit: str) -> None:
-    name = with_classes(visit, ["risk", *["safe"] * 19])
-    report = TrainGnn(name, hidden=8, seconds=2.0).answer(JobContext())
-    assert report.absent == ("risk",)
-    assert report.commonest == 1
-
-
 def test_training_says_how_far_it_is_and_stops(visit: str) -> None:
     name = upload(visit, *files_of("karate"))
     reports: list[tuple[float, str]] = []
@@ -180,28 +167,17 @@ def contents(dataset: str) -> dict[str, bytes]:
     return {path.name: path.read_bytes() for path in home.iterdir() if path.is_file()}
 
 
-@pytest.mark.parametrize(
-    "changes",
-    [
+def test_a_gnn_that_lies_is_too_large_or_answers_with_no_numbers_leaves_nothing(nameless: str, tmp_path: Path) -> None:
+    before, path = contents(nameless), tmp_path / "x.safetensors"
+    for changes in (
         {"num_classes": 20_000_000},
-        {"hidden": 19},
         {"num_layers": 10**9},
         {"training": {"seconds": "x"}},
-        {"training": {"epochs": None}},
         {"dataset": []},
-    ],
-    ids=str,
-)
-def test_a_gnn_whose_header_lies_leaves_nothing(nameless: str, tmp_path: Path, changes: dict[str, object]) -> None:
-    before, path = contents(nameless), tmp_path / "x.safetensors"
-    path.write_bytes(with_header(model_path("tree_cycles").read_bytes(), **changes))
-    with pytest.raises(UserError):
-        BringGnn(nameless, str(path)).answer(JobContext())
-    assert contents(nameless) == before
-
-
-def test_a_gnn_that_is_too_large_or_answers_with_no_numbers(nameless: str, tmp_path: Path) -> None:
-    before, path = contents(nameless), tmp_path / "x.safetensors"
+    ):
+        path.write_bytes(with_header(model_path("tree_cycles").read_bytes(), **changes))
+        with pytest.raises(UserError):
+            BringGnn(nameless, str(path)).answer(JobContext())
     for sizes, word in (((21, 8, 1), "21 classes"), ((2, 8, 17), "17 layers"), ((2, 513, 1), "513 numbers")):
         model = GNN(Task.NODE, "sum", 10, *sizes)
         save_model(model, ModelHeader("x", Task.NODE, "sum", 10, *sizes), path)
@@ -216,22 +192,11 @@ def test_a_gnn_that_is_too_large_or_answers_with_no_numbers(nameless: str, tmp_p
     assert contents(nameless) == before
 
 
-def test_classes_that_cannot_be_kept_keep_no_gnn(nameless: str, monkeypatch: pytest.MonkeyPatch) -> None:
-    def full(*_: object) -> None:
-        raise UserError("The disk is full.")
-
-    before = contents(nameless)
-    monkeypatch.setattr(store, "name_classes", full)
-    with pytest.raises(UserError, match="disk"):
-        BringGnn(nameless, str(model_path("tree_cycles"))).answer(JobContext())
-    assert contents(nameless) == before
-
-
 def test_fuzz_of_brought_gnns(nameless: str, tmp_path: Path) -> None:
     """Whatever is wrong with a file, it is taken or refused in one sentence; what is refused leaves nothing."""
     rng, good, path = random.Random(0), model_path("tree_cycles").read_bytes(), tmp_path / "x.safetensors"
     before, refused = contents(nameless), 0
-    for number in range(150):
+    for number in range(100):
         path.write_bytes(damaged(good, rng))
         sentence = ""
         try:
@@ -247,18 +212,7 @@ def test_fuzz_of_brought_gnns(nameless: str, tmp_path: Path) -> None:
             header = read_header(model_path(nameless))  # as pages do
             GnnReport.from_dict(header.training["report"])
             before = contents(nameless)
-    assert refused > 75
-
-
-def test_exact_flows_explain_without_a_policy(rings: str) -> None:
-    index = str(load_dataset(rings).example)
-    trace = Explain(Question(rings, index, flows=FlowSource.EXACT)).answer(JobContext())
-    assert trace.flows is FlowSource.EXACT
-    assert trace.dataset == rings
-    mask = ScoreEdges(Question(rings, index), ("gflowexplainer",)).answer(JobContext())["gflowexplainer"]
-    np.testing.assert_allclose(mask.scores, trace.edge_marginals, atol=1e-6)
-    assert not learns_first("gflowexplainer", rings, "sum")
-    assert learns_first("pgexplainer", rings, "sum")
+    assert refused > 50
 
 
 @pytest.fixture
@@ -309,35 +263,3 @@ def test_where_states_cannot_be_listed_a_policy_is_trained_on_this_one(visit: st
     own = explain(replace(question, flows=FlowSource.LEARNED, own=kept.name))
     assert own.flows is FlowSource.LEARNED
     assert dataset_of(b"nothing") == ""
-
-
-def test_where_too_many_states_smaller_subgraphs_are_listed(
-    visit: str, any_gnn: None, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    monkeypatch.setattr(flows, "LISTED", 20)
-    name = brought_graph(visit, nx.cycle_graph(24), "ab" * 12)
-    question = Question(name, "5", flows=FlowSource.EXACT, samples=16)
-    trace = explain(question)
-    assert trace.flows is FlowSource.EXACT
-    assert trace.made["config"]["max_nodes"] < policy_config(name).max_nodes
-    assert trace.num_states_exact == 19  # of at most six nodes, with four on each side in reach
-    fewer = replace(question, max_nodes=trace.made["config"]["max_nodes"])
-    assert explain(fewer).samples == trace.samples
-    assert explain(replace(fewer, max_nodes=fewer.max_nodes + 1)).samples == trace.samples
-
-
-def test_whole_graphs_start_where_the_reward_is_largest(visit: str, any_gnn: None) -> None:
-    name = upload(visit, *files_of("shapes"))
-    TrainGnn(name, hidden=8, seconds=2.0).answer(JobContext())
-    model, instance = load_model(name), load_dataset(name).instance(3)
-    config = replace(policy_config(name), max_nodes=4)
-    predictor = SubgraphPredictor(model, [instance], "cpu")
-    reward, reach = Reward(predictor, config.reward), []
-    for node in range(instance.num_nodes):  # the slow way, one subgraph after the other
-        listed = enumerate_states(instance, node, config.max_nodes).subsets
-        found = [reward(torch.from_numpy(one[None]), torch.zeros(1, dtype=torch.long)).item() for one in listed]
-        reach.append(np.logaddexp.reduce(found))
-    start = start_of(loading.load(Question(name, "3", max_nodes=4)))
-    assert reach[start] == pytest.approx(max(reach), abs=1e-4)
-    trace = Explain(Question(name, "3", flows=FlowSource.EXACT, max_nodes=4)).answer(JobContext())
-    assert trace.steps[0].members == (start,)

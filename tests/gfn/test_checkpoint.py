@@ -1,4 +1,4 @@
-"""Policies on disk, trainings that are stopped and resumed, and policies under other settings."""
+"""Policies on disk: there and back, damaged, kept in the data folder, and under another β or a smaller K_M."""
 
 import random
 from collections.abc import Callable
@@ -10,6 +10,9 @@ import torch
 
 from gfx_core.datasets.registry import listed
 from gfx_core.errors import UserError
+from gfx_core.explanation.question import Question
+from gfx_core.explanation.run import explain
+from gfx_core.gfn import own_policies
 from gfx_core.gfn.checkpoint import (
     TrainedPolicy,
     changed_policy,
@@ -19,12 +22,23 @@ from gfx_core.gfn.checkpoint import (
     save_policy,
     save_training,
 )
-from gfx_core.gfn.own_policies import dataset_of, keep_policy, policy_path
-from gfx_core.gfn.settings import Loss, PolicyConfig, Stop
+from gfx_core.gfn.own_policies import dataset_of, keep_policy, own_policy, policy_path
+from gfx_core.gfn.settings import PolicyConfig, Stop
 from gfx_core.gfn.states import States
 from gfx_core.gnn.checkpoint import model_path
+from gfx_core.jobs.requests import Explain
 from tests.gnn.damaged_files import NAN, damaged, taken_apart, with_header, with_weight
-from tests.toys.trainings import numbers, same, trainer, weights
+from tests.toys.trainings import same, trainer, weights
+
+
+@pytest.fixture(autouse=True)
+def data_folder(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("GFX_DATA", str(tmp_path))
+
+
+@pytest.fixture
+def trained() -> TrainedPolicy:
+    return load_policy(policy_path("tree_cycles"))
 
 
 @pytest.mark.parametrize("name", ["tree_cycles", "ba_2motifs"])
@@ -35,24 +49,8 @@ def test_a_policy_there_and_back(name: str, tmp_path: Path) -> None:
     save_policy(TrainedPolicy.of(trained, name, "sum"), path)
     loaded = load_policy(path)
     assert same(loaded.policy.state_dict(), trained.policy.state_dict())
-    assert loaded.config == trained.config
-    assert loaded.dataset == name
-    assert loaded.curve == tuple(trained.curve)
+    assert (loaded.config, loaded.dataset, loaded.curve) == (trained.config, name, tuple(trained.curve))
     assert (loaded.locator is None) == (name == "tree_cycles")
-
-
-@pytest.mark.parametrize("options", [{}, {"loss": Loss.TRAJECTORY_BALANCE_CONDITIONAL, "batch_size": 3}])
-def test_a_resumed_training_continues_the_same_curve(tmp_path: Path, options: dict[str, object]) -> None:
-    path = tmp_path / "half.training"
-    whole, first, second = (trainer(epochs=4, **options) for _ in range(3))
-    whole.fit()
-    first.fit(cancelled=lambda: first.epoch == 2)
-    save_training(first, path)
-    resume_training(second, path)
-    assert second.epoch == 2
-    second.fit()
-    assert numbers(whole.curve) == numbers(second.curve)
-    assert same(weights(whole), weights(second))
 
 
 def test_resuming_something_else(tmp_path: Path) -> None:
@@ -68,18 +66,6 @@ def test_resuming_something_else(tmp_path: Path) -> None:
         resume_training(begun, path)
 
 
-def test_broken_files(tmp_path: Path) -> None:
-    path = tmp_path / "policy.safetensors"
-    with pytest.raises(UserError, match="There is no file"):
-        load_policy(path)
-    save_policy(TrainedPolicy.of(trainer(epochs=1)), path)
-    path.write_bytes(path.read_bytes()[:-40])
-    with pytest.raises(UserError, match="cut off"):
-        load_policy(path)
-    with pytest.raises(UserError, match="not one of our policies"):
-        load_policy(model_path("tree_cycles"))
-
-
 @pytest.mark.parametrize("name", listed())
 def test_shipped_policy(name: str) -> None:
     shipped = load_policy(policy_path(name))
@@ -87,6 +73,9 @@ def test_shipped_policy(name: str) -> None:
     assert len(shipped.curve) == shipped.config.epochs
     assert {"device", "date", "versions", "seconds"} <= set(shipped.made)
     assert shipped.curve[-1].residual < shipped.curve[0].residual
+
+
+# Files that are damaged
 
 
 def test_a_policy_whose_header_lies_is_refused_before_it_is_made(tmp_path: Path) -> None:
@@ -111,21 +100,27 @@ def test_a_policy_whose_header_lies_is_refused_before_it_is_made(tmp_path: Path)
         path.write_bytes(with_header(good, **change))
         with pytest.raises(UserError):
             load_policy(path)
-    path.write_bytes(with_weight(good, NAN))
-    with pytest.raises(UserError, match="NaN or infinite"):
-        load_policy(path)
+    for content, sentence in (
+        (with_weight(good, NAN), "NaN or infinite"),
+        (good[:-40], "cut off"),
+        (model_path("tree_cycles").read_bytes(), "not one of our policies"),
+    ):
+        path.write_bytes(content)
+        with pytest.raises(UserError, match=sentence):
+            load_policy(path)
+    with pytest.raises(UserError, match="There is no file"):
+        load_policy(tmp_path / "nothing")
 
 
-def test_fuzz_of_policies(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_fuzz_of_policies(tmp_path: Path) -> None:
     """Whatever is wrong with a file, it is read or refused in one sentence."""
-    monkeypatch.setenv("GFX_DATA", str(tmp_path))
     rng, path = random.Random(0), tmp_path / "x.safetensors"
     small = trainer("ba_2motifs", 1, epochs=1, policy=PolicyConfig(hidden=4))
     small.fit()
     good = policy_data(TrainedPolicy.of(small, "ba_2motifs", "sum"))
     keep_policy(good)
     readers: tuple[Callable[[bytes], object], ...] = (dataset_of, keep_policy, lambda _: load_policy(path))
-    for number in range(200):
+    for number in range(150):
         data = damaged(good, rng)
         path.write_bytes(data)
         for read in readers:
@@ -138,12 +133,49 @@ def test_fuzz_of_policies(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> No
             assert "\n" not in message, number
 
 
-# A trained policy under another β or a smaller K_M
+# Policies that are kept in the data folder
 
 
-@pytest.fixture
-def trained() -> TrainedPolicy:
-    return load_policy(policy_path("tree_cycles"))
+def other_policy(folder: Path) -> bytes:
+    """The shipped policy of Tree-Cycles for at most five nodes."""
+    shipped = load_policy(policy_path("tree_cycles"))
+    smaller = replace(shipped, policy=shipped.policy.smaller(5), config=replace(shipped.config, max_nodes=5))
+    save_policy(smaller, folder / "smaller.safetensors")
+    return (folder / "smaller.safetensors").read_bytes()
+
+
+def test_one_that_is_kept_explains_in_place_of_the_shipped_one(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    data = other_policy(tmp_path)
+    kept = keep_policy(data)
+    assert keep_policy(data) == kept == own_policy(kept.name)
+    assert kept.path.read_bytes() == data
+    assert (kept.dataset, kept.gnn, kept.config["max_nodes"]) == ("tree_cycles", "sum", 5)
+    assert not list(tmp_path.glob("policies/*.part"))
+    question = Question("tree_cycles", "511", own=kept.name)
+    assert len(explain(Question("tree_cycles", "511", samples=4)).final.nodes) == 6
+    assert len(explain(replace(question, samples=4)).final.nodes) <= 5
+    assert kept.path in Explain(question).files()
+    with pytest.raises(UserError, match="explains the sum GNN of Tree-Cycles"):
+        explain(Question("tree_grid", "1021", own=kept.name))
+    monkeypatch.setattr(own_policies, "KEPT", 1)
+    keep_policy(policy_path("tree_cycles").read_bytes())
+    assert not kept.path.is_file()  # the oldest go first
+
+
+def test_what_is_no_policy_is_not_kept(tmp_path: Path) -> None:
+    data = other_policy(tmp_path)
+    for wrong in (b"", b"nonsense", data[:1000], model_path("tree_cycles").read_bytes()):
+        with pytest.raises(UserError):
+            keep_policy(wrong)
+    assert not list(tmp_path.glob("policies/*"))
+    with pytest.raises(UserError, match="been deleted"):
+        own_policy("0" * 24)
+    for name in ("../../etc/passwd", "xyz"):
+        with pytest.raises(UserError, match="not the name of a stored file"):
+            Question("tree_cycles", "511", own=name)
+
+
+# Under another β or a smaller K_M
 
 
 @pytest.mark.parametrize("context", [True, False])
@@ -166,23 +198,21 @@ def test_a_smaller_k_m_gives_smaller_sets_the_same_flows(context: bool) -> None:
 def test_another_beta_or_price_changes_the_reward_alone(trained: TrainedPolicy) -> None:
     milder, dearer = changed_policy(trained, beta=3), changed_policy(trained, node_price=0.25)
     assert milder.config == replace(trained.config, reward=replace(trained.config.reward, beta=3.0))
-    assert dearer.config.reward.price("nodes") == 0.25
-    assert dearer.config.reward.beta == trained.config.reward.beta
+    assert (dearer.config.reward.price("nodes"), dearer.config.reward.beta) == (0.25, trained.config.reward.beta)
     assert milder.policy is dearer.policy is trained.policy
     assert changed_policy(trained, beta=trained.config.reward.beta, max_nodes=10) == trained
-    assert changed_policy(dearer, node_price=trained.config.reward.price("nodes")).config == trained.config
 
 
 def test_what_cannot_be_changed(trained: TrainedPolicy) -> None:
     learned = replace(trained, config=replace(trained.config, stop=Stop.LEARNED))
     with pytest.raises(UserError, match="learned when to stop"):
         changed_policy(learned, beta=3.0)
-    for beta in (0.0, -1.0, float("inf"), float("nan")):
-        with pytest.raises(UserError, match="β must be a number above 0"):
-            changed_policy(trained, beta=beta)
-    for price in (-0.1, float("inf"), float("nan")):
-        with pytest.raises(UserError, match="Node price must be"):
-            changed_policy(trained, node_price=price)
-    for max_nodes in (1, 11):
-        with pytest.raises(UserError, match="between 2 and 10"):
-            changed_policy(trained, max_nodes=max_nodes)
+    nan, infinite = float("nan"), float("inf")
+    for name, values, sentence in (
+        ("beta", (0.0, -1.0, infinite, nan), "β must be a number"),
+        ("node_price", (-0.1, infinite, nan), "Node price must be"),
+        ("max_nodes", (1, 11), "between 2 and 10"),
+    ):
+        for value in values:
+            with pytest.raises(UserError, match=sentence):
+                changed_policy(trained, **{name: value})  # type: ignore[arg-type]
