@@ -77,17 +77,13 @@ def test_what_it_says_can_be_found_again(question: Question) -> None:
 def test_each_reason_is_played_by_a_trajectory_that_ends_there() -> None:
     trace = explain(GRID)
     answer = answer_of(trace)
-    assert len(answer.reasons) == 2
-    assert shown_reason(trace) == 1
-    assert along_reason(trace, 1) is trace
-    assert along_reason(trace, 3) is trace
+    assert (len(answer.reasons), shown_reason(trace)) == (2, 1)
+    assert along_reason(trace, 1) is along_reason(trace, 3) is trace
     second = along_reason(trace, 2)
-    assert shown_reason(second) == 2
     assert set(second.final.nodes) == set(answer.reasons[1].nodes)
     assert serialize.from_json(serialize.to_json(second)) == second
     again = along_reason(second, 1)
     assert (again.steps, again.answer, again.start) == (trace.steps, trace.answer, trace.start)
-    assert again.final.log_probability == pytest.approx(trace.final.log_probability)
 
 
 def test_it_does_not_depend_on_which_trajectory_is_shown() -> None:
@@ -166,20 +162,6 @@ def test_two_parts_that_are_needed_together_and_a_node_that_needs_no_edge() -> N
     assert (together.verdict, len(together.reasons)) == (Verdict.PART, 2)
     assert "two parts, none enough alone" in together.sentence
     assert weighed(Weighing(own=6.0, near=0.1, bias=-3.0)).verdict is Verdict.OWN
-
-
-def test_in_a_graph_task_samples_start_anywhere_and_exact_ones_follow_r_over_z() -> None:
-    question = Question("mutagenicity", "CCO", "smiles", flows=FlowSource.EXACT, samples=1000)
-    trace = explain(question)
-    assert len({sample.order[0] for sample in trace.samples}) > 1
-    for sample in trace.samples[:3]:
-        assert sample.log_probability == sample.log_probability_exact
-        assert sample.count / 1000 == pytest.approx(np.exp(sample.log_probability or 0), abs=0.05)
-    learned = explain(replace(question, flows=FlowSource.LEARNED, samples=64))
-    assert len({sample.order[0] for sample in learned.samples}) > 1
-    assert not answer_of(learned).exact
-    named = explain(replace(question, start=2, samples=16))
-    assert {sample.order[0] for sample in named.samples} == {2}
 
 
 @pytest.mark.parametrize("name", ["c1ccccc1[N+](=O)[O-]", "CCO"])

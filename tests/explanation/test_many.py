@@ -11,7 +11,6 @@ import torch
 from torch_geometric.data import Data
 
 from gfx_core import GFlowExplainer, GFNConfig, UserError, explain, explain_many
-from gfx_core.device import Device
 from gfx_core.explanation import many, run
 from gfx_core.explanation.many import NamedQuestions, Row, explain_all
 from gfx_core.explanation.question import Question
@@ -204,20 +203,3 @@ def test_a_cluster_makes_the_same_rows_through_the_student_that_was_trained_here
         table = explain_many(model, graphs, range(6), dask=cluster.scheduler_address, **options)
     assert rows_of(table) == rows_of(here)
     assert not (tmp_path / "elsewhere" / "students").exists()
-
-
-def test_a_computer_without_a_gpu_drives_those_that_have_one(monkeypatch: pytest.MonkeyPatch) -> None:
-    """The device is chosen where the work is done."""
-    monkeypatch.setattr("gfx_core.device.detect_device", lambda: Device("cpu", "2 CPU cores"))
-    seen = []
-
-    def computed(compute: Any, asked: Any, tasks: Any, where: Workers) -> Any:
-        seen.append((asked.device, where.dask))
-        yield from ((task, [Row(index) for index in task]) for task in tasks)
-
-    monkeypatch.setattr(many, "computed", computed)
-    model, graphs = made(GraphNet), some_graphs(2)
-    assert len(explain_many(model, graphs, dask="tcp://gpus:8786", device="cuda", progress=False)) == 2
-    assert seen == [("cuda", "tcp://gpus:8786")]
-    with pytest.raises(UserError, match="no GPU that torch can use here"):
-        explain_many(model, graphs, device="cuda", progress=False)

@@ -13,14 +13,12 @@ from torch_geometric.nn import GCN
 
 from gfx_core import GFlowExplainer, GFNConfig, UserError, explain
 from gfx_core.config import FlowSource, Task
-from gfx_core.explanation import flows
 from gfx_core.explanation.result import ExplanationResult
 from gfx_core.gfn.settings import DEFAULT_PRESET, NODE_PRICE, REWARD_PRESETS
 from gfx_core.trace import serialize
 from gfx_core.user_models.model_data import ModelInstances
 from gfx_core.user_models.predictor import influence, window
 from tests.toys.foreign import NodeNet, made, random_data
-from tests.toys.gnns import untouched
 
 HOSTILE = ("</script><img src=x onerror=alert(1)>", 'b" onload="alert(2)', "c")
 SMALL = GFNConfig(max_nodes=4, reward=REWARD_PRESETS[DEFAULT_PRESET], epochs=2)
@@ -118,22 +116,6 @@ def test_the_control_tells_what_does_not_come_from_the_gnn(found: ExplanationRes
     assert same.control is not None
     assert np.allclose(same.control.edge_marginals, same.trace.edge_marginals, atol=1e-6)
     assert same.control.correlation == pytest.approx(1, abs=1e-6)
-
-
-def test_where_too_many_are_to_be_listed_fewer_nodes_or_a_policy(monkeypatch: pytest.MonkeyPatch) -> None:
-    data, model = random_data(30), made(NodeNet)
-    monkeypatch.setattr(flows, "LISTED", 100)
-    monkeypatch.setattr(flows.SubgraphSampler, "cap", 100)
-    monkeypatch.setattr(flows, "_SMALLEST", 2)
-    fewer = explain(model, data, 3)
-    assert fewer.trace.flows is FlowSource.EXACT
-    assert "only subgraphs of at most" in fewer.words
-    monkeypatch.setattr(flows, "_SMALLEST", 4)
-    monkeypatch.setattr(flows, "_FAR", 1.0)
-    with untouched(model):
-        learned = explain(model, data, 3, config=SMALL)
-    assert learned.trace.flows is FlowSource.LEARNED
-    assert learned.trace.made["policy"]["epochs"] == 2
 
 
 def test_a_window_on_much_keeps_the_prediction_of_all() -> None:

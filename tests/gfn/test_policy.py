@@ -24,7 +24,7 @@ from gfx_core.gnn.predict import SubgraphPredictor
 from tests.toys.gnns import random_gnn
 from tests.toys.instances import instance_of, noise
 
-K = 6
+K, STEPS, TELEPORT = 6, 2, 0.3
 KINDS = list(product([True, False], Stop))
 both_kinds = pytest.mark.parametrize(("context", "stop"), KINDS, ids=lambda value: str(value))
 
@@ -82,7 +82,7 @@ def valid_parents(states: States) -> Tensor:
 
 
 def evaluate(context: bool, stop: Stop) -> tuple[FlowPolicy, Episodes, States, Tensor, Flows]:
-    config = PolicyConfig(context=context, hidden=32)
+    config = PolicyConfig(context=context, hidden=32, steps=STEPS, teleport=TELEPORT)
     episodes = all_episodes(config)
     policy, states = policy_of(episodes, config, stop), random_states(episodes)
     parents = valid_parents(states)
@@ -105,13 +105,13 @@ def paper_hidden(policy: FlowPolicy, episodes: Episodes, e: int, nodes: set[int]
     flags = torch.tensor([[v == STARTS[e], v in nodes] for v in range(len(graph))]).float()
     layer = policy.first
     weight = torch.cat([layer.features.weight, layer.start.weight, layer.ties.weight], dim=1)
-    return mlp(policy, APPNP(K=3, alpha=0.15)(torch.cat([x, flags], dim=1) @ weight.T, both_ways(graph)))
+    return mlp(policy, APPNP(K=STEPS, alpha=TELEPORT)(torch.cat([x, flags], dim=1) @ weight.T, both_ways(graph)))
 
 
 def context_hidden(policy: FlowPolicy, episodes: Episodes, e: int, nodes: set[int]) -> Tensor:
     """The same with the whole set in view: a sum over its nodes, its size and its edges. [m, h]"""
     graph, m = GRAPHS[WHICH[e]], len(GRAPHS[WHICH[e]])
-    spread_by = APPNP(K=3, alpha=0.15)
+    spread_by = APPNP(K=STEPS, alpha=TELEPORT)
     degree = torch.tensor([graph.degree[v] for v in range(m)])
     x = torch.from_numpy(noise(graph, seed=WHICH[e]))
     x = torch.cat([x, gnn().embed(x, both_ways(graph)), degree.log1p()[:, None]], dim=1)
@@ -166,7 +166,7 @@ def test_the_flow_from_each_parent_is_that_of_the_parent(context: bool, stop: St
 
 @both_kinds
 def test_gradients_reach_every_parameter(context: bool, stop: Stop) -> None:
-    config = PolicyConfig(context=context, hidden=32)
+    config = PolicyConfig(context=context, hidden=32, steps=STEPS, teleport=TELEPORT)
     episodes = all_episodes(config)
     policy, states = policy_of(episodes, config, stop), random_states(episodes)
     flows = policy(policy.encode(episodes), states, valid_parents(states))
@@ -195,6 +195,11 @@ def test_states_without_actions_give_finite_gradients(context: bool, stop: Stop)
     log_stop = torch.zeros(2) if flows.log_stop is None else flows.log_stop
     log_out_flow(flows.log_out, log_stop).sum().backward()
     assert all(p.grad is None or bool(p.grad.isfinite().all()) for p in policy.parameters())
+
+
+def test_a_graph_task_needs_start_nodes() -> None:
+    with pytest.raises(ValueError, match="needs a start node"):
+        Episodes.of(all_episodes(PolicyConfig()).source, np.arange(2))
 
 
 @torch.no_grad()

@@ -243,7 +243,7 @@ def test_a_reward_that_is_not_a_number(name: str, stop: Stop, loss: Loss) -> Non
 
     with pytest.raises(FloatingPointError, match="stopped being a number in epoch 4"):
         trained.fit(after)
-    for _ in range(3):  # trying again does not make it worse
+    for _ in range(2):  # trying again does not make it worse
         assert_finite(trained)
         assert same(weights(trained), states[trained.epoch])
         with pytest.raises(FloatingPointError):
@@ -254,7 +254,7 @@ def test_a_reward_that_is_not_a_number(name: str, stop: Stop, loss: Loss) -> Non
     assert_finite(trained)
 
 
-@pytest.mark.parametrize(("lr", "batch_size"), [(1e4, 2), (1e8, 6), (1e30, 2)])
+@pytest.mark.parametrize(("lr", "batch_size"), [(1e4, 2), (1e30, 6)])
 def test_a_learning_rate_that_is_far_too_large(lr: float, batch_size: int) -> None:
     """The weights that are kept are ones that work."""
     trained = trainer(epochs=50, batch_size=batch_size)

@@ -103,16 +103,12 @@ def test_a_size_that_is_none_or_that_the_tensors_do_not_have(
     [
         ({"dataset": None}, "dataset"),
         ({"kind": ["sum"]}, "kind"),
-        ({"task": "x" * 1000}, "task"),
         ({"accuracy": []}, "accuracy"),
         ({"accuracy": {"test": "x"}}, "accuracy"),
         ({"accuracy": {"test": NAN}}, "accuracy"),
         ({"statistics": {"nodes": INFINITE}}, "statistics"),
-        ({"training": None}, "training"),
         ({"training": []}, "training"),
-        ({"training": {"config": "x"}}, "config"),
         ({"training": {"config": {"fragments": "x"}}}, "config"),
-        ({"training": {"seconds": "x"}}, "seconds"),
         ({"training": {"seconds": NAN}}, "seconds"),
         ({"training": {"epochs": None}}, "epochs"),
         ({"training": {"date": 5}}, "date"),
@@ -130,24 +126,17 @@ def test_a_field_of_another_type(saved: Path, change: dict[str, object], word: s
         read_header(saved)
 
 
-@pytest.mark.parametrize(
-    "text",
-    [
-        "[" * 200_000,
+def test_a_header_that_is_none(saved: Path) -> None:
+    outer, _, body = taken_apart(saved.read_bytes())
+    deep, digits, long = (
         '{"training": ' * 900 + "1" + "}" * 900,
         '{"hidden": ' + "1" * 10_000 + "}",
-        '{"x": "' + "y" * 5_000_000 + '"}',
-        "1",
-        "null",
-        "",
-    ],
-    ids=["brackets", "deep", "digits", "long", "number", "null", "nothing"],
-)
-def test_a_header_that_is_none(saved: Path, text: str) -> None:
-    outer, _, body = taken_apart(saved.read_bytes())
-    saved.write_bytes(put_together(outer, text, body))
-    with pytest.raises(UserError, match=r"no valid header|too long"):
-        read_header(saved)
+        '"' + "y" * 5_000_000,
+    )
+    for text in ("[" * 200_000, deep, digits, long, "1", "null", ""):
+        saved.write_bytes(put_together(outer, text, body))
+        with pytest.raises(UserError, match=r"no valid header|too long"):
+            read_header(saved)
 
 
 def test_weights_that_are_no_numbers(saved: Path) -> None:

@@ -11,7 +11,7 @@ from gfx_core.explanation.question import Question
 from gfx_core.gfn.settings import Stop
 from gfx_core.training import codes, live, recording
 from gfx_core.training.lesson_graphs import LessonGraph
-from gfx_core.training.live import FRAMES, MAX_BYTES, record
+from gfx_core.training.live import MAX_BYTES, record
 from gfx_core.training.stories import STORIES, TRAININGS, Story
 from gfx_core.training.training import defaults_for
 
@@ -42,19 +42,14 @@ def test_the_command(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     assert main(["train", "record", "once upon a time"]) == 2
 
 
-def test_more_frames_at_the_beginning() -> None:
-    (lane,) = record("", [TABLE.changed({"epochs": 80})]).lanes
-    steps = [frame.step for frame in lane.frames]
-    assert (steps[0], steps[-1]) == (0, 80)
-    assert len(steps) <= FRAMES + 1
-    assert steps[10] - steps[0] < steps[-1] - steps[-11]
-
-
 def test_large_frames_are_fewer(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(live, "MAX_BYTES", 12_000)
     listed = record("", [TABLE])
     assert len(recording.to_json(listed)) <= 13_000
     assert 4 < len(listed.lanes[0].frames) < 28
+    steps = [frame.step for frame in listed.lanes[0].frames]
+    assert (steps[0], steps[-1]) == (0, TABLE.config.epochs)
+    assert steps[3] - steps[0] < steps[-1] - steps[-4]  # more at the beginning
     growing = record("", [defaults_for(Question("ba_shapes", "301")).changed({"epochs": 6, "batch_size": 4})])
     assert recording.from_json(recording.to_json(growing)) == growing
     assert any(frame.states for frame in growing.lanes[0].frames)

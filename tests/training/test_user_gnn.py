@@ -70,12 +70,9 @@ def test_training_keeps_and_measures_a_gnn(rings: str) -> None:
     assert report.seconds < 10
     assert report.unseen == 48  # a fifth of 240 nodes
     assert (report.tested, report.right) == (24, f"{round(24 * report.accuracy['test'])} of 24")
-    assert report.commonest is not None
-    assert 0.4 < report.commonest < 0.8
-    assert report.absent == ()
+    assert 0.4 < (report.commonest or 0) < 0.8
     assert sum(count for count, _, _ in report.bins) == report.unseen
-    assert report.calibration_error is not None
-    assert report.fragment_error is not None
+    assert None not in (report.calibration_error, report.fragment_error)
     assert load_model(rings).hidden == 16
 
 
@@ -86,7 +83,7 @@ def with_classes(visit: str, classes: Sequence[str]) -> str:
     return preview([DataFile("e.csv", edges.encode()), DataFile("nodes.csv", nodes.encode())], visit).name
 
 
-@pytest.mark.parametrize("counts", [(11, 109), (10, 10), (10, 200), (30, 11, 12, 57)])
+@pytest.mark.parametrize("counts", [(11, 109), (10, 10), (30, 11, 12, 57)])
 def test_each_part_has_every_class_of_enough_members(visit: str, counts: tuple[int, ...]) -> None:
     classes = [f"c{label}" for label, count in enumerate(counts) for _ in range(count)]
     dataset = user_gnn.parted(load_dataset(with_classes(visit, classes)))
@@ -115,8 +112,6 @@ def test_what_cannot_be_learnt_is_said(visit: str) -> None:
     same = preview([DataFile("e.csv", edges), DataFile("nodes.csv", nodes)], visit, ColumnRoles(label="class")).name
     with pytest.raises(UserError, match="the same class"):
         TrainGnn(same).answer(JobContext())
-    with pytest.raises(UserError, match="no GNN kind"):
-        TrainGnn(same, kind="none")
     with pytest.raises(UserError, match="your own"):
         TrainGnn("ba_shapes")
 
