@@ -1,7 +1,6 @@
-"""Answers to questions about one prediction, by a worker that has torch."""
+"""Answers to questions about one prediction, as a worker gives them."""
 
 import math
-from collections.abc import Callable, Iterator
 from dataclasses import replace
 from typing import Any
 
@@ -16,30 +15,26 @@ from gfx_core.files import fingerprint
 from gfx_core.gnn.checkpoint import model_path
 from gfx_core.job_context import JobContext
 from gfx_core.jobs.job import Request, T
-from gfx_core.jobs.pool import WorkerPool
-from gfx_core.jobs.requests import Explain, Follow, Prepare, ScoreEdges
-from gfx_core.limits import JobLimits
+from gfx_core.jobs.requests import Explain, Follow, ScoreEdges
 from gfx_core.trace import serialize
 from gfx_core.trace.edit import trace_by_hand
 from gfx_core.trace.schema import GNN_PRINT, Trace
 
-Compute = Callable[[Request[T]], T]
 TREE = Question("tree_cycles", "513", choice=Choice.SAMPLE)
 ETHANOL = Question("mutagenicity", "CCO", "smiles", choice=Choice.SAMPLE)
 
 
-@pytest.fixture(scope="module")
-def compute() -> Iterator[Compute]:
-    with WorkerPool(JobLimits({"cpu": 1, "cuda": 1}), prepare=Prepare()) as pool:
-        yield lambda request: pool.submit(request).result(90)
+def compute(request: Request[T]) -> T:
+    """As a worker answers it."""
+    return request.answer(JobContext())
 
 
 @pytest.fixture(scope="module")
-def trace(compute: Compute) -> Trace:
+def trace() -> Trace:
     return compute(Explain(replace(TREE, samples=16, seed=3, choice=Choice.BEST)))
 
 
-def test_another_beta_changes_stop_and_says_so(compute: Compute, trace: Trace) -> None:
+def test_another_beta_changes_stop_and_says_so(trace: Trace) -> None:
     milder = compute(Explain(replace(TREE, samples=16, seed=3, beta=3.0, flows=FlowSource.LEARNED)))
     before, after = trace.steps[0], milder.steps[0]
     assert (trace.made["seed"], trace.made["samples"], trace.made["choice"]) == (3, 16, "best")
@@ -56,7 +51,7 @@ def test_another_beta_changes_stop_and_says_so(compute: Compute, trace: Trace) -
     }
 
 
-def test_steps_by_hand_are_those_of_the_trace(compute: Compute, trace: Trace) -> None:
+def test_steps_by_hand_are_those_of_the_trace(trace: Trace) -> None:
     steps = compute(Follow(TREE.policy, trace.steps[-1].members))
     for step, expected in zip(steps, trace.steps, strict=True):
         for field in ("members", "added", "cut_vertices", "matrix", "theorem_case", "child_groups"):
@@ -90,9 +85,7 @@ def test_a_question_that_has_no_answer_is_refused_when_it_is_asked(settings: dic
         Question(**({"dataset": "tree_cycles", "name": "513"} | settings))
 
 
-def test_several_methods_together_say_what_each_says_alone(
-    compute: Compute, trace: Trace, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_several_methods_together_say_what_each_says_alone(trace: Trace, monkeypatch: pytest.MonkeyPatch) -> None:
     def refuses(*_: Any) -> None:
         raise UserError("not this one")
 
@@ -104,12 +97,12 @@ def test_several_methods_together_say_what_each_says_alone(
     scores = list(zip(at_target, alone["bfs"].scores, strict=True))
     assert min(s for at, s in scores if at) > max(s for at, s in scores if not at)  # the nearest first
     monkeypatch.setattr("gfx_core.baselines.heuristics.Random.explain", refuses)
-    together = ScoreEdges(TREE.prediction, methods).answer(JobContext())
+    together = compute(ScoreEdges(TREE.prediction, methods))
     assert together.pop("random") == "not this one"
     assert {name: replace(mask, seconds=0) for name, mask in together.items()} == {
         name: replace(mask, seconds=0) for name, mask in alone.items()
     }
-    assert "Did you mean saliency" in ScoreEdges(TREE, ("saliancy",)).answer(JobContext())["saliancy"]
+    assert "Did you mean saliency" in compute(ScoreEdges(TREE, ("saliancy",)))["saliancy"]
 
 
 @pytest.mark.parametrize(
@@ -125,7 +118,7 @@ def test_several_methods_together_say_what_each_says_alone(
         (Follow(ETHANOL, (0, 2)), "Node 2 cannot be added"),
     ],
 )
-def test_bad_requests_cost_one_sentence(compute: Compute, request_: Request[Any], sentence: str) -> None:
+def test_bad_requests_cost_one_sentence(request_: Request[Any], sentence: str) -> None:
     with pytest.raises(UserError, match=sentence):
         compute(request_)
 

@@ -74,6 +74,7 @@ def test_missing_cut_off_or_for_something_else(saved: Path) -> None:
         save_model(GNN(Task.NODE, kind, 10, 2, hidden), HEADER, saved)
         with pytest.raises(UserError, match="do not fit"):
             load_model("tree_cycles", path=saved)
+    saved.write_bytes(whole)
     with pytest.raises(UserError, match="not a sum GNN for tree_grid"):
         load_model("tree_grid", path=saved)
     with pytest.raises(UserError, match="choose one of sum, gcn"):
