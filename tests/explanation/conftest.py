@@ -5,12 +5,15 @@ from pathlib import Path
 import pytest
 
 from gfx_core import GFlowExplainer, GFNConfig, load_dataset, load_model
+from gfx_core.explanation import fragments, run
 
 
 @pytest.fixture(autouse=True)
 def nothing_is_kept(tmp_path: Path, monkeypatch: pytest.MonkeyPatch, students_learn_little: None) -> None:
-    """What is trained on one prediction is kept in a folder of each test."""
+    """What is trained on one prediction is kept in a folder of each test, and what was explained is forgotten."""
     monkeypatch.setenv("GFX_DATA", str(tmp_path))
+    for remembered in (fragments._models, run._remembered):
+        remembered.clear()
 
 
 @pytest.fixture(scope="session")

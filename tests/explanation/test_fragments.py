@@ -1,6 +1,5 @@
 """GNNs of ours that never saw a fragment: which student explains them, when it is trained, and what is said of it."""
 
-from collections.abc import Iterator
 from dataclasses import replace
 from functools import partial
 from pathlib import Path
@@ -10,7 +9,7 @@ import pytest
 from gfx_core import UserError, load_dataset, load_model
 from gfx_core.datasets import source
 from gfx_core.datasets.registry import source_of
-from gfx_core.explanation import fragments, run
+from gfx_core.explanation import fragments
 from gfx_core.explanation.method_masks import score_edges
 from gfx_core.explanation.question import Question
 from gfx_core.explanation.run import explain
@@ -22,19 +21,8 @@ from gfx_core.trace.schema import STUDENT
 from gfx_core.user_models.student import StudentConfig, TeacherGNN, TrainedStudent, load_taught, teach
 
 PLAIN_GNN = Question("tree_cycles", "612", gnn="sum-plain")
-NOTE = "This GNN was never trained on fragments. We explain it through a student that agrees with it on "
+NOTE = "This GNN was never trained on fragments."
 SHORT = StudentConfig(steps=20, each=4, fragments=64, measured=32)
-
-
-@pytest.fixture(autouse=True)
-def nothing_is_known(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[None]:
-    """An empty data folder, and a process that has explained nothing."""
-    monkeypatch.setenv("GFX_DATA", str(tmp_path))
-    for remembered in (fragments._models, run._remembered):
-        remembered.clear()
-    yield
-    for remembered in (fragments._models, run._remembered):
-        remembered.clear()
 
 
 @pytest.fixture

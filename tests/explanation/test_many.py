@@ -146,7 +146,7 @@ def test_a_run_that_was_stopped_goes_on_and_what_failed_is_tried_again(
     job = JobContext(progress=lambda *each: told.append(each), cancelled=lambda: len(asked) == 2)
     with pytest.raises(StoppedError):
         explain_all(questions, [600, 601, 602], out=out, job=job)
-    assert told[-1][1].startswith("2 of 3 explained")
+    assert told[-1][1].startswith("1 of 3 explained, about ")
     assert pd.read_csv(out)["index"].tolist() == [600, 601]
     explained = run.explained
 

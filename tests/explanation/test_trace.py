@@ -135,7 +135,7 @@ def test_a_graph_task_samples_its_starts_from_the_locator(graph_explainer: GFlow
 
 
 def test_a_hub_is_bounded_and_the_trace_says_so(tree_explainer: GFlowExplainer) -> None:
-    leaves = 100_000
+    leaves = 20_000
     star = nx.star_graph(leaves)
     trace = tree_explainer.trace(load_model("tree_cycles"), dataset_of(star, x=ones(star, 10)), 0)
     assert trace.left_out == leaves + 1 - 2048
