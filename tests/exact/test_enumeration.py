@@ -111,7 +111,7 @@ def test_many_nodes() -> None:
 def test_what_is_refused_and_where_it_starts() -> None:
     path = instance_of(nx.path_graph(7), Task.GRAPH)
     for nodes in ([], [0], [0, 3], [3, 99], [-1, 3], [1, 2, 3, 4]):
-        with pytest.raises(UserError, match="connected set of at most 3 nodes that contains node 3"):
+        with pytest.raises(UserError, match="connected set"):
             enumerate_states(path, 3, 3).index_of(nodes)
     for start, max_nodes, message in ((7, 2, "no node 7"), (-1, 2, "no node"), (0, 0, "got 0"), (None, 2, "name one")):
         with pytest.raises(UserError, match=message):

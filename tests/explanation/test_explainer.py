@@ -47,7 +47,7 @@ def test_node_task_on_pygs_own_models(kind: type[nn.Module]) -> None:
 
 def test_nothing_to_fit_on() -> None:
     empty = Data(x=torch.ones(0, 10), edge_index=torch.zeros(2, 0, dtype=torch.long))
-    with pytest.raises(UserError, match="nothing to train on"):
+    with pytest.raises(UserError, match="nothing to train"):
         GFlowExplainer(CONFIG).fit(GCN(10, 8, 2, out_channels=2), empty)
     with pytest.raises(UserError, match="no graphs"):
         GFlowExplainer(CONFIG).fit(made(GraphNet), [])

@@ -107,7 +107,7 @@ def test_nothing_is_downloaded_for_a_student(trainings: list[TrainedStudent]) ->
     source._kept.cache_clear()
     nitrobenzene = Question("mutagenicity", "Nitrobenzene", "compound", "sum-plain")
     found = explain(nitrobenzene)
-    assert found.notes[0].endswith("We explain the GNN as it is.")
-    with pytest.raises(UserError, match="learns from a data set"):
+    assert found.notes[0].endswith("GNN as it is.")
+    with pytest.raises(UserError, match="from a data set"):
         explain(replace(nitrobenzene, fragments="student"))
     assert not trainings

@@ -168,7 +168,7 @@ def test_a_file_of_somebody_else_is_not_written_over(tmp_path: Path) -> None:
     for number, text in enumerate(("a,b\n1,2\n", "", b"\xff\xfe", "index\n" * 3)):
         out = tmp_path / f"{number}.csv"
         out.write_bytes(text if isinstance(text, bytes) else text.encode())
-        with pytest.raises(UserError, match="not a table of explanations"):
+        with pytest.raises(UserError, match="not a table"):
             explain_all(NamedQuestions("tree_cycles", "sum", {}), [600], out=out)
 
 

@@ -67,16 +67,16 @@ def test_steps_by_hand_are_those_of_the_trace(trace: Trace) -> None:
 @pytest.mark.parametrize(
     ("settings", "sentence"),
     [
-        ({"dataset": "tree_cycles", "name": ""}, "is not a number of a node or graph"),
+        ({"dataset": "tree_cycles", "name": ""}, "not a number"),
         ({"dataset": "tree_cycles", "name": "CCO", "source": "smiles"}, "or choose Mutagenicity"),
         ({"dataset": "no such", "name": "3"}, "no data set “no such”"),
         ({"gnn": "gat"}, "no GNN kind “gat”"),
-        ({"choice": "worst"}, "choice must be one of answer, best"),
+        ({"choice": "worst"}, "choice must be"),
         ({"samples": 0}, "from 1 to 1,000"),
         ({"seed": -1}, "seed must be"),
         ({"beta": math.inf}, "β must be"),
-        ({"node_price": math.nan}, "price per node must be"),
-        ({"flows": "guessed"}, "Flows must be one of learned, exact"),
+        ({"node_price": math.nan}, "price per node"),
+        ({"flows": "guessed"}, "Flows must be"),
         ({"max_nodes": 1}, "Kₘ, must be"),
     ],
 )
@@ -108,14 +108,14 @@ def test_several_methods_together_say_what_each_says_alone(trace: Trace, monkeyp
 @pytest.mark.parametrize(
     ("request_", "sentence"),
     [
-        (Explain(replace(TREE, name="9999")), "choose one from 0 to 870"),
+        (Explain(replace(TREE, name="9999")), "from 0 to 870"),
         (Explain(replace(ETHANOL, name="C(")), "not a valid SMILES"),
-        (Explain(replace(TREE, start=2)), "starts at that node"),
+        (Explain(replace(TREE, start=2)), "at that node"),
         (Explain(replace(TREE, max_nodes=11)), "between 2 and 10"),
         (Follow(TREE, (0, 999)), "no node 999"),
-        (Follow(TREE, (0, 0)), "Node 0 cannot be added"),
+        (Follow(TREE, (0, 0)), "Node 0 cannot"),
         (Follow(TREE, tuple(range(11))), "at most 10 nodes"),
-        (Follow(ETHANOL, (0, 2)), "Node 2 cannot be added"),
+        (Follow(ETHANOL, (0, 2)), "Node 2 cannot"),
     ],
 )
 def test_bad_requests_cost_one_sentence(request_: Request[Any], sentence: str) -> None:

@@ -81,7 +81,7 @@ def edge_features() -> None:
     data = random_data(12)
     data.edge_attr = torch.ones(data.num_edges, 4).cumsum(0).sin()
     same_as_itself(made(GAT, 5, 8, 2, out_channels=3, edge_dim=4), data, edge_attr=data.edge_attr)
-    with pytest.raises(UserError, match="takes edge_weight and the data has edge_attr"):
+    with pytest.raises(UserError, match="takes edge_weight"):
         explain(made(NodeNet), data, 3)
 
 
@@ -214,7 +214,7 @@ def refused() -> None:
         (made(NodeNet), Data(edge_index=data.edge_index, num_nodes=12), "no features"),
         (made(NodeNet), HeteroData(), "heterogeneous"),
         (made(Pair), data, "returns a tuple"),
-        (made(Links), data, "one row for each graph"),
+        (made(Links), data, "one row for"),
     ):
         with pytest.raises(UserError, match=sentence):
             explain(model, given, 3)

@@ -103,7 +103,7 @@ def test_a_policy_whose_header_lies_is_refused_before_it_is_made(tmp_path: Path)
     for content, sentence in (
         (with_weight(good, NAN), "NaN or infinite"),
         (good[:-40], "cut off"),
-        (model_path("tree_cycles").read_bytes(), "not one of our policies"),
+        (model_path("tree_cycles").read_bytes(), "our policies"),
     ):
         path.write_bytes(content)
         with pytest.raises(UserError, match=sentence):
@@ -155,7 +155,7 @@ def test_one_that_is_kept_explains_in_place_of_the_shipped_one(tmp_path: Path, m
     assert len(explain(Question("tree_cycles", "511", samples=4)).final.nodes) == 6
     assert len(explain(replace(question, samples=4)).final.nodes) <= 5
     assert kept.path in Explain(question).files()
-    with pytest.raises(UserError, match="explains the sum GNN of Tree-Cycles"):
+    with pytest.raises(UserError, match="GNN of Tree-Cycles"):
         explain(Question("tree_grid", "1021", own=kept.name))
     monkeypatch.setattr(own_policies, "KEPT", 1)
     keep_policy(policy_path("tree_cycles").read_bytes())
@@ -171,7 +171,7 @@ def test_what_is_no_policy_is_not_kept(tmp_path: Path) -> None:
     with pytest.raises(UserError, match="been deleted"):
         own_policy("0" * 24)
     for name in ("../../etc/passwd", "xyz"):
-        with pytest.raises(UserError, match="not the name of a stored file"):
+        with pytest.raises(UserError, match="not the name"):
             Question("tree_cycles", "511", own=name)
 
 
@@ -205,7 +205,7 @@ def test_another_beta_or_price_changes_the_reward_alone(trained: TrainedPolicy) 
 
 def test_what_cannot_be_changed(trained: TrainedPolicy) -> None:
     learned = replace(trained, config=replace(trained.config, stop=Stop.LEARNED))
-    with pytest.raises(UserError, match="learned when to stop"):
+    with pytest.raises(UserError, match="when to stop"):
         changed_policy(learned, beta=3.0)
     nan, infinite = float("nan"), float("inf")
     for name, values, sentence in (

@@ -31,7 +31,7 @@ from tests.toys.trainings import TASKS, K, assert_finite, numbers, predictor, sa
 
 
 def test_the_first_child_is_a_control_of_listed_states() -> None:
-    with pytest.raises(UserError, match="states are all listed"):
+    with pytest.raises(UserError, match="all listed"):
         trainer(loss=Loss.FIRST_CHILD)
 
 
@@ -241,7 +241,7 @@ def test_a_reward_that_is_not_a_number(name: str, stop: Stop, loss: Loss) -> Non
         if report.epoch == 3:
             reward.broken = True
 
-    with pytest.raises(FloatingPointError, match="stopped being a number in epoch 4"):
+    with pytest.raises(FloatingPointError, match="in epoch 4"):
         trained.fit(after)
     for _ in range(2):  # trying again does not make it worse
         assert_finite(trained)

@@ -165,7 +165,7 @@ def test_an_instance_that_cannot_be_listed() -> None:
     last = lane.frames[-1]
     assert (last.total_variation, last.stop, last.modes) == (None, None, None)
     assert last.loss is not None
-    with pytest.raises(UserError, match="too many states for a table"):
+    with pytest.raises(UserError, match="too many states"):
         steered([large.changed({"flow_model": "table"})])
 
 

@@ -97,13 +97,13 @@ def test_states_where_nothing_ends_and_edges_that_skip_a_level() -> None:
     ("options", "sentence"),
     [
         ({"edges": [(0, 1), (1, 2), (2, 1)], "states": list("abc"), "log_reward": [0, 0, 0]}, "cycle through “b”"),
-        ({"edges": [(0, 1), (1, 0)], "states": list("ab"), "log_reward": [0, 0]}, "leads back to the start, “a”"),
+        ({"edges": [(0, 1), (1, 0)], "states": list("ab"), "log_reward": [0, 0]}, "the start, “a”"),
         ({"edges": [(0, 1)], "states": list("abc"), "log_reward": [0, 0, 0]}, "“c” has no parent"),
-        ({"edges": [(0, 70)]}, "names a state that is not there"),
-        ({"log_reward": LOG_R[:-1]}, "log_reward must be 9 numbers"),
-        ({"log_reward": np.full(9, -np.inf)}, "No state has a reward"),
+        ({"edges": [(0, 70)]}, "not there"),
+        ({"log_reward": LOG_R[:-1]}, "log_reward must"),
+        ({"log_reward": np.full(9, -np.inf)}, "No state has"),
         ({"states": ["x" * 99, *"abcdefgh"]}, "at most 60 letters"),
-        ({"states": [""] * 1_000_000}, "up to 500,000 edges (got 1,000,000"),
+        ({"states": [""] * 1_000_000}, "got 1,000,000"),
         ({"modes": [12]}, "not there"),
     ],
 )
@@ -119,10 +119,10 @@ def test_what_is_wrong_with_a_moment_is_said_and_nothing_is_lost(tmp_path: Path)
         log.write(tmp_path / "none.json")
     log.add(5, flow)
     for wrong, sentence in (
-        ({"step": 3, "log_flow": flow}, "must not go back"),
-        ({"step": 6, "log_flow": flow[:-1]}, "one for each edge"),
-        ({"step": 6, "log_flow": flow * np.nan}, "12 of them no number"),
-        ({"step": 6, "log_flow": flow, "log_stop": [0.0]}, "one for each state"),
+        ({"step": 3, "log_flow": flow}, "not go back"),
+        ({"step": 6, "log_flow": flow[:-1]}, "for each edge"),
+        ({"step": 6, "log_flow": flow * np.nan}, "12 of them"),
+        ({"step": 6, "log_flow": flow, "log_stop": [0.0]}, "for each state"),
         ({"step": 6, "log_flow": flow, "policy": True}, "give log_z"),
     ):
         with pytest.raises(UserError, match=sentence):
