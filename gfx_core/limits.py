@@ -5,7 +5,6 @@ them before the first file.
 """
 
 import os
-import time
 from collections.abc import Mapping
 from contextlib import suppress
 from dataclasses import dataclass, field
@@ -79,14 +78,10 @@ MAX_WORDS = 32
 """Different words of a column that is made into features."""
 MAX_TEXT = 60
 """Letters of a name; the rest is cut off."""
-MAX_DEPTH = 32
-"""Brackets or elements within each other."""
-MAX_ELEMENTS = 1_000_000
-"""Elements of an XML file: more than the nodes, edges and values that a file of the largest size has room for."""
-MAX_ENTRIES = 2_000_000
-"""Words with a value in a GML file."""
+MAX_ELEMENTS = 2_000_000
+"""Tags of an XML file, or brackets of a GML or JSON file."""
 MAX_SECONDS = 20.0
-"""A file that takes longer to be read is given up."""
+"""A worker that needs longer to read files is ended."""
 MAX_HELD = 6
 """Data sets that a visitor has at a time; the oldest goes first."""
 MAX_ALL_BYTES = 2 * 2**30
@@ -242,15 +237,3 @@ def check_bytes(size: int, name: str) -> None:
     """Refuse a file that is too large."""
     if size > MAX_BYTES:
         raise UserError(f"{name} has {size / 2**20:.0f} MB; at most {MAX_BYTES // 2**20} MB can be read.")
-
-
-@dataclass
-class Clock:
-    """Gives up what takes too long. Readers ask it again and again."""
-
-    until: float = field(default_factory=lambda: time.monotonic() + MAX_SECONDS)
-
-    def check(self) -> None:
-        """``UserError`` once the time is over."""
-        if time.monotonic() > self.until:
-            raise UserError(f"Reading this took longer than {MAX_SECONDS:.0f} s: upload a smaller part.")

@@ -6,7 +6,7 @@ import streamlit as st
 
 from gfx_core import limits
 from gfx_core.datasets.graph import GraphDataset
-from gfx_core.datasets.registry import DATASETS, dataset_info, load_dataset
+from gfx_core.datasets.registry import dataset_info, load_dataset
 from gfx_core.datasets.source import Numbered
 from gfx_core.errors import UserError
 from gfx_core.text import instance_words
@@ -20,7 +20,6 @@ from pages.ui.own.gnn import offer_gnn, show_gnn
 from pages.ui.own.upload import OPENED, show_preview
 from pages.ui.text import plain
 
-_KEEP_NOTE = "own:kept"  # session state: the note when something was kept
 _LINKS = (
     ("explain", "Explain a prediction", "play_circle"),
     ("datasets", "See the data set", "hub"),
@@ -64,7 +63,7 @@ def _show_dataset(dataset: GraphDataset) -> None:
         known = store.about(dataset.name)
         lines = [f"- {plain(sentence)}" for sentence in (*known["understood"], *known["dropped"])]
         st.markdown("\n".join(lines) or "Everything was used.")
-    _keep_or_forget(dataset)
+    _offer_removal(dataset)
 
 
 def _links(dataset: GraphDataset, links: Sequence[tuple[str, str, str]]) -> None:
@@ -75,36 +74,17 @@ def _links(dataset: GraphDataset, links: Sequence[tuple[str, str, str]]) -> None
             st.page_link(f"pages/{page}.py", label=label, icon=f":material/{icon}:", query_params=link)
 
 
-def _keep_or_forget(dataset: GraphDataset) -> None:
-    if not dataset.info.owner:
-        st.caption("Kept on this server, for everybody who uses it.")
-        return
-    with st.container(horizontal=True, vertical_alignment="bottom", key="own-end"):
-        with st.popover("Remove it", icon=":material/delete:", key="own-remove-ask"):  # never by one click
-            st.markdown(
-                "This also removes its GNN and everything trained on it. Otherwise it is deleted when your visit ends."
-            )
-            st.button(
-                "Yes, remove it", key="own-remove", icon=":material/delete:", on_click=_remove, args=(dataset.name,)
-            )
-        if store.may_keep():
-            title = st.text_input("Keep it on this server as", key="own-keep-name", max_chars=40)
-            st.button("Keep", key="own-keep", icon=":material/save:", on_click=_keep, args=(dataset.name, title))
-    if note := st.session_state.pop(_KEEP_NOTE, ""):
-        st.info(plain(note), icon=":material/save:")
+def _offer_removal(dataset: GraphDataset) -> None:
+    with st.popover("Remove it", icon=":material/delete:", key="own-remove-ask"):  # never by one click
+        st.markdown(
+            "This also removes its GNN and everything trained on it. Otherwise it is deleted when your visit ends."
+        )
+        st.button("Yes, remove it", key="own-remove", icon=":material/delete:", on_click=_remove, args=(dataset.name,))
 
 
 def _remove(name: str) -> None:
     store.forget(name)
     OPENED.write(None)
-
-
-def _keep(name: str, title: str) -> None:
-    try:
-        kept = store.keep(name, title, [info.title for info in DATASETS.values()])
-        st.session_state[_KEEP_NOTE] = f"It is kept as {kept}, for everybody who uses this server."
-    except UserError as error:
-        st.session_state[_KEEP_NOTE] = str(error)
 
 
 st.title("Your own data", anchor=False)

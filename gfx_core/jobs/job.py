@@ -28,6 +28,9 @@ class Request(Generic[T]):
     stop_command: ClassVar[dict[str, Any] | None] = None
     """The command that a live one is given when its time is up: it may still end by itself and keep what it has."""
 
+    deadline_s: ClassVar[float | None] = None
+    """It is ended when it takes longer; None for what the pool allows a short or a long one."""
+
     function: ClassVar[str] = ""
     """What computes it, by its whole name; the fields are its arguments."""
 

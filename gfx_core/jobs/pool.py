@@ -39,7 +39,7 @@ _END_S = 5.0  # a killed process is waited for so long
 _LOADING = "loading PyTorch"
 _ERRORS = {"refused": UserError, "failed": JobError, "stopped": JobCancelledError}  # by the kind of the worker's answer
 _LOOK_AGAIN_S = 10.0  # after so long we look again whether a job waits for a worker
-_TIME_UP = "This took longer than {}{}, so we stopped it: choose a smaller instance."
+_TIME_UP = "This took longer than {}{}, so we stopped it: try a smaller one."
 _DIED = "The system ended the computation, probably because memory ran out: try a smaller one."
 _NO_PROCESS = "The server could not start a process for this: is there enough memory?"
 
@@ -206,6 +206,10 @@ class WorkerPool(AbstractContextManager["WorkerPool"]):
                 _call_later(self.limits.grace_s, self._kill, work)
             self._finish(work, error=error)
 
+    def _deadline_s(self, work: Work) -> float | None:
+        """How long a job may take."""
+        return work.request.deadline_s or (self.limits.short_s if work.short else self.limits.long_s)
+
     def _start_timer(self, seconds: float | None, work: Work, stopping: bool = False) -> None:
         """Look at a job after so long."""
         if seconds is not None:
@@ -219,7 +223,7 @@ class WorkerPool(AbstractContextManager["WorkerPool"]):
         with self.changed:
             if work.finished.is_set() or work.tries != tries or work.started is None:
                 return
-            limit = self.limits.short_s if work.short else self.limits.long_s
+            limit = self._deadline_s(work)
             others = [other for other in self._scheduler.waiting if other.device == work.device and not other.short]
             if not work.short and not stopping and not any(other.users != work.users for other in others):
                 self._start_timer(_LOOK_AGAIN_S, work)
@@ -335,7 +339,7 @@ class WorkerPool(AbstractContextManager["WorkerPool"]):
         with self.changed:
             if isinstance(message, Started):
                 work.begin(now())
-                self._start_timer(self.limits.short_s if work.short else self.limits.long_s, work)
+                self._start_timer(self._deadline_s(work), work)
             elif isinstance(message, Progress):
                 work.progress(message.share, message.words, now())
             elif isinstance(message, Event):

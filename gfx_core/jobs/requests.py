@@ -18,6 +18,7 @@ from gfx_core.gfn.own_policies import policy_file, policy_path
 from gfx_core.gnn.checkpoint import model_path
 from gfx_core.job_context import JobContext
 from gfx_core.jobs.job import Request, T
+from gfx_core.limits import MAX_SECONDS
 from gfx_core.trace.schema import MethodMask, Step, Trace
 from gfx_core.training.lesson_graphs import LessonGraph
 from gfx_core.training.training import TIME_UP, Training, TrainingResult
@@ -229,6 +230,8 @@ class LookAt(Request[Preview]):
     meaning: ColumnRoles | None = None
     title: str = ""
     short = True
+    device = "cpu"  # where a worker has a memory limit
+    deadline_s = MAX_SECONDS
 
     def files(self) -> tuple[Path, ...]:
         return tuple(map(Path, self.paths))

@@ -1,19 +1,28 @@
-"""Read whatever somebody brings: which reader it is for is told by its content, not by its name alone."""
+"""Uploaded files become a draft. The content of a file says which reader it gets, not its name.
+
+pandas reads tables, networkx reads the formats of graphs. They run in a worker that has a memory limit and a deadline
+(`gfx_core.jobs.requests.LookAt`). Checked before they run is the size of a file, of what it unpacks to, how many
+elements or cells in a line it has, and that XML defines no entities.
+"""
 
 import csv
 import io
+import json
 import re
-from collections import Counter
-from collections.abc import Sequence
+import warnings
+import zipfile
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
+from typing import Any
 
+import networkx as nx
 import numpy as np
+import pandas as pd
 
 from gfx_core import limits
 from gfx_core.errors import UserError
 from gfx_core.text.numbers import counted, listed
-from gfx_core.user_data.draft import Draft, numbered, pairs, shortened
-from gfx_core.user_data.formats import read_gml, read_json, read_xml, read_zip
+from gfx_core.user_data.draft import Draft, column_called, shortened
 
 TYPES = ("csv", "tsv", "txt", "edges", "edgelist", "graphml", "gexf", "gml", "json", "xml", "zip")
 """Endings of file names that are offered; none is required."""
@@ -21,10 +30,10 @@ TYPES = ("csv", "tsv", "txt", "edges", "edgelist", "graphml", "gexf", "gml", "js
 
 @dataclass(frozen=True)
 class DataFile:
-    """A file that somebody brought.
+    """An uploaded file.
 
     Attributes:
-        name: What they call it.
+        name: As the visitor calls it.
         data: Its content.
     """
 
@@ -36,351 +45,298 @@ class DataFile:
         """Its name in sentences."""
         return f"“{shortened(self.name) or 'the file'}”"
 
+    @property
+    def text(self) -> str:
+        """Its content; ``UserError`` if that is no text."""
+        try:
+            text = self.data.decode("utf-8-sig")
+        except UnicodeDecodeError as error:
+            raise UserError(f"{self.called} is not text in UTF-8: save it in that encoding.") from error
+        if "\x00" in text:
+            raise UserError(f"{self.called} is a binary file, not text, so it cannot be read.")
+        if not text.strip():
+            raise UserError(f"{self.called} is empty: choose another file or paste some edges.")
+        return text
 
-def read(files: Sequence[DataFile], clock: limits.Clock | None = None) -> Draft:
-    """Read some files that belong together.
+
+def read(files: Sequence[DataFile]) -> Draft:
+    """Read some files that belong together: one of any format, or an edge list and a table of nodes.
 
     Raises:
         UserError: One sentence on what is wrong, and with which file.
     """
-    clock = clock or limits.Clock()
-    if not files:
-        raise UserError("There is nothing to read: choose a file or paste some edges.")
-    if len(files) > limits.MAX_FILES:
-        raise UserError(f"At most {limits.MAX_FILES} files are read in one go.")
+    limits.check_count(len(files), limits.MAX_FILES, "files")
     for file in files:
         limits.check_bytes(len(file.data), file.called)
-    try:
-        return _read(files, clock)
-    except (RecursionError, MemoryError) as error:
-        raise UserError(f"{files[0].called} is too deep or too large to be read.") from error
+    readers = [_reader(file) for file in files]
+    if len(files) > 1 and (len(files) > 2 or set(readers) != {_read_table}):
+        raise UserError("Two files are an edge list and a table of its nodes: upload all others one at a time.")
+    dropped: list[str] = []
+    results = []
+    for file, reader in zip(files, readers, strict=True):
+        try:
+            results.append(reader(file, dropped))
+        except UserError:
+            raise
+        except Exception as error:  # libraries raise whatever the line raises that reads the damaged place
+            why = shortened(f"{type(error).__name__}: {error}")
+            raise UserError(
+                f"{file.called} cannot be read ({why}): save it again with the program that made it, or as an edge "
+                "list."
+            ) from error
+    return results[0] if isinstance(results[0], Draft) else _draft_of_tables(files[0], results, dropped)
 
 
-def _read(files: Sequence[DataFile], clock: limits.Clock) -> Draft:
-    if any(file.data[:4] == b"PK\x03\x04" or file.name.lower().endswith(".zip") for file in files):
-        if len(files) > 1:
-            raise UserError("An archive is read alone: upload it without other files.")
-        return read_zip(files[0].called, files[0].data, clock)
-    texts = [(file.called, _text(file)) for file in files]
-    kinds = [_kind(text) for _, text in texts]
-    if len(files) > 1 and kinds != ["table"] * len(files):
-        odd = next(name for (name, _), kind in zip(texts, kinds, strict=True) if kind != "table")
-        raise UserError(f"Only tables can be read together, and {odd} is not a table: upload it alone.")
-    if kinds[0] == "table":
-        return read_tables(texts, clock)
-    reader = {"xml": read_xml, "gml": read_gml, "json": read_json}[kinds[0]]
-    return reader(*texts[0], clock)
+def _reader(file: DataFile) -> Callable[[DataFile, list[str]], Any]:
+    """The reader of a file, by how it begins."""
+    if file.data[:4] == b"PK\x03\x04" or file.name.lower().endswith(".zip"):
+        return _read_zip
+    begin = re.sub(r"(?m)^\s*#.*$", "", file.text[:4096]).lstrip().lower()
+    is_gml = re.match(r"graph|creator|version|comment", begin) and re.search(r"graph\s*\[", begin)
+    return _read_graph if is_gml or begin.startswith(("<", "{", "[")) else _read_table
 
 
-def _text(file: DataFile) -> str:
-    if not file.data.strip():
-        raise UserError(f"{file.called} is empty.")
-    if file.data[:2] in (b"\xff\xfe", b"\xfe\xff"):
-        raise UserError(f"{file.called} is text in UTF-16: save it as UTF-8.")
-    if b"\x00" in file.data:
-        raise UserError(f"{file.called} is a binary file, not text, so it cannot be read.")
-    try:
-        return file.data.decode("utf-8-sig")
-    except UnicodeDecodeError as error:
-        raise UserError(f"{file.called} is not text in UTF-8: save it in that encoding.") from error
+def _cells(text: str, separator: str, **options: Any) -> pd.DataFrame:
+    """The cells of lines that have no head; short lines are filled up with empty ones. [lines, cells of the first]"""
+    first = text.lstrip().partition("\n")[0]
+    limits.check_count(sum(1 for _ in re.finditer(separator, first)), limits.MAX_COLUMNS, "columns")
+    options |= {"dtype": str, "keep_default_na": False, "skipinitialspace": True}
+    cells = pd.read_csv(io.StringIO(text), sep=separator, header=None, **options)
+    return cells.apply(lambda column: column.str.strip())
 
 
-def _kind(text: str) -> str:
-    """What a text is, by how it begins."""
-    begin = text.lstrip()[:4096]
-    if begin[:1] == "<":
-        return "xml"
-    if begin[:1] in "{[":
-        return "json"
-    plain = "\n".join(line for line in begin.splitlines() if not line.lstrip().startswith("#")).lower()
-    if "graph" in plain and "[" in plain and plain.lstrip().startswith(("graph", "creator", "version", "comment")):
-        return "gml"
-    return "table"
-
-
-# Edge lists and tables: lines of two names, CSV and TSV, alone or with a table of nodes beside it
+# Tables: an edge list, alone or with a table of nodes
 
 
 _SOURCE = ("source", "src", "from", "u", "node1", "node_1", "start", "id1", "id_1")
 _TARGET = ("target", "dst", "to", "v", "node2", "node_2", "end", "id2", "id_2", "neighbor", "parent")
 _ID = ("id", "node", "node_id", "nodeid", "name", "index", "key")
-_GRAPH = ("graph", "graph_id", "graphid")
-_COMMENTS = ("#", "%", "//")
-_NUMBER = re.compile(r"[+-]?\d+(\.\d*)?([eE][+-]?\d+)?")
 
 
-@dataclass(frozen=True)
-class EdgeTable:
-    """Lines of cells.
-
-    Attributes:
-        name: Of its file.
-        head: Names of the columns; empty where the first line is like all others.
-        rows: The lines, all of the same length.
-        lines: The number that each has in the file.
-        dropped: What was left out.
-    """
-
-    name: str
-    head: tuple[str, ...]
-    rows: list[list[str]]
-    lines: list[int]
-    dropped: tuple[str, ...] = ()
-
-    def column(self, names: Sequence[str]) -> int | None:
-        """The place of the first column that is called one of these."""
-        plain = [title.lower().replace(" ", "_") for title in self.head]
-        return next((plain.index(name) for name in names if name in plain), None)
-
-    @property
-    def titles(self) -> tuple[str, ...]:
-        """What its columns are called, by their places where it has no head."""
-        return self.head or tuple(f"column {place + 1}" for place in range(len(self.rows[0])))
-
-    @property
-    def lists_edges(self) -> bool:
-        """Whether its columns say that it does."""
-        return self.column(_SOURCE) is not None and self.column(_TARGET) is not None
-
-    @property
-    def lists_nodes(self) -> bool:
-        """Whether its columns say that it does, or its cells, where no column says anything of edges."""
-        if self.column(_ID) is not None:
-            return not self.lists_edges
-        if self.column((*_SOURCE, *_TARGET)) is not None:
-            return False
-        return any(_sorts_nodes(self.rows, place) for place in range(1, len(self.titles)))
+def _read_table(file: DataFile, dropped: list[str]) -> pd.DataFrame:
+    """The cells of a file by the names of its columns. [lines, columns]"""
+    limits.check_count(file.text.count("\n"), limits.MAX_EDGES + 1, "lines")
+    text, comments = re.subn(r"(?m)^[ \t]*(?:#|%|//).*$", "", file.text)
+    lines = [line for line in text.splitlines() if line.strip()][:20]
+    separator = max("\t;, ", key=lambda sign: sum(sign in line for line in lines))
+    with warnings.catch_warnings(record=True) as skipped:
+        warnings.simplefilter("always")
+        cells = _cells(text, r"\s+" if separator == " " else separator, on_bad_lines="warn")
+    dropped += [f"Lines of {file.called} with too many cells ({shortened(str(line.message))})." for line in skipped]
+    dropped += [f"Comment lines of {file.called}: {comments:,}."] * (comments > 0)
+    titles = [f"column {place}" for place in range(1, cells.shape[1] + 1)]
+    if _has_head(cells):
+        for place, cell in enumerate(cells.iloc[0]):
+            titles[place] = cell if cell and cell not in titles else titles[place]
+        cells = cells[1:]
+    if cells.empty:
+        raise UserError(" ".join([f"{file.called} has a head but no lines below it that fit.", *dropped]))
+    return cells.set_axis(titles, axis=1)
 
 
-def read_tables(texts: Sequence[tuple[str, str]], clock: limits.Clock) -> Draft:
-    """One edge list, or one and a table of nodes, by their names and texts."""
-    tables = [read_table(name, text, clock) for name, text in texts]
-    if len(tables) == 1:
-        (only,) = tables
-        if only.lists_nodes and only.column(_TARGET) is None:
-            at = only.column(_ID)
-            why = "no name comes twice in its first column, and another column has few values"
-            raise UserError(
-                f"{only.name} is a table of nodes ({why if at is None else f'it has a column “{only.head[at]}”'}): "
-                "upload a file with the edges as well. If it lists the edges, call two columns “source” and “target”."
-            )
-        return _draft(only, None, clock)
-    if len(tables) > 2:
-        raise UserError("An edge list goes with at most one table of nodes: upload two files, not more.")
-    edges = [table for table in tables if table.lists_edges]
-    if not edges:
-        edges = [table for table in tables if "edge" in table.name.lower() or "link" in table.name.lower()]
-    if not edges:
-        edges = [table for table in tables if not table.lists_nodes]
-    if len(edges) != 1:
-        raise UserError("Which of the two tables lists the edges? Call its columns “source” and “target”.")
-    nodes = next(table for table in tables if table is not edges[0])
-    return _draft(edges[0], nodes, clock)
+def _has_head(cells: pd.DataFrame) -> bool:
+    """Whether the first line names columns: by known words, by a word above a number, or by a word above classes."""
+    first, below = cells.iloc[0], cells[1:]
+    words = [cell.lower().replace(" ", "_") for cell in first]
+    if words[:2] == ["u", "v"] or {*_SOURCE, *_TARGET, *_ID} - {"u", "v"} & {*words}:
+        return True
+    above = pd.to_numeric(first, errors="coerce").isna() & (first != "")
+    if (above & pd.to_numeric(cells.iloc[min(1, len(cells) - 1)], errors="coerce").notna()).any():
+        return True
+    return _lists_classes(below) and first[1] not in set(below[1])
 
 
-def read_table(name: str, text: str, clock: limits.Clock) -> EdgeTable:
-    """The cells of a text; what stands between them is found out from its first lines."""
-    lines = [(number, line) for number, line in enumerate(text.splitlines(), 1) if line.strip()]
-    kept = [(number, line) for number, line in lines if not line.lstrip().startswith(_COMMENTS)]
-    if not kept:
-        raise UserError(f"{name} is empty: an edge list has a line for each edge, such as “1 2”.")
-    limits.check_count(len(kept), limits.MAX_EDGES + 1, "lines")
-    rows = _rows(name, kept, clock)
-    head = _head([row for _, row in rows])
-    usual = Counter(len(row) for _, row in rows)
-    width = len(head) or max(usual, key=lambda cells: (usual[cells], cells))
-    limits.check_count(width, limits.MAX_COLUMNS, "columns")
-    body = rows[bool(head) :]
-    whole = [(number, row) for number, row in body if len(row) == width]
-    odd = [(number, len(row)) for number, row in body if len(row) != width]
-    if not body:
-        raise UserError(f"{name} has a head but no lines below it.")
-    dropped = []
-    if odd:
-        (number, cells), usually = odd[0], "of its head" if head else "of the others"
-        without = f"{counted(len(odd), 'line')} of {name} without the {counted(width, 'cell')} {usually}"
-        dropped.append(f"{without}: line {number} has {cells:,}.")
-    if not whole:
-        raise UserError(f"No line of {name} can be read. {dropped[0]}")
-    if len(kept) < len(lines):
-        dropped.append(f"{counted(len(lines) - len(kept), 'comment line')} of {name}.")
-    return EdgeTable(name, head, [row for _, row in whole], [number for number, _ in whole], tuple(dropped))
-
-
-def _rows(name: str, lines: Sequence[tuple[int, str]], clock: limits.Clock) -> list[tuple[int, list[str]]]:
-    """The cells of lines with their numbers; a row whose cell goes over several lines has the number of the first."""
-    texts = [line for _, line in lines]
-    between = _between(texts[:20])
-    if between == " ":
-        return [(number, line.split()) for number, line in lines]
-    rows: list[tuple[int, list[str]]] = []
-    reader = csv.reader(io.StringIO("\n".join(texts)), delimiter=between, skipinitialspace=True, strict=True)
-    begin = 0
-    try:
-        for row in reader:
-            rows.append((lines[begin][0], [cell.strip() for cell in row]))
-            begin = reader.line_num
-            if not len(rows) % 1000:
-                clock.check()
-    except csv.Error as error:
-        where = f"in line {lines[begin][0]} a quotation mark is open, or a cell is too long"
-        raise UserError(f"{name} is not a complete table: {where}.") from error
-    return rows
-
-
-def _between(lines: Sequence[str]) -> str:
-    """What stands between the cells: a tab, a semicolon, a comma, or blanks."""
-    for sign in "\t;,":
-        if all(sign in line for line in lines):
-            return sign
-    for sign in "\t;,":  # a line may be broken
-        if sum(sign in line for line in lines) > len(lines) / 2:
-            return sign
-    return " "
-
-
-def _head(rows: Sequence[Sequence[str]]) -> tuple[str, ...]:
-    """The names of the columns, if the first line holds some.
-
-    That is words that are known, words above numbers, or a word above classes of nodes that is none of them.
-    """
-    first = [cell.lower().replace(" ", "_") for cell in rows[0]]
-    known = {*_SOURCE, *_TARGET, *_ID, *_GRAPH} - {"u", "v"}
-    letters = first[:2] == ["u", "v"]  # alone they may well be names of nodes
-    above = len(rows) > 1 and any(
-        _NUMBER.fullmatch(below) and not _NUMBER.fullmatch(cell)
-        for cell, below in zip(rows[0], rows[1], strict=False)
-        if cell
-    )
-    if not (known & set(first) or letters or above or _heads_classes(rows)):
-        return ()
-    names: list[str] = []
-    for place, cell in enumerate(rows[0]):
-        name = shortened(cell) or f"column {place + 1}"
-        names.append(name if name not in names else f"{name} ({place + 1})")
-    return tuple(names)
-
-
-def _heads_classes(rows: Sequence[Sequence[str]]) -> bool:
-    """Whether the first line is above classes of nodes, and its second word is none of them."""
-    pairs = [row for row in rows if len(row) > 1]
-    return _sorts_nodes(pairs[1:]) and pairs[0][1] not in {row[1] for row in pairs[1:]}
-
-
-def _sorts_nodes(rows: Sequence[Sequence[str]], place: int = 1) -> bool:
-    """Whether each line names another node and then one of few classes, which are no nodes: “Ada, red”.
-
-    Numbers may stand between, where no node is one: “Ada, 36, red”.
-    """
-    nodes, *between, classes = ({row[at] for row in rows if len(row) > place} for at in range(place + 1))
-    if len(nodes) != len(rows) or not 1 < len(classes) <= len(rows) / 2 or nodes & classes:
+def _lists_classes(cells: pd.DataFrame) -> bool:
+    """Whether each line names another node and then one of few classes, which are no nodes: “Ada, red”."""
+    if cells.shape[1] < 2:
         return False
-    numbers = all(_NUMBER.fullmatch(cell) for cells in between for cell in cells)
-    return not between or (numbers and not any(map(_NUMBER.fullmatch, nodes)))
+    nodes, classes = cells.iloc[:, 0], set(cells.iloc[:, 1])
+    return nodes.is_unique and 1 < len(classes) <= len(nodes) / 2 and not classes & set(nodes)
 
 
-def _draft(edges: EdgeTable, nodes: EdgeTable | None, clock: limits.Clock) -> Draft:
-    if len(edges.titles) < 2:
-        raise UserError(f"{edges.name} has one cell in each line; an edge needs two, such as “1 2” or “1,2”.")
-    source, target = edges.column(_SOURCE), edges.column(_TARGET)
-    if source is None or target is None or source == target:
-        source, target = 0, 1
-    dropped = list(edges.dropped)
-    ends = [(row[source], row[target]) for row in edges.rows]
-    whole = [number for number, pair in enumerate(ends) if all(pair)]
-    if odd := [line for line, pair in zip(edges.lines, ends, strict=True) if not all(pair)]:
-        dropped.append(f"{counted(len(odd), 'line')} of {edges.name} without two nodes, such as line {odd[0]}.")
-    if not whole:
-        raise UserError(f"{edges.name} contains no edge. {' '.join(dropped)}")
-    clock.check()
-    names = numbered(name for number in whole for name in ends[number])
-    columns: dict[str, list[str]] = {}
-    understood: list[str] = []
-    if nodes is not None:
-        names, columns = _nodes(nodes, names, understood, dropped, clock)
-    limits.check_count(len(names), limits.MAX_ALL_NODES, "nodes")
-    known = (key for key in columns if key.lower().replace(" ", "_") in _GRAPH)
-    if (key := next(known, None)) is not None and len(set(columns[key])) > 1:
-        return _several(key, names, columns, [ends[number] for number in whole], understood, dropped)
-    others = {
-        title: [edges.rows[number][place] for number in whole]
-        for place, title in enumerate(edges.titles)
-        if place not in (source, target)
-    }
+def _ends(table: pd.DataFrame) -> list[str]:
+    """The columns of sources and targets: the first two where none are called so."""
+    ends = [column_called(table, _SOURCE), column_called(table, _TARGET)]
+    return ends if all(ends) else list(table.columns[:2])
+
+
+def _fit(edges: pd.DataFrame, nodes: pd.DataFrame) -> tuple[bool, float]:
+    """How well two tables are edges and their nodes: whether one says so, and the share of ends that are nodes."""
+    ids = nodes[column_called(nodes, _ID) or nodes.columns[0]]
+    return bool(column_called(edges, _SOURCE) and column_called(edges, _TARGET)), float(
+        np.isin(edges[_ends(edges)], ids).mean()
+    )
+
+
+def _draft_of_tables(file: DataFile, tables: Sequence[pd.DataFrame], dropped: list[str]) -> Draft:
+    edges, nodes = tables[0], pd.DataFrame()
+    if len(tables) == 2:
+        fits = [_fit(*tables), _fit(*reversed(tables))]
+        edges, nodes = tables if fits[0] > fits[1] else reversed(tables)
+        if fits[0] == fits[1] or not max(fits)[1]:
+            raise UserError(
+                "These two tables do not fit: call columns of the edge list “source” and “target”, and a column of the "
+                "table of nodes, with the same names, “id”."
+            )
+        nodes = nodes.set_index(column_called(nodes, _ID) or nodes.columns[0])
+        extra = (nodes.index == "") | nodes.index.duplicated()
+        if extra.any():
+            dropped.append(f"Lines of the table of nodes without a name, or with one twice: {extra.sum()}.")
+        nodes = nodes[~extra]
+    elif not column_called(edges, (*_SOURCE, *_TARGET)) and (column_called(edges, _ID) or _lists_classes(edges)):
+        raise UserError(
+            f"{file.called} looks like a table of nodes: upload a file with the edges as well. If it lists the edges, "
+            "call two columns “source” and “target”."
+        )
+    ends = edges[_ends(edges)]
+    if ends.shape[1] < 2:
+        raise UserError(f"{file.called} has one cell in each line; an edge needs two, such as “1 2” or “1,2”.")
+    half = (ends == "").any(axis=1)
+    if half.any():
+        dropped.append(f"Lines of the edge list without two nodes: {half.sum()}.")
+    return _draft("edge list", nodes, ends[~half], edges.drop(columns=ends)[~half], dropped, [])
+
+
+def _draft(
+    form: str,
+    nodes: pd.DataFrame,
+    ends: pd.DataFrame,
+    edge_columns: pd.DataFrame,
+    dropped: Sequence[str],
+    understood: list[str],
+) -> Draft:
+    """Nodes and edges by their ids.
+
+    Args:
+        form: What kind of file it was.
+        nodes: The columns of the listed nodes, by id; no rows where only edges name them.
+        ends: Source and target of each edge, by id. [E, 2]
+        edge_columns: The other columns of the edges. [E, columns]
+        dropped: A sentence for each thing that was left out.
+        understood: A sentence for each other thing to know.
+    """
+    linked = pd.Index(ends.to_numpy(dtype=object).ravel())
+    names = pd.Index([*nodes.index, *linked], dtype=object).unique()
+    lone = nodes.index.difference(linked, sort=False)
+    for ids, what in ((names[len(nodes) :], "that only edges name"), (lone, "without an edge")):
+        if len(nodes) and len(ids):
+            understood.append(f"{counted(len(ids), 'node')} {what}: {listed(list(map(shortened, ids)), 6)}.")
     return Draft(
-        form="edge list" if nodes is None else "edge list with a table of nodes",
-        names=tuple(map(shortened, names)),
-        columns=columns,
-        edges=pairs((names[ends[number][0]], names[ends[number][1]]) for number in whole),
-        edge_columns=others,
+        form=form,
+        names=tuple(names),
+        columns=nodes.reindex(names, fill_value=""),
+        edges=names.get_indexer(linked).reshape(-1, 2),
+        edge_columns=edge_columns,
+        graph=np.zeros(len(names), dtype=np.int64),
         dropped=tuple(dropped),
         understood=tuple(understood),
     )
 
 
-def _several(
-    key: str,
-    names: dict[str, int],
-    columns: dict[str, list[str]],
-    ends: Sequence[tuple[str, str]],
-    understood: Sequence[str],
-    dropped: Sequence[str],
-) -> Draft:
-    """Several graphs in one table of nodes, told apart by a column; an edge between two of them is none."""
-    graphs = numbered(columns[key])
-    limits.check_count(len(graphs), limits.MAX_GRAPHS, "graphs")
-    graph = np.array([graphs[value] for value in columns[key]], dtype=np.int64)
-    order = np.argsort(graph, kind="stable")
-    place = np.empty_like(order)
-    place[order] = np.arange(len(order))
-    edges = place[pairs((names[one], names[other]) for one, other in ends)]
-    inside = graph[order][edges[:, 0]] == graph[order][edges[:, 1]]
-    if not inside.all():
-        dropped = [*dropped, f"{counted(int((~inside).sum()), 'edge')} between nodes of different graphs."]
-    known = list(names)
-    return Draft(
-        form="edge list with a table of nodes",
-        names=tuple(shortened(known[number]) for number in order),
-        columns={name: [column[number] for number in order] for name, column in columns.items() if name != key},
-        edges=edges[inside],
-        graph=graph[order],
-        dropped=tuple(dropped),
-        understood=(f"The column “{key}” says which of the {len(graphs):,} graphs a node is in.", *understood),
-    )
+# GraphML, GEXF, GML and node-link JSON
 
 
-def _nodes(
-    table: EdgeTable, named: dict[str, int], understood: list[str], dropped: list[str], clock: limits.Clock
-) -> tuple[dict[str, int], dict[str, list[str]]]:
-    """A table of nodes: those that it lists, in its order, then those that only edges name; and its columns."""
-    at = table.column(_ID) or 0
-    dropped += table.dropped
-    first: dict[str, int] = {}
-    for number, row in enumerate(table.rows):
-        if row[at]:
-            first.setdefault(row[at], number)
-    kept = set(first.values())
-    if odd := [line for number, line in enumerate(table.lines) if number not in kept]:
-        lines = f"{counted(len(odd), 'line')} of {table.name}"
-        dropped.append(f"{lines} without a name, or with one twice, such as line {odd[0]}.")
-    lost = [name for name in named if name not in first]
-    if len(lost) == len(named):
+def _read_graph(file: DataFile, dropped: list[str]) -> Draft:
+    text = file.text.lstrip()
+    limits.check_count(max(map(text.count, "<[{")), limits.MAX_ELEMENTS, "elements")
+    if "<!DOCTYPE" in text or "<!ENTITY" in text:
+        raise UserError(f"{file.called} defines a document type or entities: save it without them.")
+    if text[0] in "{[":
+        form, data = "node-link JSON", json.loads(text)
+        if "steps" in data and "schema" in data:
+            raise UserError(f"{file.called} is a trace, not a graph: open it under “A PyTorch model”.")
+        graph = nx.node_link_graph(data, edges="links" if "links" in data else "edges")
+    elif text[0] == "<":
+        form, reader = ("GEXF", nx.read_gexf) if "<gexf" in text[:4096] else ("GraphML", nx.read_graphml)
+        graph = reader(io.BytesIO(text.encode()))
+        more = len(re.findall(r"<(?:\w+:)?graph[\s/>]", text)) - 1
+        dropped += [f"Further graphs in {file.called}: {more:,}. The first one was read."] * (more > 0)
+    else:
+        form, graph = "GML", nx.parse_gml(text, label="id")
+    graph = nx.relabel_nodes(graph, str)
+    nodes = _columns([attributes for _, attributes in graph.nodes(data=True)], dropped)
+    edge_columns = _columns([attributes for *_, attributes in graph.edges(data=True)], dropped)
+    ends = pd.DataFrame([edge[:2] for edge in graph.edges], columns=["source", "target"])
+    directed = ["Directions of edges are dropped: a GNN cannot learn a class here that depends on them."]
+    return _draft(form, nodes.set_axis(list(graph)), ends, edge_columns, dropped, directed * graph.is_directed())
+
+
+def _columns(rows: Sequence[dict[str, Any]], dropped: list[str]) -> pd.DataFrame:
+    """The attributes of nodes or edges as columns of text; vectors become a column for each place."""
+    titles = dict.fromkeys(title for row in rows for title in row)
+    limits.check_count(len(titles), limits.MAX_COLUMNS, "columns")
+    cells = pd.DataFrame(rows, index=range(len(rows)), columns=list(titles), dtype=object)
+    for title in titles:
+        lengths = cells[title].map(lambda cell: len(cell) if isinstance(cell, list | tuple | dict) else -1)
+        if lengths.max() < 0:
+            continue
+        column = cells.pop(title)
+        if lengths.min() >= 0 and lengths.max() <= limits.MAX_FEATURES:
+            cells = cells.join(pd.DataFrame(column.tolist(), dtype=object).add_prefix(f"{title} "))
+        else:
+            dropped.append(f"“{shortened(title)}” contains more than a word or a number, so it was left out.")
+    return cells.map(_as_text)
+
+
+def _as_text(value: Any) -> str:
+    """Numbers as they are written, true and false as 1 and 0, no value as nothing."""
+    return "" if value is None or value != value else str(int(value) if isinstance(value, bool) else value).strip()
+
+
+# A zip of text files as the TU Dortmund collection has them
+
+
+_PARTS = ("A", "graph_indicator", "graph_labels", "node_labels", "node_attributes")
+
+
+def _read_zip(file: DataFile, dropped: list[str]) -> Draft:
+    tables: dict[str, pd.DataFrame] = {}
+    others, room = [], limits.MAX_UNPACKED
+    with zipfile.ZipFile(io.BytesIO(file.data)) as archive:
+        limits.check_count(len(archive.infolist()), limits.MAX_MEMBERS, f"files in {file.called}")
+        for member in archive.infolist():
+            match = re.fullmatch(rf"(?:.*/)?(?!\._)[^/]*_({'|'.join(_PARTS)})\.txt", member.filename)
+            if not match or match[1] in tables:
+                others += [shortened(member.filename)] * (not member.is_dir())
+                continue
+            if member.flag_bits & 1 or member.compress_type not in (zipfile.ZIP_STORED, zipfile.ZIP_DEFLATED):
+                raise UserError(f"{file.called} is locked or packed in an unusual way: zip with deflate, no password.")
+            with archive.open(member) as content:
+                data = content.read(room + 1)
+            room -= len(data)
+            if room < 0:
+                most = limits.MAX_UNPACKED // 2**20
+                raise UserError(f"{file.called} unpacks to more than {most} MB: upload a part of it.")
+            tables[match[1]] = _cells(data.decode("utf-8-sig").replace(",", " "), r"\s+", quoting=csv.QUOTE_NONE)
+    if missing := [part for part in _PARTS[:3] if part not in tables]:
+        raise UserError(f"{file.called} contains no file that ends in _{missing[0]}.txt, which the TU format needs.")
+    edges, graphs, labels = (tables.pop(part).to_numpy().astype(np.int64) for part in _PARTS[:3])
+    edges, graph = edges.reshape(-1, 2) - 1, graphs.ravel() - 1
+    columns = pd.DataFrame(index=range(len(graph)))
+    for part, table in tables.items():
+        title = "node label" if part == "node_labels" else "attribute"
+        titles = [title] if table.shape[1] == 1 else [f"{title} {place}" for place in table]
+        columns = columns.join(table.set_axis(titles, axis=1), how="outer")
+    in_order = graph[0] == 0 and np.isin(np.diff(graph), (0, 1)).all() and len(labels) == graph[-1] + 1
+    complete = len(columns) == len(graph) and not (columns.fillna("") == "").any(axis=None)
+    if not in_order or not complete or edges.min() < 0 or edges.max() >= len(graph):
         raise UserError(
-            f"No node of the edge list is in {table.name}: its column “{table.titles[at]}” should name them."
+            f"The files in {file.called} do not fit together: _graph_indicator.txt numbers the graphs 1, 2, 3 … in "
+            "order, _graph_labels.txt has a line for each graph, files of nodes have one for each node, and _A.txt has "
+            f"pairs of nodes from 1 to {len(graph):,}."
         )
-    lone = [name for name in first if name not in named]
-    for some, where in (
-        (lost, "the edge list, kept without further columns"),
-        (lone, f"{table.name}, kept without edges"),
-    ):
-        if some:
-            names = listed([shortened(name) for name in some], 6)
-            understood.append(f"Only in {where}: {counted(len(some), 'node')} ({names}).")
-    clock.check()
-    limits.check_count(len(first) * len(table.titles), limits.MAX_CELLS, "cells (nodes times columns)")
-    columns = {
-        title: [table.rows[number][place] for number in first.values()] + [""] * len(lost)
-        for place, title in enumerate(table.titles)
-        if place != at
-    }
-    return numbered([*first, *lost]), columns
+    inside = graph[edges[:, 0]] == graph[edges[:, 1]]
+    dropped += [f"Edges between nodes of different graphs: {(~inside).sum():,}."] * bool((~inside).any())
+    dropped += [f"Files of the archive that are not read: {listed(others, 6)}."] * (len(others) > 0)
+    edges = edges[inside]
+    once = edges[edges[:, 0] <= edges[:, 1]]  # the format asks for both directions of each
+    return Draft(
+        form="zip of TU text files",
+        names=tuple(str(number) for size in np.bincount(graph) for number in range(size)),
+        columns=columns,
+        edges=once if 2 * len(once) >= len(edges) else edges,
+        edge_columns=pd.DataFrame(),
+        graph=graph,
+        graph_labels=tuple(map(str, labels.ravel())),
+        dropped=tuple(dropped),
+    )

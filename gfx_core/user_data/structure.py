@@ -33,7 +33,7 @@ class StructuralClasses:
 
     Attributes:
         y: The class of each node, -1 for none. [N]
-        names: Of the classes; fewer than two if the graph has no such classes.
+        names: Of the classes; empty if the graph has no two such classes.
         words: A sentence for each thing that people should know of them.
         x: What the GNN reads besides, to tell them apart. [N, d]
     """
@@ -45,58 +45,57 @@ class StructuralClasses:
 
 
 def structural_classes(kind: Structure, edges: Ints, labels: Sequence[str]) -> StructuralClasses:
-    """Find such classes.
+    """Classes of the nodes of one graph.
 
     Args:
-        kind: Which.
+        kind: Communities, or roles.
         edges: Pairs of nodes, in any order and number. [E, 2]
         labels: What people call each node. [N]
     """
-    graph: nx.Graph[int] = nx.Graph()
-    graph.add_nodes_from(range(len(labels)))
-    graph.add_edges_from((one, other) for one, other in edges.tolist() if one != other)
+    graph: nx.Graph[int] = nx.empty_graph(len(labels))
+    graph.add_edges_from(edges[edges[:, 0] != edges[:, 1]].tolist())
     return _roles(graph) if kind is Structure.ROLES else _communities(graph, labels)
 
 
 def _communities(graph: "nx.Graph[int]", labels: Sequence[str]) -> StructuralClasses:
     """Communities by Louvain's method. All nodes look the same to a GNN but a few landmarks in each of them."""
-    y, count = np.full(len(graph), -1, dtype=np.int64), 0
-    if graph.number_of_edges() <= MAX_LINKS:
-        found = [part for part in nx.community.louvain_communities(graph, seed=0) if len(part) >= LEAST_MEMBERS]
-        found = sorted(found, key=lambda part: (-len(part), min(part)))[:MAX_COMMUNITIES]
-        count = len(found)
-    if count < 2:
+    y = np.full(len(graph), -1, dtype=np.int64)
+    few = graph.number_of_edges() <= MAX_LINKS
+    parts = nx.community.louvain_communities(graph, seed=0) if few else []
+    parts = [part for part in parts if len(part) >= LEAST_MEMBERS]
+    parts = sorted(parts, key=lambda part: (-len(part), min(part)))[:MAX_COMMUNITIES]
+    if len(parts) < 2:
         why = f"Communities are only looked for in graphs of at most {MAX_LINKS:,} edges."
-        note = why if graph.number_of_edges() > MAX_LINKS else "This graph does not have two communities to learn."
-        return StructuralClasses(y, (), (note,), np.zeros((len(graph), 0), dtype=np.float32))
-    landmarks = np.zeros((len(graph), count), dtype=np.float32)
-    names = []
-    for number, members in enumerate(found):
+        why = "This graph does not have two communities to learn." if few else why
+        return StructuralClasses(y, (), (why,), np.zeros((len(graph), 0), dtype=np.float32))
+    landmarks = np.zeros((len(graph), len(parts)), dtype=np.float32)
+    names: list[str] = []
+    for number, members in enumerate(parts):
         y[list(members)] = number
         within = graph.subgraph(members).degree
         best = sorted(members, key=lambda node: (-within[node], node))[:LANDMARKS]
         landmarks[best, number] = 1
-        names.append(f"community of {labels[best[0]]}")
-    names = [name if names.count(name) == 1 else f"{name} ({at + 1})" for at, name in enumerate(names)]
-    words = [
+        name = f"community of {labels[best[0]]}"
+        names.append(f"{name} ({number + 1})" if name in names else name)
+    words = (
         f"Louvain’s method finds communities: parts with many links inside and few to others. {FROM_GRAPH}",
         f"The GNN recognises {LANDMARKS} landmarks of each community, its best linked nodes. It knows all other nodes "
         "by their links and features alone.",
-    ]
-    return StructuralClasses(y, tuple(names), tuple(words), landmarks)
+    )
+    return StructuralClasses(y, tuple(names), words, landmarks)
 
 
 def _roles(graph: "nx.Graph[int]") -> StructuralClasses:
     """Core, between and end: a GNN that sees links alone can learn them."""
     core = nx.core_number(graph)
     most = max(core.values())
-    role = {node: "end" if graph.degree[node] <= 1 else "core" if core[node] == most else "between" for node in graph}
-    names = tuple(name for name in ("core", "between", "end") if name in role.values())
-    y = np.array([names.index(role[node]) for node in graph], dtype=np.int64)
-    words = [
+    roles = ["end" if graph.degree[node] <= 1 else "core" if core[node] == most else "between" for node in graph]
+    names = tuple(name for name in ("core", "between", "end") if name in roles)
+    words = (
         f"Core nodes form the part in which each has at least {most} links to others (the {most}-core).",
         f"An end has at most one link, and all other nodes are between. {FROM_GRAPH}",
-    ]
+    )
     if len(names) < 2:
-        words = [f"All nodes have the same role here: {listed(names)}."]
-    return StructuralClasses(y, names if len(names) > 1 else (), tuple(words), np.zeros((len(graph), 0), np.float32))
+        names, words = (), (f"All nodes have the same role here: {listed(names)}.", "")
+    y = np.array([names.index(role) if names else 0 for role in roles], dtype=np.int64)
+    return StructuralClasses(y, names, words, np.zeros((len(graph), 0), dtype=np.float32))

@@ -217,10 +217,9 @@ def end_visits(is_open: Callable[[str], bool], now: float) -> None:
 
 
 def own_datasets() -> list[str]:
-    """The data sets of this visit, the latest first, and those that are kept for all."""
+    """The data sets of this visit, the latest first."""
     found = st.session_state.get(_VISIT)
-    mine = store.held(visit().name) if found is not None or store.root() is not None else []
-    return [*mine, *store.kept_names()]
+    return store.held(visit().name) if found is not None or store.root() is not None else []
 
 
 def all_datasets() -> list[str]:
@@ -236,8 +235,6 @@ def own_dataset(name: str) -> str:
     Raises:
         UserError: This visit does not have it.
     """
-    if name in store.kept_names():
-        return name
     found = next((own for own in store.held(visit().name) if same_dataset(own, name)), None)
     if found is None:
         raise UserError(store.MISSING)

@@ -7,7 +7,7 @@ from playwright.sync_api import FilePayload, Page, expect
 from gfx_core.user_data.examples import files_of
 from tests.browser.conftest import OpenPage
 from tests.browser.settling import settled
-from tests.user_data.broken_files import BROKEN
+from tests.user_data.broken_files import broken
 
 EVIL = '<img src=x onerror="window.hit=1">'
 
@@ -49,7 +49,7 @@ def test_hostile_and_broken_files_and_a_drawing(open_page: OpenPage) -> None:
     take(page)
     heading = page.get_by_role("heading", name=re.compile("^<img src=x onerror="))
     expect(heading).to_be_visible()
-    files, word = BROKEN["bomb"]
+    files, word = broken("bomb")
     drop(page, *((file.name, file.data) for file in files))
     alert = page.locator(".st-key-own-preview [data-testid=stAlert]").first
     expect(alert).to_contain_text(re.compile(word, re.IGNORECASE))

@@ -1,56 +1,79 @@
-"""Whatever somebody brings, they get a data set or one sentence, soon, and nothing that was there before is lost."""
+"""Hostile files end in a data set or one sentence, within the worker's time and memory; nothing else is lost."""
 
 import random
-import time
-import tracemalloc
 import zipfile
+from collections.abc import Iterator
+from pathlib import Path
 
 import pytest
 
 from gfx_core import limits
 from gfx_core.errors import UserError
+from gfx_core.jobs.job import JobError
+from gfx_core.jobs.pool import WorkerPool
+from gfx_core.jobs.requests import LookAt
 from gfx_core.user_data import store
 from gfx_core.user_data.build import preview
 from gfx_core.user_data.read import DataFile
-from tests.user_data.broken_files import BROKEN, TU, tu, zipped
+from tests.patience import PATIENCE_S
+from tests.user_data.broken_files import BROKEN, SLOW, TU, broken, tu, zipped
 from tests.user_data.test_reading import FORMATS, written
 
 
-def refusal(files: tuple[DataFile, ...], visit: str) -> str:
-    """What is said of files that cannot be used."""
+@pytest.fixture(scope="module")
+def pool() -> Iterator[WorkerPool]:
+    """A worker that may have a quarter of the least memory of a server's."""
+    store.open_store()
+    with WorkerPool(limits.JobLimits({"cpu": 1}, spare=0, nice=0, memory=limits.LEAST_MEMORY // 4)) as workers:
+        yield workers
+
+
+def sentence(pool: WorkerPool, files: tuple[DataFile, ...], visit: str, folder: Path) -> str:
+    """The sentence on files that a worker cannot use."""
+    paths = [folder / str(number) for number in range(len(files))]
+    for path, file in zip(paths, files, strict=True):
+        path.write_bytes(file.data)
+    request = LookAt(visit, tuple(file.name for file in files), tuple(map(str, paths)))
     try:
-        return preview(files, visit).problem
-    except UserError as error:
+        return pool.submit(request).result(PATIENCE_S).problem
+    except (UserError, JobError) as error:
         return str(error)
 
 
 @pytest.mark.parametrize("name", BROKEN)
-def test_one_sentence(name: str, visit: str) -> None:
-    files, word = BROKEN[name]
+def test_one_sentence_within_the_memory(
+    name: str, pool: WorkerPool, visit: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    files, word = broken(name)
     before = preview([DataFile("good.csv", b"source,target\na,b\nb,c\n")], visit)
     store.accept(before.name)
-    said = refusal(files, visit)
+    monkeypatch.setattr(LookAt, "deadline_s", PATIENCE_S)  # the word, however busy the computer is
+    said = sentence(pool, files, visit, tmp_path)
     assert word.lower() in said.lower()
     assert "\n" not in said
-    assert said.endswith((".", "?", "”."))
-    assert len(said) < 260
-    assert store.held(visit) == [before.name]  # what was there is there
+    assert said.endswith((".", "?", ")."))
+    assert len(said) < 330
+    assert "unexpected" not in said
+    assert store.held(visit) == [before.name]
 
 
-@pytest.mark.parametrize("name", ["bomb", "bz2", "tab bomb", "many folders", "entities", "JSON deep"])
-def test_no_memory_is_spent_on_it(name: str, visit: str) -> None:
-    files, _ = BROKEN[name]
-    tracemalloc.start()
-    refusal(files, visit)
-    _, most = tracemalloc.get_traced_memory()
-    tracemalloc.stop()
-    assert most < 3 * limits.MAX_UNPACKED
+@pytest.mark.parametrize("name", SLOW)
+def test_a_reader_that_takes_too_long_is_ended(
+    name: str, pool: WorkerPool, visit: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(LookAt, "deadline_s", 2.0)
+    assert "longer than 2 s" in sentence(pool, (DataFile(name, SLOW[name]().encode()),), visit, tmp_path)
+    monkeypatch.undo()
+    assert LookAt.deadline_s == limits.MAX_SECONDS
+    assert sentence(pool, (DataFile("a.csv", b"a b\nb c\n"),), visit, tmp_path) == ""  # the next worker reads
 
 
-def test_a_flood_of_entries(visit: str, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(limits, "MAX_ENTRIES", 10_000)
-    text = b"graph [ node [ id 0 " + b"a 1 " * 20_000 + b"] ]"
-    assert "more than 10,000 entries" in refusal((DataFile("a.gml", text),), visit)
+def refusal(files: tuple[DataFile, ...], visit: str) -> str:
+    """The same, in this process."""
+    try:
+        return preview(files, visit).problem
+    except UserError as error:
+        return str(error)
 
 
 def test_a_file_has_a_short_name_and_is_never_taken_for_a_path(visit: str) -> None:
@@ -60,11 +83,6 @@ def test_a_file_has_a_short_name_and_is_never_taken_for_a_path(visit: str) -> No
     found = preview([DataFile("../../../etc/passwd.csv", b"a b\nb c\n")], visit)
     assert found.name.startswith("own-")
     assert store.about(found.name)["title"] == "passwd"
-
-
-def test_a_reader_that_takes_too_long_gives_up() -> None:
-    with pytest.raises(UserError, match="longer than 20 s: upload a smaller part"):
-        limits.Clock(until=time.monotonic() - 1).check()
 
 
 _PIECES = [*b'NaN -1 1e999 " < &amp; [ } , source null \xff'.split(), b"\n", b"9" * 30]
@@ -92,12 +110,16 @@ def test_fuzz_of_files(form: str, visit: str) -> None:
     files = (DataFile("t.zip", tu(node_labels="1\n2\n1\n1")),) if form == "zip" else written(form)
     for _ in range(40):
         said = refusal(tuple(DataFile(file.name, damaged(file.data, rng)) for file in files), visit)
-        assert len(said) < 300
+        assert len(said) < 330
         assert "\n" not in said
 
 
+_FIELDS = ((8, 2), (10, 2), (16, 4), (20, 4), (24, 4), (28, 2), (30, 2), (42, 4))
+"""Of an entry of an archive's directory: flags, method, checksum, both sizes, lengths of name and rest, place."""
+
+
 def test_fuzz_of_archives(visit: str) -> None:
-    """Archives that lie of methods, flags, sizes and places are read or refused in a sentence."""
+    """Archives that lie about methods, flags, sizes and places are read or refused in a sentence."""
     rng, told = random.Random(0), set()
     for _ in range(300):
         method = rng.choice((zipfile.ZIP_STORED, zipfile.ZIP_DEFLATED, zipfile.ZIP_BZIP2, zipfile.ZIP_LZMA))
@@ -113,10 +135,6 @@ def test_fuzz_of_archives(visit: str) -> None:
                 data[at : at + width] = (value % (1 << 8 * width)).to_bytes(width, "little")
         said = refusal((DataFile("t.zip", bytes(data)),), visit)
         assert "\n" not in said
-        assert len(said) < 300
+        assert len(said) < 330
         told.add(said)
     assert len(told) > 5
-
-
-_FIELDS = ((8, 2), (10, 2), (16, 4), (20, 4), (24, 4), (28, 2), (30, 2), (42, 4))
-"""Of an entry of an archive's directory: flags, method, checksum, both sizes, lengths of name and rest, place."""

@@ -65,7 +65,7 @@ def test_it_is_a_data_set_like_the_others(visit: str) -> None:
         assert path.is_relative_to(home)  # all that is made for it goes with it
 
 
-@pytest.mark.parametrize("name", ["own-", "own-0/../../x", "kept-../x", "own-" + "0" * 16, "kept-", "kept-A b"])
+@pytest.mark.parametrize("name", ["own-", "own-0/../../x", "own-" + "0" * 16])
 def test_no_name_leads_elsewhere(name: str) -> None:
     assert not store.is_own(name)
     assert store.home_of(name) is None
@@ -108,28 +108,6 @@ def test_titles_are_taken_once(visit: str) -> None:
     other = store.new_visit()
     assert dataset_info(bring(other)).title == "e"
     store.forget_visit(other)
-
-
-def test_keeping_is_off_unless_the_owner_says_so(visit: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setenv("GFX_DATA", str(tmp_path))
-    monkeypatch.delenv(store.ALLOW, raising=False)
-    name = bring(visit)
-    with pytest.raises(UserError, match="does not allow"):
-        store.keep(name, "Friends")
-    monkeypatch.setenv(store.ALLOW, "1")
-    kept = store.keep(name, "../My Friends!")
-    assert kept == "kept-my-friends"
-    assert dataset_info(kept).title == "../My Friends!"
-    assert store.kept_names() == [kept]
-    store.forget_visit(visit)
-    assert load_dataset(kept).num_nodes == 3
-    store.forget(kept)  # only a visit's own is removed
-    assert load_dataset(kept).num_nodes == 3
-    for title in ("My friends", "..."):
-        with pytest.raises(UserError):
-            store.keep(bring(visit), title)
-    monkeypatch.delenv(store.ALLOW)
-    assert store.kept_names() == []
 
 
 def test_all_visitors_together_have_so_much(visit: str, monkeypatch: pytest.MonkeyPatch) -> None:

@@ -60,7 +60,6 @@ def test_a_plain_edge_list_gets_communities_unless_it_says_otherwise(visit: str)
     nothing = preview(files, visit, ColumnRoles())
     assert (nothing.labelled, load_dataset(nothing.name).info.classes) == (0, ("class not known",))
     assert "cannot" not in preview(files, visit, ColumnRoles(structure="roles")).problem
-    assert "Only one graph" in preview(files_of("shapes"), visit, ColumnRoles(structure="roles")).problem
     assert preview(files_of("karate"), visit).meaning.structure == ""
 
 

@@ -53,8 +53,6 @@ def show_gnn(dataset: GraphDataset) -> tuple[bool, bool]:
 
 def offer_gnn(dataset: GraphDataset, *, another: bool) -> None:
     """Ways to a GNN, or to another one: train, bring or lend it."""
-    if not dataset.info.owner:  # one that is kept for all cannot be changed
-        return
     with st.expander(
         "Another GNN" if another else "Train or upload one", icon=":material/model_training:", expanded=not another
     ):

@@ -21,7 +21,7 @@ from gfx_core.layout import instance_layout
 from gfx_core.text.numbers import capitalised, counted
 from gfx_core.user_data import store
 from gfx_core.user_data.build import ColumnRoles, Preview
-from gfx_core.user_data.examples import EXAMPLES, MOST, edge_list, files_of
+from gfx_core.user_data.examples import EXAMPLES, files_of
 from gfx_core.user_data.read import TYPES, DataFile
 from gfx_core.user_data.structure import Structure
 from pages.ui import jobs
@@ -99,10 +99,6 @@ def save_file(data: bytes, ending: str = "") -> Path:
 def upload(way: str, files: Sequence[DataFile], title: str = "") -> None:
     """Look at some files; what was looked at before is forgotten. `upload_problem` tells what cannot be."""
     try:
-        if len(files) > limits.MAX_FILES:
-            raise UserError(f"Upload at most {limits.MAX_FILES} files at a time.")
-        for file in files:
-            limits.check_bytes(len(file.data), file.called)
         _forget()
         paths = tuple(str(save_file(file.data)) for file in files)
         st.session_state[_UPLOAD] = GraphUpload(way, tuple(file.name for file in files), paths, title=title)
@@ -206,7 +202,8 @@ def by_pasting() -> None:
 
 
 CLASSES = ("A", "B", "C")
-"""What a node can be; the shapes are those that classes have everywhere."""
+"""Of drawn nodes; the shapes are those that classes have everywhere."""
+_MOST_DRAWN = 200  # nodes
 
 
 def by_drawing() -> None:
@@ -221,11 +218,11 @@ def by_drawing() -> None:
     def changed(sketch: Sketch) -> None:
         st.session_state[_SKETCH] = sketch
 
-    graph_editor(drawn, key="own-editor", most=MOST, on_change=changed, classes=CLASSES)
+    graph_editor(drawn, key="own-editor", most=_MOST_DRAWN, on_change=changed, classes=CLASSES)
 
     def take() -> None:
         sketch: Sketch = st.session_state.get(_SKETCH, Sketch())
-        upload("draw", edge_list(sketch.classes, sketch.edges), "Drawn graph")
+        upload("draw", drawn_files(sketch), "Drawn graph")
 
     st.button(
         f"Use this drawing ({counted(len(drawn.classes), 'node')}, {counted(len(drawn.edges), 'link')})",
@@ -234,6 +231,16 @@ def by_drawing() -> None:
         on_click=take,
         disabled=not drawn.edges,
     )
+
+
+def drawn_files(sketch: Sketch) -> list[DataFile]:
+    """A table of edges and one of nodes."""
+    edges = "".join(f"{one},{other}\n" for one, other in sketch.edges)
+    nodes = "".join(f"{node},{CLASSES[label]}\n" for node, label in enumerate(sketch.classes))
+    return [
+        DataFile("drawn edges.csv", f"source,target\n{edges}".encode()),
+        DataFile("drawn nodes.csv", f"id,class\n{nodes}".encode()),
+    ]
 
 
 def by_example() -> None:
@@ -313,13 +320,13 @@ _STRUCTURES = {
 
 def _pick_class(found: Preview, reading: GraphUpload) -> None:
     """What the GNN is to learn: a column, something of the graph's own, or nothing yet; and what gives it away."""
+    if found.task is Task.GRAPH:  # its file names the class of each graph
+        return
     meaning, key = found.meaning, f"own-class-{reading.key}"
     few = {name: different for name, different in found.columns.items() if 1 <= different <= limits.MAX_CLASSES}
     options = {("label", name): f"{name}: {counted(different, 'value')}" for name, different in few.items()}
-    if found.task is Task.NODE:
-        options |= {("structure", str(kind)): words for kind, words in _STRUCTURES.items()}
-    named = found.task is Task.GRAPH and found.labelled and not meaning.label
-    options["", ""] = "the class of each graph, as the file has it" if named else "nothing yet"
+    options |= {("structure", str(kind)): words for kind, words in _STRUCTURES.items()}
+    options["", ""] = "nothing yet"
     now = ("label", meaning.label) if meaning.label else ("structure", meaning.structure)
     st.session_state[key] = now if now in options else ("", "")
 
@@ -337,7 +344,7 @@ def _pick_class(found: Preview, reading: GraphUpload) -> None:
         format_func=options.__getitem__,
         on_change=changed,
         width=430,
-        help="This is the class of each node or graph. Without classes, a GNN can learn something of the graph itself.",
+        help="This is the class of each node. Without classes, a GNN can learn something of the graph itself.",
     )
     if not found.labelled and not found.problem:
         st.info(

@@ -86,17 +86,6 @@ def test_equal_to_building_the_small_graph(graph: nx.Graph, task: Task, kind: st
     assert predictor.with_edges(instance, kept[:0]).logits.shape == (0, 3)
 
 
-@pytest.mark.parametrize("name", ["ba_shapes", "ba_2motifs"])
-def test_keeping_all_edges_is_the_whole(name: str) -> None:
-    dataset, model = load_dataset(name), load_model(name)
-    for index in dataset.explainable[:3].tolist():
-        instance = dataset.instance(index)
-        predictor = predictor_on(model, [instance])
-        kept = predictor.with_edges(instance, np.ones((1, len(instance.undirected)), dtype=bool))
-        assert torch.allclose(kept.logits, predictor.whole.logits, atol=1e-5)
-        assert torch.allclose(kept.embedding, predictor.whole.embedding, atol=1e-5)
-
-
 @pytest.mark.parametrize("name", ["tree_grid", "ba_2motifs"])
 def test_the_edges_of_a_connected_node_set_give_what_the_node_set_gives(name: str) -> None:
     """Rewards ask about G[s], fidelity about its edges: the answer is the same."""
