@@ -12,6 +12,7 @@ from gfx_core.bench import gnns
 from gfx_core.bench.cells import Cell, stored
 from gfx_core.bench.gnns import ExplainedGNN, gnn_config, measure, study_gnn
 from gfx_core.bench.studies import STUDIES
+from gfx_core.files import read_tensors
 from gfx_core.gnn.checkpoint import read_header
 from gfx_core.gnn.predict import predict_instance
 from gfx_core.gnn.training import TrainingConfig, parts_of, score, step_of
@@ -52,6 +53,7 @@ def test_a_gnn_is_kept_and_read_as_it_was(short: Path, dataset: str, gnn: str) -
     data = load_dataset(dataset)
     assert accuracy == round(score(model, step_of(data, "cpu"), parts_of(data, 0)["test"])[1], 4)
     assert not model.training
+    assert {value.dtype for value in read_tensors(kept).values() if value.dim() > 1} == {torch.float16}
     written = kept.stat().st_mtime_ns
     again, same = study_gnn(dataset, gnn)
     assert (same, kept.stat().st_mtime_ns) == (accuracy, written)

@@ -53,7 +53,9 @@ def test_each_loss_can_be_learnt(variant: str, monkeypatch: pytest.MonkeyPatch) 
         for each in STUDIES["policies"].cells()
         if (each.dataset, each.variant) == ("tree_cycles", variant) and each.method in wanted
     }
-    distances = {method: measure(cell("tree_cycles", method, variant))["distance"][0] for method in methods}
+    values = {method: measure(cell("tree_cycles", method, variant)) for method in methods}
+    assert all(value["distance"] != value.get("distance_seen") for value in values.values())  # of other instances
+    distances = {method: value["distance"][0] for method, value in values.items()}
     assert all(0 <= distance <= 1 for distance in distances.values())
     assert len(set(distances.values())) >= len(methods) - 1 > 2  # the losses differ
 
@@ -81,6 +83,7 @@ def test_the_rate_that_is_best_on_the_tuning_half_is_used_with_all_seeds() -> No
     assert values == {"rate": 0.2, "tried": {"0.05": 0.3, "0.2": 0.1, "0.5": 0.2}, "distance": [0.2, 1.2]}
 
 
-def test_each_seed_has_tables_of_its_own() -> None:
+def test_each_seed_has_tables_of_other_instances(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(policies.ListedTraining, "run", lambda _: None)  # then the instances alone decide
     first, second = measure(cell("tree_cycles", "fm", TABLE, seeds=2))["distance"]
     assert first != second
