@@ -1,5 +1,6 @@
-"""GraphDataset puts any list of edges in order; the halves of the explainable instances."""
+"""GraphDataset puts any list of edges in order; instances are exactly what the GNN sees; the halves of all."""
 
+import networkx as nx
 import numpy as np
 import pytest
 
@@ -7,7 +8,11 @@ from gfx_core import load_dataset
 from gfx_core.config import Task
 from gfx_core.datasets.graph import GraphDataset, Half, half_of
 from gfx_core.datasets.info import DatasetInfo
+from gfx_core.datasets.molecules import molecule
 from gfx_core.errors import UserError
+from tests.toys.instances import dataset_of
+
+MUTAGEN = 0
 
 
 def build(edges: list[tuple[int, int]], num_nodes: int = 4, **options: object) -> GraphDataset:
@@ -56,3 +61,85 @@ def test_the_halves_are_the_two_parts_of_one_shuffle() -> None:
     assert [len(half_of(np.arange(5), half)) for half in Half] == [3, 2, 5]  # an odd one is reported
     with pytest.raises(UserError, match="reporting, tuning, all"):
         half_of(known, "third")
+
+
+@pytest.mark.parametrize("name", ["ba_shapes", "ba_community", "tree_cycles", "tree_grid"])
+def test_node_instance_against_networkx(name: str) -> None:
+    dataset = load_dataset(name)
+    graph = nx.Graph(dataset.edge_index.T.tolist())
+    for index in np.random.RandomState(0).permutation(dataset.num_nodes)[:30]:
+        instance = dataset.instance(int(index))
+        distance = nx.single_source_shortest_path_length(graph, int(index), cutoff=3)
+        assert instance.nodes[instance.target] == index
+        assert dict(zip(instance.nodes.tolist(), instance.hops.tolist(), strict=True)) == distance
+        expected = {tuple(sorted(edge)) for edge in graph.subgraph(distance).edges}
+        local = instance.nodes[instance.edge_index]
+        assert {tuple(sorted(edge)) for edge in local.T.tolist()} == expected
+        assert len(local.T) == 2 * len(expected)
+        assert (instance.x == dataset.x[instance.nodes]).all()
+        keys = instance.edge_index[0] * instance.num_nodes + instance.edge_index[1]
+        assert (np.diff(keys) > 0).all()
+
+
+def test_ground_truth_travels_along() -> None:
+    dataset = load_dataset("ba_shapes")
+    instance = dataset.instance(int(dataset.explainable[0]))
+    own = instance.nodes[instance.edge_index[:, instance.own_edges]]
+    assert own.shape[1] == 12  # six edges, both directions
+    assert (dataset.motif[own] == dataset.motif[instance.index]).all()
+    assert instance.own_nodes.sum() == 5
+    assert (instance.all_edges | ~instance.own_edges).all()
+    base = dataset.instance(0)
+    assert not base.own_edges.any() | base.own_nodes.any()
+
+
+def test_graph_instance() -> None:
+    instance = load_dataset("ba_2motifs").instance(7)
+    assert (instance.task, instance.target, instance.y) == (Task.GRAPH, None, 1)
+    assert instance.nodes.tolist() == list(range(25))
+    assert instance.own_edges.sum() == 10
+    for index in (-1, 1000, 10**9):
+        with pytest.raises(UserError, match="choose one from 0 to 999"):
+            load_dataset("ba_2motifs").instance(index)
+
+
+def test_a_hub_is_bounded_and_says_so() -> None:
+    dataset = dataset_of(nx.star_graph(100_000))
+    hub, leaf = dataset.instance(0), dataset.instance(5)
+    assert (hub.num_nodes, hub.left_out) == (2048, 100_001 - 2048)
+    assert (leaf.num_nodes, leaf.left_out) == (2048, 100_001 - 2048)
+    assert leaf.nodes[0] == 5
+    assert hub.edge_index.shape[1] == 2 * 2047
+
+
+@pytest.mark.parametrize(
+    ("dataset", "index", "predicted", "known"),
+    [
+        ("tree_cycles", 600, 1, True),
+        ("tree_cycles", 600, 0, False),  # a GNN that says "tree" of a node on a cycle
+        ("tree_cycles", 3, 1, False),  # a node of the tree
+        ("ba_shapes", 301, 3, False),  # another place in the house
+        ("ba_shapes", 301, 1, True),
+        ("ba_shapes", 301, 0, False),
+        ("ba_community", 1011, 4, False),
+        ("ba_community", 1011, 5, True),
+        ("ba_2motifs", 0, 0, True),
+        ("ba_2motifs", 0, 1, False),  # a house that is taken for a cycle
+    ],
+)
+def test_whether_a_true_reason_is_known(dataset: str, index: int, predicted: int, known: bool) -> None:
+    assert load_dataset(dataset).instance(index).has_reason(predicted) == known
+
+
+def test_reasons_of_molecules(mutagenicity_root: object) -> None:
+    dataset = load_dataset("mutagenicity")
+    instance = dataset.instance(int(dataset.explainable[0]))
+    assert instance.has_reason(MUTAGEN)
+    assert not instance.has_reason(1 - MUTAGEN)
+    typed = molecule("[O-][N+](=O)c1ccccc1")  # its true class is not known
+    assert typed.own_edges.any()
+    assert not typed.has_reason(MUTAGEN)
+    marked = (int(graph) for graph in np.flatnonzero(dataset.y != MUTAGEN) if dataset.instance(graph).own_edges.any())
+    harmless = next(marked)
+    assert harmless not in dataset.explainable
+    assert not any(dataset.instance(harmless).has_reason(said) for said in (0, 1))

@@ -33,8 +33,6 @@ from gfx_core.datasets.sentences import (
 from gfx_core.errors import UserError
 from gfx_core.explanation.question import Question
 from gfx_core.files import write_tensors
-from gfx_core.text.instance_words import unseen_note
-from gfx_core.text.names import subgraph_name
 
 LINES = """split\tlabel5\ttokens\thead\tdeprel
 train\t0\tIt is not funny .\t1 -1 1 1 1\tnsubj ROOT neg acomp punct
@@ -144,12 +142,6 @@ def test_hostile_text_is_text() -> None:
     assert all(word == visible(word) and word for word in instance.node_texts)
 
 
-def test_what_words_are_called() -> None:
-    instance = OwnSentences().instance("The jokes are not funny.")
-    assert subgraph_name(instance, [4, 3]).text == "“not funny”"
-    assert subgraph_name(instance, {1, 3}).text == "“jokes … not”"
-
-
 @pytest.mark.parametrize("packed", [True, False])
 def test_the_file(packed: bool, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setenv("GFX_DATA", str(tmp_path))
@@ -228,15 +220,3 @@ def test_words_that_were_never_seen_in_training(tmp_path: Path, monkeypatch: pyt
     monkeypatch.setenv("GFX_DATA", str(tmp_path))
     found = seen_words(sentences.graph_sst2())
     assert set(found) == {zlib.crc32(word.encode()) for word in ("it", "is", "not", "funny")}  # of train alone
-
-
-def test_how_many_words_were_never_seen_is_told() -> None:
-    said = unseen_note(["a", "blorptic", "film"], ["blorptic"])
-    assert "1 of 3 words: “blorptic”" in said
-    assert "trust" not in said
-    assert "Do not trust" in unseen_note(["blorptic", "film"], ["blorptic"])
-    assert "none of these 2 words: “blorptic” and “snorfle”" in unseen_note(
-        ["blorptic", "snorfle"], ["blorptic", "snorfle"]
-    )
-    assert "this word: “blorptic”" in unseen_note(["blorptic"], ["blorptic"])
-    assert unseen_note(["film"], []) == ""
