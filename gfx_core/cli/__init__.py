@@ -35,7 +35,8 @@ def add_command(
     about = str(inspect.getdoc(function)).partition("\n")[0]
     command: argparse.ArgumentParser = commands.add_parser(name, help=about, description=about)
     command.set_defaults(run=lambda options: function(**{k: v for k, v in vars(options).items() if k != "run"}))
-    for documented in filter(None, (function, config)):
+    sources: list[Callable[..., Any]] = [function, *([config] if config else [])]
+    for documented in sources:
         words = dict(re.findall(r"^    (\w+): (.+)$", str(inspect.getdoc(documented)), re.MULTILINE))
         for option, hint in get_type_hints(documented).items():
             parameter = inspect.signature(documented).parameters.get(option)

@@ -7,6 +7,7 @@ import json
 from dataclasses import dataclass
 from enum import StrEnum
 from functools import cache
+from typing import Any
 
 from gfx_core.config import ASSETS
 from gfx_core.text.numbers import number_word
@@ -81,16 +82,14 @@ class ChosenExample:
 
 
 @cache
-def _all() -> dict[str, tuple[ChosenExample, ...]]:
-    found = json.loads(FILE.read_text(encoding="utf-8"))["datasets"]
-    return {
-        dataset: tuple(
-            ChosenExample(**{**each, "doubts": tuple(map(Doubt, each["doubts"]))}) for each in made["examples"]
-        )
-        for dataset, made in found.items()
-    }
+def _all() -> dict[str, list[ChosenExample]]:
+    def example(row: dict[str, Any]) -> ChosenExample:
+        return ChosenExample(**row | {"doubts": tuple(map(Doubt, row["doubts"]))})
+
+    datasets = json.loads(FILE.read_text(encoding="utf-8"))["datasets"]
+    return {dataset: list(map(example, chosen["examples"])) for dataset, chosen in datasets.items()}
 
 
 def examples(dataset: str, source: str | None = None) -> tuple[ChosenExample, ...]:
     """Those of a data set, or of one of its sources; the one that opens first comes first. None of most data sets."""
-    return tuple(each for each in _all().get(dataset, ()) if source in (None, each.source))
+    return tuple(example for example in _all().get(dataset, ()) if source in (None, example.source))

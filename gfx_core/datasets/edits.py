@@ -14,6 +14,7 @@ order is that in which somebody made the edits; it does not matter to the result
 import re
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
+from itertools import permutations
 
 import numpy as np
 
@@ -154,7 +155,7 @@ def edited(cut: Callable[[int], Instance], hops: int, edits: Sequence[Edit]) -> 
     wide = cut(2 * hops) if before.target is not None and any(edit.added for edit in edits) else before
     words, count, target = before.info.vocabulary, wide.num_nodes, before.target  # rows of ``wide`` begin with its own
     local = {int(node): position for position, node in enumerate(wide.nodes)}
-    edges = {(u, v): position for position, (u, v) in enumerate(wide.edge_index.T.tolist())}
+    edges = {pair: position for position, pair in enumerate(map(tuple, wide.edge_index.T.tolist()))}
     x, texts = wide.x.copy(), list(wide.node_texts)
     removed: set[int] = set()
     touched: set[int] = set()
@@ -163,33 +164,31 @@ def edited(cut: Callable[[int], Instance], hops: int, edits: Sequence[Edit]) -> 
         for node in nodes:
             if local.get(node, count) >= (before if edit.added else wide).num_nodes:
                 raise UserError(f"The GNN does not see {words.node} {node} here: edit one that is shown.")
-        ends = [local[node] for node in nodes]
-        name = "–".join(node_name(wide, end) for end in ends)
+        ends = tuple(local[node] for node in nodes)
+        end, name = ends[0], "–".join(node_name(wide, end) for end in ends)
         if edit.other is not None:
-            present = (ends[0], ends[1]) in edges
-            if present and edit.added:
-                raise UserError(f"The {words.edge} {name} is there already.")
-            if not present and not edit.added:
-                raise UserError(f"There is no {words.edge} {name} to remove.")
-            for pair in ((ends[0], ends[1]), (ends[1], ends[0])):
+            if (ends in edges) == edit.added:
+                there = f"The {words.edge} {name} is there already."
+                raise UserError(there if edit.added else f"There is no {words.edge} {name} to remove.")
+            for pair in permutations(ends):
                 if edit.added:
                     edges[pair] = _NEW
                     touched.add(pair[0])
                 else:
                     del edges[pair]
         elif edit.label:
-            if edit.label == wide.node_label(ends[0]):
+            if edit.label == wide.node_label(end):
                 raise UserError(f"{name} is {edit.label} already.")
             if before.info.drawing is Drawing.SENTENCE:
-                texts[ends[0]] = edit.label
-                x[ends[0]] = _word_vector(edit.label)
+                check_letters(edit.label)
+                texts[end], x[end] = edit.label, embedded([edit.label], read_table(WORD_VECTORS))[0]
             else:
-                x[ends[0]] = _element(before, edit.label, name)
-                touched.add(ends[0])
-        elif ends[0] == target:
+                x[end] = _element(before, edit.label, name)
+                touched.add(end)
+        elif end == target:
             raise UserError(f"Node {edit.node} is the one that is explained: it cannot be removed.")
         else:
-            removed.add(ends[0])
+            removed.add(end)
     if any(position == _NEW and not removed.isdisjoint(pair) for pair, position in edges.items()):
         raise UserError(f"A new {words.edge} needs both of its ends: one of them is removed.")
     pairs = sorted(pair for pair in edges if removed.isdisjoint(pair))
@@ -216,11 +215,6 @@ def edited(cut: Callable[[int], Instance], hops: int, edits: Sequence[Edit]) -> 
     seen = (np.arange(count) < before.num_nodes) | (distance <= hops)
     seen[list(removed)] = False
     return after.part(seen)
-
-
-def _word_vector(word: str) -> Floats:
-    check_letters(word)
-    return embedded([word], read_table(WORD_VECTORS))[0]
 
 
 def _element(instance: Instance, label: str, name: str) -> Floats:

@@ -89,21 +89,21 @@ class GraphDataset:
         if not np.isfinite(x).all():
             raise UserError("The node features contain NaN or infinity; replace them before loading the graph.")
         keep = source != target
-        both = np.concatenate([source[keep] * num_nodes + target[keep], target[keep] * num_nodes + source[keep]])
+        source, target = source[keep], target[keep]
+        both = np.append(source * num_nodes + target, target * num_nodes + source)
         keys, position = np.unique(both, return_inverse=True)
 
         def merged(values: Ints | None, default: int) -> Ints:
             out = np.full(len(keys), default, dtype=np.int64)
             if values is not None:
-                kept = np.asarray(values, dtype=np.int64)[keep]
-                np.maximum.at(out, position, np.concatenate([kept, kept]))
+                np.maximum.at(out, position, np.tile(np.asarray(values)[keep], 2))
             return out
 
         return cls(
             info=info,
             num_classes=(len(info.classes) or int(y.max()) + 1) if num_classes is None else num_classes,
             x=np.ascontiguousarray(x, dtype=np.float32),
-            edge_index=np.stack([keys // num_nodes, keys % num_nodes]) if num_nodes else np.zeros((2, 0), np.int64),
+            edge_index=np.stack(np.divmod(keys, max(num_nodes, 1))),
             y=np.asarray(y, dtype=np.int64),
             motif=np.full(num_nodes, -1, dtype=np.int64) if motif is None else np.asarray(motif, dtype=np.int64),
             edge_motif=merged(edge_motif, -1),
@@ -201,7 +201,7 @@ class GraphDataset:
             nodes, distance, left_out = neighbourhood(self.indptr, self.edge_index[1], index, hops)
             original, target = nodes, 0
         else:
-            first, last = int(self.ptr[index]), int(self.ptr[index + 1])
+            first, last = self.ptr[index : index + 2].tolist()
             nodes = np.arange(first, min(last, first + MAX_INSTANCE_NODES), dtype=np.int64)
             left_out = last - first - len(nodes)
             original, distance, target = nodes - first, np.zeros(len(nodes), np.int64), None

@@ -9,7 +9,7 @@ from gfx_core.datasets.graph import GraphDataset
 from gfx_core.datasets.info import INFOS, DatasetInfo
 from gfx_core.datasets.molecules import COMPOUNDS, MOLECULES, Compounds, Smiles
 from gfx_core.datasets.mutagenicity import benzene, mutagenicity, on_disk
-from gfx_core.datasets.sentences import GRAPH_SST2, OwnSentences, TypedSentence
+from gfx_core.datasets.sentences import OwnSentences, TypedSentence
 from gfx_core.datasets.source import Downloaded, LocalFile, Numbered, Source
 from gfx_core.errors import UserError, look_up
 from gfx_core.user_data import store
@@ -129,7 +129,7 @@ def find_typed(text: str) -> tuple[str, str, str]:
         return "mutagenicity", Compounds.parameter, molecule
     if molecule or len(_WORD.findall(typed)) < 2:
         return "mutagenicity", Smiles.parameter, typed
-    listed_sentence = next((name for name in OwnSentences.names if name.lower() == typed.lower()), None)
-    if listed_sentence:
-        return GRAPH_SST2.name, OwnSentences.parameter, listed_sentence
-    return GRAPH_SST2.name, TypedSentence.parameter, typed
+    ours = {name.lower(): name for name in OwnSentences.names}
+    if typed.lower() in ours:
+        return "graph_sst2", OwnSentences.parameter, ours[typed.lower()]
+    return "graph_sst2", TypedSentence.parameter, typed

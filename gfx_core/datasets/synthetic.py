@@ -5,7 +5,7 @@ local ``RandomState``: numpy promises that its stream never changes, so a seed g
 bit, on every machine and version.
 """
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from functools import partial
 
 import numpy as np
@@ -67,11 +67,11 @@ class _Growing:
         for motif_id, base_node in enumerate(bases, first):
             self.attach(motif, motif_id, int(base_node))
 
-    def link_many(self, count: int, draw: Callable[[], Sequence[int]]) -> None:
+    def link_many(self, count: int, draw: Callable[[], Iterable[int]]) -> None:
         """Link so many of the pairs of nodes that are drawn: different ones that are not linked yet."""
         present = {frozenset(edge) for edge in self.edges}
         while count:
-            i, j = (int(node) for node in draw())
+            i, j = map(int, draw())
             if i != j and frozenset((i, j)) not in present:
                 present.add(frozenset((i, j)))
                 self.link(i, j)
@@ -134,7 +134,7 @@ def ba_community(seed: int = 0) -> GraphDataset:
     community = np.arange(2 * size) >= size
     x = rng.standard_normal((2 * size, NUM_FEATURES))
     x[:, :2] = 0.5 * x[:, :2] + np.where(community, 1.0, -1.0)[:, None]
-    return graph.dataset("ba_community", np.array(graph.role) + 4 * community, x)
+    return graph.dataset("ba_community", np.array(graph.role) + 4 * community, x.astype(np.float32))
 
 
 def _tree(name: str, count: int, noise: int, seed: int = 0) -> GraphDataset:

@@ -107,6 +107,7 @@ def test_benzene_rings_by_hand(atoms: str, bonds: list[tuple[int, int, int]], ri
         ("ONHH", [(0, 1), (1, 2), (1, 3)], 0),  # aminooxy
         ("HNHH", [(0, 1), (1, 2), (1, 3)], 0),  # ammonia
         ("CNO", [(0, 1), (1, 2)], 0),  # nitroso
+        ("CNOOC", [(0, 1), (1, 2), (1, 3), (1, 4)], 0),  # a nitrogen with four neighbours
         ("CNOOC", [(0, 1), (1, 2), (1, 3), (3, 4)], 0),  # an oxygen that goes on
     ],
 )
