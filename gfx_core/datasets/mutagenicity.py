@@ -190,8 +190,3 @@ def benzene() -> GraphDataset:
     y = np.zeros_like(data.y)
     y[np.searchsorted(data.ptr, rings[:, 0], side="right") - 1] = 1
     return replace(data, info=INFOS["benzene"], y=y, motif=motif, edge_motif=np.where(in_ring, motif[source], -1))
-
-
-def tu_numbers(text: str) -> Ints:
-    """The whole numbers of a text file, line after line."""
-    return np.array(text.replace(",", " ").split(), dtype=np.int64)
