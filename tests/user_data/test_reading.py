@@ -206,7 +206,7 @@ def _taken(visit: str, meaning: ColumnRoles, nodes: bytes) -> Preview:
 
 
 def test_words_become_features_and_empty_cells_the_mean(visit: str) -> None:
-    nodes = b"id,colour,size\n0,red,1\n1,blue,3\n2,red,\n3,,2\n"
+    nodes = b"id,colour,size\n0,red,1\n1,blue,3\n2,red,NaN\n3,?,2\n"
     found = _taken(visit, ColumnRoles(features=("colour", "size"), scaled=False), nodes)
     assert load_dataset(found.name).x.tolist() == [[0, 1, 1], [1, 0, 3], [0, 1, 2], [0, 0, 2]]
     assert any("1 empty cell of “size”" in sentence for sentence in found.understood)
@@ -236,7 +236,7 @@ def test_marks_say_yes_or_count(visit: str) -> None:
     lone = _taken(visit, ColumnRoles(motif="m"), b"id,m\n0,1\n1,0\n2,1\n3,1\n")
     assert load_dataset(lone.name).motif.tolist() == [-1, -1, 1, 1]
     assert any("1 node" in sentence for sentence in lone.dropped)
-    files = [DataFile("e.csv", b"source,target,truth\n0,1,1\n1,2,1\n2,3,0\n3,0,0\n")]
+    files = [DataFile("e.csv", b"source,target,truth\n,1,0\n0,1,1\n1,2,1\n2,3,0\n3,0,0\n")]
     data = load_dataset(preview(files, visit).name)  # marks on edges
     assert data.motif.tolist() == [0, 0, 0, -1]
     assert data.instance(0).own_edges.sum() == 4
