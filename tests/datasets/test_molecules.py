@@ -69,6 +69,8 @@ def test_names_and_formulas_are_understood_and_said() -> None:
     assert read_molecule("CO")[1] == ""  # SMILES before formulas: methanol
     assert find_typed(" TRINITROTOLUENE") == ("mutagenicity", "compound", "TNT")
     assert find_typed("acetic acid") == ("mutagenicity", "smiles", "acetic acid")
+    assert find_typed("très bien") == ("graph_sst2", "sentence", "très bien")
+    assert find_typed(" The jokes are NOT funny. ") == ("graph_sst2", "example", "The jokes are not funny.")
 
 
 def test_no_name_of_a_compound_is_smiles_and_no_two_are_one_molecule() -> None:
