@@ -12,6 +12,7 @@ import subprocess
 import sys
 import tempfile
 import textwrap
+import tomllib
 from collections.abc import Iterator
 from importlib import import_module
 from importlib.util import find_spec, module_from_spec, spec_from_file_location
@@ -240,7 +241,8 @@ def test_an_explainer_is_behind_the_one_call_and_compared(folder: Path, monkeypa
     from gfx_core.explanation.question import Question
 
     added_module("An explainer", folder, monkeypatch)
-    info = eval(added_line("An explainer", "gfx_core/baselines/registry.py"), {"MethodInfo": MethodInfo})
+    ((name, fields),) = tomllib.loads(code_of("An explainer", "toml")).items()
+    info = MethodInfo(name, **fields)
     monkeypatch.setitem(METHODS, info.name, info)
     instance = load_dataset("tree_cycles").instance(600)
     source, target = instance.edge_index

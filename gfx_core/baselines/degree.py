@@ -22,10 +22,8 @@ import torch
 from torch import Tensor
 from torch.nn import functional
 
-from gfx_core.arrays import first_best
-from gfx_core.baselines.method import Explanation, Method, answer_nodes
+from gfx_core.baselines.method import Explanation, Method
 from gfx_core.config import Task
-from gfx_core.datasets.graph import Ints
 from gfx_core.datasets.instance import Instance
 from gfx_core.errors import UserError
 from gfx_core.gnn.models import GNN
@@ -202,15 +200,15 @@ class Decomposition:
     def __init__(self, model: GNN, instance: Instance, device: torch.device) -> None:
         instance.check_reach(model.hops)
         self._model = model
-        self.linked = torch.zeros(instance.num_nodes, instance.num_nodes, device=device)  # [m, m]
-        self.linked[tuple(instance.edge_index)] = 1.0
+        linked = torch.zeros(instance.num_nodes, instance.num_nodes, device=device)  # [m, m]
+        linked[tuple(instance.edge_index)] = 1.0
         hops = torch.from_numpy(instance.hops).to(device)
         rows = [(hops <= reach).nonzero()[:, 0] for reach in range(model.num_layers, -1, -1)]
         self._layers = [
             _Layer(
                 torch.searchsorted(reads, computes),
-                self.linked[computes[:, None], reads],
-                self.linked.sum(1)[reads][:, None, None],
+                linked[computes[:, None], reads],
+                linked.sum(1)[reads][:, None, None],
             )
             for reads, computes in pairwise(rows)
         ]
@@ -233,8 +231,8 @@ class Decomposition:
         features = Split(groups.T[self._first][:, :, None] * self._x)  # [Q, B + 1, d]
         outputs = self._model.layers(cast(Tensor, features), self._layers)
         if self._model.task is Task.NODE:
-            heard = [output[at] for output, at in zip(outputs, self._target, strict=True)]
-            embedding = torch.cat(heard, dim=-1)
+            at_target = [output[at] for output, at in zip(outputs, self._target, strict=True)]
+            embedding = torch.cat(at_target, dim=-1)
         else:
             pooled = [pool(output, 0) for pool in (torch.amax, torch.mean) for output in outputs]
             embedding = torch.cat(pooled, dim=-1)
@@ -248,59 +246,16 @@ class Degree(Method):
     The score of an edge is the relevant part of the explained class's logit for the group of its two end nodes, sign
     and all: that is how the paper defines a group's contribution, and since both parts add up to the logit it needs no
     reference point.
-
-    The order of nodes comes from greedy growth: from the explained node, in a graph task from the better end of the
-    best edge, always by the frontier node that raises the relevant part of the whole group most.
-
-    Args:
-        model: The GNN.
-        seed: Not used: nothing is drawn.
-        device: Where to compute.
     """
 
     def explain(self, instance: Instance) -> Explanation:
+        count = len(instance.undirected)
+        if not count:
+            return Explanation(np.zeros(0))
         decomposition = Decomposition(self.model, instance, self.device)
         explained = int(decomposition.logits.argmax())
-        ends = torch.from_numpy(instance.edge_index[:, instance.undirected]).to(self.device)  # [2, e / 2]
-        count = ends.shape[1]
         groups = torch.zeros(count, instance.num_nodes, dtype=torch.bool, device=self.device)
-        groups[torch.arange(count, device=self.device), ends] = True
-        score = torch.zeros(0, device=self.device)
-        if count:
-            score = decomposition.relevant(groups)[:, explained]
-        by_pair = torch.zeros(instance.num_nodes, instance.num_nodes, device=self.device)
-        by_pair[ends[0], ends[1]] = by_pair[ends[1], ends[0]] = score
-        source, target = torch.from_numpy(instance.edge_index).to(self.device)
-        start = self._start(decomposition, instance, ends, score, explained)
-        return Explanation(
-            by_pair[source, target].double().cpu().numpy(), self._grow(decomposition, instance, start, explained)
-        )
-
-    def _start(
-        self, decomposition: Decomposition, instance: Instance, ends: Tensor, score: Tensor, explained: int
-    ) -> int:
-        """The explained node, or the end of the best edge that counts for more on its own."""
-        if instance.target is not None:
-            return instance.target
-        if not len(score):
-            return 0
-        best = ends[:, first_best(score.cpu().numpy())]  # [2]
-        alone = torch.zeros(2, instance.num_nodes, dtype=torch.bool, device=self.device)
-        alone[torch.arange(2, device=self.device), best] = True
-        return int(best[first_best(decomposition.relevant(alone)[:, explained].cpu().numpy())])
-
-    def _grow(self, decomposition: Decomposition, instance: Instance, start: int, explained: int) -> Ints:
-        linked = decomposition.linked > 0
-        group = torch.zeros(instance.num_nodes, dtype=torch.bool, device=self.device)
-        group[start] = True
-        order, most = [start], answer_nodes(instance.info)
-        while len(order) < most:
-            frontier = (linked[group].any(0) & ~group).nonzero()[:, 0]  # [F]
-            if not len(frontier):
-                break
-            groups = group.repeat(len(frontier), 1)
-            groups[torch.arange(len(frontier), device=self.device), frontier] = True
-            best = frontier[first_best(decomposition.relevant(groups)[:, explained].cpu().numpy())]
-            group[best] = True
-            order.append(int(best))
-        return np.array(order, dtype=np.int64)
+        ends = torch.from_numpy(instance.edge_index[:, instance.undirected])  # [2, E]
+        groups[torch.arange(count), ends] = True
+        scores = decomposition.relevant(groups)[:, explained]
+        return Explanation(instance.both_directions(scores.double().cpu().numpy()))

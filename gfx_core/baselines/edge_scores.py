@@ -1,4 +1,7 @@
-"""Edge scores from generated subgraphs: four rules, all on the directed edges of the instance."""
+"""Edge scores from generated subgraphs: four rules, all on the directed edges of the instance.
+
+Subgraphs are orders of nodes, [N, K], padded with -1.
+"""
 
 import numpy as np
 from numpy.typing import NDArray
@@ -10,18 +13,29 @@ from gfx_core.datasets.instance import Instance
 Scores = NDArray[np.float64]
 
 
+def positions(instance: Instance, orders: Ints) -> Ints:
+    """Where each node comes in each order, K where it does not come. [N, m]"""
+    N, K = orders.shape
+    position = np.full((N, instance.num_nodes + 1), K)
+    position[np.arange(N)[:, None], orders] = np.where(orders >= 0, np.arange(K), K)  # -1 marks the spare last column
+    return position[:, :-1]
+
+
+def later_positions(instance: Instance, orders: Ints) -> Ints:
+    """The position of each edge's later end, K where an end does not come. [N, e]"""
+    position = positions(instance, orders)
+    source, target = instance.edge_index
+    return np.maximum(position[:, source], position[:, target])
+
+
 def memberships(instance: Instance, orders: Ints) -> NDArray[np.bool_]:
-    """Which nodes each subgraph holds. orders [N, K], padded with -1 → [N, m]"""
-    held = np.zeros((len(orders), instance.num_nodes + 1), dtype=bool)
-    held[np.arange(len(orders))[:, None], orders] = True  # -1 marks the spare last column
-    return held[:, :-1]
+    """Which nodes each subgraph holds. [N, m]"""
+    return positions(instance, orders) < orders.shape[1]
 
 
 def edge_marginals(instance: Instance, orders: Ints) -> Scores:
     """Share of the subgraphs in which an edge lies (both its ends do). [e]"""
-    held = memberships(instance, orders)
-    source, target = instance.edge_index
-    return (held[:, source] & held[:, target]).mean(0)
+    return (later_positions(instance, orders) < orders.shape[1]).mean(0)
 
 
 def expected_marginals(instance: Instance, grown: Ints, reach: NDArray[np.floating]) -> Scores:
@@ -33,25 +47,17 @@ def expected_marginals(instance: Instance, grown: Ints, reach: NDArray[np.floati
 
     Args:
         instance: The instance.
-        grown: Nodes in order of addition, padded with -1. [N, K]
+        grown: Nodes in order of addition. [N, K]
         reach: The chance of coming as far as each prefix. [N, K]
     """
-    N, K = grown.shape
-    position = np.full((N, instance.num_nodes + 1), K)
-    position[np.arange(N)[:, None], grown] = np.where(grown >= 0, np.arange(K), K)  # -1 marks the spare last column
-    source, target = instance.edge_index
-    later = np.maximum(position[:, source], position[:, target])  # [N, e]
+    later = later_positions(instance, grown)
     return np.take_along_axis(np.pad(reach, ((0, 0), (0, 1))), later, axis=1).mean(0)
 
 
 def order_weights(instance: Instance, order: Ints) -> Scores:
     """The paper's rule: (K − i) / (K − 1), with i the later end's position in one trajectory; 0 outside it. [e]"""
     K = len(order)
-    position = np.full(instance.num_nodes + 1, K)
-    position[order[order >= 0]] = np.flatnonzero(order >= 0)
-    source, target = instance.edge_index
-    later = np.maximum(position[source], position[target])
-    return np.clip((K - later) / (K - 1), 0.0, 1.0)
+    return np.clip((K - later_positions(instance, order[None])[0]) / (K - 1), 0.0, 1.0)
 
 
 def best_of(instance: Instance, orders: Ints, log_reward: NDArray[np.floating], max_nodes: int | None = None) -> Scores:
@@ -59,7 +65,7 @@ def best_of(instance: Instance, orders: Ints, log_reward: NDArray[np.floating], 
 
     Args:
         instance: The instance.
-        orders: Subgraphs, padded with -1. [N, K]
+        orders: Subgraphs. [N, K]
         log_reward: log R of each. [N]
         max_nodes: Only subgraphs of at most so many nodes are answers, if there are any (`gfx_core.baselines.method`).
     """

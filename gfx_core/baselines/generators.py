@@ -1,10 +1,11 @@
-"""What GFlowExplainer and RGExplainer have in common: a policy that grows subgraphs, and two ways to ask it.
+"""What GFlowExplainer and RGExplainer have in common: a policy that grows subgraphs, and two ways to score edges by it.
 
-Both can be asked for **draws**, subgraphs sampled from the policy, whose edge marginals are one rule for scores (as
-drawn, or as expected, STOP averaged over), and for their **greedy order**, the most likely action at each step, whose
-order weights are another. Tables that compare the two methods show all rules for both.
+**Draws** are subgraphs sampled from the policy, whose edge marginals are one rule for scores (as drawn, or as expected,
+STOP averaged over). The **greedy order** takes the most likely action at each step; its order weights are another.
+Tables that compare the two methods show all rules for both.
 """
 
+from abc import abstractmethod
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 from pathlib import Path
@@ -25,13 +26,12 @@ from gfx_core.explanation.question import Question, UserPrediction
 from gfx_core.explanation.result import scores_on_edges
 from gfx_core.gfn.checkpoint import TrainedPolicy, load_policy, save_policy
 from gfx_core.gfn.instances import Episodes, FlowGraphs
-from gfx_core.gfn.policy import FlowPolicy, StartLocator
+from gfx_core.gfn.policy import FlowPolicy
 from gfx_core.gfn.rewards import Reward
 from gfx_core.gfn.sampler import sample
 from gfx_core.gfn.settings import DEFAULT_PRESET, GFNConfig, policy_config
-from gfx_core.gfn.trainer import EpochReport, Trainer
-from gfx_core.gnn.models import GNN
-from gfx_core.gnn.predict import Predictor, SubgraphPredictor
+from gfx_core.gfn.trainer import Trainer
+from gfx_core.gnn.predict import Predictor
 from gfx_core.job_context import JobContext
 from gfx_core.user_models.predictor import predictor_on
 
@@ -54,10 +54,6 @@ class ManyDraws:
     grown: Ints
     reach: Doubles
 
-    def __getitem__(self, which: Ints) -> "ManyDraws":
-        """Those of some instances."""
-        return ManyDraws(self.orders[which], self.log_reward[which], self.grown[which], self.reach[which])
-
 
 def draw_many(trained: TrainedPolicy, predictor: Predictor, count: int, seed: int) -> ManyDraws:
     """Draw subgraphs of every instance of a predictor.
@@ -74,23 +70,23 @@ def draw_many(trained: TrainedPolicy, predictor: Predictor, count: int, seed: in
     graphs, reward = FlowGraphs(predictor, trained.config.policy), Reward(predictor, trained.config.reward)
     rng = np.random.RandomState(seed)
     generator = torch.Generator(predictor.device).manual_seed(seed)
-    found: list[list[np.ndarray]] = []
+    batches: list[list[np.ndarray]] = []
     by_size = np.argsort(predictor.graphs.sizes, kind="stable")  # instances of like size share their padding
-    parts = max(1, min(len(by_size), len(by_size) * count // _TRAJECTORIES))
-    for part in np.array_split(by_size, parts):
+    for part in np.array_split(by_size, max(1, min(len(by_size), len(by_size) * count // _TRAJECTORIES))):
         if trained.locator is None:
             episodes = Episodes.of(graphs, part)
             episode = torch.arange(len(part), device=predictor.device).repeat_interleave(count)
         else:
-            starts = np.concatenate([_starts(trained, predictor, int(i), count, rng) for i in part])
+            chances = [trained.locator.probabilities(predictor, int(i)).double().cpu().numpy() for i in part]
+            starts = np.concatenate([rng.choice(len(p), count, p=p / p.sum()) for p in chances])
             pairs, which = np.unique(np.stack([part.repeat(count), starts]), axis=1, return_inverse=True)
             episodes = Episodes.of(graphs, *pairs)  # each start node once
             episode = torch.from_numpy(which.ravel()).to(predictor.device)
         order, log_reward, grown, log_reach = _draw(trained.policy, episodes, episode, reward, generator)
         tensors = (order, log_reward.double(), grown, log_reach.double().exp())
-        found.append([values.cpu().numpy().reshape(len(part), count, *values.shape[1:]) for values in tensors])
+        batches.append([values.cpu().numpy().reshape(len(part), count, *values.shape[1:]) for values in tensors])
     back = np.argsort(by_size, kind="stable")
-    return ManyDraws(*(np.concatenate(parts)[back] for parts in zip(*found, strict=True)))
+    return ManyDraws(*(np.concatenate(parts)[back] for parts in zip(*batches, strict=True)))
 
 
 def _draw(
@@ -104,17 +100,6 @@ def _draw(
     assert way.grown is not None
     assert way.log_reach is not None
     return drawn.order, drawn.final_log_reward(reward), way.grown, way.log_reach
-
-
-def _starts(
-    trained: TrainedPolicy, predictor: Predictor, instance: int, count: int, rng: np.random.RandomState
-) -> Ints:
-    assert trained.locator is not None
-    probabilities = trained.locator.probabilities(predictor, instance).double().cpu().numpy()
-    return rng.choice(len(probabilities), count, p=probabilities / probabilities.sum()).astype(np.int64)
-
-
-_TOGETHER = 256  # instances that grow in lockstep
 
 
 class Generator(Learner):
@@ -134,10 +119,41 @@ class Generator(Learner):
             raise UserError("No policy is trained yet: call fit, or load one.")
         return self.trained
 
-    def _keep(self, trained: TrainedPolicy) -> None:
+    def keep(self, trained: TrainedPolicy) -> None:
+        """Draw from this policy."""
         self.trained = trained
         parts = {"policy": trained.policy} | ({} if trained.locator is None else {"locator": trained.locator})
         self.network = nn.ModuleDict(parts).to(self.device)
+
+    @abstractmethod
+    def trainer(self, predictor: Predictor, dataset: str) -> Trainer:
+        """What trains the policy on some instances of a data set."""
+
+    def pretrain(self, trainer: Trainer, progress: Progress, stop: Cancelled) -> int:
+        """Train in another way before; returns for how many epochs."""
+        return 0
+
+    def _learn(self, instances: Sequence[Instance], progress: Progress, cancelled: Cancelled) -> None:
+        if not instances:
+            raise UserError("There is nothing to train on: name at least one node or graph.")
+        dataset = instances[0].dataset
+        trainer = self.trainer(predictor_on(self.model, instances, self.device), dataset)
+
+        def stop() -> bool:
+            if cancelled():
+                raise CancelledError
+            return False
+
+        before = self.pretrain(trainer, progress, stop)
+        epochs = before + trainer.config.epochs
+        trainer.fit(
+            lambda report: progress(
+                (before + report.epoch) / epochs,
+                f"epoch {report.epoch} of {report.epochs}, mean reward {report.log_reward:.3f}",
+            ),
+            stop,
+        )
+        self.keep(TrainedPolicy.of(trainer, dataset, getattr(self.model, "name", "")))
 
     def draw(self, instances: Sequence[Instance]) -> ManyDraws:
         """Subgraphs of each instance."""
@@ -145,40 +161,23 @@ class Generator(Learner):
         return draw_many(self.generating_policy(), predictor, self.samples, self.seed)
 
     def greedy(self, instances: Sequence[Instance]) -> Ints:
-        """The order of the most likely action at each step, for each instance. [I, K], padded with -1"""
+        """The order of the most likely action at each step, for each instance. [I, K], padded with -1
+
+        In a graph task it starts at the node that the locator finds most influential.
+        """
         trained = self.generating_policy().to(self.device)
-        orders = np.full((len(instances), trained.config.max_nodes), -1, dtype=np.int64)
-        by_size = np.argsort([instance.num_nodes for instance in instances], kind="stable")  # shares their padding
-        for first in range(0, len(by_size), _TOGETHER):
-            part = by_size[first : first + _TOGETHER]
-            predictor = predictor_on(self.model, [instances[i] for i in part], self.device)
-            orders[part] = _greedy_orders(trained, predictor)
-        return orders
+        predictor = predictor_on(self.model, instances, self.device)
+        graphs, reward = FlowGraphs(predictor, trained.config.policy), Reward(predictor, trained.config.reward)
+        numbers, starts = np.arange(len(instances)), None
+        if trained.locator is not None:
+            chances = (trained.locator.probabilities(predictor, int(i)).cpu().numpy() for i in numbers)
+            starts = np.array([first_best(p) for p in chances])
+        episodes = Episodes.of(graphs, numbers, starts)
+        return sample(trained.policy, episodes, torch.from_numpy(numbers).to(self.device), reward).order.cpu().numpy()
 
     def explain_many(self, instances: Sequence[Instance]) -> list[Explanation]:
         """The order weights of one greedy trajectory for each instance, in lockstep."""
-        return [
-            Explanation(order_weights(instance, order), order[order >= 0])
-            for instance, order in zip(instances, self.greedy(instances), strict=True)
-        ]
-
-
-def _greedy_orders(trained: TrainedPolicy, predictor: Predictor) -> Ints:
-    """One greedy trajectory of each instance of a predictor. [I, K], padded with -1"""
-    graphs, reward = FlowGraphs(predictor, trained.config.policy), Reward(predictor, trained.config.reward)
-    starts = None if trained.locator is None else _likely_starts(trained.locator, predictor)
-    count = len(predictor.graphs)
-    each = torch.arange(count, device=predictor.device)
-    return sample(trained.policy, Episodes.of(graphs, np.arange(count), starts), each, reward).order.cpu().numpy()
-
-
-@torch.no_grad()
-def _likely_starts(locator: StartLocator, predictor: Predictor) -> Ints:
-    """The node of each graph that the locator finds most influential. [I]"""
-    graphs = predictor.graphs
-    node = torch.arange(len(graphs.owner), device=predictor.device) - graphs.offset[graphs.owner]
-    omega = locator(predictor, graphs.owner, node).cpu()
-    return np.array([first_best(part.softmax(0).numpy()) for part in omega.split(graphs.sizes.tolist())])
+        return [Explanation(order_weights(*each)) for each in zip(instances, self.greedy(instances), strict=True)]
 
 
 @dataclass(frozen=True)
@@ -189,78 +188,34 @@ class NodePrice:
 
 
 class GFlowMethod(Generator):
-    """GFlowExplainer as one method among others: edge marginals of subgraphs drawn from a trained policy.
+    """GFlowExplainer with a policy for all instances of a data set: the edge marginals that are to be expected.
 
-    It draws subgraphs from a policy; an edge scores the share of them that is to be expected to hold it.
-
-    Args:
-        model: The GNN.
-        seed: Of the training and of what is drawn.
-        device: Where to compute.
-        config: How the policy is trained, or another price of a node; by default as the shipped one of the data set.
-        epochs: Another length of training.
-        samples: How many subgraphs are drawn.
+    Its configuration is how the policy is trained, or another price of a node; by default as the shipped one.
     """
 
     preset = DEFAULT_PRESET
-
-    def __init__(
-        self,
-        model: GNN,
-        *,
-        seed: int = 0,
-        device: str | torch.device = "cpu",
-        config: GFNConfig | NodePrice | None = None,
-        epochs: int | None = None,
-        samples: int = 64,
-    ) -> None:
-        super().__init__(model, config, seed=seed, device=device)
-        self.epochs, self.samples = epochs, samples
 
     @classmethod
     def config_of(cls, settings: Mapping[str, Any]) -> NodePrice:
         return NodePrice(**settings)
 
-    def recipe(self, dataset: str, device: str) -> GFNConfig:
+    def recipe(self, dataset: str) -> GFNConfig:
         """How the policy of a data set is trained."""
-        if isinstance(self.config, GFNConfig):
-            return self.config
-        config = policy_config(dataset, self.preset, device)
-        if self.config is None:
-            return config
-        prices = {**config.reward.prices, "nodes": self.config.node_price}
-        return replace(config, reward=replace(config.reward, prices=prices))
+        config = policy_config(dataset, self.preset, str(self.device)) if self.config is None else self.config
+        if isinstance(config, NodePrice):
+            usual = policy_config(dataset, self.preset, str(self.device))
+            prices = {**usual.reward.prices, "nodes": config.node_price}
+            config = replace(usual, reward=replace(usual.reward, prices=prices))
+        return config.with_options(seed=self.seed, epochs=self.epochs)
 
-    def _learn(self, instances: Sequence[Instance], progress: Progress, cancelled: Cancelled) -> None:
-        if not instances:
-            raise UserError("There is nothing to train on: name at least one node or graph.")
-        dataset = instances[0].dataset
-        config = self.recipe(dataset, str(self.device)).with_options(seed=self.seed, epochs=self.epochs)
-        trainer = Trainer(SubgraphPredictor(self.model, instances, self.device), config)
-
-        def after(report: EpochReport) -> None:
-            progress(report.epoch / report.epochs, f"epoch {report.epoch} of {report.epochs}")
-
-        trainer.fit(after, cancelled)
-        if trainer.epoch < config.epochs:
-            raise CancelledError
-        self._keep(TrainedPolicy.of(trainer, dataset, self.model.name))
+    def trainer(self, predictor: Predictor, dataset: str) -> Trainer:
+        return Trainer(predictor, self.recipe(dataset))
 
     def explain_many(self, instances: Sequence[Instance]) -> list[Explanation]:
-        """Edge marginals as they are to be expected, and the order of the drawn subgraph with the highest reward.
-
-        What is drawn depends on which instances are drawn for together.
-        """
-        return self.found_in(instances, self.draw(instances))
-
-    def found_in(self, instances: Sequence[Instance], drawn: ManyDraws) -> list[Explanation]:
-        """What was drawn as explanations."""
-        best = [
-            orders[first_best(log_reward)] for orders, log_reward in zip(drawn.orders, drawn.log_reward, strict=True)
-        ]
+        """What is drawn depends on which instances are drawn for together."""
+        drawn = self.draw(instances)
         return [
-            Explanation(expected_marginals(instance, grown, reach), order[order >= 0])
-            for instance, grown, reach, order in zip(instances, drawn.grown, drawn.reach, best, strict=True)
+            Explanation(expected_marginals(*each)) for each in zip(instances, drawn.grown, drawn.reach, strict=True)
         ]
 
     def save(self, path: Path) -> None:
@@ -268,7 +223,7 @@ class GFlowMethod(Generator):
 
     def load(self, path: Path) -> None:
         trained = load_policy(path)
-        self._keep(trained)
+        self.keep(trained)
         self.fit_seconds = sum(report.seconds for report in trained.curve)
 
 
@@ -280,7 +235,7 @@ class GFlowAsPrinted(GFlowMethod):
 
 
 class SpotMethod(Method):
-    """GFlowExplainer as one method among others where no policy serves all predictions: each is explained by itself.
+    """GFlowExplainer where no policy serves all predictions: each is explained by itself, as by `explain`.
 
     Args:
         model: The GNN, ours or any other.
@@ -304,15 +259,11 @@ class SpotMethod(Method):
         self._question, self._job = question, job or JobContext(str(device))
 
     def explain(self, instance: Instance) -> Explanation:
-        """The edge marginals of the trace."""
+        """The edge marginals of the trace; a part of the instance may have been looked at."""
         question = self._question or Question(seed=self.seed, user=UserPrediction(self.model, instance))
         trace = run.explain(question, self._job)
-        local = {int(node): number for number, node in enumerate(instance.nodes)}
-        number = np.array([local[node.id] for node in trace.nodes])  # a part of the instance may have been looked at
-        one_way = number[
-            np.array([(edge.source, edge.target) for edge in trace.edges], dtype=np.int64).reshape(-1, 2).T
-        ]
-        marginals = np.array(trace.edge_marginals or np.zeros(one_way.shape[1]))
-        both = np.concatenate([one_way, one_way[::-1]], axis=1)
-        scores = scores_on_edges(both, np.concatenate([marginals, marginals]), torch.from_numpy(instance.edge_index))
-        return Explanation(scores.double().numpy(), number[list(trace.steps[-1].members)])
+        ends = np.array([[trace.nodes[end].id for end in (edge.source, edge.target)] for edge in trace.edges]).T
+        marginals = np.array(trace.edge_marginals or np.zeros(len(trace.edges)))
+        both = np.concatenate([ends, ends[::-1]], axis=1) if len(trace.edges) else np.zeros((2, 0), dtype=np.int64)
+        edge_index = torch.from_numpy(instance.nodes[instance.edge_index])
+        return Explanation(scores_on_edges(both, np.tile(marginals, 2), edge_index).double().numpy())

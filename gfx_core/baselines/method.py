@@ -8,9 +8,9 @@ answer has at most as many nodes as the largest motif of the data set, and may a
 SubgraphX's own configuration uses, and all there is where no motif is known. The rule knows how large motifs are, as
 top-k accuracy does, and nothing of where they lie.
 
-It holds for SubgraphX's subgraph, the group that DEGREE grows, and the best of what a generator drew. Whoever *ranks*
-edges (masks, gradients, marginals, order weights) needs no such rule: generators and heuristics may then add up to K_M
-nodes, the same number for all.
+It holds for SubgraphX's subgraph and for the best of what a generator drew. A method that *ranks* edges (masks,
+gradients, marginals, order weights) needs no such rule: generators and heuristics may then add up to K_M nodes, the
+same number for all.
 """
 
 import time
@@ -23,7 +23,6 @@ from typing import TYPE_CHECKING, Any, ClassVar
 import torch
 from torch import nn
 
-from gfx_core.arrays import Ints
 from gfx_core.baselines.edge_scores import Scores
 from gfx_core.datasets.info import DatasetInfo
 from gfx_core.datasets.instance import Instance
@@ -42,7 +41,6 @@ class Explanation:
 
     Attributes:
         edge_mask: A score for each directed edge of the instance; larger means more important. [e]
-        order: The nodes a generator added, in that order, start node first; None for methods that build no subgraph.
         target: The class that is explained, where it was asked for.
         fit_seconds: How long the explainer had to learn before, where that was measured.
         explain_seconds: How long it took to explain, likewise.
@@ -50,7 +48,6 @@ class Explanation:
     """
 
     edge_mask: Scores
-    order: Ints | None = None
     target: int | None = None
     fit_seconds: float | None = None
     explain_seconds: float | None = None
@@ -60,18 +57,16 @@ class Explanation:
         """PyG's own object, on the instance's nodes and edges."""
         from torch_geometric.explain import Explanation as PyGExplanation
 
-        made = PyGExplanation(
+        explanation = PyGExplanation(
             x=torch.from_numpy(instance.x),
             edge_index=torch.from_numpy(instance.edge_index),
             edge_mask=torch.from_numpy(self.edge_mask).float(),
         )
         if self.target is not None:
-            made.target = torch.tensor([self.target])
+            explanation.target = torch.tensor([self.target])
         if instance.target is not None:
-            made.index = instance.target
-        if self.order is not None:
-            made.order = torch.from_numpy(self.order)
-        return made
+            explanation.index = instance.target
+        return explanation
 
 
 Progress = Callable[[float, str], None]
@@ -109,15 +104,11 @@ class Method:
                 f"{type(self).__name__} reads the layers of gfx_core's own GNNs, and {type(model).__name__} is "
                 "none of them: GFlowExplainer and others explain any PyG model."
             )
-        self._model, self.seed, self.device = model, seed, torch.device(device)
+        self.model: Any = model  # one of ours wherever the method needs to look into it
+        self.seed, self.device = seed, torch.device(device)
         self.config: Any = self.config_type() if config is None and self.config_type is not None else config
         if isinstance(model, GNN):  # one that others wrote is copied where it is evaluated
             model.to(device).eval()
-
-    @property
-    def model(self) -> Any:
-        """The GNN: one of ours wherever the method needs to look into it."""
-        return self._model
 
     def explain(self, instance: Instance) -> Explanation:
         """Score the edges of one instance; the same answer whatever was explained before."""
@@ -160,8 +151,13 @@ class Learner(Method, ABC):
         epochs: int | None = None,
     ) -> None:
         super().__init__(model, config, seed=seed, device=device)
-        if epochs is not None and self.config is not None:
+        self.epochs = epochs
+        if epochs is not None and hasattr(self.config, "epochs"):
             self.config = replace(self.config, epochs=epochs)
+        self.setup()
+
+    def setup(self) -> None:
+        """Make the network as it is before it has learnt."""
 
     def fit(
         self,

@@ -1,7 +1,8 @@
-"""The list of explainers, and the one call that serves them all."""
+"""The list of explainers (``assets/content/explainers.toml``), and the one call that serves them all."""
 
 import json
 import time
+import tomllib
 from collections.abc import Mapping
 from dataclasses import dataclass, replace
 from importlib import import_module
@@ -13,7 +14,7 @@ from gfx_core.config import ASSETS
 from gfx_core.datasets.registry import file_of, load_dataset, source_of
 from gfx_core.errors import UserError, look_up
 from gfx_core.files import read_json_header, read_once
-from gfx_core.gnn.kinds import DEFAULT_KIND, KINDS
+from gfx_core.gnn.kinds import DEFAULT_KIND
 from gfx_core.job_context import JobContext
 
 if TYPE_CHECKING:
@@ -46,6 +47,7 @@ class MethodInfo:
         learns: Whether it is fitted to many instances first.
         seeded: Whether its answer depends on a seed.
         slow: Whether one explanation takes as long as those of all quick methods together, once it has learnt.
+        on_pages: Whether pages offer it.
     """
 
     name: str
@@ -57,170 +59,13 @@ class MethodInfo:
     learns: bool = False
     seeded: bool = True
     slow: bool = False
+    on_pages: bool = True
 
 
-METHODS: dict[str, MethodInfo] = {
-    info.name: info
-    for info in (
-        MethodInfo(
-            "gflowexplainer",
-            "GFlowExplainer",
-            "Samples connected subgraphs with probability proportional to their reward. An edge's score is the share "
-            "of samples that contain it.",
-            "Li et al., ICLR 2023",
-            "generators:GFlowMethod",
-            learns=True,
-        ),
-        MethodInfo(
-            "rgexplainer",
-            "RGExplainer",
-            "Grows one connected subgraph by a policy that reinforcement learning trained to earn a high reward.",
-            "Shan et al., NeurIPS 2021",
-            "rgexplainer:RGExplainer",
-            learns=True,
-        ),
-        MethodInfo(
-            "rgexplainer_plain",
-            "RGExplainer, no pretraining",
-            "RGExplainer whose policy starts from random weights.",
-            "Shan et al., NeurIPS 2021",
-            "rgexplainer:RGExplainerPlain",
-            learns=True,
-        ),
-        MethodInfo(
-            "subgraphx",
-            "SubgraphX",
-            "Searches by Monte-Carlo trees for the connected subgraph with the highest Shapley value. It may have as "
-            "many nodes as the data set's largest motif, at least five.",
-            "Yuan et al., ICML 2021",
-            "subgraphx:SubgraphX",
-            slow=True,
-        ),
-        MethodInfo(
-            "degree",
-            "DEGREE",
-            "Splits every activation of the GNN into the part that an edge's two nodes cause and the rest. Nodes that "
-            "tie in max pooling share it; its authors give all of it to the first.",
-            "Feng et al., ICLR 2022",
-            "degree:Degree",
-            seeded=False,
-        ),
-        MethodInfo(
-            "gnnexplainer",
-            "GNNExplainer",
-            "Fits a soft mask over the edges of one instance so that the prediction survives.",
-            "Ying et al., NeurIPS 2019",
-            "gnnexplainer:GNNExplainer",
-            slow=True,
-        ),
-        MethodInfo(
-            "pgexplainer",
-            "PGExplainer",
-            "Trains a network that predicts an edge's mask from the GNN's embeddings of its two nodes.",
-            "Luo et al., NeurIPS 2020",
-            "pgexplainer:PGExplainer",
-            learns=True,
-        ),
-        MethodInfo(
-            "pgexplainer_edgedrop",
-            "PGExplainer, random complements",
-            "PGExplainer trained on masked graphs to which a random half of the instance's edges is added again.",
-            "Luo et al., NeurIPS 2020; Zheng et al., ICLR 2024",
-            "pgexplainer:EdgeDropPGExplainer",
-            learns=True,
-        ),
-        MethodInfo(
-            "pgexplainer_mixup",
-            "MixUp-PGExplainer",
-            "PGExplainer trained on masked graphs, each mixed with what the mask leaves out of another instance of the "
-            "same training step.",
-            "Zhang et al., KDD 2023",
-            "pgexplainer:MixupPGExplainer",
-            learns=True,
-        ),
-        MethodInfo(
-            "saliency",
-            "Saliency",
-            "The size of the gradient of the predicted class with respect to each edge.",
-            "Simonyan et al., ICLR workshop 2014",
-            "gradients:Saliency",
-            seeded=False,
-        ),
-        MethodInfo(
-            "integrated_gradients",
-            "Integrated gradients",
-            "The size of the same gradient, integrated while all edge weights rise from 0 to 1.",
-            "Sundararajan et al., ICML 2017",
-            "gradients:IntegratedGradients",
-            seeded=False,
-        ),
-        MethodInfo(
-            "grad_cam",
-            "Grad-CAM",
-            "Weighs the last layer's embedding of each node by the mean gradient of the predicted class. An edge's "
-            "score is the mean of its two nodes.",
-            "Pope et al., CVPR 2019",
-            "gradients:GradCAM",
-            seeded=False,
-        ),
-        MethodInfo(
-            "occlusion",
-            "Occlusion",
-            "The drop in the log-probability of the predicted class when one edge is deleted.",
-            "Zeiler and Fergus, ECCV 2014",
-            "gradients:Occlusion",
-            seeded=False,
-        ),
-        MethodInfo(
-            "eig_search",
-            "EiG-Search",
-            "Ranks edges by how far the logit of the predicted class drops without each. Keeps the number of edges "
-            "that maximises fidelity₊ − fidelity₋. Its authors set an edge's weight to 0; we delete the edge.",
-            "Lu et al., ICML 2024",
-            "gradients:EiGSearch",
-            seeded=False,
-            slow=True,
-        ),
-        MethodInfo(
-            "most_links",
-            "Most links",
-            "Ignores the GNN: adds the node with most links into the set, then the lowest degree.",
-            "a heuristic",
-            "heuristics:MostLinks",
-            uses_gnn=False,
-        ),
-        MethodInfo(
-            "bfs",
-            "Breadth first",
-            "Ignores the GNN: adds the nodes nearest to the start, in random order.",
-            "a heuristic",
-            "heuristics:BreadthFirst",
-            uses_gnn=False,
-        ),
-        MethodInfo(
-            "random",
-            "Random",
-            "Ignores the GNN: a random score for each edge.",
-            "chance",
-            "heuristics:Random",
-            uses_gnn=False,
-        ),
-    )
-}
-
-STUDY_METHODS: dict[str, MethodInfo] = {
-    info.name: info
-    for info in (
-        MethodInfo(
-            "gflow_paper",
-            "GFlowExplainer as printed",
-            "The paper's own settings: β = 1, linear loss, its network, learned STOP, K_M = 20, order weights.",
-            "Li et al., ICLR 2023",
-            "generators:GFlowAsPrinted",
-            learns=True,
-        ),
-    )
-}
+_TABLES = tomllib.loads((ASSETS / "content" / "explainers.toml").read_text(encoding="utf-8"))
+_INFOS = [MethodInfo(name, **table) for name, table in _TABLES.items()]
+METHODS = {info.name: info for info in _INFOS if info.on_pages}
+STUDY_METHODS = {info.name: info for info in _INFOS if not info.on_pages}
 """Explainers that studies compare and pages do not offer."""
 
 
@@ -398,49 +243,40 @@ def _for_any(name: str, model: "nn.Module", instance: "Instance", seed: int, dev
 
 
 @dataclass(frozen=True)
-class LearningTime:
-    """How long something has learnt, and on what."""
+class Learning:
+    """What an explainer has to learn, or has learnt, before it explains the predictions of one GNN.
 
-    seconds: float
-    device: str
+    Attributes:
+        each: Whether it learns each prediction by itself, if at all, within seconds: GFlowExplainer without a policy.
+        first: Whether it would learn from many instances before its first answer: nothing it has learnt is shipped.
+        seconds: How long what is shipped of it has learnt; None where nothing is, or its file does not tell.
+        device: On what.
+    """
 
-
-def learns_each(method: str, dataset: str, gnn: str) -> bool:
-    """Whether it learns each prediction by itself, if at all, within seconds: GFlowExplainer without a policy."""
-    return method_info(method).name == "gflowexplainer" and not learnt_path(method, dataset, gnn).is_file()
-
-
-def learns_first(method: str, dataset: str, gnn: str, seed: int = 0) -> bool:
-    """Whether it would learn from many instances before its first answer: nothing it has learnt is shipped."""
-    if not method_info(method).learns or learns_each(method, dataset, gnn):
-        return False
-    return seed != 0 or not learnt_path(method, dataset, gnn).is_file()
+    each: bool = False
+    first: bool = False
+    seconds: float | None = None
+    device: str = "cpu"
 
 
-def learning_time(method: str, dataset: str, gnn: str) -> LearningTime | None:
-    """How long what is shipped of it has learnt; None where nothing is, or its file does not tell."""
-    return _learning_time(learnt_path(method, dataset, gnn))
+def learning(method: str, dataset: str, gnn: str, seed: int = 0) -> Learning:
+    """What an explainer has to learn before it explains a GNN; what is shipped was learnt with seed 0."""
+    info = method_info(method)
+    if not info.learns:
+        return Learning()
+    path = learnt_path(method, dataset, gnn)
+    is_shipped = path.is_file()
+    each = info.name == "gflowexplainer" and not is_shipped
+    seconds, device = _learning_time(path) if is_shipped else (None, "cpu")
+    return Learning(each, not each and (seed != 0 or not is_shipped), seconds, device)
 
 
 @read_once(256)
-def _learning_time(path: Path) -> LearningTime | None:
-    """What a file says: every drawing of a page asks."""
+def _learning_time(path: Path) -> tuple[float | None, str]:
+    """Seconds and device, from a header: every drawing of a page asks."""
     try:
-        found = read_json_header(path, "")
+        header = read_json_header(path, "")
     except UserError:
-        return None
-    made = found.get("made") or {}
-    seconds = found.get("seconds") or made.get("seconds")
-    return LearningTime(float(seconds), str(made.get("device", "cpu"))) if isinstance(seconds, int | float) else None
-
-
-def learning_seconds(method: str, dataset: str, device: str) -> float | None:
-    """How long it would learn here, about: as long as for another GNN of the data set; None where nobody knows.
-
-    Args:
-        method: The explainer.
-        dataset: The data set.
-        device: What computes here; how long it took elsewhere tells nothing.
-    """
-    known = [found for kind in KINDS if (found := learning_time(method, dataset, kind)) is not None]
-    return next((found.seconds for found in known if found.device == device), None)
+        return None, "cpu"
+    made = header.get("made") or {}
+    return header.get("seconds") or made.get("seconds"), str(made.get("device", "cpu"))

@@ -2,14 +2,13 @@
 
 It lives in the same environment as GFlowExplainer: the same states, actions, start nodes, subgraph predictions and
 reward terms, and its training loop is the same but for the loss. It maximises the expected log R instead of sampling
-in proportion to R. Its own score of an edge is the order weight of one greedy trajectory; `draw` gives what marginals
-are made of, as it does for GFlowExplainer.
+in proportion to R. Its own score of an edge is the order weight of one greedy trajectory.
 
 What is free: everything in :class:`RGConfig`. The prices of size, radius and similarity are chosen for each data set
 without its ground truth, by `gfx_core.bench.choose_settings`; the rest is the paper's.
 """
 
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field, replace
 from typing import Any
 
@@ -18,9 +17,8 @@ import torch
 from torch import Tensor, nn
 
 from gfx_core.baselines.generators import Generator
-from gfx_core.baselines.method import Cancelled, CancelledError, Progress
+from gfx_core.baselines.method import Cancelled, Progress
 from gfx_core.config import Task
-from gfx_core.datasets.instance import Instance
 from gfx_core.device import seeded
 from gfx_core.errors import UserError
 from gfx_core.gfn.checkpoint import TrainedPolicy
@@ -31,10 +29,9 @@ from gfx_core.gfn.rewards import Reward
 from gfx_core.gfn.sampler import Trajectories
 from gfx_core.gfn.settings import GFNConfig, PolicyConfig, RewardConfig, Stop
 from gfx_core.gfn.states import States
-from gfx_core.gfn.trainer import EpochReport, Trainer
+from gfx_core.gfn.trainer import Trainer
 from gfx_core.gnn.models import GNN
 from gfx_core.gnn.predict import Predictor
-from gfx_core.user_models.predictor import predictor_on
 
 _PRICES = {"size": 0.01, "radius": 0.1, "similarity": 1.0}  # those of a published configuration file
 
@@ -73,10 +70,6 @@ class RGConfig:
         if self.list_epochs < 0 or self.set_epochs < 0:
             raise UserError("list_epochs and set_epochs must not be negative.")
         self.training(0)  # checks the rest
-
-    @property
-    def pretraining_epochs(self) -> int:
-        return self.list_epochs + self.set_epochs
 
     def training(self, seed: int) -> GFNConfig:
         """The part of it that the trainer of GFlowExplainer knows."""
@@ -162,13 +155,8 @@ def best_expansions(
     return order.view(E, count, max_nodes)[torch.arange(E, device=device), best]
 
 
-def members_of(order: Tensor, width: int) -> Tensor:
-    """Which nodes an order holds. [B, K] → bool [B, m]"""
-    return (order[..., None] == torch.arange(width, device=order.device)).any(1)
-
-
 def pretrain(
-    trainer: Trainer, config: RGConfig, on_batch: Callable[[], object], on_epoch: Callable[[int, float], None]
+    trainer: Trainer, config: RGConfig, on_batch: Callable[[], object], on_epoch: Callable[[int, float], object]
 ) -> None:
     """Pretrain a trainer's policy: maximum likelihood on the best of some random expansions of each start node.
 
@@ -186,14 +174,15 @@ def pretrain(
     K = policy.max_nodes
     wanted = [best_expansions(batch, trainer.reward, K, config.expansions, generator) for batch in batches]
     optimizer = torch.optim.Adam(policy.parameters(), trainer.config.lr)
-    for number in range(1, config.pretraining_epochs + 1):
+    for number in range(1, config.list_epochs + config.set_epochs + 1):
         as_set, values = number > config.list_epochs, []
         for i in rng.permutation(len(batches)):
             on_batch()
             batch, order = batches[i], wanted[i]
             each = torch.arange(len(batch), device=device)
             if as_set:
-                order = random_orders(batch, each, K, generator, members_of(order, batch.width))
+                wanted_nodes = (order[..., None] == torch.arange(batch.width, device=device)).any(1)  # [B, m]
+                order = random_orders(batch, each, K, generator, wanted_nodes)
             value = log_likelihood(policy, batch, each, order, any_order=as_set).mean()
             optimizer.zero_grad(set_to_none=True)
             (-value).backward()
@@ -201,6 +190,19 @@ def pretrain(
             optimizer.step()
             values.append(value.detach())
         on_epoch(number, float(torch.stack(values).mean()))
+
+
+class Reinforce(Objective):
+    """The expected log R, by REINFORCE; parents play no part."""
+
+    wants_parents = False
+
+    def forward(self, policy: FlowPolicy, trajectories: Trajectories, parents: Tensor, reward: Reward) -> LossTerms:
+        episodes, order = trajectories.episodes, trajectories.order
+        log_reward = reward(order, trajectories.instance).view(len(episodes), -1)  # [E, n]
+        log_forward = log_likelihood(policy, episodes, trajectories.episode, order).view_as(log_reward)
+        loss = reinforce_loss(log_forward, log_reward)
+        return LossTerms(loss, torch.zeros((), device=order.device), log_reward.flatten())
 
 
 def reinforce_loss(log_forward: Tensor, log_reward: Tensor) -> Tensor:
@@ -219,19 +221,6 @@ def reinforce_loss(log_forward: Tensor, log_reward: Tensor) -> Tensor:
     return -(advantage.detach() * log_forward).mean()
 
 
-class Reinforce(Objective):
-    """The expected log R, by REINFORCE; parents play no part."""
-
-    wants_parents = False
-
-    def forward(self, policy: FlowPolicy, trajectories: Trajectories, parents: Tensor, reward: Reward) -> LossTerms:
-        episodes, order = trajectories.episodes, trajectories.order
-        log_reward = reward(order, trajectories.instance).view(len(episodes), -1)  # [E, n]
-        log_forward = log_likelihood(policy, episodes, trajectories.episode, order).view_as(log_reward)
-        loss = reinforce_loss(log_forward, log_reward)
-        return LossTerms(loss, torch.zeros((), device=order.device), log_reward.flatten())
-
-
 def reinforce_trainer(predictor: Predictor, config: RGConfig, seed: int) -> Trainer:
     """GFlowExplainer's trainer with REINFORCE in place of flow matching.
 
@@ -244,39 +233,24 @@ def reinforce_trainer(predictor: Predictor, config: RGConfig, seed: int) -> Trai
 
 
 class RGExplainer(Generator):
-    """RGExplainer with pretraining.
-
-    Args:
-        model: The GNN.
-        config: How the policy is trained.
-        seed: Of the training and of what is drawn; explanations are greedy and draw nothing.
-        device: Where to compute.
-        epochs: Another length of training, of REINFORCE.
-    """
+    """RGExplainer with pretraining. Explanations are greedy and draw nothing."""
 
     config_type = RGConfig
     any_model = True
     pretrains = True
 
-    def __init__(
-        self,
-        model: nn.Module,
-        config: RGConfig | None = None,
-        *,
-        seed: int = 0,
-        device: str | torch.device = "cpu",
-        epochs: int | None = None,
-    ) -> None:
-        super().__init__(model, config, seed=seed, device=device, epochs=epochs)
+    def setup(self) -> None:
         if not self.pretrains:
             self.config = replace(self.config, list_epochs=0, set_epochs=0)
-        if isinstance(model, GNN):  # what others' models give is known once there is an instance
-            training, locator = self.config.training(seed), None
-            with seeded(seed):
-                policy = FlowPolicy(model.in_channels, training.policy, training.stop, training.max_nodes)
-                if model.task is Task.GRAPH:
-                    locator = StartLocator(model.head.in_features, model.hidden * model.num_layers)
-            self._keep(TrainedPolicy(training, policy, locator))
+        model, training = self.model, self.config.training(self.seed)
+        if not isinstance(model, GNN):  # what another model gives is known once there is an instance
+            return
+        with seeded(self.seed):
+            policy = FlowPolicy(model.in_channels, training.policy, training.stop, training.max_nodes)
+            locator = None
+            if model.task is Task.GRAPH:
+                locator = StartLocator(model.head.in_features, model.hidden * model.num_layers)
+        self.keep(TrainedPolicy(training, policy, locator))
 
     @classmethod
     def config_of(cls, settings: Mapping[str, Any]) -> RGConfig:
@@ -286,30 +260,19 @@ class RGExplainer(Generator):
             fields["reward"] = RewardConfig(prices=fields.pop("prices"))
         return RGConfig(**fields)
 
-    def _learn(self, instances: Sequence[Instance], progress: Progress, cancelled: Cancelled) -> None:
-        """Learn; when it is cancelled, what was known before is kept."""
-        if not instances:
-            raise UserError("There is nothing to train on: name at least one node or graph.")
-        trainer = reinforce_trainer(predictor_on(self.model, instances, self.device), self.config, self.seed)
-        before = self.config.pretraining_epochs
-        epochs = before + self.config.epochs
+    def trainer(self, predictor: Predictor, dataset: str) -> Trainer:
+        return reinforce_trainer(predictor, self.config, self.seed)
 
-        def stop_if_cancelled() -> bool:
-            if cancelled():
-                raise CancelledError
-            return False
+    def pretrain(self, trainer: Trainer, progress: Progress, stop: Cancelled) -> int:
+        epochs: int = self.config.list_epochs + self.config.set_epochs
+        share = 1 / (epochs + self.config.epochs)
 
-        def after_pretraining(number: int, value: float) -> None:
-            progress(number / epochs, f"pretraining, epoch {number} of {before}: log-likelihood {value:.3f}")
+        def after(number: int, value: float) -> None:
+            progress(number * share, f"pretraining, epoch {number} of {epochs}: log-likelihood {value:.3f}")
 
-        def after(report: EpochReport) -> None:
-            words = f"epoch {report.epoch} of {report.epochs}: mean reward {report.log_reward:.3f}"
-            progress((before + report.epoch) / epochs, words)
-
-        if before:
-            pretrain(trainer, self.config, stop_if_cancelled, after_pretraining)
-        trainer.fit(after, stop_if_cancelled)
-        self._keep(TrainedPolicy.of(trainer))
+        if epochs:
+            pretrain(trainer, self.config, stop, after)
+        return epochs
 
 
 class RGExplainerPlain(RGExplainer):

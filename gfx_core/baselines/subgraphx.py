@@ -19,6 +19,7 @@ from typing import Literal
 import numpy as np
 import torch
 from numpy.typing import NDArray
+from scipy.sparse.csgraph import connected_components
 from torch import Tensor, nn
 
 from gfx_core.arrays import first_best
@@ -26,8 +27,6 @@ from gfx_core.baselines.method import Explanation, Method, answer_nodes
 from gfx_core.datasets.instance import Instance
 from gfx_core.errors import UserError
 from gfx_core.user_models.predictor import predictor_on
-
-_KEY_BITS = 62  # a coalition of so many nodes fits an integer; larger ones get a random number for each node
 
 
 class CoalitionGame:
@@ -50,26 +49,16 @@ class CoalitionGame:
         self.always = torch.zeros(self.num_nodes, dtype=torch.bool, device=device)  # in every coalition
         if instance.target is not None:
             self.always[instance.target] = True
-        if self.num_nodes <= _KEY_BITS:
-            bits = 1 << torch.arange(self.num_nodes)
-        else:  # sums of random numbers: that two coalitions of millions have the same one will not happen
-            bits = torch.randint(-(2**62), 2**62, (self.num_nodes,), generator=torch.Generator().manual_seed(0))
-        self._bits = bits.to(device)  # [m]
-        self._keys = torch.full((1,), torch.iinfo(torch.long).max, device=device)  # coalitions met, sorted; a stopper
-        self._known = torch.zeros(1, device=device)  # and their values
+        self._values: dict[bytes, float] = {}
 
-    @torch.no_grad()
     def __call__(self, members: Tensor) -> Tensor:
         """v of every coalition. bool [B, m] → [B]"""
-        members = members | self.always
-        keys, row = (members * self._bits).sum(1).unique(return_inverse=True)  # sorted, each coalition once
-        one_of = torch.empty_like(keys).scatter_(0, row, torch.arange(len(row), device=self.device))
-        at = torch.searchsorted(self._keys, keys).clamp(max=len(self._keys) - 1)
-        is_new = self._keys[at] != keys
-        values = self.log_probability(members[one_of[is_new]]).exp()
-        self._keys, order = torch.cat([self._keys, keys[is_new]]).sort()
-        self._known = torch.cat([self._known, values])[order]
-        return self._known[torch.searchsorted(self._keys, keys)][row]
+        keys = [row.tobytes() for row in np.packbits((members | self.always).cpu().numpy(), axis=1)]
+        new = {key: row for row, key in enumerate(keys) if key not in self._values}
+        if new:
+            values = self.log_probability(members[list(new.values())]).exp()
+            self._values.update(zip(new, values.tolist(), strict=True))
+        return torch.tensor([self._values[key] for key in keys], device=self.device)
 
     @torch.no_grad()
     def log_probability(self, members: Tensor) -> Tensor:
@@ -238,23 +227,14 @@ class Search:
 
     def component(self, members: Bools) -> Bools:
         """The explained node's component of a node set, in a graph task the largest one. [m]"""
-        if self.target is not None:
-            return self._reached(self.target, members)
-        left, largest = members.copy(), np.zeros_like(members)
-        while left.sum() > largest.sum():
-            found = self._reached(int(left.argmax()), members)
-            left &= ~found
-            largest = found if found.sum() > largest.sum() else largest
-        return largest
-
-    def _reached(self, start: int, members: Bools) -> Bools:
-        reached = np.zeros_like(members)
-        reached[start] = True
-        newest = reached
-        while newest.any():
-            newest = self.linked[newest].any(0) & members & ~reached
-            reached = reached | newest
-        return reached
+        nodes = np.flatnonzero(members)
+        if not len(nodes):
+            return members
+        _, piece = connected_components(self.linked[np.ix_(nodes, nodes)], directed=False)
+        chosen = np.bincount(piece).argmax() if self.target is None else piece[np.searchsorted(nodes, self.target)]
+        component = np.zeros_like(members)
+        component[nodes[piece == chosen]] = True
+        return component
 
     def deletions(self, members: Bools) -> list[Bools]:
         """What each action leaves: one of the first nodes by degree is deleted, never the explained one. [m] each"""
@@ -285,9 +265,9 @@ class Search:
                 break
             node = self._select(node.children)
             path.append(node)
-        for passed in path:
-            passed.visits += 1
-            passed.total += node.value
+        for ancestor in path:
+            ancestor.visits += 1
+            ancestor.total += node.value
 
     def _select(self, children: list[SearchNode]) -> SearchNode:
         """The child of largest Q + c R √ΣC / (1 + C), Q = W / C; among equals the one of largest R."""
@@ -312,14 +292,7 @@ class SubgraphX(Method):
     component (in a graph task the largest one). The GNN sees the induced subgraph of a coalition and, in a node
     task, the explained node belongs to every coalition that is evaluated.
 
-    The explanation is one subgraph, so a score is 1 on its edges and 0 elsewhere, as the method defines it. It
-    does not build the subgraph node by node: there is no order.
-
-    Args:
-        model: The GNN.
-        config: How to search.
-        seed: Of the sampled coalitions.
-        device: Where to compute.
+    The explanation is one subgraph, so a score is 1 on its edges and 0 elsewhere, as the method defines it.
     """
 
     config_type = SearchConfig
@@ -335,6 +308,5 @@ class SubgraphX(Method):
         return search
 
     def explain(self, instance: Instance) -> Explanation:
-        held = self.search(instance).best().members
-        source, target = instance.edge_index
-        return Explanation((held[source] & held[target]).astype(np.float64))
+        source, target = self.search(instance).best().members[instance.edge_index]
+        return Explanation((source & target).astype(np.float64))

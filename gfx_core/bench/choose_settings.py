@@ -64,8 +64,6 @@ TRIES: Mapping[str, Sequence[Mapping[str, Any]]] = {
     "subgraphx": [{"expand": way, "c_puct": value} for value in (10.0, 5.0) for way in ("low2high", "high2low")],
     "gnnexplainer": [{}, {"lr": 0.1}, *({"epochs": 300, "lr": 0.05, "size": size} for size in (0.005, 0.05))],
     "pgexplainer": _MASKS,
-    "pgexplainer_edgedrop": _MASKS,
-    "pgexplainer_mixup": (*_MASKS[:3], {"size": 0.01, "links": 5}),
 }
 """Settings to try, by explainer."""
 

@@ -72,7 +72,7 @@ def filled(text: str, number: Callable[[str], str]) -> str:
 def facts() -> dict[str, str]:
     """What documents say of the code's own choices, by the name in their marks. It loads torch and data sets."""
     from gfx_core.baselines.generators import Generator
-    from gfx_core.baselines.registry import chosen_settings, learning_time
+    from gfx_core.baselines.registry import chosen_settings, learning
     from gfx_core.bench.choose_settings import RULE
     from gfx_core.datasets.registry import DATASETS, dataset_info, load_dataset
     from gfx_core.gnn.kinds import DEFAULT_KIND
@@ -114,7 +114,7 @@ def facts() -> dict[str, str]:
     words = {name: f"{value:,.6g}" for name, value in found.items()}
     return words | {
         "settings.rule": RULE,
-        "policies.seconds": _span([each.seconds for name in DATASETS if (each := learning_time(OWN, name, "sum"))]),
+        "policies.seconds": _span([seconds for name in DATASETS if (seconds := learning(OWN, name, "sum").seconds)]),
         "distance.seconds": _span(
             [r["values"]["fit_s"] for r in _findings("distance").records if r["method"] == EXACT]
         ),

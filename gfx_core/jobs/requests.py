@@ -6,7 +6,7 @@ from pathlib import Path
 from typing import Any
 
 from gfx_core.arrays import Floats
-from gfx_core.baselines.registry import METHODS, learns_first
+from gfx_core.baselines.registry import METHODS, learning
 from gfx_core.datasets.edits import Counterfactual
 from gfx_core.datasets.registry import load_dataset
 from gfx_core.drawing.state_graph import PolicyDag
@@ -145,7 +145,7 @@ class ScoreEdges(_About[dict[str, MethodMask | str]]):
         """Unless a method has to learn first."""
         about = self.question
         known = [each for each in self.methods if each in METHODS]
-        return not any(learns_first(each, about.dataset, about.gnn, about.seed) for each in known)
+        return not any(learning(each, about.dataset, about.gnn, about.seed).first for each in known)
 
     def answer(self, job: JobContext) -> dict[str, MethodMask | str]:
         from gfx_core.explanation.method_masks import score_edges

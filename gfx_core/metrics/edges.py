@@ -1,12 +1,7 @@
 """Edge scores of an explanation: undirected edges, which of them come first, and how they lie.
 
-AUC and top-k accuracy hold them against the true motif; sparsity tells how little of the instance an explanation needs,
-connectedness whether it is one piece and hangs on the explained node.
-
-For a hard explanation sparsity is the definition of Yuan et al., "Explainability in Graph Neural Networks: A Taxonomic
-Survey" (2020): 1 − |important edges| / |edges|. Soft scores have to be cut first; the cut at a threshold is one of the
-ways of Amara et al., "GraphFramEx" (2022). Ours is relative to the largest score, because methods score on different
-scales.
+AUC and top-k accuracy hold them against the true motif; connectedness tells whether they are one piece and hang on the
+explained node.
 """
 
 from collections.abc import Sequence
@@ -91,9 +86,9 @@ def _auc(wanted: Bools, values: NDArray[np.float64]) -> float | None:
     right, wrong = int(wanted.sum()), int((~wanted).sum())
     if not right or not wrong:
         return None
-    _, group, count = np.unique(values, return_inverse=True, return_counts=True)
-    rank = np.cumsum(count) - (count - 1) / 2  # the mean rank, from 1, of each value
-    above = rank[group][wanted].sum() - right * (right + 1) / 2
+    from scipy.stats import rankdata  # takes longer to load than Compare to open
+
+    above = rankdata(values)[wanted].sum() - right * (right + 1) / 2
     return float(above / (right * wrong))
 
 
@@ -111,11 +106,7 @@ def topk_accuracy(instance: Instance, scores: NDArray[np.floating], truth: str =
     Returns:
         A share; ``None`` if all edges, or none, belong to the motif.
     """
-    return _share(truth_edges(instance, truth), undirected_scores(instance, scores))
-
-
-def _share(wanted: Bools, values: NDArray[np.float64]) -> float | None:
-    """The expected share of the best, as many as there are wanted ones, that are wanted."""
+    wanted, values = truth_edges(instance, truth), undirected_scores(instance, scores)
     if wanted.all() or not wanted.any():
         return None
     k = int(wanted.sum())
@@ -125,68 +116,30 @@ def _share(wanted: Bools, values: NDArray[np.float64]) -> float | None:
     return float(hits / k)
 
 
-def sparsity(kept: NDArray[np.bool_]) -> float | None:
-    """1 − share of the undirected edges that are kept; ``None`` without edges. [E]"""
-    return float(1 - kept.mean()) if kept.size else None
-
-
-def mask_sparsity(instance: Instance, scores: NDArray[np.floating]) -> float | None:
-    """Sparsity of the edges that score above half of the largest score; ``None`` without edges.
-
-    Only positive scores count: where none is positive no edge is marked and the sparsity is 1. Equal positive scores
-    mark every edge: 0.
-
-    Args:
-        instance: What was explained.
-        scores: A score for each directed edge.
-    """
-    values = undirected_scores(instance, scores)
-    return sparsity(values > 0.5 * values.max(initial=-np.inf))
-
-
 @dataclass(frozen=True)
 class Connectedness:
     """The pieces of a set of edges.
 
     Attributes:
-        components: Number of pieces; nodes without an edge of the set are none.
+        connected: Whether there is one piece; nodes without an edge of the set are none.
         share: In a node task the share of the edges in the piece that holds the explained node, 0 if none does; in a
             graph task the share of the edges in the piece with the most.
     """
 
-    components: int
+    connected: bool
     share: float
 
-    @property
-    def connected(self) -> bool:
-        return self.components == 1
 
-
-def connectedness(instance: Instance, kept: NDArray[np.bool_]) -> Connectedness | None:
+def connectedness(instance: Instance, kept: Bools) -> Connectedness | None:
     """The pieces of some undirected edges; ``None`` if there are no edges among them. [E]"""
-    edges = instance.edge_index[:, instance.undirected[kept]]  # [2, k]
-    if not edges.size:
+    from scipy.sparse import coo_array
+    from scipy.sparse.csgraph import connected_components
+
+    source, target = instance.edge_index[:, instance.undirected[kept]]  # [k] each
+    if not len(source):
         return None
-    piece = _pieces(edges, instance.num_nodes)  # [n]
-    _, sizes = np.unique(piece[edges[0]], return_counts=True)  # edges of each
-    mine = int((piece[edges[0]] == piece[instance.target]).sum()) if instance.target is not None else int(sizes.max())
-    return Connectedness(len(sizes), mine / edges.shape[1])
-
-
-def _pieces(edges: NDArray[np.integer], num_nodes: int) -> NDArray[np.int64]:
-    """The lowest node of each node's piece. (networkx would be loaded for this alone when Compare opens.)
-
-    Args:
-        edges: Their two ends. [2, k]
-        num_nodes: How many nodes there are.
-    """
-    piece = np.arange(num_nodes)
-    while True:
-        lowest = piece[edges].min(axis=0)  # [k]
-        after = piece.copy()
-        for ends in edges:
-            np.minimum.at(after, ends, lowest)
-        after = after[after]  # what its lowest node has found counts too
-        if np.array_equal(after, piece):
-            return piece
-        piece = after
+    n = instance.num_nodes
+    _, piece = connected_components(coo_array((np.ones(len(source)), (source, target)), (n, n)), directed=False)
+    sizes = np.bincount(piece[source])  # edges of each
+    share = sizes.max() if instance.target is None else (piece[source] == piece[instance.target]).sum()
+    return Connectedness(int((sizes > 0).sum()) == 1, float(share / len(source)))

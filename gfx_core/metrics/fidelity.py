@@ -7,7 +7,7 @@ the GNN itself predicts on the whole instance:
 - fidelity− = P(class | whole) − P(class | only the explanation's edges), low if it is sufficient, below zero if the
   GNN is surer of the class than on the whole.
 
-The accuracy versions count 1 where the predicted class changes, 0 where it stays. Edges are deleted, not masked.
+Edges are deleted, not masked.
 
 Unfaithfulness: how far the whole prediction moves, all classes of it, when only the explanation is left.
 
@@ -69,14 +69,6 @@ class Outcomes:
     @property
     def minus(self) -> Doubles:
         return self.whole[self.explained_class] - self.only[:, self.explained_class]
-
-    @property
-    def plus_accuracy(self) -> Doubles:
-        return (self.without.argmax(1) != self.explained_class).astype(np.float64)
-
-    @property
-    def minus_accuracy(self) -> Doubles:
-        return (self.only.argmax(1) != self.explained_class).astype(np.float64)
 
 
 def outcomes(

@@ -8,15 +8,7 @@ from numpy.typing import NDArray
 
 from gfx_core.config import ASSETS
 from gfx_core.datasets.instance import Instance
-from gfx_core.metrics.edges import (
-    connectedness,
-    instance_auc,
-    mask_sparsity,
-    sparsity,
-    top_edges,
-    topk_accuracy,
-    truth_edges,
-)
+from gfx_core.metrics.edges import connectedness, instance_auc, top_edges, topk_accuracy, truth_edges
 from gfx_core.metrics.fidelity import Outcomes, divergence_score, outcomes
 
 if TYPE_CHECKING:
@@ -36,7 +28,7 @@ class MetricInfo(NamedTuple):
 _TEXTS = tomllib.loads((ASSETS / "content" / "metrics.toml").read_text(encoding="utf-8"))
 METRICS: dict[str, MetricInfo] = {name: MetricInfo(**texts) for name, texts in _TEXTS.items()}
 
-BY_TRUTH = ("auc_own", "auc_all", "topk_own", "topk_all")
+BY_TRUTH = ("auc_own", "topk_own")
 """The metrics that hold an explanation against what is known to be true."""
 
 
@@ -65,18 +57,12 @@ def summarise(
         return dict.fromkeys(METRICS)
     result = known or outcomes(model, instance, scores, [size])
     return {
-        "auc_own": instance_auc(instance, scores, "own"),
-        "auc_all": instance_auc(instance, scores, "all"),
-        "topk_own": topk_accuracy(instance, scores, "own"),
-        "topk_all": topk_accuracy(instance, scores, "all"),
+        "auc_own": instance_auc(instance, scores),
+        "topk_own": topk_accuracy(instance, scores),
         "fidelity_plus": float(result.plus[0]),
         "fidelity_minus": float(result.minus[0]),
-        "fidelity_plus_accuracy": float(result.plus_accuracy[0]),
-        "fidelity_minus_accuracy": float(result.minus_accuracy[0]),
         "unfaithfulness": float(divergence_score(result.whole, result.only[0])),
-        "sparsity": sparsity(kept),
-        "mask_sparsity": mask_sparsity(instance, scores),
+        "sparsity": float(1 - kept.mean()),
         "connected": float(pieces.connected),
-        "components": float(pieces.components),
         "connected_share": pieces.share,
     }

@@ -12,7 +12,6 @@ from torch import Tensor, nn
 from torch.nn import functional
 
 from gfx_core.baselines.degree import Decomposition, Degree, Split
-from gfx_core.baselines.method import SMALLEST
 from gfx_core.config import Task
 from gfx_core.datasets.instance import Instance
 from gfx_core.errors import UserError
@@ -93,31 +92,6 @@ def test_an_edge_scores_what_its_ends_cause(task: Task, kind: str, constant: boo
         group = torch.zeros(1, instance.num_nodes, dtype=torch.bool)
         group[0, [source, target]] = True
         assert decomposition.relevant(group)[0, explained].item() == pytest.approx(score, abs=1e-5)
-
-
-@pytest.mark.parametrize("task", Task)
-def test_growth_takes_the_best_frontier_node(task: Task) -> None:
-    model, instance = gnn(task, "sum"), toy(task)
-    found = Degree(model).explain(instance)
-    assert found.order is not None
-    assert len(found.order) == SMALLEST
-    best_edge = instance.edge_index[:, found.edge_mask.argmax()]
-    assert found.order[0] == instance.target if task is Task.NODE else found.order[0] in best_edge
-    decomposition = Decomposition(model, instance, CPU)
-    explained = int(decomposition.logits.argmax())
-    graph = nx.Graph(instance.edge_index.T.tolist())
-
-    def value(nodes: set[int]) -> float:
-        group = torch.zeros(1, instance.num_nodes, dtype=torch.bool)
-        group[0, list(nodes)] = True
-        return float(decomposition.relevant(group)[0, explained])
-
-    for step in range(1, SMALLEST):
-        held = {int(v) for v in found.order[:step]}
-        frontier = {u for v in held for u in graph[v]} - held
-        assert int(found.order[step]) in frontier
-        highest = max(value(held | {u}) for u in frontier)
-        assert value(held | {int(found.order[step])}) == pytest.approx(highest, abs=1e-5)
 
 
 # What DEGREE's rules cover keeps both parts adding up; what they do not cover is refused in one sentence.

@@ -1,9 +1,24 @@
-"""The four scoring rules, by hand."""
+"""The four scoring rules by hand, and the expected marginals against those of the policy itself."""
 
+from collections.abc import Iterator
+
+import networkx as nx
 import numpy as np
+import pytest
+import torch
 
 from gfx_core import load_dataset
-from gfx_core.baselines.edge_scores import best_of, edge_marginals, order_weights
+from gfx_core.baselines.edge_scores import best_of, edge_marginals, expected_marginals, order_weights
+from gfx_core.baselines.generators import ManyDraws, draw_many
+from gfx_core.config import Task
+from gfx_core.datasets.instance import Instance
+from gfx_core.explanation.samplers import SubgraphSampler
+from gfx_core.gfn.checkpoint import TrainedPolicy
+from gfx_core.gfn.settings import GFNConfig, PolicyConfig, RewardConfig, Stop
+from gfx_core.gfn.trainer import Trainer
+from gfx_core.gnn.predict import SubgraphPredictor
+from tests.toys.gnns import random_gnn
+from tests.toys.instances import instance_of
 
 INSTANCE = load_dataset("tree_cycles").instance(600)
 ORDERS = np.array([[0, 1, 2, -1], [0, 1, -1, -1], [0, -1, -1, -1], [0, 2, 1, 3]])
@@ -25,16 +40,78 @@ def test_order_weights() -> None:
     assert np.allclose(order_weights(INSTANCE, ORDERS[3]), np.clip(expected, 0, 1))
 
 
-def test_best_of_takes_the_highest_reward() -> None:
-    scores = best_of(INSTANCE, ORDERS, np.array([-3.0, -0.5, -9.0, -1.0]))
-    assert {pair for pair, score in zip(pairs(), scores, strict=True) if score} <= {(0, 1), (1, 0)}
-    assert set(scores) <= {0.0, 1.0}
-
-
-def test_the_best_answer_is_among_the_small_ones_if_there_are_any() -> None:
+def test_best_of_is_among_the_small_ones_if_there_are_any() -> None:
     log_reward = np.array([-0.1, -3.0, -0.5, -0.2])  # of 3, 2, 1 and 4 nodes
+    assert np.array_equal(best_of(INSTANCE, ORDERS, log_reward), edge_marginals(INSTANCE, ORDERS[:1]))
     assert not best_of(INSTANCE, ORDERS, log_reward, max_nodes=1).any()
     assert np.array_equal(best_of(INSTANCE, ORDERS, log_reward, 3), edge_marginals(INSTANCE, ORDERS[:1]))
     assert np.array_equal(
         best_of(INSTANCE, ORDERS[[0, 3]], log_reward[[0, 3]], 2), edge_marginals(INSTANCE, ORDERS[:1])
     )
+
+
+DRAWS = 4096
+GRAPH = nx.Graph([(0, 1), (1, 2), (2, 0), (2, 3), (3, 4), (4, 5), (5, 2), (0, 6)])
+
+everywhere = pytest.mark.parametrize(("task", "stop"), [(task, stop) for task in Task for stop in Stop], ids=str)
+
+
+def sampler_of(task: Task, stop: Stop) -> SubgraphSampler:
+    """A policy of random weights, far from uniform, on a small instance."""
+    instance = instance_of(GRAPH, task)
+    predictor = SubgraphPredictor(random_gnn(task, seed=2, hidden=20), [instance])
+    reward = RewardConfig(beta=2.0, prices={"nodes": 0.1})
+    config = GFNConfig(max_nodes=5, reward=reward, policy=PolicyConfig(hidden=32), stop=stop, seed=3)
+    trained = TrainedPolicy.of(Trainer(predictor, config))
+    with torch.no_grad():
+        trained.policy.score.weight *= 8
+    return SubgraphSampler(trained, predictor, instance)
+
+
+def exact_marginals(given: SubgraphSampler) -> np.ndarray:
+    """Those of the distribution that the policy really stops with, from every start node as often as it is chosen."""
+    instance = given.instance
+    starts = np.eye(instance.num_nodes)[instance.target] if instance.target is not None else given.start_probabilities()
+    found = np.zeros(instance.edge_index.shape[1])
+    for start in np.flatnonzero(starts):
+        space = given.listing(int(start))
+        stops = np.exp(given.terminal_distribution(space))
+        assert stops.sum() == pytest.approx(1, abs=1e-6)
+        found += starts[start] / starts.sum() * space.edge_marginals(instance, stops)
+    return found
+
+
+def each_draw(instance: Instance, many: ManyDraws) -> Iterator[list[float]]:
+    """For each draw and edge the chance to have reached both ends, node by node."""
+    for nodes, reach in zip(many.grown[0].tolist(), many.reach[0], strict=True):
+        chance = {node: reach[t] for t, node in enumerate(nodes) if node >= 0}
+        yield [min(chance.get(int(s), 0.0), chance.get(int(t), 0.0)) for s, t in instance.edge_index.T]
+
+
+@everywhere
+def test_expected_marginals_are_the_exact_ones_but_for_what_chance_allows(task: Task, stop: Stop) -> None:
+    given = sampler_of(task, stop)
+    many = draw_many(given.trained, given.predictor, DRAWS, seed=1)
+    values = np.array(list(each_draw(given.instance, many)))  # [N, e]
+    found = expected_marginals(given.instance, many.grown[0], many.reach[0])
+    assert np.allclose(found, values.mean(0), atol=1e-12)
+    wanted = exact_marginals(given)
+    assert (np.abs(found - wanted) < 5 * values.std(0) / np.sqrt(DRAWS) + 1e-5).all()
+    plain = edge_marginals(given.instance, many.orders[0])
+    assert (np.abs(plain - wanted) < 5 * np.sqrt(wanted * (1 - wanted) / DRAWS) + 1e-5).all()
+    assert wanted.max() > 0.2
+
+
+def test_what_is_hardly_ever_drawn_is_told_from_what_never_is() -> None:
+    """A reward that makes all but one in many thousands stop at once."""
+    instance = instance_of(GRAPH, Task.NODE)
+    predictor = SubgraphPredictor(random_gnn(Task.NODE, seed=2, hidden=20), [instance])
+    config = GFNConfig(max_nodes=5, reward=RewardConfig(prices={"cross_entropy": -18.0}))
+    given = SubgraphSampler(TrainedPolicy.of(Trainer(predictor, config)), predictor, instance)
+    many = draw_many(given.trained, predictor, 1000, seed=0)
+    assert (many.orders[0, :, 1:] == -1).all()
+    found, wanted = expected_marginals(instance, many.grown[0], many.reach[0]), exact_marginals(given)
+    near = instance.target == instance.edge_index  # [2, e]
+    assert (found[near.any(0)] > 0).all()
+    assert found.max() < 1e-3
+    assert np.allclose(found[near.any(0)], wanted[near.any(0)], rtol=0.3)

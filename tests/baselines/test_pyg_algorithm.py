@@ -19,13 +19,12 @@ from torch_geometric.explain.algorithm import (
     ExplainerAlgorithm,
     GNNExplainer,
     GraphMaskExplainer,
-    PGExplainer,
 )
 from torch_geometric.explain.config import ModelMode
 from torch_geometric.nn import GAT, GCN, GIN, GraphSAGE, MessagePassing
 
 from gfx_core import GFlowExplainer, UserError, as_method
-from gfx_core.baselines.gnnexplainer import mask_seed
+from gfx_core.baselines.pyg_algorithm import mask_seed
 from gfx_core.baselines.registry import METHODS, MethodInfo, explain, method_info
 from gfx_core.config import Task
 from gfx_core.explanation import method_masks
@@ -33,7 +32,7 @@ from gfx_core.explanation.question import Question
 from gfx_core.user_models.inputs import ModelOptions
 from gfx_core.user_models.model_data import ModelInstances
 from tests.toys.foreign import DataNet, GraphNet, NodeNet, made, random_data, some_graphs
-from tests.toys.gnns import every_gnn, random_gnn, untouched
+from tests.toys.gnns import random_gnn, untouched
 from tests.toys.instances import instance_of
 
 
@@ -69,27 +68,6 @@ class Nodes(Counts):
 
     def supports(self) -> bool:
         return self.explainer_config.edge_mask_type is None
-
-
-@every_gnn
-def test_pygs_own_answers_on_our_gnns(task: Task, kind: str) -> None:
-    model = random_gnn(task, kind, seed=3)
-    instance = instance_of(nx.gnp_random_graph(12, 0.3, seed=1), task)
-    found = as_method(GNNExplainer(epochs=15))(model, seed=5).explain(instance).edge_mask
-    settings = {"mode": "multiclass_classification", "task_level": task.value, "return_type": "raw"}
-    explainer = Explainer(
-        copy.deepcopy(model),
-        GNNExplainer(epochs=15),
-        explanation_type="model",
-        edge_mask_type="object",
-        model_config=settings,
-    )
-    with torch.random.fork_rng(devices=[]):
-        torch.manual_seed(mask_seed(5, instance))
-        expected = explainer(
-            torch.from_numpy(instance.x), torch.from_numpy(instance.edge_index), index=instance.target
-        ).edge_mask.numpy()
-    assert np.abs(found - expected).max() < 1e-6
 
 
 @pytest.mark.parametrize("kind", [GCN, GIN, GAT, GraphSAGE])
@@ -221,29 +199,6 @@ def test_ours_through_theirs() -> None:
     assert 0 <= found.min() < found.max() <= 1
 
 
-def test_one_that_learns_has_to_learn_first() -> None:
-    data, model = random_data(12), made(NodeNet)
-    instance = ModelInstances(model, data).instance(3)
-    algorithm = PGExplainer(epochs=2)
-    with pytest.raises(UserError, match=r"PGExplainer cannot explain this prediction .*not yet fully trained"):
-        as_method(algorithm)(model).explain(instance)
-    explainer = Explainer(
-        copy.deepcopy(model),
-        algorithm,
-        explanation_type="phenomenon",
-        edge_mask_type="object",
-        model_config={"mode": "multiclass_classification", "task_level": "node", "return_type": "raw"},
-    )
-    target = explainer.get_target(explainer.get_prediction(data.x, data.edge_index))
-    for epoch in range(2):
-        algorithm.train(epoch, explainer.model, data.x, data.edge_index, target=target, index=3)
-    found = as_method(algorithm)(model).explain(instance)
-    mask = explainer(data.x, data.edge_index, target=target, index=3).edge_mask
-    expected = {(int(u), int(v)): float(s) for (u, v), s in zip(data.edge_index.T, mask, strict=True)}
-    for (u, v), score in zip(instance.nodes[instance.edge_index].T.tolist(), found.edge_mask, strict=True):
-        assert score == pytest.approx(expected[u, v], abs=1e-6)
-
-
 def test_what_is_not_supported_is_said() -> None:
     class Never(Counts):
         def supports(self) -> bool:
@@ -270,11 +225,6 @@ def test_what_is_not_supported_is_said() -> None:
     for wrong in (lambda: "a method", nn.Linear(1, 1)):
         with pytest.raises(UserError):
             as_method(wrong)  # type: ignore[arg-type]
-
-
-def test_a_node_alone() -> None:
-    alone = instance_of(nx.empty_graph(1))
-    assert as_method(DummyExplainer)(random_gnn(Task.NODE)).explain(alone).edge_mask.shape == (0,)
 
 
 def test_with_a_title_it_stands_beside_the_others() -> None:

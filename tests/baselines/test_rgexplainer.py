@@ -1,5 +1,6 @@
-"""RGExplainer: its gradient against exact sums over all trajectories, and its pretraining."""
+"""RGExplainer: its gradient against exact sums over all trajectories, its pretraining, and what it learns."""
 
+from collections.abc import Callable
 from dataclasses import replace
 from functools import cache
 
@@ -9,23 +10,35 @@ import pytest
 import torch
 from torch import Tensor
 
+from gfx_core import load_model
+from gfx_core.baselines.method import CancelledError, Explanation
 from gfx_core.baselines.rgexplainer import (
+    Reinforce,
+    RGConfig,
+    RGExplainer,
+    RGExplainerPlain,
     best_expansions,
     log_likelihood,
-    members_of,
     pretrain,
     random_orders,
     reinforce_loss,
     reinforce_trainer,
 )
 from gfx_core.config import Task
+from gfx_core.errors import UserError
 from gfx_core.gfn import sampler as sampler_module
 from gfx_core.gfn.instances import STARTS_PER_GRAPH, Episodes
+from gfx_core.gfn.sampler import sample
 from gfx_core.gfn.states import States
 from gfx_core.gfn.trainer import Trainer
 from gfx_core.gnn.predict import SubgraphPredictor
 from tests.toys.instances import graph_of
 from tests.toys.reinforce import SMALL, TASKS, all_orders, some, toy, toy_model, trainer
+
+
+def held(order: Tensor, width: int) -> Tensor:
+    """Which nodes an order holds. [B, K] → bool [B, width]"""
+    return (order[..., None] == torch.arange(width)).any(1)
 
 
 @cache
@@ -155,7 +168,7 @@ def test_likelihood_in_any_order_step_by_step() -> None:
     for b, nodes in enumerate(order.tolist()):
         wanted, total = {n for n in nodes if n >= 0}, 0.0
         for t in range(len(wanted)):
-            members = members_of(order[[b], : t + 1], batch.width)
+            members = held(order[[b], : t + 1], batch.width)
             with torch.no_grad():
                 flows = rg.policy(encoded, States.of_sets(batch, each[[b]], members, 5))
             pi = torch.cat([flows.log_out[0], flows.log_stop]).softmax(0)
@@ -179,9 +192,9 @@ def test_random_orders_are_connected(name: str) -> None:
         assert len(set(nodes)) == 5  # these graphs are large enough
         assert all(nx.is_connected(graph.subgraph(nodes[:t])) for t in range(1, 6))
     assert len({tuple(nodes) for nodes in order[:20].tolist()}) > 3
-    within = members_of(order, batch.width)
+    within = held(order, batch.width)
     again = random_orders(batch, episode, 5, generator, within)
-    assert torch.equal(members_of(again, batch.width), within)
+    assert torch.equal(held(again, batch.width), within)
     assert not torch.equal(again, order)
 
 
@@ -226,3 +239,126 @@ def test_pretraining_raises_the_likelihood(task: Task, lists: int, sets: int) ->
 
 
 # Learning
+
+
+TREE = nx.Graph([(0, 1), (0, 2), (0, 3), (1, 4), (2, 5), (3, 6), (5, 6), (4, 7)])
+
+
+@pytest.mark.parametrize("pretrained", [True, False])
+@pytest.mark.parametrize(
+    ("graph", "best", "most", "price"),
+    [(TREE, [0, 2, 5], 3, 6.0), (nx.path_graph(4), [0, 1], 4, 2.0)],
+    ids=["which way to go", "when to stop"],
+)
+def test_learns_the_one_good_subgraph(
+    graph: nx.Graph, best: list[int], most: int, price: float, pretrained: bool
+) -> None:
+    config = RGConfig(max_nodes=most, lr=0.03, epochs=40, list_epochs=3, set_epochs=3)
+    instance = toy(graph)
+    assert instance.nodes.tolist() == list(range(len(graph)))
+    wanted = torch.zeros(len(graph), dtype=torch.bool)
+    wanted[best] = True
+
+    def reward(subsets: Tensor, instance: Tensor) -> Tensor:
+        """Every missing node has its price, every other node costs 2."""
+        members = held(subsets, len(wanted))
+        return -(price * (wanted & ~members) + 2.0 * (members & ~wanted)).sum(1)
+
+    predictor = SubgraphPredictor(toy_model(Task.NODE), [instance] * 16)
+    rg = Trainer(predictor, config.training(1), reward=reward, objective=Reinforce(), repeats=config.rollouts)
+    if pretrained:
+        pretrain(rg, config, lambda: None, lambda number, value: None)
+    rg.fit()
+    greedy = sample(rg.policy, rg.batches[0], torch.zeros(1, dtype=torch.long), rg.reward)
+    assert held(greedy.order, len(wanted))[0].nonzero()[:, 0].tolist() == best
+    assert rg.curve[-1].log_reward > -1.0
+    assert pretrained or rg.curve[-1].log_reward > rg.curve[0].log_reward + 0.5
+
+
+def test_locator_learns_where_to_start(monkeypatch: pytest.MonkeyPatch) -> None:
+    graphs = [toy(nx.gnm_random_graph(9, 12, seed=seed), Task.GRAPH) for seed in range(8)]
+    predictor = SubgraphPredictor(toy_model(Task.GRAPH), graphs)
+    rg = reinforce_trainer(predictor, replace(SMALL, max_nodes=3, epochs=40), 0)
+    embedding = predictor.node_embedding
+    value = embedding[:, embedding.std(0).argmax()]
+    value = 2 * (value - value.mean()) / value.std()
+
+    def reward(subsets: Tensor, instance: Tensor) -> Tensor:
+        """The start node alone counts."""
+        return value[predictor.graphs.rows(instance, subsets[:, 0])]
+
+    monkeypatch.setattr(rg, "reward", reward)
+    rg.fit()
+    assert rg.locator is not None
+    for i in range(len(graphs)):
+        given = rg.locator.probabilities(predictor, i)
+        own = value[predictor.graphs.owner == i]
+        assert float((given * own).sum()) > float(own.mean()) + 0.2
+
+
+def same(one: list[Explanation], other: list[Explanation]) -> bool:
+    return all(np.array_equal(a.edge_mask, b.edge_mask) for a, b in zip(one, other, strict=True))
+
+
+def weights(explainer: RGExplainer) -> Tensor:
+    return torch.cat([value.flatten() for value in explainer.network.state_dict().values()])
+
+
+@pytest.mark.parametrize("name", TASKS)
+def test_same_seed_same_weights_and_there_and_back(name: str) -> None:
+    explainer = RGExplainer(load_model(name), SMALL, seed=4)
+    random_state = torch.random.get_rng_state()
+    explainer.fit(some(name))
+    first = weights(explainer)
+    explainer.fit(some(name))  # from the beginning
+    assert torch.equal(first, weights(explainer))
+    assert torch.equal(random_state, torch.random.get_rng_state())
+    other = RGExplainer(load_model(name), SMALL, seed=5)
+    assert not torch.equal(first, weights(other))
+    other.network.load_state_dict(explainer.network.state_dict())
+    assert same(other.explain_many(some(name)), explainer.explain_many(some(name)))
+
+
+def test_pretraining_is_what_tells_the_two_apart() -> None:
+    told: dict[type, list[tuple[float, str]]] = {RGExplainer: [], RGExplainerPlain: []}
+    learnt = []
+    for kind, words in told.items():
+        explainer = kind(load_model("tree_cycles"), SMALL)
+        explainer.fit(some("tree_cycles"), progress=lambda share, text, words=words: words.append((share, text)))
+        learnt.append(weights(explainer))
+    assert not torch.equal(*learnt)
+    assert [share for share, _ in told[RGExplainer]] == [0.25, 0.5, 0.75, 1.0]
+    assert [share for share, _ in told[RGExplainerPlain]] == [0.5, 1.0]
+    assert ["pretraining" in text for _, text in told[RGExplainer]] == [True, True, False, False]
+
+
+@pytest.mark.parametrize("asked", [1, 2, 3, 4])
+def test_cancelled_in_any_epoch(asked: int) -> None:
+    explainer = RGExplainer(load_model("tree_cycles"), SMALL)
+    before, count = weights(explainer), 0
+
+    def cancelled() -> bool:
+        nonlocal count
+        count += 1
+        return count == asked
+
+    with pytest.raises(CancelledError):
+        explainer.fit(some("tree_cycles"), cancelled=cancelled)
+    assert count == asked
+    assert torch.equal(before, weights(explainer))
+
+
+@pytest.mark.parametrize(
+    "make",
+    [
+        lambda: RGConfig(rollouts=0),
+        lambda: RGConfig(expansions=0),
+        lambda: RGConfig(list_epochs=-1),
+        lambda: RGConfig(max_nodes=1),
+        lambda: RGConfig(lr=0.0),
+        lambda: RGExplainer(load_model("tree_cycles")).fit([]),
+    ],
+)
+def test_impossible_settings(make: Callable[[], object]) -> None:
+    with pytest.raises(UserError):
+        make()

@@ -89,13 +89,13 @@ def test_several_methods_together_say_what_each_says_alone(trace: Trace, monkeyp
     def refuses(*_: Any) -> None:
         raise UserError("not this one")
 
-    methods = ("saliency", "bfs", "random")
+    methods = ("saliency", "most_links", "random")
     alone = {method: compute(ScoreEdges(TREE.prediction, (method,)))[method] for method in methods[:2]}
     assert serialize.from_json(serialize.to_json(replace(trace, masks=tuple(alone.values())))).masks
     assert "fidelity_plus" in alone["saliency"].metrics
     at_target = [trace.target in (edge.source, edge.target) for edge in trace.edges]
-    scores = list(zip(at_target, alone["bfs"].scores, strict=True))
-    assert min(s for at, s in scores if at) > max(s for at, s in scores if not at)  # the nearest first
+    scores = list(zip(at_target, alone["most_links"].scores, strict=True))
+    assert max(score for at, score in scores if at) == max(alone["most_links"].scores) == 1  # it begins there
     monkeypatch.setattr("gfx_core.baselines.heuristics.Random.explain", refuses)
     together = compute(ScoreEdges(TREE.prediction, methods))
     assert together.pop("random") == "not this one"

@@ -1,4 +1,4 @@
-"""Edge scores: their order, AUC, top-k accuracy, sparsity and pieces, by hand and against slow references."""
+"""Edge scores: their order, AUC, top-k accuracy and pieces, by hand and against slow references."""
 
 import networkx as nx
 import numpy as np
@@ -9,10 +9,8 @@ from gfx_core import load_dataset
 from gfx_core.metrics.edges import (
     connectedness,
     instance_auc,
-    mask_sparsity,
     pooled_auc,
     ranked,
-    sparsity,
     top_edges,
     topk_accuracy,
     truth_edges,
@@ -96,16 +94,7 @@ def test_nothing_to_tell_apart(own: tuple[Edge, ...]) -> None:
     assert pooled_auc([], []) is None
 
 
-# Sparsity and pieces
-
-
-def test_sparsity_by_hand() -> None:
-    assert sparsity(np.array([True, False, False, False])) == 3 / 4
-    assert sparsity(np.zeros(0, dtype=bool)) is mask_sparsity(ALONE, np.zeros(0)) is None
-    instance = motif_instance(PATH[:4])
-    scores = directed(instance, {(0, 1): 0.8, (1, 2): 0.4, (2, 3): 0.41, (3, 4): -2})
-    assert mask_sparsity(instance, scores) == mask_sparsity(instance, 1000 * scores) == 1 / 2  # above 0.4: 0–1 and 2–3
-    assert [mask_sparsity(instance, np.full(8, value)) for value in (0.3, 0.0, -1.0)] == [0, 1, 1]
+# Pieces
 
 
 @pytest.mark.parametrize(
@@ -121,7 +110,7 @@ def test_pieces_by_hand(explained: int | None, kept: set[Edge], found: tuple[int
     instance = motif_instance(PATH, explained=explained)
     pieces = connectedness(instance, np.array([edge in kept for edge in names(instance)]))
     assert pieces is not None
-    assert (pieces.components, pieces.share, pieces.connected) == (*found, found[0] == 1)
+    assert (pieces.connected, pieces.share) == (found[0] == 1, found[1])
     assert connectedness(instance, np.zeros(5, dtype=bool)) is None
 
 
@@ -138,5 +127,5 @@ def test_pieces_are_networkxs(name: str, share: float) -> None:
             assert not pieces
             continue
         mine = [piece.size() for piece in pieces if instance.target is None or instance.target in piece]
-        assert found.components == len(pieces)
+        assert found.connected == (len(pieces) == 1)
         assert found.share == pytest.approx(max(mine, default=0) / chosen.sum())

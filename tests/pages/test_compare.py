@@ -8,7 +8,7 @@ import numpy as np
 import pytest
 
 from gfx_core import load_dataset, load_model
-from gfx_core.baselines.registry import METHODS, learns_first
+from gfx_core.baselines.registry import METHODS, learning
 from gfx_core.config import ASSETS
 from gfx_core.drawing import qualitative
 from gfx_core.explanation.question import SHIPPED, Question
@@ -185,7 +185,7 @@ def test_a_method_that_learns_first_waits_for_its_button(open_page: Open, monkey
     cards = {card["title"]: card for card in component(open_page("compare", **link), "methods-gallery")["cards"]}
     assert len(cards) == 1 + len(METHODS)  # and the truth
     late = [name for name in METHODS if name not in {mask.method for mask in TRACE.masks}]
-    learners = [name for name in late if learns_first(name, "ba_shapes", "sum")]
+    learners = [name for name in late if learning(name, "ba_shapes", "sum").first]
     assert set(begun) == set(late) - set(learners)
     for name in learners:
         card = cards[METHODS[name].title]

@@ -5,11 +5,12 @@ from dataclasses import dataclass
 
 import streamlit as st
 
-from gfx_core.baselines.registry import METHODS, learning_seconds, learning_time, learns_each, learns_first
+from gfx_core.baselines.registry import METHODS, learning
 from gfx_core.config import FlowSource
 from gfx_core.device import detect_device
 from gfx_core.errors import UserError
 from gfx_core.explanation.question import Question
+from gfx_core.gnn.kinds import KINDS
 from gfx_core.jobs.job import JobState
 from gfx_core.jobs.requests import Explain, ScoreEdges
 from gfx_core.text.numbers import duration, listed
@@ -51,9 +52,11 @@ class MethodResult:
 
     @property
     def _learning(self) -> str:
-        """How long it would learn, for people."""
+        """How long it would learn: as long as for another GNN of the data set, if that was on such a device."""
         device = detect_device()
-        seconds = learning_seconds(self.method, self.question.dataset, device.name if device.is_gpu else device.kind)
+        name = device.name if device.is_gpu else device.kind
+        others = [learning(self.method, self.question.dataset, kind) for kind in KINDS]
+        seconds = next((other.seconds for other in others if other.seconds and other.device == name), None)
         return "a minute or more" if seconds is None else f"about {duration(seconds)}"
 
 
@@ -62,16 +65,17 @@ def learned_words(method: str, question: Question, trace: Trace) -> str:
 
     GFlowExplainer's answer may have exact flows all the same.
     """
-    if not METHODS[method].learns or learns_each(method, question.dataset, question.gnn):
+    past = learning(method, question.dataset, question.gnn)
+    if not METHODS[method].learns or past.each:
         return ""
     ours = method == "gflowexplainer"
     if ours and trace.flows is FlowSource.EXACT:
         return "exact flows, not the trained policy"
-    found, seen = learning_time(method, question.dataset, question.gnn), ", on these predictions too" * ours
-    if found is None:
+    seen = ", on these predictions too" * ours
+    if past.seconds is None:
         return f"trained beforehand{seen}"
-    device = "a CPU" if found.device == "cpu" else found.device
-    return f"trained beforehand{seen}, for {duration(found.seconds)} on {device}"
+    device = "a CPU" if past.device == "cpu" else past.device
+    return f"trained beforehand{seen}, for {duration(past.seconds)} on {device}"
 
 
 def gather(methods: Sequence[str], trace: Trace, question: Question) -> list[MethodResult]:
@@ -108,8 +112,8 @@ def _begin_all(methods: Sequence[str], question: Question) -> dict[str, str]:
     """
     about, requested = (question.dataset, question.gnn), _requested(question)
     new = [each for each in methods if each not in requested or jobs.find_job(requested[each]) is None]
-    new = [each for each in new if not learns_first(each, *about)]
-    quick = [each for each in new if not METHODS[each].slow and not learns_each(each, *about)]
+    new = [each for each in new if not learning(each, *about).first]
+    quick = [each for each in new if not METHODS[each].slow and not learning(each, *about).each]
     refused: dict[str, str] = {}
     for group in ([quick] if quick else []) + [[each] for each in new if each not in quick]:
         try:

@@ -1,16 +1,19 @@
 """What generators draw and what they grow greedily: against one instance at a time, and against all trajectories."""
 
 from collections import Counter
-from dataclasses import astuple, replace
+from dataclasses import replace
+from pathlib import Path
 
 import networkx as nx
 import numpy as np
 import pytest
 import torch
 
-from gfx_core import load_dataset, load_model
-from gfx_core.baselines import generators
+from gfx_core import UserError, load_dataset, load_model
+from gfx_core.baselines.edge_scores import expected_marginals, order_weights
 from gfx_core.baselines.generators import Generator, GFlowMethod, ManyDraws, draw_many
+from gfx_core.baselines.method import CancelledError
+from gfx_core.baselines.registry import METHODS, make_method
 from gfx_core.baselines.rgexplainer import RGExplainer, RGExplainerPlain, log_likelihood
 from gfx_core.config import Task
 from gfx_core.explanation.samplers import SubgraphSampler
@@ -19,7 +22,7 @@ from gfx_core.gfn.instances import Episodes, FlowGraphs
 from gfx_core.gfn.own_policies import policy_path
 from gfx_core.gfn.rewards import Reward
 from gfx_core.gfn.sampler import sample
-from gfx_core.gfn.settings import GFNConfig, Stop
+from gfx_core.gfn.settings import GFNConfig, Loss, Parents, PolicyConfig, Stop
 from gfx_core.gfn.trainer import Trainer
 from gfx_core.gnn.predict import SubgraphPredictor
 from tests.toys.instances import graph_of
@@ -37,7 +40,7 @@ def trained(kind: str, name: str) -> Generator:
 
 @pytest.mark.parametrize("name", TASKS)
 @pytest.mark.parametrize("kind", ["gflow", "rg"])
-def test_greedy_together_is_greedy_alone(kind: str, name: str, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_greedy_together_is_greedy_alone(kind: str, name: str) -> None:
     method, instances = trained(kind, name), some(name)
     orders = method.greedy(instances)
     assert orders.shape == (len(instances), 5)
@@ -45,30 +48,8 @@ def test_greedy_together_is_greedy_alone(kind: str, name: str, monkeypatch: pyte
         predictor = SubgraphPredictor(method.model, [instance])
         alone = SubgraphSampler(method.generating_policy(), predictor, instance).draw(1, seed=0, greedy=True)
         assert np.array_equal(order, alone.orders[0])
-    monkeypatch.setattr(generators, "_TOGETHER", 3)
-    assert np.array_equal(method.greedy(instances), orders)
-    assert method.greedy([]).shape == (0, 5)
-
-
-@pytest.mark.parametrize("name", TASKS)
-@pytest.mark.parametrize("kind", ["gflow", "rg"])
-def test_what_is_drawn_are_connected_subgraphs_with_their_reward(kind: str, name: str) -> None:
-    method, instances = trained(kind, name), some(name)
-    method.samples = 16
-    many = method.draw(instances)
-    assert many.orders.shape == many.grown.shape == many.reach.shape == (len(instances), 16, 5)
-    assert many.log_reward.shape == (len(instances), 16)
-    for instance, drawn, rewards, grown in zip(instances, many.orders, many.log_reward, many.grown, strict=True):
-        graph = graph_of(instance)
-        sampler = SubgraphSampler(method.generating_policy(), SubgraphPredictor(method.model, [instance]), instance)
-        assert np.allclose(sampler.log_rewards(drawn), rewards, atol=1e-4)
-        for order in (*drawn, *grown):
-            nodes = order[order >= 0].tolist()
-            assert nx.is_connected(graph.subgraph(nodes))
-            assert instance.target is None or nodes[0] == instance.target
-    again = method.draw(instances)
-    for one, other in zip(astuple(many), astuple(again), strict=True):
-        assert np.array_equal(one, other)
+    for instance, order, found in zip(instances, orders, Generator.explain_many(method, instances), strict=True):
+        assert np.array_equal(found.edge_mask, order_weights(instance, order))
 
 
 def test_rgexplainer_draws_from_its_policy() -> None:
@@ -141,6 +122,60 @@ def test_as_drawn_one_by_one(name: str, shipped: bool) -> None:
     same = (fast.grown == slow.grown).all(2)
     assert same.mean() > 0.98
     assert np.allclose(fast.reach[same], slow.reach[same], atol=1e-4)
-    some = fast[np.array([2, 0])]
-    for name_of in ("orders", "log_reward", "grown", "reach"):
-        assert np.array_equal(getattr(some, name_of), getattr(fast, name_of)[[2, 0]])
+
+
+# GFlowExplainer as a method
+
+
+@pytest.mark.parametrize("name", ["tree_cycles", "ba_2motifs"])
+def test_scores_are_the_marginals_to_be_expected_of_what_is_drawn(name: str) -> None:
+    method = GFlowMethod(load_model(name), seed=3, config=GFNConfig(max_nodes=6, epochs=3))
+    method.samples = 16
+    instances = some(name)[:5]
+    told: list[float] = []
+    method.fit(instances, progress=lambda share, _: told.append(share))
+    assert told == pytest.approx([1 / 3, 2 / 3, 1])
+    assert method.trained is not None
+    assert method.trained.config.seed == 3
+    drawn = method.draw(instances)
+    for i, (instance, found) in enumerate(zip(instances, method.explain_many(instances), strict=True)):
+        assert np.array_equal(found.edge_mask, expected_marginals(instance, drawn.grown[i], drawn.reach[i]))
+
+
+def test_the_shipped_policy_is_loaded_and_saved(tmp_path: Path) -> None:
+    instance = some("tree_cycles")[0]
+    method = GFlowMethod(load_model("tree_cycles"))
+    with pytest.raises(UserError, match="No policy is trained"):
+        method.explain(instance)
+    method.load(policy_path("tree_cycles"))
+    method.save(tmp_path / "policy.safetensors")
+    again = GFlowMethod(load_model("tree_cycles"))
+    again.load(tmp_path / "policy.safetensors")
+    assert np.array_equal(method.explain(instance).edge_mask, again.explain(instance).edge_mask)
+    assert method.network.state_dict().keys() == again.network.state_dict().keys()
+
+
+def test_cancelling_and_nothing_to_learn_from() -> None:
+    method = GFlowMethod(load_model("tree_cycles"), config=GFNConfig(max_nodes=6, epochs=3))
+    with pytest.raises(CancelledError):
+        method.fit(some("tree_cycles"), cancelled=lambda: True)
+    assert method.trained is None
+    with pytest.raises(UserError, match="nothing to train on"):
+        method.fit([])
+
+
+def test_as_printed_is_the_papers_own_recipe() -> None:
+    """β = 1, linear loss, its network, learned STOP, K_M = 20, batches of 64, and order weights for edges."""
+    method = make_method("GFlowExplainer as printed", load_model("tree_cycles"), epochs=2)
+    instances = some("tree_cycles")[:5]
+    assert isinstance(method, GFlowMethod)
+    method.fit(instances)
+    assert method.trained is not None
+    config = method.trained.config
+    assert (config.loss, config.stop, config.parents) == (Loss.FLOW_MATCHING_LINEAR, Stop.LEARNED, Parents.VALID)
+    assert (config.max_nodes, config.batch_size, config.lr, config.delta, config.epochs) == (20, 64, 1e-2, None, 2)
+    assert config.policy == PolicyConfig(hidden=64, steps=3, teleport=0.85, context=False)
+    assert config.reward.as_dict() == {"beta": 1.0}
+    for instance, order, found in zip(instances, method.greedy(instances), method.explain_many(instances), strict=True):
+        assert np.array_equal(found.edge_mask, order_weights(instance, order))
+    assert "gflow_paper" not in METHODS  # pages do not offer it
