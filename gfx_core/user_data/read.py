@@ -163,9 +163,8 @@ def _ends(table: pd.DataFrame) -> list[str]:
 def _fit(edges: pd.DataFrame, nodes: pd.DataFrame) -> tuple[bool, float]:
     """How well two tables are edges and their nodes: whether one says so, and the share of ends that are nodes."""
     ids = nodes[column_called(nodes, _ID) or nodes.columns[0]]
-    return bool(column_called(edges, _SOURCE) and column_called(edges, _TARGET)), float(
-        np.isin(edges[_ends(edges)], ids).mean()
-    )
+    named = bool(column_called(edges, _SOURCE) and column_called(edges, _TARGET))
+    return named, float(np.isin(edges[_ends(edges)], ids).mean())
 
 
 def _draft_of_tables(file: DataFile, tables: Sequence[pd.DataFrame], dropped: list[str]) -> Draft:
