@@ -114,6 +114,12 @@ def test_what_is_around_one_node_or_says_so_is_edges(text: bytes) -> None:
     assert len(read([DataFile("e.csv", text)]).edges) == 4
 
 
+def test_the_table_with_a_source_and_a_target_lists_the_edges() -> None:
+    nodes, edges = b"id,class\n0,0\n1,1\n2,1\n", b"source,target\n0,1\n1,0\n1,2\n2,1\n2,3\n3,2\n"
+    found = read([DataFile("n.csv", nodes), DataFile("e.csv", edges)])
+    assert (found.names, list(found.columns), len(found.edges)) == (("0", "1", "2", "3"), ["class"], 6)
+
+
 def test_lines_that_are_left_out_are_counted(visit: str) -> None:
     edges = b'source,target\n# a comment\n"a\nb",c\n\nc\nd,e,f\n,c\nc,d\n'
     nodes = b"node;class\nc;x\nd;y\n;x\nc;y\nzzz;x\n"
