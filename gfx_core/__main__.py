@@ -21,7 +21,7 @@ def parser() -> argparse.ArgumentParser:
     commands = made.add_subparsers(required=True, metavar="COMMAND")
     add_train(commands)
     add_explaining(commands)
-    add_bench(commands.add_parser("bench", help="measure, print a table, keep the record in assets/results"))
+    add_bench(commands)
     return made
 
 

@@ -13,7 +13,6 @@ import pytest
 from gfx_core import __version__
 from gfx_core.__main__ import parser
 from gfx_core.baselines.registry import METHODS
-from gfx_core.bench.documents import UNKNOWN, filled, number_of
 from gfx_core.datasets.registry import DATASETS, listed
 from gfx_core.gnn.checkpoint import model_path, read_header
 from gfx_core.trace.schema import Verdict
@@ -105,10 +104,3 @@ def test_its_example_prints_what_it_shows() -> None:
     numbers = [[int(n) for n in re.findall(r"(\d+) %", text)] for text in (" ".join(shown.split()), why.sentence)]
     assert numbers[0] == pytest.approx(numbers[1], abs=5)
     assert why.trace.answer.verdict is Verdict.NEEDED
-
-
-def test_its_results_are_those_of_the_records() -> None:
-    text = README.partition("## Four results\n")[2].partition("\n## ")[0]
-    assert len(re.findall(r"^- \*\*", text, re.MULTILINE)) == 4
-    assert UNKNOWN not in text
-    assert filled(text, number_of({})) == text

@@ -1,7 +1,7 @@
 """Cells of studies (data set × GNN × method × seed), and the records of those that are computed.
 
-A study's records are one parquet file: a row for each cell, a column for each of its values. A cell has ``options`` (how
-it is computed) that are not part of its key: with other options it takes the place of the former record.
+A study's records are one parquet file: a row for each cell, a column for each of its values. A cell's ``options`` (how
+it is computed) are not part of its key: a record with other options takes the place of the former one.
 """
 
 import hashlib
@@ -42,13 +42,15 @@ GNN_SEEDS = 3
 TRAINED_ON = 100
 """The most instances of the tuning half from which a method learns."""
 
-OWN, RG, RG_PLAIN, PRINTED = "gflowexplainer", "rgexplainer", "rgexplainer_plain", "gflow_paper"
+OWN = "gflowexplainer"
 SHIPPED = "gflow_shipped"
 """GFlowExplainer by the policy that is shipped for a data set."""
+SEEN = (SHIPPED, "shipped")
+"""Policies that have learned from the instances that are scored: no other is compared with them."""
 UNTRAINED, CONSTANT = "untrained", "constant_gnn"
-CONTROLS = {UNTRAINED: "GFlowExplainer, untrained", CONSTANT: "GFlowExplainer, constant GNN"}
-"""Explainers that cannot know the GNN's reasons, beside those that never query it: a policy before its training, and
-GFlowExplainer on a GNN whose answer never changes."""
+CONTROLS = (UNTRAINED, CONSTANT, "bfs")
+"""What cannot know the GNN's reasons, beside the explainers that never query it: a policy before its training,
+GFlowExplainer on a GNN whose answer never changes, and growth breadth first."""
 
 _AGAIN = "put it back from git, move it away and measure again, or choose another folder with --out."
 
@@ -132,7 +134,7 @@ def to_record(cell: Cell, values: Mapping[str, Any], wall_s: float) -> dict[str,
         "date": made["date"],
         "versions": json.dumps(made["versions"]),
         "commit": _commit(),
-        "weights": weights_digest(cell),
+        "weights": _weights_digest(cell),
         **{name: json.dumps(value) if isinstance(value, dict) else value for name, value in values.items()},
     }
 
@@ -146,12 +148,11 @@ def _commit() -> str:
         return ""
 
 
-def weights_digest(cell: Cell) -> str:
+def _weights_digest(cell: Cell) -> str:
     """Hashes of the weights behind a cell: its GNN, or the data set's GNN and policy."""
-    from gfx_core.gfn.own_policies import policy_path
-
-    files = [gnn_file(cell.dataset, cell.gnn)] if cell.gnn else [model_path(cell.dataset), policy_path(cell.dataset)]
-    return " ".join(hashlib.sha256(path.read_bytes()).hexdigest()[:12] for path in files if path.is_file())
+    policy = ASSETS / "policies" / f"{cell.dataset}-{DEFAULT_KIND}.safetensors"
+    paths = [gnn_file(cell.dataset, cell.gnn)] if cell.gnn else [model_path(cell.dataset), policy]
+    return " ".join(hashlib.sha256(path.read_bytes()).hexdigest()[:12] for path in paths if path.is_file())
 
 
 def records_path(study: str, folder: Path = RESULTS) -> Path:
@@ -172,6 +173,7 @@ def _read_file(path: Path) -> "DataFrame":
         return pd.DataFrame(columns=["key", "dataset", "gnn", "method", "variant", "seed"])
     try:
         frame = pd.read_parquet(path)
+        frame = frame.astype(dict.fromkeys(frame.select_dtypes("str"), object))  # groups of these are faster
         return frame.set_index("key", drop=False, verify_integrity=True).rename_axis(None)
     except (OSError, ValueError, KeyError) as error:  # pyarrow's errors are among these
         raise UserError(f"{path.name} is not a file of records: {_AGAIN}") from error

@@ -29,6 +29,7 @@ from torch_geometric.nn import GCN, GIN, global_max_pool, global_mean_pool
 
 from gfx_core.arrays import Doubles, Ints, spread
 from gfx_core.bench.cells import GNN_SEEDS, GNNS, KINDS, STUDENT, Cell, gnn_file
+from gfx_core.bench.tables import Entry
 from gfx_core.config import Task
 from gfx_core.datasets.graph import GraphDataset, half_of
 from gfx_core.datasets.instance import Instance
@@ -181,18 +182,28 @@ def dataset_table(folder: Path = GNNS) -> pd.DataFrame:
     """The sizes of all data sets and the test accuracies of their GNNs, the paper's beside them; no data are loaded.
 
     Returns:
-        A column for each data set. Rows are counts (of undirected edges), accuracies by the titles of `KINDS`, which
-        are lists over the seeds, and the paper's figures, such as ``edges (paper)`` of both directions.
+        Text for people: a row for each quantity, a column for each data set by its title.
     """
-    table: dict[str, dict[str, Any]] = {}
+    table: dict[str, dict[str, str]] = {}
     for dataset, info in DATASETS.items():
-        rows = table[dataset] = {f"{name} (paper)": figure for name, figure in info.paper.items()}
+        paths = {kind: [gnn_file(dataset, f"{kind}-{seed}", folder) for seed in range(GNN_SEEDS)] for kind in KINDS}
+        headers = {
+            kind: [read_json_header(path, "") for path in some if path.is_file()] for kind, some in paths.items()
+        }
+        sizes = next((some[0]["statistics"] for some in headers.values() if some), {})
+        rows = table[info.title] = {}
+        for name, title in _COUNTS.items():
+            if name in sizes:
+                rows[title] = str(sizes[name] * (1 + (name == "edges")))
+            if name in info.paper:
+                rows[f"{title} (paper)"] = f"{info.paper[name]:g}"
         for kind, title in KINDS.items():
-            paths = [gnn_file(dataset, f"{kind}-{seed}", folder) for seed in range(GNN_SEEDS)]
-            headers = [read_json_header(path, "") for path in paths if path.is_file()]
-            if headers:
-                rows |= headers[0]["statistics"] | {title: [header["accuracy"]["test"] for header in headers]}
-    return pd.DataFrame(table)
+            if accuracies := tuple(header["accuracy"]["test"] for header in headers[kind]):
+                rows[f"Test accuracy: {title}"] = Entry(accuracies).text()
+    return pd.DataFrame(table).fillna("–")
+
+
+_COUNTS = {"graphs": "Graphs", "nodes": "Nodes", "edges": "Edges, both directions", "accuracy": "Test accuracy"}
 
 
 # What a GNN does without an explainer

@@ -3,10 +3,10 @@
 Where all subgraphs of an instance can be listed, the total variation of a policy from R/Z is exact. The variant of a
 cell says what is compared:
 
-* `POLICY`: the shipped policy, which has seen both halves; policies that learn from the tuning half, with exact targets
-  or from samples alone; one that never learnt. Instances of the reporting half decide.
-* `TABLE`: losses, with a free flow for each edge of the state DAG, so that the loss alone decides.
-* `NETWORK`: losses, with one network that learns from trajectories on the tuning half.
+* ``policy``: the shipped policy, which has seen both halves; policies that learn from the tuning half, with exact
+  targets or from samples alone; one that never learnt. Instances of the reporting half decide.
+* ``table``: losses, with a free flow for each edge of the state DAG, so that the loss alone decides.
+* ``network``: losses, with one network that learns from trajectories on the tuning half.
 
 All losses get as many trajectories, and so as many calls of the GNN. Each has the best of three learning rates for each
 data set, by total variation on the tuning half; a cell chooses the rate once and then trains with all seeds. All
@@ -24,7 +24,6 @@ from gfx_core.arrays import Doubles, Ints, spread
 from gfx_core.bench.cells import UNTRAINED, Cell
 from gfx_core.bench.gnns import predicts_right
 from gfx_core.bench.scores import means, transposed
-from gfx_core.bench.studies import NETWORK, POLICY, TABLE
 from gfx_core.datasets.graph import Half, half_of
 from gfx_core.datasets.instance import Instance
 from gfx_core.datasets.registry import load_dataset
@@ -41,7 +40,7 @@ from gfx_core.gnn.models import GNN
 from gfx_core.gnn.predict import SubgraphPredictor
 from gfx_core.metrics.edges import pooled_auc
 
-RATES = {TABLE: (0.05, 0.2, 0.5), NETWORK: (1e-3, 3e-3, 1e-2)}
+RATES = {"table": (0.05, 0.2, 0.5), "network": (1e-3, 3e-3, 1e-2)}
 """Learning rates that each loss may choose from."""
 KNOBS: dict[str, dict[str, Any]] = {
     "exact-flows": {},
@@ -93,7 +92,7 @@ def measure(cell: Cell) -> dict[str, Any]:
     ``tuning`` to choose the rate on; ``steps`` and ``batch``. Networks: ``seeds``; ``train``; ``epochs``, a third of
     them to choose the rate on ``tuning`` instances; ``held_out``, on how many of each half they are compared.
     """
-    return {POLICY: policy, TABLE: tables, NETWORK: networks}[cell.variant](cell, PolicyData(cell))
+    return {"policy": policy, "table": tables, "network": networks}[cell.variant](cell, PolicyData(cell))
 
 
 def policy(cell: Cell, data: PolicyData) -> dict[str, Any]:

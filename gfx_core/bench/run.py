@@ -1,119 +1,88 @@
 """Computes the cells of a study here, in several processes or on a dask cluster, and keeps every finished one.
 
-A finished cell is a JSON file of its own (``<study>.partial/<config>.json``) until the run ends and all are written
-to the study's file. So a run that was stopped, however it was, goes on where it was when it is started again.
+A finished cell is a JSON file of its own (``<study>.partial/<hash>.json``) until the run ends and all are written to
+the study's file. So a run that was stopped, however it was, goes on where it was when it is started again.
 """
 
+import json
 import sys
 import time
 from collections.abc import Sequence
 from contextlib import closing
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from pathlib import Path
 from shutil import rmtree
+from typing import Any
 
+import numpy as np
 from tqdm import tqdm
 
-from gfx_core.bench.report import RESULTS, is_record, read_table, write_table
-from gfx_core.bench.study import Cell, Study, failure, success
-from gfx_core.bench.tables import Record
+from gfx_core.bench.cells import RESULTS, Cell, read_records, record_of, records_path, to_record, write_records
+from gfx_core.bench.studies import Study
 from gfx_core.errors import UserError
 from gfx_core.parallel import Workers, computed, device_here, finished, keep
 
 
-@dataclass(frozen=True)
-class RunOptions(Workers):
-    """Where cells are computed, and where their records go.
-
-    Attributes:
-        folder: Where the file is (by default with the shipped results).
-    """
-
-    folder: Path | None = None
-
-
-@dataclass(frozen=True)
-class Outcome:
-    """How a run ended.
-
-    Attributes:
-        path: The table's file.
-        records: Of this run's finished cells, in their order.
-        failed: Records of the cells that have no values.
-        reused: How many cells an earlier run had finished.
-    """
-
-    path: Path
-    records: list[Record]
-    failed: list[Record]
-    reused: int
-
-
-def compute(study: Study, cell: Cell) -> Record:
-    """Have its study compute a cell on the device that this process has; a failure is a record too."""
+def compute(study: Study, cell: Cell) -> dict[str, Any] | str:
+    """The record of a cell as plain JSON, computed on the device that this process has, or why there is none."""
     started = time.perf_counter()
     try:
         cell = replace(cell, options={**cell.options, "device": device_here(cell.device)})
-        values = study.compute(cell)
-        return success(cell, values, time.perf_counter() - started, study.made_from(cell))
+        record = to_record(cell, study.compute(cell), time.perf_counter() - started)
+        return json.loads(json.dumps(record, allow_nan=False))  # type: ignore[no-any-return]
     except (Exception, SystemExit) as error:
-        lines = str(error).strip().splitlines()
-        sentence = f"{type(error).__name__}: {lines[0][:300]}" if lines else type(error).__name__
-        return failure(cell, sentence, time.perf_counter() - started)
+        return f"{type(error).__name__}: {error}".splitlines()[0][:300]
 
 
-def run_cells(study: Study, cells: Sequence[Cell], options: RunOptions) -> Outcome:
-    """Compute all cells that are not finished yet, the costly first, and write the study's file.
+def run_cells(study: Study, cells: Sequence[Cell], where: Workers, folder: Path = RESULTS) -> int:
+    """Compute all cells that have no record with the same options, and write the study's file; the number that failed.
 
-    A cell is finished if the file or a stopped run has it with the same configuration, and neither the study's code nor
-    the weights have changed since. Other cells of the file stay. Failed cells are tried again by
-    the next run; an older value of one stays, with its own configuration.
+    Other records of the file stay. Failed cells are tried again by the next run.
+    """
+    if not cells:
+        raise UserError("There is nothing to compute: no data set, method, GNN or seed is left.")
+    path = records_path(study.name, folder)
+    partial = path.with_suffix(".partial")
+    records = _records(path) | {record["key"]: record for record in finished(partial)}
+    todo = [cell for cell in cells if records.get(cell.key, {}).get("grid") != cell.grid]
+    bar, failed = tqdm(total=len(cells), initial=len(cells) - len(todo), desc=study.name, unit="cell", disable=None), 0
+    with bar, closing(computed(compute, study, todo, where)) as outcomes:
+        for cell, outcome in outcomes:
+            if isinstance(outcome, dict):
+                records[cell.key] = outcome
+                keep(partial / f"{cell.grid}.json", outcome)
+            else:
+                failed += 1
+                tqdm.write(f"{cell.key}: {outcome or 'its worker died twice (out of memory?)'}", file=sys.stderr)
+            bar.update()
+    write_records(path, (_records(path) | records).values())  # again: another run may have written it
+    rmtree(partial, ignore_errors=True)
+    return failed
+
+
+def _records(path: Path) -> dict[str, dict[str, Any]]:
+    frame = read_records(path.stem, path.parent)
+    return {str(key): record_of(frame, key) for key in frame.index}
+
+
+def compare(study: Study, cell: Cell, tolerance: float = 1e-3) -> list[str]:
+    """Compute a cell again and compare its numbers with its record; those that differ. Times are not compared.
 
     Args:
         study: The study.
-        cells: Of its benchmark, all different.
-        options: Where to compute and to write.
+        cell: A cell of it that has a record.
+        tolerance: The largest difference that counts as equal.
     """
-    if not cells:
-        raise UserError("There is nothing to compute: no data set, method or seed is left.")
-    path = (options.folder or RESULTS) / f"{study.benchmark}.json"
-    partial = path.with_suffix(".partial")
-    known = read_table(path) | _finished(partial)
-    found = {cell.key: known[cell.key] for cell in cells if _is_current(study, cell, known.get(cell.key))}
-    reused = len(found)
-    todo = {cell.key: cell for cell in sorted(cells, key=study.cost, reverse=True) if cell.key not in found}
-    bar = tqdm(total=len(cells), initial=reused, desc=study.name, unit="cell", disable=None)
-    try:
-        with bar, closing(computed(compute, study, list(todo.values()), options)) as records:
-            for cell, made in records:
-                record = made or failure(cell, "Its worker died twice (out of memory?).")
-                found[record["key"]] = record
-                if record["status"] == "done":
-                    keep(partial / f"{record['config']}.json", record)
-                bar.update()
-                if bar.disable or record["status"] != "done":  # no bar in a log; a failure stays to be read
-                    words = f"{record['seconds']:.1f} s" if "values" in record else f"failed: {record['error']}"
-                    line = f"[{len(found)}/{len(cells)}] {cell}: {words}\n"
-                    tqdm.write(line, file=sys.stderr, end="")
-    except KeyboardInterrupt:
-        kept = sum(record["status"] == "done" for record in found.values())
-        sys.stderr.write(f"\n{kept} of {len(cells)} cells are finished and kept: run the same command to go on.\n")
-        raise
-    every = [found[cell.key] for cell in cells]
-    done, failed = ([r for r in every if (r["status"] == "done") is good] for good in (True, False))
-    known = read_table(path) | {record["key"]: record for record in done}  # again: another run may have written it
-    known |= {key: record for key, record in _finished(partial).items() if key not in found}
-    write_table(path, study.benchmark, known.values())
-    rmtree(partial, ignore_errors=True)
-    return Outcome(path, done, failed, reused)
+    record, values = record_of(read_records(study.name), cell.key), study.compute(cell)
+    return [
+        f"{name}: {record.get(name)} in the records, {value} now"
+        for name, value in values.items()
+        if isinstance(value, int | float | list)
+        and not name.endswith(("seconds", "_s", "_ms"))
+        and not (name in record and _is_close(record[name], value, tolerance))
+    ]
 
 
-def _is_current(study: Study, cell: Cell, record: Record | None) -> bool:
-    if record is None or record.get("config") != cell.config:
-        return False
-    return not (record.get("made_from") and study.stale(record))
-
-
-def _finished(folder: Path) -> dict[str, Record]:
-    """The cells that a run which was stopped has left, by key."""
-    return {record["key"]: record for record in finished(folder) if isinstance(record, dict) and is_record(record)}
+def _is_close(one: Any, other: Any, tolerance: float) -> bool:
+    a, b = (np.asarray(side, dtype=np.float64) for side in (one, other))
+    return a.shape == b.shape and np.allclose(a, b, atol=tolerance, rtol=0, equal_nan=True)

@@ -19,14 +19,16 @@ from torch import nn
 
 from gfx_core.arrays import spread
 from gfx_core.baselines.edge_scores import Scores
-from gfx_core.baselines.registry import read_settings
+from gfx_core.baselines.registry import METHODS, SETTINGS, read_settings
 from gfx_core.bench.cells import OWN, TRAINED_ON, Cell
 from gfx_core.bench.gnns import ExplainedGNN, predicts_right
 from gfx_core.bench.scores import explain
+from gfx_core.bench.studies import TITLES
 from gfx_core.datasets.graph import Half, half_of
 from gfx_core.datasets.instance import Instance
 from gfx_core.device import provenance
 from gfx_core.files import replacing
+from gfx_core.gnn.kinds import DEFAULT_KIND
 from gfx_core.metrics.fidelity import outcomes
 from gfx_core.parallel import Workers, computed, device_here
 from gfx_core.text.numbers import listed
@@ -130,14 +132,13 @@ def _measure_here(_shared: None, cell: Cell) -> dict[str, Any]:
     return measure(replace(cell, options={**cell.options, "device": device})) | {"made": provenance(device)}
 
 
-def settings_table(path: Path, kind: str) -> pd.DataFrame:
+def settings_table(path: Path = SETTINGS, kind: str = DEFAULT_KIND) -> pd.DataFrame:
     """What was chosen for the GNNs of a kind, in words: a row for each method, a column for each data set."""
-    return pd.DataFrame(
-        {
-            dataset: {name: _words(chosen) for name, chosen in of_gnns.get(kind, {}).items()}
-            for dataset, of_gnns in read_settings(path).items()
-        }
-    )
+    known = {TITLES[name]: of_gnns.get(kind, {}) for name, of_gnns in read_settings(path).items()}
+    rows = {
+        info.title: [_words(of[name]) if name in of else "–" for of in known.values()] for name, info in METHODS.items()
+    }
+    return pd.DataFrame.from_dict(rows, orient="index", columns=list(known))
 
 
 def _words(chosen: Mapping[str, Any]) -> str:

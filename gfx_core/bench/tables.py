@@ -1,289 +1,164 @@
-"""Records of cells as tables: mean ± standard deviation over the seeds, by data set and method, and who is best.
+"""Records as tables: one value by method and data set, with intervals over motifs or ± over seeds, and which is best.
 
-Two numbers are level if the 95 % interval of their paired difference over motifs contains 0, or, where motifs were not
-resampled and on the Compare page, if they are within one tolerance. What cannot know the GNN's reasons is never best.
-Where such a control is level with the best explainer, or above it, a column cannot separate explainers.
+Two numbers are level if the 95 % interval of their difference contains 0, paired: over the same resampled motifs of the
+instances that both have. Where motifs were not resampled they are level within a tolerance. What cannot know the GNN's
+reasons is never best. Where such a control is level with the best explainer, or above it, a column cannot separate
+explainers.
 """
 
 import statistics
-from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
+import tomllib
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
-from typing import Any, Literal
+from functools import cache
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
 from gfx_core.arrays import Doubles
 from gfx_core.baselines.registry import METHODS
+from gfx_core.bench.cells import CONTROLS, OWN, RESULTS, SEEN, STUDENT, read_records
+from gfx_core.bench.studies import CONTENT, STUDIES, TITLES
+from gfx_core.config import ASSETS
 from gfx_core.datasets.registry import DATASETS
-from gfx_core.metrics.intervals import interval, level
+from gfx_core.metrics.intervals import interval, level, resampled_means, resampling
+from gfx_core.text.numbers import listed
 
-Record = dict[str, Any]
-"""What one cell came to, as plain JSON; see `gfx_core.bench.study.Cell`."""
+if TYPE_CHECKING:
+    from pandas import DataFrame
 
-Value = str | Callable[[Record], float | None]
-"""A name in a record's values, or what finds the number in a record."""
-
-Best = Literal["high", "low", ""]
-"""Which numbers of a table are good; empty if none is better than another."""
-
-NOTHING = "–"
-
-SILENT = "§"
-"""Marks a column that cannot separate explainers."""
-
-_NARROW = 0.02  # intervals below it have as many digits as their mean
 CLOSE = 0.01
 """Two AUCs, fidelities or other shares that differ by no more are called level."""
-
-OWN, RG = "gflowexplainer", "rgexplainer"
-
-SHIPPED = "gflow_shipped"
-"""GFlowExplainer by the policy that is shipped for a data set, where the main tables have it as `explain` does it."""
-UNTRAINED, CONSTANT = "untrained", "constant_gnn"
-CONTROLS = {UNTRAINED: "GFlowExplainer, untrained", CONSTANT: "GFlowExplainer, constant GNN"}
-"""Explainers that cannot know the GNN's reasons, beside those that never query it: a policy before its training, and
-one that was trained on a GNN whose answer never changes."""
-
-Means = dict[str, dict[str, float]]
-"""By data set and method, in the registry's order of data sets."""
+ENOUGH = 0.5
+"""The motif is called a GNN's reason if, seeing it alone, the GNN gives the same class at least this probability, more
+than the class's share of the data set, and more than without the motif."""
+SILENT, OTHER_REASON = "§", "‡"
+"""Mark columns that cannot separate explainers, and those where the motif is not the GNN's reason."""
+_NARROW = 0.02  # intervals below it have as many digits as their mean
+_PAPER: dict[str, Any] = tomllib.loads((ASSETS / "content" / "paper.toml").read_text(encoding="utf-8"))
 
 
 @dataclass(frozen=True)
-class ResultEntry:
-    """What the seeds of one place in a table came to.
+class Entry:
+    """One place of a table.
 
     Attributes:
-        values: One for each seed.
-        instead: What to say where there is no value.
-        resampled: The mean in each resample of the motifs, where that is known (`gfx_core.metrics.intervals`).
+        values: One for each seed, or each GNN and seed.
+        resampled: By a number of instances, the mean of the first so many of them in each resample of the motifs. [B]
     """
 
-    values: tuple[float, ...] = ()
-    instead: str = NOTHING
-    resampled: tuple[float, ...] = ()
+    values: Sequence[float]
+    resampled: Mapping[int, Doubles] = field(default_factory=dict)
 
     @property
-    def mean(self) -> float | None:
-        return statistics.fmean(self.values) if self.values else None
+    def mean(self) -> float:
+        return statistics.fmean(self.values)
 
     @property
-    def deviation(self) -> float | None:
-        """The sample's standard deviation (n - 1), which a single value does not have."""
-        return statistics.stdev(self.values) if len(self.values) > 1 else None
+    def deviation(self) -> float:
+        """The sample's standard deviation (n - 1); 0 for a single value."""
+        return statistics.stdev(self.values) if len(self.values) > 1 else 0.0
 
     @property
     def interval(self) -> tuple[float, float] | None:
-        """The middle 95 % over the motifs."""
-        return interval(self.resampled) if self.resampled else None
+        """The middle 95 % over the motifs of all instances."""
+        return interval(self.resampled[max(self.resampled)]) if self.resampled else None
 
-    def text(self, digits: int = 3, *, count: bool = True) -> str:
-        """``mean [low, high]`` where motifs were resampled, else ``mean ± std (n)``."""
-        if self.mean is None:
-            return self.instead
+    def text(self, digits: int = 3) -> str:
+        """``mean [low, high]`` where motifs were resampled, else ``mean ± std``."""
         text = f"{self.mean:.{digits}f}"
         if (bounds := self.interval) is not None:
-            near = 2 if bounds[1] - bounds[0] >= _NARROW else digits  # else the mean can seem to be outside
-            return f"{text} [{bounds[0]:.{near}f}, {bounds[1]:.{near}f}]"
-        if self.deviation is not None:
-            text += f" ± {self.deviation:.{digits}f}"
-        return text + f" ({len(self.values)})" * count
+            digits = 2 if bounds[1] - bounds[0] >= _NARROW else digits  # else the mean can seem to be outside
+            return f"{text} [{bounds[0]:.{digits}f}, {bounds[1]:.{digits}f}]"
+        return text + f" ± {self.deviation:.{digits}f}" * (len(self.values) > 1)
 
 
 @dataclass(frozen=True)
-class Quantity:
-    """A number that tables show.
-
-    Attributes:
-        value: Which one.
-        title: What people call it.
-        best: Which numbers are good.
-        digits: After the point.
-        paper: The paper's figures by method and data set.
-        close: Numbers that differ by no more are level; 0 for those that are not shares, such as seconds.
-    """
-
-    value: Value
-    title: str = ""
-    best: Best = ""
-    digits: int = 3
-    paper: Mapping[str, Mapping[str, float]] = field(default_factory=dict)
-    close: float = CLOSE
-
-
-@dataclass(frozen=True)
-class ResultRow:
-    """One line of a table.
-
-    Attributes:
-        label: What it is about.
-        entries: By data set.
-        digits: After the point, if not the table's.
-        ours: Whether it was measured here, and is not a figure from the paper.
-        compared: Whether it is an explainer's, to be compared with the others, and does not tell of the GNN.
-        control: Whether it is of one that cannot know the GNN's reasons, and so is never best.
-    """
+class Row:
+    """One line of a table: what it is about, its numbers by data set, and its method; none of the paper's figures."""
 
     label: str
-    entries: Mapping[str, ResultEntry]
-    digits: int | None = None
-    ours: bool = True
-    compared: bool = True
-    control: bool = False
+    entries: Mapping[str, Entry]
+    method: str = ""
 
 
 @dataclass(frozen=True)
-class ResultTable:
+class Table:
     """One quantity by data set.
 
     Attributes:
+        name: Of its entry in ``assets/content/studies.toml``; claims and documents use it.
         title: What is shown.
-        columns: Titles of the data sets by name.
+        columns: Titles of the data sets by name, with their marks.
         rows: What it is shown for.
+        best: Whether ``high`` or ``low`` numbers are good; empty if none is better than another.
         digits: After the point.
-        best: Which numbers are good.
-        counts: Whether the number of seeds is shown.
-        half: Which half of the instances it is about, in words, where there are halves.
-        notes: Sentences to be read with it.
         close: Numbers that differ by no more are level.
+        notes: Sentences to be read with it.
     """
 
+    name: str
     title: str
     columns: Mapping[str, str]
-    rows: Sequence[ResultRow]
+    rows: Sequence[Row]
+    best: str = ""
     digits: int = 3
-    best: Best = ""
-    counts: bool = True
-    half: str = ""
-    notes: Sequence[str] = ()
     close: float = CLOSE
+    notes: Sequence[str] = ()
 
-    @property
-    def heading(self) -> str:
-        """Its title, and what it is about."""
-        return f"{self.title} ({self.half})" if self.title and self.half else self.title or self.half.capitalize()
-
-    def without(self, labels: Collection[str]) -> "ResultTable":
-        """The table without some rows."""
-        return replace(self, rows=[row for row in self.rows if row.label not in labels])
-
-    def marked(self, mark: str, names: Collection[str], why: str) -> "ResultTable":
-        """The table with a mark on some of its columns and a note that says why; as it is if it has none of them."""
-        if not any(name in names for name in self.columns):
-            return self
-        columns = {name: title + f" {mark}" * (name in names) for name, title in self.columns.items()}
-        return replace(self, columns=columns, notes=[*self.notes, f"{mark} {why}"])
-
-    def text(self, row: ResultRow, dataset: str) -> str:
+    def text(self, row: Row, dataset: str) -> str:
         """What stands at one place."""
-        entry = row.entries.get(dataset, ResultEntry())
-        return entry.text(
-            self.digits if row.digits is None else row.digits, count=self.counts and row.ours and row.compared
-        )
-
-    def entries(self, dataset: str, *, controls: bool = True) -> dict[str, ResultEntry]:
-        """What the rows that are compared came to in a column, by their labels."""
-        rows = [row for row in self.rows if row.ours and (controls if row.control else row.compared)]
-        found = {row.label: row.entries[dataset] for row in rows if dataset in row.entries}
-        return {label: entry for label, entry in found.items() if entry.mean is not None}
+        return row.entries[dataset].text(self.digits) if dataset in row.entries else "–"
 
     def means(self, dataset: str) -> dict[str, float]:
-        """The means of a column, by label."""
-        return {label: entry.mean for label, entry in self.entries(dataset).items() if entry.mean is not None}
-
-    def silenced_by(self, dataset: str) -> str:
-        """The best control that is as good as the best explainer of a column, which then cannot separate them."""
-        every, compared = self.entries(dataset), self.entries(dataset, controls=False)
-        if not self.best or not compared or len(compared) == len(every):
-            return ""
-        controls = {label: entry for label, entry in every.items() if label not in compared}
-        best, control = self._first(compared), self._first(controls)
-        return control if self._first(every) == control or self._level(every[best], every[control]) else ""
-
-    @property
-    def silent(self) -> list[str]:
-        """The columns that cannot separate explainers."""
-        return [name for name in self.columns if self.silenced_by(name)]
+        """The means of the methods of a column, by label."""
+        return {row.label: row.entries[dataset].mean for row in self.rows if row.method and dataset in row.entries}
 
     def best_of(self, dataset: str) -> set[str]:
-        """The rows that are best in a column, with all that are level with them: what is set off, and spoken of.
+        """The labels that are best in a column, with all that are level with them.
 
         None is, where no number is better than another, where all are level, or where a control is as good as the best.
         """
-        every = self.entries(dataset)
-        if not self.best or len(every) < 2 or self._leaders(every) == set(every) or self.silenced_by(dataset):
+        rows = self._ranked(dataset)
+        explainers = [row for row in rows if not is_control(row.method)]
+        if not self.best or not explainers or self.is_silent(dataset):
             return set()
-        return self._leaders(self.entries(dataset, controls=False))
+        first = explainers[0].entries[dataset]
+        level = [row for row in rows if self._is_level(first, row.entries[dataset])]
+        return {row.label for row in level if row in explainers} if len(level) < len(rows) else set()
 
-    def _first(self, entries: Mapping[str, ResultEntry]) -> str:
-        sign = -1 if self.best == "low" else 1
-        return max(entries, key=lambda label: sign * (entries[label].mean or 0.0))
+    def is_silent(self, dataset: str) -> bool:
+        """Whether a column cannot separate explainers, because a control is level with the best of them or above it."""
+        rows = self._ranked(dataset)
+        controls, explainers = ([row for row in rows if is_control(row.method) is kind] for kind in (True, False))
+        if not self.best or not controls or not explainers:
+            return False
+        return rows[0] in controls or self._is_level(*(some[0].entries[dataset] for some in (explainers, controls)))
 
-    def _leaders(self, entries: Mapping[str, ResultEntry]) -> set[str]:
-        first = entries[self._first(entries)] if entries else ResultEntry()
-        return {label for label, entry in entries.items() if self._level(first, entry)}
+    def _ranked(self, dataset: str) -> list[Row]:
+        """The rows that are compared, the best first."""
+        rows = [row for row in self.rows if row.method not in ("", *SEEN) and dataset in row.entries]
+        return sorted(rows, key=lambda row: row.entries[dataset].mean, reverse=self.best != "low")
 
-    def _level(self, one: ResultEntry, other: ResultEntry) -> bool:
+    def _is_level(self, one: Entry, other: Entry) -> bool:
+        """Whether two numbers cannot be told apart; pairs are of the instances that both have, if these are known."""
         if one.resampled and other.resampled:
-            return level(one.resampled, other.resampled)
-        a, b = one.mean or 0.0, other.mean or 0.0
-        return abs(a - b) <= self.close + 1e-9 or round(a, self.digits) == round(b, self.digits)
+            common = one.resampled.keys() & other.resampled.keys()
+            return level(*(entry.resampled[max(common or entry.resampled)] for entry in (one, other)))
+        difference = abs(one.mean - other.mean)
+        return difference <= self.close + 1e-9 or round(one.mean, self.digits) == round(other.mean, self.digits)
 
     def markdown(self) -> str:
         """The table as Markdown."""
-        lines = [["", *self.columns.values()]]
-        lines += [[row.label, *(self.text(row, name) for name in self.columns)] for row in self.rows]
-        text = [f"| {' | '.join(line)} |" for line in lines]
-        text.insert(1, "|---|" + "---:|" * len(self.columns))
-        text += [line for note in self.notes for line in ("", note)]
-        return "\n".join([*([f"**{self.heading}**", ""] if self.heading else []), *text])
+        rows = [[row.label, *(self.text(row, name) for name in self.columns)] for row in self.rows]
+        return "\n\n".join([markdown_table(["", *self.columns.values()], rows), *self.notes])
 
 
-def value_of(record: Record, value: Value) -> float | None:
-    """The number in a record; None if it has none."""
-    return value(record) if callable(value) else record["values"].get(value)
-
-
-def present(names: Iterable[str], records: Iterable[Record], field: Literal["dataset", "method"]) -> list[str]:
-    """Those of the names that some record has, in this order; names that are not among them come last."""
-    found = dict.fromkeys(record[field] for record in records)
-    known = [name for name in names if name in found]
-    return known + [name for name in found if name not in known]
-
-
-def grouped(records: Iterable[Record], *fields: str) -> dict[tuple[str, ...], list[Record]]:
-    """The records that agree in some fields, by these."""
-    found: dict[tuple[str, ...], list[Record]] = {}
-    for record in records:
-        found.setdefault(tuple(record[field] for field in fields), []).append(record)
-    return found
-
-
-def entry_of(records: Iterable[Record], value: Value) -> ResultEntry:
-    """What the records of one place, one for each seed, came to; the last one counts where a seed comes twice."""
-    numbers = {record["key"]: number for record in records if (number := value_of(record, value)) is not None}
-    return ResultEntry(tuple(numbers.values()))
-
-
-def entries_of(records: Iterable[Record], quantity: Quantity) -> dict[str, ResultEntry]:
-    """What the records of one row came to, by data set."""
-    return {name: entry_of(some, quantity.value) for (name,), some in grouped(records, "dataset").items()}
-
-
-def means(records: Sequence[Record], value: Value, variant: str = "") -> Means:
-    """A number of one variant, the mean over the seeds."""
-    found: Means = {name: {} for name in DATASETS}
-    chosen = (record for record in records if record["variant"] == variant)
-    for (dataset, method), seeds in grouped(chosen, "dataset", "method").items():
-        if dataset in found and (mean := entry_of(seeds, value).mean) is not None:
-            found[dataset][method] = mean
-    return {dataset: by_method for dataset, by_method in found.items() if by_method}
-
-
-def paired(records: Iterable[Record], one: str, other: str, value: str) -> Doubles:
-    """A number of two methods, for each data set and seed that both have. [n, 2]"""
-    by = {(r["dataset"], r["seed"], r["method"]): r["values"][value] for r in records if value in r["values"]}
-    both = [(dataset, seed) for dataset, seed, method in by if method == one and (dataset, seed, other) in by]
-    return np.array([[by[*place, one], by[*place, other]] for place in both]).reshape(-1, 2)
+def markdown_table(head: Sequence[str], rows: Iterable[Sequence[str]]) -> str:
+    """Rows of text as a table in Markdown, numbers to the right."""
+    lines = [f"| {' | '.join(row)} |" for row in (head, *rows)]
+    return "\n".join([lines[0], "|---|" + "---:|" * (len(head) - 1), *lines[1:]])
 
 
 def is_control(method: str) -> bool:
@@ -291,8 +166,99 @@ def is_control(method: str) -> bool:
     return method in CONTROLS or (method in METHODS and not METHODS[method].uses_gnn)
 
 
-def leaders(by_name: Mapping[str, float], low: bool = False, close: float = CLOSE) -> set[str]:
-    """Who has the highest number, or the lowest, and all that are level with it."""
-    sign = -1 if low else 1
-    top = max((sign * number for number in by_name.values()), default=0.0)
-    return {name for name, number in by_name.items() if top - sign * number <= close + 1e-9}
+# From records to tables
+
+
+def tables(study: str, folder: Path = RESULTS) -> dict[str, Table]:
+    """The tables of a study for whose values there are records, by name."""
+    records = read_records(study, folder)
+    entries = [entry for entry in CONTENT["table"] if entry["study"] == study and entry["value"] in records]
+    made = [_table(entry, _chosen(records, **entry.get("where", {})), folder) for entry in entries]
+    return {table.name: table for table in made if table.columns}
+
+
+def _chosen(records: "DataFrame", kind: str = "", variant: str = "") -> "DataFrame":
+    """The records of one kind of GNN and one variant; empty: of all.
+
+    ``chosen`` is as `explain` does it: GFlowExplainer queries a student where that is better, the others the GNN.
+    """
+    if kind:
+        records = records[records["gnn"].str.rpartition("-")[0] == kind]
+    if variant == "chosen":
+        better = records.groupby(["dataset", "gnn"])["student_chosen"].transform("max").eq(True)
+        return records[(records["variant"] == STUDENT) == (better & (records["method"] == OWN))]
+    return records[records["variant"] == variant] if variant else records
+
+
+def _table(entry: Mapping[str, Any], records: "DataFrame", folder: Path) -> Table:
+    study, value, kind = STUDIES[entry["study"]], entry["value"], entry.get("where", {}).get("kind", "")
+    if "otherwise" in entry:
+        records = records.assign(**{value: records[value].fillna(records[entry["otherwise"]])})
+    needed = ("method", "variant", "dataset", "owners", "right", value, f"{value}_resampled")
+    records = records.loc[records[value].notna(), [name for name in needed if name in records]]
+    shares = records["variant"] if study.name == "inductive" else ""
+    groups = dict(list(records.assign(share=shares).groupby(["method", "share", "dataset"], sort=False)))
+    columns = {name: title for name, title in TITLES.items() if name in set(records["dataset"])}
+    sizes = {name: set(here["owners"].map(len)) for name, here in records.groupby("dataset")} if "over" in entry else {}
+    rows = []
+    for method, title in study.titles.items():
+        for share in dict.fromkeys(key[1] for key in groups if key[0] == method):
+            here = {name: groups[method, share, name] for name in columns if (method, share, name) in groups}
+            entries = {name: _entry(some, value, sizes.get(name, ())) for name, some in here.items()}
+            rows.append(Row(f"{title} ({share})" if share else title, entries, method))
+    for method, figures in _PAPER.get(entry.get("paper", ""), {}).items():
+        entries = {name: Entry([figure]) for name, figure in zip(DATASETS, figures, strict=False) if name in columns}
+        rows.append(Row(f"{METHODS[method].title} (paper)", entries))
+    settings = {name: entry[name] for name in ("best", "digits", "close") if name in entry}
+    table = Table(entry["name"], entry["title"], columns, rows, **settings)
+    silent = [name for name in columns if study.name != "timing" and table.is_silent(name)]
+    other = other_reasons("sum" if study.name == "reasons" else kind, folder)
+    marks = {
+        SILENT: (
+            "A control, which cannot know the GNN's reasons, is level with the best explainer or above it",
+            silent,
+        ),
+        OTHER_REASON: ("The motif is not the reason of these GNNs", [name for name in other if name in columns]),
+    }
+    notes = [entry["note"]] if "note" in entry else []
+    for mark, (why, names) in marks.items():
+        notes += [f"{mark} {why}: {listed([TITLES[name] for name in names])}."] if names else []
+        columns |= {name: f"{columns[name]} {mark}" for name in names}
+    return replace(table, columns=columns, notes=notes)
+
+
+def _entry(records: "DataFrame", value: str, sizes: Iterable[int]) -> Entry:
+    """The means of records, and their mean in each resample of the motifs of so many first instances, if any."""
+    values = [float(np.mean(number)) for number in (records[value] if sizes else records[value].explode())]
+    draws: dict[int, list[Doubles]] = {}
+    for row in records.to_dict("records") if sizes else ():
+        if f"{value}_resampled" in row:
+            draws.setdefault(len(row["owners"]), []).append(np.asarray(row[f"{value}_resampled"], dtype=np.float64))
+            continue
+        for size in (size for size in sizes if size <= len(row["owners"])):
+            scored = np.array(row["right"][:size], dtype=bool)
+            counts = _counts(tuple(row["owners"][:size]))[:, scored]
+            draws.setdefault(size, []).append(resampled_means(row[value][: scored.sum()], counts))
+    return Entry(values, {size: _mean_of_known(np.array(some)) for size, some in draws.items()})
+
+
+@cache
+def _counts(owners: tuple[int, ...]) -> np.ndarray:
+    return resampling(owners)
+
+
+def _mean_of_known(draws: Doubles) -> Doubles:
+    """The mean over records of what is finite. [records, B] → [B]"""
+    known = np.isfinite(draws)
+    with np.errstate(invalid="ignore"):  # NaN where no record has it
+        return np.where(known, draws, 0).sum(0) / known.sum(0)
+
+
+def other_reasons(kind: str, folder: Path = RESULTS) -> list[str]:
+    """The data sets where the motif is not the reason of a kind of GNN, over its seeds."""
+    records = read_records("reasons", folder)
+    if not kind or "motif_alone" not in records:
+        return []
+    records = records[(records["method"] == kind) & records["motif_alone"].notna()]
+    means = records[["motif_alone", "without_motif", "prior"]].map(np.mean).groupby(records["dataset"], sort=False)
+    return [str(name) for name, (alone, *rest) in means.mean().iterrows() if alone < max(ENOUGH, *rest)]

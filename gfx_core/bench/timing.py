@@ -1,7 +1,7 @@
 """How long explainers learn and explain, and how long it takes to know the cut vertices, on one device.
 
-What is timed is what users call: ``fit`` on some instances, ``explain`` on one, ``explain_many`` on some, and the whole
-explanation that a page shows. Cells are to be computed one at a time; each has a thread for each core.
+What is timed is what users call: ``fit`` on some instances, ``explain`` on one, and the whole explanation that a page
+shows. Cells are to be computed one at a time; each has a thread for each core.
 """
 
 import time
@@ -13,10 +13,9 @@ import numpy as np
 import torch
 
 from gfx_core.arrays import spread
-from gfx_core.baselines.method import Learner, Method
+from gfx_core.baselines.method import Learner
 from gfx_core.baselines.registry import chosen_settings, make_method
 from gfx_core.bench.cells import Cell
-from gfx_core.bench.studies import PAGE, RACERS
 from gfx_core.datasets.registry import load_dataset
 from gfx_core.explanation.question import Question
 from gfx_core.explanation.run import explain
@@ -35,15 +34,15 @@ NODES = 20
 def measure(cell: Cell) -> dict[str, Any]:
     """Milliseconds and seconds of one method.
 
-    Options: ``instances``, how many are trained on and explained together; ``alone``, how many are explained one by
-    one; ``epochs``, another length of training.
+    Options: ``instances``, how many are trained on; ``alone``, how many are explained; ``epochs``, another length of
+    training.
     """
     threads = torch.get_num_threads()
     torch.set_num_threads(cores())
     try:
-        if cell.method in RACERS:
+        if cell.method in ("tracker", "tarjan", "networkx"):
             return cut_vertex_times(cell)
-        if cell.method == PAGE:
+        if cell.method == "page":
             indices = spread(load_dataset(cell.dataset).explainable, cell.options["alone"]).tolist()
             questions = [Question(cell.dataset, str(index)) for index in indices]
             return {"alone_ms": alone_ms(partial(explain, job=JobContext(cell.device)), questions, cell.device)}
@@ -68,26 +67,15 @@ def alone_ms(work: Callable[[Any], object], items: Sequence[Any], device: str) -
 
 
 def method_times(cell: Cell) -> dict[str, float]:
-    """One explainer: training where it learns, some instances one by one, and all together where it can do that."""
+    """One explainer: training where it learns, and some instances one by one."""
     dataset, model = load_dataset(cell.dataset), load_model(cell.dataset)
     indices = spread(dataset.explainable, cell.options["instances"])
     instances = [dataset.instance(int(index), hops=model.hops) for index in indices]
     settings, epochs = chosen_settings(cell.method, cell.dataset, model.name), cell.options.get("epochs")
     method = make_method(cell.method, model, settings, seed=cell.seed, device=cell.device, epochs=epochs)
-    values: dict[str, float] = {}
-    if isinstance(method, Learner):
-        started = time.perf_counter()
-
-        def progress(_share: float, words: str) -> None:  # an epoch's numbers have come from the device by then
-            if words.startswith("pretraining"):
-                values["pretraining_s"] = time.perf_counter() - started
-
-        values["fit_s"] = seconds(partial(method.fit, instances, progress=progress), cell.device)
+    values = {"fit_s": seconds(partial(method.fit, instances), cell.device)} if isinstance(method, Learner) else {}
     alone = [instances[number] for number in spread(np.arange(len(instances)), cell.options["alone"])]
-    values["alone_ms"] = alone_ms(method.explain, alone, cell.device)
-    if type(method).explain_many is not Method.explain_many:
-        values["batch_ms"] = 1e3 * seconds(partial(method.explain_many, instances), cell.device) / len(instances)
-    return values
+    return values | {"alone_ms": alone_ms(method.explain, alone, cell.device)}
 
 
 def cut_vertex_times(cell: Cell) -> dict[str, float]:

@@ -18,7 +18,6 @@ from gfx_core.baselines.registry import chosen_settings, make_method
 from gfx_core.bench.cells import OWN, Cell
 from gfx_core.bench.gnns import predicts_right
 from gfx_core.bench.scores import plain
-from gfx_core.bench.studies import GRAPH, SEQUENCE, SHARES, TB, TB_CONDITIONAL
 from gfx_core.config import Task
 from gfx_core.datasets.instance import Instance
 from gfx_core.datasets.registry import load_dataset
@@ -33,10 +32,10 @@ from gfx_core.metrics.intervals import motif_of, resampled_aucs, resampled_means
 
 TRAININGS: dict[str, dict[str, str]] = {
     OWN: {},
-    SEQUENCE: {"parents": "sequence"},
-    GRAPH: {"parents": "graph"},
-    TB: {"loss": "tb"},
-    TB_CONDITIONAL: {"loss": "tb-conditional"},
+    "gflow_sequence": {"parents": "sequence"},
+    "gflow_graph": {"parents": "graph"},
+    "tb": {"loss": "tb"},
+    "tb_conditional": {"loss": "tb-conditional"},
 }
 """What each way to train GFlowExplainer changes."""
 BETA = 10.0
@@ -56,7 +55,7 @@ def measure(cell: Cell) -> dict[str, Any]:
     dataset, model = load_dataset(cell.dataset), load_model(cell.dataset).to(cell.device)
     instances = [dataset.instance(int(index), hops=model.hops) for index in dataset.explainable]
     owner = np.array([motif_of(instance) for instance in instances])
-    share, most = SHARES[cell.variant], cell.options["instances"]
+    share, most = int(cell.variant.split()[0]) / 100, cell.options["instances"]
     trained, others = split_motifs(owner, share, cell.seed)
     trained, others = spread(trained, max(1, round(share * most))), spread(others, most)
     others = others[predicts_right(model, [instances[i] for i in others], cell.device)]

@@ -47,6 +47,9 @@ def add_command(
             how: dict[str, Any] = {"help": words[option].replace("`", ""), "default": argparse.SUPPRESS}
             if get_origin(hint) is Sequence:
                 command.add_argument(option, nargs="*", type=kind, **how)
+            elif list in (get_origin(hint), *map(get_origin, get_args(hint))):
+                item = next(iter(get_args(kind)), kind)
+                command.add_argument(flag, dest=option, nargs="+", type=item, metavar="NAME", **how)
             elif kind is bool:
                 command.add_argument(flag, dest=option, action="store_true", **how)
             else:

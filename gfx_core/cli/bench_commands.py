@@ -1,133 +1,163 @@
-"""The studies as commands: ``python -m gfx_core bench answers | auc | time | … | results``."""
+"""The studies as commands: ``gfx bench run | check | results | gnns | settings``."""
 
-import argparse
+import random
+from collections.abc import Sequence
 from pathlib import Path
 
-from gfx_core.baselines.registry import METHODS, SETTINGS, method_info
-from gfx_core.bench.report import ICONS, STUDIES, write_results
-from gfx_core.bench.run import RunOptions, run_cells
-from gfx_core.bench.study import GNNS, KINDS, Study, Sweep
-from gfx_core.cli import add_workers
-from gfx_core.datasets.graph import Half
-from gfx_core.datasets.registry import dataset_info
+from gfx_core.baselines.registry import METHODS, SETTINGS
+from gfx_core.bench.cells import GNN_SEEDS, GNNS, KINDS, RESULTS, Cell, read_records
+from gfx_core.bench.claims import all_tables, claims
+from gfx_core.bench.studies import STUDIES, TITLES
+from gfx_core.cli import Commands, add_command
 from gfx_core.device import choose_device
-from gfx_core.errors import UserError
-from gfx_core.gnn.kinds import DEFAULT_KIND
+from gfx_core.errors import UserError, look_up
 from gfx_core.parallel import Workers
 
 
-def add_bench(bench: argparse.ArgumentParser) -> None:
-    """A command for each study, and one for the results of all."""
-    names = bench.add_subparsers(required=True, metavar="STUDY")
-    for study in STUDIES.values():
-        command = names.add_parser(study.name, help=study.question)
-        _add_options(command, study)
-        command.set_defaults(run=lambda options, study=study: run_study(study, options))
-    _add_gnns(names.add_parser("gnns", help="train the GNNs that studies explain, and print how good they are"))
-    _add_settings(names.add_parser("settings", help="choose every explainer's settings by one rule"))
-    results = names.add_parser(
-        "results", help="write RESULTS.md, numbers and figures of the documents from all records"
-    )
-    results.add_argument("--out", type=Path, metavar="FOLDER", help="where the records are (default: assets/results)")
-    results.set_defaults(run=lambda options: write_all(options.out))
+def add_bench(commands: Commands) -> None:
+    """``bench``, with a command for studies and for what they need and give."""
+    bench = commands.add_parser("bench", help=f"measure: {', '.join(STUDIES)}")
+    names = bench.add_subparsers(required=True, metavar="WHAT")
+    for function in (run, check, results, gnns, settings):
+        add_command(names, function.__name__, function)
 
 
-def write_all(folder: Path | None) -> None:
-    """RESULTS.md from the records in a folder, and from the shipped ones the documents in assets/docs."""
-    from gfx_core.bench.documents import write_documents
+def run(
+    studies: Sequence[str],
+    datasets: list[str] | None = None,
+    methods: list[str] | None = None,
+    gnns: list[str] | None = None,
+    seeds: int | None = None,
+    half: str | None = None,
+    quick: bool = False,
+    device: str = "auto",
+    workers: int = 1,
+    dask: str | None = None,
+    out: Path = RESULTS,
+) -> int:
+    """Compute the cells of studies that have no record yet, and print their tables and claims.
 
-    print(f"→ {write_results(folder)}")
-    for path in write_documents() if folder is None else ():
-        print(f"→ {path}")
+    Args:
+        studies: names of studies
+        datasets: some of their data sets
+        methods: some of their methods
+        gnns: some of their GNNs, such as gin-2
+        seeds: seeds 0 to N - 1
+        half: which half of the instances is scored, tuning or reporting (default: reporting)
+        quick: hardly any training: to see that it works
+        device: auto, cpu or cuda
+        workers: number of processes
+        dask: compute on the cluster of this dask scheduler
+        out: another folder
+    """
+    from gfx_core.bench.run import run_cells
 
-
-def _add_gnns(command: argparse.ArgumentParser) -> None:
-    add = command.add_argument
-    add("--device", default="auto", help="auto, cpu or cuda (default: %(default)s)")
-    add("--datasets", nargs="+", metavar="NAME", help="by default: all whose reasons are known")
-    add("--kinds", nargs="+", metavar="KIND", help="some of: sum, sum-plain, gcn, gin")
-    add("--seeds", type=int, default=3, metavar="N", help="seeds 0 to N - 1 (default: %(default)s)")
-    add("--workers", type=int, default=1, metavar="N", help="processes (default: %(default)s)")
-    add("--out", type=Path, metavar="FOLDER", default=GNNS, help="where to write (default: assets/results/gnns)")
-    command.set_defaults(run=_train_gnns)
-
-
-def _train_gnns(options: argparse.Namespace) -> int:
-    from gfx_core.bench import subjects
-
-    names = [dataset_info(name).name for name in options.datasets or Study.datasets]
-    every = [(name, kind, seed) for name in names for kind in options.kinds or KINDS for seed in range(options.seeds)]
-    folder, failed = options.out, 0
-    for line in subjects.train_subjects(every, Workers(options.workers), options.device, folder):
-        print(line, flush=True)
-        failed += ": failed" in line
-    print(f"{subjects.dataset_table(folder).markdown()}\n→ {folder}")
+    if out == RESULTS and (quick or half not in (None, "reporting")):
+        raise UserError("This would mix with the shipped results: choose another folder with --out.")
+    failed, where = 0, Workers(workers, dask)
+    options = {"device": device if dask else choose_device(device)}  # a cluster's workers choose it themselves
+    options |= {"half": half} if half else {}
+    for study in (STUDIES[look_up(name, {name: name for name in STUDIES}, "There is no study")] for name in studies):
+        if where.elsewhere and not study.side_by_side:
+            raise UserError(f"The cells of {study.name} must not disturb each other: leave --workers and --dask out.")
+        chosen = [look_up(name, TITLES, "There is no data set") for name in datasets or TITLES]
+        tried = [look_up(name, study.titles, f"{study.title} has no method") for name in methods or study.titles]
+        cells = [
+            cell
+            for cell in study.cells(quick, **options)
+            if cell.dataset in chosen
+            and cell.method in tried
+            and cell.gnn in (gnns or [cell.gnn])
+            and cell.seed < (seeds or cell.seed + 1)
+        ]
+        failed += run_cells(study, cells, where, out)
+        for table in all_tables(out).get(study.name, {}).values():
+            print(f"**{table.title}**\n\n{table.markdown()}\n")
+        for claim in (claim for claim in claims(out) if claim.study == study.name):
+            print(f"{claim.sentence} {claim.verdicts}: {claim.numbers}.")
     return 1 if failed else 0
 
 
-def _add_settings(command: argparse.ArgumentParser) -> None:
-    add = command.add_argument
-    add("--device", default="cpu", help="auto, cpu or cuda (default: %(default)s)")
-    add("--datasets", nargs="+", metavar="NAME", help="by default: all whose reasons are known")
-    add("--gnns", nargs="+", metavar="KIND", default=[DEFAULT_KIND], help="of sum, sum-plain, gcn, gin (default: sum)")
-    add("--methods", nargs="+", metavar="NAME", help="by default: all")
-    add("--out", type=Path, metavar="FOLDER", help="where to write (default: assets/results)")
-    add_workers(command)
-    command.set_defaults(run=_choose_settings)
+def check(count: int = 20, longest: float = 10.0) -> int:
+    """Compute sampled cells again and compare their numbers with the records.
+
+    Args:
+        count: cells of each study (default: 20)
+        longest: only cells that took at most so many seconds (default: 10)
+    """
+    from gfx_core.bench.run import compare
+
+    failed = 0
+    for study in (study for study in STUDIES.values() if study.side_by_side):
+        records = read_records(study.name)
+        quick = set(records[records["wall_s"] <= longest]["key"])
+        cells = [cell for cell in study.cells() if cell.key in quick]
+        for cell in random.Random(0).sample(cells, min(count, len(cells))):
+            differences = compare(study, cell)
+            print(f"{study.name}/{cell.key}: {'; '.join(differences) or 'as in the records'}", flush=True)
+            failed += bool(differences)
+    return 1 if failed else 0
 
 
-def _choose_settings(options: argparse.Namespace) -> None:
-    from gfx_core.bench.choose_settings import choose, settings_table
+def results(out: Path = RESULTS) -> None:
+    """Write RESULTS.md from all records; from the shipped ones, the numbers of the documents, too.
 
-    datasets = [dataset_info(name).name for name in options.datasets or Study.datasets]
-    methods = [method_info(name).name for name in options.methods or METHODS]
-    path = (options.out or SETTINGS.parent) / SETTINGS.name
-    where = Workers(1 if options.workers is None else options.workers, options.dask)
-    for line in choose(datasets, options.gnns, methods, options.device, where, path):
+    Args:
+        out: another folder of records
+    """
+    from gfx_core.bench.report import write_results
+
+    for path in write_results(out):
+        print(f"→ {path}")
+
+
+def gnns(
+    datasets: list[str] | None = None,
+    kinds: list[str] | None = None,
+    seeds: int = GNN_SEEDS,
+    device: str = "auto",
+    workers: int = 1,
+    out: Path = GNNS,
+) -> None:
+    """Train the GNNs that studies explain, and print how good they are.
+
+    Args:
+        datasets: some of the data sets
+        kinds: some of sum, sum-plain, gcn, gin
+        seeds: seeds 0 to N - 1
+        device: auto, cpu or cuda
+        workers: number of processes
+        out: another folder
+    """
+    from gfx_core.bench.gnns import dataset_table, train_gnns
+
+    seeded = [f"{kind}-{seed}" for kind in kinds or KINDS for seed in range(seeds)]
+    names = [(dataset, gnn) for dataset in datasets or TITLES for gnn in seeded]
+    for line in train_gnns(names, Workers(workers), device, out):
         print(line, flush=True)
-    print("\n\n".join(settings_table(path, gnn).markdown() for gnn in options.gnns))
-    print(f"→ {path}")
+    print(dataset_table(out).to_string())
 
 
-def _add_options(command: argparse.ArgumentParser, study: Study) -> None:
-    add = command.add_argument
-    add("--device", default="auto", help="auto, cpu or cuda (default: %(default)s)")
-    add("--datasets", nargs="+", metavar="NAME", help=f"by default: {', '.join(study.datasets)}")
-    add("--methods", nargs="+", metavar="NAME", help=f"some of: {', '.join(study.methods)}")
-    if study.gnns:
-        add("--gnns", nargs="+", metavar="NAME", help=f"some of: {', '.join(study.gnns)}")
-    add("--seeds", type=int, metavar="N", help="seeds 0 to N - 1 (default: by study and method)")
-    add("--quick", action="store_true", help="few instances, hardly any training: to see that it works")
-    if "half" in study.options:
-        add("--half", choices=list(Half), help=f"which instances are scored (default: {study.options['half']})")
-    add("--out", type=Path, metavar="FOLDER", help="where to write (default: assets/results)")
-    add_workers(command)
+def settings(
+    datasets: list[str] | None = None,
+    methods: list[str] | None = None,
+    device: str = "cpu",
+    workers: int = 1,
+    out: Path = SETTINGS,
+) -> None:
+    """Choose every explainer's settings by one rule.
 
+    Args:
+        datasets: some of the data sets
+        methods: some of the explainers
+        device: auto, cpu or cuda
+        workers: number of processes
+        out: another file
+    """
+    from gfx_core.bench.settings import choose, settings_table
 
-def run_study(study: Study, options: argparse.Namespace) -> int:
-    """Compute the cells of a study that are not finished yet and print its tables; 1 if one has failed."""
-    if options.quick and options.out is None:
-        raise UserError("--quick would mix with the shipped results: choose another folder with --out.")
-    half = getattr(options, "half", None)
-    if half not in (None, study.options.get("half")) and options.out is None:
-        raise UserError(f"--half {half} would mix with the shipped results: choose another folder with --out.")
-    if options.seeds is not None and options.seeds < 1:
-        raise UserError(f"--seeds must be at least 1 (got {options.seeds}).")
-    if study.workers is not None and (options.dask is not None or options.workers not in (None, study.workers)):
-        raise UserError(f"The cells of {study.name} must not disturb each other: leave --workers and --dask out.")
-    sweep = Sweep(
-        list(dict.fromkeys(study.name_of(each, "data set") for each in options.datasets or study.datasets)),
-        list(dict.fromkeys(study.name_of(each, "method") for each in options.methods or study.methods)),
-        options.seeds,
-        options.device if options.dask else choose_device(options.device),  # a cluster's workers choose it themselves
-        options.quick,
-        half,
-        [study.name_of(each, "GNN") for each in getattr(options, "gnns", None) or ()],
-    )
-    where = RunOptions(1 if options.workers is None else options.workers, options.dask, options.out)
-    outcome = run_cells(study, study.cells(sweep), where)
-    print("\n\n".join(table.markdown() for table in study.tables(outcome.records)))
-    for claim in study.claims(outcome.records):
-        print(f"{ICONS[claim.verdict]} {claim.sentence} {claim.verdict.capitalize()}: {claim.number}.")
-    print(f"→ {outcome.path}")
-    return 1 if outcome.failed else 0
+    names = [(dataset, method) for dataset in datasets or TITLES for method in methods or METHODS]
+    cells = [Cell("settings", dataset, method, gnn="sum-0", options={"device": device}) for dataset, method in names]
+    for line in choose(cells, Workers(workers), out):
+        print(line, flush=True)
+    print(settings_table(out).to_string())

@@ -3,7 +3,7 @@
 import html
 import math
 import statistics
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
@@ -16,9 +16,6 @@ from gfx_core.drawing.colours import (
     CLASS_COLOURS,
     CLASS_SYMBOLS,
     CUT_VERTEX,
-    FRONTIER,
-    MISTAKE,
-    MOTIF,
     PARENT,
     PLAIN,
     START,
@@ -104,69 +101,6 @@ def graph_map(
         },
     )
     return figure
-
-
-# Curves of the benchmark studies.
-
-
-_HUES = tuple(role.colour for role in (START, PARENT, MOTIF, FRONTIER, MISTAKE, CUT_VERTEX, PLAIN))
-_DASHES = ("solid", "dash", "dot", "dashdot", "longdash", "longdashdot")
-SAMPLE_PX = 56  # of a legend's lines: shorter ones show less than one period of the longest dashes
-_MARKS = ("circle", "square", "diamond", "triangle-up", "cross", "x", "star")
-
-Curves = Mapping[tuple[str, str], Mapping[str, Sequence[float]]]
-"""Columns of numbers by what a line is called: a name, and a variant of it or nothing."""
-
-
-@dataclass(frozen=True)
-class Axes:
-    """What is drawn against what.
-
-    Attributes:
-        x: The column to the right.
-        x_title: What people call it.
-        rows: Titles of the columns upwards, a row of panels for each.
-        points: Whether each number has a mark; otherwise lines without a variant differ by dash.
-        variants: Whether each variant is a line of its own.
-    """
-
-    x: str
-    x_title: str
-    rows: Mapping[str, str]
-    points: bool = False
-    variants: bool = False
-
-
-def curve_panels(curves: Curves, axes: Axes, title: str) -> "Figure":
-    """A row for each quantity, and in each a line of one look for each name and variant."""
-    from plotly.subplots import make_subplots
-
-    figure = make_subplots(len(axes.rows), 1, shared_xaxes="columns", column_titles=[title])
-    hue, dash = (_order(part) for part in zip(*curves, strict=True)) if curves else ({}, {})
-    for (name, variant), curve in curves.items():
-        number, label = hue[name], f"{name} ({variant})" if variant else name
-        style = 0 if axes.points else dash[variant] if variant else number
-        look: dict[str, Any] = {
-            "name": label,
-            "legendgroup": label,
-            "mode": "lines+markers" if axes.points else "lines",
-            "line": {"color": _HUES[number % len(_HUES)], "dash": _DASHES[style % len(_DASHES)]},
-            "marker": {"symbol": _MARKS[number % len(_MARKS)]},
-        }
-        known = [quantity for quantity in axes.rows if quantity in curve]  # not every line has every quantity
-        for quantity in known:
-            look |= {"showlegend": quantity == known[0], "row": list(axes.rows).index(quantity) + 1, "col": 1}
-            figure.add_scatter(x=list(curve[axes.x]), y=list(curve[quantity]), **look)
-    figure.update_xaxes(title=axes.x_title, row=len(axes.rows))
-    for row, title in enumerate(axes.rows.values(), start=1):
-        figure.update_yaxes(title=title, row=row, col=1)
-    legend = {"orientation": "h", "y": -0.2 / len(axes.rows), "itemwidth": SAMPLE_PX}
-    return figure.update_layout(height=160 + 240 * len(axes.rows), legend=legend)
-
-
-def _order(names: Iterable[str]) -> dict[str, int]:
-    """A number for each different name, as they come: the same hue, dash or mark in every panel."""
-    return {name: number for number, name in enumerate(dict.fromkeys(names))}
 
 
 # One number of every explainer as dots on a line.

@@ -16,7 +16,9 @@ from string import Template
 from typing import Any
 from urllib.parse import urlencode
 
-from gfx_core.bench.report import PAPER, STUDIES, Findings, conclusion, is_papers, read_records
+from gfx_core.bench.claims import claims
+from gfx_core.bench.report import conclusion
+from gfx_core.bench.studies import STUDIES
 from gfx_core.config import ASSETS
 from gfx_core.datasets.registry import listed
 from gfx_core.drawing import colours
@@ -347,18 +349,19 @@ def _first_sentence(text: str) -> str:
 
 def results() -> SitePage:
     """What all records come to, then the claims, each with its verdict and the number that decides it."""
-    every, parts = [Findings(study, read_records(study)) for study in STUDIES.values()], []
-    for findings in (each for each in every if each.claims):
+    decided, parts = claims(), []
+    for study in STUDIES.values():
         rows = "".join(
-            f'<li class="{claim.verdict.replace(" ", "-")}"><b>{claim.verdict}{f" · {PAPER}" * is_papers(claim)}</b>'
-            f"<span>{rich(claim.sentence)}</span><data>{html.escape(claim.number)}</data></li>"
-            for claim in findings.claims
+            f'<li class="{claim.verdict.replace(" ", "-")}"><b>{claim.verdicts}{" · paper" * claim.paper}</b>'
+            f"<span>{rich(claim.sentence)}</span><data>{html.escape(claim.numbers)}</data></li>"
+            for claim in decided
+            if claim.study == study.name
         )
-        parts.append(f"<h2>{html.escape(findings.study.title)}</h2><ul class='claims'>{rows}</ul>")
+        parts.append(f"<h2>{html.escape(study.title)}</h2><ul class='claims'>{rows}</ul>")
     how = """<p>Every explainer explains the same predictions of the same GNNs and is scored on the same edges.
 All results are shown, including bad ones.</p>
 <p><a class="button" href="figure.html">Explanations side by side: the paper’s figure</a></p>"""
-    return chapter("results", "How well do the explainers do?", conclusion(every), how + "".join(parts))
+    return chapter("results", "How well do the explainers do?", conclusion(decided), how + "".join(parts))
 
 
 def glossary() -> SitePage:

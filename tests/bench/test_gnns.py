@@ -75,8 +75,7 @@ def test_what_is_missing_is_trained(short: Path) -> None:
 
 
 def reasons(dataset: str, gnn: str = "sum-0", **options: Any) -> Cell:
-    kind, _, seed = gnn.rpartition("-")
-    return Cell("reasons", dataset, kind, int(seed), "", gnn, {**STUDIES["reasons"].options, **options})
+    return Cell("reasons", dataset, gnn.rpartition("-")[0], 0, "", gnn, {**STUDIES["reasons"].options, **options})
 
 
 @pytest.mark.parametrize("dataset", ["ba_shapes", "ba_2motifs"])

@@ -1,5 +1,6 @@
 """How far policies and losses are from P ∝ R, against a slow reference."""
 
+from dataclasses import replace
 from typing import Any
 
 import numpy as np
@@ -9,21 +10,23 @@ from gfx_core import load_dataset, load_model
 from gfx_core.bench import policies
 from gfx_core.bench.cells import UNTRAINED, Cell
 from gfx_core.bench.policies import PolicyData, measure, with_best_rate
-from gfx_core.bench.studies import LOSSES, NETWORK, POLICIES, POLICY, STUDIES, TABLE
+from gfx_core.bench.studies import STUDIES
 from gfx_core.datasets.graph import Half, half_of
 from gfx_core.explanation.samplers import SubgraphSampler
 from gfx_core.gfn.checkpoint import load_policy
 from gfx_core.gfn.own_policies import policy_path
 from tests.bench.reference import slow_distances
 
+QUICK = {(cell.dataset, cell.method, cell.variant): cell for cell in STUDIES["policies"].cells(quick=True)}
 
-def cell(dataset: str, method: str, variant: str = POLICY, **options: Any) -> Cell:
-    quick = STUDIES["policies"].quick[variant]
-    return Cell("policies", dataset, method, 0, variant, "", {"device": "cpu", **quick, **options})
+
+def cell(dataset: str, method: str, variant: str = "policy", **options: Any) -> Cell:
+    quick = QUICK[dataset, method, variant]
+    return replace(quick, options={**quick.options, **options})
 
 
 def test_each_policy_is_compared_on_the_same_instances() -> None:
-    values = {method: measure(cell("tree_cycles", method)) for method in POLICIES}
+    values = {method: measure(cell("tree_cycles", method)) for method in ("exact", "samples", "shipped", UNTRAINED)}
     assert len({(value["listed"], value["auc_exact"]) for value in values.values()}) == 1
     (shipped,), (untrained,) = values["shipped"]["distance"], values[UNTRAINED]["distance"]
     assert 0 <= shipped < untrained <= 1
@@ -44,15 +47,11 @@ def test_the_distance_is_that_of_one_instance_after_the_other(dataset: str) -> N
         assert values[f"distance{name}"] == pytest.approx([np.mean(slow)], abs=1e-4)
 
 
-@pytest.mark.parametrize("variant", [TABLE, NETWORK])
+@pytest.mark.parametrize("variant", ["table", "network"])
 def test_each_loss_can_be_learnt(variant: str, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(policies, "RATES", {variant: (0.01,)})
-    wanted = set(LOSSES) if variant == TABLE else {"fm", "fm-replay", "db-learned", "exact-flows"}
-    methods = {
-        each.method
-        for each in STUDIES["policies"].cells()
-        if (each.dataset, each.variant) == ("tree_cycles", variant) and each.method in wanted
-    }
+    methods = {method for dataset, method, own in QUICK if (dataset, own) == ("tree_cycles", variant)}
+    methods &= methods if variant == "table" else {"fm", "fm-replay", "db-learned", "exact-flows"}
     values = {method: measure(cell("tree_cycles", method, variant)) for method in methods}
     assert all(value["distance"] != value.get("distance_seen") for value in values.values())  # of other instances
     distances = {method: value["distance"][0] for method, value in values.items()}
@@ -68,7 +67,7 @@ def test_a_network_learns_from_the_tuning_half_alone(monkeypatch: pytest.MonkeyP
         raise KeyboardInterrupt
 
     monkeypatch.setattr(PolicyData, "trainer", stop)
-    for method, variant in (("fm", NETWORK), ("samples", POLICY)):
+    for method, variant in (("fm", "network"), ("samples", "policy")):
         with pytest.raises(KeyboardInterrupt):
             measure(cell("tree_cycles", method, variant))
     assert len(learnt) == 8
@@ -78,12 +77,12 @@ def test_a_network_learns_from_the_tuning_half_alone(monkeypatch: pytest.MonkeyP
 def test_the_rate_that_is_best_on_the_tuning_half_is_used_with_all_seeds() -> None:
     tuning = {0.05: 0.3, 0.2: 0.1, 0.5: 0.2}
     values = with_best_rate(
-        cell("tree_cycles", "fm", TABLE, seeds=2), tuning.__getitem__, lambda rate, seed: {"distance": rate + seed}
+        cell("tree_cycles", "fm", "table", seeds=2), tuning.__getitem__, lambda rate, seed: {"distance": rate + seed}
     )
     assert values == {"rate": 0.2, "tried": {"0.05": 0.3, "0.2": 0.1, "0.5": 0.2}, "distance": [0.2, 1.2]}
 
 
 def test_each_seed_has_tables_of_other_instances(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(policies.ListedTraining, "run", lambda _: None)  # then the instances alone decide
-    first, second = measure(cell("tree_cycles", "fm", TABLE, seeds=2))["distance"]
+    first, second = measure(cell("tree_cycles", "fm", "table", seeds=2))["distance"]
     assert first != second

@@ -5,7 +5,7 @@ import re
 import pytest
 from playwright.sync_api import Page, expect
 
-from gfx_core.bench.documents import TITLES
+from gfx_core.bench.report import TITLES
 from tests.browser.conftest import OpenPage
 from tests.browser.settling import box_of, fits, settled
 
@@ -54,7 +54,7 @@ def test_methods_side_by_side(open_page: OpenPage) -> None:
     expect(page).to_have_url(re.compile("dataset=tree_grid.*index=700|index=700.*dataset=tree_grid"))
 
 
-@pytest.mark.parametrize("path", [COMPARE, "/results?study=answers&claim=1"])
+@pytest.mark.parametrize("path", [COMPARE, "/results?study=explainers&claim=1"])
 def test_tables_scroll_on_a_phone_under_their_first_column(path: str, open_page: OpenPage) -> None:
     page = open_page(path, width=390, theme="dark")
     table = page.locator(".number-table")
@@ -98,7 +98,7 @@ def test_cards_and_documents_have_addresses_stay_presented_and_back_leads_to_all
 
 
 def test_a_chart_stands_below_its_table(open_page: OpenPage) -> None:
-    page = open_page("/results?study=auc")
+    page = open_page("/results?study=explainers")
     expect(page.locator(".number-table")).to_be_visible()
     page.get_by_role("radio", name="Tree-Grid", exact=True).scroll_into_view_if_needed()
     expect(page.get_by_test_id("stPlotlyChart").locator(".legend .traces").first).to_be_visible()

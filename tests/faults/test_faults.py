@@ -14,8 +14,7 @@ import torch
 
 from gfx_core import storage
 from gfx_core.baselines.registry import SETTINGS, read_settings
-from gfx_core.bench.report import read_table, write_table
-from gfx_core.bench.study import Cell, success
+from gfx_core.bench.cells import Cell, read_records, records_path, to_record, write_records
 from gfx_core.config import ASSETS
 from gfx_core.errors import UserError
 from gfx_core.files import read_tensors, write_tensors
@@ -67,8 +66,8 @@ def full_disk(most: int) -> Iterator[None]:
 
 
 def records(folder: Path) -> Path:
-    path = folder / "faults.json"
-    write_table(path, "faults", [success(Cell("faults", "none", "none", 0), {"value": 1.0}, 1.0)])
+    path = records_path("faults", folder)
+    write_records(path, [to_record(Cell("faults", "tree_cycles", "none"), {"value": 1.0}, 1.0)])
     return path
 
 
@@ -102,7 +101,7 @@ READERS: dict[str, tuple[Callable[[Path], Path], Callable[[Path], object]]] = {
     "trace": (lambda _: min((ASSETS / "traces").glob("*.json")), serialize.load),
     "settings": (lambda _: SETTINGS, read_settings),
     "recording": (lambda _: min((ASSETS / "trainings").glob("*.json")), recording.read),
-    "records": (records, read_table),
+    "records": (records, lambda path: read_records(path.stem, path.parent)),
 }
 """For each kind of file a whole one, and what reads it."""
 
@@ -123,13 +122,13 @@ def test_a_file_is_cut_off_or_something_else(kind: str, folder: Path) -> None:
 def test_the_disk_is_full(folder: Path) -> None:
     weights, table = folder / "weights.safetensors", records(folder)
     write_tensors(weights, {"x": torch.ones(2)}, {})
-    cells = read_table(table)
+    before = table.read_bytes()
     with full_disk(table.stat().st_size + 20):
         sentence_of(lambda: write_tensors(weights, {"x": torch.zeros(10_000)}, {}))
-        sentence_of(lambda: write_table(table, "faults", [*cells.values()] * 2))
+        sentence_of(lambda: write_records(table, [{"text": str(number) * 40} for number in range(9999)]))
         sentence_of(lambda: keep_policy(POLICY.read_bytes()))
     assert read_tensors(weights)["x"].tolist() == [1, 1]
-    assert read_table(table) == cells
+    assert table.read_bytes() == before
     assert not list(folder.rglob("*.part"))
 
 

@@ -212,7 +212,7 @@ def test_a_reader_sees_what_was_written_in_one_line() -> None:
         assert read(plain(start)) == start.strip()
     for name in ("Node 301", "BA-Shapes", "a, b (c); 3.5 %", "Cn1cnc2c1c(=O)n(C)c(=O)n2C", "C[C@H](O)CC", "[CH3:1]O"):
         assert "\u2060" not in plain(name)
-    command = "run `python -m gfx_core bench auc`."
+    command = "run `gfx bench run explainers`."
     assert plain_sentence(f"On `c` and **b**: {command}") == rf"On \`c\` and \*\*b\*\*\: {command}"
     assert plain_sentence("1. of [x](y)") == plain("1. of [x](y)")
 

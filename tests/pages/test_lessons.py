@@ -5,12 +5,11 @@ Their walks, with each question, are in `tests.browser.test_learn`.
 
 import json
 from collections.abc import Callable
-from pathlib import Path
 
 import pytest
 from streamlit.testing.v1 import AppTest
 
-from gfx_core.bench.report import STUDIES, read_records
+from gfx_core.bench.claims import claims
 from gfx_core.gfn.settings import RewardConfig
 from gfx_core.job_context import JobContext
 from gfx_core.teaching import known_subgraphs as known
@@ -276,18 +275,16 @@ def test_another_gnn_another_instance_and_the_same_in_explain(tables: dict[str, 
 # 7: four ways to balance
 
 
-def test_what_each_needs_is_measured(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
+def test_what_each_needs_is_measured(monkeypatch: pytest.MonkeyPatch) -> None:
     at = lesson(7)
     for shown, method in zip(at.latex, METHODS.values(), strict=True):
         assert all(side in shown.value for side in method.sides)
-    assert "study=losses" in links_to(at, "results")
-    claims = STUDIES["losses"].claims(read_records(STUDIES["losses"]))
-    numbers = [claim.number.partition(";")[0] for claim in claims if "flow matching" in claim.sentence.lower()]
-    assert numbers
-    assert all(number in texts(at) for number in numbers)
-    monkeypatch.setattr(lesson_7, "RESULTS", tmp_path)
-    (tmp_path / "losses.json").write_text("[]", encoding="utf-8")
-    assert not any(number in texts(lesson(7)) for number in numbers)
+    assert "study=policies" in links_to(at, "results")
+    shares = [str(claim.values["share"]) for claim in claims() if claim.name in ("tables_fm", "networks_fm")]
+    assert shares
+    assert all(share in texts(at) for share in shares)
+    monkeypatch.setattr(lesson_7, "claims", lambda studies: [])
+    assert not any(share in texts(lesson(7)) for share in shares)
 
 
 def test_four_trainings_side_by_side(monkeypatch: pytest.MonkeyPatch) -> None:

@@ -1,13 +1,13 @@
 """What Compare lets one choose, and what it shows of each method: its mask over the motif, its metrics in a table."""
 
-from collections.abc import Collection, Sequence
+from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass
 
 import numpy as np
 import streamlit as st
 
 from gfx_core.baselines.registry import METHODS
-from gfx_core.bench.tables import CLOSE, is_control, leaders
+from gfx_core.bench.tables import CLOSE, is_control
 from gfx_core.datasets.instance import Instance
 from gfx_core.drawing.masks import ends_of, mask_svg
 from gfx_core.explanation.question import Question
@@ -56,6 +56,13 @@ FIRST = Question("tree_grid", "682")
 
 No control is level with the best of them, and fidelity− of those that ask the GNN has the widest range.
 """
+
+
+def leaders(by_name: Mapping[str, float], low: bool = False) -> set[str]:
+    """The names with the highest number, or the lowest, and all that are level with it."""
+    sign = -1 if low else 1
+    top = max((sign * number for number in by_name.values()), default=0.0)
+    return {name for name, number in by_name.items() if top - sign * number <= CLOSE + 1e-9}
 
 
 def _methods(text: str) -> list[str]:

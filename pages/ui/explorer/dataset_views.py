@@ -9,7 +9,7 @@ from html import escape
 import numpy as np
 import streamlit as st
 
-from gfx_core.bench.report import STUDIES
+from gfx_core.bench.studies import STUDIES
 from gfx_core.config import Drawing, Task
 from gfx_core.datasets.graph import DEFAULT_HOPS, GraphDataset
 from gfx_core.datasets.info import DatasetInfo
@@ -295,5 +295,5 @@ def fragments_link(dataset: str) -> None:
             "pages/results.py",
             label="Does this GNN know fragments?",
             icon=":material/leaderboard:",
-            query_params={"study": "reasons", "dataset": dataset},
+            query_params={"study": "reasons"},
         )

@@ -2,18 +2,16 @@
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
-from pathlib import Path
 from typing import Any
 
 import numpy as np
 import streamlit as st
 
 from gfx_core.arrays import Doubles
-from gfx_core.bench.report import RESULTS, STUDIES, read_records
+from gfx_core.bench.claims import claims
 from gfx_core.drawing import colours
 from gfx_core.drawing.charts import Series, curves_figure, levels_figure
 from gfx_core.errors import UserError
-from gfx_core.files import read_once
 from gfx_core.gfn.settings import Loss
 from gfx_core.jobs.requests import CompareBalance
 from gfx_core.teaching.glossary import term
@@ -225,7 +223,7 @@ def tell_methods() -> None:
 
 def tell_study() -> None:
     """Whether flow matching, against which general libraries advise, is the best here, as the study measured it."""
-    if finding := measured_finding(RESULTS / f"{STUDIES['losses'].benchmark}.json"):
+    if finding := measured_finding():
         with st.expander("Which of the four is best?", icon=":material/table_chart:", type="compact"):
             st.markdown(
                 f"All four get the same graph, the same rewards and {COMPARING_STEPS} steps of {COMPARING_BATCH} "
@@ -233,21 +231,25 @@ def tell_study() -> None:
                 "to losses: slow to compute and hard to optimise). Here a state is a connected set whose cut vertices "
                 f"are tracked, so all its parents are known, for the price of one pass. {finding}"
             )
-            link = {"study": STUDIES["losses"].name}
-            st.page_link("pages/results.py", label="See the study", icon=":material/table_chart:", query_params=link)
+            st.page_link(
+                "pages/results.py",
+                label="See the study",
+                icon=":material/table_chart:",
+                query_params={"study": "policies"},
+            )
 
 
-@read_once(1)
-def measured_finding(path: Path) -> str:
+def measured_finding() -> str:
     """On how many data sets the study found no loss that is nearer than flow matching; nothing without records."""
     try:
-        claims = STUDIES["losses"].claims(read_records(STUDIES["losses"], path.parent))
+        shares = {
+            claim.name: claim.values["share"] for claim in claims(studies=["policies"]) if claim.name.endswith("_fm")
+        }
     except UserError:
         return ""
-    counts = [claim.number.partition(";")[0] for claim in claims if claim.sentence.startswith("Flow matching")]
-    if len(counts) != 2:
+    if len(shares) != 2:
         return ""
-    tables, networks = counts
+    tables, networks = shares["tables_fm"], shares["networks_fm"]
     where = "for tables and networks alike" if tables == networks else f"for tables; for networks, on {networks}"
     return f"**On {tables} no loss was clearly nearer to P ∝ R than flow matching, {where}.**"
 
