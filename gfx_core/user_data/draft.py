@@ -3,14 +3,17 @@
 import re
 from collections.abc import Hashable, Iterable, Sequence
 from dataclasses import dataclass, field
+from typing import TYPE_CHECKING
 
 import numpy as np
-import pandas as pd
 
 from gfx_core import limits
 from gfx_core.arrays import Ints
 from gfx_core.config import Task
 from gfx_core.datasets.sentences import visible
+
+if TYPE_CHECKING:  # messages to workers import this module, and pandas takes long to load
+    import pandas as pd
 
 _NOTHING = ("nan", "none", "null", "na", "n/a", "?")
 
@@ -33,9 +36,9 @@ class Draft:
 
     form: str
     names: tuple[str, ...]
-    columns: pd.DataFrame
+    columns: "pd.DataFrame"
     edges: Ints
-    edge_columns: pd.DataFrame
+    edge_columns: "pd.DataFrame"
     graph: Ints
     graph_labels: tuple[str, ...] = ()
     dropped: tuple[str, ...] = ()
