@@ -11,9 +11,10 @@ import streamlit as st
 
 from gfx_core.bench import cells, report
 from gfx_core.bench.cells import records_path
-from gfx_core.bench.claims import ICONS, Claim, Verdict, all_tables, claims
+from gfx_core.bench.claims import ICONS, Claim, Verdict, claims
 from gfx_core.bench.studies import STUDIES, Study
 from gfx_core.bench.tables import Row, Table
+from gfx_core.bench.tables import tables as tables_of
 from gfx_core.drawing.charts import dots_by_method
 from gfx_core.errors import UserError
 from gfx_core.files import stamp
@@ -49,7 +50,7 @@ Results = tuple[dict[str, dict[str, Table]], list[Claim]]
 @st.cache_resource(show_spinner=False, max_entries=2)
 def read_results(folder: Path, stamps: tuple[tuple[int, int], ...]) -> Results:
     """All tables by study, and all claims; files that have changed are read again."""
-    return all_tables(folder), claims(folder)
+    return {study: tables_of(study, folder) for study in STUDIES}, claims(folder)
 
 
 def results() -> Results | str:
@@ -80,7 +81,7 @@ def verdict_html(claim: Claim) -> str:
 
     paper = '<abbr title="A claim of the paper">paper</abbr>' * claim.paper
     html = f"{badge(claim.verdict, claim.verdict)}{paper}</span>"
-    if claim.paper_verdict not in (None, claim.verdict):
+    if claim.paper_verdict != claim.verdict:
         html += f"{badge(claim.paper_verdict, f'{claim.paper_verdict} by the paper’s rule')}</span>"
     return html
 

@@ -10,20 +10,17 @@ import tomllib
 from collections import Counter
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Any, Literal
+from pathlib import Path
+from typing import Any, Literal
 
 import numpy as np
 
-from gfx_core.arrays import Doubles
 from gfx_core.bench.cells import OWN, RESULTS, read_records
 from gfx_core.bench.studies import STUDIES, TITLES
-from gfx_core.bench.tables import OTHER_REASON, Entry, Row, Table, other_reasons, tables
+from gfx_core.bench.tables import OTHER_REASON, Entry, Table, other_reasons, tables
 from gfx_core.config import ASSETS
 from gfx_core.metrics.intervals import RESAMPLES, interval, resampled_means, resampling, verdict
 from gfx_core.text.numbers import counted, listed
-
-if TYPE_CHECKING:
-    from pathlib import Path
 
 Verdict = Literal["holds", "partly holds", "does not hold here", "cannot tell"]
 ICONS: Mapping[Verdict, str] = {"holds": "✓", "partly holds": "◐", "does not hold here": "✗", "cannot tell": "?"}
@@ -48,8 +45,8 @@ class Claim:
         verdict: What the records say of it.
         number: The number that decides, with its interval where it has one.
         values: Numbers for documents, by name.
-        paper_verdict: What they say under the paper's own scoring rule, where that is another rule.
-        paper_number: The number that decides then.
+        paper_verdict: What they say under the paper's own scoring rule.
+        paper_number: The number that decides then; empty where the paper's rule is ours.
     """
 
     name: str
@@ -60,16 +57,14 @@ class Claim:
     verdict: Verdict
     number: str
     values: Mapping[str, object]
-    paper_verdict: Verdict | None = None
+    paper_verdict: Verdict
     paper_number: str = ""
 
     @property
     def verdicts(self) -> str:
         """``◐ partly holds``, with both verdicts where the paper's scoring rule gives another one."""
-        ours = f"{ICONS[self.verdict]} {self.verdict}"
-        if self.paper_verdict in (None, self.verdict):
-            return ours
-        return f"{ours}; by the paper's rule {ICONS[self.paper_verdict]} {self.paper_verdict}"
+        ours, theirs = (f"{ICONS[verdict]} {verdict}" for verdict in (self.verdict, self.paper_verdict))
+        return ours if ours == theirs else f"{ours}; by the paper's rule {theirs}"
 
     @property
     def numbers(self) -> str:
@@ -77,63 +72,43 @@ class Claim:
         return self.number + (f"; by the paper's rule {self.paper_number}" if self.paper_number else "")
 
 
-def all_tables(folder: "Path" = RESULTS, studies: Iterable[str] = STUDIES) -> dict[str, dict[str, Table]]:
-    """The tables of studies that have records, by study and name; first the differences that claims are about."""
-    shown = {study: tables(study, folder) for study in studies}
-    if inductive := shown.get("inductive"):
-        rows = [
-            Row(entry["sentence"], {name: Entry([mean], {1: draws}) for name, (mean, draws) in sides.items()})
-            for entry in CLAIMS["claim"]
-            if entry["rule"] == "difference" and (sides := differences(entry, entry["value"], folder))
-        ]
-        title = "Differences on unseen motifs, above 0 where the claim is true"
-        columns = next(iter(inductive.values())).columns
-        shown["inductive"] = {"differences": Table("differences", title, columns, rows), **inductive}
-    return {study: made for study, made in shown.items() if made}
-
-
-def claims(folder: "Path" = RESULTS, studies: Iterable[str] = STUDIES) -> list[Claim]:
+def claims(folder: Path = RESULTS, studies: Iterable[str] = STUDIES) -> list[Claim]:
     """The claims that the records in a folder decide."""
-    by_study = all_tables(folder, studies)
-    shown = {name: (study, table) for study, made in by_study.items() for name, table in made.items()}
+    shown = {name: (study, table) for study in studies for name, table in tables(study, folder).items()}
     decided = []
-    for entry in (entry for entry in CLAIMS["claim"] if entry["tables"][0] in shown):
-        name, paper = entry["tables"][0], entry.get("paper", False)
-        mine = decide(entry, [shown[each][1] for each in entry["tables"]], folder)
-        printed: tuple[Any, ...] = ()
-        if "paper_tables" in entry:
-            printed = decide(entry, [shown[each][1] for each in entry["paper_tables"]], folder)[:2]
+    for entry in (entry for entry in CLAIMS["claim"] if entry["table"] in shown):
+        study, paper = shown[entry["table"]][0], entry.get("paper", False)
+        mine = decide(entry, [shown[name][1] for name in (entry["table"], *entry.get("more", ()))], study, folder)
+        theirs = (mine[0], "")
+        if "paper_table" in entry:
+            theirs = decide(entry, [shown[entry["paper_table"]][1]], study, folder)[:2]
         elif paper and entry.get("value") == "auc":
-            printed = decide({**entry, "value": "auc_order"}, [], folder)[:2]
-        decided.append(Claim(entry["name"], entry["sentence"], paper, shown[name][0], name, *mine, *printed))
+            theirs = decide({**entry, "value": "auc_order"}, [], study, folder)[:2]
+        decided.append(Claim(entry["name"], entry["sentence"], paper, study, entry["table"], *mine, *theirs))
     return decided
 
 
-def decide(entry: Mapping[str, Any], shown: Sequence[Table], folder: "Path" = RESULTS) -> Decision:
-    """What the records say of a claim: a difference with its interval, or in how many columns it is true."""
-    match entry["rule"]:
-        case "best":
-            return _best(shown)
-        case "difference":
-            return _difference(entry, folder)
-        case "pairs":
-            return _pairs(entry, folder)
-    (table,) = shown
+def decide(entry: Mapping[str, Any], shown: Sequence[Table], study: str, folder: Path = RESULTS) -> Decision:
+    """What the records say of a claim, by the rule of its entry: of a difference, or of the columns of its tables."""
+    if entry["rule"] == "best":
+        return _best(shown)
+    if entry["rule"] in ("difference", "pairs"):
+        return (_difference if entry["rule"] == "difference" else _pairs)(entry, study, folder)
+    table, words = shown[0], ""
     rows = [row for row in table.rows if row.method in entry.get("methods", [row.method])]
-    rows = [row for row in rows if row.method not in entry.get("except", ())]
-    numbers = {name: [row.entries[name] for row in rows if name in row.entries] for name in table.columns}
-    match entry["rule"]:
-        case "reason":
-            other = other_reasons(entry["method"], folder)
-            true = [name not in other for name in table.columns]
-            words = f"not on {listed([TITLES[name] for name in other])}" if other else ""
-        case "near":
-            best = [min(entry.mean for entry in entries) for entries in numbers.values()]
-            true = [number <= NEAR for number in best]
-            words = f"total variation {min(best):.3f} to {max(best):.3f}".replace(" 0.", " .")
-        case "nearest":
-            true = [not any(_is_below(entry, entries[0]) for entry in entries[1:]) for entries in numbers.values()]
-            words = "" if all(true) else "elsewhere another is nearer, by more than both deviations together"
+    rows = [row.entries for row in rows if row.method not in entry.get("except", ())]
+    columns = [[entries[name] for entries in rows if name in entries] for name in table.columns]
+    if entry["rule"] == "reason":
+        other = other_reasons(entry["methods"][0], folder)
+        true = [name not in other for name in table.columns]
+        words = f"not on {listed([TITLES[name] for name in other])}" if other else ""
+    elif entry["rule"] == "near":
+        best = [min(one.mean for one in column) for column in columns]
+        true = [number <= NEAR for number in best]
+        words = f"total variation {min(best):.3f} to {max(best):.3f}".replace(" 0.", " .")
+    else:
+        true = [not any(_is_below(one, first) for one in others) for first, *others in columns]
+        words = "elsewhere another is nearer, by more than both deviations together" * (not all(true))
     share = f"{sum(true)} of {len(true)} data sets"
     return _of_all(true), "; ".join(filter(None, [share, words])), {"share": share}
 
@@ -150,82 +125,80 @@ def _is_below(one: Entry, other: Entry) -> bool:
 def _best(shown: Sequence[Table]) -> Decision:
     """In how many columns that can separate explainers GFlowExplainer is the best or level with the best."""
     ours = STUDIES["explainers"].titles[OWN]
-    places = [(table, name) for table in shown for name in table.columns if ours in table.means(name)]
-    decided = {(table.title.partition(":")[0], name): table.best_of(name) for table, name in places}
-    decided = {place: best for place, best in decided.items() if best}
-    columns = {(table.title.partition(":")[0], name): table.columns[name] for table, name in places}
-    level = [ours in best for best in decided.values()]
-    fair = [ours in best for place, best in decided.items() if OTHER_REASON not in columns[place]]
-    alone = sum(best == {ours} for best in decided.values()) or "none"
-    rivals = Counter(label for best in decided.values() for label in sorted(best - {ours})).most_common()
-    rivals = [(label, count) for label, count in rivals if count == rivals[0][1]]
-    behind = [TITLES[n] + f" ({t})" * (len(shown) > 1) for (t, n), best in decided.items() if ours not in best]
+    places = [(table, name, table.best_of(name)) for table in shown for name in table.columns]
+    places = [(table, name, best) for table, name, best in places if ours in table.means(name)]
+    decided = [(table, name, best) for table, name, best in places if best]
+    level = [ours in best for _, _, best in decided]
+    fair = [ours in best for table, name, best in decided if OTHER_REASON not in table.columns[name]]
+    alone = sum(best == {ours} for _, _, best in decided) or "none"
+    rivals = Counter(label for _, _, best in decided for label in sorted(best - {ours}))
+    most = max(rivals.values(), default=0)
+    behind = [
+        TITLES[name] + f" ({table.title.partition(':')[0]})" * (len(shown) > 1)
+        for table, name, best in decided
+        if ours not in best
+    ]
     values = {
         "level": sum(level),
         "separable": len(level),
         "alone": alone,
         "share": f"{sum(level)} of {len(level)} {'columns' if shown[1:] else 'data sets'}, alone best on {alone}",
-        "next": f"the next, {listed([label for label, _ in rivals])}, on {rivals[0][1]}" if rivals else "",
+        "next": f"the next, {listed([label for label in rivals if rivals[label] == most])}, on {most}",
         "fair": f"{sum(fair)} of {len(fair)} where the motif is the GNN's reason",
     }
-    words = [str(values[name]) for name in ("share", "next", "fair")]
-    words += [f"behind on {listed(behind)}"] * bool(behind)
+    words = [str(values[name]) for name in ("share", "next", "fair")] + [f"behind on {listed(behind)}"] * bool(behind)
     words += [f"{len(places) - len(decided)} more cannot separate explainers"] * (len(decided) < len(places))
-    return _of_all(level), "; ".join(filter(None, words)), values
+    return _of_all(level), "; ".join(words), values
 
 
-def _pairs(entry: Mapping[str, Any], folder: "Path") -> Decision:
-    """A number of two methods, for each data set and seed that both have: its difference, or quotient, resampled."""
-    frame, log = read_records(entry["study"], folder), "variant" in entry
-    frame = frame[frame["variant"] == entry.get("variant", "")]
-    frame = frame.set_index(["dataset", frame["gnn"].str[-1:], "seed"])
-    worse, better = (frame[frame["method"] == entry[side]][entry["value"]] for side in ("worse", "better"))
-    less = (np.log(worse / better) if log else worse - better).dropna()
+def _pairs(entry: Mapping[str, Any], study: str, folder: Path) -> Decision:
+    """A number of two methods, for each data set, GNN and seed that both have: its difference, or quotient of times."""
+    records, times = read_records(study, folder), study == "timing"
+    records = records[records["variant"] == entry.get("variant", "")]
+    records = records.set_index(["dataset", records["gnn"].str[-1:], "seed"])
+    worse, better = (records[records["method"] == entry[side]][entry["value"]] for side in ("worse", "better"))
+    less = (np.log(worse / better) if times else worse - better).dropna()
     resampled = resampled_means(less, resampling(np.arange(len(less))))
-    numbers = np.array([less.mean(), *(interval(resampled) or (0.0, 0.0))])
-    mean, low, high = np.exp(numbers) if log else numbers
-    if not log:
-        return verdict(resampled), f"lower by {mean:.3f} [{low:.3f}, {high:.3f}]", {}
+    low, high = interval(resampled) or (0.0, 0.0)
+    if not times:
+        return verdict(resampled), f"lower by {less.mean():.3f} [{low:.3f}, {high:.3f}]", {}
+    mean, low, high = np.exp([less.mean(), low, high])
     bounds = f"[{low:.2f}, {high:.2f}]"
     if len(less) < 5:  # too few for an interval: the least and the most instead
         bounds = f"({low:.2f} to {high:.2f} on {counted(len(less), 'data set')}, one run each)"
     return verdict(resampled), f"{mean:.2f} times as fast {bounds}", {}
 
 
-def _difference(entry: Mapping[str, Any], folder: "Path") -> Decision:
-    """The mean over data sets of what decides a claim, above 0 if it is true; data sets that contradict are named."""
-    sides = differences(entry, entry["value"], folder)
-    mean = np.mean([difference for difference, _ in sides.values()])
-    draws = np.mean([draws for _, draws in sides.values()], axis=0)
-    low, high = interval(draws) or (0.0, 0.0)
-    unit, sign = ("total variation lower by", "") if entry["value"] == "distance" else ("AUC", "+")
-    number = f"{unit} {mean:{sign}.3f} [{low:{sign}.3f}, {high:{sign}.3f}]".replace("-", "−")
-    false = [TITLES[name] for name, (_, draws) in sides.items() if verdict(draws) == "does not hold here"]
-    decided: Verdict = verdict(draws)
+def _difference(entry: Mapping[str, Any], study: str, folder: Path) -> Decision:
+    """The mean over data sets of a difference, above 0 if the claim is true; data sets that contradict are named.
+
+    It is resampled over motifs and seeds that both sides have; a value whose resamples over motifs were not kept, over
+    seeds alone.
+    """
+    records, value = read_records(study, folder), entry["value"]
+    records = records[(records["variant"] == entry.get("share", "50 %")) & records[value].notna()]
+    sign, unit = (-1, "total variation lower by") if value == "distance" else (1, "AUC")
+    means, draws = [], {}
+    for dataset, here in records.groupby("dataset", sort=False):
+        better, worse = (here[here["method"] == entry[side]].set_index("seed") for side in ("better", "worse"))
+        seeds = better.index.intersection(worse.index)
+        if not len(seeds):
+            continue
+        better, worse = better.loc[seeds], worse.loc[seeds]
+        differences = sign * (better[value] - worse[value]).to_numpy(float)
+        resampled = np.repeat(differences[:, None], RESAMPLES, axis=1)  # [seeds, B]
+        if (kept := f"{value}_resampled") in records:
+            resampled = sign * (np.stack(better[kept]).astype(float) - np.stack(worse[kept]).astype(float))
+        chosen = np.random.RandomState(1).randint(len(seeds), size=(RESAMPLES, len(seeds)))
+        means.append(differences.mean())
+        draws[str(dataset)] = np.nanmean(resampled[chosen, np.arange(RESAMPLES)[:, None]], axis=1)
+    every = np.mean(list(draws.values()), axis=0)
+    low, high = interval(every) or (0.0, 0.0)
+    plus = "+" if sign > 0 else ""
+    number = f"{unit} {np.mean(means):{plus}.3f} [{low:{plus}.3f}, {high:{plus}.3f}]".replace("-", "−")
+    false = [TITLES[name] for name, some in draws.items() if verdict(some) == "does not hold here"]
+    decided: Verdict = verdict(every)
     if false and decided != "does not hold here":
         number += f"; false on {listed(false)}"
         decided = "partly holds" if decided == "holds" else decided
     return decided, number, {}
-
-
-def differences(entry: Mapping[str, Any], value: str, folder: "Path" = RESULTS) -> dict[str, tuple[float, Doubles]]:
-    """By data set the mean difference over the seeds that both sides have, and its resamples over motifs and seeds.
-
-    A value whose resamples over motifs were not kept is resampled over seeds alone. [B]
-    """
-    frame = read_records("inductive", folder)
-    frame = frame[(frame["variant"] == entry.get("share", "50 %")) & frame[value].notna()]
-    sign, resampled = -1 if value == "distance" else 1, {}
-    for dataset, here in frame.groupby("dataset", sort=False):
-        better, worse = (here[here["method"] == entry[side]].set_index("seed") for side in ("better", "worse"))
-        seeds = better.index.intersection(worse.index)
-        if len(seeds):
-            means = sign * (better.loc[seeds, value] - worse.loc[seeds, value]).to_numpy()
-            draws = np.repeat(means[:, None], RESAMPLES, axis=1)  # [seeds, B]
-            if f"{value}_resampled" in frame:
-                one, other = (np.stack(side.loc[seeds, f"{value}_resampled"]) for side in (better, worse))
-                draws = sign * (one.astype(np.float64) - other.astype(np.float64))
-            chosen = np.random.RandomState(1).randint(len(seeds), size=(RESAMPLES, len(seeds)))
-            means_of_seeds = np.nanmean(draws[chosen, np.arange(RESAMPLES)[:, None]], axis=1)
-            resampled[str(dataset)] = (float(means.mean()), means_of_seeds)
-    return resampled

@@ -15,9 +15,9 @@ from string import Formatter
 from types import SimpleNamespace
 
 from gfx_core.bench.cells import OWN, RESULTS, SHIPPED, read_records
-from gfx_core.bench.claims import CLAIMS, Claim, all_tables, claims
+from gfx_core.bench.claims import CLAIMS, Claim, claims
 from gfx_core.bench.studies import STUDIES
-from gfx_core.bench.tables import Row, Table, is_control, markdown_table
+from gfx_core.bench.tables import Row, Table, is_control, markdown_table, tables
 from gfx_core.config import ASSETS, Task
 from gfx_core.drawing.forest import Kind, Mark, forest_svg
 from gfx_core.errors import UserError
@@ -39,14 +39,6 @@ _NUMBER = re.compile(r"<!--=(.+?)-->.*?<!--=-->", re.DOTALL)
 _MARKS = re.compile(r"<!--=.*?-->")
 _PICTURE = re.compile(r"^!\[(.+?)\]\((\w+\.svg)\)$", re.MULTILINE)
 
-_HOW = """Made by `gfx bench results` from the records beside this file.
-All methods explain the same GNNs on the same instances and are scored on the same undirected edges.
-Settings are chosen on the tuning half; tables come from the reporting half unless they say otherwise.
-Brackets are 95 % intervals over motifs, ± is the standard deviation over seeds.
-Rows of numbers marked “(paper)” are figures of the paper, for other GNNs and another ground truth.
-[What we do differently from the paper](../docs/departures.md) lists every departure. \
-[The reproduction report](../docs/reproduction.md) is two pages long."""
-
 
 def command(study: str) -> str:
     """The command that measures a study."""
@@ -56,14 +48,16 @@ def command(study: str) -> str:
 def conclusion(decided: Sequence[Claim]) -> str:
     """What all records come to, in plain sentences; nothing where they do not decide it."""
     paper = [claim for claim in decided if claim.paper]
-    ours = Counter(claim.verdict for claim in paper)
-    theirs = Counter(claim.paper_verdict or claim.verdict for claim in paper)
-    by_rule = [listed([f"{count} {verdict}" for verdict, count in counts.items()]) for counts in (ours, theirs)]
-    values = {claim.name: SimpleNamespace(**claim.values) for claim in decided}
+    counts = [Counter(getattr(claim, rule) for claim in paper) for rule in ("verdict", "paper_verdict")]
+    ours, theirs = (listed([f"{count} {words}" for words, count in some.items()]) for some in counts)
     try:
-        return str(CLAIMS["conclusion"].format(paper=len(paper), ours=by_rule[0], theirs=by_rule[1], **values))
+        return str(CLAIMS["conclusion"].format(paper=len(paper), ours=ours, theirs=theirs, **_values(decided)))
     except KeyError:
         return ""
+
+
+def _values(decided: Sequence[Claim]) -> dict[str, object]:
+    return {claim.name: SimpleNamespace(**claim.values) for claim in decided}
 
 
 def measured(study: str, folder: Path = RESULTS) -> str:
@@ -81,32 +75,25 @@ def measured(study: str, folder: Path = RESULTS) -> str:
 
 def results_markdown(folder: Path = RESULTS) -> str:
     """RESULTS.md: the claims, then the tables that decide them."""
-    decided, by_study = claims(folder), all_tables(folder)
-    shown = [
-        (study, table)
-        for study, tables in by_study.items()
-        for table in tables.values()
-        if table.name in {claim.table for claim in decided}
-    ]
-    places = {table.name: number for number, (_, table) in enumerate(shown, 1)}
+    decided = claims(folder)
+    numbers = {name: n for n, name in enumerate(dict.fromkeys(claim.table for claim in decided), 1)}
     lines = [
-        [claim.sentence, claim.verdicts + " · paper" * claim.paper, claim.numbers, f"[{n}](#table-{n})"]
-        for claim in decided
-        for n in [places[claim.table]]
+        [one.sentence, one.verdicts + " · paper" * one.paper, one.numbers, f"[{n}](#table-{n})"]
+        for one in decided
+        for n in [numbers[one.table]]
     ]
-    parts = ["# Results", conclusion(decided), _HOW, "## Claims"]
+    parts = ["# Results", conclusion(decided), CLAIMS["how"], "## Claims"]
     parts += [markdown_table(["claim", "verdict", "number", "table"], lines), "## Tables"]
-    for study, table in shown:
-        number = places[table.name]
-        parts.append(f'### <a name="table-{number}"></a>{number}. {table.title}')
+    studies = {claim.table: claim.study for claim in decided}
+    for name, n in numbers.items():
+        study, table = studies[name], tables(studies[name], folder)[name]
+        parts.append(f'### <a name="table-{n}"></a>{n}. {table.title}')
         parts += [f"{command(study)}. {measured(study, folder)}", table.markdown()]
     return "\n\n".join(parts) + "\n"
 
 
 def write_results(folder: Path = RESULTS) -> list[Path]:
-    """Write RESULTS.md from the records in a folder; from the shipped ones, the documents and their pictures, too."""
-    if not all_tables(folder):
-        raise UserError(f"There are no records in {folder}: run a study first, {command(next(iter(STUDIES)))}.")
+    """Write RESULTS.md from the records in a folder; from the shipped ones, the documents and their picture, too."""
     texts = {folder / "RESULTS.md": results_markdown(folder)}
     if folder == RESULTS:
         number, paths = numbers(), [README, *(DOCUMENTS / f"{name}.md" for name in TITLES)]
@@ -149,8 +136,8 @@ def numbers() -> Callable[[str], str]:
     from gfx_core.gnn.training import default_config
 
     decided = claims()
-    shown = {name: table for tables in all_tables().values() for name, table in tables.items()}
-    values: dict[str, object] = {claim.name: SimpleNamespace(**claim.values) for claim in decided}
+    shown = {name: table for study in STUDIES for name, table in tables(study).items()}
+    values = _values(decided)
     values |= {"node": preset_config(Task.NODE), "graph": preset_config(Task.GRAPH)}
     values |= {"gnn": default_config("tree_grid"), "graph_gnn": default_config("ba_2motifs")}
 
@@ -185,29 +172,24 @@ def _whole_table(name: str, decided: Sequence[Claim]) -> str:
     return markdown_table(["", *frame.columns], [[label, *row] for label, *row in frame.itertuples()])
 
 
-def picture() -> str:
-    """GFlowExplainer against the best other explainer and the best control, a line for each data set, as SVG."""
-    table = all_tables()["explainers"]["f1"]
-    lines = []
-    for dataset, title in table.columns.items():
-        rows = [row for row in table.rows if dataset in row.entries and row.method not in _FAMILY]
-        rows.sort(key=lambda row: -row.entries[dataset].mean)
-        chosen: dict[Kind, Row] = {
-            "own": next(row for row in table.rows if row.method == OWN),
-            "other": next(row for row in rows if not is_control(row.method)),
-            "control": next(row for row in rows if is_control(row.method)),
-        }
-        marks = []
-        for kind, row in chosen.items():
-            entry = row.entries[dataset]
-            marks.append(Mark(row.label.split(",")[0], entry.mean, *(entry.interval or (entry.mean,) * 2), kind))
-        lines.append((title.rstrip(" §‡"), marks))
-    return forest_svg(lines, table.title, _LEGEND)
-
-
-_FAMILY = (OWN, "gflow_paper", SHIPPED)
 _LEGEND: dict[Kind, str] = {
     "own": "GFlowExplainer, exact flows",
     "other": "the best other explainer",
     "control": "the best control",
 }
+
+
+def picture() -> str:
+    """GFlowExplainer against the best other explainer and the best control, a line for each data set, as SVG."""
+    table, lines = tables("explainers")["f1"], []
+    rows = [row for row in table.rows if row.method not in ("gflow_paper", SHIPPED)]
+    for dataset, title in table.columns.items():
+        best: dict[Kind, Row] = {}
+        for row in sorted(rows, key=lambda row: row.entries[dataset].mean):  # the best of a kind comes last
+            best["own" if row.method == OWN else "control" if is_control(row.method) else "other"] = row
+        marks = []
+        for kind in _LEGEND:
+            label, entry = best[kind].label.partition(",")[0], best[kind].entries[dataset]
+            marks.append(Mark(label, entry.mean, *(entry.interval or (entry.mean, entry.mean)), kind))
+        lines.append((title.rstrip(" §‡"), marks))
+    return forest_svg(lines, table.title, _LEGEND)

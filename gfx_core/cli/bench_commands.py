@@ -6,8 +6,9 @@ from pathlib import Path
 
 from gfx_core.baselines.registry import METHODS, SETTINGS
 from gfx_core.bench.cells import GNN_SEEDS, GNNS, KINDS, RESULTS, Cell, read_records
-from gfx_core.bench.claims import all_tables, claims
+from gfx_core.bench.claims import claims
 from gfx_core.bench.studies import STUDIES, TITLES
+from gfx_core.bench.tables import tables
 from gfx_core.cli import Commands, add_command
 from gfx_core.device import choose_device
 from gfx_core.errors import UserError, look_up
@@ -71,7 +72,7 @@ def run(
             and cell.seed < (seeds or cell.seed + 1)
         ]
         failed += run_cells(study, cells, where, out)
-        for table in all_tables(out).get(study.name, {}).values():
+        for table in tables(study.name, out).values():
             print(f"**{table.title}**\n\n{table.markdown()}\n")
         for claim in (claim for claim in claims(out) if claim.study == study.name):
             print(f"{claim.sentence} {claim.verdicts}: {claim.numbers}.")
