@@ -9,7 +9,7 @@ import streamlit as st
 
 from gfx_core.bench import report
 from gfx_core.bench.cells import records_path
-from gfx_core.bench.claims import Claim, Verdict, claims
+from gfx_core.bench.claims import Claim, claims
 from gfx_core.bench.studies import STUDIES
 from gfx_core.bench.tables import tables
 from tests.pages.page_reading import Open, read, table_lines, texts
