@@ -202,4 +202,4 @@ def stored(cell: Cell) -> dict[str, Any] | None:
 
 def record_of(frame: "DataFrame", key: str) -> dict[str, Any]:
     """A row of records without what it lacks: lists as arrays, numbers as they are."""
-    return frame.loc[key].dropna().to_dict()
+    return {str(name): value for name, value in frame.loc[key].dropna().items()}

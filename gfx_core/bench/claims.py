@@ -95,8 +95,8 @@ def decide(entry: Mapping[str, Any], shown: Sequence[Table], study: str, folder:
     if entry["rule"] in ("difference", "pairs"):
         return (_difference if entry["rule"] == "difference" else _pairs)(entry, study, folder)
     table, words = shown[0], ""
-    rows = [row for row in table.rows if row.method in entry.get("methods", [row.method])]
-    rows = [row.entries for row in rows if row.method not in entry.get("except", ())]
+    methods = entry.get("methods", {row.method for row in table.rows} - {*entry.get("except", ())})
+    rows = [row.entries for row in table.rows if row.method in methods]
     columns = [[entries[name] for entries in rows if name in entries] for name in table.columns]
     if entry["rule"] == "reason":
         other = other_reasons(entry["methods"][0], folder)

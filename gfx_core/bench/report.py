@@ -65,10 +65,10 @@ def measured(study: str, folder: Path = RESULTS) -> str:
     records = read_records(study, folder)
     devices = {json.loads(options)["device"] for options in records["options"]}
     wanted = {cell.key for device in devices for cell in STUDIES[study].cells(device=device)}
-    machines = records.groupby(["device", "cores", "versions", "date"]).size().sort_values(ascending=False)
+    made = records[["device", "cores", "versions", "date"]].itertuples(index=False, name=None)
     words = "; ".join(
         f"{device}, {cores} cores, torch {json.loads(versions)['torch']}, {date} ({count:,} records)"
-        for (device, cores, versions, date), count in machines.items()
+        for (device, cores, versions, date), count in Counter(made).most_common()
     )
     return f"{len(wanted & set(records['key'])):,} of {len(wanted):,} cells. {words}."
 

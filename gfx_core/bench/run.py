@@ -29,7 +29,7 @@ def compute(study: Study, cell: Cell) -> dict[str, Any] | str:
     try:
         cell = replace(cell, options={**cell.options, "device": device_here(cell.device)})
         record = to_record(cell, study.compute(cell), time.perf_counter() - started)
-        return json.loads(json.dumps(record, allow_nan=False))  # type: ignore[no-any-return]
+        return json.loads(json.dumps(record, allow_nan=False))
     except (Exception, SystemExit) as error:
         return f"{type(error).__name__}: {error}".splitlines()[0][:300]
 

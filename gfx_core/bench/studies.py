@@ -70,7 +70,7 @@ class Study:
     def compute(self, cell: Cell) -> dict[str, Any]:
         """The values of a cell, plain JSON without NaN."""
         module, _, name = self.measure.partition(":")
-        return getattr(import_module(module), name)(cell)  # type: ignore[no-any-return]
+        return getattr(import_module(module), name)(cell)
 
 
 STUDIES = {name: Study(name, **entry) for name, entry in CONTENT.items() if name != "table"}
