@@ -11,9 +11,10 @@ import sys
 import tempfile
 from collections.abc import Callable, Mapping, Sequence
 from pathlib import Path
-from types import NoneType
+from types import MappingProxyType, NoneType
 from typing import Any, get_args, get_origin, get_type_hints
 
+from gfx_core.datasets.registry import dataset_info
 from gfx_core.explanation.question import Option
 from gfx_core.gfn.knobs import Knob
 
@@ -22,7 +23,11 @@ Commands = argparse._SubParsersAction
 
 
 def add_command(
-    commands: Commands, name: str, function: Callable[..., int | None], config: type | None = None
+    commands: Commands,
+    name: str,
+    function: Callable[..., int | None],
+    config: type | None = None,
+    knobs: Mapping[str, Knob] = MappingProxyType({}),
 ) -> argparse.ArgumentParser:
     """Add a command.
 
@@ -31,52 +36,46 @@ def add_command(
         name: Its name.
         function: What it does; returns the exit status, ``None`` for 0.
         config: A dataclass whose fields are further options.
+        knobs: Further options; those of a question are called as in links. The function gets their values, checked.
     """
     about = str(inspect.getdoc(function)).partition("\n")[0]
-    command: argparse.ArgumentParser = commands.add_parser(name, help=about, description=about)
-    command.set_defaults(run=lambda options: function(**{k: v for k, v in vars(options).items() if k != "run"}))
-    sources: list[Callable[..., Any]] = [function, *([config] if config else [])]
-    for documented in sources:
+    command: argparse.ArgumentParser = commands.add_parser(
+        name, help=about, description=about, argument_default=argparse.SUPPRESS
+    )
+
+    def run(options: argparse.Namespace) -> int | None:
+        values = vars(options)
+        del values["run"]
+        values |= {option: knobs[option].read(value) for option, value in values.items() if option in knobs}
+        if "dataset" in values:  # titles count as names
+            values["dataset"] = dataset_info(values["dataset"]).name
+        return function(**values)
+
+    command.set_defaults(run=run)
+    for documented in filter(None, (function, config)):
         words = dict(re.findall(r"^    (\w+): (.+)$", str(inspect.getdoc(documented)), re.MULTILINE))
-        for option, hint in get_type_hints(documented).items():
-            parameter = inspect.signature(documented).parameters.get(option)
-            if parameter is None or parameter.kind is parameter.VAR_KEYWORD:
+        hints = get_type_hints(documented)
+        for option, parameter in inspect.signature(documented).parameters.items():
+            if parameter.kind is parameter.VAR_KEYWORD:
                 continue
             flag = f"--{option.strip('_').removeprefix('num_').replace('_', '-')}"
-            kind = next(kind for kind in (*get_args(hint), hint) if kind is not NoneType)
-            how: dict[str, Any] = {"help": words[option].replace("`", ""), "default": argparse.SUPPRESS}
-            if get_origin(hint) is Sequence:
+            kind = next(kind for kind in (*get_args(hints[option]), hints[option]) if kind is not NoneType)
+            how: dict[str, Any] = {"help": words[option].replace("`", "")}
+            if get_origin(hints[option]) is Sequence:
                 command.add_argument(option, nargs="*", type=kind, **how)
-            elif list in (get_origin(hint), *map(get_origin, get_args(hint))):
-                item = next(iter(get_args(kind)), kind)
-                command.add_argument(flag, dest=option, nargs="+", type=item, metavar="NAME", **how)
             elif kind is bool:
                 command.add_argument(flag, dest=option, action="store_true", **how)
             else:
-                required = parameter.default is parameter.empty
-                command.add_argument(flag, dest=option, type=kind, required=required, metavar="VALUE", **how)
-    return command
-
-
-def add_knobs(command: argparse.ArgumentParser, knobs: Mapping[str, Knob]) -> None:
-    """Options for knobs: those of a question are called as in links."""
-    for name, knob in knobs.items():
-        flag = knob.link if isinstance(knob, Option) else name.replace("_", "-")
+                how |= {"nargs": "+", "metavar": "NAME"} if get_origin(kind) is list else {"metavar": "VALUE"}
+                how["required"] = parameter.default is parameter.empty
+                command.add_argument(flag, dest=option, type=next(iter(get_args(kind)), kind), **how)
+    for option, knob in knobs.items():
+        flag = knob.link if isinstance(knob, Option) else option.replace("_", "-")
         values = f" ({', '.join(map(str, map(knob.spell, knob.values)))})" if knob.values else ""
-        how: dict[str, Any] = {"nargs": "?", "const": "1"} if knob.kind is bool else {}
+        how = {"nargs": "?", "const": "1"} if knob.kind is bool else {}
         about = f"{knob.help or knob.label}{values}".replace("%", "%%")
-        command.add_argument(f"--{flag}", dest=name, metavar="VALUE", default=argparse.SUPPRESS, help=about, **how)
-
-
-def read_knobs(knobs: Mapping[str, Knob], texts: Mapping[str, str]) -> dict[str, Any]:
-    """The knobs that a command sets; ``UserError`` for what cannot be."""
-    return {name: knobs[name].read(text) for name, text in texts.items() if name in knobs}
-
-
-def add_workers(command: argparse.ArgumentParser) -> None:
-    """Where many computations are done."""
-    command.add_argument("--workers", type=int, metavar="N", help="number of processes (default: 1)")
-    command.add_argument("--dask", metavar="ADDRESS", help="compute on the cluster of this dask scheduler")
+        command.add_argument(f"--{flag}", dest=option, metavar="VALUE", help=about, **how)
+    return command
 
 
 def written(write: Callable[[Path], None], path: Path, folder: Path | None = None) -> Path:

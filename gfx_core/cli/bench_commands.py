@@ -5,7 +5,7 @@ from collections.abc import Sequence
 from pathlib import Path
 
 from gfx_core.baselines.registry import METHODS, SETTINGS
-from gfx_core.bench.cells import GNN_SEEDS, GNNS, KINDS, RESULTS, Cell, read_records
+from gfx_core.bench.cells import GNN_SEEDS, KINDS, RESULTS, Cell, read_records
 from gfx_core.bench.claims import claims
 from gfx_core.bench.studies import STUDIES, TITLES
 from gfx_core.bench.tables import tables
@@ -13,6 +13,8 @@ from gfx_core.cli import Commands, add_command
 from gfx_core.device import choose_device
 from gfx_core.errors import UserError, look_up
 from gfx_core.parallel import Workers
+
+_CHECKED, _QUICK_S = 20, 10  # cells of each study that `check` computes again, and the longest time that one took
 
 
 def add_bench(commands: Commands) -> None:
@@ -28,7 +30,6 @@ def run(
     datasets: list[str] | None = None,
     methods: list[str] | None = None,
     gnns: list[str] | None = None,
-    seeds: int | None = None,
     half: str | None = None,
     quick: bool = False,
     device: str = "auto",
@@ -43,7 +44,6 @@ def run(
         datasets: some of their data sets
         methods: some of their methods
         gnns: some of their GNNs, such as gin-2
-        seeds: seeds 0 to N - 1
         half: which half of the instances is scored, tuning or reporting (default: reporting)
         quick: hardly any training: to see that it works
         device: auto, cpu or cuda
@@ -66,10 +66,7 @@ def run(
         cells = [
             cell
             for cell in study.cells(quick, **options)
-            if cell.dataset in chosen
-            and cell.method in tried
-            and cell.gnn in (gnns or [cell.gnn])
-            and cell.seed < (seeds or cell.seed + 1)
+            if cell.dataset in chosen and cell.method in tried and cell.gnn in (gnns or [cell.gnn])
         ]
         failed += run_cells(study, cells, where, out)
         for table in tables(study.name, out).values():
@@ -79,86 +76,63 @@ def run(
     return 1 if failed else 0
 
 
-def check(count: int = 20, longest: float = 10.0) -> int:
-    """Compute sampled cells again and compare their numbers with the records.
-
-    Args:
-        count: cells of each study (default: 20)
-        longest: only cells that took at most so many seconds (default: 10)
-    """
+def check() -> int:
+    """Compute sampled cells again and compare their numbers with the records."""
     from gfx_core.bench.run import compare
 
     failed = 0
     for study in (study for study in STUDIES.values() if study.side_by_side):
         records = read_records(study.name)
-        quick = set(records[records["wall_s"] <= longest]["key"])
+        quick = set(records[records["wall_s"] <= _QUICK_S]["key"])
         cells = [cell for cell in study.cells() if cell.key in quick]
-        for cell in random.Random(0).sample(cells, min(count, len(cells))):
+        for cell in random.Random(0).sample(cells, min(_CHECKED, len(cells))):
             differences = compare(study, cell)
             print(f"{study.name}/{cell.key}: {'; '.join(differences) or 'as in the records'}", flush=True)
             failed += bool(differences)
     return 1 if failed else 0
 
 
-def results(out: Path = RESULTS) -> None:
-    """Write RESULTS.md from all records; from the shipped ones, the numbers of the documents, too.
-
-    Args:
-        out: another folder of records
-    """
+def results() -> None:
+    """Write RESULTS.md and the numbers of the documents from all records."""
     from gfx_core.bench.report import write_results
 
-    for path in write_results(out):
+    for path in write_results():
         print(f"→ {path}")
 
 
-def gnns(
-    datasets: list[str] | None = None,
-    kinds: list[str] | None = None,
-    seeds: int = GNN_SEEDS,
-    device: str = "auto",
-    workers: int = 1,
-    out: Path = GNNS,
-) -> None:
+def gnns(datasets: list[str] | None = None, device: str = "auto", workers: int = 1) -> None:
     """Train the GNNs that studies explain, and print how good they are.
 
     Args:
         datasets: some of the data sets
-        kinds: some of sum, sum-plain, gcn, gin
-        seeds: seeds 0 to N - 1
         device: auto, cpu or cuda
         workers: number of processes
-        out: another folder
     """
     from gfx_core.bench.gnns import dataset_table, train_gnns
 
-    seeded = [f"{kind}-{seed}" for kind in kinds or KINDS for seed in range(seeds)]
+    seeded = [f"{kind}-{seed}" for kind in KINDS for seed in range(GNN_SEEDS)]
     names = [(dataset, gnn) for dataset in datasets or TITLES for gnn in seeded]
-    for line in train_gnns(names, Workers(workers), device, out):
+    for line in train_gnns(names, Workers(workers), device):
         print(line, flush=True)
-    print(dataset_table(out).to_string())
+    print(dataset_table().to_string())
 
 
 def settings(
     datasets: list[str] | None = None,
     methods: list[str] | None = None,
-    device: str = "cpu",
     workers: int = 1,
-    out: Path = SETTINGS,
 ) -> None:
     """Choose every explainer's settings by one rule.
 
     Args:
         datasets: some of the data sets
         methods: some of the explainers
-        device: auto, cpu or cuda
         workers: number of processes
-        out: another file
     """
     from gfx_core.bench.settings import choose, settings_table
 
     names = [(dataset, method) for dataset in datasets or TITLES for method in methods or METHODS]
-    cells = [Cell("settings", dataset, method, gnn="sum-0", options={"device": device}) for dataset, method in names]
-    for line in choose(cells, Workers(workers), out):
+    cells = [Cell("settings", dataset, method, gnn="sum-0", options={"device": "cpu"}) for dataset, method in names]
+    for line in choose(cells, Workers(workers), SETTINGS):
         print(line, flush=True)
-    print(settings_table(out).to_string())
+    print(settings_table(SETTINGS).to_string())

@@ -1,12 +1,10 @@
 """``explain``, ``flip``, ``rules``: predictions explained or changed; ``traces``, ``figure``, ``site``: shown."""
 
-import sys
-from argparse import SUPPRESS
-from collections.abc import Mapping, Sequence
 from pathlib import Path
+from typing import Any
 
-from gfx_core.cli import Commands, add_command, add_knobs, read_knobs
-from gfx_core.datasets.registry import DATASETS, dataset_info, load_dataset, sources_of
+from gfx_core.cli import Commands, add_command
+from gfx_core.datasets.registry import DATASETS, load_dataset, sources_of
 from gfx_core.device import choose_device
 from gfx_core.errors import UserError
 from gfx_core.explanation.many import NamedQuestions, explain_all
@@ -22,24 +20,21 @@ from gfx_core.text.numbers import counted
 def add_explaining(commands: Commands) -> None:
     """The commands of this file."""
     knobs = {name: option for name, option in question_options().items() if name != "own"}  # that is ``policy``
-    explain, flip = add_command(commands, "explain", _explain), add_command(commands, "flip", _flip)
-    for parser, chosen in (explain, knobs), (flip, {"edits": knobs["edits"]}):
-        for source in dict.fromkeys(source for dataset in DATASETS for source in sources_of(dataset)):
-            parser.add_argument(f"--{source}", default=SUPPRESS, metavar="NAME", help=f"what to explain, by {source}")
-        add_knobs(parser, chosen)
+    explain, flip = add_command(commands, "explain", _explain, knobs=knobs), add_command(commands, "flip", _flip)
+    for source in dict.fromkeys(source for dataset in DATASETS for source in sources_of(dataset)):
+        for command in (explain, flip):
+            command.add_argument(f"--{source}", metavar="NAME", help=f"what to explain, by {source}")
     add_command(commands, "rules", _rules)
     add_command(commands, "traces", _traces)
     add_command(commands, "figure", _figure)
     add_command(commands, "site", _site)
 
 
-def _instance(dataset: str, texts: Mapping[str, str], every: bool | None = None) -> tuple[str, str]:
-    """The name of the instance and its source; two empty texts where all are meant."""
-    names = [(text, name) for name, text in texts.items() if name not in question_options()]
-    if len(names) + bool(every) != 1:
-        ways = [*sources_of(dataset), *([] if every is None else ["all"])]
-        raise UserError(f"Choose what to explain, in one way: {' or '.join(f'--{way}' for way in ways)}.")
-    return names[0] if names else ("", "")
+def _check_one(dataset: str, count: int, *others: str) -> None:
+    """Refuse an instance that is named in no way, or in several."""
+    if count != 1:
+        ways = " or ".join(f"--{way}" for way in (*sources_of(dataset), *others))
+        raise UserError(f"Choose what to explain, in one way: {ways}.")
 
 
 def _explain(
@@ -52,7 +47,7 @@ def _explain(
     policy: Path | None = None,
     out: Path | None = None,
     device: str = "auto",
-    **texts: str,
+    **texts: Any,
 ) -> int:
     """Explain one prediction, or all in a table.
 
@@ -68,8 +63,8 @@ def _explain(
         device: auto, cpu or cuda
         texts: How the instance is named, and the options of the question.
     """
-    name, source = _instance(dataset, texts, all_)
-    how = read_knobs(question_options(), texts)
+    how = {option: texts.pop(option) for option in question_options() if option in texts}
+    _check_one(dataset, len(texts) + all_, "all")
     if policy is not None:
         from gfx_core.gfn.own_policies import keep_policy
 
@@ -82,12 +77,21 @@ def _explain(
     if all_:
         if limit is not None and limit < 1:
             raise UserError(f"--limit must be at least 1 (got {limit}).")
-        questions = NamedQuestions(dataset_info(dataset).name, gnn, how)
-        return _explain_all(questions, limit, Workers(workers, dask), out, device)
+        indices, where = range(load_dataset(dataset).num_instances)[:limit], Workers(workers, dask)
+        with progress_bar() as tell:
+            job = JobContext(device, tell)
+            rows = explain_all(NamedQuestions(dataset, gnn, how), indices, where=where, out=out, job=job)
+        for row in rows:
+            if row.error or out is None:
+                print(f"{row.index}: {row.error or row.sentence}")
+        failed = sum(bool(row.error) for row in rows)
+        print(f"{len(rows) - failed} of {counted(len(rows), 'prediction')} explained")
+        return 1 if failed else 0
     from gfx_core.explanation.run import explain
     from gfx_core.text.answers import summary
     from gfx_core.trace import serialize
 
+    ((source, name),) = texts.items()
     with progress_bar() as tell:
         trace = explain(Question(dataset, name, source, gnn, **how), JobContext(choose_device(device), tell))
     print("\n".join(summary(trace)))
@@ -97,25 +101,7 @@ def _explain(
     return 0
 
 
-def _explain_all(questions: NamedQuestions, limit: int | None, where: Workers, out: Path | None, device: str) -> int:
-    """Explain all predictions of a data set; 1 if one cannot be."""
-    indices = range(load_dataset(questions.dataset).num_instances)[:limit]
-    try:
-        with progress_bar() as tell:
-            rows = explain_all(questions, indices, where=where, out=out, job=JobContext(device, tell))
-    except KeyboardInterrupt:
-        if out is not None:
-            print("Finished rows are kept: run the same command to continue.", file=sys.stderr)
-        raise
-    failed = [row for row in rows if row.error]
-    for row in rows if out is None else failed:
-        print(f"{row.index}: {row.error or row.sentence}")
-    if out is not None:
-        print(f"{len(rows) - len(failed)} of {counted(len(rows), 'prediction')} explained → {out}")
-    return 1 if failed else 0
-
-
-def _flip(dataset: str, gnn: str = DEFAULT_KIND, seconds: float | None = None, **texts: str) -> int:
+def _flip(dataset: str, gnn: str = DEFAULT_KIND, **texts: str) -> int:
     """Find a smallest change of a graph that changes the prediction.
 
     The edits are printed as links and `explain --edits` take them; the exit status is 1 if nothing was found.
@@ -123,25 +109,26 @@ def _flip(dataset: str, gnn: str = DEFAULT_KIND, seconds: float | None = None, *
     Args:
         dataset: the data set
         gnn: the GNN to explain
-        seconds: the longest time to search
-        texts: How the instance is named, and edits that come first.
+        texts: How the instance is named.
     """
     from gfx_core.datasets.edits import read_edits
-    from gfx_core.explanation.counterfactual import FLIP_SECONDS, flip
+    from gfx_core.explanation.counterfactual import flip
     from gfx_core.explanation.loading import load
     from gfx_core.text.instance_words import flip_sentence, what_if_sentence
 
-    question = Question(dataset, *_instance(dataset, texts), gnn, edits=texts.get("edits", ""))
+    _check_one(dataset, len(texts))
+    ((source, name),) = texts.items()
+    question = Question(dataset, name, source, gnn)
     with progress_bar() as tell:
-        change = flip(question, JobContext(progress=tell), FLIP_SECONDS if seconds is None else seconds)
-    instance, old = load(question).instance, change.probabilities[0]
-    if change.edits:
-        edits, classes = read_edits(".".join(change.edits)), instance.info.class_names(len(old))
-        print(what_if_sentence(instance, edits, classes, old, change.probabilities[-1]))
+        change = flip(question, JobContext(progress=tell))
+    instance, old, new = load(question).instance, change.probabilities[0], change.probabilities[-1]
     print(flip_sentence(instance, change))
-    if change.edits:
-        print(f"--edits {'.'.join((*filter(None, [question.edits]), *change.edits))}")
-    return 0 if change.edits else 1
+    if not change.edits:
+        return 1
+    edits = ".".join(change.edits)
+    print(what_if_sentence(instance, read_edits(edits), instance.info.class_names(len(old)), old, new))
+    print(f"--edits {edits}")
+    return 0
 
 
 def _rules(
@@ -150,7 +137,6 @@ def _rules(
     gnn: str = DEFAULT_KIND,
     limit: int = LIMIT,
     workers: int = 1,
-    dask: str | None = None,
     out: Path | None = None,
     device: str = "auto",
 ) -> None:
@@ -162,17 +148,15 @@ def _rules(
         gnn: the GNN to explain
         limit: predictions of a class
         workers: number of processes
-        dask: compute on the cluster of the dask scheduler at this address
         out: the folder where to keep them as JSON; those that are shipped are in assets/rules
         device: auto, cpu or cuda
     """
-    questions = NamedQuestions(dataset_info(dataset).name, gnn, {})
     with progress_bar() as tell:
         job = JobContext(device, tell)
-        rules = find_rules(questions, class_, limit=limit, where=Workers(workers, dask), job=job)
+        rules = find_rules(NamedQuestions(dataset, gnn, {}), class_, limit=limit, where=Workers(workers), job=job)
     print("\n".join(rules.sentences))
     if out is not None:
-        path = out / rules_path(questions.dataset, questions.gnn).name
+        path = out / rules_path(dataset, gnn).name
         rules.save(path)
         print(f"→ {path}")
 
@@ -193,21 +177,17 @@ def _traces(choose: bool = False, out: Path | None = None, device: str = "auto")
         print(line)
 
 
-def _figure(traces: Sequence[Path] = (), out: Path = Path("explanations.html")) -> None:
+def _figure(out: Path = Path("explanations.html")) -> None:
     """Draw explainers side by side on molecules and sentences, as one page.
 
     Args:
-        traces: files of traces with masks; by default those that are shipped
         out: the file to write
     """
-    from gfx_core.drawing.export import page_title
     from gfx_core.drawing.qualitative import qualitative_html, shipped
     from gfx_core.files import write_text
-    from gfx_core.trace import serialize
 
-    examples = [(page_title(trace), trace) for trace in map(serialize.load, traces)] or shipped()
-    write_text(out, qualitative_html(examples))
-    print(f"{counted(len(examples), 'prediction')} → {out}")
+    write_text(out, qualitative_html(shipped()))
+    print(f"→ {out}")
 
 
 def _site(out: Path) -> None:
@@ -218,6 +198,4 @@ def _site(out: Path) -> None:
     """
     from gfx_core.site.build import write_site  # only here: it reads all that is shipped
 
-    files = write_site(out)
-    size = sum(file.stat().st_size for file in files)
-    print(f"→ {out / 'index.html'} and {len(files) - 1} more files, {size / 1e6:.1f} MB")
+    print(f"{counted(len(write_site(out)), 'file')} → {out / 'index.html'}")

@@ -8,8 +8,7 @@ from pathlib import Path
 import pytest
 
 from gfx_core.__main__ import main
-from gfx_core.drawing.qualitative import cells, figure_body, prediction_words, shipped
-from gfx_core.trace import serialize
+from gfx_core.drawing.qualitative import cells, figure_body, prediction_words, qualitative_html, shipped
 from gfx_core.trace.schema import MethodMask, Trace
 from tests.toys.sentences import sentence_trace
 
@@ -24,11 +23,10 @@ def trace() -> Trace:
 
 
 def test_the_page_has_a_picture_for_each_mask(trace: Trace, tmp_path: Path) -> None:
-    path, out = tmp_path / "trace.json", tmp_path / "figure.html"
-    serialize.save(trace, path)
-    assert main(["figure", str(path), "--out", str(out)]) == 0
-    page = out.read_text()
+    page = qualitative_html([("A review", trace)])
     assert page.count("<svg") == 2
+    assert main(["figure", "--out", str(tmp_path / "figure.html")]) == 0
+    page += (tmp_path / "figure.html").read_text()
     assert not re.search(r"(src|href)=|<script|url\(", page)
     assert [cell.caption for cell in cells(trace) if cell.svg] == ["“of … film”", "“The end”"]
 
