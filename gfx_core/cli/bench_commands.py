@@ -80,7 +80,7 @@ def check() -> int:
     """Compute sampled cells again and compare their numbers with the records."""
     from gfx_core.bench.run import compare
 
-    failed = 0
+    failed = False
     for study in (study for study in STUDIES.values() if study.side_by_side):
         records = read_records(study.name)
         quick = set(records[records["wall_s"] <= _QUICK_S]["key"])
@@ -88,8 +88,8 @@ def check() -> int:
         for cell in random.Random(0).sample(cells, min(_CHECKED, len(cells))):
             differences = compare(study, cell)
             print(f"{study.name}/{cell.key}: {'; '.join(differences) or 'as in the records'}", flush=True)
-            failed += bool(differences)
-    return 1 if failed else 0
+            failed |= bool(differences)
+    return failed
 
 
 def results() -> None:
@@ -110,8 +110,8 @@ def gnns(datasets: list[str] | None = None, device: str = "auto", workers: int =
     """
     from gfx_core.bench.gnns import dataset_table, train_gnns
 
-    seeded = [f"{kind}-{seed}" for kind in KINDS for seed in range(GNN_SEEDS)]
-    names = [(dataset, gnn) for dataset in datasets or TITLES for gnn in seeded]
+    seeds = range(GNN_SEEDS)
+    names = [(dataset, f"{kind}-{seed}") for dataset in datasets or TITLES for kind in KINDS for seed in seeds]
     for line in train_gnns(names, Workers(workers), device):
         print(line, flush=True)
     print(dataset_table().to_string())

@@ -14,7 +14,6 @@ from gfx_core.explanation.rules import LIMIT, find_rules, rules_path
 from gfx_core.gnn.kinds import DEFAULT_KIND
 from gfx_core.job_context import JobContext, progress_bar
 from gfx_core.parallel import Workers
-from gfx_core.text.numbers import counted
 
 
 def add_explaining(commands: Commands) -> None:
@@ -24,10 +23,8 @@ def add_explaining(commands: Commands) -> None:
     for source in dict.fromkeys(source for dataset in DATASETS for source in sources_of(dataset)):
         for command in (explain, flip):
             command.add_argument(f"--{source}", metavar="NAME", help=f"what to explain, by {source}")
-    add_command(commands, "rules", _rules)
-    add_command(commands, "traces", _traces)
-    add_command(commands, "figure", _figure)
-    add_command(commands, "site", _site)
+    for function in (_rules, _traces, _figure, _site):
+        add_command(commands, function.__name__.strip("_"), function)
 
 
 def _check_one(dataset: str, count: int, *others: str) -> None:
@@ -85,8 +82,8 @@ def _explain(
             if row.error or out is None:
                 print(f"{row.index}: {row.error or row.sentence}")
         failed = sum(bool(row.error) for row in rows)
-        print(f"{len(rows) - failed} of {counted(len(rows), 'prediction')} explained")
-        return 1 if failed else 0
+        print(f"{len(rows) - failed} of {len(rows)} predictions explained")
+        return min(failed, 1)
     from gfx_core.explanation.run import explain
     from gfx_core.text.answers import summary
     from gfx_core.trace import serialize
@@ -161,19 +158,18 @@ def _rules(
         print(f"→ {path}")
 
 
-def _traces(choose: bool = False, out: Path | None = None, device: str = "auto") -> None:
+def _traces(choose: bool = False, device: str = "auto") -> None:
     """Record the shipped traces of all examples.
 
     Args:
         choose: only choose, by the rule, which instances these are
-        out: the folder where to write them, instead of assets/traces
         device: auto, cpu or cuda
     """
     from gfx_core.explanation.choose_examples import choose_all
     from gfx_core.explanation.method_masks import record_shipped
 
     device = choose_device(device)
-    for line in choose_all(device=device) if choose else (f"→ {path}" for path in record_shipped(out, device)):
+    for line in choose_all(device=device) if choose else (f"→ {path}" for path in record_shipped(device=device)):
         print(line)
 
 
@@ -198,4 +194,5 @@ def _site(out: Path) -> None:
     """
     from gfx_core.site.build import write_site  # only here: it reads all that is shipped
 
-    print(f"{counted(len(write_site(out)), 'file')} → {out / 'index.html'}")
+    write_site(out)
+    print(f"→ {out}/index.html")

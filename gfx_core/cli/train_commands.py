@@ -46,17 +46,16 @@ def _train_gnn(
 
     plain = fields.get("fragments") == 0
     config = replace(default_config(dataset, fields.get("kind", DEFAULT_KIND), plain=plain), **fields)
-    configs = [replace(config, seed=config.seed + number) for number in range(seeds or (1 if plain else 3))]
     data = load_dataset(dataset)
     with progress_bar() as tell:
         trained = [
             train(
                 data,
-                config,
+                replace(config, seed=config.seed + number),
                 choose_device(device),
                 lambda now: tell(now.epoch / now.epochs, f"{dataset}: validation loss {now.validation_loss:.4f}"),
             )
-            for config in configs
+            for number in range(seeds or (1 if plain else 3))
         ]
     model, header = best_of(trained)
     path = model_path(dataset, gnn_name(config.kind, plain=plain))
@@ -111,8 +110,7 @@ def _train_policy(
                 path = written(explainer.save, path)
     checkpoint.path.unlink(missing_ok=True)
     assert explainer.trained is not None
-    last = explainer.trained.curve[-1]
-    print(f"{dataset}: residual {last.residual:.3f}, log R {last.log_reward:.2f} → {path}")
+    print(f"{dataset}: residual {explainer.trained.curve[-1].residual:.3f} → {path}")
 
 
 def _train_explainer(
@@ -121,7 +119,6 @@ def _train_explainer(
     *,
     method: str,
     gnn: str = DEFAULT_KIND,
-    seed: int = 0,
     out: Path | None = None,
 ) -> None:
     """Train another explainer and save it.
@@ -131,7 +128,6 @@ def _train_explainer(
         device: auto, cpu or cuda
         method: an explainer that learns, such as pgexplainer or rgexplainer
         gnn: the GNN to explain
-        seed: of weights, batches and actions
         out: another folder than assets/explainers
     """
     from gfx_core.baselines.method import Learner
@@ -143,7 +139,7 @@ def _train_explainer(
         raise UserError(f"{info.title} needs no training of this kind: GFlowExplainer has `train policy`, others none.")
     data, model = load_dataset(dataset), load_model(dataset, gnn)
     settings = chosen_settings(info.name, dataset, gnn)
-    learner = make_method(info.name, model, settings, seed=seed, device=choose_device(device))
+    learner = make_method(info.name, model, settings, device=choose_device(device))
     assert isinstance(learner, Learner)
     with progress_bar() as tell:
         learner.fit([data.instance(int(index), hops=model.hops) for index in data.explainable], progress=tell)
