@@ -95,10 +95,3 @@ def test_cards_and_documents_have_addresses_stay_presented_and_back_leads_to_all
     expect(page.locator(".st-key-document")).to_be_visible()
     page.get_by_role("link", name="All claims").click()
     expect(line).to_be_visible()
-
-
-def test_a_chart_stands_below_its_table(open_page: OpenPage) -> None:
-    page = open_page("/results?study=explainers")
-    expect(page.locator(".number-table")).to_be_visible()
-    page.get_by_role("radio", name="Tree-Grid", exact=True).scroll_into_view_if_needed()
-    expect(page.get_by_test_id("stPlotlyChart").locator(".legend .traces").first).to_be_visible()

@@ -71,22 +71,6 @@ def test_it_plays_without_the_server_and_a_link_reopens_the_step_and_the_tab(ope
     expect(other.get_by_role("tabpanel", name="Edge marginals")).to_be_visible()
 
 
-def test_all_tools_are_one_click_away_and_stay(open_page: OpenPage) -> None:
-    page = open_page(FEW)
-    expect(player(page).get_by_role("tab")).to_have_text(["Answer", "States", "Flows"])
-    settled(page)
-    graph(page).evaluate("(svg) => { svg.dataset.mine = 'yes'; }")
-    page.get_by_text("All tools", exact=True).click()
-    expect(page).to_have_url(re.compile("tools=all"))
-    for name in ("Cut vertices", "Sampled subgraphs"):
-        expect(page.get_by_role("tab", name=name)).to_be_visible()
-    assert graph(page).get_attribute("data-mine") == "yes"  # the player stays while tools come
-    settled(page)
-    page.get_by_test_id("stTopNavLink").filter(has_text="Home").click()
-    page.get_by_role("link", name="See one").click()  # a link that does not say
-    expect(page.get_by_role("switch", name="All tools")).to_be_checked()
-
-
 def test_on_a_phone_the_graph_is_first_and_nothing_covers_it(open_page: OpenPage) -> None:
     page = open_page(NITROSAMINE, width=390)
     page.set_viewport_size({"width": 390, "height": 844})
@@ -191,23 +175,6 @@ def test_the_states_stand_beside_the_graph_and_move_with_it(open_page: OpenPage)
     states.press("Enter")  # another one: a way to it
     expect(page).to_have_url(re.compile(r"order=0(\.\d+)+"))
     expect(graph(page)).to_be_visible()
-
-
-def test_present_mode(open_page: OpenPage) -> None:
-    page = open_page(f"{EXPLAIN}&present=1")
-    page.set_viewport_size({"width": 1280, "height": 720})
-    expect(player(page).locator(".play")).to_be_visible()
-    for part in (page.get_by_role("heading", level=1), page.get_by_text("Build by hand")):
-        expect(part).to_be_hidden()
-    settled(page)
-    for part in (player(page).locator(".play"), *player(page).get_by_role("tab").all()):
-        expect(part).to_be_in_viewport(ratio=1)
-    page.keyboard.press("Escape")
-    expect(page).not_to_have_url(re.compile("present"))
-    expect(page.get_by_role("button", name="Next example")).to_be_visible()
-    page.get_by_role("heading", level=1).click()
-    page.keyboard.press("p")
-    expect(page).to_have_url(re.compile("present=1"))
 
 
 def test_what_is_taken_along_comes_back_and_hostile_text_stays_text(open_page: OpenPage, tmp_path: Path) -> None:

@@ -1,7 +1,6 @@
 """Home, Data sets and the frame of all pages in a browser: first paint, few controls, a phone, both themes."""
 
 import re
-from urllib.parse import urlencode
 
 import pytest
 from playwright.sync_api import Locator, Page, expect
@@ -11,7 +10,6 @@ from pages.ui.shell import ASIDE, PAGES
 from tests.browser.conftest import OpenPage
 from tests.browser.controls import open_pickers, visible_controls
 from tests.browser.settling import box_of, fits, settled
-from tests.pages.hostile import ALL
 
 MOST_CONTROLS = 25
 READY = {
@@ -227,27 +225,3 @@ def test_a_click_on_the_map_picks_a_graph(open_page: OpenPage) -> None:
     number = re.search(r"index=(\d+)", page.url)
     assert number is not None
     expect(page.get_by_role("heading", name=f"Graph {number[1]}", exact=True)).to_be_visible()
-
-
-def test_from_the_rules_of_a_gnn_to_a_prediction(open_page: OpenPage) -> None:
-    page = open_page("/datasets?dataset=tree_cycles")
-    settled(page)
-    page.get_by_role("radio", name=re.compile("GNN’s rule")).click()
-    expect(page).to_have_url(re.compile("rules=1"))
-    card = page.locator(".st-key-rule-cards .card").first
-    expect(card.locator("svg.network circle.node")).to_have_count(6)
-    card.get_by_role("button").click()
-    expect(page).to_have_url(re.compile("rule=0"))
-    page.locator(".st-key-rule-links").get_by_role("link").first.click()
-    expect(page).to_have_url(re.compile(r"/explain\?.*index="))
-    expect(page.locator(".player").first).to_be_visible()
-
-
-def test_hostile_names_stay_text(open_page: OpenPage) -> None:
-    """What is Markdown and what is not is looked at below the browser, on every page."""
-    page = open_page(f"/datasets?{urlencode({'dataset': 'mutagenicity', 'smiles': ALL})}")
-    alert = page.get_by_test_id("stAlert").first
-    expect(alert).to_contain_text("[x](http")
-    settled(page)
-    assert alert.locator("a, img, code, strong, del, .katex").count() == 0
-    assert page.locator("a[href*='evil']").count() == 0

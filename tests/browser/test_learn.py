@@ -229,67 +229,18 @@ def test_a_class(open_page: OpenPage) -> None:
     expect(student).not_to_have_url(re.compile("present|lesson=2"))
     teacher.get_by_text("everybody looks up").click()
     expect(paused).to_be_hidden()
-    teacher.get_by_label("or to a link").fill("/learn?lesson=3")
-    teacher.get_by_role("button", name="Send to the link").click()
-    expect(student).to_have_url(re.compile(re.escape("/learn?lesson=3")))
-    late = open_page("/classroom", theme="dark")
-    join = late.locator(".st-key-class-join button")
-    expect(join).to_have_css("background-color", "rgb(70, 80, 192)")  # on which white has a contrast of 6.6
-    late.get_by_label("Code").fill(code[1])
-    join.click()
-    at_lesson(late, 3)
-    expect(late).to_have_url(re.compile(rf"/learn\?lesson=3&class={code[1]}"))
-    here(2)
-    late.get_by_role("button", name="Leave").click()
     student.reload()
-    at_lesson(student, 3)
+    at_lesson(student, 1)
     here(1)  # the same seat as before
 
 
-def test_a_teachers_link_hides_parts_and_plans_print_on_one_page_each(open_page: OpenPage) -> None:
-    page = open_page("/learn?lesson=3&merge=1")
-    at_lesson(page, 3)
-    page.get_by_role("button", name="Class", exact=True).click()
-    link = page.locator(".stCode code")
-    for part in ("other lessons", "controls", "question"):
-        page.get_by_text(f"Hide the {part}").click()
-        expect(link).to_have_text(re.compile(rf"hide=[\w,]*{part.split()[-1]}"))
-    address = link.inner_text().strip()
-    student = open_page(address[address.index("/learn") :])
-    at_lesson(student, 3)
-    said(student, "one state now")
-    for role in ("switch", "radio"):
-        expect(student.get_by_role(role)).to_have_count(0)  # type: ignore[arg-type]
-    page.get_by_role("link", name="Lesson plans").click()
+def test_plans_print_on_one_page_each(open_page: OpenPage) -> None:
+    page = open_page("/plans")
     for name, heading in (("90 minutes", "plan: 90"), ("Solutions", "Solutions"), ("45 minutes", "plan: 45")):
         page.get_by_role("radio", name=name).click()
         expect(page.get_by_role("heading", name=re.compile(heading))).to_be_visible()
         settled(page)
         assert len(re.findall(rb"/Type\s*/Page\b", page.pdf(prefer_css_page_size=True))) == 1
-    page.get_by_role("link", name="Lesson 3").click()
-    at_lesson(page, 3)  # in the same tab: a teacher still leads the class
-
-
-def test_the_lab(open_page: OpenPage) -> None:
-    page = open_page("/lab")
-    settled(page)
-    counter = page.locator(".counter").first
-    page.get_by_role("button", name="(Home)").click()
-    expect(counter).to_have_text(re.compile(r"^1 of \d+"))
-    page.get_by_role("button", name=re.compile("click to add it")).first.click()
-    expect(counter).to_have_text(re.compile(r"^2 of \d+"))
-    said(page, r"Agrees, (\d+) of \1 steps")
-    page.get_by_role("button", name="(End)").click()
-    expect(counter).to_have_text(re.compile(r"^(\d+) of \1 "))
-    size = int(counter.inner_text().split()[0])
-    settled(page)
-    matrix = page.get_by_label("Cut-vertex matrix")
-    expect(matrix.locator("tbody tr")).not_to_have_count(0)
-    rows = matrix.locator("tr").count()
-    page.get_by_role("button", name="(←)").click()
-    expect(counter).to_have_text(re.compile(f"^{size - 1} of {size} "))
-    expect(matrix.locator("tr")).to_have_count(rows - 1)
-    expect(page).to_have_url(re.compile("step="))
 
 
 def test_the_glossary(open_page: OpenPage) -> None:

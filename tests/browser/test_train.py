@@ -120,26 +120,6 @@ def test_what_is_pointed_at_is_lit_in_all_views(watch: Watch) -> None:
     at(page, LAST)  # arrows in a view are its own
 
 
-def test_states_of_any_gflownet_have_labels(open_file: OpenPage) -> None:
-    recording = toy_recording(Toy(frames=6))
-    (lane,) = recording["lanes"]
-    for scene in lane["scenes"]:
-        labels = [f"cell {number}" for number in range(len(scene["states"]))]
-        scene |= {"nodes": [], "edges": [], "labels": labels, "states": [[] for _ in labels], "target_marginals": []}
-    for number, frame in enumerate(lane["frames"]):
-        frame |= {"marginals": [], "modes": min(1.0, number / 4)}
-    page = open_file(train_html(recording))
-    at(page, "step 250 of 250")
-    expect(page.locator('[data-view="graph"]')).to_have_count(0)  # there is no instance to draw
-    picture(page, "dag").focus()
-    expect(about(page)).to_contain_text("State cell 0:")
-    page.keyboard.press("ArrowRight")
-    expect(about(page)).not_to_contain_text("State cell 0:")
-    curve = page.locator('[data-curve="modes"]')
-    expect(curve.locator(".found")).to_have_count(1)
-    expect(curve).to_have_attribute("data-tip", re.compile("Flow matching at step 200"))
-
-
 def test_what_cannot_be_known_is_not_shown(watch: Watch) -> None:
     page = watch(Toy(listed=False, frames=6))
     at(page, "step 250 of 250")

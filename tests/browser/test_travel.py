@@ -1,14 +1,13 @@
 """Where one goes in a browser: Back and forward, a prediction that travels, the tour, present mode."""
 
 import re
-from urllib.parse import parse_qsl, urlencode, urlsplit
+from urllib.parse import parse_qsl, urlsplit
 
 import pytest
 from playwright.sync_api import Locator, Page, expect
 
 from gfx_core.teaching.tour import stops
 from pages.ui.presenting import address
-from pages.ui.shell import PAGES
 from tests.browser.conftest import OpenPage
 from tests.browser.controls import open_pickers
 from tests.browser.settling import fits, settled
@@ -21,14 +20,6 @@ def pick(page: Page, number: int) -> None:
     field.fill(str(number))
     field.press("Enter")
     expect(page).to_have_url(re.compile(f"index={number}\\b"))
-    settled(page)
-
-
-def navigate(page: Page, title: str) -> None:
-    """Go there and wait until the address says so: that comes from the server, after the click."""
-    page.get_by_test_id("stTopNavLink").filter(has_text=title).click()
-    path = next(file for file, name, _ in PAGES if name == title)
-    expect(page).to_have_url(re.compile(rf"/{path}(\?|$)"))
     settled(page)
 
 
@@ -62,56 +53,13 @@ def test_back_shows_each_prediction_as_it_was(open_page: OpenPage) -> None:
         settled(page)
     page.go_forward()
     expect(example).to_contain_text("node 423")
-
-
-def test_a_prediction_travels_by_the_navigation(open_page: OpenPage) -> None:
-    question = {"dataset": "tree_cycles", "index": "612", "flows": "exact", "beta": "3", "seed": "5"}
-    page = open_page(f"/explain?{urlencode(question)}", fresh=True)
     settled(page)
-    for title in ("Data sets", "Glossary", "Explain"):
-        before = entries(page)
-        navigate(page, title)
-        if title != "Glossary":
-            expect(page).to_have_url(re.compile(r"\?.*index=612"))
-            assert link(page) == question
-        assert entries(page) == before + 1
-    for path in ("glossary", "datasets", "explain"):
-        page.go_back()
-        expect(page).to_have_url(re.compile(f"/{path}"))
-        settled(page)
-    assert link(page) == question
     before = entries(page)  # small things make no entry
     page.locator(".player").first.focus()
-    page.keyboard.press("ArrowRight")
     page.keyboard.press("ArrowRight")
     expect(page).to_have_url(re.compile(r"step=\d"))
     settled(page)
     assert entries(page) == before
-
-
-HOLD_REPORTS = "window.requestIdleCallback = (work) => { window.whenIdle = work; };"
-"""What a page tells when it is idle waits until a test lets it go."""
-
-
-def test_back_counts_whatever_a_page_tells_in_the_same_moment(open_page: OpenPage) -> None:
-    page = open_page("/", fresh=True)
-    page.add_init_script(HOLD_REPORTS)
-    page.reload()
-    settled(page)
-    field = page.get_by_test_id("stTextInputField")
-    page.wait_for_function("!!window.whenIdle")
-    for text in ("CCO", "CCN"):
-        field.fill(text)
-        field.press("Enter")
-        expect(page).to_have_url(re.compile(text))
-    settled(page)
-    page.evaluate("""() => {
-      window.addEventListener("popstate", () => setTimeout(window.whenIdle), { once: true });
-      history.back();
-    }""")
-    settled(page)
-    expect(field).to_have_value("CCO")
-    expect(page).to_have_url(re.compile("CCO"))
 
 
 # The tour
@@ -121,11 +69,6 @@ RINGED = "(target) => target.getAnimations().length > 0"
 UNCOVERED = """([target, bar]) => {
   const [box, above] = [target.getBoundingClientRect(), bar.getBoundingClientRect()];
   return box.top >= above.bottom - 1 && box.top < innerHeight && box.right <= innerWidth + 4;
-}"""
-NEXT_THEN_IDLE = """() => {
-  const bar = [...document.querySelectorAll("*")].find((element) => element.shadowRoot?.querySelector(".tour .next"));
-  bar.shadowRoot.querySelector(".tour .next").click();
-  window.whenIdle();
 }"""
 
 
@@ -162,14 +105,7 @@ def test_the_tour_by_keyboard_alone_on_a_phone_in_the_dark(open_page: OpenPage) 
 
 def test_a_stop_plays_and_the_tour_ends_where_one_is(open_page: OpenPage) -> None:
     number = next(number for number, stop in enumerate(stops(), 1) if ".play" in stop.press)
-    page = open_page("/learn", fresh=True)
-    page.add_init_script(HOLD_REPORTS)
-    page.goto(page.url.replace("learn", address(1)))
-    arrived(page, 1)
-    page.wait_for_function("window.whenIdle && window.historyKeeper")
-    page.evaluate(NEXT_THEN_IDLE)  # a page that tells something late does not call one back
-    arrived(page, 2)
-    page.goto(page.url.partition("explain")[0] + address(number))
+    page = open_page(f"/{address(number)}", fresh=True)
     arrived(page, number)
     expect(page.locator(".st-key-player .counter")).to_have_text(re.compile(r"^[1-9] /"))
     expect(page.locator(".st-key-player .tab-body .panel:visible")).to_have_count(1)
@@ -184,6 +120,7 @@ def test_a_stop_plays_and_the_tour_ends_where_one_is(open_page: OpenPage) -> Non
 @pytest.mark.parametrize(
     ("path", "stays", "goes"),
     [
+        ("/explain?dataset=tree_cycles&index=612", ".st-key-player .play", ".st-key-pick"),
         ("/", ".st-key-hero", ".st-key-start"),
         ("/train", ".st-key-train-view", ".st-key-train-head"),
         ("/compare?dataset=tree_cycles&index=517", ".st-key-methods-gallery", ".st-key-pickers"),
