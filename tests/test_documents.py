@@ -10,7 +10,6 @@ from unittest.mock import patch
 
 import pytest
 
-from gfx_core import __version__
 from gfx_core.__main__ import parser
 from gfx_core.baselines.registry import METHODS
 from gfx_core.datasets.registry import DATASETS, listed
@@ -67,10 +66,6 @@ def test_accuracies_are_the_headers(name: str) -> None:
     row = re.search(rf"^\| {DATASETS[name].title} \|.*\| ([\d.]+) \|$", TEXTS["tour.md"], re.MULTILINE)
     assert row is not None
     assert float(row[1]) == pytest.approx(read_header(model_path(name)).accuracy["test"], abs=5e-4)
-
-
-def test_the_changelog_ends_with_this_version_or_what_is_not_released() -> None:
-    assert re.findall(r"^## (.+)$", TEXTS["CHANGELOG.md"], re.MULTILINE)[:2] == ["Unreleased", __version__]
 
 
 # The README

@@ -2,8 +2,6 @@
 
 from dataclasses import replace
 
-import pytest
-
 from gfx_core.config import FlowSource
 from gfx_core.explanation.question import Choice, Question
 
@@ -25,15 +23,3 @@ def test_what_its_parts_depend_on() -> None:
     assert [question.is_plain for question in plain] == [True, False, False]
     near, far = (Question("tree_cycles", "600").instance(hops) for hops in (2, 4))
     assert near.num_nodes < far.num_nodes
-
-
-@pytest.mark.parametrize(
-    ("question", "title"),
-    [
-        (Question("tree_grid", "700"), "Tree-Grid 700"),
-        (Question("mutagenicity", "Caffeine", "compound"), "Mutagenicity Caffeine"),
-        (Question("mutagenicity", "C" * 60, "smiles"), f"Mutagenicity {'C' * 48} …"),
-    ],
-)
-def test_a_title(question: Question, title: str) -> None:
-    assert question.title == title

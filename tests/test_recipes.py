@@ -117,19 +117,6 @@ def test_a_data_set_is_explained_and_compared_by_its_name(rings: Any) -> None:
     assert explainer.trace(load_model("rings"), rings, 42).prediction == trace.prediction
 
 
-def test_a_data_set_has_a_card_and_a_page_of_its_own(rings: Any, monkeypatch: pytest.MonkeyPatch) -> None:
-    from gfx_core.job_context import JobContext
-    from pages.ui import jobs
-    from tests.pages.page_reading import bars_of, opened
-
-    # it is in this process's registry only: workers would read the one in the file
-    monkeypatch.setattr(jobs, "run_job", lambda _title, request, **_: request.answer(JobContext()))
-    assert any("eight rings" in html.proto.body for html in opened("home").get("html"))
-    at = opened("datasets", dataset="rings", index="42")
-    assert at.title[0].value == "Rings"
-    assert [bar["name"] for bar in bars_of(at)] == ["path", "ring"]
-
-
 # A GNN, with four layers
 
 
@@ -181,23 +168,6 @@ def test_a_gnn_predicts_the_same_of_the_whole_graph_of_a_part_and_of_subgraphs(m
         edges = np.ones((1, len(instance.undirected)), dtype=bool)
         logits = predictor_on(mean, [instance]).with_edges(instance, edges).logits
         torch.testing.assert_close(logits, whole[index, None], atol=1e-4, rtol=0)
-
-
-def test_degree_adds_up_to_the_logits_of_a_gnn_as_its_slow_reference_does(mean: Any) -> None:
-    import torch
-
-    from gfx_core import load_dataset
-    from gfx_core.baselines.degree import Decomposition
-    from tests.baselines.degree_reference import reference
-
-    instance = load_dataset("tree_cycles").instance(600, hops=FAR)
-    decomposition = Decomposition(mean, instance, torch.device("cpu"))
-    rng = np.random.default_rng(0)
-    groups = torch.from_numpy(rng.random((6, instance.num_nodes)) < 0.5)
-    for group, fast in zip(groups, decomposition.relevant(groups), strict=True):
-        relevant, irrelevant = reference(mean, instance, set(group.nonzero()[:, 0].tolist()))
-        torch.testing.assert_close(relevant + irrelevant, decomposition.logits, atol=1e-4, rtol=0)
-        torch.testing.assert_close(fast, relevant, atol=1e-4, rtol=0)
 
 
 def test_every_explainer_serves_a_gnn_or_says_why_not(mean: Any) -> None:

@@ -1,13 +1,12 @@
 """A real browser against a real server. Nothing outside this computer may be asked for anything."""
 
 import dataclasses
-from collections.abc import Callable, Generator, Iterator
-from contextlib import suppress
+from collections.abc import Callable, Iterator
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 import pytest
-from playwright.sync_api import Browser, Error, Page, expect
+from playwright.sync_api import Browser, Page, expect
 
 from gfx_core.drawing.export import player_html
 from gfx_core.trace.schema import Trace
@@ -22,18 +21,6 @@ expect.set_options(timeout=1000 * PATIENCE_S)
 
 OpenPage = Callable[..., Page]
 Play = Callable[..., Page]
-OPENED = pytest.StashKey[list[Page]]()
-
-
-@pytest.hookimpl(wrapper=True)
-def pytest_runtest_makereport(item: pytest.Item) -> Generator[None, pytest.TestReport, pytest.TestReport]:
-    """A test that fails also tells what its pages said."""
-    report = yield
-    if report.when == "call" and report.failed:
-        for page in item.stash.get(OPENED, []):
-            with suppress(Error):
-                report.sections.append((f"page {page.url}", page.locator("body").inner_text(timeout=2000)[:3000]))
-    return report
 
 
 @pytest.fixture(scope="session")
@@ -56,20 +43,18 @@ def readers(browser: Browser) -> Tabs:
 
 
 @pytest.fixture
-def open_page(visitors: Tabs, app: str, request: pytest.FixtureRequest) -> Iterator[OpenPage]:
+def open_page(visitors: Tabs, app: str) -> Iterator[OpenPage]:
     """Open an address of the app as a new visitor; at the end no request may have gone elsewhere.
 
     Whoever counts the entries of a tab's history asks for a fresh one: that of others may be full.
     """
     taken: list[tuple[Tab, bool]] = []
-    opened = request.node.stash.setdefault(OPENED, [])
 
     def open_it(
         path: str = "/", width: int = 1280, theme: str = "light", address: str = app, fresh: bool = False
     ) -> Page:
         tab = visitors.take(width, theme, fresh=fresh)
         taken.append((tab, fresh))
-        opened.append(tab.page)
         tab.page.goto(address + path)
         return tab.page
 

@@ -13,9 +13,7 @@ from gfx_core.text.typesetting import arc, box_width
 from tests.browser.conftest import OpenPage, Play
 from tests.browser.settling import box_of
 from tests.notebooks import read
-from tests.toys.player_traces import enlarged, shipped
-from tests.toys.sentences import FILM, OF, sentence_trace
-from tests.toys.traces import make_trace, with_two_reasons
+from tests.toys.traces import FILM, OF, enlarged, make_trace, sentence_trace, shipped, with_two_reasons
 
 TABS = ("Flows", "Cut vertices", "Parents", "Reward", "Result")
 

@@ -352,17 +352,6 @@ def test_a_file_that_is_removed_is_written_again_and_a_folder_that_is_gone_is_to
     assert school.room(keys.code) is not None
 
 
-def test_a_class_survives_a_restart(school: Classroom, clock: Clock) -> None:
-    keys, seat = school.open(1), new_seat()
-    school.look(keys.code, seat, StudentPage("learn", 4))
-    school.answer(keys.code, seat, 4, QUESTION, 1)
-    clock.now += STAYS_S
-    again = Classroom(school.path, clock)  # as after a kill
-    assert present(again, keys) == 0  # until it is heard of again, within seconds
-    again.answer(keys.code, seat, 4, QUESTION, 0)
-    assert answers(again, keys)[4].bars[:2] == [(0, "this", 0, 1), (1, "that", 1, 0)]
-
-
 def test_many_threads_lose_nothing(school: Classroom) -> None:
     keys = school.open(1)
 

@@ -6,14 +6,11 @@ import pytest
 from gfx_core.datasets.registry import DATASETS, load_dataset
 from gfx_core.drawing.charts import (
     LEAST_SPAN,
-    Axes,
     Series,
-    curve_panels,
     curves_figure,
     dots_by_method,
     graph_map,
     levels_figure,
-    reliability_figure,
 )
 
 LABELS = {"gflowexplainer": "GFlowExplainer", "degree": "DEGREE", "most_links": "Most links"}
@@ -36,27 +33,12 @@ def test_every_seed_mean_and_figure_of_the_paper_has_a_dot() -> None:
     assert {(line.marker.symbol, line.marker.color) for *_, line in marks if line.hovertemplate} <= legend
 
 
-def test_a_line_without_the_first_quantity_is_in_the_legend_too() -> None:
-    curves = {("a", ""): {"x": [1], "p": [1], "q": [2]}, ("b", ""): {"x": [1], "q": [2]}}
-    figure = curve_panels(curves, Axes("x", "x", {"p": "p", "q": "q"}), "Tree-Cycles")
-    assert sorted(line.name for line in figure.data if line.showlegend) == ["a", "b"]
-
-
 @pytest.mark.parametrize(("learned", "span"), [(2.5257, LEAST_SPAN), (4.5256, 2.0)])
 def test_levels_that_are_close_look_close(learned: float, span: float) -> None:
     figure = levels_figure(["a"], [2.5256], [Series("TB", "#000", "line", [learned])])
     low, high = figure.layout.yaxis.range
     assert low < 2.5256 < learned < high
     assert high - low == pytest.approx(1.1 * span)
-
-
-def test_a_mark_at_the_end_of_a_reliability_diagram_is_whole() -> None:
-    figure = reliability_figure("Sum", {"confidence": [0.0, 1.0], "accuracy": [0.0, 1.0], "count": [5, 5]})
-    least = 125  # pixels of an axis where the diagram is smallest
-    for axis in (figure.layout.xaxis, figure.layout.yaxis):
-        low, high = axis.range
-        radius = max(figure.data[1].marker.size) / 2 / least * (high - low)
-        assert low <= -radius < 1 + radius <= high
 
 
 @pytest.mark.parametrize(("least", "lowest"), [(0.02, -4), (7e-6, -6), (0.0, -4)])

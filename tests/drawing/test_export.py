@@ -8,12 +8,11 @@ from html.parser import HTMLParser
 import pytest
 
 from gfx_core.config import ASSETS
-from gfx_core.drawing import colours, export
-from gfx_core.drawing.export import player_css, player_html, train_html, train_parts
+from gfx_core.drawing import export
+from gfx_core.drawing.export import player_html, train_html, train_parts
 from gfx_core.text.theorem import theorem_words
 from gfx_core.trace.schema import Trace
 from gfx_core.trace.serialize import from_json, load, to_json
-from tests.toys.sentences import sentence_trace
 from tests.toys.traces import make_trace, states_along
 from tests.training.toy_recording import Toy, toy_recording
 
@@ -60,16 +59,6 @@ def test_the_page_contains_the_trace_and_nothing_is_fetched(trace: Trace) -> Non
     check_offline(page)
 
 
-def test_a_title_names_the_instance() -> None:
-    molecule = load(ASSETS / "traces" / "mutagenicity-nitrobenzene.json")
-    for shown, title in (
-        (replace(molecule, made={}), "Mutagenicity · C₆H₅NO₂"),
-        (replace(molecule, made={"name": "Nitrobenzene"}), "Mutagenicity Nitrobenzene"),
-        (sentence_trace(), "Graph-SST2 “The end of the film”"),
-    ):
-        assert f"<title>{title}</title>" in player_html(shown)
-
-
 def test_the_answer_is_there_without_the_script() -> None:
     trace = make_trace()
     assert trace.answer is not None
@@ -104,13 +93,6 @@ def test_hostile_texts_add_no_elements(text: str, trace: Trace) -> None:
     harmless = Elements(train_html(recording)).tags
     recording["title"] = recording["lanes"][0]["name"] = recording["lanes"][0]["scenes"][0]["nodes"][0]["label"] = text
     assert Elements(train_html(recording)).tags == harmless
-
-
-def test_colours_come_from_the_one_table() -> None:
-    css = player_css()
-    roles = (colours.START, colours.ACTION, colours.FRONTIER, colours.CUT_VERTEX, colours.PARENT, colours.MOTIF)
-    assert all(role.colour in css for role in roles)
-    assert not re.search(r"#[0-9a-fA-F]{3,8}\b", (ASSETS / "bundles" / "player.mjs").read_text(encoding="utf-8"))
 
 
 # Trainings

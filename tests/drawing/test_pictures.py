@@ -6,20 +6,16 @@ from xml.etree import ElementTree
 
 import numpy as np
 import pytest
-from scipy.spatial import cKDTree
 
 from gfx_core.datasets.info import HOUSE, NITRO, Motif
 from gfx_core.datasets.molecules import COMPOUNDS, molecule
 from gfx_core.datasets.registry import DATASETS, load_dataset
 from gfx_core.datasets.sentences import OwnSentences, TypedSentence
-from gfx_core.drawing import colours, svg
+from gfx_core.drawing import colours
 from gfx_core.drawing.pictures import (
-    class_legend,
-    instance_legend,
     instance_svg,
     motif_svg,
     overview_layout,
-    overview_legend,
     overview_svg,
 )
 from gfx_core.drawing.svg import STYLE, EdgeGroup, Network, NodeMark, network_svg
@@ -99,12 +95,6 @@ def test_text_is_escaped() -> None:
     parsed(motif_svg([replace(NITRO, name=nasty, labels=(nasty, nasty, nasty))]))
 
 
-@pytest.mark.parametrize("count", [0, 1, 2])
-def test_tiny_pictures(count: int) -> None:
-    points = np.zeros((count, 2)) + np.arange(count)[:, None]
-    parsed(network_svg(Network("x", points, [NodeMark(i, "tip") for i in range(count)], [])))
-
-
 @pytest.mark.parametrize("motif", [HOUSE, NITRO], ids=lambda motif: motif.name)
 def test_motifs(motif: Motif) -> None:
     for twin in (False, True):
@@ -113,27 +103,9 @@ def test_motifs(motif: Motif) -> None:
         assert root.attrib["aria-label"] == motif.name
 
 
-def test_legends_name_what_is_drawn() -> None:
-    entries = instance_legend(load_dataset("ba_shapes").instance(301), "house")
-    assert [entry.text for entry in entries] == ["explained node", "house", "another motif"]
-    shapes = class_legend(np.array([0, 3, 7]), DATASETS["ba_community"].classes)
-    assert [entry.text for entry in shapes] == ["base, left", "house top, left", "house top, right"]
-    assert len({entry.svg for entry in shapes}) == 3
-    for entry in (*entries, *shapes, *overview_legend("house", mistakes=True)):
-        parsed(entry.svg)
-
-
 def test_roles_differ_in_mark_and_colour_and_text_on_them_can_be_read() -> None:
     roles = {name: value for name, value in vars(colours).items() if isinstance(value, colours.Role)}
     assert len({role.mark for role in roles.values()}) == len(roles)
     assert len({role.colour for name, role in roles.items() if name != "OTHER_MOTIF"}) == len(roles) - 1
     assert [colours.text_on(colour) for colour in ("#ffffff", "#000000")] == ["#10141c", "#ffffff"]
     assert all(f".node.{element}" in STYLE for element in colours.ELEMENTS)
-
-
-@pytest.mark.parametrize("count", [2, 7, 60, 500])
-def test_the_typical_gap_is_that_of_a_search_tree(count: int, monkeypatch: pytest.MonkeyPatch) -> None:
-    points = np.random.RandomState(count).rand(count, 2)
-    monkeypatch.setattr(svg, "_CELLS", 999)  # in several parts, or row by row
-    nearest = np.asarray(cKDTree(points).query(points, k=2)[0])[:, 1]
-    assert svg._typical_gap(points) == pytest.approx(np.quantile(nearest, 0.25))

@@ -10,7 +10,7 @@ import pytest
 from gfx_core.__main__ import main
 from gfx_core.drawing.qualitative import cells, figure_body, prediction_words, qualitative_html, shipped
 from gfx_core.trace.schema import MethodMask, Trace
-from tests.toys.sentences import sentence_trace
+from tests.toys.traces import sentence_trace
 
 
 @pytest.fixture

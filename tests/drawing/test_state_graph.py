@@ -65,15 +65,6 @@ def test_a_small_dag_is_drawn_whole_and_its_flows_add_up() -> None:
         assert into == pytest.approx(out if box.column else 0, abs=1e-5)
 
 
-def test_other_rewards_move_no_box() -> None:
-    rewards = (None, np.arange(8.0), np.eye(8)[0], np.eye(8)[7])
-    places = {tuple((box.id, box.column) for box in toy(reward)[1].boxes) for reward in rewards}
-    assert len(places) == 1
-    _, picture = toy(np.eye(8)[0])  # all stop at once
-    assert {link.flow for link in picture.links} == {0.0}
-    assert [box.flow for box in picture.boxes] == [1.0] + [0.0] * 7
-
-
 def test_a_larger_dag_keeps_each_state_in_one_box_and_a_path_in_boxes_of_its_own() -> None:
     dag, _ = large()
     path = walk(dag, 7)

@@ -1,5 +1,6 @@
 """Exact flows as targets: tables against slow references, a loss that is zero at the truth, learning from it."""
 
+from itertools import pairwise
 from typing import Any
 
 import numpy as np
@@ -12,17 +13,63 @@ from gfx_core.exact.state_space import StateSpace
 from gfx_core.explanation.samplers import SubgraphSampler
 from gfx_core.gfn import exact_targets
 from gfx_core.gfn.checkpoint import TrainedPolicy
-from gfx_core.gfn.exact_targets import FLOWS, ExactTargets, rewarded
-from gfx_core.gfn.instances import FlowGraphs
+from gfx_core.gfn.exact_targets import FLOWS, ExactTargets, rewarded, shapes
+from gfx_core.gfn.instances import Episodes, FlowGraphs
+from gfx_core.gfn.policy import Flows
 from gfx_core.gfn.rewards import Reward
 from gfx_core.gfn.settings import GFNConfig, LearningConfig, PolicyConfig, RewardConfig, Stop
-from gfx_core.gfn.states import States
+from gfx_core.gfn.states import Pairs, States, Subsets
 from gfx_core.gfn.trainer import WATCHED, Trainer
 from gfx_core.gnn.predict import SubgraphPredictor
-from tests.toys.exact_policy import ExactPolicy, targets_of
 from tests.toys.gnns import random_gnn
 from tests.toys.state_spaces import state_flows
 from tests.toys.trainings import TASKS, K, assert_finite, predictor, same, trainer, weights
+
+
+def targets_of(trained: Trainer, starts: list[int], max_nodes: int, cap: int) -> tuple[ExactTargets, list[StateDag]]:
+    """The exact flows of those instances of a training that have at most ``cap`` states, and their states."""
+    dags = list_all(shapes(trained.graphs, range(len(starts))), starts, max_nodes, cap)
+    found = list(dags.values())
+    which = np.array(list(dags))
+    return ExactTargets(trained.graphs, rewarded(trained.reward, found, which), trained.config, which), found
+
+
+class ExactPolicy:
+    """Looks every state up, one after the other.
+
+    Args:
+        targets: Whose rewards are to be met.
+        dags: The listed states of each episode of the targets, in their order.
+        shift: Added to every log-flow to a child.
+    """
+
+    def __init__(self, targets: ExactTargets, dags: list[StateDag], shift: float = 0.0) -> None:
+        self.shift = shift
+        ends = np.cumsum([0, *(dag.num_edges for dag in dags)])
+        keys = zip(targets.episodes.instance.tolist(), targets.episodes.start.tolist(), strict=True)
+        flows = [targets.space.log_edge[a:b] for a, b in pairwise(ends)]
+        edges = [
+            dict(zip(zip(dag.parent, dag.node, strict=True), flow, strict=True))
+            for dag, flow in zip(dags, flows, strict=True)
+        ]
+        self.known = dict(zip(keys, zip(dags, edges, strict=True), strict=True))
+
+    has_stop_head = False
+
+    def encode(self, episodes: Episodes) -> None:
+        return None
+
+    def at_pairs(self, encoded: None, states: Subsets, out: Pairs, into: None, inside: Pairs) -> Flows:
+        """As of a policy; of the pairs only the table's shape is read."""
+        log_out = torch.full(out.shape, -torch.inf)
+        for row, (episode, nodes) in enumerate(zip(states.episode.tolist(), states.nodes.tolist(), strict=True)):
+            episodes = states.episodes
+            dag, flow = self.known[int(episodes.instance[episode]), int(episodes.start[episode])]
+            here = dag.index_of({node for node in nodes if node >= 0})
+            for node in dag.node[dag.out_ptr[here] : dag.out_ptr[here + 1]]:
+                log_out[row, node] = flow[here, node] + self.shift
+        return Flows(log_out, None, None)
+
 
 CAP = 400
 

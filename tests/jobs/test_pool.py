@@ -162,11 +162,9 @@ def test_user_errors_arrive_as_they_are_and_of_others_the_log_knows_more(
     assert "AssertionError" in caplog.text
 
 
-def test_bad_requests(pool: WorkerPool) -> None:
+def test_an_unknown_device_is_refused(pool: WorkerPool) -> None:
     with pytest.raises(UserError, match="no device “abacus”"):
         pool.submit(Double(1, device="abacus"))
-    with pytest.raises(TypeError, match="cannot be sent"):
-        pool.submit(Double(object()))
 
 
 # The queue
@@ -208,17 +206,6 @@ def test_a_gpu_has_one_job_at_a_time(pool: WorkerPool) -> None:
     assert waiting.status.place == 1
     running.cancel()
     assert waiting.result(PATIENCE_S)["device"] == "cuda"
-
-
-def test_a_short_job_that_takes_long_waits_among_the_long_ones(pool: WorkerPool) -> None:
-    before = pool.submit(UntilCancelled())
-    until_running(before)
-    job = pool.submit(TakesLong())
-    until(lambda: not job._work.short)
-    assert pool.submit(Double(3, short=True)).result(PATIENCE_S)["twice"] == 6  # its place is free again
-    assert job.state is JobState.QUEUED
-    before.cancel()
-    assert job.result(PATIENCE_S) == "after a while"
 
 
 # The life of a worker

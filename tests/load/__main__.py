@@ -1,4 +1,4 @@
-"""Many visitors on one server: ``python -m tests.load --visitors 30`` prints what each interaction takes them.
+"""Many visitors on one server: ``python -m tests.load --visitors 30`` prints how long each interaction takes them.
 
 Each walks lesson 1, lesson 5, Explain, another node there and Compare on it, through Streamlit's own websocket; what
 runs again by itself does so as in a browser. What a browser needs to draw is not in the numbers. Beside them stands the
@@ -12,15 +12,14 @@ import random
 import sys
 import tempfile
 from collections.abc import Sequence
+from contextlib import suppress
 from pathlib import Path
-from urllib.parse import urlencode
 
 import numpy as np
 import pandas as pd
 import psutil
 from websockets.exceptions import WebSocketException
 
-from gfx_core.classroom.classes import Classroom
 from tests.load.server import Server, running
 from tests.load.visitor import VisitError, Visitor
 
@@ -39,25 +38,24 @@ STEPS = {
 multiple of what one visitor alone waits."""
 
 
-async def walk(address: str, node: int, think_s: float = 0.0, code: str = "") -> list[dict[str, object]]:
+async def walk(address: str, node: int, think_s: float) -> list[dict[str, object]]:
     """One visitor's way through all steps; a row of seconds, or of an error, for each.
 
     Args:
         address: Of the server.
         node: The node that the visitor asks about.
         think_s: At most so long does the visitor look at a page.
-        code: Of the class that the visitor is in, if any.
     """
     pause, rows = random.Random(node), []
     try:
         async with Visitor(address) as visitor:
             for step, (page, link, component, _) in STEPS.items():
                 await visitor.stay(pause.random() * think_s)
-                query = "&".join(filter(None, (link.format(node=node), urlencode({"class": code}) if code else "")))
                 try:
-                    seconds = await visitor.open(page, query)
-                    if component not in visitor.components:
-                        raise VisitError("; ".join(visitor.alerts)[:200] or f"{component} is not there")
+                    seconds = await visitor.open(page, link.format(node=node))
+                    if not any(component in drawn.bidi_component.id for drawn in visitor.elements("bidi_component")):
+                        alerts = "; ".join(drawn.alert.body for drawn in visitor.elements("alert"))
+                        raise VisitError(alerts[:200] or f"{component} is not there")
                     rows.append({"step": step, "seconds": seconds})
                 except VisitError as error:
                     rows.append({"step": step, "error": str(error)})
@@ -66,12 +64,21 @@ async def walk(address: str, node: int, think_s: float = 0.0, code: str = "") ->
     return rows
 
 
-async def crowd(server: Server, nodes: Sequence[int], think_s: float, code: str) -> tuple[pd.DataFrame, float]:
+def megabytes(server: Server) -> float:
+    """Memory of the pages' process and of all its workers together."""
+    total = 0.0
+    for process in (server.process, *server.process.children(recursive=True)):
+        with suppress(psutil.Error):  # it has just ended
+            total += process.memory_info().rss / 1e6
+    return total
+
+
+async def crowd(server: Server, nodes: Sequence[int], think_s: float) -> tuple[pd.DataFrame, float]:
     """Several visitors at once, each with a node of their own; their rows, and the most memory meanwhile, in MB."""
-    walks = asyncio.gather(*(walk(server.address, node, think_s, code) for node in nodes))
+    walks = asyncio.gather(*(walk(server.address, node, think_s) for node in nodes))
     most = 0.0
     while not walks.done():
-        most = max(most, sum(server.megabytes()))
+        most = max(most, megabytes(server))
         await asyncio.wait([walks], timeout=1.0)
     return pd.DataFrame([row for rows in walks.result() for row in rows], columns=["step", "seconds", "error"]), most
 
@@ -92,16 +99,14 @@ def main(arguments: Sequence[str] | None = None) -> int:
     parser = argparse.ArgumentParser(prog="python -m tests.load", description=__doc__)
     parser.add_argument("--visitors", type=int, default=30, metavar="N", help="at once (default: %(default)s)")
     parser.add_argument("--think", type=float, default=2.0, metavar="S", help="at most so long do they look at a page")
-    parser.add_argument("--class", dest="room", action="store_true", help="they are in a class")
     options = parser.parse_args(arguments)
     every = random.Random(0).sample(NODES, len(NODES))
     nodes = [every[number % len(every)] for number in range(2 * ALONE + options.visitors)]
     with tempfile.TemporaryDirectory() as folder:
-        code = Classroom(Path(folder) / "classes.json").open(2).code if options.room else ""
         with running(Path(folder)) as server:
-            walks = [asyncio.run(crowd(server, [node], 0.0, code))[0] for node in nodes[: 2 * ALONE]]
-            alone, before = pd.concat(walks[ALONE:]), sum(server.megabytes())
-            together, most = asyncio.run(crowd(server, nodes[2 * ALONE :], options.think, code))
+            walks = [asyncio.run(crowd(server, [node], 0.0))[0] for node in nodes[: 2 * ALONE]]
+            alone, before = pd.concat(walks[ALONE:]), megabytes(server)
+            together, most = asyncio.run(crowd(server, nodes[2 * ALONE :], options.think))
             workers = server.process.children(recursive=True)
         _, left = psutil.wait_procs(workers, timeout=5)
     errors = pd.concat([*walks, together]).groupby(["step", "error"]).size()

@@ -7,26 +7,18 @@ has nothing more to do.
 import asyncio
 import math
 import time
-from collections.abc import Iterator
 from contextlib import suppress
 from dataclasses import dataclass
 from secrets import token_hex
-from typing import Any
 
 from streamlit.proto.BackMsg_pb2 import BackMsg
 from streamlit.proto.Element_pb2 import Element
 from streamlit.proto.ForwardMsg_pb2 import ForwardMsg
 from websockets.asyncio.client import ClientConnection, connect
-from websockets.exceptions import WebSocketException
 
-_MOST_BYTES = 2**28
+PATIENCE_S = 180.0  # a page that needs longer has failed
 _LONGEST_S = 0.5  # without a look at what is due
-_GONE_S = 5.0  # a fragment that is gone meanwhile is not run again, and nobody says so
-
-
-def _cookie() -> str:
-    """A cookie as Streamlit gives one to each browser: without it all of them would be taken for one visitor."""
-    return f"2|{token_hex(4)}|{token_hex(16)}|{time.time():.0f}"
+_GONE_S = 5.0  # a fragment that is gone meanwhile is not run again, and no message says so
 
 
 class VisitError(RuntimeError):
@@ -34,7 +26,7 @@ class VisitError(RuntimeError):
 
 
 @dataclass(frozen=True)
-class _Kept:
+class _Drawn:
     """An element, the fragment that drew it, and the run in which it did."""
 
     element: Element
@@ -47,52 +39,46 @@ class Visitor:
 
     Args:
         address: Of the server.
-        patience_s: A page that needs longer has failed.
     """
 
-    def __init__(self, address: str, patience_s: float = 180.0) -> None:
-        self.address, self.patience_s = address, patience_s
-        self.page, self.query = "", ""
-        self.exceptions: list[str] = []
-        self._elements: dict[tuple[int, ...], _Kept] = {}
-        self._known: dict[str, ForwardMsg] = {}  # messages that the server takes for known
+    def __init__(self, address: str) -> None:
+        self.address, self.page, self.query = address, "", ""
+        self._socket: ClientConnection
+        self._elements: dict[tuple[int, ...], _Drawn] = {}
+        self._cached: dict[str, ForwardMsg] = {}  # messages of which the server sends only the hash from then on
         self._again: dict[str, tuple[float, float]] = {}  # by fragment: how often it is run, and when next
-        self._socket: ClientConnection | None = None
-        self._reader: asyncio.Task[None] | None = None
-        self._hash, self._run, self._running, self._lost = "", 0, False, ""
-        self._heard, self._asked = asyncio.Event(), math.inf  # when a fragment was asked to run, unless it did
+        self._hash, self._run, self._running = "", 0, False
+        self._asked = math.inf  # when a fragment was requested, unless it ran
 
     async def __aenter__(self) -> "Visitor":
-        stream = f"{self.address.replace('http', 'ws', 1)}/_stcore/stream"
-        subprotocols: list[Any] = ["streamlit"]
+        # Without the cookie of a browser all visitors would be taken for one.
+        cookie = f"_streamlit_xsrf=2|{token_hex(4)}|{token_hex(16)}|{time.time():.0f}"
         self._socket = await connect(
-            stream,
-            subprotocols=subprotocols,
-            max_size=_MOST_BYTES,
+            f"{self.address.replace('http', 'ws', 1)}/_stcore/stream",
+            subprotocols=["streamlit"],  # type: ignore[list-item]
+            max_size=2**28,
             origin=self.address,  # type: ignore[arg-type]
-            additional_headers={"Cookie": f"_streamlit_xsrf={_cookie()}"},
+            additional_headers={"Cookie": cookie},
             open_timeout=60,
             ping_interval=None,
             proxy=None,
         )
-        self._reader = asyncio.create_task(self._read())
         return self
 
     async def __aexit__(self, *_: object) -> None:
-        if self._socket is not None:
-            await self._socket.close()
-        if self._reader is not None:
-            self._reader.cancel()
+        await self._socket.close()
 
     async def open(self, page: str, query: str = "") -> float:
         """Go to a page, and stay until it has nothing more to do; returns the seconds."""
         began = time.perf_counter()
         self.page, self.query, self._hash = page, query, ""
-        self.exceptions.clear()
         self._again.clear()
         self._asked = math.inf
         await self._ask()
-        await self._settle(began)
+        while self._running or self.elements("progress"):
+            if time.perf_counter() - began > PATIENCE_S:
+                raise VisitError(f"{page} is not ready after {PATIENCE_S:.0f} s")
+            await self._tick(_LONGEST_S)
         return time.perf_counter() - began
 
     async def stay(self, seconds: float) -> None:
@@ -101,44 +87,12 @@ class Visitor:
         while (left := until - time.perf_counter()) > 0:
             await self._tick(left)
 
-    @property
-    def kinds(self) -> list[str]:
-        """Of all elements of the page."""
-        return [kept.element.WhichOneof("type") or "" for kept in self._elements.values()]
-
-    @property
-    def components(self) -> str:
-        """The names of all components of the page."""
-        return " ".join(each.bidi_component.id for each in self._each("bidi_component"))
-
-    @property
-    def html(self) -> str:
-        """What the page writes as HTML."""
-        return " ".join(each.html.body for each in self._each("html"))
-
-    @property
-    def alerts(self) -> list[str]:
-        """What the page warns of."""
-        return [each.alert.body for each in self._each("alert")]
-
-    def _each(self, kind: str) -> Iterator[Element]:
-        return (kept.element for kept in self._elements.values() if kept.element.WhichOneof("type") == kind)
-
-    async def _settle(self, began: float) -> None:
-        """Wait until the script has run and no job is shown to be under way."""
-        while self._running or "progress" in self.kinds:
-            if self._lost:
-                raise VisitError(self._lost)
-            if self.exceptions:
-                raise VisitError(self.exceptions[0])
-            if time.perf_counter() - began > self.patience_s:
-                raise VisitError(f"{self.page} is not ready after {self.patience_s:.0f} s")
-            await self._tick(_LONGEST_S)
-        if self.exceptions:
-            raise VisitError(self.exceptions[0])
+    def elements(self, kind: str) -> list[Element]:
+        """The elements of a kind that are on the page."""
+        return [drawn.element for drawn in self._elements.values() if drawn.element.WhichOneof("type") == kind]
 
     async def _tick(self, most_s: float) -> None:
-        """Run again what is due; then wait until something is heard, or the next is due, or the time is over."""
+        """Run again what is due; then wait for a message, or until the next is due, or until the time is over."""
         now = time.perf_counter()
         if now - self._asked > _GONE_S:
             self._running, self._asked = False, math.inf
@@ -148,9 +102,11 @@ class Visitor:
                 await self._ask(fragment)
                 self._asked = now
         next_due = [due - now for _, due in self._again.values() if due > now]
-        self._heard.clear()
         with suppress(TimeoutError):
-            await asyncio.wait_for(self._heard.wait(), max(0.001, min([most_s, _LONGEST_S, *next_due])))
+            raw = await asyncio.wait_for(self._socket.recv(), max(0.001, min([most_s, _LONGEST_S, *next_due])))
+            message = ForwardMsg()
+            message.ParseFromString(raw if isinstance(raw, bytes) else raw.encode())
+            self._hear(message)
 
     async def _ask(self, fragment: str = "") -> None:
         message = BackMsg()
@@ -164,40 +120,26 @@ class Visitor:
         if fragment:
             rerun.fragment_id, rerun.is_auto_rerun = fragment, True
         self._running = True
-        assert self._socket is not None
         await self._socket.send(message.SerializeToString())
 
-    async def _read(self) -> None:
-        assert self._socket is not None
-        try:
-            async for raw in self._socket:
-                message = ForwardMsg()
-                message.ParseFromString(raw if isinstance(raw, bytes) else raw.encode())
-                self._hear(message)
-                self._heard.set()
-            self._lost = "the server closed the connection"
-        except (OSError, WebSocketException) as error:
-            self._lost = f"the connection was lost: {error}"
-        self._heard.set()
-
     def _hear(self, message: ForwardMsg) -> None:
-        kind = message.WhichOneof("type")
-        if kind == "ref_hash":
-            known = self._known.get(message.ref_hash)
-            if known is None:
-                self._lost = "the server took a message for known that was never sent"
-                return
-            message, kind = known, known.WhichOneof("type")
+        if message.ref_hash:
+            message = self._cached[message.ref_hash]
         elif message.hash:
-            self._known[message.hash] = message
+            self._cached[message.hash] = message
+        kind = message.WhichOneof("type")
         if kind == "new_session":
             self._run += 1
             self._running, self._asked = True, math.inf
             self._hash = message.new_session.page_script_hash or self._hash
             if not message.metadata.run.fragment_ids:
                 self._again.clear()
-        elif kind == "delta":
-            self._draw(message)
+        elif kind == "delta" and message.delta.WhichOneof("type") == "new_element":
+            drawn = _Drawn(message.delta.new_element, message.delta.fragment_id, self._run)
+            self._elements[tuple(message.metadata.delta_path)] = drawn
+            if drawn.element.WhichOneof("type") == "exception":
+                error = drawn.element.exception
+                raise VisitError(f"{error.type}: {error.message}"[:300])
         elif kind == "navigation":
             self._hash = message.navigation.page_script_hash or self._hash
         elif kind == "page_info_changed":
@@ -211,24 +153,15 @@ class Visitor:
         elif kind == "script_finished":
             self._finish(message)
 
-    def _draw(self, message: ForwardMsg) -> None:
-        delta, path = message.delta, tuple(message.metadata.delta_path)
-        if delta.WhichOneof("type") == "new_element":
-            self._elements[path] = _Kept(delta.new_element, delta.fragment_id, self._run)
-            if delta.new_element.WhichOneof("type") == "exception":
-                error = delta.new_element.exception
-                self.exceptions.append(f"{error.type}: {error.message}"[:300])
-
     def _finish(self, message: ForwardMsg) -> None:
         """Take away what this run did not draw again."""
         status = message.script_finished
         if status == ForwardMsg.FINISHED_EARLY_FOR_RERUN:
             return
+        fragments = None
         if status == ForwardMsg.FINISHED_FRAGMENT_RUN_SUCCESSFULLY:
-            ran = set(message.metadata.run.fragment_ids)
-            stale = [path for path, kept in self._elements.items() if kept.fragment in ran and kept.run < self._run]
-        else:
-            stale = [path for path, kept in self._elements.items() if kept.run < self._run]
-        for path in stale:
-            del self._elements[path]
+            fragments = set(message.metadata.run.fragment_ids)
+        for path, drawn in list(self._elements.items()):
+            if drawn.run < self._run and (fragments is None or drawn.fragment in fragments):
+                del self._elements[path]
         self._running = False

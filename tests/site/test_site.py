@@ -13,7 +13,6 @@ from playwright.sync_api import Browser, expect
 
 from gfx_core.__main__ import main
 from gfx_core.config import ASSETS
-from gfx_core.drawing.export import PLAYER_STYLES, TRAIN_STYLES
 from gfx_core.gnn.checkpoint import model_path, read_header
 from gfx_core.site import markup
 from gfx_core.site.build import tour_stops
@@ -114,14 +113,6 @@ def test_texts_become_text() -> None:
     assert '<a href="glossary.html#flow">a</a> <b>b</b>' in page
     assert "<" not in markup.data({"text": hostile}).removesuffix("</script>").partition(">")[2]
     assert markup.plain("**b** [a](/glossary#flow) `c`") == "b a c"
-
-
-def test_the_looks_of_the_site_and_of_its_views_do_not_meet() -> None:
-    def classes(*names: str) -> set[str]:
-        sheets = "".join((ASSETS / f"{name}.css").read_text(encoding="utf-8") for name in names)
-        return set(re.findall(r"\.([a-zA-Z][\w-]*)", re.sub(r"/\*.*?\*/|\{[^{}]*\}", " ", sheets, flags=re.DOTALL)))
-
-    assert classes("site/site") & classes(*PLAYER_STYLES, *TRAIN_STYLES) <= {"player", "presenting"}  # they are meant
 
 
 def test_a_folder_that_cannot_be_written_gets_a_sentence(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:

@@ -6,7 +6,6 @@ from gfx_core.text.numbers import (
     about_percent,
     about_percents,
     counted,
-    listed,
     percent,
     power_of_ten,
     ranges,
@@ -31,20 +30,6 @@ from gfx_core.text.numbers import (
 def test_a_share_is_never_rounded_to_nothing_or_all(share: float, exact: str, about: str) -> None:
     assert (percent(share), about_percent(share)) == (exact, about)
     assert solid_percent(share) == exact.replace(" ", "\u00a0")
-
-
-@pytest.mark.parametrize(
-    ("shares", "words"),
-    [
-        ([0.335, 0.335, 0.33], "34 %, 33 % and 33 %"),
-        ([0.506, 0.492, 0.002], "51 %, 49 % and under 1 %"),
-        ([0.29, 0.58, 0.13], "29 %, 58 % and 13 %"),
-        ([1.0, 0.0], "over 99 % and under 1 %"),
-        ([0.25, 0.25], "25 % and 25 %"),
-    ],
-)
-def test_shares_of_one_whole_add_up(shares: list[float], words: str) -> None:
-    assert listed(about_percents(shares)) == words
 
 
 def test_any_shares_of_a_whole_add_up() -> None:

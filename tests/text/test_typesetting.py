@@ -3,7 +3,7 @@
 import numpy as np
 import pytest
 
-from gfx_core.text.typesetting import EM, HIGH, arc, box_width, rise, runs, top_of, word_places
+from gfx_core.text.typesetting import EM, HIGH, arc, box_width, rise, runs, word_places
 
 LONG = ["word", "and", "another", ",", "i"] * 12
 CHAIN = np.stack([np.arange(59), np.arange(1, 60)])
@@ -19,15 +19,6 @@ def test_words_stand_in_reading_order_and_apart(count: int) -> None:
         assert gap > 0.2 * EM if same else points[after, 1] < points[before, 1] - HIGH * EM
     assert (len(np.unique(points[:, 1])) == 1) == (count < 10)
     assert np.ptp(points[:, 0]) < 60 * EM
-
-
-def test_lines_leave_room_for_their_arcs() -> None:
-    points = word_places(LONG, CHAIN)
-    for height in np.unique(points[:, 1])[:-1]:
-        line = np.flatnonzero(points[:, 1] == height)
-        links = np.stack([line[:-1], line[1:]])
-        above = points[points[:, 1] > height, 1].min()
-        assert top_of(points[line], links - line[0]) < above - HIGH * EM / 2
 
 
 def test_arcs_stand_above_their_words_and_nest() -> None:

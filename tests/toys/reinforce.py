@@ -51,6 +51,3 @@ def all_orders(graph: nx.Graph, start: int, most: int) -> Tensor:
             frontier = {n for node in order for n in graph[node]} - set(order)
             open_ends += [[*order, node] for node in sorted(frontier)]
     return torch.tensor(orders)
-
-
-# The gradient

@@ -1,14 +1,16 @@
-"""A small whole trace, and the same with something changed."""
+"""A small whole trace, the same with something changed, shipped and larger ones, and one of a sentence."""
 
 import json
 import math
 from dataclasses import replace
 from typing import Any
 
-from gfx_core.config import Task
+from gfx_core.config import ASSETS, Drawing, Task
+from gfx_core.datasets.sentences import Sentence
 from gfx_core.drawing.state_graph import DagBox, DagLink, DagPicture
 from gfx_core.gfn.reward_terms import REWARD_TERMS
 from gfx_core.gfn.settings import GFNConfig
+from gfx_core.text.typesetting import word_places
 from gfx_core.trace.schema import (
     Answer,
     ChildGroups,
@@ -30,7 +32,7 @@ from gfx_core.trace.schema import (
     TraceNode,
     Verdict,
 )
-from gfx_core.trace.serialize import to_json
+from gfx_core.trace.serialize import load, to_json
 
 
 def log_sum(flows: list[float]) -> float:
@@ -226,3 +228,91 @@ def states_along(trace: Trace) -> DagPicture:
     edges = tuple((edge.source, edge.target) for edge in trace.edges)
     path = tuple(range(len(trace.steps)))
     return DagPicture(boxes, links, points, edges, trace.start, path, len(sets), True, True)
+
+
+# Larger ones, and a sentence
+
+
+def shipped(name: str) -> Trace:
+    return load(ASSETS / "traces" / f"{name}.json")
+
+
+def enlarged(trace: Trace, count: int) -> Trace:
+    """The trace with leaves hung on its start node until it has so many nodes; all of them are frontier."""
+    old, extra = len(trace.nodes), count - len(trace.nodes)
+    centre = trace.nodes[trace.start].position
+    nodes, edges = [*trace.nodes], [*trace.edges]
+    for leaf in range(extra):
+        reach, turn = 3.5 + 0.45 * math.sqrt(leaf), 2.4 * leaf
+        place = (centre[0] + reach * math.cos(turn), centre[1] + reach * math.sin(turn))
+        nodes.append(TraceNode(id=100_000 + leaf, label=f"+{leaf}", position=place))
+        edges.append(TraceEdge(trace.start, old + leaf, in_motif=False, in_any_motif=False))
+
+    def wider(step: Step) -> Step:
+        if step.stop.forced:
+            return step
+        share = 0.5 / extra  # of the former out-flow, for each leaf
+        leaves = [FrontierAction(old + i, step.log_out_flow + math.log(share), share / 1.5) for i in range(extra)]
+        return replace(
+            step,
+            frontier=(
+                *(replace(action, probability=action.probability / 1.5) for action in step.frontier),
+                *leaves,
+            ),
+            stop=replace(step.stop, probability=step.stop.probability / 1.5),
+            log_out_flow=step.log_out_flow + math.log(1.5),
+            residual=None if step.residual is None else step.residual - math.log(1.5),
+            other=None,
+        )
+
+    return replace(
+        trace,
+        nodes=tuple(nodes),
+        edges=tuple(edges),
+        steps=tuple(wider(step) for step in trace.steps),
+        edge_marginals=(),
+        masks=(),
+    )
+
+
+SENTENCE = Sentence(("The", "end", "of", "the", "film"), (1, -1, 1, 4, 2), ("det", "ROOT", "prep", "det", "pobj"))
+OF, FILM = 2, 4
+
+
+def sentence_trace() -> Trace:
+    """“The end of the film”, explained by “of … film”, which grows from “of”."""
+    links = sorted(tuple(sorted(pair)) for pair in SENTENCE.links.T.tolist())
+    points = word_places(SENTENCE.words, SENTENCE.links)
+    steps = (
+        make_step((OF,), {1: -0.3, FILM: 0.1}, {}, chosen=FILM),
+        make_step((OF, FILM), {1: 0.4, 3: -1.0}, {FILM: 0.6}, chosen=None),
+    )
+    reward = steps[-1].reward.log_reward
+    answer = make_trace().answer
+    assert answer is not None
+    return replace(
+        make_trace(),
+        dataset="graph_sst2",
+        dataset_title="Graph-SST2",
+        task=Task.GRAPH,
+        drawing=Drawing.SENTENCE,
+        index=0,
+        nodes=tuple(
+            TraceNode(at, word, (float(points[at, 0]), float(points[at, 1])), (("in the tree", SENTENCE.notes[at]),))
+            for at, word in enumerate(SENTENCE.words)
+        ),
+        edges=tuple(TraceEdge(first, second) for first, second in links),
+        left_out=0,
+        classes=("negative", "positive"),
+        prediction=Prediction(1, (0.25, 0.75)),
+        start=OF,
+        target=None,
+        steps=steps,
+        final=FinalSubgraph((OF, FILM), (2,), reward, -0.5),
+        answer=replace(
+            answer, reasons=(replace(answer.first, nodes=(OF, FILM), edges=(2,), name="“of … film”", drawn=64),)
+        ),
+        samples=(SampledSubgraph((OF, FILM), (OF, FILM), (2,), 64, reward),),
+        edge_marginals=(0.0, 0.25, 1.0, 0.0),
+        masks=(),
+    )

@@ -2,17 +2,7 @@
 
 from dataclasses import replace
 
-from gfx_core.datasets.graph import MAX_INSTANCE_NODES
-from gfx_core.trace.schema import MAX_NODES
 from tests.toys.traces import make_trace
-
-
-def test_sizes() -> None:
-    trace = make_trace()
-    assert [step.size for step in trace.steps] == [1, 2, 3, 4]
-    assert trace.num_drawn == 65
-    assert hash(trace) == hash(make_trace())
-    assert MAX_NODES >= MAX_INSTANCE_NODES
 
 
 def test_residuals_on_the_way() -> None:
