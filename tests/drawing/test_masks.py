@@ -161,3 +161,11 @@ def test_probabilities_of_edges(instance: Instance, share: float, words: str) ->
     marginals = np.full(instance.edge_index.shape[1], share)
     root = ElementTree.fromstring(marginals_svg(instance, instance_layout(instance), marginals, "x"))
     assert [text.text for text in root.iter(f"{SVG}text")].count(words) == len(instance.undirected)
+
+
+def test_likelier_edges_are_wider(instance: Instance) -> None:
+    marginals = np.zeros(instance.edge_index.shape[1])
+    marginals[instance.undirected] = np.linspace(0, 1, len(instance.undirected))
+    svg = marginals_svg(instance, instance_layout(instance), marginals, "x")
+    widths = [float(width) for width in re.findall(r'class="edge \w+" stroke-width="([\d.]+)"', svg)]
+    assert widths == sorted(set(widths))

@@ -8,7 +8,7 @@ import pytest
 
 from gfx_core.exact.enumeration import StateDag, enumerate_states
 from gfx_core.exact.state_space import StateSpace
-from gfx_core.teaching.sequences import BATCH, SequenceTree, draw, draw_sets, sequence_tree
+from gfx_core.teaching.sequences import SequenceTree, draw, draw_sets, sequence_tree
 from gfx_core.training.lesson_graphs import TOY_EDGES, Practice, practice_instance, practice_rewards, small_instance
 
 GRAPHS = {
@@ -78,17 +78,3 @@ def test_the_error_is_the_number_of_orders_exactly() -> None:
     assert alone < 1  # so a set with k orders is not sampled k times too often: it has k times the weight
     np.testing.assert_allclose(merged.expected_factor, 1.0)
     assert merged.highest_factor == pytest.approx(apart.expected_factor.max())
-
-
-def test_more_samples_keep_the_earlier_ones_and_come_closer() -> None:
-    dag, tree, _ = tree_of("toy")
-    few, again, more, many = (
-        draw(dag, tree, np.ones(dag.num_states), batches=n, merged=True, seed=3) for n in (1, 1, 2, 100)
-    )
-    assert few.total == BATCH
-    assert again.by_state.tolist() == few.by_state.tolist()
-    assert (more.by_state >= few.by_state).all()
-    assert many.distance < 0.01 < few.distance
-    apart = draw(dag, tree, np.ones(dag.num_states), batches=100, merged=False, seed=3)
-    assert apart.by_sequence.sum() == apart.by_state.sum() == apart.total
-    assert apart.distance == pytest.approx(float(np.abs(apart.expected - apart.target).sum() / 2), abs=0.01)

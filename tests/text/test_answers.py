@@ -10,6 +10,7 @@ from gfx_core.config import Drawing
 from gfx_core.text.answers import (
     MAX_LENGTH,
     answer_sentence,
+    flow_words,
     reason_shares,
     summary,
     trace_title,
@@ -216,6 +217,14 @@ def test_a_summary_begins_with_the_answer_and_counts_only_a_known_truth() -> Non
     assert what_may_help(of) == ""
     assert "exact flows" in what_may_help(none)
     assert what_may_help(none) in summary(none)
+
+
+def test_residuals_are_absolute_and_an_unknown_distance_is_not_zero() -> None:
+    of = make_trace()
+    residuals = zip(of.steps, (None, -0.75, 0.5, -0.25), strict=True)
+    of = replace(of, steps=tuple(replace(step, residual=residual) for step, residual in residuals))
+    assert re.search(r"residual[^−-]* 0\.75, total variation .*0\.12\.$", flow_words(of))
+    assert re.search(r"residual[^−-]* 0\.75, mean 0\.5; .*not known", flow_words(replace(of, total_variation=None)))
 
 
 def test_the_truth_or_else_the_accuracy() -> None:

@@ -5,7 +5,7 @@ import re
 import pytest
 
 from gfx_core.config import TRACES
-from gfx_core.text.theorem import CASES, EQUATIONS, row_words, theorem_words
+from gfx_core.text.theorem import CASES, EQUATIONS, case_words, row_words, theorem_words
 from gfx_core.trace.serialize import load
 from tests.conftest import ROOT
 from tests.toys.traces import with_two_reasons
@@ -26,6 +26,14 @@ GROWN = [[0, 2, 2, 3, 2], [0] * 5, [0] * 5, [0] * 5, [0] * 5]
 )
 def test_the_words_of_a_row(row: int, touched: list[int], claims: str) -> None:
     assert re.search(claims, row_words(row, STAR, GROWN, touched, list("abcde")))
+
+
+def test_a_case_says_what_was_and_is_a_cut_vertex() -> None:
+    names = list("abcde")
+    assert "it was one" in case_words(1, names, 4, [0], [0], [0])
+    assert "not one before" in case_words(1, names, 4, [0], [], [0])
+    assert "no cut vertex" in case_words(2, names, 4, [0, 1], [0], [0])
+    assert "a is no longer" in case_words(2, names, 4, [0, 1], [0], [])
 
 
 def test_a_trace_has_a_sentence_for_each_step_of_each_trajectory() -> None:
