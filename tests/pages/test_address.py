@@ -58,13 +58,6 @@ FULL = {"street": "Elm", "house": "7", "room": "3", "colour": "blue", "lang": "d
 # Reading
 
 
-def test_what_is_not_told_is_the_default(link: dict[str, str], shop: Shop) -> None:
-    assert (shop.street.read(), shop.house.read(), shop.house.in_link, shop.house.text) == ("Main", 1, False, "")
-    assert shop.house.read(12) == 12
-    link["house"] = "7"
-    assert (shop.house.read(), shop.house.read(12), shop.house.in_link, shop.house.text) == (7, 7, True, "7")
-
-
 def test_nonsense_is_the_default_and_nobody_is_told(link: dict[str, str], shop: Shop) -> None:
     for text in ("", "x", "0", "100", "-1", "1.5", "1e1", "²", "9" * 5000, "<b>"):
         link["house"] = text
@@ -120,14 +113,6 @@ def test_one_change_is_told_once(link: Link, shop: Shop) -> None:
     assert link.told == 1  # it says so already
     shop.address.start_anew({shop.house: 4})
     assert (link, link.told) == ({"house": "4"}, 2)
-
-
-def test_a_name_is_declared_once_in_an_address_and_may_come_again_in_another(link: dict[str, str]) -> None:
-    where = Address()
-    where.parameter("seed", 0, int)
-    with pytest.raises(ValueError, match="seed"):
-        where.parameter("seed", 1, int)
-    assert Address().parameter("seed", "none", str).read() == "none"
 
 
 # Widgets

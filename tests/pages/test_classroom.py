@@ -98,35 +98,6 @@ def test_the_spread_of_answers(open_page: Open, opened: ClassKeys, monkeypatch: 
     assert not state_of(opened.code).answers
 
 
-def test_a_question_that_is_asked_again(open_page: Open, opened: ClassKeys, teacher: Teacher) -> None:
-    """Choice and verdict go, so that the same answer can be given again; also where the lesson was left meanwhile."""
-
-    def answer(at: AppTest) -> None:
-        at.radio("lesson-1-question").set_value(0).run()
-        assert at.warning
-        assert not at.info
-        assert len(state_of(opened.code).answers[1].by_seat) == 1
-
-    def is_asked_again(at: AppTest) -> None:
-        assert at.radio("lesson-1-question").value is None
-        assert len(at.info) == 1
-        assert not at.warning
-
-    at = open_page("learn", lesson="1", **{"class": opened.code})
-    answer(at)
-    teacher.clear(1)
-    is_asked_again(later(at))
-    is_asked_again(later(at))
-    answer(at)
-    go_to_lesson(at, 5)
-    teacher.clear(1)
-    assert not later(at).info
-    is_asked_again(go_to_lesson(at, 1))
-    answer(at)
-    teacher.clear(5)
-    assert later(at).radio("lesson-1-question").value == 0
-
-
 def test_the_projector_shows_the_question_that_the_class_was_sent_to(
     open_page: Open, opened: ClassKeys, teacher: Teacher
 ) -> None:

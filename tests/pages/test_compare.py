@@ -17,7 +17,7 @@ from gfx_core.jobs.requests import Explain, ScoreEdges
 from gfx_core.metrics.edges import best_edges
 from gfx_core.metrics.fidelity import outcomes
 from gfx_core.trace import serialize
-from gfx_core.trace.schema import SAME, MethodMask, Trace
+from gfx_core.trace.schema import SAME, Trace
 from pages.ui.compare import method_jobs, table
 from pages.ui.explorer import traces
 from tests.pages.page_reading import Open, component, looked_until, table_lines, texts
@@ -206,36 +206,6 @@ def test_quick_methods_go_together_and_none_waits_for_a_slow_one(
     groups = [ScoreEdges(question, methods) for methods in (("degree", "most_links"), ("subgraphx",))]
     assert asked == [Explain(question), *groups]
     assert at.get("progress")
-
-
-def test_answers_of_several_methods_and_of_one(monkeypatch: pytest.MonkeyPatch) -> None:
-    """Who is ready is shown, whoever is not; one that fails says why."""
-    question, mask = Question("ba_shapes", "301"), MASKS[0]
-    going: dict[ScoreEdges, JobStatus] = {}
-
-    class Fake:
-        def __init__(self, request: ScoreEdges) -> None:
-            self.request, self.status = request, going[request]
-
-        def result(self) -> dict[str, MethodMask | str]:
-            return {"degree": mask, "most_links": mask, "random": "It went wrong."}
-
-    def begin(request: ScoreEdges) -> None:
-        going[request] = JobStatus(JobState.RUNNING if request.methods == ("subgraphx",) else JobState.DONE)
-
-    monkeypatch.setattr(method_jobs.st, "session_state", {})
-    monkeypatch.setattr(method_jobs.jobs, "find_job", lambda request: Fake(request) if request in going else None)
-    monkeypatch.setattr(method_jobs.jobs, "submit", begin)
-    monkeypatch.setattr(method_jobs.jobs, "wait_for", lambda some: None)
-    methods, bare = ["degree", "subgraphx", "random"], replace(TRACE, masks=())
-    found = {each.method: each for each in method_jobs.gather(methods, bare, question)}
-    assert found["degree"].mask is mask
-    assert found["subgraphx"].card.busy
-    assert method_jobs.going(list(found.values())) == {"SubgraphX": ScoreEdges(question, ("subgraphx",))}
-    assert (found["random"].card.note, found["random"].card.action) == ("It went wrong.", "Try again")
-    assert len(going) == 2
-    method_jobs.gather([*methods, "most_links"], bare, question)
-    assert ScoreEdges(question, ("most_links",)) in going  # what is known is not asked again
 
 
 def test_the_papers_figure_is_on_compare(open_page: Open) -> None:

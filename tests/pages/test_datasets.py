@@ -181,14 +181,6 @@ def test_own_smiles(open_page: Open, no_mutagenicity: Path) -> None:
         assert at.text_input(key="smiles").value == smiles
 
 
-@pytest.mark.usefixtures("no_workers")
-def test_data_set_molecules(open_page: Open, mutagenicity_root: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setenv("GFX_DATA", str(mutagenicity_root))
-    at = open_page(dataset="mutagenicity", index="17")
-    assert at.subheader[0].value == "Molecule 17"
-    assert "4,337 graphs" in texts(at)
-
-
 # Sentences
 
 
@@ -258,13 +250,3 @@ def test_a_worker_finds_what_is_not_shipped(open_page: Open, monkeypatch: pytest
     monkeypatch.setattr(requests, "find_rules", lambda *given, **named: find_rules(*given, **{**named, "limit": 3}))
     answer = job._work.request.answer(requests.JobContext())
     assert answer.classes == find_rules(questions, 1, limit=3).classes
-
-
-def test_without_its_data_the_rules_of_mutagenicity_are_shown(open_page: Open, no_mutagenicity: Path) -> None:
-    at = open_page(dataset="mutagenicity", rules="1", rule="0")
-    assert len(cards(at)) == 10  # the most frequent, and those that nothing explains
-    assert cards(at)[-1]["title"] == rule_views.NOTHING
-    at.toggle(key="rule-cards-all").set_value(True).run()
-    shipped = shipped_rules("mutagenicity", "sum")
-    assert shipped is not None
-    assert len(cards(at)) == len(shipped["mutagen"].rules) > 20

@@ -16,10 +16,7 @@ from gfx_core.explanation.run import explain
 from gfx_core.files import DIGITS
 from gfx_core.gfn import own_policies
 from gfx_core.gfn.own_policies import keep_policy, policy_path
-from gfx_core.text.answers import only_fewer
 from gfx_core.trace import serialize
-from gfx_core.trace.schema import TUNED
-from pages.ui.explain import trace_views
 from tests.pages.hostile import check_that_nothing_is_markdown
 from tests.pages.page_reading import (
     Open,
@@ -37,11 +34,6 @@ from tests.pages.page_reading import (
 TRACE = TRACES / "tree_cycles-612.json"
 CYCLE = {"dataset": "tree_cycles", "index": "612"}
 GRID = {"dataset": "tree_grid", "index": "700"}
-
-
-def open_tab(at: AppTest) -> str:
-    """The name of the tab that the browser is told to open."""
-    return at.tabs[at.get("tab_container")[0].proto.tab_container.default_tab_index].label
 
 
 def played(at: AppTest) -> dict[str, Any]:
@@ -80,28 +72,6 @@ def test_few_tools_at_first_and_all_where_the_link_uses_one(open_page: Open) -> 
         assert at.toggle(key="tools").value
         at.toggle(key="tools").set_value(False).run()  # and goes with them, but for how it is explained
         assert link_of(at) == CYCLE | {"tools": "few"} | (link if "flows" in link else {})
-
-
-def test_what_the_link_says_is_shown(open_page: Open) -> None:
-    at = open_page("explain", **CYCLE, step="1", view="states", tab="marginals")
-    options = component(at, "player")
-    assert (options["view"], options["initialStep"], options["autoplay"]) == ("states", 1, False)
-    assert open_tab(at) == "Edge marginals"
-    looked_until(at, lambda: component(at, "player")["states"] is not None)  # the player is there all the while
-    assert len(component(at, "player")["states"]["picture"]["path"]) == len(played(at)["steps"])
-    at.toggle(key="by-hand").set_value(True).run()  # whatever else is changed
-    assert open_tab(at) == "Edge marginals"
-
-
-def test_building_by_hand_begins_at_once(open_page: Open) -> None:
-    at = open_page("explain", **CYCLE, tools="all")
-    steps = played(at)["steps"]
-    at.toggle(key="by-hand").set_value(True).run()
-    assert component(at, "player")["manual"]
-    (first,) = played(at)["steps"]  # nothing is computed for it
-    assert (first["members"], first["frontier"]) == (steps[0]["members"], steps[0]["frontier"])
-    at = open_page("explain", **CYCLE, mode="hand", order=".".join(map(str, steps[1]["members"])))
-    assert len(played(at)["steps"]) == 2
 
 
 @pytest.mark.parametrize(("dataset", "name"), [("tree_cycles", "index"), ("mutagenicity", "compound")])
@@ -165,15 +135,6 @@ def test_exact_flows_follow_a_moved_reward(open_page: Open) -> None:
     assert link_of(at) == link | {"flows": "learned"}  # the same trajectory can be looked at under both
 
 
-def test_beyond_what_can_be_listed_smaller_subgraphs_and_a_note(open_page: Open) -> None:
-    at = open_page("explain", dataset="ba_shapes", index="363", flows="exact", seconds="600")
-    shown = computed(at)
-    assert (shown["flows"], shown["made"]["config"]["max_nodes"]) == ("exact", 7)
-    assert only_fewer(7) in texts(at)
-    at.button(key="flows-for-more").click().run()
-    assert url(at, "flows") == "learned"
-
-
 @pytest.mark.usefixtures("no_workers")
 def test_a_policy_of_ones_own(open_page: Open, data_folder: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     at = open_page("explain", **CYCLE, policy="0" * DIGITS)
@@ -205,22 +166,6 @@ def test_several_predictions_are_a_table_with_a_row_for_each(open_page: Open) ->
     assert url(at, "rows") is None
     for senseless in ("5", "0-999", "-1-5", "1-2-3"):
         assert not open_page("explain", **CYCLE, tab="all", rows=senseless).dataframe
-
-
-def test_the_distance_from_the_target_is_told_or_said_to_be_unknown() -> None:
-    trace = serialize.load(TRACE)
-    tuned = {"epochs": 200, "seconds": 17.4, "residuals": [0.941, 0.5, 0.06], "distances": [0.31, 0.004]}
-    words = trace_views.verdict(replace(trace, made={**trace.made, "policy": {**trace.made["policy"], TUNED: tuned}}))
-    assert "200 epochs (17 s)" in words
-    assert "0.310 to 0.004" in words
-    for distance, advised in ((0.4, True), (0.04, False)):
-        words = trace_views.verdict(replace(trace, total_variation=distance))
-        assert f"{distance:.3f}" in words
-        assert ("Train on this one" in words) == advised
-    assert f"{trace.mean_residual:.2f}" in trace_views.verdict(replace(trace, total_variation=None))
-    first = replace(trace.samples[0], count=64)
-    both = replace(trace, samples=(first, replace(first, count=1)))
-    assert "65 samples, 2 different" in trace_views.samples_text(both)
 
 
 # What if

@@ -1,67 +1,14 @@
 """Files that are missing, cut off or something else: pages say so in a sentence, and none breaks."""
 
 import importlib
-import json
 from pathlib import Path
-from typing import Any
 
 import pytest
-import streamlit as st
 
 from gfx_core import storage
-from gfx_core.bench import report as studies
 from gfx_core.gfn import own_policies
 from pages.ui.components import browser, component_files
 from tests.pages.page_reading import Open, read, texts
-
-RECORD = {
-    "key": "reasons/tree_cycles/sum/0",
-    "config": "0",
-    "benchmark": "reasons",
-    "dataset": "tree_cycles",
-    "method": "sum",
-    "seed": 0,
-    "variant": "",
-    "options": {},
-    "made": {"device": "cpu", "versions": {"torch": "2"}, "date": "2026-01-01"},
-    "status": "done",
-    "values": {},
-}
-
-
-def table(*cells: Any) -> bytes:
-    return json.dumps({"benchmark": "reasons", "cells": cells, "failed": []}).encode()
-
-
-DAMAGED: dict[str, bytes] = {
-    "empty": b"",
-    "cut off": table(RECORD)[:-40],
-    "binary": bytes(range(256)),
-    "another kind of JSON": b"[1, 2, 3]",
-    "no records": table("a text", 7),
-    "records without values": table({**RECORD, "values": None}),
-    "records with other values": table({**RECORD, "values": {"error": "large", "bins": 3}}),
-    "nested too deeply": b"[" * 100_000,
-    "a number that is none": table({**RECORD, "values": {"error": float("nan")}}),
-    "an infinite number": table({**RECORD, "seconds": float("inf")}),
-    "a number that is too large": table({**RECORD, "seconds": 7}).replace(b"7", b"1e999"),
-    "records of nothing that is known": table({**RECORD, "method": "abacus", "dataset": "Atlantis"}),
-}
-
-
-def test_damaged_records(tmp_path: Path, monkeypatch: pytest.MonkeyPatch, open_page: Open) -> None:
-    monkeypatch.setattr(studies, "RESULTS", tmp_path)
-    st.cache_resource.clear()
-    at = open_page("results", study="reasons")
-    for how, data in DAMAGED.items():
-        (tmp_path / "reasons.json").write_bytes(data)
-        st.cache_resource.clear()
-        at.run()
-        assert not at.exception, how
-        (sentence,) = (read(each.value) for each in (*at.error, *at.info))
-        assert "reasons" in sentence, how
-        assert str(tmp_path) not in sentence, how
-    st.cache_resource.clear()
 
 
 def test_a_file_of_a_component_is_missing(

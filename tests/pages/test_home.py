@@ -1,7 +1,6 @@
 """Home: one explanation that plays, a field for one's own, and a card for each data set; without torch."""
 
 import re
-from dataclasses import replace
 from pathlib import Path
 
 from streamlit.testing.v1 import AppTest
@@ -10,7 +9,6 @@ from gfx_core.config import TRACES
 from gfx_core.datasets.chosen_examples import examples
 from gfx_core.datasets.molecules import COMPOUNDS
 from gfx_core.datasets.registry import find_typed, listed
-from gfx_core.drawing.hero import story, verdict
 from gfx_core.gnn.checkpoint import model_path, read_header
 from gfx_core.trace.serialize import load
 from tests.pages.page_reading import Open, component, has, links_to, looked_until, read, url
@@ -61,23 +59,6 @@ def test_missing_and_cut_off_checkpoints_cost_one_sentence(open_page: Open, mode
         assert (f"python -m gfx_core train gnn --dataset {name}" in shown) == (name != "tree_grid")
     assert "tree_grid-sum.safetensors is not" in shown
     assert shown.count('class="link-card"') == len(listed())
-
-
-def test_what_plays_is_the_answer_from_each_reasons_own_start() -> None:
-    trace = load(TRACES / "mutagenicity-nitrobenzene.json")
-    assert trace.answer is not None
-    shown = story(trace)
-    starts = [reason.nodes[0] for reason in trace.answer.reasons]
-    assert [frame["start"] for frame in shown["frames"] if "members" not in frame] == starts
-    assert all(frame["start"] == frame["members"][0] for frame in shown["frames"] if "members" in frame)
-    assert (len(set(starts)), shown["end"]["start"]) == (2, None)  # no node is the start of all of them
-    assert not shown["end"]["verdict"].startswith("Two reasons")  # they are halves of one group
-    one = load(TRACES / "tree_cycles-612.json")
-    assert one.answer is not None
-    assert (story(one)["end"]["start"], story(one)["end"]["says"]) == (one.start, one.answer.sentence)
-    unknown = replace(one, edges=tuple(replace(edge, in_motif=None) for edge in one.edges))
-    assert not story(unknown)["known"]
-    assert verdict(unknown, replace(one.answer, reasons=(replace(one.answer.first, name="the ring"),))) == "The ring"
 
 
 def test_what_has_a_shipped_trace_plays_at_once(open_page: Open) -> None:

@@ -1,6 +1,5 @@
 """The Learn page: one lesson at a time, progress in the URL, never a dead end."""
 
-import ast
 import importlib
 
 import pytest
@@ -60,32 +59,6 @@ def test_the_last_lesson_leads_on_once_it_is_done(open_page: Open) -> None:
     at = open_page("learn", lesson=last)
     assert "next" not in keys(at.button)
     assert not {"train", "lab"} & {link.proto.page for link in at.get("page_link")}
-
-
-def _late() -> None:
-    import streamlit as st
-
-    from pages.ui.lessons import frame, lesson_4
-
-    st.query_params.from_dict({"lesson": "4", "part": "2", "run": "1"})
-    frame.open_lesson()
-    lesson_4.TRAINING.step.write(7)
-    st.text(st.query_params.to_dict())
-    frame.go_to(5)
-    st.query_params.from_dict({"lesson": "4", "part": "2", "run": "1"})  # sent before lesson 5 was opened
-    lesson_4.TRAINING.step.write(75)
-    st.text(st.query_params.to_dict())
-    frame.go_to(4)
-    st.text(st.query_params.to_dict())
-
-
-def test_a_late_event_of_a_lesson_that_was_left_changes_nothing() -> None:
-    at = AppTest.from_function(_late, default_timeout=PATIENCE_S).run()
-    assert not at.exception
-    before, late, again = (ast.literal_eval(text.value) for text in at.text)
-    assert before == {"lesson": "4", "part": "2", "run": "1", "at": "7"}
-    assert "at" not in late
-    assert again == before
 
 
 @pytest.mark.parametrize("number", NUMBERS)

@@ -4,12 +4,10 @@ Their walks, with each question, are in `tests.browser.test_learn`.
 """
 
 import json
-from collections.abc import Callable
 
 import pytest
 from streamlit.testing.v1 import AppTest
 
-from gfx_core.bench.claims import claims
 from gfx_core.gfn.settings import RewardConfig
 from gfx_core.job_context import JobContext
 from gfx_core.teaching import known_subgraphs as known
@@ -22,11 +20,10 @@ from gfx_core.teaching.practice import final_states, most_wrong
 from gfx_core.teaching.questions import about_the_rule
 from gfx_core.text.numbers import counted
 from pages.ui.explorer.loaders import shipped_recording
-from pages.ui.lessons import lesson_4, lesson_6, lesson_7
+from pages.ui.lessons import lesson_4, lesson_7
 from pages.ui.lessons.lesson_7 import METHODS
 from pages.ui.lessons.lesson_8 import SEQUENCE
 from tests.pages.page_reading import component, has, keys, links_to, looked_until, opened, texts, url
-from tests.patience import PATIENCE_S
 
 
 def lesson(number: int, **link: str) -> AppTest:
@@ -73,27 +70,6 @@ def test_the_river_follows_the_rewards() -> None:
     assert (column("reward"), url(at, "r")) == (REWARDS, None)
 
 
-def dragging() -> None:
-    """A page that drags rewards as the view reports it."""
-    import streamlit as st
-
-    from pages.ui.lessons import lesson_1
-
-    lesson_1.set_reward(4, 4.0)
-    st.text(lesson_1.rewards()[4])
-    st.text(st.query_params.get("r", "none"))
-    lesson_1.write_rewards()
-    st.text(st.query_params["r"])
-    for state in range(8):
-        lesson_1.set_reward(state, 0.0)
-    st.text(sum(lesson_1.rewards()))
-
-
-def test_a_dragged_reward_reaches_the_url_when_it_is_let_go() -> None:
-    at = AppTest.from_function(dragging, default_timeout=PATIENCE_S).run()
-    assert [text.value for text in at.text] == ["4.0", "none", "0.5_0.5_0.5_6_4_0.5_0.5_3", "0.5"]
-
-
 # 2 and 3: states, a tree is not a DAG
 
 
@@ -129,9 +105,6 @@ def test_merging_makes_the_tree_right() -> None:
 
 # 4: flow matching
 
-LISTENERS: list[Callable[[int | None], None]] = []
-"""What the view of a training would call."""
-
 
 def test_it_opens_out_of_balance_and_a_link_in_balance_leads_on() -> None:
     at = lesson(4)
@@ -142,34 +115,6 @@ def test_it_opens_out_of_balance_and_a_link_in_balance_leads_on() -> None:
     at = lesson(4, f="3_4_1")
     at.button(key="l4-on").click().run()
     assert (url(at, "part"), url(at, "run")) == ("2", "1")
-
-
-def _replaced() -> None:
-    import streamlit as st
-
-    from pages.ui.lessons import frame, lesson_4
-    from tests.pages.test_lessons import LISTENERS
-
-    st.query_params.from_dict({"lesson": "4", "part": "2", "run": "1"})
-    frame.open_lesson()
-    recording = {"lanes": [{"frames": [{"step": 300}]}]}
-    lesson_4.play(recording, lesson_4.TRAINING.run)
-    first = LISTENERS[-1]
-    first(12)
-    st.text(st.query_params.get("at", ""))
-    lesson_4.TRAINING.train()
-    lesson_4.play(recording, lesson_4.TRAINING.run)
-    first(300)  # the one before ends while the next is computed
-    st.text(st.query_params.get("at", ""))
-    LISTENERS[-1](300)
-    st.text(lesson_4.play(recording, lesson_4.TRAINING.run))
-
-
-def test_a_playback_that_was_replaced_is_not_listened_to(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(lesson_4, "train_view", lambda *_, heard, **__: LISTENERS.append(heard["step"]))
-    at = AppTest.from_function(_replaced, default_timeout=PATIENCE_S).run()
-    assert not at.exception
-    assert [text.value for text in at.text] == ["12", "", "True"]
 
 
 # 5: valid parents
@@ -228,20 +173,6 @@ def test_the_reward_of_a_subgraph_and_the_best_one(tables: dict[str, SubgraphAns
     assert lesson(6, set="1.2.4.5.7", k="4").info
 
 
-def test_what_is_offered_grows_with_what_was_done() -> None:
-    def offered(at: AppTest) -> set[str]:
-        return keys(at.segmented_control, at.selectbox) & {"l6-trained", "l6-index"}
-
-    at = lesson(6)
-    assert not offered(at)
-    for part, task in enumerate(lesson_6.LESSON.task.splitlines()):
-        ready(at.segmented_control(key="l6-part").set_value(part).run())
-        assert task in texts(at)
-        assert ("l6-index" in offered(at)) == (part > 0)
-        assert ("l6-trained" in offered(at)) == (part == lesson_6.FRAGMENTS)
-    assert offered(lesson(6, set="1.2.4.5.7")) == {"l6-index"}  # the first node is done
-
-
 def test_the_sliders_weigh_all_subgraphs(tables: dict[str, SubgraphAnswers]) -> None:
     at = lesson(6, part="2")
     plain = known.probabilities(known.log_rewards(tables["sum"], RewardConfig()))
@@ -273,18 +204,6 @@ def test_another_gnn_another_instance_and_the_same_in_explain(tables: dict[str, 
 
 
 # 7: four ways to balance
-
-
-def test_what_each_needs_is_measured(monkeypatch: pytest.MonkeyPatch) -> None:
-    at = lesson(7)
-    for shown, method in zip(at.latex, METHODS.values(), strict=True):
-        assert all(side in shown.value for side in method.sides)
-    assert "study=policies" in links_to(at, "results")
-    shares = [str(claim.values["share"]) for claim in claims() if claim.name in ("tables_fm", "networks_fm")]
-    assert shares
-    assert all(share in texts(at) for share in shares)
-    monkeypatch.setattr(lesson_7, "claims", lambda studies: [])
-    assert not any(share in texts(lesson(7)) for share in shares)
 
 
 def test_four_trainings_side_by_side(monkeypatch: pytest.MonkeyPatch) -> None:

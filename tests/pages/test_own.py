@@ -14,15 +14,12 @@ from gfx_core.explanation.question import Question
 from gfx_core.job_context import JobContext
 from gfx_core.jobs.requests import BringGnn, Explain, TrainGnn
 from gfx_core.trace import serialize
-from gfx_core.training.user_gnn_setting import GnnReport
 from gfx_core.user_data import store
 from gfx_core.user_data.build import preview
 from gfx_core.user_data.examples import files_of
 from gfx_core.user_data.read import DataFile
 from pages.ui import sessions
 from pages.ui.components.graph_editor import Sketch
-from pages.ui.explorer import loaders
-from pages.ui.own import gnn as gnn_views
 from pages.ui.own.upload import MODEL_LINES
 from pages.ui.sessions import Visit
 from tests.pages.hostile import ALL, HOSTILE, check_that_nothing_is_markdown
@@ -202,24 +199,6 @@ def test_hostile_names(visit: Visit) -> None:
             assert json.loads(component(at, "player")["trace"])["flows"] == "exact"
             assert url(at, "flows") is None
     assert any(HOSTILE[2] in read(heading.value) for heading in seen_by(visit, "own").subheader)
-
-
-@pytest.mark.parametrize(("unseen", "calibrated"), [(29, False), (30, True)])
-def test_a_share_is_shown_with_its_count_and_calibration_only_of_enough(
-    visit: Visit, monkeypatch: pytest.MonkeyPatch, unseen: int, calibrated: bool
-) -> None:
-    name = accepted(visit, *files_of("karate"))
-    report = GnnReport(
-        name, "sum", 8, 1, {"test": 0.5}, unseen, 0.018, 0.1, ((unseen, 0.5, 0.5),), commonest=0.5, tested=4
-    )
-    monkeypatch.setattr(loaders, "trained_gnns", lambda dataset: ["sum"] if dataset == name else [])
-    monkeypatch.setattr(gnn_views, "_kept_report", lambda *_: report)
-    at = seen_by(visit, "own", dataset=name)
-    shown = {metric.label: (metric.value, metric.delta) for metric in at.metric}
-    assert shown["Right on unseen ones"] == ("50 %", "2 of 4")
-    errors = {"Calibration error", "Calibration error on fragments"}
-    assert errors & set(shown) == (errors if calibrated else set())
-    assert bool(at.get("plotly_chart")) == calibrated
 
 
 def test_a_drawing_of_a_browser_is_checked() -> None:

@@ -123,14 +123,3 @@ def test_documents_are_shown_with_their_pictures(name: str, open_page: Open) -> 
     pictures = [picture for _, picture in report.pieces(name) if picture is not None]
     assert sum('class="forest"' in each.proto.body for each in at.get("html")) == len(pictures)
     assert "<!--" not in texts(at)
-
-
-def test_documents_link_to_where_the_explorer_shows_the_same(
-    open_page: Open, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    words = "[a](departures.md), [b](../results/RESULTS.md), [c](commands.md), [d](https://pyg.org), [e](/lab)."
-    for name in report.TITLES:
-        (tmp_path / f"{name}.md").write_text(words, encoding="utf-8")
-    monkeypatch.setattr(report, "DOCUMENTS", tmp_path)
-    shown = texts(open_page("results", read="measuring"))
-    assert "[a](/results?read=departures), [b](/results), c, [d](https://pyg.org), [e](/lab)." in shown

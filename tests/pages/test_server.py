@@ -1,6 +1,5 @@
 """Who can reach the server, what it tells browsers about itself, and what it lets go when somebody or it leaves."""
 
-import asyncio
 import io
 import logging
 import os
@@ -8,22 +7,17 @@ import signal
 import socket
 import subprocess
 import sys
-import threading
 import tomllib
 import urllib.error
 import urllib.request
 from collections.abc import Callable, Iterator
 from contextlib import closing, contextmanager
 from pathlib import Path
-from secrets import token_hex
-from types import SimpleNamespace
 from typing import Any
 
 import pytest
 from streamlit import config, net_util
 from streamlit.proto.BackMsg_pb2 import BackMsg
-from streamlit.runtime.memory_session_storage import MemorySessionStorage
-from streamlit.runtime.session_manager import SessionInfo
 from streamlit.web.server import server_util
 from streamlit.web.server.app_discovery import discover_asgi_app
 from websockets.asyncio.client import connect
@@ -300,56 +294,3 @@ def test_a_job_ends_when_its_page_is_gone_and_answers_when_all_are(monkeypatch: 
             monitor.look()
             kept.append(len(pool._shared) > 0)
         assert kept == [True, True, True, False]
-
-
-class Stored:
-    """A session of Streamlit's, of a page that was closed."""
-
-    def __init__(self) -> None:
-        self.id, self.ended = token_hex(4), False
-
-    def shutdown(self) -> None:
-        self.ended = True
-
-
-@pytest.fixture
-def server(monkeypatch: pytest.MonkeyPatch) -> Iterator[SimpleNamespace]:
-    """A server that has nothing but Streamlit's own storage of closed sessions, and a loop."""
-    loop = asyncio.new_event_loop()
-    thread = threading.Thread(target=loop.run_forever)
-    thread.start()
-    made = SimpleNamespace(
-        _session_mgr=SimpleNamespace(_session_storage=MemorySessionStorage(ttl_seconds=100), active=[]),
-        _get_async_objs=lambda: SimpleNamespace(eventloop=loop),
-    )
-    made._session_mgr.list_active_sessions = lambda: made._session_mgr.active
-    monkeypatch.setattr(sessions.runtime, "exists", lambda: True)
-    monkeypatch.setattr(sessions.runtime, "get_instance", lambda: made)
-    yield made
-    loop.call_soon_threadsafe(loop.stop)
-    thread.join()
-    loop.close()
-
-
-def test_sessions_end_when_their_time_is_over(server: SimpleNamespace, monkeypatch: pytest.MonkeyPatch) -> None:
-    stored, storage, time = (Stored(), Stored()), server._session_mgr._session_storage, [0.0]
-    monkeypatch.setattr(storage._cache, "_timer", lambda: time[0])
-    for session in stored:
-        storage.save(SessionInfo(client=None, session=session, script_run_count=1))  # type: ignore[arg-type]
-        time[0] = 50.0
-    ended = []
-    for now in (99.0, 101.0, 120.0, 151.0):
-        time[0] = now
-        ended.append((sessions.end_sessions(), *(session.ended for session in stored)))
-    assert ended == [(0, False, False), (1, True, False), (0, True, False), (1, True, True)]
-
-
-def test_memory_is_given_back_after_something_ended_and_not_too_often(monkeypatch: pytest.MonkeyPatch) -> None:
-    time, ended, given = [0.0], [0], []
-    monkeypatch.setattr(sessions, "end_sessions", lambda: ended[0])
-    monkeypatch.setattr(sessions, "trim_memory", lambda: given.append(time[0]))
-    monitor = SessionMonitor(lambda _: True, lambda: time[0])
-    for at, some in ((5.0, 0), (10.0, 3), (15.0, 0), (20.0, 0), (25.0, 2), (35.0, 0), (45.0, 0), (100.0, 0)):
-        time[0], ended[0] = at, some
-        monitor.look()
-    assert given == [20.0, 45.0]

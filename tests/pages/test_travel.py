@@ -91,18 +91,6 @@ def test_what_is_picked_travels(open_page: Open) -> None:
 
 
 @alone
-def test_all_tools_are_shown_or_not_as_they_were_left(open_page: Open) -> None:
-    at = open_page("explain", dataset="tree_cycles", index="612")
-    for wanted in (True, False):
-        at.toggle(key="tools").set_value(wanted).run()
-        go(at, "glossary")
-        go(at, "explain", dataset="tree_grid", index="514")  # a link that does not say
-        assert at.toggle(key="tools").value is wanted
-    go(at, "explain", dataset="tree_grid", index="514", tab="files")  # one that names what was hidden
-    assert at.toggle(key="tools").value
-
-
-@alone
 def test_a_page_keeps_its_own_choices_and_forgets_what_belonged_to_another_prediction(open_page: Open) -> None:
     own = {"methods": "random", "sort": "time"}
     at = open_page("compare", **ASKED, **own)

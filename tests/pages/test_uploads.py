@@ -9,14 +9,13 @@ from typing import Any
 import pytest
 from streamlit import config
 from streamlit.runtime.memory_uploaded_file_manager import MemoryUploadedFileManager
-from streamlit.runtime.uploaded_file_manager import DeletedFile, UploadedFileRec
+from streamlit.runtime.uploaded_file_manager import UploadedFileRec
 from streamlit.testing.v1 import AppTest
 
 from gfx_core import limits
 from gfx_core.gfn.own_policies import policy_path
-from pages.ui import middleware, uploads
+from pages.ui import middleware
 from pages.ui.middleware import UploadLimits
-from pages.ui.own import upload as own_upload
 from pages.ui.sessions import COOKIE, UPLOAD_REFUSED
 from tests.loops import run_alone
 from tests.pages.page_reading import ROOT, Open, read
@@ -72,20 +71,6 @@ def test_what_cannot_be_read_is_a_sentence_that_stays() -> None:
     assert "There is *no* room." in [read(error.value) for error in at.run().error]
     at.file_uploader[0].upload("one.txt", b"12345").run()
     assert not at.error  # a file was taken
-
-
-def test_a_file_that_was_given_back_still_stands_in_the_field(monkeypatch: pytest.MonkeyPatch) -> None:
-    kept = [uploads.Upload(name, f"{name}.txt", 1) for name in ("1", "2")]
-    state: dict[str, Any] = {"field": [DeletedFile("1"), DeletedFile("3")], "brought-field": kept}
-    reruns: list[None] = []
-    monkeypatch.setattr(uploads.st, "session_state", state)
-    monkeypatch.setattr(uploads.st, "file_uploader", lambda *_, **__: None)
-    monkeypatch.setattr(uploads.st, "rerun", lambda: reruns.append(None))
-    options: dict[str, Any] = {"types": ["txt"], "key": "field", "most_mb": 1, "help_text": "any", "several": True}
-    for _ in range(2):
-        uploads.upload_field("Files", lambda *_: 1, **options)
-        assert uploads.find_uploads("field") == kept[:1]
-    assert len(reruns) == 1
 
 
 class Server:
@@ -230,32 +215,3 @@ def test_a_policy_is_brought_to_train(open_page: Open, data_folder: Path) -> Non
     assert not at.exception
     assert at.button(key="use-uploaded")
     assert len(list(data_folder.glob("policies/*"))) == 1
-
-
-def _own_files() -> None:
-    from pages.ui.own.upload import by_file
-
-    by_file()
-
-
-def test_a_second_file_joins_one_whose_bytes_were_given_back(monkeypatch: pytest.MonkeyPatch) -> None:
-    files: list[tuple[str, bytes]] = []
-    known: dict[str, uploads.Upload[Path]] = {}
-
-    def stand(label: str, make: uploads.Read[Path], **_: object) -> None:
-        kept = {name: known.get(name) or uploads.Upload(name, name, make(data, name)) for name, data in files}
-        known.clear()
-        known.update(kept)
-
-    monkeypatch.setattr(own_upload, "upload_field", stand)
-    monkeypatch.setattr(own_upload, "find_uploads", lambda _: list(known.values()))
-    at = AppTest.from_function(_own_files, default_timeout=PATIENCE_S)
-    for file in (("edges.csv", b"a,b"), ("nodes.csv", b"a,1")):
-        files.append(file)
-        at.run().run()
-        assert not at.exception
-    brought = at.session_state["own:brought"]
-    assert brought.names == ("edges.csv", "nodes.csv")
-    assert [Path(path).read_bytes() for path in brought.paths] == [b"a,b", b"a,1"]
-    files.clear()
-    assert "own:brought" not in at.run().session_state
