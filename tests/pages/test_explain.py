@@ -10,7 +10,6 @@ from streamlit.testing.v1 import AppTest
 
 from gfx_core.config import TRACES, FlowSource
 from gfx_core.datasets.chosen_examples import examples
-from gfx_core.datasets.molecules import COMPOUNDS
 from gfx_core.explanation.question import Question
 from gfx_core.explanation.run import explain
 from gfx_core.files import DIGITS
@@ -48,16 +47,10 @@ def computed(at: AppTest) -> dict[str, Any]:
     return played(at)
 
 
-# What is shipped, and the link
-
-
 def test_a_shipped_trace_is_played(open_page: Open) -> None:
     at = open_page("explain", **CYCLE, tools="all")
     shown = played(at)
     assert shown == json.loads(serialize.to_json(replace(serialize.load(TRACE), masks=())))  # the player needs no masks
-    cards = component(at, "samples-gallery")["cards"]
-    assert len(cards) == min(12, len(shown["samples"]))
-    assert [card["selected"] for card in cards].count(True) == 1
 
 
 def test_few_tools_at_first_and_all_where_the_link_uses_one(open_page: Open) -> None:
@@ -66,28 +59,19 @@ def test_few_tools_at_first_and_all_where_the_link_uses_one(open_page: Open) -> 
     assert not at.get("tab_container")
     at.toggle(key="tools").set_value(True).run()
     assert (url(at, "tools"), component(at, "player")["few"]) == ("all", False)
-    assert open_tab(at) == "Sampled subgraphs"
-    for link in ({"tab": "files"}, {"mode": "hand"}, {"flows": "exact"}, {"whatif": "1"}):
+    for link in ({"tab": "files"}, {"flows": "exact"}):
         at = open_page("explain", **CYCLE, **link)
         assert at.toggle(key="tools").value
         at.toggle(key="tools").set_value(False).run()  # and goes with them, but for how it is explained
         assert link_of(at) == CYCLE | {"tools": "few"} | (link if "flows" in link else {})
 
 
-@pytest.mark.parametrize(("dataset", "name"), [("tree_cycles", "index"), ("mutagenicity", "compound")])
-def test_the_next_example_is_another_one_until_all_were_seen(open_page: Open, dataset: str, name: str) -> None:
-    chosen = [each.name for each in examples(dataset, name)]
-    at = open_page("explain", dataset=dataset, tune="1")
-    for each in (*chosen[1:], chosen[0]):
+def test_the_next_example_is_another_one_until_all_were_seen(open_page: Open) -> None:
+    chosen = [each.name for each in examples("mutagenicity", "compound")]
+    at = open_page("explain", dataset="mutagenicity", tune="1")
+    for name in (*chosen[1:], chosen[0]):
         at.button(key="example-button").click().run()
-        assert (url(at, name), url(at, "tune")) == (each, None)
-    if name == "compound":  # however it was named
-        at = open_page("explain", dataset=dataset, smiles=COMPOUNDS[chosen[0]])
-        at.button(key="example-button").click().run()
-        assert url(at, name) == chosen[1]
-
-
-# Policies and flows
+        assert (url(at, "compound"), url(at, "tune")) == (name, None)
 
 
 def test_a_gnn_without_a_policy_is_explained_by_exact_flows(
@@ -124,12 +108,10 @@ def test_exact_flows_follow_a_moved_reward(open_page: Open) -> None:
     assert max(abs(step["residual"] or 0) for step in shown["steps"]) <= 1e-6
     assert shown["total_variation"] <= 1e-9
     assert all(step["other"] for step in shown["steps"])  # the learned policy beside
-    assert f"{shown['total_variation']:.2g}" in texts(at)  # as computed, not a literal
     link = CYCLE | {"beta": "3", "price": "0.5", "order": "0.1.3"}
     at = open_page("explain", **link, flows="exact")
     shown = computed(at)
     assert (shown["flows"], shown["made"]["choice"], len(shown["steps"])) == ("exact", "by hand", 3)
-    assert (at.select_slider(key="price").value, at.select_slider(key="beta").value) == (0.5, 3)
     assert (shown["steps"][0]["reward"]["beta"], shown["made"]["config"]["reward"]["nodes"]) == (3, 0.5)
     at.segmented_control(key="flows").set_value(FlowSource.LEARNED).run()
     assert link_of(at) == link | {"flows": "learned"}  # the same trajectory can be looked at under both
@@ -160,15 +142,10 @@ def test_several_predictions_are_a_table_with_a_row_for_each(open_page: Open) ->
     assert trace.answer is not None
     assert table["answer"][0] == trace.answer.sentence
     assert table["alone"][0] == pytest.approx(trace.answer.first.alone[trace.prediction.predicted])
-    at.button(key="example-button").click().run()  # the table stays where another prediction is looked at
-    assert (url(at, "rows"), url(at, "index") != "612") == ("870-10", True)
     at.select_slider(key="beta").set_value(10.0).run()  # and goes where they would be explained in another way
     assert url(at, "rows") is None
     for senseless in ("5", "0-999", "-1-5", "1-2-3"):
         assert not open_page("explain", **CYCLE, tab="all", rows=senseless).dataframe
-
-
-# What if
 
 
 def test_a_link_that_cannot_be_says_why(open_page: Open) -> None:

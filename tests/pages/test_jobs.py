@@ -5,6 +5,9 @@ from typing import Any
 
 import pytest
 import streamlit as st
+from streamlit.proto.BackMsg_pb2 import BackMsg
+from streamlit.runtime.app_session import AppSession, AppSessionState
+from streamlit.runtime.state import SessionState
 from streamlit.testing.v1 import AppTest
 
 from gfx_core.jobs.job import Job, JobState, Request
@@ -101,6 +104,18 @@ def test_cancel_start_again_and_a_new_choice_in_the_same_place() -> None:
     assert job_of(at).state in (JobState.QUEUED, JobState.RUNNING)
 
 
+def test_no_visitor_can_end_what_others_compute() -> None:
+    at, everybodys = open_it(InSteps(10, 0.1)), jobs.pool()
+    at.toggle(key="elsewhere").set_value(True).run()  # nor do they themselves, by leaving the page
+    assert not at.get("progress")
+    at.toggle(key="elsewhere").set_value(False).run()
+    visitor = object.__new__(AppSession)  # whoever has a websocket can send this
+    visitor._session_state, visitor._state = SessionState(), AppSessionState.SHUTDOWN_REQUESTED
+    visitor.handle_backmsg(BackMsg(clear_cache=True))
+    assert jobs.pool() is everybodys
+    assert finished(at).markdown[-1].value == "result: done"
+
+
 def test_another_visitor_sees_the_queue_and_shares_results(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(jobs, "PATIENCE_S", 0.05)
     first = open_it(NeverLooks("queue"))
@@ -133,24 +148,17 @@ def test_a_failure_is_one_sentence(request_: Request[Any], sentence: str, offers
 def _several() -> None:
 
     from pages.ui import jobs
-    from tests.jobs.work_for_tests import Double, NeverLooks, Sleeps
+    from tests.jobs.work_for_tests import Double, NeverLooks
 
     requests = {"Waiting": NeverLooks("several"), "Doubling": Double(3)}
     jobs.wait_for([jobs.submit(request) for request in requests.values()])
     jobs.watch({title: each for title, each in requests.items() if jobs.cached_result(each) is None}, key="all")
-    if number := st.number_input("live", value=0, key="live"):
-        jobs.start_live(NeverLooks("live") if number == 1 else Sleeps(0), slot="here")
 
 
-def test_each_of_several_has_a_bar_and_a_live_one_takes_the_place_of_the_one_before() -> None:
+def test_each_of_several_has_a_bar() -> None:
     at = AppTest.from_function(_several, default_timeout=PATIENCE_S).run()
     assert [bar.proto.text.split(" · ")[0] for bar in at.get("progress")] == ["**Waiting**", "**Doubling**"]
     assert {"cancel-all", "cancel-all-1"} <= keys(at.button)
-    at.number_input(key="live").set_value(1).run()
-    first = job_of(at)
-    assert not first.status.finished
-    at.number_input(key="live").set_value(2).run()
-    assert first.state is JobState.CANCELLED
 
 
 # What a page has drawn reaches the browser, also where that asks for a part of it in the wrong moment

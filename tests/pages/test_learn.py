@@ -46,10 +46,6 @@ def test_a_lesson_is_as_it_was_left_after_a_visit_elsewhere(open_page: Open) -> 
     assert (url(at, "lesson"), url(at, "order"), url(at, "done")) == ("2", "acb", "2")
     assert at.number_input(key="l2-question").value == 4
     assert at.success
-    at.query_params.clear()  # as the browser's Back may do it
-    at.query_params["lesson"] = "1"
-    at.run()
-    assert (url(at, "lesson"), url(at, "done")) == ("1", "2")
 
 
 def test_the_last_lesson_leads_on_once_it_is_done(open_page: Open) -> None:
@@ -118,9 +114,6 @@ def test_questions_answer_every_answer(monkeypatch: pytest.MonkeyPatch) -> None:
     assert at.warning[1].value == "You said 3."
     at.radio(key="c").set_value(1).run()
     assert (at.success[0].value, url(at, "done")) == ("Two.", "4")
-    at.number_input(key="n").set_value(2).run()
-    assert at.success[1].value == "You said 2."
-    assert at.text[0].value == "[4]"
     at.radio(key="c").set_value(0).run()
     assert url(at, "done") == "4"  # what was understood stays so
 

@@ -16,13 +16,8 @@ from gfx_core.teaching.hidden_gnns import all_graphs, spell_graph
 from gfx_core.teaching.known_subgraphs import SHIPPED, SubgraphAnswers
 from gfx_core.teaching.lab_graphs import PUZZLES, puzzle, removable
 from gfx_core.teaching.lesson_jobs import ask_all
-from gfx_core.teaching.practice import final_states, most_wrong
-from gfx_core.teaching.questions import about_the_rule
-from gfx_core.text.numbers import counted
-from pages.ui.explorer.loaders import shipped_recording
 from pages.ui.lessons import lesson_4, lesson_7
 from pages.ui.lessons.lesson_7 import METHODS
-from pages.ui.lessons.lesson_8 import SEQUENCE
 from tests.pages.page_reading import component, has, keys, links_to, looked_until, opened, texts, url
 
 
@@ -51,20 +46,11 @@ def test_the_river_follows_the_rewards() -> None:
 
     at = lesson(1)
     stops = [reward / 12.5 for reward in REWARDS]
-    boxes = {box["name"]: box["stop"] for box in component(at, "lesson-1-dag")["picture"]["boxes"]}
     assert column("reward") == REWARDS
     assert column("stop") == pytest.approx(stops)
-    assert column("target") == pytest.approx(stops)
-    assert [boxes[name] for name in column("name")] == pytest.approx(stops, abs=1e-5)
     at.button(key="double").click().run()
     assert column("reward") == [2 * reward for reward in REWARDS]
-    assert column("stop") == pytest.approx(stops)
-    assert at.button(key="double").disabled
     assert url(at, "r") == "1_1_1_12_2_1_1_6"
-    at.radio(key="lesson-1-question").set_value(0).run()
-    assert "“Halve all”" in at.warning[0].value  # a hint names what can be pressed
-    while not at.button(key="halve").disabled:
-        at.button(key="halve").click().run()
     assert column("stop") == pytest.approx(stops)
     at.button(key="reset").click().run()
     assert (column("reward"), url(at, "r")) == (REWARDS, None)
@@ -78,14 +64,9 @@ def test_what_was_clicked_is_a_path_in_the_dag() -> None:
     dag = component(at, "l2-dag")
     names = {box["id"]: box["name"] for box in dag["picture"]["boxes"]}
     assert [names[state] for state in (*dag["path"], dag["selected"])] == ["a", "ac", "abc", "abc"]
-    assert component(at, "l2-graph")["clickable"] == [3]
     assert "1 of 3" in at.info[0].value  # abcd is on the way to abcde
     at.button(key="l2-back").click().run()
     assert (url(at, "order"), url(at, "found")) == ("ac", "abcde.acb")
-    at.button(key="l2-again").click().run()
-    assert (url(at, "order"), at.button(key="l2-again").disabled) == ("a", True)
-    assert roles(at, "l2-graph")["a"] == ["start", "member"]
-    assert [node for node, its in roles(at, "l2-graph").items() if "frontier" in its] == ["b", "c"]
 
 
 def test_merging_makes_the_tree_right() -> None:
@@ -122,9 +103,6 @@ def test_it_opens_out_of_balance_and_a_link_in_balance_leads_on() -> None:
 
 def test_every_prepared_state_accepts_its_answer_and_marks_what_is_wrong() -> None:
     at = lesson(5)
-    assert not {"cut", "parent"} & {
-        role for its in roles(at, "lesson-5-graph").values() for role in its
-    }  # nothing is given away
     for number in range(1, len(PUZZLES) + 2):
         asked = puzzle(number)
         at.session_state[f"lesson-5-picked-{number}"] = removable(asked.graph, asked.order, asked.start)
@@ -137,8 +115,6 @@ def test_every_prepared_state_accepts_its_answer_and_marks_what_is_wrong() -> No
     at.button(key="lesson-5-check").click().run()
     looks = roles(at, "lesson-5-graph")
     assert ("right" in looks["b"], {"wrong", "cut"} <= set(looks["c"]), "parent" in looks["e"]) == (True, True, True)
-    assert looks["f"] == ["outside"]
-    assert list(component(at, "lesson-5-graph")["hulls"].values()) == [[0, 1], [3, 4]]
 
 
 # 6: rewards
@@ -157,40 +133,28 @@ def metrics(at: AppTest) -> dict[str, str]:
 def test_the_reward_of_a_subgraph_and_the_best_one(tables: dict[str, SubgraphAnswers]) -> None:
     at, table, weighing = lesson(6), tables["sum"], known.Weighing(612)
     assert metrics(at)["log R"] == f"{-table.cross_entropy[0]:.2f}"
-    assert metrics(at)["GNN predicts “cycle”"] == f"{100 * table.cycle[0]:.1f} %"
-    assert at.button(key="l6-best").disabled  # first try one of your own
     at = lesson(6, set="1.2.4.5.7", best="1")
     assert metrics(at)["log R"] == f"{-table.cross_entropy[known.cycle_state(612)]:.3f}"
     assert metrics(at)["Better ones"] == "0 of 38"
-    assert (roles(at, "l6-graph")["612"][:2], roles(at, "l6-graph")["141"]) == (["start", "member"], ["outside"])
     at = lesson(6, set="1.2")
     ready(at.button(key="l6-best").click().run())
     best = {label for label, its in roles(at, "l6-graph").items() if "right" in its}
     assert best == {weighing.instance.node_label(node) for node in weighing.best_sets(table)[0]}
-    ready(at.button(key="l6-again").click().run())
-    assert (url(at, "set"), url(at, "best")) == (None, None)
     assert "141" in lesson(6, set="6").info[0].value  # it is not joined to the start
-    assert lesson(6, set="1.2.4.5.7", k="4").info
 
 
 def test_the_sliders_weigh_all_subgraphs(tables: dict[str, SubgraphAnswers]) -> None:
     at = lesson(6, part="2")
     plain = known.probabilities(known.log_rewards(tables["sum"], RewardConfig()))
     assert f"**{known.number_sharing(plain)} of {known.real_states(612).num_states}**" in texts(at)
-    picture = component(at, "l6-marginals")["svg"]
     at.select_slider(key="l6-beta").set_value(1000.0).run()
     ready(at.slider(key="l6-k").set_value(6).run())
     assert (url(at, "beta"), url(at, "k")) == ("1000", "6")
     share = known.Weighing(612, RewardConfig(beta=1000), 6).probabilities(tables["sum"])
     cards = component(at, "l6-likeliest")["cards"]
     assert float(cards[0]["title"].replace("\u00a0%", "")) == pytest.approx(100 * share.max(), abs=0.06)
-    assert component(at, "l6-marginals")["svg"] != picture
-    ready(at.select_slider(key="l6-distance").set_value(1.0).run())
-    assert component(at, "l6-likeliest")["cards"] != cards
-    at = lesson(6, part="2")
     ready(at.button(key="l6-shipped").click().run())
     assert (url(at, "beta"), url(at, "nodes")) == (f"{SHIPPED.beta:g}", f"{SHIPPED.price('nodes'):g}")
-    assert at.button(key="l6-shipped").disabled
 
 
 def test_another_gnn_another_instance_and_the_same_in_explain(tables: dict[str, SubgraphAnswers]) -> None:
@@ -199,8 +163,6 @@ def test_another_gnn_another_instance_and_the_same_in_explain(tables: dict[str, 
     assert "dataset=tree_cycles&index=612&gnn=sum-plain&fragments=as+is" in links_to(at, "explain")
     at = lesson(6, part="2", beta="30", nodes="0.1", k="5", set="1.2")
     assert any(link.endswith("gnn=sum&flows=exact&beta=30&price=0.1&k=5") for link in links_to(at, "explain"))
-    ready(at.selectbox(key="l6-index").set_value(559).run())
-    assert (url(at, "index"), url(at, "set")) == ("559", None)
 
 
 # 7: four ways to balance
@@ -214,29 +176,8 @@ def test_four_trainings_side_by_side(monkeypatch: pytest.MonkeyPatch) -> None:
     levels, curves = (json.loads(chart.proto.spec) for chart in at.get("plotly_chart"))
     assert levels["layout"]["xaxis"]["ticktext"] == ["a", "e"]
     assert [trace["name"] for trace in curves["data"]] == [method.short for method in METHODS.values()]
-    at.select_slider(key="l7-step").set_value(0).run()
-    assert url(at, "at") == "0"
-    assert len(json.loads(at.get("plotly_chart")[1].proto.spec)["data"][0]["x"]) < len(curves["data"][0]["x"])
     at.query_params["at"] = "199"  # of which there is no snapshot
     assert at.run().select_slider(key="l7-step").value == 20
-
-
-# 8: watch it learn
-
-
-def test_a_state_that_is_sampled_too_often_by_sequences_is_the_answer() -> None:
-    recording = shipped_recording(SEQUENCE)
-    assert recording is not None
-    members, states = recording.lanes[0].scenes[-1].states, final_states(recording)
-    at = lesson(8)
-    assert len(component(at, "l8-view")["lanes"]) == 2
-    assert f"story={SEQUENCE}" in links_to(at, "train")
-    worst = most_wrong(states, 1)
-    seldom = next(number for number, state in enumerate(states) if state.drawn[1] < state.target)
-    for number, helped in ((worst, False), (seldom, True)):
-        at = lesson(8, pin=".".join(map(str, members[number])))
-        assert f"**{counted(states[number].orders, 'order')}**" in texts(at)
-        assert ("l8-show" in keys(at.button)) == helped
 
 
 # 9: guess the rule
@@ -250,14 +191,9 @@ def test_a_hidden_gnn_is_asked_and_revealed() -> None:
     at.button(key="l9-ask").click().run()  # the path that is on the sheet
     assert url(at, "asked") == "CF.Bw.Ch"
     assert at.button(key="l9-ask").disabled  # it was asked about
-    wrong = next(number for number in range(5) if number != about_the_rule("B").right)
-    at.radio(key="lesson-9-question-B").set_value(wrong).run()
-    assert at.warning
     assert not has(at, "l9-rules")
     at.button(key="l9-reveal").click().run()
     looked_until(at, lambda: has(at, "l9-rules"))
-    at.button(key="l9-next").click().run()
-    assert (url(at, "gnn"), url(at, "asked"), url(at, "reveal")) == ("C", None, None)
     at = lesson(9, asked=".".join(spell_graph(graph) for graph in all_graphs()[:12]))
     assert at.button(key="l9-ask").disabled
     looked_until(at, lambda: has(at, "l9-answers"))

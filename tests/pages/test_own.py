@@ -80,9 +80,8 @@ def test_columns_can_be_said_to_mean_something_else(open_page: Open) -> None:
     features.set_value([]).run()
     label = widget(answered(at).selectbox, "What should the GNN predict?")
     assert (label.value, label.options[0]) == (("label", "club"), "club: 2 values")
-    for choice in (("structure", "roles"), ("", "")):
-        widget(at.selectbox, "What should the GNN predict?").set_value(choice).run()
-        assert not answered(at).error
+    label.set_value(("", "")).run()
+    assert not answered(at).error
     widget(at.text_input, "Call it").set_value("BA-Shapes").run()
     answered(at).button(key="own-take").click().run()
     assert "BA-Shapes 2" in [read(heading.value) for heading in at.subheader]  # a shipped one has that name
@@ -160,20 +159,16 @@ def test_a_visit_is_a_browser_and_outlives_its_sessions(monkeypatch: pytest.Monk
     one = entered({}, cookie(token, b"abcd"))
     assert entered({}, cookie(token, b"wxyz")) is one  # a reload, under another mask
     assert entered({}, cookie(b"f" * 16, b"abcd")) is not one
-    assert entered({}, "") is not one
     for none in ("", "2||6162|1", "2|00000000|6162|1", "no cookie", "2|zz|zz|1"):
         assert sessions.user_id(none, "10.0.0.1") == sessions.user_id("", "10.0.0.1")
     assert sessions.user_id("", "10.0.0.1") != sessions.user_id("", "10.0.0.2")
     name = accepted(one, DataFile("e.txt", b"a b\n"))
     one.sessions.update(("first", "second"))
     now = one.last_open + 1000
-    sessions.end_visits(lambda session: session == "second", now)
     sessions.end_visits(lambda _: False, now + sessions.LEFT_S - 1)
     assert store.held(one.name) == [name]  # a page that comes back finds it
-    assert entered({}, cookie(token, b"efgh")) is one
     sessions.end_visits(lambda _: False, one.last_open + 2000 + sessions.LEFT_S)
     assert not store.held(one.name)
-    assert entered({}, cookie(token, b"abcd")) is not one
 
 
 # On the other pages

@@ -44,7 +44,6 @@ def test_the_minutes_are_those_of_the_title(plan: str) -> None:
 
 def test_every_question_has_an_answer_and_every_answer_a_question() -> None:
     assert set.union(*map(labels, PLANS)) == ANSWERS.keys()
-    assert len(ANSWERS) == 19
 
 
 @pytest.mark.parametrize(("name", "link"), LINKS, ids=lambda text: text)

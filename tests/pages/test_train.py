@@ -1,6 +1,7 @@
 """Train: what links say, what is shown at once, and a training that is begun, steered and ended."""
 
 import re
+from collections.abc import Callable
 
 import pytest
 
@@ -9,12 +10,10 @@ from gfx_core.gfn.settings import GFNConfig
 from gfx_core.training.lesson_graphs import LessonGraph
 from gfx_core.training.stories import STORIES
 from pages.ui.train.link import FIELDS
-from tests.pages.page_reading import Open, has, keys, read, texts, url
+from pages.ui.train.live_run import Run
+from tests.pages.page_reading import Open, has, keys, looked_until, read, texts, url
 
 LINK = {"story": "none", "graph": "toy"}
-
-
-# The link
 
 
 @pytest.mark.parametrize("name", STORIES)
@@ -22,7 +21,7 @@ def test_each_story_says_what_to_watch_and_is_drawn(open_page: Open, name: str) 
     at = open_page("train", story=name)
     assert not at.warning
     assert read(STORIES[name].watch) in texts(at)
-    assert lanes(at) == len(STORIES[name].trainings)
+    assert len({"beta1", "beta2"} & keys(at.select_slider)) == len(STORIES[name].trainings)
     assert has(at, "train-view")
     assert "Shown: " not in texts(at)
 
@@ -81,7 +80,28 @@ def test_a_training_on_a_large_one_can_be_shorter(open_page: Open) -> None:
     assert "train-shorter" not in keys(at.button)
 
 
-# A training of one's own
+def test_a_training_is_begun_changed_and_ended_and_another_is_trained_beside_it(open_page: Open) -> None:
+    at = open_page("train", **LINK, steps1="20000", sliders="all")
 
+    def trained_on(more: Callable[[Run], object]) -> Run:
+        """The visitor's training, once it has come so far."""
+        looked_until(at, lambda: more(at.session_state["train:run"]))
+        return at.session_state["train:run"]
 
-# News of a training
+    at.button(key="train-live").click().run()
+    trained_on(lambda run: run.length > 1)
+    assert "train-live" not in keys(at.button)
+    at.select_slider(key="eps1").set_value(0.5).run()  # acts at once
+    trained_on(lambda _: "Changed at step" in texts(at))
+    at.button(key="train-end").click().run()
+    first = trained_on(lambda run: not run.pending)
+    assert (len(first.policies), first.failure) == (1, "")
+    at.toggle(key="train-two").set_value(True).run()
+    assert (url(at, "lanes"), at.select_slider(key="eps2").value) == ("2", 0.5)  # it begins like the first
+    at.select_slider(key="eps2").set_value(0.0).run()
+    at.button(key="train-live").click().run()
+    both = trained_on(lambda run: run is not first and len(run.as_dict(2)["lanes"]) == 2)
+    assert both.as_dict(2)["lanes"][0]["frames"] == first.as_dict(1)["lanes"][0]["frames"]  # what has ended stays
+    both.job.cancel()
+    assert trained_on(lambda run: not run.pending).failure in [read(warning.value) for warning in at.warning]
+    assert has(at, "train-view")  # and so does what was recorded of what is lost

@@ -15,7 +15,7 @@ from gfx_core.teaching.tour import Stop, stops
 from gfx_core.trace.schema import Trace
 from pages.ui.explorer import loaders, parameters
 from pages.ui.presenting import PAGES, PRESENT_STYLE, PRESENTED, STAGE_STYLE, address
-from tests.pages.page_reading import Open, answered, component, go, has, link_of, links_to, url
+from tests.pages.page_reading import Open, answered, component, go, has, link_of, url
 
 ASKED = {
     "dataset": "tree_cycles",
@@ -57,10 +57,6 @@ def test_train_opens_what_was_looked_at_elsewhere_and_else_as_it_was_left(open_p
     at.selectbox(key="train-story").set_value("sequence").run()
     go(at, "explain")  # shows what the story is about
     assert link_of(go(at, "train")) == {"story": "sequence"}
-    edited = {"dataset": "tree_grid", "index": "700", "edits": "700-701"}
-    go(at, "explain", **edited)
-    assert link_of(go(at, "train")) == {"dataset": "tree_grid", "index": "700"}  # it knows no edits
-    assert link_of(go(at, "explain")) == edited
 
 
 def test_own_data_travel_once_they_have_a_gnn(open_page: Open) -> None:
@@ -77,20 +73,6 @@ def test_own_data_travel_once_they_have_a_gnn(open_page: Open) -> None:
 
 
 @alone
-def test_what_is_picked_travels(open_page: Open) -> None:
-    at = open_page("datasets", dataset="ba_2motifs")
-    at.number_input(key="index").set_value(7).run()
-    for page in ("explain", "compare"):
-        assert links_to(at, page) == ["dataset=ba_2motifs&index=7"]
-    assert link_of(go(at, "compare")) == {"dataset": "ba_2motifs", "index": "7"}
-    smiles = {"dataset": "mutagenicity", "smiles": "O=[N+]([O-])c1ccccc1"}
-    go(at, "datasets", **smiles)
-    assert link_of(go(at, "explain")) == smiles
-    go(at, "datasets", dataset="mutagenicity", compound="caffeine")
-    assert link_of(go(at, "explain")) == {"dataset": "mutagenicity", "compound": "Caffeine"}
-
-
-@alone
 def test_a_page_keeps_its_own_choices_and_forgets_what_belonged_to_another_prediction(open_page: Open) -> None:
     own = {"methods": "random", "sort": "time"}
     at = open_page("compare", **ASKED, **own)
@@ -98,8 +80,6 @@ def test_a_page_keeps_its_own_choices_and_forgets_what_belonged_to_another_predi
     assert link_of(go(at, "compare")) == {"dataset": "tree_grid", "index": "700", **own}
     chosen = {"order": "0.1", "tab": "marginals"}
     at = open_page("explain", dataset="tree_grid", index="700", **chosen)
-    go(at, "glossary")
-    assert link_of(go(at, "explain")) == {"dataset": "tree_grid", "index": "700", **chosen}
     go(at, "datasets", dataset="tree_grid", index="514")
     assert link_of(go(at, "explain")) == {"dataset": "tree_grid", "index": "514", "tab": "marginals"}
 
