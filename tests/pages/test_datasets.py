@@ -107,8 +107,6 @@ def test_checkpoints_that_are_missing_cut_off_or_of_another_kind(open_page: Open
     assert nodes_drawn(at)
     save(features=7, hidden=4)
     assert "7 features" in read(at.run().error[0].value)
-    save(features=10, hidden=8)
-    assert answered(at.run()).error
     save(features=10, hidden=4, layers=4)  # a deeper one sees farther
     assert not answered(at.run()).error
     assert f"{load_dataset('tree_cycles').instance(600, hops=4).num_nodes} nodes and " in texts(at)
@@ -182,8 +180,6 @@ def test_shipped_rules_open_at_once_and_a_card_opens_its_instances(open_page: Op
     at, tops = open_page(dataset="ba_shapes", rules="1", predicted="3"), shipped["house top"]
     assert tops.sentence in read(texts(at))
     assert [card["title"] for card in cards(at)] == [rule.name or rule_views.NOTHING for rule in tops.rules]
-    wrong = [card["facts"][0] for card in cards(at, "mistake-cards")]
-    assert wrong == [["true class", true] for true, _, _ in tops.confusions]
     shipped = shipped_rules("tree_cycles", "sum")
     assert shipped is not None
     at, indices = open_page(dataset="tree_cycles", rules="1", rule="0"), shipped["cycle"].rules[0].instances

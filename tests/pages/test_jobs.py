@@ -1,10 +1,9 @@
-"""Jobs as a page shows them: progress, cancel, errors, and reruns and fragments that lose nothing."""
+"""Jobs as a page shows them: progress, cancel, errors, and other visitors."""
 
 from collections.abc import Iterator
 from typing import Any
 
 import pytest
-import streamlit as st
 from streamlit.proto.BackMsg_pb2 import BackMsg
 from streamlit.runtime.app_session import AppSession, AppSessionState
 from streamlit.runtime.state import SessionState
@@ -20,6 +19,7 @@ from tests.patience import PATIENCE_S
 
 
 def _page(request: "Request[Any]", slot: str) -> None:
+    import streamlit as st
 
     from pages.ui.jobs import run_job
     from tests.jobs.work_for_tests import NeverLooks
@@ -146,7 +146,6 @@ def test_a_failure_is_one_sentence(request_: Request[Any], sentence: str, offers
 
 
 def _several() -> None:
-
     from pages.ui import jobs
     from tests.jobs.work_for_tests import Double, NeverLooks
 
@@ -159,6 +158,3 @@ def test_each_of_several_has_a_bar() -> None:
     at = AppTest.from_function(_several, default_timeout=PATIENCE_S).run()
     assert [bar.proto.text.split(" · ")[0] for bar in at.get("progress")] == ["**Waiting**", "**Doubling**"]
     assert {"cancel-all", "cancel-all-1"} <= keys(at.button)
-
-
-# What a page has drawn reaches the browser, also where that asks for a part of it in the wrong moment

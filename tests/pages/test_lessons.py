@@ -18,7 +18,7 @@ from gfx_core.teaching.lab_graphs import PUZZLES, puzzle, removable
 from gfx_core.teaching.lesson_jobs import ask_all
 from pages.ui.lessons import lesson_4, lesson_7
 from pages.ui.lessons.lesson_7 import METHODS
-from tests.pages.page_reading import component, has, keys, links_to, looked_until, opened, texts, url
+from tests.pages.page_reading import component, has, keys, looked_until, opened, texts, url
 
 
 def lesson(number: int, **link: str) -> AppTest:
@@ -155,14 +155,6 @@ def test_the_sliders_weigh_all_subgraphs(tables: dict[str, SubgraphAnswers]) -> 
     assert float(cards[0]["title"].replace("\u00a0%", "")) == pytest.approx(100 * share.max(), abs=0.06)
     ready(at.button(key="l6-shipped").click().run())
     assert (url(at, "beta"), url(at, "nodes")) == (f"{SHIPPED.beta:g}", f"{SHIPPED.price('nodes'):g}")
-
-
-def test_another_gnn_another_instance_and_the_same_in_explain(tables: dict[str, SubgraphAnswers]) -> None:
-    at = lesson(6, trained="whole", hide="theory")  # as a teacher may send it
-    assert metrics(at)["GNN predicts “cycle”"] == f"{100 * tables['plain'].cycle[0]:.1f} %"
-    assert "dataset=tree_cycles&index=612&gnn=sum-plain&fragments=as+is" in links_to(at, "explain")
-    at = lesson(6, part="2", beta="30", nodes="0.1", k="5", set="1.2")
-    assert any(link.endswith("gnn=sum&flows=exact&beta=30&price=0.1&k=5") for link in links_to(at, "explain"))
 
 
 # 7: four ways to balance

@@ -14,7 +14,7 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from streamlit import config, net_util
+from streamlit import net_util
 from streamlit.proto.BackMsg_pb2 import BackMsg
 from streamlit.web.server import server_util
 from streamlit.web.server.app_discovery import discover_asgi_app
@@ -86,19 +86,6 @@ def test_nothing_may_be_loaded_from_elsewhere() -> None:
         assert not {"http:", "https:", "*"} & set(policy.replace(";", " ").split())
         assert policy.count(";") == content_policy("here").count(";")
     assert "ws://localhost:8501" in content_policy("localhost:8501")
-
-
-def test_other_names_are_refused_with_a_sentence(monkeypatch: pytest.MonkeyPatch) -> None:
-    known, get_option = {"server.allowedHosts": ["localhost", "192.168.1.20"]}, config.get_option
-    monkeypatch.setattr(config, "get_option", lambda name: known.get(name, get_option(name)))
-    app = SecurityHeaders(_answer)
-    assert ask(app, "localhost:8501")[0] == ask(app, "192.168.1.20")[0] == 200
-    for host in ("evil.example", "localhost.evil.example", "", "localhost@evil.example"):
-        status, _, text = ask(app, host)
-        assert status == 421
-        assert "allowedHosts" in text
-        assert str(ROOT) not in text
-    assert ask(app, "10.0.0.1", "/_stcore/health")[0] == 200
 
 
 def test_no_service_is_asked_for_an_address(monkeypatch: pytest.MonkeyPatch) -> None:
@@ -189,13 +176,13 @@ def test_files_of_visitors_go_with_the_server_and_forged_frames_write_one_line_e
     assert len(text.splitlines()[before:]) == len(frames)
     with served(folder, *ROOM) as (process, port, log):
         assert f"http://room.example:{port}/learn" in log.read_text()
-        for host, status in (("room.example", 200), ("evil.example", 421)):
+        for host in ("room.example", "evil.example", "room.example.evil.example", "room.example@evil.example"):
             page = urllib.request.Request(f"http://127.0.0.1:{port}/", headers={"Host": host})
             try:
                 answer = urllib.request.urlopen(page, timeout=PATIENCE_S)
             except urllib.error.HTTPError as error:
                 answer = error
-            assert answer.status == status
+            assert answer.status == (200 if host == "room.example" else 421)
         (own,) = folder.glob("gfx-own-*")  # of the killed server nothing is left
         (own / "data.safetensors").write_bytes(b"somebody's own")
         process.send_signal(signal.SIGTERM)

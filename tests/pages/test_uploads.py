@@ -2,7 +2,6 @@
 
 import asyncio
 import re
-from pathlib import Path
 from types import SimpleNamespace
 from typing import Any
 
@@ -13,12 +12,11 @@ from streamlit.runtime.uploaded_file_manager import UploadedFileRec
 from streamlit.testing.v1 import AppTest
 
 from gfx_core import limits
-from gfx_core.gfn.own_policies import policy_path
 from pages.ui import middleware
 from pages.ui.middleware import UploadLimits
 from pages.ui.sessions import COOKIE, UPLOAD_REFUSED
 from tests.loops import run_alone
-from tests.pages.page_reading import ROOT, Open, read
+from tests.pages.page_reading import ROOT, read
 from tests.patience import PATIENCE_S
 
 
@@ -196,13 +194,3 @@ def test_every_field_of_every_page_is_of_this_kind() -> None:
     assert [path.name for path, text in code.items() if fields.search(text)] == ["uploads.py"]
     limit = config.get_config_options(force_reparse=True)["server.maxUploadSize"].value
     assert limit == max(limits.TRACE_MB, limits.RECORDING_MB) <= limits.UPLOAD_BYTES // 2**20
-
-
-def test_a_policy_is_brought_to_train(open_page: Open, data_folder: Path) -> None:
-    at = open_page("train")
-    at.file_uploader(key="train-upload").upload("mine.safetensors", b"nothing").run()
-    assert at.error
-    at.file_uploader(key="train-upload").upload("mine.safetensors", policy_path("tree_cycles").read_bytes()).run()
-    assert not at.exception
-    assert at.button(key="use-uploaded")
-    assert len(list(data_folder.glob("policies/*"))) == 1
