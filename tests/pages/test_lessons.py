@@ -16,6 +16,7 @@ from gfx_core.teaching.hidden_gnns import all_graphs, spell_graph
 from gfx_core.teaching.known_subgraphs import SHIPPED, SubgraphAnswers
 from gfx_core.teaching.lab_graphs import PUZZLES, puzzle, removable
 from gfx_core.teaching.lesson_jobs import ask_all
+from gfx_core.teaching.questions import about_the_rule
 from pages.ui.lessons import lesson_4, lesson_7
 from pages.ui.lessons.lesson_7 import METHODS
 from tests.pages.page_reading import component, has, keys, looked_until, opened, texts, url
@@ -184,6 +185,7 @@ def test_a_hidden_gnn_is_asked_and_revealed() -> None:
     assert url(at, "asked") == "CF.Bw.Ch"
     assert at.button(key="l9-ask").disabled  # it was asked about
     assert not has(at, "l9-rules")
+    at.radio(key="lesson-9-question-B").set_value(1 - min(1, about_the_rule("B").right)).run()  # a wrong answer
     at.button(key="l9-reveal").click().run()
     looked_until(at, lambda: has(at, "l9-rules"))
     at = lesson(9, asked=".".join(spell_graph(graph) for graph in all_graphs()[:12]))

@@ -165,6 +165,7 @@ def test_a_visit_is_a_browser_and_outlives_its_sessions(monkeypatch: pytest.Monk
     name = accepted(one, DataFile("e.txt", b"a b\n"))
     one.sessions.update(("first", "second"))
     now = one.last_open + 1000
+    sessions.end_visits(lambda session: session == "second", now)
     sessions.end_visits(lambda _: False, now + sessions.LEFT_S - 1)
     assert store.held(one.name) == [name]  # a page that comes back finds it
     sessions.end_visits(lambda _: False, one.last_open + 2000 + sessions.LEFT_S)
