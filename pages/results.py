@@ -83,7 +83,7 @@ def verdict_html(claim: Claim) -> str:
     html = f"{badge(claim.verdict, claim.verdict)}{paper}</span>"
     if claim.paper_verdict != claim.verdict:
         html += f"{badge(claim.paper_verdict, f'{claim.paper_verdict} by the paper’s rule')}</span>"
-    return html
+    return f'<span class="verdicts">{html}</span>'
 
 
 def claim_html(claim: Claim, number: int, css: str) -> str:

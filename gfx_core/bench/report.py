@@ -15,7 +15,7 @@ from string import Formatter
 from types import SimpleNamespace
 
 from gfx_core.bench.cells import OWN, RESULTS, SHIPPED, read_records
-from gfx_core.bench.claims import CLAIMS, Claim, claims
+from gfx_core.bench.claims import CLAIMS, ICONS, Claim, claims
 from gfx_core.bench.studies import STUDIES
 from gfx_core.bench.tables import Row, Table, is_control, markdown_table, tables
 from gfx_core.config import ASSETS, Task
@@ -49,7 +49,7 @@ def conclusion(decided: Sequence[Claim]) -> str:
     """What all records come to, in plain sentences; nothing where they do not decide it."""
     paper = [claim for claim in decided if claim.paper]
     counts = [Counter(getattr(claim, rule) for claim in paper) for rule in ("verdict", "paper_verdict")]
-    ours, theirs = (listed([f"{count} {words}" for words, count in some.items()]) for some in counts)
+    ours, theirs = (listed([f"{words} ({some[words]})" for words in ICONS if some[words]]) for some in counts)
     try:
         return str(CLAIMS["conclusion"].format(paper=len(paper), ours=ours, theirs=theirs, **_values(decided)))
     except KeyError:
@@ -173,7 +173,7 @@ def _whole_table(name: str, decided: Sequence[Claim]) -> str:
 
 
 _LEGEND: dict[Kind, str] = {
-    "own": "GFlowExplainer, exact flows",
+    "own": "GFlowExplainer, exact",
     "other": "the best other explainer",
     "control": "the best control",
 }
