@@ -6,7 +6,6 @@ Subgraphs are orders of nodes, [N, K], padded with -1.
 import numpy as np
 from numpy.typing import NDArray
 
-from gfx_core.arrays import first_best
 from gfx_core.datasets.graph import Ints
 from gfx_core.datasets.instance import Instance
 
@@ -58,17 +57,3 @@ def order_weights(instance: Instance, order: Ints) -> Scores:
     """The paper's rule: (K − i) / (K − 1), with i the later end's position in one trajectory; 0 outside it. [e]"""
     K = len(order)
     return np.clip((K - later_positions(instance, order[None])[0]) / (K - 1), 0.0, 1.0)
-
-
-def best_of(instance: Instance, orders: Ints, log_reward: NDArray[np.floating], max_nodes: int | None = None) -> Scores:
-    """1 on the edges of the subgraph with the highest reward, 0 elsewhere. [e]
-
-    Args:
-        instance: The instance.
-        orders: Subgraphs. [N, K]
-        log_reward: log R of each. [N]
-        max_nodes: Only subgraphs of at most so many nodes are answers, if there are any (`gfx_core.baselines.method`).
-    """
-    small = np.ones(len(orders), dtype=bool) if max_nodes is None else (orders >= 0).sum(1) <= max_nodes
-    among = np.where(small, log_reward, -np.inf) if small.any() else log_reward
-    return edge_marginals(instance, orders[[first_best(among)]])

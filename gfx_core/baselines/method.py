@@ -8,7 +8,7 @@ answer has at most as many nodes as the largest motif of the data set, and may a
 SubgraphX's own configuration uses, and all there is where no motif is known. The rule knows how large motifs are, as
 top-k accuracy does, and nothing of where they lie.
 
-It holds for SubgraphX's subgraph and for the best of what a generator drew. A method that *ranks* edges (masks,
+It holds for SubgraphX's subgraph. A method that *ranks* edges (masks,
 gradients, marginals, order weights) needs no such rule: generators and heuristics may then add up to K_M nodes, the
 same number for all.
 """

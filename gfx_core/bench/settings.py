@@ -1,14 +1,12 @@
 """The settings of every explainer, GFlowExplainer's too, chosen by one rule, `RULE`: ``bench settings``.
 
 What an explainer optimises itself has no part in it: losses with different prices cannot be compared, and not every
-explainer has one. What is not in `TRIES` has nothing to choose: more points of integrated gradients only make them more
-exact, DEGREE has a choice for ties alone, and the others have no settings.
+explainer has one. The settings to try are in ``assets/content/settings.toml``.
 """
 
 import json
-import time
+import tomllib
 from collections.abc import Iterator, Mapping, Sequence
-from contextlib import closing
 from dataclasses import replace
 from pathlib import Path
 from typing import Any
@@ -20,12 +18,14 @@ from torch import nn
 from gfx_core.arrays import spread
 from gfx_core.baselines.edge_scores import Scores
 from gfx_core.baselines.registry import METHODS, SETTINGS, read_settings
-from gfx_core.bench.cells import OWN, TRAINED_ON, Cell
-from gfx_core.bench.gnns import ExplainedGNN, predicts_right
+from gfx_core.bench.cells import TRAINED_ON, Cell
+from gfx_core.bench.gnns import ExplainedGNN
 from gfx_core.bench.scores import explain
 from gfx_core.bench.studies import TITLES
+from gfx_core.config import ASSETS
 from gfx_core.datasets.graph import Half, half_of
 from gfx_core.datasets.instance import Instance
+from gfx_core.datasets.registry import load_dataset
 from gfx_core.device import provenance
 from gfx_core.files import replacing
 from gfx_core.gnn.kinds import DEFAULT_KIND
@@ -45,36 +45,8 @@ RULE = (
     "It does not use the motif."
 )
 """What is printed with the settings."""
-
-_PUBLISHED = {"size": 0.01, "radius": 0.1, "similarity": 1.0}
-_PRICES: tuple[Mapping[str, float], ...] = (
-    _PUBLISHED,
-    {**_PUBLISHED, "radius": 0.0},
-    {"nodes": 0.1, "similarity": 0.3},
-    {},
-)
-TRIES: Mapping[str, Sequence[Mapping[str, Any]]] = {
-    OWN: [{"node_price": price} for price in (0.05, 0.08, 0.12, 0.2)],
-    "rgexplainer": [{"prices": prices} for prices in _PRICES],
-    "rgexplainer_plain": [{"prices": prices} for prices in _PRICES],
-    "subgraphx": [{"expand": way, "c_puct": value} for value in (10.0, 5.0) for way in ("low2high", "high2low")],
-    "gnnexplainer": [{}, {"lr": 0.1}, *({"epochs": 300, "lr": 0.05, "size": size} for size in (0.005, 0.05))],
-    "pgexplainer": [
-        {"size": 0.01},
-        {"size": 0.05, "entropy": 1.0},  # as published
-        {"size": 0.01, "entropy": 0.01, "epochs": 60},
-        {"size": 0.01, "lr": 0.003, "epochs": 60},
-    ],
-}
+TRIES: dict[str, Any] = tomllib.loads((ASSETS / "content" / "settings.toml").read_text(encoding="utf-8"))
 """Settings to try, by explainer."""
-
-
-def tuning_instances(gnn: ExplainedGNN) -> tuple[list[Instance], list[Instance]]:
-    """What the tries explain, and what those that learn learn from: both of the tuning half, evenly spread."""
-    half = spread(half_of(gnn.dataset.explainable, Half.TUNING), TRAINED_ON)
-    instances = [gnn.instance(int(index)) for index in half]
-    right = np.flatnonzero(predicts_right(gnn.model, instances, gnn.cell.device))
-    return [instances[number] for number in spread(right, EXPLAINED)], instances
 
 
 def criterion(model: nn.Module, instances: Sequence[Instance], masks: Sequence[Scores]) -> float:
@@ -86,25 +58,25 @@ def criterion(model: nn.Module, instances: Sequence[Instance], masks: Sequence[S
     for instance, mask in zip(instances, masks, strict=True):
         if most := len(instance.undirected):
             outcome = outcomes(model, instance, mask, [k for k in EDGES if k <= most] or [most])
-            values.append(float(outcome.only[:, outcome.explained_class].mean()))
-    return float(np.mean(values)) if values else 0.0
+            values.append(outcome.only[:, outcome.explained_class].mean())
+    return float(np.mean(values or 0.0))
 
 
-def measure(cell: Cell) -> dict[str, Any]:
+def measure(_shared: None, cell: Cell) -> dict[str, Any]:
     """The settings of one explainer: those that are best of its tries; masks are those of the main tables.
 
     Returns:
-        Plain JSON: ``settings``, and of all ``tries`` settings, ``value`` of the criterion, processor ``seconds``.
+        Plain JSON: ``settings``, and of all ``tries`` settings, the ``value`` of the criterion.
     """
-    gnn, tries = ExplainedGNN(cell), list[dict[str, Any]]()
-    instances, trained_on = tuning_instances(gnn)
-    for settings in TRIES.get(cell.method, ({},)):
-        started = time.process_time()
-        masks = explain(gnn, instances, lambda: trained_on, settings).masks
-        value, seconds = criterion(gnn.model, instances, masks), time.process_time() - started
-        tries.append({"settings": settings, "value": round(value, 4), "seconds": round(seconds, 1)})
+    cell = replace(cell, options={**cell.options, "device": device_here(cell.device)})
+    tuning = spread(half_of(load_dataset(cell.dataset).explainable, Half.TUNING), TRAINED_ON)
+    gnn, tries = ExplainedGNN(cell, tuning), list[dict[str, Any]]()
+    instances = [gnn.scored[number] for number in spread(np.arange(len(gnn.scored)), EXPLAINED)]
+    for settings in TRIES.get(cell.method, [{}]):
+        value = criterion(gnn.model, instances, explain(gnn, instances, tuning, settings)["auc"])
+        tries.append({"settings": settings, "value": round(value, 4)})
     best = max(tries, key=lambda one: one["value"])  # the first of those that are level
-    return {"settings": best["settings"], "tries": tries}
+    return {"settings": best["settings"], "tries": tries, "made": provenance(cell.device)}
 
 
 def choose(cells: Sequence[Cell], where: Workers, path: Path) -> Iterator[str]:
@@ -115,30 +87,24 @@ def choose(cells: Sequence[Cell], where: Workers, path: Path) -> Iterator[str]:
         where: Where to compute.
         path: The file.
     """
-    with closing(computed(_measure_here, None, cells, where)) as results:
-        for cell, chosen in results:
-            if chosen is None:
-                yield f"{cell.key}: failed, its worker died twice"
-                continue
-            settings = json.loads(json.dumps(read_settings(path)))  # another run may have written it
-            settings.setdefault(cell.dataset, {}).setdefault(cell.kind, {})[cell.method] = chosen
-            with replacing(path) as part:
-                part.write_text(json.dumps(settings, indent=1, sort_keys=True) + "\n", encoding="utf-8")
-            yield f"{cell.key}: {_words(chosen)}"
+    for cell, chosen in computed(measure, None, cells, where):
+        if chosen is None:
+            yield f"{cell.key}: failed, its worker died twice"
+            continue
+        settings = json.loads(json.dumps(read_settings(path)))  # another run may have written it
+        settings.setdefault(cell.dataset, {}).setdefault(cell.kind, {})[cell.method] = chosen
+        with replacing(path) as part:
+            part.write_text(json.dumps(settings, indent=1, sort_keys=True) + "\n", encoding="utf-8")
+        yield f"{cell.key}: {_words(chosen)}"
 
 
-def _measure_here(_shared: None, cell: Cell) -> dict[str, Any]:
-    device = device_here(cell.device)
-    return measure(replace(cell, options={**cell.options, "device": device})) | {"made": provenance(device)}
-
-
-def settings_table(path: Path = SETTINGS, kind: str = DEFAULT_KIND) -> pd.DataFrame:
-    """What was chosen for the GNNs of a kind, in words: a row for each method, a column for each data set."""
-    known = {TITLES[name]: of_gnns.get(kind, {}) for name, of_gnns in read_settings(path).items()}
-    rows = {
-        info.title: [_words(of[name]) if name in of else "–" for of in known.values()] for name, info in METHODS.items()
+def settings_table(path: Path = SETTINGS) -> pd.DataFrame:
+    """What was chosen for the usual GNNs, in words: a row for each method, a column for each data set."""
+    words = {
+        TITLES[dataset]: {METHODS[name].title: _words(chosen) for name, chosen in of_gnns[DEFAULT_KIND].items()}
+        for dataset, of_gnns in read_settings(path).items()
     }
-    return pd.DataFrame.from_dict(rows, orient="index", columns=list(known))
+    return pd.DataFrame(words, index=[info.title for info in METHODS.values()]).fillna("–")
 
 
 def _words(chosen: Mapping[str, Any]) -> str:

@@ -59,29 +59,23 @@ def measure(cell: Cell) -> dict[str, Any]:
     trained, others = split_motifs(owner, share, cell.seed)
     trained, others = spread(trained, max(1, round(share * most))), spread(others, most)
     others = others[predicts_right(model, [instances[i] for i in others], cell.device)]
-    motifs, motif = np.unique(owner, return_inverse=True)
-    counts = resampling(motifs)[:, motif[others]]  # of all motifs
+    counts = resampling(owner)[:, others]  # of all motifs
     test = [instances[i] for i in others]
 
     method = training(cell, model)
     method.fit([instances[i] for i in trained])
     marginals = list(map(edge_marginals, test, method.draw(test).orders))
-    by_order = list(map(order_weights, test, method.greedy(test)))
     truth = [truth_edges(instance, "own") for instance in test]
     scores = list(map(undirected_scores, test, marginals))
     values = {
-        "trained": len(trained),
-        "scored": len(test),
-        "fit_s": method.fit_seconds,
         "auc": pooled_auc(test, marginals),
-        "auc_order": pooled_auc(test, by_order),
+        "auc_order": pooled_auc(test, list(map(order_weights, test, method.greedy(test)))),
         "auc_resampled": plain(resampled_aucs(truth, scores, counts)),
     }
-    distances = total_variations(method, test) if cell.method in TRAININGS and cell.variant == "50 %" else {}
-    if distances:
-        total_variation = list(distances.values())
-        values["distance"] = float(np.mean(total_variation))
-        values["distance_resampled"] = plain(resampled_means(total_variation, counts[:, list(distances)]))
+    if cell.method in TRAININGS and cell.variant == "50 %" and (distances := total_variations(method, test)):
+        distance = list(distances.values())
+        values["distance"] = float(np.mean(distance))
+        values["distance_resampled"] = plain(resampled_means(distance, counts[:, list(distances)]))
     return values
 
 
@@ -120,11 +114,8 @@ def total_variations(method: Generator, instances: Sequence[Instance]) -> dict[i
 
     In a graph task subgraphs start at the first node of the motif, the same for all trainings.
     """
-    candidates = spread(np.arange(len(instances)), CANDIDATES).tolist()
-    pairs = []
-    for instance in (instances[number] for number in candidates):
-        start = int(np.argmax(instance.own_nodes)) if instance.target is None else instance.target
-        pairs.append((instance, start))
+    candidates = [instances[number] for number in spread(np.arange(len(instances)), CANDIDATES)]
+    pairs = [(i, int(np.argmax(i.own_nodes)) if i.target is None else i.target) for i in candidates]
     policy = method.generating_policy()
     listed, states = list_first(pairs, method.model, policy.config, method.device, CAP, LISTED)
     if states is None:

@@ -8,7 +8,7 @@ import pytest
 import torch
 
 from gfx_core import load_dataset
-from gfx_core.baselines.edge_scores import best_of, edge_marginals, expected_marginals, order_weights
+from gfx_core.baselines.edge_scores import edge_marginals, expected_marginals, order_weights
 from gfx_core.baselines.generators import ManyDraws, draw_many
 from gfx_core.config import Task
 from gfx_core.datasets.instance import Instance
@@ -38,16 +38,6 @@ def test_order_weights() -> None:
     place = {0: 0, 2: 1, 1: 2, 3: 3}
     expected = [(4 - max(place.get(s, 4), place.get(t, 4))) / 3 for s, t in pairs()]
     assert np.allclose(order_weights(INSTANCE, ORDERS[3]), np.clip(expected, 0, 1))
-
-
-def test_best_of_is_among_the_small_ones_if_there_are_any() -> None:
-    log_reward = np.array([-0.1, -3.0, -0.5, -0.2])  # of 3, 2, 1 and 4 nodes
-    assert np.array_equal(best_of(INSTANCE, ORDERS, log_reward), edge_marginals(INSTANCE, ORDERS[:1]))
-    assert not best_of(INSTANCE, ORDERS, log_reward, max_nodes=1).any()
-    assert np.array_equal(best_of(INSTANCE, ORDERS, log_reward, 3), edge_marginals(INSTANCE, ORDERS[:1]))
-    assert np.array_equal(
-        best_of(INSTANCE, ORDERS[[0, 3]], log_reward[[0, 3]], 2), edge_marginals(INSTANCE, ORDERS[:1])
-    )
 
 
 DRAWS = 4096

@@ -33,7 +33,6 @@ def measured() -> dict[str, dict[str, Any]]:
 def test_each_answer_has_as_many_edges_as_gflowexplainers(measured: dict[str, dict[str, Any]]) -> None:
     assert measured["saliency"]["sizes"] == measured["rgexplainer"]["sizes"] == measured[OWN]["sizes"]
     assert measured[OWN]["f1"] == [1.0] * 3  # whole cycles
-    assert measured[OWN]["listed"] == 1
 
 
 def test_scores_of_masks_written_out(measured: dict[str, dict[str, Any]]) -> None:
@@ -54,11 +53,10 @@ def test_scores_of_masks_written_out(measured: dict[str, dict[str, Any]]) -> Non
 
 
 def test_methods_that_sample_are_scored_by_each_rule(measured: dict[str, dict[str, Any]]) -> None:
-    rules = {"auc_own", "auc_order", "auc_best"}
+    rules = {"auc_own", "auc_order"}
     assert rules < set(measured[OWN]) & set(measured["rgexplainer"]) & set(measured[SHIPPED])
     assert not rules & set(measured["saliency"])
-    assert measured["rgexplainer"]["fit_s"] > 0
-    assert {"seconds", "collapsed"} < set(measured["rgexplainer"])
+    assert len({measured["rgexplainer"][rule] for rule in ("auc", *rules)}) > 1
 
 
 def test_sizes_are_those_of_the_record_where_the_instances_are_its_own(monkeypatch: pytest.MonkeyPatch) -> None:
@@ -78,7 +76,7 @@ def test_a_shipped_record_is_computed_again() -> None:
     again = Cell("explainers", "tree_cycles", "saliency", 0, AS_IS, "sum-0", OPTIONS)
     values, record = measure(again), stored(again)
     assert record is not None
-    for name in ("auc", "auc_resampled", "f1", "alone", "needed", "owners", "right", "instances", "wrong", "accuracy"):
+    for name in ("auc", "auc_resampled", "f1", "alone", "needed", "owners", "right", "accuracy"):
         assert values[name] == pytest.approx(record[name], abs=1e-3), name
 
 
@@ -96,15 +94,13 @@ def test_a_student_stands_between_the_gnn_and_the_explainer(monkeypatch: pytest.
     assert gnn.student is not None
     instances = [as_student_reads(instance) for instance in gnn.scored]
     expected = make_method("saliency", gnn.student.student).explain_many(instances)
-    for mask, one in zip(explain(gnn, gnn.scored, list).masks, expected, strict=True):
+    for mask, one in zip(explain(gnn, gnn.scored, np.arange(0))["auc"], expected, strict=True):
         assert mask == pytest.approx(one.edge_mask)
-    values = measure(gnn.cell)
-    assert {"student_agreement", "student_divergence", "student_as_is", "student_constant"} < set(values)
-    assert values["student_chosen"] is gnn.student.is_better
+    assert measure(gnn.cell)["student_chosen"] is gnn.student.is_better
 
 
 def test_a_gnn_without_a_right_prediction_has_no_scores(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr("gfx_core.bench.gnns.predicts_right", lambda _, instances, __: np.zeros(len(instances), bool))
     values = measure(cell("saliency"))
-    assert (values["wrong"], values["right"]) == (3, [0, 0, 0])
+    assert values["right"] == [0, 0, 0]
     assert "auc" not in values

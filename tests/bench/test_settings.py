@@ -1,6 +1,7 @@
 """One rule for the settings of all: the criterion written out, which try wins, and what is kept."""
 
 import json
+from collections.abc import Sequence
 from pathlib import Path
 from typing import Any
 
@@ -9,14 +10,16 @@ import numpy as np
 import pytest
 
 from gfx_core import load_dataset, load_model
+from gfx_core.arrays import Ints
 from gfx_core.baselines import registry
 from gfx_core.baselines.registry import METHODS, chosen_settings, make_method, read_settings
 from gfx_core.bench import settings
 from gfx_core.bench.cells import OWN, Cell
 from gfx_core.bench.gnns import ExplainedGNN
-from gfx_core.bench.settings import EDGES, TRIES, choose, criterion, measure, tuning_instances
+from gfx_core.bench.settings import EDGES, TRIES, choose, criterion, measure
 from gfx_core.config import Task
 from gfx_core.datasets.graph import Half, half_of
+from gfx_core.datasets.instance import Instance
 from gfx_core.gnn.predict import SubgraphPredictor, predict_instance
 from gfx_core.parallel import Workers
 from tests.toys.gnns import every_gnn, random_gnn
@@ -53,13 +56,18 @@ def test_each_method_has_as_many_tries_that_can_be_made() -> None:
             make_method(name, load_model("tree_cycles"), one)
 
 
-def test_predictions_that_are_explained_are_right_and_of_the_tuning_half() -> None:
-    gnn = ExplainedGNN(cell("saliency", "tree_grid"))
-    explained, trained_on = tuning_instances(gnn)
-    half = set(half_of(load_dataset("tree_grid").explainable, Half.TUNING).tolist())
-    assert (len(explained), len(trained_on)) == (20, 100)
-    assert {i.index for i in explained} < {i.index for i in trained_on} < half
-    assert all(predict_instance(gnn.model, i).argmax() == i.y for i in explained)  # type: ignore[arg-type]
+def test_predictions_that_are_explained_are_right_and_of_the_tuning_half(monkeypatch: pytest.MonkeyPatch) -> None:
+    half = half_of(load_dataset("tree_grid").explainable, Half.TUNING)
+
+    def check(gnn: ExplainedGNN, instances: Sequence[Instance], trained_on: Ints, _settings: object) -> None:
+        assert (len(instances), len(trained_on)) == (20, 100)
+        assert {instance.index for instance in instances} < set(trained_on.tolist()) < set(half.tolist())
+        assert all(predict_instance(gnn.model, one).argmax() == one.y for one in instances)  # type: ignore[arg-type]
+        raise KeyboardInterrupt
+
+    monkeypatch.setattr(settings, "explain", check)
+    with pytest.raises(KeyboardInterrupt):
+        measure(None, cell("saliency", "tree_grid"))
 
 
 def test_the_best_try_wins_and_is_what_explainers_are_made_with(
@@ -67,7 +75,7 @@ def test_the_best_try_wins_and_is_what_explainers_are_made_with(
 ) -> None:
     path, other = (
         tmp_path / "settings.json",
-        {"settings": {}, "tries": [{"settings": {}, "value": 0.5, "seconds": 1.0}]},
+        {"settings": {}, "tries": [{"settings": {}, "value": 0.5}]},
     )
     tries: dict[str, Any] = {"gnnexplainer": ({"epochs": 2}, {"epochs": 20, "lr": 0.1}, {"epochs": 2})}
     monkeypatch.setattr(settings, "TRIES", tries)
@@ -88,6 +96,6 @@ def test_the_best_try_wins_and_is_what_explainers_are_made_with(
 def test_a_shipped_try_is_made_again(monkeypatch: pytest.MonkeyPatch) -> None:
     shipped = read_settings(registry.SETTINGS)["tree_cycles"]["sum"][OWN]["tries"][3]
     monkeypatch.setattr(settings, "TRIES", {OWN: TRIES[OWN][3:]})
-    (one,) = measure(cell(OWN))["tries"]
+    (one,) = measure(None, cell(OWN))["tries"]
     assert one["settings"] == shipped["settings"]
     assert one["value"] == pytest.approx(shipped["value"], abs=1e-3)

@@ -6,7 +6,7 @@ import torch
 from gfx_core.bench import timing
 from gfx_core.bench.cells import Cell
 from gfx_core.bench.studies import STUDIES
-from gfx_core.bench.timing import alone_ms, measure
+from gfx_core.bench.timing import measure
 
 STUDY = STUDIES["timing"]
 
@@ -22,9 +22,3 @@ def test_each_method_has_its_times(monkeypatch: pytest.MonkeyPatch) -> None:
     assert {"fit_s", "alone_ms"} <= set(values["rgexplainer"])
     assert set(values["degree"]) == set(values["page"]) == {"alone_ms"}
     assert set(values["tracker"]) == set(values["tarjan"]) == {"one_ms", "many_ms"}
-
-
-def test_the_first_item_warms_up() -> None:
-    calls: list[int] = []
-    assert alone_ms(calls.append, [3, 4, 5], "cpu") >= 0
-    assert calls == [3, 3, 4, 5]
