@@ -10,8 +10,11 @@ from playwright.sync_api import Locator, Page, expect
 
 from gfx_core.config import ASSETS
 from gfx_core.drawing.export import train_html
+from gfx_core.explanation.question import Question
 from gfx_core.gfn.own_policies import policy_path
+from gfx_core.training.live import record
 from gfx_core.training.log import TrainingLog
+from gfx_core.training.training import defaults_for
 from tests.browser.conftest import OpenPage
 from tests.browser.settling import fits, settled
 from tests.load.server import running
@@ -120,9 +123,11 @@ def test_what_is_pointed_at_is_lit_in_all_views(watch: Watch) -> None:
     at(page, LAST)  # arrows in a view are its own
 
 
-def test_what_cannot_be_known_is_not_shown(watch: Watch) -> None:
-    page = watch(Toy(listed=False, frames=6))
-    at(page, "step 250 of 250")
+def test_what_cannot_be_known_is_not_shown(open_file: OpenPage) -> None:
+    """A training on a node with too many states to list."""
+    large = defaults_for(Question("ba_shapes", "301")).changed({"epochs": 6, "batch_size": 4})
+    page = open_file(train_html(record("Large", [large]).as_dict()))
+    at(page, "step 6 of 6")
     for view in ("dag", "stop"):
         expect(sees(page, view)).to_contain_text("not known")
     expect(page.locator('[data-curve="total_variation"]')).to_be_hidden()

@@ -166,15 +166,6 @@ def test_sampler_against_the_exact_distribution(
     assert (np.abs(found - p) < 5 * np.sqrt(p * (1 - p) / draws) + 1e-4).all()
 
 
-def test_the_way_back_is_uniform_over_parents(grid: StateDag, log_reward: np.ndarray) -> None:
-    policy = TableFlows(StateSpace(grid, log_reward), replace(TABULAR, parents=Parents.GRAPH))
-    state = int(grid.num_parents.argmax())
-    paths = policy.sample_back(torch.full((20_000,), state), torch.Generator().manual_seed(0))
-    parents, counts = paths.states[-2].unique(return_counts=True)
-    assert parents.tolist() == sorted(grid.parent[grid.child == state].tolist())
-    assert np.allclose(counts / 20_000, 1 / len(parents), atol=0.02)
-
-
 @pytest.mark.parametrize(
     ("loss", "full", "stop", "lr"),
     [
@@ -241,13 +232,6 @@ def test_all_removals_as_parents(grid: StateDag, log_reward: np.ndarray) -> None
     assert len(policy.log_phantom) == (grid.size - 1).sum() - grid.num_edges
     assert made(policy).loss(policy.everywhere()).sqrt() < 0.01
     assert np.isfinite(policy.terminal_distribution()).all()
-
-
-@pytest.mark.parametrize("stop", Stop)
-def test_rewards_of_very_different_size(grid: StateDag, stop: Stop) -> None:
-    log_reward = -np.random.default_rng(1).exponential(scale=80, size=grid.num_states)
-    policy = trained(grid, log_reward, stop=stop)
-    assert distance(policy, StateSpace(policy.dag, log_reward).log_target) <= 0.01
 
 
 def test_a_single_state() -> None:

@@ -9,7 +9,6 @@ import pytest
 import torch
 
 from gfx_core import GFlowExplainer, load_dataset, load_model
-from gfx_core.__main__ import main
 from gfx_core.datasets.edits import read_edits, spell_edits, with_edit
 from gfx_core.errors import UserError
 from gfx_core.explanation.counterfactual import flip
@@ -17,8 +16,6 @@ from gfx_core.explanation.loading import load
 from gfx_core.explanation.question import Question
 from gfx_core.explanation.run import explain
 from gfx_core.job_context import JobContext, StoppedError
-from gfx_core.jobs import messages
-from gfx_core.jobs.requests import Flip
 
 GRID = Question("tree_grid", "700")
 
@@ -113,13 +110,3 @@ def test_a_model_and_data_of_ones_own_are_flipped_too() -> None:
     theirs = GFlowExplainer().flip(Wrapped(), data.to_pyg(), 600)
     assert theirs.edits == ours.edits
     assert theirs.probabilities[-1] == pytest.approx(ours.probabilities[-1], abs=1e-5)
-
-
-def test_the_command_and_the_request(capsys: pytest.CaptureFixture[str]) -> None:
-    assert main(["flip", "--dataset", "tree_grid", "--index", "700"]) == 0
-    edits = capsys.readouterr().out.split("--edits ")[1].strip()
-    assert main(["explain", "--dataset", "tree_grid", "--index", "700", "--edits", edits]) == 0
-    assert "Tree-Grid 700: tree" in capsys.readouterr().out
-    found = flip(GRID)
-    assert messages.decode(messages.encode(found), Flip.answer_type()) == found
-    assert messages.decode_request(messages.encode_request(Flip(GRID))) == Flip(GRID)

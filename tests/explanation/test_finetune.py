@@ -14,7 +14,6 @@ from gfx_core.exact.enumeration import enumerate_states
 from gfx_core.exact.state_space import StateSpace
 from gfx_core.explanation import finetune as tuning
 from gfx_core.explanation.finetune import LEARNING, RATE, TRAJECTORIES, finetune
-from gfx_core.explanation.question import BUDGET_S, EPOCHS, LEAST, tuning_plan
 from gfx_core.explanation.samplers import SubgraphSampler
 from gfx_core.gfn.checkpoint import TrainedPolicy, changed_policy, load_policy
 from gfx_core.gfn.own_policies import policy_path
@@ -47,12 +46,6 @@ def led_astray() -> SubgraphSampler:
     with torch.no_grad():
         generator.trained.policy.score.bias += 12
     return generator
-
-
-def test_small_ones_are_trained_to_the_end_and_large_ones_are_cut() -> None:
-    (small, seconds), (large, cut_s), (huge, _) = (tuning_plan(nodes) for nodes in (10, 800, 100_000))
-    assert small == EPOCHS > large > LEAST == huge
-    assert max(seconds, cut_s) <= BUDGET_S
 
 
 @pytest.mark.parametrize("name", ["ba_community", "tree_grid"])
@@ -171,10 +164,3 @@ def test_another_instance_or_setting_is_another_policy_and_only_the_latest_are_k
             monkeypatch.setattr(tuning._cache, "most", 2)
         tuning.finetuned_policy(job(), one, model, folder, epochs=1)
         assert len(list(folder.glob("*.safetensors"))) == (count if count < 4 else 2)
-
-
-def test_a_folder_that_cannot_be_written_to(folder: Path, model: GNN, monkeypatch: pytest.MonkeyPatch) -> None:
-    folder.write_text("in the way")
-    assert tuning.finetuned_policy(job(), tree_generator(model), model, folder, epochs=1).made[TUNED]["epochs"] == 1
-    monkeypatch.setattr(tuning, "finetune", None)  # nobody trains twice for lack of a disk
-    assert tuning.finetuned_policy(job(), tree_generator(model), model, folder, epochs=1).made[TUNED]["epochs"] == 1

@@ -94,15 +94,6 @@ def test_a_cancelled_training_keeps_nothing(trainings: list[TrainedStudent], tmp
     assert not list(tmp_path.rglob("*.safetensors"))
 
 
-def test_a_gnn_with_a_policy_has_a_student_only_where_it_is_asked_for(trainings: list[TrainedStudent]) -> None:
-    assert STUDENT not in explain(replace(PLAIN_GNN, gnn="sum")).made
-    assert not trainings
-    asked = explain(replace(PLAIN_GNN, gnn="sum", fragments="student"))
-    assert STUDENT in asked.made
-    assert asked.flows == "exact"  # its policy is for another
-    assert len(trainings) == 1
-
-
 def test_nothing_is_downloaded_for_a_student(trainings: list[TrainedStudent]) -> None:
     source._kept.cache_clear()
     nitrobenzene = Question("mutagenicity", "Nitrobenzene", "compound", "sum-plain")

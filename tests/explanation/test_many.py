@@ -10,14 +10,14 @@ import pytest
 import torch
 from torch_geometric.data import Data
 
-from gfx_core import GFlowExplainer, GFNConfig, UserError, explain, explain_many
+from gfx_core import GFNConfig, UserError, explain, explain_many
 from gfx_core.explanation import many, run
 from gfx_core.explanation.many import NamedQuestions, Row, explain_all
 from gfx_core.explanation.question import Question
 from gfx_core.job_context import JobContext, StoppedError
 from gfx_core.parallel import Workers
 from gfx_core.trace.schema import STUDENT, Trace
-from tests.toys.foreign import GraphNet, NodeNet, made, random_data, some_graphs
+from tests.toys.foreign import GraphNet, made, some_graphs
 
 SMALL = GFNConfig(max_nodes=4)
 
@@ -58,19 +58,6 @@ def test_a_row_is_the_explanation_of_that_graph_alone() -> None:
         assert set(found.nodes) >= {node for edge in found.edges for node in edge}
         assert "student" in found.note
     assert (table["seconds"] > 0).all()
-
-
-def test_nodes_by_the_numbers_that_were_given() -> None:
-    model, data = made(NodeNet), random_data(30)
-    explainer = GFlowExplainer(SMALL, samples=20)
-    mask = torch.zeros(30, dtype=torch.bool)
-    mask[[5, 28]] = True
-    for found in rows_of(explainer.explain_many(model, data, mask, fragments="as is", progress=False)):
-        trace = explainer.trace(model, data, found.index, fragments="as is")
-        assert found == as_row(trace)
-        assert found.index in found.nodes
-        assert found.given_alone is None
-        assert found.share == trace.answer.first.share  # type: ignore[union-attr]
 
 
 def test_by_name_as_pages_and_commands_ask() -> None:
@@ -170,13 +157,6 @@ def test_a_file_of_somebody_else_is_not_written_over(tmp_path: Path) -> None:
         out.write_bytes(text if isinstance(text, bytes) else text.encode())
         with pytest.raises(UserError, match="not a table"):
             explain_all(NamedQuestions("tree_cycles", "sum", {}), [600], out=out)
-
-
-def test_processes_make_the_same_rows(tmp_path: Path) -> None:
-    model, graphs = made(GraphNet), some_graphs(40)
-    options: dict[str, Any] = {"config": SMALL, "samples": 8, "device": "cpu", "progress": False}
-    table = explain_many(model, graphs, range(9), workers=2, out=tmp_path, **options)
-    assert rows_of(table) == rows_of(explain_many(model, graphs, range(9), **options))
 
 
 def test_rows_that_came_together_with_one_of_which_a_worker_dies_are_tried_one_by_one(

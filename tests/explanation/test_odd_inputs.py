@@ -1,19 +1,17 @@
 """Odd inputs of ``explain``: each gives an explanation, or one sentence that says what is wrong and what to do.
 
-Nothing else may come out, and the model, its mode, its weights and the data are left as they were.
+The model, its mode, its weights and the data are left as they were. What `ModelInstances` refuses (names, indices,
+graphs without features, outputs that are no prediction) is tested with it.
 """
 
-import copy
 import re
 from collections.abc import Callable
-from contextlib import contextmanager
 from typing import Any
 
 import numpy as np
 import pytest
 import torch
 from torch import Tensor, nn
-from torch.nn import functional
 from torch_geometric.data import Data
 from torch_geometric.nn import GCNConv
 
@@ -21,31 +19,28 @@ from gfx_core import UserError, explain, load_dataset
 from gfx_core.config import Task
 from gfx_core.gfn.settings import DEFAULT_PRESET, REWARD_PRESETS, GFNConfig
 from tests.toys.foreign import ByHand, DataNet, GraphNet, NodeNet, made, random_data, some_graphs
-from tests.toys.gnns import random_gnn
+from tests.toys.gnns import random_gnn, untouched
 
 SMALL = GFNConfig(max_nodes=3, reward=REWARD_PRESETS[DEFAULT_PRESET], epochs=2)
 RIGHT = None
 """Expected instead of a sentence: an explanation."""
+EITHER = "*"
+"""Expected where it depends on the version of PyTorch whether it can work."""
+NAN, INFINITE = float("nan"), float("inf")
+EDGES = random_data(12).edge_index
+NO_EDGES = torch.zeros(2, 0, dtype=torch.long)
 
 
-def net(change: Callable[[Tensor], Any], kind: type[nn.Module] = NodeNet) -> nn.Module:
-    """A model whose output is changed before it is returned."""
+class Around(NodeNet):
+    """A node classifier that does something with its input first, or with its output before it is returned."""
 
-    class Changed(kind):  # type: ignore[misc, valid-type]
-        def forward(self, x: Tensor, edge_index: Tensor) -> Any:
-            return change(super().forward(x, edge_index))
+    def __init__(self, before: Callable[..., Any] | None = None, after: Callable[[Tensor], Any] | None = None) -> None:
+        super().__init__()
+        self.before, self.after = before, after
 
-    return made(Changed)
-
-
-def before(change: Callable[[Tensor, Tensor], tuple[Tensor, Tensor]]) -> nn.Module:
-    """A model that does something with its input first."""
-
-    class Changing(NodeNet):
-        def forward(self, x: Tensor, edge_index: Tensor) -> Tensor:  # type: ignore[override]
-            return super().forward(*change(x, edge_index))
-
-    return made(Changing)
+    def forward(self, x: Tensor, edge_index: Tensor) -> Any:  # type: ignore[override]
+        out = super().forward(*(self.before(x, edge_index) if self.before else (x, edge_index)))
+        return self.after(out) if self.after else out
 
 
 class Required(NodeNet):
@@ -71,8 +66,6 @@ class Lazy(NodeNet):
 
 
 class ChangesData(DataNet):
-    """A model that writes into the ``Data`` it is given."""
-
     def forward(self, data: Data) -> Tensor:
         data.x += 1
         data.edge_index = data.edge_index.flip(0)
@@ -81,10 +74,10 @@ class ChangesData(DataNet):
 
 def data(**changes: Any) -> Data:
     """A graph of 12 nodes with something about it changed."""
-    found = random_data(12)
+    graph = random_data(12)
     for name, value in changes.items():
-        setattr(found, name, value)
-    return found
+        setattr(graph, name, value)
+    return graph
 
 
 def raises_on_small_parts(x: Tensor, edge_index: Tensor) -> tuple[Tensor, Tensor]:
@@ -94,7 +87,7 @@ def raises_on_small_parts(x: Tensor, edge_index: Tensor) -> tuple[Tensor, Tensor
 
 def alone_nan(x: Tensor, edge_index: Tensor) -> tuple[Tensor, Tensor]:
     heard = torch.zeros(len(x), dtype=torch.bool).index_fill(0, edge_index[1], True)
-    return torch.where(heard[:, None], x, float("nan")), edge_index
+    return torch.where(heard[:, None], x, NAN), edge_index
 
 
 def in_place(x: Tensor, edge_index: Tensor) -> tuple[Tensor, Tensor]:
@@ -103,28 +96,20 @@ def in_place(x: Tensor, edge_index: Tensor) -> tuple[Tensor, Tensor]:
     return x, edge_index
 
 
-Row = tuple[str, Callable[[], dict[str, Any]], str | None]
-EITHER = "*"
-"""Expected where it depends on the version of PyTorch whether it can work."""
-NAN, INFINITE = float("nan"), float("inf")
-EDGES = random_data(12).edge_index
-NO_EDGES = torch.zeros(2, 0, dtype=torch.long)
-
-
-def model_that(change: Callable[[Tensor, Tensor], tuple[Tensor, Tensor]], **options: Any) -> Callable[[], Any]:
-    return lambda: {"model": before(change), **options}
-
-
-def returns(change: Callable[[Tensor], Any], **options: Any) -> Callable[[], dict[str, Any]]:
-    return lambda: {"model": net(change), **options}
-
-
-def is_model(make: Callable[[], Any], **options: Any) -> Callable[[], dict[str, Any]]:
+def model(make: Callable[[], Any], **options: Any) -> Callable[[], dict[str, Any]]:
+    """A model, made when its turn has come; else it is a plain node classifier."""
     return lambda: {"model": make(), **options}
 
 
-def has(**changes: Any) -> Callable[[], dict[str, Any]]:
-    """The graph of 12 nodes with something about it changed."""
+def before(change: Callable[..., Any]) -> Callable[[], dict[str, Any]]:
+    return model(lambda: made(Around, before=change))
+
+
+def returns(change: Callable[[Tensor], Any]) -> Callable[[], dict[str, Any]]:
+    return model(lambda: made(Around, after=change))
+
+
+def graph(**changes: Any) -> Callable[[], dict[str, Any]]:
     return lambda: {"data": data(**changes)}
 
 
@@ -132,102 +117,66 @@ def asks(**options: Any) -> Callable[[], dict[str, Any]]:
     return lambda: options
 
 
-ODD: list[Row] = [
-    # the model
-    ("model: none", asks(model=None), "torch.nn.Module"),
-    ("model: a function", asks(model=lambda x, edge_index: x[:, :3]), "module whose forward"),
-    ("model: a state dict", is_model(lambda: made(NodeNet).state_dict()), "torch.nn.Module"),
-    ("model: needs another argument", is_model(lambda: made(Required)), "needs time"),
-    ("model: is given it", is_model(lambda: made(Required), args={"time": torch.tensor(1.0)}), RIGHT),
-    ("model: without weights", is_model(nn.Identity), "not one tensor"),
-    ("model: never used", is_model(Lazy), "not initialised"),
-    ("model: on meta", is_model(lambda: made(NodeNet).to("meta")), "have no values"),
-    ("model: cannot be put to eval", is_model(Stubborn), "cannot be copied"),
-    ("model: noise in eval mode", model_that(lambda x, e: (functional.dropout(x), e)), "differently each time"),
-    ("model: writes into what it is given", model_that(in_place), RIGHT),
-    ("model: writes into the data", is_model(lambda: made(ChangesData), index=None), RIGHT),
-    ("model: raises on small parts", model_that(raises_on_small_parts), "a part of"),
-    ("model: NaN on small parts", model_that(alone_nan), "for a part"),
-    ("model: inference mode", is_model(lambda: made(Inferring)), RIGHT),
-    ("model: TorchScript", is_model(lambda: torch.jit.script(made(ByHand))), RIGHT),
-    ("model: compiled", is_model(lambda: torch.compile(made(NodeNet))), RIGHT),
-    ("model: half precision", is_model(lambda: made(NodeNet).half()), EITHER),
-    ("model: other features", is_model(lambda: made(NodeNet, features=9)), "cannot be called"),
-    # our own GNNs
-    ("ours: other features", is_model(lambda: random_gnn(Task.NODE, sizes=(4, 3))), "reads 4 features"),
-    ("ours: no data", is_model(lambda: random_gnn(Task.NODE), data=None), "a PyG graph"),
+ODD: list[tuple[str, Callable[[], dict[str, Any]], str | None]] = [
+    ("a function as model", asks(model=lambda x, edge_index: x[:, :3]), "module whose forward"),
+    ("a model that needs another argument", model(lambda: made(Required)), "needs time"),
+    ("that is given it", model(lambda: made(Required), args={"time": torch.tensor(1.0)}), RIGHT),
+    ("that was never used", model(Lazy), "not initialised"),
+    ("that is on meta", model(lambda: made(NodeNet).to("meta")), "have no values"),
+    ("that cannot be put to eval", model(Stubborn), "cannot be copied"),
+    ("that writes into what it is given", before(in_place), RIGHT),
+    ("that writes into the data", model(lambda: made(ChangesData), index=None), RIGHT),
+    ("that raises on small parts", before(raises_on_small_parts), "a part of"),
+    ("that gives NaN on small parts", before(alone_nan), "for a part"),
+    ("in inference mode", model(lambda: made(Inferring)), RIGHT),
+    ("of TorchScript", model(lambda: torch.jit.script(made(ByHand))), RIGHT),
+    ("compiled", model(lambda: torch.compile(made(NodeNet))), RIGHT),
+    ("in half precision", model(lambda: made(NodeNet).half()), EITHER),
+    ("our GNN for other features", model(lambda: random_gnn(Task.NODE, sizes=(4, 3))), "reads 4 features"),
     (
-        "ours: another task",
+        "our GNN for another task",
         lambda: {"model": random_gnn(Task.GRAPH, sizes=(10, 3)), "data": load_dataset("tree_cycles")},
         "classifies",
     ),
-    # what comes out of it
     ("output: a dictionary", returns(lambda out: {"logits": out}), "returns a dict"),
     ("output: true or false", returns(lambda out: out > out.mean()), RIGHT),
     ("output: the class alone", returns(lambda out: out.argmax(1)), "Choose what it is"),
     ("output: complex", returns(lambda out: out * 1j), "complex"),
     ("output: sparse", returns(lambda out: out.to_sparse()), RIGHT),
     ("output: three dimensions", returns(lambda out: out[:, :, None]), "one row for each"),
-    ("output: one number in all", returns(lambda out: out.sum()), "no node|Choose what it is|one number"),
     ("output: no rows", returns(lambda out: out[:0]), "one row for each"),
-    ("output: rows of nodes for a graph", model_that(lambda x, e: (x, e), task="graph"), "one row for each"),
-    ("output: NaN", returns(lambda out: out * NAN), "NaN or infinity"),
     ("output: all the same", returns(lambda out: 0 * out), RIGHT),
-    # the data
-    ("data: none", asks(data=None), "a PyG graph"),
     ("data: two tensors", asks(data=(EDGES, EDGES)), "contain PyG graphs"),
-    ("data: a list with something else", is_model(lambda: made(GraphNet), data=[*some_graphs(), 7]), "int"),
-    ("data: an empty list", asks(data=[]), "no graphs in"),
-    ("data: beyond the last", is_model(lambda: made(GraphNet), data=some_graphs(), index=9), "no graph 9"),
-    ("data: no nodes", lambda: {"data": Data(x=torch.zeros(0, 5), edge_index=NO_EDGES)}, "no nodes"),
-    ("data: nothing in it", lambda: {"data": Data()}, "no edge_index"),
-    ("data: no edges", has(edge_index=NO_EDGES), RIGHT),
-    (
-        "data: one node",
-        lambda: {"data": Data(x=torch.ones(1, 5), edge_index=NO_EDGES), "index": 0, "task": "node"},
-        RIGHT,
-    ),
-    ("data: wrong num_nodes", has(num_nodes=4), RIGHT),
-    ("x: numpy", has(x=np.ones((12, 5))), "tensor"),
-    ("x: no columns", has(x=torch.zeros(12, 0)), "cannot be called"),
-    ("x: NaN", has(x=torch.full((12, 5), NAN)), "NaN or infinity"),
-    ("x: sparse", has(x=torch.eye(12)[:, :5].to_sparse()), "to_dense"),
-    ("x: true or false", has(x=torch.eye(12)[:, :5] > 0.5), RIGHT),
-    ("x: wants a gradient", lambda: {"data": data(x=torch.rand(12, 5, requires_grad=True))}, RIGHT),
-    ("x: on meta", has(x=torch.rand(12, 5, device="meta")), "have no values"),
-    ("x: huge numbers", has(x=torch.full((12, 5), 1e30)), EITHER),
-    ("edges: a list", has(edge_index=EDGES.tolist()), "edge_index must be"),
-    ("edges: floating point", has(edge_index=EDGES.float()), "whole numbers"),
-    ("edges: pairs in rows", has(edge_index=EDGES.T), r"must be \[2, E\]"),
-    ("edges: a sparse matrix", has(edge_index=torch.eye(12).to_sparse_csr()), "edge_index must be"),
-    ("edges: as adj_t alone", lambda: {"data": Data(x=data().x, adj_t=torch.eye(12).to_sparse_csr())}, "no edge_index"),
-    ("edges: beside adj_t", has(adj_t=torch.eye(12).to_sparse_csr()), RIGHT),
+    ("data: a list with something else", model(lambda: made(GraphNet), data=[*some_graphs(), 7]), "int"),
+    ("data: no nodes", asks(data=Data(x=torch.zeros(0, 5), edge_index=NO_EDGES)), "no nodes"),
+    ("data: no edges", graph(edge_index=NO_EDGES), RIGHT),
+    ("data: one node", asks(data=Data(x=torch.ones(1, 5), edge_index=NO_EDGES), index=0, task="node"), RIGHT),
+    ("data: wrong num_nodes", graph(num_nodes=4), RIGHT),
+    ("x: numpy", graph(x=np.ones((12, 5))), "tensor"),
+    ("x: no columns", graph(x=torch.zeros(12, 0)), "cannot be called"),
+    ("x: sparse", graph(x=torch.eye(12)[:, :5].to_sparse()), "to_dense"),
+    ("x: true or false", graph(x=torch.eye(12)[:, :5] > 0.5), RIGHT),
+    ("x: wants a gradient", graph(x=torch.ones(12, 5, requires_grad=True)), RIGHT),
+    ("x: on meta", graph(x=torch.rand(12, 5, device="meta")), "have no values"),
+    ("x: huge numbers", graph(x=torch.full((12, 5), 1e30)), EITHER),
+    ("edges: a list", graph(edge_index=EDGES.tolist()), "edge_index must be"),
+    ("edges: floating point", graph(edge_index=EDGES.float()), "whole numbers"),
+    ("edges: pairs in rows", graph(edge_index=EDGES.T), r"must be \[2, E\]"),
+    ("edges: a sparse matrix", graph(edge_index=torch.eye(12).to_sparse_csr()), "edge_index must be"),
+    ("edges: beside adj_t", graph(adj_t=torch.eye(12).to_sparse_csr()), RIGHT),
     (
         "edges: beside adj_t, by data",
-        lambda: {"model": made(DataNet), "data": data(adj_t=torch.eye(12).to_sparse_csr()), "index": None},
+        model(lambda: made(DataNet), data=data(adj_t=torch.eye(12).to_sparse_csr()), index=None),
         "sparse",
     ),
-    ("edges: outside", has(edge_index=EDGES + 1), "outside 0"),
-    ("edges: on meta", has(edge_index=EDGES.to("meta")), "have no values"),
-    ("edges: loops only", has(edge_index=torch.arange(12).expand(2, -1)), RIGHT),
-    ("edges: the same one a thousand times", has(edge_index=EDGES[:, :1].repeat(1, 1000)), RIGHT),
-    ("edges: weights of other length", has(edge_weight=torch.ones(7)), "not clear what"),
-    ("y: sparse", has(y=torch.eye(12).to_sparse()), RIGHT),
-    ("y: on meta", has(y=torch.zeros(12, device="meta")), RIGHT),
-    # which one, and how
-    ("index: none", asks(index=None), "Name the node"),
-    *((f"index: {index}", asks(index=index), f"no node {index}") for index in (-1, 12)),
-    *(
-        (f"index: {index}", asks(index=index), "whole number")
-        for index in (10**30, 3.0, NAN, True, "3", {"node": 3}, [[1], [2, 3]])
-    ),
-    *((f"index: {index}", asks(index=index), "one prediction") for index in ([1, 2], [])),
-    ("index: a tensor", asks(index=torch.tensor([[3]])), RIGHT),
-    ("index: a tensor on meta", asks(index=torch.tensor([3], device="meta")), "whole number"),
-    ("index: a short mask", asks(index=torch.ones(4, dtype=torch.bool)), "A mask must have"),
+    ("edges: loops only", graph(edge_index=torch.arange(12).expand(2, -1)), RIGHT),
+    ("edges: the same one a thousand times", graph(edge_index=EDGES[:, :1].repeat(1, 1000)), RIGHT),
+    ("edges: weights of other length", graph(edge_weight=torch.ones(7)), "not clear what"),
+    ("y: on meta", graph(y=torch.zeros(12, device="meta")), RIGHT),
+    *((f"index: {index}", asks(index=index), "whole number") for index in (10**30, NAN, True, "3", [[1], [2, 3]])),
+    ("index: on meta", asks(index=torch.tensor([3], device="meta")), "whole number"),
     ("config: a dictionary", asks(config={"max_nodes": 3}), "a GFNConfig"),
-    *((f"hops: {hops}", asks(hops=hops), "hops must be") for hops in ("x", 1.5, True)),
-    ("hops: below 0", asks(hops=-1), "not be below 0"),
+    *((f"hops: {hops}", asks(hops=hops), "hops must") for hops in ("x", 1.5, -1)),
     *((f"hops: {hops}", asks(hops=hops), RIGHT) for hops in (0, 10**30)),
     *((f"device: {device}", asks(device=device), "cannot compute on") for device in ("tpu9", None, "meta", "cuda:99")),
     *((f"seed: {seed}", asks(seed=seed), "seed must be") for seed in ("x", -5, 2**70)),
@@ -235,50 +184,20 @@ ODD: list[Row] = [
     *((f"seconds: {value}", asks(seconds=value), RIGHT) for value in (1e-9, INFINITE)),
     ("control: a string", asks(control="yes"), "control must be"),
     ("progress: an array", asks(progress=np.ones(3)), "progress must be"),
-    *((f"task: {task}", asks(task=task), "node or graph") for task in ("edge", 5)),
     *((f"output: {output}", asks(output=output), "no output") for output in ("softmax", ["logits"])),
-    *((f"tolerance: {value}", asks(tolerance=value), "tolerance of an amount") for value in ("x", INFINITE)),
+    ("tolerance: a word", asks(tolerance="x"), "tolerance of an amount"),
     *((f"args: {args}", asks(args=args), "args must be") for args in ([1], {1: 2})),
-    *((f"args: {args}", asks(args=args), "cannot be called") for args in ({"speed": 3}, {"x": random_data(12).x})),
+    *((f"args: {args}", asks(args=args), "cannot be called") for args in ({"speed": 3}, {"x": 3})),
     *((f"classes: {names}", asks(classes=names), "classes must be") for names in ("abc", 3)),
-    ("classes: too few", asks(classes=["a"]), "1 names? for 3 classes"),
     ("classes: numbers", asks(classes=[1, 2, 3]), RIGHT),
-    ("labels: too few", asks(labels=["a"]), "1 labels? for 12 nodes"),
-    ("atoms: too few", asks(atoms=["C"]), "5 feature columns"),
-    ("title: none", asks(title=None), RIGHT),
     ("an option that there is not", asks(hop=3), "no option “hop”"),
 ]
 
 
-@contextmanager
-def left_as_they_were(model: Any, given: Any) -> Any:
-    """Check afterwards that nothing was written into the model or the data."""
-
-    def state() -> list[Any]:
-        if not isinstance(model, nn.Module):
-            return []
-        tensors = [value for value in (*model.parameters(), *model.buffers()) if not nn.parameter.is_lazy(value)]
-        modes = [module.training for module in model.modules()]
-        return [modes, [each.requires_grad for each in tensors], [each.grad for each in tensors], *tensors]
-
-    def values() -> list[Any]:
-        graphs = [each for each in (given if isinstance(given, list) else [given]) if isinstance(each, Data)]
-        return [value for graph in graphs for _, value in sorted(graph.to_dict().items())]
-
-    kept = [
-        value.detach().clone() if isinstance(value, Tensor) else copy.deepcopy(value) for value in state() + values()
-    ]
-    yield
-    assert all(same(now, then) for now, then in zip(state() + values(), kept, strict=True))
-
-
-def same(one: Any, other: Any) -> bool:
-    """Whether two values are the same, whatever they are."""
-    if not isinstance(one, Tensor):
-        return bool(np.array_equal(one, other)) if isinstance(one, np.ndarray) else bool(one == other)
-    if one.is_meta or one.layout is not torch.strided:
-        return one.shape == other.shape
-    return torch.equal(one.nan_to_num(), other.nan_to_num())
+def tensors(given: Any) -> list[Tensor]:
+    """Copies of what a graph holds, as far as it has numbers to compare."""
+    values = given.to_dict().values() if isinstance(given, Data) else ()
+    return [value.clone() for value in values if isinstance(value, Tensor) and value.layout is torch.strided]
 
 
 @pytest.mark.filterwarnings("ignore")
@@ -286,22 +205,24 @@ def same(one: Any, other: Any) -> bool:
 def test_an_explanation_or_one_sentence(given: Callable[[], dict[str, Any]], sentence: str | None) -> None:
     options = {"model": made(NodeNet), "data": random_data(12), "index": 3, "config": SMALL, "progress": False}
     options |= given()
-    model, graph, index = (options.pop(name) for name in ("model", "data", "index"))
-    found = said = None
-    with left_as_they_were(model, graph):
+    asked, about, index = (options.pop(name) for name in ("model", "data", "index"))
+    before, comparable = tensors(about), isinstance(asked, nn.Module) and not isinstance(asked, Lazy)
+    result = said = None
+    with untouched(asked if comparable else nn.Identity()):
         try:
-            found = explain(model, graph, index, **options)
+            result = explain(asked, about, index, **options)
         except UserError as error:
             said = str(error)
+    assert all(one.is_meta or torch.equal(one, other) for one, other in zip(tensors(about), before, strict=True))
     if sentence is RIGHT:
         assert said is None
     elif sentence != EITHER:
         assert said is not None
         assert re.search(sentence, said), said
-    if found is not None:
-        assert bool(found.edge_mask.isfinite().all())
-        assert found.sentence.startswith("The GNN predicts")
-        assert np.isfinite(found.trace.edge_marginals).all()
+    if result is not None:
+        assert bool(result.edge_mask.isfinite().all())
+        assert result.sentence.startswith("The GNN predicts")
+        assert np.isfinite(result.trace.edge_marginals).all()
     if said is not None:
         assert len(said.splitlines()) == 1
         assert 20 < len(said) < 400

@@ -7,7 +7,7 @@ import networkx as nx
 import numpy as np
 import pytest
 
-from gfx_core import UserError, load_dataset, load_model, rules
+from gfx_core import UserError
 from gfx_core.config import Task
 from gfx_core.datasets.info import HOUSE
 from gfx_core.datasets.registry import dataset_info
@@ -15,7 +15,6 @@ from gfx_core.explanation import rules as module
 from gfx_core.explanation.many import NamedQuestions, Row
 from gfx_core.explanation.rules import Rules, class_rules, find_rules, forms_of, shipped_rules
 from gfx_core.job_context import JobContext
-from tests.toys.foreign import GraphNet, made, some_graphs
 
 
 def row(index: int, graph: nx.Graph, labels: dict[int, str] | None = None, start: int = 0, **more: object) -> Row:
@@ -126,16 +125,6 @@ def test_a_named_gnn(tmp_path: Path) -> None:
         find_rules(NamedQuestions("tree_cycles", "sum", {}), "ring")
     with pytest.raises(UserError, match="limit must be"):
         find_rules(NamedQuestions("tree_cycles", "sum", {}), limit=0)
-
-
-def test_a_model_and_data_as_objects() -> None:
-    found = rules(load_model("ba_2motifs"), load_dataset("ba_2motifs"), "five-cycle", limit=2, progress=False)
-    assert found["five-cycle"].explained == 2
-    model, graphs = made(GraphNet), some_graphs(40)
-    mine = rules(model, graphs, limit=3, fragments="as is", max_nodes=4, progress=False)
-    assert [each.name for each in mine.classes] == [f"class {number}" for number in range(len(mine.classes))]
-    assert sum(each.predicted for each in mine.classes) == 40
-    assert all(each.explained == min(3, each.predicted) for each in mine.classes)
 
 
 def test_shipped_rules_are_those_of_the_shipped_gnn(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:

@@ -1,6 +1,5 @@
 """The examples are what the rule says, and their traces what the shipped GNNs and policies give."""
 
-from dataclasses import replace
 from pathlib import Path
 
 import pytest
@@ -54,21 +53,3 @@ def test_molecules_of_the_data_set_are_chosen_too_but_not_shipped(
         question = Question("mutagenicity", each.name)
         assert doubts(explained_by_usual_flows(question, plays=False).trace) == each.doubts
         assert question not in SHIPPED
-
-
-def test_each_doubt_is_told() -> None:
-    trace = serialize.load(TRACES / "tree_cycles-612.json")
-    answer, predicted = trace.answer, trace.prediction
-    assert answer is not None
-    assert doubts(trace) == ()
-    wrong = replace(trace, prediction=replace(predicted, true=1 - predicted.predicted))
-    assert doubts(wrong) == (Doubt.WRONG,)
-    assert doubts(replace(trace, prediction=replace(predicted, true=None))) == ()
-    several = replace(answer, reasons=(answer.first, answer.first))
-    assert doubts(replace(trace, answer=several)) == (Doubt.SEVERAL,)
-    spread = replace(answer, reasons=(replace(answer.first, share=0.7),))
-    assert doubts(replace(trace, answer=spread)) == (Doubt.SPREAD,)
-    other = tuple(reversed(predicted.probabilities))
-    part = replace(answer, reasons=(replace(answer.first, alone=other),))
-    assert doubts(replace(trace, answer=part)) == (Doubt.PART,)
-    assert doubts(replace(trace, answer=replace(answer, without_all=predicted.probabilities))) == (Doubt.SPARE,)

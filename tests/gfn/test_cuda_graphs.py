@@ -98,28 +98,6 @@ def test_what_cannot_be_recorded_goes_on_as_usual(
     assert same(weights(plain), weights(recorded))
 
 
-def test_full_memory_is_no_reason_to_give_up_recording(
-    monkeypatch: pytest.MonkeyPatch, recorder: type[cuda_graphs.Recorder]
-) -> None:
-    class Full(Again):
-        made = 0
-
-        def __init__(self, *args: Any, **named: Any) -> None:
-            if type(self).made < 1:
-                type(self).made += 1
-                raise torch.OutOfMemoryError("out of memory")
-            super().__init__(*args, **named)
-
-    monkeypatch.setattr(cuda_graphs, "CudaGraph", Full)
-    recorded, small = trainer(count=6, batch_size=6), trainer(count=6, batch_size=3)
-    works = recorder(recorded)
-    recorded.fit()
-    small.fit()
-    assert [len(batch) for batch in recorded.batches] == [3, 3]
-    assert works.works
-    assert_alike(small, recorded)
-
-
 @pytest.mark.parametrize("device", DEVICES)
 @pytest.mark.parametrize("stop", Stop)
 @pytest.mark.parametrize("name", ["tree_grid", "ba_2motifs"])

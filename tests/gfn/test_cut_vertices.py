@@ -1,6 +1,5 @@
 """CutVertexTracker against networkx and against Theorem 1 word for word, on every device; and its race."""
 
-import doctest
 import itertools
 import random
 from collections.abc import Callable, Iterator
@@ -10,8 +9,7 @@ import pytest
 import torch
 from torch import Tensor
 
-from gfx_core.gfn import cut_vertex_race, cut_vertices
-from gfx_core.gfn.cut_vertex_race import race, tarjan_cut_vertices
+from gfx_core.gfn.cut_vertex_race import tarjan_cut_vertices
 from gfx_core.gfn.cut_vertices import CutVertexTracker
 
 
@@ -169,10 +167,6 @@ def test_every_state_agrees_with_networkx_and_with_theorem_1(family: str) -> Non
     assert states >= 1_000  # more than 5,000 over the five families
 
 
-def test_the_docstring_example() -> None:
-    assert doctest.testmod(cut_vertices).failed == 0
-
-
 def test_add_never_asks_for_a_value() -> None:
     """On the meta device there are no values: whatever would synchronise on a GPU raises here."""
     tracker = CutVertexTracker(3, 6, device="meta")
@@ -182,26 +176,6 @@ def test_add_never_asks_for_a_value() -> None:
     for _ in range(4):
         tracker.add(links, torch.zeros(3, dtype=torch.bool, device="meta"))
     assert tracker.removable.shape == (3, 6)
-
-
-NOTHING = torch.zeros(2, 4, dtype=torch.bool)
-
-
-@pytest.mark.parametrize(
-    ("call", "message"),
-    [
-        (lambda: CutVertexTracker(1, 1), "max_nodes must be"),
-        (lambda: CutVertexTracker(1, 40_000), "max_nodes must be"),
-        (lambda: CutVertexTracker(0, 5), "batch_size must be"),
-        (lambda: CutVertexTracker(2, 4).add(NOTHING[:, :3]), "links must be"),
-        (lambda: CutVertexTracker(2, 4).add(NOTHING.float()), "links must be"),
-        (lambda: CutVertexTracker(2, 4).add(NOTHING, NOTHING[0, :3]), "active must be"),
-        (lambda: CutVertexTracker(2, 4).add(NOTHING, torch.ones(2)), "active must be"),
-    ],
-)
-def test_arguments_of_the_wrong_form(call: Callable[[], object], message: str) -> None:
-    with pytest.raises(ValueError, match=message):
-        call()
 
 
 def test_a_full_subgraph_takes_no_more_and_a_node_without_links_is_refused() -> None:
@@ -215,19 +189,6 @@ def test_a_full_subgraph_takes_no_more_and_a_node_without_links_is_refused() -> 
             tracker.add(link, active)
     tracker.add(link, torch.tensor([False, True]))
     assert tracker.count.tolist() == [2, 2]
-
-
-GROWTHS = [[[], [0], [1], [2], [0, 3]], [[], [0], [0], [0], [1, 3]]]
-
-
-def test_both_take_part_and_a_disagreement_is_noticed(monkeypatch: pytest.MonkeyPatch) -> None:
-    seconds = race(GROWTHS, 2, 2.0)
-    assert list(seconds) == ["tracker", "tarjan"]
-    assert all(each > 0 for each in seconds.values())
-    monkeypatch.setattr(cut_vertex_race, "tarjan_cut_vertices", lambda neighbours: {0})
-    with pytest.raises(RuntimeError, match="tarjan disagree"):
-        race(GROWTHS, 1, 2.0)
-    assert list(race(GROWTHS, 1, 2.0, ("tracker", "networkx"))) == ["tracker", "networkx"]
 
 
 def test_tarjan_agrees_with_networkx() -> None:

@@ -208,18 +208,6 @@ def test_where_a_policy_stops_on_many_instances_is_as_on_each_alone(
         targets.stops(other.policy)
 
 
-@pytest.mark.parametrize("stop", Stop)
-def test_a_training_on_exact_flows_comes_near_to_the_target(stop: Stop) -> None:
-    learning = LearningConfig(exact_cap=CAP, steps_per_batch=5, exact_states=128)
-    options = {"epochs": 20, "stop": stop, "reward": RewardConfig(5.0)}
-    plain, taught = trainer(count=4, **options), trainer(count=4, learning=learning, **options)
-    for each in (plain, taught):
-        each.fit()
-    assert taught.exact is not None
-    far, near = (taught.exact.total_variations(each.policy).mean() for each in (plain, taught))
-    assert near < 0.5 * far
-
-
 def test_only_what_cannot_be_listed_is_sampled() -> None:
     """Where all can, a few are watched; graph tasks sample everywhere, for the locator."""
     targets, dags = targets_of(trainer(), predictor("tree_cycles", 6).graphs.target.tolist(), K, CAP)

@@ -10,7 +10,6 @@ import torch
 from torch import Tensor
 
 from gfx_core.gfn.instances import STARTS_PER_GRAPH, Episodes
-from gfx_core.gfn.objectives import masked_logsumexp, raised
 from gfx_core.gfn.sampler import Trajectories
 from gfx_core.gfn.settings import Loss, Parents, RewardConfig, Stop
 from gfx_core.gfn.states import States
@@ -166,26 +165,3 @@ def test_flows_far_below_the_best_reward_need_not_match(name: str, loss: Loss) -
     as_they_are = Trainer(trained.predictor, replace(trained.config, delta=None))
     as_they_are.modules.load_state_dict(trained.modules.state_dict())
     assert as_they_are.loss(trajectories, taken_out).loss.item() > 1.01 * expected
-
-
-def logs(*values: float) -> Tensor:
-    return torch.tensor(values, dtype=torch.float64).log()
-
-
-def test_masked_logsumexp_and_its_gradients() -> None:
-    """The derivative is the share of each term; a row of nothing has none."""
-    values = torch.stack([logs(1, 3, 0), logs(1, 2, 3), logs(0, 0, 0)]).requires_grad_()
-    total = masked_logsumexp(values)
-    assert total.exp().tolist() == pytest.approx([4, 6, 0])
-    assert torch.equal(masked_logsumexp(values.T, dim=0), total)
-    total.masked_fill(torch.tensor([False, False, True]), 0.0).sum().backward()
-    shares = torch.tensor([[1 / 4, 3 / 4, 0], [1 / 6, 1 / 3, 1 / 2], [0, 0, 0]], dtype=torch.float64)
-    assert torch.allclose(values.grad, shares)
-
-
-def test_raised_flows_keep_their_gradient() -> None:
-    log_flow = logs(1, 4, 16).requires_grad_()
-    result = raised(log_flow, logs(4)[0])
-    assert result.exp().tolist() == pytest.approx([4, 4, 16])
-    result.sum().backward()
-    assert log_flow.grad.tolist() == [1, 1, 1]

@@ -13,9 +13,7 @@ from torch.nn.functional import gelu
 from torch_geometric.nn import APPNP
 
 from gfx_core.config import Task
-from gfx_core.gfn import first_layer
 from gfx_core.gfn.instances import Episodes, FlowGraphs
-from gfx_core.gfn.objectives import log_out_flow, masked_logsumexp
 from gfx_core.gfn.policy import FlowPolicy, Flows, StartLocator
 from gfx_core.gfn.settings import PolicyConfig, Stop
 from gfx_core.gfn.states import States
@@ -164,44 +162,6 @@ def test_the_flow_from_each_parent_is_that_of_the_parent(context: bool, stop: St
     assert (flows.log_in[~parents] == -torch.inf).all()
 
 
-@both_kinds
-def test_gradients_reach_every_parameter(context: bool, stop: Stop) -> None:
-    config = PolicyConfig(context=context, hidden=32, steps=STEPS, teleport=TELEPORT)
-    episodes = all_episodes(config)
-    policy, states = policy_of(episodes, config, stop), random_states(episodes)
-    flows = policy(policy.encode(episodes), states, valid_parents(states))
-    log_stop = torch.zeros(len(states)) if flows.log_stop is None else flows.log_stop
-    residual = masked_logsumexp(flows.log_in) - log_out_flow(flows.log_out, log_stop)
-    (residual[states.size > 1].square().mean() + log_stop.square().mean()).backward()
-    names = dict(policy.named_parameters())
-    assert ("attention.weight" in names) == (stop is Stop.LEARNED)
-    assert ("first.context.weight" in names) == context
-    for name, parameter in names.items():
-        assert parameter.grad is not None, name
-        assert parameter.grad.isfinite().all(), name
-        assert parameter.grad.abs().max() > 0, name
-
-
-@both_kinds
-def test_states_without_actions_give_finite_gradients(context: bool, stop: Stop) -> None:
-    """The one-node graph has neither frontier nor parents."""
-    config = PolicyConfig(context=context, hidden=8)
-    episodes = all_episodes(config)
-    policy = policy_of(episodes, config, stop)
-    states = States.initial(episodes, torch.tensor([2, 1]), K)
-    flows = policy(policy.encode(episodes), states, torch.zeros_like(states.members))
-    assert (flows.log_out[0] == -torch.inf).all()
-    assert (flows.log_in == -torch.inf).all()
-    log_stop = torch.zeros(2) if flows.log_stop is None else flows.log_stop
-    log_out_flow(flows.log_out, log_stop).sum().backward()
-    assert all(p.grad is None or bool(p.grad.isfinite().all()) for p in policy.parameters())
-
-
-def test_a_graph_task_needs_start_nodes() -> None:
-    with pytest.raises(ValueError, match="needs a start node"):
-        Episodes.of(all_episodes(PolicyConfig()).source, np.arange(2))
-
-
 @torch.no_grad()
 def test_the_locator_is_a_softmax_of_an_mlp_on_both_embeddings() -> None:
     predictor = SubgraphPredictor(gnn(), INSTANCES)
@@ -232,13 +192,3 @@ def test_a_policy_begins_at_the_size_of_its_targets(context: bool) -> None:
     found = read.detach().numpy() - read.detach().mean(0).numpy()
     again = plain @ (policy.first.features.weight.detach().numpy() * deviation).T
     assert np.allclose(found, again - again.mean(0), atol=1e-3)
-
-
-@pytest.mark.parametrize("scale", [0.1, 1.0, 30.0])
-def test_gelu_has_the_derivative_of_torchs_own(scale: float) -> None:
-    values = (torch.randn(500, generator=torch.Generator().manual_seed(0)) * scale).requires_grad_()
-    weight = torch.linspace(-1, 1, 500)
-    ours, theirs = first_layer.gelu(values), gelu(values)
-    assert torch.equal(ours, theirs)
-    (slope,), (wanted,) = (torch.autograd.grad((each * weight).sum(), values) for each in (ours, theirs))
-    assert torch.allclose(slope, wanted, atol=1e-6)

@@ -187,16 +187,6 @@ def test_the_distribution_is_the_exact_one(stop: Stop, epsilon: float) -> None:
         assert StateSpace(dag, log_p).total_variation(uniform) > 0.2
 
 
-@pytest.mark.parametrize("stop", Stop)
-def test_the_seed_decides_densely_and_sparsely(stop: Stop, monkeypatch: pytest.MonkeyPatch) -> None:
-    toy, before, orders = tree_cycles(stop), torch.get_rng_state(), []
-    for width, seed in ((0, 4), (0, 4), (1000, 4), (0, 5)):
-        monkeypatch.setattr(sampler_module, "DENSE_WIDTH", width)
-        orders.append(toy.sample(300, seed=seed, epsilon=0.2).order)
-    assert [torch.equal(orders[0], other) for other in orders[1:]] == [True, True, False]
-    assert torch.equal(torch.get_rng_state(), before)
-
-
 def noise(toy: Setting, count: int, seed: int) -> Noise:
     """What ``toy.sample`` draws with the same seed."""
     empty = Noise.empty(toy.policy.max_nodes, count, toy.episodes.width + 1, torch.device("cpu"))
@@ -234,28 +224,6 @@ def test_growing_first_and_stopping_later_draws_the_same(
     equal = (fast.grown == never.order).all(1)
     assert equal.float().mean() > 0.99 or epsilon is None
     assert torch.allclose(fast.log_reach[equal], never.log_reach[equal], atol=1e-4)  # type: ignore[index]
-
-
-@everywhere
-def test_those_that_never_stop_and_how_likely_others_come_as_far(setting: Make, stop: Stop) -> None:
-    """They grow while they can; log_forward is that of the nodes alone, log_reach the chance of no STOP before."""
-    toy = setting(stop)
-    grown = toy.sample(100, stops=False)
-    assert grown.grown is grown.order
-    assert grown.log_reach is not None
-    log_pi = toy.log_policy(grown)  # [B, K, m + 1], STOP last
-    for row, (order, length) in enumerate(zip(grown.order.tolist(), grown.length.tolist(), strict=True)):
-        nodes, graph = set(order[:length]), toy.graph(row, grown)
-        assert length == toy.policy.max_nodes or not {other for node in nodes for other in graph[node]} - nodes
-        log_forward, log_reach, expected = 0.0, 0.0, []
-        for t in range(length):
-            expected.append(log_reach)
-            log_reach += float(log_pi[row, t, :-1].logsumexp(0))
-            log_forward += float(log_pi[row, t, :-1].log_softmax(0)[order[t + 1]]) if t + 1 < length else 0.0
-        assert float(grown.log_forward[row]) == pytest.approx(log_forward, abs=1e-4)
-        assert grown.log_reach[row, :length].tolist() == pytest.approx(expected, abs=1e-4)
-        assert (grown.log_reach[row, length:] == -torch.inf).all()
-    assert toy.sample(3).log_reach is None  # of what stopped nothing is known
 
 
 @pytest.mark.parametrize("setting", [tree_cycles, toys])

@@ -23,9 +23,7 @@ EXAMPLES = [
     GFNConfig(max_nodes=6, reward=RewardConfig(30.0, {"size": 0.1, "radius": 0.2, "similarity": 1.0}), epsilon=0.0),
     GFNConfig(policy=PolicyConfig(hidden=16, steps=2, teleport=0.5, context=False), epochs=3, batch_size=4, seed=7),
     GFNConfig(learning=LearningConfig(4, 8, exact_cap=2000, exact_instances=3, exact_steps=5, exact_uniform=0.5)),
-    *(GFNConfig(loss=loss) for loss in Loss),
-    *(GFNConfig(parents=parents) for parents in Parents),
-    *(GFNConfig(stop=stop) for stop in Stop),
+    GFNConfig(loss=Loss.SUB_TRAJECTORY_BALANCE, parents=Parents.SEQUENCE, stop=Stop.LEARNED),
 ]
 
 
@@ -56,37 +54,25 @@ def test_to_json_and_back(config: GFNConfig) -> None:
     [
         ({"max_node": 6}, "unknown entries: max_node"),
         ({"reward": {"betta": 1.0}}, "betta"),
-        ({"policy": {"width": 1}}, "width"),
         ({"policy": 3}, "cannot be read"),
-        ({"learning": {"stepps": 2}}, "stepps"),
         ({"loss": "flow"}, "Loss must be"),
         ({"parents": "all"}, "one of valid"),
         ({"stop": "never"}, "STOP must be"),
         ({"max_nodes": "many"}, "most nodes must be"),
-        ({"reward": {"beta": 0}}, "above 0"),
+        ({"max_nodes": 1}, r"from 2 to 64 \(got 1\)"),
+        ({"epsilon": float("nan")}, r"from 0 to 1 \(got nan\)"),
+        ({"parents": "graph", "learning": {"exact_cap": 10}}, "valid parents"),
+        ({"epochs": 0}, "Steps must be"),
+        ({"learning": {"steps_per_batch": 0}}, "steps_per_batch must be"),
+        ({"learning": {"parts": -1}}, "parts must not be"),
+        ({"learning": {"exact_uniform": -0.5}}, "exact_uniform must"),
+        ({"reward": {"beta": float("nan")}}, "above 0"),
+        ({"reward": {"sise": 1.0}}, "sise"),
     ],
 )
-def test_unreadable_values(values: dict[str, Any], sentence: str) -> None:
+def test_impossible_values(values: dict[str, Any], sentence: str) -> None:
     with pytest.raises(UserError, match=sentence):
         GFNConfig.from_dict(values)
-
-
-@pytest.mark.parametrize(
-    ("kind", "options", "sentence"),
-    [
-        (GFNConfig, {"max_nodes": 1}, r"from 2 to 64 \(got 1\)"),
-        (GFNConfig, {"epsilon": float("nan")}, r"from 0 to 1 \(got nan\)"),
-        (GFNConfig, {"parents": Parents.GRAPH, "learning": LearningConfig(exact_cap=10)}, "valid parents"),
-        (GFNConfig, {"epochs": 0}, "Steps must be"),
-        (LearningConfig, {"steps_per_batch": 0}, r"steps_per_batch must be"),
-        (LearningConfig, {"parts": -1}, r"parts must not be"),
-        (LearningConfig, {"exact_uniform": -0.5}, "exact_uniform must"),
-        (RewardConfig, {"beta": float("nan")}, "above 0"),
-    ],
-)
-def test_impossible_values(kind: Any, options: dict[str, Any], sentence: str) -> None:
-    with pytest.raises(UserError, match=sentence):
-        kind(**options)
 
 
 def test_prices() -> None:
@@ -94,5 +80,3 @@ def test_prices() -> None:
     assert [config.price(name) for name in ("cross_entropy", "size", "radius", "similarity")] == [0, 0, 0, 1]
     assert config.as_dict() == {"beta": 1.0, "cross_entropy": 0.0, "similarity": 1.0}
     assert hash(config) == hash(replace(config))
-    with pytest.raises(UserError, match="no reward term “sise”"):
-        RewardConfig(prices={"sise": 1.0})

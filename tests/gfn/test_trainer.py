@@ -1,9 +1,8 @@
 """Training: reports, seeds, odd graphs, what is cancelled or breaks, and P ∝ R at the end."""
 
-from functools import partial
+from collections import Counter
 from pathlib import Path
 from typing import Any
-from unittest import mock
 
 import networkx as nx
 import numpy as np
@@ -13,14 +12,13 @@ from torch import Tensor
 
 from gfx_core import load_dataset, load_model
 from gfx_core.config import Task
-from gfx_core.errors import UserError
 from gfx_core.exact.enumeration import StateDag, enumerate_states
 from gfx_core.exact.state_space import StateSpace
 from gfx_core.gfn.checkpoint import resume_training, save_training
 from gfx_core.gfn.instances import STARTS_PER_GRAPH, Episodes
 from gfx_core.gfn.rewards import Reward
 from gfx_core.gfn.sampler import sample
-from gfx_core.gfn.settings import GFNConfig, LearningConfig, Loss, Parents, RewardConfig, Stop
+from gfx_core.gfn.settings import GFNConfig, LearningConfig, Loss, RewardConfig, Stop
 from gfx_core.gfn.states import States
 from gfx_core.gfn.trainer import BatchLearned, EpochReport, Trainer, TrainingEvent
 from gfx_core.gnn.predict import SubgraphPredictor
@@ -28,21 +26,6 @@ from tests.toys.gnns import random_gnn
 from tests.toys.instances import instance_of, ones
 from tests.toys.state_spaces import terminal_distribution
 from tests.toys.trainings import TASKS, K, assert_finite, numbers, predictor, same, trainer, weights
-
-
-def test_the_first_child_is_a_control_of_listed_states() -> None:
-    with pytest.raises(UserError, match="all listed"):
-        trainer(loss=Loss.FIRST_CHILD)
-
-
-@pytest.mark.parametrize(
-    ("loss", "stop"), [(Loss.FLOW_MATCHING, Stop.LEARNED), (Loss.TRAJECTORY_BALANCE_CONDITIONAL, Stop.REWARD)]
-)
-def test_fitting_reduces_the_loss(loss: Loss, stop: Stop) -> None:
-    trained = trainer(count=12, epochs=30, loss=loss, stop=stop)
-    trained.fit()
-    losses = [report.loss for report in trained.curve]
-    assert np.mean(losses[-5:]) < 0.3 * np.mean(losses[:3])
 
 
 @pytest.mark.parametrize("batch_size", [1, 8, 100])
@@ -61,11 +44,10 @@ def test_any_batch_size(name: str, batch_size: int) -> None:
     trained.sample = listen  # type: ignore[method-assign]
     trained.fit()
     first, second = turns[: len(turns) // 2], turns[len(turns) // 2 :]
+    starts = STARTS_PER_GRAPH if name == "ba_2motifs" else 1
     for epoch in (first, second):
-        starts = STARTS_PER_GRAPH if name == "ba_2motifs" else 1
-        assert len(epoch) == 5 * starts
-        for instance in range(5):
-            assert len({start for i, start in epoch if i == instance}) == starts
+        assert len(epoch) == len(set(epoch)) == 5 * starts
+        assert Counter(instance for instance, _ in epoch) == dict.fromkeys(range(5), starts)
     assert (sorted(first) == sorted(second)) == (name == "tree_cycles")
     assert_finite(trained)
 
@@ -92,17 +74,6 @@ def test_reports_of_batches_and_epochs() -> None:
     assert all(report.residual >= 0 and report.log_reward < 0 and 1 <= report.size <= K for report in reports)
     trained.fit(reports.append)
     assert len(reports) == 2
-
-
-@pytest.mark.parametrize(("learning", "samples", "steps"), [({"steps_per_batch": 4}, 6, 24), ({"parts": 1}, 2, 2)])
-def test_how_often_it_samples_and_steps(learning: dict[str, int], samples: int, steps: int) -> None:
-    """Two epochs of three batches."""
-    trained = trainer(count=6, batch_size=2, epochs=2, learning=LearningConfig(**learning))
-    with mock.patch.multiple(trained, sample=mock.DEFAULT, step=mock.DEFAULT) as calls:
-        calls["sample"].side_effect = partial(Trainer.sample, trained)
-        calls["step"].side_effect = partial(Trainer.step, trained)
-        trained.fit()
-    assert (calls["sample"].call_count, calls["step"].call_count) == (samples, steps)
 
 
 # The same again, also in parts
@@ -188,16 +159,6 @@ def test_a_start_node_without_neighbours(task: Task, loss: Loss, stop: Stop) -> 
         assert (drawn.log_forward == 0).all()
 
 
-@pytest.mark.parametrize(("task", "stop"), zip(Task, Stop, strict=True))
-@pytest.mark.parametrize("parents", Parents)
-def test_more_nodes_allowed_than_there_are(task: Task, parents: Parents, stop: Stop) -> None:
-    config = GFNConfig(max_nodes=20, epochs=2, parents=parents, stop=stop, epsilon=1.0)
-    trained = Trainer(toys(task, [nx.path_graph(2), nx.cycle_graph(5), nx.complete_graph(4)]), config)
-    trained.fit()
-    assert_finite(trained)
-    assert all(report.size <= 5 for report in trained.curve)
-
-
 # Memory that is full, and numbers that break
 
 
@@ -252,21 +213,6 @@ def test_a_reward_that_is_not_a_number(name: str, stop: Stop, loss: Loss) -> Non
     trained.fit()
     assert trained.epoch == 5
     assert_finite(trained)
-
-
-@pytest.mark.parametrize(("lr", "batch_size"), [(1e4, 2), (1e30, 6)])
-def test_a_learning_rate_that_is_far_too_large(lr: float, batch_size: int) -> None:
-    """The weights that are kept are ones that work."""
-    trained = trainer(epochs=50, batch_size=batch_size)
-    trained.steps.change_rate(lr)  # beyond what a configuration may say
-    states = [weights(trained)]
-    with pytest.raises(FloatingPointError, match="smaller learning rate"):
-        trained.fit(lambda _: states.append(weights(trained)))
-    assert_finite(trained)
-    assert same(weights(trained), states[trained.epoch])
-    episodes = Episodes.of(trained.graphs, np.arange(6))
-    states = States.initial(episodes, torch.arange(6), K)
-    assert not trained.policy(trained.policy.encode(episodes), states).log_out.isnan().any()
 
 
 # P ∝ R

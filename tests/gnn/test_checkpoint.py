@@ -104,21 +104,15 @@ def test_a_size_that_is_none_or_that_the_tensors_do_not_have(
     [
         ({"dataset": None}, "dataset"),
         ({"kind": ["sum"]}, "kind"),
-        ({"accuracy": []}, "accuracy"),
         ({"accuracy": {"test": "x"}}, "accuracy"),
         ({"accuracy": {"test": NAN}}, "accuracy"),
         ({"statistics": {"nodes": INFINITE}}, "statistics"),
-        ({"training": []}, "training"),
         ({"training": {"config": {"fragments": "x"}}}, "config"),
         ({"training": {"seconds": NAN}}, "seconds"),
-        ({"training": {"epochs": None}}, "epochs"),
-        ({"training": {"date": 5}}, "date"),
         ({"training": {"other": [INFINITE]}}, "not a finite number"),
         ({"kind": "transformer"}, "does not have"),
         ({"wings": 2}, "no valid header"),
         ({"schema": 99}, "version 99"),
-        ({"schema": True}, "version True"),
-        ({"schema": [[]]}, "version"),
     ],
 )
 def test_a_field_of_another_type(saved: Path, change: dict[str, object], word: str) -> None:

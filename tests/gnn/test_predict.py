@@ -65,22 +65,3 @@ def test_both_ways_to_look_an_edge_up_agree(monkeypatch: pytest.MonkeyPatch) -> 
         expected = np.zeros((instance.num_nodes, instance.num_nodes), dtype=bool)
         expected[instance.edge_index[0], instance.edge_index[1]] = True
         assert (dense.numpy() == expected).all()
-
-
-@pytest.mark.parametrize(
-    ("name", "subsets", "sentence"),
-    [
-        ("tree_grid", torch.zeros(1, 65, dtype=torch.long), "K ≤ 64"),
-        ("tree_grid", torch.tensor([[1, 2]]), "the explained node"),
-        ("tree_grid", torch.tensor([[0, 4000]]), "does not have"),
-        ("ba_2motifs", torch.tensor([[-1, -1]]), "least one node"),
-        ("ba_2motifs", torch.tensor([[-2, 1]]), "does not have"),
-    ],
-)
-def test_bad_subsets(name: str, subsets: torch.Tensor, sentence: str) -> None:
-    with pytest.raises(ValueError, match=sentence):
-        predictor(name, "sum")(subsets)
-    predict = predictor(name, "sum")
-    for owner, message in (([8], "one of the 8 instances"), ([0, 1], r"must be \[1\]")):
-        with pytest.raises(ValueError, match=message):
-            predict(torch.tensor([[0]]), torch.tensor(owner))

@@ -7,7 +7,6 @@ import torch
 from gfx_core.config import Task
 from gfx_core.gnn import predict
 from gfx_core.gnn.predict import SubgraphPredictor
-from gfx_core.user_models.student import Student
 from tests.toys.gnns import every_gnn, random_gnn
 from tests.toys.instances import instance_of, noise, ones
 from tests.toys.subsets import random_subsets
@@ -43,12 +42,3 @@ def test_as_every_node_on_its_own(
     both_ways(predictor, subsets, monkeypatch)
     monkeypatch.setattr(predict, "_COMPARED", 0)  # each node's features count as different
     both_ways(SubgraphPredictor(predictor.model, [instance]), subsets, monkeypatch)
-
-
-@each_graph
-@pytest.mark.parametrize("task", Task)
-def test_a_student(task: Task, graph: nx.Graph, monkeypatch: pytest.MonkeyPatch) -> None:
-    instance = instance_of(graph, task, noise(graph, 3), hops=9)
-    student = Student(task, 3, 2, 8, 3).eval()
-    subsets, _ = random_subsets([instance], 200, 9, seed=3)
-    both_ways(SubgraphPredictor(student, [instance]), subsets, monkeypatch)

@@ -12,7 +12,7 @@ from gfx_core.datasets.sentences import SENTENCES, embedded, graph_of, read_tabl
 from gfx_core.errors import UserError
 from gfx_core.gnn.checkpoint import load_model, model_path, read_header, save_model
 from gfx_core.gnn.predict import predict_all
-from gfx_core.gnn.training import FragmentSource, WordTrainingConfig, default_config, parts_of, train
+from gfx_core.gnn.training import WordTrainingConfig, default_config, parts_of, train
 from gfx_core.gnn.word_vectors import WordGNN, WordsConfig, numbered
 
 WORDS = WordsConfig(width=6, buckets=211, spread=0.3, dropout=0.1, word_dropout=0.0)
@@ -34,16 +34,6 @@ def test_vectors_in_training_are_those_of_the_file() -> None:
     expected = embedded(dataset.node_texts, model.table.detach().numpy())
     assert model.vectors(torch.from_numpy(dataset.x)).detach().numpy() == pytest.approx(expected, abs=1e-5)
     assert not model.vectors(torch.zeros(3, 1)).any()  # a padded node
-
-
-def test_fragments_are_read_alike_in_lists_and_in_matrices() -> None:
-    dataset, words = numbered(ours())
-    model = WordGNN(dataset, words, ("sum", 4, 2), WORDS).eval()
-    source = FragmentSource(dataset)
-    fragments = source.around(np.arange(12), 6, torch.Generator().manual_seed(0))
-    x = torch.from_numpy(dataset.x)[fragments.nodes.clamp(min=0)] * fragments.mask[..., None]
-    by_matrices = model.dense(model.vectors(x), fragments.adjacency.float(), fragments.mask, None)[0]
-    assert torch.allclose(source.logits(model, fragments), by_matrices, atol=1e-5)
 
 
 def test_it_learns_and_is_kept(tmp_path: Path) -> None:

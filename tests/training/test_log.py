@@ -99,18 +99,15 @@ def test_states_where_nothing_ends_and_edges_that_skip_a_level() -> None:
         ({"edges": [(0, 1), (1, 2), (2, 1)], "states": list("abc"), "log_reward": [0, 0, 0]}, "cycle through “b”"),
         ({"edges": [(0, 1), (1, 0)], "states": list("ab"), "log_reward": [0, 0]}, "the start, “a”"),
         ({"edges": [(0, 1)], "states": list("abc"), "log_reward": [0, 0, 0]}, "“c” has no parent"),
-        ({"edges": [(0, 70)]}, "not there"),
         ({"log_reward": LOG_R[:-1]}, "log_reward must"),
         ({"log_reward": np.full(9, -np.inf)}, "No state has"),
         ({"states": ["x" * 99, *"abcdefgh"]}, "at most 60 letters"),
         ({"states": [""] * 1_000_000}, "got 1,000,000"),
-        ({"modes": [12]}, "not there"),
     ],
 )
 def test_what_is_wrong_is_said(options: dict[str, Any], sentence: str) -> None:
-    with pytest.raises(UserError) as caught:
+    with pytest.raises(UserError, match=sentence):
         grid(**options)
-    assert sentence in str(caught.value)
 
 
 def test_what_is_wrong_with_a_moment_is_said_and_nothing_is_lost(tmp_path: Path) -> None:
@@ -118,15 +115,15 @@ def test_what_is_wrong_with_a_moment_is_said_and_nothing_is_lost(tmp_path: Path)
     with pytest.raises(UserError, match="Nothing was recorded"):
         log.write(tmp_path / "none.json")
     log.add(5, flow)
-    for wrong, sentence in (
-        ({"step": 3, "log_flow": flow}, "not go back"),
-        ({"step": 6, "log_flow": flow[:-1]}, "for each edge"),
-        ({"step": 6, "log_flow": flow * np.nan}, "12 of them"),
-        ({"step": 6, "log_flow": flow, "log_stop": [0.0]}, "for each state"),
-        ({"step": 6, "log_flow": flow, "policy": True}, "give log_z"),
+    for step, flows, more, sentence in (
+        (3, flow, {}, "not go back"),
+        (6, flow[:-1], {}, "for each edge"),
+        (6, flow * np.nan, {}, "12 of them"),
+        (6, flow, {"log_stop": [0.0]}, "for each state"),
+        (6, flow, {"policy": True}, "give log_z"),
     ):
         with pytest.raises(UserError, match=sentence):
-            log.add(**wrong)  # type: ignore[arg-type]
+            log.add(step, flows, **more)  # type: ignore[arg-type]
     assert [frame.step for frame in log.recording().lanes[0].frames] == [5]
     values = log.recording().as_dict()  # a file that others wrote
     scene = values["lanes"][0]["scenes"][0]

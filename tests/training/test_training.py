@@ -12,13 +12,9 @@ from gfx_core.gfn.knobs import changed, differences, knobs
 from gfx_core.gfn.settings import GFNConfig
 from gfx_core.training.lesson_graphs import LessonGraph
 from gfx_core.training.training import (
-    SOON_S,
     Training,
     defaults_for,
     restarts,
-    shorter,
-    step_seconds,
-    training_names,
 )
 
 TREE = defaults_for(Question("tree_cycles", "511"))
@@ -84,20 +80,3 @@ def test_what_takes_effect_at_once() -> None:
     assert restarts(TREE, TREE.changed({"seed": 1}))
     assert restarts(TREE, TREE.changed({"begin": "shipped"}))
     assert restarts(TREE, replace(TREE, question=Question("tree_cycles", "511", gnn="sum-plain")))
-
-
-def test_names_tell_trainings_apart() -> None:
-    assert training_names([TREE, TREE.changed({"parents": "sequence"})]) == ("GFlowExplainer", "GFlow-Sequence")
-    assert training_names([TREE.changed({"epsilon": 0.0}), TREE]) == ("ε = 0", "ε = 0.1")
-    for knob in knobs(GFNConfig).values():
-        assert knob.in_words(knob.of(TREE.config))
-        assert knob.read(knob.spell(knob.of(TREE.config))) == knob.of(TREE.config)
-
-
-def test_more_nodes_and_more_trajectories_take_longer_and_fewer_steps_are_done_soon() -> None:
-    config = TREE.config
-    assert step_seconds(config, 10) < step_seconds(config, 800) / 5
-    assert step_seconds(replace(config, batch_size=128), 800) == 2 * step_seconds(config, 800)
-    assert shorter(0.42) == 100
-    assert shorter(SOON_S / 5000) == 5000
-    assert shorter(1000.0) == 10

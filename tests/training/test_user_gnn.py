@@ -19,7 +19,7 @@ from gfx_core.explanation.run import explain
 from gfx_core.gfn.own_policies import dataset_of, keep_policy, own_policy
 from gfx_core.gnn.checkpoint import ModelHeader, load_model, model_path, read_header, save_model
 from gfx_core.gnn.models import GNN
-from gfx_core.job_context import JobContext, StoppedError, TakesLongError
+from gfx_core.job_context import JobContext, TakesLongError
 from gfx_core.jobs.requests import AskGnn, BringGnn, Explain, TrainGnn
 from gfx_core.training import user_gnn
 from gfx_core.training.user_gnn_setting import GnnReport
@@ -84,16 +84,6 @@ def test_each_part_has_every_class_of_enough_members(visit: str, counts: tuple[i
         assert set(dataset.y[part]) == set(range(len(counts)))
 
 
-def test_training_says_how_far_it_is_and_stops(visit: str) -> None:
-    name = upload(visit, *files_of("karate"))
-    reports: list[tuple[float, str]] = []
-    job = JobContext(progress=lambda share, words: reports.append((share, words)), cancelled=lambda: len(reports) > 3)
-    with pytest.raises(StoppedError):
-        TrainGnn(name, seconds=30.0).answer(job)
-    assert any("epoch" in words for _, words in reports)
-    assert not model_path(name).is_file()
-
-
 def test_what_cannot_be_learnt_is_said(visit: str) -> None:
     few = upload(visit, DataFile("few.txt", b"a b\nb c\n"))
     with pytest.raises(UserError, match="at least 10 nodes"):
@@ -106,9 +96,7 @@ def test_what_cannot_be_learnt_is_said(visit: str) -> None:
 
 
 def test_a_gnn_is_brought_or_lent(visit: str) -> None:
-    cycle: nx.Graph[int] = nx.cycle_graph(6)
-    cycle.add_edges_from([(0, 6), (6, 7), (7, 8)])
-    name = upload(visit, DataFile("c.txt", "\n".join(f"{a} {b}" for a, b in cycle.edges).encode()))
+    name = upload(visit, DataFile("c.txt", b"0 1\n1 2\n2 3\n3 4\n4 5\n5 0\n0 6\n6 7\n7 8\n"))
     report = BringGnn(name, str(model_path("tree_cycles"))).answer(JobContext())
     assert report.accuracy == {}
     assert load_dataset(name).info.classes == ("tree", "cycle")
@@ -129,10 +117,9 @@ def test_a_gnn_that_does_not_fit_is_refused(visit: str, rings: str, tmp_path: Pa
     karate = upload(visit, *files_of("karate"))
     with pytest.raises(UserError, match="10 features"):
         BringGnn(karate, str(model_path("tree_cycles"))).answer(job)
-    for content in (b"", b"\x80\x04pickle", model_path("tree_cycles").read_bytes()[:500]):
-        (tmp_path / "x.safetensors").write_bytes(content)
-        with pytest.raises(UserError, match="safetensors"):
-            BringGnn(rings, str(tmp_path / "x.safetensors")).answer(job)
+    (tmp_path / "x.safetensors").write_bytes(b"\x80\x04pickle")
+    with pytest.raises(UserError, match="safetensors"):
+        BringGnn(rings, str(tmp_path / "x.safetensors")).answer(job)
     with pytest.raises(UserError, match="your own"):
         BringGnn("ba_shapes", str(model_path("ba_shapes"))).answer(job)
     assert read_header(model_path(rings)).hidden == 16  # the one that was there stays
@@ -151,17 +138,8 @@ def contents(dataset: str) -> dict[str, bytes]:
     return {path.name: path.read_bytes() for path in home.iterdir() if path.is_file()}
 
 
-def test_a_gnn_that_lies_is_too_large_or_answers_with_no_numbers_leaves_nothing(nameless: str, tmp_path: Path) -> None:
+def test_a_gnn_that_is_too_large_or_answers_with_no_numbers_leaves_nothing(nameless: str, tmp_path: Path) -> None:
     before, path = contents(nameless), tmp_path / "x.safetensors"
-    for changes in (
-        {"num_classes": 20_000_000},
-        {"num_layers": 10**9},
-        {"training": {"seconds": "x"}},
-        {"dataset": []},
-    ):
-        path.write_bytes(with_header(model_path("tree_cycles").read_bytes(), **changes))
-        with pytest.raises(UserError):
-            BringGnn(nameless, str(path)).answer(JobContext())
     for sizes, word in (((21, 8, 1), "21 classes"), ((2, 8, 17), "17 layers"), ((2, 513, 1), "513 numbers")):
         model = GNN(Task.NODE, "sum", 10, *sizes)
         save_model(model, ModelHeader("x", Task.NODE, "sum", 10, *sizes), path)

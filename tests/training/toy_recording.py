@@ -12,7 +12,7 @@ import numpy as np
 from gfx_core.arrays import Doubles
 from gfx_core.exact.enumeration import StateDag, enumerate_states
 from gfx_core.exact.state_space import StateSpace
-from gfx_core.training.codes import FARTHEST, decode_probabilities, encode_probabilities, encode_residuals
+from gfx_core.training.codes import FARTHEST, decode_probabilities
 from gfx_core.training.frames import Visits, instance_part, listed_frame, listed_part, rounded
 from gfx_core.training.lesson_graphs import LessonGraph, small_instance
 from gfx_core.training.training import defaults_for
@@ -21,7 +21,6 @@ _MOTIF = (0, 1, 2, 3)
 _EDGES = ((0, 1), (1, 2), (3, 4), (4, 5), (0, 3), (1, 4), (2, 5), (5, 6), (6, 7))
 _POSITIONS = ((0, 0), (1, 0), (2, 0), (0, -1), (1, -1), (2, -1), (2.9, -1.4), (3.7, -1))
 _INSTANCE = replace(small_instance(_EDGES, _POSITIONS), node_names=tuple("01234567"))
-_MORE_STATES = 3  # that a frame brings where not all are listed
 
 
 def decode_residuals(text: str) -> Doubles:
@@ -35,13 +34,11 @@ class Toy:
 
     Attributes:
         lanes: One or two; a second lane learns more slowly and towards less.
-        listed: Whether all states are listed, else they appear as they are visited.
         frames: How many in each lane.
         changed: The frame at which β was changed, which gives a second scene; 0 for none.
     """
 
     lanes: int = 1
-    listed: bool = True
     frames: int = 24
     changed: int = 0
 
@@ -69,25 +66,22 @@ def _lane(toy: Toy, number: int) -> dict[str, Any]:
         frame = {"step": 50 * at, "seconds": round(0.4 * at, 2), "scene": scene, "loss": rounded(4 * (1 - learned))}
         frame |= _flows(dag, rewards[scene], learned, noise) | {"auc": rounded(0.5 + 0.5 * learned)}
         frame |= {"change": {"beta": 2.0}} if at == toy.changed > 0 else {}
-        frames.append(frame if toy.listed else frame | _visited(frame, dag, rewards[scene], at))
+        frames.append(frame)
     return {
         "name": ("Flow matching", "GFlow-Sequence")[number],
         **defaults_for(LessonGraph("toy")).as_dict(),
-        "scenes": [_scene(toy, dag, log_reward, number * toy.changed) for number, log_reward in enumerate(rewards)],
+        "scenes": [_scene(dag, log_reward, number * toy.changed) for number, log_reward in enumerate(rewards)],
         "frames": frames,
         "end": "Done.",
     }
 
 
-def _scene(toy: Toy, dag: StateDag, log_reward: Doubles, first: int) -> dict[str, Any]:
+def _scene(dag: StateDag, log_reward: Doubles, first: int) -> dict[str, Any]:
     graph = instance_part(_INSTANCE, reasons=False, atoms=False)
     for number, node in enumerate(graph["nodes"]):
         node["motif"] = number in _MOTIF
     graph["edges"] = [[a, b, order, {a, b} <= set(_MOTIF)] for a, b, order, _ in graph["edges"]]
     states = listed_part(StateSpace(dag, log_reward), _INSTANCE)
-    if not toy.listed:
-        unknown = dict.fromkeys(("target", "exact", "log_z", "target_marginals", "modes"))
-        states |= {"listed": False, "states": [[0]], "log_reward": states["log_reward"][:1], "links": [], **unknown}
     about = {"start": 0, "classes": ["plain", "corner"], "predicted": 1, "probability": 0.97, "has_truth": True}
     return {"from": first, **graph, **about, **states}
 
@@ -104,20 +98,3 @@ def _flows(dag: StateDag, log_reward: Doubles, learned: float, noise: Doubles) -
     residual = (1 - learned) * noise[dag.num_edges :]
     known = {"log_z": rounded(float(log_state[0] - (1 - learned))), "modes": rounded(learned)}
     return listed_frame(space, _INSTANCE, space.walk(edge, stop), residual, visits) | known
-
-
-def _visited(frame: dict[str, Any], dag: StateDag, log_reward: Doubles, at: int) -> dict[str, Any]:
-    """The same where only the first states are known, some more with each frame, and the links to them."""
-    before, after = (min(dag.num_states, 1 + _MORE_STATES * number) for number in (at, at + 1))
-    order = np.argsort(dag.child, kind="stable")
-    new, known = ((dag.child[order] < after) & (dag.child[order] >= first) for first in (before, 0))
-    links = np.stack([dag.parent, dag.child, dag.node], 1)[order]
-    shares = {name: decode_probabilities(frame[name]) for name in ("flow", "visits")}
-    return dict.fromkeys(("total_variation", "stop", "auc", "modes")) | {
-        "states": [row[row >= 0].tolist() for row in dag.subsets[before:after]],
-        "log_rewards": log_reward[before:after].round(4).tolist(),
-        "links": links[new].tolist(),
-        "flow": encode_probabilities(shares["flow"][order][known]),
-        "visits": encode_probabilities(shares["visits"][:after]),
-        "residuals": encode_residuals(decode_residuals(frame["residuals"])[:after]),
-    }
