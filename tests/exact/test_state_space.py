@@ -8,6 +8,7 @@ import numpy as np
 import pytest
 import torch
 
+from gfx_core.arrays import NEAR_TIE, first_best
 from gfx_core.config import Task
 from gfx_core.exact import state_space
 from gfx_core.exact.enumeration import StateDag
@@ -164,3 +165,16 @@ def test_orders_and_their_probability(flows: DagFlows) -> None:
         visited = [dag.index_of(nodes[: k + 1]) for k in range(len(nodes))]
         expected = float(flows.log_reward[state] - flows.space.log_z[0]) + backward[visited[1:]].sum()
         assert log_p == pytest.approx(expected, abs=1e-9)
+
+
+@every_flow
+def test_greedy_takes_the_largest_flow(flows: DagFlows) -> None:
+    dag, paths = flows.dag, flows.greedy(2)
+    (order, again) = flows.orders(paths, 12)
+    assert order.tolist() == again.tolist()
+    nodes = order[order >= 0].tolist()
+    states = np.array([dag.index_of(nodes[: k + 1]) for k in range(len(nodes))])
+    log_out, _ = flows.around(states)
+    for state, row, chosen in zip(states, log_out, [*nodes[1:], None], strict=True):
+        stop, near = float(flows.log_stop[state]), NEAR_TIE * max(1.0, abs(row.max()))
+        assert (row.max() <= stop + near) if chosen is None else (first_best(row) == chosen and row.max() > stop)

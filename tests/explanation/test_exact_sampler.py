@@ -1,7 +1,6 @@
 """Explanations by exact flows: beside a trained policy, and without one."""
 
 from dataclasses import replace
-from pathlib import Path
 
 import networkx as nx
 import pytest
@@ -65,15 +64,6 @@ def test_each_kind_of_flows_shows_the_other_beside(trace: Trace) -> None:
             assert beside is not None
             assert beside.frontier == pytest.approx([action.probability for action in one.frontier], abs=1e-6)
             assert beside.stop == pytest.approx(one.stop.probability, abs=1e-6)
-
-
-def test_without_a_policy(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
-    monkeypatch.setattr("gfx_core.gfn.own_policies.POLICIES", tmp_path)
-    found = run.explain(CYCLE)
-    assert found.total_variation == pytest.approx(0, abs=1e-9)
-    assert {step.other for step in found.steps} == {None}
-    assert "policy" not in found.made
-    assert run.explain(Question("tree_cycles", "612")).samples == found.samples  # what else, without a policy
 
 
 def test_the_library_needs_a_gnn_and_a_reward_only() -> None:

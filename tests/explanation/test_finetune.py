@@ -31,6 +31,11 @@ def generator_of(dataset: str, instance: Instance, trained: TrainedPolicy | None
     return SubgraphSampler(trained or load_policy(policy_path(dataset)), predictor, instance)
 
 
+def tree_generator(index: int = 600, **changes: float) -> SubgraphSampler:
+    trained = changed_policy(load_policy(policy_path("tree_cycles")), **changes)  # type: ignore[arg-type]
+    return generator_of("tree_cycles", load_dataset("tree_cycles").instance(index), trained)
+
+
 def distance(generator: SubgraphSampler) -> float:
     """Total variation from R/Z, over all states."""
     dag = enumerate_states(generator.instance, generator.locate(), generator.trained.config.max_nodes)
@@ -41,8 +46,7 @@ def distance(generator: SubgraphSampler) -> float:
 
 def led_astray() -> SubgraphSampler:
     """A shipped policy that was made to go on where it should stop."""
-    instance = load_dataset("tree_cycles").instance(600)
-    generator = generator_of("tree_cycles", instance)
+    generator = tree_generator()
     with torch.no_grad():
         generator.trained.policy.score.bias += 12
     return generator
@@ -88,7 +92,7 @@ def test_from_far_away_and_what_is_told() -> None:
 
 
 def test_what_leads_away_is_not_taken(monkeypatch: pytest.MonkeyPatch) -> None:
-    before = generator_of("tree_cycles", load_dataset("tree_cycles").instance(600))
+    before = tree_generator()
     monkeypatch.setattr(tuning, "RATE", 0.05)
     tuned = finetune(before, epochs=1)
     was, now = tuned.made[TUNED]["distances"]
@@ -123,12 +127,6 @@ def model() -> GNN:
     return load_model("tree_cycles")
 
 
-def tree_generator(model: GNN, index: int = 600, **changes: float) -> SubgraphSampler:
-    instance = load_dataset("tree_cycles").instance(index)
-    trained = changed_policy(load_policy(policy_path("tree_cycles")), **changes)  # type: ignore[arg-type]
-    return SubgraphSampler(trained, SubgraphPredictor(model, [instance], "cpu"), instance)
-
-
 def job(said: list[str] | None = None, cancelled: bool = False) -> JobContext:
     return JobContext("cpu", lambda _share, words: None if said is None else said.append(words), lambda: cancelled)
 
@@ -136,30 +134,30 @@ def job(said: list[str] | None = None, cancelled: bool = False) -> JobContext:
 def test_what_was_trained_is_kept_and_found_again(folder: Path, model: GNN, monkeypatch: pytest.MonkeyPatch) -> None:
     said: list[str] = []
     with pytest.raises(TakesLongError):  # nothing is trained among short jobs
-        tuning.finetuned_policy(JobContext(short=True), tree_generator(model), model, folder, epochs=2)
+        tuning.finetuned_policy(JobContext(short=True), tree_generator(), model, folder, epochs=2)
     with pytest.raises(StoppedError):
-        tuning.finetuned_policy(job(cancelled=True), tree_generator(model), model, folder, epochs=2)
+        tuning.finetuned_policy(job(cancelled=True), tree_generator(), model, folder, epochs=2)
     assert not folder.exists()
-    first = tuning.finetuned_policy(job(said), tree_generator(model), model, folder, epochs=2)
+    first = tuning.finetuned_policy(job(said), tree_generator(), model, folder, epochs=2)
     assert "epoch 1 of 2, total variation from R/Z 0." in said[0]
     (path,) = folder.glob("*.safetensors")
     with monkeypatch.context() as patch:
         patch.setattr(tuning, "finetune", None)  # is not asked again
-        again = tuning.finetuned_policy(JobContext(short=True), tree_generator(model), model, folder, epochs=2)
+        again = tuning.finetuned_policy(JobContext(short=True), tree_generator(), model, folder, epochs=2)
     assert again.made[TUNED] == first.made[TUNED]
     assert again.config == first.config
     for name, value in first.policy.state_dict().items():
         assert torch.equal(value, again.policy.state_dict()[name])
     path.write_bytes(b"nothing")  # a damaged file is made anew
-    assert tuning.finetuned_policy(job(), tree_generator(model), model, folder, epochs=2).made[TUNED]["epochs"] == 2
+    assert tuning.finetuned_policy(job(), tree_generator(), model, folder, epochs=2).made[TUNED]["epochs"] == 2
     assert path.stat().st_size > 1000
 
 
 def test_another_instance_or_setting_is_another_policy_and_only_the_latest_are_kept(
     folder: Path, model: GNN, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    others = tree_generator(model, 601), tree_generator(model, beta=3.0), tree_generator(model, max_nodes=4)
-    for count, one in enumerate((tree_generator(model), *others), start=1):
+    others = tree_generator(601), tree_generator(beta=3.0), tree_generator(max_nodes=4)
+    for count, one in enumerate((tree_generator(), *others), start=1):
         if count == 4:
             monkeypatch.setattr(tuning._cache, "most", 2)
         tuning.finetuned_policy(job(), one, model, folder, epochs=1)

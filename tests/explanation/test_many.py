@@ -33,13 +33,20 @@ def as_row(trace: Trace) -> Row:
     return Row.of(trace)
 
 
+class Asked(list[Question]):
+    """What was explained in this process, and what is raised instead."""
+
+    instead: dict[str, Exception]
+
+
 @pytest.fixture
-def asked(monkeypatch: pytest.MonkeyPatch) -> list[Question]:
-    """What was explained, in this process."""
-    questions: list[Question] = []
-    explained = run.explained
+def asked(monkeypatch: pytest.MonkeyPatch) -> Asked:
+    questions, explained = Asked(), run.explained
+    questions.instead = {}
 
     def counted(question: Question, *rest: Any, **named: Any) -> run.Explained:
+        if error := questions.instead.get(question.name):
+            raise error
         questions.append(question)
         return explained(question, *rest, **named)
 
@@ -67,18 +74,12 @@ def test_by_name_as_pages_and_commands_ask() -> None:
     assert found.kind == "a ring of six"
 
 
-def test_one_that_cannot_be_explained_is_a_row_that_says_why(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_one_that_cannot_be_explained_is_a_row_that_says_why(asked: Asked) -> None:
     """Because of its data, or of an error of the model's own."""
-    graphs, explained = some_graphs(6), run.explained
+    graphs = some_graphs(6)
     graphs[2].x[0, 0] = torch.nan
     graphs[5].edge_index = graphs[5].edge_index + 99
-
-    def failing(question: Question, *rest: Any, **named: Any) -> run.Explained:
-        if question.name == "1":
-            raise RuntimeError("of its\nown")
-        return explained(question, *rest, **named)
-
-    monkeypatch.setattr(run, "explained", failing)
+    asked.instead["1"] = RuntimeError("of its\nown")
     table = explain_many(made(GraphNet), graphs, [0, 1, 2, 5], config=SMALL, progress=False)
     assert table["error"].tolist()[:2] == ["", "RuntimeError: of its own"]
     assert "NaN" in table["error"][2]
@@ -104,7 +105,7 @@ def test_what_makes_no_sense_is_refused_at_once() -> None:
     assert list(empty.columns)[:4] == ["index", "prediction", "probability", "sentence"]
 
 
-def test_what_is_finished_is_not_computed_again(tmp_path: Path, asked: list[Question]) -> None:
+def test_what_is_finished_is_not_computed_again(tmp_path: Path, asked: Asked) -> None:
     model, graphs, out = made(GraphNet), some_graphs(5), tmp_path / "new" / "table.csv"
 
     def table(indices: Any, out: Path = out, data: list[Data] = graphs, **options: Any) -> pd.DataFrame:
@@ -126,26 +127,16 @@ def test_what_is_finished_is_not_computed_again(tmp_path: Path, asked: list[Ques
     assert [path.name for path in out.parent.iterdir()] == ["table.csv"]
 
 
-def test_a_run_that_was_stopped_goes_on_and_what_failed_is_tried_again(
-    tmp_path: Path, asked: list[Question], monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_a_run_that_was_stopped_goes_on_and_what_failed_is_tried_again(tmp_path: Path, asked: Asked) -> None:
     questions, out, told = NamedQuestions("tree_cycles", "sum", {}), tmp_path / "table.csv", list[tuple[float, str]]()
     job = JobContext(progress=lambda *each: told.append(each), cancelled=lambda: len(asked) == 2)
     with pytest.raises(StoppedError):
         explain_all(questions, [600, 601, 602], out=out, job=job)
     assert told[-1][1].startswith("1 of 3 explained, about ")
     assert pd.read_csv(out)["index"].tolist() == [600, 601]
-    explained = run.explained
-
-    def refused(question: Question, *rest: Any, **named: Any) -> run.Explained:
-        if question.name == "602":
-            raise UserError("Not now.")
-        return explained(question, *rest, **named)
-
-    with monkeypatch.context() as patch:
-        patch.setattr(run, "explained", refused)
-        rows = explain_all(questions, [600, 601, 602], out=out)
-    assert [row.error for row in rows] == ["", "", "Not now."]
+    asked.instead["602"] = UserError("Not now.")
+    assert [row.error for row in explain_all(questions, [600, 601, 602], out=out)] == ["", "", "Not now."]
+    asked.instead.clear()
     assert [question.name for question in asked] == ["600", "601"]
     assert explain_all(questions, [602, 601], out=out)[0].error == ""
     assert [question.name for question in asked] == ["600", "601", "602"]

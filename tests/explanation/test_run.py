@@ -1,6 +1,7 @@
 """Answers to questions about one prediction, as a worker gives them."""
 
 import math
+from collections.abc import Callable
 from dataclasses import replace
 from typing import Any
 
@@ -13,8 +14,7 @@ from gfx_core.explanation.policy_check import FAR, WASTED, WASTED_NATS
 from gfx_core.explanation.question import Choice, Question
 from gfx_core.job_context import JobContext
 from gfx_core.jobs.job import Request, T
-from gfx_core.jobs.requests import Explain, Follow, ScoreEdges
-from gfx_core.trace import serialize
+from gfx_core.jobs.requests import Explain, Follow
 from gfx_core.trace.edit import trace_by_hand
 from gfx_core.trace.schema import Trace
 
@@ -46,62 +46,32 @@ def test_steps_by_hand_are_those_of_the_trace(trace: Trace) -> None:
 
 
 @pytest.mark.parametrize(
-    ("settings", "sentence"),
+    ("ask", "sentence"),
     [
-        ({"dataset": "tree_cycles", "name": ""}, "not a number"),
-        ({"dataset": "tree_cycles", "name": "CCO", "source": "smiles"}, "or choose Mutagenicity"),
-        ({"dataset": "no such", "name": "3"}, "no data set “no such”"),
-        ({"gnn": "gat"}, "no GNN kind “gat”"),
-        ({"choice": "worst"}, "choice must be"),
-        ({"samples": 0}, "from 1 to 1,000"),
-        ({"seed": -1}, "seed must be"),
-        ({"beta": math.inf}, "β must be"),
-        ({"node_price": math.nan}, "price per node"),
-        ({"flows": "guessed"}, "Flows must be"),
-        ({"max_nodes": 1}, "Kₘ, must be"),
+        (lambda: Question("tree_cycles", ""), "not a number"),
+        (lambda: Question("tree_cycles", "CCO", "smiles"), "or choose Mutagenicity"),
+        (lambda: Question("no such", "3"), "no data set “no such”"),
+        (lambda: replace(TREE, gnn="gat"), "no GNN kind “gat”"),
+        (lambda: replace(TREE, choice="worst"), "choice must be"),
+        (lambda: replace(TREE, samples=0), "from 1 to 1,000"),
+        (lambda: replace(TREE, seed=-1), "seed must be"),
+        (lambda: replace(TREE, beta=math.inf), "β must be"),
+        (lambda: replace(TREE, node_price=math.nan), "price per node"),
+        (lambda: replace(TREE, flows="guessed"), "Flows must be"),
+        (lambda: replace(TREE, max_nodes=1), "Kₘ, must be"),
+        (lambda: compute(Explain(replace(TREE, name="9999"))), "from 0 to 870"),
+        (lambda: compute(Explain(replace(ETHANOL, name="C("))), "not a valid SMILES"),
+        (lambda: compute(Explain(replace(TREE, start=2))), "at that node"),
+        (lambda: compute(Explain(replace(TREE, max_nodes=11))), "between 2 and 10"),
+        (lambda: compute(Follow(TREE, (0, 999))), "no node 999"),
+        (lambda: compute(Follow(TREE, (0, 0))), "Node 0 cannot"),
+        (lambda: compute(Follow(TREE, tuple(range(11)))), "at most 10 nodes"),
+        (lambda: compute(Follow(ETHANOL, (0, 2))), "Node 2 cannot"),
     ],
 )
-def test_a_question_that_has_no_answer_is_refused_when_it_is_asked(settings: dict[str, Any], sentence: str) -> None:
+def test_what_has_no_answer_costs_one_sentence(ask: Callable[[], Any], sentence: str) -> None:
     with pytest.raises(UserError, match=sentence):
-        Question(**({"dataset": "tree_cycles", "name": "513"} | settings))
-
-
-def test_several_methods_together_say_what_each_says_alone(trace: Trace, monkeypatch: pytest.MonkeyPatch) -> None:
-    def refuses(*_: Any) -> None:
-        raise UserError("not this one")
-
-    methods = ("saliency", "most_links", "random")
-    alone = {method: compute(ScoreEdges(TREE.prediction, (method,)))[method] for method in methods[:2]}
-    assert serialize.from_json(serialize.to_json(replace(trace, masks=tuple(alone.values())))).masks
-    assert "fidelity_plus" in alone["saliency"].metrics
-    at_target = [trace.target in (edge.source, edge.target) for edge in trace.edges]
-    scores = list(zip(at_target, alone["most_links"].scores, strict=True))
-    assert max(score for at, score in scores if at) == max(alone["most_links"].scores) == 1  # it begins there
-    monkeypatch.setattr("gfx_core.baselines.heuristics.Random.explain", refuses)
-    together = compute(ScoreEdges(TREE.prediction, methods))
-    assert together.pop("random") == "not this one"
-    assert {name: replace(mask, seconds=0) for name, mask in together.items()} == {
-        name: replace(mask, seconds=0) for name, mask in alone.items()
-    }
-    assert "Did you mean saliency" in compute(ScoreEdges(TREE, ("saliancy",)))["saliancy"]
-
-
-@pytest.mark.parametrize(
-    ("request_", "sentence"),
-    [
-        (Explain(replace(TREE, name="9999")), "from 0 to 870"),
-        (Explain(replace(ETHANOL, name="C(")), "not a valid SMILES"),
-        (Explain(replace(TREE, start=2)), "at that node"),
-        (Explain(replace(TREE, max_nodes=11)), "between 2 and 10"),
-        (Follow(TREE, (0, 999)), "no node 999"),
-        (Follow(TREE, (0, 0)), "Node 0 cannot"),
-        (Follow(TREE, tuple(range(11))), "at most 10 nodes"),
-        (Follow(ETHANOL, (0, 2)), "Node 2 cannot"),
-    ],
-)
-def test_bad_requests_cost_one_sentence(request_: Request[Any], sentence: str) -> None:
-    with pytest.raises(UserError, match=sentence):
-        compute(request_)
+        ask()
 
 
 def test_a_policy_that_is_far_from_exact_flows_is_not_believed_unless_it_is_chosen() -> None:

@@ -17,7 +17,7 @@ from gfx_core.gfn.exact_targets import FLOWS, ExactTargets, rewarded, shapes
 from gfx_core.gfn.instances import Episodes, FlowGraphs
 from gfx_core.gfn.policy import Flows
 from gfx_core.gfn.rewards import Reward
-from gfx_core.gfn.settings import GFNConfig, LearningConfig, PolicyConfig, RewardConfig, Stop
+from gfx_core.gfn.settings import GFNConfig, LearningConfig, Loss, PolicyConfig, RewardConfig, Stop
 from gfx_core.gfn.states import Pairs, States, Subsets
 from gfx_core.gfn.trainer import WATCHED, Trainer
 from gfx_core.gnn.predict import SubgraphPredictor
@@ -210,6 +210,8 @@ def test_where_a_policy_stops_on_many_instances_is_as_on_each_alone(
 
 def test_only_what_cannot_be_listed_is_sampled() -> None:
     """Where all can, a few are watched; graph tasks sample everywhere, for the locator."""
+    with pytest.raises(UserError, match="all listed"):
+        trainer(loss=Loss.FIRST_CHILD)
     targets, dags = targets_of(trainer(), predictor("tree_cycles", 6).graphs.target.tolist(), K, CAP)
     sizes = {number: dag.num_states for number, dag in zip(targets.instances.tolist(), dags, strict=True)}
     small = sorted(sizes.values())[1]

@@ -10,6 +10,7 @@ import torch
 from torch import Tensor
 
 from gfx_core.gfn.instances import STARTS_PER_GRAPH, Episodes
+from gfx_core.gfn.objectives import raised
 from gfx_core.gfn.sampler import Trajectories
 from gfx_core.gfn.settings import Loss, Parents, RewardConfig, Stop
 from gfx_core.gfn.states import States
@@ -165,3 +166,11 @@ def test_flows_far_below_the_best_reward_need_not_match(name: str, loss: Loss) -
     as_they_are = Trainer(trained.predictor, replace(trained.config, delta=None))
     as_they_are.modules.load_state_dict(trained.modules.state_dict())
     assert as_they_are.loss(trajectories, taken_out).loss.item() > 1.01 * expected
+
+
+def test_raised_flows_keep_their_gradient() -> None:
+    log_flow = torch.tensor([1.0, 4.0, 16.0]).log().requires_grad_()
+    result = raised(log_flow, torch.tensor(4.0).log())
+    assert result.exp().tolist() == pytest.approx([4, 4, 16])
+    result.sum().backward()
+    assert log_flow.grad.tolist() == [1, 1, 1]

@@ -13,6 +13,7 @@ from torch.nn.functional import gelu
 from torch_geometric.nn import APPNP
 
 from gfx_core.config import Task
+from gfx_core.gfn import first_layer
 from gfx_core.gfn.instances import Episodes, FlowGraphs
 from gfx_core.gfn.policy import FlowPolicy, Flows, StartLocator
 from gfx_core.gfn.settings import PolicyConfig, Stop
@@ -192,3 +193,13 @@ def test_a_policy_begins_at_the_size_of_its_targets(context: bool) -> None:
     found = read.detach().numpy() - read.detach().mean(0).numpy()
     again = plain @ (policy.first.features.weight.detach().numpy() * deviation).T
     assert np.allclose(found, again - again.mean(0), atol=1e-3)
+
+
+@pytest.mark.parametrize("scale", [0.1, 1.0, 30.0])
+def test_gelu_has_the_derivative_of_torchs_own(scale: float) -> None:
+    values = (torch.randn(500, generator=torch.Generator().manual_seed(0)) * scale).requires_grad_()
+    weight = torch.linspace(-1, 1, 500)
+    ours, theirs = first_layer.gelu(values), gelu(values)
+    assert torch.equal(ours, theirs)
+    (slope,), (wanted,) = (torch.autograd.grad((each * weight).sum(), values) for each in (ours, theirs))
+    assert torch.allclose(slope, wanted, atol=1e-6)
