@@ -131,7 +131,7 @@ def test_what_cannot_be_known_is_not_shown(open_file: OpenPage) -> None:
     for view in ("dag", "stop"):
         expect(sees(page, view)).to_contain_text("not known")
     expect(page.locator('[data-curve="total_variation"]')).to_be_hidden()
-    expect(page.locator(".unknown")).to_contain_text("Total variation, AUC")
+    expect(page.locator(".unknown")).to_contain_text("Total variation")
     count = sees(page, "dag").inner_text().split()[0]
     page.keyboard.press("Home")
     expect(sees(page, "dag")).not_to_contain_text(f"{count} states")  # fewer were visited then

@@ -158,7 +158,7 @@ def test_one_that_is_kept_explains_in_place_of_the_shipped_one(tmp_path: Path, m
 
 
 def test_what_is_no_policy_is_not_kept(tmp_path: Path) -> None:
-    with pytest.raises(UserError, match="our policies"):
+    with pytest.raises(UserError, match="not a finished policy"):
         keep_policy(model_path("tree_cycles").read_bytes())
     assert not list(tmp_path.glob("policies/*"))
     with pytest.raises(UserError, match="been deleted"):

@@ -10,7 +10,7 @@ import torch
 from torch import Tensor
 
 from gfx_core.gfn.instances import STARTS_PER_GRAPH, Episodes
-from gfx_core.gfn.objectives import raised
+from gfx_core.gfn.objectives import masked_logsumexp, raised
 from gfx_core.gfn.sampler import Trajectories
 from gfx_core.gfn.settings import Loss, Parents, RewardConfig, Stop
 from gfx_core.gfn.states import States
@@ -174,3 +174,13 @@ def test_raised_flows_keep_their_gradient() -> None:
     assert result.exp().tolist() == pytest.approx([4, 4, 16])
     result.sum().backward()
     assert log_flow.grad.tolist() == [1, 1, 1]
+
+
+def test_sums_of_log_flows_give_each_term_its_share_and_a_row_of_nothing_none() -> None:
+    values = torch.tensor([[1.0, 3, 0], [1, 2, 3], [0, 0, 0]]).log().requires_grad_()
+    total = masked_logsumexp(values)
+    assert total.exp().tolist() == pytest.approx([4, 6, 0])
+    total[:2].sum().backward(retain_graph=True)
+    assert torch.allclose(values.grad, torch.tensor([[1 / 4, 3 / 4, 0], [1 / 6, 1 / 3, 1 / 2], [0, 0, 0]]))
+    total.clamp(min=-1e3).sum().backward()
+    assert bool(values.grad.isfinite().all())
