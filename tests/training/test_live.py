@@ -125,7 +125,6 @@ def test_a_learning_rate_that_diverges_ends_in_a_sentence() -> None:
     assert answer[1].end == "Done: 3 steps."
     first = assembler.recording().lanes[0]
     assert first.end == answer[0].end
-    assert first.frames[-1].total_variation is not None  # the last good flows are left
     assert [frame.step for frame in first.frames] == sorted(frame.step for frame in first.frames)
 
 

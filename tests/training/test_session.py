@@ -12,7 +12,7 @@ from gfx_core.training.learners import ListedLearner
 from gfx_core.training.lesson_graphs import LessonGraph
 from gfx_core.training.live import begin_event
 from gfx_core.training.recording import Recording
-from gfx_core.training.session import Session, session_of
+from gfx_core.training.session import DivergedError, Session, session_of
 from gfx_core.training.training import Training, defaults_for
 from tests.training.toy_recording import decode_residuals
 
@@ -156,3 +156,12 @@ def test_a_shipped_policy_is_where_it_begins() -> None:
     saved = begun.save()
     assert saved is not None
     assert saved.config.policy.hidden == 128
+
+
+def test_a_loss_that_runs_away_leaves_the_last_good_flows() -> None:
+    wild = defaults_for(LessonGraph("two-modes")).changed({"lr": 10.0, "beta": 4.0, "loss": "fm-linear"})
+    session = session_of(wild)
+    with pytest.raises(DivergedError, match="smaller learning rate"):
+        session.advance(300)
+    assert session.frame()["total_variation"] is not None
+    assert session.step_number % 10 == 0
