@@ -52,7 +52,8 @@ def add_command(
         return function(**values)
 
     command.set_defaults(run=run)
-    for documented in filter(None, (function, config)):
+    sources: tuple[Callable[..., Any], ...] = (function, config) if config else (function,)
+    for documented in sources:
         words = dict(re.findall(r"^    (\w+): (.+)$", str(inspect.getdoc(documented)), re.MULTILINE))
         hints = get_type_hints(documented)
         for option, parameter in inspect.signature(documented).parameters.items():

@@ -3,7 +3,6 @@
 from collections.abc import Iterable, Sequence
 from dataclasses import replace
 from pathlib import PureWindowsPath
-from typing import Any
 
 import numpy as np
 import pandas as pd
@@ -79,7 +78,6 @@ def guessed(draft: Draft) -> ColumnRoles:
         motif,
         title,
         tuple(features),
-        column_called(draft.edge_columns, _MOTIF),
         structure=Structure.COMMUNITIES if bare else "",
         categories=tuple(name for name in kinds if different[name] <= limits.MAX_WORDS),
     )
@@ -129,12 +127,12 @@ def build(draft: Draft, meaning: ColumnRoles, title: str) -> tuple[GraphDataset,
         understood.append(f"{counted(len(classes), 'class')} of {task.value}s: {listed(counts, 6)}.")
     if (y < 0).any() and classes != UNKNOWN:
         understood.append(f"Kept, but not used to train the GNN, without a class: {(y < 0).sum():,}.")
-    motif, edge_motif = _motifs(draft, meaning, understood, dropped)
+    motif, edge_motif = _motifs(draft, meaning, understood, dropped) if meaning.motif else (None, None)
     pairs = np.sort(draft.edges[draft.edges[:, 0] != draft.edges[:, 1]], axis=1)
     if not len(pairs):
         raise UserError(f"This {draft.form} has no edge between two nodes, so there is nothing to explain.")
-    used = {meaning.label, meaning.motif, meaning.name, *meaning.features, meaning.edge_motif}
-    idle = [f"“{name}”" for name in (*draft.columns, *draft.edge_columns) if name not in used]
+    used = {meaning.label, meaning.motif, meaning.name, *meaning.features}
+    idle = [f"“{shortened(name)}”" for name in (*draft.columns, *draft.edge_columns) if name not in used]
     for number, what in (
         (len(draft.edges) - len(pairs), "Edges from a node to itself"),
         (len(pairs) - len(np.unique(pairs, axis=0)), "Edges given twice, perhaps once in each direction"),
@@ -225,39 +223,22 @@ def _classes(draft: Draft, meaning: ColumnRoles) -> tuple[Ints, tuple[str, ...]]
     return pd.Index(words).get_indexer(pd.Index(cells)), tuple(names) or UNKNOWN
 
 
-def _motifs(draft: Draft, meaning: ColumnRoles, understood: list[str], dropped: list[str]) -> Sequence[Any]:
-    """The motif of each node and of each edge as they stand in the file, from marks on nodes, on edges, or on both."""
-    if not (meaning.motif or meaning.edge_motif):
-        return None, None
-    edges, count = draft.edges, len(draft.names)
-    inside = _marked(draft.edge_columns[meaning.edge_motif]) if meaning.edge_motif else np.ones(len(edges), dtype=bool)
-    nodes = np.isin(np.arange(count), edges[inside])
-    if meaning.motif:
-        nodes = _marked(draft.columns[meaning.motif])
-        names = draft.columns[meaning.motif][nodes].unique()
-    inside = inside & nodes[edges].all(axis=1)
-    if meaning.motif and len(names) > 1:
-        motif = pd.Index(names).get_indexer(pd.Index(draft.columns[meaning.motif]))
-        inside = inside & (motif[edges[:, 0]] == motif[edges[:, 1]])
-    else:  # marked or not: each connected piece is one
-        source, target = edges[inside].T
-        _, piece = connected_components(coo_array((np.ones(len(source)), (source, target)), shape=(count, count)))
-        motif = np.full(count, -1, dtype=np.int64)
-        motif[nodes] = np.unique(piece[nodes], return_inverse=True)[1]
-    alone = np.setdiff1d(np.flatnonzero(motif >= 0), edges[inside])
-    if len(alone):
-        dropped.append(f"The marks of {counted(len(alone), 'node')} without an edge to another node of their motif.")
-    motif[alone] = -1
-    motifs = f"{counted(len(np.unique(motif[motif >= 0])), 'marked motif')} with {counted(int(inside.sum()), 'edge')}"
+def _motifs(draft: Draft, meaning: ColumnRoles, understood: list[str], dropped: list[str]) -> tuple[Ints, Ints]:
+    """The motif of each node and of each edge: each connected piece of nodes with the same mark is one. [N], [E]"""
+    marks = draft.columns[meaning.motif].str.lower()
+    unmarked = _UNMARKED | (_NO if {*marks} <= _UNMARKED | _NO | _YES else set())  # other numbers, 0 too, are marks
+    mark = pd.factorize(marks.where(~marks.isin(unmarked)))[0]
+    source, target = draft.edges.T
+    inside = (source != target) & (mark[source] == mark[target]) & (mark[source] >= 0)
+    links = coo_array((np.ones(inside.sum()), (source[inside], target[inside])), shape=(len(mark), len(mark)))
+    linked = np.isin(np.arange(len(mark)), draft.edges[inside])
+    motif = np.full(len(mark), -1, dtype=np.int64)
+    motif[linked] = np.unique(connected_components(links)[1][linked], return_inverse=True)[1]
+    if alone := int((~linked & (mark >= 0)).sum()):
+        dropped.append(f"The marks of {counted(alone, 'node')} without an edge to another node of their motif.")
+    motifs = f"{counted(int(motif.max()) + 1, 'marked motif')} with {counted(int(inside.sum()), 'edge')}"
     understood.append(f"{motifs}: answers are compared with them.")
-    return motif, np.where(inside, motif[edges[:, 0]], -1)
-
-
-def _marked(column: pd.Series) -> np.ndarray[Any, np.dtype[np.bool_]]:
-    """Which cells mark something: numbers from 0 on are those of motifs, unless all of them say yes or no. [N]"""
-    words = column.str.lower()
-    unmarked = _UNMARKED | (_NO if set(words) <= _UNMARKED | _NO | _YES else set())
-    return ~words.isin(unmarked).to_numpy()
+    return motif, np.where(inside, motif[source], -1)
 
 
 def preview(files: Sequence[DataFile], visit: str, meaning: ColumnRoles | None = None, title: str = "") -> Preview:
@@ -276,7 +257,6 @@ def preview(files: Sequence[DataFile], visit: str, meaning: ColumnRoles | None =
     found = Preview(
         draft.form,
         {str(name): len(values(column)) for name, column in draft.columns.items()},
-        tuple(map(str, draft.edge_columns)),
         meaning or guessed(draft),
         dropped=draft.dropped,
         numeric=tuple(str(name) for name, column in draft.columns.items() if _is_numeric(column)),

@@ -27,7 +27,7 @@ class Draft:
         names: What the file calls its nodes. [N]
         columns: The columns of the nodes, as text; empty cells where the file says nothing. [N, columns]
         edges: Pairs of nodes, as they stand in the file. [E, 2]
-        edge_columns: The columns of the edges. [E, columns]
+        edge_columns: What the file says of edges besides: the names of the columns, which are not used.
         graph: The graph of each node, from 0 on and in order; all 0 where there is one. [N]
         graph_labels: The class of each graph, where there are several; else empty. [G]
         dropped: A sentence for each thing that was left out, with the reason.
@@ -38,7 +38,7 @@ class Draft:
     names: tuple[str, ...]
     columns: "pd.DataFrame"
     edges: Ints
-    edge_columns: "pd.DataFrame"
+    edge_columns: tuple[str, ...]
     graph: Ints
     graph_labels: tuple[str, ...] = ()
     dropped: tuple[str, ...] = ()
@@ -56,9 +56,7 @@ class Draft:
         ):
             limits.check_count(count, most, noun)
         object.__setattr__(self, "names", tuple(map(shortened, self.names)))
-        for table in ("columns", "edge_columns"):
-            cells = getattr(self, table).astype(object).map(_cell)
-            object.__setattr__(self, table, cells.rename(columns=shortened))
+        object.__setattr__(self, "columns", self.columns.astype(object).map(_cell).rename(columns=shortened))
 
 
 @dataclass(frozen=True)
@@ -70,7 +68,6 @@ class ColumnRoles:
         motif: The column that marks what an explanation should find; empty for none.
         name: The column of names that are written on nodes; empty for what the file calls them.
         features: The columns that the GNN reads; none: it sees the links alone.
-        edge_motif: The column of the edges that marks them likewise; empty for none.
         scaled: Whether numbers are put on one scale, with mean 0 and deviation 1.
         structure: Without a column, which classes of the graph's own structure are learned (`Structure`); empty for
             none.
@@ -81,7 +78,6 @@ class ColumnRoles:
     motif: str = ""
     name: str = ""
     features: tuple[str, ...] = ()
-    edge_motif: str = ""
     scaled: bool = True
     structure: str = ""
     categories: tuple[str, ...] = ()
@@ -94,7 +90,6 @@ class Preview:
     Attributes:
         form: What kind of file it is.
         columns: Those of the nodes, and how many different values each has.
-        edge_columns: Those of the edges.
         meaning: What the columns are taken for.
         problem: Why no data set can be made with that meaning; empty if one was.
         name: Of the data set that was made; it is in the visit's folder, and not yet counted among its data sets.
@@ -109,7 +104,6 @@ class Preview:
 
     form: str
     columns: dict[str, int]
-    edge_columns: tuple[str, ...]
     meaning: ColumnRoles
     problem: str = ""
     name: str = ""

@@ -135,72 +135,51 @@ def _read_table(file: DataFile, dropped: list[str]) -> pd.DataFrame:
 
 
 def _has_head(cells: pd.DataFrame) -> bool:
-    """Whether the first line names columns: by known words, by a word above a number, or by a word above classes."""
-    first, below = cells.iloc[0], cells[1:]
+    """Whether the first line names columns: by known words, or by a word above a number."""
+    first = cells.iloc[0]
     words = [cell.lower().replace(" ", "_") for cell in first]
     if words[:2] == ["u", "v"] or {*_SOURCE, *_TARGET, *_ID} - {"u", "v"} & {*words}:
         return True
     above = pd.to_numeric(first, errors="coerce").isna() & (first != "")
-    if (above & pd.to_numeric(cells.iloc[min(1, len(cells) - 1)], errors="coerce").notna()).any():
-        return True
-    return _lists_classes(below) and first[1] not in set(below[1])
-
-
-def _lists_classes(cells: pd.DataFrame) -> bool:
-    """Whether each line names another node and then one of few classes, which are no nodes: “Ada, red”."""
-    if cells.shape[1] < 2:
-        return False
-    nodes, classes = cells.iloc[:, 0], set(cells.iloc[:, 1])
-    return nodes.is_unique and 1 < len(classes) <= len(nodes) / 2 and not classes & set(nodes)
-
-
-def _ends(table: pd.DataFrame) -> list[str]:
-    """The columns of sources and targets: the first two where none are called so."""
-    ends = [column_called(table, _SOURCE), column_called(table, _TARGET)]
-    return ends if all(ends) else list(table.columns[:2])
-
-
-def _fit(edges: pd.DataFrame, nodes: pd.DataFrame) -> tuple[bool, float]:
-    """How well two tables are edges and their nodes: whether one says so, and the share of ends that are nodes."""
-    ids = nodes[column_called(nodes, _ID) or nodes.columns[0]]
-    named = bool(column_called(edges, _SOURCE) and column_called(edges, _TARGET))
-    return named, float(np.isin(edges[_ends(edges)], ids).mean())
+    return bool((above & pd.to_numeric(cells.iloc[min(1, len(cells) - 1)], errors="coerce").notna()).any())
 
 
 def _draft_of_tables(file: DataFile, tables: Sequence[pd.DataFrame], dropped: list[str]) -> Draft:
-    edges, nodes = tables[0], pd.DataFrame()
+    """An edge list, alone or with the table of its nodes: of two tables, the one with sources and targets."""
+    named = [[name for words in (_SOURCE, _TARGET) if (name := column_called(table, words))] for table in tables]
+    edges, ends = max(zip(tables, named, strict=True), key=lambda table: len(table[1]))
+    ends, nodes = ends if len(ends) == 2 else list(edges.columns[:2]), pd.DataFrame()
     if len(tables) == 2:
-        fits = [_fit(*tables), _fit(*reversed(tables))]
-        edges, nodes = tables if fits[0] > fits[1] else reversed(tables)
-        if fits[0] == fits[1] or not max(fits)[1]:
+        nodes = tables[edges is tables[0]]
+        ids = column_called(nodes, _ID) or nodes.columns[0]
+        if [len(names) for names in named].count(2) != 1 or not edges[ends].isin({*nodes[ids]}).any(axis=None):
             raise UserError(
                 "These two tables do not fit: call columns of the edge list “source” and “target”, and a column of the "
                 "table of nodes, with the same names, “id”."
             )
-        nodes = nodes.set_index(column_called(nodes, _ID) or nodes.columns[0])
+        nodes = nodes.set_index(ids)
         extra = (nodes.index == "") | nodes.index.duplicated()
         if extra.any():
             dropped.append(f"Lines of the table of nodes without a name, or with one twice: {extra.sum()}.")
         nodes = nodes[~extra]
-    elif not column_called(edges, (*_SOURCE, *_TARGET)) and (column_called(edges, _ID) or _lists_classes(edges)):
+    elif not named[0] and column_called(edges, _ID):
         raise UserError(
             f"{file.called} looks like a table of nodes: upload a file with the edges as well. If it lists the edges, "
             "call two columns “source” and “target”."
         )
-    ends = edges[_ends(edges)]
-    if ends.shape[1] < 2:
+    if len(ends) < 2:
         raise UserError(f"{file.called} has one cell in each line; an edge needs two, such as “1 2” or “1,2”.")
-    half = (ends == "").any(axis=1)
+    half = (edges[ends] == "").any(axis=1)
     if half.any():
         dropped.append(f"Lines of the edge list without two nodes: {half.sum()}.")
-    return _draft("edge list", nodes, ends[~half], edges.drop(columns=ends)[~half], dropped, [])
+    return _draft("edge list", nodes, edges[ends][~half], tuple(map(str, edges.drop(columns=ends))), dropped, [])
 
 
 def _draft(
     form: str,
     nodes: pd.DataFrame,
     ends: pd.DataFrame,
-    edge_columns: pd.DataFrame,
+    edge_columns: tuple[str, ...],
     dropped: Sequence[str],
     understood: list[str],
 ) -> Draft:
@@ -210,7 +189,7 @@ def _draft(
         form: What kind of file it was.
         nodes: The columns of the listed nodes, by id; no rows where only edges name them.
         ends: Source and target of each edge, by id. [E, 2]
-        edge_columns: The other columns of the edges. [E, columns]
+        edge_columns: The names of the other columns of the edges.
         dropped: A sentence for each thing that was left out.
         understood: A sentence for each other thing to know.
     """
@@ -254,25 +233,20 @@ def _read_graph(file: DataFile, dropped: list[str]) -> Draft:
         form, graph = "GML", nx.parse_gml(text, label="id")
     graph = nx.relabel_nodes(graph, str)
     nodes = _columns([attributes for _, attributes in graph.nodes(data=True)], dropped)
-    edge_columns = _columns([attributes for *_, attributes in graph.edges(data=True)], dropped)
+    edge_columns = tuple(dict.fromkeys(title for *_, attributes in graph.edges(data=True) for title in attributes))
     ends = pd.DataFrame([edge[:2] for edge in graph.edges], columns=["source", "target"])
     directed = ["Directions of edges are dropped: a GNN cannot learn a class here that depends on them."]
     return _draft(form, nodes.set_axis(list(graph)), ends, edge_columns, dropped, directed * graph.is_directed())
 
 
 def _columns(rows: Sequence[dict[str, Any]], dropped: list[str]) -> pd.DataFrame:
-    """The attributes of nodes or edges as columns of text; vectors become a column for each place."""
+    """The attributes of nodes as columns of text; one that holds lists or tables of values is left out."""
     titles = dict.fromkeys(title for row in rows for title in row)
     limits.check_count(len(titles), limits.MAX_COLUMNS, "columns")
     cells = pd.DataFrame(rows, index=range(len(rows)), columns=list(titles), dtype=object)
     for title in titles:
-        lengths = cells[title].map(lambda cell: len(cell) if isinstance(cell, list | tuple | dict) else -1)
-        if lengths.max() < 0:
-            continue
-        column = cells.pop(title)
-        if lengths.min() >= 0 and lengths.max() <= limits.MAX_FEATURES:
-            cells = cells.join(pd.DataFrame(column.tolist(), dtype=object).add_prefix(f"{title} "))
-        else:
+        if cells[title].map(lambda cell: isinstance(cell, list | tuple | dict)).any():
+            del cells[title]
             dropped.append(f"“{shortened(title)}” contains more than a word or a number, so it was left out.")
     return cells.map(_as_text)
 
@@ -334,7 +308,7 @@ def _read_zip(file: DataFile, dropped: list[str]) -> Draft:
         names=tuple(str(number) for size in np.bincount(graph) for number in range(size)),
         columns=columns,
         edges=once if 2 * len(once) >= len(edges) else edges,
-        edge_columns=pd.DataFrame(),
+        edge_columns=(),
         graph=graph,
         graph_labels=tuple(map(str, labels.ravel())),
         dropped=tuple(dropped),

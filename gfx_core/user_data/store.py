@@ -26,7 +26,7 @@ from gfx_core.datasets.graph import GraphDataset
 from gfx_core.datasets.info import DatasetInfo
 from gfx_core.datasets.source import Numbered
 from gfx_core.errors import UserError, node_by_name
-from gfx_core.files import stamp
+from gfx_core.files import replacing, stamp
 from gfx_core.storage import digest_of, make_folder
 
 FOLDER = "GFX_OWN"
@@ -40,6 +40,7 @@ MISSING = (
     "and are deleted when a visit ends. Upload the same file under Own data, and the link works."
 )
 _DATA, _ABOUT, _ACCEPTED = "data.safetensors", "about.json", "accepted"
+_INFO = ("task", "title", "description", "classes", "citation", "marked")
 _TEXTS = ("node_texts", "node_notes", "node_attributes")
 _ARRAYS = ("x", "edge_index", "y", "motif", "edge_motif", "ptr")
 _opening = Lock()
@@ -95,14 +96,12 @@ def is_own(name: str) -> bool:
 
 def content_of(name: str) -> str:
     """The part of a name for the content: equal for the same data set in all visits."""
-    match = OWN.fullmatch(name)
-    return match[1] if match else ""
+    return match[1] if (match := OWN.fullmatch(name)) else ""
 
 
 def visit_of(name: str) -> str:
     """The visit that a data set belongs to; empty for one that is shipped."""
-    match = OWN.fullmatch(name)
-    return match[2] if match else ""
+    return match[2] if (match := OWN.fullmatch(name)) else ""
 
 
 def home_of(name: str) -> Path | None:
@@ -116,38 +115,29 @@ def home_of(name: str) -> Path | None:
 
 def save(dataset: GraphDataset, visit: str, understood: Sequence[str], dropped: Sequence[str]) -> str:
     """Put a data set into the folder of a visit, with sentences on it; returns its name. Equal ones are one."""
-    texts = {name: getattr(dataset, name) for name in _TEXTS}
-    content = {"task": dataset.task.value, "title": dataset.info.title, "classes": dataset.info.classes, **texts}
-    record = content | {
-        "description": dataset.info.description,
-        "citation": dataset.info.citation,
-        "marked": dataset.info.marked,
-        "num_classes": dataset.num_classes,
-        "understood": understood,
-        "dropped": dropped,
-    }
+    content = {name: getattr(dataset.info, name) for name in _INFO}
+    content |= {name: getattr(dataset, name) for name in _TEXTS}
+    more = {"num_classes": dataset.num_classes, "understood": understood, "dropped": dropped}
     arrays = {name: np.ascontiguousarray(getattr(dataset, name)) for name in _ARRAYS}
     digest = digest_of([content, [array.shape for array in arrays.values()]], arrays.values())
     folder = room(visit) / digest[:16]
     if not (folder / _ABOUT).is_file():
         check_room(sum(array.nbytes for array in arrays.values()))
-        _write(folder, arrays, record)
+        _write(folder, content | more, arrays)
     return f"own-{folder.name}-{visit}"
 
 
-def _write(folder: Path, arrays: Mapping[str, Any], record: Mapping[str, Any]) -> None:
+def _write(home: Path, record: Mapping[str, Any], arrays: Mapping[str, Any] | None = None) -> None:
     from safetensors.numpy import save_file
 
-    part = folder.with_name(f"{folder.name}.{token_hex(4)}.part")
     try:
-        part.mkdir(mode=0o700, parents=True)
-        save_file(dict(arrays), part / _DATA)
-        (part / _ABOUT).write_text(json.dumps(record, ensure_ascii=False), encoding="utf-8")
-        part.rename(folder)
+        if arrays is not None:
+            with replacing(home / _DATA) as part:
+                save_file(dict(arrays), part)
+        with replacing(home / _ABOUT) as part:
+            part.write_text(json.dumps(record, ensure_ascii=False), encoding="utf-8")
     except OSError as error:
-        shutil.rmtree(part, ignore_errors=True)
-        if not (folder / _ABOUT).is_file():  # else another process was faster with the same
-            raise UserError("Your data set cannot be stored: the server’s disk is full or read-only.") from error
+        raise UserError("Your data set cannot be stored: the server’s disk is full or read-only.") from error
 
 
 def _home(name: str) -> Path:
@@ -170,16 +160,8 @@ def about(name: str) -> dict[str, Any]:
 def info(name: str) -> DatasetInfo:
     """A data set in words."""
     record = about(name)
-    return DatasetInfo(
-        name,
-        Task(record["task"]),
-        record["title"],
-        record["description"],
-        classes=tuple(record["classes"]),
-        citation=record["citation"],
-        marked=record["marked"],
-        owner=visit_of(name),
-    )
+    fields = {field: record[field] for field in _INFO} | {"task": Task(record["task"])}
+    return DatasetInfo(name, owner=visit_of(name), **fields | {"classes": tuple(record["classes"])})
 
 
 def load(name: str) -> GraphDataset:
@@ -201,17 +183,7 @@ def _load(name: str, version: tuple[int, int]) -> GraphDataset:
 
 def name_classes(name: str, classes: tuple[str, ...]) -> None:
     """Give a data set that came without classes those of a GNN."""
-    _change(name, classes=classes, num_classes=len(classes))
-
-
-def _change(name: str, **values: Any) -> None:
-    home, record = _home(name), about(name)
-    part = home / f"{_ABOUT}.part"
-    try:
-        part.write_text(json.dumps(record | values, ensure_ascii=False), encoding="utf-8")
-        part.replace(home / _ABOUT)
-    except OSError as error:
-        raise UserError("The names cannot be stored: the server’s disk is full or read-only.") from error
+    _write(_home(name), about(name) | {"classes": classes, "num_classes": len(classes)})
 
 
 # The data sets of a visit
@@ -231,7 +203,7 @@ def accept(name: str, shipped: Collection[str] = ()) -> None:
     if title in taken:
         endings = (f" {number}" for number in count(2))
         titles = (f"{title[: limits.MAX_TEXT - len(ending)]}{ending}" for ending in endings)
-        _change(name, title=next(free for free in titles if free not in taken))
+        _write(_home(name), about(name) | {"title": next(free for free in titles if free not in taken)})
     (_home(name) / _ACCEPTED).touch()
     for other in held(visit)[limits.MAX_HELD :]:
         forget(other)

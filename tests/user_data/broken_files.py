@@ -83,7 +83,6 @@ _TABLES: dict[str, tuple[Content, str]] = {
     "head only": ("source,target\n", "no lines"),
     "other lines than the head": ("source,target\n\na,b,1\n", "line 3: expected 2 fields, saw 3"),
     "nodes alone": ("node,class\na,left\nb,right\n", "a table of nodes"),
-    "nodes alone, by their cells": ("person,team\nann,left\nbo,right\ncy,left\ndi,right\n", "a table of nodes"),
     "open quote": ('source,target\na,b\n"c,d\ne,f\n', "EOF inside"),
     "loops only": ("source,target\na,a\nb,b\n", "no edge"),
     "empty ends": ("source,target\na,\n,b\n", "no edge"),
@@ -184,6 +183,7 @@ _ARCHIVES: dict[str, tuple[Content, str]] = {
 _ENDINGS = {"csv": _TABLES, "xml": _XML, "gml": _GML, "json": _JSON, "zip": _ARCHIVES}
 _SETS = {
     "two edge lists": ((_PAIR, DataFile("b.csv", b"source,target\nx,y\n")), "do not fit"),
+    "no sources and targets": ((DataFile("a", b"a,b\nb,c\n"), DataFile("b", b"a,left\nb,right\n")), "do not fit"),
     "three tables": ((_PAIR, _PAIR, _PAIR), "Two files"),
     "five files": ((_PAIR,) * 5, "more than 4 files"),
     "other nodes": ((_PAIR, DataFile("nodes.csv", b"id,class\nx,1\ny,2\n")), "do not fit"),

@@ -9,7 +9,7 @@ import pytest
 import torch
 from torch import Tensor, nn
 from torch_geometric.data import Data, HeteroData
-from torch_geometric.nn import APPNP, GAT, GCN, GIN, GCNConv, GraphSAGE
+from torch_geometric.nn import APPNP, GAT, GCN, GIN, GCNConv
 from torch_geometric.nn import Sequential as PyGSequential
 
 from gfx_core import UserError, load_dataset
@@ -176,12 +176,6 @@ def test_names() -> None:
         ModelOptions(task="edge")
 
 
-@pytest.mark.parametrize("kind", [GCN, GIN, GAT, GraphSAGE])
-def test_pygs_own_models(kind: type[nn.Module]) -> None:
-    data = random_data()
-    assert_seen_as_by_its_owner(made(kind, 5, 8, 2, out_channels=3), data, 7)
-
-
 @pytest.mark.parametrize("index", [515, 600, 700])
 def test_a_cut_gives_the_prediction_of_the_whole(index: int) -> None:
     data = load_dataset("tree_grid").to_pyg()
@@ -299,15 +293,6 @@ def test_without_the_answer_directed_edges_stay_directed() -> None:
     found = instances.predictor([instance]).with_edges(instance, kept[None]).logits[0]
     left = torch.tensor([[2, 3, 2, 2], [1, 0, 2, 1]])
     assert torch.allclose(found, model(data.x, left)[0], atol=1e-5)
-
-
-def test_a_node_without_edges() -> None:
-    data = random_data()
-    data.x = torch.cat([data.x, torch.randn(1, 5)])
-    model = made(GIN, 5, 8, 2, out_channels=3)
-    instance = ModelInstances(model, data).instance(40)
-    assert instance.num_nodes == 1
-    assert not instance.notes
 
 
 def test_arguments_by_node_and_by_graph() -> None:

@@ -68,8 +68,9 @@ def choices(count: int, num_edges: int, seed: int = 1) -> np.ndarray:
         nx.cycle_graph(5),
         nx.barabasi_albert_graph(300, 2, seed=1),
         nx.path_graph(1),
+        nx.disjoint_union(nx.path_graph(3), nx.path_graph(1)),
     ],
-    ids=["random", "cycle", "large", "one node"],
+    ids=["random", "cycle", "large", "one node", "a node without edges"],
 )
 def test_equal_to_building_the_small_graph(graph: nx.Graph, task: Task, kind: str) -> None:
     instance = whole(graph, task)
@@ -97,22 +98,6 @@ def test_the_edges_of_a_connected_node_set_give_what_the_node_set_gives(name: st
     predictor = SubgraphPredictor(model, [instance])
     by_nodes, by_edges = predictor(torch.tensor([nodes])), predictor.with_edges(instance, kept[None])
     assert torch.allclose(by_edges.logits, by_nodes.logits, atol=1e-5)
-
-
-@pytest.mark.parametrize("kind", KINDS)
-def test_a_node_without_edges_leaves_a_graph_unless_all_do(kind: str) -> None:
-    graph = nx.path_graph(3)
-    graph.add_node(3)  # never had an edge
-    instance = whole(graph, Task.GRAPH)
-    model = GNN(Task.GRAPH, kind, 4, 3)
-    x = torch.from_numpy(instance.x)
-    predictor = predictor_on(model, [instance])
-    all_but_stray, nothing = predictor.with_edges(instance, np.array([[True, True], [False, False]])).logits
-    path = torch.tensor([[0, 1, 1, 2], [1, 0, 2, 1]])
-    no_edges = torch.zeros(2, 0, dtype=torch.long)
-    assert torch.allclose(all_but_stray, model(x[:3], path)[0], atol=1e-6)
-    assert torch.allclose(nothing, model(x, no_edges)[0], atol=1e-6)
-    assert torch.allclose(predictor.whole.logits, model(x, path), atol=1e-6)
 
 
 @pytest.mark.parametrize("task", TASKS)

@@ -146,7 +146,7 @@ _FILES = "own:files"  # session state: the files that stood in the field, by wha
 _SKETCH = "own:sketch"  # session state: what is drawn
 _PASTED = "own-pasted"
 _FORMATS = (
-    "An **edge list** (two names in a line; CSV or TSV, with a table of nodes as a second file if you have one). "
+    "An **edge list** (two names in a line; CSV or TSV; with columns “source” and “target”, a table of nodes can be a second file). "
     "**GraphML**, **GEXF**, **GML** or node-link **JSON**. For many small graphs, a **zip** of text files as in the "
     "TU collection (`NAME_A.txt`, `NAME_graph_indicator.txt` …)."
 )
@@ -389,15 +389,12 @@ def _list(title: str, sentences: Sequence[str], icon: str) -> None:
 def _meaning(found: Preview, reading: GraphUpload) -> None:
     """What the columns mean; a change is read at once."""
     meaning, names = found.meaning, list(found.columns)
-    if not names and not found.edge_columns:
+    if not names:
         return
     with st.expander("What the other columns mean", icon=":material/view_column:", expanded=bool(found.problem)):
-        if names:
-            _one("Marks of what an explanation should find", "motif", names, meaning, reading)
-            _one("Name on a node", "name", names, meaning, reading)
-            _features(found, reading)
-        if found.edge_columns:
-            _one("Marks on edges", "edge_motif", found.edge_columns, meaning, reading)
+        _one("Marks of what an explanation should find", "motif", names, meaning, reading)
+        _one("Name on a node", "name", names, meaning, reading)
+        _features(found, reading)
 
 
 def _one(title: str, field: str, names: Sequence[str], meaning: ColumnRoles, reading: GraphUpload) -> None:
