@@ -146,7 +146,8 @@ _FILES = "own:files"  # session state: the files that stood in the field, by wha
 _SKETCH = "own:sketch"  # session state: what is drawn
 _PASTED = "own-pasted"
 _FORMATS = (
-    "An **edge list** (two names in a line; CSV or TSV; with columns “source” and “target”, a table of nodes can be a second file). "
+    "An **edge list** (two names in a line; CSV or TSV). With columns “source” and “target”, it may come with a table "
+    "of its nodes as a second file. "
     "**GraphML**, **GEXF**, **GML** or node-link **JSON**. For many small graphs, a **zip** of text files as in the "
     "TU collection (`NAME_A.txt`, `NAME_graph_indicator.txt` …)."
 )
