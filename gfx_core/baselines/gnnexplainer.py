@@ -9,7 +9,6 @@ from dataclasses import dataclass
 from torch_geometric.explain import algorithm
 
 from gfx_core.baselines.pyg_algorithm import SoftMaskMethod
-from gfx_core.errors import UserError
 
 
 @dataclass(frozen=True)
@@ -27,10 +26,6 @@ class GNNExplainerConfig:
     lr: float = 0.01
     size: float = 0.005
     entropy: float = 1.0
-
-    def __post_init__(self) -> None:
-        if self.epochs < 1 or self.lr <= 0 or min(self.size, self.entropy) < 0:
-            raise UserError("epochs must be at least 1, lr above 0, and prices not below 0.")
 
 
 class GNNExplainer(SoftMaskMethod):

@@ -13,7 +13,7 @@ from typing import Any
 import numpy as np
 import torch
 from torch import Tensor, nn
-from torch.nn.parameter import is_lazy
+from torch.nn.parameter import UninitializedParameter
 from torch_geometric.explain import algorithm
 from torch_geometric.explain.config import ModelTaskLevel
 from torch_geometric.utils import get_embeddings
@@ -44,10 +44,6 @@ class PGConfig:
     entropy: float = 0.1
     epochs: int = 30
     lr: float = 0.003
-
-    def __post_init__(self) -> None:
-        if self.epochs < 1 or self.lr <= 0 or min(self.size, self.entropy) < 0:
-            raise UserError("epochs must be at least 1, lr above 0, and prices not below 0.")
 
 
 class _Algorithm(algorithm.PGExplainer):
@@ -84,7 +80,7 @@ class PGExplainer(Learner, SoftMaskMethod):
             self.network = _Algorithm(self.config).mlp  # as wide as the embeddings that it reads first, or as its file
 
     def new_algorithm(self) -> algorithm.PGExplainer:
-        if is_lazy(self.network[0].weight):
+        if isinstance(self.network[0].weight, UninitializedParameter):
             raise UserError("PGExplainer is not trained yet: call fit, or load trained weights.")
         trained = _Algorithm(self.config)
         trained.mlp = copy.deepcopy(self.network)

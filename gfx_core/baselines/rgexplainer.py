@@ -9,7 +9,7 @@ without its ground truth, by `gfx_core.bench.choose_settings`; the rest is the p
 """
 
 from collections.abc import Callable, Mapping
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, field
 from typing import Any
 
 import numpy as np
@@ -20,7 +20,6 @@ from gfx_core.baselines.generators import Generator
 from gfx_core.baselines.method import Cancelled, Progress
 from gfx_core.config import Task
 from gfx_core.device import seeded
-from gfx_core.errors import UserError
 from gfx_core.gfn.checkpoint import TrainedPolicy
 from gfx_core.gfn.instances import Episodes
 from gfx_core.gfn.objectives import LossTerms, Objective, masked_logsumexp
@@ -63,13 +62,6 @@ class RGConfig:
     expansions: int = 10
     list_epochs: int = 10
     set_epochs: int = 25
-
-    def __post_init__(self) -> None:
-        if self.rollouts < 1 or self.expansions < 1:
-            raise UserError("rollouts and expansions must be at least 1.")
-        if self.list_epochs < 0 or self.set_epochs < 0:
-            raise UserError("list_epochs and set_epochs must not be negative.")
-        self.training(0)  # checks the rest
 
     def training(self, seed: int) -> GFNConfig:
         """The part of it that the trainer of GFlowExplainer knows."""
@@ -237,11 +229,8 @@ class RGExplainer(Generator):
 
     config_type = RGConfig
     any_model = True
-    pretrains = True
 
     def setup(self) -> None:
-        if not self.pretrains:
-            self.config = replace(self.config, list_epochs=0, set_epochs=0)
         model, training = self.model, self.config.training(self.seed)
         if not isinstance(model, GNN):  # what another model gives is known once there is an instance
             return
@@ -270,12 +259,11 @@ class RGExplainer(Generator):
         def after(number: int, value: float) -> None:
             progress(number * share, f"pretraining, epoch {number} of {epochs}: log-likelihood {value:.3f}")
 
-        if epochs:
-            pretrain(trainer, self.config, stop, after)
+        pretrain(trainer, self.config, stop, after)
         return epochs
 
 
 class RGExplainerPlain(RGExplainer):
     """RGExplainer whose policy starts from random weights, whatever the configuration says of pretraining."""
 
-    pretrains = False
+    pretrain = Generator.pretrain

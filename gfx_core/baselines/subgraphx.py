@@ -25,7 +25,6 @@ from torch import Tensor, nn
 from gfx_core.arrays import first_best
 from gfx_core.baselines.method import Explanation, Method, answer_nodes
 from gfx_core.datasets.instance import Instance
-from gfx_core.errors import UserError
 from gfx_core.user_models.predictor import predictor_on
 
 
@@ -93,8 +92,6 @@ class ShapleyValues:
 
     def __call__(self, subgraphs: Tensor) -> Tensor:
         """The value of every subgraph. bool [n, m] → [n]"""
-        if not len(subgraphs):
-            return torch.zeros(0, device=self.game.device)
         others = (subgraphs.float() @ self._near > 0) & ~subgraphs & ~self.game.always  # [n, m]
         company, weight = zip(*map(self._company, others), strict=True)
         without = torch.cat(company)  # [R, m]
@@ -104,23 +101,21 @@ class ShapleyValues:
         return torch.stack([part.sum() for part in gain])
 
     def _company(self, others: Tensor) -> tuple[Tensor, Tensor]:
-        """Coalitions of the other players and the weight of each. bool [m] → bool [R, m], [R]"""
-        nodes = others.nonzero()[:, 0]
-        if len(nodes) < self.samples.bit_length() and 2 ** len(nodes) <= self.samples:
-            return _all_coalitions(nodes, len(others))
-        weight = torch.full((self.samples,), 1 / self.samples, device=others.device)
-        return (self._times < self._own_time) & others, weight
+        """Coalitions S of p other players, and the weight of each, |S|! (p − |S|)! / (p + 1)! of all of them.
 
-
-def _all_coalitions(nodes: Tensor, width: int) -> tuple[Tensor, Tensor]:
-    """Every subset of p nodes, with |S|! (p − |S|)! / (p + 1)!. [p] → bool [2ᵖ, width], [2ᵖ]"""
-    p, device = len(nodes), nodes.device
-    bits = torch.arange(2**p, device=device)[:, None] >> torch.arange(p, device=device) & 1  # [2ᵖ, p]
-    coalitions = torch.zeros(2**p, width, dtype=torch.bool, device=device)
-    coalitions[:, nodes] = bits.bool()
-    size = bits.sum(1).float()
-    log_weight = torch.lgamma(size + 1) + torch.lgamma(p - size + 1) - torch.lgamma(size.new_tensor(p + 2.0))
-    return coalitions, log_weight.exp()
+        bool [m] → bool [R, m], [R]
+        """
+        nodes, device = others.nonzero()[:, 0], others.device
+        p = len(nodes)
+        if 2**p > self.samples:
+            weight = torch.full((self.samples,), 1 / self.samples, device=device)
+            return (self._times < self._own_time) & others, weight
+        members = torch.arange(2**p, device=device)[:, None] >> torch.arange(p, device=device) & 1  # [2ᵖ, p]
+        coalitions = torch.zeros(2**p, len(others), dtype=torch.bool, device=device)
+        coalitions[:, nodes] = members.bool()
+        size = members.sum(1).float()
+        log_weight = torch.lgamma(size + 1) + torch.lgamma(p - size + 1) - torch.lgamma(size.new_tensor(p + 2.0))
+        return coalitions, log_weight.exp()
 
 
 Bools = NDArray[np.bool_]
@@ -134,7 +129,6 @@ class SearchConfig:
         rollouts: Walks down the search tree, M in the paper.
         c_puct: How much the value of a child counts against what was found beyond it, λ in the paper.
         min_atoms: Subgraphs of at most this many nodes are leaves of the tree.
-        max_nodes: The most nodes of an explanation; None: by the rule for all subgraphs.
         max_actions: The most deletions tried on one subgraph.
         expand: Which nodes are deleted first: those of lowest degree (``low2high``) or of highest (``high2low``).
         samples: Monte-Carlo samples of a Shapley value; exact where there are no more coalitions than that.
@@ -142,30 +136,18 @@ class SearchConfig:
         search_nodes: The search starts at a connected part of the instance of at most this many nodes, grown from the
             explained node (in a graph task from the node that matters most) by the node whose deletion from the
             whole instance lowers the explained class's log-probability most. All nodes near enough still play
-            in the Shapley values. None searches from the whole instance, as the paper does: hundreds of levels where
-            there are hundreds of nodes.
+            in the Shapley values. The paper searches from the whole instance: hundreds of levels where there are
+            hundreds of nodes.
     """
 
     rollouts: int = 20
     c_puct: float = 10.0
     min_atoms: int = 5
-    max_nodes: int | None = None
     max_actions: int = 12
     expand: Literal["low2high", "high2low"] = "low2high"
     samples: int = 100
     radius: int = 4
-    search_nodes: int | None = 15
-
-    def __post_init__(self) -> None:
-        if min(self.rollouts, self.min_atoms, self.max_actions, self.samples) < 1 or self.radius < 0:
-            raise UserError("rollouts, min_atoms, max_actions and samples must be at least 1 and radius at least 0.")
-        if self.expand not in ("low2high", "high2low"):
-            raise UserError(f"expand must be low2high or high2low (got “{self.expand}”).")
-        largest = self.min_atoms if self.max_nodes is None else self.max_nodes
-        if largest < self.min_atoms:
-            raise UserError(f"max_nodes ({largest}) must be at least min_atoms ({self.min_atoms}).")
-        if self.search_nodes is not None and self.search_nodes < largest:
-            raise UserError(f"search_nodes ({self.search_nodes}) must be at least {largest}.")
+    search_nodes: int = 15
 
 
 @dataclass(eq=False)
@@ -202,17 +184,17 @@ class Search:
 
     def __init__(self, instance: Instance, values: ShapleyValues, config: SearchConfig) -> None:
         self.values, self.config = values, config
-        self.max_nodes = config.max_nodes or max(config.min_atoms, answer_nodes(instance.info))
+        self.max_nodes = answer_nodes(instance.info)
         self.target = instance.target
         self.linked = np.zeros((instance.num_nodes, instance.num_nodes), dtype=bool)  # [m, m]
         self.linked[tuple(instance.edge_index)] = True
         self.nodes: dict[bytes, SearchNode] = {}
         whole = self.component(np.ones(instance.num_nodes, dtype=bool))
-        (self.root,) = self._nodes([whole if config.search_nodes is None else self._window(whole, config.search_nodes)])
+        (self.root,) = self._nodes([self._window(whole)])
 
-    def _window(self, whole: Bools, count: int) -> Bools:
+    def _window(self, whole: Bools) -> Bools:
         """A connected part of the instance: grown by the node whose deletion from the whole hurts most. [m]"""
-        if whole.sum() <= count:
+        if whole.sum() <= self.config.search_nodes:
             return whole
         game = self.values.game
         deleted = torch.from_numpy(whole & ~np.eye(len(whole), dtype=bool)).to(game.device)  # [m, m]
@@ -220,7 +202,7 @@ class Search:
         harm[~whole] = -np.inf
         window = np.zeros_like(whole)
         window[first_best(harm) if self.target is None else self.target] = True
-        while window.sum() < count:
+        while window.sum() < self.config.search_nodes:
             frontier = self.linked[window].any(0) & ~window
             window[first_best(np.where(frontier, harm, -np.inf))] = True
         return window

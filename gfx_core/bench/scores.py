@@ -59,7 +59,7 @@ def measure(cell: Cell) -> dict[str, Any]:
         return values
     masks = explain(gnn, instances, gnn.indices(Half.TUNING, cell.options["trained_on"]))
     scores = list(map(undirected_scores, instances, masks["auc"]))
-    motifs = [truth_edges(instance, "own") for instance in instances]
+    motifs = [truth_edges(instance) for instance in instances]
     answers = masks.pop("answer", None) or [
         instance.both_directions(best_edges(edge_scores, size))
         for instance, edge_scores, size in zip(instances, scores, answer_sizes(gnn), strict=True)

@@ -65,7 +65,7 @@ def measure(cell: Cell) -> dict[str, Any]:
     method = training(cell, model)
     method.fit([instances[i] for i in trained])
     marginals = list(map(edge_marginals, test, method.draw(test).orders))
-    truth = [truth_edges(instance, "own") for instance in test]
+    truth = [truth_edges(instance) for instance in test]
     scores = list(map(undirected_scores, test, marginals))
     values = {
         "auc": pooled_auc(test, marginals),

@@ -12,6 +12,7 @@ from numpy.typing import NDArray
 
 from gfx_core.datasets.graph import Ints
 from gfx_core.datasets.instance import Instance
+from gfx_core.metrics.intervals import resampled_aucs
 
 Bools = NDArray[np.bool_]
 
@@ -22,18 +23,15 @@ def undirected_scores(instance: Instance, scores: NDArray[np.floating]) -> NDArr
     Scores that are no finite numbers are refused: there is no honest place for them in a ranking.
     """
     values = np.asarray(scores, dtype=np.float64)
-    edges = instance.edge_index.shape[1]
-    if values.shape != (edges,):
-        raise ValueError(f"scores must be one number for each of the {edges} directed edges (got {values.shape})")
     if not np.isfinite(values).all():
         raise ValueError("scores must be finite: at least one is NaN or infinite")
     both = values / 2 + values[instance.reverse] / 2
     return both[instance.undirected]
 
 
-def truth_edges(instance: Instance, truth: str) -> Bools:
-    """Which undirected edges belong to the motif (``own``) or to any motif in view (``all``). [E]"""
-    return (instance.own_edges if truth == "own" else instance.all_edges)[instance.undirected]
+def truth_edges(instance: Instance) -> Bools:
+    """Which undirected edges belong to the motif. [E]"""
+    return instance.own_edges[instance.undirected]
 
 
 def ranked(values: NDArray[np.float64]) -> Ints:
@@ -55,44 +53,24 @@ def top_edges(instance: Instance, scores: NDArray[np.floating], counts: Sequence
 
 def best_edges(scores: NDArray[np.float64], k: int) -> Bools:
     """The k highest-scored edges; equal scores are ranked as everywhere. [E]"""
-    kept = np.zeros(len(scores), dtype=bool)
-    kept[ranked(scores)[:k]] = True
-    return kept
+    return ranked(scores).argsort() < k
 
 
-def pooled_auc(
-    instances: Sequence[Instance], scores: Sequence[NDArray[np.floating]], truth: str = "own"
-) -> float | None:
+def pooled_auc(instances: Sequence[Instance], scores: Sequence[NDArray[np.floating]]) -> float | None:
     """AUC of the edges of all instances together; ``None`` if all edges, or none, belong to a motif.
 
     Args:
         instances: What was explained.
         scores: A score for each directed edge of each.
-        truth: ``own`` (edges of the explained node's motif) or ``all`` (every motif edge in view).
     """
-    values = [undirected_scores(i, s) for i, s in zip(instances, scores, strict=True)]
-    if not values:
+    wanted, values = list(map(truth_edges, instances)), list(map(undirected_scores, instances, scores))
+    if not sum(map(len, values)):
         return None
-    return _auc(np.concatenate([truth_edges(i, truth) for i in instances]), np.concatenate(values))
+    (auc,) = resampled_aucs(wanted, values, np.ones((1, len(wanted)), dtype=np.int64))
+    return None if np.isnan(auc) else float(auc)
 
 
-def instance_auc(instance: Instance, scores: NDArray[np.floating], truth: str = "own") -> float | None:
-    """AUC of the edges of one instance; ``None`` if all its edges, or none, belong to the motif."""
-    return pooled_auc([instance], [scores], truth)
-
-
-def _auc(wanted: Bools, values: NDArray[np.float64]) -> float | None:
-    """Chance that a wanted value is above another one, ties half: the Mann–Whitney statistic, from ranks. [E], [E]"""
-    right, wrong = int(wanted.sum()), int((~wanted).sum())
-    if not right or not wrong:
-        return None
-    from scipy.stats import rankdata  # takes longer to load than Compare to open
-
-    above = rankdata(values)[wanted].sum() - right * (right + 1) / 2
-    return float(above / (right * wrong))
-
-
-def topk_accuracy(instance: Instance, scores: NDArray[np.floating], truth: str = "own") -> float | None:
+def topk_accuracy(instance: Instance, scores: NDArray[np.floating]) -> float | None:
     """Share of the k highest-scored undirected edges that belong to the motif, k as many as the motif has.
 
     Where several edges share the k-th score, this is the expected share if the places left were drawn among them at
@@ -101,12 +79,11 @@ def topk_accuracy(instance: Instance, scores: NDArray[np.floating], truth: str =
     Args:
         instance: What was explained.
         scores: A score for each directed edge.
-        truth: ``own`` or ``all``.
 
     Returns:
         A share; ``None`` if all edges, or none, belong to the motif.
     """
-    wanted, values = truth_edges(instance, truth), undirected_scores(instance, scores)
+    wanted, values = truth_edges(instance), undirected_scores(instance, scores)
     if wanted.all() or not wanted.any():
         return None
     k = int(wanted.sum())

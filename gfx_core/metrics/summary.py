@@ -8,7 +8,7 @@ from numpy.typing import NDArray
 
 from gfx_core.config import ASSETS
 from gfx_core.datasets.instance import Instance
-from gfx_core.metrics.edges import connectedness, instance_auc, top_edges, topk_accuracy, truth_edges
+from gfx_core.metrics.edges import connectedness, pooled_auc, top_edges, topk_accuracy, truth_edges
 from gfx_core.metrics.fidelity import Outcomes, divergence_score, outcomes
 
 if TYPE_CHECKING:
@@ -34,7 +34,7 @@ BY_TRUTH = ("auc_own", "topk_own")
 
 def explanation_size(instance: Instance) -> int:
     """How many edges the explanation has: as many as the own motif, or 10; never more than there are."""
-    return min(int(truth_edges(instance, "own").sum()) or DEFAULT_K, len(instance.undirected))
+    return min(int(truth_edges(instance).sum()) or DEFAULT_K, len(instance.undirected))
 
 
 def summarise(
@@ -57,7 +57,7 @@ def summarise(
         return dict.fromkeys(METRICS)
     result = known or outcomes(model, instance, scores, [size])
     return {
-        "auc_own": instance_auc(instance, scores),
+        "auc_own": pooled_auc([instance], [scores]),
         "topk_own": topk_accuracy(instance, scores),
         "fidelity_plus": float(result.plus[0]),
         "fidelity_minus": float(result.minus[0]),

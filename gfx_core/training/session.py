@@ -20,7 +20,7 @@ from gfx_core.explanation.question import Question
 from gfx_core.gfn.checkpoint import TrainedPolicy
 from gfx_core.gfn.settings import Begin, FlowModel, GFNConfig
 from gfx_core.gfn.trainer import EpochReport
-from gfx_core.metrics.edges import instance_auc
+from gfx_core.metrics.edges import pooled_auc
 from gfx_core.training.environment import Environment
 from gfx_core.training.frames import instance_part, rounded
 from gfx_core.training.learners import FlowLearner, ListedLearner, SampledLearner
@@ -195,7 +195,7 @@ class Session:
         instance, flows, auc = self.environment.instance, self.learner.flows_now(), None
         head = {"step": self.step_number, "seconds": round(self.seconds, 3), "scene": scene, "loss": rounded(self.loss)}
         if self.environment.has_truth:
-            auc = rounded(instance_auc(instance, instance.both_directions(flows["marginals"])))
+            auc = rounded(pooled_auc([instance], [instance.both_directions(flows["marginals"])]))
         return head | flows | {"auc": auc}
 
     def report(self) -> EpochReport:

@@ -3,7 +3,6 @@
 import copy
 from collections.abc import Sequence
 from functools import cache
-from typing import Any
 
 import networkx as nx
 import numpy as np
@@ -193,10 +192,3 @@ def test_a_collapse_is_seen_and_said(task: Task) -> None:
     assert [COLLAPSED in mask.metrics for mask in masks] == [True, False]
     fitted = GNNExplainer(gnn(task), GNNExplainerConfig(epochs=40, lr=0.4, size=5.0)).explain_many(instances)
     assert sum(bool(found.note) for found in fitted) >= len(fitted) / 2
-
-
-@pytest.mark.parametrize("wrong", [{"epochs": 0}, {"lr": 0.0}, {"size": -1.0}, {"entropy": -1.0}], ids=str)
-def test_settings_that_make_no_sense(wrong: dict[str, Any]) -> None:
-    for config in (PGConfig, GNNExplainerConfig):
-        with pytest.raises(UserError):
-            config(**wrong)

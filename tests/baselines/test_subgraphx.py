@@ -16,7 +16,6 @@ from gfx_core.baselines.subgraphx import CoalitionGame, Search, SearchConfig, Sh
 from gfx_core.config import Task
 from gfx_core.datasets.info import GRID, HOUSE, NITRO
 from gfx_core.datasets.instance import Instance
-from gfx_core.errors import UserError
 from gfx_core.gnn.models import GNN
 from gfx_core.gnn.predict import SubgraphPredictor
 from tests.toys.gnns import every_gnn, random_gnn
@@ -115,7 +114,6 @@ def test_a_value_depends_on_the_subgraph_and_the_seed_alone() -> None:
     again = ShapleyValues(game, seed=1)
     torch.testing.assert_close(torch.cat([again(sets[[i]]) for i in (5, 4, 3, 2, 1, 0)]).flip(0), together)
     assert not torch.allclose(ShapleyValues(game, seed=2)(sets), together)
-    assert len(again(sets[:0])) == 0
 
 
 def search_of(task: Task, kind: str = "sum", nodes: int = 9, **settings: Any) -> tuple[Search, Instance]:
@@ -189,12 +187,12 @@ def test_rollouts_are_booked_on_the_way_down(task: Task) -> None:
 @every_gnn
 def test_a_long_search_finds_the_best_of_all(task: Task, kind: str) -> None:
     """With all actions and many rollouts, nothing connected beats the answer but where the search did not look."""
-    settings = {"rollouts": 300, "max_actions": 20, "min_atoms": 1, "max_nodes": 4, "search_nodes": None}
+    settings = {"rollouts": 300, "max_actions": 20, "min_atoms": 1}
     search, instance = search_of(task, kind, nodes=7, **settings)
     graph, best = graph_of(instance), search.best()
     sets = [
         set(nodes)
-        for size in range(1, 5)
+        for size in range(1, 6)
         for nodes in combinations(range(7), size)
         if nx.is_connected(graph.subgraph(nodes)) and (instance.target is None or instance.target in nodes)
     ]
@@ -202,7 +200,7 @@ def test_a_long_search_finds_the_best_of_all(task: Task, kind: str) -> None:
     for row, nodes in enumerate(sets):
         members[row, list(nodes)] = True
     values = search.values(members)
-    assert best.size <= 4
+    assert best.size <= 5
     assert best.value == pytest.approx(values[sets.index(nodes_of(best.members))].item(), abs=1e-6)
     assert best.value == pytest.approx(values.max().item(), abs=1e-6)
 
@@ -226,10 +224,10 @@ def test_the_window_is_connected_and_grown_by_harm(task: Task) -> None:
 @every_gnn
 def test_scores_mark_the_edges_of_one_small_subgraph(task: Task, kind: str) -> None:
     instance = instance_of(nx.connected_watts_strogatz_graph(16, 4, 0.3, seed=4), task)
-    method = SubgraphX(random_gnn(task, kind, std=0.8), SearchConfig(rollouts=3, max_nodes=6, samples=30))
+    method = SubgraphX(random_gnn(task, kind, std=0.8), SearchConfig(rollouts=3, samples=30))
     found, held = method.explain(instance), nodes_of(method.search(instance).best().members)
     assert found.edge_mask.dtype == np.float64
-    assert len(held) <= 6
+    assert len(held) <= 5
     assert instance.target is None or instance.target in held
     expected = [float({s, t} <= held) for s, t in instance.edge_index.T.tolist()]
     assert found.edge_mask.tolist() == expected
@@ -240,13 +238,3 @@ def test_a_graph_in_pieces_keeps_the_largest() -> None:
     instance = instance_of(graph, Task.GRAPH)
     search = SubgraphX(random_gnn(Task.GRAPH, "sum", std=0.5), SearchConfig(rollouts=2)).search(instance)
     assert nodes_of(search.root.members) == set(range(4, 11))
-
-
-@pytest.mark.parametrize(
-    "settings",
-    [{"rollouts": 0}, {"max_nodes": 4}, {"search_nodes": 4}, {"samples": 0}, {"radius": -1}, {"expand": "up"}],
-    ids=str,
-)
-def test_settings_that_make_no_sense(settings: dict[str, Any]) -> None:
-    with pytest.raises(UserError):
-        SearchConfig(**settings)

@@ -42,7 +42,7 @@ def test_scores_of_masks_written_out(measured: dict[str, dict[str, Any]]) -> Non
     assert len(values["auc_resampled"]) == 200
     for number, (instance, mask) in enumerate(zip(gnn.scored, masks, strict=True)):
         best = set(np.argsort(-undirected_scores(instance, mask))[: values["sizes"][number]].tolist())
-        motif = set(np.flatnonzero(truth_edges(instance, "own")).tolist())
+        motif = set(np.flatnonzero(truth_edges(instance)).tolist())
         assert values["f1"][number] == pytest.approx(2 * len(best & motif) / (len(best) + len(motif)), abs=1e-4)
         predictor, kept = predictor_on(gnn.model, [instance]), np.isin(np.arange(len(instance.undirected)), list(best))
         predicted = int(predictor.whole.predicted[0])

@@ -2,8 +2,8 @@
 
 import numpy as np
 import pytest
+from sklearn.metrics import roc_auc_score
 
-from gfx_core.metrics.edges import _auc
 from gfx_core.metrics.intervals import interval, level, resampled_aucs, resampled_means, resampling, verdict
 
 OWNERS = [3, 3, 7, 1, 7, 3]
@@ -31,7 +31,9 @@ def test_aucs_of_resamples_with_ties() -> None:
     slow = []
     for row in counts:
         drawn = np.repeat(np.arange(6), row)
-        slow.append(_auc(np.concatenate([wanted[i] for i in drawn]), np.concatenate([scores[i] for i in drawn])))
+        slow.append(
+            roc_auc_score(np.concatenate([wanted[i] for i in drawn]), np.concatenate([scores[i] for i in drawn]))
+        )
     assert resampled_aucs(wanted, scores, counts) == pytest.approx(slow)
 
 
