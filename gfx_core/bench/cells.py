@@ -9,7 +9,7 @@ import json
 import os
 import subprocess
 from collections.abc import Iterable, Mapping
-from dataclasses import dataclass, field
+from dataclasses import asdict, dataclass, field
 from functools import cached_property
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
@@ -120,12 +120,8 @@ def to_record(cell: Cell, values: Mapping[str, Any], wall_s: float) -> dict[str,
     """
     made = provenance(cell.device)
     return {
+        **asdict(cell),
         "key": cell.key,
-        "dataset": cell.dataset,
-        "gnn": cell.gnn,
-        "method": cell.method,
-        "variant": cell.variant,
-        "seed": cell.seed,
         "grid": cell.grid,
         "options": json.dumps(dict(cell.options), sort_keys=True),
         "wall_s": round(wall_s, 3),

@@ -85,10 +85,10 @@ class Row:
 
 @dataclass(frozen=True)
 class Table:
-    """One quantity by data set.
+    """One quantity by data set, of an entry in ``assets/content/studies.toml``.
 
     Attributes:
-        name: Of its entry in ``assets/content/studies.toml``; claims and documents use it.
+        name: Of the entry.
         title: What is shown.
         columns: Titles of the data sets by name, with their marks.
         rows: What it is shown for.
@@ -173,25 +173,18 @@ def tables(study: str, folder: Path = RESULTS) -> dict[str, Table]:
     """The tables of a study for whose values there are records, by name."""
     records = read_records(study, folder)
     entries = [entry for entry in CONTENT["table"] if entry["study"] == study and entry["value"] in records]
-    made = [_table(entry, _chosen(records, **entry.get("where", {})), folder) for entry in entries]
-    return {table.name: table for table in made if table.columns}
-
-
-def _chosen(records: "DataFrame", kind: str = "", variant: str = "") -> "DataFrame":
-    """The records of one kind of GNN and one variant; empty: of all.
-
-    ``chosen`` is as `explain` does it: GFlowExplainer queries a student where that is better, the others the GNN.
-    """
-    if kind:
-        records = records[records["gnn"].str.rpartition("-")[0] == kind]
-    if variant == "chosen":
-        better = records.groupby(["dataset", "gnn"])["student_chosen"].transform("max").eq(True)
-        return records[(records["variant"] == STUDENT) == (better & (records["method"] == OWN))]
-    return records[records["variant"] == variant] if variant else records
+    return {entry["name"]: table for entry in entries if (table := _table(entry, records, folder)).columns}
 
 
 def _table(entry: Mapping[str, Any], records: "DataFrame", folder: Path) -> Table:
-    study, value, kind = STUDIES[entry["study"]], entry["value"], entry.get("where", {}).get("kind", "")
+    study, value, kind, variant = STUDIES[entry["study"]], entry["value"], entry.get("kind"), entry.get("variant")
+    if kind:
+        records = records[records["gnn"].str.rpartition("-")[0] == kind]
+    if variant == "chosen":  # as `explain` does it: GFlowExplainer queries a student where that is better
+        better = records.groupby(["dataset", "gnn"])["student_chosen"].transform("max").eq(True)
+        records = records[(records["variant"] == STUDENT) == (better & (records["method"] == OWN))]
+    elif variant:
+        records = records[records["variant"] == variant]
     if "otherwise" in entry:
         records = records.assign(**{value: records[value].fillna(records[entry["otherwise"]])})
     needed = ("method", "variant", "dataset", "owners", "right", value, f"{value}_resampled")
@@ -212,19 +205,17 @@ def _table(entry: Mapping[str, Any], records: "DataFrame", folder: Path) -> Tabl
     settings = {name: entry[name] for name in ("best", "digits", "close") if name in entry}
     table = Table(entry["name"], entry["title"], columns, rows, **settings)
     silent = [name for name in columns if study.name != "timing" and table.is_silent(name)]
-    other = other_reasons("sum" if study.name == "reasons" else kind, folder)
-    marks = {
-        SILENT: (
-            "A control, which cannot know the GNN's reasons, is level with the best explainer or above it",
-            silent,
-        ),
-        OTHER_REASON: ("The motif is not the reason of these GNNs", [name for name in other if name in columns]),
-    }
+    other = [name for name in other_reasons(kind or "sum", folder) if name in columns and study.name in _REASONED]
     notes = [entry["note"]] if "note" in entry else []
-    for mark, (why, names) in marks.items():
+    for mark, (why, names) in {SILENT: (_CONTROL, silent), OTHER_REASON: (_OTHER, other)}.items():
         notes += [f"{mark} {why}: {listed([TITLES[name] for name in names])}."] if names else []
         columns |= {name: f"{columns[name]} {mark}" for name in names}
     return replace(table, columns=columns, notes=notes)
+
+
+_REASONED = ("explainers", "reasons")
+_CONTROL = "A control, which cannot know the GNN's reasons, is level with the best explainer or above it"
+_OTHER = "The motif is not the reason of these GNNs"
 
 
 def _entry(records: "DataFrame", value: str, sizes: Iterable[int]) -> Entry:
@@ -257,7 +248,7 @@ def _mean_of_known(draws: Doubles) -> Doubles:
 def other_reasons(kind: str, folder: Path = RESULTS) -> list[str]:
     """The data sets where the motif is not the reason of a kind of GNN, over its seeds."""
     records = read_records("reasons", folder)
-    if not kind or "motif_alone" not in records:
+    if "motif_alone" not in records:
         return []
     records = records[(records["method"] == kind) & records["motif_alone"].notna()]
     means = records[["motif_alone", "without_motif", "prior"]].map(np.mean).groupby(records["dataset"], sort=False)
