@@ -69,7 +69,7 @@ class Claim:
     @property
     def numbers(self) -> str:
         """The number that decides, and the one by the paper's rule."""
-        return self.number + (f"; by the paper's rule {self.paper_number}" if self.paper_number else "")
+        return self.number + (f". By the paper's rule: {self.paper_number}" if self.paper_number else "")
 
 
 def claims(folder: Path = RESULTS, studies: Iterable[str] = STUDIES) -> list[Claim]:
@@ -143,12 +143,12 @@ def _best(shown: Sequence[Table]) -> Decision:
         "separable": len(level),
         "alone": alone,
         "share": f"{sum(level)} of {len(level)} {'columns' if shown[1:] else 'data sets'}, alone best on {alone}",
-        "next": f"the next, {listed([label for label in rivals if rivals[label] == most])}, on {most}",
+        "next": f"The next is {listed([label for label in rivals if rivals[label] == most])}, on {most}",
         "fair": f"{sum(fair)} of {len(fair)} where the motif is the GNN's reason",
     }
-    words = [str(values[name]) for name in ("share", "next", "fair")] + [f"behind on {listed(behind)}"] * bool(behind)
+    words = [str(values[name]) for name in ("share", "next", "fair")] + [f"Behind on {listed(behind)}"] * bool(behind)
     words += [f"{len(places) - len(decided)} more cannot separate explainers"] * (len(decided) < len(places))
-    return _of_all(level), "; ".join(words), values
+    return _of_all(level), ". ".join(words), values
 
 
 def _pairs(entry: Mapping[str, Any], study: str, folder: Path) -> Decision:
