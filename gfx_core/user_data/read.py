@@ -154,8 +154,8 @@ def _draft_of_tables(file: DataFile, tables: Sequence[pd.DataFrame], dropped: li
         ids = column_called(nodes, _ID) or nodes.columns[0]
         if [len(names) for names in named].count(2) != 1 or not edges[ends].isin({*nodes[ids]}).any(axis=None):
             raise UserError(
-                "These two tables do not fit: call columns of the edge list “source” and “target”, and a column of the "
-                "table of nodes, with the same names, “id”."
+                "These two tables do not fit: call two columns of the edge list “source” and “target”. "
+                "A column “id” of the table of nodes needs the same names."
             )
         nodes = nodes.set_index(ids)
         extra = (nodes.index == "") | nodes.index.duplicated()
@@ -294,9 +294,10 @@ def _read_zip(file: DataFile, dropped: list[str]) -> Draft:
     complete = len(columns) == len(graph) and not (columns.fillna("") == "").any(axis=None)
     if not in_order or not complete or edges.min() < 0 or edges.max() >= len(graph):
         raise UserError(
-            f"The files in {file.called} do not fit together: _graph_indicator.txt numbers the graphs 1, 2, 3 … in "
-            "order, _graph_labels.txt has a line for each graph, files of nodes have one for each node, and _A.txt has "
-            f"pairs of nodes from 1 to {len(graph):,}."
+            f"The files in {file.called} do not fit together. "
+            "_graph_indicator.txt numbers the graphs 1, 2, 3 … in order. "
+            "_graph_labels.txt has a line for each graph, files of nodes have one for each node. "
+            f"_A.txt has pairs of nodes from 1 to {len(graph):,}."
         )
     inside = graph[edges[:, 0]] == graph[edges[:, 1]]
     dropped += [f"Edges between nodes of different graphs: {(~inside).sum():,}."] * bool((~inside).any())
