@@ -75,11 +75,12 @@ def compare(study: Study, cell: Cell, tolerance: float = 1e-3) -> list[str]:
     """
     record, values = record_of(read_records(study.name), cell.key), study.compute(cell)
     return [
-        f"{name}: {record.get(name)} in the records, {value} now"
+        f"{name}: {record[name]} in the records, {value} now"
         for name, value in values.items()
         if isinstance(value, int | float | list)
-        and not name.endswith(("seconds", "_s", "_ms"))
-        and not (name in record and _is_close(record[name], value, tolerance))
+        and name in record
+        and not name.endswith(("_s", "_ms"))
+        and not _is_close(record[name], value, tolerance)
     ]
 
 
