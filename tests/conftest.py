@@ -1,5 +1,6 @@
 """Fixtures that several folders of tests share."""
 
+import sys
 import zipfile
 from collections.abc import Iterator
 from pathlib import Path
@@ -73,6 +74,12 @@ def browser() -> Iterator["Browser"]:
         browser = launch(playwright)
         yield browser
         browser.close()
+
+
+@pytest.fixture(autouse=True)
+def main_module(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Streamlit's tests leave the page as ``__main__``, which processes that are started later would run."""
+    monkeypatch.setitem(sys.modules, "__main__", sys.modules["__main__"])
 
 
 @pytest.fixture(scope="session", autouse=True)

@@ -238,7 +238,7 @@ class LookAt(Request[Preview]):
 
     def answer(self, job: JobContext) -> Preview:
         from gfx_core.user_data.build import preview
-        from gfx_core.user_data.read import DataFile
+        from gfx_core.user_data.draft import DataFile
 
         job.report(0.1, "reading")
         try:

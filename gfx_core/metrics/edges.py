@@ -109,14 +109,14 @@ class Connectedness:
 
 def connectedness(instance: Instance, kept: Bools) -> Connectedness | None:
     """The pieces of some undirected edges; ``None`` if there are no edges among them. [E]"""
-    from scipy.sparse import coo_array
-    from scipy.sparse.csgraph import connected_components
-
-    source, target = instance.edge_index[:, instance.undirected[kept]]  # [k] each
-    if not len(source):
+    ends = instance.edge_index[:, instance.undirected[kept]]  # [2, k]
+    if not ends.size:
         return None
-    n = instance.num_nodes
-    _, piece = connected_components(coo_array((np.ones(len(source)), (source, target)), (n, n)), directed=False)
-    sizes = np.bincount(piece[source])  # edges of each
-    share = sizes.max() if instance.target is None else (piece[source] == piece[instance.target]).sum()
-    return Connectedness(int((sizes > 0).sum()) == 1, float(share / len(source)))
+    piece = np.arange(instance.num_nodes)  # the lowest node of each node's piece; Compare opens without SciPy
+    for _ in range(instance.num_nodes):
+        lowest = np.minimum(*piece[ends])
+        for side in ends:
+            np.minimum.at(piece, side, lowest)
+    sizes = np.bincount(piece[ends[0]])  # edges of each
+    share = sizes.max() if instance.target is None else (piece[ends[0]] == piece[instance.target]).sum()
+    return Connectedness(int((sizes > 0).sum()) == 1, float(share / ends.shape[1]))

@@ -17,14 +17,12 @@ from gfx_core.datasets.info import DatasetInfo
 from gfx_core.errors import UserError
 from gfx_core.text.numbers import counted, listed
 from gfx_core.user_data import store
-from gfx_core.user_data.draft import ColumnRoles, Draft, Preview, column_called, shortened
-from gfx_core.user_data.read import DataFile, read
+from gfx_core.user_data.draft import UNKNOWN, ColumnRoles, DataFile, Draft, Preview, column_called, shortened
+from gfx_core.user_data.read import read
 from gfx_core.user_data.structure import FROM_GRAPH, Structure, structural_classes
 
 PLAIN_FEATURES = 10
 """Constant ones where a file has no features: as many as the data sets with planted motifs have."""
-UNKNOWN = ("class not known",)
-"""Stands for the classes where a file names none."""
 _UNMARKED = {"", "-1", "-1.0", "-"}
 _NO, _YES = {"0", "0.0", "false", "no"}, {"1", "1.0", "true", "yes"}
 _CLASS = ("class", "y", "target", "label", "category", "community", "club", "group", "type", "value")

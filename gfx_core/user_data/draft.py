@@ -11,11 +11,47 @@ from gfx_core import limits
 from gfx_core.arrays import Ints
 from gfx_core.config import Task
 from gfx_core.datasets.sentences import visible
+from gfx_core.errors import UserError
 
 if TYPE_CHECKING:  # messages to workers import this module, and pandas takes long to load
     import pandas as pd
 
+TYPES = ("csv", "tsv", "txt", "edges", "edgelist", "graphml", "gexf", "gml", "json", "xml", "zip")
+"""Endings of file names that are offered; none is required."""
+UNKNOWN = ("class not known",)
+"""Stands for the classes where a file names none."""
 _NOTHING = ("nan", "none", "null", "na", "n/a", "?")
+
+
+@dataclass(frozen=True)
+class DataFile:
+    """An uploaded file.
+
+    Attributes:
+        name: As the visitor calls it.
+        data: Its content.
+    """
+
+    name: str
+    data: bytes
+
+    @property
+    def called(self) -> str:
+        """Its name in sentences."""
+        return f"“{shortened(self.name) or 'the file'}”"
+
+    @property
+    def text(self) -> str:
+        """Its content; ``UserError`` if that is no text."""
+        try:
+            text = self.data.decode("utf-8-sig")
+        except UnicodeDecodeError as error:
+            raise UserError(f"{self.called} is not text in UTF-8: save it in that encoding.") from error
+        if "\x00" in text:
+            raise UserError(f"{self.called} is a binary file, not text, so it cannot be read.")
+        if not text.strip():
+            raise UserError(f"{self.called} is empty: choose another file or paste some edges.")
+        return text
 
 
 @dataclass(frozen=True, eq=False)

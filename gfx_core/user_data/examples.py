@@ -3,7 +3,7 @@
 from dataclasses import dataclass
 
 from gfx_core.config import ASSETS
-from gfx_core.user_data.read import DataFile
+from gfx_core.user_data.draft import DataFile
 
 
 @dataclass(frozen=True)

@@ -12,7 +12,6 @@ import re
 import warnings
 import zipfile
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass
 from typing import Any
 
 import networkx as nx
@@ -22,41 +21,7 @@ import pandas as pd
 from gfx_core import limits
 from gfx_core.errors import UserError
 from gfx_core.text.numbers import counted, listed
-from gfx_core.user_data.draft import Draft, column_called, shortened
-
-TYPES = ("csv", "tsv", "txt", "edges", "edgelist", "graphml", "gexf", "gml", "json", "xml", "zip")
-"""Endings of file names that are offered; none is required."""
-
-
-@dataclass(frozen=True)
-class DataFile:
-    """An uploaded file.
-
-    Attributes:
-        name: As the visitor calls it.
-        data: Its content.
-    """
-
-    name: str
-    data: bytes
-
-    @property
-    def called(self) -> str:
-        """Its name in sentences."""
-        return f"“{shortened(self.name) or 'the file'}”"
-
-    @property
-    def text(self) -> str:
-        """Its content; ``UserError`` if that is no text."""
-        try:
-            text = self.data.decode("utf-8-sig")
-        except UnicodeDecodeError as error:
-            raise UserError(f"{self.called} is not text in UTF-8: save it in that encoding.") from error
-        if "\x00" in text:
-            raise UserError(f"{self.called} is a binary file, not text, so it cannot be read.")
-        if not text.strip():
-            raise UserError(f"{self.called} is empty: choose another file or paste some edges.")
-        return text
+from gfx_core.user_data.draft import DataFile, Draft, column_called, shortened
 
 
 def read(files: Sequence[DataFile]) -> Draft:

@@ -16,8 +16,8 @@ from gfx_core.jobs.requests import BringGnn, Explain, TrainGnn
 from gfx_core.trace import serialize
 from gfx_core.user_data import store
 from gfx_core.user_data.build import preview
+from gfx_core.user_data.draft import DataFile
 from gfx_core.user_data.examples import files_of
-from gfx_core.user_data.read import DataFile
 from pages.ui import sessions
 from pages.ui.components.graph_editor import Sketch
 from pages.ui.own.upload import MODEL_LINES

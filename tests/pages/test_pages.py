@@ -28,7 +28,9 @@ for page, link in json.loads(sys.argv[1]):
     assert any("CPU · " in text.value or "GPU · " in text.value for text in at.markdown), page
     shown = at.get("bidi_component")[1:] or at.get("latex")  # the first component shows nothing
     assert shown or not link, (page, link)
-    if loaded := sorted({"torch", "torch_geometric", "scipy", "pandas"} & set(sys.modules)):
+    reads_records = page == "results" or link == {"lesson": "7"}  # what studies found; they come last
+    banned = {"torch", "torch_geometric", "scipy"} | (set() if reads_records else {"pandas"})
+    if loaded := sorted(banned & set(sys.modules)):
         sys.exit(f"{page} {link} loads {loaded}")
 """
 
@@ -40,6 +42,7 @@ def test_every_page_opens_and_none_loads_torch(mutagenicity_root: object) -> Non
     links += [("train", {"story": "sequence"}), ("datasets", {"dataset": "mutagenicity"})]
     links += [("datasets", {"dataset": "ba_shapes", "index": "301"}), ("compare", {"dataset": "ba_shapes"})]
     links += [(page, {"dataset": "mutagenicity", "compound": "Phenol"}) for page in ("datasets", "explain", "compare")]
+    links.sort(key=lambda at: at[0] == "results" or at[1] == {"lesson": "7"})
     command = [sys.executable, "-c", _WALK, json.dumps(links)]
     done = subprocess.run(command, cwd=ROOT, capture_output=True, text=True, timeout=PATIENCE_S)
     assert done.returncode == 0, done.stderr[-2000:]

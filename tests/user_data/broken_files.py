@@ -7,7 +7,7 @@ import zipfile
 from collections.abc import Callable, Mapping
 
 from gfx_core import limits
-from gfx_core.user_data.read import DataFile
+from gfx_core.user_data.draft import DataFile
 
 Content = str | bytes | Callable[[], str | bytes]
 

@@ -14,7 +14,7 @@ from gfx_core.jobs.pool import WorkerPool
 from gfx_core.jobs.requests import LookAt
 from gfx_core.user_data import store
 from gfx_core.user_data.build import preview
-from gfx_core.user_data.read import DataFile
+from gfx_core.user_data.draft import DataFile
 from tests.patience import PATIENCE_S
 from tests.user_data.broken_files import BROKEN, SLOW, TU, broken, tu, zipped
 from tests.user_data.test_reading import FORMATS, written

@@ -19,7 +19,7 @@ from gfx_core.gnn.checkpoint import model_path
 from gfx_core.storage import sweep
 from gfx_core.user_data import store
 from gfx_core.user_data.build import preview
-from gfx_core.user_data.read import DataFile
+from gfx_core.user_data.draft import DataFile
 from tests.patience import PATIENCE_S
 
 

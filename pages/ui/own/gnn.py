@@ -20,7 +20,7 @@ from gfx_core.training.user_gnn_setting import (
     USUAL_SECONDS,
     GnnReport,
 )
-from gfx_core.user_data.build import UNKNOWN
+from gfx_core.user_data.draft import UNKNOWN
 from pages.ui import jobs
 from pages.ui.explorer import loaders
 from pages.ui.own.upload import save_file

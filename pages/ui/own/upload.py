@@ -20,9 +20,8 @@ from gfx_core.jobs.requests import LookAt
 from gfx_core.layout import instance_layout
 from gfx_core.text.numbers import capitalised, counted
 from gfx_core.user_data import store
-from gfx_core.user_data.build import ColumnRoles, Preview
+from gfx_core.user_data.draft import TYPES, ColumnRoles, DataFile, Preview
 from gfx_core.user_data.examples import EXAMPLES, files_of
-from gfx_core.user_data.read import TYPES, DataFile
 from gfx_core.user_data.structure import Structure
 from pages.ui import jobs
 from pages.ui.address import Address, one_of
