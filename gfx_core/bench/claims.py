@@ -76,7 +76,12 @@ def claims(folder: Path = RESULTS, studies: Iterable[str] = STUDIES) -> list[Cla
     """The claims that the records in a folder decide."""
     shown = {name: (study, table) for study in studies for name, table in tables(study, folder).items()}
     decided = []
-    for entry in (entry for entry in CLAIMS["claim"] if entry["table"] in shown):
+    for entry in CLAIMS["claim"]:
+        names = [entry["table"], *entry.get("more", ()), *filter(None, [entry.get("paper_table")])]
+        methods = {OWN} if entry["rule"] == "best" else {*entry.get("methods", ())}
+        methods |= {entry[side] for side in ("better", "worse") if side in entry}
+        if not all(name in shown and methods <= {row.method for row in shown[name][1].rows} for name in names):
+            continue  # some of its methods are not measured
         study, paper = shown[entry["table"]][0], entry.get("paper", False)
         mine = decide(entry, [shown[name][1] for name in (entry["table"], *entry.get("more", ()))], study, folder)
         theirs = (mine[0], "")
@@ -114,6 +119,8 @@ def decide(entry: Mapping[str, Any], shown: Sequence[Table], study: str, folder:
 
 
 def _of_all(true: Sequence[bool]) -> Verdict:
+    if not true:
+        return "cannot tell"
     return "holds" if all(true) else "does not hold here" if 2 * sum(true) < len(true) else "partly holds"
 
 

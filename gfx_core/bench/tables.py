@@ -173,6 +173,7 @@ def tables(study: str, folder: Path = RESULTS) -> dict[str, Table]:
     """The tables of a study for whose values there are records, by name."""
     records = read_records(study, folder)
     entries = [entry for entry in CONTENT["table"] if entry["study"] == study and entry["value"] in records]
+    entries = [entry for entry in entries if entry.get("variant") != "chosen" or "student_chosen" in records]
     return {entry["name"]: table for entry in entries if (table := _table(entry, records, folder)).columns}
 
 

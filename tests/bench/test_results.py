@@ -187,5 +187,14 @@ def test_records_survive_their_file_and_damaged_ones_are_refused(tmp_path: Path)
         read_records("reasons", tmp_path)
 
 
+def test_a_folder_with_a_few_records_has_tables_and_no_claims(tmp_path: Path) -> None:
+    records = read_records("explainers")
+    few = records[(records["method"] == "saliency") & (records["dataset"] == "tree_cycles")]
+    few = few.dropna(axis="columns", how="all")
+    write_records(tmp_path / "explainers.parquet", few.to_dict("records"))
+    assert [row.method for row in tables("explainers", tmp_path)["f1"].rows] == ["saliency"]
+    assert claims(tmp_path) == []
+
+
 def test_tables_are_markdown() -> None:
     assert markdown_table(["", "D"], [["a", "1"]]) == "|  | D |\n|---|---:|\n| a | 1 |"
