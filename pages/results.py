@@ -2,7 +2,7 @@
 
 import logging
 import re
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from html import escape
 from pathlib import Path
 from urllib.parse import quote, urlencode
@@ -44,7 +44,7 @@ FIRST = (
 )
 STRONGEST = 0.42  # how much of the colour is behind the best number of a column
 
-Results = tuple[dict[str, dict[str, Table]], list[Claim]]
+Results = tuple[dict[str, Mapping[str, Table]], list[Claim]]
 
 
 @st.cache_resource(show_spinner=False, max_entries=2)

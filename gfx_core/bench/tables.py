@@ -18,10 +18,11 @@ import numpy as np
 
 from gfx_core.arrays import Doubles
 from gfx_core.baselines.registry import METHODS
-from gfx_core.bench.cells import CONTROLS, OWN, RESULTS, SEEN, STUDENT, read_records
+from gfx_core.bench.cells import CONTROLS, OWN, RESULTS, SEEN, STUDENT, read_records, records_path
 from gfx_core.bench.studies import CONTENT, STUDIES, TITLES
 from gfx_core.config import ASSETS
 from gfx_core.datasets.registry import DATASETS
+from gfx_core.files import read_once, stamp
 from gfx_core.metrics.intervals import interval, level, resampled_means, resampling
 from gfx_core.text.numbers import listed
 
@@ -169,8 +170,14 @@ def is_control(method: str) -> bool:
 # From records to tables
 
 
-def tables(study: str, folder: Path = RESULTS) -> dict[str, Table]:
-    """The tables of a study for whose values there are records, by name."""
+def tables(study: str, folder: Path = RESULTS) -> Mapping[str, Table]:
+    """The tables of a study for whose values there are records, by name; they are made once and not to be changed."""
+    return _tables(records_path(study, folder), study, stamp(records_path("reasons", folder)))
+
+
+@read_once(2 * len(STUDIES))
+def _tables(path: Path, study: str, _reasons: tuple[int, int]) -> dict[str, Table]:
+    folder = path.parent
     records = read_records(study, folder)
     entries = [entry for entry in CONTENT["table"] if entry["study"] == study and entry["value"] in records]
     entries = [entry for entry in entries if entry.get("variant") != "chosen" or "student_chosen" in records]
@@ -222,15 +229,18 @@ _OTHER = "The motif is not the reason of these GNNs"
 def _entry(records: "DataFrame", value: str, sizes: Iterable[int]) -> Entry:
     """The means of records, and their mean in each resample of the motifs of so many first instances, if any."""
     values = [float(np.mean(number)) for number in (records[value] if sizes else records[value].explode())]
+    if not sizes:
+        return Entry(values)
     draws: dict[int, list[Doubles]] = {}
-    for row in records.to_dict("records") if sizes else ():
-        if f"{value}_resampled" in row:
-            draws.setdefault(len(row["owners"]), []).append(np.asarray(row[f"{value}_resampled"], dtype=np.float64))
-            continue
-        for size in (size for size in sizes if size <= len(row["owners"])):
-            scored = np.array(row["right"][:size], dtype=bool)
-            counts = _counts(tuple(row["owners"][:size]))[:, scored]
-            draws.setdefault(size, []).append(resampled_means(row[value][: scored.sum()], counts))
+    if (kept := f"{value}_resampled") in records:
+        for owners, resampled in zip(records["owners"], records[kept], strict=True):
+            draws.setdefault(len(owners), []).append(np.asarray(resampled, dtype=np.float64))
+    else:
+        for owners, right, scores in zip(records["owners"], records["right"], records[value], strict=True):
+            for size in (size for size in sizes if size <= len(owners)):
+                scored = np.array(right[:size], dtype=bool)
+                counts = _counts(tuple(owners[:size]))[:, scored]
+                draws.setdefault(size, []).append(resampled_means(scores[: scored.sum()], counts))
     return Entry(values, {size: _mean_of_known(np.array(some)) for size, some in draws.items()})
 
 
