@@ -1,26 +1,17 @@
-"""A draft, which is what the readers make of files; the roles of its columns; and the preview of the data set."""
+"""An uploaded file, the roles of its columns, and the preview of the data set. Messages to workers: needs no pandas."""
 
 import re
 from collections.abc import Hashable, Iterable, Sequence
-from dataclasses import dataclass, field
-from typing import TYPE_CHECKING
-
-import numpy as np
+from dataclasses import dataclass
 
 from gfx_core import limits
-from gfx_core.arrays import Ints
-from gfx_core.config import Task
 from gfx_core.datasets.sentences import visible
 from gfx_core.errors import UserError
-
-if TYPE_CHECKING:  # messages to workers import this module, and pandas takes long to load
-    import pandas as pd
 
 TYPES = ("csv", "tsv", "txt", "edges", "edgelist", "graphml", "gexf", "gml", "json", "xml", "zip")
 """Endings of file names that are offered; none is required."""
 UNKNOWN = ("class not known",)
 """Stands for the classes where a file names none."""
-_NOTHING = ("nan", "none", "null", "na", "n/a", "?")
 
 
 @dataclass(frozen=True)
@@ -52,47 +43,6 @@ class DataFile:
         if not text.strip():
             raise UserError(f"{self.called} is empty: choose another file or paste some edges.")
         return text
-
-
-@dataclass(frozen=True, eq=False)
-class Draft:
-    """One graph, or several, in text.
-
-    Attributes:
-        form: What kind of file it was, for people.
-        names: What the file calls its nodes. [N]
-        columns: The columns of the nodes, as text; empty cells where the file says nothing. [N, columns]
-        edges: Pairs of nodes, as they stand in the file. [E, 2]
-        edge_columns: What the file says of edges besides: the names of the columns, which are not used.
-        graph: The graph of each node, from 0 on and in order; all 0 where there is one. [N]
-        graph_labels: The class of each graph, where there are several; else empty. [G]
-        dropped: A sentence for each thing that was left out, with the reason.
-        understood: A sentence for each thing that is not plain from the counts.
-    """
-
-    form: str
-    names: tuple[str, ...]
-    columns: "pd.DataFrame"
-    edges: Ints
-    edge_columns: tuple[str, ...]
-    graph: Ints
-    graph_labels: tuple[str, ...] = ()
-    dropped: tuple[str, ...] = ()
-    understood: tuple[str, ...] = ()
-
-    def __post_init__(self) -> None:
-        sizes = np.bincount(self.graph)
-        for count, most, noun in (
-            (len(self.graph), limits.MAX_ALL_NODES, "nodes"),
-            (sizes.max(initial=0), limits.MAX_NODES, "nodes in one graph"),
-            (len(sizes), limits.MAX_GRAPHS, "graphs"),
-            (len(self.edges), limits.MAX_EDGES, "edges"),
-            (self.columns.shape[1], limits.MAX_COLUMNS, "columns"),
-            (self.columns.size, limits.MAX_CELLS, "cells (nodes times columns)"),
-        ):
-            limits.check_count(count, most, noun)
-        object.__setattr__(self, "names", tuple(map(shortened, self.names)))
-        object.__setattr__(self, "columns", self.columns.astype(object).map(_cell).rename(columns=shortened))
 
 
 @dataclass(frozen=True)
@@ -129,9 +79,6 @@ class Preview:
         meaning: What the columns are taken for.
         problem: Why no data set can be made with that meaning; empty if one was.
         name: Of the data set that was made; it is in the visit's folder, and not yet counted among its data sets.
-        task: Of the data set.
-        counts: Of nodes, edges and so on, by what they are.
-        labelled: How many nodes or graphs have a class.
         telling: The features whose values each occur in one class only: a GNN that reads one need not see the graph.
         understood: A sentence for each thing that was.
         dropped: A sentence for each thing that was not used, with the reason.
@@ -143,12 +90,9 @@ class Preview:
     meaning: ColumnRoles
     problem: str = ""
     name: str = ""
-    task: Task = Task.NODE
-    counts: dict[str, int] = field(default_factory=dict)
-    labelled: int = 0
     telling: tuple[str, ...] = ()
-    understood: tuple[str, ...] = ()
-    dropped: tuple[str, ...] = ()
+    understood: Sequence[str] = ()
+    dropped: Sequence[str] = ()
     numeric: tuple[str, ...] = ()
 
 
@@ -162,9 +106,3 @@ def shortened(text: str) -> str:
     """A name of at most so many letters, in one line and without what is not to be seen."""
     line = " ".join(visible(text[: 4 * limits.MAX_TEXT]).split())
     return line if len(line) <= limits.MAX_TEXT else f"{line[: limits.MAX_TEXT - 1]}…"
-
-
-def _cell(text: str) -> str:
-    """A cell in one line, without control characters and marks that turn its direction; one of `_NOTHING` is empty."""
-    line = text if text.isprintable() else visible(text)  # nearly all are, and there may be millions
-    return "" if line.lower() in _NOTHING else line

@@ -1,5 +1,6 @@
 """Example files to upload with one click, or to look at."""
 
+import tomllib
 from dataclasses import dataclass
 
 from gfx_core.config import ASSETS
@@ -21,24 +22,8 @@ class Example:
     names: tuple[str, ...]
 
 
-EXAMPLES = {
-    "novel": Example(
-        "Les Misérables", "Who meets whom in the novel: a plain edge list, no classes.", ("les miserables.csv",)
-    ),
-    "karate": Example(
-        "Karate club",
-        "34 people who split into two clubs: an edge list and a table.",
-        ("karate edges.csv", "karate members.csv"),
-    ),
-    "rings": Example(
-        "Rings on a tree",
-        "A tree with rings of five, which are marked: one GraphML file.",
-        ("rings on a tree.graphml",),
-    ),
-    "shapes": Example(
-        "Star or ring", "80 small graphs with a class each: a zip of TU text files.", ("star or ring.zip",)
-    ),
-}
+_TEXTS = tomllib.loads((ASSETS / "uploads" / "examples.toml").read_text(encoding="utf-8"))
+EXAMPLES = {name: Example(**texts) for name, texts in _TEXTS.items()}
 """By their names in links."""
 
 

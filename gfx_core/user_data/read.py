@@ -11,7 +11,9 @@ import json
 import re
 import warnings
 import zipfile
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterable, Sequence
+from dataclasses import dataclass, field
+from functools import cached_property
 from typing import Any
 
 import networkx as nx
@@ -19,9 +21,80 @@ import numpy as np
 import pandas as pd
 
 from gfx_core import limits
+from gfx_core.arrays import Floats, Ints
+from gfx_core.datasets.sentences import visible
 from gfx_core.errors import UserError
 from gfx_core.text.numbers import counted, listed
-from gfx_core.user_data.draft import DataFile, Draft, column_called, shortened
+from gfx_core.user_data.draft import DataFile, column_called, shortened
+
+_NOTHING = ("nan", "none", "null", "na", "n/a", "?")
+
+
+@dataclass(frozen=True, eq=False)
+class Draft:
+    """One graph, or several, in text.
+
+    Attributes:
+        form: What kind of file it was, for people.
+        names: What the file calls its nodes. [N]
+        columns: The columns of the nodes, as text; empty cells where the file says nothing. [N, columns]
+        edges: Pairs of nodes, as they stand in the file. [E, 2]
+        graph: The graph of each node, from 0 on and in order; all 0 where there is one. [N]
+        graph_labels: The class of each graph, where there are several; else empty. [G]
+        dropped: A sentence for each thing that was left out, with the reason.
+        understood: A sentence for each other thing to know. What makes a data set of the draft adds to both lists.
+    """
+
+    form: str
+    names: tuple[str, ...]
+    columns: pd.DataFrame
+    edges: Ints
+    graph: Ints
+    graph_labels: tuple[str, ...] = ()
+    dropped: list[str] = field(default_factory=list)
+    understood: list[str] = field(default_factory=list)
+
+    def __post_init__(self) -> None:
+        sizes = np.bincount(self.graph)
+        for count, most, noun in (
+            (len(self.graph), limits.MAX_ALL_NODES, "nodes"),
+            (sizes.max(initial=0), limits.MAX_NODES, "nodes in one graph"),
+            (len(sizes), limits.MAX_GRAPHS, "graphs"),
+            (len(self.edges), limits.MAX_EDGES, "edges"),
+            (self.columns.shape[1], limits.MAX_COLUMNS, "columns"),
+            (self.columns.size, limits.MAX_CELLS, "cells (nodes times columns)"),
+        ):
+            limits.check_count(count, most, noun)
+        object.__setattr__(self, "names", tuple(map(shortened, self.names)))
+        object.__setattr__(self, "columns", self.columns.astype(object).map(_cell).rename(columns=shortened))
+
+    @cached_property
+    def values(self) -> dict[str, list[str]]:
+        """The different words of each column, numbers first and in their order."""
+        return {str(name): sorted_words(column) for name, column in self.columns.items()}
+
+    @cached_property
+    def numeric(self) -> list[str]:
+        """The columns that contain only numbers."""
+        return [name for name, words in self.values.items() if words and not np.isnan(numbers_of(words)).any()]
+
+
+def _cell(text: str) -> str:
+    """A cell in one line, without control characters and marks that turn its direction; one of `_NOTHING` is empty."""
+    line = text if text.isprintable() else visible(text)  # nearly all are, and there may be millions
+    return "" if line.lower() in _NOTHING else line
+
+
+def numbers_of(cells: Iterable[str]) -> Floats:
+    """The numbers of some cells, NaN where a cell has none. [N]"""
+    numbers = pd.to_numeric(pd.Series(cells, dtype=object), errors="coerce").to_numpy(dtype=np.float64)
+    return np.where(np.abs(numbers) < 1e30, numbers, np.nan)
+
+
+def sorted_words(cells: Iterable[str]) -> list[str]:
+    """The different words of some cells, numbers first and in their order."""
+    words = sorted({*cells} - {""})
+    return [words[place] for place in np.argsort(numbers_of(words), kind="stable")]
 
 
 def read(files: Sequence[DataFile]) -> Draft:
@@ -37,18 +110,16 @@ def read(files: Sequence[DataFile]) -> Draft:
     if len(files) > 1 and (len(files) > 2 or set(readers) != {_read_table}):
         raise UserError("Two files are an edge list and a table of its nodes: upload all others one at a time.")
     dropped: list[str] = []
-    results = []
-    for file, reader in zip(files, readers, strict=True):
-        try:
-            results.append(reader(file, dropped))
-        except UserError:
-            raise
-        except Exception as error:  # libraries raise whatever the line raises that reads the damaged place
-            why = shortened(f"{type(error).__name__}: {error}")
-            raise UserError(
-                f"{file.called} cannot be read ({why}): save it again with the program that made it, or as an edge "
-                "list."
-            ) from error
+    try:
+        results = [reader(file, dropped) for reader, file in zip(readers, files, strict=True)]
+    except UserError:
+        raise
+    except Exception as error:  # libraries raise whatever the line raises that reads the damaged place
+        why = shortened(f"{type(error).__name__}: {error}")
+        raise UserError(
+            f"{listed([file.called for file in files])} cannot be read ({why}): save it again with the program that "
+            "made it, or as an edge list."
+        ) from error
     return results[0] if isinstance(results[0], Draft) else _draft_of_tables(files[0], results, dropped)
 
 
@@ -64,7 +135,7 @@ def _reader(file: DataFile) -> Callable[[DataFile, list[str]], Any]:
 def _cells(text: str, separator: str, **options: Any) -> pd.DataFrame:
     """The cells of lines that have no head; short lines are filled up with empty ones. [lines, cells of the first]"""
     first = text.lstrip().partition("\n")[0]
-    limits.check_count(sum(1 for _ in re.finditer(separator, first)), limits.MAX_COLUMNS, "columns")
+    limits.check_count(len(re.split(separator, first, maxsplit=limits.MAX_COLUMNS)), limits.MAX_COLUMNS, "columns")
     options |= {"dtype": str, "keep_default_na": False, "skipinitialspace": True}
     cells = pd.read_csv(io.StringIO(text), sep=separator, header=None, **options)
     return cells.apply(lambda column: column.str.strip())
@@ -105,19 +176,21 @@ def _has_head(cells: pd.DataFrame) -> bool:
     words = [cell.lower().replace(" ", "_") for cell in first]
     if words[:2] == ["u", "v"] or {*_SOURCE, *_TARGET, *_ID} - {"u", "v"} & {*words}:
         return True
-    above = pd.to_numeric(first, errors="coerce").isna() & (first != "")
-    return bool((above & pd.to_numeric(cells.iloc[min(1, len(cells) - 1)], errors="coerce").notna()).any())
+    above = (first != "") & np.isnan(numbers_of(first)) & ~np.isnan(numbers_of(cells.iloc[min(1, len(cells) - 1)]))
+    return bool(above.any())
 
 
 def _draft_of_tables(file: DataFile, tables: Sequence[pd.DataFrame], dropped: list[str]) -> Draft:
     """An edge list, alone or with the table of its nodes: of two tables, the one with sources and targets."""
-    named = [[name for words in (_SOURCE, _TARGET) if (name := column_called(table, words))] for table in tables]
-    edges, ends = max(zip(tables, named, strict=True), key=lambda table: len(table[1]))
-    ends, nodes = ends if len(ends) == 2 else list(edges.columns[:2]), pd.DataFrame()
+    ends = [[name for words in (_SOURCE, _TARGET) if (name := column_called(table, words))] for table in tables]
+    place = int(len(ends[-1]) > len(ends[0]))
+    edges, nodes = tables[place], pd.DataFrame()
+    pair = ends[place] if len(ends[place]) == 2 else list(edges.columns[:2])
     if len(tables) == 2:
-        nodes = tables[edges is tables[0]]
+        nodes = tables[1 - place]
         ids = column_called(nodes, _ID) or nodes.columns[0]
-        if [len(names) for names in named].count(2) != 1 or not edges[ends].isin({*nodes[ids]}).any(axis=None):
+        linked = edges[pair].isin({*nodes[ids]}).any(axis=None)
+        if not linked or len(ends[place]) < 2 or len(ends[1 - place]) == 2:
             raise UserError(
                 "These two tables do not fit: call two columns of the edge list “source” and “target”. "
                 "A column “id” of the table of nodes needs the same names."
@@ -127,26 +200,21 @@ def _draft_of_tables(file: DataFile, tables: Sequence[pd.DataFrame], dropped: li
         if extra.any():
             dropped.append(f"Lines of the table of nodes without a name, or with one twice: {extra.sum()}.")
         nodes = nodes[~extra]
-    elif not named[0] and column_called(edges, _ID):
+    elif not ends[0] and column_called(edges, _ID):
         raise UserError(
             f"{file.called} looks like a table of nodes: upload a file with the edges as well. If it lists the edges, "
             "call two columns “source” and “target”."
         )
-    if len(ends) < 2:
+    if len(pair) < 2:
         raise UserError(f"{file.called} has one cell in each line; an edge needs two, such as “1 2” or “1,2”.")
-    half = (edges[ends] == "").any(axis=1)
+    half = (edges[pair] == "").any(axis=1)
     if half.any():
         dropped.append(f"Lines of the edge list without two nodes: {half.sum()}.")
-    return _draft("edge list", nodes, edges[ends][~half], tuple(map(str, edges.drop(columns=ends))), dropped, [])
+    return _draft("edge list", nodes, edges[pair][~half], edges.columns.drop(pair).tolist(), dropped)
 
 
 def _draft(
-    form: str,
-    nodes: pd.DataFrame,
-    ends: pd.DataFrame,
-    edge_columns: tuple[str, ...],
-    dropped: Sequence[str],
-    understood: list[str],
+    form: str, nodes: pd.DataFrame, ends: pd.DataFrame, edge_columns: Sequence[str], dropped: list[str]
 ) -> Draft:
     """Nodes and edges by their ids.
 
@@ -154,25 +222,26 @@ def _draft(
         form: What kind of file it was.
         nodes: The columns of the listed nodes, by id; no rows where only edges name them.
         ends: Source and target of each edge, by id. [E, 2]
-        edge_columns: The names of the other columns of the edges.
+        edge_columns: The names of the other columns of the edges, which are not used.
         dropped: A sentence for each thing that was left out.
-        understood: A sentence for each other thing to know.
     """
+    if edge_columns:
+        dropped.append(f"Columns of edges that are not used: {listed(list(map(shortened, edge_columns)), 6)}.")
     linked = pd.Index(ends.to_numpy(dtype=object).ravel())
     names = pd.Index([*nodes.index, *linked], dtype=object).unique()
     lone = nodes.index.difference(linked, sort=False)
-    for ids, what in ((names[len(nodes) :], "that only edges name"), (lone, "without an edge")):
-        if len(nodes) and len(ids):
-            understood.append(f"{counted(len(ids), 'node')} {what}: {listed(list(map(shortened, ids)), 6)}.")
     return Draft(
         form=form,
         names=tuple(names),
         columns=nodes.reindex(names, fill_value=""),
         edges=names.get_indexer(linked).reshape(-1, 2),
-        edge_columns=edge_columns,
         graph=np.zeros(len(names), dtype=np.int64),
-        dropped=tuple(dropped),
-        understood=tuple(understood),
+        dropped=dropped,
+        understood=[
+            f"{counted(len(ids), 'node')} {what}: {listed(list(map(shortened, ids)), 6)}."
+            for ids, what in ((names[len(nodes) :], "that only edges name"), (lone, "without an edge"))
+            if len(nodes) and len(ids)
+        ],
     )
 
 
@@ -197,28 +266,20 @@ def _read_graph(file: DataFile, dropped: list[str]) -> Draft:
     else:
         form, graph = "GML", nx.parse_gml(text, label="id")
     graph = nx.relabel_nodes(graph, str)
-    nodes = _columns([attributes for _, attributes in graph.nodes(data=True)], dropped)
-    edge_columns = tuple(dict.fromkeys(title for *_, attributes in graph.edges(data=True) for title in attributes))
-    ends = pd.DataFrame([edge[:2] for edge in graph.edges], columns=["source", "target"])
-    directed = ["Directions of edges are dropped: a GNN cannot learn a class here that depends on them."]
-    return _draft(form, nodes.set_axis(list(graph)), ends, edge_columns, dropped, directed * graph.is_directed())
-
-
-def _columns(rows: Sequence[dict[str, Any]], dropped: list[str]) -> pd.DataFrame:
-    """The attributes of nodes as columns of text; one that holds lists or tables of values is left out."""
-    titles = dict.fromkeys(title for row in rows for title in row)
+    titles = dict.fromkeys(title for _, attributes in graph.nodes(data=True) for title in attributes)
     limits.check_count(len(titles), limits.MAX_COLUMNS, "columns")
-    cells = pd.DataFrame(rows, index=range(len(rows)), columns=list(titles), dtype=object)
-    for title in titles:
-        if cells[title].map(lambda cell: isinstance(cell, list | tuple | dict)).any():
-            del cells[title]
-            dropped.append(f"“{shortened(title)}” contains more than a word or a number, so it was left out.")
-    return cells.map(_as_text)
+    rows = ([_as_text(attributes.get(title)) for title in titles] for _, attributes in graph.nodes(data=True))
+    nodes = pd.DataFrame(rows, index=list(graph), columns=list(titles), dtype=object)
+    edge_columns = list(dict.fromkeys(title for *_, attributes in graph.edges(data=True) for title in attributes))
+    ends = pd.DataFrame([edge[:2] for edge in graph.edges], columns=["source", "target"])
+    if graph.is_directed():
+        dropped.append("Directions of edges: a GNN cannot learn a class here that depends on them.")
+    return _draft(form, nodes, ends, edge_columns, dropped)
 
 
 def _as_text(value: Any) -> str:
-    """Numbers as they are written, true and false as 1 and 0, no value as nothing."""
-    return "" if value is None or value != value else str(int(value) if isinstance(value, bool) else value).strip()
+    """A number as it is written; nothing for more than one value."""
+    return "" if isinstance(value, list | tuple | dict) else str(value).strip()
 
 
 # A zip of text files as the TU Dortmund collection has them
@@ -229,7 +290,8 @@ _PARTS = ("A", "graph_indicator", "graph_labels", "node_labels", "node_attribute
 
 def _read_zip(file: DataFile, dropped: list[str]) -> Draft:
     tables: dict[str, pd.DataFrame] = {}
-    others, room = [], limits.MAX_UNPACKED
+    others: list[str] = []
+    room = limits.MAX_UNPACKED
     with zipfile.ZipFile(io.BytesIO(file.data)) as archive:
         limits.check_count(len(archive.infolist()), limits.MAX_MEMBERS, f"files in {file.called}")
         for member in archive.infolist():
@@ -237,10 +299,7 @@ def _read_zip(file: DataFile, dropped: list[str]) -> Draft:
             if not match or match[1] in tables:
                 others += [shortened(member.filename)] * (not member.is_dir())
                 continue
-            if member.flag_bits & 1 or member.compress_type not in (zipfile.ZIP_STORED, zipfile.ZIP_DEFLATED):
-                raise UserError(f"{file.called} is locked or packed in an unusual way: zip with deflate, no password.")
-            with archive.open(member) as content:
-                data = content.read(room + 1)
+            data = archive.open(member.filename).read(room + 1)
             room -= len(data)
             if room < 0:
                 most = limits.MAX_UNPACKED // 2**20
@@ -255,27 +314,29 @@ def _read_zip(file: DataFile, dropped: list[str]) -> Draft:
         title = "node label" if part == "node_labels" else "attribute"
         titles = [title] if table.shape[1] == 1 else [f"{title} {place}" for place in table]
         columns = columns.join(table.set_axis(titles, axis=1), how="outer")
+    columns = columns.fillna("")
     in_order = graph[0] == 0 and np.isin(np.diff(graph), (0, 1)).all() and len(labels) == graph[-1] + 1
-    complete = len(columns) == len(graph) and not (columns.fillna("") == "").any(axis=None)
-    if not in_order or not complete or edges.min() < 0 or edges.max() >= len(graph):
+    complete = len(columns) == len(graph) and not (columns == "").any(axis=None)
+    if (
+        not in_order
+        or not complete
+        or edges.min() < 0
+        or edges.max() >= len(graph)
+        or np.ptp(graph[edges], axis=1).any()
+    ):
         raise UserError(
             f"The files in {file.called} do not fit together. "
             "_graph_indicator.txt numbers the graphs 1, 2, 3 … in order. "
             "_graph_labels.txt has a line for each graph, files of nodes have one for each node. "
-            f"_A.txt has pairs of nodes from 1 to {len(graph):,}."
+            f"_A.txt has pairs of nodes from 1 to {len(graph):,}, each pair in one graph."
         )
-    inside = graph[edges[:, 0]] == graph[edges[:, 1]]
-    dropped += [f"Edges between nodes of different graphs: {(~inside).sum():,}."] * bool((~inside).any())
     dropped += [f"Files of the archive that are not read: {listed(others, 6)}."] * (len(others) > 0)
-    edges = edges[inside]
-    once = edges[edges[:, 0] <= edges[:, 1]]  # the format asks for both directions of each
     return Draft(
         form="zip of TU text files",
         names=tuple(str(number) for size in np.bincount(graph) for number in range(size)),
         columns=columns,
-        edges=once if 2 * len(once) >= len(edges) else edges,
-        edge_columns=(),
+        edges=np.unique(np.sort(edges, axis=1), axis=0),  # the format asks for both directions of each
         graph=graph,
         graph_labels=tuple(map(str, labels.ravel())),
-        dropped=tuple(dropped),
+        dropped=dropped,
     )

@@ -12,10 +12,8 @@ import shutil
 from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass
 from functools import lru_cache
-from itertools import count
 from pathlib import Path
 from secrets import token_hex
-from threading import Lock
 from typing import Any, ClassVar
 
 import numpy as np
@@ -43,7 +41,6 @@ _DATA, _ABOUT, _ACCEPTED = "data.safetensors", "about.json", "accepted"
 _INFO = ("task", "title", "description", "classes", "citation", "marked")
 _TEXTS = ("node_texts", "node_notes", "node_attributes")
 _ARRAYS = ("x", "edge_index", "y", "motif", "edge_motif", "ptr")
-_opening = Lock()
 
 
 # Folders
@@ -51,12 +48,11 @@ _opening = Lock()
 
 def open_store() -> Path:
     """The folder of this server, made at the first call; folders that killed servers left are removed."""
-    with _opening:
-        folder = root()
-        if folder is None:
-            folder = make_folder(PREFIX)
-            os.environ[FOLDER] = str(folder)
-        return folder
+    folder = root()
+    if folder is None:
+        folder = make_folder(PREFIX)
+        os.environ[FOLDER] = str(folder)
+    return folder
 
 
 def root() -> Path | None:
@@ -94,11 +90,6 @@ def is_own(name: str) -> bool:
     return bool(OWN.fullmatch(name))
 
 
-def content_of(name: str) -> str:
-    """The part of a name for the content: equal for the same data set in all visits."""
-    return match[1] if (match := OWN.fullmatch(name)) else ""
-
-
 def visit_of(name: str) -> str:
     """The visit that a data set belongs to; empty for one that is shipped."""
     return match[2] if (match := OWN.fullmatch(name)) else ""
@@ -107,7 +98,7 @@ def visit_of(name: str) -> str:
 def home_of(name: str) -> Path | None:
     """The folder of an uploaded data set, with all that is made for it; None for any other name."""
     base = root()
-    return None if base is None or not is_own(name) else base / visit_of(name) / content_of(name)
+    return None if base is None or not is_own(name) else base / visit_of(name) / name.split("-")[1]
 
 
 # Save and load
@@ -181,9 +172,13 @@ def _load(name: str, version: tuple[int, int]) -> GraphDataset:
     )
 
 
+def _change(name: str, **values: Any) -> None:
+    _write(_home(name), about(name) | values)
+
+
 def name_classes(name: str, classes: tuple[str, ...]) -> None:
     """Give a data set that came without classes those of a GNN."""
-    _write(_home(name), about(name) | {"classes": classes, "num_classes": len(classes)})
+    _change(name, classes=classes, num_classes=len(classes))
 
 
 # The data sets of a visit
@@ -200,10 +195,9 @@ def accept(name: str, shipped: Collection[str] = ()) -> None:
     """
     visit, title = visit_of(name), about(name)["title"]
     taken = {*shipped, *(about(other)["title"] for other in held(visit) if other != name)}
-    if title in taken:
-        endings = (f" {number}" for number in count(2))
-        titles = (f"{title[: limits.MAX_TEXT - len(ending)]}{ending}" for ending in endings)
-        _write(_home(name), about(name) | {"title": next(free for free in titles if free not in taken)})
+    endings = ["", *(f" {number}" for number in range(2, len(taken) + 3))]
+    titles = (f"{title[: limits.MAX_TEXT - len(ending)]}{ending}" for ending in endings)
+    _change(name, title=next(free for free in titles if free not in taken))
     (_home(name) / _ACCEPTED).touch()
     for other in held(visit)[limits.MAX_HELD :]:
         forget(other)

@@ -8,7 +8,6 @@ import networkx as nx
 import numpy as np
 
 from gfx_core.arrays import Floats, Ints
-from gfx_core.text.numbers import listed
 
 FROM_GRAPH = "These classes come from the graph itself, not from your data."
 MAX_COMMUNITIES = 10
@@ -44,36 +43,35 @@ class StructuralClasses:
     x: Floats
 
 
-def structural_classes(kind: Structure, edges: Ints, labels: Sequence[str]) -> StructuralClasses:
+def structural_classes(kind: str, edges: Ints, labels: Sequence[str]) -> StructuralClasses:
     """Classes of the nodes of one graph.
 
     Args:
-        kind: Communities, or roles.
+        kind: A `Structure`.
         edges: Pairs of nodes, in any order and number. [E, 2]
         labels: What people call each node. [N]
     """
     graph: nx.Graph[int] = nx.empty_graph(len(labels))
     graph.add_edges_from(edges[edges[:, 0] != edges[:, 1]].tolist())
-    return _roles(graph) if kind is Structure.ROLES else _communities(graph, labels)
+    return _roles(graph) if kind == Structure.ROLES else _communities(graph, labels)
 
 
 def _communities(graph: "nx.Graph[int]", labels: Sequence[str]) -> StructuralClasses:
     """Communities by Louvain's method. All nodes look the same to a GNN but a few landmarks in each of them."""
     y = np.full(len(graph), -1, dtype=np.int64)
     few = graph.number_of_edges() <= MAX_LINKS
-    parts = nx.community.louvain_communities(graph, seed=0) if few else []
-    parts = [part for part in parts if len(part) >= LEAST_MEMBERS]
-    parts = sorted(parts, key=lambda part: (-len(part), min(part)))[:MAX_COMMUNITIES]
-    if len(parts) < 2:
-        why = f"Communities are only looked for in graphs of at most {MAX_LINKS:,} edges."
-        why = "This graph does not have two communities to learn." if few else why
+    communities = nx.community.louvain_communities(graph, seed=0) if few else []
+    communities = [nodes for nodes in communities if len(nodes) >= LEAST_MEMBERS]
+    communities = sorted(communities, key=lambda nodes: (-len(nodes), min(nodes)))[:MAX_COMMUNITIES]
+    if len(communities) < 2:
+        why = f"No two communities to learn were found; graphs of more than {MAX_LINKS:,} edges are not searched."
         return StructuralClasses(y, (), (why,), np.zeros((len(graph), 0), dtype=np.float32))
-    landmarks = np.zeros((len(graph), len(parts)), dtype=np.float32)
+    landmarks = np.zeros((len(graph), len(communities)), dtype=np.float32)
     names: list[str] = []
-    for number, members in enumerate(parts):
-        y[list(members)] = number
-        within = graph.subgraph(members).degree
-        best = sorted(members, key=lambda node: (-within[node], node))[:LANDMARKS]
+    for number, nodes in enumerate(communities):
+        y[list(nodes)] = number
+        within = graph.subgraph(nodes).degree
+        best = sorted(nodes, key=lambda node: (-within[node], node))[:LANDMARKS]
         landmarks[best, number] = 1
         name = f"community of {labels[best[0]]}"
         names.append(f"{name} ({number + 1})" if name in names else name)
@@ -91,11 +89,13 @@ def _roles(graph: "nx.Graph[int]") -> StructuralClasses:
     most = max(core.values())
     roles = ["end" if graph.degree[node] <= 1 else "core" if core[node] == most else "between" for node in graph]
     names = tuple(name for name in ("core", "between", "end") if name in roles)
+    x = np.zeros((len(graph), 0), dtype=np.float32)
+    if len(names) < 2:
+        why = f"All nodes have the same role here: {roles[0]}."
+        return StructuralClasses(np.full(len(graph), -1), (), (why,), x)
+    y = np.array([names.index(role) for role in roles], dtype=np.int64)
     words = (
         f"Core nodes form the part in which each has at least {most} links to others (the {most}-core).",
         f"An end has at most one link, and all other nodes are between. {FROM_GRAPH}",
     )
-    if len(names) < 2:
-        names, words = (), (f"All nodes have the same role here: {listed(names)}.", "")
-    y = np.array([names.index(role) if names else 0 for role in roles], dtype=np.int64)
-    return StructuralClasses(y, names, words, np.zeros((len(graph), 0), dtype=np.float32))
+    return StructuralClasses(y, names, words, x)

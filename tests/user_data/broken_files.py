@@ -152,9 +152,9 @@ _JSON: dict[str, tuple[Content, str]] = {
 _ARCHIVES: dict[str, tuple[Content, str]] = {
     "no archive": (b"PK\x03\x04 and no more", "not a zip file"),
     "text named zip": ("a b\nb c\n", "not a zip file"),
-    "locked": (lambda: _changed(tu(), 0, 8, b"\x01"), "password"),
-    "bz2": (lambda: zipped({"T_A.txt": bytes(20 * MB)}, zipfile.ZIP_BZIP2), "deflate"),
-    "lzma": (lambda: zipped({"T_A.txt": bytes(2 * MB)}, zipfile.ZIP_LZMA), "deflate"),
+    "locked": (lambda: _changed(tu(), 0, 8, b"\x01"), "encrypted"),
+    "bz2": (lambda: zipped({"T_A.txt": bytes(20 * MB)}, zipfile.ZIP_BZIP2), "_graph_indicator.txt"),
+    "lzma": (lambda: zipped({"T_A.txt": bytes(2 * MB)}, zipfile.ZIP_LZMA), "_graph_indicator.txt"),
     "overlapping": (lambda: _changed(tu(), 1, 42, bytes(4)), "BadZipFile"),
     "many folders": (lambda: zipped({f"{n}/": "" for n in range(1200)}), "files"),
     "many members": (lambda: zipped({f"{n}.txt": "" for n in range(120)}), "files"),

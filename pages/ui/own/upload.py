@@ -12,6 +12,7 @@ import streamlit as st
 
 from gfx_core import limits
 from gfx_core.config import Task
+from gfx_core.datasets.graph import GraphDataset
 from gfx_core.datasets.registry import DATASETS, load_dataset
 from gfx_core.drawing.pictures import class_legend, instance_svg, overview_svg
 from gfx_core.errors import UserError
@@ -302,14 +303,20 @@ def show_preview(reading: GraphUpload) -> None:
         if found is None:
             st.button("Cancel", key="own-leave", icon=":material/close:", on_click=discard)
             return
-        _pick_class(found, reading)
+        try:
+            dataset = load_dataset(found.name) if found.name else None
+        except UserError as error:
+            st.error(plain(error), icon=":material/error:")
+            return
+        _pick_class(found, dataset, reading)
         left, right = st.columns([3, 2], gap="medium")
         with left:
-            _say(found)
+            _say(found, dataset)
         with right:
             _meaning(found, reading)
-            _picture(found)
-        _take(found, reading)
+            if dataset is not None:
+                _picture(dataset)
+        _take(dataset, reading)
 
 
 _STRUCTURES = {
@@ -318,9 +325,9 @@ _STRUCTURES = {
 }
 
 
-def _pick_class(found: Preview, reading: GraphUpload) -> None:
+def _pick_class(found: Preview, dataset: GraphDataset | None, reading: GraphUpload) -> None:
     """What the GNN is to learn: a column, something of the graph's own, or nothing yet; and what gives it away."""
-    if found.task is Task.GRAPH:  # its file names the class of each graph
+    if dataset is not None and dataset.task is Task.GRAPH:  # its file names the class of each graph
         return
     meaning, key = found.meaning, f"own-class-{reading.key}"
     few = {name: different for name, different in found.columns.items() if 1 <= different <= limits.MAX_CLASSES}
@@ -346,7 +353,7 @@ def _pick_class(found: Preview, reading: GraphUpload) -> None:
         width=430,
         help="This is the class of each node. Without classes, a GNN can learn something of the graph itself.",
     )
-    if not found.labelled and not found.problem:
+    if dataset is not None and (dataset.y < 0).all():
         st.info(
             "Without classes no GNN can be trained here. Choose what to predict, or continue and upload a trained GNN.",
             icon=":material/help:",
@@ -363,14 +370,14 @@ def _pick_class(found: Preview, reading: GraphUpload) -> None:
             st.button("Leave it out", key=f"own-leave-out-{name}", on_click=change_upload, args=(without,))
 
 
-def _say(found: Preview) -> None:
+def _say(found: Preview, dataset: GraphDataset | None) -> None:
     st.markdown(f"**{plain(capitalised(found.form))}**")
     if found.problem:
         st.error(plain(found.problem), icon=":material/error:")
-    if found.counts:
-        counts = found.counts
+    if dataset is not None:
+        counts = dataset.statistics
         size = f"{counted(counts['nodes'], 'node')}, {counted(counts['edges'], 'edge')}"
-        if found.task is Task.GRAPH:
+        if dataset.task is Task.GRAPH:
             size = f"{counted(counts['graphs'], 'graph')} with {size}"
         st.markdown(f"{size}.")
     _list("", found.understood, ":material/check:")
@@ -445,14 +452,7 @@ def _features(found: Preview, reading: GraphUpload) -> None:
     )
 
 
-def _picture(found: Preview) -> None:
-    if not found.name:
-        return
-    try:
-        dataset = load_dataset(found.name)
-    except UserError as error:
-        st.error(plain(error), icon=":material/error:")
-        return
+def _picture(dataset: GraphDataset) -> None:
     if dataset.task is Task.GRAPH:
         instance = dataset.instance(0)
         if instance.num_nodes <= _DRAWN:
@@ -466,12 +466,11 @@ def _picture(found: Preview) -> None:
         st.caption("Too large for a preview.")
 
 
-def _take(found: Preview, reading: GraphUpload) -> None:
+def _take(dataset: GraphDataset | None, reading: GraphUpload) -> None:
     """Take it, or leave it."""
     with st.container(horizontal=True, vertical_alignment="bottom", key="own-take-row"):
         title = f"own-title-{reading.key}"
-        shown = load_dataset(found.name).info.title if found.name else reading.title
-        st.session_state[title] = shown
+        st.session_state[title] = reading.title if dataset is None else dataset.info.title
         st.text_input(
             "Call it",
             key=title,
@@ -480,12 +479,14 @@ def _take(found: Preview, reading: GraphUpload) -> None:
         )
 
         def take() -> None:
+            if dataset is None:
+                return
             try:
-                store.accept(found.name, [info.title for info in DATASETS.values()])
+                store.accept(dataset.name, [info.title for info in DATASETS.values()])
             except UserError:
                 return  # it is checked once more, and then reported
             discard()
-            OPENED.write(found.name)
+            OPENED.write(dataset.name)
 
         st.button(
             "Use this data set",
@@ -493,6 +494,6 @@ def _take(found: Preview, reading: GraphUpload) -> None:
             type="primary",
             icon=":material/check:",
             on_click=take,
-            disabled=not found.name,
+            disabled=dataset is None,
         )
         st.button("Cancel", key="own-leave", icon=":material/close:", on_click=discard)
