@@ -3,10 +3,12 @@
 import json
 import re
 from collections.abc import Callable, Iterable, Mapping
+from functools import cache
 from html import unescape
 from pathlib import Path
 from typing import Any
 
+from streamlit.components.v2 import manifest_scanner
 from streamlit.runtime.pages_manager import PagesManager
 from streamlit.testing.v1 import AppTest
 
@@ -28,6 +30,9 @@ def _of_one_script(self: PagesManager, *given: Any, **named: Any) -> None:
 
 
 PagesManager.__init__ = _of_one_script  # type: ignore[method-assign]  # AppTest forgets it before every run
+
+# Each AppTest reads the metadata of all installed packages
+manifest_scanner.scan_component_manifests = cache(manifest_scanner.scan_component_manifests)
 
 
 def opened(name: str = "datasets", /, **link: str) -> AppTest:
