@@ -15,7 +15,8 @@ from streamlit.testing.v1 import AppTest
 
 from gfx_core import storage
 from gfx_core.cli import written
-from gfx_core.files import read_tensors, replacing, tensor_bytes, write_tensors
+from gfx_core.files import replacing
+from gfx_core.weights import read_tensors, tensor_bytes, write_tensors
 from tests.conftest import ROOT
 from tests.patience import PATIENCE_S
 

@@ -28,8 +28,8 @@ from gfx_core.datasets.info import DatasetInfo
 from gfx_core.datasets.instance import Instance
 from gfx_core.device import provenance
 from gfx_core.errors import UserError
-from gfx_core.files import read_json_header, read_tensors, write_tensors
 from gfx_core.gnn.models import GNN
+from gfx_core.weights import read_json_header, read_tensors, write_tensors
 
 if TYPE_CHECKING:
     from torch_geometric.explain import Explanation as PyGExplanation
@@ -186,7 +186,7 @@ class Learner(Method, ABC):
     def load(self, path: Path) -> None:
         """Read what one of the same kind has learnt."""
         again = "Train it with: python -m gfx_core train explainer."
-        header = read_json_header(path, again)
+        header = read_json_header(path, dict[str, Any], again)
         if header.get("learner") != type(self).__name__:
             raise UserError(f"{path.name} was not trained by {type(self).__name__}. {again}")
         try:

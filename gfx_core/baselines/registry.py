@@ -13,9 +13,10 @@ from gfx_core.arrays import spread
 from gfx_core.config import ASSETS
 from gfx_core.datasets.registry import file_of, load_dataset, source_of
 from gfx_core.errors import UserError, look_up
-from gfx_core.files import read_json_header, read_once
+from gfx_core.files import read_once
 from gfx_core.gnn.kinds import DEFAULT_KIND
 from gfx_core.job_context import JobContext
+from gfx_core.weights import read_json_header
 
 if TYPE_CHECKING:
     import torch
@@ -275,7 +276,7 @@ def learning(method: str, dataset: str, gnn: str, seed: int = 0) -> Learning:
 def _learning_time(path: Path) -> tuple[float | None, str]:
     """Seconds and device, from a header: every drawing of a page asks."""
     try:
-        header = read_json_header(path, "")
+        header = read_json_header(path, dict[str, Any])
     except UserError:
         return None, "cpu"
     made = header.get("made") or {}

@@ -37,7 +37,6 @@ from gfx_core.device import provenance, seeded
 from gfx_core.explanation.fragments import known_of
 from gfx_core.explanation.loading import load
 from gfx_core.explanation.question import Question, UserPrediction
-from gfx_core.files import read_json_header, read_tensors, write_tensors
 from gfx_core.gnn.checkpoint import read_model
 from gfx_core.gnn.kinds import DEFAULT_KIND
 from gfx_core.gnn.models import GNN
@@ -53,6 +52,7 @@ from gfx_core.teaching.lab_graphs import neighbour_lists, random_order
 from gfx_core.user_models.model_data import ModelInstances
 from gfx_core.user_models.predictor import predictor_on
 from gfx_core.user_models.student import TrainedStudent
+from gfx_core.weights import read_json_header, read_tensors, write_tensors
 
 ORDINARY = {"gcn": GCN, "gin": GIN}
 """PyG's architectures."""
@@ -154,7 +154,7 @@ def train_gnns(names: Sequence[tuple[str, str]], where: Workers, device: str, fo
 def study_gnn(dataset: str, gnn: str, device: str = "cpu") -> tuple[nn.Module, float]:
     """A GNN in evaluation mode and its accuracy on the test part; `train_gnn` has written it."""
     path, kind = gnn_file(dataset, gnn, GNNS), gnn.rpartition("-")[0]
-    header = read_json_header(path, "Train it with: python -m gfx_core bench gnns.")
+    header = read_json_header(path, dict[str, Any], "Train it with: python -m gfx_core bench gnns.")
     if kind in ORDINARY:
         model = _untrained(load_dataset(dataset), gnn_config(dataset, gnn)).eval().requires_grad_(False)
         model.load_state_dict(read_tensors(path))
@@ -175,7 +175,7 @@ def dataset_table(folder: Path = GNNS) -> pd.DataFrame:
         rows, accuracies, sizes = {}, {}, dict[str, int]()
         for kind, title in KINDS.items():
             paths = [gnn_file(dataset, f"{kind}-{seed}", folder) for seed in range(GNN_SEEDS)]
-            if headers := [read_json_header(path, "") for path in paths if path.is_file()]:
+            if headers := [read_json_header(path, dict[str, Any]) for path in paths if path.is_file()]:
                 sizes = headers[0].get("statistics", sizes)
                 accuracies[f"Test accuracy: {title}"] = Entry([header["accuracy"]["test"] for header in headers]).text()
         for name, title in _COUNTS.items():

@@ -12,7 +12,6 @@ from gfx_core.arrays import first_best
 from gfx_core.datasets.instance import Instance
 from gfx_core.device import provenance
 from gfx_core.errors import UserError
-from gfx_core.files import check_finite, read_json_header, read_tensors, tensor_bytes, tensor_shapes, write_tensors
 from gfx_core.gfn.knobs import changed
 from gfx_core.gfn.policy import FlowPolicy, StartLocator
 from gfx_core.gfn.replay import Replay
@@ -20,6 +19,7 @@ from gfx_core.gfn.settings import GFNConfig, Stop
 from gfx_core.gfn.trainer import EpochReport, Trainer
 from gfx_core.gnn.models import GNN
 from gfx_core.gnn.predict import SubgraphPredictor
+from gfx_core.weights import check_finite, read_json_header, read_tensors, tensor_bytes, tensor_shapes, write_tensors
 
 Network = TypeVar("Network", bound=nn.Module)
 SCHEMA = 2  # 1: ReLU in the network that sees the whole set
@@ -194,7 +194,7 @@ def resume_training(trainer: Trainer, path: Path) -> None:
 
 
 def _header(path: Path) -> dict[str, Any]:
-    header = read_json_header(path, _AGAIN)
+    header = read_json_header(path, dict[str, Any], _AGAIN)
     if not {"config", "curve"} <= header.keys():
         raise UserError(f"{path.name} is not one of our policies (no valid header). {_AGAIN}")
     if (version := header.get("schema")) != SCHEMA:

@@ -15,8 +15,9 @@ from gfx_core import limits, storage
 from gfx_core.config import ASSETS
 from gfx_core.datasets.registry import dataset_info, file_of, folder_of, same_dataset
 from gfx_core.errors import UserError
-from gfx_core.files import checked_digest, digest_of, read_json_header, replacing
+from gfx_core.files import checked_digest, digest_of, replacing
 from gfx_core.gnn.kinds import DEFAULT_KIND, checked_gnn
+from gfx_core.weights import read_json_header
 
 POLICIES = ASSETS / "policies"
 
@@ -117,7 +118,7 @@ def own_policy(name: str, dataset: str = "", gnn: str = "") -> OwnPolicy:
 def _read(path: Path, name: str, dataset: str) -> OwnPolicy:
     from gfx_core.gfn.settings import GFNConfig
 
-    header = read_json_header(path, _ADVICE, called="This file")
+    header = read_json_header(path, dict[str, Any], _ADVICE, called="This file")
     config, made = header.get("config"), header.get("made")
     trained_on, gnn = header.get("dataset"), header.get("gnn")
     if header.get("training") or not isinstance(config, dict) or not isinstance(made, dict):

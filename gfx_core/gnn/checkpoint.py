@@ -10,8 +10,8 @@ from gfx_core.config import ASSETS, Task
 from gfx_core.datasets.registry import DATASETS, dataset_info, file_of
 from gfx_core.datasets.sentences import TABLE
 from gfx_core.errors import UserError
-from gfx_core.files import check_finite, read_json_header, read_tensors, tensor_shapes, write_tensors
 from gfx_core.gnn.kinds import DEFAULT_KIND, KINDS, checked_gnn, kind_info, kind_of
+from gfx_core.weights import check_finite, read_json_header, read_tensors, tensor_shapes, write_tensors
 
 if TYPE_CHECKING:
     from gfx_core.gnn.models import GNN
@@ -72,7 +72,7 @@ def model_path(dataset: str, gnn: str = DEFAULT_KIND) -> Path:
 def read_header(path: Path) -> ModelHeader:
     """Read what a checkpoint says of itself, without torch; all of it is checked, also against the tensors' shapes."""
     again = "Train the GNN with: python -m gfx_core train gnn --dataset NAME."
-    values = read_json_header(path, again)
+    values = read_json_header(path, dict[str, Any], again)
     schema = values.get("schema")
     if type(schema) is not int or schema != SCHEMA:
         raise UserError(f"{path.name} has header version {str(schema)[:20]}, this program reads {SCHEMA}. {again}")

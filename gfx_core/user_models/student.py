@@ -30,13 +30,13 @@ from gfx_core.datasets.graph import GraphDataset
 from gfx_core.datasets.instance import Instance
 from gfx_core.device import provenance, seeded
 from gfx_core.errors import UserError
-from gfx_core.files import check_finite, read_json_header, read_tensors, write_tensors
 from gfx_core.gnn.convolutions import Convolution, Neighbours
 from gfx_core.gnn.models import GNN
 from gfx_core.gnn.predict import InstanceBatch, Predictions, Predictor, SubgraphPredictor
 from gfx_core.gnn.training import Fragments, FragmentSource
 from gfx_core.job_context import JobContext
 from gfx_core.user_models.predictor import ModelInstance, ModelPredictor, edges_beyond, policy_features
+from gfx_core.weights import check_finite, read_json_header, read_tensors, write_tensors
 
 BETTER = 0.9
 """The student is chosen where its divergence on fragments is below this share of the given GNN's own,"""
@@ -412,7 +412,7 @@ def save_taught(taught: TrainedStudent, path: Path) -> None:
 
 def load_taught(path: Path) -> TrainedStudent:
     """Read a student."""
-    header = read_json_header(path, "It is made again.")
+    header = read_json_header(path, dict[str, Any], "It is made again.")
     try:
         sizes = (int(header[name]) for name in ("in_channels", "num_classes", "hidden", "num_layers"))
         student = Student(Task(header["task"]), *sizes)

@@ -24,11 +24,11 @@ from gfx_core.baselines.registry import (
 )
 from gfx_core.config import Task
 from gfx_core.datasets.instance import Instance
-from gfx_core.files import read_json_header
 from gfx_core.gnn.models import GNN
 from gfx_core.gnn.predict import predict_instance
 from gfx_core.user_models.inputs import ModelOptions
 from gfx_core.user_models.model_data import ModelInstances
+from gfx_core.weights import read_json_header
 from tests.toys import instances as toys
 from tests.toys.foreign import NodeNet, OneGraphNet, made, mlp, random_data, some_graphs
 from tests.toys.gnns import untouched
@@ -67,7 +67,7 @@ def instance_of(name: str, at: int = 40) -> Instance:
 
 @pytest.mark.parametrize("name", LEARNERS)
 def test_what_was_learnt_says_how(name: str) -> None:
-    header = read_json_header(learnt_path(name, "tree_cycles", "sum"), "")
+    header = read_json_header(learnt_path(name, "tree_cycles", "sum"), dict)
     assert (header["config"]["epochs"], header["seed"]) == (1, 0)
     assert header["seconds"] > 0
     assert {"device", "date", "versions"} <= set(header["made"])

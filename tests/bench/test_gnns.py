@@ -14,11 +14,11 @@ from gfx_core.bench.gnns import ExplainedGNN, gnn_config, measure, study_gnn
 from gfx_core.bench.run import compare
 from gfx_core.bench.studies import STUDIES
 from gfx_core.errors import UserError
-from gfx_core.files import read_tensors
 from gfx_core.gnn.predict import predict_instance
 from gfx_core.gnn.training import parts_of, score, step_of
 from gfx_core.parallel import Workers
 from gfx_core.user_models.predictor import predictor_on
+from gfx_core.weights import read_tensors
 
 
 def test_the_first_seed_of_ours_is_shipped_and_no_other_was_tried_for_it() -> None:

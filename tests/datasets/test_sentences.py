@@ -32,7 +32,7 @@ from gfx_core.datasets.sentences import (
 )
 from gfx_core.errors import UserError
 from gfx_core.explanation.question import Question
-from gfx_core.files import write_tensors
+from gfx_core.weights import write_tensors
 
 LINES = """split\tlabel5\ttokens\thead\tdeprel
 train\t0\tIt is not funny .\t1 -1 1 1 1\tnsubj ROOT neg acomp punct

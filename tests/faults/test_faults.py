@@ -17,7 +17,6 @@ from gfx_core.baselines.registry import SETTINGS, read_settings
 from gfx_core.bench.cells import Cell, read_records, records_path, to_record, write_records
 from gfx_core.config import ASSETS
 from gfx_core.errors import UserError
-from gfx_core.files import read_tensors, write_tensors
 from gfx_core.gfn.own_policies import KEPT, keep_policy, own_policy, policy_path
 from gfx_core.gnn.checkpoint import model_path, read_header
 from gfx_core.jobs.job import JobError
@@ -25,6 +24,7 @@ from gfx_core.jobs.pool import WorkerPool
 from gfx_core.limits import JobLimits
 from gfx_core.trace import serialize
 from gfx_core.training import recording
+from gfx_core.weights import read_tensors, write_tensors
 from tests.jobs.work_for_tests import WHOLE, DiesWriting, WritesOften
 from tests.patience import PATIENCE_S, until
 

@@ -10,12 +10,13 @@ from gfx_core import load_dataset
 from gfx_core.config import Task
 from gfx_core.datasets.registry import DATASETS, listed
 from gfx_core.errors import UserError
-from gfx_core.files import fingerprint, read_json_header
+from gfx_core.files import fingerprint
 from gfx_core.gnn.checkpoint import ModelHeader, load_model, model_path, read_header, save_model
 from gfx_core.gnn.kinds import KINDS
 from gfx_core.gnn.models import GNN
 from gfx_core.gnn.predict import predict_all
 from gfx_core.gnn.training import default_config, split
+from gfx_core.weights import read_json_header
 from tests.gnn.damaged_files import INFINITE, NAN, as_type, put_together, taken_apart, with_header, with_weight
 
 HEADER = ModelHeader("tree_cycles", Task.NODE, "sum", 10, 2, 8, accuracy={"test": 0.5})
@@ -55,7 +56,7 @@ def test_the_fingerprint_is_that_of_the_weights(tmp_path: Path) -> None:
 
 def test_a_header_that_names_no_depth_is_of_three_layers(saved: Path) -> None:
     plain = model_path("tree_cycles", "sum-plain")
-    assert "num_layers" not in read_json_header(plain, "")
+    assert "num_layers" not in read_json_header(plain, dict)
     assert read_header(plain).num_layers == load_model("tree_cycles", "sum-plain").num_layers == 3
     save_model(GNN(Task.NODE, "sum", 10, 2, 8, 2), replace(HEADER, num_layers=2), saved)
     assert len(load_model("tree_cycles", path=saved).convs) == 2
@@ -90,7 +91,7 @@ def test_a_size_that_is_none_or_that_the_tensors_do_not_have(
     """It is found out before a network of that size is made."""
     made: list[object] = []
     monkeypatch.setattr(GNN, "load_state_dict", lambda *_: made.append(None))
-    none = (0, -1, 1.5, "8", None, True, [], 10**9, 10**400, NAN)
+    none = (0, -1, 1.5, "8", None, True, [], 10**9, 10**400)
     sentences = [(size, f"“{name}” must be a whole number from 1") for size in none]
     for size, sentence in (*sentences, (1, "do not fit"), (7, "do not fit"), (50, "do not fit")):
         saved.write_bytes(with_header(saved.read_bytes(), **{name: size}))
@@ -105,11 +106,11 @@ def test_a_size_that_is_none_or_that_the_tensors_do_not_have(
         ({"dataset": None}, "dataset"),
         ({"kind": ["sum"]}, "kind"),
         ({"accuracy": {"test": "x"}}, "accuracy"),
-        ({"accuracy": {"test": NAN}}, "accuracy"),
-        ({"statistics": {"nodes": INFINITE}}, "statistics"),
+        ({"accuracy": {"test": NAN}}, "no valid header"),
+        ({"statistics": {"nodes": INFINITE}}, "no valid header"),
         ({"training": {"config": {"fragments": "x"}}}, "config"),
-        ({"training": {"seconds": NAN}}, "seconds"),
-        ({"training": {"other": [INFINITE]}}, "not a finite number"),
+        ({"training": {"seconds": "x"}}, "seconds"),
+        ({"training": {"other": [INFINITE]}}, "no valid header"),
         ({"kind": "transformer"}, "does not have"),
         ({"wings": 2}, "no valid header"),
         ({"schema": 99}, "version 99"),
@@ -127,7 +128,7 @@ def test_a_header_that_is_none(saved: Path) -> None:
     long = '{"x": "' + "y" * 5_000_000 + '"}'
     for text in ("[" * 200_000, deep, digits, long, "1", "null", ""):
         saved.write_bytes(put_together(outer, text, body))
-        with pytest.raises(UserError, match=r"no valid header|too long"):
+        with pytest.raises(UserError, match="no valid header"):
             read_header(saved)
 
 

@@ -21,7 +21,7 @@ from gfx_core.drawing.colours import CLASS_SYMBOLS
 from gfx_core.drawing.pictures import motif_svg, overview_layout
 from gfx_core.errors import UserError
 from gfx_core.explanation.question import Question
-from gfx_core.files import read_json_header, read_once
+from gfx_core.files import read_once
 from gfx_core.gfn.own_policies import policy_path
 from gfx_core.gnn.checkpoint import ModelHeader, model_path, read_header
 from gfx_core.gnn.kinds import KINDS, gnn_titles
@@ -30,6 +30,7 @@ from gfx_core.teaching.glossary import term
 from gfx_core.text.numbers import percent
 from gfx_core.trace.schema import Trace
 from gfx_core.trace.serialize import load
+from gfx_core.weights import read_json_header
 
 if TYPE_CHECKING:
     from gfx_core.training.recording import Recording
@@ -110,8 +111,9 @@ def policy_settings(dataset: str, kind: str) -> tuple[dict[str, Any] | None, str
 
 @read_once(64)
 def _policy_settings(path: Path) -> dict[str, Any]:
-    found: dict[str, Any] = read_json_header(path, "Train one with: python -m gfx_core train policy --dataset NAME.")
-    return found["config"]
+    advice = "Train one with: python -m gfx_core train policy --dataset NAME."
+    settings: dict[str, Any] = read_json_header(path, dict[str, Any], advice)["config"]
+    return settings
 
 
 _trace = read_once(64)(_or_none(load))

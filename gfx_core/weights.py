@@ -1,0 +1,160 @@
+"""Weights on disk: the tensors of a network in a safetensors file, with one JSON header. No pickle.
+
+A header is a dataclass or a `msgspec.Struct`. Its type hints are all the checks that it needs, and its defaults stand
+for what older files do not have::
+
+    class PolicyHeader(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
+        schema: Literal[2]
+        dataset: Annotated[str, msgspec.Meta(max_length=100)]
+        num_features: Annotated[int, msgspec.Meta(ge=1, le=100_000)]
+
+    write_tensors(path, policy.state_dict(), PolicyHeader(2, "tree_cycles", 10))
+    header = read_json_header(path, PolicyHeader, "Train the policy with: …")  # without torch
+    policy = read_network(path, lambda: FlowPolicy(header.num_features))  # needs no memory for weights that do not fit
+
+Where any header will do, its type is ``dict[str, Any]``.
+"""
+
+import json
+from collections.abc import Callable
+from pathlib import Path
+from typing import TYPE_CHECKING, Any, TypeVar
+
+import msgspec
+
+from gfx_core import limits
+from gfx_core.errors import UserError
+from gfx_core.files import UnwrittenError, replacing, why_unwritten
+from gfx_core.json_files import look_at
+
+if TYPE_CHECKING:
+    from torch import Tensor, nn
+
+T = TypeVar("T")
+Network = TypeVar("Network", bound="nn.Module")
+
+_KEY = "gfx"
+_FLOATS = {"F16", "BF16", "F32", "F64"}  # as safetensors names them
+
+
+def read_json_header(path: Path, kind: type[T], advice: str = "", called: str = "") -> T:
+    """The header of a file, without torch.
+
+    Args:
+        path: The file.
+        kind: The type that the header must fit.
+        advice: A sentence on what to do if the file is missing or broken.
+        called: The file in sentences, by default its name.
+
+    Raises:
+        UserError: There is no such file, or it is none of ours; the sentence names the first field that is wrong.
+    """
+    from safetensors import SafetensorError, safe_open
+
+    called = called or path.name
+    if not path.is_file():
+        raise UserError(f"There is no file {called}. {advice}".strip())
+    try:
+        with safe_open(path, framework="numpy") as file:
+            text = (file.metadata() or {}).get(_KEY, "")
+    except (SafetensorError, OSError) as error:
+        raise UserError(f"{called} is not a whole safetensors file (cut off?). {advice}".strip()) from error
+    look_at(kind)
+    try:
+        if len(text) > limits.HEADER_LETTERS:
+            raise ValueError(f"longer than {limits.HEADER_LETTERS // 2**20} MB")
+        values = msgspec.json.decode(text)  # which takes no NaN and no infinity
+        if _depth(values) > limits.HEADER_DEPTH:
+            raise ValueError("nested too deeply")
+        return msgspec.convert(values, kind)
+    except (ValueError, RecursionError) as error:
+        reason = "".join(filter(str.isprintable, str(error)[:120]))
+        sentence = f"{called} contains weights, but not in our format (no valid header: {reason}). {advice}"
+        raise UserError(sentence.strip()) from error
+
+
+def _depth(values: Any) -> int:
+    """How many lists and objects are within each other: copying a header goes down into them."""
+    inner = values.values() if isinstance(values, dict) else values if isinstance(values, list) else None
+    return 0 if inner is None else 1 + max(map(_depth, inner), default=0)
+
+
+def tensor_shapes(path: Path) -> dict[str, tuple[int, ...]]:
+    """The shape of each tensor in a file, without torch and without reading them.
+
+    Raises:
+        UserError: The file is cut off, or contains something else than floating-point numbers.
+    """
+    from safetensors import SafetensorError, safe_open
+
+    try:
+        with safe_open(path, framework="numpy") as file:
+            slices = {name: file.get_slice(name) for name in file.keys()}  # noqa: SIM118 (no mapping)
+            types = {tensor.get_dtype() for tensor in slices.values()}
+            shapes = {name: tuple(tensor.get_shape()) for name, tensor in slices.items()}
+    except (SafetensorError, OSError) as error:
+        raise UserError(f"{path.name} is not a whole safetensors file (cut off?).") from error
+    if integers := sorted(types - _FLOATS):
+        raise UserError(f"{path.name} contains numbers of the type {integers[0]}: weights are floating-point numbers.")
+    return shapes
+
+
+def read_tensors(path: Path) -> "dict[str, Tensor]":
+    """All tensors of a file, on the CPU."""
+    from safetensors import SafetensorError
+    from safetensors.torch import load_file
+
+    try:
+        return load_file(path)
+    except (OSError, SafetensorError) as error:
+        raise UserError(f"{path.name} is not a whole safetensors file (cut off?).") from error
+
+
+def read_network(path: Path, make: Callable[[], Network], prefix: str = "") -> Network:
+    """A network with the weights of a file, on the CPU. Other tensors of the file do not matter.
+
+    Args:
+        path: The file.
+        make: Makes the network that the header describes; called first where tensors have shapes and take no memory.
+        prefix: Begins the names of the network's tensors in the file.
+
+    Raises:
+        UserError: The file has not the tensors of this network, or numbers that are NaN or infinite.
+    """
+    import torch
+
+    with torch.device("meta"):
+        expected = {prefix + name: tuple(value.shape) for name, value in make().state_dict().items()}
+    if not expected.items() <= tensor_shapes(path).items():
+        raise UserError(f"The weights in {path.name} do not fit the architecture its header names.")
+    network, tensors = make(), read_tensors(path)
+    network.load_state_dict({name.removeprefix(prefix): tensors[name] for name in expected})
+    check_finite(network.state_dict(), path.name)  # as it computes: a wider type may have more room
+    return network
+
+
+def check_finite(tensors: "dict[str, Tensor]", called: str) -> None:
+    """Refuse weights that are NaN or infinite: every answer of such a network would be NaN."""
+    if not all(bool(tensor.isfinite().all()) for tensor in tensors.values()):
+        raise UserError(f"{called} contains weights that are NaN or infinite: train it again.")
+
+
+def write_tensors(path: Path, tensors: "dict[str, Tensor]", header: Any) -> None:
+    """Write tensors and their header; an existing file is replaced only once the new one is whole.
+
+    Raises:
+        UnwrittenError: The disk is full, or the folder may not be written.
+    """
+    try:
+        with replacing(path) as part:
+            part.write_bytes(tensor_bytes(tensors, header))
+    except OSError as error:
+        raise UnwrittenError(f"{path.name} cannot be written: {why_unwritten(error)}.") from error
+
+
+def tensor_bytes(tensors: "dict[str, Tensor]", header: Any) -> bytes:
+    """The file that :func:`write_tensors` writes, as bytes."""
+    from safetensors.torch import save
+
+    contiguous = {name: value.detach().cpu().contiguous() for name, value in tensors.items()}
+    return save(contiguous, metadata={_KEY: json.dumps(header, default=msgspec.to_builtins, allow_nan=False)})

@@ -1,0 +1,73 @@
+"""Files of weights: header and tensors come back, and what does not fit is refused before it takes memory."""
+
+from pathlib import Path
+from typing import Annotated, Any, Literal
+
+import msgspec
+import pytest
+import torch
+from torch import nn
+
+from gfx_core.errors import UserError
+from gfx_core.weights import read_json_header, read_network, tensor_bytes, write_tensors
+
+
+class Header(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
+    schema: Literal[1]
+    width: Annotated[int, msgspec.Meta(ge=1, le=64)]
+    name: str = "unnamed"
+
+
+def save(path: Path, header: Any = None, width: int = 3) -> nn.Linear:
+    network = nn.Linear(width, 2)
+    tensors = {f"net.{name}": value for name, value in network.state_dict().items()}
+    write_tensors(path, tensors | {"more": torch.ones(1)}, header or Header(1, width))
+    return network
+
+
+def test_a_header_and_a_network_come_back(tmp_path: Path) -> None:
+    path = tmp_path / "new" / "weights"
+    saved = save(path)
+    header = read_json_header(path, Header)
+    assert header == Header(1, 3, "unnamed")
+    read = read_network(path, lambda: nn.Linear(header.width, 2), "net.")
+    assert all(torch.equal(value, read.state_dict()[name]) for name, value in saved.state_dict().items())
+
+
+@pytest.mark.parametrize(
+    ("header", "words"),
+    [
+        ({"schema": 2, "width": 3}, "schema"),
+        ({"schema": 1, "width": 65}, "width"),
+        ({"schema": 1, "width": 3, "wi\ndth": 4}, "unknown field `width`"),
+        ({"schema": 1}, "missing required field `width`"),
+        ({"schema": 1, "width": 3, "name": [[[[[[[[[[[[[[[[0]]]]]]]]]]]]]]]]}, "nested too deeply"),
+        ({"schema": 1, "width": 3, "name": "x" * (5 * 2**20)}, "longer than 4 MB"),
+    ],
+)
+def test_the_first_wrong_field_of_a_header_is_named(tmp_path: Path, header: dict[str, Any], words: str) -> None:
+    path = tmp_path / "weights"
+    save(path, header)
+    with pytest.raises(UserError, match=words) as refused:
+        read_json_header(path, Header, "Train it again.")
+    assert str(refused.value).endswith("). Train it again.")
+    assert "\n" not in str(refused.value)
+
+
+def test_weights_that_do_not_fit_are_refused_before_a_network_is_made(tmp_path: Path) -> None:
+    path, devices = tmp_path / "weights", list[str]()
+
+    def make(width: int) -> nn.Linear:
+        network = nn.Linear(width, 2)
+        devices.append(network.weight.device.type)
+        return network
+
+    save(path, width=4)
+    with pytest.raises(UserError, match="do not fit"):
+        read_network(path, lambda: make(10**12), "net.")
+    assert devices == ["meta"]
+    path.write_bytes(tensor_bytes({"weight": torch.full((2, 4), torch.nan), "bias": torch.ones(2)}, {}))
+    with pytest.raises(UserError, match="NaN or infinite"):
+        read_network(path, lambda: make(4))
+    with pytest.raises(ValueError, match="JSON"):
+        write_tensors(path, {}, {"loss": float("nan")})
