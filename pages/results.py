@@ -2,19 +2,17 @@
 
 import logging
 import re
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 from html import escape
 from pathlib import Path
 from urllib.parse import quote, urlencode
 
 import streamlit as st
 
-from gfx_core.bench import cells, report
-from gfx_core.bench.cells import records_path
+from gfx_core.bench import report, studies
 from gfx_core.bench.claims import ICONS, Claim, Verdict, claims
-from gfx_core.bench.studies import STUDIES, Study
-from gfx_core.bench.tables import Row, Table
-from gfx_core.bench.tables import tables as tables_of
+from gfx_core.bench.studies import STUDIES, Study, records_path
+from gfx_core.bench.tables import Row, Table, tables
 from gfx_core.drawing.charts import dots_by_method
 from gfx_core.errors import UserError
 from gfx_core.files import stamp
@@ -44,25 +42,26 @@ FIRST = (
 )
 STRONGEST = 0.42  # how much of the colour is behind the best number of a column
 
-Results = tuple[dict[str, Mapping[str, Table]], list[Claim]]
+Results = tuple[dict[str, Table], list[Claim]]
 
 
 @st.cache_resource(show_spinner=False, max_entries=2)
 def read_results(folder: Path, stamps: tuple[tuple[int, int], ...]) -> Results:
-    """All tables by study, and all claims; files that have changed are read again."""
-    return {study: tables_of(study, folder) for study in STUDIES}, claims(folder)
+    """All tables by name, and all claims; files that have changed are read again."""
+    shown = tables(folder)
+    return shown, claims(shown)
 
 
 def results() -> Results | str:
     """What all records come to, or a sentence if some are damaged."""
-    stamps = tuple(stamp(records_path(study, cells.RESULTS)) for study in STUDIES)
+    stamps = tuple(stamp(records_path(study, studies.RESULTS)) for study in STUDIES)
     try:
-        return read_results(cells.RESULTS, stamps)
+        return read_results(studies.RESULTS, stamps)
     except UserError as error:
         return str(error)
     except Exception:  # a file may be damaged in any way
         _log.exception("records are damaged")
-        return f"The records in {cells.RESULTS.name} are damaged: put the files back from git, or measure them again."
+        return f"The records in {studies.RESULTS.name} are damaged: put the files back from git, or measure them again."
 
 
 # All claims
@@ -119,7 +118,7 @@ def overview() -> None:
         with st.container(horizontal=True, width="content", key="stays"):  # in present mode, too
             for name, title in DOCUMENTS.items():
                 st.page_link("pages/results.py", label=title, icon=":material/article:", query_params={"read": name})
-        path = cells.RESULTS / "RESULTS.md"
+        path = studies.RESULTS / "RESULTS.md"
         if path.is_file():
             save_button("All results as text", path.read_bytes(), path.name)
         copy_link()
@@ -168,10 +167,10 @@ def document(name: str) -> None:
     """One of the documents, with its pictures."""
     back()
     with st.container(key="document"), st.container(key="inside"):  # its links keep the session, see history.js
-        for words, picture in report.pieces(name):
+        for words, alt, file in report.pieces(name):
             st.markdown(inside(words))
-            if picture is not None:
-                st.html(image(*picture))
+            if file:
+                st.html(image(report.DOCUMENTS / file, alt or ""))
 
 
 def back() -> None:
@@ -194,7 +193,7 @@ def shades(table: Table, dataset: str) -> dict[str, float]:
 def lines(table: Table) -> list[Line]:
     """A table as it is shown: the better a number, the more colour behind it; the best is marked, the paper's faint."""
     shade = {dataset: shades(table, dataset) for dataset in table.columns}
-    best = {dataset: table.best_of(dataset) for dataset in table.columns}
+    best = {dataset: table.leaders(dataset)[0] for dataset in table.columns}
 
     def place(row: Row, dataset: str) -> Place:
         return Place(table.text(row, dataset), row.label in best[dataset], shade[dataset].get(row.label, 0.0))
@@ -202,22 +201,22 @@ def lines(table: Table) -> list[Line]:
     return [Line(row.label, [place(row, name) for name in table.columns], faint=not row.method) for row in table.rows]
 
 
-def pick_table(tables: Sequence[Table], claim: Claim | None) -> Table:
+def pick_table(choices: Sequence[Table], claim: Claim | None) -> Table:
     """The table that decides the claim, or another one of the study, which the link names."""
-    own = next((n for n, table in enumerate(tables, 1) if claim is not None and table.name == claim.table), 1)
-    if len(tables) == 1:
-        return tables[0]
+    own = next((n for n, table in enumerate(choices, 1) if claim is not None and table.name == claim.table), 1)
+    if len(choices) == 1:
+        return choices[0]
     number = bind(
         st.selectbox,
         "Table",
         TABLE,
-        range(1, len(tables) + 1),
-        shown=min(len(tables), TABLE.read() or own),
+        range(1, len(choices) + 1),
+        shown=min(len(choices), TABLE.read() or own),
         own=own,
-        format_func=lambda number: tables[number - 1].title,
+        format_func=lambda number: choices[number - 1].title,
         width=560,
     )
-    return tables[number - 1]
+    return choices[number - 1]
 
 
 def show_table(table: Table, shown: Sequence[Line]) -> None:
@@ -271,7 +270,8 @@ def opened(study: Study) -> None:
         st.subheader(study.question, anchor=False)
         st.error(plain_sentence(found), icon=":material/broken_image:")
         stop()
-    tables, decided = list(found[0].get(study.name, {}).values()), [c for c in found[1] if c.study == study.name]
+    choices = [table for table in found[0].values() if table.study == study.name]
+    decided = [claim for claim in found[1] if claim.study == study.name]
     alone = len(decided) <= MOST or CLAIM.in_link
     claim = decided[min(CLAIM.read(), len(decided)) - 1] if decided and alone else None
     if claim is not None:
@@ -281,20 +281,20 @@ def opened(study: Study) -> None:
         st.markdown(plain(claim.numbers))
     elif decided:
         st.html(f'<nav class="many" aria-label="Claims">{claim_lines(decided)}</nav>')
-    if not tables:
+    if not choices:
         st.info(f"To be measured: {report.command(study.name)} makes its records.", icon=":material/hourglass_empty:")
         stop()
-    table = pick_table(tables, claim)
+    table = pick_table(choices, claim)
     shown = lines(table)
     show_table(table, shown)
-    path = records_path(study.name, cells.RESULTS)
+    path = records_path(study.name, studies.RESULTS)
     with st.container(horizontal=True, key="downloads"):
         rows = [(line.title, [place.text for place in line.places]) for line in shown]
         save_button("Table as CSV", as_csv("", list(table.columns.values()), rows), f"{table.name}.csv")
         save_button("Records as parquet", path.read_bytes, path.name)
         copy_link()
     # as text: a block of code would fetch a highlighter of 1.5 MB for one line
-    st.markdown(f"{report.command(study.name)}: {plain_sentence(report.measured(study.name, cells.RESULTS))}")
+    st.markdown(f"{report.command(study.name)}: {plain_sentence(report.measured(study.name, studies.RESULTS))}")
     if study.name == "explainers":
         show_figure(table)
 

@@ -1,7 +1,7 @@
 """GNNExplainer (Ying et al., NeurIPS 2019): PyG's algorithm.
 
 What is free (:class:`GNNExplainerConfig`) is chosen for a data set without its ground truth, by
-`gfx_core.bench.choose_settings`.
+`gfx_core.bench.explainers`.
 """
 
 from dataclasses import dataclass

@@ -2,7 +2,7 @@
 
 What is free: the prices of size and entropy, and how long it learns (:class:`PGConfig`). The price of size decides: the
 loss charges it for every edge, so where a motif costs more than its prediction is worth the best mask is an empty one.
-It is chosen for each data set without its ground truth, by `gfx_core.bench.choose_settings`.
+It is chosen for each data set without its ground truth, by `gfx_core.bench.explainers`.
 """
 
 import copy

@@ -31,7 +31,7 @@ if TYPE_CHECKING:
 LEARNT = ASSETS / "explainers"
 """What the shipped learners have learnt, besides GFlowExplainer's policies."""
 SETTINGS = ASSETS / "results" / "settings.json"
-"""The settings that were chosen for each data set and GNN, by `gfx_core.bench.choose_settings`."""
+"""The settings that were chosen for each data set and GNN, by `gfx_core.bench.explainers`."""
 
 
 @dataclass(frozen=True)

@@ -5,7 +5,7 @@ reward terms, and its training loop is the same but for the loss. It maximises t
 in proportion to R. Its own score of an edge is the order weight of one greedy trajectory.
 
 What is free: everything in :class:`RGConfig`. The prices of size, radius and similarity are chosen for each data set
-without its ground truth, by `gfx_core.bench.choose_settings`; the rest is the paper's.
+without its ground truth, by `gfx_core.bench.explainers`; the rest is the paper's.
 """
 
 from collections.abc import Callable, Mapping

@@ -8,7 +8,7 @@ what the head says of an embedding of zeros, the mean and the maximum over no no
 cannot be asked about an empty graph, all classes are then as likely.
 
 What is free: how long and how widely it searches, and which nodes it deletes first (:class:`SearchConfig`). The order
-of deletion and λ are chosen for each data set by `gfx_core.bench.choose_settings`. How large the answer may be is not
+of deletion and λ are chosen for each data set by `gfx_core.bench.explainers`. How large the answer may be is not
 free: it is the rule for all subgraphs (`gfx_core.baselines.method`).
 """
 

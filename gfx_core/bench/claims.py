@@ -8,16 +8,14 @@ for edge scores differs from ours: ours are the edge marginals of 64 samples, th
 
 import tomllib
 from collections import Counter
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
-from pathlib import Path
 from typing import Any, Literal
 
 import numpy as np
 
-from gfx_core.bench.cells import OWN, RESULTS, read_records
-from gfx_core.bench.studies import STUDIES, TITLES
-from gfx_core.bench.tables import OTHER_REASON, Entry, Table, other_reasons, tables
+from gfx_core.bench.studies import OWN, STUDIES, TITLES
+from gfx_core.bench.tables import OTHER_REASON, Table, other_reasons
 from gfx_core.config import ASSETS
 from gfx_core.metrics.intervals import RESAMPLES, interval, resampled_means, resampling, verdict
 from gfx_core.text.numbers import counted, listed
@@ -72,50 +70,49 @@ class Claim:
         return self.number + (f". By the paper's rule: {self.paper_number}" if self.paper_number else "")
 
 
-def claims(folder: Path = RESULTS, studies: Iterable[str] = STUDIES) -> list[Claim]:
-    """The claims that the records in a folder decide."""
-    shown = {name: (study, table) for study in studies for name, table in tables(study, folder).items()}
+def claims(shown: Mapping[str, Table]) -> list[Claim]:
+    """The claims whose tables, with all methods that they compare, are among some tables."""
     decided = []
     for entry in CLAIMS["claim"]:
-        names = [entry["table"], *entry.get("more", ()), *filter(None, [entry.get("paper_table")])]
-        methods = {OWN} if entry["rule"] == "best" else {*entry.get("methods", ())}
-        methods |= {entry[side] for side in ("better", "worse") if side in entry}
-        if not all(name in shown and methods <= {row.method for row in shown[name][1].rows} for name in names):
-            continue  # some of its methods are not measured
-        study, paper = shown[entry["table"]][0], entry.get("paper", False)
-        mine = decide(entry, [shown[name][1] for name in (entry["table"], *entry.get("more", ()))], study, folder)
-        theirs = (mine[0], "")
-        if "paper_table" in entry:
-            theirs = decide(entry, [shown[entry["paper_table"]][1]], study, folder)[:2]
-        elif paper and entry.get("value") == "auc":
-            theirs = decide({**entry, "value": "auc_order"}, [], study, folder)[:2]
-        decided.append(Claim(entry["name"], entry["sentence"], paper, study, entry["table"], *mine, *theirs))
+        names = entry["tables"] + entry.get("paper_tables", [])
+        if all(name in shown and {*entry["methods"]} <= {row.method for row in shown[name].rows} for name in names):
+            table, paper = shown[names[0]], entry.get("paper", False)
+            ours = decide(entry, [shown[name] for name in entry["tables"]])
+            theirs = ours[0], ""
+            if "paper_tables" in entry:
+                theirs = decide(entry, [shown[name] for name in entry["paper_tables"]])[:2]
+            decided.append(Claim(entry["name"], entry["sentence"], paper, table.study, table.name, *ours, *theirs))
     return decided
 
 
-def decide(entry: Mapping[str, Any], shown: Sequence[Table], study: str, folder: Path = RESULTS) -> Decision:
-    """What the records say of a claim, by the rule of its entry: of a difference, or of the columns of its tables."""
-    if entry["rule"] == "best":
+def decide(entry: Mapping[str, Any], shown: Sequence[Table]) -> Decision:
+    """What tables say of a claim, by the rule of its entry: of a difference, or of the columns of a table."""
+    table, methods, rule = shown[0], entry["methods"], entry["rule"]
+    if rule == "best":
         return _best(shown)
-    if entry["rule"] in ("difference", "pairs"):
-        return (_difference if entry["rule"] == "difference" else _pairs)(entry, study, folder)
-    table, words = shown[0], ""
-    methods = entry.get("methods", {row.method for row in table.rows} - {*entry.get("except", ())})
+    if rule == "pairs":
+        return _pairs(table, *methods)
+    if rule == "difference":
+        return _difference(table, entry.get("share", "50 %"), *methods)
     rows = [row.entries for row in table.rows if row.method in methods]
     columns = [[entries[name] for entries in rows if name in entries] for name in table.columns]
-    if entry["rule"] == "reason":
-        other = other_reasons(entry["methods"][0], folder)
+    words = ""
+    if rule == "reason":
+        other = other_reasons(table.records, methods[0])
         true = [name not in other for name in table.columns]
-        words = f"not on {listed([TITLES[name] for name in other])}" if other else ""
-    elif entry["rule"] == "near":
+        words = f"; not on {listed([TITLES[name] for name in other])}" * bool(other)
+    elif rule == "near":
         best = [min(one.mean for one in column) for column in columns]
         true = [number <= NEAR for number in best]
-        words = f"total variation {min(best):.3f} to {max(best):.3f}".replace(" 0.", " .")
-    else:
-        true = [not any(_is_below(one, first) for one in others) for first, *others in columns]
-        words = "elsewhere another is nearer, by more than both deviations together" * (not all(true))
+        words = f"; total variation {min(best):.3f} to {max(best):.3f}".replace(" 0.", " .")
+    else:  # no other row is below the first by more than both deviations together
+        true = [
+            not any(one.mean + one.deviation < first.mean - first.deviation for one in others)
+            for first, *others in columns
+        ]
+        words = "; elsewhere another is nearer, by more than both deviations together" * (not all(true))
     share = f"{sum(true)} of {len(true)} data sets"
-    return _of_all(true), "; ".join(filter(None, [share, words])), {"share": share}
+    return _of_all(true), share + words, {"share": share}
 
 
 def _of_all(true: Sequence[bool]) -> Verdict:
@@ -124,17 +121,11 @@ def _of_all(true: Sequence[bool]) -> Verdict:
     return "holds" if all(true) else "does not hold here" if 2 * sum(true) < len(true) else "partly holds"
 
 
-def _is_below(one: Entry, other: Entry) -> bool:
-    """Whether one is lower by more than both deviations together."""
-    return one.mean + one.deviation < other.mean - other.deviation
-
-
 def _best(shown: Sequence[Table]) -> Decision:
     """In how many columns that can separate explainers GFlowExplainer is the best or level with the best."""
     ours = STUDIES["explainers"].titles[OWN]
-    places = [(table, name, table.best_of(name)) for table in shown for name in table.columns]
-    places = [(table, name, best) for table, name, best in places if ours in table.means(name)]
-    decided = [(table, name, best) for table, name, best in places if best]
+    columns = [(table, name) for table in shown for name in table.columns if ours in table.means(name)]
+    decided = [(table, name, best) for table, name in columns if (best := table.leaders(name)[0])]
     level = [ours in best for _, _, best in decided]
     fair = [ours in best for table, name, best in decided if OTHER_REASON not in table.columns[name]]
     alone = sum(best == {ours} for _, _, best in decided) or "none"
@@ -154,17 +145,15 @@ def _best(shown: Sequence[Table]) -> Decision:
         "fair": f"{sum(fair)} of {len(fair)} where the motif is the GNN's reason",
     }
     words = [str(values[name]) for name in ("share", "next", "fair")] + [f"Behind on {listed(behind)}"] * bool(behind)
-    words += [f"{len(places) - len(decided)} more cannot separate explainers"] * (len(decided) < len(places))
+    words += [f"{len(columns) - len(decided)} more cannot separate explainers"] * (len(decided) < len(columns))
     return _of_all(level), ". ".join(words), values
 
 
-def _pairs(entry: Mapping[str, Any], study: str, folder: Path) -> Decision:
+def _pairs(table: Table, better: str, worse: str) -> Decision:
     """A number of two methods, for each data set, GNN and seed that both have: its difference, or quotient of times."""
-    records, times = read_records(study, folder), study == "timing"
-    records = records[records["variant"] == entry.get("variant", "")]
-    records = records.set_index(["dataset", records["gnn"].str[-1:], "seed"])
-    worse, better = (records[records["method"] == entry[side]][entry["value"]] for side in ("worse", "better"))
-    less = (np.log(worse / better) if times else worse - better).dropna()
+    values = table.records.set_index(["method", "dataset", table.records["gnn"].str[-1:], "seed"])[table.value]
+    times = table.study == "timing"
+    less = (np.log(values[worse] / values[better]) if times else values[worse] - values[better]).dropna()
     resampled = resampled_means(less, resampling(np.arange(len(less))))
     low, high = interval(resampled) or (0.0, 0.0)
     if not times:
@@ -176,34 +165,27 @@ def _pairs(entry: Mapping[str, Any], study: str, folder: Path) -> Decision:
     return verdict(resampled), f"{mean:.2f} times as fast {bounds}", {}
 
 
-def _difference(entry: Mapping[str, Any], study: str, folder: Path) -> Decision:
+def _difference(table: Table, share: str, better: str, worse: str) -> Decision:
     """The mean over data sets of a difference, above 0 if the claim is true; data sets that contradict are named.
 
     It is resampled over motifs and seeds that both sides have; a value whose resamples over motifs were not kept, over
     seeds alone.
     """
-    records, value = read_records(study, folder), entry["value"]
-    records = records[(records["variant"] == entry.get("share", "50 %")) & records[value].notna()]
-    sign, unit = (-1, "total variation lower by") if value == "distance" else (1, "AUC")
-    means, draws = [], {}
-    for dataset, here in records.groupby("dataset", sort=False):
-        better, worse = (here[here["method"] == entry[side]].set_index("seed") for side in ("better", "worse"))
-        seeds = better.index.intersection(worse.index)
-        if not len(seeds):
-            continue
-        better, worse = better.loc[seeds], worse.loc[seeds]
-        differences = sign * (better[value] - worse[value]).to_numpy(float)
-        resampled = np.repeat(differences[:, None], RESAMPLES, axis=1)  # [seeds, B]
-        if (kept := f"{value}_resampled") in records:
-            resampled = sign * (np.stack(better[kept]).astype(float) - np.stack(worse[kept]).astype(float))
-        chosen = np.random.RandomState(1).randint(len(seeds), size=(RESAMPLES, len(seeds)))
-        means.append(differences.mean())
-        draws[str(dataset)] = np.nanmean(resampled[chosen, np.arange(RESAMPLES)[:, None]], axis=1)
+    records = table.records[table.records["variant"] == share].set_index(["method", "dataset", "seed"])
+    kept, plus, unit = records.get(f"{table.value}_resampled", records[table.value]), "+", "AUC"
+    if table.value == "distance":
+        better, worse, plus, unit = worse, better, "", "total variation lower by"
+    means = (records[table.value][better] - records[table.value][worse]).dropna().groupby("dataset").mean()
+    draws = {}
+    for dataset, differences in (kept[better] - kept[worse]).dropna().groupby("dataset"):
+        resampled = np.stack(differences.map(np.atleast_1d))  # [seeds, B or 1]
+        chosen = np.random.RandomState(1).randint(len(resampled), size=(RESAMPLES, len(resampled)))
+        column = np.arange(RESAMPLES)[:, None] % resampled.shape[1]
+        draws[str(dataset)] = np.nanmean(resampled[chosen, column], axis=1)
     every = np.mean(list(draws.values()), axis=0)
     low, high = interval(every) or (0.0, 0.0)
-    plus = "+" if sign > 0 else ""
-    number = f"{unit} {np.mean(means):{plus}.3f} [{low:{plus}.3f}, {high:{plus}.3f}]".replace("-", "−")
-    false = [TITLES[name] for name, some in draws.items() if verdict(some) == "does not hold here"]
+    number = f"{unit} {means.mean():{plus}.3f} [{low:{plus}.3f}, {high:{plus}.3f}]".replace("-", "−")
+    false = [title for name, title in TITLES.items() if verdict(draws.get(name, ())) == "does not hold here"]
     decided: Verdict = verdict(every)
     if false and decided != "does not hold here":
         number += f"; false on {listed(false)}"

@@ -16,7 +16,6 @@ from collections.abc import Iterator, Sequence
 from dataclasses import asdict, replace
 from functools import partial
 from itertools import compress
-from pathlib import Path
 from typing import Any
 
 import numpy as np
@@ -27,9 +26,9 @@ from torch.nn.utils.rnn import pad_sequence
 from torch_geometric.nn import GCN, GIN, MultiAggregation
 
 from gfx_core.arrays import Doubles, Ints, spread
-from gfx_core.bench.cells import GNN_SEEDS, GNNS, KINDS, STUDENT, Cell, gnn_file
+from gfx_core.bench.studies import GNN_SEEDS, STUDIES, Cell, gnn_file
 from gfx_core.bench.tables import Entry
-from gfx_core.config import Task
+from gfx_core.config import FragmentModel, Task
 from gfx_core.datasets.graph import GraphDataset, half_of
 from gfx_core.datasets.instance import Instance
 from gfx_core.datasets.registry import DATASETS, dataset_info, load_dataset
@@ -95,19 +94,19 @@ def _untrained(dataset: GraphDataset, config: TrainingConfig) -> nn.Module:
         return GraphGNN(layers(hidden), hidden, num_classes)
 
 
-def train_gnn(destination: tuple[Path, str], name: tuple[str, str]) -> str:
+def train_gnn(device: str, name: tuple[str, str]) -> str:
     """Train a GNN and write it, matrices in half precision; its accuracy is that of what is written.
 
     One of PyG's GNNs is trained for all its epochs: validation chooses nothing.
 
     Args:
-        destination: The folder, and the device: ``auto``, ``cpu`` or ``cuda``.
+        device: ``auto``, ``cpu`` or ``cuda``.
         name: Data set and GNN.
 
     Returns:
         Its test accuracy and the time, in words.
     """
-    folder, device = destination[0], device_here(destination[1])
+    device = device_here(device)
     data, config = load_dataset(name[0]), gnn_config(*name)
     evaluate, parts = step_of(data, device), parts_of(data, config.split_seed)
     started = time.perf_counter()
@@ -133,27 +132,26 @@ def train_gnn(destination: tuple[Path, str], name: tuple[str, str]) -> str:
     }
     model.load_state_dict(weights)
     header["accuracy"] = {name: round(score(model, evaluate, part)[1], 4) for name, part in parts.items()}
-    write_tensors(gnn_file(*name, folder), weights, header)
+    write_tensors(gnn_file(*name), weights, header)
     return f"test accuracy {header['accuracy']['test']:.3f}, {header['training']['seconds']:.0f} s"
 
 
-def train_gnns(names: Sequence[tuple[str, str]], where: Workers, device: str, folder: Path = GNNS) -> Iterator[str]:
-    """Train all that are neither shipped nor in the folder yet, with a line for each as it is finished.
+def train_gnns(names: Sequence[tuple[str, str]], where: Workers, device: str) -> Iterator[str]:
+    """Train all that are not there yet, with a line for each as it is finished.
 
     Args:
         names: Data sets and GNNs.
         where: Where to compute.
         device: ``auto``, ``cpu`` or ``cuda``.
-        folder: Where they are kept.
     """
-    missing = [name for name in names if not gnn_file(*name, folder).is_file()]
-    for name, words in computed(train_gnn, (folder, device), missing, where):
+    missing = [name for name in names if not gnn_file(*name).is_file()]
+    for name, words in computed(train_gnn, device, missing, where):
         yield f"{' '.join(name)}: {words or 'failed, its worker died twice'}"
 
 
 def study_gnn(dataset: str, gnn: str, device: str = "cpu") -> tuple[nn.Module, float]:
     """A GNN in evaluation mode and its accuracy on the test part; `train_gnn` has written it."""
-    path, kind = gnn_file(dataset, gnn, GNNS), gnn.rpartition("-")[0]
+    path, kind = gnn_file(dataset, gnn), gnn.rpartition("-")[0]
     header = read_json_header(path, dict[str, Any], "Train it with: python -m gfx_core bench gnns.")
     if kind in ORDINARY:
         model = _untrained(load_dataset(dataset), gnn_config(dataset, gnn)).eval().requires_grad_(False)
@@ -164,21 +162,22 @@ def study_gnn(dataset: str, gnn: str, device: str = "cpu") -> tuple[nn.Module, f
     return model.to(device), header["accuracy"]["test"]
 
 
-def dataset_table(folder: Path = GNNS) -> pd.DataFrame:
+def dataset_table() -> pd.DataFrame:
     """The sizes of all data sets and the test accuracies of their GNNs, the paper's beside them; no data are loaded.
 
     Returns:
         Text for people: a row for each quantity, a column for each data set by its title.
     """
+    counts = {"graphs": "Graphs", "nodes": "Nodes", "edges": "Edges, both directions", "accuracy": "Test accuracy"}
     table = {}
     for dataset, info in DATASETS.items():
         rows, accuracies, sizes = {}, {}, dict[str, int]()
-        for kind, title in KINDS.items():
-            paths = [gnn_file(dataset, f"{kind}-{seed}", folder) for seed in range(GNN_SEEDS)]
+        for kind, title in STUDIES["reasons"].methods.items():
+            paths = [gnn_file(dataset, f"{kind}-{seed}") for seed in range(GNN_SEEDS)]
             if headers := [read_json_header(path, dict[str, Any]) for path in paths if path.is_file()]:
-                sizes = headers[0].get("statistics", sizes)
+                sizes |= headers[0].get("statistics", {})
                 accuracies[f"Test accuracy: {title}"] = Entry([header["accuracy"]["test"] for header in headers]).text()
-        for name, title in _COUNTS.items():
+        for name, title in counts.items():
             if name in sizes:
                 rows[title] = str(sizes[name] * (1 + (name == "edges")))
             if name in info.paper:
@@ -187,22 +186,18 @@ def dataset_table(folder: Path = GNNS) -> pd.DataFrame:
     return pd.DataFrame(table).fillna("–")
 
 
-_COUNTS = {"graphs": "Graphs", "nodes": "Nodes", "edges": "Edges, both directions", "accuracy": "Test accuracy"}
-
-
 # What a GNN does without an explainer
 
 
 class ExplainedGNN:
     """The GNN of a cell and the instances whose predictions are explained.
 
-    Options of the cell: ``half``; ``limit``, the most instances.
-
     Args:
         cell: The cell.
-        indices: Of the instances, if not those that the options say.
+        indices: Of the instances; by default as the options ``half`` and ``limit`` (the most instances) say.
 
     Attributes:
+        cell: The cell.
         dataset: The data set.
         model: The GNN.
         data: The GNN with its data set, as a user would bring them.
@@ -211,7 +206,7 @@ class ExplainedGNN:
         scored: These: a wrong prediction has another reason than the motif.
         values: What records contain of the GNN: its ``accuracy`` on the test part, the ``owners`` of the instances (the
             motif that each belongs to) and which are ``right``.
-        student: What is queried about fragments instead, if the cell's variant is `STUDENT`; trained once and kept.
+        student: What is queried about fragments instead, if the cell's variant is `student`; trained once and kept.
     """
 
     def __init__(self, cell: Cell, indices: Ints | None = None) -> None:
@@ -226,7 +221,7 @@ class ExplainedGNN:
         owners = [motif_of(instance) for instance in self.instances]
         self.values = {"accuracy": accuracy, "owners": owners, "right": self.right.astype(int).tolist()}
         self.student: TrainedStudent | None = None
-        if cell.variant == STUDENT:
+        if cell.variant == FragmentModel.STUDENT:
             user = UserPrediction(self.model, self.data.instance(self.instances[0].index), subject=self.data)
             self.student = known_of(load(Question(user=user, seconds=None))).student(JobContext(cell.device))
 
@@ -240,9 +235,8 @@ class ExplainedGNN:
 
     def instances_at(self, indices: Ints) -> list[Instance]:
         model = self.model
-        if isinstance(model, GNN):
-            return [self.dataset.instance(index, hops=model.hops) for index in indices.tolist()]
-        return [self.data.instance(index) for index in indices.tolist()]
+        read = partial(self.dataset.instance, hops=model.hops) if isinstance(model, GNN) else self.data.instance
+        return list(map(read, indices.tolist()))
 
 
 def predicts_right(model: nn.Module, instances: Sequence[Instance], device: str | torch.device) -> Bools:
@@ -256,8 +250,8 @@ def measure(cell: Cell) -> dict[str, Any]:
 
     Options, besides those of `ExplainedGNN`: ``fragments``, so many of each instance.
     """
-    gnn, limit = ExplainedGNN(cell), cell.options["limit"]
-    test = gnn.instances_at(spread(parts_of(gnn.dataset, 0)["test"], limit))
+    gnn = ExplainedGNN(cell)
+    test = gnn.instances_at(spread(parts_of(gnn.dataset, 0)["test"], cell.options["limit"]))
     values = gnn.values | {"calibration_error": calibration_error(gnn.model, test, cell)}
     if not gnn.scored:
         return values
@@ -268,14 +262,11 @@ def measure(cell: Cell) -> dict[str, Any]:
     for instance in gnn.scored:
         edges = instance.own_edges.astype(np.float64)
         outcome = outcomes(gnn.model, instance, edges, [int(edges.sum()) // 2])
-        without.append(round(float(outcome.without[0, outcome.explained_class]), 4))
+        without.append(outcome.without[0, outcome.explained_class])
     share = np.bincount(gnn.dataset.y) / len(gnn.dataset.y)
     prior = share[[instance.y for instance in gnn.scored]]
-    return values | {
-        "motif_alone": alone.round(4).tolist(),
-        "without_motif": without,
-        "prior": prior.round(4).tolist(),
-    }
+    of_instances = pd.DataFrame({"motif_alone": alone, "without_motif": without, "prior": prior})
+    return values | of_instances.round(4).to_dict("list")  # type: ignore[operator]
 
 
 def calibration_error(model: nn.Module, instances: Sequence[Instance], cell: Cell) -> float:

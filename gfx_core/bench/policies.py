@@ -1,7 +1,7 @@
-"""How far policies and losses are from P ∝ R, on instances that they never saw.
+"""How far policies and losses are from P ∝ R on instances that they never saw, and how well they find other motifs.
 
 Where all subgraphs of an instance can be listed, the total variation of a policy from R/Z is exact. The variant of a
-cell says what is compared:
+cell of the study ``policies`` says what is compared:
 
 * ``policy``: the shipped policy, which has seen both halves; policies that learn from the tuning half, with exact
   targets or from samples alone; one that never learnt. Instances of the reporting half decide.
@@ -11,6 +11,11 @@ cell says what is compared:
 All losses get as many trajectories, and so as many calls of the GNN. Each has the best of three learning rates for each
 data set, by total variation on the tuning half; a cell chooses the rate once and then trains with all seeds. All
 policies start at the explained node or, in graph tasks, where the shipped locator finds most influence.
+
+In the study ``inductive``, as in the paper's inductive setting, explainers are trained on a share of the motifs and
+scored on the others. All have the same network, K_M, learning rate, instances, number of sampled trajectories and rule
+for edge scores. They learn from samples alone, without exact targets. (RGExplainer has its own reward, and its
+pretraining on top.) Only instances that the GNN predicts right are scored.
 """
 
 from collections.abc import Callable, Iterator, Sequence
@@ -21,37 +26,42 @@ from typing import Any
 
 import numpy as np
 
-from gfx_core.arrays import Doubles, Ints, spread
-from gfx_core.bench.cells import UNTRAINED, Cell
+from gfx_core.arrays import Ints, spread
+from gfx_core.baselines.edge_scores import edge_marginals, order_weights
+from gfx_core.baselines.generators import Generator, GFlowMethod
+from gfx_core.baselines.registry import chosen_settings, make_method
+from gfx_core.bench.explainers import plain
 from gfx_core.bench.gnns import predicts_right
+from gfx_core.bench.studies import STUDIES, UNTRAINED, Cell
+from gfx_core.config import Task
 from gfx_core.datasets.graph import Half, half_of
 from gfx_core.datasets.instance import Instance
 from gfx_core.datasets.registry import load_dataset
 from gfx_core.exact.tabular import TABULAR, ListedTraining, TableFlows
 from gfx_core.gfn.checkpoint import load_policy
 from gfx_core.gfn.exact_targets import ExactTargets, list_first
+from gfx_core.gfn.instances import STARTS_PER_GRAPH
 from gfx_core.gfn.knobs import changed
 from gfx_core.gfn.own_policies import policy_path
 from gfx_core.gfn.policy import FlowPolicy
-from gfx_core.gfn.settings import FROM_SAMPLES, GFNConfig, policy_config
+from gfx_core.gfn.settings import FROM_SAMPLES, GFNConfig, PolicyConfig, policy_config
 from gfx_core.gfn.trainer import Trainer
 from gfx_core.gnn.checkpoint import load_model
 from gfx_core.gnn.models import GNN
 from gfx_core.gnn.predict import SubgraphPredictor
-from gfx_core.metrics.edges import pooled_auc
+from gfx_core.metrics.edges import pooled_auc, truth_edges, undirected_scores
+from gfx_core.metrics.intervals import motif_of, resampled_aucs, resampled_means, resampling
 
-Numbers = Callable[[float, int | None], dict[str, float]]
-"""What a loss comes to with a learning rate and a seed; without a seed on the tuning half, to choose the rate."""
+Distances = Callable[[float, int | None], dict[str, float]]
+"""How far a loss is with a learning rate and a seed; without a seed on the tuning half, to choose the rate."""
 RATES = {"table": (0.05, 0.2, 0.5), "network": (1e-3, 3e-3, 1e-2)}
 """Learning rates that each loss may choose from."""
-KNOBS: dict[str, dict[str, Any]] = {
-    "exact-flows": {},
-    "mdb": {"loss": "mdb", "stop": "learned"},
-    "db-learned": {"loss": "db", "learned_backward": True},
-    "db-forward": {"loss": "db", "forward_looking": True},
-    "fm-replay": {"replay": 0.5},
-}
-"""What losses set that are more than a loss by this name."""
+BETA = 10.0
+"""Of the shipped policies' reward, whose β is 50: so sharp a reward no side learns from so few samples."""
+BATCH, ROLLOUTS = 100, 5
+"""Trajectories in a step, at most; those of RGExplainer from each start node."""
+CANDIDATES, LISTED, CAP = 30, 10, 10_000
+"""Of so many instances the first so many are listed that have at most so many states."""
 
 
 class PolicyData:
@@ -67,12 +77,14 @@ class PolicyData:
     def instances(self, indices: Ints) -> Iterator[Instance]:
         return (self.dataset.instance(index, hops=self.model.hops) for index in indices.tolist())
 
-    def trainer(self, indices: Ints, config: GFNConfig) -> Trainer:
-        """A training on some instances; without exact targets its flows begin high, at the best of a few walks."""
+    def trained(self, indices: Ints, config: GFNConfig) -> FlowPolicy:
+        """A policy after its training; without exact targets its flows begin high, at the best of a few walks."""
         trainer = Trainer(SubgraphPredictor(self.model, list(self.instances(indices)), self.cell.device), config)
         if trainer.exact is None:
             trainer.begin_high(walks=4)
-        return trainer
+        if self.cell.method != UNTRAINED:
+            trainer.fit()
+        return trainer.policy
 
     def listing(self, indices: Ints, count: int | None = None) -> tuple[list[Instance], ExactTargets]:
         """The first of some instances that have at most ``cap`` states, with all these."""
@@ -95,10 +107,10 @@ def measure(cell: Cell) -> dict[str, Any]:
     data = PolicyData(cell)
     if cell.variant == "policy":
         return policy(cell, data)
-    numbers = (tables if cell.variant == "table" else networks)(cell, data)
-    tried = {rate: numbers(rate, None)["distance"] for rate in RATES[cell.variant]}
+    distances = (tables if cell.variant == "table" else networks)(cell, data)
+    tried = {rate: distances(rate, None)["distance"] for rate in RATES[cell.variant]}
     rate = min(tried, key=tried.__getitem__)
-    rows = [numbers(rate, seed) for seed in range(cell.options["seeds"])]
+    rows = [distances(rate, seed) for seed in range(cell.options["seeds"])]
     return {"rate": rate, "tried": tried} | {name: [row[name] for row in rows] for name in rows[0]}
 
 
@@ -111,19 +123,24 @@ def policy(cell: Cell, data: PolicyData) -> dict[str, Any]:
             config = replace(config, seed=cell.seed, epochs=2 * options["epochs"])
         else:
             config = replace(config, seed=cell.seed, epochs=options["epochs"], learning=FROM_SAMPLES, lr=1e-2)
-        trainer = data.trainer(spread(data.tuning, options.get("train")), config)
-        if cell.method != UNTRAINED:
-            trainer.fit()
-        flows = trainer.policy
+        flows = data.trained(spread(data.tuning, options.get("train")), config)
     reporting = spread(data.reporting, options["held_out"])
     instances, states = data.listing(reporting)
     _, seen = data.listing(spread(data.tuning, options["seen"]))
+    right, space = predicts_right(data.model, instances, cell.device), states.space
+    auc, auc_exact = (
+        pooled_auc(
+            list(compress(instances, right)),
+            list(compress(map(space.edge_marginals, instances, space.parts(np.exp(log)), range(len(right))), right)),
+        )
+        for log in (states.stops(flows), space.log_target)
+    )
     return {
         "listed": len(instances) / len(reporting),
         "distance": [distance(states, flows)],
         "distance_seen": [distance(seen, flows)],
-        "auc": [marginal_auc(data.model, instances, states, states.stops(flows))],
-        "auc_exact": marginal_auc(data.model, instances, states, states.space.log_target),
+        "auc": [auc],
+        "auc_exact": auc_exact,
     }
 
 
@@ -132,36 +149,27 @@ def distance(states: ExactTargets, flows: FlowPolicy) -> float:
     return float(states.total_variations(flows).mean())
 
 
-def marginal_auc(
-    model: GNN, instances: Sequence[Instance], states: ExactTargets, log_probability: Doubles
-) -> float | None:
-    """AUC of the edge marginals of a distribution over listed states, on instances that the GNN predicts right."""
-    space, right = states.space, predicts_right(model, instances, states.device)
-    marginals = map(space.edge_marginals, instances, space.parts(np.exp(log_probability)), range(len(instances)))
-    return pooled_auc(list(compress(instances, right)), list(compress(marginals, right)))
-
-
-def tables(cell: Cell, data: PolicyData) -> Numbers:
+def tables(cell: Cell, data: PolicyData) -> Distances:
     """Tables on instances of the reporting half, others for each seed."""
     options, count = cell.options, cell.options["instances"]
     config = replace(TABULAR, batch_size=options["batch"], epochs=options["steps"], max_nodes=10)
-    config = changed(config, KNOBS.get(cell.method, {"loss": cell.method}))
+    config = changed(config, STUDIES["policies"].changes.get(cell.method, {"loss": cell.method}))
     rng = np.random.RandomState(0)
     choosing = data.listing(rng.permutation(data.tuning), options["tuning"])[1].space.alone()
     spaces = data.listing(rng.permutation(data.reporting), count * options["seeds"])[1].space.alone()
 
-    def numbers(rate: float, seed: int | None) -> dict[str, float]:
-        distances = []
+    def distances(rate: float, seed: int | None) -> dict[str, float]:
+        every = []
         for space in choosing if seed is None else spaces[seed * count : (seed + 1) * count]:
             flows = TableFlows(space, replace(config, lr=rate, seed=seed or 0))
             ListedTraining(flows, flows.config).run()
-            distances.append(flows.total_variation())
-        return {"distance": fmean(distances)}
+            every.append(flows.total_variation())
+        return {"distance": fmean(every)}
 
-    return numbers
+    return distances
 
 
-def networks(cell: Cell, data: PolicyData) -> Numbers:
+def networks(cell: Cell, data: PolicyData) -> Distances:
     """One network on instances of the tuning half, and how far it is from R/Z on the reporting half."""
     options, rng = cell.options, np.random.RandomState(0)
     tuning, reporting = rng.permutation(data.tuning), rng.permutation(data.reporting)
@@ -169,16 +177,94 @@ def networks(cell: Cell, data: PolicyData) -> Numbers:
     learning = FROM_SAMPLES
     if cell.method == "exact-flows":
         learning = replace(learning, exact_cap=options["cap"], exact_states=4096, exact_alone=True)
-    config = changed(replace(data.config, learning=learning), KNOBS.get(cell.method, {"loss": cell.method}))
+    config = replace(data.config, learning=learning)
+    config = changed(config, STUDIES["policies"].changes.get(cell.method, {"loss": cell.method}))
     epochs = max(1, round(options["epochs"] * (1 - config.replay)))  # as many trajectories
     choosing = data.listing(rest, options["tuning"])[1]
     held_out, seen = (data.listing(indices, options["held_out"])[1] for indices in (reporting, learnt))
 
-    def numbers(rate: float, seed: int | None) -> dict[str, float]:
+    def distances(rate: float, seed: int | None) -> dict[str, float]:
         length = max(1, epochs // 3) if seed is None else epochs
-        trainer = data.trainer(learnt, replace(config, lr=rate, seed=seed or 0, epochs=length))
-        trainer.fit()
+        flows = data.trained(learnt, replace(config, lr=rate, seed=seed or 0, epochs=length))
         states = {"distance": choosing} if seed is None else {"distance": held_out, "distance_seen": seen}
-        return {name: distance(listed, trainer.policy) for name, listed in states.items()}
+        return {name: distance(listed, flows) for name, listed in states.items()}
 
-    return numbers
+    return distances
+
+
+# Training on some motifs, explaining others
+
+
+def inductive(cell: Cell) -> dict[str, Any]:
+    """Train on a share of the motifs, the variant of the cell, and score instances of the others.
+
+    Options: ``instances``, of how many the share is trained on, and how many are scored at most; ``trajectories``, how
+    many are sampled from each instance.
+    """
+    dataset, model = load_dataset(cell.dataset), load_model(cell.dataset).to(cell.device)
+    instances = [dataset.instance(int(index), hops=model.hops) for index in dataset.explainable]
+    owner = np.array([motif_of(instance) for instance in instances])
+    share, most = int(cell.variant.split()[0]) / 100, cell.options["instances"]
+    trained, others = split_motifs(owner, share, cell.seed)
+    trained, others = spread(trained, max(1, round(share * most))), spread(others, most)
+    others = others[predicts_right(model, [instances[i] for i in others], cell.device)]
+    counts = resampling(owner)[:, others]  # of all motifs
+    test = [instances[i] for i in others]
+
+    method = training(cell, model)
+    method.fit([instances[i] for i in trained])
+    marginals = list(map(edge_marginals, test, method.draw(test).orders))
+    scores = list(map(undirected_scores, test, marginals))
+    values = {
+        "auc": pooled_auc(test, marginals),
+        "auc_order": pooled_auc(test, list(map(order_weights, test, method.greedy(test)))),
+        "auc_resampled": plain(resampled_aucs(list(map(truth_edges, test)), scores, counts)),
+    }
+    if isinstance(method, GFlowMethod) and cell.variant == "50 %" and (variations := total_variations(method, test)):
+        values["distance"] = fmean(variations.values())
+        values["distance_resampled"] = plain(resampled_means([*variations.values()], counts[:, [*variations]]))
+    return values
+
+
+def split_motifs(owner: Ints, share: float, seed: int) -> tuple[Ints, Ints]:
+    """Divide instances into those to train on and the rest, whole motifs (or graphs) at a time.
+
+    With the same seed a smaller share is part of a larger one. Neither side is ever empty.
+
+    Args:
+        owner: The motif of each instance. [I]
+        share: Of the motifs that is trained on, between 0 and 1.
+        seed: Of the choice.
+    """
+    order = np.random.RandomState(seed).permutation(np.unique(owner))
+    count = min(max(1, round(share * len(order))), len(order) - 1)
+    chosen = np.isin(owner, order[:count])
+    return np.flatnonzero(chosen), np.flatnonzero(~chosen)
+
+
+def training(cell: Cell, model: GNN) -> Generator:
+    """What a cell trains: as many trajectories of each instance for all, at most `BATCH` in a step."""
+    epochs = max(1, cell.options["trajectories"] // (1 if model.task is Task.NODE else STARTS_PER_GRAPH))
+    changes = STUDIES["inductive"].changes
+    if cell.method in changes:  # as the shipped policies, but from samples alone and of the paper's width
+        config = changed(policy_config(cell.dataset).sampled, {**changes[cell.method], "beta": BETA})
+        config = replace(config, policy=PolicyConfig(), lr=1e-2, batch_size=BATCH, epochs=epochs)
+        return GFlowMethod(model, config=config, seed=cell.seed, device=cell.device)
+    settings = chosen_settings(cell.method, cell.dataset, model.name)
+    settings |= {"batch_size": BATCH // ROLLOUTS, "rollouts": ROLLOUTS, "epochs": max(1, epochs // ROLLOUTS)}
+    method = make_method(cell.method, model, settings, seed=cell.seed, device=cell.device)
+    assert isinstance(method, Generator)
+    return method
+
+
+def total_variations(method: Generator, instances: Sequence[Instance]) -> dict[int, float]:
+    """Total variation from R/Z of some instances whose states can be listed, by their number.
+
+    In a graph task subgraphs start at the first node of the motif, the same for all trainings.
+    """
+    candidates = [instances[number] for number in spread(np.arange(len(instances)), CANDIDATES)]
+    pairs = [(i, int(np.argmax(i.own_nodes)) if i.target is None else i.target) for i in candidates]
+    policy = method.generating_policy()
+    listed, states = list_first(pairs, method.model, policy.config, method.device, CAP, LISTED)
+    distances = [] if states is None else states.total_variations(policy.policy).tolist()
+    return {instances.index(instance): distance for instance, distance in zip(listed, distances, strict=True)}

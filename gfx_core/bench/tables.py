@@ -8,7 +8,8 @@ explainers.
 
 import statistics
 import tomllib
-from collections.abc import Iterable, Mapping, Sequence
+from collections import defaultdict
+from collections.abc import Collection, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from functools import cache
 from pathlib import Path
@@ -18,11 +19,9 @@ import numpy as np
 
 from gfx_core.arrays import Doubles
 from gfx_core.baselines.registry import METHODS
-from gfx_core.bench.cells import CONTROLS, OWN, RESULTS, SEEN, STUDENT, read_records, records_path
-from gfx_core.bench.studies import CONTENT, STUDIES, TITLES
-from gfx_core.config import ASSETS
+from gfx_core.bench.studies import CONTENT, CONTROLS, OWN, RESULTS, SEEN, STUDIES, TITLES, read_records
+from gfx_core.config import ASSETS, FragmentModel
 from gfx_core.datasets.registry import DATASETS
-from gfx_core.files import read_once, stamp
 from gfx_core.metrics.intervals import interval, level, resampled_means, resampling
 from gfx_core.text.numbers import listed
 
@@ -90,7 +89,10 @@ class Table:
 
     Attributes:
         name: Of the entry.
+        study: Whose records it shows.
         title: What is shown.
+        value: Its column of the records.
+        records: Those that are shown.
         columns: Titles of the data sets by name, with their marks.
         rows: What it is shown for.
         best: Whether ``high`` or ``low`` numbers are good; empty if none is better than another.
@@ -100,7 +102,10 @@ class Table:
     """
 
     name: str
+    study: str
     title: str
+    value: str
+    records: "DataFrame"
     columns: Mapping[str, str]
     rows: Sequence[Row]
     best: str = ""
@@ -116,37 +121,27 @@ class Table:
         """The means of the methods of a column, by label."""
         return {row.label: row.entries[dataset].mean for row in self.rows if row.method and dataset in row.entries}
 
-    def best_of(self, dataset: str) -> set[str]:
-        """The labels that are best in a column, with all that are level with them.
+    def leaders(self, dataset: str) -> tuple[set[str], bool]:
+        """The labels that are best in a column, and whether a control is level with the best explainer or above it.
 
-        None is, where no number is better than another, where all are level, or where a control is as good as the best.
+        All that are level with the best explainer are best. None is, where no number is better than another, where all
+        are level, or where a control is as good as the best.
         """
-        rows = self._ranked(dataset)
-        explainers = [row for row in rows if not is_control(row.method)]
-        if not self.best or not explainers or self.is_silent(dataset):
-            return set()
-        first = explainers[0].entries[dataset]
-        level = [row for row in rows if self._is_level(first, row.entries[dataset])]
-        return {row.label for row in level if row in explainers} if len(level) < len(rows) else set()
-
-    def is_silent(self, dataset: str) -> bool:
-        """Whether a column cannot separate explainers, because a control is level with the best of them or above it."""
-        rows = self._ranked(dataset)
-        controls, explainers = ([row for row in rows if is_control(row.method) is kind] for kind in (True, False))
-        if not self.best or not controls or not explainers:
-            return False
-        return rows[0] in controls or self._is_level(*(some[0].entries[dataset] for some in (explainers, controls)))
-
-    def _ranked(self, dataset: str) -> list[Row]:
-        """The rows that are compared, the best first."""
         rows = [row for row in self.rows if row.method not in ("", *SEEN) and dataset in row.entries]
-        return sorted(rows, key=lambda row: row.entries[dataset].mean, reverse=self.best != "low")
+        rows.sort(key=lambda row: row.entries[dataset].mean, reverse=self.best != "low")
+        explainers = [row for row in rows if not is_control(row.method)]
+        if not self.best or not explainers:
+            return set(), False
+        best = explainers[0].entries[dataset]
+        level = [row for row in rows if self._is_level(best, row.entries[dataset])]
+        silent = any(is_control(row.method) for row in (rows[0], *level))
+        return {row.label for row in level} if not silent and len(level) < len(rows) else set(), silent
 
     def _is_level(self, one: Entry, other: Entry) -> bool:
         """Whether two numbers cannot be told apart; pairs are of the instances that both have, if these are known."""
         if one.resampled and other.resampled:
-            common = one.resampled.keys() & other.resampled.keys()
-            return level(*(entry.resampled[max(common or entry.resampled)] for entry in (one, other)))
+            most = max(one.resampled.keys() & other.resampled.keys())
+            return level(one.resampled[most], other.resampled[most])
         difference = abs(one.mean - other.mean)
         return difference <= self.close + 1e-9 or round(one.mean, self.digits) == round(other.mean, self.digits)
 
@@ -170,97 +165,84 @@ def is_control(method: str) -> bool:
 # From records to tables
 
 
-def tables(study: str, folder: Path = RESULTS) -> Mapping[str, Table]:
-    """The tables of a study for whose values there are records, by name; they are made once and not to be changed."""
-    return _tables(records_path(study, folder), study, stamp(records_path("reasons", folder)))
+def tables(folder: Path = RESULTS, studies: Collection[str] = STUDIES) -> dict[str, Table]:
+    """The tables for whose values there are records, by name, in the order in which they are shown."""
+    shown = {}
+    for entry in CONTENT["table"]:
+        records = read_records(entry["study"], folder)
+        if entry["study"] in studies and entry["value"] in records:
+            shown[entry["name"]] = _table(entry, records, read_records("reasons", folder))
+    return {name: table for name, table in shown.items() if table.columns}
 
 
-@read_once(2 * len(STUDIES))
-def _tables(path: Path, study: str, _reasons: tuple[int, int]) -> dict[str, Table]:
-    folder = path.parent
-    records = read_records(study, folder)
-    entries = [entry for entry in CONTENT["table"] if entry["study"] == study and entry["value"] in records]
-    entries = [entry for entry in entries if entry.get("variant") != "chosen" or "student_chosen" in records]
-    return {entry["name"]: table for entry in entries if (table := _table(entry, records, folder)).columns}
-
-
-def _table(entry: Mapping[str, Any], records: "DataFrame", folder: Path) -> Table:
-    study, value, kind, variant = STUDIES[entry["study"]], entry["value"], entry.get("kind"), entry.get("variant")
+def _table(entry: Mapping[str, Any], records: "DataFrame", reasons: "DataFrame") -> Table:
+    study, value, kind, variant = entry["study"], entry["value"], entry.get("kind"), entry.get("variant")
     if kind:
-        records = records[records["gnn"].str.rpartition("-")[0] == kind]
-    if variant == "chosen":  # as `explain` does it: GFlowExplainer queries a student where that is better
+        records = records[records["gnn"].str[:-2] == kind]
+    if variant == "chosen" and "student_chosen" in records:
+        # as `explain` does it: GFlowExplainer queries a student where that is better
         better = records.groupby(["dataset", "gnn"])["student_chosen"].transform("max").eq(True)
-        records = records[(records["variant"] == STUDENT) == (better & (records["method"] == OWN))]
+        records = records[(records["variant"] == FragmentModel.STUDENT) == (better & (records["method"] == OWN))]
     elif variant:
         records = records[records["variant"] == variant]
     if "otherwise" in entry:
         records = records.assign(**{value: records[value].fillna(records[entry["otherwise"]])})
-    needed = ("method", "variant", "dataset", "owners", "right", value, f"{value}_resampled")
-    records = records.loc[records[value].notna(), [name for name in needed if name in records]]
-    shares = records["variant"] if study.name == "inductive" else ""
-    groups = dict(list(records.assign(share=shares).groupby(["method", "share", "dataset"], sort=False)))
+    titles = STUDIES[study].titles
+    records = records[records[value].notna() & records["method"].isin(titles)]
     columns = {name: title for name, title in TITLES.items() if name in set(records["dataset"])}
-    sizes = {name: set(here["owners"].map(len)) for name, here in records.groupby("dataset")} if "over" in entry else {}
-    rows = []
-    for method, title in study.titles.items():
-        for share in dict.fromkeys(key[1] for key in groups if key[0] == method):
-            here = {name: groups[method, share, name] for name in columns if (method, share, name) in groups}
-            entries = {name: _entry(some, value, sizes.get(name, ())) for name, some in here.items()}
-            rows.append(Row(f"{title} ({share})" if share else title, entries, method))
+    sizes = set(records["owners"].map(len)) if "over" in entry else set()
+    groups: dict[Any, dict[str, list[dict[str, Any]]]] = defaultdict(lambda: defaultdict(list))
+    for record in records.to_dict("records"):
+        groups[record["method"], "" if variant else record["variant"]][record["dataset"]].append(record)
+    rows = [
+        Row(
+            f"{titles[method]} ({share})" if share else titles[method],
+            {name: _entry(some, value, sizes) for name, some in groups[method, share].items()},
+            method,
+        )
+        for method, share in sorted(groups, key=lambda group: [*titles].index(group[0]))
+    ]
     for method, figures in _PAPER.get(entry.get("paper", ""), {}).items():
         entries = {name: Entry([figure]) for name, figure in zip(DATASETS, figures, strict=False) if name in columns}
         rows.append(Row(f"{METHODS[method].title} (paper)", entries))
-    settings = {name: entry[name] for name in ("best", "digits", "close") if name in entry}
-    table = Table(entry["name"], entry["title"], columns, rows, **settings)
-    silent = [name for name in columns if study.name != "timing" and table.is_silent(name)]
-    other = [name for name in other_reasons(kind or "sum", folder) if name in columns and study.name in _REASONED]
+    fields = {"name", "study", "title", "value", "best", "digits", "close"} & entry.keys()
+    table = Table(**{name: entry[name] for name in fields}, columns=columns, rows=rows, records=records)
+    silent = [name for name in columns if study != "timing" and table.leaders(name)[1]]
+    other = other_reasons(reasons, kind or "sum") if kind or study == "reasons" else []
     notes = [entry["note"]] if "note" in entry else []
-    for mark, (why, names) in {SILENT: (_CONTROL, silent), OTHER_REASON: (_OTHER, other)}.items():
-        notes += [f"{mark} {why}: {listed([TITLES[name] for name in names])}."] if names else []
-        columns |= {name: f"{columns[name]} {mark}" for name in names}
+    for mark, why, marked in ((SILENT, _CONTROL, silent), (OTHER_REASON, _OTHER, other)):
+        if names := [name for name in marked if name in columns]:
+            notes.append(f"{mark} {why}: {listed([TITLES[name] for name in names])}.")
+            columns |= {name: f"{columns[name]} {mark}" for name in names}
     return replace(table, columns=columns, notes=notes)
 
 
-_REASONED = ("explainers", "reasons")
 _CONTROL = "A control, which cannot know the GNN's reasons, is level with the best explainer or above it"
 _OTHER = "The motif is not the reason of these GNNs"
 
 
-def _entry(records: "DataFrame", value: str, sizes: Iterable[int]) -> Entry:
-    """The means of records, and their mean in each resample of the motifs of so many first instances, if any."""
-    values = [float(np.mean(number)) for number in (records[value] if sizes else records[value].explode())]
+def _entry(records: Sequence[Mapping[str, Any]], value: str, sizes: Collection[int]) -> Entry:
+    """The numbers of records or, of so many first instances, their mean and its mean in each resample of the motifs."""
     if not sizes:
-        return Entry(values)
-    draws: dict[int, list[Doubles]] = {}
-    if (kept := f"{value}_resampled") in records:
-        for owners, resampled in zip(records["owners"], records[kept], strict=True):
-            draws.setdefault(len(owners), []).append(np.asarray(resampled, dtype=np.float64))
-    else:
-        for owners, right, scores in zip(records["owners"], records["right"], records[value], strict=True):
-            for size in (size for size in sizes if size <= len(owners)):
-                scored = np.array(right[:size], dtype=bool)
-                counts = _counts(tuple(owners[:size]))[:, scored]
-                draws.setdefault(size, []).append(resampled_means(scores[: scored.sum()], counts))
-    return Entry(values, {size: _mean_of_known(np.array(some)) for size, some in draws.items()})
+        return Entry([float(number) for record in records for number in np.atleast_1d(record[value])])
+    draws: dict[int, list[Doubles]] = defaultdict(list)
+    for record in records:
+        for size in (size for size in sizes if size <= len(record["owners"])):
+            resampled = record.get(f"{value}_resampled")
+            if resampled is None:
+                scored = record["right"][:size].astype(bool)
+                counts = _counts(tuple(record["owners"][:size]))[:, scored]
+                resampled = resampled_means(record[value][: scored.sum()], counts)
+            draws[size].append(resampled)
+    means = {size: np.nanmean(some, axis=0) for size, some in draws.items()}
+    return Entry([float(np.mean(record[value])) for record in records], means)
 
 
-@cache
-def _counts(owners: tuple[int, ...]) -> np.ndarray:
-    return resampling(owners)
+_counts = cache(resampling)
 
 
-def _mean_of_known(draws: Doubles) -> Doubles:
-    """The mean over records of what is finite. [records, B] → [B]"""
-    known = np.isfinite(draws)
-    with np.errstate(invalid="ignore"):  # NaN where no record has it
-        return np.where(known, draws, 0).sum(0) / known.sum(0)
-
-
-def other_reasons(kind: str, folder: Path = RESULTS) -> list[str]:
-    """The data sets where the motif is not the reason of a kind of GNN, over its seeds."""
-    records = read_records("reasons", folder)
-    if "motif_alone" not in records:
-        return []
-    records = records[(records["method"] == kind) & records["motif_alone"].notna()]
-    means = records[["motif_alone", "without_motif", "prior"]].map(np.mean).groupby(records["dataset"], sort=False)
-    return [str(name) for name, (alone, *rest) in means.mean().iterrows() if alone < max(ENOUGH, *rest)]
+def other_reasons(records: "DataFrame", kind: str) -> list[str]:
+    """The data sets where the motif is not the reason of a kind of GNN, over its seeds; records are of ``reasons``."""
+    values = records[records["method"] == kind].reindex(columns=["dataset", "motif_alone", "without_motif", "prior"])
+    means = values.dropna().set_index("dataset").map(np.mean).groupby(level=0, sort=False).mean()
+    return [str(name) for name, (alone, *rest) in means.iterrows() if alone < max(ENOUGH, *rest)]

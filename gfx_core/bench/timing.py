@@ -14,7 +14,7 @@ import torch
 from gfx_core.arrays import spread
 from gfx_core.baselines.method import Learner
 from gfx_core.baselines.registry import chosen_settings, make_method
-from gfx_core.bench.cells import Cell
+from gfx_core.bench.studies import Cell
 from gfx_core.datasets.instance import Instance
 from gfx_core.datasets.registry import load_dataset
 from gfx_core.explanation.question import Question

@@ -4,10 +4,9 @@ import random
 from collections.abc import Sequence
 from pathlib import Path
 
-from gfx_core.baselines.registry import METHODS, SETTINGS
-from gfx_core.bench.cells import GNN_SEEDS, KINDS, RESULTS, Cell, read_records
+from gfx_core.baselines.registry import METHODS
 from gfx_core.bench.claims import claims
-from gfx_core.bench.studies import STUDIES, TITLES
+from gfx_core.bench.studies import GNN_SEEDS, RESULTS, STUDIES, TITLES, compare, read_records, run_cells
 from gfx_core.bench.tables import tables
 from gfx_core.cli import Commands, add_command
 from gfx_core.device import choose_device
@@ -51,8 +50,6 @@ def run(
         dask: compute on the cluster of this dask scheduler
         out: another folder
     """
-    from gfx_core.bench.run import run_cells
-
     if out == RESULTS and (quick or half not in (None, "reporting")):
         raise UserError("This would mix with the shipped results: choose another folder with --out.")
     failed, where = 0, Workers(workers, dask)
@@ -69,17 +66,16 @@ def run(
             if cell.dataset in chosen and cell.method in tried and cell.gnn in (gnns or [cell.gnn])
         ]
         failed += run_cells(study, cells, where, out)
-        for table in tables(study.name, out).values():
+        shown = tables(out)
+        for table in (table for table in shown.values() if table.study == study.name):
             print(f"**{table.title}**\n\n{table.markdown()}\n")
-        for claim in (claim for claim in claims(out) if claim.study == study.name):
+        for claim in (claim for claim in claims(shown) if claim.study == study.name):
             print(f"{claim.sentence} {claim.verdicts}: {claim.numbers}.")
     return 1 if failed else 0
 
 
 def check() -> int:
     """Compute sampled cells again and compare their numbers with the records."""
-    from gfx_core.bench.run import compare
-
     failed = False
     for study in (study for study in STUDIES.values() if study.side_by_side):
         records = read_records(study.name)
@@ -111,7 +107,8 @@ def gnns(datasets: list[str] | None = None, device: str = "auto", workers: int =
     from gfx_core.bench.gnns import dataset_table, train_gnns
 
     seeds = range(GNN_SEEDS)
-    names = [(dataset, f"{kind}-{seed}") for dataset in datasets or TITLES for kind in KINDS for seed in seeds]
+    kinds = STUDIES["reasons"].methods
+    names = [(dataset, f"{kind}-{seed}") for dataset in datasets or TITLES for kind in kinds for seed in seeds]
     for line in train_gnns(names, Workers(workers), device):
         print(line, flush=True)
     print(dataset_table().to_string())
@@ -129,10 +126,8 @@ def settings(
         methods: some of the explainers
         workers: number of processes
     """
-    from gfx_core.bench.settings import choose, settings_table
+    from gfx_core.bench.explainers import choose_settings, settings_table
 
-    names = [(dataset, method) for dataset in datasets or TITLES for method in methods or METHODS]
-    cells = [Cell("settings", dataset, method, gnn="sum-0", options={"device": "cpu"}) for dataset, method in names]
-    for line in choose(cells, Workers(workers), SETTINGS):
+    for line in choose_settings(datasets or [*TITLES], methods or [*METHODS], Workers(workers)):
         print(line, flush=True)
-    print(settings_table(SETTINGS).to_string())
+    print(settings_table().to_string())

@@ -19,6 +19,7 @@ from urllib.parse import urlencode
 from gfx_core.bench.claims import claims
 from gfx_core.bench.report import conclusion
 from gfx_core.bench.studies import STUDIES
+from gfx_core.bench.tables import tables
 from gfx_core.config import ASSETS
 from gfx_core.datasets.registry import listed
 from gfx_core.drawing import colours
@@ -349,7 +350,7 @@ def _first_sentence(text: str) -> str:
 
 def results() -> SitePage:
     """What all records come to, then the claims, each with its verdict and the number that decides it."""
-    decided, parts = claims(), []
+    decided, parts = claims(tables()), []
     for study in STUDIES.values():
         rows = "".join(
             f'<li class="{claim.verdict.replace(" ", "-")}"><b>{claim.verdicts}{" · paper" * claim.paper}</b>'

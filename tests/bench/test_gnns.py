@@ -9,10 +9,8 @@ import torch
 
 from gfx_core import load_dataset, load_model
 from gfx_core.bench import gnns
-from gfx_core.bench.cells import Cell
 from gfx_core.bench.gnns import ExplainedGNN, gnn_config, measure, study_gnn
-from gfx_core.bench.run import compare
-from gfx_core.bench.studies import STUDIES
+from gfx_core.bench.studies import STUDIES, Cell, compare
 from gfx_core.errors import UserError
 from gfx_core.gnn.predict import predict_instance
 from gfx_core.gnn.training import parts_of, score, step_of
@@ -39,13 +37,13 @@ def test_a_missing_gnn_is_trained_once_and_read_as_it_was_written(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch, dataset: str, gnn: str
 ) -> None:
     monkeypatch.setattr(gnns, "gnn_config", lambda *name: replace(gnn_config(*name), epochs=1))
-    monkeypatch.setattr(gnns, "GNNS", tmp_path)
+    monkeypatch.setattr("gfx_core.bench.studies.GNNS", tmp_path)
     with pytest.raises(UserError, match="bench gnns"):
         study_gnn(dataset, gnn)
     names = [(dataset, "sum-0"), (dataset, gnn)]  # the first is shipped
-    (line,) = gnns.train_gnns(names, Workers(1), "cpu", tmp_path)
+    (line,) = gnns.train_gnns(names, Workers(1), "cpu")
     assert line.startswith(f"{dataset} {gnn}: ")
-    assert list(gnns.train_gnns(names, Workers(1), "cpu", tmp_path)) == []
+    assert list(gnns.train_gnns(names, Workers(1), "cpu")) == []
     (model, accuracy), data, (file,) = study_gnn(dataset, gnn), load_dataset(dataset), tmp_path.iterdir()
     assert accuracy == round(score(model, step_of(data, "cpu"), parts_of(data, 0)["test"])[1], 4)
     assert not model.training

@@ -1,5 +1,6 @@
-"""How far policies and losses are from P ∝ R, against a slow reference."""
+"""How far policies and losses are from P ∝ R, against a slow reference; training on some motifs, explaining others."""
 
+from collections.abc import Callable, Iterable
 from dataclasses import replace
 from typing import Any
 
@@ -7,15 +8,21 @@ import numpy as np
 import pytest
 
 from gfx_core import load_dataset, load_model
+from gfx_core.baselines.generators import Generator
 from gfx_core.bench import policies
-from gfx_core.bench.cells import UNTRAINED, Cell
-from gfx_core.bench.policies import PolicyData, measure
-from gfx_core.bench.studies import STUDIES
+from gfx_core.bench.policies import PolicyData, inductive, measure, split_motifs, total_variations, training
+from gfx_core.bench.studies import STUDIES, UNTRAINED, Cell
+from gfx_core.config import Task
 from gfx_core.datasets.graph import Half, half_of
+from gfx_core.datasets.instance import Instance
+from gfx_core.exact.enumeration import TooManyStates, enumerate_states
+from gfx_core.exact.state_space import StateSpace
 from gfx_core.explanation.samplers import SubgraphSampler
-from gfx_core.gfn.checkpoint import load_policy
+from gfx_core.gfn.checkpoint import TrainedPolicy, load_policy
 from gfx_core.gfn.own_policies import policy_path
-from tests.bench.reference import slow_distances
+from gfx_core.gnn.models import GNN
+from gfx_core.gnn.predict import SubgraphPredictor
+from gfx_core.metrics.intervals import RESAMPLES, motif_of
 
 QUICK = {(cell.dataset, cell.method, cell.variant): cell for cell in STUDIES["policies"].cells(quick=True)}
 
@@ -23,6 +30,22 @@ QUICK = {(cell.dataset, cell.method, cell.variant): cell for cell in STUDIES["po
 def cell(dataset: str, method: str, variant: str = "policy", **options: Any) -> Cell:
     quick = QUICK[dataset, method, variant]
     return replace(quick, options={**quick.options, **options})
+
+
+def slow_distances(
+    policy: TrainedPolicy, model: GNN, instances: Iterable[Instance], start: Callable[[SubgraphSampler], int], cap: int
+) -> list[float]:
+    """Total variation from R/Z, one instance after the other, of those that have at most ``cap`` states."""
+    distances = []
+    for instance in instances:
+        sampler = SubgraphSampler(policy, SubgraphPredictor(model, [instance]), instance)
+        try:
+            dag = enumerate_states(instance, start(sampler), policy.config.max_nodes, cap=cap)
+        except TooManyStates:
+            continue
+        space = StateSpace(dag, sampler.log_rewards(dag.subsets))
+        distances.append(space.total_variation(sampler.terminal_distribution(space)))
+    return distances
 
 
 def test_each_policy_is_compared_on_the_same_instances() -> None:
@@ -58,14 +81,14 @@ def test_each_loss_can_be_learnt(variant: str, monkeypatch: pytest.MonkeyPatch) 
     assert len(set(distances.values())) >= len(methods) - 1 > 2  # the losses differ
 
 
-def test_a_network_learns_from_the_tuning_half_alone(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_policies_learn_from_the_tuning_half_alone(monkeypatch: pytest.MonkeyPatch) -> None:
     learnt: list[int] = []
 
     def stop(_data: PolicyData, indices: Any, _config: Any) -> Any:
         learnt.extend(indices.tolist())
         raise KeyboardInterrupt
 
-    monkeypatch.setattr(PolicyData, "trainer", stop)
+    monkeypatch.setattr(PolicyData, "trained", stop)
     for method, variant in (("fm", "network"), ("samples", "policy")):
         with pytest.raises(KeyboardInterrupt):
             measure(cell("tree_cycles", method, variant))
@@ -79,12 +102,79 @@ def test_the_rate_that_is_best_on_the_tuning_half_is_used_with_all_seeds(monkeyp
     def numbers(rate: float, seed: int | None) -> dict[str, float]:
         return {"distance": tried[rate] if seed is None else rate + seed}
 
-    monkeypatch.setattr(policies, "tables", lambda *_: numbers)
-    values = measure(cell("tree_cycles", "fm", "table", seeds=2))
+    with monkeypatch.context() as patch:
+        patch.setattr(policies, "tables", lambda *_: numbers)
+        values = measure(cell("tree_cycles", "fm", "table", seeds=2))
     assert values == {"rate": 0.2, "tried": tried, "distance": [0.2, 1.2]}
-
-
-def test_each_seed_has_tables_of_other_instances(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(policies.ListedTraining, "run", lambda _: None)  # then the instances alone decide
     first, second = measure(cell("tree_cycles", "fm", "table", seeds=2))["distance"]
-    assert first != second
+    assert first != second  # each seed has tables of other instances
+
+
+# Training on some motifs, explaining others
+
+
+def motif_cell(method: str, dataset: str = "tree_cycles", share: str = "50 %", **options: Any) -> Cell:
+    return Cell("inductive", dataset, method, 0, share, "", {"device": "cpu", **STUDIES["inductive"].quick, **options})
+
+
+@pytest.mark.parametrize(
+    ("method", "share"), [("gflow_graph", "50 %"), ("gflow_graph", "10 %"), ("rgexplainer", "50 %")]
+)
+def test_what_a_cell_measures(method: str, share: str, monkeypatch: pytest.MonkeyPatch) -> None:
+    learnt, fit = [], Generator.fit
+    monkeypatch.setattr(Generator, "fit", lambda self, instances: (learnt.extend(instances), fit(self, instances)))
+    values = inductive(motif_cell(method, share=share))
+    assert len(learnt) == (3 if share == "50 %" else 1)
+    assert 0 <= values["auc_order"] <= 1
+    assert ("distance" in values) == (method == "gflow_graph" and share == "50 %")
+    for name in {"auc", "distance"} & set(values):
+        resampled = values[f"{name}_resampled"]
+        assert len(resampled) == RESAMPLES
+        assert min(resampled) - 1e-4 <= values[name] <= max(resampled) + 1e-4
+
+
+@pytest.mark.parametrize("dataset", ["tree_cycles", "ba_2motifs"])
+def test_all_methods_sample_as_many_trajectories(dataset: str) -> None:
+    model, starts = load_model(dataset), 1 if dataset == "tree_cycles" else 4
+    configs = {
+        method: training(motif_cell(method, dataset, trajectories=300), model).config
+        for method in {one.method for one in STUDIES["inductive"].cells()}
+    }
+    assert {config.epochs * starts * getattr(config, "rollouts", 1) for config in configs.values()} == {300}
+    ours = [config for method, config in configs.items() if not method.startswith("rgexplainer")]
+    assert len({(config.loss, config.parents) for config in ours}) == len(ours) == 5
+    assert {config.reward.beta for config in ours} == {10.0}
+
+
+@pytest.mark.parametrize("dataset", ["tree_cycles", "ba_2motifs"])
+def test_distances_on_other_motifs_are_those_of_one_instance_after_the_other(dataset: str) -> None:
+    data, model = load_dataset(dataset), load_model(dataset)
+    instances = [data.instance(int(index)) for index in data.explainable[:: len(data.explainable) // 8][:3]]
+    method = training(motif_cell("gflow_graph", dataset), model)
+    method.fit(instances[:2])
+    distances = total_variations(method, instances)
+    for number, distance in list(distances.items())[:2]:
+        start = 0 if model.task is Task.NODE else int(np.argmax(instances[number].own_nodes))
+        policy = method.generating_policy()
+        slow = slow_distances(policy, model, [instances[number]], lambda _sampler, start=start: start, 20_000)
+        assert distance == pytest.approx(slow[0], abs=1e-4)
+    assert distances
+
+
+@pytest.mark.parametrize("name", ["ba_shapes", "ba_2motifs"])
+def test_no_motif_is_on_both_sides(name: str) -> None:
+    dataset = load_dataset(name)
+    owner = dataset.motif[dataset.explainable] if dataset.task is Task.NODE else dataset.explainable
+    assert [motif_of(dataset.instance(int(index))) for index in dataset.explainable[:5]] == owner[:5].tolist()
+    smaller: set[int] = set()
+    for share in (0.1, 0.3, 0.5, 0.7, 0.9):
+        sides = split_motifs(owner, share, seed=1)
+        assert sorted(np.concatenate(sides)) == list(range(len(owner)))
+        train, test = (set(owner[side].tolist()) for side in sides)
+        assert not train & test
+        assert len(train) == pytest.approx(share * len(train | test), abs=1)
+        assert smaller <= train
+        smaller = train
+        assert set(sides[0]) != set(split_motifs(owner, share, seed=2)[0])
+    assert [len(side) for share in (0.01, 0.99) for side in split_motifs(np.array([3, 7]), share, 0)] == [1, 1, 1, 1]

@@ -14,7 +14,7 @@ import torch
 
 from gfx_core import storage
 from gfx_core.baselines.registry import SETTINGS, read_settings
-from gfx_core.bench.cells import Cell, read_records, records_path, to_record, write_records
+from gfx_core.bench.studies import Cell, read_records, records_path, to_record, write_records
 from gfx_core.config import ASSETS
 from gfx_core.errors import UserError
 from gfx_core.gfn.own_policies import KEPT, keep_policy, own_policy, policy_path

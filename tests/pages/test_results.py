@@ -8,9 +8,8 @@ import pytest
 import streamlit as st
 
 from gfx_core.bench import report
-from gfx_core.bench.cells import records_path
 from gfx_core.bench.claims import Claim, claims
-from gfx_core.bench.studies import STUDIES
+from gfx_core.bench.studies import STUDIES, records_path
 from gfx_core.bench.tables import tables
 from tests.pages.page_reading import Open, read, table_lines, texts
 
@@ -25,7 +24,7 @@ def cards(open_page: Open) -> list[str]:
 def test_claims_are_cards_with_their_verdicts(open_page: Open) -> None:
     first, *shown = cards(open_page)
     assert "F1 is 1" in first  # the picture for everybody comes first
-    decided = claims()
+    decided = claims(tables())
     assert sum(card.count("<abbr") for card in shown) == sum(claim.paper for claim in decided) > 1
     assert {name for card in shown for name in re.findall(r"study=(\w+)", card)} == set(STUDIES)
     claim = next(claim for claim in decided if claim.name == "rg")
@@ -51,7 +50,7 @@ def test_what_is_said_is_text(open_page: Open, monkeypatch: pytest.MonkeyPatch) 
         {},
         "does not hold here",
     )
-    monkeypatch.setattr("gfx_core.bench.claims.claims", lambda folder: [claim] * 2)
+    monkeypatch.setattr("gfx_core.bench.claims.claims", lambda shown: [claim] * 2)
     st.cache_resource.clear()
     (card, *_) = [card for card in cards(open_page) if "study=reasons" in card]
     assert "&lt;b&gt;No&lt;/b&gt; *one*." in card
@@ -66,13 +65,13 @@ def test_the_star_says_when_numbers_are_level(open_page: Open, study: str, rule:
 
 def test_the_table_is_that_of_the_records_above_the_command(open_page: Open) -> None:
     at = open_page("results", study="explainers", table="4")
-    table = list(tables("explainers").values())[3]
+    table = list(tables(studies=["explainers"]).values())[3]
     head, *lines = table_lines(at).values()
     assert head[1:] == list(table.columns.values())
     assert [line[0] for line in lines] == [row.label for row in table.rows]
     for row, line in zip(table.rows, lines, strict=True):
         for name, text in zip(table.columns, line[1:], strict=True):
-            mark = "best ★ " * (row.label in table.best_of(name))
+            mark = "best ★ " * (row.label in table.leaders(name)[0])
             assert text == mark + table.text(row, name)
     assert all(note in [read(each.value) for each in at.caption] for note in table.notes)
     # of the first column: equal numbers have one colour, the best has the most, the paper's have none
@@ -103,7 +102,7 @@ def test_another_table_and_the_url(open_page: Open) -> None:
 
 def test_what_is_not_measured_or_damaged(open_page: Open, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     shutil.copy(records_path("reasons"), tmp_path)
-    monkeypatch.setattr("gfx_core.bench.cells.RESULTS", tmp_path)
+    monkeypatch.setattr("gfx_core.bench.studies.RESULTS", tmp_path)
     st.cache_resource.clear()
     at = open_page("results", study="timing")
     assert "gfx bench run timing" in at.info[0].value
@@ -120,6 +119,6 @@ def test_what_is_not_measured_or_damaged(open_page: Open, tmp_path: Path, monkey
 @pytest.mark.parametrize("name", report.TITLES)
 def test_documents_are_shown_with_their_pictures(name: str, open_page: Open) -> None:
     at = open_page("results", read=name)
-    pictures = [picture for _, picture in report.pieces(name) if picture is not None]
+    pictures = [file for _, _, file in report.pieces(name) if file]
     assert sum('class="forest"' in each.proto.body for each in at.get("html")) == len(pictures)
     assert "<!--" not in texts(at)

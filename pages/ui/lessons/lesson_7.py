@@ -9,6 +9,7 @@ import streamlit as st
 
 from gfx_core.arrays import Doubles
 from gfx_core.bench.claims import claims
+from gfx_core.bench.tables import tables
 from gfx_core.drawing import colours
 from gfx_core.drawing.charts import Series, curves_figure, levels_figure
 from gfx_core.errors import UserError
@@ -242,16 +243,15 @@ def tell_study() -> None:
 def measured_finding() -> str:
     """On how many data sets the study found no loss that is nearer than flow matching; nothing without records."""
     try:
-        shares = {
-            claim.name: claim.values["share"] for claim in claims(studies=["policies"]) if claim.name.endswith("_fm")
-        }
+        decided = claims(tables(studies=["policies"]))
+        shares = {claim.name: claim.values["share"] for claim in decided if claim.name.endswith("_fm")}
     except UserError:
         return ""
     if len(shares) != 2:
         return ""
-    tables, networks = shares["tables_fm"], shares["networks_fm"]
-    where = "for tables and networks alike" if tables == networks else f"for tables; for networks, on {networks}"
-    return f"**On {tables} no loss was clearly nearer to P ∝ R than flow matching, {where}.**"
+    listed_states, networks = shares["tables_fm"], shares["networks_fm"]
+    where = "for tables and networks alike" if listed_states == networks else f"for tables; for networks, on {networks}"
+    return f"**On {listed_states} no loss was clearly nearer to P ∝ R than flow matching, {where}.**"
 
 
 LESSON = Lesson(**LESSONS[7], show=show, train=lambda: {"story": "tb"})

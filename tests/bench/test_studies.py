@@ -11,15 +11,22 @@ from typing import Any
 
 import pytest
 
-from gfx_core.bench import run as run_module
-from gfx_core.bench.cells import Cell, read_records
-from gfx_core.bench.run import compare, compute, run_cells
-from gfx_core.bench.studies import STUDIES, Study
+from gfx_core.bench.studies import (
+    STUDIES,
+    Cell,
+    Study,
+    compare,
+    compute,
+    read_records,
+    run_cells,
+    to_record,
+    write_records,
+)
 from gfx_core.errors import UserError
 from gfx_core.parallel import Workers
 from tests.patience import PATIENCE_S, until
 
-TOY = Study("toy", "Toy", "?", "gfx_toy_study:measure", {"device": "cpu"}, {}, {}, ())
+TOY = Study("toy", "Toy", "?", "gfx_toy_study:measure", {"device": "cpu"})
 MODULE = '''
 """Cells that leave a file for each time they are begun, and behave as their method says."""
 import math, os, signal, time, uuid
@@ -41,9 +48,9 @@ def measure(cell):
 SCRIPT = """
 import sys
 from pathlib import Path
-from gfx_core.bench.run import run_cells
+from gfx_core.bench.studies import run_cells
 from gfx_core.parallel import Workers
-from tests.bench.test_run import TOY, cells
+from tests.bench.test_studies import TOY, cells
 
 if __name__ == "__main__":
     run_cells(TOY, cells(Path(sys.argv[1]), *sys.argv[2:]), Workers(2), Path(sys.argv[1]) / "out")
@@ -84,15 +91,27 @@ def test_options_make_no_other_cell_but_another_place_in_the_grid() -> None:
     assert one.key == other.key == "d/gcn-0/m/1/v"
     assert one.grid != other.grid
     assert one.grid == Cell("s", "d", "m", 1, "v", "gcn-0", {"device": "cuda", "a": 1}).grid
-    assert one.kind == "gcn"
 
 
-def test_a_failure_is_one_sentence(folder: Path) -> None:
-    raises, undefined = cells(folder, "raises", "undefined")
-    assert compute(TOY, raises) == "RuntimeError: seed 0 is unlucky"
-    assert str(compute(TOY, undefined)).startswith("ValueError")  # NaN is no number
-    with pytest.raises(UserError, match="nothing to compute"):
-        run_cells(TOY, [], Workers(), folder)
+def test_every_cell_of_a_grid_has_its_record() -> None:
+    for study in STUDIES.values():
+        grid, records = {cell.key: cell.grid for cell in study.cells()}, read_records(study.name)
+        assert {key: records.at[key, "grid"] for key in grid} == grid
+        assert records["commit"].str.fullmatch(r"[0-9a-f]{12}(-dirty)?").all()
+        assert all(cell.seed == 0 and cell.options["device"] == "cpu" for cell in study.cells(quick=True, device="cpu"))
+
+
+def test_records_survive_their_file_and_damaged_ones_are_refused(tmp_path: Path) -> None:
+    cell = Cell("reasons", "tree_cycles", "gcn", gnn="gcn-1", options={"limit": 3})
+    values = {"motif_alone": [0.5, 0.25], "accuracy": 1.0, "tried": {"a": 1}}
+    write_records(tmp_path / "reasons.parquet", [to_record(cell, values, 0.1)])
+    (record,) = read_records("reasons", tmp_path).to_dict("records")
+    assert (record["key"], record["accuracy"], list(record["motif_alone"])) == (cell.key, 1.0, [0.5, 0.25])
+    assert (record["options"], record["tried"]) == ('{"limit": 3}', '{"a": 1}')
+    assert record["weights"] == read_records("reasons").at[cell.key, "weights"]
+    (tmp_path / "reasons.parquet").write_bytes(b"PAR1 is not enough")
+    with pytest.raises(UserError, match="put it back"):
+        read_records("reasons", tmp_path)
 
 
 def test_what_has_a_record_is_not_computed_again(folder: Path) -> None:
@@ -105,12 +124,15 @@ def test_what_has_a_record_is_not_computed_again(folder: Path) -> None:
 
 
 def test_dying_cells_leave_the_others(folder: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    assert str(compute(TOY, cells(folder, "undefined")[0])).startswith("ValueError")  # NaN is no number
     assert run(folder, "plain", "dies_once", "raises", "dies", "plain", where=Workers(2)) == 2
     assert seeds(folder) == [0, 1, 4]
     shown = capsys.readouterr().err
-    assert "tree_cycles/raises/2: RuntimeError: seed 2 is unlucky" in shown
+    assert "tree_cycles/raises/2: RuntimeError: seed 2 is unlucky\n" in shown  # its first line alone
     assert "tree_cycles/dies/3" in shown
     assert os.getpid() not in set(read_records("toy", folder / "out")["pid"])
+    with pytest.raises(UserError, match="nothing to compute"):
+        run(folder)
 
 
 def start(folder: Path, *methods: str) -> "subprocess.Popen[str]":
@@ -159,7 +181,8 @@ def test_a_cluster_computes_and_may_go(folder: Path) -> None:
 def test_a_check_names_what_differs(monkeypatch: pytest.MonkeyPatch) -> None:
     study = STUDIES["reasons"]
     cell = next(cell for cell in study.cells() if cell.key == "tree_cycles/gcn-0/gcn/0")
-    assert compare(study, cell) == []
-    monkeypatch.setattr(run_module.Study, "compute", lambda *_: {"motif_alone": [0.5], "seconds": 9.0})
-    (words,) = compare(study, cell)
-    assert words.startswith("motif_alone: ")
+    assert compare(study, cell) == []  # what is measured now is in the records
+    record = read_records("reasons").loc[cell.key]
+    close = {"prior": (record["prior"] + 5e-4).tolist(), "seconds": 9.0, "wall_s": 1e9}
+    monkeypatch.setattr(Study, "compute", lambda *_: {"motif_alone": [0.5], "accuracy": 0.2, **close})
+    assert [words.partition(":")[0] for words in compare(study, cell)] == ["motif_alone", "accuracy"]

@@ -3,37 +3,51 @@
 Every method explains the same predictions, those of the reporting half that are right. Its answer keeps as many edges
 as GFlowExplainer's answer to the same prediction. Methods that learn do so on the tuning half. A student
 (`gfx_core.user_models.student`) may stand between the GNN and any of them.
+
+The settings of every explainer, GFlowExplainer's too, are chosen by one rule, `RULE`: ``bench settings``. What an
+explainer optimises itself has no part in it: losses with different prices cannot be compared, and not every explainer
+has one. The settings to try are in ``assets/content/settings.toml``.
 """
 
-from collections.abc import Mapping, Sequence
+import copy
+import json
+import tomllib
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import replace
+from operator import itemgetter
 from typing import Any
 
 import numpy as np
 import pandas as pd
 import torch
+from torch import nn
 
-from gfx_core.arrays import Doubles, Ints
+from gfx_core.arrays import Doubles, Ints, spread
+from gfx_core.baselines import registry
 from gfx_core.baselines.edge_scores import Scores, edge_marginals, order_weights
 from gfx_core.baselines.generators import Generator
 from gfx_core.baselines.method import Learner
-from gfx_core.baselines.registry import chosen_settings, make_method
-from gfx_core.bench.cells import CONSTANT, OWN, SHIPPED, Cell, stored
+from gfx_core.baselines.registry import METHODS, chosen_settings, make_method, read_settings
 from gfx_core.bench.gnns import ExplainedGNN
-from gfx_core.bench.studies import STUDIES
-from gfx_core.config import FragmentModel
-from gfx_core.datasets.graph import Half
+from gfx_core.bench.studies import CONSTANT, OWN, SHIPPED, STUDIES, TITLES, TRAINED_ON, Cell, read_records, written
+from gfx_core.config import ASSETS, FragmentModel
+from gfx_core.datasets.graph import Half, half_of
 from gfx_core.datasets.instance import Instance
+from gfx_core.datasets.registry import load_dataset
+from gfx_core.device import provenance
 from gfx_core.explanation.answer import inside, main_modes, marginals_of
 from gfx_core.explanation.flows import flows_for
 from gfx_core.explanation.loading import load
 from gfx_core.explanation.question import Question, UserPrediction
 from gfx_core.explanation.result import scores_on_edges
+from gfx_core.gnn.kinds import DEFAULT_KIND
 from gfx_core.gnn.models import GNN, constant_gnn
 from gfx_core.job_context import JobContext
 from gfx_core.metrics.edges import best_edges, pooled_auc, truth_edges, undirected_scores
 from gfx_core.metrics.fidelity import outcomes
 from gfx_core.metrics.intervals import resampled_aucs, resampling
+from gfx_core.parallel import Workers, computed
+from gfx_core.text.numbers import listed
 from gfx_core.user_models.model_data import ModelInstances
 from gfx_core.user_models.student import as_student_reads
 
@@ -57,9 +71,10 @@ def measure(cell: Cell) -> dict[str, Any]:
         values["student_chosen"] = gnn.student.is_better
     if not instances:
         return values
-    masks = explain(gnn, instances, gnn.indices(Half.TUNING, cell.options["trained_on"]))
+    settings = chosen_settings(OWN if cell.method in FLOWS else cell.method, cell.dataset, DEFAULT_KIND)
+    masks = explain(gnn, instances, gnn.indices(Half.TUNING, cell.options["trained_on"]), settings)
     scores = list(map(undirected_scores, instances, masks["auc"]))
-    motifs = [truth_edges(instance) for instance in instances]
+    motifs = list(map(truth_edges, instances))
     answers = masks.pop("answer", None) or [
         instance.both_directions(best_edges(edge_scores, size))
         for instance, edge_scores, size in zip(instances, scores, answer_sizes(gnn), strict=True)
@@ -87,28 +102,24 @@ def plain(resampled: Doubles) -> list[float | None]:
 def answer_sizes(gnn: ExplainedGNN) -> list[int]:
     """How many edges GFlowExplainer's answers have: from its record of these instances, else computed now."""
     options = {**gnn.cell.options, "limit": STUDIES["explainers"].options["limit"]}
-    own = replace(gnn.cell, method=OWN, seed=0, options=options)
-    sizes = list((stored(own) or {}).get("sizes", ()))[: len(gnn.scored)]
+    own, records = replace(gnn.cell, method=OWN, seed=0, options=options), read_records("explainers")
+    sizes = records.loc[records["grid"] == own.grid, "sizes"].explode().tolist()[: len(gnn.scored)]
     if len(sizes) < len(gnn.scored):
-        answers = by_flows(gnn, own, gnn.scored, chosen_settings(OWN, own.dataset, "sum"))["answer"]
+        answers = by_flows(gnn, own, gnn.scored, chosen_settings(OWN, own.dataset, DEFAULT_KIND))["answer"]
         sizes = [int(mask.sum()) // 2 for mask in answers]
     return sizes
 
 
-def explain(
-    gnn: ExplainedGNN, instances: Sequence[Instance], trained_on: Ints, settings: Mapping[str, Any] | None = None
-) -> Masks:
+def explain(gnn: ExplainedGNN, instances: Sequence[Instance], trained_on: Ints, settings: Mapping[str, Any]) -> Masks:
     """What the method of a cell says of some instances.
 
     Args:
         gnn: What is explained.
         instances: Instances of the GNN.
         trained_on: Indices of those that a method which learns learns from.
-        settings: Of the method; by default those that were chosen for the data set.
+        settings: Of the method.
     """
     cell, model, learnt = gnn.cell, gnn.model, gnn.instances_at(trained_on)
-    if settings is None:
-        settings = chosen_settings(OWN if cell.method in FLOWS else cell.method, cell.dataset, "sum")
     if cell.method in FLOWS:
         return by_flows(gnn, cell, instances, settings)
     if gnn.student is not None:
@@ -161,3 +172,90 @@ def by_flows(gnn: ExplainedGNN, cell: Cell, instances: Sequence[Instance], setti
         edges, wanted = part.nodes[part.edge_index], torch.from_numpy(instance.nodes[instance.edge_index])
         rows.append({rule: scores_on_edges(edges, mask, wanted).double().numpy() for rule, mask in masks.items()})
     return {rule: [row[rule] for row in rows] for rule in rows[0]}
+
+
+# Settings
+
+
+EXPLAINED = 20
+EDGES = (3, 6, 9, 12)
+RULE = (
+    "One rule chooses the settings of every method, GFlowExplainer included. "
+    "Each method has 4 tries; a method without settings has 1. "
+    f"All tries explain the same {EXPLAINED} instances of the tuning half, evenly spread and correctly predicted. "
+    f"A method that learns sees at most {TRAINED_ON} instances of that half. "
+    f"For each try we keep the {listed([str(count) for count in EDGES])} best-scored edges alone. "
+    "The try with the highest mean probability of the GNN's class on them wins. "
+    "It does not use the motif."
+)
+"""What is printed with the settings."""
+TRIES: dict[str, Any] = tomllib.loads((ASSETS / "content" / "settings.toml").read_text(encoding="utf-8"))
+"""Settings to try, by explainer."""
+
+
+def criterion(model: nn.Module, instances: Sequence[Instance], masks: Sequence[Scores]) -> float:
+    """The mean probability of the GNN's class on an instance's best-scored edges alone, over `EDGES` and instances.
+
+    An instance with fewer than 3 edges counts with all that it has; one without any does not count.
+    """
+    values = []
+    for instance, mask in zip(instances, masks, strict=True):
+        if most := len(instance.undirected):
+            outcome = outcomes(model, instance, mask, [k for k in EDGES if k <= most] or [most])
+            values.append(outcome.only[:, outcome.explained_class].mean())
+    return float(np.mean(values or 0.0))
+
+
+def best_settings(_shared: None, cell: Cell) -> dict[str, Any]:
+    """The settings of one explainer: those that are best of its tries; masks are those of the main tables.
+
+    Returns:
+        Plain JSON: ``settings``, and of all ``tries`` settings, the ``value`` of the criterion.
+    """
+    tuning = spread(half_of(load_dataset(cell.dataset).explainable, Half.TUNING), TRAINED_ON)
+    gnn = ExplainedGNN(cell, tuning)
+    instances, tries = [gnn.scored[number] for number in spread(np.arange(len(gnn.scored)), EXPLAINED)], []
+    for settings in TRIES.get(cell.method, [{}]):
+        value = criterion(gnn.model, instances, explain(gnn, instances, tuning, settings)["auc"])
+        tries.append({"settings": settings, "value": round(value, 4)})
+    best = max(tries, key=itemgetter("value"))  # the first of those that are level
+    return {"settings": best["settings"], "tries": tries, "made": provenance(cell.device)}
+
+
+def choose_settings(datasets: Sequence[str], methods: Sequence[str], where: Workers) -> Iterator[str]:
+    """Choose settings and write those of each method as they are found, with a line; what the file has of others stays.
+
+    Args:
+        datasets: The first of the usual GNNs of each is explained, on a CPU.
+        methods: The explainers.
+        where: Where to compute.
+    """
+    cells = [Cell("settings", dataset, method, gnn=f"{DEFAULT_KIND}-0") for dataset in datasets for method in methods]
+    for cell, chosen in computed(best_settings, None, cells, where):
+        if chosen is None:
+            yield f"{cell.key}: failed, its worker died twice"
+            continue
+        settings: Any = copy.deepcopy(read_settings(registry.SETTINGS))  # again: another run may have written it
+        settings.setdefault(cell.dataset, {}).setdefault(DEFAULT_KIND, {})[cell.method] = chosen
+        with written(registry.SETTINGS) as part:
+            part.write_text(json.dumps(settings, indent=1, sort_keys=True) + "\n", encoding="utf-8")
+        yield f"{cell.key}: {_words(chosen)}"
+
+
+def settings_table() -> pd.DataFrame:
+    """What was chosen for the usual GNNs, in words: a row for each method, a column for each data set."""
+    words = {
+        TITLES[dataset]: {METHODS[name].title: _words(chosen) for name, chosen in of_gnns[DEFAULT_KIND].items()}
+        for dataset, of_gnns in read_settings(registry.SETTINGS).items()
+    }
+    return pd.DataFrame(words, index=[info.title for info in METHODS.values()]).fillna("–")
+
+
+def _words(chosen: Mapping[str, Any]) -> str:
+    """Settings with the criterion: ``size 0.01, entropy 0.1: 0.912``."""
+    settings = dict(chosen["settings"])
+    prices = settings.pop("prices", {})
+    flat = settings | {f"price of {name}": price for name, price in prices.items()}
+    words = ", ".join(f"{name.replace('_', ' ')} {value}" for name, value in flat.items())
+    words = words or ("no prices" if chosen["settings"] else "as usual")
+    return f"{words}: {max(one['value'] for one in chosen['tries']):.3f}"

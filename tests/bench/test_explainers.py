@@ -1,0 +1,200 @@
+"""One explainer on one GNN: what it scores, by hand and as recorded; the rule that chooses settings; what is timed."""
+
+import json
+from collections.abc import Sequence
+from dataclasses import replace
+from pathlib import Path
+from typing import Any
+
+import networkx as nx
+import numpy as np
+import pytest
+import torch
+
+from gfx_core import load_dataset, load_model
+from gfx_core.arrays import Ints
+from gfx_core.baselines import registry
+from gfx_core.baselines.registry import METHODS, chosen_settings, make_method, read_settings
+from gfx_core.bench import explainers, timing
+from gfx_core.bench.explainers import (
+    EDGES,
+    TRIES,
+    answer_sizes,
+    best_settings,
+    choose_settings,
+    criterion,
+    explain,
+    measure,
+)
+from gfx_core.bench.gnns import ExplainedGNN
+from gfx_core.bench.studies import CONSTANT, OWN, SHIPPED, STUDIES, Cell, compare, read_records
+from gfx_core.config import Task
+from gfx_core.datasets.graph import Half, half_of
+from gfx_core.datasets.instance import Instance
+from gfx_core.gnn.predict import SubgraphPredictor, predict_instance
+from gfx_core.metrics.edges import pooled_auc, truth_edges, undirected_scores
+from gfx_core.parallel import Workers
+from gfx_core.user_models.predictor import predictor_on
+from gfx_core.user_models.student import as_student_reads
+from tests.toys.gnns import every_gnn, random_gnn
+from tests.toys.instances import instance_of, noise
+
+OPTIONS: dict[str, Any] = dict(STUDIES["explainers"].options)
+
+
+def cell(method: str, variant: str = "as is", **options: Any) -> Cell:
+    few = {"limit": 3, "trained_on": 4, "epochs": 1}
+    return Cell("explainers", "tree_cycles", method, 0, variant, "sum-0", {**OPTIONS, **few, **options})
+
+
+@pytest.fixture(scope="module")
+def measured() -> dict[str, dict[str, Any]]:
+    return {method: measure(cell(method)) for method in (OWN, "saliency", "rgexplainer", SHIPPED, CONSTANT)}
+
+
+def test_each_method_is_scored_by_the_same_rules(measured: dict[str, dict[str, Any]]) -> None:
+    assert measured["saliency"]["sizes"] == measured["rgexplainer"]["sizes"] == measured[OWN]["sizes"]
+    assert measured[OWN]["f1"] == [1.0] * 3  # whole cycles
+    rules = {"auc_own", "auc_order"}
+    assert rules < set(measured[OWN]) & set(measured["rgexplainer"]) & set(measured[SHIPPED])
+    assert not rules & set(measured["saliency"])
+    assert len({measured["rgexplainer"][rule] for rule in ("auc", *rules)}) > 1
+    assert measured[CONSTANT]["auc"] < measured[OWN]["auc"]  # a GNN that never changes its answer
+    assert measured[CONSTANT]["owners"] == measured[OWN]["owners"]
+
+
+def test_scores_of_masks_written_out(measured: dict[str, dict[str, Any]]) -> None:
+    gnn, values = ExplainedGNN(cell("saliency")), measured["saliency"]
+    masks = [one.edge_mask for one in make_method("saliency", gnn.model).explain_many(gnn.scored)]
+    assert values["auc"] == pooled_auc(gnn.scored, masks)
+    assert len(values["auc_resampled"]) == 200
+    for number, (instance, mask) in enumerate(zip(gnn.scored, masks, strict=True)):
+        best = set(np.argsort(-undirected_scores(instance, mask))[: values["sizes"][number]].tolist())
+        motif = set(np.flatnonzero(truth_edges(instance)).tolist())
+        assert values["f1"][number] == pytest.approx(2 * len(best & motif) / (len(best) + len(motif)), abs=1e-4)
+        predictor, kept = predictor_on(gnn.model, [instance]), np.isin(np.arange(len(instance.undirected)), list(best))
+        predicted = int(predictor.whole.predicted[0])
+        alone, without = predictor.with_edges(instance, np.array([kept, ~kept])).probabilities[:, predicted].tolist()
+        whole = float(predictor.whole.probabilities[0, predicted])
+        assert values["alone"][number] == pytest.approx(alone, abs=1e-4)
+        assert values["needed"][number] == pytest.approx(whole - without, abs=1e-4)
+
+
+def test_sizes_are_those_of_the_record_where_the_instances_are_its_own(monkeypatch: pytest.MonkeyPatch) -> None:
+    gnn = ExplainedGNN(replace(cell("subgraphx"), dataset="tree_grid", options={**OPTIONS, "limit": 15}))
+    with monkeypatch.context() as patch:
+        patch.setattr(explainers, "by_flows", lambda *_: pytest.fail("must be read"))
+        sizes = answer_sizes(gnn)
+    assert sizes == read_records("explainers").at["tree_grid/sum-0/gflowexplainer/0/as is", "sizes"][:15].tolist()
+    assert len(set(sizes)) > 1
+    few = ExplainedGNN(replace(gnn.cell, options={**OPTIONS, "limit": 3, "trained_on": 4}))
+    assert answer_sizes(few) == sizes[:3]  # other options than the record's: computed
+
+
+def test_a_shipped_record_is_computed_again() -> None:
+    assert (
+        compare(STUDIES["explainers"], Cell("explainers", "tree_cycles", "saliency", 0, "as is", "sum-0", OPTIONS))
+        == []
+    )
+
+
+@pytest.mark.usefixtures("students_learn_little")
+def test_a_student_stands_between_the_gnn_and_the_explainer(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
+    monkeypatch.setenv("GFX_DATA", str(tmp_path))
+    monkeypatch.setattr("gfx_core.explanation.fragments.STUDENTS", tmp_path)
+    gnn = ExplainedGNN(cell("saliency", "student", limit=2))
+    assert gnn.student is not None
+    instances = [as_student_reads(instance) for instance in gnn.scored]
+    expected = make_method("saliency", gnn.student.student).explain_many(instances)
+    for mask, one in zip(explain(gnn, gnn.scored, np.arange(0), {})["auc"], expected, strict=True):
+        assert mask == pytest.approx(one.edge_mask)
+    assert measure(gnn.cell)["student_chosen"] is gnn.student.is_better
+
+
+def test_a_gnn_without_a_right_prediction_has_no_scores(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("gfx_core.bench.gnns.predicts_right", lambda _, instances, __: np.zeros(len(instances), bool))
+    values = measure(cell("saliency"))
+    assert values["right"] == [0, 0, 0]
+    assert "auc" not in values
+
+
+# Settings
+
+
+@every_gnn
+def test_the_criterion_written_out(task: Task, kind: str) -> None:
+    graphs = [nx.gnp_random_graph(9, 0.4, seed=1), nx.empty_graph(1), nx.cycle_graph(6), nx.path_graph(3)]
+    instances = [instance_of(graph, task, noise(graph, seed=len(graph))) for graph in graphs]
+    model, rng = random_gnn(task, kind, seed=3, std=0.8), np.random.default_rng(0)
+    masks = [instance.both_directions(rng.random(len(instance.undirected))) for instance in instances]
+    expected = []
+    for instance, mask in zip(instances, masks, strict=True):
+        order, values = np.argsort(-mask[instance.undirected]), []
+        for k in [k for k in EDGES if k <= len(order)] or [len(order)] * bool(len(order)):
+            kept = np.isin(np.arange(len(order)), order[:k])[None]
+            probabilities = SubgraphPredictor(model, [instance]).with_edges(instance, kept).probabilities[0]
+            values.append(float(probabilities[predict_instance(model, instance).argmax()]))
+        expected += [np.mean(values)] if values else []
+    assert len(expected) == 3  # one has no edges
+    assert criterion(model, instances, masks) == pytest.approx(np.mean(expected), abs=1e-6)
+
+
+def test_each_method_has_as_many_tries_that_can_be_made() -> None:
+    assert set(TRIES) < set(METHODS)
+    for name, tries in TRIES.items():
+        assert len({json.dumps(one, sort_keys=True) for one in tries}) == len(tries) == 4
+        for one in tries:
+            make_method(name, load_model("tree_cycles"), one)
+
+
+def test_predictions_that_are_explained_are_right_and_of_the_tuning_half(monkeypatch: pytest.MonkeyPatch) -> None:
+    half = half_of(load_dataset("tree_grid").explainable, Half.TUNING)
+
+    def check(gnn: ExplainedGNN, instances: Sequence[Instance], trained_on: Ints, _settings: object) -> None:
+        assert (len(instances), len(trained_on)) == (20, 100)
+        assert {instance.index for instance in instances} < set(trained_on.tolist()) < set(half.tolist())
+        assert all(predict_instance(gnn.model, one).argmax() == one.y for one in instances)  # type: ignore[arg-type]
+        raise KeyboardInterrupt
+
+    monkeypatch.setattr(explainers, "explain", check)
+    with pytest.raises(KeyboardInterrupt):
+        best_settings(None, Cell("settings", "tree_grid", "saliency", gnn="sum-0"))
+
+
+def test_the_best_try_wins_and_is_what_explainers_are_made_with(
+    monkeypatch: pytest.MonkeyPatch, tmp_path: Path
+) -> None:
+    shipped = read_settings(registry.SETTINGS)["tree_cycles"]["sum"][OWN]["tries"][3]
+    tries = {"gnnexplainer": [{"epochs": 2}, {"epochs": 20, "lr": 0.1}, {"epochs": 2}], OWN: TRIES[OWN][3:]}
+    monkeypatch.setattr(explainers, "TRIES", tries)
+    monkeypatch.setattr(registry, "SETTINGS", tmp_path / "settings.json")
+    other = {"settings": {}, "tries": [{"settings": {}, "value": 0.5}]}
+    registry.SETTINGS.write_text(json.dumps({"tree_cycles": {"sum": {"degree": other}}}))
+    assert len(list(choose_settings(["tree_cycles"], ["gnnexplainer", OWN], Workers(1)))) == 2
+    kept = dict(read_settings(registry.SETTINGS)["tree_cycles"]["sum"])
+    assert kept.pop("degree") == other
+    assert set(kept) == {"gnnexplainer", OWN}
+    chosen = kept["gnnexplainer"]
+    assert [one["settings"] for one in chosen["tries"]] == tries["gnnexplainer"]
+    values = [one["value"] for one in chosen["tries"]]
+    assert chosen["settings"] == tries["gnnexplainer"][int(np.argmax(values))]
+    assert chosen["settings"] == chosen_settings("gnnexplainer", "tree_cycles", "gin")  # of the usual GNN
+    assert "versions" in chosen["made"]
+    (again,) = kept[OWN]["tries"]  # a shipped try
+    assert again["settings"] == shipped["settings"]
+    assert again["value"] == pytest.approx(shipped["value"], abs=1e-3)
+
+
+def test_each_method_has_its_times(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(timing, "SUBGRAPHS", {"one_ms": 1, "many_ms": 4})
+    study, values = STUDIES["timing"], {}
+    for method, cores in (("tarjan", 3), ("tracker", 1), ("rgexplainer", 1), ("degree", 1), ("page", 1)):
+        monkeypatch.setattr(timing, "cores", lambda cores=cores: cores)
+        values[method] = study.compute(
+            Cell("timing", "tree_cycles", method, 0, "cpu", "", {**study.options, **study.quick})
+        )
+        assert torch.get_num_threads() == 1
+    assert all(number > 0 for numbers in values.values() for number in numbers.values())
+    assert {"fit_s", "alone_ms"} <= set(values["rgexplainer"])
+    assert set(values["degree"]) == set(values["page"]) == {"alone_ms"}
+    assert set(values["tracker"]) == set(values["tarjan"]) == {"one_ms", "many_ms"}
