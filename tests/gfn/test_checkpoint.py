@@ -84,13 +84,10 @@ def test_a_policy_whose_header_lies_is_refused_before_it_is_made(tmp_path: Path)
     config = header["config"]
     for change in (
         {"num_features": 50_000},
-        {"locator": [90_000, 90_000]},
-        {"locator": [-1, 3]},
+        *({"locator": sizes} for sizes in ([90_000, 90_000], [-1, 3])),
+        *({"config": config | {"policy": config["policy"] | more}} for more in ({"hidden": 4000}, {"steps": 10**9})),
+        *({"config": config | more} for more in ({"loss": "x" * 5000}, {"lr": NAN})),
         {"curve": 5},
-        {"config": config | {"policy": config["policy"] | {"hidden": 4000}}},
-        {"config": config | {"policy": config["policy"] | {"steps": 10**9}}},
-        {"config": config | {"loss": "x" * 5000}},
-        {"config": config | {"lr": NAN}},
     ):
         path.write_bytes(with_header(good, **change))
         with pytest.raises(UserError):

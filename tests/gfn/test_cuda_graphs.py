@@ -142,4 +142,6 @@ def test_neither_growing_first_nor_listed_states_ask_the_device_anything(name: s
     with Silent():
         grow_then_stop(trained.policy, episodes, torch.arange(len(episodes)), trained.reward, 0.1, noise, False)
         drawn = trained.exact.pick(torch.rand(50, dtype=torch.float64))
-        trained.exact.loss(trained.policy, drawn, fixed=True).backward()
+        loss = trained.exact.loss(trained.policy, drawn, fixed=True)
+        loss.backward()
+    assert loss.item() == pytest.approx(trained.exact.loss(trained.policy, drawn, fixed=False).item(), rel=1e-4)

@@ -139,7 +139,7 @@ def test_every_state_agrees_with_networkx_and_with_theorem_1(family: str) -> Non
     rng = random.Random(family)
     states = 0
     for pause in (0.0, 0.3):
-        graphs = [FAMILIES[family](rng) for _ in range(60)]
+        graphs = [FAMILIES[family](rng) for _ in range(24)]
         orders = [random_order(graph, rng, rng.randint(2, 22)) for graph in graphs]
         tracker = CutVertexTracker(len(graphs), 22)
         matrices: list[Matrix] = [[] for _ in graphs]
@@ -164,7 +164,7 @@ def test_every_state_agrees_with_networkx_and_with_theorem_1(family: str) -> Non
                 assert tracker.cases[b] == (0 if t <= 2 else 1 if len(touched) == 1 else 2)
                 states += 1
             assert not tracker.cases[~active].any()
-    assert states >= 1_000  # more than 5,000 over the five families
+    assert states >= 400  # more than 2,000 over the five families
 
 
 def test_add_never_asks_for_a_value() -> None:

@@ -183,16 +183,15 @@ def test_a_policy_begins_at_the_size_of_its_targets(context: bool) -> None:
     raw = policy.first.features(features)
     policy.begin_at(features, -40.0, 3.0)
     assert policy.score.bias.item() == -40
-    read = policy.first.features(features)
+    read = policy.first.features(features).detach()
     if not context:  # the paper's layer has no bias to move
         assert torch.equal(raw, read)
         return
+    scale = features.std(0, correction=0).clamp(min=0.1)
+    plain = (features - features.mean(0)) / scale
+    expected = plain @ (policy.first.features.weight.detach() * scale).T
+    assert torch.allclose(read - read.mean(0), expected - expected.mean(0), atol=1e-3)
     assert read.mean(0).abs().max() < 1e-3 + policy.first.features.bias.abs().max()  # type: ignore[union-attr]
-    deviation = np.maximum(features.std(0, correction=0).numpy(), 0.1)
-    plain = (features.numpy() - features.mean(0).numpy()) / deviation
-    found = read.detach().numpy() - read.detach().mean(0).numpy()
-    again = plain @ (policy.first.features.weight.detach().numpy() * deviation).T
-    assert np.allclose(found, again - again.mean(0), atol=1e-3)
 
 
 @pytest.mark.parametrize("scale", [0.1, 1.0, 30.0])

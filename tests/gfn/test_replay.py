@@ -6,11 +6,12 @@ import networkx as nx
 import numpy as np
 import torch
 
-from gfx_core.gfn.replay import Replay, walk_back
+from gfx_core.gfn.replay import walk_back
 from gfx_core.gfn.rewards import Reward
 from gfx_core.gfn.settings import RewardConfig
+from gfx_core.gfn.trainer import BatchLearned, TrainingEvent
 from tests.toys.state_spaces import dag_of
-from tests.toys.trainings import K, trainer
+from tests.toys.trainings import trainer
 
 
 def test_sets_are_taken_apart_by_uniform_choices() -> None:
@@ -35,49 +36,30 @@ def test_sets_are_taken_apart_by_uniform_choices() -> None:
         assert np.allclose(counts / 3000, 1 / len(last), atol=0.05)
 
 
-def test_the_best_are_kept_once_each() -> None:
-    trained = trainer("tree_cycles", 3, reward=RewardConfig(5.0))
-    replay, met = Replay(trained.graphs, K, kept=3), {}
-    for seed in range(20):
-        (episodes,) = trained._parts.shuffled(np.random.RandomState(seed))
-        found, _ = trained.sample(episodes, torch.Generator().manual_seed(seed))
-        rewards = found.final_log_reward(trained.reward)
-        replay.add(found.and_also(found), torch.cat([rewards, rewards]))
-        for instance, order, log_reward in zip(found.instance.tolist(), found.order.tolist(), rewards, strict=True):
-            members = frozenset(node for node in order if node >= 0)
-            met.setdefault((instance, order[0]), {})[members] = float(log_reward)
-    for (instance, start), sets in met.items():
-        row = int(trained.predictor.graphs.offset[instance]) + start
-        best = sorted(sets.values(), reverse=True)[:3]
-        kept = sorted((value for value in replay.log_reward[row].tolist() if np.isfinite(value)), reverse=True)
-        assert np.allclose(kept, best, atol=1e-5)
-        names = [frozenset(n for n in nodes if n >= 0) for nodes in replay.nodes[row].tolist()]
-        values = replay.log_reward[row].tolist()
-        assert all(sets[name] == value for name, value in zip(names, values, strict=True) if name)
-    (episodes,) = trained.batches
-    again = replay.draw(episodes, torch.arange(len(episodes)), trained.reward, torch.Generator().manual_seed(0))
-    for instance, order, rewards in zip(again.instance.tolist(), again.order.tolist(), again.log_reward, strict=True):
-        members = [node for node in order if node >= 0]
-        assert frozenset(members) in met[instance, order[0]]
-        assert abs(float(rewards[len(members) - 1]) - met[instance, order[0]][frozenset(members)]) < 1e-4
-    nothing = Replay(trained.graphs, K).draw(episodes, torch.arange(3), trained.reward, torch.Generator())
-    assert not len(nothing)
-
-
-def test_replay_can_begin_later_and_forgets_under_another_reward() -> None:
+def test_the_best_are_kept_and_drawn_again_and_another_reward_forgets_them() -> None:
     trained = trainer("tree_cycles", 4, epochs=4)
     trained.run_epoch()
     assert trained.replay is None
     trained.config = replace(trained.config, replay=0.5)
-    trained.run_epoch()
-    assert trained.replay is not None
-    assert bool(trained.replay.log_reward.isfinite().any())
-    trained.set_reward(Reward(trained.predictor, RewardConfig(9.0)))
-    assert trained.replay is None
-    trained.run_epoch()
-    row = trained.predictor.graphs.offset + trained.predictor.graphs.target
-    kept, nodes = trained.replay.log_reward[row, 0], trained.replay.nodes[row, 0].long()
-    known = kept.isfinite()
-    assert bool(known.any())
-    again = trained.reward(nodes[known], torch.arange(len(row))[known])
-    assert torch.allclose(kept[known], again, atol=1e-3)
+    best: dict[int, float] = {}
+
+    def met(event: TrainingEvent) -> None:
+        if isinstance(event, BatchLearned):
+            for instance, reward in zip(event.trajectories.instance.tolist(), event.log_reward.tolist(), strict=True):
+                best[instance] = max(reward, best.get(instance, -np.inf))
+
+    trained.listeners.append(met)
+    for reward in (trained.reward, Reward(trained.predictor, RewardConfig(9.0))):
+        trained.set_reward(reward)
+        assert trained.replay is None
+        best.clear()
+        trained.run_epoch()
+        assert trained.replay is not None
+        row = trained.predictor.graphs.offset + trained.predictor.graphs.target
+        kept, nodes = trained.replay.log_reward[row, 0], trained.replay.nodes[row, 0].long()
+        assert torch.allclose(kept, torch.tensor([best[each] for each in range(len(row))]), atol=1e-3)
+        assert torch.allclose(kept, trained.reward(nodes, torch.arange(len(row))), atol=1e-3)
+    (episodes,) = trained.batches
+    again = trained.replay.draw(episodes, torch.arange(4), trained.reward, torch.Generator().manual_seed(0))
+    for instance, reward in zip(again.instance, again.final_log_reward(trained.reward), strict=True):
+        assert (trained.replay.log_reward[row[instance]] - reward).abs().min() < 1e-3

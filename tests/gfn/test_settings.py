@@ -19,10 +19,10 @@ from gfx_core.gfn.settings import (
 )
 
 EXAMPLES = [
-    GFNConfig(),
     GFNConfig(max_nodes=6, reward=RewardConfig(30.0, {"size": 0.1, "radius": 0.2, "similarity": 1.0}), epsilon=0.0),
-    GFNConfig(policy=PolicyConfig(hidden=16, steps=2, teleport=0.5, context=False), epochs=3, batch_size=4, seed=7),
-    GFNConfig(learning=LearningConfig(4, 8, exact_cap=2000, exact_instances=3, exact_steps=5, exact_uniform=0.5)),
+    GFNConfig(
+        policy=PolicyConfig(hidden=16, steps=2, teleport=0.5, context=False), learning=LearningConfig(4, 8, 2000)
+    ),
     GFNConfig(loss=Loss.SUB_TRAJECTORY_BALANCE, parents=Parents.SEQUENCE, stop=Stop.LEARNED),
 ]
 
@@ -39,12 +39,11 @@ def test_a_cpu_learns_in_smaller_steps_towards_the_same(dataset: str) -> None:
     assert policy_config(dataset, "paper", "cpu") == policy_config(dataset, "paper")
 
 
-@pytest.mark.parametrize("config", EXAMPLES, ids=range(len(EXAMPLES)))
-def test_to_json_and_back(config: GFNConfig) -> None:
-    again = GFNConfig.from_dict(json.loads(json.dumps(config.as_dict())))
-    assert again == config
-    for name in ("loss", "parents", "stop", "reward", "policy", "learning"):
-        assert type(getattr(again, name)) is type(getattr(config, name))
+def test_to_json_and_back() -> None:
+    for config in EXAMPLES:
+        again = GFNConfig.from_dict(json.loads(json.dumps(config.as_dict())))
+        assert again == config
+        assert all(type(getattr(again, name)) is type(value) for name, value in vars(config).items())
     assert GFNConfig.from_dict({}) == GFNConfig()  # missing entries are the defaults
     assert GFNConfig.from_dict({"reward": {"beta": 2.0}}) == GFNConfig(reward=RewardConfig(beta=2.0))
 

@@ -1,6 +1,7 @@
 """Training: reports, seeds, odd graphs, what is cancelled or breaks, and P ∝ R at the end."""
 
 from collections import Counter
+from itertools import product
 from pathlib import Path
 from typing import Any
 
@@ -28,8 +29,7 @@ from tests.toys.state_spaces import terminal_distribution
 from tests.toys.trainings import TASKS, K, assert_finite, numbers, predictor, same, trainer, weights
 
 
-@pytest.mark.parametrize("batch_size", [1, 8, 100])
-@pytest.mark.parametrize("name", TASKS)
+@pytest.mark.parametrize(("name", "batch_size"), [*product(TASKS, (1, 8)), (TASKS[0], 100)])
 def test_any_batch_size(name: str, batch_size: int) -> None:
     """Every instance has its turn in every epoch; graphs from several distinct start nodes that change."""
     trained = trainer(name, 5, batch_size=batch_size)
@@ -65,13 +65,9 @@ def test_reports_of_batches_and_epochs() -> None:
     assert [event for event in events if isinstance(event, EpochReport)] == trained.curve == reports
     batch = events[0]
     assert isinstance(batch, BatchLearned)
-    assert batch.epoch == 1
-    assert len(batch.log_reward) == len(batch.trajectories) == len(batch.parents)
     assert torch.allclose(trained.reward(batch.trajectories.order, batch.trajectories.instance), batch.log_reward)
     assert [(report.epoch, report.epochs) for report in reports] == [(1, 2), (2, 2)]
-    assert all(report.seconds > 0 for report in reports)
     assert reports[0].eta > 0 == reports[1].eta
-    assert all(report.residual >= 0 and report.log_reward < 0 and 1 <= report.size <= K for report in reports)
     trained.fit(reports.append)
     assert len(reports) == 2
 
@@ -84,17 +80,16 @@ def test_reports_of_batches_and_epochs() -> None:
 )
 def test_the_seed_decides_everything(name: str, loss: Loss) -> None:
     """And the global random state has no part in it."""
-    torch.manual_seed(11)
-    np.random.seed(11)  # noqa: NPY002
-    before, numpy_before = torch.get_rng_state(), np.random.get_state()[1].copy()  # noqa: NPY002
-    trained = [trainer(name, 5, loss=loss, stop=Stop.LEARNED, batch_size=8, seed=1, epochs=3)]
-    trained[0].fit()
-    assert torch.equal(torch.get_rng_state(), before)
-    assert np.array_equal(np.random.get_state()[1], numpy_before)  # noqa: NPY002
-    for seed in (1, 2):
-        torch.manual_seed(12 + seed)
-        trained.append(trainer(name, 5, loss=loss, stop=Stop.LEARNED, batch_size=8, seed=seed, epochs=3))
+    options = {"loss": loss, "stop": Stop.LEARNED, "batch_size": 8, "epochs": 3}
+    trained = []
+    for number, seed in enumerate((1, 1, 2)):
+        torch.manual_seed(11 + number)
+        np.random.seed(11 + number)  # noqa: NPY002
+        before, numpy_before = torch.get_rng_state(), np.random.get_state()[1].copy()  # noqa: NPY002
+        trained.append(trainer(name, 5, seed=seed, **options))
         trained[-1].fit()
+        assert torch.equal(torch.get_rng_state(), before)
+        assert np.array_equal(np.random.get_state()[1], numpy_before)  # noqa: NPY002
     assert numbers(trained[0].curve) == numbers(trained[1].curve)
     assert same(weights(trained[0]), weights(trained[1]))
     assert numbers(trained[0].curve) != numbers(trained[2].curve)
@@ -110,8 +105,7 @@ WAYS: dict[str, dict[str, Any]] = {
 }
 
 
-@pytest.mark.parametrize("name", TASKS)
-@pytest.mark.parametrize("way", WAYS)
+@pytest.mark.parametrize(("way", "name"), zip(WAYS, 3 * TASKS, strict=True))
 def test_a_training_that_is_stopped_goes_on_as_if_it_had_not_been(name: str, way: str, tmp_path: Path) -> None:
     """Half-way through an epoch, which is taken back; and again from a file."""
     options = {"epochs": 3, "batch_size": 2 if name == "tree_cycles" else 8, **WAYS[way]}
@@ -136,20 +130,17 @@ def test_a_training_that_is_stopped_goes_on_as_if_it_had_not_been(name: str, way
 # Odd graphs
 
 
-def toys(task: Task, graphs: list[nx.Graph]) -> SubgraphPredictor:
-    """Graphs, or the neighbourhoods of their first nodes, under a random GNN."""
-    instances = [instance_of(graph, task, ones(graph, 2)) for graph in graphs]
-    return SubgraphPredictor(random_gnn(task, sizes=(2, 2), seed=0, hidden=20), instances)
-
-
-@pytest.mark.parametrize("task", Task)
-@pytest.mark.parametrize("stop", Stop)
-@pytest.mark.parametrize("loss", [Loss.FLOW_MATCHING, Loss.TRAJECTORY_BALANCE_CONDITIONAL])
-def test_a_start_node_without_neighbours(task: Task, loss: Loss, stop: Stop) -> None:
+@pytest.mark.parametrize(("task", "stop"), product(Task, Stop))
+def test_a_start_node_without_neighbours(task: Task, stop: Stop) -> None:
     """STOP is all there is: alone, as a graph of one node, and next to other graphs."""
-    config = GFNConfig(max_nodes=K, epochs=2, loss=loss, stop=stop)
-    for graphs in ([nx.empty_graph(1)], [nx.empty_graph(3)], [nx.empty_graph(1), nx.path_graph(5)]):
-        trained = Trainer(toys(task, graphs), config)
+    for loss, *graphs in (
+        (Loss.FLOW_MATCHING, nx.empty_graph(1)),
+        (Loss.TRAJECTORY_BALANCE_CONDITIONAL, nx.empty_graph(3)),
+        (Loss.FLOW_MATCHING, nx.empty_graph(1), nx.path_graph(5)),
+    ):
+        instances = [instance_of(graph, task, ones(graph, 2)) for graph in graphs]
+        asked = SubgraphPredictor(random_gnn(task, sizes=(2, 2), seed=0, hidden=20), instances)
+        trained = Trainer(asked, GFNConfig(max_nodes=K, epochs=2, loss=loss, stop=stop))
         trained.fit()
         assert_finite(trained)
         episodes = Episodes.of(trained.graphs, np.zeros(1, dtype=np.int64), np.zeros(1, dtype=np.int64))
@@ -235,7 +226,7 @@ def test_a_fitted_network_stops_in_proportion_to_the_reward() -> None:
     instance = load_dataset("tree_cycles").instance(513)
     dag = enumerate_states(instance, max_nodes=K)
     predictor = SubgraphPredictor(load_model("tree_cycles"), [instance])
-    trained = Trainer(predictor, GFNConfig(max_nodes=K, epochs=120, stop=Stop.REWARD), repeats=64)
+    trained = Trainer(predictor, GFNConfig(max_nodes=K, epochs=80, stop=Stop.REWARD), repeats=64)
     distances = [distance_to_target(trained, dag)]
     trained.fit(lambda report: report.epoch % 40 == 0 and distances.append(distance_to_target(trained, dag)))
     assert dag.num_states > 20
