@@ -17,7 +17,7 @@ from gfx_core.exact.tabular import DagFlows
 from tests.toys.instances import instance_of
 from tests.toys.state_spaces import GRAPHS, cases, dag_of, sets_of, state_flows, terminal_distribution
 
-every_case = pytest.mark.parametrize(("graph", "dag"), cases((1, 4, 9)))
+every_case = pytest.mark.parametrize(("graph", "dag"), cases((1, 5)))
 
 
 def terminal_reference(dag: StateDag, flow: np.ndarray, stop: np.ndarray) -> np.ndarray:
@@ -39,7 +39,7 @@ def terminal_reference(dag: StateDag, flow: np.ndarray, stop: np.ndarray) -> np.
     return total
 
 
-@pytest.mark.parametrize(("graph", "dag"), cases((1, 3, 4)))
+@pytest.mark.parametrize(("graph", "dag"), cases((1, 4)))
 def test_terminal_distribution_is_the_sum_over_trajectories(graph: nx.Graph, dag: StateDag) -> None:
     rng = np.random.default_rng(0)
     flow, stop = rng.normal(size=dag.num_edges), rng.normal(size=dag.num_states)
@@ -143,21 +143,13 @@ def test_many_instances_in_one_space_are_one_after_the_other() -> None:
     assert [int(best) for best in space.best - space.origin] == [int(each.best[0]) for each in alone]
 
 
-every_flow = pytest.mark.parametrize(
-    "flows",
-    [
-        DagFlows(StateSpace(dag, np.random.default_rng(3).normal(-20, 8, dag.num_states)))
-        for _, dag in cases((2, 4, 9))[::2]
-    ],
-)
-
-
-@every_flow
-def test_orders_and_their_probability(flows: DagFlows) -> None:
-    dag, paths = flows.dag, flows.sample(50, torch.Generator().manual_seed(7))
-    orders, log_forward = flows.orders(paths, 12), flows.log_forward(paths)
+@pytest.mark.parametrize(("graph", "dag"), cases((4,)))
+def test_orders_have_their_probability_and_greedy_takes_the_largest_flow(graph: nx.Graph, dag: StateDag) -> None:
+    flows = DagFlows(StateSpace(dag, np.random.default_rng(3).normal(-20, 8, dag.num_states)))
+    paths = flows.sample(50, torch.Generator().manual_seed(7))
     backward, found = -np.log(np.maximum(dag.num_parents, 1)), sets_of(dag)
-    for order, state, log_p in zip(orders, paths.terminal.tolist(), log_forward, strict=True):
+    orders = zip(flows.orders(paths, 12), paths.terminal.tolist(), flows.log_forward(paths), strict=True)
+    for order, state, log_p in orders:
         nodes = order[order >= 0].tolist()
         assert nodes[0] == dag.start
         assert frozenset(nodes) == found[state]
@@ -165,16 +157,10 @@ def test_orders_and_their_probability(flows: DagFlows) -> None:
         visited = [dag.index_of(nodes[: k + 1]) for k in range(len(nodes))]
         expected = float(flows.log_reward[state] - flows.space.log_z[0]) + backward[visited[1:]].sum()
         assert log_p == pytest.approx(expected, abs=1e-9)
-
-
-@every_flow
-def test_greedy_takes_the_largest_flow(flows: DagFlows) -> None:
-    dag, paths = flows.dag, flows.greedy(2)
-    (order, again) = flows.orders(paths, 12)
+    order, again = flows.orders(flows.greedy(2), 12)
     assert order.tolist() == again.tolist()
     nodes = order[order >= 0].tolist()
     states = np.array([dag.index_of(nodes[: k + 1]) for k in range(len(nodes))])
-    log_out, _ = flows.around(states)
-    for state, row, chosen in zip(states, log_out, [*nodes[1:], None], strict=True):
+    for state, row, chosen in zip(states, flows.around(states)[0], [*nodes[1:], None], strict=True):
         stop, near = float(flows.log_stop[state]), NEAR_TIE * max(1.0, abs(row.max()))
         assert (row.max() <= stop + near) if chosen is None else (first_best(row) == chosen and row.max() > stop)

@@ -21,7 +21,6 @@ from gfx_core.gfn.settings import preset_config
 from gfx_core.job_context import JobContext
 from gfx_core.metrics.fidelity import outcomes
 from gfx_core.trace import serialize
-from gfx_core.trace.edit import along_reason, shown_reason
 from gfx_core.trace.schema import Answer, Trace, Verdict
 
 GRID = Question("tree_grid", "514")
@@ -71,33 +70,18 @@ def test_what_it_says_can_be_found_again(question: Question) -> None:
     assert sum(shares) + answer.other == pytest.approx(1)
 
 
-def test_each_reason_is_played_by_a_trajectory_that_ends_there() -> None:
-    trace = explain(GRID)
-    answer = answer_of(trace)
-    assert (len(answer.reasons), shown_reason(trace)) == (2, 1)
-    assert along_reason(trace, 1) is along_reason(trace, 3) is trace
-    second = along_reason(trace, 2)
-    assert set(second.final.nodes) == set(answer.reasons[1].nodes)
-    assert serialize.from_json(serialize.to_json(second)) == second
-    again = along_reason(second, 1)
-    assert (again.steps, again.answer, again.start) == (trace.steps, trace.answer, trace.start)
-
-
 def test_it_does_not_depend_on_which_trajectory_is_shown() -> None:
     question = Question("tree_cycles", "513", samples=64)
     trace = explain(question)
     answer = answer_of(trace)
     assert trace.made["choice"] == "answer"
-    assert answer.first.drawn > 1
     assert trace.steps[-1].members == answer.first.nodes
-    others = [explain(replace(question, choice=Choice.SAMPLE, seed=seed, samples=1)) for seed in range(3)]
-    source = flows_for(load(question), JobContext()).source
-    drawn = source.draw(64, 0)  # of those that end there the most probable is shown
-    there = ending_at(drawn, trace.final.nodes)
+    drawn = flows_for(load(question), JobContext()).source.draw(64, 0)
+    there = ending_at(drawn, trace.final.nodes)  # of those that end there the most probable is shown
     assert trace.final.log_trajectory_probability == pytest.approx(max(drawn.log_forward[there]), abs=1e-4)
-    for other in others:  # exact shares do not depend on what was sampled
-        assert set(answer_of(other).first.nodes) == set(answer.first.nodes)
-        assert answer_of(other).first.share == answer.first.share
+    other = answer_of(explain(replace(question, choice=Choice.SAMPLE, seed=1, samples=1)))
+    assert set(other.first.nodes) == set(answer.first.nodes)  # exact shares do not depend on what was sampled
+    assert other.first.share == answer.first.share
     for choice in (Choice.BEST, Choice.SAMPLE, Choice.GREEDY):
         found = answer_of(explain(replace(question, choice=choice)))
         assert [reason.nodes for reason in found.reasons] == [reason.nodes for reason in answer.reasons]

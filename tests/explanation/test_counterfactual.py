@@ -40,8 +40,8 @@ def smallest_by_brute_force(question: Question, most: int) -> int | None:
 @pytest.mark.parametrize(
     "question",
     [
-        *(Question("tree_grid", str(index)) for index in (700, 1021, 520)),
-        *(Question("tree_cycles", str(index)) for index in (612, 748)),
+        *(Question("tree_grid", index) for index in ("700", "520")),
+        Question("tree_cycles", "612"),
         Question("ba_community", "1177"),
         Question("graph_sst2", "The jokes are not funny.", "example"),
     ],
@@ -73,21 +73,17 @@ def test_where_time_is_over_it_is_only_the_smallest_found() -> None:
     assert not flip(Question("mutagenicity", "CCCCCCCC", "smiles"), seconds=0.3).smallest
 
 
-def test_a_flip_after_a_new_edge_can_be_made() -> None:
-    for edits in ("18~700", "18~700.700-703"):
-        question = replace(GRID, edits=edits)
-        found = flip(question)
-        after = reduce(with_edit, read_edits(".".join(found.edits)), read_edits(edits))
-        before, now = (explain(replace(question, edits=text)) for text in (edits, spell_edits(after)))
-        assert before.prediction.predicted != now.prediction.predicted
-        assert now.prediction.probabilities == pytest.approx(found.probabilities[-1], abs=1e-5)
-
-
 def test_a_flip_goes_on_from_edits_and_can_be_cancelled() -> None:
     first, second = flip(GRID).edits
     after = flip(replace(GRID, edits=first))
     assert len(after.edits) == 1
     assert {first, *after.edits} == {first, second}
+    question = replace(GRID, edits="18~700")  # a new edge
+    found = flip(question)
+    edits = reduce(with_edit, read_edits(".".join(found.edits)), read_edits(question.edits))
+    before, now = (explain(replace(question, edits=text)) for text in (question.edits, spell_edits(edits)))
+    assert before.prediction.predicted != now.prediction.predicted
+    assert now.prediction.probabilities == pytest.approx(found.probabilities[-1], abs=1e-5)
     with pytest.raises(StoppedError):
         flip(GRID, JobContext(cancelled=lambda: True))
 

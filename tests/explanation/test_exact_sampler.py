@@ -10,20 +10,20 @@ from gfx_core import GFlowExplainer, GFNConfig, load_dataset, load_model
 from gfx_core.config import FlowSource, Task
 from gfx_core.drawing.state_graph import policy_dag
 from gfx_core.errors import UserError
-from gfx_core.exact.enumeration import TooManyStates, enumerate_sets
+from gfx_core.exact.enumeration import enumerate_sets
 from gfx_core.explanation import flows, run
 from gfx_core.explanation.question import Question
 from gfx_core.explanation.samplers import ExactSampler
 from gfx_core.gfn.rewards import Reward
 from gfx_core.gfn.settings import RewardConfig
-from gfx_core.gnn.models import GNN
 from gfx_core.gnn.predict import SubgraphPredictor
 from gfx_core.job_context import JobContext
 from gfx_core.jobs.requests import Explain
 from gfx_core.text.answers import only_fewer
 from gfx_core.trace import serialize
 from gfx_core.trace.schema import Trace
-from tests.toys.instances import dataset_of, instance_of
+from tests.toys.gnns import random_gnn
+from tests.toys.instances import instance_of
 
 CYCLE = Question("tree_cycles", "612", flows=FlowSource.EXACT)
 
@@ -31,14 +31,6 @@ CYCLE = Question("tree_cycles", "612", flows=FlowSource.EXACT)
 @pytest.fixture(scope="module")
 def trace() -> Trace:
     return run.explain(CYCLE)
-
-
-def sampler(graph: nx.Graph, task: Task = Task.NODE, **config: object) -> ExactSampler:
-    """Exact flows for a GNN with random weights."""
-    torch.manual_seed(0)
-    instance = instance_of(graph, task)
-    predictor = SubgraphPredictor(GNN(task, "sum", 3, 2), [instance])
-    return ExactSampler(GFNConfig(**{"max_nodes": 5, **config}), predictor, instance)  # type: ignore[arg-type]
 
 
 def test_every_residual_is_zero_and_draws_come_from_r_over_z(trace: Trace) -> None:
@@ -64,19 +56,6 @@ def test_each_kind_of_flows_shows_the_other_beside(trace: Trace) -> None:
             assert beside is not None
             assert beside.frontier == pytest.approx([action.probability for action in one.frontier], abs=1e-6)
             assert beside.stop == pytest.approx(one.stop.probability, abs=1e-6)
-
-
-def test_the_library_needs_a_gnn_and_a_reward_only() -> None:
-    graph = nx.cycle_graph(6)
-    model = GNN(Task.NODE, "sum", 3, 2)
-    explainer = GFlowExplainer.exact(GFNConfig(max_nodes=4, reward=RewardConfig(beta=5.0)), samples=10)
-    trace = explainer.trace(model, dataset_of(graph), 2, seed=1)
-    assert trace.flows is FlowSource.EXACT
-    assert sum(sample.count for sample in trace.samples) == 10
-    assert trace.total_variation == pytest.approx(0, abs=1e-9)
-    assert trace == explainer.trace(model, dataset_of(graph), 2, seed=1, flows="exact")
-    with pytest.raises(UserError, match="Flows must be"):
-        GFlowExplainer(flows="guessed")
 
 
 def test_a_graph_is_explained_by_all_its_connected_subgraphs(graph_explainer: GFlowExplainer) -> None:
@@ -111,7 +90,7 @@ def test_beyond_the_cap_smaller_subgraphs_are_listed(monkeypatch: pytest.MonkeyP
     learned = run.explain(replace(CYCLE, seed=1, max_nodes=9))
     assert learned.flows is FlowSource.LEARNED
     monkeypatch.setattr(ExactSampler, "cap", 5)
+    instance = instance_of(nx.complete_graph(6), Task.GRAPH)
+    predictor = SubgraphPredictor(random_gnn(Task.GRAPH, sizes=(3, 2)), [instance])
     with pytest.raises(UserError, match="name one"):
-        sampler(nx.complete_graph(6), Task.GRAPH).locate()
-    with pytest.raises(TooManyStates):
-        sampler(nx.complete_graph(6)).draw(1, seed=0)
+        ExactSampler(GFNConfig(max_nodes=5), predictor, instance).locate()

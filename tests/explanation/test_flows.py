@@ -13,13 +13,13 @@ from gfx_core import GFlowExplainer, explain, job_context
 from gfx_core.config import FlowSource, Task
 from gfx_core.exact.enumeration import enumerate_states
 from gfx_core.explanation import flows
-from gfx_core.explanation.flows import locate, plan
+from gfx_core.explanation.flows import locate
+from gfx_core.explanation.result import ExplanationResult
 from gfx_core.gfn.rewards import Reward
 from gfx_core.gfn.settings import GFNConfig, RewardConfig
 from gfx_core.gnn.predict import SubgraphPredictor
 from gfx_core.job_context import Deadline
 from gfx_core.training.session import Session
-from gfx_core.user_models.model_data import ModelInstances
 from gfx_core.user_models.predictor import ModelPredictor
 from tests.toys.foreign import NodeNet, made, random_data
 from tests.toys.gnns import random_gnn
@@ -29,23 +29,22 @@ from tests.toys.instances import instance_of, noise
 class Clock:
     """A clock that stands still until it is moved."""
 
-    def __init__(self) -> None:
-        self.now = 0.0
-
-    def __call__(self) -> float:
-        return self.now
+    now = 0.0
 
 
 @pytest.fixture
 def clock(monkeypatch: pytest.MonkeyPatch) -> Clock:
-    made_clock = Clock()
-    monkeypatch.setattr(flows, "monotonic", made_clock)
-    monkeypatch.setattr(job_context.time, "monotonic", made_clock)
-    return made_clock
+    standing = Clock()
+    for module, name in ((flows, "monotonic"), (job_context.time, "monotonic")):
+        monkeypatch.setattr(module, name, lambda: standing.now)
+    return standing
+
+
+SlowGnn = Callable[[float], list[int]]
 
 
 @pytest.fixture
-def slow_gnn(monkeypatch: pytest.MonkeyPatch, clock: Clock) -> Callable[[float], list[int]]:
+def slow_gnn(monkeypatch: pytest.MonkeyPatch, clock: Clock) -> SlowGnn:
     """Makes every GNN of others answer so many subgraphs in a second of the clock; counts those that were asked."""
 
     def slowed(rate: float) -> list[int]:
@@ -62,32 +61,28 @@ def slow_gnn(monkeypatch: pytest.MonkeyPatch, clock: Clock) -> Callable[[float],
     return slowed
 
 
-def graph_data(graph: nx.Graph) -> Data:
+def hub(neighbours: int = 60) -> Data:
+    """A node with many neighbours that know one another."""
+    graph = nx.star_graph(neighbours)
+    graph.add_edges_from((a + 1, b + 1) for a, b in nx.gnm_random_graph(neighbours, neighbours, seed=1).edges)
     one_way = torch.tensor(list(graph.edges)).T
     x = torch.randn(len(graph), 5, generator=torch.Generator().manual_seed(0))
     return Data(x=x, edge_index=torch.cat([one_way, one_way.flip(0)], dim=1))
 
 
-def hub(neighbours: int = 60) -> Data:
-    """A node with many neighbours that know one another."""
-    graph = nx.star_graph(neighbours)
-    graph.add_edges_from((a + 1, b + 1) for a, b in nx.gnm_random_graph(neighbours, neighbours, seed=1).edges)
-    return graph_data(graph)
+def within(seconds: float | None, data: Data, index: int = 0) -> ExplanationResult:
+    return explain(made(NodeNet), data, index, seconds=seconds, progress=False, fragments="as is")
 
 
 @pytest.mark.parametrize(("rate", "measured"), [(20.0, None), (2_000.0, None), (50.0, 1_000.0)])
 def test_a_slow_gnn_is_asked_only_what_fits(
-    rate: float,
-    measured: float | None,
-    slow_gnn: Callable[[float], list[int]],
-    clock: Clock,
-    monkeypatch: pytest.MonkeyPatch,
+    rate: float, measured: float | None, slow_gnn: SlowGnn, clock: Clock, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """Where it gets slower than was measured, the list ends after a whole size, before time is over."""
     counts = slow_gnn(rate)
     if measured:
         monkeypatch.setattr(flows, "answers_per_second", lambda *_: measured)
-    found = explain(made(NodeNet), hub(), 0, seconds=30, progress=False, fragments="as is")
+    found = within(30, hub())
     more = 1.1 * measured if measured else 300  # one call of a second, or some that the rate is measured on
     assert sum(counts) <= 30 * rate + more
     assert clock.now <= 30 + more / rate
@@ -97,14 +92,11 @@ def test_a_slow_gnn_is_asked_only_what_fits(
     assert "within 30 s" in found.words
 
 
-def test_more_time_lists_more_and_what_fits_says_nothing(slow_gnn: Callable[[float], list[int]]) -> None:
+def test_more_time_lists_more_and_what_fits_says_nothing(slow_gnn: SlowGnn) -> None:
     slow_gnn(200.0)
-    short, long = (
-        explain(made(NodeNet), hub(), 0, seconds=each, progress=False, fragments="as is") for each in (5, 60)
-    )
+    short, long = within(5, hub()), within(60, hub())
     assert short.trace.num_states_exact < long.trace.num_states_exact  # type: ignore[operator]
-    data, model = random_data(12), made(NodeNet)
-    limited, free = (explain(model, data, 3, seconds=each, progress=False, fragments="as is") for each in (30, None))
+    limited, free = (within(seconds, random_data(12), 3) for seconds in (30, None))
     assert not limited.notes
     assert torch.equal(limited.edge_mask, free.edge_mask)
     assert limited.trace.samples == free.trace.samples
@@ -154,16 +146,3 @@ def test_a_policy_is_trained_as_long_as_time_allows(clock: Clock, monkeypatch: p
     assert trace.flows is FlowSource.LEARNED
     assert trace.made["policy"]["epochs"] == 3  # half of the time
     assert "trained for 3 of 100 epochs" in trace.made["notes"][0]
-
-
-@pytest.mark.parametrize("room", [100_000, 13_000])
-def test_the_plan_fits_and_keeps_all_nodes_if_it_can(room: int) -> None:
-    model = made(NodeNet)
-    for data in (hub(100), graph_data(nx.complete_graph(50)), random_data(40)):
-        instance = ModelInstances(model, data).instance(0)
-        part, start, most = plan(instance, instance.target or 0, 10, room)
-        assert most is not None
-        assert part.nodes[start] == 0
-        assert enumerate_states(part, start, most, cap=room).num_states <= room
-        assert (part is instance) == (not part.left_out)
-    assert plan(ModelInstances(model, hub(100)).instance(0), 0, 10, 100)[2] is None

@@ -5,6 +5,7 @@ from functools import partial
 from pathlib import Path
 
 import pytest
+import torch
 
 from gfx_core import UserError, load_dataset, load_model
 from gfx_core.datasets import source
@@ -16,6 +17,7 @@ from gfx_core.explanation.run import explain
 from gfx_core.explanation.subject import GNNSubject
 from gfx_core.gnn.checkpoint import model_path
 from gfx_core.gnn.kinds import PLAIN
+from gfx_core.gnn.predict import SubgraphPredictor
 from gfx_core.job_context import JobContext, StoppedError, TakesLongError
 from gfx_core.trace.schema import STUDENT
 from gfx_core.user_models.student import StudentConfig, TeacherGNN, TrainedStudent, load_taught, teach
@@ -44,7 +46,12 @@ def test_a_shipped_student_is_found_by_its_gnn_and_data(monkeypatch: pytest.Monk
     found = explain(PLAIN_GNN, JobContext(short=True))
     assert found.model == "sum-plain"
     assert found.notes[0].startswith(NOTE)
-    assert {node.id for node in (found.nodes[each] for each in found.answer.first.nodes)} == set(range(607, 613))
+    first, model = found.answer.first, load_model("tree_cycles", "sum-plain")
+    assert {found.nodes[each].id for each in first.nodes} == set(range(607, 613))
+    given = SubgraphPredictor(model, [load_dataset("tree_cycles").instance(612, model.hops)])
+    alone = given(torch.tensor([first.nodes])).probabilities[0].tolist()
+    assert found.made[STUDENT]["given_alone"] == pytest.approx(alone, abs=1e-5)
+    assert found.prediction.probabilities == pytest.approx(given.whole.probabilities[0].tolist(), abs=1e-5)
     as_is = explain(replace(PLAIN_GNN, fragments="as is"))
     assert not as_is.notes
     assert STUDENT not in as_is.made

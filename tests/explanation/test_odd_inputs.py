@@ -1,7 +1,6 @@
 """Odd inputs of ``explain``: each gives an explanation, or one sentence that says what is wrong and what to do.
 
-The model, its mode, its weights and the data are left as they were. What `ModelInstances` refuses (names, indices,
-graphs without features, outputs that are no prediction) is tested with it.
+The model, its mode, its weights and the data are left as they were.
 """
 
 import re
@@ -12,7 +11,7 @@ import numpy as np
 import pytest
 import torch
 from torch import Tensor, nn
-from torch_geometric.data import Data
+from torch_geometric.data import Data, HeteroData
 from torch_geometric.nn import GCNConv
 
 from gfx_core import UserError, explain, load_dataset
@@ -146,12 +145,23 @@ ODD: list[tuple[str, Callable[[], dict[str, Any]], str | None]] = [
     ("output: three dimensions", returns(lambda out: out[:, :, None]), "one row for each"),
     ("output: no rows", returns(lambda out: out[:0]), "one row for each"),
     ("output: all the same", returns(lambda out: 0 * out), RIGHT),
+    ("output: NaN", returns(lambda out: out / 0 - out / 0), "NaN or infinity"),
+    ("output: logits said to be probabilities", asks(output="probabilities"), "do not add up to 1"),
+    ("output: one number", model(lambda: made(NodeNet, out=1)), "Choose what it is"),
+    ("output: one number said to be many", model(lambda: made(NodeNet, out=1), output="logits"), "cannot be output"),
+    ("output: below 0 as a probability", model(lambda: made(NodeNet, out=1), output="probability"), "below 0"),
+    ("data: no list", asks(data=7), "must be a PyG graph"),
+    ("data: an empty list", asks(data=[]), "no graphs in the list"),
+    ("data: a list of heterogeneous graphs", asks(data=[HeteroData()]), "not heterogeneous"),
+    ("data: no edge_index", asks(data=Data(x=torch.ones(3, 5))), "no edge_index"),
     ("data: two tensors", asks(data=(EDGES, EDGES)), "contain PyG graphs"),
     ("data: a list with something else", model(lambda: made(GraphNet), data=[*some_graphs(), 7]), "int"),
     ("data: no nodes", asks(data=Data(x=torch.zeros(0, 5), edge_index=NO_EDGES)), "no nodes"),
     ("data: no edges", graph(edge_index=NO_EDGES), RIGHT),
     ("data: one node", asks(data=Data(x=torch.ones(1, 5), edge_index=NO_EDGES), index=0, task="node"), RIGHT),
     ("data: wrong num_nodes", graph(num_nodes=4), RIGHT),
+    ("x: NaN", graph(x=torch.full((12, 5), INFINITE)), "NaN or infinity"),
+    ("x: too few columns", graph(x=torch.ones(12, 4)), r"cannot be called as model\(x, edge_index, …\): RuntimeError"),
     ("x: numpy", graph(x=np.ones((12, 5))), "tensor"),
     ("x: no columns", graph(x=torch.zeros(12, 0)), "cannot be called"),
     ("x: sparse", graph(x=torch.eye(12)[:, :5].to_sparse()), "to_dense"),
@@ -159,6 +169,7 @@ ODD: list[tuple[str, Callable[[], dict[str, Any]], str | None]] = [
     ("x: wants a gradient", graph(x=torch.ones(12, 5, requires_grad=True)), RIGHT),
     ("x: on meta", graph(x=torch.rand(12, 5, device="meta")), "have no values"),
     ("x: huge numbers", graph(x=torch.full((12, 5), 1e30)), EITHER),
+    ("edges: to nodes that there are not", graph(edge_index=EDGES + 9), "outside 0 … 11"),
     ("edges: a list", graph(edge_index=EDGES.tolist()), "edge_index must be"),
     ("edges: floating point", graph(edge_index=EDGES.float()), "whole numbers"),
     ("edges: pairs in rows", graph(edge_index=EDGES.T), r"must be \[2, E\]"),
@@ -174,6 +185,10 @@ ODD: list[tuple[str, Callable[[], dict[str, Any]], str | None]] = [
     ("edges: weights of other length", graph(edge_weight=torch.ones(7)), "not clear what"),
     ("y: on meta", graph(y=torch.zeros(12, device="meta")), RIGHT),
     *((f"index: {index}", asks(index=index), "whole number") for index in (10**30, NAN, True, "3", [[1], [2, 3]])),
+    *((f"index: {index}", asks(index=index), "no node") for index in (12, -1)),
+    *((f"index: {index}", asks(index=index), "prediction|node") for index in (None, torch.ones(12) > 0)),
+    ("index: a mask of other length", asks(index=torch.ones(9) > 0), "one entry for each"),
+    ("index: of a graph", model(lambda: made(GraphNet), data=some_graphs(), index=None), "Name the graph"),
     ("index: on meta", asks(index=torch.tensor([3], device="meta")), "whole number"),
     ("config: a dictionary", asks(config={"max_nodes": 3}), "a GFNConfig"),
     *((f"hops: {hops}", asks(hops=hops), "hops must") for hops in ("x", 1.5, -1)),
@@ -190,6 +205,11 @@ ODD: list[tuple[str, Callable[[], dict[str, Any]], str | None]] = [
     *((f"args: {args}", asks(args=args), "cannot be called") for args in ({"speed": 3}, {"x": 3})),
     *((f"classes: {names}", asks(classes=names), "classes must be") for names in ("abc", 3)),
     ("classes: numbers", asks(classes=[1, 2, 3]), RIGHT),
+    ("classes: two of three", asks(classes=["a", "b"]), "2 names for 3 classes"),
+    ("atoms: one of five", asks(atoms=["C"]), "1 name for 5 feature columns"),
+    ("labels: one of twelve", asks(labels=["x"]), "1 label for 12 nodes"),
+    ("task: edge", asks(task="edge"), "node or graph"),
+    ("tolerance: below 0", model(lambda: made(NodeNet, out=1), output="number", tolerance=-1.0), "above 0"),
     ("an option that there is not", asks(hop=3), "no option “hop”"),
 ]
 

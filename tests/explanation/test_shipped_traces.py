@@ -18,8 +18,15 @@ def told(question: Question) -> ChosenExample:
     return next(each for each in examples(question.dataset, question.source) if each.name == question.name)
 
 
-@pytest.mark.parametrize("question", SHIPPED, ids=lambda question: question.title)
+def shipped_of(dataset: str) -> list[Question]:
+    return [question for question in SHIPPED if question.dataset == dataset]
+
+
+@pytest.mark.parametrize(
+    "question", [each for name in listed() for each in shipped_of(name)[:2]], ids=lambda question: question.title
+)
 def test_shipped_traces_can_be_made_again(question: Question) -> None:
+    """The first two of each data set: they fall out of date together, with a GNN, a policy or the engine."""
     shipped, again = serialize.load(question.shipped_trace), explain(question)
     assert again.index == shipped.index
     assert [node.position for node in again.nodes] == [pytest.approx(node.position, abs=1e-3) for node in shipped.nodes]
@@ -28,16 +35,21 @@ def test_shipped_traces_can_be_made_again(question: Question) -> None:
     assert doubts(again) == told(question).doubts
 
 
+def test_shipped_traces_have_the_doubts_that_are_told_of_them() -> None:
+    assert {question.shipped_trace for question in SHIPPED} == set(TRACES.iterdir())
+    for question in SHIPPED:
+        assert doubts(serialize.load(question.shipped_trace)) == told(question).doubts
+
+
 @pytest.mark.parametrize("dataset", listed())
 def test_a_clear_case_opens_first_and_one_that_is_not_clear_comes_second(dataset: str) -> None:
-    shipped = [question for question in SHIPPED if question.dataset == dataset]
+    shipped = shipped_of(dataset)
     assert len(shipped) >= 6  # one does not soon come to the first again
     first, second = (told(question) for question in shipped[:2])
     assert (first.doubts, first.reasons, first.share >= 0.8) == ((), 1, True)
     assert first.true in (first.prediction, "")
     assert second.doubts
     assert Doubt.WRONG not in second.doubts
-    assert {question.shipped_trace for question in SHIPPED} == set(TRACES.iterdir())
     again = choose([Candidate(question, serialize.load(question.shipped_trace)) for question in shipped])
     assert [each.name for each in again[:2]] == [first.name, second.name]
 
@@ -46,7 +58,7 @@ def test_molecules_of_the_data_set_are_chosen_too_but_not_shipped(
     mutagenicity_root: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setenv("GFX_DATA", str(mutagenicity_root))
-    chosen = examples("mutagenicity", "index")
+    chosen = examples("mutagenicity", "index")[:4]
     assert chosen[0].doubts == ()
     assert chosen[0].true == chosen[0].prediction
     for each in chosen:

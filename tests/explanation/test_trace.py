@@ -110,15 +110,14 @@ def test_seeds_and_choices(tree_explainer: GFlowExplainer) -> None:
 
 def test_a_graph_task_samples_its_starts_from_the_locator(graph_explainer: GFlowExplainer) -> None:
     model, dataset = load_model("ba_2motifs"), load_dataset("ba_2motifs")
-    trace = graph_explainer.trace(model, dataset, 5)
-    assert trace.target is None
     source = sampler(graph_explainer, "ba_2motifs", 5)
     chances = source.start_probabilities()
     starts = np.bincount(source.draw(4000, seed=0).orders[:, 0], minlength=len(chances)) / 4000
     assert np.abs(starts - chances / chances.sum()).sum() / 2 < 0.06
+    trace = graph_explainer.trace(model, dataset, 5)
+    assert trace.target is None
     assert trace.start == trace.steps[0].members[0]
-    greedy = graph_explainer.trace(model, dataset, 5, choice="greedy")
-    assert greedy.start == chances.argmax()
+    assert graph_explainer.trace(model, dataset, 5, choice="greedy").start == chances.argmax()
     assert graph_explainer.trace(model, dataset, 5, start=3).start == 3
     assert serialize.from_json(serialize.to_json(trace)) == trace
 

@@ -156,7 +156,7 @@ def isolated() -> None:
 @row("20,000 nodes")
 def many() -> None:
     ring = torch.arange(20_000)
-    edges = torch.cat([torch.stack([ring, (ring + step) % 20_000]) for step in (1, 2)], dim=1)
+    edges = torch.stack([ring, (ring + 1) % 20_000])
     x = torch.randn(20_000, 5, generator=torch.Generator().manual_seed(0))
     data = Data(x=x, edge_index=torch.cat([edges, edges.flip(0)], dim=1))
     same_as_itself(made(GCN, 5, 8, 2, out_channels=3), data, 12_345)
@@ -178,7 +178,7 @@ def graphs() -> None:
     expected = made(GraphNet)(some[2].x, some[2].edge_index)[0].softmax(-1).tolist()
     for kind in (GraphNet, OneGraphNet, DataNet):
         for data, index in ((some, 2), (SomeGraphs(), 2), (as_batch(some), 2), (some[2], None)):
-            found = explain(made(kind), data, index, config=None if kind is GraphNet else SMALL)
+            found = explain(made(kind), data, index, config=None if kind is GraphNet and data is some else SMALL)
             assert found.trace.prediction.probabilities == pytest.approx(expected, abs=1e-4)
             assert torch.equal(found.edge_index, some[2].edge_index)
 

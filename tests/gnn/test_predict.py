@@ -21,8 +21,7 @@ def predictor(name: str, kind: str, count: int = 8) -> SubgraphPredictor:
 
 
 @pytest.mark.parametrize("kind", KINDS)
-@pytest.mark.parametrize("name", ["ba_community", "tree_grid", "ba_2motifs"])
-@pytest.mark.parametrize("largest", [1, 64])
+@pytest.mark.parametrize(("name", "largest"), [("ba_community", 64), ("tree_grid", 1), ("ba_2motifs", 64)])
 def test_equal_to_one_by_one(name: str, kind: str, largest: int, monkeypatch: pytest.MonkeyPatch) -> None:
     predict, dataset = predictor(name, kind, 16), load_dataset(name)
     model = predict.model

@@ -17,6 +17,7 @@ from gfx_core.gnn.kinds import KINDS
 from gfx_core.gnn.predict import SubgraphPredictor
 from gfx_core.gnn.training import Fragments, FragmentSource, GnnEpoch, TrainingConfig, best_of, split, train
 from tests.toys.instances import dataset_of
+from tests.toys.trainings import same
 
 
 @pytest.mark.parametrize("kind", KINDS)
@@ -27,7 +28,7 @@ def test_a_node_task_is_learnt_again_the_same_way(kind: str) -> None:
     model, header = train(load_dataset("tree_cycles"), config, on_epoch=reports.append)
     again, _ = train(load_dataset("tree_cycles"), config)
     assert torch.equal(torch.get_rng_state(), state)
-    assert all(torch.equal(a, b) for a, b in zip(model.state_dict().values(), again.state_dict().values(), strict=True))
+    assert same(model.state_dict(), again.state_dict())
     assert [report.epoch for report in reports] == list(range(1, 13))
     assert reports[-1].loss < reports[0].loss
     assert header.training["config"]["seed"] == 5

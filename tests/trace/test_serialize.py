@@ -84,20 +84,12 @@ def test_files(tmp_path: Path) -> None:
         load(path)
     with pytest.raises(UserError, match="no trace"):
         load(tmp_path / "nothing.json")
-    for unreadable in (tmp_path, tmp_path / "a\0b"):
+    for folder in (tmp_path, tmp_path / "a\0b"):
         with pytest.raises(UserError, match="cannot be read"):
-            load(unreadable)
-
-
-def test_unwritable_files(tmp_path: Path) -> None:
-    (tmp_path / "file").write_text("x")
-    with pytest.raises(UserError, match="cannot be written"):
-        save(make_trace(), tmp_path / "file" / "trace.json")
-    (tmp_path / "folder").mkdir()
-    for path in (tmp_path / "folder", tmp_path / "a\0b", Path("/")):
+            load(folder)
         with pytest.raises(UserError, match="cannot be written"):
-            save(make_trace(), path)
-    assert sorted(file.name for file in tmp_path.iterdir()) == ["file", "folder"]
+            save(make_trace(), folder)
+    assert [file.name for file in tmp_path.iterdir()] == ["new"]
 
 
 _AT_ONCE = """

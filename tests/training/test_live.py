@@ -15,7 +15,7 @@ from gfx_core.explanation.question import Question
 from gfx_core.gfn.checkpoint import load_policy
 from gfx_core.job_context import JobContext, StoppedError
 from gfx_core.jobs.requests import Explain
-from gfx_core.training import live
+from gfx_core.training import live, recording
 from gfx_core.training.lesson_graphs import LessonGraph
 from gfx_core.training.live import LiveTraining
 from gfx_core.training.recording import Assembler
@@ -144,12 +144,14 @@ def test_nobody_watches_any_more() -> None:
 def test_an_instance_that_cannot_be_listed() -> None:
     large = defaults_for(Question("ba_shapes", "301")).changed({"epochs": 3, "batch_size": 8})
     _, assembler, _ = steered([large], {3: [change(large.changed({"beta": 5.0}))]}, tick=0.3)
-    (lane,) = assembler.recording().lanes
-    assert not lane.scenes[0].listed
-    assert len(lane.scenes) == 2
+    made = assembler.recording()
+    (lane,) = made.lanes
+    assert [scene.listed for scene in lane.scenes] == [False, False]
     last = lane.frames[-1]
     assert (last.total_variation, last.stop, last.modes) == (None, None, None)
     assert last.loss is not None
+    assert any(frame.states for frame in lane.frames)
+    assert recording.from_json(recording.to_json(made)) == made
     with pytest.raises(UserError, match="too many states"):
         steered([large.changed({"flow_model": "table"})])
 

@@ -93,12 +93,15 @@ def test_states_where_nothing_ends_and_edges_that_skip_a_level() -> None:
     assert rare.recording().lanes[0].frames[0].residual < 1e-3
 
 
+ABC = {"states": list("abc"), "log_reward": [0, 0, 0]}
+
+
 @pytest.mark.parametrize(
     ("options", "sentence"),
     [
-        ({"edges": [(0, 1), (1, 2), (2, 1)], "states": list("abc"), "log_reward": [0, 0, 0]}, "cycle through “b”"),
-        ({"edges": [(0, 1), (1, 0)], "states": list("ab"), "log_reward": [0, 0]}, "the start, “a”"),
-        ({"edges": [(0, 1)], "states": list("abc"), "log_reward": [0, 0, 0]}, "“c” has no parent"),
+        (ABC | {"edges": [(0, 1), (1, 2), (2, 1)]}, "cycle through “b”"),
+        (ABC | {"edges": [(0, 1), (1, 0), (0, 2)]}, "the start, “a”"),
+        (ABC | {"edges": [(0, 1)]}, "“c” has no parent"),
         ({"log_reward": LOG_R[:-1]}, "log_reward must"),
         ({"log_reward": np.full(9, -np.inf)}, "No state has"),
         ({"states": ["x" * 99, *"abcdefgh"]}, "at most 60 letters"),

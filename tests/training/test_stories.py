@@ -8,7 +8,6 @@ import pytest
 
 from gfx_core.__main__ import main
 from gfx_core.arrays import Doubles
-from gfx_core.explanation.question import Question
 from gfx_core.training import codes, live, recording
 from gfx_core.training.lesson_graphs import LessonGraph
 from gfx_core.training.live import MAX_BYTES, record
@@ -33,7 +32,7 @@ def test_shipped_recordings_are_whole_small_and_of_their_story(shown: Story) -> 
         assert lane.end
 
 
-def test_the_command(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_the_command_records_and_large_frames_are_fewer(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     short = replace(STORIES["epsilon"], trainings=(TABLE.changed({"epsilon": 0.0}), TABLE))
     monkeypatch.setitem(STORIES, "epsilon", short)
     assert main(["train", "record", "epsilon", "--out", str(tmp_path), "--epochs", "20", "--flow-model", "table"]) == 0
@@ -41,19 +40,13 @@ def test_the_command(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     assert [lane.frames[-1].step for lane in made.lanes] == [20, 20]
     assert main(["train", "record", "epsilon", "--epsilon", "7"]) == 2
     assert main(["train", "record", "once upon a time"]) == 2
-
-
-def test_large_frames_are_fewer(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(live, "MAX_BYTES", 12_000)
     listed = record("", [TABLE])
     assert len(recording.to_json(listed)) <= 13_000
-    assert 4 < len(listed.lanes[0].frames) < 28
     steps = [frame.step for frame in listed.lanes[0].frames]
+    assert 4 < len(steps) < 28
     assert (steps[0], steps[-1]) == (0, TABLE.config.epochs)
     assert steps[3] - steps[0] < steps[-1] - steps[-4]  # more at the beginning
-    growing = record("", [defaults_for(Question("ba_shapes", "301")).changed({"epochs": 6, "batch_size": 4})])
-    assert recording.from_json(recording.to_json(growing)) == growing
-    assert any(frame.states for frame in growing.lanes[0].frames)
 
 
 def stop(frame: Frame) -> Doubles:
@@ -78,9 +71,8 @@ CLAIMS: dict[str, Callable[[Frame, Frame], bool]] = {
     # without random steps a mode is missed; only visited states count for the residual
     "epsilon": lambda missed, both: (
         (missed.modes, both.modes) == (0.5, 1.0)
-        and missed.total_variation > 0.4
+        and both.total_variation < 0.01 < 0.4 < missed.total_variation
         and missed.residual < 0.001
-        and both.total_variation < 0.01
     ),
     # a larger β gathers the target
     "beta": lambda spread, sharp: (

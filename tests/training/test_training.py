@@ -11,11 +11,7 @@ from gfx_core.explanation.question import Question
 from gfx_core.gfn.knobs import changed, differences, knobs
 from gfx_core.gfn.settings import GFNConfig
 from gfx_core.training.lesson_graphs import LessonGraph
-from gfx_core.training.training import (
-    Training,
-    defaults_for,
-    restarts,
-)
+from gfx_core.training.training import Training, defaults_for, restarts
 
 TREE = defaults_for(Question("tree_cycles", "511"))
 PLAIN = Question("mutagenicity", "Ethanol", "compound", gnn="sum-plain", start=2)
@@ -42,14 +38,10 @@ def test_it_comes_back_from_json(training: Training) -> None:
     [
         ({"epsilon": 1.5}, "ε must be"),
         ({"lr": 0}, "Learning rate must be"),
-        ({"batch_size": 1.5}, "whole number"),
         ({"batch_size": 2000}, "at most 1,024 trajectories"),
-        ({"beta": 0}, "β must be"),
-        ({"node_price": -1}, "Node price must be"),
         ({"loss": "hope"}, "Loss must be"),
         ({"context": "paper"}, "Network must be"),
         ({"delta": 0}, "above 0, or none"),
-        ({"seed": -1}, "Seed must be"),
         ({"wings": 2}, "no setting wings"),
         ({"begin": "shipped", "flow_model": "table"}, "begin from scratch"),
         ({"learns_from": "all", "parents": "sequence"}, "all valid parents"),
@@ -60,13 +52,14 @@ def test_what_cannot_be_is_refused(values: dict[str, Any], says: str) -> None:
         TREE.changed(values)
 
 
-def test_what_it_cannot_be_about() -> None:
-    for question in (LessonGraph("toy"), PLAIN):
-        with pytest.raises(UserError, match="begin from scratch"):
-            replace(defaults_for(question), config=changed(TREE.config, {"begin": "shipped"}))
-    for wrong in (None, {"dataset": 3}, {"dataset": "moon", "name": "1"}, {"source": "lesson", "name": "9"}):
-        with pytest.raises(UserError):
-            Training.from_dict({"question": wrong})
+@pytest.mark.parametrize(
+    "wrong", [None, {"dataset": 3}, {"dataset": "moon", "name": "1"}, {"source": "lesson", "name": "9"}]
+)
+def test_what_it_cannot_be_about(wrong: Any) -> None:
+    with pytest.raises(UserError):
+        Training.from_dict({"question": wrong})
+    with pytest.raises(UserError, match="begin from scratch"):
+        replace(defaults_for(PLAIN), config=changed(TREE.config, {"begin": "shipped"}))
 
 
 def test_what_takes_effect_at_once() -> None:

@@ -74,26 +74,6 @@ def test_a_gnn_that_was_trained_on_fragments_stays_as_it_is(taught: TrainedStude
     assert not needs_no_student(knows)  # nobody knows a cycle from one of its nodes
 
 
-def test_what_it_finds_is_the_motif(plain: GNN, taught: TrainedStudent, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("gfx_core.explanation.fragments.teach", lambda *_given, **_named: taught)
-    found = explain(plain, load_dataset("tree_cycles"), NODE, progress=False)
-    trace = found.trace
-    assert len(found.nodes) == 6
-    assert trace.answer is not None
-    first = trace.answer.first
-    assert all(trace.edges[edge].in_motif for edge in first.edges)
-    assert found.notes[0].startswith("This GNN was never trained on fragments. We explain it through a student")
-    given = trace.made[STUDENT]
-    predictor = SubgraphPredictor(plain, [load_dataset("tree_cycles").instance(NODE, plain.hops)])
-    alone = predictor(torch.tensor([first.nodes])).probabilities[0].tolist()
-    assert given["given_alone"] == pytest.approx(alone, abs=1e-5)
-    assert "that is everything that the GNN can see" in found.sentence
-    assert trace.prediction.probabilities == pytest.approx(predictor.whole.probabilities[0].tolist(), abs=1e-5)
-    as_is = explain(plain, load_dataset("tree_cycles"), NODE, fragments="as is", progress=False)
-    assert STUDENT not in as_is.trace.made
-    assert not as_is.notes
-
-
 def test_subgraphs_are_the_students_and_the_whole_is_the_given_gnns(plain: GNN, taught: TrainedStudent) -> None:
     instance = load_dataset("tree_cycles").instance(NODE, plain.hops)
     given = SubgraphPredictor(plain, [instance])
@@ -153,15 +133,6 @@ def test_models_of_others_are_asked_as_they_are() -> None:
         edges = data.edge_index[:, inside].clone().apply_(number.__getitem__)
         slow = model(data.x[held], edges)[0].log_softmax(-1)
         assert torch.allclose(asked[row], slow, atol=1e-5)
-
-
-def test_graphs_of_others() -> None:
-    graphs = [graph for _ in range(20) for graph in some_graphs()][:40]
-    model = made(GraphNet)
-    teacher = open_subject(model, graphs).teacher()
-    slow = torch.cat([model(graph.x, graph.edge_index) for graph in graphs]).softmax(-1)
-    assert torch.allclose(torch.from_numpy(teacher.answers), slow, atol=1e-5)
-    assert 0 <= teach(teacher, SHORT).agreement <= 1
 
 
 class Constant(NodeNet):
