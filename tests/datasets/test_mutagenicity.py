@@ -2,7 +2,6 @@
 
 import hashlib
 import os
-import shutil
 import zipfile
 from pathlib import Path
 
@@ -12,7 +11,6 @@ import pytest
 from gfx_core.datasets import mutagenicity
 from gfx_core.datasets.graph import GraphDataset
 from gfx_core.datasets.molecules import editable_molecule
-from gfx_core.datasets.mutagenicity import ATOMS, benzene_rings, mark_groups
 from gfx_core.datasets.registry import load_dataset
 from gfx_core.errors import UserError
 
@@ -71,53 +69,6 @@ def test_benzene_rings_are_those_that_rdkit_calls_aromatic(dataset: GraphDataset
         assert instance.own_edges.any() == bool(atoms) == bool(instance.y)
 
 
-RING = [(i, (i + 1) % 6, 1 + i % 2) for i in range(6)]  # single and double bonds in turn
-HYDROGENS = [(i, i + 6, 1) for i in range(6)]
-QUINONE = [(0, 1, 2), (1, 2, 1), (2, 3, 1), (3, 4, 2), (4, 5, 1), (5, 0, 1)]
-OUTWARD = [(0, 6, 1), (1, 7, 1), (2, 8, 2), (3, 9, 1), (4, 10, 1), (5, 11, 2)]
-SECOND = [(0, 6, 1), (6, 7, 2), (7, 8, 1), (8, 9, 2), (9, 5, 1)]  # its third double bond is in the first ring
-AROUND = [(i, i + (9 if i < 5 else 8), 1) for i in (1, 2, 3, 4, 6, 7, 8, 9)]
-
-
-@pytest.mark.parametrize(
-    ("atoms", "bonds", "rings"),
-    [
-        ("CCCCCCHHHHHH", [*RING, *HYDROGENS], 1),
-        ("CCCCCCHHHHHH", [*((i, j, 1) for i, j, _ in RING), *HYDROGENS], 0),  # no double bond
-        ("NCCCCCHHHHH", [*RING, *((i, i + 5, 1) for i in range(1, 6))], 0),  # pyridine
-        ("CCCCCCHHOHHO", [*QUINONE, *OUTWARD], 0),
-        ("CCCCCCCCCCHHHHHHHH", [*RING, *SECOND, *AROUND], 2),  # naphthalene
-    ],
-)
-def test_benzene_rings_by_hand(atoms: str, bonds: list[tuple[int, int, int]], rings: int) -> None:
-    both = np.array(sorted([*bonds, *((j, i, order) for i, j, order in bonds)])).T
-    found = benzene_rings(np.array([ATOMS.index(atom) for atom in atoms]), both[:2], both[2])
-    assert found.shape == (rings, 6)
-    joined = set(zip(*both[:2].tolist(), strict=True))
-    for ring in found.tolist():
-        assert {(i, j) for i, j in zip(ring, ring[1:] + ring[:1], strict=True)} <= joined
-
-
-@pytest.mark.parametrize(
-    ("atoms", "bonds", "marked"),
-    [
-        ("CNOO", [(0, 1), (1, 2), (1, 3)], 2),  # nitro
-        ("CNHH", [(0, 1), (1, 2), (1, 3)], 2),  # amino
-        ("ONOO", [(0, 1), (1, 2), (1, 3)], 0),  # nitrate
-        ("ONHH", [(0, 1), (1, 2), (1, 3)], 0),  # aminooxy
-        ("HNHH", [(0, 1), (1, 2), (1, 3)], 0),  # ammonia
-        ("CNO", [(0, 1), (1, 2)], 0),  # nitroso
-        ("CNOOC", [(0, 1), (1, 2), (1, 3), (1, 4)], 0),  # a nitrogen with four neighbours
-        ("CNOOC", [(0, 1), (1, 2), (1, 3), (3, 4)], 0),  # an oxygen that goes on
-    ],
-)
-def test_groups_by_hand(atoms: str, bonds: list[tuple[int, int]], marked: int) -> None:
-    ends = np.array(bonds).T
-    edge_index = np.concatenate([ends, ends[::-1]], axis=1)
-    _, edge_motif = mark_groups(np.array([ATOMS.index(atom) for atom in atoms]), edge_index)
-    assert (edge_motif >= 0).sum() == 2 * marked
-
-
 def test_a_download_that_cannot_be_says_where_the_files_go(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(mutagenicity, "URL", (tmp_path / "nowhere").as_uri())
     monkeypatch.setenv("GFX_DATA", str(tmp_path))
@@ -127,15 +78,6 @@ def test_a_download_that_cannot_be_says_where_the_files_go(tmp_path: Path, monke
     (tmp_path / "file").write_text("")
     monkeypatch.setenv("GFX_DATA", str(tmp_path / "file" / "cache"))
     with pytest.raises(UserError, match=r"cannot be written .* GFX_DATA"):
-        mutagenicity.mutagenicity()
-
-
-def test_broken_files(mutagenicity_root: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    shutil.copytree(mutagenicity_root / "Mutagenicity" / "raw", tmp_path / "Mutagenicity" / "raw")
-    labels = tmp_path / "Mutagenicity" / "raw" / "Mutagenicity_node_labels.txt"
-    labels.write_text("\n".join(labels.read_text().splitlines()[:1000]))
-    monkeypatch.setenv("GFX_DATA", str(tmp_path))
-    with pytest.raises(UserError, match="delete that folder and load again"):
         mutagenicity.mutagenicity()
 
 

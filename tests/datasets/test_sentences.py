@@ -9,7 +9,6 @@ from types import ModuleType, SimpleNamespace
 import networkx as nx
 import numpy as np
 import pytest
-import torch
 
 from gfx_core.config import Drawing
 from gfx_core.datasets import sentences
@@ -19,20 +18,16 @@ from gfx_core.datasets.sentences import (
     MAX_TYPED,
     MAX_WORDS,
     SENTENCES,
-    TABLE,
-    WIDTH,
     OwnSentences,
     Sentence,
     TypedSentence,
     embedded,
-    read_table,
     seen_words,
     unseen_words,
     visible,
 )
 from gfx_core.errors import UserError
 from gfx_core.explanation.question import Question
-from gfx_core.weights import write_tensors
 
 LINES = """split\tlabel5\ttokens\thead\tdeprel
 train\t0\tIt is not funny .\t1 -1 1 1 1\tnsubj ROOT neg acomp punct
@@ -102,21 +97,18 @@ def test_without_a_parser_words_are_linked_to_their_neighbours() -> None:
     instance = TypedSentence().instance("It isn't well-made, is it?")
     assert instance.node_texts == ("It", "is", "n't", "well-made", ",", "is", "it", "?")
     assert nx.is_isomorphic(nx.Graph(instance.edge_index.T.tolist()), nx.path_graph(8))
-    assert TypedSentence().note("") == "Each word is linked to its neighbours."
+    assert "neighbours" in TypedSentence().note("")
 
 
-def test_with_a_parser_it_is_parsed(spacy: None) -> None:
+def test_with_a_parser_it_is_parsed_and_one_that_fails_costs_nothing(
+    spacy: None, monkeypatch: pytest.MonkeyPatch
+) -> None:
     instance = TypedSentence().instance("Not a bad film")
     assert sorted(map(tuple, instance.edge_index[:, instance.undirected].T.tolist())) == [(0, 3), (1, 3), (2, 3)]
     assert instance.node_notes == ("dep of film", "dep of film", "dep of film", "root")
-    assert TypedSentence().note("") == "Typed sentences are parsed by spaCy (en_core_web_sm)."
-
-
-def test_a_parser_that_fails_costs_nothing(spacy: None, monkeypatch: pytest.MonkeyPatch) -> None:
-    def fail(*_: object, **__: object) -> None:
-        raise RuntimeError("no such model")
-
-    monkeypatch.setattr(sys.modules["spacy"], "load", fail)
+    assert "spaCy" in TypedSentence().note("")
+    sentences._reader.cache_clear()
+    monkeypatch.delattr(sys.modules["spacy"], "load")
     assert TypedSentence().instance("Not bad").num_nodes == 2
 
 
@@ -200,17 +192,6 @@ def test_a_word_is_the_sum_of_its_parts() -> None:
     assert found == pytest.approx(np.stack([slowly(word, table) for word in words]), abs=1e-5)
     assert (found[0] == found[2]).all()
     assert embedded([], table).shape == (0, 5)
-
-
-def test_a_table_in_a_file(tmp_path: Path) -> None:
-    path = tmp_path / "gnn.safetensors"
-    assert read_table(path).shape == (1, WIDTH)
-    write_tensors(path, {TABLE: torch.ones(3, 2, dtype=torch.float16)}, {})
-    assert read_table(path).tolist() == [[1, 1]] * 3
-    write_tensors(path, {"other": torch.ones(3, 2)}, {})
-    assert not read_table(path).any()
-    path.write_bytes(b"junk")
-    assert not read_table(path).any()
 
 
 def test_words_that_were_never_seen_in_training(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:

@@ -4,7 +4,6 @@ import pytest
 
 from gfx_core.datasets.molecules import COMPOUNDS, molecule
 from gfx_core.datasets.registry import DATASETS, listed, load_dataset, source_of, sources_of
-from gfx_core.datasets.source import Downloaded, Listed, Numbered, Typed
 from gfx_core.errors import UserError
 
 
@@ -22,45 +21,27 @@ def test_all_are_there_and_describe_themselves() -> None:
 
 def test_titles_work_as_names_and_an_unknown_name_gets_a_hint() -> None:
     assert load_dataset("Tree-Cycles") is load_dataset("tree_cycles")
-    with pytest.raises(UserError, match="Did you mean tree_grid"):
-        load_dataset("tree_gird")
-    with pytest.raises(UserError, match="Choose one of: ba_shapes"):
-        load_dataset("<b>nothing</b>")
+    for name, hint in (("tree_gird", "Did you mean tree_grid"), ("<b>nothing</b>", "Choose one of: ba_shapes")):
+        with pytest.raises(UserError, match=hint):
+            load_dataset(name)
 
 
-def test_generated_data_sets_name_their_instances_by_number() -> None:
+def test_instances_are_named_by_number_compound_or_smiles() -> None:
     for dataset in ("ba_shapes", "ba_community", "tree_cycles", "tree_grid", "ba_2motifs"):
-        source = source_of(dataset, "index")
-        assert list(sources_of(dataset).values()) == [source]
-        assert isinstance(source, Numbered)
+        (source,) = sources_of(dataset).values()
         assert source.checked(" 007 ") == "7"
         instance = source.instance("7", hops=2)
         assert (instance.index, instance.info) == (7, DATASETS[dataset])
         assert instance.hops.max() <= 2
-        assert int(source.first) in source.dataset().explainable
+        assert int(source.first) in load_dataset(dataset).explainable
     for name in ("", "-1", "x", "1e3", "9" * 12, "½"):
         with pytest.raises(UserError, match="is not a number of a node or graph"):
             source.checked(name)
-
-
-def test_molecules_come_in_three_ways() -> None:
-    file, compounds, smiles = sources_of("mutagenicity").values()
-    assert isinstance(file, Downloaded)
-    assert isinstance(compounds, Listed)
-    assert isinstance(smiles, Typed)
-    assert compounds.checked("tnt") == "TNT"
-    assert compounds.called("TNT") == "tnt"
+    _, compounds, smiles = sources_of("mutagenicity").values()
+    assert (compounds.checked("tnt"), compounds.called("TNT")) == ("TNT", "tnt")
     assert smiles.instance(compounds.typed("TNT")).num_nodes == molecule(COMPOUNDS["TNT"]).num_nodes
-    for source in (compounds, smiles):
-        assert source.instance(source.first).info is DATASETS["mutagenicity"]
     with pytest.raises(UserError, match="“Unobtainium” is not among the compounds"):
         compounds.checked("Unobtainium")
-
-
-def test_a_source_that_a_data_set_has_not() -> None:
-    with pytest.raises(
-        UserError, match="Tree-Grid has no instances by smiles: name one by index, or choose Mutagenicity"
-    ):
-        source_of("tree_grid", "smiles")
-    with pytest.raises(UserError, match="has no instances by letter: name one by index or compound or smiles"):
-        source_of("mutagenicity", "letter")
+    for dataset, kind in (("tree_grid", "smiles"), ("mutagenicity", "letter")):
+        with pytest.raises(UserError, match=f"has no instances by {kind}: name one by index"):
+            source_of(dataset, kind)

@@ -17,7 +17,7 @@ from torch_geometric.nn import GCNConv
 from gfx_core import UserError, explain, load_dataset
 from gfx_core.config import Task
 from gfx_core.gfn.settings import DEFAULT_PRESET, REWARD_PRESETS, GFNConfig
-from tests.toys.foreign import ByHand, DataNet, GraphNet, NodeNet, made, random_data, some_graphs
+from tests.toys.foreign import Around, ByHand, DataNet, GraphNet, NodeNet, made, random_data, some_graphs
 from tests.toys.gnns import random_gnn, untouched
 
 SMALL = GFNConfig(max_nodes=3, reward=REWARD_PRESETS[DEFAULT_PRESET], epochs=2)
@@ -28,18 +28,6 @@ EITHER = "*"
 NAN, INFINITE = float("nan"), float("inf")
 EDGES = random_data(12).edge_index
 NO_EDGES = torch.zeros(2, 0, dtype=torch.long)
-
-
-class Around(NodeNet):
-    """A node classifier that does something with its input first, or with its output before it is returned."""
-
-    def __init__(self, before: Callable[..., Any] | None = None, after: Callable[[Tensor], Any] | None = None) -> None:
-        super().__init__()
-        self.before, self.after = before, after
-
-    def forward(self, x: Tensor, edge_index: Tensor) -> Any:  # type: ignore[override]
-        out = super().forward(*(self.before(x, edge_index) if self.before else (x, edge_index)))
-        return self.after(out) if self.after else out
 
 
 class Required(NodeNet):
@@ -183,6 +171,7 @@ ODD: list[tuple[str, Callable[[], dict[str, Any]], str | None]] = [
     ("edges: loops only", graph(edge_index=torch.arange(12).expand(2, -1)), RIGHT),
     ("edges: the same one a thousand times", graph(edge_index=EDGES[:, :1].repeat(1, 1000)), RIGHT),
     ("edges: weights of other length", graph(edge_weight=torch.ones(7)), "not clear what"),
+    ("edges: features for a model of weights", graph(edge_attr=torch.ones(len(EDGES.T), 4)), "takes edge_weight"),
     ("y: on meta", graph(y=torch.zeros(12, device="meta")), RIGHT),
     *((f"index: {index}", asks(index=index), "whole number") for index in (10**30, NAN, True, "3", [[1], [2, 3]])),
     *((f"index: {index}", asks(index=index), "no node") for index in (12, -1)),

@@ -178,19 +178,6 @@ def test_add_never_asks_for_a_value() -> None:
     assert tracker.removable.shape == (3, 6)
 
 
-def test_a_full_subgraph_takes_no_more_and_a_node_without_links_is_refused() -> None:
-    tracker, link = CutVertexTracker(2, 2), torch.tensor([[True, False]] * 2)
-    tracker.add(link)
-    with pytest.raises(ValueError, match="must touch a node"):
-        tracker.add(~link.any(1, keepdim=True) & link)
-    tracker.add(link, torch.tensor([True, False]))
-    for active in (None, torch.tensor([True, False])):
-        with pytest.raises(ValueError, match="max_nodes = 2"):
-            tracker.add(link, active)
-    tracker.add(link, torch.tensor([False, True]))
-    assert tracker.count.tolist() == [2, 2]
-
-
 def test_tarjan_agrees_with_networkx() -> None:
     rng = random.Random(1)
     for family, _ in itertools.product(FAMILIES.values(), range(20)):

@@ -70,6 +70,7 @@ def test_gap_and_divergence_are_those_of_all_trajectories(epochs: int) -> None:
         assert gap == pytest.approx((np.exp(forward) * (forward - exact)).sum(), abs=1e-9)
         back.append((np.exp(exact) * (exact - forward)).sum())
     assert states.divergence(policy) == pytest.approx(np.mean(back), rel=1e-3)
+    assert (states.divergence(policy) < 0.03) == (epochs == 20)  # it learns from exact flows
 
 
 @pytest.mark.parametrize("epochs", [1, 20])

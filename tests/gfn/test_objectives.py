@@ -11,7 +11,6 @@ import torch
 from torch import Tensor
 
 from gfx_core.gfn.instances import STARTS_PER_GRAPH, Episodes
-from gfx_core.gfn.objectives import masked_logsumexp, raised
 from gfx_core.gfn.sampler import Trajectories
 from gfx_core.gfn.settings import Loss, Parents, RewardConfig, Stop
 from gfx_core.gfn.states import States
@@ -169,21 +168,3 @@ def test_flows_far_below_the_best_reward_need_not_match(name: str, loss: Loss) -
     as_they_are = Trainer(trained.predictor, replace(trained.config, delta=None))
     as_they_are.modules.load_state_dict(trained.modules.state_dict())
     assert as_they_are.loss(trajectories, taken_out).loss.item() > 1.01 * expected
-
-
-def test_raised_flows_keep_their_gradient() -> None:
-    log_flow = torch.tensor([1.0, 4.0, 16.0]).log().requires_grad_()
-    result = raised(log_flow, torch.tensor(4.0).log())
-    assert result.exp().tolist() == pytest.approx([4, 4, 16])
-    result.sum().backward()
-    assert log_flow.grad.tolist() == [1, 1, 1]
-
-
-def test_sums_of_log_flows_give_each_term_its_share_and_a_row_of_nothing_none() -> None:
-    values = torch.tensor([[1.0, 3, 0], [1, 2, 3], [0, 0, 0]]).log().requires_grad_()
-    total = masked_logsumexp(values)
-    assert total.exp().tolist() == pytest.approx([4, 6, 0])
-    total[:2].sum().backward(retain_graph=True)
-    assert torch.allclose(values.grad, torch.tensor([[1 / 4, 3 / 4, 0], [1 / 6, 1 / 3, 1 / 2], [0, 0, 0]]))
-    total.clamp(min=-1e3).sum().backward()
-    assert bool(values.grad.isfinite().all())

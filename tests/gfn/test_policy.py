@@ -13,9 +13,8 @@ from torch.nn.functional import gelu
 from torch_geometric.nn import APPNP
 
 from gfx_core.config import Task
-from gfx_core.gfn import first_layer
 from gfx_core.gfn.instances import Episodes, FlowGraphs
-from gfx_core.gfn.policy import FlowPolicy, Flows, StartLocator
+from gfx_core.gfn.policy import FlowPolicy, Flows
 from gfx_core.gfn.settings import PolicyConfig, Stop
 from gfx_core.gfn.states import States
 from gfx_core.gnn.models import GNN
@@ -161,44 +160,3 @@ def test_the_flow_from_each_parent_is_that_of_the_parent(context: bool, stop: St
     assert slow.isfinite().all()
     assert torch.allclose(flows.log_in[state, node], slow, atol=1e-4)
     assert (flows.log_in[~parents] == -torch.inf).all()
-
-
-@torch.no_grad()
-def test_the_locator_is_a_softmax_of_an_mlp_on_both_embeddings() -> None:
-    predictor = SubgraphPredictor(gnn(), INSTANCES)
-    locator = StartLocator(predictor.whole.embedding.shape[1], predictor.node_embedding.shape[1])
-    for number, instance in enumerate(INSTANCES):
-        nodes = gnn().embed(torch.from_numpy(instance.x), torch.from_numpy(instance.edge_index))  # [m, h]
-        graph = torch.cat([nodes.max(0).values, nodes.mean(0)]).expand(len(nodes), -1)
-        omega = locator.mlp(torch.cat([graph, nodes], dim=1))[:, 0]
-        assert torch.allclose(locator.probabilities(predictor, number), omega.softmax(0), atol=1e-5)
-
-
-@pytest.mark.parametrize("context", [False, True])
-def test_a_policy_begins_at_the_size_of_its_targets(context: bool) -> None:
-    features = torch.randn(200, 5, generator=torch.Generator().manual_seed(0)) * torch.tensor([1.0, 10, 0.1, 0, 3]) + 7
-    with torch.random.fork_rng():
-        torch.manual_seed(0)
-        policy = FlowPolicy(5, PolicyConfig(hidden=16, context=context), Stop.REWARD, 6)
-    raw = policy.first.features(features)
-    policy.begin_at(features, -40.0, 3.0)
-    assert policy.score.bias.item() == -40
-    read = policy.first.features(features).detach()
-    if not context:  # the paper's layer has no bias to move
-        assert torch.equal(raw, read)
-        return
-    scale = features.std(0, correction=0).clamp(min=0.1)
-    plain = (features - features.mean(0)) / scale
-    expected = plain @ (policy.first.features.weight.detach() * scale).T
-    assert torch.allclose(read - read.mean(0), expected - expected.mean(0), atol=1e-3)
-    assert read.mean(0).abs().max() < 1e-3 + policy.first.features.bias.abs().max()  # type: ignore[union-attr]
-
-
-@pytest.mark.parametrize("scale", [0.1, 1.0, 30.0])
-def test_gelu_has_the_derivative_of_torchs_own(scale: float) -> None:
-    values = (torch.randn(500, generator=torch.Generator().manual_seed(0)) * scale).requires_grad_()
-    weight = torch.linspace(-1, 1, 500)
-    ours, theirs = first_layer.gelu(values), gelu(values)
-    assert torch.equal(ours, theirs)
-    (slope,), (wanted,) = (torch.autograd.grad((each * weight).sum(), values) for each in (ours, theirs))
-    assert torch.allclose(slope, wanted, atol=1e-6)

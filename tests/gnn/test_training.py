@@ -11,7 +11,6 @@ from torch.nn import functional
 from gfx_core import load_dataset, load_model
 from gfx_core.config import Task
 from gfx_core.datasets.graph import GraphDataset
-from gfx_core.errors import UserError
 from gfx_core.gnn import training as module
 from gfx_core.gnn.kinds import KINDS
 from gfx_core.gnn.predict import SubgraphPredictor
@@ -158,9 +157,3 @@ def test_what_a_gnn_says_of_a_fragment_is_what_rewards_ask(name: str) -> None:
     asked = SubgraphPredictor(model, [instance])
     said = asked.evaluate(asked.induced(subsets[inside], torch.zeros(int(inside.sum()), dtype=torch.long))).logits
     torch.testing.assert_close(source.logits(model, fragments)[inside], said, atol=1e-4, rtol=1e-4)
-
-
-@pytest.mark.parametrize("wrong", [{"fragments": -1}, {"fragment_nodes": 0}, {"fragment_weight": -0.1}])
-def test_senseless_fragments(wrong: dict[str, float]) -> None:
-    with pytest.raises(UserError, match="Fragments"):
-        TrainingConfig(**wrong)

@@ -33,11 +33,9 @@ CROWD = extended(nx.complete_bipartite_graph(5, 5), *((node, 10 + node % 5) for 
     ("graph", "name", "kind"),
     [
         (nx.path_graph(1), "node 500", "a single node"),
-        (nx.path_graph(2), "the edge between 500 and 501", "an edge"),
         (nx.path_graph(5), "the path 500–504", "a path of five"),
         (ZIGZAG, "the path through 500, 502, 501 and 503", "a path of four"),
         (nx.cycle_graph(3), "the triangle 500–502", "a triangle"),
-        (nx.cycle_graph(6), "the ring 500–505", "a ring of six"),
         (nx.cycle_graph(13), "the ring 500–512", "a ring of 13"),
         (nx.star_graph(4), "the star around 500 with 501–504", "a star with four arms"),
         (nx.balanced_tree(2, 2), "the tree of nodes 500–506", "a tree of seven nodes"),
@@ -50,8 +48,6 @@ CROWD = extended(nx.complete_bipartite_graph(5, 5), *((node, 10 + node % 5) for 
             "the house 500–504 with nodes 505 and 506",
             "a house with two more nodes",
         ),
-        (extended(HOUSE_GRAPH, (2, 5), (5, 0)), "the house 500–504 with node 505", "a house with one more node"),
-        (extended(nx.cycle_graph(3), (2, 3), (3, 4), (4, 2)), None, "two triangles"),
         (extended(nx.cycle_graph(4), (3, 4), (4, 5), (5, 3)), None, "a ring of four and a triangle"),
         (nx.petersen_graph(), "the subgraph of nodes 500–509", "a subgraph of ten nodes"),
         (CROWD, "the subgraph of nodes 500–514", "a subgraph of 15 nodes"),  # no small part of it names it
@@ -64,23 +60,17 @@ def test_shapes(graph: nx.Graph, name: str | None, kind: str) -> None:
     assert shape_name(nx.relabel_nodes(graph, {node: 99 - at for at, node in enumerate(graph)})).text == kind
 
 
-@pytest.mark.parametrize(
-    ("graph", "labels", "name"),
-    [
+def test_labels_with_gaps_and_words() -> None:
+    for graph, labels, name in (
         (nx.cycle_graph(4), ["700", "701", "703", "704"], "the ring 700, 701, 703 and 704"),
         (nx.cycle_graph(4), "cbda", "the ring a, c, b and d"),  # as one walks round
         (nx.path_graph(20), range(0, 60, 3), "the path of 20 nodes from 0 to 57"),
         (nx.balanced_tree(3, 3), range(0, 80, 2), "the tree of nodes 0, 2, 4, 6, 8, 10, 12 and 33 others"),
-    ],
-)
-def test_labels_with_gaps_and_words(graph: nx.Graph, labels: Sequence[object], name: str) -> None:
-    assert shape_name(graph, dict(enumerate(map(str, labels)))).text == name
-
-
-def test_several_shapes_are_in_the_plural() -> None:
+    ):
+        assert shape_name(graph, dict(enumerate(map(str, labels)))).text == name
     rings = extended(nx.disjoint_union(nx.cycle_graph(5), nx.cycle_graph(4)), (0, 9), (9, 5))
-    labels = {node: str(node) for node in rings}
-    assert shape_name(rings, labels) == Name("the ring 0–4 and the ring 5–8 with node 9", several=True)
+    several = shape_name(rings, {node: str(node) for node in rings})
+    assert several == Name("the ring 0–4 and the ring 5–8 with node 9", several=True)
 
 
 # Molecules
@@ -96,20 +86,15 @@ AZO = "c1ccccc1N=Nc1ccc(N(C)C)cc1"
         (NITROBENZENE, "benzene ring, nitro group"),
         ("Nc1ccccc1", "benzene ring, amino group"),
         ("CN(C)N=O", "nitrosamine group, methyl group"),
-        ("O=Nc1ccccc1", "benzene ring, nitroso group"),
         (AZO, "benzene ring, azo group, dimethylamino group"),
         ("[N-]=[N+]=NCc1ccccc1", "benzene ring, azide group"),
         ("C1OC1c1ccccc1", "epoxide ring, benzene ring"),
         ("O=Cc1ccco1", "furan ring, aldehyde group"),
         ("CC(=O)Oc1ccccc1C(=O)O", "benzene ring, ester group, carboxyl group, methyl group"),
         ("CC(=O)Nc1ccc(O)cc1", "benzene ring, amide group, hydroxyl group, methyl group"),
-        ("CCOCC", "ether oxygen, methyl group"),
         ("N#CCBr", "nitrile group, bromine atom"),
         ("FC(Cl)I", "fluorine atom, chlorine atom, iodine atom"),
-        ("CS(=O)(=O)C", "sulfonyl group, methyl group"),
         ("Cn1cnc2c1c(=O)n(C)c(=O)n2C", "purine, carbonyl oxygen, methyl group"),
-        ("c1ccc2ccccc2c1", "naphthalene"),
-        ("c1ccc2cc3ccccc3cc2c1", "anthracene"),
         ("c1ccc2c(c1)ccc1ccccc21", "phenanthrene"),
         (COMPOUNDS["Benzo[a]pyrene"], "benzo[a]pyrene"),
         ("C1CCCCCC1", "seven-membered ring"),
@@ -136,26 +121,14 @@ def test_groups(smiles: str, groups: str) -> None:
         (NITROBENZENE, (0, 1, 2, 3), "the nitro group with one carbon atom of the benzene ring", False),
         (NITROBENZENE, (3, 4, 5), "3 carbon atoms of the benzene ring", True),
         (NITROBENZENE, (9,), "one hydrogen atom", False),
-        (NITROBENZENE, (3, 4, 9), "2 carbon atoms of the benzene ring with one more hydrogen atom", True),
-        (COMPOUNDS["4-Nitroaniline"], range(10), "the nitro group and the amino group on the benzene ring", True),
         (COMPOUNDS["TNT"], range(1, 10), "one of the 3 nitro groups on the benzene ring", False),
         (COMPOUNDS["TNT"], range(1, 16), "the 3 nitro groups on the benzene ring", True),
         (COMPOUNDS["Benzidine"], range(14), "both amino groups on both benzene rings", True),
-        (
-            COMPOUNDS["2-Naphthylamine"],
-            (0, 1, 2, 3, 4, 9, 10),
-            "the amino group with one benzene ring of the naphthalene",
-            False,
-        ),
-        (COMPOUNDS["Caffeine"], (1, 2, 3, 4, 5), "the imidazole ring of the purine", False),
         (COMPOUNDS["Caffeine"], (1, 2, 3, 4, 5, 6, 8), "the imidazole ring of the purine and 2 more of its atoms", 0),
-        (AZO, (5, 6, 7, 8), "the azo group with 2 carbon atoms of 2 benzene rings", False),
-        (COMPOUNDS["Aspirin"], range(1, 13), "the carboxyl group and the ester group on the benzene ring", True),
         (COMPOUNDS["Aspirin"], range(10), "the ester group on the benzene ring, with the methyl group", False),
         (COMPOUNDS["Aspirin"], (10, 12, 20), "part of the carboxyl group (C, one O and H)", False),
         (COMPOUNDS["Ethanol"], range(3), "the hydroxyl group and the methyl group with one more carbon atom", True),
         ("CCCCCCC", (1, 2, 3, 10, 11), "the chain of 3 carbon atoms with 2 hydrogen atoms", False),
-        ("CC[P](C)C", (1, 2), "the CP fragment", False),
     ],
 )
 def test_parts(smiles: str, atoms: Sequence[int], name: str, several: bool) -> None:

@@ -1,5 +1,6 @@
 """Models and graphs as others write them."""
 
+from collections.abc import Callable
 from typing import Any
 
 import networkx as nx
@@ -64,6 +65,18 @@ class NodeNet(nn.Module):
     def forward(self, x: Tensor, edge_index: Tensor, edge_weight: Tensor | None = None) -> Tensor:
         out = self.last(self.two(self.one(x, edge_index, edge_weight).relu(), edge_index, edge_weight))
         return out[:, 0] if self.squeeze else out
+
+
+class Around(NodeNet):
+    """A node classifier that does something with its input first, or with its output before it is returned."""
+
+    def __init__(self, before: Callable[..., Any] | None = None, after: Callable[..., Any] | None = None) -> None:
+        super().__init__()
+        self.before, self.after = before, after
+
+    def forward(self, x: Tensor, edge_index: Tensor) -> Any:  # type: ignore[override]
+        out = super().forward(*(self.before(x, edge_index) if self.before else (x, edge_index)))
+        return self.after(out) if self.after else out
 
 
 class ByHand(nn.Module):

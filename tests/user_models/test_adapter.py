@@ -10,7 +10,7 @@ from gfx_core import UserError
 from gfx_core.user_models.adapter import OutputKind
 from gfx_core.user_models.inputs import ModelOptions
 from gfx_core.user_models.model_data import ModelInstances
-from tests.toys.foreign import NodeNet, made, random_data
+from tests.toys.foreign import Around, NodeNet, made, random_data
 from tests.user_models.test_model_data import subsets
 
 
@@ -57,12 +57,9 @@ def test_what_a_model_keeps_of_its_last_call_does_not_hinder() -> None:
 
 
 def test_randomness_that_does_not_end_is_refused() -> None:
-    class Noisy(NodeNet):
-        def forward(self, x: Tensor, edge_index: Tensor) -> Tensor:  # type: ignore[override]
-            return super().forward(functional.dropout(x), edge_index)
-
+    noisy = made(Around, before=lambda x, edge_index: (functional.dropout(x), edge_index))
     with pytest.raises(UserError, match="differently each time"):
-        ModelInstances(made(Noisy), random_data())
+        ModelInstances(noisy, random_data())
 
 
 def test_a_model_that_is_trained_on_is_copied_anew() -> None:

@@ -7,7 +7,7 @@ from pathlib import Path
 import numpy as np
 import pytest
 import torch
-from torch import Tensor, nn
+from torch import nn
 from torch_geometric.data import Data
 
 from gfx_core import GFNConfig, UserError, explain, load_dataset, load_model
@@ -31,7 +31,7 @@ from gfx_core.user_models.student import (
     save_taught,
     teach,
 )
-from tests.toys.foreign import GraphNet, NodeNet, made, random_data, some_graphs
+from tests.toys.foreign import Around, GraphNet, NodeNet, made, random_data, some_graphs
 
 NODE = 748  # on a cycle of Tree-Cycles
 SHORT = StudentConfig(steps=5, each=4, fragments=64, measured=32)
@@ -135,16 +135,15 @@ def test_models_of_others_are_asked_as_they_are() -> None:
         assert torch.allclose(asked[row], slow, atol=1e-5)
 
 
-class Constant(NodeNet):
-    def forward(self, x: Tensor, edge_index: Tensor) -> Tensor:  # type: ignore[override]
-        return 0 * super().forward(x, edge_index) + torch.tensor([1.0, 0.0, 0.0])
-
-
 @pytest.mark.parametrize(
     ("model", "data", "why"),
     [
         (made(NodeNet), random_data(12), "at least 30 nodes"),
-        (made(Constant), random_data(40), "always predicts the same"),
+        (
+            made(Around, after=lambda out: 0 * out + torch.tensor([1.0, 0, 0])),
+            random_data(40),
+            "always predicts the same",
+        ),
         (made(GraphNet), some_graphs()[0], "at least 30 graphs"),
     ],
 )
