@@ -160,3 +160,14 @@ def test_the_flow_from_each_parent_is_that_of_the_parent(context: bool, stop: St
     assert slow.isfinite().all()
     assert torch.allclose(flows.log_in[state, node], slow, atol=1e-4)
     assert (flows.log_in[~parents] == -torch.inf).all()
+
+
+@torch.no_grad()
+def test_a_policy_begins_at_the_size_of_its_targets() -> None:
+    features = torch.randn(200, 5, generator=torch.Generator().manual_seed(0)) * torch.tensor([1.0, 10, 0.1, 0, 3]) + 7
+    policy = FlowPolicy(5, PolicyConfig(hidden=16), Stop.REWARD, 6)
+    policy.begin_at(features, -40.0, 3.0)
+    assert policy.score.bias.item() == -40
+    read = policy.first.features(features)
+    assert read.mean(0).abs().max() < 1e-3 + policy.first.features.bias.abs().max()  # type: ignore[union-attr]
+    assert 0.1 < float(read.std(0).mean()) < 1  # of columns as wide as ten or a tenth
