@@ -11,6 +11,7 @@ import torch
 from torch import Tensor
 
 from gfx_core.gfn.instances import STARTS_PER_GRAPH, Episodes
+from gfx_core.gfn.objectives import masked_logsumexp
 from gfx_core.gfn.sampler import Trajectories
 from gfx_core.gfn.settings import Loss, Parents, RewardConfig, Stop
 from gfx_core.gfn.states import States
@@ -168,3 +169,11 @@ def test_flows_far_below_the_best_reward_need_not_match(name: str, loss: Loss) -
     as_they_are = Trainer(trained.predictor, replace(trained.config, delta=None))
     as_they_are.modules.load_state_dict(trained.modules.state_dict())
     assert as_they_are.loss(trajectories, taken_out).loss.item() > 1.01 * expected
+
+
+def test_sums_of_log_flows_give_each_term_its_share_and_a_row_of_nothing_none() -> None:
+    values = torch.tensor([[1.0, 3, 0], [1, 2, 3], [0, 0, 0]]).log().requires_grad_()
+    total = masked_logsumexp(values)
+    assert total.exp().tolist() == pytest.approx([4, 6, 0])
+    total.clamp(min=-1e3).sum().backward()
+    assert torch.allclose(values.grad, torch.tensor([[1 / 4, 3 / 4, 0], [1 / 6, 1 / 3, 1 / 2], [0, 0, 0]]))
