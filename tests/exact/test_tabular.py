@@ -9,7 +9,8 @@ import numpy as np
 import pytest
 import torch
 
-from gfx_core.exact.enumeration import StateDag
+from gfx_core.exact import tabular
+from gfx_core.exact.enumeration import StateDag, TooManyStates
 from gfx_core.exact.state_space import StateSpace
 from gfx_core.exact.tabular import TABULAR, DagFlows, ListedTraining, Paths, TableFlows, train_table
 from gfx_core.gfn.objectives import OBJECTIVES, FlowObjective
@@ -214,6 +215,12 @@ def test_a_single_state() -> None:
         policy = train_table(StateSpace(dag, [-1.0]), config, full)
         assert policy.terminal_distribution().tolist() == [0]
         assert ListedTraining(policy, config, full).objective.loss(policy.everywhere()).isfinite()
+
+
+def test_a_table_may_be_too_large(grid: StateDag, log_reward: np.ndarray, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(tabular, "MAX_TABLE", 10)
+    with pytest.raises(TooManyStates, match="too large"):
+        TableFlows(StateSpace(grid, log_reward))
 
 
 def test_the_way_back_is_uniform_over_parents(grid: StateDag, log_reward: np.ndarray) -> None:

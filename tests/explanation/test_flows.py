@@ -13,13 +13,14 @@ from gfx_core import GFlowExplainer, explain, job_context
 from gfx_core.config import FlowSource, Task
 from gfx_core.exact.enumeration import enumerate_states
 from gfx_core.explanation import flows
-from gfx_core.explanation.flows import locate
+from gfx_core.explanation.flows import locate, plan
 from gfx_core.explanation.result import ExplanationResult
 from gfx_core.gfn.rewards import Reward
 from gfx_core.gfn.settings import GFNConfig, RewardConfig
 from gfx_core.gnn.predict import SubgraphPredictor
 from gfx_core.job_context import Deadline
 from gfx_core.training.session import Session
+from gfx_core.user_models.model_data import ModelInstances
 from gfx_core.user_models.predictor import ModelPredictor
 from tests.toys.foreign import NodeNet, made, random_data
 from tests.toys.gnns import random_gnn
@@ -146,3 +147,13 @@ def test_a_policy_is_trained_as_long_as_time_allows(clock: Clock, monkeypatch: p
     assert trace.flows is FlowSource.LEARNED
     assert trace.made["policy"]["epochs"] == 3  # half of the time
     assert "trained for 3 of 100 epochs" in trace.made["notes"][0]
+
+
+@pytest.mark.parametrize("room", [100_000, 13_000])
+def test_the_plan_fits_and_keeps_all_nodes_if_it_can(room: int) -> None:
+    for data in (hub(100), random_data(40)):
+        instance = ModelInstances(made(NodeNet), data).instance(0)
+        part, start, most = plan(instance, instance.target or 0, 10, room)
+        assert part.nodes[start] == 0
+        assert enumerate_states(part, start, most or 0, cap=room).num_states <= room
+        assert (part is instance) == (not part.left_out)
