@@ -1,5 +1,6 @@
 """Fixtures that several folders of tests share."""
 
+import os
 import sys
 import zipfile
 from collections.abc import Iterator
@@ -16,6 +17,9 @@ from tests.groups import Groups, order
 if TYPE_CHECKING:
     from playwright.sync_api import Browser
     from xdist.remote import Producer
+
+# Several threads may add numbers up in another order each time, and those of many processes wait for each other
+os.environ.setdefault("OMP_NUM_THREADS", "1")
 
 ROOT = Path(__file__).resolve().parent.parent
 _ARCHIVE = ROOT.parent / "shared" / "data" / "Mutagenicity_raw.zip"
@@ -80,11 +84,3 @@ def browser() -> Iterator["Browser"]:
 def main_module(monkeypatch: pytest.MonkeyPatch) -> None:
     """Streamlit's tests leave the page as ``__main__``, which processes that are started later would run."""
     monkeypatch.setitem(sys.modules, "__main__", sys.modules["__main__"])
-
-
-@pytest.fixture(scope="session", autouse=True)
-def one_thread() -> None:
-    """Several threads may add numbers up in another order each time; one gives the same bits again."""
-    import torch
-
-    torch.set_num_threads(1)

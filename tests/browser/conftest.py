@@ -6,18 +6,15 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 import pytest
-from playwright.sync_api import Browser, Page, expect
+from playwright.sync_api import Browser, Page
 
 from gfx_core.drawing.export import player_html
 from gfx_core.trace.schema import Trace
 from tests.browser.tabs import Tab, Tabs
 from tests.load.server import running
-from tests.patience import PATIENCE_S
 
 if TYPE_CHECKING:
     from gfx_core.drawing.export import States
-
-expect.set_options(timeout=1000 * PATIENCE_S)
 
 OpenPage = Callable[..., Page]
 Play = Callable[..., Page]
@@ -48,20 +45,20 @@ def open_page(visitors: Tabs, app: str) -> Iterator[OpenPage]:
 
     Whoever counts the entries of a tab's history asks for a fresh one: that of others may be full.
     """
-    taken: list[tuple[Tab, bool]] = []
+    taken: list[Tab] = []
 
     def open_it(
         path: str = "/", width: int = 1280, theme: str = "light", address: str = app, fresh: bool = False
     ) -> Page:
         tab = visitors.take(width, theme, fresh=fresh)
-        taken.append((tab, fresh))
+        taken.append(tab)
         tab.page.goto(address + path)
         return tab.page
 
     yield open_it
-    outside = [url for tab, _ in taken for url in tab.outside]
-    for tab, fresh in taken:
-        visitors.give_back(tab, fresh)
+    outside = [url for tab in taken for url in tab.outside]
+    for tab in taken:
+        visitors.give_back(tab)
     assert not outside, f"requests left this computer: {outside}"
 
 

@@ -5,10 +5,41 @@ computer a page looks idle for a while after it was opened or clicked. So the pa
 wire: whoever asked waits for the end of a run that began after that.
 """
 
-from playwright.sync_api import FloatRect, Locator, Page, TimeoutError, expect
+import time
+from collections.abc import Callable
+from typing import Any
+
+from playwright.sync_api import FloatRect, Locator, Page, TimeoutError
+from playwright.sync_api import expect as expect_once
 from streamlit.proto.BackMsg_pb2 import BackMsg
 from streamlit.proto.ClientState_pb2 import ClientState
 from streamlit.proto.ForwardMsg_pb2 import ForwardMsg
+
+from tests.patience import PATIENCE_S
+
+_OFTEN_MS = 2400
+"""Up to here Playwright looks ten times a second; with more time it looks twice."""
+
+
+class expect:  # noqa: N801  # stands in for Playwright's
+    """Playwright's ``expect``, which waits as long as all tests do and still notices at once."""
+
+    def __init__(self, part: Page | Locator) -> None:
+        self._assertions = expect_once(part)
+
+    def __getattr__(self, name: str) -> Callable[..., None]:
+        check = getattr(self._assertions, name)
+
+        def holds(*expected: Any, **options: Any) -> None:
+            deadline = time.monotonic() + PATIENCE_S
+            while True:
+                try:
+                    return check(*expected, **options, timeout=_OFTEN_MS)
+                except AssertionError:
+                    if time.monotonic() > deadline:
+                        raise
+
+        return holds
 
 
 def _field(message: type[BackMsg] | type[ClientState] | type[ForwardMsg], name: str) -> int:
@@ -83,8 +114,10 @@ _DROPPED_MS = 5000
 
 _SETTLED = """([frames, droppedMs]) => {
   const { testWire: wire } = window;
+  const app = document.querySelector("[data-testid=stApp]");
+  if (app?.dataset.testConnectionState !== "CONNECTED") return false;
   const answered = wire.ended > wire.asked && (wire.ended > wire.part || performance.now() - wire.partAt > droppedMs);
-  const idle = document.querySelector("[data-testid=stApp]").dataset.testScriptState === "notRunning";
+  const idle = app.dataset.testScriptState === "notRunning";
   const itself = wire.begun > wire.ended;  // what runs now the page has asked for by itself
   wire.shown = answered && (idle || itself) ? wire.shown + 1 : 0;
   return wire.shown > frames;
@@ -93,7 +126,6 @@ _SETTLED = """([frames, droppedMs]) => {
 
 def settled(page: Page) -> None:
     """Wait until the server has answered all that it was asked, and the page has drawn that."""
-    expect(page.get_by_test_id("stApp")).to_have_attribute("data-test-connection-state", "CONNECTED")
     page.evaluate("testWire.shown = 0")
     page.wait_for_function(_SETTLED, arg=[_FRAMES, _DROPPED_MS])
 

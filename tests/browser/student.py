@@ -2,9 +2,9 @@
 
 import re
 
-from playwright.sync_api import Locator, Page, expect
+from playwright.sync_api import Locator, Page
 
-from tests.browser.settling import box_of
+from tests.browser.settling import box_of, expect
 
 MOST_KEYS = 250
 _FOCUSED = """() => {

@@ -30,9 +30,19 @@ class Tab:
 
     def __post_init__(self) -> None:
         self.page.context.on("request", self._watch)
+        self._listen()
+
+    def _listen(self) -> None:
+        self.page.set_default_timeout(1000 * PATIENCE_S)
         self.page.on("websocket", self._watch)
         self.page.on("pageerror", lambda error: self.wrong.append(str(error)))
         self.page.on("console", lambda told: self.wrong.append(told.text) if told.type == "error" else None)
+
+    def renew(self) -> None:
+        """Have no history; what the browser has read of the app it need not read again."""
+        old, self.page = self.page, self.page.context.new_page()
+        old.close()
+        self._listen()
 
     def _watch(self, request: Request | WebSocket) -> None:  # the browser itself resolves no other names
         local = not self.alone and urlsplit(request.url).hostname in ("127.0.0.1", "localhost")
@@ -62,7 +72,9 @@ class Tabs:
             motion: ``reduce`` for less.
             fresh: Whether its history must be empty.
         """
-        tab = self._free.pop() if self._free and not fresh else self._new()
+        tab = self._free.pop() if self._free else self._new()
+        if fresh:
+            tab.renew()
         tab.page.set_viewport_size({"width": width, "height": self._height})
         tab.page.emulate_media(color_scheme=theme, reduced_motion=motion)  # type: ignore[arg-type]
         return tab
@@ -70,16 +82,11 @@ class Tabs:
     def _new(self) -> Tab:
         context = self._browser.new_context(**self._settings)
         context.add_init_script(LISTEN)
-        page = context.new_page()
-        page.set_default_timeout(1000 * PATIENCE_S)
-        return Tab(page, alone=bool(self._settings.get("offline")))
+        return Tab(context.new_page(), alone=bool(self._settings.get("offline")))
 
-    def give_back(self, tab: Tab, fresh: bool = False) -> None:
+    def give_back(self, tab: Tab) -> None:
         """Leave a tab to others; what the page had kept is forgotten."""
         context = tab.page.context
-        if fresh or tab.page.is_closed():
-            context.close()
-            return
         try:
             for other in context.pages:
                 if other is not tab.page:

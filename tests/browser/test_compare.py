@@ -3,11 +3,11 @@
 import re
 
 import pytest
-from playwright.sync_api import Page, expect
+from playwright.sync_api import Page
 
 from gfx_core.bench.report import TITLES
 from tests.browser.conftest import OpenPage
-from tests.browser.settling import box_of, fits, settled
+from tests.browser.settling import box_of, expect, fits, settled
 
 COMPARE = "/compare?dataset=tree_grid&index=700"
 CONTRAST = """(selector) => {

@@ -6,11 +6,11 @@ from collections import Counter
 from itertools import pairwise
 from pathlib import Path
 
-from playwright.sync_api import Locator, Page, expect
+from playwright.sync_api import Locator, Page
 
 from tests.browser.conftest import OpenPage
 from tests.browser.controls import open_pickers
-from tests.browser.settling import box_of, fits, settled
+from tests.browser.settling import box_of, expect, fits, settled
 from tests.pages.hostile import HOSTILE
 
 FEW = "/explain?dataset=tree_cycles&index=612"

@@ -3,13 +3,13 @@
 import re
 
 import pytest
-from playwright.sync_api import Locator, Page, expect
+from playwright.sync_api import Locator, Page
 
 from gfx_core.datasets.registry import listed
 from pages.ui.shell import ASIDE, PAGES
 from tests.browser.conftest import OpenPage
 from tests.browser.controls import open_pickers, visible_controls
-from tests.browser.settling import box_of, fits, settled
+from tests.browser.settling import box_of, expect, fits, settled
 
 MOST_CONTROLS = 25
 READY = {

@@ -3,12 +3,12 @@
 import re
 from collections.abc import Callable
 
-from playwright.sync_api import Page, expect
+from playwright.sync_api import Page
 
 from gfx_core.teaching.glossary import entries
 from pages.ui.lessons.frame import SHORT_TITLES
 from tests.browser.conftest import OpenPage
-from tests.browser.settling import box_of, fits, settled
+from tests.browser.settling import box_of, expect, fits, settled
 from tests.browser.student import Student, WithKeyboard
 
 LESSONS = range(1, len(SHORT_TITLES) + 1)

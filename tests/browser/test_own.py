@@ -2,11 +2,11 @@
 
 import re
 
-from playwright.sync_api import FilePayload, Page, expect
+from playwright.sync_api import FilePayload, Page
 
 from gfx_core.user_data.examples import files_of
 from tests.browser.conftest import OpenPage
-from tests.browser.settling import settled
+from tests.browser.settling import expect, settled
 from tests.user_data.broken_files import broken
 
 EVIL = '<img src=x onerror="window.hit=1">'

@@ -5,13 +5,13 @@ import re
 from pathlib import Path
 
 import pytest
-from playwright.sync_api import Locator, Page, expect
+from playwright.sync_api import Locator, Page
 
 from gfx_core.config import FlowSource
 from gfx_core.drawing.svg import UNIT
 from gfx_core.text.typesetting import arc, box_width
 from tests.browser.conftest import OpenPage, Play
-from tests.browser.settling import box_of
+from tests.browser.settling import box_of, expect
 from tests.notebooks import read
 from tests.toys.traces import FILM, OF, enlarged, make_trace, sentence_trace, shipped, with_two_reasons
 

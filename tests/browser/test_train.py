@@ -6,7 +6,7 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from playwright.sync_api import Locator, Page, expect
+from playwright.sync_api import Locator, Page
 
 from gfx_core.config import ASSETS
 from gfx_core.drawing.export import train_html
@@ -16,7 +16,7 @@ from gfx_core.training.live import record
 from gfx_core.training.log import TrainingLog
 from gfx_core.training.training import defaults_for
 from tests.browser.conftest import OpenPage
-from tests.browser.settling import fits, settled
+from tests.browser.settling import expect, fits, settled
 from tests.load.server import running
 from tests.training.toy_recording import Toy, toy_recording
 

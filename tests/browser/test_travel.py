@@ -4,13 +4,13 @@ import re
 from urllib.parse import parse_qsl, urlsplit
 
 import pytest
-from playwright.sync_api import Locator, Page, expect
+from playwright.sync_api import Locator, Page
 
 from gfx_core.teaching.tour import stops
 from pages.ui.presenting import address
 from tests.browser.conftest import OpenPage
 from tests.browser.controls import open_pickers
-from tests.browser.settling import fits, settled
+from tests.browser.settling import expect, fits, settled
 
 
 def pick(page: Page, number: int) -> None:

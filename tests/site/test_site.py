@@ -9,7 +9,7 @@ from urllib.parse import urlsplit
 
 import numpy as np
 import pytest
-from playwright.sync_api import Browser, expect
+from playwright.sync_api import Browser
 
 from gfx_core.__main__ import main
 from gfx_core.config import ASSETS
@@ -21,10 +21,9 @@ from gfx_core.teaching.practice import Practice, ground, solve_flows
 from gfx_core.text.answers import common_part, truth_words
 from gfx_core.trace.serialize import load
 from gfx_core.training.stories import STORIES
+from tests.browser.settling import expect
 from tests.browser.tabs import Tab, Tabs
-from tests.patience import PATIENCE_S, until
-
-expect.set_options(timeout=1000 * PATIENCE_S)
+from tests.patience import until
 
 
 @pytest.fixture(scope="module")
@@ -127,11 +126,10 @@ def test_a_folder_that_cannot_be_written_gets_a_sentence(tmp_path: Path, capsys:
 @pytest.fixture
 def tab(browser: Browser) -> Iterator[Tab]:
     """A new profile; nothing may go wrong in it."""
-    tabs = Tabs(browser, height=844, offline=True)
-    tab = tabs.take(390, "dark", fresh=True)
+    tab = Tabs(browser, height=844, offline=True).take(390, "dark")
     yield tab
     wrong = [*tab.wrong, *tab.outside]
-    tabs.give_back(tab, fresh=True)
+    tab.page.context.close()
     assert not wrong
 
 
