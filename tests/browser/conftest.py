@@ -48,9 +48,14 @@ def open_page(visitors: Tabs, app: str) -> Iterator[OpenPage]:
     taken: list[Tab] = []
 
     def open_it(
-        path: str = "/", width: int = 1280, theme: str = "light", address: str = app, fresh: bool = False
+        path: str = "/",
+        width: int = 1280,
+        theme: str = "light",
+        motion: str = "no-preference",
+        address: str = app,
+        fresh: bool = False,
     ) -> Page:
-        tab = visitors.take(width, theme, fresh=fresh)
+        tab = visitors.take(width, theme, motion, fresh)
         taken.append(tab)
         tab.page.goto(address + path)
         return tab.page

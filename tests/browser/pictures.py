@@ -9,7 +9,8 @@ from typing import TYPE_CHECKING
 from PIL import Image
 
 from gfx_core.config import ASSETS
-from tests.browser.speeds import WAIT_MS, quiet_s
+from tests.browser.settling import settled
+from tests.browser.tabs import Tabs
 from tests.load.server import running
 
 if TYPE_CHECKING:
@@ -35,7 +36,7 @@ def shot(part: "Page | Locator") -> Image.Image:
 def hero(page: "Page") -> list[Image.Image]:
     """What plays on Home, from its beginning to the answer."""
     again = page.locator(f"{HERO} button.again")
-    again.filter(has_text=HERO_ANSWER).wait_for(timeout=WAIT_MS)
+    again.filter(has_text=HERO_ANSWER).wait_for()
     again.click()
     frames, ended = [], False
     while not ended:
@@ -53,19 +54,21 @@ def main() -> None:
 
     folder = ASSETS / "screenshots"
     with tempfile.TemporaryDirectory() as data, sync_playwright() as playwright, running(Path(data)) as server:
-        browser, window = launch(playwright), {"width": 1280, "height": 880}
-        page = browser.new_page(viewport=window)  # type: ignore[arg-type]
+        browser = launch(playwright)
+        tabs = Tabs(browser, height=880)
+        page = tabs.take(1280, "light").page
         page.goto(server.address)
-        quiet_s(page, f"{HERO} >> svg")
+        settled(page)
         *frames, last = hero(page)
         palette = last.quantize(64, dither=Image.Dither.NONE)
         first, *others = [frame.quantize(palette=palette, dither=Image.Dither.NONE) for frame in (*frames, last)]
         durations = [LOOK_MS] * len(frames) + [REST_MS]
         first.save(folder / "hero.gif", save_all=True, append_images=others, duration=durations, loop=0, optimize=True)
         for name, (path, content) in SHOTS.items():
-            page = browser.new_page(viewport=window, reduced_motion="reduce")  # type: ignore[arg-type]
+            page = tabs.take(1280, "light", "reduce").page
             page.goto(server.address + path)
-            quiet_s(page, content, 2000)
+            page.locator(content).first.wait_for()
+            settled(page)
             shot(page).quantize(256).save(folder / f"{name}.png", optimize=True)
         browser.close()
     for file in sorted(folder.iterdir()):

@@ -8,7 +8,7 @@ from playwright.sync_api import Locator, Page
 from gfx_core.datasets.registry import listed
 from pages.ui.shell import ASIDE, PAGES
 from tests.browser.conftest import OpenPage
-from tests.browser.controls import open_pickers, visible_controls
+from tests.browser.controls import visible_controls
 from tests.browser.settling import box_of, expect, fits, settled
 
 MOST_CONTROLS = 25
@@ -16,12 +16,10 @@ READY = {
     "/": ".st-key-hero svg",
     "/explain?dataset=tree_cycles&index=612": ".st-key-player .stage svg",
     "/compare": ".st-key-methods-gallery .card svg",
-    "/datasets": ".st-key-neighbourhood svg [data-node]",
     "/datasets?dataset=mutagenicity": ".st-key-neighbourhood svg [data-node]",
     "/datasets?dataset=ba_shapes&rules=1&predicted=1&rule=0": ".st-key-rule-links a",
     "/learn": ".st-key-lesson-1-dag canvas",
     "/train": ".st-key-train-view canvas",
-    "/plans?plan=90": "table",
     "/lab": ".counter",
 }
 """With what is there once the page is whole."""
@@ -100,7 +98,7 @@ def test_on_a_phone_the_menu_goes_when_a_page_is_chosen(open_page: OpenPage) -> 
 
 
 def test_home_plays_to_the_answer_in_large_letters(open_page: OpenPage) -> None:
-    page = open_page("/")
+    page = open_page("/", motion="reduce")
     page.set_viewport_size({"width": 1280, "height": 720})
     hero = page.locator(".hero")
     expect(hero.locator(".verdict")).to_contain_text(re.compile(r"\d\u00a0%"))
@@ -149,24 +147,6 @@ def test_on_a_phone_home_explains_a_molecule_that_then_travels(open_page: OpenPa
 
 def picture(page: Page, key: str = "neighbourhood") -> Locator:
     return page.locator(f".st-key-{key}")
-
-
-def test_walk_from_home_to_a_node_by_clicking(open_page: OpenPage) -> None:
-    page = open_page("/")
-    settled(page)
-    page.get_by_role("link", name=re.compile("^Tree-Cycles")).click()
-    expect(page).to_have_url(re.compile(r"/datasets\?dataset=tree_cycles$"))
-    expect(picture(page).locator("svg.network").first).to_be_visible()
-    other = picture(page).locator("[data-node].motif:not(.start)").first
-    number = other.get_attribute("data-node")
-    other.hover()
-    expect(picture(page).locator(".tip")).to_contain_text(f"Node {number}")
-    other.click()
-    expect(page.get_by_role("heading", name=re.compile(f"Node {number}"))).to_be_visible()
-    expect(page).to_have_url(re.compile(rf"dataset=tree_cycles&index={number}$"))
-    expect(picture(page).locator(f'[data-node="{number}"]')).to_have_class(re.compile("start"))
-    open_pickers(page)
-    expect(page.get_by_label("Node (0 to 870)")).to_have_value(str(number))
 
 
 def test_a_click_on_the_overview_keeps_the_picture_and_its_zoom(open_page: OpenPage) -> None:

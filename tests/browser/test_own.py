@@ -1,10 +1,9 @@
-"""Own data in a browser: files, good and hostile ones, a drawing and pasted edges become data sets."""
+"""Own data in a browser: hostile files, broken ones and a drawing become data sets, or a sentence."""
 
 import re
 
 from playwright.sync_api import FilePayload, Page
 
-from gfx_core.user_data.examples import files_of
 from tests.browser.conftest import OpenPage
 from tests.browser.settling import expect, settled
 from tests.user_data.broken_files import broken
@@ -27,18 +26,6 @@ def take(page: Page) -> None:
     expect(page.get_by_role("heading", name=re.compile("GNN"))).to_be_visible()
 
 
-def test_a_file_becomes_a_data_set(open_page: OpenPage) -> None:
-    page = open_page("/own")
-    (rings,) = files_of("rings")
-    drop(page, (rings.name, rings.data))
-    expect(page.locator(".st-key-own-preview")).to_contain_text("120 edges")
-    expect(page.locator(".st-key-own-picture svg.network").first).to_be_visible()
-    take(page)
-    other = open_page("/own")  # somebody else
-    settled(other)
-    assert rings.name not in other.locator("body").inner_text()
-
-
 def test_hostile_and_broken_files_and_a_drawing(open_page: OpenPage) -> None:
     page = open_page("/own")
     quoted = EVIL.replace('"', '""')
@@ -49,6 +36,9 @@ def test_hostile_and_broken_files_and_a_drawing(open_page: OpenPage) -> None:
     take(page)
     heading = page.get_by_role("heading", name=re.compile("^<img src=x onerror="))
     expect(heading).to_be_visible()
+    other = open_page("/own")  # somebody else
+    settled(other)
+    assert EVIL not in other.locator("body").inner_text()
     files, word = broken("bomb")
     drop(page, *((file.name, file.data) for file in files))
     alert = page.locator(".st-key-own-preview [data-testid=stAlert]").first

@@ -10,14 +10,11 @@ from playwright.sync_api import Locator, Page
 
 from gfx_core.config import ASSETS
 from gfx_core.drawing.export import train_html
-from gfx_core.explanation.question import Question
 from gfx_core.gfn.own_policies import policy_path
-from gfx_core.training.live import record
 from gfx_core.training.log import TrainingLog
-from gfx_core.training.training import defaults_for
 from tests.browser.conftest import OpenPage
 from tests.browser.settling import expect, fits, settled
-from tests.load.server import running
+from tests.load.server import STREAMLIT, running
 from tests.training.toy_recording import Toy, toy_recording
 
 Watch = Callable[..., Page]
@@ -123,20 +120,6 @@ def test_what_is_pointed_at_is_lit_in_all_views(watch: Watch) -> None:
     at(page, LAST)  # arrows in a view are its own
 
 
-def test_what_cannot_be_known_is_not_shown(open_file: OpenPage) -> None:
-    """A training on a node with too many states to list."""
-    large = defaults_for(Question("ba_shapes", "301")).changed({"epochs": 6, "batch_size": 4})
-    page = open_file(train_html(record("Large", [large]).as_dict()))
-    at(page, "step 6 of 6")
-    for view in ("dag", "stop"):
-        expect(sees(page, view)).to_contain_text("not known")
-    expect(page.locator('[data-curve="total_variation"]')).to_be_hidden()
-    expect(page.locator(".unknown")).to_contain_text("Total variation")
-    count = sees(page, "dag").inner_text().split()[0]
-    page.keyboard.press("Home")
-    expect(sees(page, "dag")).not_to_contain_text(f"{count} states")  # fewer were visited then
-
-
 def test_a_recording_plays_and_a_phone_shows_one_view_at_a_time(watch: Watch) -> None:
     page = watch(Toy(lanes=2, frames=4), width=390, moving=True, theme="dark")
     page.get_by_label("Replay speed").select_option("4")
@@ -187,7 +170,7 @@ st.text(f"{state.get('command')}, step {state.get('step', 'unset')}, state {stat
 
 def test_a_training_that_goes_on(open_page: OpenPage, tmp_path: Path) -> None:
     (tmp_path / "page.py").write_text(LIVE, encoding="utf-8")
-    with running(tmp_path, tmp_path / "page.py") as server:
+    with running(tmp_path, [str(tmp_path / "page.py") if part == "app.py" else part for part in STREAMLIT]) as server:
         page = open_page(address=server.address)
         page.emulate_media(reduced_motion="reduce")
         at(page, "Replay: step 100 of 100")

@@ -121,9 +121,7 @@ def test_a_stop_plays_and_the_tour_ends_where_one_is(open_page: OpenPage) -> Non
     ("path", "stays", "goes"),
     [
         ("/explain?dataset=tree_cycles&index=612", ".st-key-player .play", ".st-key-pick"),
-        ("/", ".st-key-hero", ".st-key-start"),
         ("/train", ".st-key-train-view", ".st-key-train-head"),
-        ("/compare?dataset=tree_cycles&index=517", ".st-key-methods-gallery", ".st-key-pickers"),
     ],
 )
 def test_present_mode_by_a_key_and_a_button(open_page: OpenPage, path: str, stays: str, goes: str) -> None:

@@ -5,7 +5,7 @@ import socket
 import subprocess
 import sys
 import urllib.request
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass
 from pathlib import Path
@@ -24,20 +24,24 @@ class Server:
     process: psutil.Process
 
 
+STREAMLIT = ("-m", "streamlit", "run", "app.py", "--server.headless=true", "--server.port")
+
+
 @contextmanager
-def running(data: Path, page: Path | str = "app.py") -> Iterator[Server]:
+def running(data: Path, command: Sequence[str] = STREAMLIT, **variables: str) -> Iterator[Server]:
     """The app, or a page of its own, on a free port of this computer, once it answers; it has ended afterwards.
 
     Args:
         data: The data folder, which also takes the server's log.
-        page: What is served.
+        command: What Python runs; the port follows.
+        variables: Of its environment.
     """
     with socket.socket() as probe:
         probe.bind(("127.0.0.1", 0))
         port = probe.getsockname()[1]
-    command = [sys.executable, "-m", "streamlit", "run", str(page), "--server.headless=true", f"--server.port={port}"]
-    environment = {**os.environ, "GFX_DATA": str(data), "PYTHONPATH": str(ROOT)}
-    environment.pop("PYTHONDONTWRITEBYTECODE", None)  # elsewhere only the very first start compiles
+    ours = ("GFX_OWN", "GFX_MEMORY", "PYTHONDONTWRITEBYTECODE")  # elsewhere only the very first start compiles
+    environment = {name: value for name, value in os.environ.items() if name not in ours}
+    environment |= {"GFX_DATA": str(data), "PYTHONPATH": str(ROOT), **variables}
     address, log = f"http://127.0.0.1:{port}", data / "server.log"
 
     def ready() -> bool:
@@ -50,7 +54,9 @@ def running(data: Path, page: Path | str = "app.py") -> Iterator[Server]:
         return True
 
     with log.open("wb") as out:
-        process = subprocess.Popen(command, cwd=ROOT, env=environment, stdout=out, stderr=subprocess.STDOUT)
+        process = subprocess.Popen(
+            [sys.executable, *command, str(port)], cwd=ROOT, env=environment, stdout=out, stderr=subprocess.STDOUT
+        )
         try:
             until(ready, between_s=0.1)
             yield Server(address, psutil.Process(process.pid))

@@ -10,7 +10,6 @@ import pytest
 from gfx_core import load_dataset, load_model
 from gfx_core.baselines.registry import METHODS, learning
 from gfx_core.config import ASSETS
-from gfx_core.drawing import qualitative
 from gfx_core.explanation.question import SHIPPED, Question
 from gfx_core.jobs.requests import Explain, ScoreEdges
 from gfx_core.metrics.fidelity import outcomes
@@ -170,15 +169,6 @@ def test_quick_methods_go_together_and_none_waits_for_a_slow_one(
     groups = [ScoreEdges(question, methods) for methods in (("degree", "most_links"), ("subgraphx",))]
     assert asked == [Explain(question), *groups]
     assert at.get("progress")
-
-
-def test_the_papers_figure_is_on_compare(open_page: Open) -> None:
-    first = next(each for each in SHIPPED if each.dataset == "graph_sst2")
-    at = open_page("compare", dataset="graph_sst2", example=first.name, figure="1")
-    assert at.toggle(key="paper-figure").value
-    rows = [component(at, f"paper-figure-{number}")["cards"] for number in range(len(qualitative.shipped()))]
-    assert {card["title"] for row in rows for card in row} >= {"GFlowExplainer", "GNNExplainer"}
-    assert any('class="underline"' in card["svg"] for card in rows[-1])
 
 
 def test_other_explainers_explain_an_edited_one_too(open_page: Open) -> None:

@@ -1,6 +1,5 @@
 """The page of data sets: what the URL picks, molecules, sentences and rules, and what is said of mistakes."""
 
-from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
@@ -17,10 +16,10 @@ from gfx_core.explanation import rules
 from gfx_core.explanation.question import Question
 from gfx_core.explanation.rules import shipped_rules
 from gfx_core.explanation.run import ask, ask_about_all
-from gfx_core.gnn.checkpoint import ModelHeader, load_model, model_path, read_header, save_model
+from gfx_core.gnn.checkpoint import ModelHeader, model_path, save_model
 from gfx_core.jobs import requests
 from pages.ui.explorer import rule_views
-from tests.pages.page_reading import ROOT, Open, answered, bars_of, component, has, looked_until, read, texts, url
+from tests.pages.page_reading import Open, answered, bars_of, component, has, looked_until, read, texts, url
 
 
 def nodes_drawn(at: AppTest) -> int:
@@ -110,17 +109,6 @@ def test_checkpoints_that_are_missing_cut_off_or_of_another_kind(open_page: Open
     save(features=10, hidden=4, layers=4)  # a deeper one sees farther
     assert not answered(at.run()).error
     assert f"{load_dataset('tree_cycles').instance(600, hops=4).num_nodes} nodes and " in texts(at)
-
-
-def test_a_gnn_that_was_trained_again_is_asked_itself(open_page: Open, model_folder: Path) -> None:
-    shipped = ROOT / "assets" / "models" / "ba_shapes-sum.safetensors"
-    header = replace(read_header(shipped), training={"date": "9999-12-31"})
-    model = load_model("ba_shapes", path=shipped)
-    next(model.parameters()).mul_(1.01)
-    save_model(model, header, model_path("ba_shapes"))
-    at = open_page(dataset="ba_shapes", index="301")
-    assert at.session_state["jobs"]
-    assert bars_of(answered(at))
 
 
 def test_nothing_is_downloaded_unasked_and_compounds_need_nothing(

@@ -1,13 +1,11 @@
 """Home: one explanation that plays, a field for one's own, and a card for each data set; without torch."""
 
-import re
 from pathlib import Path
 
 from streamlit.testing.v1 import AppTest
 
 from gfx_core.config import TRACES
-from gfx_core.datasets.chosen_examples import examples
-from gfx_core.datasets.registry import find_typed, listed
+from gfx_core.datasets.registry import listed
 from gfx_core.gnn.checkpoint import model_path, read_header
 from gfx_core.trace.serialize import load
 from tests.pages.page_reading import Open, component, has, links_to, looked_until, read, url
@@ -34,14 +32,6 @@ def test_every_data_set_has_a_card_and_what_plays_ends_in_the_answer(open_page: 
     assert 0.9 < sum(reason["share"] for reason in data["reasons"]) <= 1
     assert sum(int(reason["percent"].removesuffix(" %")) for reason in data["reasons"]) == 100
     assert (data["idle"], data["seek"]) == (True, False)
-
-
-def test_what_the_field_suggests_is_read_rightly(open_page: Open) -> None:
-    suggested = open_page("home").text_input(key="try").placeholder
-    assert len(suggested) <= 50  # a phone shows no more
-    compound, smiles, sentence = re.split(", (?:or: )?", suggested, maxsplit=2)
-    assert compound in {each.name for each in examples("mutagenicity", "compound")}  # it plays at once
-    assert [find_typed(text)[1] for text in (compound, smiles, sentence)] == ["compound", "smiles", "example"]
 
 
 def test_missing_and_cut_off_checkpoints_cost_one_sentence(open_page: Open, model_folder: Path) -> None:

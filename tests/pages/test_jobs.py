@@ -14,7 +14,7 @@ from gfx_core.jobs.pool import WorkerPool
 from gfx_core.limits import JobLimits
 from pages.ui import jobs
 from tests.jobs.work_for_tests import Breaks, Double, InSteps, NeverLooks, Refuses, Sleeps
-from tests.pages.page_reading import keys, read
+from tests.pages.page_reading import read
 from tests.patience import PATIENCE_S
 
 
@@ -143,18 +143,3 @@ def test_a_failure_is_one_sentence(request_: Request[Any], sentence: str, offers
     assert len(at.button) == offers  # what is refused would be refused again
     for button in at.button:
         assert len(finished(button.click().run()).error) == 1
-
-
-def _several() -> None:
-    from pages.ui import jobs
-    from tests.jobs.work_for_tests import Double, NeverLooks
-
-    requests = {"Waiting": NeverLooks("several"), "Doubling": Double(3)}
-    jobs.wait_for([jobs.submit(request) for request in requests.values()])
-    jobs.watch({title: each for title, each in requests.items() if jobs.cached_result(each) is None}, key="all")
-
-
-def test_each_of_several_has_a_bar() -> None:
-    at = AppTest.from_function(_several, default_timeout=PATIENCE_S).run()
-    assert [bar.proto.text.split(" · ")[0] for bar in at.get("progress")] == ["**Waiting**", "**Doubling**"]
-    assert {"cancel-all", "cancel-all-1"} <= keys(at.button)

@@ -3,7 +3,7 @@
 import pytest
 
 from gfx_core.teaching.lab_graphs import GraphKind, flip_edges, growth_order, lab_graph
-from tests.pages.page_reading import Open, component, keys, looked_until, url
+from tests.pages.page_reading import Open, component, looked_until, url
 
 
 def test_the_steps_come_from_a_worker(open_page: Open) -> None:
@@ -36,11 +36,3 @@ def test_controls_and_edits_change_the_url_and_the_graph(open_page: Open) -> Non
     at = open_page("lab", graph="path", size="3", edit="0-1")  # no dead end
     assert component(at, "lab-growth")["order"] == [0]
     assert at.info
-
-
-def test_the_race_waits_until_it_is_asked_for(open_page: Open) -> None:
-    at = open_page("lab", graph="path")
-    at.button(key="lab-race").click().run()
-    assert "lab-race" not in keys(at.button)
-    at.button(key="cancel-lab-race").click().run()
-    assert not at.exception

@@ -8,7 +8,7 @@ from streamlit.testing.v1 import AppTest
 from gfx_core.classroom import room
 from pages.ui.lessons import frame
 from pages.ui.lessons.frame import SHORT_TITLES, Lesson
-from tests.pages.page_reading import Open, go, keys, texts, url
+from tests.pages.page_reading import Open, keys, texts, url
 from tests.patience import PATIENCE_S
 
 NUMBERS = range(1, len(SHORT_TITLES) + 1)
@@ -35,26 +35,6 @@ def test_next_and_previous_keep_what_was_done_and_set(open_page: Open) -> None:
     assert url(at, "merge") is None
     go_to_lesson(at, 3)
     assert url(at, "merge") == "1"
-
-
-def test_a_lesson_is_as_it_was_left_after_a_visit_elsewhere(open_page: Open) -> None:
-    at = open_page("learn", lesson="2", order="acb")
-    at.number_input(key="l2-question").set_value(4).run()
-    go(at, "glossary")
-    assert "lesson" not in at.query_params
-    go(at, "learn")
-    assert (url(at, "lesson"), url(at, "order"), url(at, "done")) == ("2", "acb", "2")
-    assert at.number_input(key="l2-question").value == 4
-    assert at.success
-
-
-def test_the_last_lesson_leads_on_once_it_is_done(open_page: Open) -> None:
-    last = str(NUMBERS[-1])
-    pages = {link.proto.page for link in open_page("learn", lesson=last, done=last).get("page_link")}
-    assert {"explain", "train", "lab", "compare", "glossary"} <= pages
-    at = open_page("learn", lesson=last)
-    assert "next" not in keys(at.button)
-    assert not {"train", "lab"} & {link.proto.page for link in at.get("page_link")}
 
 
 @pytest.mark.parametrize("number", NUMBERS)

@@ -8,18 +8,17 @@ import json
 import pytest
 from streamlit.testing.v1 import AppTest
 
-from gfx_core.gfn.settings import RewardConfig
 from gfx_core.job_context import JobContext
 from gfx_core.teaching import known_subgraphs as known
 from gfx_core.teaching import lesson_jobs
 from gfx_core.teaching.hidden_gnns import all_graphs, spell_graph
-from gfx_core.teaching.known_subgraphs import SHIPPED, SubgraphAnswers
+from gfx_core.teaching.known_subgraphs import SubgraphAnswers
 from gfx_core.teaching.lab_graphs import PUZZLES, puzzle, removable
 from gfx_core.teaching.lesson_jobs import ask_all
 from gfx_core.teaching.questions import about_the_rule
-from pages.ui.lessons import lesson_4, lesson_7
+from pages.ui.lessons import lesson_7
 from pages.ui.lessons.lesson_7 import METHODS
-from tests.pages.page_reading import component, has, keys, looked_until, opened, texts, url
+from tests.pages.page_reading import component, has, looked_until, opened, url
 
 
 def lesson(number: int, **link: str) -> AppTest:
@@ -88,17 +87,6 @@ def test_merging_makes_the_tree_right() -> None:
 # 4: flow matching
 
 
-def test_it_opens_out_of_balance_and_a_link_in_balance_leads_on() -> None:
-    at = lesson(4)
-    shown = component(at, "l4-hand")
-    assert (shown["state"], shown["parents"], shown["children"]) == ("abc", ["ab", "ac"], ["abcd"])
-    assert (shown["reward"], shown["flows"]) == (6, list(lesson_4.FIRST_TRY))
-    assert "l4-on" not in keys(at.button)
-    at = lesson(4, f="3_4_1")
-    at.button(key="l4-on").click().run()
-    assert (url(at, "part"), url(at, "run")) == ("2", "1")
-
-
 # 5: valid parents
 
 
@@ -142,20 +130,6 @@ def test_the_reward_of_a_subgraph_and_the_best_one(tables: dict[str, SubgraphAns
     best = {label for label, its in roles(at, "l6-graph").items() if "right" in its}
     assert best == {weighing.instance.node_label(node) for node in weighing.best_sets(table)[0]}
     assert "141" in lesson(6, set="6").info[0].value  # it is not joined to the start
-
-
-def test_the_sliders_weigh_all_subgraphs(tables: dict[str, SubgraphAnswers]) -> None:
-    at = lesson(6, part="2")
-    plain = known.probabilities(known.log_rewards(tables["sum"], RewardConfig()))
-    assert f"**{known.number_sharing(plain)} of {known.real_states(612).num_states}**" in texts(at)
-    at.select_slider(key="l6-beta").set_value(1000.0).run()
-    ready(at.slider(key="l6-k").set_value(6).run())
-    assert (url(at, "beta"), url(at, "k")) == ("1000", "6")
-    share = known.Weighing(612, RewardConfig(beta=1000), 6).probabilities(tables["sum"])
-    cards = component(at, "l6-likeliest")["cards"]
-    assert float(cards[0]["title"].replace("\u00a0%", "")) == pytest.approx(100 * share.max(), abs=0.06)
-    ready(at.button(key="l6-shipped").click().run())
-    assert (url(at, "beta"), url(at, "nodes")) == (f"{SHIPPED.beta:g}", f"{SHIPPED.price('nodes'):g}")
 
 
 # 7: four ways to balance

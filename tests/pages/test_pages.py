@@ -5,12 +5,9 @@ import subprocess
 import sys
 import tomllib
 
-import pytest
-
 from gfx_core.drawing import colours
-from pages.ui import router, shell
 from pages.ui.lessons.frame import SHORT_TITLES
-from tests.pages.page_reading import PAGES, ROOT, Open
+from tests.pages.page_reading import PAGES, ROOT
 from tests.patience import PATIENCE_S
 
 _WALK = """
@@ -46,15 +43,6 @@ def test_every_page_opens_and_none_loads_torch(mutagenicity_root: object) -> Non
     command = [sys.executable, "-c", _WALK, json.dumps(links)]
     done = subprocess.run(command, cwd=ROOT, capture_output=True, text=True, timeout=PATIENCE_S)
     assert done.returncode == 0, done.stderr[-2000:]
-
-
-def test_the_router_knows_every_page() -> None:
-    assert set(PAGES) == {file for file, _, _ in shell.PAGES}
-
-
-def test_a_missing_logo_costs_nothing_else(monkeypatch: pytest.MonkeyPatch, open_page: Open) -> None:
-    monkeypatch.setattr(router, "LOGO", ROOT / "no-logo.svg")
-    assert open_page("glossary").title
 
 
 def test_the_settings_carry_a_class() -> None:

@@ -12,7 +12,7 @@ from gfx_core.teaching.hidden_gnns import HIDDEN_GNNS
 from gfx_core.teaching.lesson_plans import FILES
 from pages.ui.lessons.lesson_2 import TARGET
 from pages.ui.lessons.lesson_5 import RING
-from tests.pages.page_reading import Open, component, link_of, texts
+from tests.pages.page_reading import Open, component, link_of
 
 DOCS = ASSETS / "docs"
 SOLUTIONS = "lesson-solutions.md"
@@ -73,12 +73,3 @@ def test_the_answers_are_those_of_the_lessons() -> None:
     toy = questions.ground(questions.Practice.TOY)
     assert f"the reward {toy.reward[toy.names.index('abc')]:g}" in ANSWERS["4b"]
     assert f"{sum(questions.ground(questions.Practice.TOY).reward):g}" in ANSWERS["1b"]
-
-
-@pytest.mark.parametrize("plan", FILES)
-def test_the_page_shows_and_saves_what_is_written(plan: str, open_page: Open) -> None:
-    at = open_page("plans", plan=plan)
-    heading, _, text = SHEETS[FILES[plan]].partition("\n")
-    assert at.title[0].value == heading.removeprefix("# ")
-    assert text.strip() in texts(at)
-    assert len(at.get("download_button")) == 1

@@ -58,11 +58,6 @@ def test_what_is_said_is_text(open_page: Open, monkeypatch: pytest.MonkeyPatch) 
     st.cache_resource.clear()
 
 
-@pytest.mark.parametrize(("study", "rule"), [("explainers", "contains 0"), ("inductive", "differ by at most")])
-def test_the_star_says_when_numbers_are_level(open_page: Open, study: str, rule: str) -> None:
-    assert any("★" in each.value and rule in each.value for each in open_page("results", study=study).caption)
-
-
 def test_the_table_is_that_of_the_records_above_the_command(open_page: Open) -> None:
     at = open_page("results", study="explainers", table="4")
     table = list(tables(studies=["explainers"]).values())[3]
@@ -90,14 +85,6 @@ def test_every_study_can_be_opened(study: str, open_page: Open) -> None:
     at = open_page("results", study=study)
     assert sum("<table" in each.proto.body for each in at.get("html")) == 1
     assert bool(at.get("plotly_chart")) == (study == "explainers")
-
-
-def test_another_table_and_the_url(open_page: Open) -> None:
-    at = open_page("results", study="explainers", table="2", dataset="tree_grid")
-    assert at.selectbox(key="table").value == 2
-    assert at.segmented_control[0].value == "tree_grid"
-    at.selectbox(key="table").select(4).run()
-    assert at.query_params["table"] in ("4", ["4"])
 
 
 def test_what_is_not_measured_or_damaged(open_page: Open, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:

@@ -1,15 +1,10 @@
 """Who can reach the server, what it tells browsers about itself, and what it lets go when somebody or it leaves."""
 
 import os
-import signal
-import socket
-import subprocess
 import sys
 import tomllib
 import urllib.error
 import urllib.request
-from collections.abc import Iterator
-from contextlib import closing, contextmanager
 from pathlib import Path
 from typing import Any
 
@@ -30,6 +25,7 @@ from pages.ui.server import HERE, addresses, allowed_hosts, disable_address_look
 from pages.ui.sessions import GONE_S, SessionMonitor
 from pages.ui.shell import ASIDE, PAGES, TITLE, FirstPaint
 from tests.jobs.work_for_tests import Double, NeverLooks
+from tests.load.server import running
 from tests.loops import run_alone
 from tests.pages.page_reading import ROOT
 from tests.patience import PATIENCE_S, until
@@ -108,76 +104,41 @@ def test_the_room_is_told_only_where_it_is_let_in(monkeypatch: pytest.MonkeyPatc
         explorer_server.settings()
 
 
-# The log
-
-
-HOSTILE = "a\x1b[2J\r\nERROR forged: b\x00\x9b\u2028\u202e\ud800"
-
-
 # Servers
 
 
-@contextmanager
-def served(folder: Path, *command: str) -> Iterator[tuple[subprocess.Popen[bytes], int, Path]]:
-    """A server of its own, its port and its log, once it answers; its temporary files are in the folder."""
-    with closing(socket.socket()) as probe:
-        probe.bind(("127.0.0.1", 0))
-        port = int(probe.getsockname()[1])
-    environment = {name: value for name, value in os.environ.items() if name not in ("GFX_OWN", "GFX_MEMORY")}
-    environment |= {"TMPDIR": str(folder), "GFX_DATA": str(folder.parent / "data")}
-    log = folder.parent / "server.log"
-
-    def answers() -> bool:
-        assert process.poll() is None, log.read_text()
-        try:
-            urllib.request.urlopen(f"http://127.0.0.1:{port}/_stcore/health", timeout=PATIENCE_S).close()
-        except OSError:
-            return False
-        return True
-
-    with log.open("w") as out:
-        arguments = [sys.executable, *command, str(port)]
-        process = subprocess.Popen(arguments, cwd=ROOT, env=environment, stdout=out, stderr=subprocess.STDOUT)
-    try:
-        until(answers, between_s=0.1)
-        yield process, port, log
-    finally:
-        process.kill()
-        process.wait(PATIENCE_S)
-
-
-STREAMLIT = ("-m", "streamlit", "run", "app.py", "--server.headless=true", "--server.port")
+HOSTILE = "a\x1b[2J\r\nERROR forged: b\x00\x9b\u2028\u202e\ud800"
 ROOM = ("app.py", "--class", "--headless", "--address", "room.example", "--port")
 
 
 @pytest.mark.skipif(sys.platform == "win32", reason="no such signals there")
 def test_files_of_visitors_go_with_the_server_and_forged_frames_write_one_line_each(tmp_path: Path) -> None:
-    folder = tmp_path / "temporary"
+    folder, log = tmp_path / "temporary", tmp_path / "server.log"
     folder.mkdir()
-
     message = BackMsg()
     message.rerun_script.fragment_id = HOSTILE.replace("\ud800", "")
     frames = [b"\xff\xff\xff", "text", message.SerializeToString()]  # no message, a text frame, escape codes
 
-    async def forge(port: int) -> None:
+    async def forge(address: str) -> None:
         for frame in frames:
-            stream = f"ws://127.0.0.1:{port}/_stcore/stream"
+            stream = f"{address.replace('http', 'ws')}/_stcore/stream"
             async with connect(stream, proxy=None, open_timeout=PATIENCE_S) as websocket:
                 await websocket.send(frame)
 
-    with served(folder, *STREAMLIT) as (process, port, log):
+    with running(tmp_path, TMPDIR=str(folder)) as server:
         before = len(log.read_text().splitlines())
-        run_alone(forge(port))
+        run_alone(forge(server.address))
         until(lambda: len(log.read_text().splitlines()) >= before + len(frames))
+        server.process.kill()
     text = log.read_text()
     assert "Traceback" not in text
     assert "\x1b" not in text
     assert not any(line.startswith("ERROR forged") for line in text.splitlines())
     assert len(text.splitlines()[before:]) == len(frames)
-    with served(folder, *ROOM) as (process, port, log):
-        assert f"http://room.example:{port}/learn" in log.read_text()
+    with running(tmp_path, ROOM, TMPDIR=str(folder)) as server:
+        assert f"{server.address.replace('127.0.0.1', 'room.example')}/learn" in log.read_text()
         for host in ("room.example", "evil.example", "room.example.evil.example", "room.example@evil.example"):
-            page = urllib.request.Request(f"http://127.0.0.1:{port}/", headers={"Host": host})
+            page = urllib.request.Request(server.address, headers={"Host": host})
             try:
                 answer = urllib.request.urlopen(page, timeout=PATIENCE_S)
             except urllib.error.HTTPError as error:
@@ -185,8 +146,6 @@ def test_files_of_visitors_go_with_the_server_and_forged_frames_write_one_line_e
             assert answer.status == (200 if host == "room.example" else 421)
         (own,) = folder.glob("gfx-own-*")  # of the killed server nothing is left
         (own / "data.safetensors").write_bytes(b"somebody's own")
-        process.send_signal(signal.SIGTERM)
-        process.wait(PATIENCE_S)
     assert os.listdir(folder) == []
 
 

@@ -73,13 +73,6 @@ def test_every_knob_has_a_parameter_and_a_widget(open_page: Open) -> None:
     assert {"plain1", *(f"{knob.link}1" for knob in every.values())} <= widgets
 
 
-def test_a_training_on_a_large_one_can_be_shorter(open_page: Open) -> None:
-    at = open_page("train", story="none", dataset="ba_community", index="700")  # a hub
-    at.button(key="train-shorter").click().run()
-    assert int(url(at, "steps1")) < 600
-    assert "train-shorter" not in keys(at.button)
-
-
 def test_a_training_is_begun_changed_and_ended_and_another_is_trained_beside_it(open_page: Open) -> None:
     at = open_page("train", **LINK, steps1="20000", sliders="all")
 

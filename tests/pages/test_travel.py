@@ -45,21 +45,6 @@ def test_the_navigation_opens_the_prediction_that_was_looked_at(open_page: Open)
     assert link_of(go(at, "compare")) == {"dataset": "ba_shapes", "index": shown}
 
 
-@alone
-def test_train_opens_what_was_looked_at_elsewhere_and_else_as_it_was_left(open_page: Open) -> None:
-    at = open_page("train")
-    go(at, "glossary")
-    assert link_of(go(at, "train")) == {}  # its story, as it was left
-    go(at, "explain", **ASKED)
-    assert link_of(go(at, "train")) == {name: ASKED[name] for name in ("dataset", "index", "gnn")}
-    assert at.selectbox(key="train-story").value == ""
-    assert link_of(go(at, "explain")) == ASKED  # what was asked of it is not forgotten
-    go(at, "train")
-    at.selectbox(key="train-story").set_value("sequence").run()
-    go(at, "explain")  # shows what the story is about
-    assert link_of(go(at, "train")) == {"story": "sequence"}
-
-
 def test_own_data_travel_once_they_have_a_gnn(open_page: Open) -> None:
     at = open_page("own", **{"from": "example"})
     at.button(key="own-try-rings").click().run()

@@ -1,12 +1,10 @@
 """Files that are brought along: read once, given back at once, and limited."""
 
 import asyncio
-import re
 from types import SimpleNamespace
 from typing import Any
 
 import pytest
-from streamlit import config
 from streamlit.runtime.memory_uploaded_file_manager import MemoryUploadedFileManager
 from streamlit.runtime.uploaded_file_manager import UploadedFileRec
 from streamlit.testing.v1 import AppTest
@@ -16,7 +14,7 @@ from pages.ui import middleware
 from pages.ui.middleware import UploadLimits
 from pages.ui.sessions import COOKIE, UPLOAD_REFUSED
 from tests.loops import run_alone
-from tests.pages.page_reading import ROOT, read
+from tests.pages.page_reading import read
 from tests.patience import PATIENCE_S
 
 
@@ -186,11 +184,3 @@ def test_files_are_given_back_when_their_page_is_closed(server: Server) -> None:
 
     run_alone(visit())
     assert set(server.manager.file_storage) == {"a1", "b1"}
-
-
-def test_every_field_of_every_page_is_of_this_kind() -> None:
-    code = {path: path.read_text(encoding="utf-8") for path in (ROOT / "pages").rglob("*.py")}
-    fields = re.compile(r"file_uploader\(|camera_input\(|chat_input\(")
-    assert [path.name for path, text in code.items() if fields.search(text)] == ["uploads.py"]
-    limit = config.get_config_options(force_reparse=True)["server.maxUploadSize"].value
-    assert limit == max(limits.TRACE_MB, limits.RECORDING_MB) <= limits.UPLOAD_BYTES // 2**20
