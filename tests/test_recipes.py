@@ -1,7 +1,7 @@
 """The recipes of assets/docs/adding-things.md, followed to the letter: one file and one line are enough.
 
 The recipes that change a file of ours are followed by a process of its own, which runs this module: whoever has
-imported one of these files already would not see the change. So nothing of ours is imported before a test needs it.
+imported one of these files already would not see the change. So hardly anything of ours is imported before a test does.
 """
 
 import contextlib
@@ -23,6 +23,7 @@ from typing import Any
 import numpy as np
 import pytest
 
+from gfx_core.device import import_pyg
 from tests.conftest import ROOT
 
 FAR = 4  # layers of the GNN of the recipe
@@ -294,6 +295,7 @@ def changed(name: str, *additions: tuple[str, str]) -> None:
 
 
 def _add_all() -> None:
+    import_pyg()  # without the compiler, which takes longer
     value = added_line("A loss", "gfx_core/gfn/settings.py")
     assert "`GFNConfig` in `gfx_core/gfn/settings.py`" in recipe("A knob")
     additions = ("    epochs: Annotated[", code_of("A knob")), ("    DETAILED_BALANCE = ", f"    {value}\n")

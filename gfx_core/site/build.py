@@ -84,16 +84,16 @@ def write_site(folder: Path) -> list[Path]:
     Raises:
         UserError: They cannot be written.
     """
-    texts = {f"{page.name}.html": document(page) for page in pages()}
-    texts |= {
-        "site.css": style(),
-        "player.css": player_css(),
-        "train.css": train_css(),
-        "site.js": f'(() => {{\n"use strict";\n{_read("bundles/site.mjs")}}})();\n',  # files load no modules
-        "logo.svg": _read("logo.svg"),
-    }
     try:
-        folder.mkdir(parents=True, exist_ok=True)
+        folder.mkdir(parents=True, exist_ok=True)  # before the pages, which take seconds
+        texts = {f"{page.name}.html": document(page) for page in pages()}
+        texts |= {
+            "site.css": style(),
+            "player.css": player_css(),
+            "train.css": train_css(),
+            "site.js": f'(() => {{\n"use strict";\n{_read("bundles/site.mjs")}}})();\n',  # files load no modules
+            "logo.svg": _read("logo.svg"),
+        }
         for name, text in texts.items():
             (folder / name).write_text(text, encoding="utf-8")
     except OSError as error:

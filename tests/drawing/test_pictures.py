@@ -7,7 +7,7 @@ from xml.etree import ElementTree
 import numpy as np
 import pytest
 
-from gfx_core.datasets.info import HOUSE, NITRO, Motif
+from gfx_core.datasets.info import NITRO
 from gfx_core.datasets.molecules import COMPOUNDS, molecule
 from gfx_core.datasets.registry import DATASETS, load_dataset
 from gfx_core.datasets.sentences import OwnSentences, TypedSentence
@@ -93,14 +93,6 @@ def test_text_is_escaped() -> None:
     assert nodes(root)[7].attrib["data-tip"] == nasty
     assert texts(root) == [nasty, nasty]
     parsed(motif_svg([replace(NITRO, name=nasty, labels=(nasty, nasty, nasty))]))
-
-
-@pytest.mark.parametrize("motif", [HOUSE, NITRO], ids=lambda motif: motif.name)
-def test_motifs(motif: Motif) -> None:
-    for twin in (False, True):
-        root = parsed(motif_svg([motif], hollow_twin=twin))
-        assert sum(e.tag.endswith("circle") for e in root.iter()) == motif.num_nodes * (1 + twin)
-        assert root.attrib["aria-label"] == motif.name
 
 
 def test_roles_differ_in_mark_and_colour_and_text_on_them_can_be_read() -> None:

@@ -2,16 +2,15 @@
 
 import json
 import math
-from dataclasses import asdict, replace
+from dataclasses import asdict
 from itertools import pairwise
 
 import numpy as np
 import pytest
 
 from gfx_core.arrays import Doubles
-from gfx_core.datasets.instance import Instance
 from gfx_core.datasets.registry import load_dataset
-from gfx_core.drawing.state_graph import FEW, ROWS, DagNumbers, DagPicture, PolicyDag, dag_picture, policy_dag
+from gfx_core.drawing.state_graph import ROWS, DagNumbers, DagPicture, PolicyDag, dag_picture, policy_dag
 from gfx_core.errors import UserError
 from gfx_core.exact.enumeration import StateDag, enumerate_states
 from gfx_core.exact.state_space import StateSpace
@@ -21,7 +20,7 @@ from gfx_core.explanation.samplers import SubgraphSampler
 from gfx_core.gnn.predict import SubgraphPredictor
 from gfx_core.jobs import messages
 from gfx_core.teaching.practice import solve_flows
-from gfx_core.training.lesson_graphs import Practice, practice_instance, practice_rewards, small_instance
+from gfx_core.training.lesson_graphs import Practice, practice_instance, practice_rewards
 
 CYCLE = Question("tree_cycles", "612")
 
@@ -96,15 +95,6 @@ def test_beyond_the_limit_the_surroundings_are_drawn(monkeypatch: pytest.MonkeyP
     assert (picture.whole, picture.num_states) == (False, 159)
 
 
-def test_a_chain_is_one_box() -> None:
-    count = FEW + 8
-    instance = small_instance(tuple((k, k + 1) for k in range(count - 1)), tuple((float(k), 0.0) for k in range(count)))
-    instance = Instance(**{**vars(instance), "node_names": ()})
-    dag = enumerate_states(instance, max_nodes=count)
-    picture = dag_picture(dag, instance, DagNumbers(reward=np.arange(1.0, count + 1)))
-    assert [(box.count, box.id, box.reward) for box in picture.boxes] == [(1, 0, 1.0), (count - 1, count - 1, count)]
-
-
 # Under a policy
 
 
@@ -146,17 +136,6 @@ def test_beyond_the_cap_the_surroundings_of_the_trajectory() -> None:
     assert all(0 <= link.flow <= 1 + 1e-6 for link in picture.links)
     assert len(picture.boxes) < 100
     assert messages.decode(messages.encode(states), PolicyDag) == states
-
-
-def test_a_price_per_node_moves_r_over_z() -> None:
-    cheap, dear = (policy_dag(replace(CYCLE, max_nodes=4, beta=1.0, node_price=price), [0]) for price in (0.0, 2.0))
-    rewards = {box.nodes: box.reward for box in cheap.picture.boxes if box.count == 1}
-    for box in dear.picture.boxes:
-        if box.count == 1 and box.nodes in rewards:
-            assert math.log(box.reward) == pytest.approx(math.log(rewards[box.nodes]) - 2.0 * len(box.nodes), abs=1e-3)
-    assert cheap.picture.boxes[0].target < dear.picture.boxes[0].target  # what costs more is wanted less
-    assert sum(box.target for box in dear.picture.boxes) == pytest.approx(1, abs=1e-5)
-    assert dear.max_nodes == 1 + max(box.column for box in dear.picture.boxes) == 4
 
 
 @pytest.mark.parametrize("order", [[1], [0, 0], [0, 10_000]])

@@ -19,7 +19,6 @@ from gfx_core.trace import serialize
 from tests.pages.hostile import check_that_nothing_is_markdown
 from tests.pages.page_reading import (
     Open,
-    answered,
     component,
     has,
     keys,
@@ -155,18 +154,3 @@ def test_a_link_that_cannot_be_says_why(open_page: Open) -> None:
         check_that_nothing_is_markdown(at)
         at.button(key="drop-edits").click().run()
         assert (url(at, "edits"), len(at.error)) == (None, 0)
-
-
-def test_an_edited_one_is_explained_and_belongs_to_its_prediction(open_page: Open) -> None:
-    view = open_page("explain", **GRID, edits="700-701.76~704", whatif="1")
-    looked_until(view, lambda: component(view, "edit-view")["now"]["words"])
-    shown = component(view, "edit-view")
-    assert [edge["mark"] for edge in shown["now"]["edges"]].count("gone") == 1
-    assert sum(shown["probabilities"]["now"]) == pytest.approx(1)
-    at = answered(open_page("explain", **GRID, edits="700-701.76~704"))
-    assert has(at, "player")
-    assert "without the edge 700–701" in texts(at)
-    at.button(key="undo").click().run()
-    assert url(at, "edits") == "700-701"
-    at.number_input(key="index").set_value(514).run()
-    assert url(at, "edits") is None

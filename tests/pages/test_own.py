@@ -99,6 +99,7 @@ def test_a_column_that_gives_the_class_away_can_be_left_out(open_page: Open) -> 
     assert widget(at.multiselect, "Features that the GNN reads").value == ["age"]
 
 
+@pytest.mark.usefixtures("students_learn_little")
 def test_the_lines_for_a_model_are_run_and_their_file_opens_here(
     open_page: Open, tmp_path: Any, monkeypatch: pytest.MonkeyPatch
 ) -> None:
