@@ -13,14 +13,12 @@ Nothing is free, and nothing is chosen by data set.
 
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
-from functools import partial, partialmethod
 from itertools import pairwise
 from typing import Any, cast
 
 import numpy as np
 import torch
 from torch import Tensor
-from torch.nn import functional
 
 from gfx_core.baselines.method import Explanation, Method
 from gfx_core.config import Task
@@ -32,7 +30,7 @@ from gfx_core.gnn.models import GNN
 class Split:
     """The relevant part of an activation for each of B groups. PyTorch computes with it as it does with a tensor.
 
-    The rules of DEGREE:
+    A method is the rule for PyTorch's function of that name, which has the same arguments:
 
     * a linear map acts on both parts; what is added that no node caused, a bias, is shared by |rel| / (|rel| + |irr|),
       neuron by neuron (0 / 0 counts as 0: what nobody caused is irrelevant);
@@ -48,128 +46,74 @@ class Split:
 
     def __init__(self, parts: Tensor) -> None:
         self.parts = parts
-
-    @property
-    def rel(self) -> Tensor:
-        """The relevant parts. […, B, d]"""
-        return self.parts[..., :-1, :]
-
-    @property
-    def total(self) -> Tensor:
-        """Both parts together. […, 1, d]"""
-        return self.parts.narrow(-2, -1, 1)
+        self.total = parts.narrow(-2, -1, 1)  # [..., 1, d]
 
     @classmethod
     def __torch_function__(
         cls, function: Callable[..., Any], types: Any, args: tuple[Any, ...] = (), kwargs: dict[str, Any] | None = None
     ) -> "Split":
         options = {key: value for key, value in (kwargs or {}).items() if value is not None}  # PyTorch adds out=None
-        return _rule(function.__name__)(*args, **options)
-
-    def __getattr__(self, name: str) -> Any:
-        """``z.relu()`` for ``torch.relu(z)``."""
-        if name.startswith("__"):
-            raise AttributeError(name)
-        return partial(_rule(name), self)
+        rule = getattr(cls, function.__name__, None)
+        if rule is None:
+            raise UserError(
+                "DEGREE cannot explain this GNN: it has no rule for how "
+                f"“{function.__name__}” splits into what a group of nodes causes and the rest."
+            )
+        return cast(Split, rule(*args, **options))
 
     def __getitem__(self, at: Any) -> "Split":
         return Split(self.parts[at])
 
-    def _operator(self, name: str, *others: Any) -> "Split":
-        return _rule(name)(self, *others)
+    def add(self: Any, other: Any) -> "Split":
+        if isinstance(self, Split) and isinstance(other, Split):
+            return Split(self.parts + other.parts)
+        split, constant = (self, other) if isinstance(self, Split) else (other, self)
+        share = split.parts.abs()
+        share /= (split.total - split.parts).abs_().add_(share).clamp_(min=torch.finfo(share.dtype).tiny)
+        share.select(-2, -1).fill_(1)  # both parts together get all of it, even where they are 0
+        return Split(torch.addcmul(split.parts, share, torch.as_tensor(constant, device=share.device)))
 
-    __add__ = __radd__ = partialmethod(_operator, "add")
-    __mul__ = __rmul__ = partialmethod(_operator, "mul")
-    __truediv__ = partialmethod(_operator, "div")
-    __sub__ = __rsub__ = partialmethod(_operator, "sub")
-    __matmul__ = __rmatmul__ = partialmethod(_operator, "matmul")
-    __pow__ = partialmethod(_operator, "pow")
-    __neg__ = partialmethod(_operator, "neg")
+    def mul(self: Any, other: Any) -> "Split":
+        split, factor = (self, other) if isinstance(self, Split) else (other, self)
+        return Split(split.parts * factor)
 
+    def div(self, divisor: Any) -> "Split":
+        return Split(self.parts / divisor)
 
-def _rule(name: str) -> Callable[..., Split]:
-    if name not in _RULES:
-        raise UserError(
-            f"DEGREE cannot explain this GNN: it has no rule for how “{name}” splits into what a group of nodes causes "
-            "and the rest."
-        )
-    return _RULES[name]
+    __radd__ = __add__ = add
+    __rmul__ = __mul__ = mul
+    __truediv__ = div
 
+    def linear(self, weight: Tensor, bias: Tensor | None = None) -> "Split":
+        out = Split(self.parts @ weight.T)
+        return out if bias is None else out + bias
 
-def _add(one: Any, other: Any) -> Split:
-    if isinstance(one, Split) and isinstance(other, Split):
-        return Split(one.parts + other.parts)
-    split, constant = (one, other) if isinstance(one, Split) else (other, one)
-    share = split.parts.abs()
-    share /= (split.total - split.parts).abs_().add_(share).clamp_(min=torch.finfo(share.dtype).tiny)
-    share.select(-2, -1).fill_(1)  # both parts together get all of it, even where they are 0
-    return Split(torch.addcmul(split.parts, share, torch.as_tensor(constant, device=share.device)))
+    def relu(self, inplace: bool = False) -> "Split":
+        return Split(self.parts.relu())
 
+    def normalize(self, p: float, dim: int, eps: float) -> "Split":
+        return self / torch.linalg.vector_norm(self.total, p, -1, keepdim=True).clamp(min=eps)  # features are last
 
-def _scale(one: Any, other: Any) -> Split:
-    if isinstance(one, Split) and isinstance(other, Split):
-        return _rule("product of activations")(one, other)
-    split, factor = (one, other) if isinstance(one, Split) else (other, one)
-    return Split(split.parts * factor)
+    @staticmethod
+    def tensordot(matrix: Tensor, split: "Split", dims: int) -> "Split":
+        return Split(torch.tensordot(matrix, split.parts, dims))
 
+    def mean(self, dim: int) -> "Split":
+        return Split(self.parts.mean(dim))
 
-def _divide(split: Split, divisor: Any) -> Split:
-    if not isinstance(split, Split) or isinstance(divisor, Split):
-        return _rule("quotient of activations")(split, divisor)
-    return Split(split.parts / divisor)
+    def amax(self, dim: int, tolerance: float = 1e-6) -> "Split":
+        highest = self.total >= self.total.amax(dim, keepdim=True) - tolerance
+        share = highest / highest.sum(dim, keepdim=True)  # all of it, or equal parts where nodes are equal
+        return Split((self.parts * share).sum(dim))
 
-
-def _linear(split: Split, weight: Tensor, bias: Tensor | None = None) -> Split:
-    out = Split(split.parts @ weight.T)
-    return out if bias is None else _add(out, bias)
-
-
-def _relu(split: Split, inplace: bool = False) -> Split:
-    return Split(split.parts.relu())
-
-
-def _normalize(split: Split, p: float = 2.0, dim: int = 1, eps: float = 1e-12) -> Split:
-    if dim != -1:
-        return _rule("normalize over nodes")(split)
-    return Split(split.parts / torch.linalg.vector_norm(split.total, p, dim, keepdim=True).clamp(min=eps))
-
-
-def _tensordot(matrix: Tensor, split: Split, dims: int) -> Split:
-    assert dims == 1
-    return Split((matrix @ split.parts.flatten(1)).view(-1, *split.parts.shape[1:]))
-
-
-def _mean(split: Split, dim: int) -> Split:
-    return Split(split.parts.mean(dim))
-
-
-def _amax(split: Split, dim: int, tolerance: float = 1e-6) -> Split:
-    highest = split.total >= split.total.amax(dim, keepdim=True) - tolerance
-    share = highest / highest.sum(dim, keepdim=True)  # all of it, or equal parts where nodes are equal
-    return Split((split.parts * share).sum(dim))
-
-
-def _cat(splits: Sequence[Split], dim: int) -> Split:
-    return Split(torch.cat([split.parts for split in splits], dim))
-
-
-_RULES: dict[str, Callable[..., Split]] = {
-    "add": _add,
-    "mul": _scale,
-    "div": _divide,
-    "linear": _linear,
-    "relu": _relu,
-    "normalize": _normalize,
-    "tensordot": _tensordot,
-    "mean": _mean,
-    "amax": _amax,
-    "cat": _cat,
-}
+    @staticmethod
+    def cat(splits: Sequence["Split"], dim: int) -> "Split":
+        return Split(torch.cat([split.parts for split in splits], dim))
 
 
 @dataclass(frozen=True, eq=False)
 class _Layer:
-    """One layer's `Neighbours`: it computes only what is heard in the end, at R of the Q nodes that it reads.
+    """One layer's `Neighbours`: it computes only R of the Q nodes that it reads.
 
     In a node task the last layer is needed at the explained node alone, the one before it at its neighbours, and so on.
     """
@@ -188,56 +132,34 @@ class _Layer:
 _CHUNK_FLOATS = 1 << 22  # numbers in the largest tensor of one pass: bounds the memory
 
 
-class Decomposition:
-    """The relevant part of a GNN's logits on one instance, for any groups of its nodes.
-
-    Args:
-        model: The GNN.
-        instance: The instance.
-        device: Where the GNN is.
-    """
-
-    def __init__(self, model: GNN, instance: Instance, device: torch.device) -> None:
-        instance.check_reach(model.hops)
-        self._model = model
-        linked = torch.zeros(instance.num_nodes, instance.num_nodes, device=device)  # [m, m]
-        linked[tuple(instance.edge_index)] = 1.0
-        hops = torch.from_numpy(instance.hops).to(device)
-        rows = [(hops <= reach).nonzero()[:, 0] for reach in range(model.num_layers, -1, -1)]
-        self._layers = [
-            _Layer(
-                torch.searchsorted(reads, computes),
-                linked[computes[:, None], reads],
-                linked.sum(1)[reads][:, None, None],
-            )
-            for reads, computes in pairwise(rows)
-        ]
-        self._first = rows[0]  # the nodes whose features are read. [Q]
-        self._x = torch.from_numpy(instance.x).to(device)[self._first][:, None]  # [Q, 1, d]
-        self._target = [int((computes == (instance.target or 0)).long().argmax()) for computes in rows[1:]]
-        empty = torch.zeros(1, instance.num_nodes, dtype=torch.bool, device=device)
-        self.logits = self._split(empty).total[0]  # [C], of the whole instance
-
-    def relevant(self, groups: Tensor) -> Tensor:
-        """The relevant part of the logits for every group of nodes. bool [B, m] → [B, C]"""
-        width = max(self._model.in_channels, self._model.hidden)
-        parts = groups.split(max(1, _CHUNK_FLOATS // (groups.shape[1] * width)))
-        return torch.cat([self._split(part).rel for part in parts])
-
-    @torch.no_grad()
-    def _split(self, groups: Tensor) -> Split:
-        """The logits, [1, C], and the relevant part of them, [B, C]."""
-        groups = functional.pad(groups, (0, 0, 0, 1), value=True)  # all nodes cause all of it: both parts. [B + 1, m]
-        features = Split(groups.T[self._first][:, :, None] * self._x)  # [Q, B + 1, d]
-        outputs = self._model.layers(cast(Tensor, features), self._layers)
-        if self._model.task is Task.NODE:
-            at_target = [output[at] for output, at in zip(outputs, self._target, strict=True)]
-            embedding = torch.cat(at_target, dim=-1)
+@torch.no_grad()
+def decompose(model: GNN, instance: Instance, groups: Tensor) -> Tensor:
+    """The relevant part of the GNN's logits for groups of nodes, and last the logits. bool [B, m] → [B + 1, C]"""
+    instance.check_reach(model.hops)
+    m, device = instance.num_nodes, groups.device
+    linked = torch.zeros(m, m, device=device)
+    linked[tuple(instance.edge_index)] = 1.0
+    hops, degree = torch.from_numpy(instance.hops).to(device), linked.sum(1)[:, None, None]
+    rows = [(hops <= reach).nonzero()[:, 0] for reach in range(model.num_layers, -1, -1)]  # what each layer reads
+    layers = [
+        _Layer(torch.searchsorted(read, computed), linked[computed[:, None], read], degree[read])
+        for read, computed in pairwise(rows)
+    ]
+    x = torch.from_numpy(instance.x).to(device)[rows[0]][:, None]  # [Q, 1, d]
+    everything = groups.new_ones(1, m)  # all nodes cause all of it: both parts
+    chunks = []
+    for chunk in groups.split(max(1, _CHUNK_FLOATS // (m * max(model.in_channels, model.hidden)))):
+        features = Split(torch.cat([chunk, everything]).T[rows[0]][:, :, None] * x)
+        outputs = cast(list[Any], model.layers(cast(Tensor, features), layers))  # each [R, b + 1, hidden]
+        if model.task is Task.NODE:
+            outputs = [
+                out[int((read == instance.target).nonzero())] for out, read in zip(outputs, rows[1:], strict=True)
+            ]
         else:
-            pooled = [pool(output, 0) for pool in (torch.amax, torch.mean) for output in outputs]
-            embedding = torch.cat(pooled, dim=-1)
-        logits: Split = self._model.head(embedding)
-        return logits
+            outputs = [pool(out, 0) for pool in (torch.amax, torch.mean) for out in outputs]
+        logits: Any = model.head(torch.cat(outputs, dim=-1))
+        chunks.append(logits.parts[:-1])
+    return torch.cat([*chunks, logits.total])
 
 
 class Degree(Method):
@@ -252,10 +174,7 @@ class Degree(Method):
         count = len(instance.undirected)
         if not count:
             return Explanation(np.zeros(0))
-        decomposition = Decomposition(self.model, instance, self.device)
-        explained = int(decomposition.logits.argmax())
         groups = torch.zeros(count, instance.num_nodes, dtype=torch.bool, device=self.device)
-        ends = torch.from_numpy(instance.edge_index[:, instance.undirected])  # [2, E]
-        groups[torch.arange(count), ends] = True
-        scores = decomposition.relevant(groups)[:, explained]
-        return Explanation(instance.both_directions(scores.double().cpu().numpy()))
+        groups[torch.arange(count), torch.from_numpy(instance.edge_index[:, instance.undirected])] = True
+        parts = decompose(self.model, instance, groups)
+        return Explanation(instance.both_directions(parts[:-1, parts[-1].argmax()].double().cpu().numpy()))

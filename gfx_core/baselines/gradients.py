@@ -16,7 +16,6 @@ we delete the edge in both directions, as above; in node tasks they take the nor
 take the change of the explained class, as in graph tasks.
 """
 
-from abc import ABC, abstractmethod
 from itertools import pairwise
 from typing import Any
 
@@ -28,7 +27,7 @@ from torch_geometric.nn import MessagePassing
 
 from gfx_core.arrays import first_best
 from gfx_core.baselines.method import Explanation, Method
-from gfx_core.baselines.pyg_algorithm import PyGModel, on_own_edges
+from gfx_core.baselines.pyg_algorithm import PyGModel, PyGModelMethod
 from gfx_core.datasets.instance import Instance
 from gfx_core.errors import UserError
 from gfx_core.gnn.predict import Predictor
@@ -38,97 +37,69 @@ STEPS = 200
 """Intervals on the way of integrated gradients."""
 
 
-def log_probability(model: PyGModel, weights: Tensor) -> Tensor:
-    """The predicted class's log-probability where the edges have these weights. [e] → []"""
-    set_masks(model, weights, model.inputs.edge_index, apply_sigmoid=False)
-    return model.logits().log_softmax(-1)[model.explained_class]
+def log_probability(model: PyGModel, weight: float) -> tuple[Tensor, Tensor]:
+    """The predicted class's log-probability where all edges have the same weight, and the weights. [], [e]"""
+    edge_index = model.inputs.edge_index
+    weights = torch.full_like(edge_index[0], weight, dtype=torch.float64).requires_grad_()
+    set_masks(model, weights, edge_index, apply_sigmoid=False)
+    return model.logits().log_softmax(-1)[model.explained_class], weights
 
 
 def edge_gradient(model: PyGModel, weight: float) -> Tensor:
     """Gradient of the predicted class's log-probability by the edges' weights, where all of them are the same. [e]"""
-    weights = torch.full_like(model.inputs.edge_index[0], weight, dtype=torch.float64).requires_grad_()
-    value = log_probability(model, weights)
-    if not value.requires_grad:
-        raise UserError(
-            "This explainer writes masks into PyG's message-passing layers, and this model has none that reads them."
-        )
-    (gradient,) = torch.autograd.grad(value, weights)
+    (gradient,) = torch.autograd.grad(*log_probability(model, weight))
     return gradient
 
 
-class GradientMethod(Method, ABC):
-    """A method that differentiates the GNN, in double precision.
-
-    In single precision a sure prediction has probability 1 and no gradient at all.
-    """
-
-    any_model = True
-
-    def explain(self, instance: Instance) -> Explanation:
-        if not instance.edge_index.shape[1]:
-            return Explanation(np.zeros(0))
-        model = PyGModel(self.model, instance, self.device, double=True).eval()
-        with torch.enable_grad():
-            scores = self.attribute(model)
-        return Explanation(on_own_edges(instance, model.inputs.edge_index, scores))
-
-    @abstractmethod
-    def attribute(self, model: PyGModel) -> Tensor:
-        """A score for each directed edge that the model reads. [e]"""
-
-
-class Saliency(GradientMethod):
+class Saliency(PyGModelMethod):
     """The size of the gradient of the predicted class's log-probability by each edge's weight."""
 
-    def attribute(self, model: PyGModel) -> Tensor:
+    def scores(self, model: PyGModel, instance: Instance) -> Tensor:
         return edge_gradient(model, 1.0).abs()
 
 
-class IntegratedGradients(GradientMethod):
+class IntegratedGradients(PyGModelMethod):
     """The gradient, averaged on the way from no edges to all edges (Sundararajan et al., 2017).
 
     An edge's share of log p(all edges) − log p(no edges) may be below zero, and the shares of an instance add up to
     that difference. Its score is the size of its share.
+    """
+
+    def scores(self, model: PyGModel, instance: Instance) -> Tensor:
+        return integrated_gradient(model).abs()
+
+
+def integrated_gradient(model: PyGModel) -> Tensor:
+    """What each directed edge adds to the log-probability of the explained class, by the midpoint rule. [e]
 
     GNNs change their mind within a small part of the way. The prediction is looked at first, at three even points for
     each interval, and half of the intervals go where it changes.
     """
-
-    def attribute(self, model: PyGModel) -> Tensor:
-        return self.shares(model).abs()
-
-    def shares(self, model: PyGModel) -> Tensor:
-        """What each directed edge adds to the log-probability of the explained class, by the midpoint rule. [e]"""
-        points = torch.linspace(0, 1, 3 * STEPS + 1, dtype=torch.float64)
-        edges = model.inputs.edge_index[0]
-        with torch.no_grad():
-            curve = torch.stack([log_probability(model, p.expand(len(edges)).to(edges.device)) for p in points])
-        change = curve.diff().abs().cpu()
-        share = change / change.sum().clamp(min=1e-12) + 1 / len(change)
-        done = np.append(0, share.cumsum(0) / share.sum())
-        ends = np.interp(np.linspace(0, 1, STEPS + 1), done, points)
-        steps = [(after - before) * edge_gradient(model, (before + after) / 2) for before, after in pairwise(ends)]
-        return torch.stack(steps).sum(0)
+    points = np.linspace(0, 1, 3 * STEPS + 1)
+    with torch.no_grad():
+        change = np.abs(np.diff([log_probability(model, point)[0].item() for point in points]))
+    share = change / max(change.sum(), 1e-12) + 1 / len(change)
+    ends = np.interp(np.linspace(0, 1, STEPS + 1), np.append(0, share.cumsum() / share.sum()), points)
+    steps = [(after - before) * edge_gradient(model, (before + after) / 2) for before, after in pairwise(ends)]
+    return torch.stack(steps).sum(0)
 
 
-class GradCAM(GradientMethod):
+class GradCAM(PyGModelMethod):
     """A heat map of the nodes from the last layer's embeddings (Pope et al., CVPR 2019); an edge scores its ends' mean.
 
     A channel weighs as much as the class's logit rises with it, on the mean over the nodes of the instance. A node's
     heat is the weighted sum of its embedding, and 0 where that is negative.
     """
 
-    def attribute(self, model: PyGModel) -> Tensor:
+    def scores(self, model: PyGModel, instance: Instance) -> Tensor:
         embeddings: list[Tensor] = []
 
-        def keep(_layer: nn.Module, _inputs: object, output: Any) -> Any:
-            values, *others = output if isinstance(output, tuple) else (output,)
-            if not isinstance(values, Tensor) or values.ndim < 2 or len(values) != model.inputs.num_nodes:
-                return None
-            embeddings.append(values.detach().requires_grad_())  # what follows is differentiated by it
-            return (embeddings[-1], *others) if isinstance(output, tuple) else embeddings[-1]
+        def keep(_layer: nn.Module, _inputs: object, output: Any) -> None:
+            embedding = output[0] if isinstance(output, tuple) else output
+            if embedding.ndim > 1 and len(embedding) == model.inputs.num_nodes:
+                embeddings.append(embedding)
 
-        for module in model.modules():
+        for module in model.requires_grad_().modules():
             if isinstance(module, MessagePassing):
                 module.register_forward_hook(keep)
         logit = model.logits()[model.explained_class]

@@ -1,4 +1,9 @@
-"""Any explainer of PyG's as one method among others.
+"""PyG's explainers: GNNExplainer and PGExplainer, and any other as one method among others.
+
+GNNExplainer (Ying et al., NeurIPS 2019) and PGExplainer (Luo et al., NeurIPS 2020) learn a soft mask over edges that
+keeps the prediction. The loss charges for the size and the entropy of a mask; the price of size decides, for where a
+motif costs more than its prediction is worth the best mask is an empty one. All settings are chosen for each data set
+without its ground truth, by `gfx_core.bench.explainers`.
 
 `as_method` makes a :class:`Method` of a ``torch_geometric.explain.algorithm.ExplainerAlgorithm``. The algorithm is
 called through PyG's own ``Explainer``, with a private copy of the model and with the edges, features and further
@@ -8,34 +13,43 @@ itself or into the model is gone afterwards, so that threads may share a method.
 
 import copy
 import re
+import time
 from abc import ABC, abstractmethod
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
-from dataclasses import replace
+from dataclasses import asdict, dataclass
+from operator import itemgetter
+from pathlib import Path
 from typing import Any, ClassVar
 
 import numpy as np
 import torch
 from torch import Tensor, nn
 from torch_geometric.explain import Explainer, ModelConfig
+from torch_geometric.explain import algorithm as pyg
 from torch_geometric.explain.algorithm import ExplainerAlgorithm
+from torch_geometric.explain.config import ModelTaskLevel
+from torch_geometric.utils import get_embeddings
 
 from gfx_core.baselines.edge_scores import Scores
-from gfx_core.baselines.method import CancelledError, Explanation, Method
+from gfx_core.baselines.method import Explanation, Learner, Method
 from gfx_core.baselines.registry import METHODS, MethodInfo
 from gfx_core.datasets.instance import Instance
-from gfx_core.device import seeded
+from gfx_core.device import provenance, seeded
 from gfx_core.errors import UserError
+from gfx_core.gnn.models import GNN
+from gfx_core.job_context import JobContext, StoppedError
 from gfx_core.user_models.adapter import PYG_OUTPUT, first_line, private_copy
 from gfx_core.user_models.inputs import ModelInputs
 from gfx_core.user_models.predictor import adapt, inputs_of
+from gfx_core.weights import read_tensors, write_tensors
 
 SETTINGS = tuple(
     {"explanation_type": explanation, f"{part}_mask_type": mask}
     for part, mask in (("edge", "object"), ("node", "object"), ("node", "attributes"))
     for explanation in ("phenomenon", "model")
 )
-"""What an algorithm is asked for: the first that it supports."""
+"""What an algorithm may support: the first that it does is used."""
 
 
 class PyGModel(nn.Module):
@@ -49,7 +63,7 @@ class PyGModel(nn.Module):
 
     Attributes:
         inputs: What the model reads of the instance.
-        arguments: Those besides features and edges, by name; PyG gives them in this order or by name.
+        arguments: Those besides features and edges, by name.
         output: What the model's numbers mean.
         explained_class: The predicted one.
     """
@@ -61,90 +75,101 @@ class PyGModel(nn.Module):
         self.inputs = inputs = self._adapter.ready(inputs_of(instance))
         self.arguments: dict[str, Any] = {**inputs.nodes, **inputs.edges, **inputs.graphs, **inputs.others}
         self._row = instance.target or 0
+        self._whole: Tensor | None = None
         with torch.no_grad():
-            self._whole = self._raw_row()
             self.explained_class = int(self.logits().argmax())
+        self.eval()
 
-    def forward(self, x: Tensor, edge_index: Tensor, *values: Any, batch: Tensor | None = None, **named: Any) -> Tensor:
-        """The model's numbers, one row for each prediction. [n or graphs, C]"""
-        named |= dict(zip(self.arguments, values, strict=False))
-        if missing := [name for name in self.arguments if name not in named]:
-            raise UserError(
-                f"This algorithm calls the model without {', '.join(missing)}: it explains a different prediction."
-            )
+    def forward(self, x: Tensor, edge_index: Tensor, batch: Tensor | None = None, **named: Any) -> Tensor:
+        """The model's numbers, one row for each prediction; arguments that are not named are those of the instance.
+
+        Returns:
+            [n or graphs, C]
+        """
         owner = torch.zeros(len(x), dtype=torch.long, device=x.device) if batch is None else batch
-        raw = self._adapter.raw(ModelInputs(x, edge_index, others=named), owner, int(owner.max()) + 1)
+        inputs = ModelInputs(x, edge_index, others=self.arguments | named)
+        raw = self._adapter.raw(inputs, owner, int(owner.max()) + 1)
         return raw.float() if raw.shape[1] == 1 else raw  # PyG's losses of one number are in single precision
 
-    def _raw_row(self) -> Tensor:
-        owner = torch.zeros(self.inputs.num_nodes, dtype=torch.long, device=self.inputs.x.device)
-        return self._adapter.raw(self.inputs, owner, 1)[self._row : self._row + 1]  # [1, C]
-
     def logits(self) -> Tensor:
-        """Logits of the prediction that is explained, with whatever mask is in the layers. [C]"""
-        return self.output.predictions(self._raw_row(), self._whole).logits[0]
+        """Logits of the prediction that is explained, with the mask that is in the layers. [C]"""
+        owner = torch.zeros(self.inputs.num_nodes, dtype=torch.long, device=self.inputs.x.device)
+        raw = self._adapter.raw(self.inputs, owner, 1)[self._row : self._row + 1]  # [1, C]
+        self._whole = raw if self._whole is None else self._whole  # the first time there is no mask
+        return self.output.predictions(raw, self._whole).logits[0]
 
 
-class PyGMethod(Method, ABC):
-    """The edges as one of PyG's algorithms scores them.
+FAINT = 0.01
+"""A soft mask without a value as large as this is empty."""
 
-    An algorithm that scores nodes and no edges gives an edge the mean of its two ends. What the algorithm draws by
-    torch's generators depends on the seed and the instance alone.
+
+class PyGModelMethod(Method, ABC):
+    """A method that reads or writes the layers of a model as PyG's algorithms do.
+
+    What it draws by torch's generators depends on the seed and the instance alone.
+
+    **A collapse.** The loss of a soft mask charges for every edge. If that costs more than the prediction is worth, the
+    best mask is the empty one, and the ranking of its values is meaningless.
     """
 
     any_model = True
-    double: ClassVar[bool] = False
-    """Whether the model computes in double precision."""
+    double: ClassVar[bool] = True
+    """Whether the model computes in double precision: in single precision a sure prediction has no gradient."""
+    soft_mask: ClassVar[bool] = False
+    """Whether it learns a mask with values between 0 and 1, which can collapse."""
 
     @abstractmethod
-    def new_algorithm(self) -> ExplainerAlgorithm:
-        """A fresh copy of the algorithm."""
+    def scores(self, model: PyGModel, instance: Instance) -> Tensor:
+        """A score for each directed edge that the model reads. [e]"""
 
     def explain(self, instance: Instance) -> Explanation:
         if not instance.edge_index.shape[1]:
             return Explanation(np.zeros(0))
         with self.running(mask_seed(self.seed, instance)):
-            return Explanation(self._scores(instance))
+            model = PyGModel(self.model, instance, self.device, self.double)
+            mask = on_own_edges(instance, model.inputs.edge_index, self.scores(model, instance))
+        if not np.isfinite(mask).all():
+            raise UserError(f"{type(self).__name__} scores some edges by NaN or infinity.")
+        return Explanation(mask, collapsed=self.soft_mask and bool(mask.max() < FAINT))
 
     @contextmanager
     def running(self, seed: int) -> Iterator[None]:
-        """Where the algorithm runs: its randomness is its own, and its errors become sentences."""
+        """Gradients are on, torch's generators are seeded and put back, and errors become sentences."""
         try:
             with seeded(seed, self.device), torch.enable_grad():
                 yield
-        except (UserError, CancelledError, torch.OutOfMemoryError):
+        except (UserError, StoppedError, torch.OutOfMemoryError):
             raise
         except Exception as error:
             raise UserError(f"{type(self).__name__} cannot explain this prediction ({first_line(error)}).") from error
 
-    def _scores(self, instance: Instance) -> Scores:
-        explainer, arguments = self.ask(instance)
+
+class PyGMethod(PyGModelMethod):
+    """The edges as one of PyG's algorithms scores them; where it scores nodes, an edge has the mean of its two ends."""
+
+    double = False
+
+    @abstractmethod
+    def new_algorithm(self) -> ExplainerAlgorithm:
+        """A fresh copy of the algorithm."""
+
+    def scores(self, model: PyGModel, instance: Instance) -> Tensor:
+        explainer, arguments = self.explainer(model, instance, self.new_algorithm())
         explanation = explainer(**arguments)
-        edges, nodes = explanation.get("edge_mask"), explanation.get("node_mask")
-        if edges is None and nodes is None:
-            raise UserError(f"{type(self).__name__} scores neither edges nor nodes, so nothing can be shown.")
-        if edges is not None:
-            scores = on_own_edges(instance, arguments["edge_index"], edges)
-        else:
-            scores = nodes.detach().double().sum(-1).cpu().numpy()[instance.edge_index].mean(0)
-        if not np.isfinite(scores).all():
-            raise UserError(f"{type(self).__name__} scores some edges by NaN or infinity.")
-        return scores
+        mask: Tensor | None = explanation.get("edge_mask")
+        if mask is None:
+            mask = explanation.node_mask.detach().double().sum(-1)[model.inputs.edge_index].mean(0)
+        return mask
 
-    def ask(self, instance: Instance, algorithm: ExplainerAlgorithm | None = None) -> tuple[Explainer, dict[str, Any]]:
-        """PyG's explainer, and the arguments of a call of it.
-
-        Args:
-            instance: What is explained.
-            algorithm: The algorithm; by default a fresh copy.
-        """
-        model = PyGModel(self.model, instance, self.device, self.double).eval()
+    def explainer(
+        self, model: PyGModel, instance: Instance, algorithm: ExplainerAlgorithm
+    ) -> tuple[Explainer, dict[str, Any]]:
+        """PyG's explainer, and the arguments of a call of it."""
         mode, return_type = PYG_OUTPUT[model.output.kind]
         config = ModelConfig(mode=mode, task_level=instance.task.value, return_type=return_type)
         for settings in SETTINGS:
-            scorer = (algorithm or self.new_algorithm()).to(self.device)
             try:
-                explainer = Explainer(model, scorer, model_config=config, **settings)
+                explainer = Explainer(model, algorithm.to(self.device), model_config=config, **settings)
             except ValueError:  # it is not supported
                 continue
             arguments = {"x": model.inputs.x, "edge_index": model.inputs.edge_index, **model.arguments}
@@ -159,28 +184,6 @@ class PyGMethod(Method, ABC):
         )
 
 
-FAINT = 0.01
-"""A mask without a value as large as this is empty."""
-
-
-class SoftMaskMethod(PyGMethod):
-    """An algorithm that learns a mask with values between 0 and 1.
-
-    A mask's loss charges for every edge. If that costs more than the prediction is worth, the best mask is the empty
-    one: it has collapsed, and the ranking of its values is meaningless.
-    """
-
-    def explain(self, instance: Instance) -> Explanation:
-        explanation = super().explain(instance)
-        largest = explanation.edge_mask.max(initial=0)
-        if not len(explanation.edge_mask) or largest >= FAINT:
-            return explanation
-        note = (
-            f"The mask has collapsed: its largest value is {largest:.1e}, so the ranking of its edges is meaningless."
-        )
-        return replace(explanation, note=note)
-
-
 def mask_seed(seed: int, instance: Instance) -> int:
     """One seed for each pair of a seed and an instance."""
     return int(np.random.SeedSequence([seed, instance.index]).generate_state(1)[0])
@@ -189,13 +192,124 @@ def mask_seed(seed: int, instance: Instance) -> int:
 def on_own_edges(instance: Instance, edge_index: Tensor, mask: Tensor) -> Scores:
     """The scores of an instance's own edges: of several given ones the highest, of none in this direction that of the
     other. edge_index [2, e], mask [e] → [e_i]"""
-    m, (source, target) = instance.num_nodes, edge_index.cpu().numpy()
-    keys = instance.edge_index[0] * m + instance.edge_index[1]  # sorted
-    between = source != target
-    scores = np.full(len(keys), -np.inf)
-    values = mask.detach().double().cpu().numpy()
-    np.maximum.at(scores, np.searchsorted(keys, (source * m + target)[between]), values[between])
-    return np.where(np.isfinite(scores), scores, scores[instance.reverse])
+    edges = zip(map(tuple, edge_index.T.tolist()), mask.detach().double().tolist(), strict=True)
+    highest: dict[tuple[int, ...], float] = dict(sorted(edges, key=itemgetter(1)))  # the last of several stays
+    return np.array([highest.get((u, v), highest.get((v, u))) for u, v in instance.edge_index.T.tolist()], np.float64)
+
+
+@dataclass(frozen=True)
+class GNNExplainerConfig:
+    """How GNNExplainer fits a mask; by default as in PyG.
+
+    Attributes:
+        epochs: Steps of gradient descent.
+        lr: Of Adam.
+        size: Price of each edge of the mask.
+        entropy: Price of the mean entropy of the mask's values.
+    """
+
+    epochs: int = 100
+    lr: float = 0.01
+    size: float = 0.005
+    entropy: float = 1.0
+
+
+class GNNExplainer(PyGMethod):
+    """A soft mask over the edges of each instance, fitted so that the prediction survives."""
+
+    config_type = GNNExplainerConfig
+    double = soft_mask = True
+
+    def new_algorithm(self) -> pyg.GNNExplainer:
+        config: GNNExplainerConfig = self.config
+        return pyg.GNNExplainer(config.epochs, config.lr, edge_size=config.size, edge_ent=config.entropy)
+
+
+@dataclass(frozen=True)
+class PGConfig:
+    """How PGExplainer learns.
+
+    The usual price of entropy is 1, which drives masks to all or nothing before they have learnt which edges matter.
+    Hence a tenth of it. The rate is PyG's: with one instance to a step, a larger one collapses where graphs are pooled.
+
+    Attributes:
+        size: Price of each edge of a mask.
+        entropy: Price of the mean entropy of a mask's values.
+        epochs: Passes over the instances, one step for each.
+        lr: Of Adam.
+    """
+
+    size: float = 0.01
+    entropy: float = 0.1
+    epochs: int = 30
+    lr: float = 0.003
+
+
+class _PGAlgorithm(pyg.PGExplainer):
+    """PyG's, with settings of its own; in node tasks it reads the embeddings of all layers, as a GNN's head does."""
+
+    def __init__(self, config: PGConfig) -> None:
+        super().__init__(config.epochs, config.lr)
+        prices = {"edge_size": config.size, "edge_ent": config.entropy}
+        self.coeffs: dict[str, Any] = {**prices, "temp": [5.0, 2.0], "bias": 0.01}  # PyG's belong to the whole class
+
+    def _get_embeddings(self, model: nn.Module, x: Any, edge_index: Any, **kwargs: Any) -> Any:
+        layers = get_embeddings(model, x, edge_index, **kwargs)
+        if self.model_config.task_level is ModelTaskLevel.graph:
+            return layers[-1].float()
+        if isinstance(model.model, GNN):
+            with torch.no_grad():
+                return model.model.embed(x, edge_index)
+        return torch.cat([layer.flatten(1).float() for layer in layers], dim=1)
+
+    @staticmethod
+    def _post_process_mask(mask: Tensor, hard_mask: Tensor | None = None, apply_sigmoid: bool = True) -> Any:
+        # in single precision sure edges all round to 1, and their ranking is lost
+        return pyg.PGExplainer._post_process_mask(mask.double(), hard_mask, apply_sigmoid)
+
+
+class PGExplainer(PyGMethod, Learner):
+    """A network that predicts an edge's mask from the GNN's embeddings of its ends, in node tasks of the target too.
+
+    Attributes:
+        network: What has learnt, once it has.
+        made: Device, versions and seconds of the learning.
+    """
+
+    config_type = PGConfig
+    soft_mask = True
+    network: nn.Sequential | None = None
+
+    def new_algorithm(self) -> pyg.PGExplainer:
+        if self.network is None:
+            raise UserError("PGExplainer is not trained yet: call fit, or load trained weights.")
+        trained = _PGAlgorithm(self.config)
+        trained.mlp = copy.deepcopy(self.network)
+        trained._curr_epoch = trained.epochs  # PyG counts the epochs of this object, not those of its network
+        return trained
+
+    def fit(self, instances: Sequence[Instance], job: JobContext | None = None) -> None:
+        job, started, epochs = job or JobContext(), time.perf_counter(), self.config.epochs
+        with self.running(self.seed):
+            learner, rng = _PGAlgorithm(self.config), np.random.RandomState(self.seed)
+            calls = [
+                self.explainer(PyGModel(self.model, instance, self.device), instance, learner)
+                for instance in instances
+                if instance.edge_index.shape[1]
+            ]
+            for epoch in range(epochs):
+                order = [calls[number] for number in rng.permutation(len(calls))]
+                losses = [learner.train(epoch, explainer.model, **arguments) for explainer, arguments in order]
+                job.report((epoch + 1) / epochs, f"epoch {epoch + 1} of {epochs}, loss {np.mean(losses):.3f}")
+        self.network, self.made = learner.mlp, provenance(self.device.type, time.perf_counter() - started)
+
+    def save(self, path: Path) -> None:
+        assert self.network is not None
+        write_tensors(path, self.network.state_dict(), {"made": self.made, "config": asdict(self.config)})
+
+    def load(self, path: Path) -> None:
+        self.network = _PGAlgorithm(self.config).mlp
+        self.network.load_state_dict(read_tensors(path))
 
 
 def as_method(
@@ -208,8 +322,8 @@ def as_method(
     """Make an explainer of one of PyG's algorithms, to stand beside all others.
 
     Args:
-        algorithm: One that is ready (one that learns has learnt), or a class or function that makes one.
-        title: What people call it. With a title it is listed in this process: `explain` finds it by its name.
+        algorithm: An algorithm (one that learns has learnt), or a class or function that makes one.
+        title: Its name for people. With a title it is listed in this process: `explain` finds it by its name.
         summary: One sentence on how it works.
         source: Where it comes from.
 
@@ -217,19 +331,12 @@ def as_method(
         A class, whose objects explain one model each.
     """
     if not isinstance(algorithm, ExplainerAlgorithm):
-        try:
-            algorithm = algorithm()
-        except TypeError as error:
-            raise UserError(
-                f"The algorithm cannot be made without arguments ({first_line(error)}): pass an instance of it."
-            ) from error
-    if not isinstance(algorithm, ExplainerAlgorithm):
-        raise UserError(
-            f"This must be an ExplainerAlgorithm of torch_geometric.explain (got a {type(algorithm).__name__})."
-        )
+        algorithm = algorithm()
     name = type(algorithm).__name__
-    about = {"__doc__": summary or f"PyG's algorithm {name}.", "new_algorithm": lambda _: copy.deepcopy(algorithm)}
-    method = type(name, (PyGMethod,), about)
+    if not isinstance(algorithm, ExplainerAlgorithm):
+        raise UserError(f"This must be an ExplainerAlgorithm of torch_geometric.explain (got a {name}).")
+    content = {"__doc__": summary or f"PyG's algorithm {name}.", "new_algorithm": lambda _: copy.deepcopy(algorithm)}
+    method = type(name, (PyGMethod,), content)
     if title:
         key = re.sub(r"\W+", "_", title.lower()).strip("_")
         if key in METHODS and isinstance(METHODS[key].loader, str):

@@ -14,6 +14,7 @@ from gfx_core.config import ASSETS
 from gfx_core.datasets.registry import file_of, load_dataset, source_of
 from gfx_core.errors import UserError, look_up
 from gfx_core.files import read_once
+from gfx_core.gfn.own_policies import policy_path
 from gfx_core.gnn.kinds import DEFAULT_KIND
 from gfx_core.job_context import JobContext
 from gfx_core.weights import read_json_header
@@ -28,6 +29,7 @@ if TYPE_CHECKING:
     from gfx_core.user_models.model_data import AnyData
 
 
+OWN = "gflowexplainer"
 LEARNT = ASSETS / "explainers"
 """What the shipped learners have learnt, besides GFlowExplainer's policies."""
 SETTINGS = ASSETS / "results" / "settings.json"
@@ -46,7 +48,6 @@ class MethodInfo:
         loader: ``module:class``, a :class:`Method`, or the class itself.
         uses_gnn: Whether it asks the GNN at all.
         learns: Whether it is fitted to many instances first.
-        seeded: Whether its answer depends on a seed.
         slow: Whether one explanation takes as long as those of all quick methods together, once it has learnt.
         on_pages: Whether pages offer it.
     """
@@ -58,22 +59,19 @@ class MethodInfo:
     loader: "str | type[Method]"
     uses_gnn: bool = True
     learns: bool = False
-    seeded: bool = True
     slow: bool = False
     on_pages: bool = True
 
 
 _TABLES = tomllib.loads((ASSETS / "content" / "explainers.toml").read_text(encoding="utf-8"))
-_INFOS = [MethodInfo(name, **table) for name, table in _TABLES.items()]
-METHODS = {info.name: info for info in _INFOS if info.on_pages}
-STUDY_METHODS = {info.name: info for info in _INFOS if not info.on_pages}
-"""Explainers that studies compare and pages do not offer."""
+_INFOS = {name: MethodInfo(name, **table) for name, table in _TABLES.items()}
+METHODS = {name: info for name, info in _INFOS.items() if info.on_pages}
 
 
 def method_info(name: str) -> MethodInfo:
     """Look an explainer up by name (``gnnexplainer``) or title (``GNNExplainer``)."""
-    every = METHODS | STUDY_METHODS
-    return every[look_up(name, {key: info.title for key, info in every.items()}, "There is no explainer")]
+    infos = _INFOS | METHODS
+    return infos[look_up(name, {key: info.title for key, info in infos.items()}, "There is no explainer")]
 
 
 def make_method(
@@ -100,26 +98,17 @@ def make_method(
     if isinstance(make, str):
         module, kind = make.split(":")
         make = getattr(import_module(f"gfx_core.baselines.{module}"), kind)
-    options: dict[str, Any] = {"epochs": epochs} if info.learns and epochs is not None else {}
-    if settings:
-        options["config"] = make.config_of(settings)
-    return make(model, seed=seed, device=device, **options)
+    settings = dict(settings or {}) | ({"epochs": epochs} if info.learns and epochs else {})
+    return make(model, make.config_type(**settings), seed=seed, device=device)
 
 
 @read_once(2)
-def read_settings(path: Path) -> Mapping[str, Any]:
+def read_settings(path: Path) -> dict[str, Any]:
     """What was chosen, and what was tried, by data set, GNN and explainer; nothing if the file is not there."""
-    if not path.is_file():
-        return {}
     try:
-        kept: dict[str, Any] = json.loads(path.read_text(encoding="utf-8"))
-        for of_dataset in kept.values():
-            for of_gnn in of_dataset.values():
-                for found in of_gnn.values():
-                    dict(found["settings"])
-    except (OSError, ValueError, TypeError, KeyError, AttributeError) as error:
+        return dict(json.loads(path.read_text(encoding="utf-8"))) if path.is_file() else {}
+    except ValueError as error:
         raise UserError(f"{path.name} contains no settings: python -m gfx_core bench settings makes it.") from error
-    return kept
 
 
 def chosen_settings(method: str, dataset: str, gnn: str) -> dict[str, Any]:
@@ -129,16 +118,12 @@ def chosen_settings(method: str, dataset: str, gnn: str) -> dict[str, Any]:
     """
     of_dataset = read_settings(SETTINGS).get(dataset, {})
     of_gnn = of_dataset.get(gnn, of_dataset.get(DEFAULT_KIND, {}))
-    return dict(of_gnn.get(method_info(method).name, {}).get("settings", {}))
+    return dict(of_gnn.get(method, {}).get("settings", {}))
 
 
 def learnt_path(method: str, dataset: str, gnn: str) -> Path:
     """Where the shipped weights of a learner are kept."""
-    if method_info(method).name == "gflowexplainer":
-        from gfx_core.gfn.own_policies import policy_path
-
-        return policy_path(dataset, gnn)
-    return file_of(dataset, LEARNT, "explainer", gnn, method_info(method).name)
+    return policy_path(dataset, gnn) if method == OWN else file_of(dataset, LEARNT, "explainer", gnn, method)
 
 
 def ready_method(
@@ -173,12 +158,7 @@ def ready_method(
         else:
             data = load_dataset(dataset)
             some = spread(data.explainable, source_of(dataset, "index").most_learnt)
-            instances = [data.instance(int(index), hops=model.hops) for index in some]
-            method.fit(
-                instances,
-                progress=lambda share, words: job.report(share, f"learning: {words}"),
-                cancelled=job.cancelled,
-            )
+            method.fit([data.instance(int(index), hops=model.hops) for index in some], job)
     return method
 
 
@@ -195,52 +175,40 @@ def explain(
 
     Args:
         method: Its name, or one that is ready.
-        model: The GNN, ours or any PyG model; it is left as it was.
+        model: The GNN, ours or any PyG model; it is left as it was. On any other than ours a method that learns learns
+            from this instance, and GFlowExplainer makes its flows on the spot.
         instance: The instance, or PyG data and ``index``.
         seed: Of everything that is drawn (of a method given by name).
         index: Which node or graph of the data.
         device: Where to compute (likewise).
 
     Returns:
-        Its answer with times, on the instance's edges; ``to_pyg`` makes PyG's own object of it.
+        Its answer with its time, on the instance's edges; ``to_pyg`` makes PyG's own object of it.
     """
+    from gfx_core.baselines.generators import SpotMethod
+    from gfx_core.baselines.method import Learner
     from gfx_core.datasets.instance import Instance
     from gfx_core.explanation.subject import open_subject
     from gfx_core.gnn.models import GNN
     from gfx_core.user_models.predictor import predictor_on
 
-    started = time.perf_counter()
     if not isinstance(instance, Instance):
         instance = open_subject(model, instance, None, device).instance(index)
-    if isinstance(method, str) and isinstance(model, GNN):
-        method = ready_method(method, model, instance.dataset, seed=seed, job=JobContext(str(device)))
-    elif isinstance(method, str):
-        method = _for_any(method, model, instance, seed, device)
-    ready = time.perf_counter()
-    found = method.explain(instance)
-    done = time.perf_counter()
-    return replace(
-        found,
-        target=int(predictor_on(method.model, [instance], device).whole.predicted[0]),
-        fit_seconds=ready - started,
-        explain_seconds=done - ready,
-    )
-
-
-def _for_any(name: str, model: "nn.Module", instance: "Instance", seed: int, device: "str | torch.device") -> "Method":
-    """An explainer of a model that others wrote: one that learns learns from this instance.
-
-    GFlowExplainer has flows that are made on the spot.
-    """
-    from gfx_core.baselines.generators import SpotMethod
-    from gfx_core.baselines.method import Learner
-
-    if method_info(name).name == "gflowexplainer":
-        return SpotMethod(model, seed=seed, device=device)
-    method = make_method(name, model, seed=seed, device=device)
-    if isinstance(method, Learner):
-        method.fit([instance])
-    return method
+    name = method_info(method).name if isinstance(method, str) else ""
+    if name and isinstance(model, GNN):
+        method = ready_method(name, model, instance.dataset, seed=seed, job=JobContext(str(device)))
+    elif name == OWN:
+        method = SpotMethod(model, seed=seed, device=device)
+    elif name:
+        method = make_method(name, model, seed=seed, device=device)
+        if isinstance(method, Learner):
+            method.fit([instance])
+    assert not isinstance(method, str)
+    started = time.perf_counter()
+    explanation = method.explain(instance)
+    seconds = time.perf_counter() - started
+    target = int(predictor_on(method.model, [instance], device).whole.predicted[0])
+    return replace(explanation, target=target, explain_seconds=seconds)
 
 
 @dataclass(frozen=True)
@@ -262,22 +230,17 @@ class Learning:
 
 def learning(method: str, dataset: str, gnn: str, seed: int = 0) -> Learning:
     """What an explainer has to learn before it explains a GNN; what is shipped was learnt with seed 0."""
-    info = method_info(method)
-    if not info.learns:
+    if not METHODS[method].learns:
         return Learning()
     path = learnt_path(method, dataset, gnn)
-    is_shipped = path.is_file()
-    each = info.name == "gflowexplainer" and not is_shipped
-    seconds, device = _learning_time(path) if is_shipped else (None, "cpu")
-    return Learning(each, not each and (seed != 0 or not is_shipped), seconds, device)
+    if not path.is_file():
+        return Learning(each=method == OWN, first=method != OWN)
+    made = _made(path)
+    return Learning(False, seed != 0, made.get("seconds"), str(made.get("device", "cpu")))
 
 
 @read_once(256)
-def _learning_time(path: Path) -> tuple[float | None, str]:
-    """Seconds and device, from a header: every drawing of a page asks."""
-    try:
-        header = read_json_header(path, dict[str, Any])
-    except UserError:
-        return None, "cpu"
-    made = header.get("made") or {}
-    return header.get("seconds") or made.get("seconds"), str(made.get("device", "cpu"))
+def _made(path: Path) -> dict[str, Any]:
+    """How a learner's weights were made: every drawing of a page reads it."""
+    made: dict[str, Any] = read_json_header(path, dict[str, Any])["made"]
+    return made

@@ -8,29 +8,24 @@ What is free: everything in :class:`RGConfig`. The prices of size, radius and si
 without its ground truth, by `gfx_core.bench.explainers`; the rest is the paper's.
 """
 
-from collections.abc import Callable, Mapping
+from collections.abc import Mapping
 from dataclasses import dataclass, field
-from typing import Any
 
 import numpy as np
 import torch
 from torch import Tensor, nn
 
 from gfx_core.baselines.generators import Generator
-from gfx_core.baselines.method import Cancelled, Progress
-from gfx_core.config import Task
-from gfx_core.device import seeded
-from gfx_core.gfn.checkpoint import TrainedPolicy
 from gfx_core.gfn.instances import Episodes
 from gfx_core.gfn.objectives import LossTerms, Objective, masked_logsumexp
-from gfx_core.gfn.policy import FlowPolicy, StartLocator
+from gfx_core.gfn.policy import FlowPolicy
 from gfx_core.gfn.rewards import Reward
 from gfx_core.gfn.sampler import Trajectories
 from gfx_core.gfn.settings import GFNConfig, PolicyConfig, RewardConfig, Stop
 from gfx_core.gfn.states import States
 from gfx_core.gfn.trainer import Trainer
-from gfx_core.gnn.models import GNN
 from gfx_core.gnn.predict import Predictor
+from gfx_core.job_context import JobContext
 
 _PRICES = {"size": 0.01, "radius": 0.1, "similarity": 1.0}  # those of a published configuration file
 
@@ -41,7 +36,7 @@ class RGConfig:
 
     Attributes:
         max_nodes: K_M, the most nodes of a subgraph.
-        reward: −(CE + size + radius + similarity).
+        prices: Of the terms of the reward, −(CE + size + radius + similarity).
         hidden: Width of the policy network, which is the paper's.
         rollouts: Trajectories from each start node and epoch.
         epochs: Passes over the instances by REINFORCE.
@@ -53,7 +48,7 @@ class RGConfig:
     """
 
     max_nodes: int = 10
-    reward: RewardConfig = field(default_factory=lambda: RewardConfig(prices=_PRICES))
+    prices: Mapping[str, float] = field(default_factory=_PRICES.copy)
     hidden: int = 64
     rollouts: int = 5
     epochs: int = 50
@@ -67,7 +62,7 @@ class RGConfig:
         """The part of it that the trainer of GFlowExplainer knows."""
         return GFNConfig(
             max_nodes=self.max_nodes,
-            reward=self.reward,
+            reward=RewardConfig(prices=dict(self.prices)),
             policy=PolicyConfig(hidden=self.hidden, context=False),
             stop=Stop.LEARNED,
             epsilon=0.0,
@@ -147,43 +142,6 @@ def best_expansions(
     return order.view(E, count, max_nodes)[torch.arange(E, device=device), best]
 
 
-def pretrain(
-    trainer: Trainer, config: RGConfig, on_batch: Callable[[], object], on_epoch: Callable[[int, float], object]
-) -> None:
-    """Pretrain a trainer's policy: maximum likelihood on the best of some random expansions of each start node.
-
-    First the nodes are to come in the order in which they were found ("list"), then in any order: whatever frontier
-    node belongs to the wanted set is right ("set").
-
-    Args:
-        trainer: Has the policy, the instances, the reward, the learning rate and the seed.
-        config: How long to imitate, and the best of how many expansions.
-        on_batch: Called before each batch; may raise to stop the training.
-        on_epoch: Called after each epoch with its number from 1 and the mean log-likelihood of a subgraph.
-    """
-    policy, batches, seed, device = trainer.policy, trainer.batches, trainer.config.seed, trainer.device
-    generator, rng = torch.Generator(device).manual_seed(seed), np.random.RandomState(seed)
-    K = policy.max_nodes
-    wanted = [best_expansions(batch, trainer.reward, K, config.expansions, generator) for batch in batches]
-    optimizer = torch.optim.Adam(policy.parameters(), trainer.config.lr)
-    for number in range(1, config.list_epochs + config.set_epochs + 1):
-        as_set, values = number > config.list_epochs, []
-        for i in rng.permutation(len(batches)):
-            on_batch()
-            batch, order = batches[i], wanted[i]
-            each = torch.arange(len(batch), device=device)
-            if as_set:
-                wanted_nodes = (order[..., None] == torch.arange(batch.width, device=device)).any(1)  # [B, m]
-                order = random_orders(batch, each, K, generator, wanted_nodes)
-            value = log_likelihood(policy, batch, each, order, any_order=as_set).mean()
-            optimizer.zero_grad(set_to_none=True)
-            (-value).backward()
-            nn.utils.clip_grad_norm_(policy.parameters(), 10.0)
-            optimizer.step()
-            values.append(value.detach())
-        on_epoch(number, float(torch.stack(values).mean()))
-
-
 class Reinforce(Objective):
     """The expected log R, by REINFORCE; parents play no part."""
 
@@ -200,28 +158,17 @@ class Reinforce(Objective):
 def reinforce_loss(log_forward: Tensor, log_reward: Tensor) -> Tensor:
     """What REINFORCE makes small: minus the mean of log-probability · (reward − baseline).
 
-    A rollout's baseline is the mean reward of the other rollouts from the same start node (none if it is alone).
+    A rollout's baseline is the mean reward of the other rollouts from the same start node.
     Unlike the mean of all of them it does not depend on the rollout, so the gradient stays unbiased; the two differ
     by the factor n / (n − 1).
 
     Args:
-        log_forward: log-probability of each trajectory, with gradient. [E, n]
+        log_forward: log-probability of each trajectory, with gradient, n ≥ 2. [E, n]
         log_reward: log R of where each ended. [E, n]
     """
     n = log_reward.shape[1]
-    advantage = log_reward if n == 1 else (log_reward - log_reward.mean(1, keepdim=True)) * (n / (n - 1))
+    advantage = (log_reward - log_reward.mean(1, keepdim=True)) * (n / (n - 1))
     return -(advantage.detach() * log_forward).mean()
-
-
-def reinforce_trainer(predictor: Predictor, config: RGConfig, seed: int) -> Trainer:
-    """GFlowExplainer's trainer with REINFORCE in place of flow matching.
-
-    Args:
-        predictor: The GNN on the instances.
-        config: How.
-        seed: Of weights, batches and actions.
-    """
-    return Trainer(predictor, config.training(seed), objective=Reinforce(), repeats=config.rollouts)
 
 
 class RGExplainer(Generator):
@@ -230,36 +177,37 @@ class RGExplainer(Generator):
     config_type = RGConfig
     any_model = True
 
-    def setup(self) -> None:
-        model, training = self.model, self.config.training(self.seed)
-        if not isinstance(model, GNN):  # what another model gives is known once there is an instance
-            return
-        with seeded(self.seed):
-            policy = FlowPolicy(model.in_channels, training.policy, training.stop, training.max_nodes)
-            locator = None
-            if model.task is Task.GRAPH:
-                locator = StartLocator(model.head.in_features, model.hidden * model.num_layers)
-        self.keep(TrainedPolicy(training, policy, locator))
-
-    @classmethod
-    def config_of(cls, settings: Mapping[str, Any]) -> RGConfig:
-        """As of any method; ``prices`` stands for a reward with these prices."""
-        fields = dict(settings)
-        if "prices" in fields:
-            fields["reward"] = RewardConfig(prices=fields.pop("prices"))
-        return RGConfig(**fields)
-
     def trainer(self, predictor: Predictor, dataset: str) -> Trainer:
-        return reinforce_trainer(predictor, self.config, self.seed)
+        """GFlowExplainer's trainer with REINFORCE in place of flow matching."""
+        config: RGConfig = self.config
+        return Trainer(predictor, config.training(self.seed), objective=Reinforce(), repeats=config.rollouts)
 
-    def pretrain(self, trainer: Trainer, progress: Progress, stop: Cancelled) -> int:
-        epochs: int = self.config.list_epochs + self.config.set_epochs
-        share = 1 / (epochs + self.config.epochs)
+    def pretrain(self, trainer: Trainer, job: JobContext) -> int:
+        """Maximum likelihood on the best of some random expansions of each start node.
 
-        def after(number: int, value: float) -> None:
-            progress(number * share, f"pretraining, epoch {number} of {epochs}: log-likelihood {value:.3f}")
-
-        pretrain(trainer, self.config, stop, after)
+        First the nodes are to come in the order in which they were added ("list"), then in any order: whatever frontier
+        node belongs to the subgraph is right ("set").
+        """
+        config: RGConfig = self.config
+        policy, batches, device, K = trainer.policy, trainer.batches, trainer.device, config.max_nodes
+        generator, rng = torch.Generator(device).manual_seed(self.seed), np.random.RandomState(self.seed)
+        targets = [best_expansions(batch, trainer.reward, K, config.expansions, generator) for batch in batches]
+        optimizer = torch.optim.Adam(policy.parameters(), config.lr)
+        epochs = config.list_epochs + config.set_epochs
+        for number in range(epochs):
+            as_set = number >= config.list_epochs
+            for i in rng.permutation(len(batches)):
+                job.report(number / (epochs + config.epochs), f"pretraining, epoch {number + 1} of {epochs}")
+                batch, order = batches[i], targets[i]
+                episode = torch.arange(len(batch), device=device)
+                if as_set:
+                    members = (order[..., None] == torch.arange(batch.width, device=device)).any(1)  # [B, m]
+                    order = random_orders(batch, episode, K, generator, members)
+                loss = -log_likelihood(policy, batch, episode, order, any_order=as_set).mean()
+                optimizer.zero_grad(set_to_none=True)
+                loss.backward()
+                nn.utils.clip_grad_norm_(policy.parameters(), 10.0)
+                optimizer.step()
         return epochs
 
 

@@ -88,8 +88,9 @@ class PolicyData:
 
     def listing(self, indices: Ints, count: int | None = None) -> tuple[list[Instance], ExactTargets]:
         """The first of some instances that have at most ``cap`` states, with all these."""
-        start, cell = self.shipped.start_nodes, self.cell
-        pairs = ((instance, start(self.model, [instance])[0]) for instance in self.instances(indices))
+        cell, shipped = self.cell, self.shipped.to(self.cell.device)
+        predictors = ((each, SubgraphPredictor(self.model, [each], cell.device)) for each in self.instances(indices))
+        pairs = ((each, int(shipped.start_nodes(predictor)[0])) for each, predictor in predictors)
         instances, states = list_first(pairs, self.model, self.config, cell.device, cell.options["cap"], count)
         assert states is not None
         return instances, states
@@ -264,7 +265,8 @@ def total_variations(method: Generator, instances: Sequence[Instance]) -> dict[i
     """
     candidates = [instances[number] for number in spread(np.arange(len(instances)), CANDIDATES)]
     pairs = [(i, int(np.argmax(i.own_nodes)) if i.target is None else i.target) for i in candidates]
-    policy = method.generating_policy()
-    listed, states = list_first(pairs, method.model, policy.config, method.device, CAP, LISTED)
-    distances = [] if states is None else states.total_variations(policy.policy).tolist()
+    trained = method.trained
+    assert trained is not None
+    listed, states = list_first(pairs, method.model, trained.config, method.device, CAP, LISTED)
+    distances = [] if states is None else states.total_variations(trained.policy).tolist()
     return {instances.index(instance): distance for instance, distance in zip(listed, distances, strict=True)}

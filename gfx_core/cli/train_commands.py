@@ -142,7 +142,8 @@ def _train_explainer(
     learner = make_method(info.name, model, settings, device=choose_device(device))
     assert isinstance(learner, Learner)
     with progress_bar() as tell:
-        learner.fit([data.instance(int(index), hops=model.hops) for index in data.explainable], progress=tell)
+        job = JobContext(progress=tell)
+        learner.fit([data.instance(int(index), hops=model.hops) for index in data.explainable], job)
     print(f"{dataset}: {info.title} → {written(learner.save, learnt_path(info.name, dataset, gnn), out)}")
 
 

@@ -20,7 +20,6 @@ from torch_geometric.explain.algorithm import ExplainerAlgorithm
 from torch_geometric.explain.config import ExplanationType, MaskType, ModelMode, ModelReturnType, ModelTaskLevel
 
 from gfx_core.baselines.edge_scores import memberships
-from gfx_core.baselines.method import Progress
 from gfx_core.config import FlowSource, Task
 from gfx_core.datasets.edits import Counterfactual
 from gfx_core.datasets.instance import Instance
@@ -220,7 +219,7 @@ class GFlowExplainer(ExplainerAlgorithm):
         index: Any = None,
         *,
         control: bool = False,
-        tell: Progress | None = None,
+        tell: Callable[[float, str], None] | None = None,
         **options: Any,
     ) -> ExplanationResult:
         """Explain one prediction: an edge mask, a Trace, a sentence, and all ways to look at them.

@@ -43,11 +43,10 @@ def mask_of(name: str, method: Method, instance: Instance) -> MethodMask:
     found = method.explain(instance)
     seconds = time.perf_counter() - began
     counts = np.arange(1, min(COUNTED_EDGES, len(instance.undirected)) + 1)
-    at_size, fidelity = None, None
+    fidelity = None
     if len(counts):  # all evaluations of the GNN, at once
-        both = outcomes(method.model, instance, found.edge_mask, [explanation_size(instance), *counts])
-        at_size, fidelity = both.at(slice(1)), both.at(slice(1, None))
-    metrics = summarise(method.model, instance, found.edge_mask, known=at_size)
+        fidelity = outcomes(method.model, instance, found.edge_mask, [explanation_size(instance), *counts])
+    metrics = summarise(method.model, instance, found.edge_mask, known=fidelity)
     if fidelity is not None and not instance.has_reason(fidelity.explained_class):
         metrics |= dict.fromkeys(BY_TRUTH)
     return MethodMask(
@@ -55,9 +54,9 @@ def mask_of(name: str, method: Method, instance: Instance) -> MethodMask:
         scores=tuple(undirected_scores(instance, found.edge_mask).tolist()),
         seconds=seconds,
         metrics={key: float(value) for key, value in metrics.items() if value is not None}
-        | ({COLLAPSED: 1.0} if found.note else {}),
-        plus=() if fidelity is None else tuple(fidelity.plus.tolist()),
-        minus=() if fidelity is None else tuple(fidelity.minus.tolist()),
+        | ({COLLAPSED: 1.0} if found.collapsed else {}),
+        plus=() if fidelity is None else tuple(fidelity.plus[1:].tolist()),
+        minus=() if fidelity is None else tuple(fidelity.minus[1:].tolist()),
     )
 
 
@@ -72,7 +71,8 @@ def score_edges(question: Question, method: str, job: JobContext | None = None) 
     loaded = load(question)
     assert isinstance(loaded.model, GNN)
     if info.name == "gflowexplainer" and loaded.policy is None:
-        spot = SpotMethod(loaded.model, question=replace(question, flows=None), job=job)
+        spot = SpotMethod(loaded.model, replace(question, flows=None))
+        spot.job = job
         return mask_of(info.name, spot, loaded.instance)
     about, seed, model = question.dataset, question.seed, loaded.model
     key = (info.name, about, question.gnn, seed, stamp(model_path(about, question.gnn)))

@@ -1,15 +1,15 @@
 """Trained policies on disk, and trainings that can be resumed."""
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable
 from dataclasses import asdict, dataclass, field, replace
 from pathlib import Path
 from typing import Any, TypeVar
 
+import numpy as np
 import torch
 from torch import nn
 
-from gfx_core.arrays import first_best
-from gfx_core.datasets.instance import Instance
+from gfx_core.arrays import Ints, first_best
 from gfx_core.device import provenance
 from gfx_core.errors import UserError
 from gfx_core.gfn.knobs import changed
@@ -17,8 +17,7 @@ from gfx_core.gfn.policy import FlowPolicy, StartLocator
 from gfx_core.gfn.replay import Replay
 from gfx_core.gfn.settings import GFNConfig, Stop
 from gfx_core.gfn.trainer import EpochReport, Trainer
-from gfx_core.gnn.models import GNN
-from gfx_core.gnn.predict import SubgraphPredictor
+from gfx_core.gnn.predict import Predictor
 from gfx_core.weights import check_finite, read_json_header, read_tensors, tensor_bytes, tensor_shapes, write_tensors
 
 Network = TypeVar("Network", bound=nn.Module)
@@ -66,13 +65,12 @@ class TrainedPolicy:
             self.locator.to(device)
         return self
 
-    def start_nodes(self, model: GNN, instances: Sequence[Instance]) -> list[int]:
+    def start_nodes(self, predictor: Predictor) -> Ints:
         """Where subgraphs start: the explained nodes, or in a graph task what the locator finds most influential."""
         if self.locator is None:
-            return [0 if instance.target is None else instance.target for instance in instances]
-        predictor = SubgraphPredictor(model, instances, next(self.policy.parameters()).device)
-        influence = (self.locator.probabilities(predictor, number) for number in range(len(instances)))
-        return [first_best(each.cpu().numpy()) for each in influence]
+            return predictor.graphs.target.cpu().numpy()
+        influence = (self.locator.probabilities(predictor, number) for number in range(len(predictor.graphs)))
+        return np.array([first_best(nodes.cpu().numpy()) for nodes in influence])
 
 
 @dataclass(frozen=True)

@@ -33,8 +33,7 @@ class Reliability:
     @property
     def error(self) -> float:
         """The expected calibration error; 0 without predictions."""
-        total = int(self.count.sum())
-        return float((self.count * np.abs(self.accuracy - self.confidence)).sum() / total) if total else 0.0
+        return float(self.count @ np.abs(self.accuracy - self.confidence) / max(1, self.count.sum()))
 
 
 def reliability(confidence: NDArray[np.floating], right: NDArray[np.bool_]) -> Reliability:
@@ -44,12 +43,7 @@ def reliability(confidence: NDArray[np.floating], right: NDArray[np.bool_]) -> R
         confidence: Probability of the predicted class, from 0 to 1. [N]
         right: Whether that class is the true one. [N]
     """
-    sure = np.asarray(confidence, dtype=np.float64)
-    which = np.clip(np.ceil(sure * BINS - 1e-9).astype(np.int64) - 1, 0, BINS - 1)  # [N]
-    count = np.bincount(which, minlength=BINS)
-    several = np.maximum(count, 1)
-    return Reliability(
-        count,
-        np.bincount(which, sure, minlength=BINS) / several,
-        np.bincount(which, right.astype(np.float64), minlength=BINS) / several,
-    )
+    bins = np.clip(np.ceil(confidence.astype(np.float64) * BINS - 1e-9).astype(np.int64) - 1, 0, BINS - 1)  # [N]
+    count = np.bincount(bins, minlength=BINS)
+    sums = [np.bincount(bins, values, minlength=BINS) for values in (confidence, right)]
+    return Reliability(count, *(sums / np.maximum(count, 1)))

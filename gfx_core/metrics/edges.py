@@ -5,7 +5,6 @@ explained node.
 """
 
 from collections.abc import Sequence
-from dataclasses import dataclass
 
 import numpy as np
 from numpy.typing import NDArray
@@ -45,14 +44,8 @@ def ranked(values: NDArray[np.float64]) -> Ints:
     return np.lexsort((shuffle, -values))
 
 
-def top_edges(instance: Instance, scores: NDArray[np.floating], counts: Sequence[int] | Ints) -> Bools:
-    """The highest-scored undirected edges, for several numbers of edges. counts [n] → [n, E]"""
-    rank = ranked(undirected_scores(instance, scores)).argsort()
-    return rank[None, :] < np.asarray(counts, dtype=np.int64)[:, None]
-
-
-def best_edges(scores: NDArray[np.float64], k: int) -> Bools:
-    """The k highest-scored edges; equal scores are ranked as everywhere. [E]"""
+def best_edges(scores: NDArray[np.float64], k: int | Ints) -> Bools:
+    """The k highest-scored undirected edges, for several k as a column [n, 1] in n rows. [E] → [E] or [n, E]"""
     return ranked(scores).argsort() < k
 
 
@@ -64,7 +57,7 @@ def pooled_auc(instances: Sequence[Instance], scores: Sequence[NDArray[np.floati
         scores: A score for each directed edge of each.
     """
     wanted, values = list(map(truth_edges, instances)), list(map(undirected_scores, instances, scores))
-    if not sum(map(len, values)):
+    if not any(map(len, values)):
         return None
     (auc,) = resampled_aucs(wanted, values, np.ones((1, len(wanted)), dtype=np.int64))
     return None if np.isnan(auc) else float(auc)
@@ -93,30 +86,16 @@ def topk_accuracy(instance: Instance, scores: NDArray[np.floating]) -> float | N
     return float(hits / k)
 
 
-@dataclass(frozen=True)
-class Connectedness:
-    """The pieces of a set of edges.
+def connectedness(instance: Instance, kept: Bools) -> tuple[bool, float] | None:
+    """Whether some undirected edges are one piece, and the share of them in one; ``None`` if there are no edges. [E]
 
-    Attributes:
-        connected: Whether there is one piece; nodes without an edge of the set are none.
-        share: In a node task the share of the edges in the piece that holds the explained node, 0 if none does; in a
-            graph task the share of the edges in the piece with the most.
+    In a node task the share is of the piece that holds the explained node, 0 if none does; in a graph task of the piece
+    with most edges.
     """
-
-    connected: bool
-    share: float
-
-
-def connectedness(instance: Instance, kept: Bools) -> Connectedness | None:
-    """The pieces of some undirected edges; ``None`` if there are no edges among them. [E]"""
-    ends = instance.edge_index[:, instance.undirected[kept]]  # [2, k]
-    if not ends.size:
-        return None
-    piece = np.arange(instance.num_nodes)  # the lowest node of each node's piece; Compare opens without SciPy
-    for _ in range(instance.num_nodes):
-        lowest = np.minimum(*piece[ends])
-        for side in ends:
-            np.minimum.at(piece, side, lowest)
-    sizes = np.bincount(piece[ends[0]])  # edges of each
-    share = sizes.max() if instance.target is None else (piece[ends[0]] == piece[instance.target]).sum()
-    return Connectedness(int((sizes > 0).sum()) == 1, float(share / ends.shape[1]))
+    edges = instance.edge_index[:, instance.undirected[kept]].T.tolist()
+    pieces: list[set[int]] = []  # without SciPy, so that Compare opens soon
+    for ends in edges:
+        touched = [piece for piece in pieces if not piece.isdisjoint(ends)]
+        pieces = [piece for piece in pieces if piece not in touched] + [{*ends}.union(*touched)]
+    sizes = [sum(source in piece for source, _ in edges) for piece in pieces if instance.target in (None, *piece)]
+    return (len(pieces) == 1, max(sizes, default=0) / len(edges)) if edges else None

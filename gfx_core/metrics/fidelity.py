@@ -31,7 +31,7 @@ from numpy.typing import NDArray
 
 from gfx_core.arrays import Doubles, Ints
 from gfx_core.datasets.instance import Instance
-from gfx_core.metrics.edges import top_edges
+from gfx_core.metrics.edges import best_edges, undirected_scores
 
 if TYPE_CHECKING:
     from torch import nn
@@ -53,10 +53,6 @@ class Outcomes:
     whole: Doubles
     only: Doubles
     without: Doubles
-
-    def at(self, rows: slice) -> "Outcomes":
-        """Of some of the sizes."""
-        return Outcomes(self.whole, self.only[rows], self.without[rows])
 
     @property
     def explained_class(self) -> int:
@@ -80,7 +76,7 @@ def outcomes(
     """
     from gfx_core.user_models.predictor import predictor_on
 
-    top = top_edges(instance, scores, counts)  # [n, E]
+    top = best_edges(undirected_scores(instance, scores), np.reshape(counts, (-1, 1)))  # [n, E]
     predictor = predictor_on(model, [instance])
     whole = predictor.whole.probabilities[0].double().cpu().numpy()
     answers = predictor.with_edges(instance, np.concatenate([top, ~top])).probabilities.double().cpu().numpy()

@@ -8,7 +8,14 @@ from numpy.typing import NDArray
 
 from gfx_core.config import ASSETS
 from gfx_core.datasets.instance import Instance
-from gfx_core.metrics.edges import connectedness, pooled_auc, top_edges, topk_accuracy, truth_edges
+from gfx_core.metrics.edges import (
+    best_edges,
+    connectedness,
+    pooled_auc,
+    topk_accuracy,
+    truth_edges,
+    undirected_scores,
+)
 from gfx_core.metrics.fidelity import Outcomes, divergence_score, outcomes
 
 if TYPE_CHECKING:
@@ -48,10 +55,10 @@ def summarise(
         model: The GNN, ours or any other; it is left as it is.
         instance: What was explained.
         scores: A score for each directed edge. [e]
-        known: What the GNN says of an explanation of `explanation_size` edges, where that is known already.
+        known: Outcomes where they were computed before; the first of explanations of `explanation_size` edges.
     """
     size = explanation_size(instance)
-    kept = top_edges(instance, scores, [size])[0]
+    kept = best_edges(undirected_scores(instance, scores), size)
     pieces = connectedness(instance, kept)
     if pieces is None:  # no edges
         return dict.fromkeys(METRICS)
@@ -63,6 +70,6 @@ def summarise(
         "fidelity_minus": float(result.minus[0]),
         "unfaithfulness": float(divergence_score(result.whole, result.only[0])),
         "sparsity": float(1 - kept.mean()),
-        "connected": float(pieces.connected),
-        "connected_share": pieces.share,
+        "connected": float(pieces[0]),
+        "connected_share": pieces[1],
     }

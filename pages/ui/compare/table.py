@@ -194,7 +194,7 @@ def row(mask: MethodMask, instance: Instance, k: int, trace: Trace) -> MethodRow
         "fidelity_plus": plus,
         "fidelity_minus": minus,
         "sparsity": 1 - k / len(kept) if len(kept) else None,
-        "connected_share": None if pieces is None else pieces.share,
+        "connected_share": None if pieces is None else pieces[1],
         "seconds": mask.seconds,
     }
     return MethodRow(mask, kept, values, trace.target is None or trace.target in ends_of(trace, kept))
