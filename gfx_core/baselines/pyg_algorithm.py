@@ -308,8 +308,9 @@ class PGExplainer(PyGMethod, Learner):
         write_tensors(path, self.network.state_dict(), {"made": self.made, "config": asdict(self.config)})
 
     def load(self, path: Path) -> None:
-        self.network = _PGAlgorithm(self.config).mlp
-        self.network.load_state_dict(read_tensors(path))
+        with self.running(self.seed):
+            self.network = _PGAlgorithm(self.config).mlp
+            self.network.load_state_dict(read_tensors(path))
 
 
 def as_method(

@@ -9,7 +9,7 @@ import torch
 
 from gfx_core import load_dataset
 from gfx_core.baselines.edge_scores import edge_marginals, expected_marginals, order_weights
-from gfx_core.baselines.generators import ManyDraws, draw_many
+from gfx_core.baselines.generators import Draws, GFlowMethod
 from gfx_core.config import Task
 from gfx_core.datasets.instance import Instance
 from gfx_core.explanation.samplers import SubgraphSampler
@@ -58,6 +58,13 @@ def sampler_of(task: Task, stop: Stop) -> SubgraphSampler:
     return SubgraphSampler(trained, predictor, instance)
 
 
+def draws(given: SubgraphSampler, count: int, seed: int) -> Draws:
+    assert isinstance(given.predictor, SubgraphPredictor)
+    method = GFlowMethod(given.predictor.model, seed=seed)
+    method.trained, method.samples = given.trained, count
+    return method.draw([given.instance])
+
+
 def exact_marginals(given: SubgraphSampler) -> np.ndarray:
     """Those of the distribution that the policy really stops with, from every start node as often as it is chosen."""
     instance = given.instance
@@ -71,7 +78,7 @@ def exact_marginals(given: SubgraphSampler) -> np.ndarray:
     return found
 
 
-def each_draw(instance: Instance, many: ManyDraws) -> Iterator[list[float]]:
+def each_draw(instance: Instance, many: Draws) -> Iterator[list[float]]:
     """For each draw and edge the chance to have reached both ends, node by node."""
     for nodes, reach in zip(many.grown[0].tolist(), many.reach[0], strict=True):
         chance = {node: reach[t] for t, node in enumerate(nodes) if node >= 0}
@@ -81,7 +88,7 @@ def each_draw(instance: Instance, many: ManyDraws) -> Iterator[list[float]]:
 @everywhere
 def test_expected_marginals_are_the_exact_ones_but_for_what_chance_allows(task: Task, stop: Stop) -> None:
     given = sampler_of(task, stop)
-    many = draw_many(given.trained, given.predictor, DRAWS, seed=1)
+    many = draws(given, DRAWS, seed=1)
     values = np.array(list(each_draw(given.instance, many)))  # [N, e]
     found = expected_marginals(given.instance, many.grown[0], many.reach[0])
     assert np.allclose(found, values.mean(0), atol=1e-12)
@@ -98,7 +105,7 @@ def test_what_is_hardly_ever_drawn_is_told_from_what_never_is() -> None:
     predictor = SubgraphPredictor(random_gnn(Task.NODE, seed=2, hidden=20), [instance])
     config = GFNConfig(max_nodes=5, reward=RewardConfig(prices={"cross_entropy": -18.0}))
     given = SubgraphSampler(TrainedPolicy.of(Trainer(predictor, config)), predictor, instance)
-    many = draw_many(given.trained, predictor, 1000, seed=0)
+    many = draws(given, 1000, seed=0)
     assert (many.orders[0, :, 1:] == -1).all()
     found, wanted = expected_marginals(instance, many.grown[0], many.reach[0]), exact_marginals(given)
     near = instance.target == instance.edge_index  # [2, e]

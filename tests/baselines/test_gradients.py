@@ -12,7 +12,14 @@ from torch import Tensor
 from torch_geometric.nn import GCN
 
 from gfx_core.baselines import gradients
-from gfx_core.baselines.gradients import EiGSearch, GradCAM, IntegratedGradients, Occlusion, Saliency
+from gfx_core.baselines.gradients import (
+    EiGSearch,
+    GradCAM,
+    IntegratedGradients,
+    Occlusion,
+    Saliency,
+    integrated_gradient,
+)
 from gfx_core.baselines.pyg_algorithm import PyGModel
 from gfx_core.config import Task
 from gfx_core.datasets.instance import Instance
@@ -76,7 +83,7 @@ def test_integrated_gradients_are_complete(task: Task, monkeypatch: pytest.Monke
         if not count:
             continue
         with torch.enable_grad():
-            shares = method.shares(PyGModel(model, instance, torch.device("cpu"), double=True)).numpy()
+            shares = integrated_gradient(PyGModel(model, instance, torch.device("cpu"), double=True)).numpy()
         ends = [weighted_log_probability(model, instance, np.full(count, weight)) for weight in (1.0, 0.0)]
         change = ends[0] - ends[1]
         assert shares.sum() == pytest.approx(change, abs=0.01 + 0.02 * abs(change))

@@ -1,8 +1,10 @@
-"""Anybody's algorithm for PyG as one method among others."""
+"""GNNExplainer and PGExplainer are PyG's own classes, and any algorithm of PyG is one method among others."""
 
 import copy
 import sys
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
+from functools import cache
+from pathlib import Path
 from types import ModuleType
 from typing import Any
 from unittest.mock import patch
@@ -12,7 +14,8 @@ import numpy as np
 import pytest
 import torch
 from torch import Tensor, nn
-from torch_geometric.explain import Explainer, Explanation
+from torch_geometric.explain import Explainer, algorithm
+from torch_geometric.explain import Explanation as PyGExplanation
 from torch_geometric.explain.algorithm import (
     AttentionExplainer,
     DummyExplainer,
@@ -22,18 +25,26 @@ from torch_geometric.explain.algorithm import (
 )
 from torch_geometric.explain.config import ModelMode
 from torch_geometric.nn import GAT, GCN, GIN, GraphSAGE, MessagePassing
+from torch_geometric.utils import get_embeddings
 
-from gfx_core import GFlowExplainer, UserError, as_method
-from gfx_core.baselines.pyg_algorithm import mask_seed
+from gfx_core import GFlowExplainer, UserError, as_method, load_dataset, load_model
+from gfx_core.baselines.method import Explanation
+from gfx_core.baselines.pyg_algorithm import FAINT, GNNExplainerConfig, PGConfig, PGExplainer, mask_seed
+from gfx_core.baselines.pyg_algorithm import GNNExplainer as GNNMethod
 from gfx_core.baselines.registry import METHODS, MethodInfo, explain, method_info
 from gfx_core.config import Task
+from gfx_core.datasets.instance import Instance
 from gfx_core.explanation import method_masks
 from gfx_core.explanation.question import Question
+from gfx_core.gnn.models import GNN
+from gfx_core.job_context import JobContext, StoppedError
+from gfx_core.metrics.edges import pooled_auc
+from gfx_core.trace.schema import COLLAPSED
 from gfx_core.user_models.inputs import ModelOptions
 from gfx_core.user_models.model_data import ModelInstances
 from tests.toys.foreign import DataNet, GraphNet, NodeNet, made, random_data, some_graphs
-from tests.toys.gnns import random_gnn, untouched
-from tests.toys.instances import instance_of
+from tests.toys.gnns import every_gnn, random_gnn, untouched
+from tests.toys.instances import instance_of, noise
 
 
 @pytest.fixture(autouse=True)
@@ -49,12 +60,12 @@ class Counts(ExplainerAlgorithm):
         super().__init__()
         self.runs, self.seen = 0, []  # type: ignore[var-annotated]
 
-    def forward(self, model: nn.Module, x: Tensor, edge_index: Tensor, **_: Any) -> Explanation:
+    def forward(self, model: nn.Module, x: Tensor, edge_index: Tensor, **_: Any) -> PyGExplanation:
         self.runs += 1
         self.seen.append(next(model.parameters()))
         with torch.no_grad():
             next(model.parameters()).zero_()
-        return Explanation(edge_mask=torch.full((edge_index.shape[1],), float(self.runs)))
+        return PyGExplanation(edge_mask=torch.full((edge_index.shape[1],), float(self.runs)))
 
     def supports(self) -> bool:
         return True
@@ -63,8 +74,8 @@ class Counts(ExplainerAlgorithm):
 class Nodes(Counts):
     """Scores each node by its number."""
 
-    def forward(self, model: nn.Module, x: Tensor, edge_index: Tensor, **_: Any) -> Explanation:
-        return Explanation(node_mask=torch.arange(len(x), dtype=x.dtype)[:, None])
+    def forward(self, model: nn.Module, x: Tensor, edge_index: Tensor, **_: Any) -> PyGExplanation:
+        return PyGExplanation(node_mask=torch.arange(len(x), dtype=x.dtype)[:, None])
 
     def supports(self) -> bool:
         return self.explainer_config.edge_mask_type is None
@@ -156,20 +167,14 @@ def test_further_arguments_reach_the_model() -> None:
     class Asks(Counts):
         def forward(
             self, model: nn.Module, x: Tensor, edge_index: Tensor, *, target: Tensor, index: Tensor, **named: Any
-        ) -> Explanation:
+        ) -> PyGExplanation:
             out = model(x, edge_index, **named)
-            assert torch.equal(out, model(x, edge_index, *named.values()))
+            assert torch.equal(out, model(x, edge_index))  # of what it does not name the model knows
             raise RuntimeError(f"{out[index, 0].item():.4f}")
-
-    class Forgets(Counts):
-        def forward(self, model: nn.Module, x: Tensor, edge_index: Tensor, **_: Any) -> Explanation:
-            return Explanation(edge_mask=model(x, edge_index))
 
     whole = model(data.x, data.edge_index, data.edge_weight)[3, 0].item()
     with pytest.raises(UserError, match=rf"Asks cannot explain this prediction \(RuntimeError: {whole:.4f}\)"):
         as_method(Asks())(model).explain(instance)
-    with pytest.raises(UserError, match="calls the model without edge_weight"):
-        as_method(Forgets())(model).explain(instance)
 
 
 @pytest.mark.parametrize("kind", [GraphNet, DataNet])
@@ -184,8 +189,8 @@ def test_graphs_and_models_that_take_a_data_object(kind: type[nn.Module]) -> Non
 
 def test_pygs_algorithms_that_need_a_certain_model() -> None:
     gat, gin = made(GAT, 5, 8, 2, out_channels=3), made(GIN, 5, 8, 2, out_channels=3)
-    for algorithm in (AttentionExplainer(), GraphMaskExplainer(2, epochs=2, log=False)):
-        found = as_method(algorithm)(gat).explain(ModelInstances(gat, random_data(12)).instance(3))
+    for scorer in (AttentionExplainer(), GraphMaskExplainer(2, epochs=2, log=False)):
+        found = as_method(scorer)(gat).explain(ModelInstances(gat, random_data(12)).instance(3))
         assert np.ptp(found.edge_mask) > 0
     with pytest.raises(UserError, match="AttentionExplainer cannot explain this prediction"):
         as_method(AttentionExplainer)(gin).explain(ModelInstances(gin, random_data(12)).instance(3))
@@ -205,26 +210,23 @@ def test_what_is_not_supported_is_said() -> None:
             return False
 
     class Silent(Counts):
-        def forward(self, model: nn.Module, x: Tensor, edge_index: Tensor, **_: Any) -> Explanation:
-            return Explanation()
+        def forward(self, model: nn.Module, x: Tensor, edge_index: Tensor, **_: Any) -> PyGExplanation:
+            return PyGExplanation()
 
     class Wrong(Counts):
-        def forward(self, model: nn.Module, x: Tensor, edge_index: Tensor, **_: Any) -> Explanation:
-            return Explanation(edge_mask=torch.full((edge_index.shape[1],), torch.nan))
+        def forward(self, model: nn.Module, x: Tensor, edge_index: Tensor, **_: Any) -> PyGExplanation:
+            return PyGExplanation(edge_mask=torch.full((edge_index.shape[1],), torch.nan))
 
     model, instance = random_gnn(Task.NODE), instance_of(nx.cycle_graph(6))
-    for algorithm, sentence in (
+    for scorer, sentence in (
         (Never(), "Never does not explain what this model does: multiclass classification of nodes"),
-        (Silent(), "Silent scores neither edges nor nodes"),
+        (Silent(), "Silent cannot explain this prediction"),
         (Wrong(), "NaN or infinity"),
     ):
         with pytest.raises(UserError, match=sentence):
-            as_method(algorithm)(model).explain(instance)
-    with pytest.raises(UserError, match="cannot be made without arguments"):
-        as_method(GraphMaskExplainer)
-    for wrong in (lambda: "a method", nn.Linear(1, 1)):
-        with pytest.raises(UserError):
-            as_method(wrong)  # type: ignore[arg-type]
+            as_method(scorer)(model).explain(instance)
+    with pytest.raises(UserError, match="must be an ExplainerAlgorithm"):
+        as_method(lambda: "a method")  # type: ignore[arg-type, return-value]
 
 
 def test_with_a_title_it_stands_beside_the_others() -> None:
@@ -253,3 +255,172 @@ def test_a_row_of_the_registry_may_name_one(monkeypatch: pytest.MonkeyPatch) -> 
     monkeypatch.setitem(sys.modules, file.__name__, file)
     METHODS["mine"] = MethodInfo("mine", "Mine", "Chance.", "PyG", "mine:Mine")
     assert np.ptp(explain("Mine", made(NodeNet), random_data(12), index=3).edge_mask) > 0
+
+
+# GNNExplainer and PGExplainer
+
+
+@cache
+def gnn(task: Task, kind: str = "sum") -> GNN:
+    return random_gnn(task, kind, seed=3)
+
+
+@cache
+def instances_of(task: Task) -> tuple[Instance, ...]:
+    graphs = [nx.gnp_random_graph(12, 0.3, seed=1), nx.empty_graph(1), nx.cycle_graph(6), nx.star_graph(5)]
+    return tuple(instance_of(graph, task, noise(graph, seed=len(graph))) for graph in graphs)
+
+
+def tensors(instance: Instance) -> tuple[torch.Tensor, torch.Tensor]:
+    return torch.from_numpy(instance.x), torch.from_numpy(instance.edge_index)
+
+
+def pyg_explainer(model: nn.Module, scorer: ExplainerAlgorithm, task: Task) -> Explainer:
+    settings = {"mode": "multiclass_classification", "task_level": task.value, "return_type": "raw"}
+    about = {"explanation_type": "phenomenon", "edge_mask_type": "object", "model_config": settings}
+    return Explainer(copy.deepcopy(model), scorer, **about)
+
+
+def largest_difference(one: Sequence[Explanation], other: Sequence[Explanation]) -> float:
+    pairs = zip(one, other, strict=True)
+    return max(float(np.abs(a.edge_mask - b.edge_mask).max(initial=0.0)) for a, b in pairs)
+
+
+@every_gnn
+def test_gnnexplainer_is_pygs_with_its_prices(task: Task, kind: str) -> None:
+    model, config = gnn(task, kind), GNNExplainerConfig(epochs=15, lr=0.05, size=0.3, entropy=0.2)
+    method, before = GNNMethod(model, config, seed=5), torch.random.get_rng_state()
+    for instance, ours in zip(instances_of(task), method.explain_many(instances_of(task)), strict=True):
+        assert ours.edge_mask.shape == (instance.edge_index.shape[1],)
+        if len(ours.edge_mask):
+            explainer = pyg_explainer(model, algorithm.GNNExplainer(15, 0.05, edge_size=0.3, edge_ent=0.2), task)
+            target = explainer.get_prediction(*tensors(instance)).argmax(-1)
+            with torch.random.fork_rng(devices=[]):
+                torch.manual_seed(mask_seed(5, instance))
+                theirs = explainer(*tensors(instance), target=target, index=instance.target).edge_mask.numpy()
+            assert np.abs(ours.edge_mask - theirs).max() < 1e-4
+    assert torch.equal(before, torch.random.get_rng_state())
+    other = GNNMethod(model, config, seed=6).explain_many(instances_of(task))
+    assert largest_difference(method.explain_many(instances_of(task)), other) > 1e-3
+
+
+class ReadsAllLayers(algorithm.PGExplainer):
+    """PyG's class, given the embeddings that our GNN's head reads."""
+
+    def _get_embeddings(self, model: GNN, x: torch.Tensor, edge_index: torch.Tensor, **_: object) -> torch.Tensor:
+        with torch.no_grad():
+            return model.embed(x, edge_index)
+
+
+@pytest.mark.parametrize("task", Task)
+def test_pgexplainer_is_pygs(task: Task) -> None:
+    """The same weights, noise and order of instances."""
+    model, epochs, seed = gnn(task), 4, 7
+    instances = [instance for instance in instances_of(task) if instance.edge_index.shape[1]]
+    ours = PGExplainer(model, PGConfig(size=0.02, entropy=0.5, epochs=epochs, lr=0.003), seed=seed)
+    ours.fit(instances)
+    rng, kind = np.random.RandomState(seed), ReadsAllLayers if task is Task.NODE else algorithm.PGExplainer
+    with torch.random.fork_rng(devices=[]):
+        torch.manual_seed(seed)
+        learner = kind(epochs=epochs, lr=0.003)
+        learner.coeffs = {**algorithm.PGExplainer.coeffs, "edge_size": 0.02, "edge_ent": 0.5}
+        explainer = pyg_explainer(model, learner, task)
+        targets = [explainer.get_prediction(*tensors(instance)).argmax(-1) for instance in instances]
+        for epoch in range(epochs):
+            for at in rng.permutation(len(instances)):
+                arguments = {"target": targets[at], "index": instances[at].target}
+                learner.train(epoch, explainer.model, *tensors(instances[at]), **arguments)
+    for instance, target, found in zip(instances, targets, ours.explain_many(instances), strict=True):
+        expected = explainer(*tensors(instance), target=target, index=instance.target).edge_mask.numpy()
+        assert np.abs(found.edge_mask - expected).max() < 1e-4
+
+
+def test_pgexplainer_reads_every_layer_of_any_model_in_a_node_task() -> None:
+    class Other(nn.Module):
+        def __init__(self) -> None:
+            super().__init__()
+            self.inner = gnn(Task.NODE)
+
+        def forward(self, x: torch.Tensor, edge_index: torch.Tensor) -> torch.Tensor:
+            return self.inner(x, edge_index)
+
+    method, instance = PGExplainer(Other(), PGConfig(epochs=1)), instances_of(Task.NODE)[0]
+    method.fit([instance])
+    width = sum(layer.shape[1] for layer in get_embeddings(Other(), *tensors(instance)))
+    assert method.network is not None
+    assert method.network[0].weight.shape[1] == 3 * width
+
+
+@every_gnn
+def test_pgexplainer_is_seeded_and_loaded(task: Task, kind: str, tmp_path: Path) -> None:
+    model, instances, before = gnn(task, kind), instances_of(task), torch.random.get_rng_state()
+    trained = PGExplainer(model, PGConfig(epochs=3), seed=3)
+    trained.fit(instances)
+    found = trained.explain_many(instances)
+    trained.save(tmp_path / "learnt.safetensors")
+    loaded = PGExplainer(model, seed=99)
+    loaded.load(tmp_path / "learnt.safetensors")
+    assert largest_difference(found, loaded.explain_many(instances)) == 0
+    trained.fit(instances)  # from the beginning
+    assert largest_difference(found, trained.explain_many(instances)) == 0
+    assert torch.equal(before, torch.random.get_rng_state())
+    other = PGExplainer(model, PGConfig(epochs=3), seed=4)
+    other.fit(instances)
+    assert largest_difference(found, other.explain_many(instances)) > 1e-4
+
+
+def test_pgexplainer_keeps_its_settings_to_itself(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(algorithm.PGExplainer, "coeffs", {**algorithm.PGExplainer.coeffs, "edge_size": 0.05})
+
+    def scores() -> list[Explanation]:
+        method = PGExplainer(gnn(Task.NODE), PGConfig(epochs=2))
+        method.fit(instances_of(Task.NODE))
+        return method.explain_many(instances_of(Task.NODE))
+
+    before, shared = scores(), dict(algorithm.PGExplainer.coeffs)
+    algorithm.PGExplainer(epochs=1, edge_size=50.0)
+    assert algorithm.PGExplainer.coeffs["edge_size"] == 50.0  # PyG's leak
+    assert largest_difference(before, scores()) == 0
+    assert algorithm.PGExplainer.coeffs == {**shared, "edge_size": 50.0}
+
+
+def test_pgexplainer_lowers_its_loss_and_finds_cycles() -> None:
+    dataset = load_dataset("tree_cycles")
+    instances = [dataset.instance(int(index)) for index in dataset.explainable[::40]]
+    method, words = PGExplainer(load_model("tree_cycles"), PGConfig(epochs=20, lr=0.01)), []
+    method.fit(instances, JobContext(progress=lambda share, text: words.append((share, text))))
+    assert [share for share, _ in words] == pytest.approx([(epoch + 1) / 20 for epoch in range(20)])
+    first, *_, last = (float(text.split()[-1]) for _, text in words)
+    assert last < first / 2
+    assert (pooled_auc(instances, [found.edge_mask for found in method.explain_many(instances)]) or 0) > 0.95
+
+
+def test_pgexplainer_must_learn_first_and_can_be_stopped() -> None:
+    instances = instances_of(Task.GRAPH)
+    method = PGExplainer(gnn(Task.GRAPH), PGConfig(epochs=5))
+    epochs: list[float] = []
+    with pytest.raises(StoppedError):
+        method.fit(
+            instances, JobContext(progress=lambda share, _: epochs.append(share), cancelled=lambda: len(epochs) == 2)
+        )
+    assert len(epochs) == 2
+    with pytest.raises(UserError, match="not trained yet"):
+        method.explain(instances[0])
+
+
+@pytest.mark.parametrize("task", Task)
+def test_a_collapse_is_seen_and_said(task: Task) -> None:
+    """Edges that cost more than any prediction is worth: the best mask is an empty one."""
+    instances = instances_of(task)
+    dear = PGExplainer(gnn(task), PGConfig(size=5.0, epochs=8, lr=0.1))
+    cheap = PGExplainer(gnn(task), PGConfig(size=0.0, epochs=3))
+    for method in (dear, cheap):
+        method.fit(instances)
+    for instance, found in zip(instances, dear.explain_many(instances), strict=True):
+        assert found.collapsed == bool(instance.edge_index.shape[1])  # without edges nothing is lost
+        assert found.edge_mask.max(initial=0.0) < FAINT
+    assert not any(found.collapsed for found in cheap.explain_many(instances))
+    masks = [method_masks.mask_of("pgexplainer", method, instances[0]) for method in (dear, cheap)]
+    assert [COLLAPSED in mask.metrics for mask in masks] == [True, False]
+    fitted = GNNMethod(gnn(task), GNNExplainerConfig(epochs=40, lr=0.4, size=5.0)).explain_many(instances)
+    assert sum(bool(found.collapsed) for found in fitted) >= len(fitted) / 2

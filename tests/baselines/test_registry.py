@@ -68,11 +68,11 @@ def instance_of(name: str, at: int = 40) -> Instance:
 @pytest.mark.parametrize("name", LEARNERS)
 def test_what_was_learnt_says_how(name: str) -> None:
     header = read_json_header(learnt_path(name, "tree_cycles", "sum"), dict)
-    assert (header["config"]["epochs"], header["seed"]) == (1, 0)
-    assert header["seconds"] > 0
+    assert header["config"]["epochs"] == 1
     assert {"device", "date", "versions"} <= set(header["made"])
+    assert header["made"]["seconds"] > 0
     known = learning(name, "tree_cycles", "sum")
-    assert (known.first, known.each, known.seconds, known.device) == (False, False, header["seconds"], "cpu")
+    assert (known.first, known.each, known.seconds, known.device) == (False, False, header["made"]["seconds"], "cpu")
     assert learning(name, "tree_cycles", "sum", seed=1).first
     assert learning(name, "tree_cycles", "gcn") == Learning(first=True)
 
@@ -92,7 +92,7 @@ def test_one_call_serves_all(name: str, data: str) -> None:
     with untouched(model):
         found, again = (explain(name, model, instance, seed=0) for _ in range(2))
     assert np.array_equal(found.edge_mask, again.edge_mask)
-    assert (found.fit_seconds or 0) >= 0 < (found.explain_seconds or 0)
+    assert (found.explain_seconds or 0) > 0
     explanation = found.to_pyg(instance)
     assert explanation.validate()
     assert explanation.edge_mask.shape == (instance.edge_index.shape[1],)
@@ -142,10 +142,8 @@ def test_what_another_learnt_is_refused() -> None:
     rg, pg = (make_method(name, load_model("tree_cycles")) for name in ("rgexplainer", "pgexplainer"))
     assert isinstance(rg, Learner)
     assert isinstance(pg, Learner)
-    with pytest.raises(UserError, match="was not trained by RGExplainer"):
+    with pytest.raises(UserError, match="our policies"):
         rg.load(learnt_path("pgexplainer", "tree_cycles", "sum"))
-    with pytest.raises(UserError, match="do not fit"):
-        rg.load(learnt_path("rgexplainer", "ba_2motifs", "sum"))
     pg.load(learnt_path("pgexplainer", "ba_2motifs", "sum"))
     with pytest.raises(UserError, match="cannot explain"):
         pg.explain(instance_of("tree_cycles"))

@@ -156,7 +156,8 @@ def test_distances_on_other_motifs_are_those_of_one_instance_after_the_other(dat
     distances = total_variations(method, instances)
     for number, distance in list(distances.items())[:2]:
         start = 0 if model.task is Task.NODE else int(np.argmax(instances[number].own_nodes))
-        policy = method.generating_policy()
+        policy = method.trained
+        assert policy is not None
         slow = slow_distances(policy, model, [instances[number]], lambda _sampler, start=start: start, 20_000)
         assert distance == pytest.approx(slow[0], abs=1e-4)
     assert distances

@@ -14,7 +14,7 @@ from gfx_core.config import Task
 from gfx_core.datasets.instance import Instance
 from gfx_core.gnn.kinds import KINDS
 from gfx_core.gnn.models import GNN
-from gfx_core.metrics.edges import ranked, top_edges, undirected_scores
+from gfx_core.metrics.edges import best_edges, ranked, undirected_scores
 from gfx_core.metrics.fidelity import Outcomes, divergence_score, outcomes
 from gfx_core.user_models.predictor import predictor_on
 from tests.toys.gnns import untouched
@@ -126,7 +126,7 @@ def test_fidelity_is_pygs_where_masking_is_deleting() -> None:
         scores = instance.own_edges + 0.01 * np.random.RandomState(index).rand(instance.edge_index.shape[1])
         counts = [1, 3, 6, 20]
         ours = outcomes(model, instance, scores, counts)
-        for level, chosen in enumerate(top_edges(instance, scores, counts)):
+        for level, chosen in enumerate(best_edges(undirected_scores(instance, scores), np.array(counts)[:, None])):
             theirs, _ = by_pyg(model, instance, chosen)
             changed = [float(kept[level].argmax() != ours.explained_class) for kept in (ours.without, ours.only)]
             assert theirs == tuple(changed)
@@ -146,7 +146,7 @@ def test_unfaithfulness_beside_pygs(task: Task, kind: str) -> None:
         model.head.weight *= 10
     scores = np.random.RandomState(0).rand(instance.edge_index.shape[1])
     for k in (1, 10, 40) if (task, kind) == (Task.NODE, "sum") else (10,):
-        _, theirs = by_pyg(model, instance, top_edges(instance, scores, [k])[0])
+        _, theirs = by_pyg(model, instance, best_edges(undirected_scores(instance, scores), k))
         result = outcomes(model, instance, scores, [k])
         reverse = float(divergence_score(result.only[0], result.whole))
         if (task, kind) != (Task.NODE, "sum"):

@@ -8,7 +8,7 @@ import torch
 from torch import Tensor
 
 from gfx_core import load_dataset, load_model
-from gfx_core.baselines.rgexplainer import RGConfig, reinforce_trainer
+from gfx_core.baselines.rgexplainer import RGConfig, RGExplainer
 from gfx_core.config import Task
 from gfx_core.datasets.graph import DEFAULT_HOPS
 from gfx_core.datasets.instance import Instance
@@ -29,7 +29,8 @@ def some(name: str, count: int = 8) -> list[Instance]:
 
 
 def trainer(name: str, config: RGConfig = SMALL, seed: int = 0, count: int = 8) -> Trainer:
-    return reinforce_trainer(SubgraphPredictor(load_model(name), some(name, count)), config, seed)
+    model = load_model(name)
+    return RGExplainer(model, config, seed=seed).trainer(SubgraphPredictor(model, some(name, count)), name)
 
 
 def toy(graph: nx.Graph, task: Task = Task.NODE) -> Instance:
