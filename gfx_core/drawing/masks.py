@@ -15,7 +15,7 @@ from gfx_core.datasets.graph import Ints
 from gfx_core.datasets.instance import Instance
 from gfx_core.drawing.colours import ACTION, CUT_VERTEX, FOUND, FRONTIER, MISTAKE, MOTIF, PARENT, PLAIN, START
 from gfx_core.drawing.svg import EdgeGroup, Network, NodeMark, network_svg
-from gfx_core.layout import Points
+from gfx_core.layout.stress import Points
 from gfx_core.text.numbers import subscript
 from gfx_core.trace.schema import Step, Trace
 

@@ -13,7 +13,8 @@ from gfx_core.datasets.info import HOUSE, Motif
 from gfx_core.datasets.instance import Instance
 from gfx_core.drawing.colours import ELEMENTS, class_symbol
 from gfx_core.drawing.svg import STYLE, EdgeGroup, Network, NodeMark, network_svg, shape
-from gfx_core.layout import Points, aligned, graph_layout, motif_points
+from gfx_core.layout.instances import motif_points
+from gfx_core.layout.stress import Points, aligned, graph_layout
 from gfx_core.text.numbers import counted
 from gfx_core.text.typesetting import word_places
 
@@ -121,7 +122,7 @@ def _form_layout(form: "Form", ends: Ints) -> Points:
         return graph_layout(form.num_nodes, ends)
     nodes = np.array(sorted(found))
     house = nodes, motif_points(HOUSE)[[found[node] for node in nodes]]
-    return aligned(graph_layout(form.num_nodes, ends, {0: house}), *house)
+    return aligned(graph_layout(form.num_nodes, ends, [house]), *house)
 
 
 def overview_svg(

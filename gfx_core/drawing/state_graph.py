@@ -18,7 +18,7 @@ from gfx_core.exact.enumeration import Bools, StateDag
 from gfx_core.exact.state_space import StateSpace
 from gfx_core.explanation.question import Question
 from gfx_core.job_context import JobContext
-from gfx_core.layout import sketch_layout
+from gfx_core.layout.instances import sketch_layout
 
 # Which states of a DAG share a box of its picture: chains, and the states that little flows through.
 

@@ -14,7 +14,7 @@ from numpy.typing import NDArray
 
 from gfx_core.datasets.graph import Ints
 from gfx_core.drawing.colours import ELEMENTS, FOUND, MISTAKE, MOTIF, OTHER_MOTIF, PLAIN, START, text_on
-from gfx_core.layout import Points
+from gfx_core.layout.stress import Points
 from gfx_core.text.typesetting import EM, HIGH, arc, box_width, runs, top_of
 
 # A picture in terms of marks: what is known of nodes and edges before anything is drawn.

@@ -24,7 +24,7 @@ from gfx_core.datasets.source import LocalFile, Source
 from gfx_core.files import checked_digest
 from gfx_core.gfn.knobs import Knob, check, knobs
 from gfx_core.gnn.kinds import DEFAULT_KIND, checked_gnn
-from gfx_core.layout import kept_places
+from gfx_core.layout.instances import kept_places
 
 MAX_SAMPLES = 1000
 MAX_SEED = 2**32 - 1

@@ -19,7 +19,8 @@ from gfx_core.gfn.cut_vertices import CutVertexTracker
 from gfx_core.gfn.reward_terms import REWARD_TERMS
 from gfx_core.gfn.rewards import Rewarded
 from gfx_core.gfn.settings import RewardConfig
-from gfx_core.layout import Points, instance_layout
+from gfx_core.layout.instances import instance_layout
+from gfx_core.layout.stress import Points
 from gfx_core.trace import schema
 from gfx_core.trace.edit import log_trajectory_probability
 from gfx_core.user_models.student import StudentPredictor

@@ -12,7 +12,8 @@ from gfx_core.datasets.instance import Instance
 from gfx_core.drawing.pictures import form_svg
 from gfx_core.drawing.state_graph import DagNumbers, dag_picture
 from gfx_core.explanation.rules import Form
-from gfx_core.layout import Points, instance_layout
+from gfx_core.layout.instances import instance_layout
+from gfx_core.layout.stress import Points
 from gfx_core.site.markup import data, plain, rich, view
 from gfx_core.teaching import hidden_gnns, questions
 from gfx_core.teaching import known_subgraphs as known

@@ -13,7 +13,8 @@ import numpy as np
 from gfx_core.config import Task
 from gfx_core.datasets.registry import load_dataset
 from gfx_core.errors import UserError
-from gfx_core.layout import Points, graph_layout, instance_layout
+from gfx_core.layout.instances import instance_layout
+from gfx_core.layout.stress import Points, graph_layout
 from gfx_core.text.numbers import listed
 
 Edge = tuple[int, int]

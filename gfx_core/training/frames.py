@@ -13,7 +13,7 @@ from gfx_core.arrays import Doubles, Ints
 from gfx_core.baselines.edge_scores import edge_marginals
 from gfx_core.datasets.instance import Instance
 from gfx_core.exact.state_space import StateSpace, Walk
-from gfx_core.layout import sketch_layout
+from gfx_core.layout.instances import sketch_layout
 from gfx_core.training import codes
 
 DIGITS = 6

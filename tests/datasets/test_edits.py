@@ -14,7 +14,7 @@ from gfx_core.errors import UserError
 from gfx_core.explanation.loading import load
 from gfx_core.explanation.question import Question
 from gfx_core.gnn.checkpoint import load_model
-from gfx_core.layout import instance_layout
+from gfx_core.layout.instances import instance_layout
 from gfx_core.limits import MAX_EDITS
 
 BUTYL = ("mutagenicity", "CCCCc1ccc(cc1)N(C)N=O", "smiles")

@@ -19,7 +19,7 @@ from gfx_core.drawing.masks import (
     subset_svg,
     truth_svg,
 )
-from gfx_core.layout import instance_layout
+from gfx_core.layout.instances import instance_layout
 from gfx_core.teaching.known_subgraphs import real_instance
 from tests.toys.traces import enlarged, sentence_trace, shipped
 

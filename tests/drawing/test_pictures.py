@@ -19,7 +19,7 @@ from gfx_core.drawing.pictures import (
     overview_svg,
 )
 from gfx_core.drawing.svg import STYLE, EdgeGroup, Network, NodeMark, network_svg
-from gfx_core.layout import instance_layout
+from gfx_core.layout.instances import instance_layout
 
 
 def parsed(svg: str) -> ElementTree.Element:

@@ -14,7 +14,7 @@ from gfx_core.datasets.registry import load_dataset, source_of
 from gfx_core.drawing.pictures import instance_svg
 from gfx_core.errors import UserError
 from gfx_core.explanation.question import Question
-from gfx_core.layout import instance_layout
+from gfx_core.layout.instances import instance_layout
 from gfx_core.text import instance_words
 from gfx_core.user_data import store
 from gfx_core.user_data.build import ColumnRoles, Preview, preview

@@ -6,7 +6,7 @@ from typing import Any
 
 from gfx_core.datasets.instance import Instance
 from gfx_core.drawing.export import player_css
-from gfx_core.layout import instance_layout
+from gfx_core.layout.instances import instance_layout
 from pages.ui.components.component_files import component, read, sheet
 
 

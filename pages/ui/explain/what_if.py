@@ -18,7 +18,7 @@ from gfx_core.errors import UserError
 from gfx_core.explanation.question import Question
 from gfx_core.gnn.checkpoint import model_path
 from gfx_core.jobs.requests import AskGnn, Flip
-from gfx_core.layout import kept_places
+from gfx_core.layout.instances import kept_places
 from gfx_core.teaching.glossary import term
 from gfx_core.text.instance_words import edit_words, flip_sentence, what_if_sentence
 from gfx_core.trace.schema import Trace

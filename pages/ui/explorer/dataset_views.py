@@ -26,7 +26,7 @@ from gfx_core.explanation.question import Question
 from gfx_core.files import fingerprint
 from gfx_core.gnn.checkpoint import model_path
 from gfx_core.jobs.requests import AskGnn
-from gfx_core.layout import instance_layout
+from gfx_core.layout.instances import instance_layout
 from gfx_core.teaching.glossary import tooltip
 from gfx_core.text import instance_words
 from gfx_core.text.numbers import counted, percent

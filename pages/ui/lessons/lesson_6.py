@@ -10,7 +10,7 @@ from gfx_core.exact.state_space import StateSpace
 from gfx_core.gfn.settings import RewardConfig
 from gfx_core.gnn.kinds import kind_of
 from gfx_core.jobs.requests import AskAll, AskOne
-from gfx_core.layout import instance_layout
+from gfx_core.layout.instances import instance_layout
 from gfx_core.teaching import known_subgraphs as known
 from gfx_core.teaching.glossary import reward_in_words, tooltip
 from gfx_core.teaching.known_subgraphs import SHIPPED, SubgraphAnswers, Weighing

@@ -9,7 +9,7 @@ from gfx_core.drawing.pictures import form_svg
 from gfx_core.explanation.rules import ClassRules, Form
 from gfx_core.gnn.checkpoint import read_header
 from gfx_core.jobs.requests import AskHiddenGnn, RevealHiddenGnn
-from gfx_core.layout import graph_layout
+from gfx_core.layout.stress import graph_layout
 from gfx_core.teaching.hidden_gnns import HIDDEN_GNNS, MOST, all_graphs, hidden_gnn_path, read_graph, spell_graph
 from gfx_core.teaching.lesson_texts import LESSONS
 from gfx_core.teaching.questions import about_the_rule

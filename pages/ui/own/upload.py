@@ -18,7 +18,7 @@ from gfx_core.drawing.pictures import class_legend, instance_svg, overview_svg
 from gfx_core.errors import UserError
 from gfx_core.files import digest_of
 from gfx_core.jobs.requests import LookAt
-from gfx_core.layout import instance_layout
+from gfx_core.layout.instances import instance_layout
 from gfx_core.text.numbers import capitalised, counted
 from gfx_core.user_data import store
 from gfx_core.user_data.draft import TYPES, ColumnRoles, DataFile, Preview
