@@ -175,22 +175,23 @@ def nodes_off_edges(points: Points, edges: Ints) -> Points:
     n, (one, other) = len(points), edges
     if not 3 <= n <= _CROWDED // max(1, len(one)):
         return points
-    z = points @ [1, 1j]  # in the plane of complex numbers, a quotient tells along and beside an edge
+    z = points @ [1, 1j]  # complex numbers: a quotient by an edge is how far along it and beside it
     gap = np.sort(np.sort(np.abs(z[:, None] - z))[:, 1])[
         n // 4
     ]  # as the player measures it, whose nodes have .36 of it
     for _ in range(_CLEARING_STEPS):
         along = z[other] - z[one] + 1e-9  # [e]
         relative = (z - z[one][:, None]) / along[:, None]  # [e, n]
-        side = relative.imag * np.abs(along)[:, None]
-        edge, node = np.nonzero((np.abs(side) < gap / 2) & (np.abs(relative.real - 0.5) < 0.499))  # not its ends
-        if not len(edge):
+        share, side = relative.real, relative.imag * np.abs(along)[:, None]
+        hidden = (np.abs(side) < gap / 2) & (np.abs(share - 0.5) < 0.499)  # an edge's own ends are at 0 and 1
+        if not hidden.any():
             break
-        share, distance = relative.real[edge, node], side[edge, node]
-        push = 0.5j * (np.copysign(0.53 * gap, distance) - distance) * along[edge] / np.abs(along[edge])
+        normal = 1j * along / np.abs(along)
+        push = hidden * 0.5 * (np.copysign(0.53 * gap, side) - side) * normal[:, None]
         apart = z[:, None] - z
-        move = 0.25 * (np.maximum(gap / np.maximum(np.abs(apart), 1e-9) - 1, 0) * apart).sum(axis=1)
-        for nodes, amount in ((node, push), (one[edge], (share - 1) * push), (other[edge], -share * push)):
-            np.add.at(move, nodes, amount)
+        crowding = np.maximum(gap / np.maximum(np.abs(apart), 1e-9) - 1, 0)
+        move = push.sum(axis=0) + 0.25 * (crowding * apart).sum(axis=1)
+        np.subtract.at(move, one, ((1 - share) * push).sum(axis=1))
+        np.subtract.at(move, other, (share * push).sum(axis=1))
         z += move * np.minimum(1.0, 0.3 * gap / np.maximum(np.abs(move), 1e-9))
     return np.stack([z.real, z.imag], axis=1)
