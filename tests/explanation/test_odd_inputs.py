@@ -148,7 +148,7 @@ ODD: list[tuple[str, Callable[[], dict[str, Any]], str | None]] = [
     ("data: no edges", graph(edge_index=NO_EDGES), RIGHT),
     ("data: one node", asks(data=Data(x=torch.ones(1, 5), edge_index=NO_EDGES), index=0, task="node"), RIGHT),
     ("data: wrong num_nodes", graph(num_nodes=4), RIGHT),
-    ("x: NaN", graph(x=torch.full((12, 5), INFINITE)), "NaN or infinity"),
+    ("x: infinite", graph(x=torch.full((12, 5), INFINITE)), "features contain NaN"),
     ("x: too few columns", graph(x=torch.ones(12, 4)), r"cannot be called as model\(x, edge_index, …\): RuntimeError"),
     ("x: numpy", graph(x=np.ones((12, 5))), "tensor"),
     ("x: no columns", graph(x=torch.zeros(12, 0)), "cannot be called"),

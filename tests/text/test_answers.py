@@ -8,10 +8,12 @@ import pytest
 
 from gfx_core.config import Drawing
 from gfx_core.text.answers import (
+    MAX_LENGTH,
     answer_sentence,
     flow_words,
     reason_shares,
     summary,
+    trace_title,
     truth_words,
     typed_prediction,
     what_may_help,
@@ -190,6 +192,14 @@ def test_a_student_is_named_with_what_the_gnn_itself_gives() -> None:
     of = trace(made={STUDENT: {"given_alone": [0.9, 0.1]}})
     assert re.search(r"student.* it alone 10 %\.$", sentence(NEEDED, reason(), of=of))
     assert re.search(r"student.* the first alone 10 %\.$", sentence(NEEDED, reason(share=0.6), house(), of=of))
+
+
+def test_long_names_and_sentences_have_an_end() -> None:
+    of = atoms("N", "O", "O")
+    for name, title in ((None, "511"), ("TNT", "TNT"), ("C" * 100, f"{'C' * 48} …")):
+        assert trace_title(replace(of, made={"name": name})) == f"{of.dataset_title} {title}"
+    text = sentence(ENOUGH, reason("x" * 200), of=trace(classes=("t" * 200, "c" * 200)), without=0.97)
+    assert (len(text), text[-1]) == (MAX_LENGTH, "…")
 
 
 def test_a_summary_begins_with_the_answer_and_counts_only_a_known_truth() -> None:

@@ -1,12 +1,15 @@
 """Steps one by one make a trace that plays like any other; ways to sets."""
 
+import math
+
 import pytest
 
 from gfx_core.config import TRACES
 from gfx_core.errors import UserError
 from gfx_core.trace import serialize
-from gfx_core.trace.edit import trace_by_hand, way_to
+from gfx_core.trace.edit import along_reason, shown_reason, trace_by_hand, way_to
 from gfx_core.trace.schema import Trace
+from tests.toys.traces import with_two_reasons
 
 
 @pytest.fixture
@@ -45,3 +48,18 @@ def test_a_way_to_a_state_is_connected_and_complete() -> None:
         assert sorted(way) == list(sample.nodes)
         for k, node in enumerate(way[1:], 1):
             assert any(frozenset((node, before)) in neighbours for before in way[:k])
+
+
+def test_each_reason_is_played_by_a_trajectory_that_ends_there() -> None:
+    trace = with_two_reasons()
+    assert trace.answer is not None
+    assert shown_reason(trace) == 1
+    assert along_reason(trace, 1) is along_reason(trace, 3) is trace
+    second = along_reason(trace, 2)
+    assert set(second.final.nodes) == set(trace.answer.reasons[1].nodes)
+    chances = ({action.node: action.probability for action in step.frontier} for step in second.steps)
+    ways = zip(second.steps, chances, strict=True)
+    expected = sum(math.log(step.stop.probability if step.chosen is None else to[step.chosen]) for step, to in ways)
+    assert second.final.log_trajectory_probability == pytest.approx(expected)
+    again = along_reason(second, 1)
+    assert (again.steps, again.answer, again.start) == (trace.steps, trace.answer, trace.start)
