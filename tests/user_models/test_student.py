@@ -56,7 +56,7 @@ def teacher(plain: GNN) -> TeacherGNN:
 
 @pytest.fixture(scope="module")
 def taught(teacher: TeacherGNN) -> TrainedStudent:
-    return teach(teacher, StudentConfig(steps=150))
+    return teach(teacher, StudentConfig(steps=60))
 
 
 def test_it_agrees_and_knows_fragments_better(taught: TrainedStudent) -> None:
