@@ -4,8 +4,9 @@ Home shows it, and so does the site. Where the answer has several reasons, a sam
 """
 
 from collections.abc import Sequence
-from dataclasses import asdict
 from typing import Any
+
+from msgspec import structs
 
 from gfx_core.explanation.question import Question
 from gfx_core.text.answers import any_of_a_kind, common_part, reason_shares, similar_reasons, things
@@ -44,7 +45,7 @@ def story(trace: Trace) -> dict[str, Any]:
             frames.append({"nodes": reason.nodes, "edges": reason.edges, "start": reason.nodes[0], "says": says})
             percent = shares[number - 1]
             found.append({"name": reason.name, "share": reason.share, "percent": percent, "at": len(frames) - 1})
-    edges = [asdict(edge) for edge in trace.edges]
+    edges = [structs.asdict(edge) for edge in trace.edges]
     starts = {frame["start"] for frame in frames}
     return {
         "nodes": [

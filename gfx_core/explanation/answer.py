@@ -12,6 +12,7 @@ from typing import Any
 
 import numpy as np
 import torch
+from msgspec import structs
 from numpy.typing import NDArray
 
 from gfx_core.arrays import Doubles, Ints
@@ -143,7 +144,6 @@ def make_answer(
             edges=tuple(np.flatnonzero(edges[k]).tolist()),
             share=mode.share,
             probability=mode.probability,
-            drawn=sum(sample.count for sample in trace.samples if set(sample.nodes) == set(mode.order)),
             alone=tuple(alone[k]),
             without=tuple(without[k]),
             name=names[k].text[:_MAX_NAME],
@@ -158,7 +158,7 @@ def make_answer(
     sentence = answer_sentence(trace, answer, [name.several for name in names])
     shared = shared_note(instance, modes[0].order) if len(modes) == 1 else ""
     whole = f"{sentence} {shared}".strip()
-    return replace(answer, sentence=whole if len(whole) <= MAX_LENGTH else sentence)
+    return structs.replace(answer, sentence=whole if len(whole) <= MAX_LENGTH else sentence)
 
 
 def _distinct_names(names: list[Name], trace: Trace, modes: Sequence[MainMode]) -> list[Name]:

@@ -9,6 +9,7 @@ from dataclasses import replace
 from pathlib import Path
 
 import numpy as np
+from msgspec import structs
 
 from gfx_core.baselines.generators import SpotMethod
 from gfx_core.baselines.method import Method
@@ -89,5 +90,5 @@ def record_shipped(folder: Path | None = None, device: str = "cpu") -> Iterator[
         ready = [name for name, info in METHODS.items() if not info.learns or learnt_path(name, *about).is_file()]
         masks = tuple(score_edges(question, method, job) for method in ready)
         path = (folder or question.shipped_trace.parent) / question.shipped_trace.name
-        serialize.save(replace(explain(question, job), masks=masks), path)
+        serialize.save(structs.replace(explain(question, job), masks=masks), path)
         yield path

@@ -9,6 +9,7 @@ from dataclasses import dataclass, replace
 from pathlib import Path
 
 import numpy as np
+from msgspec import structs
 from numpy.typing import NDArray
 
 from gfx_core.config import FlowSource, FragmentModel
@@ -96,7 +97,7 @@ def _exact(question: Question, job: JobContext | None, watch: Watch | None, play
 
 def _noted(found: Explained, note: str) -> Explained:
     notes = [note, *found.trace.notes]
-    return replace(found, trace=replace(found.trace, made={**found.trace.made, "notes": notes}))
+    return replace(found, trace=structs.replace(found.trace, made={**found.trace.made, "notes": notes}))
 
 
 def _most_reward(trace: Trace) -> float:
@@ -147,7 +148,7 @@ def explained(
     if source.config.reward != usual.reward or source.config.max_nodes != usual.max_nodes:
         price = usual.reward.price("nodes")
         made["policy_trained_with"] = {"beta": usual.reward.beta, "node_price": price, "max_nodes": usual.max_nodes}
-    return Explained(replace(trace, made=made), flows)
+    return Explained(structs.replace(trace, made=made), flows)
 
 
 def ask(question: Question, checkpoint: str | Path, job: JobContext | None = None) -> tuple[float, ...]:

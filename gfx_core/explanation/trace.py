@@ -1,18 +1,19 @@
 """Record an explanation as a Trace: one trajectory in full detail, and the distribution it was drawn from."""
 
 from collections import defaultdict
-from dataclasses import replace
+from collections.abc import Sequence
 from typing import Any
 
 import numpy as np
 import torch
+from msgspec.structs import replace
 
 from gfx_core.arrays import first_best
 from gfx_core.config import Drawing
 from gfx_core.datasets.graph import Ints
 from gfx_core.datasets.instance import Instance
 from gfx_core.device import provenance
-from gfx_core.explanation.answer import inside, main_modes, make_answer, marginals_of, student_words
+from gfx_core.explanation.answer import main_modes, make_answer, marginals_of, student_words
 from gfx_core.explanation.question import Choice
 from gfx_core.explanation.samplers import Distribution, Generated, PathFlows, SubgraphSource
 from gfx_core.gfn.cut_vertices import CutVertexTracker
@@ -22,7 +23,7 @@ from gfx_core.gfn.settings import RewardConfig
 from gfx_core.layout.instances import instance_layout
 from gfx_core.layout.stress import Points
 from gfx_core.trace import schema
-from gfx_core.trace.edit import log_trajectory_probability
+from gfx_core.trace.derive import derive, derive_steps
 from gfx_core.user_models.student import StudentPredictor
 
 
@@ -53,7 +54,6 @@ def record(
     modes = main_modes(instance, drawn, known)
     order = _shown(generator, drawn, seed, start, choice, modes[0].order)
     first = int(order[0])
-    nodes = tuple(sorted(order.tolist()))
     steps = steps_along(generator, first, order if plays else order[:1])
     prediction = generator.predictor.whole
     at_start = generator.distribution(first)
@@ -78,14 +78,8 @@ def record(
         target=instance.target,
         reward_terms=tuple(schema.TermWords(name, term.symbol, term.title) for name, term in REWARD_TERMS.items()),
         steps=steps,
-        final=schema.FinalSubgraph(
-            nodes=nodes,
-            edges=_induced(instance, nodes),
-            log_reward=steps[-1].reward.log_reward if plays else 0.0,
-            log_trajectory_probability=log_trajectory_probability(steps),
-            log_probability=_log_probabilities(known, nodes)[0],
-        ),
-        samples=_merged(drawn, instance, known),
+        final=schema.FinalSubgraph(log_probability=_log_probabilities(known, order.tolist())[0]),
+        samples=_merged(drawn, known),
         edge_marginals=tuple(marginals_of(instance, drawn, known).tolist()),
         log_z_exact=None if at_start is None else float(at_start.space.log_z[0]),
         num_states_exact=None if at_start is None else at_start.space.num_states,
@@ -97,7 +91,7 @@ def record(
     answer = make_answer(generator.predictor, instance, trace, modes, known is not None)
     if plays:
         answer = replace(answer, reasons=tuple(_playing(generator, trace, reason) for reason in answer.reasons))
-    return replace(trace, answer=answer)
+    return derive(replace(trace, answer=answer))
 
 
 def _playing(generator: SubgraphSource, trace: schema.Trace, reason: schema.Reason) -> schema.Reason:
@@ -144,11 +138,6 @@ def _edges(instance: Instance, predicted: int) -> tuple[schema.TraceEdge, ...]:
     )
 
 
-def _induced(instance: Instance, nodes: tuple[int, ...]) -> tuple[int, ...]:
-    """Numbers of the edges between some nodes."""
-    return tuple(np.flatnonzero(inside(instance, nodes)).tolist())
-
-
 def _nodes(instance: Instance, points: Points) -> tuple[schema.TraceNode, ...]:
     degree = np.bincount(instance.edge_index[0], minlength=instance.num_nodes)
     result = []
@@ -175,7 +164,7 @@ def _nodes(instance: Instance, points: Points) -> tuple[schema.TraceNode, ...]:
     return tuple(result)
 
 
-def _log_probabilities(known: Distribution | None, nodes: tuple[int, ...]) -> tuple[float | None, float | None]:
+def _log_probabilities(known: Distribution | None, nodes: Sequence[int]) -> tuple[float | None, float | None]:
     """log-probability of a node set under the policy, and under P ∝ R."""
     state = None if known is None else known.index_of(nodes)
     if known is None or state is None:
@@ -183,7 +172,7 @@ def _log_probabilities(known: Distribution | None, nodes: tuple[int, ...]) -> tu
     return float(known.log_probability[state]), float(known.space.log_target[state])
 
 
-def _merged(drawn: Generated, instance: Instance, known: Distribution | None) -> tuple[schema.SampledSubgraph, ...]:
+def _merged(drawn: Generated, known: Distribution | None) -> tuple[schema.SampledSubgraph, ...]:
     """The drawn subgraphs, equal node sets counted together, the most frequent first."""
     groups: dict[tuple[int, ...], list[int]] = defaultdict(list)
     for number, order in enumerate(drawn.orders):
@@ -196,7 +185,7 @@ def _merged(drawn: Generated, instance: Instance, known: Distribution | None) ->
             schema.SampledSubgraph(
                 nodes=nodes,
                 order=tuple(order[order >= 0].tolist()),
-                edges=_induced(instance, nodes),
+                edges=(),
                 count=len(numbers),
                 log_reward=float(drawn.log_reward[numbers[0]]),
                 log_probability=in_policy,
@@ -221,46 +210,26 @@ def steps_along(generator: SubgraphSource, start: int, order: Ints) -> tuple[sch
     tracker = CutVertexTracker(1, max(2, len(path)), "cpu")  # one trajectory: a GPU would be launched more than it runs
     graphs = generator.predictor.graphs
     links = graphs.joined(torch.zeros((), dtype=torch.long, device=device), nodes[:, None], nodes[None]).cpu()  # [T, T]
-    flow, into, stop = flows.log_out, flows.log_in, flows.log_stop.tolist()
-    out, incoming = flows.log_out_flow.tolist(), flows.log_in_flow.tolist()
     steps = []
     for t in range(len(path)):
         touched = torch.zeros(1, tracker.max_nodes, dtype=torch.bool)
         touched[0, :t] = links[t, :t]
         tracker.add(touched)
         actions = np.flatnonzero(flows.frontier[t])
-        members = path[: t + 1]
-        cut = np.flatnonzero(tracker.cut[0].numpy())
-        groups = tracker.child_groups(0)
-        balanced = t > 0 and np.isfinite(incoming[t])
         steps.append(
             schema.Step(
-                members=tuple(members.tolist()),
-                added=int(path[t]) if t else None,
-                frontier=tuple(
-                    schema.FrontierAction(int(a), float(flow[t, a]), min(1.0, float(np.exp(flow[t, a] - out[t]))))
-                    for a in actions
-                ),
-                stop=schema.StopAction(stop[t], min(1.0, float(np.exp(stop[t] - out[t]))), forced=not len(actions)),
-                cut_vertices=tuple(path[cut].tolist()),
+                members=tuple(path[: t + 1].tolist()),
+                frontier=tuple(schema.FrontierAction(int(a), float(flows.log_out[t, a])) for a in actions),
+                stop=schema.StopAction(float(flows.log_stop[t])),
                 matrix=tuple(tuple(row[: t + 1]) for row in tracker.matrix[0, : t + 1].tolist()),
-                theorem_case=int(tracker.cases[0]),
-                child_groups=tuple(
-                    schema.ChildGroups(
-                        int(path[i]), tuple(tuple(int(path[j]) for j in sorted(group)) for group in groups[i])
-                    )
-                    for i in cut.tolist()
+                parents=tuple(
+                    schema.ParentFlow(int(u), float(flows.log_in[t, u])) for u in np.flatnonzero(flows.parents[t])
                 ),
-                parents=tuple(schema.ParentFlow(int(u), float(into[t, u])) for u in np.flatnonzero(flows.parents[t])),
-                log_in_flow=incoming[t] if t else None,
-                log_out_flow=out[t],
-                residual=incoming[t] - out[t] if balanced else None,
                 reward=terms[t],
-                chosen=int(path[t + 1]) if t + 1 < len(path) else None,
                 other=None if compared is None else _other_policy(compared, t, actions),
             )
         )
-    return tuple(steps)
+    return derive_steps(steps, path.tolist())
 
 
 def _other_policy(flows: PathFlows, t: int, actions: Ints) -> schema.OtherPolicy:
@@ -273,17 +242,13 @@ def _other_policy(flows: PathFlows, t: int, actions: Ints) -> schema.OtherPolicy
 def _reward_terms(config: RewardConfig, rewarded: Rewarded) -> list[schema.RewardTerms]:
     """The reward of each state and what it is made of, fetched from the device in one go."""
     prices = {name: config.price(name) for name in rewarded.values}
-    rows = torch.stack([rewarded.log_reward, *rewarded.values.values()], dim=1).tolist()  # [T][terms + 1]
     found = []
-    for log_reward, *measured in rows:
+    for measured in torch.stack([*rewarded.values.values()], dim=1).tolist():  # [T][terms]
         values = dict(zip(prices, measured, strict=True))
         found.append(
             schema.RewardTerms(
-                log_reward=log_reward,
                 beta=config.beta,
-                terms=tuple(
-                    schema.TermValue(name, value, prices[name], prices[name] * value) for name, value in values.items()
-                ),
+                terms=tuple(schema.TermValue(name, value, prices[name]) for name, value in values.items()),
                 probability=min(1.0, float(np.exp(-values["cross_entropy"]))),
             )
         )

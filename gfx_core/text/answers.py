@@ -6,8 +6,10 @@ The player names nodes in the same way (assets/player/story.js).
 import re
 from collections import Counter
 from collections.abc import Sequence
-from dataclasses import replace
+from statistics import fmean
 from typing import NamedTuple
+
+from msgspec.structs import replace
 
 from gfx_core.config import FlowSource
 from gfx_core.text.numbers import about_percent, capitalised, listed, percent, subscript, whole_percents
@@ -405,15 +407,16 @@ def flow_words(trace: Trace) -> str:
     known, and the residuals on the way are all that can be told.
     """
     facts = []
-    if trace.largest_residual is not None:
-        facts.append(f"largest residual on the way {abs(trace.largest_residual):.2g}")
+    residuals = trace.residuals
+    if residuals:
+        facts.append(f"largest residual on the way {max(residuals):.2g}")
     if trace.total_variation is not None:
         among = (
             f" among subgraphs{of_start(trace)}" if trace.flows is FlowSource.LEARNED and trace.target is None else ""
         )
         facts.append(f"total variation from R/Z {trace.total_variation:.2g}{among}")
-    elif trace.mean_residual is not None:
-        facts.append(f"mean {trace.mean_residual:.2g}; the distance from R/Z is not known, too many subgraphs to list")
+    elif residuals:
+        facts.append(f"mean {fmean(residuals):.2g}; the distance from R/Z is not known, too many subgraphs to list")
     known = ", ".join(facts)
     if trace.flows is FlowSource.EXACT:
         count = "" if trace.num_states_exact is None else f"{trace.num_states_exact:,} "
@@ -571,8 +574,10 @@ def counted_truth(trace: Trace) -> str:
     """How many edges of the true motif the trajectory's end contains; nothing where none is known."""
     if not trace.has_truth:
         return ""
-    edges = f"motif {things(trace).edge}s"
-    return f"{edges} found {len(trace.hits)}, missed {len(trace.missed)}, extra {len(trace.extra)}"
+    inside = [trace.edges[edge].in_motif for edge in trace.final.edges]
+    hits, extra = inside.count(True), inside.count(False)
+    missed = [edge.in_motif for edge in trace.edges].count(True) - hits
+    return f"motif {things(trace).edge}s found {hits}, missed {missed}, extra {extra}"
 
 
 def summary(trace: Trace) -> list[str]:

@@ -9,19 +9,12 @@ Texts are plain text, never HTML. Every log value is a natural logarithm; −inf
 import math
 import sys
 from collections.abc import Sequence
-from dataclasses import dataclass, field
 from enum import StrEnum
-from typing import TYPE_CHECKING, Annotated, Any, TypeAlias
+from typing import Annotated, Any, TypeAlias, TypeVar
+
+from msgspec import Meta, Struct
 
 from gfx_core.config import Drawing, FlowSource, Task
-
-try:
-    from msgspec import Meta
-except ModuleNotFoundError:  # where policies are trained, and no trace is read or written
-
-    def Meta(**limits: float) -> None:  # type: ignore[no-redef]  # noqa: N802
-        """Nothing: limits are only looked at when a trace is read."""
-
 
 SCHEMA = 7
 """Version of the data below, to be raised with every change of a field: a file of another version is refused."""
@@ -41,13 +34,11 @@ COLLAPSED = "collapsed"
 MAX_NODES = 2048  # as many as an instance holds
 MAX_EDGES = 50_000
 MAX_MEMBERS = 64  # of a subgraph, and so the steps of a trace
-MAX_SAMPLES = 5000
-MAX_MASKS = 50
-MAX_TERMS = 50
 MOST_REASONS = 3
 SAME = 0.05
 """Probabilities that differ by less are told as the same."""
-_FINITE = sys.float_info.max
+
+T = TypeVar("T")
 
 Label = Annotated[str, Meta(max_length=60)]
 Line = Annotated[str, Meta(max_length=200)]
@@ -56,40 +47,22 @@ Count = Annotated[int, Meta(ge=0, le=2**53)]  # JavaScript counts no further
 NodeIndex: TypeAlias = Count  # that there are so many nodes, edges or classes is for `gfx_core.trace.serialize`
 EdgeIndex: TypeAlias = Count
 ClassIndex: TypeAlias = Count
+Items: TypeAlias = Annotated[tuple[T, ...], Meta(max_length=MAX_EDGES)]
 NodeSet = Annotated[tuple[NodeIndex, ...], Meta(max_length=MAX_MEMBERS)]
-EdgeSet = Annotated[tuple[EdgeIndex, ...], Meta(max_length=MAX_MEMBERS * (MAX_MEMBERS - 1) // 2)]
-MatrixRow = Annotated[
-    tuple[Annotated[int, Meta(ge=0, le=MAX_MEMBERS)], ...], Meta(min_length=1, max_length=MAX_MEMBERS)
-]
-Number = Annotated[float, Meta(ge=-_FINITE, le=_FINITE)]
-Numbers = Annotated[tuple[Number, ...], Meta(max_length=MAX_EDGES)]
+Number = Annotated[float, Meta(ge=-sys.float_info.max)]  # JSON has no other infinity than −∞
+Free = Annotated[dict[Label, Any], Meta(max_length=200)]
 Coordinate = Annotated[float, Meta(ge=-1e6, le=1e6)]
-Amount = Annotated[float, Meta(ge=0, le=_FINITE)]
+Amount = Annotated[float, Meta(ge=0)]
 Probability = Annotated[float, Meta(ge=0, le=1)]
-Probabilities = Annotated[tuple[Probability, ...], Meta(max_length=1000)]
-LogValue = Annotated[float, Meta(le=_FINITE)]
+LogValue: TypeAlias = float
 LogProbability = Annotated[float, Meta(le=1e-3)]  # rounding may lift log 1 above 0
-_Scalar = Annotated[str, Meta(max_length=1000)] | Annotated[int, Meta(ge=-(2**53), le=2**53)] | Number | bool | None
 
 
-def _free(depth: int) -> Any:
-    """JSON of any kind, nested no deeper than this: no giants."""
-    if not depth:
-        return _Scalar
-    within = _free(depth - 1)
-    listed = Annotated[list[within], Meta(max_length=1000)]  # type: ignore[valid-type]
-    named = Annotated[dict[Label, within], Meta(max_length=200)]  # type: ignore[valid-type]
-    return _Scalar | listed | named
+class Record(Struct, frozen=True, forbid_unknown_fields=True):
+    """Immutable data whose fields are checked when it is read."""
 
 
-if TYPE_CHECKING:
-    Free = dict[str, Any]
-else:
-    Free = Annotated[dict[Label, _free(8)], Meta(max_length=200)]
-
-
-@dataclass(frozen=True)
-class TraceNode:
+class TraceNode(Record):
     """A node as it is drawn.
 
     Attributes:
@@ -103,12 +76,11 @@ class TraceNode:
     id: Count
     label: Label
     position: tuple[Coordinate, Coordinate]
-    features: Annotated[tuple[tuple[Label, Line], ...], Meta(max_length=40)] = ()
+    features: Items[tuple[Label, Line]] = ()
     element: Label | None = None
 
 
-@dataclass(frozen=True)
-class TraceEdge:
+class TraceEdge(Record):
     """An undirected edge, ``source < target``.
 
     Attributes:
@@ -126,8 +98,7 @@ class TraceEdge:
     in_any_motif: bool | None = None
 
 
-@dataclass(frozen=True)
-class Prediction:
+class Prediction(Record):
     """What the GNN says about the whole instance.
 
     Attributes:
@@ -137,7 +108,7 @@ class Prediction:
     """
 
     predicted: ClassIndex
-    probabilities: Probabilities
+    probabilities: Items[Probability]
     true: ClassIndex | None = None
 
     @property
@@ -177,8 +148,7 @@ def likeliest(probabilities: Sequence[float]) -> int:
     return max(range(len(probabilities)), key=probabilities.__getitem__)
 
 
-@dataclass(frozen=True)
-class TermWords:
+class TermWords(Record):
     """What to call a term of the reward.
 
     Attributes:
@@ -192,26 +162,23 @@ class TermWords:
     title: Line
 
 
-@dataclass(frozen=True)
-class FrontierAction:
+class FrontierAction(Record):
     """Adding one node: log F(s → s ∪ {node}) and π(node│s)."""
 
     node: NodeIndex
     log_flow: LogValue
-    probability: Probability
+    probability: Probability = 0.0
 
 
-@dataclass(frozen=True)
-class StopAction:
+class StopAction(Record):
     """Stopping: log F(s → STOP) and π(STOP│s), and whether nothing else was possible."""
 
     log_flow: LogValue
-    probability: Probability
+    probability: Probability = 0.0
     forced: bool = False
 
 
-@dataclass(frozen=True)
-class OtherPolicy:
+class OtherPolicy(Record):
     """What the other kind of flows would do in a state: exact ones beside learned ones, learned ones beside exact.
 
     Attributes:
@@ -219,28 +186,25 @@ class OtherPolicy:
         stop: π(STOP│s).
     """
 
-    frontier: Annotated[tuple[Probability, ...], Meta(max_length=MAX_NODES)]
+    frontier: Items[Probability]
     stop: Probability
 
 
-@dataclass(frozen=True)
-class ChildGroups:
+class ChildGroups(Record):
     """The pieces that would be left if a cut vertex were taken away."""
 
     cut_vertex: NodeIndex
-    groups: Annotated[tuple[NodeSet, ...], Meta(min_length=2, max_length=MAX_MEMBERS)]
+    groups: Items[NodeSet]
 
 
-@dataclass(frozen=True)
-class ParentFlow:
+class ParentFlow(Record):
     """The parent s∖{removed} of a state s: log F(s∖{removed} → s)."""
 
     removed: NodeIndex
     log_flow: LogValue
 
 
-@dataclass(frozen=True)
-class TermValue:
+class TermValue(Record):
     """A term of one set's reward.
 
     Attributes:
@@ -253,11 +217,10 @@ class TermValue:
     name: Label
     value: Number
     price: Number
-    contribution: Number
+    contribution: Number = 0.0
 
 
-@dataclass(frozen=True)
-class RewardTerms:
+class RewardTerms(Record, kw_only=True):
     """log R(s) = −β · Σ contributions.
 
     Attributes:
@@ -267,14 +230,13 @@ class RewardTerms:
         probability: What the GNN gives the explained class when it sees the subgraph only.
     """
 
-    log_reward: Number
+    log_reward: Number = 0.0
     beta: Amount
-    terms: Annotated[tuple[TermValue, ...], Meta(max_length=MAX_TERMS)]
+    terms: Items[TermValue]
     probability: Probability
 
 
-@dataclass(frozen=True, kw_only=True)
-class Step:
+class Step(Record, kw_only=True):
     """One state of the trajectory, and the action taken in it.
 
     Attributes:
@@ -297,19 +259,19 @@ class Step:
     """
 
     members: NodeSet
-    added: NodeIndex | None
-    frontier: Annotated[tuple[FrontierAction, ...], Meta(max_length=MAX_NODES)]
+    added: NodeIndex | None = None
+    frontier: Items[FrontierAction]
     stop: StopAction
-    cut_vertices: NodeSet
-    matrix: Annotated[tuple[MatrixRow, ...], Meta(min_length=1, max_length=MAX_MEMBERS)]
-    theorem_case: Annotated[int, Meta(ge=0, le=2)]
-    child_groups: Annotated[tuple[ChildGroups, ...], Meta(max_length=MAX_MEMBERS)]
-    parents: Annotated[tuple[ParentFlow, ...], Meta(max_length=MAX_MEMBERS)]
-    log_in_flow: LogValue | None
-    log_out_flow: LogValue
-    residual: Number | None
+    cut_vertices: NodeSet = ()
+    matrix: Items[Items[Count]]
+    theorem_case: Count = 0
+    child_groups: Items[ChildGroups] = ()
+    parents: Items[ParentFlow]
+    log_in_flow: LogValue | None = None
+    log_out_flow: LogValue = 0.0
+    residual: Number | None = None
     reward: RewardTerms
-    chosen: NodeIndex | None
+    chosen: NodeIndex | None = None
     other: OtherPolicy | None = None
 
     @property
@@ -317,8 +279,7 @@ class Step:
         return len(self.members)
 
 
-@dataclass(frozen=True)
-class FinalSubgraph:
+class FinalSubgraph(Record):
     """Where the trajectory ends.
 
     Attributes:
@@ -329,15 +290,14 @@ class FinalSubgraph:
         log_probability: Log-probability that the policy stops at this set, by any order; ``None`` if unknown.
     """
 
-    nodes: NodeSet
-    edges: EdgeSet
-    log_reward: Number
-    log_trajectory_probability: LogProbability
+    nodes: NodeSet = ()
+    edges: Items[EdgeIndex] = ()
+    log_reward: Number = 0.0
+    log_trajectory_probability: LogProbability = 0.0
     log_probability: LogProbability | None = None
 
 
-@dataclass(frozen=True)
-class SampledSubgraph:
+class SampledSubgraph(Record):
     """A subgraph that the policy was seen to stop at.
 
     Attributes:
@@ -352,15 +312,14 @@ class SampledSubgraph:
 
     nodes: NodeSet
     order: NodeSet
-    edges: EdgeSet
+    edges: Items[EdgeIndex]
     count: Count
     log_reward: Number
     log_probability: LogProbability | None = None
     log_probability_exact: LogProbability | None = None
 
 
-@dataclass(frozen=True, kw_only=True)
-class Reason:
+class Reason(Record, kw_only=True):
     """One part of the instance that samples gather around: a mode (`gfx_core.exact.modes`), and what the GNN predicts.
 
     Attributes:
@@ -377,14 +336,14 @@ class Reason:
     """
 
     nodes: NodeSet
-    edges: EdgeSet
+    edges: Items[EdgeIndex] = ()
     share: Probability
     probability: Probability | None
-    drawn: Count
-    alone: Probabilities
-    without: Probabilities
+    drawn: Count = 0
+    alone: Items[Probability]
+    without: Items[Probability]
     name: Line
-    steps: Annotated[tuple[Step, ...], Meta(max_length=MAX_MEMBERS)] = ()
+    steps: Items[Step] = ()
 
 
 class Verdict(StrEnum):
@@ -404,8 +363,7 @@ class Verdict(StrEnum):
     NONE = "none"
 
 
-@dataclass(frozen=True, kw_only=True)
-class Answer:
+class Answer(Record, kw_only=True):
     """Why the GNN predicts what it predicts: at most three reasons, the one with the largest share first.
 
     Attributes:
@@ -418,7 +376,7 @@ class Answer:
 
     reasons: Annotated[tuple[Reason, ...], Meta(min_length=1, max_length=MOST_REASONS)]
     exact: bool
-    without_all: Probabilities
+    without_all: Items[Probability]
     verdict: Verdict
     sentence: Sentence
 
@@ -443,8 +401,7 @@ class Answer:
         return tuple(sorted({edge for reason in self.reasons for edge in reason.edges}))
 
 
-@dataclass(frozen=True)
-class MethodMask:
+class MethodMask(Record):
     """What one explainer says about each edge.
 
     Attributes:
@@ -457,15 +414,14 @@ class MethodMask:
     """
 
     method: Label
-    scores: Numbers
+    scores: Items[Number]
     seconds: Amount
-    metrics: Annotated[dict[Label, Number], Meta(max_length=200)] = field(default_factory=dict, hash=False)
-    plus: Numbers = ()
-    minus: Numbers = ()
+    metrics: Annotated[dict[Label, Number], Meta(max_length=200)] = {}
+    plus: Items[Number] = ()
+    minus: Items[Number] = ()
 
 
-@dataclass(frozen=True, kw_only=True)
-class Trace:
+class Trace(Record, kw_only=True):
     """One explanation, step by step.
 
     Attributes:
@@ -507,24 +463,24 @@ class Trace:
     model: Line
     index: Count
     nodes: Annotated[tuple[TraceNode, ...], Meta(min_length=1, max_length=MAX_NODES)]
-    edges: Annotated[tuple[TraceEdge, ...], Meta(max_length=MAX_EDGES)]
+    edges: Items[TraceEdge]
     left_out: Count = 0
-    classes: Annotated[tuple[Line, ...], Meta(min_length=1, max_length=1000)]
+    classes: Items[Line]
     prediction: Prediction
     flows: FlowSource = FlowSource.LEARNED
     start: NodeIndex
     target: NodeIndex | None
-    reward_terms: Annotated[tuple[TermWords, ...], Meta(max_length=MAX_TERMS)]
-    steps: Annotated[tuple[Step, ...], Meta(min_length=1, max_length=MAX_MEMBERS)]
+    reward_terms: Items[TermWords]
+    steps: Annotated[tuple[Step, ...], Meta(min_length=1)]
     final: FinalSubgraph
     answer: Answer | None = None
-    samples: Annotated[tuple[SampledSubgraph, ...], Meta(max_length=MAX_SAMPLES)] = ()
-    edge_marginals: Annotated[tuple[Probability, ...], Meta(max_length=MAX_EDGES)] = ()
-    masks: Annotated[tuple[MethodMask, ...], Meta(max_length=MAX_MASKS)] = ()
+    samples: Items[SampledSubgraph] = ()
+    edge_marginals: Items[Probability] = ()
+    masks: Items[MethodMask] = ()
     log_z_exact: LogValue | None = None
     num_states_exact: Count | None = None
     total_variation: Probability | None = None
-    made: Free = field(default_factory=dict, hash=False)
+    made: Free = {}
 
     @property
     def name(self) -> str:
@@ -538,16 +494,9 @@ class Trace:
         return self.drawing is Drawing.SENTENCE
 
     @property
-    def largest_residual(self) -> float | None:
-        """The residual that is farthest from zero on the way; ``None`` where no state has one."""
-        known = [step.residual for step in self.steps if step.residual is not None]
-        return max(known, key=abs) if known else None
-
-    @property
-    def mean_residual(self) -> float | None:
-        """The mean of │residual│ on the way: what is known of the flows' error where states cannot be listed."""
-        known = [abs(step.residual) for step in self.steps if step.residual is not None]
-        return math.fsum(known) / len(known) if known else None
+    def residuals(self) -> list[float]:
+        """│residual│ on the way: what is known of the flows' error where states cannot be listed."""
+        return [abs(step.residual) for step in self.steps if step.residual is not None]
 
     @property
     def notes(self) -> tuple[str, ...]:
@@ -564,19 +513,3 @@ class Trace:
     def has_truth(self) -> bool:
         """Whether it is known which edges the explanation should hold; else nothing is found, extra or missed."""
         return any(edge.in_motif for edge in self.edges)
-
-    @property
-    def hits(self) -> tuple[int, ...]:
-        """Edges of the final subgraph that belong to the motif."""
-        return tuple(edge for edge in self.final.edges if self.edges[edge].in_motif)
-
-    @property
-    def extra(self) -> tuple[int, ...]:
-        """Edges of the final subgraph that are known not to belong to the motif."""
-        return tuple(edge for edge in self.final.edges if self.edges[edge].in_motif is False)
-
-    @property
-    def missed(self) -> tuple[int, ...]:
-        """Edges of the motif that the final subgraph does not hold."""
-        held = set(self.final.edges)
-        return tuple(index for index, edge in enumerate(self.edges) if edge.in_motif and index not in held)

@@ -2,10 +2,11 @@
 
 import json
 import re
-from dataclasses import asdict, replace
+from dataclasses import asdict
 from html.parser import HTMLParser
 
 import pytest
+from msgspec import structs
 
 from gfx_core.config import ASSETS
 from gfx_core.drawing import export
@@ -62,7 +63,8 @@ def test_the_page_contains_the_trace_and_nothing_is_fetched(trace: Trace) -> Non
 def test_the_answer_is_there_without_the_script() -> None:
     trace = make_trace()
     assert trace.answer is not None
-    page = player_html(replace(trace, answer=replace(trace.answer, sentence="Because of <b>this</b> & that.")))
+    answer = structs.replace(trace.answer, sentence="Because of <b>this</b> & that.")
+    page = player_html(structs.replace(trace, answer=answer))
     escaped = "Because of &lt;b&gt;this&lt;/b&gt; &amp; that."
     assert f'<meta name="description" content="{escaped}">' in page
     assert f"<noscript><p>{escaped}</p></noscript>" in page
@@ -84,8 +86,8 @@ def test_the_states_are_there_unless_they_are_too_many(monkeypatch: pytest.Monke
 
 @pytest.mark.parametrize("text", [EVIL, "</script><script>alert(1)</script>", "<!--<script>", "]]>&lt;"])
 def test_hostile_texts_add_no_elements(text: str, trace: Trace) -> None:
-    nodes = tuple(replace(node, label=text, features=((text, text),)) for node in trace.nodes)
-    evil = replace(trace, nodes=nodes, classes=(text,) * len(trace.classes), dataset_title=text, model=text)
+    nodes = tuple(structs.replace(node, label=text, features=((text, text),)) for node in trace.nodes)
+    evil = structs.replace(trace, nodes=nodes, classes=(text,) * len(trace.classes), dataset_title=text, model=text)
     parsed = Elements(player_html(evil))
     assert parsed.tags == Elements(player_html(trace)).tags
     assert from_json(json.loads(parsed.data)["trace"]) == evil

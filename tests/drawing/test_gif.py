@@ -2,9 +2,9 @@
 
 import io
 import re
-from dataclasses import replace
 from xml.sax.saxutils import escape
 
+from msgspec.structs import replace
 from PIL import Image
 
 from gfx_core.config import ASSETS
@@ -40,8 +40,10 @@ def test_a_frame_for_each_step_and_one_for_the_result() -> None:
     for step, image in zip(trace.steps, images, strict=False):
         assert contains(image, START.colour)
         assert contains(image, CUT_VERTEX.colour) == bool(step.cut_vertices)
-    assert contains(images[-1], MOTIF.colour) == bool(trace.hits or trace.missed)
-    assert contains(images[-1], MISTAKE.colour) == bool(trace.extra)
+    assert contains(images[-1], MOTIF.colour) == trace.has_truth
+    assert contains(images[-1], MISTAKE.colour) == any(
+        trace.edges[edge].in_motif is False for edge in trace.final.edges
+    )
 
 
 def test_without_a_motif_nothing_is_right_or_wrong_and_the_answer_is_in_the_file() -> None:

@@ -1,11 +1,11 @@
 """Pictures of scores, masks and subgraphs: each edge once and in the right group, and texts stay text."""
 
 import re
-from dataclasses import replace
 from xml.etree import ElementTree
 
 import numpy as np
 import pytest
+from msgspec.structs import replace
 
 from gfx_core.datasets.instance import Instance
 from gfx_core.drawing.masks import (

@@ -2,10 +2,10 @@
 
 import html
 import re
-from dataclasses import replace
 from pathlib import Path
 
 import pytest
+from msgspec.structs import replace
 
 from gfx_core.__main__ import main
 from gfx_core.drawing.qualitative import cells, figure_body, prediction_words, qualitative_html, shipped

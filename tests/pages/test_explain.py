@@ -1,11 +1,11 @@
 """The Explain page: a shipped trace at once, links that reopen a view, what is computed, and What if."""
 
 import json
-from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
 import pytest
+from msgspec.structs import replace
 from streamlit.testing.v1 import AppTest
 
 from gfx_core.config import TRACES, FlowSource

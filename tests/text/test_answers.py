@@ -1,10 +1,10 @@
 """The answer in a sentence: what each verdict may claim, and every number that it rests on."""
 
 import re
-from dataclasses import replace
 from typing import Any
 
 import pytest
+from msgspec.structs import replace
 
 from gfx_core.config import Drawing
 from gfx_core.text.answers import (

@@ -2,8 +2,9 @@
 
 import json
 import math
-from dataclasses import replace
 from typing import Any
+
+from msgspec.structs import replace
 
 from gfx_core.config import ASSETS, Drawing, Task
 from gfx_core.datasets.sentences import Sentence
@@ -11,9 +12,9 @@ from gfx_core.drawing.state_graph import DagBox, DagLink, DagPicture
 from gfx_core.gfn.reward_terms import REWARD_TERMS
 from gfx_core.gfn.settings import GFNConfig
 from gfx_core.text.typesetting import word_places
+from gfx_core.trace.derive import derive
 from gfx_core.trace.schema import (
     Answer,
-    ChildGroups,
     FinalSubgraph,
     FrontierAction,
     MethodMask,
@@ -35,66 +36,33 @@ from gfx_core.trace.schema import (
 from gfx_core.trace.serialize import load, to_json
 
 
-def log_sum(flows: list[float]) -> float:
-    return math.log(sum(math.exp(flow) for flow in flows))
-
-
-def of_label(members: tuple[int, ...], row: tuple[int, ...], label: int) -> tuple[int, ...]:
-    return tuple(member for member, own in zip(members, row, strict=True) if own == label)
-
-
 def make_step(
     members: tuple[int, ...],
     frontier: dict[int, float],
     parents: dict[int, float],
-    chosen: int | None,
-    theorem_case: int = 0,
     rows: dict[int, tuple[int, ...]] | None = None,
 ) -> Step:
-    """A step with STOP's flow and reward of its own: only what does not follow from the rest has to be given.
+    """What does not follow from the rest of a step with STOP's flow and reward of its own.
 
     Args:
         members: The set, in the order in which it grew.
         frontier: The log-flow of each action; STOP is forced where nothing flows.
         parents: The log-flow from each.
-        chosen: The action that is taken.
-        theorem_case: Which case of Theorem 1 led here.
         rows: 𝒵's rows of the cut vertices.
     """
-    rows = rows or {}
-    child_groups = tuple(
-        ChildGroups(node, tuple(of_label(members, row, label) for label in sorted(set(row) - {0})))
-        for node, row in rows.items()
-        if any(row)
-    )
-    size, log_stop = len(members), -2.0 - 0.5 * len(members)
-    log_out = log_sum([*frontier.values(), log_stop])
-    log_in = log_sum(list(parents.values())) if parents else None
+    size, rows = len(members), rows or {}
+    values = {"cross_entropy": (0.7, 1.0), "size": (size - 1.0, 0.01), "radius": (1.0, 0.0), "similarity": (0.4, 0.5)}
     return Step(
         members=members,
-        added=members[-1] if size > 1 else None,
-        frontier=tuple(FrontierAction(node, flow, math.exp(flow - log_out)) for node, flow in frontier.items()),
-        stop=StopAction(log_stop, math.exp(log_stop - log_out), max(frontier.values()) == -math.inf),
-        cut_vertices=tuple(entry.cut_vertex for entry in child_groups),
+        frontier=tuple(FrontierAction(*action) for action in frontier.items()),
+        stop=StopAction(-2.0 - 0.5 * size),
         matrix=tuple(rows.get(node, (0,) * size) for node in members),
-        theorem_case=theorem_case,
-        child_groups=child_groups,
-        parents=tuple(ParentFlow(node, flow) for node, flow in parents.items()),
-        log_in_flow=log_in,
-        log_out_flow=log_out,
-        residual=None if log_in is None else log_in - log_out,
+        parents=tuple(ParentFlow(*parent) for parent in parents.items()),
         reward=RewardTerms(
-            log_reward=-2.0 * (0.7 + 0.01 * (size - 1) + 0.5 * 0.4),
             beta=2.0,
-            terms=(
-                TermValue("cross_entropy", 0.7, 1.0, 0.7),
-                TermValue("size", float(size - 1), 0.01, 0.01 * (size - 1)),
-                TermValue("radius", 1.0, 0.0, 0.0),
-                TermValue("similarity", 0.4, 0.5, 0.2),
-            ),
+            terms=tuple(TermValue(name, value, price) for name, (value, price) in values.items()),
             probability=math.exp(-0.7),
         ),
-        chosen=chosen,
     )
 
 
@@ -102,19 +70,12 @@ def make_trace() -> Trace:
     """A square 0 – 1 – 2 – 3 with a tail 3 – 4, grown from node 0 to the whole square (K_M = 4)."""
     points = [(0.0, 0.0), (1.0, 0.0), (1.0, 1.0), (0.0, 1.0), (-0.5, 1.5)]
     steps = (
-        replace(make_step((0,), {1: -0.3, 3: 0.1}, {}, chosen=1), other=OtherPolicy((0.25, 0.5), 0.25)),
-        make_step((0, 1), {2: 0.4, 3: -1.0}, {1: 0.6}, chosen=2),
-        make_step(
-            (0, 1, 2),
-            {3: 0.2},
-            {2: 0.4},
-            chosen=3,
-            theorem_case=1,
-            rows={1: (1, 0, 2)},
-        ),
-        make_step((0, 1, 2, 3), {4: -math.inf}, {1: -3.0, 2: -5.0, 3: 0.2}, chosen=None, theorem_case=2),
+        replace(make_step((0,), {1: -0.3, 3: 0.1}, {}), other=OtherPolicy((0.25, 0.5), 0.25)),
+        make_step((0, 1), {2: 0.4, 3: -1.0}, {1: 0.6}),
+        make_step((0, 1, 2), {3: 0.2}, {2: 0.4}, rows={1: (1, 0, 2)}),
+        make_step((0, 1, 2, 3), {4: -math.inf}, {1: -3.0, 2: -5.0, 3: 0.2}),
     )
-    return Trace(
+    trace = Trace(
         dataset="tree_cycles",
         dataset_title="Tree-Cycles · six-cycles on a tree",
         task=Task.NODE,
@@ -141,7 +102,7 @@ def make_trace() -> Trace:
             for term in steps[0].reward.terms
         ),
         steps=steps,
-        final=FinalSubgraph((0, 1, 2, 3), (0, 1, 2, 3), steps[-1].reward.log_reward, -1.25, -0.5),
+        final=FinalSubgraph(log_probability=-0.5),
         answer=Answer(
             reasons=(
                 Reason(
@@ -174,6 +135,7 @@ def make_trace() -> Trace:
         total_variation=0.125,
         made={"config": GFNConfig().as_dict(), "seed": 0, "device": "cpu", "seconds": 0.1, "notes": ["ü", None, True]},
     )
+    return derive(trace)
 
 
 def with_two_reasons() -> Trace:
@@ -181,9 +143,9 @@ def with_two_reasons() -> Trace:
     trace = make_trace()
     assert trace.answer is not None
     steps = (
-        make_step((0,), {1: -0.3, 3: 0.1}, {}, chosen=3),
-        make_step((0, 3), {1: -1.0, 2: 0.4, 4: -0.5}, {3: 0.1}, chosen=4),
-        make_step((0, 3, 4), {1: -1.0, 2: -0.4}, {4: -0.5}, None, theorem_case=1, rows={3: (1, 0, 2)}),
+        make_step((0,), {1: -0.3, 3: 0.1}, {}),
+        make_step((0, 3), {1: -1.0, 2: 0.4, 4: -0.5}, {3: 0.1}),
+        make_step((0, 3, 4), {1: -1.0, 2: -0.4}, {4: -0.5}, rows={3: (1, 0, 2)}),
     )
     tail = Reason(
         nodes=(0, 3, 4),
@@ -197,7 +159,7 @@ def with_two_reasons() -> Trace:
         steps=steps,
     )
     first = replace(trace.answer.first, share=0.6)
-    return replace(trace, answer=replace(trace.answer, reasons=(first, tail), sentence="Two reasons."))
+    return derive(replace(trace, answer=replace(trace.answer, reasons=(first, tail), sentence="Two reasons.")))
 
 
 def plain() -> dict[str, Any]:
@@ -251,28 +213,13 @@ def enlarged(trace: Trace, count: int) -> Trace:
     def wider(step: Step) -> Step:
         if step.stop.forced:
             return step
-        share = 0.5 / extra  # of the former out-flow, for each leaf
-        leaves = [FrontierAction(old + i, step.log_out_flow + math.log(share), share / 1.5) for i in range(extra)]
-        return replace(
-            step,
-            frontier=(
-                *(replace(action, probability=action.probability / 1.5) for action in step.frontier),
-                *leaves,
-            ),
-            stop=replace(step.stop, probability=step.stop.probability / 1.5),
-            log_out_flow=step.log_out_flow + math.log(1.5),
-            residual=None if step.residual is None else step.residual - math.log(1.5),
-            other=None,
-        )
+        log_flow = step.log_out_flow + math.log(0.5 / extra)
+        leaves = [FrontierAction(old + leaf, log_flow) for leaf in range(extra)]
+        return replace(step, frontier=(*step.frontier, *leaves), other=None)
 
-    return replace(
-        trace,
-        nodes=tuple(nodes),
-        edges=tuple(edges),
-        steps=tuple(wider(step) for step in trace.steps),
-        edge_marginals=(),
-        masks=(),
-    )
+    steps = tuple(map(wider, trace.steps))
+    wide = replace(trace, nodes=tuple(nodes), edges=tuple(edges), steps=steps)
+    return derive(replace(wide, edge_marginals=(), masks=()))
 
 
 SENTENCE = Sentence(("The", "end", "of", "the", "film"), (1, -1, 1, 4, 2), ("det", "ROOT", "prep", "det", "pobj"))
@@ -284,13 +231,12 @@ def sentence_trace() -> Trace:
     links = sorted(tuple(sorted(pair)) for pair in SENTENCE.links.T.tolist())
     points = word_places(SENTENCE.words, SENTENCE.links)
     steps = (
-        make_step((OF,), {1: -0.3, FILM: 0.1}, {}, chosen=FILM),
-        make_step((OF, FILM), {1: 0.4, 3: -1.0}, {FILM: 0.6}, chosen=None),
+        make_step((OF,), {1: -0.3, FILM: 0.1}, {}),
+        make_step((OF, FILM), {1: 0.4, 3: -1.0}, {FILM: 0.6}),
     )
-    reward = steps[-1].reward.log_reward
     answer = make_trace().answer
     assert answer is not None
-    return replace(
+    trace = replace(
         make_trace(),
         dataset="graph_sst2",
         dataset_title="Graph-SST2",
@@ -308,11 +254,12 @@ def sentence_trace() -> Trace:
         start=OF,
         target=None,
         steps=steps,
-        final=FinalSubgraph((OF, FILM), (2,), reward, -0.5),
+        final=FinalSubgraph(),
         answer=replace(
             answer, reasons=(replace(answer.first, nodes=(OF, FILM), edges=(2,), name="“of … film”", drawn=64),)
         ),
-        samples=(SampledSubgraph((OF, FILM), (OF, FILM), (2,), 64, reward),),
+        samples=(SampledSubgraph((OF, FILM), (OF, FILM), (2,), 64, -1.86),),
         edge_marginals=(0.0, 0.25, 1.0, 0.0),
         masks=(),
     )
+    return derive(trace)

@@ -1,9 +1,10 @@
 """The player: a trace, played in the browser. Python hands it over once and hears of pauses and of manual actions."""
 
 from collections.abc import Callable, Mapping
-from dataclasses import replace
 from functools import partial
 from typing import Any, TypeVar
+
+from msgspec.structs import replace
 
 from gfx_core.drawing.export import player_css, state_graph_css
 from gfx_core.storage import Recent

@@ -2,6 +2,7 @@
 
 import math
 from collections.abc import Callable
+from statistics import fmean
 from typing import TYPE_CHECKING
 
 import streamlit as st
@@ -118,8 +119,8 @@ def verdict(trace: Trace) -> str:
     """How far what is sampled is from P ∝ R: the total variation over all states, or that it cannot be known."""
     if trace.total_variation is None or trace.num_states_exact is None:
         text = "this instance has too many to list, so the distance of the samples from R/Z is not known."
-        if trace.mean_residual is not None:
-            text += f" We know the flows’ error on the way: a mean residual of {trace.mean_residual:.2f}."
+        if trace.residuals:
+            text += f" We know the flows’ error on the way: a mean residual of {fmean(trace.residuals):.2f}."
         return text + _tuning(trace, 0.0)
     count = trace.num_states_exact
     listed = "there is only one" if count == 1 else f"we listed all {count:,}{of_start(trace)}"
