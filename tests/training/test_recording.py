@@ -102,7 +102,7 @@ def test_the_curves_as_a_table() -> None:
         ("lanes.0.frames.0.states", [[0, 1]]),
         ("lanes.0.frames.0.loss", float("inf")),
         ("lanes.0.scenes.0.nodes.0.label", "x" * 61),
-        ("made", {"deep": [[[[[[[[[[1]]]]]]]]]]}),
+        ("made", {"x" * 61: 1}),
     ],
 )
 def test_damaged_files_are_refused_in_a_sentence(path: str, value: Any) -> None:
