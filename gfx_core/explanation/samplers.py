@@ -339,23 +339,38 @@ class SubgraphSampler(SubgraphSource):
         numbers = torch.stack([drawn.final_log_reward(self.reward), drawn.log_forward])  # [2, N]
         return Generated(drawn.order.cpu().numpy(), *numbers.double().cpu().numpy())
 
-    @torch.no_grad()
     def flows_on(self, space: StateSpace) -> tuple[Doubles, Doubles]:
         """What the policy has learnt: the log-flow along each edge of a DAG of states, and to STOP. [E], [S]"""
-        policy, device, dag = self.trained.policy, self.device, space.dag
-        log_reward = torch.from_numpy(space.log_reward).float().to(device)
-        episodes = Episodes.of(self.graphs, np.zeros(1, np.int64), np.array([dag.start]))
+        dag = space.dag
+        log_out, log_stop = self.evaluate(dag.start, dag.members, space.log_reward)
+        return log_out[dag.parent, dag.node], log_stop
+
+    @torch.no_grad()
+    def evaluate(self, start: int, members: Bools, log_reward: Doubles) -> tuple[Doubles, Doubles]:
+        """The log-flows out of some states, by node, and to STOP.
+
+        Args:
+            start: The start node.
+            members: Which nodes are in each state. [S, m]
+            log_reward: log R of each. [S]
+
+        Returns:
+            log F(s → s∪{a}), −∞ where a cannot be added [S, m], and log F(s → STOP) [S].
+        """
+        policy, device = self.trained.policy, self.device
+        rewards = torch.from_numpy(log_reward).float().to(device)
+        episodes = Episodes.of(self.graphs, np.zeros(1, np.int64), np.array([start]))
         encoded = policy.encode(episodes)
         log_out, log_stop = [], []
-        parts = zip(torch.from_numpy(dag.members).to(device).split(4096), log_reward.split(4096), strict=True)
-        for members, rewards in parts:
-            episode = torch.zeros(len(members), dtype=torch.long, device=device)
-            flows = policy(encoded, States.of_sets(episodes, episode, members, policy.max_nodes)).given(rewards)
+        parts = zip(torch.from_numpy(members).to(device).split(4096), rewards.split(4096), strict=True)
+        for states, reward in parts:
+            episode = torch.zeros(len(states), dtype=torch.long, device=device)
+            flows = policy(encoded, States.of_sets(episodes, episode, states, policy.max_nodes)).given(reward)
             assert flows.log_stop is not None
             log_out.append(flows.log_out)
             log_stop.append(flows.log_stop)
-        stop = torch.cat(log_stop).double().cpu().numpy() if policy.has_stop_head else space.log_reward
-        return torch.cat(log_out).double().cpu().numpy()[dag.parent, dag.node], stop
+        stop = torch.cat(log_stop).double().cpu().numpy() if policy.has_stop_head else log_reward
+        return torch.cat(log_out).double().cpu().numpy(), stop
 
     @torch.no_grad()
     def flows_along(self, path: Ints, log_reward: Doubles) -> PathFlows:

@@ -479,11 +479,11 @@ def too_far_from_exact(distance: float, most: int) -> str:
     )
 
 
-def missed_by(distance: float | None, gap: float, wasted: float | None) -> str:
-    """How far a policy is from R/Z: by its samples without reward, else by its total variation or its gap."""
+def missed_by(distance: float, exact: bool, wasted: float | None) -> str:
+    """How far a policy is from R/Z: by its samples without reward, else by its total variation or a bound of that."""
     if wasted is not None:
         return f"{about_percent(wasted)} of its samples have almost no reward"
-    return f"KL divergence from R/Z at least {gap:.0f}" if distance is None else f"total variation {distance:.2f}"
+    return f"total variation {'' if exact else 'at least '}{distance:.2f}"
 
 
 def exact_instead(missed: str) -> str:
