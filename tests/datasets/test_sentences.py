@@ -9,6 +9,7 @@ from types import ModuleType, SimpleNamespace
 import networkx as nx
 import numpy as np
 import pytest
+import torch
 
 from gfx_core.config import Drawing
 from gfx_core.datasets import sentences
@@ -18,16 +19,20 @@ from gfx_core.datasets.sentences import (
     MAX_TYPED,
     MAX_WORDS,
     SENTENCES,
+    TABLE,
+    WIDTH,
     OwnSentences,
     Sentence,
     TypedSentence,
     embedded,
+    read_table,
     seen_words,
     unseen_words,
     visible,
 )
 from gfx_core.errors import UserError
 from gfx_core.explanation.question import Question
+from gfx_core.weights import write_tensors
 
 LINES = """split\tlabel5\ttokens\thead\tdeprel
 train\t0\tIt is not funny .\t1 -1 1 1 1\tnsubj ROOT neg acomp punct
@@ -192,6 +197,16 @@ def test_a_word_is_the_sum_of_its_parts() -> None:
     assert found == pytest.approx(np.stack([slowly(word, table) for word in words]), abs=1e-5)
     assert (found[0] == found[2]).all()
     assert embedded([], table).shape == (0, 5)
+
+
+def test_a_file_without_a_table_gives_zeros(tmp_path: Path) -> None:
+    path = tmp_path / "gnn.safetensors"
+    assert read_table(path).shape == (1, WIDTH)
+    write_tensors(path, {TABLE: torch.ones(3, 2, dtype=torch.float16)}, {})
+    assert read_table(path).tolist() == [[1, 1]] * 3
+    for damage in (b"junk", b""):
+        path.write_bytes(damage)
+        assert not read_table(path).any()
 
 
 def test_words_that_were_never_seen_in_training(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
