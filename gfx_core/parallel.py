@@ -1,28 +1,19 @@
-"""Many computations that know nothing of each other: here, in several processes or on a dask cluster.
+"""Many computations that do not depend on each other: in this process, in several, or on a dask cluster."""
 
-Each finished one can be kept in a JSON file of its own, until all are there. So a run that was stopped, however it was,
-goes on where it was when it is started again.
-"""
-
-import hashlib
-import json
+import os
 import threading
 from collections import deque
 from collections.abc import Callable, Generator, Iterator, Sequence
-from concurrent.futures import CancelledError
+from concurrent.futures import FIRST_COMPLETED, CancelledError, Future, wait
 from contextlib import contextmanager, suppress
 from dataclasses import dataclass
-from functools import partial
+from functools import lru_cache, partial
 from multiprocessing import current_process
-from pathlib import Path
 from typing import Any, TypeVar
-
-import numpy as np
-from numpy.typing import NDArray
 
 from gfx_core.device import choose_device
 from gfx_core.errors import UserError
-from gfx_core.files import replacing, why_unwritten
+from gfx_core.limits import cores
 
 S = TypeVar("S")
 T = TypeVar("T")
@@ -31,7 +22,7 @@ R = TypeVar("R")
 CONNECT_S = 10
 """How long a dask scheduler, and its first worker, are waited for."""
 
-_alone = threading.Lock()
+_lock = threading.Lock()
 
 
 @dataclass(frozen=True)
@@ -39,7 +30,7 @@ class Workers:
     """Where to compute.
 
     Attributes:
-        workers: Processes on this machine; 1: this one, without joblib.
+        workers: Processes on this machine; 1: this one.
         dask: The address of a dask scheduler, to compute on its workers instead.
     """
 
@@ -50,99 +41,74 @@ class Workers:
         if not isinstance(self.workers, int) or self.workers < 1:
             raise UserError(f"workers must be a whole number, at least 1 (got {self.workers}).")
 
-    @property
-    def elsewhere(self) -> bool:
-        """Whether other processes compute."""
-        return self.workers > 1 or self.dask is not None
-
 
 def computed(
     compute: Callable[[S, T], R], shared: S, tasks: Sequence[T], where: Workers
 ) -> Generator[tuple[T, R | None], None, None]:
-    """Tasks with what became of them, as they come. Closing the generator kills the processes.
+    """Tasks with their results, as they come. Closing the generator kills the processes.
 
-    A worker that dies takes along nothing but the tasks that were handed out: each of these is tried by itself, and
-    nothing comes of one that dies twice so.
+    A worker that dies takes along nothing but the tasks that were handed out: each of these is computed again while no
+    other is, and has no result if its worker dies twice.
 
     Args:
-        compute: What is to be done with each task; no other thread of its process computes one meanwhile.
-        shared: What all of them need; it goes to each process once.
+        compute: Computes a task; no other thread of its process computes one meanwhile.
+        shared: What all of them need; each process unpacks it once.
         tasks: The tasks, in their order.
         where: Where to compute.
     """
-    if not where.elsewhere:
+    if where.workers == 1 and where.dask is None:
         yield from ((task, compute(shared, task)) for task in tasks)
         return
-    from joblib import Parallel, delayed
-
-    waiting, begun, packed = deque(enumerate(tasks)), dict[int, T](), _packed(shared)
-
-    def calls() -> Iterator[Any]:
-        while waiting:
-            number, task = waiting.popleft()
-            begun[number] = task
-            yield delayed(_computed)(compute, packed, number, task)
-
-    with _backend(where) as died:
-        parallel = partial(Parallel, batch_size=1, pre_dispatch="n_jobs", return_as="generator_unordered")
-        while waiting:
-            try:
-                for number, result in parallel()(calls()):
-                    yield begun.pop(number), result
-            except died:
-                if where.dask is None:  # else the first of them may be given to what is left of the broken pool
-                    _end_processes()
-                for number, task in begun.items():
-                    result = None
-                    for _ in range(2):  # it may not have been begun when another one died
-                        with suppress(died):
-                            ((_, result),) = parallel()([delayed(_computed)(compute, packed, number, task)])
-                            break
-                    yield task, result
-                begun.clear()
-
-
-def _computed(compute: Callable[[Any, T], R], packed: NDArray[np.uint8], number: int, task: T) -> tuple[int, R]:
-    """One task. Seeds and thread counts belong to the process, which a dask worker may give to several threads."""
-    with _alone:
-        return number, compute(_unpacked(packed), task)
-
-
-_DIGEST = 32  # bytes
-_received: dict[bytes, Any] = {}  # what this process was sent last, by its digest
-
-
-def _packed(shared: Any) -> NDArray[np.uint8]:
-    """Something as joblib would send it, behind its digest: of one large array each process is sent one copy."""
     from cloudpickle import dumps
 
-    content = dumps(shared)
-    return np.frombuffer(hashlib.sha256(content).digest() + content, dtype=np.uint8)
+    queue, running, lost = deque(tasks), dict[Future[R], T](), list[T]()
+    with _pool(where, dumps((compute, shared))) as (submit, width, died):
+        while queue or running:
+            with suppress(died):  # a pool that has just broken: the next one takes the task
+                while queue and len(running) < width:
+                    future = submit(queue[0])
+                    running[future] = queue.popleft()
+            for future in wait(running, return_when=FIRST_COMPLETED).done:
+                task = running.pop(future)
+                try:
+                    yield task, future.result()
+                except died:
+                    lost.append(task)
+        for task in lost:
+            result = None
+            for _ in range(2):  # it may not have been begun when the worker of another one died
+                with suppress(died):
+                    result = submit(task).result()
+                    break
+            yield task, result
 
 
-def _unpacked(packed: NDArray[np.uint8]) -> Any:
+@lru_cache(maxsize=1)
+def _unpacked(work: bytes) -> Any:
     from cloudpickle import loads
 
-    digest = packed[:_DIGEST].tobytes()
-    if digest not in _received:
-        _received.clear()
-        _received[digest] = loads(packed[_DIGEST:].tobytes())
-    return _received[digest]
+    return loads(work)
+
+
+def _compute(work: bytes, task: Any) -> Any:
+    """One task. Seeds and thread counts belong to the process, which a dask worker may give to several threads."""
+    with _lock:
+        compute, shared = _unpacked(work)
+        return compute(shared, task)
 
 
 @contextmanager
-def _backend(where: Workers) -> Iterator[type[BaseException]]:
-    """Where joblib computes; the error by which it tells that a worker has died."""
-    from joblib import parallel_config
-
+def _pool(where: Workers, work: bytes) -> Iterator[tuple[Callable[[Any], Future[Any]], int, type[Exception]]]:
+    """A function that hands out a task, how many may be handed out at a time, and the error of a dead worker."""
     if where.dask is None:
-        from joblib.externals.loky.process_executor import BrokenProcessPool
+        from joblib.externals.loky import BrokenProcessPool, get_reusable_executor
 
+        threads = os.environ.get("OMP_NUM_THREADS", str(max(1, cores() // where.workers)))
+        pool = partial(get_reusable_executor, where.workers, env={"OMP_NUM_THREADS": threads})  # a new one if it broke
         try:
-            with parallel_config("loky", n_jobs=where.workers):
-                yield BrokenProcessPool
+            yield lambda task: pool().submit(_compute, work, task), where.workers, BrokenProcessPool
         finally:
-            _end_processes()  # which joblib would keep, with all that they hold
+            pool().shutdown(kill_workers=True)
         return
     try:
         from distributed import Client, KilledWorker
@@ -156,17 +122,13 @@ def _backend(where: Workers) -> Iterator[type[BaseException]]:
             "machine with “dask worker ADDRESS --nworkers auto --nthreads 1”."
         ) from error
     try:
-        with client, parallel_config("dask", n_jobs=-1, client=client, wait_for_workers_timeout=CONNECT_S):
-            yield KilledWorker
+        with client:
+            client.wait_for_workers(1, timeout=CONNECT_S)
+            submit = partial(client.get_executor(pure=False).submit, _compute, client.scatter(work, broadcast=True))
+            yield submit, 2 * sum(client.nthreads().values()), KilledWorker
     except (OSError, CancelledError) as error:
         sentence = "The dask scheduler is gone. Results that were written are kept: start it again, then this command."
         raise UserError(sentence) from error
-
-
-def _end_processes() -> None:
-    from joblib.externals.loky import get_reusable_executor
-
-    get_reusable_executor().shutdown(wait=True, kill_workers=True)
 
 
 def device_here(choice: str) -> str:
@@ -178,27 +140,3 @@ def device_here(choice: str) -> str:
 
         torch.cuda.set_device(int(number) % torch.cuda.device_count())
     return device
-
-
-# What is finished
-
-
-def finished(folder: Path) -> list[Any]:
-    """What a run that was stopped has left; a file that is damaged does not count."""
-    found = []
-    for path in sorted(folder.glob("*.json")):
-        with suppress(OSError, ValueError):
-            found.append(json.loads(path.read_text(encoding="utf-8")))
-    return found
-
-
-def keep(path: Path, record: Any) -> None:
-    """Write what is finished: plain JSON."""
-    try:
-        with replacing(path) as part:
-            part.write_text(json.dumps(record, ensure_ascii=False, allow_nan=False), encoding="utf-8")
-    except OSError as error:
-        raise UserError(
-            f"Results cannot be kept in {path.parent}: {why_unwritten(error)}. Choose another place (out) and start "
-            "again: what was already written there counts."
-        ) from error

@@ -1,10 +1,8 @@
-"""Where many computations are done: here, in processes, on a dask cluster; what is finished is kept."""
+"""Where many computations are done: here, in processes, on a dask cluster."""
 
-import json
 import os
 import signal
 from collections.abc import Callable
-from pathlib import Path
 from types import SimpleNamespace
 
 import distributed
@@ -13,7 +11,7 @@ import torch
 
 from gfx_core import parallel
 from gfx_core.errors import UserError
-from gfx_core.parallel import Workers, computed, device_here, finished, keep
+from gfx_core.parallel import Workers, computed, device_here
 
 
 def products() -> Callable[[int, int], tuple[int, int]]:
@@ -74,15 +72,3 @@ def test_each_process_has_a_gpu_of_its_own(
     monkeypatch.setattr(torch.cuda, "set_device", chosen.append)
     assert (device_here("cpu"), chosen) == ("cpu", [])
     assert (device_here("auto"), chosen) == ("cuda", expected)
-
-
-def test_finished_tasks_are_kept_and_damaged_files_do_not_count(tmp_path: Path) -> None:
-    folder = tmp_path / "left"
-    assert finished(folder) == []
-    keep(folder / "a.json", {"rows": [1, "ü"]})
-    keep(folder / "b.json", [2])
-    (folder / "c.json").write_text(json.dumps([3])[:-1])
-    assert finished(folder) == [{"rows": [1, "ü"]}, [2]]
-    (tmp_path / "file").touch()
-    with pytest.raises(UserError, match="cannot be kept"):
-        keep(tmp_path / "file" / "a.json", 1)

@@ -35,7 +35,7 @@ from gfx_core.errors import UserError
 from gfx_core.files import read_once, replacing, why_unwritten
 from gfx_core.gnn.checkpoint import model_path
 from gfx_core.gnn.kinds import DEFAULT_KIND
-from gfx_core.parallel import Workers, computed, device_here, finished, keep
+from gfx_core.parallel import Workers, computed, device_here
 
 if TYPE_CHECKING:
     from pandas import DataFrame
@@ -271,7 +271,8 @@ def run_cells(study: Study, cells: Sequence[Cell], where: Workers, folder: Path 
         raise UserError("There is nothing to compute: no data set, method, GNN or seed is left.")
     path = records_path(study.name, folder)
     partial = path.with_suffix(".partial")
-    records = {record["key"]: record for record in finished(partial)}
+    finished = (json.loads(file.read_text(encoding="utf-8")) for file in sorted(partial.glob("*.json")))
+    records: dict[str, dict[str, Any]] = {record["key"]: record for record in finished}
     grids = {**read_records(study.name, folder).get("grid", {}), **{key: records[key]["grid"] for key in records}}
     todo = [cell for cell in cells if grids.get(cell.key) != cell.grid]
     failed = 0
@@ -280,7 +281,8 @@ def run_cells(study: Study, cells: Sequence[Cell], where: Workers, folder: Path 
         for cell, outcome in outcomes:
             if isinstance(outcome, dict):
                 records[cell.key] = outcome
-                keep(partial / f"{cell.grid}.json", outcome)
+                with written(partial / f"{cell.grid}.json") as part:
+                    part.write_text(json.dumps(outcome, ensure_ascii=False), encoding="utf-8")
             else:
                 failed += 1
                 tqdm.write(f"{cell.key}: {outcome or 'its worker died twice (out of memory?)'}", file=sys.stderr)
