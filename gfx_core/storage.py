@@ -1,8 +1,7 @@
 """Temporary folders, and files of the data folder that are kept in memory where the disk cannot be written.
 
-A temporary folder ends with the process that made it, however that ends. Each is private and locked by its process, so
-what a killed one left is known for that, also where the system has given its number to another. It is removed when the
-next folder of the same kind is made.
+A temporary folder is private and ends with its process. A locked file beside it says that the process lives: what a
+killed one has left is removed when the next folder of its kind is made.
 
 Memory is such a folder too, of a file system that has no disk where there is one: so all workers of a server find what
 one of them has kept, also when that one is gone. It ends with the server.
@@ -14,14 +13,17 @@ import json
 import logging
 import os
 import shutil
-import sys
 import tempfile
 import time
 from collections import OrderedDict
 from collections.abc import Callable, Iterable
 from contextlib import suppress
+from dataclasses import dataclass
 from pathlib import Path
+from secrets import token_hex
 from typing import Any, Generic, TypeVar
+
+from filelock import FileLock
 
 from gfx_core.config import data_root
 from gfx_core.errors import UserError
@@ -43,11 +45,11 @@ _IN_MEMORY = (
 KEPT_IN_MEMORY = 16
 """Files of a kind in memory; the oldest go first."""
 
-_made: dict[Path, int] = {}  # by folder: the open file that holds its lock; -1 where the system has no such locks
+_locks: dict[Path, FileLock] = {}  # by the folder that each stands beside
 
 
 def make_folder(prefix: str, base: Path | None = None) -> Path:
-    """A new folder, removed when this process ends.
+    """A new folder that no other user may read, removed when this process ends.
 
     Args:
         prefix: How the names of its kind begin.
@@ -58,59 +60,41 @@ def make_folder(prefix: str, base: Path | None = None) -> Path:
     """
     base = base or Path(tempfile.gettempdir())
     sweep(prefix, base)
-    while True:
-        made = Path(tempfile.mkdtemp(prefix=prefix, dir=base))  # no other user may read it
-        try:
-            lock = _locked(made)
-        except BlockingIOError:  # another process was faster, takes it for left behind and removes it
-            continue
-        except OSError:  # this disk has no locks
-            lock = -1
-        if made.is_dir():
-            _made[made] = lock
-            return made
+    folder = base / f"{prefix}{token_hex(8)}"
+    _acquire(folder)
+    folder.mkdir(mode=0o700)
+    return folder
+
+
+def _acquire(folder: Path) -> None:
+    """Lock a folder, which need not be there, for this process; ``OSError`` where another one has it."""
+    lock = FileLock(folder.with_name(f".{folder.name}.lock"), timeout=0, thread_local=False)
+    lock.acquire()
+    _locks[folder] = lock
 
 
 def remove_folder(folder: Path) -> None:
-    """Remove one that was made here, with all that is in it."""
+    """Remove a folder of this process with all that is in it."""
     shutil.rmtree(folder, ignore_errors=True)
-    if (lock := _made.pop(folder, -1)) >= 0:
-        os.close(lock)
+    if lock := _locks.pop(folder, None):
+        lock.release()
+        Path(lock.lock_file).unlink(missing_ok=True)
 
 
 @atexit.register
 def remove_folders() -> None:
-    """Remove all that were made here: a process that dies of a signal must do so itself."""
-    for folder in tuple(_made):
+    """Remove all folders of this process: one that dies of a signal must do so itself."""
+    for folder in tuple(_locks):
         remove_folder(folder)
 
 
 def sweep(prefix: str, base: Path | None = None) -> None:
     """Remove what killed processes left of a kind of folder."""
-    for folder in (base or Path(tempfile.gettempdir())).glob(f"{prefix}*"):
+    for file in (base or Path(tempfile.gettempdir())).glob(f".{prefix}*.lock"):
+        folder = file.with_name(file.stem[1:])
         with suppress(OSError):  # another process uses it, or it is another user's
-            if (lock := _locked(folder)) >= 0:
-                shutil.rmtree(folder, ignore_errors=True)
-                os.close(lock)
-
-
-def _locked(folder: Path) -> int:
-    """The open file that locks a folder for this process.
-
-    Raises:
-        OSError: Another process has locked it, or it cannot be.
-    """
-    if sys.platform == "win32":
-        return -1
-    import fcntl
-
-    lock = os.open(folder, os.O_RDONLY)
-    try:
-        fcntl.flock(lock, fcntl.LOCK_EX | fcntl.LOCK_NB)
-    except OSError:
-        os.close(lock)
-        raise
-    return lock
+            _acquire(folder)
+            remove_folder(folder)
 
 
 def memory_root() -> Path | None:
@@ -118,13 +102,13 @@ def memory_root() -> Path | None:
 
     Whoever starts processes that are to share it asks before.
     """
-    if found := os.environ.get(_MEMORY):
-        return Path(found)
+    if folder := os.environ.get(_MEMORY):
+        return Path(folder)
     for base in (_WITHOUT_DISK, None):
         with suppress(OSError):
-            made = make_folder("gfx-memory-", base)
-            os.environ[_MEMORY] = str(made)
-            return made
+            memory = make_folder("gfx-memory-", base)
+            os.environ[_MEMORY] = str(memory)
+            return memory
     return None
 
 
@@ -136,24 +120,24 @@ def keep(path: Path, write: Callable[[Path], None], most: int) -> Path | None:
         write: Writes it to a path, whole or not at all; raises ``UnwrittenError`` or ``OSError`` if it cannot.
         most: So many of its folder and ending are kept, fewer in memory, the newest; and no remains of unfinished ones.
     """
-    for place in _places(path):
+    for copy in _copies(path):
         try:
-            write(place)
+            write(copy)
         except (OSError, UnwrittenError) as error:
             _log.warning("%s", error)
             continue
-        files = sorted(place.parent.glob(f"*{path.suffix}"), key=_modified, reverse=True)
-        stale = [other for other in place.parent.glob(f"*{PART}") if time.time() - _modified(other) > _STALE_S]
-        for other in (*files[most if place == path else KEPT_IN_MEMORY :], *stale):
+        files = sorted(copy.parent.glob(f"*{path.suffix}"), key=_modified, reverse=True)
+        stale = [part for part in copy.parent.glob(f"*{PART}") if time.time() - _modified(part) > _STALE_S]
+        for file in (*files[most if copy == path else KEPT_IN_MEMORY :], *stale):
             with suppress(OSError):
-                other.unlink(missing_ok=True)
-        return place
+                file.unlink(missing_ok=True)
+        return copy
     return None
 
 
 def find(path: Path) -> Path | None:
     """Where a file of the data folder is; ``None`` where it is not."""
-    return max((place for place in _places(path) if place.is_file()), key=_modified, default=None)
+    return max(filter(Path.is_file, _copies(path)), key=_modified, default=None)
 
 
 class Recent(OrderedDict[K, V]):
@@ -179,32 +163,33 @@ class Recent(OrderedDict[K, V]):
         return value
 
 
+@dataclass(frozen=True)
 class Cache(Generic[T]):
     """What takes long to make: on disk, by a name that says all it depends on.
 
     Every worker finds what is there, also after a restart. Where the disk is full or may not be written, it is kept in
     memory, and nothing is lost or made twice.
 
-    Args:
+    Attributes:
         read: Reads one; raises ``UserError`` where the file is damaged: it is made anew.
         write: Writes one.
         most: Files of a folder; the oldest go first.
     """
 
-    def __init__(self, read: Callable[[Path], T], write: Callable[[T, Path], None], most: int = 100) -> None:
-        self._read, self._write, self.most = read, write, most
+    read: Callable[[Path], T]
+    write: Callable[[T, Path], None]
+    most: int = 100
 
     def find(self, path: Path) -> T | None:
         """What was made before, from disk or from memory."""
-        if (known := find(path)) is not None:
-            with suppress(UserError):
-                return self._read(known)
+        with suppress(UserError):
+            return None if (copy := find(path)) is None else self.read(copy)
         return None
 
-    def keep(self, path: Path, made: T) -> T:
+    def keep(self, path: Path, value: T) -> T:
         """Write it."""
-        keep(path, lambda place: self._write(made, place), self.most)
-        return made
+        keep(path, lambda copy: self.write(value, copy), self.most)
+        return value
 
 
 def digest_of(settings: Any, arrays: Iterable[Any]) -> str:
@@ -217,15 +202,14 @@ def digest_of(settings: Any, arrays: Iterable[Any]) -> str:
 
 def problem() -> str:
     """That something is in memory which belongs on disk, a sentence; empty where nothing is, whoever put it there."""
-    memory = memory_root()
-    held = os.walk(memory) if memory is not None else ()
-    return _IN_MEMORY if any(Path(name).suffix != PART for _, _, names in held for name in names) else ""
+    files = (memory_root() or Path(os.devnull)).rglob("*.*")
+    return _IN_MEMORY if any(file.suffix != PART for file in files) else ""
 
 
-def _places(path: Path) -> list[Path]:
-    """Where something of the data folder may be: there, and in memory."""
+def _copies(path: Path) -> list[Path]:
+    """Where a file of the data folder may be: there, and in memory."""
     memory, data = memory_root(), data_root()
-    return [path, *([memory / path.relative_to(data)] if memory is not None and path.is_relative_to(data) else [])]
+    return [path, memory / path.relative_to(data)] if memory and path.is_relative_to(data) else [path]
 
 
 def _modified(path: Path) -> float:

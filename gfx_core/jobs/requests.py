@@ -37,6 +37,7 @@ class Prepare(Request[None]):
 
         import_pyg()
         import_module("gfx_core.explanation.run")
+        import_module("scipy.sparse.csgraph")  # which layouts need
 
 
 @dataclass(frozen=True)
