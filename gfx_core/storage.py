@@ -202,8 +202,9 @@ def digest_of(settings: Any, arrays: Iterable[Any]) -> str:
 
 def problem() -> str:
     """That something is in memory which belongs on disk, a sentence; empty where nothing is, whoever put it there."""
-    files = (memory_root() or Path(os.devnull)).rglob("*.*")
-    return _IN_MEMORY if any(file.suffix != PART for file in files) else ""
+    memory = memory_root()
+    files = memory.rglob("*") if memory else ()
+    return _IN_MEMORY if any(file.is_file() and file.suffix != PART for file in files) else ""
 
 
 def _copies(path: Path) -> list[Path]:
