@@ -12,8 +12,10 @@ Nothing is free, and nothing is chosen by data set.
 """
 
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass
+from functools import partial
 from itertools import pairwise
+from operator import itemgetter
+from types import SimpleNamespace
 from typing import Any, cast
 
 import numpy as np
@@ -52,13 +54,13 @@ class Split:
     def __torch_function__(
         cls, function: Callable[..., Any], types: Any, args: tuple[Any, ...] = (), kwargs: dict[str, Any] | None = None
     ) -> "Split":
-        options = {key: value for key, value in (kwargs or {}).items() if value is not None}  # PyTorch adds out=None
         rule = getattr(cls, function.__name__, None)
         if rule is None:
             raise UserError(
                 "DEGREE cannot explain this GNN: it has no rule for how "
                 f"“{function.__name__}” splits into what a group of nodes causes and the rest."
             )
+        options = {key: value for key, value in (kwargs or {}).items() if value is not None}  # PyTorch adds out=None
         return cast(Split, rule(*args, **options))
 
     def __getitem__(self, at: Any) -> "Split":
@@ -111,38 +113,27 @@ class Split:
         return Split(torch.cat([split.parts for split in splits], dim))
 
 
-@dataclass(frozen=True, eq=False)
-class _Layer:
-    """One layer's `Neighbours`: it computes only R of the Q nodes that it reads.
-
-    In a node task the last layer is needed at the explained node alone, the one before it at its neighbours, and so on.
-    """
-
-    own_rows: Tensor  # [R], where among the nodes that are read the computed ones are
-    adjacency: Tensor  # [R, Q]
-    degree: Tensor  # [Q, 1, 1]
-
-    def sum(self, z: Tensor) -> Tensor:
-        return torch.tensordot(self.adjacency, z, dims=1)
-
-    def own(self, z: Tensor) -> Tensor:
-        return z[self.own_rows]
-
-
 _CHUNK_FLOATS = 1 << 22  # numbers in the largest tensor of one pass: bounds the memory
 
 
 @torch.no_grad()
 def decompose(model: GNN, instance: Instance, groups: Tensor) -> Tensor:
-    """The relevant part of the GNN's logits for groups of nodes, and last the logits. bool [B, m] → [B + 1, C]"""
+    """The relevant part of the GNN's logits for groups of nodes, and last the logits. bool [B, m] → [B + 1, C]
+
+    In a node task the last layer is needed at the explained node alone, the one before it at its neighbours, and so on.
+    """
     instance.check_reach(model.hops)
     m, device = instance.num_nodes, groups.device
     linked = torch.zeros(m, m, device=device)
     linked[tuple(instance.edge_index)] = 1.0
     hops, degree = torch.from_numpy(instance.hops).to(device), linked.sum(1)[:, None, None]
     rows = [(hops <= reach).nonzero()[:, 0] for reach in range(model.num_layers, -1, -1)]  # what each layer reads
-    layers = [
-        _Layer(torch.searchsorted(read, computed), linked[computed[:, None], read], degree[read])
+    layers: list[Any] = [  # each a `Neighbours` that computes R of the Q nodes it reads
+        SimpleNamespace(
+            degree=degree[read],  # [Q, 1, 1]
+            sum=partial(torch.tensordot, linked[computed[:, None], read], dims=1),
+            own=itemgetter(torch.searchsorted(read, computed)),
+        )
         for read, computed in pairwise(rows)
     ]
     x = torch.from_numpy(instance.x).to(device)[rows[0]][:, None]  # [Q, 1, d]
@@ -152,9 +143,8 @@ def decompose(model: GNN, instance: Instance, groups: Tensor) -> Tensor:
         features = Split(torch.cat([chunk, everything]).T[rows[0]][:, :, None] * x)
         outputs = cast(list[Any], model.layers(cast(Tensor, features), layers))  # each [R, b + 1, hidden]
         if model.task is Task.NODE:
-            outputs = [
-                out[int((read == instance.target).nonzero())] for out, read in zip(outputs, rows[1:], strict=True)
-            ]
+            at = [(read == (instance.target or 0)).nonzero()[0, 0] for read in rows[1:]]
+            outputs = [output[row] for output, row in zip(outputs, at, strict=True)]
         else:
             outputs = [pool(out, 0) for pool in (torch.amax, torch.mean) for out in outputs]
         logits: Any = model.head(torch.cat(outputs, dim=-1))
@@ -169,6 +159,8 @@ class Degree(Method):
     and all: that is how the paper defines a group's contribution, and since both parts add up to the logit it needs no
     reference point.
     """
+
+    any_model = False
 
     def explain(self, instance: Instance) -> Explanation:
         count = len(instance.undirected)

@@ -14,10 +14,8 @@ Scores = NDArray[np.float64]
 
 def positions(instance: Instance, orders: Ints) -> Ints:
     """Where each node comes in each order, K where it does not come. [N, m]"""
-    N, K = orders.shape
-    position = np.full((N, instance.num_nodes + 1), K)
-    position[np.arange(N)[:, None], orders] = np.where(orders >= 0, np.arange(K), K)  # -1 marks the spare last column
-    return position[:, :-1]
+    matches = orders[:, :, None] == np.arange(instance.num_nodes)  # [N, K, m]
+    return np.where(matches.any(1), matches.argmax(1), orders.shape[1])
 
 
 def later_positions(instance: Instance, orders: Ints) -> Ints:

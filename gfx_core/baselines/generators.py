@@ -156,6 +156,7 @@ class GFlowMethod(Generator):
     Its configuration is a `GFNConfig`, or knobs that differ from the training of the shipped policy.
     """
 
+    any_model = False
     preset = DEFAULT_PRESET
 
     def trainer(self, predictor: Predictor, dataset: str) -> Trainer:
@@ -182,7 +183,6 @@ class SpotMethod(Method):
     Its configuration is the question that is asked of every instance; by default about each as it is.
     """
 
-    any_model = True
     job: JobContext | None = None
 
     def explain(self, instance: Instance) -> Explanation:

@@ -7,7 +7,7 @@ They score an edge by the *size* of what they find, whatever its sign. An edge t
 matters to the GNN as well; PyG's examples do the same.
 
 Occlusion (Zeiler and Fergus, ECCV 2014, who cover parts of a picture) deletes one edge as fidelity deletes edges
-(`gfx_core.metrics.fidelity`): it also leaves the degrees, and a node without any other edge leaves the graph.
+(`gfx_core.metrics.summary`): it also leaves the degrees, and a node without any other edge leaves the graph.
 
 EiG-Search (Lu et al., ICML 2024) ranks the edges and then chooses how many of them to keep. Its "linear gradient" of an
 edge is the slope of the class's logit on the line from the graph without the edge to the graph with it. The mean slope
@@ -25,7 +25,7 @@ from torch import Tensor, nn
 from torch_geometric.explain.algorithm.utils import set_masks
 from torch_geometric.nn import MessagePassing
 
-from gfx_core.arrays import first_best
+from gfx_core.arrays import Doubles, first_best
 from gfx_core.baselines.method import Explanation, Method
 from gfx_core.baselines.pyg_algorithm import PyGModel, PyGModelMethod
 from gfx_core.datasets.instance import Instance
@@ -54,7 +54,7 @@ def edge_gradient(model: PyGModel, weight: float) -> Tensor:
 class Saliency(PyGModelMethod):
     """The size of the gradient of the predicted class's log-probability by each edge's weight."""
 
-    def scores(self, model: PyGModel, instance: Instance) -> Tensor:
+    def scores(self, model: PyGModel) -> Tensor:
         return edge_gradient(model, 1.0).abs()
 
 
@@ -65,7 +65,7 @@ class IntegratedGradients(PyGModelMethod):
     that difference. Its score is the size of its share.
     """
 
-    def scores(self, model: PyGModel, instance: Instance) -> Tensor:
+    def scores(self, model: PyGModel) -> Tensor:
         return integrated_gradient(model).abs()
 
 
@@ -91,7 +91,7 @@ class GradCAM(PyGModelMethod):
     heat is the weighted sum of its embedding, and 0 where that is negative.
     """
 
-    def scores(self, model: PyGModel, instance: Instance) -> Tensor:
+    def scores(self, model: PyGModel) -> Tensor:
         embeddings: list[Tensor] = []
 
         def keep(_layer: nn.Module, _inputs: object, output: Any) -> None:
@@ -110,10 +110,13 @@ class GradCAM(PyGModelMethod):
         return heat[model.inputs.edge_index].mean(0)
 
 
-def logits_without_each(predictor: Predictor, instance: Instance) -> Tensor:
-    """Logits of an instance as it is, and without each of its undirected edges, in double precision. [1 + E, C]"""
+def falls(predictor: Predictor, instance: Instance, log_softmax: bool) -> Doubles:
+    """How far the logit, or log-probability, of the predicted class falls without each undirected edge alone. [E]"""
     edge = np.arange(len(instance.undirected))
-    return predictor.with_edges(instance, np.arange(-1, len(edge))[:, None] != edge).logits.double()
+    logits = predictor.with_edges(instance, np.arange(-1, len(edge))[:, None] != edge).logits.double()  # [1 + E, C]
+    values = logits.log_softmax(-1) if log_softmax else logits
+    whole, *without = values[:, predictor.whole.predicted[0]].tolist()
+    return whole - np.array(without)
 
 
 class Occlusion(Method):
@@ -123,13 +126,9 @@ class Occlusion(Method):
     precision: in single precision a sure answer has log p = 0 with and without the edge.
     """
 
-    any_model = True
-
     def explain(self, instance: Instance) -> Explanation:
         predictor = predictor_on(self.model, [instance], self.device)
-        logits = logits_without_each(predictor, instance)
-        log_p = logits.log_softmax(-1)[:, predictor.whole.predicted[0]].cpu().numpy()  # [1 + E]
-        return Explanation(instance.both_directions(log_p[0] - log_p[1:]))
+        return Explanation(instance.both_directions(falls(predictor, instance, log_softmax=True)))
 
 
 class EiGSearch(Method):
@@ -139,20 +138,16 @@ class EiGSearch(Method):
     The edges of that subgraph score from 1/2 to 1, the others from 0 to 1/2; within each, by how far the logit falls.
     """
 
-    any_model = True
-
     def explain(self, instance: Instance) -> Explanation:
         count = len(instance.undirected)
         if not count:
             return Explanation(np.zeros(0))
         predictor = predictor_on(self.model, [instance], self.device)
-        explained = int(predictor.whole.predicted[0])
-        logit = logits_without_each(predictor, instance)[:, explained].cpu().numpy()
-        fall = logit[0] - logit[1:]  # [E]
+        fall = falls(predictor, instance, log_softmax=False)
         rank = np.argsort(-fall, kind="stable").argsort()
         kept = rank <= np.arange(count)[:, None]  # [E, E], the best edge, the best two, …
-        answers = predictor.with_edges(instance, np.concatenate([kept, ~kept])).probabilities[:, explained]
-        alone, without = answers.cpu().numpy().reshape(2, count)
+        answers = predictor.with_edges(instance, np.concatenate([kept, ~kept])).probabilities
+        alone, without = answers[:, predictor.whole.predicted[0]].cpu().numpy().reshape(2, count)
         inside = kept[first_best(alone - without)]
         height = (fall - fall.min()) / max(float(np.ptp(fall)), 1e-12)
         return Explanation(instance.both_directions((inside + height) / 2))

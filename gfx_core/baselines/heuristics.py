@@ -13,8 +13,6 @@ MAX_NODES = 10
 class Random(Method):
     """Chance: a random score for each undirected edge."""
 
-    any_model = True
-
     def explain(self, instance: Instance) -> Explanation:
         scores = random_state(self.seed, instance).random_sample(len(instance.undirected))
         return Explanation(instance.both_directions(scores))
@@ -26,8 +24,6 @@ class MostLinks(Method):
     The next node is the one with most links into the set, among those the one of lowest degree, then a random one. An
     edge has its order weight.
     """
-
-    any_model = True
 
     def explain(self, instance: Instance) -> Explanation:
         rng, (source, target) = random_state(self.seed, instance), instance.edge_index

@@ -62,7 +62,7 @@ class Method:
 
     config_type: ClassVar[Callable[..., Any]] = dict
     """Makes its configuration from settings that are plain JSON."""
-    any_model: ClassVar[bool] = False
+    any_model: ClassVar[bool] = True
     """Whether it explains any PyG model; else it reads the layers of ours."""
 
     def __init__(

@@ -45,8 +45,8 @@ from gfx_core.user_models.predictor import adapt, inputs_of
 from gfx_core.weights import read_tensors, write_tensors
 
 SETTINGS = tuple(
-    {"explanation_type": explanation, f"{part}_mask_type": mask}
-    for part, mask in (("edge", "object"), ("node", "object"), ("node", "attributes"))
+    {"explanation_type": explanation, f"{part}_mask_type": "object"}
+    for part in ("edge", "node")
     for explanation in ("phenomenon", "model")
 )
 """What an algorithm may support: the first that it does is used."""
@@ -70,6 +70,7 @@ class PyGModel(nn.Module):
 
     def __init__(self, model: nn.Module, instance: Instance, device: torch.device, double: bool = False) -> None:
         super().__init__()
+        self.instance = instance
         self._adapter, self.output = adapt(private_copy(model).double() if double else model, [instance], device)
         self.model = self._adapter.model  # PyG finds its layers here
         self.inputs = inputs = self._adapter.ready(inputs_of(instance))
@@ -112,14 +113,13 @@ class PyGModelMethod(Method, ABC):
     best mask is the empty one, and the ranking of its values is meaningless.
     """
 
-    any_model = True
     double: ClassVar[bool] = True
     """Whether the model computes in double precision: in single precision a sure prediction has no gradient."""
     soft_mask: ClassVar[bool] = False
     """Whether it learns a mask with values between 0 and 1, which can collapse."""
 
     @abstractmethod
-    def scores(self, model: PyGModel, instance: Instance) -> Tensor:
+    def scores(self, model: PyGModel) -> Tensor:
         """A score for each directed edge that the model reads. [e]"""
 
     def explain(self, instance: Instance) -> Explanation:
@@ -127,9 +127,7 @@ class PyGModelMethod(Method, ABC):
             return Explanation(np.zeros(0))
         with self.running(mask_seed(self.seed, instance)):
             model = PyGModel(self.model, instance, self.device, self.double)
-            mask = on_own_edges(instance, model.inputs.edge_index, self.scores(model, instance))
-        if not np.isfinite(mask).all():
-            raise UserError(f"{type(self).__name__} scores some edges by NaN or infinity.")
+            mask = on_own_edges(instance, model.inputs.edge_index, self.scores(model))
         return Explanation(mask, collapsed=self.soft_mask and bool(mask.max() < FAINT))
 
     @contextmanager
@@ -153,19 +151,17 @@ class PyGMethod(PyGModelMethod):
     def new_algorithm(self) -> ExplainerAlgorithm:
         """A fresh copy of the algorithm."""
 
-    def scores(self, model: PyGModel, instance: Instance) -> Tensor:
-        explainer, arguments = self.explainer(model, instance, self.new_algorithm())
+    def scores(self, model: PyGModel) -> Tensor:
+        explainer, arguments = self.explainer(model, self.new_algorithm())
         explanation = explainer(**arguments)
         mask: Tensor | None = explanation.get("edge_mask")
         if mask is None:
             mask = explanation.node_mask.detach().double().sum(-1)[model.inputs.edge_index].mean(0)
         return mask
 
-    def explainer(
-        self, model: PyGModel, instance: Instance, algorithm: ExplainerAlgorithm
-    ) -> tuple[Explainer, dict[str, Any]]:
+    def explainer(self, model: PyGModel, algorithm: ExplainerAlgorithm) -> tuple[Explainer, dict[str, Any]]:
         """PyG's explainer, and the arguments of a call of it."""
-        mode, return_type = PYG_OUTPUT[model.output.kind]
+        instance, (mode, return_type) = model.instance, PYG_OUTPUT[model.output.kind]
         config = ModelConfig(mode=mode, task_level=instance.task.value, return_type=return_type)
         for settings in SETTINGS:
             try:
@@ -221,7 +217,7 @@ class GNNExplainer(PyGMethod):
     double = soft_mask = True
 
     def new_algorithm(self) -> pyg.GNNExplainer:
-        config: GNNExplainerConfig = self.config
+        config = self.config
         return pyg.GNNExplainer(config.epochs, config.lr, edge_size=config.size, edge_ent=config.entropy)
 
 
@@ -250,8 +246,8 @@ class _PGAlgorithm(pyg.PGExplainer):
 
     def __init__(self, config: PGConfig) -> None:
         super().__init__(config.epochs, config.lr)
-        prices = {"edge_size": config.size, "edge_ent": config.entropy}
-        self.coeffs: dict[str, Any] = {**prices, "temp": [5.0, 2.0], "bias": 0.01}  # PyG's belong to the whole class
+        # PyG's belong to the whole class
+        self.coeffs = pyg.PGExplainer.coeffs | {"edge_size": config.size, "edge_ent": config.entropy}
 
     def _get_embeddings(self, model: nn.Module, x: Any, edge_index: Any, **kwargs: Any) -> Any:
         layers = get_embeddings(model, x, edge_index, **kwargs)
@@ -293,7 +289,7 @@ class PGExplainer(PyGMethod, Learner):
         with self.running(self.seed):
             learner, rng = _PGAlgorithm(self.config), np.random.RandomState(self.seed)
             calls = [
-                self.explainer(PyGModel(self.model, instance, self.device), instance, learner)
+                self.explainer(PyGModel(self.model, instance, self.device), learner)
                 for instance in instances
                 if instance.edge_index.shape[1]
             ]

@@ -5,9 +5,9 @@ import time
 import tomllib
 from collections.abc import Mapping
 from dataclasses import dataclass, replace
-from importlib import import_module
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from pkgutil import resolve_name
+from typing import TYPE_CHECKING, Any, cast
 
 from gfx_core.arrays import spread
 from gfx_core.config import ASSETS
@@ -96,8 +96,7 @@ def make_method(
     info = method_info(name)
     make = info.loader
     if isinstance(make, str):
-        module, kind = make.split(":")
-        make = getattr(import_module(f"gfx_core.baselines.{module}"), kind)
+        make = resolve_name(f"gfx_core.baselines.{make}")
     settings = dict(settings or {}) | ({"epochs": epochs} if info.learns and epochs else {})
     return make(model, make.config_type(**settings), seed=seed, device=device)
 
@@ -146,12 +145,10 @@ def ready_method(
         seed: Of everything that is drawn.
         job: Where to compute, whom to tell while it learns, and whether to stop.
     """
-    from gfx_core.baselines.method import Learner
-
     job = job or JobContext()
     settings = chosen_settings(name, dataset, model.name)
-    method = make_method(name, model, settings, seed=seed, device=job.device)
-    if isinstance(method, Learner):
+    method: Any = make_method(name, model, settings, seed=seed, device=job.device)
+    if method_info(name).learns:
         path = learnt_path(name, dataset, model.name)
         if seed == 0 and path.is_file():
             method.load(path)
@@ -159,11 +156,11 @@ def ready_method(
             data = load_dataset(dataset)
             some = spread(data.explainable, source_of(dataset, "index").most_learnt)
             method.fit([data.instance(int(index), hops=model.hops) for index in some], job)
-    return method
+    return cast("Method", method)
 
 
 def explain(
-    method: "str | Method",
+    method: str,
     model: "nn.Module",
     instance: "Instance | AnyData",
     seed: int = 0,
@@ -174,19 +171,18 @@ def explain(
     """Explain one prediction by any method.
 
     Args:
-        method: Its name, or one that is ready.
+        method: Its name.
         model: The GNN, ours or any PyG model; it is left as it was. On any other than ours a method that learns learns
             from this instance, and GFlowExplainer makes its flows on the spot.
         instance: The instance, or PyG data and ``index``.
-        seed: Of everything that is drawn (of a method given by name).
+        seed: Of everything that is drawn .
         index: Which node or graph of the data.
-        device: Where to compute (likewise).
+        device: Where to compute.
 
     Returns:
         Its answer with its time, on the instance's edges; ``to_pyg`` makes PyG's own object of it.
     """
     from gfx_core.baselines.generators import SpotMethod
-    from gfx_core.baselines.method import Learner
     from gfx_core.datasets.instance import Instance
     from gfx_core.explanation.subject import open_subject
     from gfx_core.gnn.models import GNN
@@ -194,21 +190,21 @@ def explain(
 
     if not isinstance(instance, Instance):
         instance = open_subject(model, instance, None, device).instance(index)
-    name = method_info(method).name if isinstance(method, str) else ""
-    if name and isinstance(model, GNN):
-        method = ready_method(name, model, instance.dataset, seed=seed, job=JobContext(str(device)))
-    elif name == OWN:
-        method = SpotMethod(model, seed=seed, device=device)
-    elif name:
-        method = make_method(name, model, seed=seed, device=device)
-        if isinstance(method, Learner):
-            method.fit([instance])
-    assert not isinstance(method, str)
+    info = method_info(method)
+    ready: Any
+    if isinstance(model, GNN):
+        ready = ready_method(info.name, model, instance.dataset, seed=seed, job=JobContext(str(device)))
+    elif info.name == OWN:
+        ready = SpotMethod(model, seed=seed, device=device)
+    else:
+        ready = make_method(info.name, model, seed=seed, device=device)
+        if info.learns:
+            ready.fit([instance])
     started = time.perf_counter()
-    explanation = method.explain(instance)
+    explanation = ready.explain(instance)
     seconds = time.perf_counter() - started
-    target = int(predictor_on(method.model, [instance], device).whole.predicted[0])
-    return replace(explanation, target=target, explain_seconds=seconds)
+    target = int(predictor_on(model, [instance], device).whole.predicted[0])
+    return replace(cast("Explanation", explanation), target=target, explain_seconds=seconds)
 
 
 @dataclass(frozen=True)

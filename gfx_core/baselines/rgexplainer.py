@@ -58,20 +58,6 @@ class RGConfig:
     list_epochs: int = 10
     set_epochs: int = 25
 
-    def training(self, seed: int) -> GFNConfig:
-        """The part of it that the trainer of GFlowExplainer knows."""
-        return GFNConfig(
-            max_nodes=self.max_nodes,
-            reward=RewardConfig(prices=dict(self.prices)),
-            policy=PolicyConfig(hidden=self.hidden, context=False),
-            stop=Stop.LEARNED,
-            epsilon=0.0,
-            epochs=self.epochs,
-            batch_size=self.batch_size,
-            lr=self.lr,
-            seed=seed,
-        )
-
 
 def log_likelihood(
     policy: FlowPolicy, episodes: Episodes, episode: Tensor, order: Tensor, any_order: bool = False
@@ -175,12 +161,22 @@ class RGExplainer(Generator):
     """RGExplainer with pretraining. Explanations are greedy and draw nothing."""
 
     config_type = RGConfig
-    any_model = True
 
     def trainer(self, predictor: Predictor, dataset: str) -> Trainer:
         """GFlowExplainer's trainer with REINFORCE in place of flow matching."""
-        config: RGConfig = self.config
-        return Trainer(predictor, config.training(self.seed), objective=Reinforce(), repeats=config.rollouts)
+        config = self.config
+        training = GFNConfig(
+            max_nodes=config.max_nodes,
+            reward=RewardConfig(prices=dict(config.prices)),
+            policy=PolicyConfig(hidden=config.hidden, context=False),
+            stop=Stop.LEARNED,
+            epsilon=0.0,
+            epochs=config.epochs,
+            batch_size=config.batch_size,
+            lr=config.lr,
+            seed=self.seed,
+        )
+        return Trainer(predictor, training, objective=Reinforce(), repeats=config.rollouts)
 
     def pretrain(self, trainer: Trainer, job: JobContext) -> int:
         """Maximum likelihood on the best of some random expansions of each start node.
@@ -188,27 +184,26 @@ class RGExplainer(Generator):
         First the nodes are to come in the order in which they were added ("list"), then in any order: whatever frontier
         node belongs to the subgraph is right ("set").
         """
-        config: RGConfig = self.config
-        policy, batches, device, K = trainer.policy, trainer.batches, trainer.device, config.max_nodes
+        config, policy, batches, device = self.config, trainer.policy, trainer.batches, trainer.device
+        K, epochs = config.max_nodes, config.list_epochs + config.set_epochs
         generator, rng = torch.Generator(device).manual_seed(self.seed), np.random.RandomState(self.seed)
         targets = [best_expansions(batch, trainer.reward, K, config.expansions, generator) for batch in batches]
         optimizer = torch.optim.Adam(policy.parameters(), config.lr)
-        epochs = config.list_epochs + config.set_epochs
         for number in range(epochs):
             as_set = number >= config.list_epochs
             for i in rng.permutation(len(batches)):
                 job.report(number / (epochs + config.epochs), f"pretraining, epoch {number + 1} of {epochs}")
                 batch, order = batches[i], targets[i]
-                episode = torch.arange(len(batch), device=device)
+                episode, nodes = torch.arange(len(batch), device=device), torch.arange(batch.width, device=device)
                 if as_set:
-                    members = (order[..., None] == torch.arange(batch.width, device=device)).any(1)  # [B, m]
+                    members = (order[..., None] == nodes).any(1)  # [B, m]
                     order = random_orders(batch, episode, K, generator, members)
                 loss = -log_likelihood(policy, batch, episode, order, any_order=as_set).mean()
                 optimizer.zero_grad(set_to_none=True)
                 loss.backward()
                 nn.utils.clip_grad_norm_(policy.parameters(), 10.0)
                 optimizer.step()
-        return epochs
+        return int(epochs)
 
 
 class RGExplainerPlain(RGExplainer):

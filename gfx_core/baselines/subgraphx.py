@@ -83,34 +83,34 @@ class ShapleyValues:
     def __init__(
         self, model: nn.Module, instance: Instance, device: torch.device, config: SearchConfig, seed: int
     ) -> None:
-        m, samples, self.device, self.samples = instance.num_nodes, config.samples, device, config.samples
+        m, self.samples = instance.num_nodes, config.samples
         self._predictor = predictor_on(model, [instance], device)
         self._class = int(self._predictor.whole.predicted[0])
-        self._always = torch.zeros(m, dtype=torch.bool, device=device)  # in every coalition
+        self._always = torch.zeros(m, dtype=torch.bool)  # in every coalition
         if instance.target is not None:
             self._always[instance.target] = True
         self._worth: dict[bytes, float] = {}  # a subgraph and what one deletion leaves of it share coalitions
-        generator = torch.Generator().manual_seed(seed)  # on the CPU: the same times on every device
-        self._times = torch.rand(samples, m, generator=generator).to(device)
-        self._own_time = torch.rand(samples, 1, generator=generator).to(device)
-        adjacency = torch.zeros(m, m, device=device)
-        adjacency[tuple(instance.edge_index)] = 1.0
-        steps = torch.eye(m, device=device) + adjacency
+        generator = torch.Generator().manual_seed(seed)
+        self._times = torch.rand(self.samples, m, generator=generator)
+        self._own_time = torch.rand(self.samples, 1, generator=generator)
+        steps = torch.eye(m)
+        steps[tuple(instance.edge_index)] = 1.0
         self._near = torch.linalg.matrix_power(steps, config.radius).clamp(max=1)  # [m, m], 1 within the radius
 
     @torch.no_grad()
     def log_probability(self, members: Tensor) -> Tensor:
         """log v of every coalition. bool [B, m] → [B]"""
-        return self._predictor.sets(members | self._always).log_probabilities[:, self._class]
+        coalitions = (members | self._always).to(self._predictor.device)
+        return self._predictor.sets(coalitions).log_probabilities[:, self._class].cpu()
 
     def worth(self, members: Tensor) -> Tensor:
         """v of every coalition; all values are remembered. bool [B, m] → [B]"""
-        keys = [row.tobytes() for row in (members | self._always).cpu().numpy()]
+        keys = [row.tobytes() for row in (members | self._always).numpy()]
         new = {key: row for row, key in enumerate(keys) if key not in self._worth}
         if new:
             values = self.log_probability(members[list(new.values())]).exp()
             self._worth.update(zip(new, values.tolist(), strict=True))
-        return torch.tensor([self._worth[key] for key in keys], device=self.device)
+        return torch.tensor([self._worth[key] for key in keys])
 
     def __call__(self, subgraphs: Tensor) -> Tensor:
         """The Shapley value of every subgraph. bool [n, m] → [n]"""
@@ -126,13 +126,12 @@ class ShapleyValues:
 
         bool [m] → bool [R, m], [R]
         """
-        nodes, device = players.nonzero()[:, 0], players.device
+        nodes = players.nonzero()[:, 0]
         p = len(nodes)
         if 2**p > self.samples:
-            weight = torch.full((self.samples,), 1 / self.samples, device=device)
-            return (self._times < self._own_time) & players, weight
-        members = torch.arange(2**p, device=device)[:, None] >> torch.arange(p, device=device) & 1  # [2ᵖ, p]
-        coalitions = torch.zeros(2**p, len(players), dtype=torch.bool, device=device)
+            return (self._times < self._own_time) & players, torch.full((self.samples,), 1 / self.samples)
+        members = torch.arange(2**p)[:, None] >> torch.arange(p) & 1  # [2ᵖ, p]
+        coalitions = torch.zeros(2**p, len(players), dtype=torch.bool)
         coalitions[:, nodes] = members.bool()
         size = members.sum(1).float()
         log_weight = torch.lgamma(size + 1) + torch.lgamma(p - size + 1) - torch.lgamma(size.new_tensor(p + 2.0))
@@ -177,8 +176,7 @@ class Search:
 
     def _members(self, subgraphs: Sequence[frozenset[int]]) -> Tensor:
         """Subgraphs as rows. bool [n, m]"""
-        rows = np.array([[node in nodes for node in self.graph] for nodes in subgraphs])
-        return torch.from_numpy(rows).to(self.values.device)
+        return torch.tensor([[node in nodes for node in self.graph] for nodes in subgraphs])
 
     def _window(self) -> frozenset[int]:
         """A connected part of the instance: grown by the node whose deletion from the whole hurts most."""
@@ -200,14 +198,14 @@ class Search:
 
     def component(self, nodes: frozenset[int]) -> frozenset[int]:
         """The explained node's component of a node set, in a graph task the largest one (of these the first)."""
-        pieces = nx.connected_components(self.graph.subgraph(nodes))
+        pieces: list[set[int]] = list(nx.connected_components(self.graph.subgraph(nodes)))
         return frozenset(max(pieces, key=lambda piece: (self.target in piece, len(piece), -min(piece))))
 
     def deletions(self, nodes: frozenset[int]) -> list[frozenset[int]]:
         """What each action leaves: one of the first nodes by degree is deleted, never the explained one."""
         sign, degree = 1 if self.config.expand == "low2high" else -1, self.graph.subgraph(nodes).degree
         first = sorted(nodes - {self.target}, key=lambda node: (sign * degree[node], node))[: self.config.max_actions]
-        return [self.component(nodes - {node}) for node in first if len(nodes) > 1]
+        return [self.component(nodes - {node}) for node in first]
 
     def _valued(self, subgraphs: Sequence[frozenset[int]]) -> list[SearchNode]:
         """The tree's nodes for some subgraphs, each once; new ones are valued together."""
@@ -255,16 +253,15 @@ class SubgraphX(Method):
     """
 
     config_type = SearchConfig
-    any_model = True
 
     def search(self, instance: Instance) -> Search:
         """The search tree of one instance after all rollouts."""
-        config: SearchConfig = self.config
+        config = self.config
         search = Search(instance, ShapleyValues(self.model, instance, self.device, config, self.seed), config)
         for _ in range(config.rollouts):
             search.rollout()
         return search
 
     def explain(self, instance: Instance) -> Explanation:
-        nodes = list(self.search(instance).best().nodes)
-        return Explanation(np.isin(instance.edge_index, nodes).all(0).astype(np.float64))
+        source, target = np.isin(instance.edge_index, list(self.search(instance).best().nodes))
+        return Explanation((source & target).astype(np.float64))

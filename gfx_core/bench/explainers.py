@@ -44,8 +44,8 @@ from gfx_core.gnn.kinds import DEFAULT_KIND
 from gfx_core.gnn.models import GNN, constant_gnn
 from gfx_core.job_context import JobContext
 from gfx_core.metrics.edges import best_edges, pooled_auc, truth_edges, undirected_scores
-from gfx_core.metrics.fidelity import outcomes
 from gfx_core.metrics.intervals import resampled_aucs, resampling
+from gfx_core.metrics.summary import outcomes
 from gfx_core.parallel import Workers, computed
 from gfx_core.text.numbers import listed
 from gfx_core.user_models.model_data import ModelInstances

@@ -44,8 +44,8 @@ from gfx_core.gnn.training import TrainingConfig, batches, default_config, parts
 from gfx_core.job_context import JobContext
 from gfx_core.metrics.calibration import reliability
 from gfx_core.metrics.edges import Bools
-from gfx_core.metrics.fidelity import outcomes
 from gfx_core.metrics.intervals import motif_of
+from gfx_core.metrics.summary import outcomes
 from gfx_core.parallel import Workers, computed, device_here
 from gfx_core.teaching.lab_graphs import neighbour_lists, random_order
 from gfx_core.user_models.model_data import ModelInstances

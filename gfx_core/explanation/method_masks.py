@@ -23,8 +23,7 @@ from gfx_core.gnn.checkpoint import model_path
 from gfx_core.gnn.models import GNN
 from gfx_core.job_context import JobContext
 from gfx_core.metrics.edges import undirected_scores
-from gfx_core.metrics.fidelity import COUNTED_EDGES, outcomes
-from gfx_core.metrics.summary import BY_TRUTH, explanation_size, summarise
+from gfx_core.metrics.summary import BY_TRUTH, COUNTED_EDGES, outcomes, summarise
 from gfx_core.storage import Recent
 from gfx_core.trace import serialize
 from gfx_core.trace.schema import COLLAPSED, MethodMask
@@ -46,8 +45,8 @@ def mask_of(name: str, method: Method, instance: Instance) -> MethodMask:
     counts = np.arange(1, min(COUNTED_EDGES, len(instance.undirected)) + 1)
     fidelity = None
     if len(counts):  # all evaluations of the GNN, at once
-        fidelity = outcomes(method.model, instance, found.edge_mask, [explanation_size(instance), *counts])
-    metrics = summarise(method.model, instance, found.edge_mask, known=fidelity)
+        fidelity = outcomes(method.model, instance, found.edge_mask, counts)
+    metrics = summarise(method.model, instance, found.edge_mask)
     if fidelity is not None and not instance.has_reason(fidelity.explained_class):
         metrics |= dict.fromkeys(BY_TRUTH)
     return MethodMask(
@@ -56,8 +55,8 @@ def mask_of(name: str, method: Method, instance: Instance) -> MethodMask:
         seconds=seconds,
         metrics={key: float(value) for key, value in metrics.items() if value is not None}
         | ({COLLAPSED: 1.0} if found.collapsed else {}),
-        plus=() if fidelity is None else tuple(fidelity.plus[1:].tolist()),
-        minus=() if fidelity is None else tuple(fidelity.minus[1:].tolist()),
+        plus=() if fidelity is None else tuple(fidelity.plus.tolist()),
+        minus=() if fidelity is None else tuple(fidelity.minus.tolist()),
     )
 
 

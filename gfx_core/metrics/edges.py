@@ -11,6 +11,7 @@ from numpy.typing import NDArray
 
 from gfx_core.datasets.graph import Ints
 from gfx_core.datasets.instance import Instance
+from gfx_core.errors import UserError
 from gfx_core.metrics.intervals import resampled_aucs
 
 Bools = NDArray[np.bool_]
@@ -23,7 +24,7 @@ def undirected_scores(instance: Instance, scores: NDArray[np.floating]) -> NDArr
     """
     values = np.asarray(scores, dtype=np.float64)
     if not np.isfinite(values).all():
-        raise ValueError("scores must be finite: at least one is NaN or infinite")
+        raise UserError("Scores of edges must be finite: at least one is NaN or infinite.")
     both = values / 2 + values[instance.reverse] / 2
     return both[instance.undirected]
 
@@ -57,7 +58,7 @@ def pooled_auc(instances: Sequence[Instance], scores: Sequence[NDArray[np.floati
         scores: A score for each directed edge of each.
     """
     wanted, values = list(map(truth_edges, instances)), list(map(undirected_scores, instances, scores))
-    if not any(map(len, values)):
+    if not wanted:
         return None
     (auc,) = resampled_aucs(wanted, values, np.ones((1, len(wanted)), dtype=np.int64))
     return None if np.isnan(auc) else float(auc)
@@ -80,14 +81,14 @@ def topk_accuracy(instance: Instance, scores: NDArray[np.floating]) -> float | N
     if wanted.all() or not wanted.any():
         return None
     k = int(wanted.sum())
-    last = np.partition(values, len(values) - k)[len(values) - k]  # the k-th highest score
+    last = np.sort(values)[-k]  # the k-th highest score
     above, tied = values > last, values == last
     hits = wanted[above].sum() + (k - above.sum()) * wanted[tied].mean()
     return float(hits / k)
 
 
-def connectedness(instance: Instance, kept: Bools) -> tuple[bool, float] | None:
-    """Whether some undirected edges are one piece, and the share of them in one; ``None`` if there are no edges. [E]
+def connected_share(instance: Instance, kept: Bools) -> float | None:
+    """The share of some undirected edges in one connected piece of them; ``None`` if there are none. [E]
 
     In a node task the share is of the piece that holds the explained node, 0 if none does; in a graph task of the piece
     with most edges.
@@ -98,4 +99,4 @@ def connectedness(instance: Instance, kept: Bools) -> tuple[bool, float] | None:
         touched = [piece for piece in pieces if not piece.isdisjoint(ends)]
         pieces = [piece for piece in pieces if piece not in touched] + [{*ends}.union(*touched)]
     sizes = [sum(source in piece for source, _ in edges) for piece in pieces if instance.target in (None, *piece)]
-    return (len(pieces) == 1, max(sizes, default=0) / len(edges)) if edges else None
+    return max(sizes, default=0) / len(edges) if edges else None

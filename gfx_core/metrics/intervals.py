@@ -32,10 +32,9 @@ def resampling(owners: Sequence[int] | Ints, resamples: int = RESAMPLES) -> Ints
         owners: The motif of each instance. [I]
         resamples: B.
     """
-    names, owner = np.unique(np.asarray(owners), return_inverse=True)
+    names, owner = np.unique(owners, return_inverse=True)
     drawn = np.random.RandomState(0).randint(len(names), size=(resamples, len(names)))
-    counts = np.stack([np.bincount(row, minlength=len(names)) for row in drawn])  # [B, motifs]
-    return counts[:, owner]
+    return np.array([np.bincount(row, minlength=len(names)) for row in drawn])[:, owner]
 
 
 def resampled_means(values: ArrayLike, counts: Ints) -> Doubles:

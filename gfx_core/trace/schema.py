@@ -330,7 +330,7 @@ class Reason(Record, kw_only=True):
         probability: The exact probability to end exactly there, ``None`` if unknown.
         drawn: How many of the samples end exactly there.
         alone: The class probabilities of this subgraph and nothing else; a student's, where one explains the GNN.
-        without: The GNN's for all nodes with all edges but these, as in fidelity+ (`gfx_core.metrics.fidelity`).
+        without: The GNN's for all nodes with all edges but these, as in fidelity+ (`gfx_core.metrics.summary`).
         name: What it is, for people: "the ring 595–600", "the nitro group on the benzene ring".
         steps: A trajectory that ends there; empty for the one that the trace shows.
     """

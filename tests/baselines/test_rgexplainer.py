@@ -12,7 +12,6 @@ from torch import Tensor
 
 from gfx_core import load_model
 from gfx_core.baselines.rgexplainer import (
-    Reinforce,
     RGConfig,
     RGExplainer,
     RGExplainerPlain,
@@ -255,9 +254,11 @@ def test_learns_the_one_good_subgraph(
         return -(price * (wanted & ~members) + 2.0 * (members & ~wanted)).sum(1)
 
     predictor = SubgraphPredictor(toy_model(Task.NODE), [instance] * 16)
-    rg = Trainer(predictor, config.training(1), reward=reward, objective=Reinforce(), repeats=config.rollouts)
+    explainer = RGExplainer(toy_model(Task.NODE), config, seed=1)
+    rg = explainer.trainer(predictor, "")
+    rg.reward = reward  # type: ignore[assignment]
     if pretrained:
-        RGExplainer(toy_model(Task.NODE), config, seed=1).pretrain(rg, JobContext())
+        explainer.pretrain(rg, JobContext())
     rg.fit()
     greedy = sample(rg.policy, rg.batches[0], torch.zeros(1, dtype=torch.long), rg.reward)
     assert held(greedy.order, len(wanted))[0].nonzero()[:, 0].tolist() == best

@@ -19,7 +19,7 @@ from gfx_core.explanation.question import Choice, Question
 from gfx_core.explanation.run import explain
 from gfx_core.gfn.settings import preset_config
 from gfx_core.job_context import JobContext
-from gfx_core.metrics.fidelity import outcomes
+from gfx_core.metrics.summary import outcomes
 from gfx_core.trace import serialize
 from gfx_core.trace.schema import Answer, Trace, Verdict
 

@@ -12,7 +12,7 @@ from gfx_core.baselines.registry import METHODS, learning
 from gfx_core.config import ASSETS
 from gfx_core.explanation.question import SHIPPED, Question
 from gfx_core.jobs.requests import Explain, ScoreEdges
-from gfx_core.metrics.fidelity import outcomes
+from gfx_core.metrics.summary import outcomes
 from gfx_core.trace import serialize
 from gfx_core.trace.schema import SAME, Trace
 from pages.ui.compare import table

@@ -11,9 +11,8 @@ from gfx_core.bench.tables import CLOSE, is_control
 from gfx_core.datasets.instance import Instance
 from gfx_core.drawing.masks import ends_of, mask_svg
 from gfx_core.explanation.question import Question
-from gfx_core.metrics.edges import best_edges, connectedness
-from gfx_core.metrics.fidelity import COUNTED_EDGES
-from gfx_core.metrics.summary import METRICS
+from gfx_core.metrics.edges import best_edges, connected_share
+from gfx_core.metrics.summary import COUNTED_EDGES, METRICS
 from gfx_core.text.answers import things
 from gfx_core.text.numbers import counted, listed
 from gfx_core.trace.schema import COLLAPSED, SAME, MethodMask, Reason, Trace
@@ -187,14 +186,13 @@ def row(mask: MethodMask, instance: Instance, k: int, trace: Trace) -> MethodRow
         kept = np.isin(np.arange(len(kept)), reason.edges)
         plus = prediction.probability - reason.without[prediction.predicted]
         minus = prediction.probability - reason.alone[prediction.predicted]
-    pieces = connectedness(instance, kept)
     values: dict[str, float | None] = {
         "auc_own": mask.metrics.get("auc_own") if trace.has_truth else None,
         "topk_own": mask.metrics.get("topk_own") if trace.has_truth else None,
         "fidelity_plus": plus,
         "fidelity_minus": minus,
         "sparsity": 1 - k / len(kept) if len(kept) else None,
-        "connected_share": None if pieces is None else pieces[1],
+        "connected_share": connected_share(instance, kept),
         "seconds": mask.seconds,
     }
     return MethodRow(mask, kept, values, trace.target is None or trace.target in ends_of(trace, kept))
