@@ -379,21 +379,6 @@ def test_it_opens_with_the_answer_and_plays_from_the_start(play: Play) -> None:
     at(page, f"0 / {len(trace.steps) - 1}")
 
 
-def test_a_trajectory_that_ends_elsewhere_says_so(play: Play) -> None:
-    """The same samples, but the trajectory that plays ends a node before the reason."""
-    trace = make_trace()
-    assert trace.answer is not None
-    first = trace.answer.first
-    nodes = (*first.nodes, next(node for node in range(len(trace.nodes)) if node not in first.nodes))
-    inside = tuple(k for k, edge in enumerate(trace.edges) if edge.source in nodes and edge.target in nodes)
-    wider = dataclasses.replace(first, nodes=nodes, edges=inside, drawn=0)
-    page = play(dataclasses.replace(trace, answer=dataclasses.replace(trace.answer, reasons=(wider,))), answer=True)
-    words = page.locator(".panel.answer .elsewhere").inner_text()
-    assert "not the answer" in words
-    press(page, "End")
-    expect(page.locator(".beside-answer")).to_contain_text("not the answer")
-
-
 def test_reasons_are_chosen_outlined_and_played(play: Play) -> None:
     page = play(with_two_reasons(), answer=True)
     expect(page.locator(".reasons .reason")).to_have_count(2)

@@ -9,7 +9,6 @@ from msgspec.structs import replace
 from streamlit.testing.v1 import AppTest
 
 from gfx_core.config import TRACES, FlowSource
-from gfx_core.datasets.chosen_examples import examples
 from gfx_core.explanation.question import Question
 from gfx_core.explanation.run import explain
 from gfx_core.files import DIGITS
@@ -63,14 +62,6 @@ def test_few_tools_at_first_and_all_where_the_link_uses_one(open_page: Open) -> 
         assert at.toggle(key="tools").value
         at.toggle(key="tools").set_value(False).run()  # and goes with them, but for how it is explained
         assert link_of(at) == CYCLE | {"tools": "few"} | (link if "flows" in link else {})
-
-
-def test_the_next_example_is_another_one_until_all_were_seen(open_page: Open) -> None:
-    chosen = [each.name for each in examples("mutagenicity", "compound")]
-    at = open_page("explain", dataset="mutagenicity", tune="1")
-    for name in (*chosen[1:], chosen[0]):
-        at.button(key="example-button").click().run()
-        assert (url(at, "compound"), url(at, "tune")) == (name, None)
 
 
 def test_a_gnn_without_a_policy_is_explained_by_exact_flows(

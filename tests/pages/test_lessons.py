@@ -59,16 +59,6 @@ def test_the_river_follows_the_rewards() -> None:
 # 2 and 3: states, a tree is not a DAG
 
 
-def test_what_was_clicked_is_a_path_in_the_dag() -> None:
-    at = lesson(2, order="acb", found="abcde.acb")
-    dag = component(at, "l2-dag")
-    names = {box["id"]: box["name"] for box in dag["picture"]["boxes"]}
-    assert [names[state] for state in (*dag["path"], dag["selected"])] == ["a", "ac", "abc", "abc"]
-    assert "1 of 3" in at.info[0].value  # abcd is on the way to abcde
-    at.button(key="l2-back").click().run()
-    assert (url(at, "order"), url(at, "found")) == ("ac", "abcde.acb")
-
-
 def test_merging_makes_the_tree_right() -> None:
     at = lesson(3, draws="100000")
     shown = component(at, "l3-view")
