@@ -9,11 +9,9 @@ from gfx_core.teaching.glossary import entries
 from pages.ui.lessons.frame import SHORT_TITLES
 from tests.browser.conftest import OpenPage
 from tests.browser.settling import box_of, expect, fits, settled
-from tests.browser.student import Student, WithKeyboard
+from tests.browser.student import Student
 
 LESSONS = range(1, len(SHORT_TITLES) + 1)
-BY_KEYS = 3
-"""The first lessons have what there is to press: a slider in a picture, nodes, a switch. The next have more of it."""
 
 
 def at_lesson(page: Page, number: int) -> None:
@@ -118,16 +116,14 @@ NUMBERS = {2: 4}
 
 
 def test_all_lessons(open_page: OpenPage) -> None:
-    """On a phone by keys alone at first, then in a large window with a mouse; all of them fit the phone."""
-    page = open_page("/learn", width=390)
-    page.emulate_media(reduced_motion="reduce")
+    """They fit a phone."""
+    page = open_page("/learn", width=390, motion="reduce")
+    student = Student(page)
     for number in LESSONS:
-        student = WithKeyboard(page) if number <= BY_KEYS else Student(page)
         page.set_viewport_size({"width": 390, "height": 800})
         at_lesson(page, number)
         fits(page)
-        if number > BY_KEYS:
-            page.set_viewport_size({"width": 1280, "height": 800})
+        page.set_viewport_size({"width": 1280, "height": 800})
         TO_DO[number](student)
         student.answer(NUMBERS.get(number))
         done = r"\.".join(map(str, range(1, number + 1)))
@@ -138,11 +134,11 @@ def test_all_lessons(open_page: OpenPage) -> None:
     page.reload()
     at_lesson(page, LESSONS[-1])
     expect(page.locator(".st-key-lessons button")).to_contain_text(f"{len(LESSONS)} done")
-    keys = WithKeyboard(page)
-    keys.press("button", "^Clear$")
-    for count in (1, 2):  # the button keeps the focus
-        keys.press("button", "^Add a node$")
-        expect(page.locator(".editor .node")).to_have_count(count)
+    student.press("button", "^Clear$")
+    student.press("button", "^Add a node$")
+    expect(page.locator(".editor .node")).to_have_count(1)
+    page.keyboard.press("Enter")  # the button keeps the focus
+    expect(page.locator(".editor .node")).to_have_count(2)
     expect(page.locator(".editor line")).to_have_count(1)
 
 
