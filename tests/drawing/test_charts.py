@@ -5,8 +5,12 @@ import pytest
 
 from gfx_core.datasets.registry import DATASETS, load_dataset
 from gfx_core.drawing.charts import (
+    LEAST_SPAN,
+    Series,
+    curves_figure,
     dots_by_method,
     graph_map,
+    levels_figure,
 )
 
 LABELS = {"gflowexplainer": "GFlowExplainer", "degree": "DEGREE", "most_links": "Most links"}
@@ -27,6 +31,20 @@ def test_every_seed_mean_and_figure_of_the_paper_has_a_dot() -> None:
     ]
     legend = {(line.marker.symbol, line.marker.color) for line in figure.data if line.name}
     assert {(line.marker.symbol, line.marker.color) for *_, line in marks if line.hovertemplate} <= legend
+
+
+@pytest.mark.parametrize(("learned", "span"), [(2.5257, LEAST_SPAN), (4.5256, 2.0)])
+def test_levels_that_are_close_look_close(learned: float, span: float) -> None:
+    figure = levels_figure(["a"], [2.5256], [Series("TB", "#000", "line", [learned])])
+    low, high = figure.layout.yaxis.range
+    assert low < 2.5256 < learned < high
+    assert high - low == pytest.approx(1.1 * span)
+
+
+@pytest.mark.parametrize(("least", "lowest"), [(0.02, -4), (7e-6, -6), (0.0, -4)])
+def test_no_curve_is_cut_off_below(least: float, lowest: int) -> None:
+    figure = curves_figure([0, 1], [Series("FM", "#000", "solid", [0.5, least])], last=1)
+    assert figure.layout.yaxis.range == (lowest, 0)
 
 
 def test_the_map_has_every_graph_and_rings_the_selected_one() -> None:

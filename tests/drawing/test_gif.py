@@ -4,12 +4,13 @@ import io
 import re
 from xml.sax.saxutils import escape
 
+import pytest
 from msgspec.structs import replace
 from PIL import Image
 
 from gfx_core.config import ASSETS
 from gfx_core.drawing.colours import CUT_VERTEX, FOUND, MISTAKE, MOTIF, START
-from gfx_core.drawing.gif import SIZE, frame_svg, gif
+from gfx_core.drawing.gif import SIZE, _wrapped, frame_svg, gif
 from gfx_core.trace.schema import Trace
 from gfx_core.trace.serialize import load
 from tests.toys.traces import make_trace
@@ -65,3 +66,13 @@ def test_labels_are_only_text_and_one_node_is_enough() -> None:
     step = replace(trace.steps[0], members=(0,), frontier=(), cut_vertices=(), parents=(), chosen=None)
     final = replace(trace.final, nodes=(0,), edges=())
     assert len(frames(replace(trace, nodes=(strange,), edges=(), start=0, steps=(step,), final=final))) == 2
+
+
+@pytest.mark.parametrize("words", [1, 20, 60, 100])
+def test_any_sentence_fits(words: int) -> None:
+    text = " ".join(["words"] * words)[:600]
+    size, lines = _wrapped(f"{text}\nand a line")
+    assert (" ".join(lines[:-1]), lines[-1]) == (text, "and a line")
+    assert 7 <= size <= 17
+    _, lines = _wrapped(f"{'x' * words} {'a little 99 % of it ' * 12}")
+    assert not [line for line in lines if line.startswith("%")]

@@ -116,6 +116,14 @@ def test_hydrogens_are_small_or_folded_into_their_atoms() -> None:
     assert hydrogens[True] < hydrogens[False] == sum(node.element == "H" for node in trace.nodes)
 
 
+def test_an_atom_without_an_edge_has_a_ring() -> None:
+    trace = shipped("mutagenicity-caffeine")
+    svg = subgraph_svg(trace, (3,), "x")
+    (ring,) = [c for c in ElementTree.fromstring(svg).iter(f"{SVG}circle") if c.get("class") == "ring alone"]
+    assert (ring.get("cx"), ring.get("cy")) == places(svg)["3"]
+    assert "ring alone" not in subgraph_svg(trace, (trace.edges[0].source, trace.edges[0].target), "x")
+
+
 # Sentences
 
 
@@ -153,3 +161,11 @@ def test_probabilities_of_edges(instance: Instance, share: float, words: str) ->
     marginals = np.full(instance.edge_index.shape[1], share)
     root = ElementTree.fromstring(marginals_svg(instance, instance_layout(instance), marginals, "x"))
     assert [text.text for text in root.iter(f"{SVG}text")].count(words) == len(instance.undirected)
+
+
+def test_likelier_edges_are_wider(instance: Instance) -> None:
+    marginals = np.zeros(instance.edge_index.shape[1])
+    marginals[instance.undirected] = np.linspace(0, 1, len(instance.undirected))
+    svg = marginals_svg(instance, instance_layout(instance), marginals, "x")
+    widths = [float(width) for width in re.findall(r'class="edge \w+" stroke-width="([\d.]+)"', svg)]
+    assert widths == sorted(set(widths))

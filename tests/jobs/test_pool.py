@@ -162,6 +162,11 @@ def test_user_errors_arrive_as_they_are_and_of_others_the_log_knows_more(
     assert "AssertionError" in caplog.text
 
 
+def test_an_unknown_device_is_refused(pool: WorkerPool) -> None:
+    with pytest.raises(UserError, match="no device “abacus”"):
+        pool.submit(Double(1, device="abacus"))
+
+
 # The queue
 
 

@@ -10,6 +10,7 @@ import torch
 from torch_geometric.nn import GCNConv
 
 from gfx_core import load_dataset
+from gfx_core.errors import UserError
 from gfx_core.explanation.fragments import STUDENTS
 from gfx_core.gfn.settings import RewardConfig
 from gfx_core.gnn.checkpoint import load_model
@@ -81,6 +82,12 @@ def test_answers_agree_with_message_passing(tables: dict[str, SubgraphAnswers], 
         assert alone.distance[0] == pytest.approx(answers.distance[state], abs=1e-5)
     if model.hops == real_instance(INDEX).reach:  # else the GNN sees farther than the picture goes
         assert answers.distance[dag.index_of(list(graph))] == pytest.approx(0.0, abs=1e-5)
+
+
+@pytest.mark.parametrize("nodes", [[0, 99], [0, -1]])
+def test_a_node_outside_the_picture_is_refused(nodes: list[int]) -> None:
+    with pytest.raises(UserError):
+        ask_one(JOB, index=INDEX, nodes=nodes)
 
 
 def test_joined_nodes_are_the_component_of_the_explained_one() -> None:
