@@ -1,11 +1,11 @@
 """A real browser against a real server. Nothing outside this computer may be asked for anything."""
 
-import dataclasses
 from collections.abc import Callable, Iterator
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 import pytest
+from msgspec.structs import replace
 from playwright.sync_api import Browser, Page
 
 from gfx_core.drawing.export import player_html
@@ -95,7 +95,7 @@ def play(open_file: OpenPage) -> Play:
     """
 
     def open_it(trace: Trace, *, answer: bool = False, states: "States | None" = None, **settings: Any) -> Page:
-        shown = trace if answer else dataclasses.replace(trace, answer=None)
+        shown = trace if answer else replace(trace, answer=None)
         return open_file(player_html(shown, states), **settings)
 
     return open_it

@@ -1,10 +1,10 @@
 """The player in a browser, from a file with the network off: controls, panels, the answer, sentences, notebooks."""
 
-import dataclasses
 import re
 from pathlib import Path
 
 import pytest
+from msgspec.structs import replace
 from playwright.sync_api import Locator, Page
 
 from gfx_core.config import FlowSource
@@ -184,10 +184,10 @@ def test_hostile_text_stays_text(play: Play) -> None:
     evil = "<img src=x onerror=alert(1)> **bold** ![x](http://x)"
     trace = shipped("ba_shapes-423")
     assert trace.answer is not None
-    nodes = tuple(dataclasses.replace(node, label=evil, features=((evil, "</script><b>"),)) for node in trace.nodes)
+    nodes = tuple(replace(node, label=evil, features=((evil, "</script><b>"),)) for node in trace.nodes)
     texts = {"classes": (evil,) * 4, "dataset_title": "</title><i>"}
-    answer = dataclasses.replace(trace.answer, sentence=evil)
-    page = play(dataclasses.replace(trace, nodes=nodes, answer=answer, **texts), answer=True)
+    answer = replace(trace.answer, sentence=evil)
+    page = play(replace(trace, nodes=nodes, answer=answer, **texts), answer=True)
     page.on("dialog", lambda dialog: pytest.fail("a script ran"))
     expect(page.locator(".sentence")).to_have_text(evil)
     press(page, "ArrowRight", "ArrowRight", "ArrowRight", "ArrowRight")
@@ -234,7 +234,7 @@ def test_present_mode_by_a_key(play: Play) -> None:
 
 
 def test_pictures_can_be_saved(play: Play, tmp_path: Path) -> None:
-    page = play(dataclasses.replace(shipped("mutagenicity-nitrobenzene"), made={"name": "O=[N+]"}), theme="dark")
+    page = play(replace(shipped("mutagenicity-nitrobenzene"), made={"name": "O=[N+]"}), theme="dark")
     press(page, "ArrowRight")
     files = {}
     for kind in ("svg", "png"):
@@ -314,7 +314,7 @@ def test_a_mark_shows_what_the_other_flows_would_do(play: Play) -> None:
     expect(panel.locator(".bar-row.stop")).to_have_attribute("data-tip", re.compile("exact flows 25\\s%"))
     page.get_by_label("Step forward").click()  # there the trace has no other flows
     expect(panel.locator(".mark:visible")).to_have_count(0)
-    page = play(dataclasses.replace(make_trace(), flows=FlowSource.EXACT))
+    page = play(replace(make_trace(), flows=FlowSource.EXACT))
     expect(page.locator(".panel.policy .compared")).to_contain_text("learned flows")
     expect(page.locator("header")).to_contain_text("110")
 
@@ -406,8 +406,8 @@ def test_reasons_are_chosen_outlined_and_played(play: Play) -> None:
 
 def test_without_a_truth_nothing_is_judged(play: Play) -> None:
     trace = make_trace()
-    edges = tuple(dataclasses.replace(edge, in_motif=None, in_any_motif=None) for edge in trace.edges)
-    page = play(dataclasses.replace(trace, edges=edges), answer=True)
+    edges = tuple(replace(edge, in_motif=None, in_any_motif=None) for edge in trace.edges)
+    page = play(replace(trace, edges=edges), answer=True)
     for _ in range(2):  # the answer, and then the result
         expect(page.locator(".stage .edge.found")).not_to_have_count(0)
         assert page.locator(".stage :is(.hit, .extra, .missed)").count() == 0
