@@ -39,15 +39,7 @@ from gfx_core.gfn.rewards import Reward
 from gfx_core.gfn.settings import GFNConfig
 from gfx_core.gnn.predict import Predictor
 from gfx_core.job_context import Deadline, JobContext
-from gfx_core.text.answers import (
-    LEARNED_AFTER_EDITS,
-    LEARNED_INSTEAD,
-    distance_of_policy,
-    only_fewer,
-    only_fewer_in_time,
-    too_far_from_exact,
-    training_cut,
-)
+from gfx_core.text.answers import note
 from gfx_core.trace.schema import TUNED
 from gfx_core.user_models.predictor import WINDOW, ModelInstance, ModelPredictor, growth, window
 from gfx_core.user_models.student import StudentPredictor
@@ -116,8 +108,8 @@ def _flows(loaded: LoadedQuestion, job: JobContext, watch: Watch | None) -> Read
         return ReadyFlows(learned, question.start)
     ladder = replace(ladder, beside=learned)
     if question.flows is None:  # an edited instance: a visitor waits for the next answer
-        return ladder.listed_at_once() or ReadyFlows(learned, question.start, (LEARNED_AFTER_EDITS,))
-    return ladder.listed(lambda: ReadyFlows(learned, question.start, (LEARNED_INSTEAD,)))
+        return ladder.listed_at_once() or ReadyFlows(learned, question.start, (note("learned_after_edits"),))
+    return ladder.listed(lambda: ReadyFlows(learned, question.start, (note("learned_instead"),)))
 
 
 @dataclass(frozen=True, eq=False)
@@ -260,8 +252,8 @@ class Ladder:
         if most == self.config.max_nodes:
             return ReadyFlows(exact, start)
         hurried = hurried or self._asking.over
-        note = only_fewer_in_time(most, self.deadline.seconds) if hurried else only_fewer(most)
-        return ReadyFlows(exact, start, (note,))
+        why = "only_fewer_in_time" if hurried else "only_fewer"
+        return ReadyFlows(exact, start, (note(why, most=most, seconds=self.deadline.seconds),))
 
     def trained(self, loaded: LoadedQuestion, watch: Watch | None = None) -> ReadyFlows:
         """Those of a policy that is trained on this prediction alone.
@@ -280,7 +272,8 @@ class Ladder:
         )
         learned = SubgraphSampler(trained, part.predictor, part.instance, self.explained)
         done, epochs = trained.made[TUNED]["epochs"], trained.config.epochs
-        notes = (training_cut(done, epochs, self.deadline.seconds),) if done < epochs else ()
+        cut = note("training_cut", done=done, epochs=epochs, seconds=self.deadline.seconds)
+        notes = (cut,) if done < epochs else ()
         few = int(min(_CHECKED, LISTED, _CHECKING_S * self._rate))
         small = most_listable(part.instance, start, self.config.max_nodes, few, least=2)
         if small is None:
@@ -289,8 +282,9 @@ class Ladder:
         if apart > _FAR and loaded.question.flows is not FlowSource.LEARNED:
             dag = enumerate_states(part.instance, start, small, cap=_CHECKED)
             small_ones = self._exact(part, self._rewarded(part, dag))
-            return replace(small_ones, notes=(only_fewer(small), too_far_from_exact(apart, small)))
-        return ReadyFlows(learned, start, (*notes, distance_of_policy(apart, small)))
+            too_far = note("too_far_from_exact", distance=apart, most=small)
+            return replace(small_ones, notes=(note("only_fewer", most=small), too_far))
+        return ReadyFlows(learned, start, (*notes, note("distance_of_policy", distance=apart, most=small)))
 
 
 @dataclass(frozen=True, eq=False)

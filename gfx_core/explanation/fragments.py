@@ -16,13 +16,8 @@ from gfx_core.errors import UserError
 from gfx_core.explanation.subject import LoadedQuestion, Subject
 from gfx_core.job_context import JobContext
 from gfx_core.storage import Cache, Recent
-from gfx_core.text.answers import (
-    explained_as_is,
-    knows_fragments,
-    learned_from_some,
-    student_failed,
-    through_a_student,
-)
+from gfx_core.text.answers import note
+from gfx_core.text.numbers import about_percent
 from gfx_core.user_models.student import (
     AGREES,
     LEARNT,
@@ -60,24 +55,25 @@ def through_student(loaded: LoadedQuestion, job: JobContext) -> tuple[LoadedQues
         why = "A student learns from a data set, but this is a single graph: give its data set too."
         if wanted is FragmentModel.STUDENT:
             raise UserError(why)
-        return loaded, () if loaded.question.user is not None else (explained_as_is(why),)
+        return loaded, () if loaded.question.user is not None else (note("as_is", why=why),)
     auto, known = wanted is FragmentModel.AUTO, known_of(loaded)
     try:
         taught = None if auto and known.needs_none else known.student(job)
     except UserError as error:
         if not auto:
             raise
-        return loaded, (explained_as_is(str(error)),)
+        return loaded, (note("as_is", why=error),)
     if taught is None:
-        return loaded, (knows_fragments(),)
+        return loaded, (note("knows_fragments"),)
     things = "nodes" if loaded.instance.task is Task.NODE else "graphs"
+    about = {"share": about_percent(taught.agreement), "things": things}
     if auto and not taught.is_better:
         learnt = taught.divergence < LEARNT * taught.constant
-        return loaded, (knows_fragments() if learnt else student_failed(taught.agreement, things),)
-    notes = [through_a_student(taught.agreement, things, taught.agreement >= AGREES)]
+        return loaded, (note("knows_fragments" if learnt else "student_failed", **about),)
+    notes = [note("student" if taught.agreement >= AGREES else "poor_student", **about)]
     learnt, total = taught.made.get("learnt_from", (0, 0))
     if learnt < _MOST * total:
-        notes.append(learned_from_some(learnt, total, things))
+        notes.append(note("learned_from_some", count=learnt, total=total, things=things))
     return replace(loaded, taught=taught, policy=None), tuple(notes)
 
 

@@ -22,7 +22,8 @@ from gfx_core.explanation.locate import locate
 from gfx_core.explanation.samplers import SubgraphSampler
 from gfx_core.gfn.checkpoint import changed_policy
 from gfx_core.job_context import Deadline
-from gfx_core.text.answers import missed_by
+from gfx_core.text.answers import note
+from gfx_core.text.numbers import about_percent
 from gfx_core.trace.schema import Trace
 
 FAR = 0.3
@@ -62,7 +63,9 @@ class PolicyCheck:
     @property
     def words(self) -> str:
         """How far it is, for people."""
-        return missed_by(self.distance, self.exact, self.wasted if self.wasted > WASTED else None)
+        if self.wasted > WASTED:
+            return note("wasted", wasted=about_percent(self.wasted))
+        return note("distance" if self.exact else "distance_at_least", distance=self.distance)
 
 
 def check_policy(learned: SubgraphSampler, trace: Trace, anywhere: bool) -> PolicyCheck:

@@ -34,7 +34,7 @@ from gfx_core.gnn.models import GNN
 from gfx_core.gnn.predict import predict_all, predict_instance
 from gfx_core.job_context import JobContext
 from gfx_core.storage import Recent
-from gfx_core.text.answers import asked_itself, chosen_is_far, exact_instead, far_without_list, small_exact_instead
+from gfx_core.text.answers import note
 from gfx_core.text.instance_words import edited_note, unseen_note
 from gfx_core.trace.schema import GNN_PRINT, NAME, STUDENT, Step, Trace
 from gfx_core.user_models.predictor import ModelInstance
@@ -81,22 +81,22 @@ def explained_by_usual_flows(
     if not check.is_far:
         return found
     if question.flows is not None or question.user is not None:  # a policy that was chosen is not replaced
-        return _noted(found, (chosen_is_far if check.can_be_exact else far_without_list)(check.words))
+        return _noted(found, note("chosen_is_far" if check.can_be_exact else "far_without_list", distance=check.words))
     if check.can_be_exact:
-        return _noted(_exact(question, job, watch, plays), exact_instead(check.words))
+        return _noted(_exact(question, job, watch, plays), note("exact_instead", distance=check.words))
     if check.most is not None:
         small = _exact(replace(question, max_nodes=check.most), job, watch, plays)
         if _most_reward(small.trace) >= _most_reward(found.trace) - ALMOST:
-            return _noted(small, small_exact_instead(check.words, check.most))
-    return _noted(found, far_without_list(check.words))
+            return _noted(small, note("small_exact_instead", distance=check.words, most=check.most))
+    return _noted(found, note("far_without_list", distance=check.words))
 
 
 def _exact(question: Question, job: JobContext | None, watch: Watch | None, plays: bool) -> Explained:
     return explained(replace(question, flows=FlowSource.EXACT), job, watch, plays)
 
 
-def _noted(found: Explained, note: str) -> Explained:
-    notes = [note, *found.trace.notes]
+def _noted(found: Explained, first: str) -> Explained:
+    notes = [first, *found.trace.notes]
     return replace(found, trace=structs.replace(found.trace, made={**found.trace.made, "notes": notes}))
 
 
@@ -138,7 +138,9 @@ def explained(
         notes = (edited_note(before, read_edits(question.edits)), *notes)
     if (student := made.get(STUDENT)) is not None and student["agreement"] < AGREES:
         beside = explained(replace(question, fragments=FragmentModel.AS_IS), job, watch, plays=False).trace
-        notes = (*notes, asked_itself(beside.answer.sentence)) if beside.answer is not None else notes
+        notes = (
+            (*notes, note("without_student", sentence=beside.answer.sentence)) if beside.answer is not None else notes
+        )
     if notes:
         made["notes"] = list(notes)
     if question.user is None:

@@ -4,20 +4,28 @@ The player names nodes in the same way (assets/player/story.js).
 """
 
 import re
+import tomllib
 from collections import Counter
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from statistics import fmean
 from typing import NamedTuple
 
 from msgspec.structs import replace
 
-from gfx_core.config import FlowSource
-from gfx_core.text.numbers import about_percent, capitalised, listed, percent, subscript, whole_percents
+from gfx_core.config import ASSETS, FlowSource
+from gfx_core.text.numbers import about_percent, capitalised, listed, number_word, percent, subscript, whole_percents
 from gfx_core.text.typesetting import spelled
-from gfx_core.trace.schema import SAME, STUDENT, Answer, Reason, SampledSubgraph, Trace, Verdict, likeliest
+from gfx_core.trace.schema import SAME, STUDENT, Answer, Reason, Trace, Verdict, likeliest
 
+MAX_LENGTH = 600
+_TEXTS = tomllib.loads((ASSETS / "content" / "answers.toml").read_text(encoding="utf-8"))
 _ONE_OF_SEVERAL = r"\ban? "  # in the name of a part of which a molecule has several
 _LONGEST = 48  # letters of a sentence or a name in a title
+_LEAST_OTHER = 0.005
+_MANY = 0.5  # of the samples: with less they differ
+_FEW = 0.2  # with less, a prediction is not because of it
+_HARDLY = 0.1  # a prediction within it above chance is hardly one
+_HELPS = 0.05  # with less, a prediction hardly changes
 
 
 class Things(NamedTuple):
@@ -81,25 +89,26 @@ def similar_reasons(trace: Trace, answer: Answer) -> list[list[int]]:
     Returns:
         The numbers of the reasons, those that are alike together.
     """
-    predicted, needed, groups = trace.prediction.predicted, answer.verdict is Verdict.PART, list[list[int]]()
+    groups: list[list[int]] = []
     for number, reason in enumerate(answer.reasons):
-        for group in groups:
-            first = answer.reasons[group[0]]
-            one, other = set(first.nodes), set(reason.nodes)
-            alone = {about_percent(each.alone[predicted]) for each in (first, reason)}
-            together = one & other or _kind(reason).startswith("part of the ")
-            apart = one - other and other - one and trace.nodes[trace.start].element and not needed
-            if together and apart and len(alone) == 1 and _kind(first) == _kind(reason):
-                group.append(number)
-                break
+        alike = [group for group in groups if _differ_in_atoms(trace, answer.reasons[group[0]], reason)]
+        if alike and answer.verdict is not Verdict.PART:
+            alike[0].append(number)
         else:
             groups.append([number])
     return groups
 
 
-def _kind(reason: Reason) -> str:
-    """The name of a part of a molecule without the atoms that tell it from others of that name."""
-    return reason.name.partition(": ")[0]
+def _differ_in_atoms(trace: Trace, first: Reason, second: Reason) -> bool:
+    if not trace.nodes[trace.start].element or _kind(trace, first) != _kind(trace, second):
+        return False
+    nodes, others = set(first.nodes), set(second.nodes)
+    return bool((nodes & others or first.name.startswith("part of the ")) and nodes - others and others - nodes)
+
+
+def _kind(trace: Trace, reason: Reason) -> tuple[str, str]:
+    """The name of a part of a molecule without the atoms that distinguish it, and what it gives alone."""
+    return reason.name.partition(": ")[0], about_percent(reason.alone[trace.prediction.predicted])
 
 
 def common_part(trace: Trace, answer: Answer) -> tuple[str, str]:
@@ -109,46 +118,21 @@ def common_part(trace: Trace, answer: Answer) -> tuple[str, str]:
 
 
 def _part_and_atoms(trace: Trace, answer: Answer, group: Sequence[int]) -> tuple[str, str]:
-    """The same of some reasons that are alike; atoms that all reasons share are not told."""
-    nodes: list[set[int]] = [set(reason.nodes) for reason in answer.reasons]
-    names = node_names(trace)
+    """`common_part` of some reasons that are alike, without atoms that all reasons share."""
+    nodes, names = [set(reason.nodes) for reason in answer.reasons], node_names(trace)
     shared = set.intersection(*(nodes[number] for number in group))
-    where, *atoms = (
-        listed([names[node] for node in sorted(some)], 4)
-        for some in (shared - nodes[0].intersection(*nodes), *(nodes[number] - shared for number in group))
-    )
-    part = re.sub(_ONE_OF_SEVERAL, "one ", _kind(answer.reasons[group[0]]), count=1)
-    return part, f"{where} with {'either ' if len(atoms) == 2 else ''}{listed(atoms, word='or')}".strip()
+    sets = [shared.difference(set.intersection(*nodes)), *(nodes[number] - shared for number in group)]
+    where, *atoms = (listed([names[node] for node in sorted(part)], 4) for part in sets)
+    name, _ = _kind(trace, answer.reasons[group[0]])
+    text = f"{where} with {'either ' if len(atoms) == 2 else ''}{listed(atoms, word='or')}"
+    return re.sub(_ONE_OF_SEVERAL, "one ", name, count=1), text.strip()
 
 
 def any_of_a_kind(trace: Trace, answer: Answer) -> str:
     """The part of which a molecule has several, where all reasons are it: alone they are one fragment to the GNN."""
-    kinds = {(_kind(each), about_percent(each.alone[trace.prediction.predicted])) for each in answer.reasons}
-    [(kind, _), *others] = kinds
-    if others or len(similar_reasons(trace, answer)) == 1 or not re.search(_ONE_OF_SEVERAL, kind):
-        return ""
-    return re.sub(_ONE_OF_SEVERAL, "any ", kind, count=1)
-
-
-def _elsewhere(trace: Trace, answer: Answer) -> bool:
-    """Whether most samples that no reason tells of are one of these again, at other atoms of a molecule.
-
-    The same atoms with the same reward are the same part: there are six halves of nitro groups in TNT.
-    """
-    if not trace.nodes[trace.start].element:
-        return False
-    known = {frozenset(reason.nodes) for reason in answer.reasons}
-
-    def kind(sample: SampledSubgraph) -> tuple[tuple[str, ...], float]:
-        return tuple(sorted(trace.nodes[node].element or "" for node in sample.nodes)), round(sample.log_reward, 3)
-
-    kinds = {kind(sample) for sample in trace.samples if frozenset(sample.nodes) in known}
-    again = [each for each in trace.samples if kind(each) in kinds and frozenset(each.nodes) not in known]
-    return 2 * sum(each.count for each in again) > answer.other * sum(each.count for each in trace.samples)
-
-
-MAX_LENGTH = 600
-_COUNTS = {2: "Two", 3: "Three"}
+    (name, _), *others = {_kind(trace, reason) for reason in answer.reasons}
+    text, found = re.subn(_ONE_OF_SEVERAL, "any ", name, count=1)
+    return text if found and not others and len(similar_reasons(trace, answer)) > 1 else ""
 
 
 def answer_sentence(trace: Trace, answer: Answer, plural: Sequence[bool] = ()) -> str:
@@ -159,222 +143,187 @@ def answer_sentence(trace: Trace, answer: Answer, plural: Sequence[bool] = ()) -
         answer: The reasons and their verdict; its sentence is not looked at.
         plural: Whether the name of each reason is in the plural.
     """
-    text = _Words(trace, answer, [*plural, *[False] * (len(answer.reasons) - len(plural))]).text
+    predicted = trace.prediction.predicted
+    if answer.verdict is Verdict.NONE and not any(
+        reason.edges and likeliest(reason.alone) == predicted for reason in answer.reasons[1:]
+    ):
+        answer = replace(answer, reasons=answer.reasons[:1], without_all=answer.first.without)
+    bare = trace.steps[0].reward.probability if trace.target is not None and trace.steps else 0.0
+    pronouns = _TEXTS["pronouns"]["many" if any(plural[:1]) else "one"]
+    if answer.verdict is Verdict.ENOUGH and bare >= trace.prediction.least_enough:
+        name = f"{things(trace).node} {node_names(trace)[trace.start]}"
+        node = replace(answer.first, name=name, alone=[bare] * len(trace.classes))
+        text = _of_one(trace, answer, node, "default", pronouns)
+    else:
+        first = " ".join(_about_reasons(trace, answer, pronouns))
+        text = " ".join([first, *_about_samples(trace, answer, pronouns["them"])])
     return text if len(text) <= MAX_LENGTH else text[: MAX_LENGTH - 1] + "…"
 
 
-class _Words:
-    def __init__(self, trace: Trace, answer: Answer, plural: Sequence[bool]) -> None:
-        self.prediction = trace.prediction
-        if answer.verdict is Verdict.NONE and not any(map(self._has_the_class, answer.reasons[1:])):
-            answer = replace(answer, reasons=answer.reasons[:1], without_all=answer.first.without)
-        self.trace, self.answer = trace, answer
-        several = plural[0]
-        self.it, self.gives, self.is_ = ("they", "give", "are") if several else ("it", "gives", "is")
-        self.them = "them" if several else "it"
-        _, self.node, self.edge = things(trace)
-        self.opening = f"The GNN predicts {self._class(self.prediction.probabilities, self.prediction.predicted)}"
-        if self.prediction.probability < self.prediction.chance + _HARDLY:
-            self.opening = f"{self.opening.removesuffix(')')}, hardly more than chance)"
-        self.shares = reason_shares(answer)
-        self.enough = [self.prediction.is_enough(reason.alone) for reason in answer.reasons]
-
-    @property
-    def text(self) -> str:
-        """The sentences one after the other."""
-        if self.answer.verdict is Verdict.ENOUGH and (bare := self._start_alone()) is not None:
-            return " ".join(
-                [f"{self.opening}.", *self._default(f"{self.node} {node_names(self.trace)[self.trace.start]}", bare)]
-            )
-        sentences = self._one() if len(self.answer.reasons) == 1 else self._several()
-        return " ".join([*sentences, *self._rest()])
-
-    def _has_the_class(self, reason: Reason) -> bool:
-        """Whether it alone gives the predicted class, and has an edge: else it is not among the best."""
-        return bool(reason.edges) and likeliest(reason.alone) == self.prediction.predicted
-
-    def _start_alone(self) -> float | None:
-        """What the explained node gives without any edge, where that is enough already."""
-        if self.trace.target is None or not self.trace.steps:
-            return None
-        bare = self.trace.steps[0].reward.probability
-        return bare if bare >= self.prediction.least_enough else None
-
-    def _default(self, name: str, alone: float) -> list[str]:
-        """Of a node that needs no edge for its prediction."""
-        return [
-            f"{capitalised(name)} alone, without any {self.edge}, already gives {about_percent(alone)}.",
-            "So no part explains it: it may be what the GNN predicts by default.",
-        ]
-
-    def _one(self) -> list[str]:
-        """Of one reason."""
-        reason, verdict = self.answer.first, self.answer.verdict
-        name, alone = reason.name, about_percent(reason.alone[self.prediction.predicted])
-        if verdict is Verdict.WHOLE:
-            return [f"{self.opening} because of {name}: that is everything that the GNN can see here."]
-        if verdict is Verdict.OWN:
-            return [f"{self.opening} from {name} itself: without any {self.edge} {self.it} {self.gives} {alone}."]
-        without = self._without(reason.without, self.them)
-        if verdict in (Verdict.NEEDED, Verdict.ENOUGH) and reason.share < _FEW and len(self.answer.reasons) == 1:
-            found = f"One of many is {name}: alone {self.it} {self.gives} {alone}; {without}."
-            return [f"{self.opening}.", "No part stands out among the samples.", found]
-        if verdict is Verdict.NEEDED:
-            return [f"{self.opening} because of {name}.", f"Alone {self.it} {self.gives} {alone}; {without}."]
-        if verdict is Verdict.PART:
-            only = f"Alone {self.it} {self.gives} only {alone}: {self.it} {self.is_} a part of the reason."
-            return [f"{self.opening} and needs {name}: {without}.", only]
-        if verdict is Verdict.ENOUGH:
-            return [
-                f"{self.opening}.",
-                f"{capitalised(name)} {self.is_} enough: alone {self.it} {self.gives} {alone}.",
-                f"{capitalised(without)}{self._needless or self._more(several=self.it == 'they')}.",
-            ]
-        if not reason.edges and self.enough[0]:
-            return [f"{self.opening}.", *self._default(name, reason.alone[self.prediction.predicted])]
-        if not reason.edges and self.trace.target is None:
-            return [f"{self.opening}.", _NOTHING]
-        if reason.edges and self.enough[0]:
-            lone = f"{capitalised(name)} alone {self.gives} {alone}, but {self.it} {self.is_} a single {self.edge}"
-            return [f"{self.opening}.", _NOTHING, f"{lone}, and {without}."]
-        edgeless = "" if reason.edges else f", without any {self.edge},"
-        best = f"The best is {name}: alone{edgeless} {self.it} {self.gives} {alone}"
-        return [f"{self.opening}.", _NOTHING, f"{best}; {without}." if reason.edges else f"{best}."]
-
-    def _several(self) -> list[str]:
-        """Of two or three reasons."""
-        verdict, reasons = self.answer.verdict, self.answer.reasons
-        groups = similar_reasons(self.trace, self.answer)
-        count = _COUNTS[len(groups if len(groups) > 1 else reasons)]
-        any_part = self._any_of_a_kind(groups)
-        every = "these" if any_part else "both" if count == _COUNTS[2] else f"all {count.lower()}"
-        without = capitalised(self._without(self.answer.without_all, every)) + self._needless
-        parts = listed([self._part(group) for group in groups])
-        if verdict is Verdict.WHOLE:
-            return self._one()
-        small = reasons[1].share < reasons[0].share / 2
-        if verdict is Verdict.NEEDED and small and self.enough[0] and self.prediction.falls(reasons[0].without):
-            others = listed([self._part([number]) for number in range(1, len(reasons))])
-            return [*self._one(), f"Some samples end elsewhere: {others}."]
-        part, atoms = common_part(self.trace, self.answer)
-        alone = about_percent(reasons[0].alone[self.prediction.predicted])
-        shares = listed(self.shares[: len(reasons)])
-        gives = f"alone {self.it} {self.gives} {alone}, {atoms} ({shares} of samples)"
-        if verdict is Verdict.NEEDED and all(self.enough) and part:
-            return [f"{self.opening} because of {part}.", f"{capitalised(gives)}.", f"{without}."]
-        if verdict is Verdict.NEEDED and all(self.enough):
-            each = any_part or f"{count} reasons, each enough alone: {parts}."
-            return [f"{self.opening}.", each, f"{without}."]
-        if verdict is Verdict.ENOUGH and all(self.enough):
-            each = any_part or f"{count} parts are each enough alone: {parts}."
-            if part:
-                each = f"{capitalised(part)} {self.is_} enough: {gives}."
-            more = "" if self._needless else self._more(several=True)
-            return [f"{self.opening}.", each, f"{without}{more}."]
-        if verdict is Verdict.PART:
-            needed = all(self.prediction.falls(reason.without) for reason in reasons)
-            each = f"It needs {count.lower()} parts, none enough alone" if needed else "No part alone is enough"
-            return [f"{self.opening}.", f"{each}: {parts}.", f"{without}."]
-        if verdict in (Verdict.NONE, Verdict.OWN):
-            return [f"{self.opening}.", _NOTHING, f"The best {self.is_ if part else 'are'} {parts}.", f"{without}."]
-        return [f"{self.opening}.", f"The samples differ: {parts}.", f"{without}."]
-
-    def _any_of_a_kind(self, groups: Sequence[Sequence[int]]) -> str:
-        """Where all are the same part of a molecule at different atoms."""
-        any_part, reasons = any_of_a_kind(self.trace, self.answer), self.answer.reasons
-        if not any_part:
-            return ""
-        alone, places = about_percent(reasons[0].alone[self.prediction.predicted]), []
-        for group in groups:
-            lone = reasons[group[0]].name.partition(": ")[2]
-            atoms = lone if len(group) == 1 else _part_and_atoms(self.trace, self.answer, group)[1]
-            places.append(f"{atoms} ({listed([self.shares[at] for at in group])})")
-        return f"{capitalised(any_part)} is enough: alone it gives {alone}. Samples end at {listed(places)}."
-
-    def _rest(self) -> list[str]:
-        """How many samples it tells of, and who was asked."""
-        every = self.answer.first.share == 1 and not self.answer.exact
-        share = about_percent(self.answer.first.share)
-        samples = "all samples" if every else f"{share} of samples"
-        one, other = len(self.answer.reasons) == 1, self.answer.other
-        sentences = []
-        if self.answer.verdict is Verdict.WHOLE:
-            return []
-        if one and not self.answer.first.edges and self.trace.target is None:
-            pass
-        elif one and not self.answer.first.edges:
-            sentences.append(f"{capitalised(samples)} are this {self.node} alone.")
-        elif one and self.answer.first.share < _MANY:
-            sentences.append(f"The samples differ: only {share} agree with {self.them}.")
-        elif one:
-            sentences.append(f"{capitalised(samples)} agree with {self.them}.")
-        elif other >= _LEAST_OTHER:
-            same = ", most of them the same part at other atoms" if _elsewhere(self.trace, self.answer) else ""
-            sentences.append(f"Other samples: {self.shares[-1]}{same}.")
-        given = self.trace.made.get(STUDENT)
-        if given is not None:
-            alone = about_percent(given["given_alone"][self.prediction.predicted])
-            which = "it" if one else "the first"
-            sentences.append(f"A student judged the parts; the GNN itself gives {which} alone {alone}.")
-        return sentences
-
-    @property
-    def _needless(self) -> str:
-        """That the GNN keeps its class although the told reasons leave no edge, at the explained node or at all."""
-        target, left = self.trace.target, set(range(len(self.trace.edges))) - set(self.answer.edges)
-        ends = [(self.trace.edges[edge].source, self.trace.edges[edge].target) for edge in left]
-        if any(target is None or target in pair for pair in ends):
-            return ""
-        where = "" if target is None else f" at {self.node} {node_names(self.trace)[target]}"
-        if not self.prediction.falls(self.answer.without_all):
-            return f", though no {self.edge} is left{where}: it needs none"
-        keeps = likeliest(self.answer.without_all) == self.prediction.predicted
-        return f", with no {self.edge} left{where}" if keeps else ""
-
-    def _more(self, several: bool) -> str:
-        """What follows if the GNN keeps its class without what is enough."""
-        if self._surer(self.answer.without_all):
-            return ", so other parts support it more"
-        lost = self.prediction.probability - self.answer.without_all[self.prediction.predicted]
-        it, helps, is_not = ("they", "help", "are not") if several else ("it", "helps", "is not")
-        return f": {it} {helps}, but {is_not} needed" if lost >= _HELPS else f": {it} {is_not} needed"
-
-    def _part(self, group: Sequence[int]) -> str:
-        """One reason with its numbers, or some that are alike."""
-        reason = self.answer.reasons[group[0]]
-        name = reason.name if len(group) == 1 else ", ".join(_part_and_atoms(self.trace, self.answer, group))
-        alone, shares = about_percent(reason.alone[self.prediction.predicted]), [self.shares[at] for at in group]
-        return f"{name} ({listed(shares)} of samples agree, alone {alone})"
-
-    def _without(self, probabilities: Sequence[float], what: str) -> str:
-        """The prediction without some part: another class, less of the same, or the same."""
-        predicted, top = self.prediction.predicted, likeliest(probabilities)
-        if top != predicted and about_percent(probabilities[top]) == about_percent(probabilities[predicted]):
-            both = listed([self.trace.classes[predicted], self.trace.classes[top]])
-            return f"without {what} the GNN is undecided between {both} ({about_percent(probabilities[top])} each)"
-        if top != predicted:
-            return f"without {what} the GNN predicts {self._class(probabilities, top)}"
-        if self._surer(probabilities):
-            return f"without {what} the GNN is even surer: {self._class(probabilities, predicted)}"
-        if self.prediction.falls(probabilities):
-            share = about_percent(probabilities[predicted])
-            return f"without {what} the GNN still predicts {self.trace.classes[predicted]}, at only {share}"
-        return f"without {what} the GNN still predicts {self._class(probabilities, predicted)}"
-
-    def _surer(self, probabilities: Sequence[float]) -> bool:
-        """Whether the GNN gives the predicted class more without some part than with it."""
-        return probabilities[self.prediction.predicted] > self.prediction.probability + SAME
-
-    def _class(self, probabilities: Sequence[float], label: int) -> str:
-        return f"{self.trace.classes[label]} ({about_percent(probabilities[label])})"
+def _about_reasons(trace: Trace, answer: Answer, pronouns: dict[str, str]) -> Iterator[str]:
+    """The sentences that the verdict and the number of reasons ask for."""
+    verdict, prediction, reasons = answer.verdict, trace.prediction, answer.reasons
+    enough = [prediction.is_enough(reason.alone) for reason in reasons]
+    small = len(reasons) > 1 and reasons[1].share < reasons[0].share / 2
+    elsewhere = verdict is Verdict.NEEDED and small and enough[0] and prediction.falls(reasons[0].without)
+    if len(reasons) == 1 or verdict is Verdict.WHOLE or elsewhere:
+        few = len(reasons) == 1 and verdict in (Verdict.NEEDED, Verdict.ENOUGH) and reasons[0].share < _FEW
+        template = "few" if few else verdict.value
+        if verdict is Verdict.NONE and reasons[0].edges:
+            template = "lone" if enough[0] else "best"
+        elif verdict is Verdict.NONE:
+            template = "default" if enough[0] else "nothing" if trace.target is None else "node"
+        yield _of_one(trace, answer, answer.first, template, pronouns)
+        if elsewhere:
+            others = listed([_part(trace, answer, [number]) for number in range(1, len(reasons))])
+            yield f"Some samples end elsewhere: {others}."
+        return
+    part, any_part = common_part(trace, answer), any_of_a_kind(trace, answer)
+    if verdict in (Verdict.NEEDED, Verdict.ENOUGH):
+        template = f"{verdict}_{'part' if part[0] else 'any' if any_part else 'each'}" if all(enough) else "differ"
+    elif verdict is Verdict.PART:
+        template = "all" if all(prediction.falls(reason.without) for reason in reasons) else "part"
+    else:
+        template = "none"
+    yield _of_several(trace, answer, template, pronouns, part, any_part)
 
 
-_NOTHING = "No part that we found explains this."
-_LEAST_OTHER = 0.005
-_MANY = 0.5  # of the samples: with less they differ
-_FEW = 0.2  # with less, a prediction is not because of it
-_HARDLY = 0.1  # a prediction within it above chance is hardly one
-_HELPS = 0.05  # with less, a prediction hardly changes
+def _of_one(trace: Trace, answer: Answer, reason: Reason, template: str, pronouns: dict[str, str]) -> str:
+    without = _without(trace, reason.without, pronouns["them"])
+    return str(_TEXTS["one"][template]).format(
+        **pronouns,
+        opening=_opening(trace),
+        name=reason.name,
+        Name=capitalised(reason.name),
+        edge=things(trace).edge,
+        alone=about_percent(reason.alone[trace.prediction.predicted]),
+        without=without,
+        Without=capitalised(without),
+        tail=_tail(trace, answer, pronouns["it"]),
+    )
+
+
+def _of_several(
+    trace: Trace, answer: Answer, template: str, pronouns: dict[str, str], common: tuple[str, str], any_part: str
+) -> str:
+    groups, shares = similar_reasons(trace, answer), reason_shares(answer)
+    number = number_word(len(groups) if len(groups) > 1 else len(answer.reasons))
+    every = "these" if any_part else "both" if number == "two" else f"all {number}"
+    ends = []
+    for group in groups:
+        lone = answer.reasons[group[0]].name.partition(": ")[2]
+        atoms = lone if len(group) == 1 else _part_and_atoms(trace, answer, group)[1]
+        ends.append(f"{atoms} ({listed([shares[at] for at in group])})")
+    return str(_TEXTS["several"][template]).format(
+        **pronouns,
+        opening=_opening(trace),
+        part=common[0],
+        Part=capitalised(common[0]),
+        atoms=common[1],
+        Any=capitalised(any_part),
+        ends=listed(ends),
+        number=number,
+        count=capitalised(number),
+        alone=about_percent(answer.first.alone[trace.prediction.predicted]),
+        shares=listed(shares[: len(answer.reasons)]),
+        parts=listed([_part(trace, answer, group) for group in groups]),
+        are=pronouns["is"] if common[0] else "are",
+        Without=capitalised(_without(trace, answer.without_all, every)),
+        tail=_tail(trace, answer, "they" if template.startswith("enough") else ""),
+    )
+
+
+def _opening(trace: Trace) -> str:
+    prediction = trace.prediction
+    hardly = ", hardly more than chance" if prediction.probability < prediction.chance + _HARDLY else ""
+    name = trace.classes[prediction.predicted]
+    return f"The GNN predicts {name} ({about_percent(prediction.probability)}{hardly})"
+
+
+def _part(trace: Trace, answer: Answer, group: Sequence[int]) -> str:
+    """One reason with its numbers, or some that are alike."""
+    reason, shares = answer.reasons[group[0]], reason_shares(answer)
+    name = reason.name if len(group) == 1 else ", ".join(_part_and_atoms(trace, answer, group))
+    alone = about_percent(reason.alone[trace.prediction.predicted])
+    return f"{name} ({listed([shares[at] for at in group])} of samples agree, alone {alone})"
+
+
+def _without(trace: Trace, probabilities: Sequence[float], part: str) -> str:
+    """The prediction without some part: another class, less of the same, or the same."""
+    predicted, top = trace.prediction.predicted, likeliest(probabilities)
+    share, most = about_percent(probabilities[predicted]), about_percent(probabilities[top])
+    if top != predicted:
+        template = "undecided" if share == most else "other"
+    elif probabilities[predicted] > trace.prediction.probability + SAME:
+        template = "surer"
+    else:
+        template = "weaker" if trace.prediction.falls(probabilities) else "same"
+    name = trace.classes[predicted]
+    values = {"class": name, "same": f"{name} ({share})", "top": f"{trace.classes[top]} ({most})"}
+    both = listed([name, trace.classes[top]])
+    return str(_TEXTS["without"][template]).format(part=part, share=share, both=both, **values)
+
+
+def _tail(trace: Trace, answer: Answer, it: str) -> str:
+    """What follows if the GNN keeps its class without the reasons.
+
+    Args:
+        trace: What was explained.
+        answer: The reasons.
+        it: What to call the reasons where they are enough; empty where they are not.
+    """
+    prediction, target, node = trace.prediction, trace.target, things(trace).node
+    left = [edge for at, edge in enumerate(trace.edges) if at not in answer.edges]
+    if not any(target in (None, edge.source, edge.target) for edge in left):  # at the explained node, or at all
+        where = "" if target is None else f" at {node} {node_names(trace)[target]}"
+        if not prediction.falls(answer.without_all):
+            return f", though no {things(trace).edge} is left{where}: it needs none"
+        if likeliest(answer.without_all) == prediction.predicted:
+            return f", with no {things(trace).edge} left{where}"
+    lost = prediction.probability - answer.without_all[prediction.predicted]
+    if not it:
+        return ""
+    if answer.without_all[prediction.predicted] > prediction.probability + SAME:
+        return ", so other parts support it more"
+    helps, is_not = ("helps", "is not") if it == "it" else ("help", "are not")
+    return f": {it} {helps}, but {is_not} needed" if lost >= _HELPS else f": {it} {is_not} needed"
+
+
+def _about_samples(trace: Trace, answer: Answer, them: str) -> Iterator[str]:
+    """How many samples the reasons stand for, and what the GNN itself gives where a student judged them."""
+    if answer.verdict is Verdict.WHOLE:
+        return
+    first, single, student = answer.first, len(answer.reasons) == 1, trace.made.get(STUDENT)
+    share = about_percent(first.share)
+    samples = "All samples" if first.share == 1 and not answer.exact else f"{capitalised(share)} of samples"
+    if not single:
+        if answer.other >= _LEAST_OTHER:
+            same = ", most of them the same part at other atoms" if _elsewhere(trace, answer) else ""
+            yield f"Other samples: {reason_shares(answer)[-1]}{same}."
+    elif not first.edges:
+        if trace.target is not None:
+            yield f"{samples} are this {things(trace).node} alone."
+    elif first.share < _MANY:
+        yield f"The samples differ: only {share} agree with {them}."
+    else:
+        yield f"{samples} agree with {them}."
+    if student is not None:
+        alone = about_percent(student["given_alone"][trace.prediction.predicted])
+        yield f"A student judged the parts; the GNN itself gives {'it' if single else 'the first'} alone {alone}."
+
+
+def _elsewhere(trace: Trace, answer: Answer) -> bool:
+    """Whether most samples that no reason stands for are one of these again, at other atoms of a molecule.
+
+    The same atoms with the same reward are the same part: there are six halves of nitro groups in TNT.
+    """
+    reasons = [set(reason.nodes) for reason in answer.reasons]
+    counts: dict[bool, Counter[tuple[str, float]]] = {True: Counter(), False: Counter()}
+    for sample in trace.samples:
+        elements = " ".join(sorted(trace.nodes[node].element or "" for node in sample.nodes))
+        counts[set(sample.nodes) in reasons][elements, round(sample.log_reward, 3)] += sample.count
+    again = sum(count for kind, count in counts[False].items() if kind in counts[True])
+    return bool(trace.nodes[trace.start].element) and 2 * again > answer.other * trace.num_drawn
 
 
 def what_may_help(trace: Trace) -> str:
@@ -426,125 +375,9 @@ def flow_words(trace: Trace) -> str:
     return f"{source}: {known}." if known else f"{source}."
 
 
-def only_fewer(most: int) -> str:
-    """That the subgraphs of some more nodes were not looked at, and why."""
-    return (
-        f"We considered only subgraphs of at most {most} nodes: all of these could be listed. With more nodes there "
-        "are too many."
-    )
-
-
-def only_fewer_in_time(most: int, seconds: float) -> str:
-    """The same where there was no time for more."""
-    return (
-        f"We considered only subgraphs of at most {most} nodes, to answer within {seconds:g} s. More time, seconds=…, "
-        "allows larger ones."
-    )
-
-
-LEARNED_INSTEAD = (
-    "These are the learned flows: there are too many connected subgraphs around the start node to list them for exact "
-    "flows. Allow fewer nodes for exact flows."
-)
-"""That exact flows could not be had where a policy is there."""
-
-LEARNED_AFTER_EDITS = (
-    "These are the learned flows: the edited graph has too many connected subgraphs to list within a second. Choose "
-    "exact flows to wait for them."
-)
-"""That exact flows, the usual ones after edits, would take too long."""
-
-
-def training_cut(done: int, epochs: int, seconds: float) -> str:
-    """That a policy was trained for less long than it should have been."""
-    return (
-        f"Within {seconds:g} s the policy was trained for {done} of {epochs} epochs: its samples may be far from P ∝ "
-        "R. More time allows more (`seconds` in Python)."
-    )
-
-
-def distance_of_policy(distance: float, most: int) -> str:
-    """How good a policy is that was trained on one prediction, as far as it can be known."""
-    return (
-        "There are too many connected subgraphs to list, so a policy that was trained on this prediction alone gives "
-        f"these flows. On subgraphs of at most {most} nodes its total variation from P ∝ R is {distance:.2f}."
-    )
-
-
-def too_far_from_exact(distance: float, most: int) -> str:
-    """That such a policy is not used, and why."""
-    return (
-        "We do not use the policy that was trained for larger subgraphs. On those of at most "
-        f"{most} nodes its total variation from P ∝ R is {distance:.2f}, too large to trust."
-    )
-
-
-def missed_by(distance: float, exact: bool, wasted: float | None) -> str:
-    """How far a policy is from R/Z: by its samples without reward, else by its total variation or a bound of that."""
-    if wasted is not None:
-        return f"{about_percent(wasted)} of its samples have almost no reward"
-    return f"total variation {'' if exact else 'at least '}{distance:.2f}"
-
-
-def exact_instead(missed: str) -> str:
-    """That a policy is not used, and what is; `missed` is how far it is from R/Z, here and below."""
-    return f"The trained policy is unreliable here ({missed}), so we computed this answer exactly."
-
-
-def small_exact_instead(missed: str, most: int) -> str:
-    """The same where states cannot be listed."""
-    return (
-        f"The trained policy is unreliable here ({missed}), so we computed this answer exactly, from all subgraphs of "
-        f"at most {most} nodes."
-    )
-
-
-def far_without_list(missed: str) -> str:
-    """That a policy is used although it is far from R/Z: nothing that could be listed has more reward."""
-    return (
-        f"The trained policy is unreliable here ({missed}). There are too many subgraphs for exact flows: do not trust "
-        "the shares of samples."
-    )
-
-
-def chosen_is_far(missed: str) -> str:
-    """That the learned flows, which were chosen, are far from R/Z."""
-    return f"The trained policy is unreliable here ({missed}). Do not trust this answer: choose exact flows."
-
-
-def through_a_student(agreement: float, things: str, agrees: bool) -> str:
-    """That a GNN is explained through a student, and how well that knows it."""
-    share = about_percent(agreement)
-    how = f"{share} of the {things}." if agrees else f"only {share} of the {things}: compare what the GNN itself gives."
-    return f"This GNN was never trained on fragments. We explain it through a student that agrees with it on {how}"
-
-
-def learned_from_some(count: int, total: int, things: str) -> str:
-    """That a student did not learn from all of a large graph."""
-    return f"The graph is large, so the student learned from {count:,} of its {total:,} {things}."
-
-
-def student_failed(agreement: float, things: str) -> str:
-    """That a student has learnt nothing."""
-    return (
-        f"A student agrees with this GNN on {about_percent(agreement)} of the {things}, but did not learn what "
-        "it predicts for their fragments. So we explain the GNN as it is."
-    )
-
-
-def asked_itself(sentence: str) -> str:
-    """The explanation without a student, beside the one through it."""
-    return f"Without the student: {sentence}"
-
-
-def knows_fragments() -> str:
-    """That no student is needed."""
-    return "This GNN predicts its own class from fragments as well as a student would, so we explain it as it is."
-
-
-def explained_as_is(why: str) -> str:
-    """That there is no student, and why."""
-    return f"{why} We explain the GNN as it is."
+def note(name: str, **values: object) -> str:
+    """A note on where an answer comes from, of ``assets/content/answers.toml``."""
+    return str(_TEXTS["notes"][name]).format(**values)
 
 
 def truth_words(trace: Trace, accuracy: float | None = None) -> str:

@@ -5,6 +5,7 @@ Files contain these fields too, for what draws them; those of a file that is rea
 
 import math
 from collections.abc import Collection, Iterable, Sequence
+from functools import reduce
 
 from msgspec.structs import replace
 
@@ -64,8 +65,8 @@ def derive_steps(steps: Iterable[Step], order: Sequence[int]) -> tuple[Step, ...
 
 def _derived(step: Step, members: tuple[int, ...], chosen: int | None) -> Step:
     log_stop, reward = step.stop.log_flow, step.reward
-    log_out = _log_sum([log_stop, *(action.log_flow for action in step.frontier)])
-    log_in = _log_sum([parent.log_flow for parent in step.parents]) if step.parents else None
+    log_out = reduce(_log_add, [*(action.log_flow for action in step.frontier), log_stop])
+    log_in = reduce(_log_add, [parent.log_flow for parent in step.parents]) if step.parents else None
     terms = tuple(replace(term, contribution=term.price * term.value) for term in reward.terms)
     groups = []
     for cut_vertex, row in zip(members, step.matrix, strict=False):
@@ -103,6 +104,6 @@ def _share(log_flow: float, log_total: float) -> float:
     return min(1.0, math.exp(log_flow - log_total))
 
 
-def _log_sum(flows: Sequence[float]) -> float:
-    most = max(flows)
-    return most if most == -math.inf else most + math.log(sum(math.exp(flow - most) for flow in flows))
+def _log_add(first: float, second: float) -> float:
+    low, high = sorted((first, second))
+    return high if low == -math.inf else high + math.log1p(math.exp(low - high))

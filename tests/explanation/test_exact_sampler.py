@@ -17,7 +17,7 @@ from gfx_core.gfn.settings import RewardConfig
 from gfx_core.gnn.predict import SubgraphPredictor
 from gfx_core.job_context import JobContext
 from gfx_core.jobs.requests import Explain
-from gfx_core.text.answers import only_fewer
+from gfx_core.text.answers import note
 from gfx_core.trace import serialize
 from gfx_core.trace.schema import Trace
 from tests.toys.gnns import random_gnn
@@ -80,7 +80,7 @@ def test_beyond_the_cap_smaller_subgraphs_are_listed(monkeypatch: pytest.MonkeyP
     assert fewer.flows is FlowSource.EXACT
     assert fewer.num_states_exact <= 25 < 38  # type: ignore[operator]
     most = fewer.made["config"]["max_nodes"]
-    assert fewer.made["notes"] == [only_fewer(most)]
+    assert fewer.made["notes"] == [note("only_fewer", most=most)]
     assert {step.other for step in fewer.steps} == {None}  # the policy knows larger ones
     assert policy_dag(CYCLE, [0]).flows is FlowSource.EXACT
     assert len(run.follow(CYCLE, fewer.steps[-1].members)) == len(fewer.steps)
