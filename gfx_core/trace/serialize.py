@@ -66,7 +66,7 @@ def from_json(text: str | bytes, name: str = "trace") -> Trace:
     try:
         values = json_files.parse(text)
         if not isinstance(values, dict) or values.get("schema") != SCHEMA:
-            raise JsonError(f"is no trace of version {SCHEMA}, which this program reads: explain it again", "the file")
+            raise JsonError(f"is not a trace of version {SCHEMA}, which this program reads: explain it again", "the file")
         trace = json_files.convert(values, Trace)
         if len(msgpack.encode(trace.made)) > MAX_MADE:  # which refuses numbers of many digits, too
             raise JsonError(f"takes more than {MAX_MADE} bytes", "made")

@@ -116,7 +116,7 @@ def replaced(path: str, value: Any) -> str:
 @pytest.mark.parametrize(
     ("path", "value", "place"),  # which is the path itself where it is empty
     [
-        ("schema", 5, "no trace of version 7,"),
+        ("schema", 5, "not a trace of version 7,"),
         ("task", "edge", ""),
         ("nodes", [], ""),
         ("nodes.2.id", 511, "nodes"),
