@@ -63,10 +63,6 @@ def test_auc_is_counting_pairs_also_across_instances() -> None:
         assert pooled_auc([instance], [scores]) == pytest.approx(roc_auc_score(wanted, values))
 
 
-def test_topk_by_hand() -> None:
-    assert topk_accuracy(MARKED, SCORES) == 1 / 2  # of the best two, 0–1 and 2–3, one is right
-
-
 def test_ties_are_what_random_breaking_gives_on_average() -> None:
     instance = motif_instance(PATH, own=((0, 1), (1, 2), (3, 4)))
     rng, wanted = np.random.RandomState(0), truth_edges(instance)
@@ -85,21 +81,6 @@ def test_nothing_to_tell_apart(own: tuple[Edge, ...]) -> None:
 
 
 # Pieces
-
-
-@pytest.mark.parametrize(
-    ("explained", "kept", "share"),
-    [
-        (0, {(0, 1), (2, 3), (3, 4)}, 1 / 3),
-        (0, {(1, 2), (2, 3)}, 0.0),  # one piece, but not the explained node's
-        (0, set(PATH), 1.0),
-        (None, {(0, 1), (2, 3), (3, 4)}, 2 / 3),
-    ],
-)
-def test_pieces_by_hand(explained: int | None, kept: set[Edge], share: float) -> None:
-    instance = motif_instance(PATH, explained=explained)
-    assert connected_share(instance, np.array([edge in kept for edge in names(instance)])) == share
-    assert connected_share(instance, np.zeros(5, dtype=bool)) is None
 
 
 @pytest.mark.parametrize(("name", "share"), [("ba_shapes", 0.1), ("ba_shapes", 0.5), ("ba_2motifs", 0.4)])
