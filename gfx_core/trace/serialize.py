@@ -66,7 +66,8 @@ def from_json(text: str | bytes, name: str = "trace") -> Trace:
     try:
         values = json_files.parse(text)
         if not isinstance(values, dict) or values.get("schema") != SCHEMA:
-            raise JsonError(f"is not a trace of version {SCHEMA}, which this program reads: explain it again", "the file")
+            reason = f"is not a trace of version {SCHEMA}, which this program reads: explain it again"
+            raise JsonError(reason, "the file")
         trace = json_files.convert(values, Trace)
         if len(msgpack.encode(trace.made)) > MAX_MADE:  # which refuses numbers of many digits, too
             raise JsonError(f"takes more than {MAX_MADE} bytes", "made")
