@@ -9,7 +9,7 @@ from typing import Any
 from msgspec import structs
 
 from gfx_core.explanation.question import Question
-from gfx_core.text.answers import any_of_a_kind, common_part, reason_shares, similar_reasons, things
+from gfx_core.text.answers import any_of_a_kind, reason_groups, reason_shares, things
 from gfx_core.text.numbers import about_percent, capitalised, counted, listed, number_word
 from gfx_core.trace.edit import along_reason
 from gfx_core.trace.schema import Answer, Reason, Step, Trace, TraceNode, Verdict
@@ -114,12 +114,12 @@ def verdict(trace: Trace, end: Answer) -> str:
     if not end.explains:
         return "No part explains this prediction"
     if len(end.reasons) > 1:
-        if (part := common_part(trace, end))[0]:
-            return capitalised(", ".join(part))
+        groups = reason_groups(trace, end)
+        if len(groups) == 1:
+            return capitalised(groups[0].name)
         if any_part := any_of_a_kind(trace, end):
             return f"{capitalised(any_part)} is enough"
-        groups = similar_reasons(trace, end)
-        shares = listed(reason_shares(end, groups)[: len(groups)])
+        shares = listed([group.share for group in groups])
         enough = all(trace.prediction.is_enough(reason.alone) for reason in end.reasons)
         what = "reasons" if enough and end.verdict is not Verdict.ENOUGH else "parts"
         return f"{capitalised(number_word(len(groups)))} {what}: {shares} of samples end at or near them"

@@ -19,7 +19,7 @@ from gfx_core.trace.schema import SAME, STUDENT, Answer, Reason, Trace, Verdict,
 
 MAX_LENGTH = 600
 _TEXTS = tomllib.loads((ASSETS / "content" / "answers.toml").read_text(encoding="utf-8"))
-_ONE_OF_SEVERAL = r"\ban? "  # in the name of a part of which a molecule has several
+_ONE_OF_SEVERAL = re.compile(r"\ban? ")  # in the name of a part of which a molecule has several
 _LONGEST = 48  # letters of a sentence or a name in a title
 _LEAST_OTHER = 0.005
 _MANY = 0.5  # of the samples: with less they differ
@@ -66,40 +66,54 @@ def node_names(trace: Trace) -> list[str]:
     return names
 
 
-def reason_shares(answer: Answer, groups: Sequence[Sequence[int]] | None = None) -> list[str]:
-    """The share of each reason, and last that of all other samples where it is told; they add up.
+def reason_shares(answer: Answer) -> list[str]:
+    """The share of each reason, and last that of all other samples where it is large enough; they add up."""
+    return [about_percent(share / 100) for share in _rounded_shares(answer)]
 
-    Args:
-        answer: The answer.
-        groups: The numbers of reasons that are told together; by default each is told alone.
+
+def _rounded_shares(answer: Answer) -> list[int]:
+    shares = [reason.share for reason in answer.reasons]
+    return whole_percents([*shares, answer.other] if answer.other >= _LEAST_OTHER else shares)
+
+
+class ReasonGroup(NamedTuple):
+    """A reason, or several that are one part of a molecule but for some atoms: N with either O of a nitro group.
+
+    Attributes:
+        kind: "a nitro group": what it is, without what distinguishes it from other reasons.
+        atoms: What distinguishes it: "N0 with either O1 or O2"; empty where its name suffices.
+        name: Both.
+        alone: What the GNN gives it alone.
+        share: The share of the samples that agree with it.
+        shares: That of each reason.
     """
-    singles = [reason.share for reason in answer.reasons] + [answer.other] * (answer.other >= _LEAST_OTHER)
-    rounded = whole_percents(singles)
-    count = len(answer.reasons)
-    every = [*(groups or [[number] for number in range(count)]), range(count, len(rounded))]
-    return [about_percent(sum(rounded[number] for number in group) / 100) for group in every if group]
+
+    kind: str
+    atoms: str
+    name: str
+    alone: str
+    share: str
+    shares: str
 
 
-def similar_reasons(trace: Trace, answer: Answer) -> list[list[int]]:
-    """Which reasons are one part of a molecule but for some atoms, such as N with either O of a nitro group.
+def reason_groups(trace: Trace, answer: Answer) -> list[ReasonGroup]:
+    """The reasons of an answer, those together that are alike.
 
     They have the same name but for some atoms, others in common or a group of which there is one, and alone they give
     the same. Where all of them are needed, none stands for another.
-
-    Returns:
-        The numbers of the reasons, those that are alike together.
     """
     groups: list[list[int]] = []
     for number, reason in enumerate(answer.reasons):
-        alike = [group for group in groups if _differ_in_atoms(trace, answer.reasons[group[0]], reason)]
-        if alike and answer.verdict is not Verdict.PART:
-            alike[0].append(number)
+        for group in groups:
+            if answer.verdict is not Verdict.PART and _are_alike(trace, answer.reasons[group[0]], reason):
+                group.append(number)
+                break
         else:
             groups.append([number])
-    return groups
+    return [_group(trace, answer, group) for group in groups]
 
 
-def _differ_in_atoms(trace: Trace, first: Reason, second: Reason) -> bool:
+def _are_alike(trace: Trace, first: Reason, second: Reason) -> bool:
     if not trace.nodes[trace.start].element or _kind(trace, first) != _kind(trace, second):
         return False
     nodes, others = set(first.nodes), set(second.nodes)
@@ -107,32 +121,32 @@ def _differ_in_atoms(trace: Trace, first: Reason, second: Reason) -> bool:
 
 
 def _kind(trace: Trace, reason: Reason) -> tuple[str, str]:
-    """The name of a part of a molecule without the atoms that distinguish it, and what it gives alone."""
     return reason.name.partition(": ")[0], about_percent(reason.alone[trace.prediction.predicted])
 
 
-def common_part(trace: Trace, answer: Answer) -> tuple[str, str]:
-    """The part that several reasons are but for some atoms, and those: with either O0 or O2. Else nothing."""
-    groups = similar_reasons(trace, answer)
-    return _part_and_atoms(trace, answer, groups[0]) if len(groups) == 1 < len(answer.reasons) else ("", "")
-
-
-def _part_and_atoms(trace: Trace, answer: Answer, group: Sequence[int]) -> tuple[str, str]:
-    """`common_part` of some reasons that are alike, without atoms that all reasons share."""
-    nodes, names = [set(reason.nodes) for reason in answer.reasons], node_names(trace)
-    shared = set.intersection(*(nodes[number] for number in group))
-    sets = [shared.difference(set.intersection(*nodes)), *(nodes[number] - shared for number in group)]
-    where, *atoms = (listed([names[node] for node in sorted(part)], 4) for part in sets)
-    name, _ = _kind(trace, answer.reasons[group[0]])
-    text = f"{where} with {'either ' if len(atoms) == 2 else ''}{listed(atoms, word='or')}"
-    return re.sub(_ONE_OF_SEVERAL, "one ", name, count=1), text.strip()
+def _group(trace: Trace, answer: Answer, numbers: Sequence[int]) -> ReasonGroup:
+    reasons = [answer.reasons[number] for number in numbers]
+    kind, alone = _kind(trace, reasons[0])
+    name = reasons[0].name
+    atoms = name.partition(": ")[2]
+    if len(reasons) > 1:
+        names, nodes = node_names(trace), [set(reason.nodes) for reason in reasons]
+        shared = set.intersection(*nodes)
+        in_all = shared.intersection(*(reason.nodes for reason in answer.reasons))
+        sets = [shared - in_all, *(of_one - shared for of_one in nodes)]
+        where, *ends = (listed([names[node] for node in sorted(part)], 4) for part in sets)
+        kind = _ONE_OF_SEVERAL.sub("one ", kind, count=1)
+        atoms = f"{where} with {'either ' if len(ends) == 2 else ''}{listed(ends, word='or')}".strip()
+        name = f"{kind}, {atoms}"
+    shares = [_rounded_shares(answer)[number] / 100 for number in numbers]
+    return ReasonGroup(kind, atoms, name, alone, about_percent(sum(shares)), listed([*map(about_percent, shares)]))
 
 
 def any_of_a_kind(trace: Trace, answer: Answer) -> str:
     """The part of which a molecule has several, where all reasons are it: alone they are one fragment to the GNN."""
     (name, _), *others = {_kind(trace, reason) for reason in answer.reasons}
-    text, found = re.subn(_ONE_OF_SEVERAL, "any ", name, count=1)
-    return text if found and not others and len(similar_reasons(trace, answer)) > 1 else ""
+    any_name = _ONE_OF_SEVERAL.sub("any ", name, count=1)
+    return "" if others or any_name == name else any_name
 
 
 def answer_sentence(trace: Trace, answer: Answer, plural: Sequence[bool] = ()) -> str:
@@ -143,171 +157,136 @@ def answer_sentence(trace: Trace, answer: Answer, plural: Sequence[bool] = ()) -
         answer: The reasons and their verdict; its sentence is not looked at.
         plural: Whether the name of each reason is in the plural.
     """
-    predicted = trace.prediction.predicted
-    if answer.verdict is Verdict.NONE and not any(
+    verdict, predicted, thing = answer.verdict, trace.prediction.predicted, things(trace)
+    if verdict is Verdict.NONE and not any(
         reason.edges and likeliest(reason.alone) == predicted for reason in answer.reasons[1:]
     ):
         answer = replace(answer, reasons=answer.reasons[:1], without_all=answer.first.without)
-    bare = trace.steps[0].reward.probability if trace.target is not None and trace.steps else 0.0
     pronouns = _TEXTS["pronouns"]["many" if any(plural[:1]) else "one"]
-    if answer.verdict is Verdict.ENOUGH and bare >= trace.prediction.least_enough:
-        name = f"{things(trace).node} {node_names(trace)[trace.start]}"
-        node = replace(answer.first, name=name, alone=[bare] * len(trace.classes))
-        text = _of_one(trace, answer, node, "default", pronouns)
+    values = _values(trace, answer, pronouns["them"])
+    bare = 0.0 if trace.target is None else trace.steps[0].reward.probability
+    if verdict is Verdict.ENOUGH and bare >= trace.prediction.least_enough:
+        template, samples = "default", []
+        values |= {"Name": f"{capitalised(thing.node)} {node_names(trace)[trace.start]}", "alone": about_percent(bare)}
     else:
-        first = " ".join(_about_reasons(trace, answer, pronouns))
-        text = " ".join([first, *_about_samples(trace, answer, pronouns["them"])])
+        template, samples = _template(trace, answer), [*_about_samples(trace, answer, pronouns["them"])]
+    tail = _tail(trace, answer, template, pronouns)
+    first = str(_TEXTS["answers"][template]).format(**pronouns, **values, edge=thing.edge, tail=tail)
+    text = " ".join([first, *samples])
     return text if len(text) <= MAX_LENGTH else text[: MAX_LENGTH - 1] + "…"
 
 
-def _about_reasons(trace: Trace, answer: Answer, pronouns: dict[str, str]) -> Iterator[str]:
-    """The sentences that the verdict and the number of reasons ask for."""
+def _template(trace: Trace, answer: Answer) -> str:
+    """The key in answers.toml of what the verdict and the number of reasons ask for."""
     verdict, prediction, reasons = answer.verdict, trace.prediction, answer.reasons
     enough = [prediction.is_enough(reason.alone) for reason in reasons]
-    small = len(reasons) > 1 and reasons[1].share < reasons[0].share / 2
-    elsewhere = verdict is Verdict.NEEDED and small and enough[0] and prediction.falls(reasons[0].without)
-    if len(reasons) == 1 or verdict is Verdict.WHOLE or elsewhere:
-        few = len(reasons) == 1 and verdict in (Verdict.NEEDED, Verdict.ENOUGH) and reasons[0].share < _FEW
-        template = "few" if few else verdict.value
-        if verdict is Verdict.NONE and reasons[0].edges:
-            template = "lone" if enough[0] else "best"
-        elif verdict is Verdict.NONE:
-            template = "default" if enough[0] else "nothing" if trace.target is None else "node"
-        yield _of_one(trace, answer, answer.first, template, pronouns)
-        if elsewhere:
-            others = listed([_part(trace, answer, [number]) for number in range(1, len(reasons))])
-            yield f"Some samples end elsewhere: {others}."
-        return
-    part, any_part = common_part(trace, answer), any_of_a_kind(trace, answer)
+    if len(reasons) == 1:
+        if verdict is not Verdict.NONE:
+            few = verdict in (Verdict.NEEDED, Verdict.ENOUGH) and answer.first.share < _FEW
+            return "few" if few else verdict.value
+        if answer.first.edges:
+            return "lone" if enough[0] else "best"
+        if enough[0]:
+            return "default"
+        return "nothing" if trace.target is None else "node"
     if verdict in (Verdict.NEEDED, Verdict.ENOUGH):
-        template = f"{verdict}_{'part' if part[0] else 'any' if any_part else 'each'}" if all(enough) else "differ"
-    elif verdict is Verdict.PART:
-        template = "all" if all(prediction.falls(reason.without) for reason in reasons) else "part"
-    else:
-        template = "none"
-    yield _of_several(trace, answer, template, pronouns, part, any_part)
+        small = reasons[1].share < reasons[0].share / 2
+        if verdict is Verdict.NEEDED and small and enough[0] and prediction.falls(reasons[0].without):
+            return "needed_elsewhere"
+        if not all(enough):
+            return "differ"
+        if len(reason_groups(trace, answer)) == 1:
+            return f"{verdict}_part"
+        return f"{verdict}_any" if any_of_a_kind(trace, answer) else f"{verdict}_each"
+    if verdict is Verdict.PART:
+        return "all" if all(prediction.falls(reason.without) for reason in reasons) else "parts"
+    if verdict is Verdict.WHOLE:
+        return verdict.value
+    return "best_part" if len(reason_groups(trace, answer)) == 1 else "best_of_several"
 
 
-def _of_one(trace: Trace, answer: Answer, reason: Reason, template: str, pronouns: dict[str, str]) -> str:
-    without = _without(trace, reason.without, pronouns["them"])
-    return str(_TEXTS["one"][template]).format(
-        **pronouns,
-        opening=_opening(trace),
-        name=reason.name,
-        Name=capitalised(reason.name),
-        edge=things(trace).edge,
-        alone=about_percent(reason.alone[trace.prediction.predicted]),
-        without=without,
-        Without=capitalised(without),
-        tail=_tail(trace, answer, pronouns["it"]),
-    )
-
-
-def _of_several(
-    trace: Trace, answer: Answer, template: str, pronouns: dict[str, str], common: tuple[str, str], any_part: str
-) -> str:
-    groups, shares = similar_reasons(trace, answer), reason_shares(answer)
-    number = number_word(len(groups) if len(groups) > 1 else len(answer.reasons))
-    every = "these" if any_part else "both" if number == "two" else f"all {number}"
-    ends = []
-    for group in groups:
-        lone = answer.reasons[group[0]].name.partition(": ")[2]
-        atoms = lone if len(group) == 1 else _part_and_atoms(trace, answer, group)[1]
-        ends.append(f"{atoms} ({listed([shares[at] for at in group])})")
-    return str(_TEXTS["several"][template]).format(
-        **pronouns,
-        opening=_opening(trace),
-        part=common[0],
-        Part=capitalised(common[0]),
-        atoms=common[1],
-        Any=capitalised(any_part),
-        ends=listed(ends),
-        number=number,
-        count=capitalised(number),
-        alone=about_percent(answer.first.alone[trace.prediction.predicted]),
-        shares=listed(shares[: len(answer.reasons)]),
-        parts=listed([_part(trace, answer, group) for group in groups]),
-        are=pronouns["is"] if common[0] else "are",
-        Without=capitalised(_without(trace, answer.without_all, every)),
-        tail=_tail(trace, answer, "they" if template.startswith("enough") else ""),
-    )
-
-
-def _opening(trace: Trace) -> str:
-    prediction = trace.prediction
+def _values(trace: Trace, answer: Answer, them: str) -> dict[str, str]:
+    """What fills the sentences of answers.toml; capitalised, too, by capitalised names."""
+    prediction, reasons, groups = trace.prediction, answer.reasons, reason_groups(trace, answer)
+    several, any_part, predicted = len(groups) > 1, any_of_a_kind(trace, answer), trace.classes[prediction.predicted]
     hardly = ", hardly more than chance" if prediction.probability < prediction.chance + _HARDLY else ""
-    name = trace.classes[prediction.predicted]
-    return f"The GNN predicts {name} ({about_percent(prediction.probability)}{hardly})"
-
-
-def _part(trace: Trace, answer: Answer, group: Sequence[int]) -> str:
-    """One reason with its numbers, or some that are alike."""
-    reason, shares = answer.reasons[group[0]], reason_shares(answer)
-    name = reason.name if len(group) == 1 else ", ".join(_part_and_atoms(trace, answer, group))
-    alone = about_percent(reason.alone[trace.prediction.predicted])
-    return f"{name} ({listed([shares[at] for at in group])} of samples agree, alone {alone})"
+    number = number_word(len(groups) if several else len(reasons))
+    every = "these" if several and any_part else "both" if number == "two" else f"all {number}"
+    agree = [
+        f"{group.name} ({group.shares} of samples agree, alone {group.alone})"
+        for group in [*groups, *(_group(trace, answer, [number]) for number in range(1, len(reasons)))]
+    ]
+    values = {
+        "opening": f"The GNN predicts {predicted} ({about_percent(prediction.probability)}{hardly})",
+        "name": answer.first.name,
+        "alone": groups[0].alone,
+        "without": _without(trace, answer.first.without, them),
+        "part": groups[0].kind,
+        "atoms": groups[0].atoms,
+        "any": any_part,
+        "ends": listed([f"{group.atoms} ({group.shares})" for group in groups]),
+        "number": number,
+        "shares": listed(reason_shares(answer)[: len(reasons)]),
+        "parts": listed(agree[: len(groups)]),
+        "others": listed(agree[len(groups) :]),
+        "without_all": _without(trace, answer.without_all, every),
+    }
+    return values | {key.capitalize(): capitalised(text) for key, text in values.items()}
 
 
 def _without(trace: Trace, probabilities: Sequence[float], part: str) -> str:
     """The prediction without some part: another class, less of the same, or the same."""
     predicted, top = trace.prediction.predicted, likeliest(probabilities)
     share, most = about_percent(probabilities[predicted]), about_percent(probabilities[top])
+    name, other = trace.classes[predicted], trace.classes[top]
+    if top != predicted and share == most:
+        return f"without {part} the GNN is undecided between {listed([name, other])} ({share} each)"
     if top != predicted:
-        template = "undecided" if share == most else "other"
-    elif probabilities[predicted] > trace.prediction.probability + SAME:
-        template = "surer"
-    else:
-        template = "weaker" if trace.prediction.falls(probabilities) else "same"
-    name = trace.classes[predicted]
-    values = {"class": name, "same": f"{name} ({share})", "top": f"{trace.classes[top]} ({most})"}
-    both = listed([name, trace.classes[top]])
-    return str(_TEXTS["without"][template]).format(part=part, share=share, both=both, **values)
+        return f"without {part} the GNN predicts {other} ({most})"
+    if probabilities[predicted] > trace.prediction.probability + SAME:
+        return f"without {part} the GNN is even surer: {name} ({share})"
+    if trace.prediction.falls(probabilities):
+        return f"without {part} the GNN still predicts {name}, at only {share}"
+    return f"without {part} the GNN still predicts {name} ({share})"
 
 
-def _tail(trace: Trace, answer: Answer, it: str) -> str:
-    """What follows if the GNN keeps its class without the reasons.
-
-    Args:
-        trace: What was explained.
-        answer: The reasons.
-        it: What to call the reasons where they are enough; empty where they are not.
-    """
-    prediction, target, node = trace.prediction, trace.target, things(trace).node
+def _tail(trace: Trace, answer: Answer, template: str, pronouns: dict[str, str]) -> str:
+    """What follows if the GNN keeps its class without the reasons."""
+    prediction, target, thing = trace.prediction, trace.target, things(trace)
     left = [edge for at, edge in enumerate(trace.edges) if at not in answer.edges]
+    falls_short = prediction.probability - answer.without_all[prediction.predicted]
     if not any(target in (None, edge.source, edge.target) for edge in left):  # at the explained node, or at all
-        where = "" if target is None else f" at {node} {node_names(trace)[target]}"
+        where = "" if target is None else f" at {thing.node} {node_names(trace)[target]}"
         if not prediction.falls(answer.without_all):
-            return f", though no {things(trace).edge} is left{where}: it needs none"
+            return f", though no {thing.edge} is left{where}: it needs none"
         if likeliest(answer.without_all) == prediction.predicted:
-            return f", with no {things(trace).edge} left{where}"
-    lost = prediction.probability - answer.without_all[prediction.predicted]
-    if not it:
+            return f", with no {thing.edge} left{where}"
+    if not template.startswith("enough"):
         return ""
-    if answer.without_all[prediction.predicted] > prediction.probability + SAME:
+    if -falls_short > SAME:
         return ", so other parts support it more"
-    helps, is_not = ("helps", "is not") if it == "it" else ("help", "are not")
-    return f": {it} {helps}, but {is_not} needed" if lost >= _HELPS else f": {it} {is_not} needed"
+    words = pronouns if template == "enough" else _TEXTS["pronouns"]["many"]
+    help = "{it} {helps}, but {is} not needed" if falls_short >= _HELPS else "{it} {is} not needed"
+    return f": {help.format(**words)}"
 
 
 def _about_samples(trace: Trace, answer: Answer, them: str) -> Iterator[str]:
     """How many samples the reasons stand for, and what the GNN itself gives where a student judged them."""
     if answer.verdict is Verdict.WHOLE:
         return
-    first, single, student = answer.first, len(answer.reasons) == 1, trace.made.get(STUDENT)
+    first, single = answer.first, len(answer.reasons) == 1
     share = about_percent(first.share)
     samples = "All samples" if first.share == 1 and not answer.exact else f"{capitalised(share)} of samples"
     if not single:
         if answer.other >= _LEAST_OTHER:
             same = ", most of them the same part at other atoms" if _elsewhere(trace, answer) else ""
             yield f"Other samples: {reason_shares(answer)[-1]}{same}."
-    elif not first.edges:
-        if trace.target is not None:
-            yield f"{samples} are this {things(trace).node} alone."
-    elif first.share < _MANY:
-        yield f"The samples differ: only {share} agree with {them}."
-    else:
-        yield f"{samples} agree with {them}."
-    if student is not None:
+    elif first.edges:
+        few = first.share < _MANY
+        yield f"The samples differ: only {share} agree with {them}." if few else f"{samples} agree with {them}."
+    elif trace.target is not None:
+        yield f"{samples} are this {things(trace).node} alone."
+    if student := trace.made.get(STUDENT):
         alone = about_percent(student["given_alone"][trace.prediction.predicted])
         yield f"A student judged the parts; the GNN itself gives {'it' if single else 'the first'} alone {alone}."
 
@@ -318,11 +297,16 @@ def _elsewhere(trace: Trace, answer: Answer) -> bool:
     The same atoms with the same reward are the same part: there are six halves of nitro groups in TNT.
     """
     reasons = [set(reason.nodes) for reason in answer.reasons]
-    counts: dict[bool, Counter[tuple[str, float]]] = {True: Counter(), False: Counter()}
+    kinds: set[tuple[str, float]] = set()
+    others: Counter[tuple[str, float]] = Counter()
     for sample in trace.samples:
         elements = " ".join(sorted(trace.nodes[node].element or "" for node in sample.nodes))
-        counts[set(sample.nodes) in reasons][elements, round(sample.log_reward, 3)] += sample.count
-    again = sum(count for kind, count in counts[False].items() if kind in counts[True])
+        kind = elements, round(sample.log_reward, 3)
+        if set(sample.nodes) in reasons:
+            kinds.add(kind)
+        else:
+            others[kind] += sample.count
+    again = sum(others[kind] for kind in kinds)
     return bool(trace.nodes[trace.start].element) and 2 * again > answer.other * trace.num_drawn
 
 
@@ -355,24 +339,16 @@ def flow_words(trace: Trace) -> str:
     There is one distance from R/Z, the total variation over all states. Where they are too many to be listed it is not
     known, and the residuals on the way are all that can be told.
     """
-    facts = []
-    residuals = trace.residuals
-    if residuals:
-        facts.append(f"largest residual on the way {max(residuals):.2g}")
+    exact, where, residuals = trace.flows is FlowSource.EXACT, of_start(trace), trace.residuals
+    facts = [f"largest residual on the way {max(residuals):.2g}"] if residuals else []
     if trace.total_variation is not None:
-        among = (
-            f" among subgraphs{of_start(trace)}" if trace.flows is FlowSource.LEARNED and trace.target is None else ""
-        )
+        among = f" among subgraphs{where}" if where and not exact else ""
         facts.append(f"total variation from R/Z {trace.total_variation:.2g}{among}")
     elif residuals:
         facts.append(f"mean {fmean(residuals):.2g}; the distance from R/Z is not known, too many subgraphs to list")
-    known = ", ".join(facts)
-    if trace.flows is FlowSource.EXACT:
-        count = "" if trace.num_states_exact is None else f"{trace.num_states_exact:,} "
-        source = f"Exact flows, computed from all {count}connected subgraphs{of_start(trace)}"
-    else:
-        source = "Learned flows"
-    return f"{source}: {known}." if known else f"{source}."
+    count = "" if trace.num_states_exact is None else f"{trace.num_states_exact:,} "
+    source = f"Exact flows, computed from all {count}connected subgraphs{where}" if exact else "Learned flows"
+    return f"{source}: {', '.join(facts)}." if facts else f"{source}."
 
 
 def note(name: str, **values: object) -> str:

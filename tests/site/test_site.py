@@ -18,7 +18,7 @@ from gfx_core.site import markup
 from gfx_core.site.build import tour_stops
 from gfx_core.teaching.lesson_texts import LESSONS
 from gfx_core.teaching.practice import Practice, ground, solve_flows
-from gfx_core.text.answers import common_part, truth_words
+from gfx_core.text.answers import reason_groups, truth_words
 from gfx_core.trace.serialize import load
 from gfx_core.training.stories import STORIES
 from tests.browser.settling import expect
@@ -66,8 +66,8 @@ def test_cards_and_players_say_what_the_explorer_says(site: Path) -> None:
     card = text(site, "explanations").partition('href="player-mutagenicity-nitrobenzene.html"')[2].partition("</a>")[0]
     trace = load(ASSETS / "traces" / "mutagenicity-nitrobenzene.json")
     assert trace.answer is not None
-    for words in common_part(trace, trace.answer):  # one nitro group with either O is one part, not two reasons
-        assert words
+    (part,) = reason_groups(trace, trace.answer)  # one nitro group with either O is one part, not two reasons
+    for words in (part.kind, part.atoms):
         assert words.lower() in card.lower()
     for name in ("ba_2motifs-448", "mutagenicity-caffeine"):
         trace = load(ASSETS / "traces" / f"{name}.json")
