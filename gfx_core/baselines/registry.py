@@ -184,12 +184,12 @@ def explain(
     """
     from gfx_core.baselines.generators import SpotMethod
     from gfx_core.datasets.instance import Instance
-    from gfx_core.explanation.subject import open_subject
+    from gfx_core.explanation.instances import open_instances
     from gfx_core.gnn.models import GNN
     from gfx_core.user_models.predictor import predictor_on
 
     if not isinstance(instance, Instance):
-        instance = open_subject(model, instance, None, device).instance(index)
+        instance = open_instances(model, instance, None, device).instance(index)
     info = method_info(method)
     ready: Any
     if isinstance(model, GNN):

@@ -37,9 +37,9 @@ from gfx_core.datasets.registry import load_dataset
 from gfx_core.device import provenance
 from gfx_core.explanation.answer import inside, main_modes, marginals_of
 from gfx_core.explanation.flows import flows_for
-from gfx_core.explanation.loading import load
 from gfx_core.explanation.question import Question, UserPrediction
 from gfx_core.explanation.result import scores_on_edges
+from gfx_core.explanation.subject import load
 from gfx_core.gnn.kinds import DEFAULT_KIND
 from gfx_core.gnn.models import GNN, constant_gnn
 from gfx_core.job_context import JobContext
@@ -156,7 +156,7 @@ def by_flows(gnn: ExplainedGNN, cell: Cell, instances: Sequence[Instance], setti
         if cell.method == SHIPPED:
             question = Question(cell.dataset, str(instance.index), seed=cell.seed, seconds=None)
         else:
-            user = UserPrediction(model, instance, subject=data)
+            user = UserPrediction(model, instance, data=data)
             question = Question(user=user, seconds=None, seed=cell.seed, fragments=FragmentModel.AS_IS, **settings)
         flows = flows_for(replace(load(question), taught=gnn.student), job)
         part = flows.source.instance  # flows may be on a part of the instance

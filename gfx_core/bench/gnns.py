@@ -34,8 +34,8 @@ from gfx_core.datasets.instance import Instance
 from gfx_core.datasets.registry import DATASETS, dataset_info, load_dataset
 from gfx_core.device import provenance, seeded
 from gfx_core.explanation.fragments import known_of
-from gfx_core.explanation.loading import load
 from gfx_core.explanation.question import Question, UserPrediction
+from gfx_core.explanation.subject import load
 from gfx_core.gnn.checkpoint import read_model
 from gfx_core.gnn.kinds import DEFAULT_KIND
 from gfx_core.gnn.models import GNN
@@ -222,7 +222,7 @@ class ExplainedGNN:
         self.values = {"accuracy": accuracy, "owners": owners, "right": self.right.astype(int).tolist()}
         self.student: TrainedStudent | None = None
         if cell.variant == FragmentModel.STUDENT:
-            user = UserPrediction(self.model, self.data.instance(self.instances[0].index), subject=self.data)
+            user = UserPrediction(self.model, self.data.instance(self.instances[0].index), data=self.data)
             self.student = known_of(load(Question(user=user, seconds=None))).student(JobContext(cell.device))
 
     def indices(self, half: str, limit: int) -> Ints:

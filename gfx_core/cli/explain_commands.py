@@ -110,7 +110,7 @@ def _flip(dataset: str, gnn: str = DEFAULT_KIND, **texts: str) -> int:
     """
     from gfx_core.datasets.edits import read_edits
     from gfx_core.explanation.counterfactual import flip
-    from gfx_core.explanation.loading import load
+    from gfx_core.explanation.subject import load
     from gfx_core.text.instance_words import flip_sentence, what_if_sentence
 
     _check_one(dataset, len(texts))

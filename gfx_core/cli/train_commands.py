@@ -162,12 +162,12 @@ def _train_student(
         out: another folder than assets/students
     """
     from gfx_core.explanation.fragments import STUDENTS
-    from gfx_core.explanation.subject import GNNSubject
+    from gfx_core.explanation.instances import GNNInstances
     from gfx_core.gnn.checkpoint import load_model
     from gfx_core.user_models.student import StudentConfig, save_taught, teach
 
     device = choose_device(device)
-    subject = GNNSubject(load_model(dataset, gnn), load_dataset(dataset), device)
+    subject = GNNInstances(load_model(dataset, gnn), load_dataset(dataset), device)
     with progress_bar() as tell:
         job = JobContext(progress=tell)
         student = teach(subject.teacher(), StudentConfig.of(subject.task), job=job, device=device)

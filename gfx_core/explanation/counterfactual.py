@@ -19,8 +19,8 @@ from gfx_core.datasets.edits import Counterfactual, Edit, has_names
 from gfx_core.datasets.instance import Instance
 from gfx_core.datasets.molecules import other_elements
 from gfx_core.errors import UserError
-from gfx_core.explanation.loading import load
 from gfx_core.explanation.question import Question
+from gfx_core.explanation.subject import load
 from gfx_core.gnn.predict import Predictor
 from gfx_core.job_context import Deadline, JobContext
 from gfx_core.limits import MAX_EDITS

@@ -9,7 +9,7 @@ from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from dataclasses import fields, replace
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, cast
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 import torch
@@ -25,18 +25,19 @@ from gfx_core.datasets.edits import Counterfactual
 from gfx_core.datasets.instance import Instance
 from gfx_core.datasets.registry import DATASETS
 from gfx_core.errors import UserError
-from gfx_core.explanation import loading, run
+from gfx_core.explanation import run
 from gfx_core.explanation.answer import marginals_of
 from gfx_core.explanation.counterfactual import FLIP_SECONDS, flip
 from gfx_core.explanation.finetune import finetune
 from gfx_core.explanation.flows import flows_for
+from gfx_core.explanation.instances import GNNInstances, Instances, open_instances
 from gfx_core.explanation.many import ALL, ModelQuestions, as_frame, explain_all
 from gfx_core.explanation.question import EPOCHS, Question, UserPrediction, split_options
 from gfx_core.explanation.question import options as all_options
 from gfx_core.explanation.result import ExplanationResult, constant_control, scores_on_edges
 from gfx_core.explanation.rules import LIMIT, Rules, find_rules
 from gfx_core.explanation.samplers import SubgraphSampler
-from gfx_core.explanation.subject import GNNSubject, Subject, open_subject
+from gfx_core.explanation.subject import load
 from gfx_core.files import UnwrittenError
 from gfx_core.gfn.checkpoint import Checkpoint, TrainedPolicy, load_policy, resume_training, save_policy, save_training
 from gfx_core.gfn.settings import GFNConfig, preset_config
@@ -124,7 +125,7 @@ class GFlowExplainer(ExplainerAlgorithm):
             checkpoint: Where to save the training every so often, and whether to go on from there.
             about: What is to be known of model and data, see `ModelOptions`.
         """
-        subject = open_subject(model, data, ModelOptions(**about), self.device)
+        subject = open_instances(model, data, ModelOptions(**about), self.device)
         chosen = self._chosen(subject, instances)
         cut = [subject.instance(int(index)) for index in chosen]
         trainer = Trainer(subject.predictor(cut), self.config_for(subject.task))
@@ -147,12 +148,12 @@ class GFlowExplainer(ExplainerAlgorithm):
             self.trained = TrainedPolicy.of(trainer, cut[0].dataset, name)
         return self
 
-    def _chosen(self, subject: Subject, instances: Any) -> np.ndarray:
-        count = subject.num_instances
+    def _chosen(self, data: Instances, instances: Any) -> np.ndarray:
+        count = data.num_instances
         if instances is not None:
-            chosen = some_indices(instances, count, str(subject.task))
-        elif isinstance(subject, GNNSubject) and len(subject.dataset.explainable):
-            chosen = subject.dataset.explainable
+            chosen = some_indices(instances, count, str(data.task))
+        elif isinstance(data, GNNInstances) and len(data.dataset.explainable):
+            chosen = data.dataset.explainable
         elif count > MOST_INSTANCES:
             _log.info("training on %d of %d instances, drawn by chance", MOST_INSTANCES, count)
             chosen = np.sort(np.random.RandomState(self.options.get("seed", 0)).permutation(count)[:MOST_INSTANCES])
@@ -162,7 +163,7 @@ class GFlowExplainer(ExplainerAlgorithm):
             raise UserError("There is nothing to train on: name at least one node or graph.")
         return chosen
 
-    def subject(self, model: nn.Module, data: AnyData, device: str | None = None, **options: Any) -> Subject:
+    def instances(self, model: nn.Module, data: AnyData, device: str | None = None, **options: Any) -> Instances:
         """A model and its data, checked: `question` takes it for the data, about one prediction after the other.
 
         Args:
@@ -171,10 +172,10 @@ class GFlowExplainer(ExplainerAlgorithm):
             device: Where to compute; where this explainer does by default.
             options: See `question`.
         """
-        return open_subject(model, data, ModelOptions(**_known(split_options(options)[1])), device or self.device)
+        return open_instances(model, data, ModelOptions(**_known(split_options(options)[1])), device or self.device)
 
     def question(
-        self, model: nn.Module, data: AnyData | Instance | Subject, index: Any = None, **options: Any
+        self, model: nn.Module, data: AnyData | Instance | Instances, index: Any = None, **options: Any
     ) -> Question:
         """What is asked about one prediction.
 
@@ -185,15 +186,15 @@ class GFlowExplainer(ExplainerAlgorithm):
             options: Of the question, and what is to be known of model and data, see `ModelOptions`.
         """
         chosen = split_options({**self.options, **options})[0]
-        subject: Subject | None = None
+        opened: Instances | None = None
         if isinstance(data, Instance):
             instance = data
             if isinstance(model, GNN):
                 instance.check_reach(model.hops)
         else:
-            opened = isinstance(data, GNNSubject | ModelInstances)
-            subject = cast(Subject, data) if opened else self.subject(model, cast(AnyData, data), **options)
-            instance = subject.instance(index)
+            if not isinstance(data, GNNInstances | ModelInstances):
+                data = self.instances(model, data, **options)
+            opened, instance = data, data.instance(index)
         trained = self.trained
         if trained is not None:
             both = {trained.dataset, instance.dataset}
@@ -205,7 +206,7 @@ class GFlowExplainer(ExplainerAlgorithm):
                 raise UserError(
                     f"This policy explains the {trained.gnn} GNN, not the {model.name} one: train one for it."
                 )
-        user = UserPrediction(model, instance, self._config if trained is None else None, trained, subject)
+        user = UserPrediction(model, instance, self._config if trained is None else None, trained, opened)
         return Question(instance.dataset, str(instance.index), user=user, **chosen)
 
     def trace(self, model: nn.Module, data: AnyData | Instance, index: Any = None, **options: Any) -> Trace:
@@ -286,7 +287,7 @@ class GFlowExplainer(ExplainerAlgorithm):
         """
         self._need_trained()
         question = self.question(model, data, index, **{**options, "flows": FlowSource.LEARNED})
-        generator = flows_for(loading.load(question), JobContext(self.device)).source
+        generator = flows_for(load(question), JobContext(self.device)).source
         assert isinstance(generator, SubgraphSampler)
         tuned = GFlowExplainer(generator.config, device=self.device, **self.options)
         tuned.trained = finetune(generator, epochs=epochs)
@@ -336,7 +337,7 @@ class GFlowExplainer(ExplainerAlgorithm):
         about = {"task": task, "output": self._output(), "args": others}
         explained = self._explained(target, position)
         question = self.question(model, data, position if task is Task.NODE else None, explained=explained, **about)
-        flows = flows_for(loading.load(question), JobContext(self.device))
+        flows = flows_for(load(question), JobContext(self.device))
         source, instance = flows.source, flows.source.instance  # the instance, or the part of it that was looked at
         drawn = source.draw(question.samples, question.seed, flows.start)
         orders, exactly = drawn.orders, source.distribution(flows.start) if source.flows is FlowSource.EXACT else None

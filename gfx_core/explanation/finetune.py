@@ -21,7 +21,7 @@ from gfx_core.device import import_compiler
 from gfx_core.errors import UserError
 from gfx_core.explanation.question import EPOCHS
 from gfx_core.explanation.samplers import SubgraphSampler
-from gfx_core.explanation.subject import LoadedQuestion
+from gfx_core.explanation.subject import Subject
 from gfx_core.gfn.checkpoint import TrainedPolicy, load_policy, save_policy
 from gfx_core.gfn.rewards import Reward
 from gfx_core.gfn.settings import GFNConfig, LearningConfig, LearnsFrom, Parents
@@ -199,7 +199,7 @@ def quickly(config: GFNConfig, nodes: int) -> GFNConfig:
 
 def policy_from_scratch(
     job: JobContext,
-    loaded: LoadedQuestion,
+    loaded: Subject,
     reward: Reward,
     start: int,
     deadline: Deadline,

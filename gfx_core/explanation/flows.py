@@ -33,7 +33,7 @@ from gfx_core.explanation.samplers import (
     SubgraphSampler,
     SubgraphSource,
 )
-from gfx_core.explanation.subject import LoadedQuestion
+from gfx_core.explanation.subject import Subject
 from gfx_core.gfn.checkpoint import changed_config, changed_policy
 from gfx_core.gfn.rewards import Reward
 from gfx_core.gfn.settings import GFNConfig
@@ -74,7 +74,7 @@ class ReadyFlows:
     notes: tuple[str, ...] = ()
 
 
-def flows_for(loaded: LoadedQuestion, job: JobContext, watch: Watch | None = None) -> ReadyFlows:
+def flows_for(loaded: Subject, job: JobContext, watch: Watch | None = None) -> ReadyFlows:
     """The flows that a question asks for, or the next best.
 
     Args:
@@ -86,7 +86,7 @@ def flows_for(loaded: LoadedQuestion, job: JobContext, watch: Watch | None = Non
     return replace(found := _flows(loaded, job, watch), notes=(*notes, *found.notes))
 
 
-def _flows(loaded: LoadedQuestion, job: JobContext, watch: Watch | None) -> ReadyFlows:
+def _flows(loaded: Subject, job: JobContext, watch: Watch | None) -> ReadyFlows:
     question, instance = loaded.question, loaded.instance
     trains = loaded.policy is None and loaded.flows is FlowSource.LEARNED
     device = job.device if trains else to_explain(job.device, instance.num_nodes)
@@ -255,7 +255,7 @@ class Ladder:
         why = "only_fewer_in_time" if hurried else "only_fewer"
         return ReadyFlows(exact, start, (note(why, most=most, seconds=self.deadline.seconds),))
 
-    def trained(self, loaded: LoadedQuestion, watch: Watch | None = None) -> ReadyFlows:
+    def trained(self, loaded: Subject, watch: Watch | None = None) -> ReadyFlows:
         """Those of a policy that is trained on this prediction alone.
 
         Where it is far from exact flows on subgraphs that can be listed, these are given instead, unless learned flows

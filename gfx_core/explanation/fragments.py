@@ -13,7 +13,8 @@ from typing import Any
 
 from gfx_core.config import ASSETS, FragmentModel, Task
 from gfx_core.errors import UserError
-from gfx_core.explanation.subject import LoadedQuestion, Subject
+from gfx_core.explanation.instances import Instances
+from gfx_core.explanation.subject import Subject
 from gfx_core.job_context import JobContext
 from gfx_core.storage import Cache, Recent
 from gfx_core.text.answers import note
@@ -39,42 +40,42 @@ _MOST = 0.5  # a student that learnt from a smaller share of all nodes says so
 _cache: Cache[TrainedStudent] = Cache(load_taught, save_taught)
 
 
-def through_student(loaded: LoadedQuestion, job: JobContext) -> tuple[LoadedQuestion, tuple[str, ...]]:
+def through_student(subject: Subject, job: JobContext) -> tuple[Subject, tuple[str, ...]]:
     """The question with the student that it is answered through, if it is, and what was decided, in words.
 
     Args:
-        loaded: The question.
+        subject: What is explained.
         job: Told how far it is; it also says where to compute.
     """
-    wanted = loaded.question.fragments
-    if wanted is FragmentModel.AS_IS or loaded.taught is not None:
-        return loaded, ()
-    if wanted is FragmentModel.AUTO and (loaded.policy is not None or loaded.knows_fragments):
-        return loaded, ()
-    if loaded.subject is None:
+    wanted = subject.question.fragments
+    if wanted is FragmentModel.AS_IS or subject.taught is not None:
+        return subject, ()
+    if wanted is FragmentModel.AUTO and (subject.policy is not None or subject.knows_fragments):
+        return subject, ()
+    if subject.data is None:
         why = "A student learns from a data set, but this is a single graph: give its data set too."
         if wanted is FragmentModel.STUDENT:
             raise UserError(why)
-        return loaded, () if loaded.question.user is not None else (note("as_is", why=why),)
-    auto, known = wanted is FragmentModel.AUTO, known_of(loaded)
+        return subject, () if subject.question.user is not None else (note("as_is", why=why),)
+    auto, known = wanted is FragmentModel.AUTO, known_of(subject)
     try:
         taught = None if auto and known.needs_none else known.student(job)
     except UserError as error:
         if not auto:
             raise
-        return loaded, (note("as_is", why=error),)
+        return subject, (note("as_is", why=error),)
     if taught is None:
-        return loaded, (note("knows_fragments"),)
-    things = "nodes" if loaded.instance.task is Task.NODE else "graphs"
+        return subject, (note("knows_fragments"),)
+    things = "nodes" if subject.instance.task is Task.NODE else "graphs"
     about = {"share": about_percent(taught.agreement), "things": things}
     if auto and not taught.is_better:
         learnt = taught.divergence < LEARNT * taught.constant
-        return loaded, (note("knows_fragments" if learnt else "student_failed", **about),)
+        return subject, (note("knows_fragments" if learnt else "student_failed", **about),)
     notes = [note("student" if taught.agreement >= AGREES else "poor_student", **about)]
     learnt, total = taught.made.get("learnt_from", (0, 0))
     if learnt < _MOST * total:
         notes.append(note("learned_from_some", count=learnt, total=total, things=things))
-    return replace(loaded, taught=taught, policy=None), tuple(notes)
+    return replace(subject, taught=taught, policy=None), tuple(notes)
 
 
 class Known:
@@ -83,15 +84,15 @@ class Known:
     What was found out can be sent to other processes, see `known_of`.
     """
 
-    def __init__(self, subject: Subject, folder: Path, seconds: float) -> None:
-        self._subject, self._seconds = subject, seconds
-        self._path = folder / f"{subject.digest}.safetensors"
+    def __init__(self, data: Instances, folder: Path, seconds: float) -> None:
+        self._data, self._seconds = data, seconds
+        self._path = folder / f"{data.digest}.safetensors"
         self._taught: TrainedStudent | None = None
         self._refusal = ""  # why a student cannot learn from it
 
     def __getstate__(self) -> dict[str, Any]:
         """Without model and data."""
-        return {name: value for name, value in vars(self).items() if name not in ("_subject", "_teacher")}
+        return {name: value for name, value in vars(self).items() if name not in ("_data", "_teacher")}
 
     def _find(self) -> TrainedStudent | None:
         """One that is shipped, or was trained before, be it by another process since this one looked last."""
@@ -104,7 +105,7 @@ class Known:
         try:
             if self._refusal:
                 raise UserError(self._refusal)
-            return self._subject.teacher()
+            return self._data.teacher()
         except UserError as error:
             self._refusal = str(error)
             raise
@@ -127,16 +128,16 @@ class Known:
 _models: Recent[tuple[str, Path], Known] = Recent(4)  # models with their data
 
 
-def known_of(loaded: LoadedQuestion, sent: Known | None = None) -> Known:
+def known_of(subject: Subject, sent: Known | None = None) -> Known:
     """What is known of the model and the data that a question is about.
 
     Args:
-        loaded: The question.
+        subject: What is explained.
         sent: What another process has found out, to be taken over.
     """
-    subject, folder, seconds = loaded.subject, loaded.folder.parent / "students", loaded.question.seconds
-    assert subject is not None
+    data, folder, seconds = subject.data, subject.folder.parent / "students", subject.question.seconds
+    assert data is not None
     if sent is not None:
-        _models.pop((subject.digest, folder), None)
-    made = sent or Known(subject, folder, inf if seconds is None else SHARE * seconds)
-    return _models.find((subject.digest, folder), lambda: made)
+        _models.pop((data.digest, folder), None)
+    made = sent or Known(data, folder, inf if seconds is None else SHARE * seconds)
+    return _models.find((data.digest, folder), lambda: made)

@@ -11,7 +11,7 @@ from gfx_core.errors import UserError
 from gfx_core.exact.enumeration import StateDag, TooManyStates, enumerate_sets, enumerate_states
 from gfx_core.exact.state_space import StateSpace
 from gfx_core.explanation.samplers import SubgraphSampler, listed_from, most_in_reach
-from gfx_core.explanation.subject import LoadedQuestion
+from gfx_core.explanation.subject import Subject
 from gfx_core.gfn.checkpoint import changed_config
 from gfx_core.gfn.rewards import Reward
 from gfx_core.gfn.settings import GFNConfig
@@ -91,7 +91,7 @@ def locate(config: GFNConfig, instance: Instance, reward: Reward, most: int, dea
     return Located(int(degree.argmax()))  # a huge graph: where most is near
 
 
-def start_of(loaded: LoadedQuestion) -> int:
+def start_of(loaded: Subject) -> int:
     """The node that the explanation of a prediction starts at, by what the GNN itself predicts from fragments."""
     known = loaded.question.start if loaded.instance.target is None else loaded.instance.target
     if known is not None:

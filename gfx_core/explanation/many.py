@@ -33,7 +33,7 @@ if TYPE_CHECKING:
     from torch import nn
 
     from gfx_core.explanation.fragments import Known
-    from gfx_core.explanation.subject import Subject
+    from gfx_core.explanation.instances import Instances
 
 ALL = "all"
 """All predictions of a data set."""
@@ -144,19 +144,19 @@ _COLUMNS = tuple(each.name for each in fields(Row))
 class _Opened:
     """Model and data, checked; each process opens them for itself, where it computes."""
 
-    subject: "Subject"
+    opened: "Instances"
     _device = ""  # where that is
 
     def open(self, device: str) -> None:
         """Have all ready that every question needs."""
         if self._device != device:
-            self.subject, self._device = self._open(device), device
+            self.opened, self._device = self._open(device), device
 
-    def _open(self, device: str) -> "Subject":
+    def _open(self, device: str) -> "Instances":
         raise NotImplementedError
 
     def __getstate__(self) -> dict[str, Any]:
-        return {name: value for name, value in vars(self).items() if name not in ("subject", "_device")}
+        return {name: value for name, value in vars(self).items() if name not in ("opened", "_device")}
 
 
 @dataclass(eq=False)
@@ -173,17 +173,17 @@ class NamedQuestions(_Opened):
     gnn: str
     options: Mapping[str, Any]
 
-    def _open(self, device: str) -> "Subject":
-        from gfx_core.explanation.loading import kept_model
-        from gfx_core.explanation.subject import GNNSubject
+    def _open(self, device: str) -> "Instances":
+        from gfx_core.explanation.instances import GNNInstances
+        from gfx_core.explanation.subject import kept_model
 
-        return GNNSubject(kept_model(self.dataset, self.gnn), load_dataset(self.dataset))
+        return GNNInstances(kept_model(self.dataset, self.gnn), load_dataset(self.dataset))
 
     @property
     def digest(self) -> str:
         """Names all that the rows depend on."""
         policy = policy_file(self.dataset, self.gnn, self.options.get("own", ""))
-        return digest_of([self.subject.digest, self.dataset, dict(self.options), fingerprint(policy)], [])
+        return digest_of([self.opened.digest, self.dataset, dict(self.options), fingerprint(policy)], [])
 
     def question(self, index: int) -> Question:
         """The question about one of them."""
@@ -206,20 +206,20 @@ class ModelQuestions(_Opened):
     data: Any
     options: Mapping[str, Any]
 
-    def _open(self, device: str) -> "Subject":
-        found: Subject = self.explainer.subject(self.model, self.data, device, **self.options)
+    def _open(self, device: str) -> "Instances":
+        found: Instances = self.explainer.instances(self.model, self.data, device, **self.options)
         return found
 
     @property
     def digest(self) -> str:
         from gfx_core.user_models.predictor import weights_of
 
-        trained, config = self.explainer.trained, self.explainer.config_for(self.subject.task)
-        settings = [self.subject.digest, config.as_dict(), self.explainer.options, dict(self.options)]
+        trained, config = self.explainer.trained, self.explainer.config_for(self.opened.task)
+        settings = [self.opened.digest, config.as_dict(), self.explainer.options, dict(self.options)]
         return digest_of(settings, weights_of(*(() if trained is None else (trained.policy, trained.locator))))
 
     def question(self, index: int) -> Question:
-        return self.explainer.question(self.model, self.subject, index, **self.options)
+        return self.explainer.question(self.model, self.opened, index, **self.options)
 
 
 Questions = NamedQuestions | ModelQuestions
@@ -248,7 +248,7 @@ def explain_all(
     where, job = where or Workers(), job or JobContext("auto")
     here = choose_device("auto" if where.dask is not None and job.device == "cuda" else job.device)
     questions.open(here)
-    wanted = _chosen(indices, questions.subject.num_instances)
+    wanted = _chosen(indices, questions.opened.num_instances)
     table = None if out is None else _Table(out, questions.digest)
     found = {} if table is None else table.read()
     todo = [index for index in wanted if index not in found]
@@ -290,12 +290,12 @@ def _chosen(indices: Any, count: int) -> list[int]:
 def _learnt(questions: Questions, indices: Sequence[int], job: JobContext) -> "tuple[int, Known] | None":
     """What is known of model and data, and by which question: a student is trained before the first one, if it is."""
     from gfx_core.explanation.fragments import known_of, through_student
-    from gfx_core.explanation.loading import load
+    from gfx_core.explanation.subject import load
 
     for index in indices:
         with suppress(UserError):  # a row will say so
             loaded = load(questions.question(index))
-            if loaded.subject is None:
+            if loaded.data is None:
                 return None
             seconds = loaded.question.seconds
             if seconds is not None:  # what serves many may take longer
@@ -340,7 +340,7 @@ class _QuestionBatch:
     def place(self) -> str:
         """Where this process computes; all is ready there."""
         from gfx_core.explanation.fragments import known_of
-        from gfx_core.explanation.loading import load
+        from gfx_core.explanation.subject import load
 
         place = device_here(self.device)
         self.questions.open(place)

@@ -15,9 +15,9 @@ from gfx_core.baselines.generators import SpotMethod
 from gfx_core.baselines.method import Method
 from gfx_core.baselines.registry import METHODS, learnt_path, method_info, ready_method
 from gfx_core.datasets.instance import Instance
-from gfx_core.explanation.loading import load
 from gfx_core.explanation.question import SHIPPED, Question
 from gfx_core.explanation.run import explain
+from gfx_core.explanation.subject import load
 from gfx_core.files import stamp
 from gfx_core.gnn.checkpoint import model_path
 from gfx_core.gnn.models import GNN

@@ -104,14 +104,14 @@ class UserPrediction:
         instance: What it sees, an `Instance`.
         config: K_M, the reward and how a policy is trained; by default as the shipped policies.
         policy: A trained policy for it.
-        subject: The model with all its data, which a student learns from.
+        data: The model with all its data, which a student learns from.
     """
 
     model: Any
     instance: Any
     config: Any = None
     policy: Any = None
-    subject: Any = None
+    data: Any = None
 
 
 @dataclass(frozen=True)

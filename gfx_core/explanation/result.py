@@ -24,7 +24,7 @@ from gfx_core.errors import UserError
 from gfx_core.explanation.flows import Ladder
 from gfx_core.explanation.question import Question, UserPrediction
 from gfx_core.explanation.samplers import SubgraphSource
-from gfx_core.explanation.subject import LoadedQuestion
+from gfx_core.explanation.subject import Subject
 from gfx_core.explanation.trace import record
 from gfx_core.gnn.predict import Predictions, Predictor, Subgraphs
 from gfx_core.job_context import Deadline, JobContext
@@ -93,7 +93,7 @@ def constant_control(source: SubgraphSource, trace: Trace, job: JobContext, dead
     instance, config = source.instance, source.config
     constant = ConstantPredictor(source.predictor, instance)
     question = Question(start=trace.start, user=UserPrediction(nn.Module(), instance))
-    loaded = LoadedQuestion(question, instance, nn.Module(), config, None, data_root() / "tuned")
+    loaded = Subject(question, instance, nn.Module(), config, None, data_root() / "tuned")
     ladder = Ladder(config, constant, instance, job, deadline=deadline, start=trace.start)
     flows = ladder.listed(lambda: ladder.trained(loaded))
     seed, samples = int(trace.made.get("seed", 0)), int(trace.made.get("samples", 64))

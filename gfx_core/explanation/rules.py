@@ -226,7 +226,7 @@ def find_rules(
     job, began = job or JobContext("auto"), perf_counter()
     job.report(0.0, "computing all predictions of the GNN")
     questions.open(choose_device(job.device))
-    (predicted, classes), info = questions.subject.predicted(), questions.subject.info
+    (predicted, classes), info = questions.opened.predicted(), questions.opened.info
     numbers = [_number(each, classes) for each in ([of] if isinstance(of, str | int) else of or range(len(classes)))]
     chosen = {number: _sample(np.flatnonzero(predicted == number), limit) for number in numbers}
     indices = sorted(index for some in chosen.values() for index in some)

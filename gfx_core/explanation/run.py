@@ -22,11 +22,10 @@ from gfx_core.errors import UserError
 from gfx_core.explanation import trace as recording
 from gfx_core.explanation.finetune import Watch
 from gfx_core.explanation.flows import ReadyFlows, flows_for
-from gfx_core.explanation.loading import kept_checkpoint, load
 from gfx_core.explanation.policy_check import check_policy
 from gfx_core.explanation.question import Question
 from gfx_core.explanation.samplers import SubgraphSampler, SubgraphSource
-from gfx_core.explanation.subject import LoadedQuestion
+from gfx_core.explanation.subject import Subject, kept_checkpoint, load
 from gfx_core.files import fingerprint, stamp
 from gfx_core.gfn.own_policies import policy_file
 from gfx_core.gnn.checkpoint import model_path
@@ -208,7 +207,7 @@ def _check_order(instance: Instance, order: list[int], max_nodes: int) -> None:
 _remembered: Recent[tuple[object, ...], ReadyFlows] = Recent(4)
 
 
-def _flows_for(loaded: LoadedQuestion, job: JobContext, watch: Watch | None = None) -> ReadyFlows:
+def _flows_for(loaded: Subject, job: JobContext, watch: Watch | None = None) -> ReadyFlows:
     """The flows of a question, whatever is drawn from them: whoever asks by name asks again and again."""
     question = loaded.question
     if question.user is not None:

@@ -1,49 +1,43 @@
-"""What is explained: a model and its data behind one face, whether they are ours or somebody else's."""
+"""Subject: a question with all that it is about; what takes long to load is kept by the process. Needs torch."""
 
-from collections.abc import Sequence
-from dataclasses import dataclass
-from functools import cached_property
+from dataclasses import dataclass, replace
+from functools import lru_cache
 from pathlib import Path
-from typing import Any, TypeAlias
 
-import numpy as np
 import torch
-from torch import Tensor, nn
+from torch import nn
 
-from gfx_core.arrays import Ints
-from gfx_core.config import FlowSource, Task
-from gfx_core.datasets.graph import GraphDataset
-from gfx_core.datasets.info import DatasetInfo
+from gfx_core.config import FlowSource, FragmentModel, data_root
 from gfx_core.datasets.instance import Instance
+from gfx_core.datasets.registry import dataset_info, folder_of, load_dataset, source_of
 from gfx_core.errors import UserError
-from gfx_core.explanation.question import Question
-from gfx_core.gfn.checkpoint import TrainedPolicy
-from gfx_core.gfn.settings import GFNConfig
+from gfx_core.explanation.instances import GNNInstances, Instances
+from gfx_core.explanation.question import SCRATCH_EPOCHS, Question
+from gfx_core.files import read_once
+from gfx_core.gfn.checkpoint import TrainedPolicy, load_policy
+from gfx_core.gfn.own_policies import own_policy, policy_file
+from gfx_core.gfn.settings import GFNConfig, preset_config
+from gfx_core.gnn.checkpoint import load_model, model_path, read_header
 from gfx_core.gnn.models import GNN
-from gfx_core.gnn.predict import Predictor, predict_all
-from gfx_core.gnn.training import Fragments, FragmentSource
-from gfx_core.storage import digest_of
-from gfx_core.text.numbers import counted
-from gfx_core.user_models.inputs import ModelOptions, check_graph, features_of, one_index
-from gfx_core.user_models.model_data import AnyData, ModelInstances, graphs_of
-from gfx_core.user_models.predictor import predictor_on, weights_of
-from gfx_core.user_models.student import StudentPredictor, TeacherGNN, TrainedStudent
+from gfx_core.gnn.predict import Predictor
+from gfx_core.user_models.predictor import predictor_on
+from gfx_core.user_models.student import StudentPredictor, TrainedStudent
 
 
 @dataclass(frozen=True, eq=False)
-class LoadedQuestion:
-    """A question with all that it is about.
+class Subject:
+    """What is explained, and how.
 
     Attributes:
-        question: What is asked.
-        instance: What the GNN sees of it.
+        question: The question.
+        instance: What the GNN sees.
         model: The GNN.
-        config: The usual settings: those of the policy, or of the one that would be trained.
-        policy: The policy that is kept for this GNN, if there is one.
-        folder: Where what is trained for it is kept.
-        subject: The GNN with all its data; ``None`` where only the instance is there.
-        knows_fragments: Whether the GNN is known to have been trained on fragments.
-        taught: The student that it is explained through, if it is.
+        config: The settings of the policy, or of the one that would be trained.
+        policy: The trained policy, if there is one.
+        folder: Where policies for this prediction alone are kept.
+        data: The GNN with all its data; ``None`` where only the instance is there.
+        knows_fragments: Whether the GNN was trained on fragments.
+        taught: The student that stands in for the GNN on fragments, if one does.
     """
 
     question: Question
@@ -52,127 +46,107 @@ class LoadedQuestion:
     config: GFNConfig
     policy: TrainedPolicy | None
     folder: Path
-    subject: "Subject | None" = None
+    data: Instances | None = None
     knows_fragments: bool = False
     taught: TrainedStudent | None = None
 
     @property
     def flows(self) -> FlowSource:
-        """Those that are asked for; by default the policy's, and exact ones where there is none.
+        """The kind that the question names; by default the policy's, and exact where there is none.
 
-        A policy was not trained on edited instances, so these have exact flows by default.
+        A policy was not trained on edited instances, so their flows are exact by default.
         """
         usual = FlowSource.EXACT if self.policy is None or self.question.edits else FlowSource.LEARNED
         return self.question.flows or usual
 
     def predictor(self, device: str | torch.device) -> Predictor:
-        """Who is asked about subgraphs of the instance."""
+        """The GNN on subgraphs of the instance, or its student."""
         given = predictor_on(self.model, [self.instance], device)
         return given if self.taught is None else StudentPredictor(self.taught, given, [self.instance])
 
 
-class GNNSubject:
-    """One of our GNNs and its data, in its fast form; `ModelInstances` is any other model's.
-
-    Args:
-        model: The GNN.
-        dataset: Its data.
-        device: Where to compute.
-    """
-
-    def __init__(self, model: GNN, dataset: GraphDataset, device: str | torch.device = "cpu") -> None:
-        if dataset.task is not model.task:
-            raise UserError(
-                f"This GNN classifies a {model.task}, but the data is for a {dataset.task}: choose another GNN."
-            )
-        if dataset.x.shape[1] != model.in_channels:
-            raise UserError(
-                f"This GNN reads {counted(model.in_channels, 'feature')} of a node, but the data has "
-                f"{dataset.x.shape[1]}: choose the data that it was trained on."
-            )
-        self.model, self.dataset, self.device = model, dataset, device
-        self.task, self.num_instances, self.info = dataset.task, dataset.num_instances, dataset.info
-
-    def instance(self, index: Any = None) -> Instance:
-        """What the model sees of one node, or one graph."""
-        return self.dataset.instance(one_index(index, self.num_instances, str(self.task)), hops=self.model.hops)
-
-    def predictor(self, instances: Sequence[Instance]) -> Predictor:
-        """The model on some of these instances."""
-        return predictor_on(self.model, instances, self.device)
-
-    @torch.no_grad()
-    def predicted(self) -> tuple[Ints, tuple[str, ...]]:
-        """The class of each node or graph, and all classes' names. [num_instances]"""
-        shares = predict_all(self.model, self.dataset)
-        return shares.argmax(axis=1), self.info.class_names(shares.shape[1])
-
-    def teacher(self) -> TeacherGNN:
-        """The model as a student learns from it."""
-        source, model = FragmentSource(self.dataset, self.device), self.model.to(self.device)
-
-        @torch.no_grad()
-        def ask(fragments: Fragments) -> Tensor:
-            return source.logits(model, fragments.to(source.device)).log_softmax(-1)
-
-        return TeacherGNN.of(self.dataset, predict_all(model, self.dataset), ask, model.hops)
-
-    @cached_property
-    def digest(self) -> str:
-        """Names the model and its data: equal ones teach the same."""
-        data = self.dataset
-        return digest_of(str(self.model.kind), [*weights_of(self.model), data.x, data.edge_index, data.ptr])
+def load(question: Question) -> Subject:
+    """All that a question is about."""
+    subject = _named(question) if question.user is None else _users(question)
+    subject.instance.check_start(question.start)
+    return subject
 
 
-Subject: TypeAlias = GNNSubject | ModelInstances
-"""A model and its data."""
+def _users(question: Question) -> Subject:
+    user = question.user
+    assert user is not None
+    if question.edits:
+        raise UserError("Edits work only on named data sets: change your own data, then explain the changed data.")
+    config = user.config
+    if config is None and user.policy is not None:
+        config = user.policy.config
+    config = config or replace(preset_config(user.instance.task, device="cpu"), epochs=SCRATCH_EPOCHS)
+    return Subject(question, user.instance, user.model, config, user.policy, data_root() / "tuned", user.data)
 
 
-def open_subject(
-    model: nn.Module, data: AnyData, about: ModelOptions | None = None, device: str | torch.device = "cpu"
-) -> Subject:
-    """Check a model and its data once, whoever made them."""
-    if not isinstance(model, GNN):
-        return ModelInstances(model, data, about, device)
-    if isinstance(data, GraphDataset):
-        return GNNSubject(model, data, device)
-    return GNNSubject(model, plain_dataset(data, model.task, about or ModelOptions()), device)
-
-
-def plain_dataset(data: AnyData, task: Task, about: ModelOptions) -> GraphDataset:
-    """PyG graphs as one of our GNNs reads them: undirected, every edge once in each direction."""
-    graphs = list(graphs_of(data))
-    if task is Task.NODE and len(graphs) > 1:
-        raise UserError(f"This GNN classifies nodes of one graph (got {len(graphs)} graphs).")
-    for graph in graphs:
-        check_graph(graph)
-        _check_plain(graph.edge_index)
-    sizes = np.array([graph.num_nodes for graph in graphs])
-    offset = np.cumsum(sizes) - sizes
-    count = int(sizes.sum()) if task is Task.NODE else len(graphs)
-    labels = [graph.y for graph in graphs]
-    y = np.full(count, -1)
-    if all(isinstance(label, Tensor) for label in labels):
-        known = torch.cat([label.flatten() for label in labels]).cpu()
-        if len(known) == count and not known.is_floating_point():
-            y = known.numpy()
-    return GraphDataset.from_edges(
-        DatasetInfo("graph" if len(graphs) == 1 else "graphs", task, classes=tuple(about.classes)),
-        torch.cat([features_of(graph.x) for graph in graphs]).numpy(),
-        np.concatenate([g.edge_index.cpu().numpy() + o for g, o in zip(graphs, offset, strict=True)], axis=1),
-        y,
-        num_classes=0,
-        ptr=np.append(offset, sizes.sum()),
-        node_names=tuple(about.atoms),
+def _named(question: Question) -> Subject:
+    dataset, gnn = question.dataset, question.gnn
+    model, policy = kept_model(dataset, gnn), _policy(question)
+    scratch = replace(preset_config(question.info.task, device="cpu"), epochs=SCRATCH_EPOCHS)
+    knows_fragments = read_header(model_path(dataset, gnn)).knows_fragments
+    learns = question.fragments is FragmentModel.STUDENT or not (policy or knows_fragments)
+    return Subject(
+        question,
+        question.instance(model.hops),
+        model,
+        scratch if policy is None else policy.config,
+        policy,
+        folder_of(dataset, "tuned"),
+        # nothing is downloaded for a student
+        _kept_data(model, dataset) if learns and source_of(dataset, "index").ready else None,
+        knows_fragments,
     )
 
 
-def _check_plain(edge_index: Tensor) -> None:
-    """Refuse edges that one of our GNNs would not see as they are."""
-    source, target = edge_index.cpu().numpy().astype(np.int64)
-    size = int(max(source.max(initial=0), target.max(initial=0))) + 1
-    one_way, other_way = source * size + target, target * size + source
-    if (source == target).any() or len(np.unique(one_way)) < len(one_way) or not np.isin(one_way, other_way).all():
+@lru_cache(maxsize=4)
+def _kept_data(model: GNN, dataset: str) -> GNNInstances:
+    return GNNInstances(model, load_dataset(dataset))
+
+
+def _policy(question: Question) -> TrainedPolicy | None:
+    """The policy that is kept for a GNN; exact flows can do without one, or with one that cannot be read."""
+    if not (question.own or policy_file(question.dataset, question.gnn).is_file()):
+        return None
+    try:
+        return kept_policy(question.dataset, question.gnn, question.own)
+    except UserError:
+        if question.flows is not FlowSource.EXACT or question.own:
+            raise
+        return None
+
+
+def kept_model(dataset: str, kind: str) -> GNN:
+    """The GNN of a data set; a replaced file is read again."""
+    return _kept_model(model_path(dataset, kind), dataset, kind)
+
+
+@read_once(16)
+def _kept_model(_path: Path, dataset: str, kind: str) -> GNN:
+    return load_model(dataset, kind)
+
+
+@read_once(16)
+def kept_checkpoint(path: Path, dataset: str) -> GNN:
+    return load_model(dataset, path=path)
+
+
+def kept_policy(dataset: str, kind: str, own: str = "") -> TrainedPolicy:
+    """The policy for a data set's GNN, or one that was trained here, by its name; a replaced file is read again."""
+    path = policy_file(dataset, kind, own)
+    if own:
+        own_policy(own, dataset, kind)  # refuses one for another GNN
+    if not path.is_file():
+        info = dataset_info(dataset)
         raise UserError(
-            "The GNNs of gfx_core read undirected graphs: give every edge once in each direction, without self-loops."
+            f"There is no policy for the {kind} GNN of {info.title} yet. Choose another GNN, or "
+            f"train one: python -m gfx_core train policy --dataset {info.name} --gnn {kind}."
         )
+    return _kept_policy(path)
+
+
+_kept_policy = read_once(16)(load_policy)

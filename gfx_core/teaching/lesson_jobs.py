@@ -16,10 +16,10 @@ from gfx_core.exact.state_space import StateSpace
 from gfx_core.exact.tabular import TABULAR, ListedTraining, TableFlows
 from gfx_core.explanation.explainer import GFlowExplainer
 from gfx_core.explanation.fragments import through_student
-from gfx_core.explanation.loading import load
 from gfx_core.explanation.many import ModelQuestions
 from gfx_core.explanation.question import Question
 from gfx_core.explanation.rules import Rules, find_rules
+from gfx_core.explanation.subject import load
 from gfx_core.gfn import cut_vertex_race
 from gfx_core.gfn.cut_vertices import CutVertexTracker
 from gfx_core.gfn.objectives import OBJECTIVES

@@ -15,8 +15,8 @@ from typing import Any
 from gfx_core.device import provenance
 from gfx_core.errors import UserError
 from gfx_core.exact.enumeration import StateDag, TooManyStates, enumerate_states
-from gfx_core.explanation.loading import kept_policy
 from gfx_core.explanation.question import Question
+from gfx_core.explanation.subject import kept_policy
 from gfx_core.gfn.checkpoint import TrainedPolicy
 from gfx_core.gfn.settings import Begin, FlowModel, GFNConfig
 from gfx_core.gfn.trainer import EpochReport

@@ -11,8 +11,8 @@ from gfx_core.datasets.edits import Edit, checked_edits, read_edits, spell_edits
 from gfx_core.datasets.instance import Instance
 from gfx_core.datasets.registry import load_dataset
 from gfx_core.errors import UserError
-from gfx_core.explanation.loading import load
 from gfx_core.explanation.question import Question
+from gfx_core.explanation.subject import load
 from gfx_core.gnn.checkpoint import load_model
 from gfx_core.layout.instances import instance_layout
 from gfx_core.limits import MAX_EDITS

@@ -14,7 +14,7 @@ from gfx_core.drawing.state_graph import ROWS, DagNumbers, DagPicture, PolicyDag
 from gfx_core.errors import UserError
 from gfx_core.exact.enumeration import StateDag, enumerate_states
 from gfx_core.exact.state_space import StateSpace
-from gfx_core.explanation import loading
+from gfx_core.explanation import subject
 from gfx_core.explanation.question import Question
 from gfx_core.explanation.samplers import SubgraphSampler
 from gfx_core.gnn.predict import SubgraphPredictor
@@ -106,8 +106,8 @@ def test_a_small_instance_is_listed_and_its_policy_exact() -> None:
     dag = enumerate_states(instance, max_nodes=10)
     assert (picture.whole, picture.num_states) == (True, dag.num_states)
     assert picture.path == tuple(dag.index_of(order[: k + 1]) for k in range(3))
-    predictor = SubgraphPredictor(loading.kept_model("tree_cycles", "sum"), [instance], "cpu")
-    sampler = SubgraphSampler(loading.kept_policy("tree_cycles", "sum"), predictor, instance)
+    predictor = SubgraphPredictor(subject.kept_model("tree_cycles", "sum"), [instance], "cpu")
+    sampler = SubgraphSampler(subject.kept_policy("tree_cycles", "sum"), predictor, instance)
     log_reward = sampler.log_rewards(dag.subsets)
     space = StateSpace(dag, log_reward)
     log_policy = sampler.terminal_distribution(space)

@@ -14,9 +14,9 @@ from gfx_core import load_model
 from gfx_core.config import FlowSource, Task
 from gfx_core.explanation.answer import ending_at
 from gfx_core.explanation.flows import flows_for
-from gfx_core.explanation.loading import load
 from gfx_core.explanation.question import Choice, Question
 from gfx_core.explanation.run import explain
+from gfx_core.explanation.subject import load
 from gfx_core.gfn.settings import preset_config
 from gfx_core.job_context import JobContext
 from gfx_core.metrics.summary import outcomes

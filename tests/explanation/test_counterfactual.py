@@ -12,9 +12,9 @@ from gfx_core import GFlowExplainer, load_dataset, load_model
 from gfx_core.datasets.edits import read_edits, spell_edits, with_edit
 from gfx_core.errors import UserError
 from gfx_core.explanation.counterfactual import flip
-from gfx_core.explanation.loading import load
 from gfx_core.explanation.question import Question
 from gfx_core.explanation.run import explain
+from gfx_core.explanation.subject import load
 from gfx_core.job_context import JobContext, StoppedError
 
 GRID = Question("tree_grid", "700")

@@ -11,10 +11,10 @@ from gfx_core import UserError, load_dataset, load_model
 from gfx_core.datasets import source
 from gfx_core.datasets.registry import source_of
 from gfx_core.explanation import fragments
+from gfx_core.explanation.instances import GNNInstances
 from gfx_core.explanation.method_masks import score_edges
 from gfx_core.explanation.question import Question
 from gfx_core.explanation.run import explain
-from gfx_core.explanation.subject import GNNSubject
 from gfx_core.gnn.checkpoint import model_path
 from gfx_core.gnn.kinds import PLAIN
 from gfx_core.gnn.predict import SubgraphPredictor
@@ -64,7 +64,7 @@ def test_the_shipped_students_are_of_the_shipped_gnns(path: Path) -> None:
     assert plain == PLAIN
     gnn = f"{kind}-{plain}"
     if source_of(dataset, "index").ready:  # Mutagenicity is not here everywhere
-        assert GNNSubject(load_model(dataset, gnn), load_dataset(dataset)).digest == digest
+        assert GNNInstances(load_model(dataset, gnn), load_dataset(dataset)).digest == digest
     assert model_path(dataset, gnn).is_file()
     taught = load_taught(path)
     assert taught.is_better

@@ -13,7 +13,7 @@ import torch
 from gfx_core.config import FlowSource, FragmentModel, Task
 from gfx_core.datasets.registry import load_dataset
 from gfx_core.errors import UserError
-from gfx_core.explanation import flows, loading, run
+from gfx_core.explanation import flows, run, subject
 from gfx_core.explanation.question import Question
 from gfx_core.explanation.run import explain
 from gfx_core.gfn.own_policies import dataset_of, keep_policy, own_policy
@@ -181,7 +181,7 @@ def test_where_states_cannot_be_listed_a_policy_is_trained_on_this_one(
     visit: str, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr(user_gnn, "EPOCHS", 10)  # whatever the GNN has learnt will do
-    monkeypatch.setattr(loading, "SCRATCH_EPOCHS", 2)
+    monkeypatch.setattr(subject, "SCRATCH_EPOCHS", 2)
     monkeypatch.setattr(flows, "LISTED", 100)
     monkeypatch.setattr(flows, "_FAR", 1.0)
     name = upload(visit, *with_classes(nx.star_graph(30), ["hub", *"ab" * 15]))

@@ -12,7 +12,7 @@ from torch_geometric.data import Data
 
 from gfx_core import GFNConfig, UserError, explain, load_dataset, load_model
 from gfx_core.config import Task
-from gfx_core.explanation.subject import GNNSubject, open_subject
+from gfx_core.explanation.instances import GNNInstances, open_instances
 from gfx_core.gnn.models import GNN
 from gfx_core.gnn.predict import SubgraphPredictor
 from gfx_core.gnn.training import FragmentSource
@@ -51,7 +51,7 @@ def plain() -> GNN:
 
 @pytest.fixture(scope="module")
 def teacher(plain: GNN) -> TeacherGNN:
-    return GNNSubject(plain, load_dataset("tree_cycles")).teacher()
+    return GNNInstances(plain, load_dataset("tree_cycles")).teacher()
 
 
 @pytest.fixture(scope="module")
@@ -67,7 +67,7 @@ def test_it_agrees_and_knows_fragments_better(taught: TrainedStudent) -> None:
 
 
 def test_a_gnn_that_was_trained_on_fragments_stays_as_it_is(taught: TrainedStudent) -> None:
-    knows = GNNSubject(load_model("tree_cycles"), load_dataset("tree_cycles")).teacher()
+    knows = GNNInstances(load_model("tree_cycles"), load_dataset("tree_cycles")).teacher()
     fragments, answers = students._measured(knows, StudentConfig())
     as_is = divergence(knows.ask(fragments), answers)
     assert as_is < 1.2 * taught.divergence  # about as well as a student of another GNN of the same task
@@ -123,7 +123,7 @@ def test_a_large_graph_is_learnt_from_some_of_its_nodes(teacher: TeacherGNN, mon
 
 def test_models_of_others_are_asked_as_they_are() -> None:
     data, model = random_data(60), made(NodeNet)
-    teacher = open_subject(model, data).teacher()
+    teacher = open_instances(model, data).teacher()
     fragments = FragmentSource(teacher.dataset).around(np.arange(60), 6, torch.Generator().manual_seed(0))
     asked = teacher.ask(fragments)
     for row, nodes in enumerate(fragments.nodes):

@@ -1,0 +1,131 @@
+"""A GNN and all its data: one of our GNNs in its fast form, or any model of PyTorch (`ModelInstances`). Needs torch."""
+
+from collections.abc import Sequence
+from functools import cached_property
+from typing import Any, TypeAlias
+
+import numpy as np
+import torch
+from torch import Tensor, nn
+
+from gfx_core.arrays import Ints
+from gfx_core.config import Task
+from gfx_core.datasets.graph import GraphDataset
+from gfx_core.datasets.info import DatasetInfo
+from gfx_core.datasets.instance import Instance
+from gfx_core.errors import UserError
+from gfx_core.gnn.models import GNN
+from gfx_core.gnn.predict import Predictor, predict_all
+from gfx_core.gnn.training import Fragments, FragmentSource
+from gfx_core.storage import digest_of
+from gfx_core.text.numbers import counted
+from gfx_core.user_models.inputs import ModelOptions, check_graph, features_of, one_index
+from gfx_core.user_models.model_data import AnyData, ModelInstances, graphs_of
+from gfx_core.user_models.predictor import predictor_on, weights_of
+from gfx_core.user_models.student import TeacherGNN
+
+
+class GNNInstances:
+    """One of our GNNs and its data.
+
+    Args:
+        model: The GNN.
+        dataset: Its data.
+        device: Where to compute.
+    """
+
+    def __init__(self, model: GNN, dataset: GraphDataset, device: str | torch.device = "cpu") -> None:
+        if dataset.task is not model.task:
+            raise UserError(
+                f"This GNN classifies a {model.task}, but the data is for a {dataset.task}: choose another GNN."
+            )
+        if dataset.x.shape[1] != model.in_channels:
+            raise UserError(
+                f"This GNN reads {counted(model.in_channels, 'feature')} of a node, but the data has "
+                f"{dataset.x.shape[1]}: choose the data that it was trained on."
+            )
+        self.model, self.dataset, self.device = model, dataset, device
+        self.task, self.num_instances, self.info = dataset.task, dataset.num_instances, dataset.info
+
+    def instance(self, index: Any = None) -> Instance:
+        """What the model sees of one node, or one graph."""
+        return self.dataset.instance(one_index(index, self.num_instances, str(self.task)), hops=self.model.hops)
+
+    def predictor(self, instances: Sequence[Instance]) -> Predictor:
+        """The model on some of these instances."""
+        return predictor_on(self.model, instances, self.device)
+
+    @torch.no_grad()
+    def predicted(self) -> tuple[Ints, tuple[str, ...]]:
+        """The class of each node or graph, and all classes' names. [num_instances]"""
+        shares = predict_all(self.model, self.dataset)
+        return shares.argmax(axis=1), self.info.class_names(shares.shape[1])
+
+    def teacher(self) -> TeacherGNN:
+        """The model as a student learns from it."""
+        source, model = FragmentSource(self.dataset, self.device), self.model.to(self.device)
+
+        @torch.no_grad()
+        def ask(fragments: Fragments) -> Tensor:
+            return source.logits(model, fragments.to(source.device)).log_softmax(-1)
+
+        return TeacherGNN.of(self.dataset, predict_all(model, self.dataset), ask, model.hops)
+
+    @cached_property
+    def digest(self) -> str:
+        """Names the model and its data: equal ones teach the same."""
+        data = self.dataset
+        return digest_of(str(self.model.kind), [*weights_of(self.model), data.x, data.edge_index, data.ptr])
+
+
+Instances: TypeAlias = GNNInstances | ModelInstances
+
+
+def open_instances(
+    model: nn.Module, data: AnyData, about: ModelOptions | None = None, device: str | torch.device = "cpu"
+) -> Instances:
+    """A model and its data, checked."""
+    if not isinstance(model, GNN):
+        return ModelInstances(model, data, about, device)
+    if isinstance(data, GraphDataset):
+        return GNNInstances(model, data, device)
+    return GNNInstances(model, plain_dataset(data, model.task, about or ModelOptions()), device)
+
+
+def plain_dataset(data: AnyData, task: Task, about: ModelOptions) -> GraphDataset:
+    """PyG graphs as one of our GNNs reads them: undirected, every edge once in each direction."""
+    graphs = list(graphs_of(data))
+    if task is Task.NODE and len(graphs) > 1:
+        raise UserError(f"This GNN classifies nodes of one graph (got {len(graphs)} graphs).")
+    for graph in graphs:
+        check_graph(graph)
+        _check_plain(graph.edge_index)
+    sizes = np.array([graph.num_nodes for graph in graphs])
+    offset = np.cumsum(sizes) - sizes
+    count = int(sizes.sum()) if task is Task.NODE else len(graphs)
+    labels = [graph.y for graph in graphs]
+    y = np.full(count, -1)
+    if all(isinstance(label, Tensor) for label in labels):
+        known = torch.cat([label.flatten() for label in labels]).cpu()
+        if len(known) == count and not known.is_floating_point():
+            y = known.numpy()
+    return GraphDataset.from_edges(
+        DatasetInfo("graph" if len(graphs) == 1 else "graphs", task, classes=tuple(about.classes)),
+        torch.cat([features_of(graph.x) for graph in graphs]).numpy(),
+        np.concatenate([g.edge_index.cpu().numpy() + o for g, o in zip(graphs, offset, strict=True)], axis=1),
+        y,
+        num_classes=0,
+        ptr=np.append(offset, sizes.sum()),
+        node_names=tuple(about.atoms),
+    )
+
+
+def _check_plain(edge_index: Tensor) -> None:
+    """Refuse edges that one of our GNNs would not see as they are."""
+    source, target = edge_index.cpu().numpy().astype(np.int64)
+    size = int(max(source.max(initial=0), target.max(initial=0))) + 1
+    one_way, other_way = source * size + target, target * size + source
+    if (source == target).any() or len(np.unique(one_way)) < len(one_way) or not np.isin(one_way, other_way).all():
+        raise UserError(
+            "The GNNs of gfx_core read undirected graphs: give every edge once in each direction, without self-loops."
+        )
