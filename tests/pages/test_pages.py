@@ -15,7 +15,7 @@ import json, sys
 from tests.pages.page_reading import opened
 before = set(sys.modules)
 opened("home")
-charts = {"plotly", "networkx", "rdkit"} & ({*sys.modules} - before)
+charts = {"plotly", "networkx", "rdkit", "scipy"} & ({*sys.modules} - before)  # SciPy lays out graphs
 assert not charts, f"Home loads {charts}"
 from gfx_core.jobs.pool import WorkerPool
 WorkerPool._add_slot = lambda *_, **__: None  # nobody answers: what pages do by themselves is what is looked at
@@ -26,7 +26,7 @@ for page, link in json.loads(sys.argv[1]):
     shown = at.get("bidi_component")[1:] or at.get("latex")  # the first component shows nothing
     assert shown or not link, (page, link)
     reads_records = page == "results" or link == {"lesson": "7"}  # what studies found; they come last
-    banned = {"torch", "torch_geometric", "scipy"} | (set() if reads_records else {"pandas"})
+    banned = {"torch", "torch_geometric"} | (set() if reads_records else {"pandas"})
     if loaded := sorted(banned & set(sys.modules)):
         sys.exit(f"{page} {link} loads {loaded}")
 """

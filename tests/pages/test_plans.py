@@ -1,6 +1,5 @@
 """The lesson plans: their minutes, their links, their questions and the answers to them."""
 
-import json
 import re
 from urllib.parse import parse_qsl, urlsplit
 
@@ -10,6 +9,7 @@ from gfx_core.config import ASSETS
 from gfx_core.teaching import lab_graphs, questions
 from gfx_core.teaching.hidden_gnns import HIDDEN_GNNS
 from gfx_core.teaching.lesson_plans import FILES
+from gfx_core.trace.serialize import from_json, load
 from pages.ui.lessons.lesson_2 import TARGET
 from pages.ui.lessons.lesson_5 import RING
 from tests.pages.page_reading import Open, component, link_of
@@ -47,8 +47,8 @@ def test_a_link_opens_what_it_names(name: str, link: str, open_page: Open) -> No
     if parts.path == "/learn":
         assert name.lower() == f"lesson {title.partition(' · ')[0]}"
     elif parts.path == "/explain":
-        shipped = json.loads((ASSETS / "traces" / f"{EXPLAINED[name]}.json").read_text(encoding="utf-8"))
-        assert json.loads(component(at, "player")["trace"])["answer"] == shipped["answer"]
+        shipped = load(ASSETS / "traces" / f"{EXPLAINED[name]}.json")
+        assert from_json(component(at, "player")["trace"], name).answer == shipped.answer
     else:
         assert name.lower() in title.lower()
 
