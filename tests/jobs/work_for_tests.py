@@ -11,12 +11,9 @@ from typing import Any
 import numpy as np
 
 from gfx_core.errors import UserError
-from gfx_core.files import replacing
 from gfx_core.job_context import JobContext
 from gfx_core.jobs.job import Request, T
 
-WHOLE = ("a" * 200_000, "b" * 300_000)
-"""What two servers write into one file."""
 KILL = getattr(signal, "SIGKILL", signal.SIGTERM)
 """Windows has no other signal that ends a process at once."""
 
@@ -113,33 +110,6 @@ class LeavesAFile(OnCpu[str]):
     def answer(self, job: JobContext) -> str:
         with tempfile.NamedTemporaryFile(delete=False) as file:
             return file.name
-
-
-@dataclass(frozen=True)
-class DiesWriting(OnCpu[None]):
-    """Is killed in the middle of a file."""
-
-    path: str
-
-    def answer(self, job: JobContext) -> None:
-        with replacing(Path(self.path)) as part:
-            part.write_text("half of")
-            os.kill(os.getpid(), KILL)
-
-
-@dataclass(frozen=True)
-class WritesOften(OnCpu[int]):
-    """Writes the same file again and again."""
-
-    path: str
-    which: int
-    times: int
-
-    def answer(self, job: JobContext) -> int:
-        for _ in range(self.times):
-            with replacing(Path(self.path)) as part:
-                part.write_text(WHOLE[self.which])
-        return self.times
 
 
 @dataclass(frozen=True)

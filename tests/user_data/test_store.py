@@ -1,10 +1,6 @@
 """A data set is found in the room of its own visit or nowhere, and is gone when that ends."""
 
-import os
 import stat
-import subprocess
-import sys
-from pathlib import Path
 
 import numpy as np
 import pytest
@@ -16,11 +12,9 @@ from gfx_core.errors import UserError
 from gfx_core.explanation.question import Question
 from gfx_core.gfn.own_policies import own_policy_path, policy_path
 from gfx_core.gnn.checkpoint import model_path
-from gfx_core.storage import sweep
 from gfx_core.user_data import store
 from gfx_core.user_data.build import preview
 from gfx_core.user_data.draft import DataFile
-from tests.patience import PATIENCE_S
 
 
 def bring(visit: str, text: bytes = b"a b\nb c\n") -> str:
@@ -112,23 +106,3 @@ def test_titles_are_taken_once(visit: str) -> None:
 def test_all_visitors_together_have_so_much(visit: str, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(limits, "MAX_ALL_BYTES", 10)
     assert "uploads of all visitors" in preview([DataFile("e.txt", b"a b\n")], visit).problem
-
-
-_SERVER = """
-import os
-from gfx_core.user_data import store
-print(store.open_store())
-if {killed}: os._exit(1)
-"""
-
-
-@pytest.mark.parametrize("killed", [False, True])
-def test_nothing_stays_when_the_server_is_gone(killed: bool) -> None:
-    environment = {name: value for name, value in os.environ.items() if name != store.FOLDER}
-    command = [sys.executable, "-c", _SERVER.format(killed=killed)]
-    done = subprocess.run(command, env=environment, capture_output=True, text=True, timeout=PATIENCE_S)
-    folder = Path(done.stdout.strip())
-    assert folder.name.startswith("gfx-own-")
-    assert folder.exists() == killed
-    sweep(store.PREFIX)
-    assert not folder.exists()

@@ -1,1 +1,0 @@
-"""What goes wrong on a server, done on purpose."""
