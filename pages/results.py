@@ -222,12 +222,11 @@ def pick_table(choices: Sequence[Table], claim: Claim | None) -> Table:
 def show_table(table: Table, shown: Sequence[Line]) -> None:
     """A table that a screen reader can read, with what its marks mean."""
     number_table("", [Head(title) for title in table.columns.values()], shown, label=table.title)
-    resampled = any(entry.resampled for row in table.rows for entry in row.entries.values())
     seeds = "Mean ± standard deviation over seeds"
-    marks = ["In brackets: 95 % interval over motifs" if resampled else seeds]
+    marks = ["In brackets: 95 % interval over motifs" if table.over else seeds]
     if table.best:
-        level = "the interval of the difference contains 0" if resampled else f"they differ by at most {table.close:g}"
-        rule = f", or level with it: {level}" if resampled or table.close else ""
+        level = "the interval of the difference contains 0" if table.over else f"they differ by at most {table.close:g}"
+        rule = f", or level with it: {level}" if table.over or table.close else ""
         marks.append(f"{BEST} the best of a column{rule} ({table.best} is good)")
     if any(not row.method for row in table.rows):
         marks.append("italics: the paper’s figures, for other GNNs and another ground truth")

@@ -14,7 +14,8 @@ from typing import Any, Literal
 
 import numpy as np
 
-from gfx_core.bench.studies import OWN, STUDIES, TITLES
+from gfx_core.baselines.registry import OWN
+from gfx_core.bench.studies import STUDIES, TITLES
 from gfx_core.bench.tables import OTHER_REASON, Table, other_reasons
 from gfx_core.config import ASSETS
 from gfx_core.metrics.intervals import RESAMPLES, interval, resampled_means, resampling, verdict
@@ -74,14 +75,13 @@ def claims(shown: Mapping[str, Table]) -> list[Claim]:
     """The claims whose tables, with all methods that they compare, are among some tables."""
     decided = []
     for entry in CLAIMS["claim"]:
-        names = entry["tables"] + entry.get("paper_tables", [])
-        if all(name in shown and {*entry["methods"]} <= {row.method for row in shown[name].rows} for name in names):
-            table, paper = shown[names[0]], entry.get("paper", False)
-            ours = decide(entry, [shown[name] for name in entry["tables"]])
-            theirs = ours[0], ""
-            if "paper_tables" in entry:
-                theirs = decide(entry, [shown[name] for name in entry["paper_tables"]])[:2]
-            decided.append(Claim(entry["name"], entry["sentence"], paper, table.study, table.name, *ours, *theirs))
+        names, paper_names = entry["tables"], entry.get("paper_tables", [])
+        compared = {*entry["methods"]}
+        if all(name in shown and compared <= {row.method for row in shown[name].rows} for name in names + paper_names):
+            verdict, number, values = decide(entry, [shown[name] for name in names])
+            by_paper = decide(entry, [shown[name] for name in paper_names])[:2] if paper_names else (verdict, "")
+            about = entry["name"], entry["sentence"], entry.get("paper", False), shown[names[0]].study, names[0]
+            decided.append(Claim(*about, verdict, number, values, *by_paper))
     return decided
 
 

@@ -12,8 +12,10 @@ has one. The settings to try are in ``assets/content/settings.toml``.
 import copy
 import json
 import tomllib
+from collections import defaultdict
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import replace
+from itertools import compress
 from operator import itemgetter
 from typing import Any
 
@@ -27,21 +29,21 @@ from gfx_core.baselines import registry
 from gfx_core.baselines.edge_scores import Scores, edge_marginals, order_weights
 from gfx_core.baselines.generators import Generator
 from gfx_core.baselines.method import Learner
-from gfx_core.baselines.registry import METHODS, chosen_settings, make_method, read_settings
+from gfx_core.baselines.registry import METHODS, OWN, chosen_settings, make_method, read_settings
 from gfx_core.bench.gnns import ExplainedGNN
-from gfx_core.bench.studies import CONSTANT, OWN, SHIPPED, STUDIES, TITLES, TRAINED_ON, Cell, read_records, written
+from gfx_core.bench.studies import CONSTANT, SHIPPED, STUDIES, TITLES, TRAINED_ON, Cell, read_records
 from gfx_core.config import ASSETS, FragmentModel
 from gfx_core.datasets.graph import Half, half_of
 from gfx_core.datasets.instance import Instance
-from gfx_core.datasets.registry import load_dataset
 from gfx_core.device import provenance
 from gfx_core.explanation.answer import inside, main_modes, marginals_of
 from gfx_core.explanation.flows import flows_for
 from gfx_core.explanation.question import Question, UserPrediction
 from gfx_core.explanation.result import scores_on_edges
 from gfx_core.explanation.subject import load
+from gfx_core.files import write_text
 from gfx_core.gnn.kinds import DEFAULT_KIND
-from gfx_core.gnn.models import GNN, constant_gnn
+from gfx_core.gnn.models import constant_gnn
 from gfx_core.job_context import JobContext
 from gfx_core.metrics.edges import best_edges, pooled_auc, truth_edges, undirected_scores
 from gfx_core.metrics.intervals import resampled_aucs, resampling
@@ -62,34 +64,30 @@ rule. ``answer`` is 1 on the edges of an answer whose size the method itself cho
 def measure(cell: Cell) -> dict[str, Any]:
     """Explain the instances of a cell by its method and score masks and answers; lists have a number for each instance.
 
-    Options, besides those of `ExplainedGNN`: ``trained_on``, the most instances that a method learns from; ``epochs``,
-    another length of learning.
+    Options, besides those of `ExplainedGNN.scored`: ``trained_on``, the most instances that a method learns from;
+    ``epochs``, another length of learning.
     """
     gnn = ExplainedGNN(cell)
-    instances, values = gnn.scored, gnn.values
+    instances, values = gnn.scored()
     if gnn.student is not None:
         values["student_chosen"] = gnn.student.is_better
     if not instances:
         return values
     settings = chosen_settings(OWN if cell.method in FLOWS else cell.method, cell.dataset, DEFAULT_KIND)
     masks = explain(gnn, instances, gnn.indices(Half.TUNING, cell.options["trained_on"]), settings)
-    scores = list(map(undirected_scores, instances, masks["auc"]))
-    motifs = list(map(truth_edges, instances))
-    answers = masks.pop("answer", None) or [
-        instance.both_directions(best_edges(edge_scores, size))
-        for instance, edge_scores, size in zip(instances, scores, answer_sizes(gnn), strict=True)
-    ]
+    answers = masks.pop("answer", None)
+    sizes = answer_sizes(gnn, instances) if answers is None else sizes_of(answers)
     rows = []
-    for instance, motif, mask in zip(instances, motifs, answers, strict=True):
-        answer = undirected_scores(instance, mask) > 0
-        size = answer.sum()
+    for instance, mask, size in zip(instances, answers or masks["auc"], sizes, strict=True):
+        answer, motif = best_edges(undirected_scores(instance, mask), size), truth_edges(instance)
         outcome = outcomes(gnn.model, instance, mask, [size])
         f1 = 2 * (answer & motif).sum() / max(1, size + motif.sum())
         alone = outcome.only[0, outcome.explained_class]
         rows.append({"f1": f1, "alone": alone, "needed": outcome.plus[0], "sizes": size})
     values |= {rule: pooled_auc(instances, of) for rule, of in masks.items()}
-    counts = resampling(values["owners"])[:, gnn.right]
-    values["auc_resampled"] = plain(resampled_aucs(motifs, scores, counts))
+    counts = resampling(values["owners"])[:, np.array(values["right"], dtype=bool)]
+    scores = list(map(undirected_scores, instances, masks["auc"]))
+    values["auc_resampled"] = plain(resampled_aucs(list(map(truth_edges, instances)), scores, counts))
     of_instances: Any = pd.DataFrame(rows).round(4).to_dict("list")
     return values | of_instances
 
@@ -99,14 +97,19 @@ def plain(resampled: Doubles) -> list[float | None]:
     return [round(value, 4) if np.isfinite(value) else None for value in resampled.tolist()]
 
 
-def answer_sizes(gnn: ExplainedGNN) -> list[int]:
+def sizes_of(answers: Sequence[Scores]) -> list[int]:
+    """How many undirected edges answers have."""
+    return [int(mask.sum()) // 2 for mask in answers]
+
+
+def answer_sizes(gnn: ExplainedGNN, instances: Sequence[Instance]) -> list[int]:
     """How many edges GFlowExplainer's answers have: from its record of these instances, else computed now."""
     options = {**gnn.cell.options, "limit": STUDIES["explainers"].options["limit"]}
     own, records = replace(gnn.cell, method=OWN, seed=0, options=options), read_records("explainers")
-    sizes = records.loc[records["grid"] == own.grid, "sizes"].explode().tolist()[: len(gnn.scored)]
-    if len(sizes) < len(gnn.scored):
-        answers = by_flows(gnn, own, gnn.scored, chosen_settings(OWN, own.dataset, DEFAULT_KIND))["answer"]
-        sizes = [int(mask.sum()) // 2 for mask in answers]
+    sizes = records.loc[records["grid"] == own.grid, "sizes"].explode().tolist()[: len(instances)]
+    if len(sizes) < len(instances):
+        settings = chosen_settings(OWN, own.dataset, DEFAULT_KIND)
+        sizes = sizes_of(by_flows(gnn, own, instances, settings)["answer"])
     return sizes
 
 
@@ -119,16 +122,17 @@ def explain(gnn: ExplainedGNN, instances: Sequence[Instance], trained_on: Ints, 
         trained_on: Indices of those that a method which learns learns from.
         settings: Of the method.
     """
-    cell, model, learnt = gnn.cell, gnn.model, gnn.instances_at(trained_on)
+    cell, model = gnn.cell, gnn.model
     if cell.method in FLOWS:
         return by_flows(gnn, cell, instances, settings)
+    learnt = gnn.instances(trained_on)
     if gnn.student is not None:
         model = gnn.student.student.to(cell.device)
-        instances, learnt = (list(map(as_student_reads, some)) for some in (instances, learnt))
+        instances, learnt = list(map(as_student_reads, instances)), map(as_student_reads, learnt)
     epochs = cell.options.get("epochs")
     method = make_method(cell.method, model, settings, seed=cell.seed, device=cell.device, epochs=epochs)
     if isinstance(method, Learner):
-        method.fit(learnt)
+        method.fit(list(learnt))
     masks = [explanation.edge_mask for explanation in method.explain_many(instances)]
     if not isinstance(method, Generator):
         return {"auc": masks}
@@ -148,10 +152,9 @@ def by_flows(gnn: ExplainedGNN, cell: Cell, instances: Sequence[Instance], setti
     """
     model, data, job = gnn.model, gnn.data, JobContext(cell.device)
     if cell.method == CONSTANT:
-        assert isinstance(model, GNN)
         model = constant_gnn(model)
         data = ModelInstances(model, gnn.dataset, device=cell.device)
-    rows = []
+    masks: Masks = defaultdict(list)
     for instance in instances:
         if cell.method == SHIPPED:
             question = Question(cell.dataset, str(instance.index), seed=cell.seed, seconds=None)
@@ -163,15 +166,16 @@ def by_flows(gnn: ExplainedGNN, cell: Cell, instances: Sequence[Instance], setti
         samples = flows.source.draw(question.samples, question.seed, flows.start)
         distribution = flows.source.distribution(flows.start)
         modes = main_modes(part, samples, distribution)
-        masks = {
+        of_part = {
             "auc": edge_marginals(part, samples.orders),
             "auc_order": order_weights(part, samples.orders[0]),
             "auc_own": part.both_directions(marginals_of(part, samples, distribution)),
             "answer": part.both_directions(np.any([inside(part, mode.order) for mode in modes], axis=0)),
         }
         edges, wanted = part.nodes[part.edge_index], torch.from_numpy(instance.nodes[instance.edge_index])
-        rows.append({rule: scores_on_edges(edges, mask, wanted).double().numpy() for rule, mask in masks.items()})
-    return {rule: [row[rule] for row in rows] for rule in rows[0]}
+        for rule, mask in of_part.items():
+            masks[rule].append(scores_on_edges(edges, mask, wanted).double().numpy())
+    return masks
 
 
 # Settings
@@ -212,11 +216,13 @@ def best_settings(_shared: None, cell: Cell) -> dict[str, Any]:
     Returns:
         Plain JSON: ``settings``, and of all ``tries`` settings, the ``value`` of the criterion.
     """
-    tuning = spread(half_of(load_dataset(cell.dataset).explainable, Half.TUNING), TRAINED_ON)
-    gnn = ExplainedGNN(cell, tuning)
-    instances, tries = [gnn.scored[number] for number in spread(np.arange(len(gnn.scored)), EXPLAINED)], []
+    gnn = ExplainedGNN(cell)
+    tuning = spread(half_of(gnn.dataset.explainable, Half.TUNING), TRAINED_ON)
+    instances = list(gnn.instances(tuning))
+    scored, tries = list(compress(instances, gnn.right(instances))), []
+    scored = [scored[number] for number in spread(np.arange(len(scored)), EXPLAINED)]
     for settings in TRIES.get(cell.method, [{}]):
-        value = criterion(gnn.model, instances, explain(gnn, instances, tuning, settings)["auc"])
+        value = criterion(gnn.model, scored, explain(gnn, scored, tuning, settings)["auc"])
         tries.append({"settings": settings, "value": round(value, 4)})
     best = max(tries, key=itemgetter("value"))  # the first of those that are level
     return {"settings": best["settings"], "tries": tries, "made": provenance(cell.device)}
@@ -237,8 +243,7 @@ def choose_settings(datasets: Sequence[str], methods: Sequence[str], where: Work
             continue
         settings: Any = copy.deepcopy(read_settings(registry.SETTINGS))  # again: another run may have written it
         settings.setdefault(cell.dataset, {}).setdefault(DEFAULT_KIND, {})[cell.method] = chosen
-        with written(registry.SETTINGS) as part:
-            part.write_text(json.dumps(settings, indent=1, sort_keys=True) + "\n", encoding="utf-8")
+        write_text(registry.SETTINGS, json.dumps(settings, indent=1, sort_keys=True) + "\n")
         yield f"{cell.key}: {_words(chosen)}"
 
 

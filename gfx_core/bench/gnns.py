@@ -14,7 +14,7 @@ import random
 import time
 from collections.abc import Iterator, Sequence
 from dataclasses import asdict, replace
-from functools import partial
+from functools import cached_property, partial
 from itertools import compress
 from typing import Any
 
@@ -149,7 +149,7 @@ def train_gnns(names: Sequence[tuple[str, str]], where: Workers, device: str) ->
         yield f"{' '.join(name)}: {words or 'failed, its worker died twice'}"
 
 
-def study_gnn(dataset: str, gnn: str, device: str = "cpu") -> tuple[nn.Module, float]:
+def study_gnn(dataset: str, gnn: str, device: str = "cpu") -> tuple[Any, float]:
     """A GNN in evaluation mode and its accuracy on the test part; `train_gnn` has written it."""
     path, kind = gnn_file(dataset, gnn), gnn.rpartition("-")[0]
     header = read_json_header(path, dict[str, Any], "Train it with: python -m gfx_core bench gnns.")
@@ -190,40 +190,32 @@ def dataset_table() -> pd.DataFrame:
 
 
 class ExplainedGNN:
-    """The GNN of a cell and the instances whose predictions are explained.
-
-    Args:
-        cell: The cell.
-        indices: Of the instances; by default as the options ``half`` and ``limit`` (the most instances) say.
+    """The GNN of a cell, and the instances whose predictions are explained.
 
     Attributes:
         cell: The cell.
         dataset: The data set.
-        model: The GNN.
-        data: The GNN with its data set, as a user would bring them.
-        instances: The instances. [I]
-        right: Which of them the GNN predicts correctly. [I]
-        scored: These: a wrong prediction has another reason than the motif.
-        values: What records contain of the GNN: its ``accuracy`` on the test part, the ``owners`` of the instances (the
-            motif that each belongs to) and which are ``right``.
-        student: What is queried about fragments instead, if the cell's variant is `student`; trained once and kept.
+        model: The GNN; where the cell names none, the one that is shipped for the data set.
+        accuracy: Its accuracy on the test part.
     """
 
-    def __init__(self, cell: Cell, indices: Ints | None = None) -> None:
+    def __init__(self, cell: Cell) -> None:
         self.cell, self.dataset = cell, load_dataset(cell.dataset)
-        self.model, accuracy = study_gnn(cell.dataset, cell.gnn, cell.device)
-        self.data = ModelInstances(self.model, self.dataset, device=cell.device)
-        if indices is None:
-            indices = self.indices(cell.options["half"], cell.options["limit"])
-        self.instances = self.instances_at(indices)
-        self.right = predicts_right(self.model, self.instances, cell.device)
-        self.scored = list(compress(self.instances, self.right))
-        owners = [motif_of(instance) for instance in self.instances]
-        self.values = {"accuracy": accuracy, "owners": owners, "right": self.right.astype(int).tolist()}
-        self.student: TrainedStudent | None = None
-        if cell.variant == FragmentModel.STUDENT:
-            user = UserPrediction(self.model, self.data.instance(self.instances[0].index), data=self.data)
-            self.student = known_of(load(Question(user=user, seconds=None))).student(JobContext(cell.device))
+        self.model, self.accuracy = study_gnn(cell.dataset, cell.gnn or f"{DEFAULT_KIND}-0", cell.device)
+
+    @cached_property
+    def data(self) -> ModelInstances:
+        """The GNN with its data set, as a user would bring them."""
+        return ModelInstances(self.model, self.dataset, device=self.cell.device)
+
+    @cached_property
+    def student(self) -> TrainedStudent | None:
+        """What is queried about fragments instead, if the cell's variant is `student`; trained once and kept."""
+        if self.cell.variant != FragmentModel.STUDENT:
+            return None
+        instance = self.data.instance(int(self.indices(self.cell.options["half"], 1)[0]))
+        user = UserPrediction(self.model, instance, data=self.data)
+        return known_of(load(Question(user=user, seconds=None))).student(JobContext(self.cell.device))
 
     def indices(self, half: str, limit: int) -> Ints:
         """Of some instances of a half: one of each motif first, then the others, in the half's order."""
@@ -233,40 +225,55 @@ class ExplainedGNN:
             indices = np.concatenate([indices[first], np.delete(indices, first)])
         return indices[:limit]
 
-    def instances_at(self, indices: Ints) -> list[Instance]:
+    def instances(self, indices: Ints) -> Iterator[Instance]:
         model = self.model
         read = partial(self.dataset.instance, hops=model.hops) if isinstance(model, GNN) else self.data.instance
-        return list(map(read, indices.tolist()))
+        return map(read, indices.tolist())
 
+    def right(self, instances: Sequence[Instance]) -> Bools:
+        """Whether the GNN predicts the label of each instance. [I]"""
+        predicted = predictor_on(self.model, instances, self.cell.device).whole.predicted.cpu().numpy()
+        return predicted == np.array([instance.y for instance in instances])
 
-def predicts_right(model: nn.Module, instances: Sequence[Instance], device: str | torch.device) -> Bools:
-    """Whether a GNN predicts the label of each instance. [I]"""
-    predicted = predictor_on(model, instances, device).whole.predicted.cpu().numpy()
-    return predicted == np.array([instance.y for instance in instances])
+    def scored(self) -> tuple[list[Instance], dict[str, Any]]:
+        """The instances that are scored, of those that the options ``half`` and ``limit`` (the most) choose.
+
+        They are those that the GNN predicts right: a wrong prediction has another reason than the motif.
+
+        Returns:
+            The instances, and what records contain of the GNN: its ``accuracy`` on the test part, the ``owners`` of all
+            instances (the motif that each belongs to) and which are ``right``.
+        """
+        options = self.cell.options
+        instances = list(self.instances(self.indices(options["half"], options["limit"])))
+        right, owners = self.right(instances), list(map(motif_of, instances))
+        values = {"accuracy": self.accuracy, "owners": owners, "right": right.astype(int).tolist()}
+        return list(compress(instances, right)), values
 
 
 def measure(cell: Cell) -> dict[str, Any]:
     """What one GNN predicts for motifs, for instances without them, and for fragments.
 
-    Options, besides those of `ExplainedGNN`: ``fragments``, so many of each instance.
+    Options, besides those of `ExplainedGNN.scored`: ``fragments``, so many of each instance.
     """
     gnn = ExplainedGNN(cell)
-    test = gnn.instances_at(spread(parts_of(gnn.dataset, 0)["test"], cell.options["limit"]))
-    values = gnn.values | {"calibration_error": calibration_error(gnn.model, test, cell)}
-    if not gnn.scored:
+    instances, values = gnn.scored()
+    test = list(gnn.instances(spread(parts_of(gnn.dataset, 0)["test"], cell.options["limit"])))
+    values["calibration_error"] = calibration_error(gnn.model, test, cell)
+    if not instances:
         return values
-    predictor, numbers = predictor_on(gnn.model, gnn.scored, cell.device), np.arange(len(gnn.scored))
-    motifs = [np.flatnonzero(instance.own_nodes) for instance in gnn.scored]
+    predictor, numbers = predictor_on(gnn.model, instances, cell.device), np.arange(len(instances))
+    motifs = [np.flatnonzero(instance.own_nodes) for instance in instances]
     alone = _probabilities(predictor, motifs, numbers)[numbers, predictor.whole.predicted.cpu().numpy()]
     without = []
-    for instance in gnn.scored:
+    for instance in instances:
         edges = instance.own_edges.astype(np.float64)
         outcome = outcomes(gnn.model, instance, edges, [int(edges.sum()) // 2])
         without.append(outcome.without[0, outcome.explained_class])
     share = np.bincount(gnn.dataset.y) / len(gnn.dataset.y)
-    prior = share[[instance.y for instance in gnn.scored]]
-    of_instances = pd.DataFrame({"motif_alone": alone, "without_motif": without, "prior": prior})
-    return values | of_instances.round(4).to_dict("list")  # type: ignore[operator]
+    prior = share[[instance.y for instance in instances]]
+    of_instances: Any = pd.DataFrame({"motif_alone": alone, "without_motif": without, "prior": prior}).round(4)
+    return values | of_instances.to_dict("list")
 
 
 def calibration_error(model: nn.Module, instances: Sequence[Instance], cell: Cell) -> float:

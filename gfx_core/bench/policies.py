@@ -18,7 +18,7 @@ for edge scores. They learn from samples alone, without exact targets. (RGExplai
 pretraining on top.) Only instances that the GNN predicts right are scored.
 """
 
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import replace
 from itertools import compress
 from statistics import fmean
@@ -31,12 +31,11 @@ from gfx_core.baselines.edge_scores import edge_marginals, order_weights
 from gfx_core.baselines.generators import Generator, GFlowMethod
 from gfx_core.baselines.registry import chosen_settings, make_method
 from gfx_core.bench.explainers import plain
-from gfx_core.bench.gnns import predicts_right
+from gfx_core.bench.gnns import ExplainedGNN
 from gfx_core.bench.studies import STUDIES, UNTRAINED, Cell
 from gfx_core.config import Task
 from gfx_core.datasets.graph import Half, half_of
 from gfx_core.datasets.instance import Instance
-from gfx_core.datasets.registry import load_dataset
 from gfx_core.exact.tabular import TABULAR, ListedTraining, TableFlows
 from gfx_core.gfn.checkpoint import load_policy
 from gfx_core.gfn.exact_targets import ExactTargets, list_first
@@ -46,7 +45,6 @@ from gfx_core.gfn.own_policies import policy_path
 from gfx_core.gfn.policy import FlowPolicy
 from gfx_core.gfn.settings import FROM_SAMPLES, GFNConfig, PolicyConfig, policy_config
 from gfx_core.gfn.trainer import Trainer
-from gfx_core.gnn.checkpoint import load_model
 from gfx_core.gnn.models import GNN
 from gfx_core.gnn.predict import SubgraphPredictor
 from gfx_core.metrics.edges import pooled_auc, truth_edges, undirected_scores
@@ -64,18 +62,15 @@ CANDIDATES, LISTED, CAP = 30, 10, 10_000
 """Of so many instances the first so many are listed that have at most so many states."""
 
 
-class PolicyData:
-    """The halves of a data set, and those of their instances that can be listed."""
+class PolicyData(ExplainedGNN):
+    """The GNN of a cell with its shipped policy, and the instances that can be listed."""
 
     def __init__(self, cell: Cell) -> None:
-        self.cell, self.dataset, self.model = cell, load_dataset(cell.dataset), load_model(cell.dataset)
+        super().__init__(cell)
         self.shipped = load_policy(policy_path(cell.dataset)).to(cell.device)
         self.config = policy_config(cell.dataset)
         self.tuning = half_of(self.dataset.explainable, Half.TUNING)
         self.reporting = half_of(self.dataset.explainable, Half.REPORTING)
-
-    def instances(self, indices: Ints) -> Iterator[Instance]:
-        return (self.dataset.instance(index, hops=self.model.hops) for index in indices.tolist())
 
     def trained(self, indices: Ints, config: GFNConfig) -> FlowPolicy:
         """A policy after its training; without exact targets its flows begin high, at the best of a few walks."""
@@ -128,7 +123,7 @@ def policy(cell: Cell, data: PolicyData) -> dict[str, Any]:
     reporting = spread(data.reporting, options["held_out"])
     instances, states = data.listing(reporting)
     _, seen = data.listing(spread(data.tuning, options["seen"]))
-    right, space = predicts_right(data.model, instances, cell.device), states.space
+    right, space = data.right(instances), states.space
     auc, auc_exact = (
         pooled_auc(
             list(compress(instances, right)),
@@ -202,17 +197,17 @@ def inductive(cell: Cell) -> dict[str, Any]:
     Options: ``instances``, of how many the share is trained on, and how many are scored at most; ``trajectories``, how
     many are sampled from each instance.
     """
-    dataset, model = load_dataset(cell.dataset), load_model(cell.dataset).to(cell.device)
-    instances = [dataset.instance(int(index), hops=model.hops) for index in dataset.explainable]
+    gnn = ExplainedGNN(cell)
+    instances = list(gnn.instances(gnn.dataset.explainable))
     owner = np.array([motif_of(instance) for instance in instances])
     share, most = int(cell.variant.split()[0]) / 100, cell.options["instances"]
     trained, others = split_motifs(owner, share, cell.seed)
     trained, others = spread(trained, max(1, round(share * most))), spread(others, most)
-    others = others[predicts_right(model, [instances[i] for i in others], cell.device)]
+    others = others[gnn.right([instances[i] for i in others])]
     counts = resampling(owner)[:, others]  # of all motifs
     test = [instances[i] for i in others]
 
-    method = training(cell, model)
+    method = training(cell, gnn.model)
     method.fit([instances[i] for i in trained])
     marginals = list(map(edge_marginals, test, method.draw(test).orders))
     scores = list(map(undirected_scores, test, marginals))

@@ -16,11 +16,13 @@ from string import Formatter
 from types import SimpleNamespace
 from typing import Any
 
+from gfx_core.baselines.registry import OWN
 from gfx_core.bench.claims import CLAIMS, ICONS, Claim, claims
-from gfx_core.bench.studies import OWN, RESULTS, SHIPPED, STUDIES, read_records, written
-from gfx_core.bench.tables import Row, Table, is_control, markdown_table, tables
+from gfx_core.bench.studies import RESULTS, SHIPPED, STUDIES, read_records
+from gfx_core.bench.tables import Table, is_control, markdown_table, tables
 from gfx_core.config import ASSETS, Task
 from gfx_core.drawing.forest import Kind, Mark, forest_svg
+from gfx_core.files import write_text
 from gfx_core.text.numbers import listed
 
 DOCUMENTS = ASSETS / "docs"
@@ -57,10 +59,10 @@ def measured(study: str, folder: Path = RESULTS) -> str:
     """How many cells are measured, on what, and when."""
     records = read_records(study, folder)
     cells = {cell.key for device in ("cpu", "cuda") for cell in STUDIES[study].cells(device=device)}
-    runs = records[["device", "cores", "versions", "date"]].value_counts()
+    runs = records[["device", "cores", "versions", "date"]].value_counts().reset_index()
     words = "; ".join(
         f"{device}, {cores} cores, torch {json.loads(versions)['torch']}, {date} ({count:,} records)"
-        for (device, cores, versions, date), count in runs.items()
+        for device, cores, versions, date, count in runs.to_numpy()
     )
     return f"{len(cells & set(records['key'])):,} of {len(cells):,} cells. {words}."
 
@@ -77,8 +79,7 @@ def write_results() -> list[Path]:
     """Write all files that contain results."""
     texts = results()
     for path, text in texts.items():
-        with written(path) as part:
-            part.write_text(text, encoding="utf-8")
+        write_text(path, text)
     return list(texts)
 
 
@@ -154,12 +155,10 @@ def picture(table: Table) -> str:
     """GFlowExplainer against the best other explainer and the best control, a line for each data set, as SVG."""
     lines, rows = [], [row for row in table.rows if row.method not in ("gflow_paper", SHIPPED)]
     for dataset, title in table.columns.items():
-        best: dict[Kind, Row] = {}
+        marks: dict[Kind, Mark] = {}
         for row in sorted(rows, key=lambda row: row.entries[dataset].mean):  # the best of a kind comes last
-            best["own" if row.method == OWN else "control" if is_control(row.method) else "other"] = row
-        marks = []
-        for kind in _LEGEND:
-            label, entry = best[kind].label.partition(",")[0], best[kind].entries[dataset]
-            marks.append(Mark(label, entry.mean, *(entry.interval or (entry.mean, entry.mean)), kind))
-        lines.append((title.rstrip(" §‡"), marks))
+            kind: Kind = "own" if row.method == OWN else "control" if is_control(row.method) else "other"
+            label, entry = row.label.partition(",")[0], row.entries[dataset]
+            marks[kind] = Mark(label, entry.mean, *(entry.interval or (entry.mean, entry.mean)), kind)
+        lines.append((title.rstrip(" §‡"), [marks[kind] for kind in _LEGEND]))
     return forest_svg(lines, table.title, _LEGEND) + "\n"

@@ -4,9 +4,8 @@ A study is an entry of ``assets/content/studies.toml``, with its tables, and one
 What its records decide is in ``assets/content/claims.toml``.
 
 A study's records are one parquet file: a row for each cell, a column for each of its values. A cell's ``options`` (how
-it is computed) are not part of its key: a record with other options takes the place of the former one. While a study
-runs, a finished cell is a JSON file of its own (``<study>.partial/<hash>.json``), until all are written to the study's
-file. So a run that was stopped, however it was, goes on where it was when it is started again.
+it is computed) are not part of its key: a record with other options takes the place of the former one. The file is
+written again after each cell. So a run that was stopped, however it was, goes on where it was when it is started again.
 """
 
 import hashlib
@@ -16,13 +15,12 @@ import subprocess
 import sys
 import time
 import tomllib
-from collections.abc import Iterable, Iterator, Mapping, Sequence
-from contextlib import closing, contextmanager
+from collections.abc import Iterable, Mapping, Sequence
+from contextlib import closing
 from dataclasses import asdict, dataclass, field, replace
 from itertools import product
 from pathlib import Path
 from pkgutil import resolve_name
-from shutil import rmtree
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
@@ -51,7 +49,6 @@ GNN_SEEDS = 3
 TRAINED_ON = 100
 """The most instances of the tuning half from which a method learns."""
 
-OWN = "gflowexplainer"
 SHIPPED = "gflow_shipped"
 """GFlowExplainer by the policy that is shipped for a data set."""
 SEEN = (SHIPPED, "shipped")
@@ -218,7 +215,7 @@ def _read_file(path: Path) -> "DataFrame":
     if not path.is_file():
         return pd.DataFrame(columns=["key", "dataset", "gnn", "method", "variant", "seed", "grid", "sizes"])
     try:
-        return pd.read_parquet(path).set_index("key", drop=False, verify_integrity=True)
+        return pd.read_parquet(path).set_index("key", drop=False)
     except (OSError, ValueError, KeyError) as error:  # pyarrow's errors are among these
         raise UserError(
             f"{path.name} is not a file of records: put it back from git, move it away and measure again, or choose "
@@ -226,24 +223,17 @@ def _read_file(path: Path) -> "DataFrame":
         ) from error
 
 
-@contextmanager
-def written(path: Path) -> Iterator[Path]:
-    """Where to write a file of results, as in `replacing`; ``UserError`` if that cannot be done."""
+def write_records(path: Path, records: Iterable[Mapping[Any, Any]]) -> None:
+    """Write the records of a study."""
+    import pandas as pd
+
     try:
         with replacing(path) as part:
-            yield part
+            pd.DataFrame.from_records(list(records)).to_parquet(part, index=False, compression="zstd")
     except OSError as error:
         raise UserError(
             f"{path.name} cannot be written: {why_unwritten(error)}. Make room, or choose another folder with --out."
         ) from error
-
-
-def write_records(path: Path, records: Iterable[Mapping[str, Any]]) -> None:
-    """Write the records of a study."""
-    import pandas as pd
-
-    with written(path) as part:
-        pd.DataFrame.from_records(list(records)).to_parquet(part, index=False, compression="zstd")
 
 
 # Runs
@@ -261,7 +251,7 @@ def compute(study: Study, cell: Cell) -> dict[str, Any] | str:
 
 
 def run_cells(study: Study, cells: Sequence[Cell], where: Workers, folder: Path = RESULTS) -> int:
-    """Compute all cells that have no record with the same options, and write the study's file; the number that failed.
+    """Compute all cells that have no record with the same options, and write their records; the number that failed.
 
     Other records of the file stay. Failed cells are tried again by the next run.
     """
@@ -269,47 +259,34 @@ def run_cells(study: Study, cells: Sequence[Cell], where: Workers, folder: Path 
 
     if not cells:
         raise UserError("There is nothing to compute: no data set, method, GNN or seed is left.")
-    path = records_path(study.name, folder)
-    partial = path.with_suffix(".partial")
-    finished = (json.loads(file.read_text(encoding="utf-8")) for file in sorted(partial.glob("*.json")))
-    records: dict[str, dict[str, Any]] = {record["key"]: record for record in finished}
-    grids = {**read_records(study.name, folder).get("grid", {}), **{key: records[key]["grid"] for key in records}}
+    grids = read_records(study.name, folder)["grid"]
     todo = [cell for cell in cells if grids.get(cell.key) != cell.grid]
     failed = 0
     bar = tqdm(total=len(cells), initial=len(cells) - len(todo), desc=study.name, unit="cell", disable=None)
     with bar, closing(computed(compute, study, todo, where)) as outcomes:
         for cell, outcome in outcomes:
             if isinstance(outcome, dict):
-                records[cell.key] = outcome
-                with written(partial / f"{cell.grid}.json") as part:
-                    part.write_text(json.dumps(outcome, ensure_ascii=False), encoding="utf-8")
+                # read again: another run may have written
+                records: dict[Any, Any] = read_records(study.name, folder).to_dict("index")
+                write_records(records_path(study.name, folder), (records | {cell.key: outcome}).values())
             else:
                 failed += 1
                 tqdm.write(f"{cell.key}: {outcome or 'its worker died twice (out of memory?)'}", file=sys.stderr)
             bar.update()
-    former = read_records(study.name, folder).to_dict("index")  # again: another run may have written it
-    write_records(path, (former | records).values())
-    rmtree(partial, ignore_errors=True)
     return failed
 
 
-def compare(study: Study, cell: Cell, tolerance: float = 1e-3) -> list[str]:
-    """Compute a cell again and compare its numbers with its record; those that differ. Times are not compared.
-
-    Args:
-        study: The study.
-        cell: A cell of it that has a record.
-        tolerance: The largest difference that counts as equal.
-    """
+def compare(study: Study, cell: Cell) -> list[str]:
+    """Compute a cell again and compare its numbers with its record; those that differ. Times are not compared."""
     record, values = read_records(study.name).loc[cell.key].dropna(), study.compute(cell)
     return [
         f"{name}: {record[name]} in the records, {value} now"
         for name, value in values.items()
         if isinstance(value, int | float | list) and name in record and not name.endswith(("_s", "_ms"))
-        if not _is_close(record[name], value, tolerance)
+        if not _is_close(record[name], value)
     ]
 
 
-def _is_close(one: Any, other: Any, tolerance: float) -> bool:
+def _is_close(one: Any, other: Any) -> bool:
     a, b = (np.asarray(side, dtype=np.float64) for side in (one, other))
-    return a.shape == b.shape and np.allclose(a, b, atol=tolerance, rtol=0, equal_nan=True)
+    return a.shape == b.shape and np.allclose(a, b, rtol=0, atol=1e-3, equal_nan=True)

@@ -18,8 +18,8 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from gfx_core.arrays import Doubles
-from gfx_core.baselines.registry import METHODS
-from gfx_core.bench.studies import CONTENT, CONTROLS, OWN, RESULTS, SEEN, STUDIES, TITLES, read_records
+from gfx_core.baselines.registry import METHODS, OWN
+from gfx_core.bench.studies import CONTENT, CONTROLS, RESULTS, SEEN, STUDIES, TITLES, read_records
 from gfx_core.config import ASSETS, FragmentModel
 from gfx_core.datasets.registry import DATASETS
 from gfx_core.metrics.intervals import interval, level, resampled_means, resampling
@@ -35,6 +35,10 @@ ENOUGH = 0.5
 than the class's share of the data set, and more than without the motif."""
 SILENT, OTHER_REASON = "§", "‡"
 """Mark columns that cannot separate explainers, and those where the motif is not the GNN's reason."""
+_WHY = {
+    SILENT: "A control, which cannot know the GNN's reasons, is level with the best explainer or above it",
+    OTHER_REASON: "The motif is not the reason of these GNNs",
+}
 _NARROW = 0.02  # intervals below it have as many digits as their mean
 _PAPER: dict[str, Any] = tomllib.loads((ASSETS / "content" / "paper.toml").read_text(encoding="utf-8"))
 
@@ -45,11 +49,13 @@ class Entry:
 
     Attributes:
         values: One for each seed, or each GNN and seed.
-        resampled: By a number of instances, the mean of the first so many of them in each resample of the motifs. [B]
+        records: Those whose lists have a number for each instance, where motifs are resampled.
+        value: The column of these numbers.
     """
 
     values: Sequence[float]
-    resampled: Mapping[int, Doubles] = field(default_factory=dict)
+    records: Sequence[Mapping[Any, Any]] = ()
+    value: str = ""
 
     @property
     def mean(self) -> float:
@@ -60,10 +66,22 @@ class Entry:
         """The sample's standard deviation (n - 1); 0 for a single value."""
         return statistics.stdev(self.values) if len(self.values) > 1 else 0.0
 
+    def resampled(self, most: int | None = None) -> Doubles:
+        """The mean of the first so many instances in each resample of their motifs, all of them by default. [B]"""
+        means = []
+        for record in self.records:
+            resampled = record.get(f"{self.value}_resampled")
+            if resampled is None:
+                right = record["right"][:most].astype(bool)  # only these have a number
+                counts = _counts(tuple(record["owners"][:most]))[:, right]
+                resampled = resampled_means(record[self.value][: right.sum()], counts)
+            means.append(resampled)
+        return np.nanmean(means, axis=0)
+
     @property
     def interval(self) -> tuple[float, float] | None:
         """The middle 95 % over the motifs of all instances."""
-        return interval(self.resampled[max(self.resampled)]) if self.resampled else None
+        return interval(self.resampled()) if self.records else None
 
     def text(self, digits: int = 3) -> str:
         """``mean [low, high]`` where motifs were resampled, else ``mean ± std``."""
@@ -85,33 +103,43 @@ class Row:
 
 @dataclass(frozen=True)
 class Table:
-    """One quantity by data set, of an entry in ``assets/content/studies.toml``.
+    """One quantity by data set: an entry of ``assets/content/studies.toml``, with what its records come to.
 
     Attributes:
         name: Of the entry.
         study: Whose records it shows.
         title: What is shown.
         value: Its column of the records.
-        records: Those that are shown.
-        columns: Titles of the data sets by name, with their marks.
-        rows: What it is shown for.
+        otherwise: The column that is shown where a record has no value.
+        kind: Of the GNNs whose records it shows; all by default.
+        variant: Of the cells it shows; by default each variant has rows of its own. ``chosen``: what `explain` chooses.
+        over: What brackets are intervals over: ``motifs``, or nothing.
         best: Whether ``high`` or ``low`` numbers are good; empty if none is better than another.
         digits: After the point.
         close: Numbers that differ by no more are level.
+        paper: The paper's figures that stand below, by their name in ``assets/content/paper.toml``.
         notes: Sentences to be read with it.
+        records: Those that are shown.
+        columns: Titles of the data sets by name, with their marks.
+        rows: What it is shown for.
     """
 
     name: str
     study: str
     title: str
     value: str
-    records: "DataFrame"
-    columns: Mapping[str, str]
-    rows: Sequence[Row]
+    otherwise: str = ""
+    kind: str = ""
+    variant: str = ""
+    over: str = ""
     best: str = ""
     digits: int = 3
     close: float = CLOSE
+    paper: str = ""
     notes: Sequence[str] = ()
+    records: Any = None
+    columns: Mapping[str, str] = field(default_factory=dict)
+    rows: Sequence[Row] = ()
 
     def text(self, row: Row, dataset: str) -> str:
         """What stands at one place."""
@@ -138,10 +166,10 @@ class Table:
         return {row.label for row in level} if not silent and len(level) < len(rows) else set(), silent
 
     def _is_level(self, one: Entry, other: Entry) -> bool:
-        """Whether two numbers cannot be told apart; pairs are of the instances that both have, if these are known."""
-        if one.resampled and other.resampled:
-            most = max(one.resampled.keys() & other.resampled.keys())
-            return level(one.resampled[most], other.resampled[most])
+        """Whether two numbers cannot be told apart; pairs are of the instances that both have."""
+        if one.records and other.records:
+            most = min(len(entry.records[0]["owners"]) for entry in (one, other))
+            return level(one.resampled(most), other.resampled(most))
         difference = abs(one.mean - other.mean)
         return difference <= self.close + 1e-9 or round(one.mean, self.digits) == round(other.mean, self.digits)
 
@@ -168,74 +196,57 @@ def is_control(method: str) -> bool:
 def tables(folder: Path = RESULTS, studies: Collection[str] = STUDIES) -> dict[str, Table]:
     """The tables for whose values there are records, by name, in the order in which they are shown."""
     shown = {}
-    for entry in CONTENT["table"]:
-        records = read_records(entry["study"], folder)
-        if entry["study"] in studies and entry["value"] in records:
-            shown[entry["name"]] = _table(entry, records, read_records("reasons", folder))
-    return {name: table for name, table in shown.items() if table.columns}
+    for table in (Table(**entry) for entry in CONTENT["table"] if entry["study"] in studies):
+        records = read_records(table.study, folder)
+        if table.value in records and (filled := _filled(table, records, read_records("reasons", folder))).columns:
+            shown[table.name] = filled
+    return shown
 
 
-def _table(entry: Mapping[str, Any], records: "DataFrame", reasons: "DataFrame") -> Table:
-    study, value, kind, variant = entry["study"], entry["value"], entry.get("kind"), entry.get("variant")
-    if kind:
-        records = records[records["gnn"].str[:-2] == kind]
-    if variant == "chosen" and "student_chosen" in records:
-        # as `explain` does it: GFlowExplainer queries a student where that is better
+def _filled(table: Table, records: "DataFrame", reasons: "DataFrame") -> Table:
+    """A table with what records come to; `reasons` tell where the motif is not the GNN's reason."""
+    value, titles = table.value, STUDIES[table.study].titles
+    if table.kind:
+        records = records[records["gnn"].str[:-2] == table.kind]
+    if table.variant == "chosen" and "student_chosen" in records:  # GFlowExplainer queries a student where it is better
         better = records.groupby(["dataset", "gnn"])["student_chosen"].transform("max").eq(True)
         records = records[(records["variant"] == FragmentModel.STUDENT) == (better & (records["method"] == OWN))]
-    elif variant:
-        records = records[records["variant"] == variant]
-    if "otherwise" in entry:
-        records = records.assign(**{value: records[value].fillna(records[entry["otherwise"]])})
-    titles = STUDIES[study].titles
+    elif table.variant:
+        records = records[records["variant"] == table.variant]
+    if table.otherwise:
+        records = records.assign(**{value: records[value].fillna(records[table.otherwise])})
     records = records[records[value].notna() & records["method"].isin(titles)]
     columns = {name: title for name, title in TITLES.items() if name in set(records["dataset"])}
-    sizes = set(records["owners"].map(len)) if "over" in entry else set()
-    groups: dict[Any, dict[str, list[dict[str, Any]]]] = defaultdict(lambda: defaultdict(list))
+    groups: dict[Any, dict[str, list[Any]]] = defaultdict(lambda: defaultdict(list))
     for record in records.to_dict("records"):
-        groups[record["method"], "" if variant else record["variant"]][record["dataset"]].append(record)
+        groups[record["method"], "" if table.variant else record["variant"]][record["dataset"]].append(record)
     rows = [
         Row(
-            f"{titles[method]} ({share})" if share else titles[method],
-            {name: _entry(some, value, sizes) for name, some in groups[method, share].items()},
+            titles[method] + f" ({share})" * bool(share),
+            {name: _entry(table, cells) for name, cells in groups[method, share].items()},
             method,
         )
-        for method, share in sorted(groups, key=lambda group: [*titles].index(group[0]))
+        for method, share in sorted(groups, key=lambda row: [*titles].index(row[0]))
     ]
-    for method, figures in _PAPER.get(entry.get("paper", ""), {}).items():
-        entries = {name: Entry([figure]) for name, figure in zip(DATASETS, figures, strict=False) if name in columns}
-        rows.append(Row(f"{METHODS[method].title} (paper)", entries))
-    fields = {"name", "study", "title", "value", "best", "digits", "close"} & entry.keys()
-    table = Table(**{name: entry[name] for name in fields}, columns=columns, rows=rows, records=records)
-    silent = [name for name in columns if study != "timing" and table.leaders(name)[1]]
-    other = other_reasons(reasons, kind or "sum") if kind or study == "reasons" else []
-    notes = [entry["note"]] if "note" in entry else []
-    for mark, why, marked in ((SILENT, _CONTROL, silent), (OTHER_REASON, _OTHER, other)):
+    for method, figures in _PAPER.get(table.paper, {}).items():
+        numbers = {name: Entry([figure]) for name, figure in zip(DATASETS, figures, strict=False) if name in columns}
+        rows.append(Row(f"{METHODS[method].title} (paper)", numbers))
+    table = replace(table, columns=columns, rows=rows, records=records)
+    silent = [name for name in columns if table.study != "timing" and table.leaders(name)[1]]
+    other = other_reasons(reasons, table.kind or "sum") if table.kind or table.study == "reasons" else []
+    notes = [*table.notes]
+    for (mark, why), marked in zip(_WHY.items(), (silent, other), strict=True):
         if names := [name for name in marked if name in columns]:
             notes.append(f"{mark} {why}: {listed([TITLES[name] for name in names])}.")
             columns |= {name: f"{columns[name]} {mark}" for name in names}
     return replace(table, columns=columns, notes=notes)
 
 
-_CONTROL = "A control, which cannot know the GNN's reasons, is level with the best explainer or above it"
-_OTHER = "The motif is not the reason of these GNNs"
-
-
-def _entry(records: Sequence[Mapping[str, Any]], value: str, sizes: Collection[int]) -> Entry:
-    """The numbers of records or, of so many first instances, their mean and its mean in each resample of the motifs."""
-    if not sizes:
-        return Entry([float(number) for record in records for number in np.atleast_1d(record[value])])
-    draws: dict[int, list[Doubles]] = defaultdict(list)
-    for record in records:
-        for size in (size for size in sizes if size <= len(record["owners"])):
-            resampled = record.get(f"{value}_resampled")
-            if resampled is None:
-                scored = record["right"][:size].astype(bool)
-                counts = _counts(tuple(record["owners"][:size]))[:, scored]
-                resampled = resampled_means(record[value][: scored.sum()], counts)
-            draws[size].append(resampled)
-    means = {size: np.nanmean(some, axis=0) for size, some in draws.items()}
-    return Entry([float(np.mean(record[value])) for record in records], means)
+def _entry(table: Table, records: Sequence[Mapping[Any, Any]]) -> Entry:
+    numbers = [np.atleast_1d(record[table.value]).astype(float) for record in records]
+    if table.over:
+        return Entry([float(some.mean()) for some in numbers], records, table.value)
+    return Entry(np.concatenate(numbers).tolist())
 
 
 _counts = cache(resampling)

@@ -14,13 +14,14 @@ import torch
 from gfx_core.arrays import spread
 from gfx_core.baselines.method import Learner
 from gfx_core.baselines.registry import chosen_settings, make_method
+from gfx_core.bench.gnns import ExplainedGNN
 from gfx_core.bench.studies import Cell
 from gfx_core.datasets.instance import Instance
 from gfx_core.datasets.registry import load_dataset
 from gfx_core.explanation.question import Question
 from gfx_core.explanation.run import explain
 from gfx_core.gfn.cut_vertex_race import race
-from gfx_core.gnn.checkpoint import load_model
+from gfx_core.gnn.kinds import DEFAULT_KIND
 from gfx_core.job_context import JobContext
 from gfx_core.limits import cores
 from gfx_core.teaching.lab_graphs import GraphKind, growths
@@ -47,9 +48,8 @@ def measure(cell: Cell) -> dict[str, float]:
 
 def explanation_times(cell: Cell) -> dict[str, float]:
     """One explainer, or the page: training where it learns, and the median of some instances, each alone."""
-    dataset, model, values = load_dataset(cell.dataset), load_model(cell.dataset), dict[str, float]()
-    indices = spread(dataset.explainable, cell.options["instances"])
-    instances = [dataset.instance(int(index), hops=model.hops) for index in indices]
+    gnn, values = ExplainedGNN(cell), dict[str, float]()
+    instances = list(gnn.instances(spread(gnn.dataset.explainable, cell.options["instances"])))
 
     def page(instance: Instance) -> object:
         return explain(Question(cell.dataset, str(instance.index)), JobContext(cell.device))
@@ -63,8 +63,8 @@ def explanation_times(cell: Cell) -> dict[str, float]:
 
     work: Callable[[Instance], object] = page
     if cell.method != "page":
-        settings, epochs = chosen_settings(cell.method, cell.dataset, model.name), cell.options.get("epochs")
-        method = make_method(cell.method, model, settings, seed=cell.seed, device=cell.device, epochs=epochs)
+        settings, epochs = chosen_settings(cell.method, cell.dataset, DEFAULT_KIND), cell.options.get("epochs")
+        method = make_method(cell.method, gnn.model, settings, seed=cell.seed, device=cell.device, epochs=epochs)
         work = method.explain
         if isinstance(method, Learner):
             values["fit_s"] = seconds(partial(method.fit, instances))

@@ -14,7 +14,7 @@ import torch
 from gfx_core import load_dataset, load_model
 from gfx_core.arrays import Ints
 from gfx_core.baselines import registry
-from gfx_core.baselines.registry import METHODS, chosen_settings, make_method, read_settings
+from gfx_core.baselines.registry import METHODS, OWN, chosen_settings, make_method, read_settings
 from gfx_core.bench import explainers, timing
 from gfx_core.bench.explainers import (
     EDGES,
@@ -27,7 +27,7 @@ from gfx_core.bench.explainers import (
     measure,
 )
 from gfx_core.bench.gnns import ExplainedGNN
-from gfx_core.bench.studies import CONSTANT, OWN, SHIPPED, STUDIES, Cell, compare, read_records
+from gfx_core.bench.studies import CONSTANT, SHIPPED, STUDIES, Cell, compare, read_records
 from gfx_core.config import Task
 from gfx_core.datasets.graph import Half, half_of
 from gfx_core.datasets.instance import Instance
@@ -65,10 +65,11 @@ def test_each_method_is_scored_by_the_same_rules(measured: dict[str, dict[str, A
 
 def test_scores_of_masks_written_out(measured: dict[str, dict[str, Any]]) -> None:
     gnn, values = ExplainedGNN(cell("saliency")), measured["saliency"]
-    masks = [one.edge_mask for one in make_method("saliency", gnn.model).explain_many(gnn.scored)]
-    assert values["auc"] == pooled_auc(gnn.scored, masks)
+    instances, _ = gnn.scored()
+    masks = [one.edge_mask for one in make_method("saliency", gnn.model).explain_many(instances)]
+    assert values["auc"] == pooled_auc(instances, masks)
     assert len(values["auc_resampled"]) == 200
-    for number, (instance, mask) in enumerate(zip(gnn.scored, masks, strict=True)):
+    for number, (instance, mask) in enumerate(zip(instances, masks, strict=True)):
         best = set(np.argsort(-undirected_scores(instance, mask))[: values["sizes"][number]].tolist())
         motif = set(np.flatnonzero(truth_edges(instance)).tolist())
         assert values["f1"][number] == pytest.approx(2 * len(best & motif) / (len(best) + len(motif)), abs=1e-4)
@@ -84,11 +85,11 @@ def test_sizes_are_those_of_the_record_where_the_instances_are_its_own(monkeypat
     gnn = ExplainedGNN(replace(cell("subgraphx"), dataset="tree_grid", options={**OPTIONS, "limit": 15}))
     with monkeypatch.context() as patch:
         patch.setattr(explainers, "by_flows", lambda *_: pytest.fail("must be read"))
-        sizes = answer_sizes(gnn)
+        sizes = answer_sizes(gnn, gnn.scored()[0])
     assert sizes == read_records("explainers").at["tree_grid/sum-0/gflowexplainer/0/as is", "sizes"][:15].tolist()
     assert len(set(sizes)) > 1
     few = ExplainedGNN(replace(gnn.cell, options={**OPTIONS, "limit": 3, "trained_on": 4}))
-    assert answer_sizes(few) == sizes[:3]  # other options than the record's: computed
+    assert answer_sizes(few, few.scored()[0]) == sizes[:3]  # other options than the record's: computed
 
 
 def test_a_shipped_record_is_computed_again() -> None:
@@ -104,15 +105,15 @@ def test_a_student_stands_between_the_gnn_and_the_explainer(monkeypatch: pytest.
     monkeypatch.setattr("gfx_core.explanation.fragments.STUDENTS", tmp_path)
     gnn = ExplainedGNN(cell("saliency", "student", limit=2))
     assert gnn.student is not None
-    instances = [as_student_reads(instance) for instance in gnn.scored]
-    expected = make_method("saliency", gnn.student.student).explain_many(instances)
-    for mask, one in zip(explain(gnn, gnn.scored, np.arange(0), {})["auc"], expected, strict=True):
+    instances, _ = gnn.scored()
+    expected = make_method("saliency", gnn.student.student).explain_many(list(map(as_student_reads, instances)))
+    for mask, one in zip(explain(gnn, instances, np.arange(0), {})["auc"], expected, strict=True):
         assert mask == pytest.approx(one.edge_mask)
     assert measure(gnn.cell)["student_chosen"] is gnn.student.is_better
 
 
 def test_a_gnn_without_a_right_prediction_has_no_scores(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("gfx_core.bench.gnns.predicts_right", lambda _, instances, __: np.zeros(len(instances), bool))
+    monkeypatch.setattr(ExplainedGNN, "right", lambda _, instances: np.zeros(len(instances), bool))
     values = measure(cell("saliency"))
     assert values["right"] == [0, 0, 0]
     assert "auc" not in values

@@ -62,7 +62,7 @@ def test_probabilities_of_the_motif_alone_and_of_the_rest(dataset: str) -> None:
     cell = reasons(dataset, limit=6, fragments=3)
     gnn, values = ExplainedGNN(cell), measure(cell)
     assert len(values["right"]) == len(values["owners"]) == 6
-    for number, instance in enumerate(gnn.scored):
+    for number, instance in enumerate(gnn.scored()[0]):
         predicted = predict_instance(gnn.model, instance).argmax()  # type: ignore[arg-type]
         motif = predictor_on(gnn.model, [instance.part(instance.own_nodes)]).whole.probabilities[0, predicted]
         assert values["motif_alone"][number] == pytest.approx(float(motif), abs=1e-4)

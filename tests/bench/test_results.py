@@ -7,12 +7,12 @@ from pathlib import Path
 from typing import Any
 
 import numpy as np
-import pandas as pd
 import pytest
 
+from gfx_core.baselines.registry import OWN
 from gfx_core.bench import report
 from gfx_core.bench.claims import CLAIMS, Claim, claims
-from gfx_core.bench.studies import CONTENT, OWN, read_records, write_records
+from gfx_core.bench.studies import CONTENT, read_records, write_records
 from gfx_core.bench.tables import Entry, Row, Table, tables
 from gfx_core.metrics.intervals import RESAMPLES, interval
 
@@ -110,7 +110,7 @@ def test_differences_are_paired_over_the_same_owners() -> None:
                 drawn = [by_owner[names[i]] for i in sample if names[i] in owners and names[i] in by_owner]
                 means[method][number] += np.mean(drawn) / 3 / len(seeds)
     rows = {row.method: row.entries for row in shown()["f1"].rows}
-    paired = rows[OWN]["benzene"].resampled[len(owners)] - rows["subgraphx"]["benzene"].resampled[len(owners)]
+    paired = rows[OWN]["benzene"].resampled(len(owners)) - rows["subgraphx"]["benzene"].resampled()
     assert paired == pytest.approx(means[OWN] - means["subgraphx"])
     _, high = interval(paired) or (0, 0)
     assert high < 0
@@ -123,7 +123,7 @@ def test_differences_are_paired_over_the_same_owners() -> None:
 def toy(best: str, **rows: float) -> Table:
     methods = {"ours": OWN, "other": "saliency", "control": "random"}
     entries = [Row(label, {"d": Entry([mean])}, methods[label]) for label, mean in rows.items()]
-    return Table("toy", "toy", "Toy", "f1", pd.DataFrame(), {"d": "D"}, entries, best)
+    return Table("toy", "toy", "Toy", "f1", best=best, columns={"d": "D"}, rows=entries)
 
 
 def test_a_control_is_never_best_and_silences_its_column() -> None:
