@@ -95,7 +95,7 @@ def numbers(info: DatasetInfo) -> tuple[str, ...]:
         header = loaders.header(info.name, gnns[0])
     except UserError as error:
         return (str(error),)
-    return instance_words.task_name(info.task), f"GNN accuracy {loaders.accuracy(header)}"
+    return f"{info.task.capitalize()} classification", f"GNN accuracy {loaders.accuracy(header)}"
 
 
 top = st.container(key="top")

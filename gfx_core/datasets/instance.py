@@ -11,7 +11,6 @@ from gfx_core.arrays import Doubles, Floats, Ints
 from gfx_core.config import Drawing, Task
 from gfx_core.datasets.info import DatasetInfo
 from gfx_core.errors import UserError
-from gfx_core.text.numbers import counted
 
 Attributes: TypeAlias = tuple[tuple[str, str], ...]
 OF_NODES = ("x", "motif", "pos", "node_texts", "node_notes", "node_attributes")
@@ -136,8 +135,8 @@ class Instance:
             return
         if self.left_out or self.hops.max() == self.reach:  # else nothing lies farther away
             raise UserError(
-                f"Node {self.index} was cut out with what is within {counted(self.reach, 'hop')} of it, but this GNN "
-                f"sees {counted(hops, 'hop')} far: cut it out with hops={hops}."
+                f"Node {self.index} was cut out with what is within {self.reach} hop{'s' * (self.reach > 1)} of it, "
+                f"but this GNN sees {hops} hops far: cut it out with hops={hops}."
             )
 
     def check_start(self, start: int | None) -> None:

@@ -42,7 +42,6 @@ from gfx_core.datasets.instance import Instance
 from gfx_core.datasets.source import Listed, Typed
 from gfx_core.errors import UserError
 from gfx_core.files import read_once
-from gfx_core.text.typesetting import spelled
 
 ROOT = -1
 """The head of a word that hangs on no other."""
@@ -94,10 +93,21 @@ class Sentence:
             for name, head in zip(names, self.heads, strict=True)
         )
 
-    @property
-    def text(self) -> str:
-        """As people write it: no space before a full stop, none inside ``does n't``."""
-        return spelled(self.words)
+
+_NO_SPACE_BEFORE = frozenset(".,;:!?)]…%")
+
+
+def spelled(words: Sequence[str]) -> str:
+    """Words as people write them: no space before a full stop, none inside ``does n't``.
+
+    >>> spelled(["It", "is", "n't", "bad", "."])
+    "It isn't bad."
+    """
+    text = ""
+    for word in words:
+        tight = word in _NO_SPACE_BEFORE or word.lower() == "n't" or (word[:1] in "'’" and len(word) > 1)
+        text += word if tight or not text or text[-1] in "([" else f" {word}"
+    return text
 
 
 def visible(text: str) -> str:
@@ -355,7 +365,7 @@ SENTENCES: dict[str, tuple[int, Sentence]] = {}
 """Our own sentences as people read them, with their class and what hangs on what."""
 for _row in tomllib.loads((ASSETS / "content" / "sentences.toml").read_text(encoding="utf-8"))["sentences"]:
     _sentence = Sentence(tuple(_row["words"].split()), tuple(map(int, _row["heads"].split())))
-    SENTENCES[_sentence.text] = (_row["label"], _sentence)
+    SENTENCES[spelled(_sentence.words)] = (_row["label"], _sentence)
 
 MAX_TYPED = 400
 """Characters of a sentence that somebody types."""

@@ -5,7 +5,6 @@ The player names nodes in the same way (assets/player/story.js).
 
 import re
 import tomllib
-from collections import Counter
 from collections.abc import Iterator, Sequence
 from statistics import fmean
 from typing import NamedTuple
@@ -13,9 +12,9 @@ from typing import NamedTuple
 from msgspec.structs import replace
 
 from gfx_core.config import ASSETS, FlowSource
+from gfx_core.datasets.sentences import spelled
 from gfx_core.text.numbers import about_percent, capitalised, listed, number_word, percent, subscript, whole_percents
-from gfx_core.text.typesetting import spelled
-from gfx_core.trace.schema import SAME, STUDENT, Answer, Reason, Trace, Verdict, likeliest
+from gfx_core.trace.schema import SAME, STUDENT, Answer, Reason, SampledSubgraph, Trace, Verdict, likeliest
 
 MAX_LENGTH = 600
 _TEXTS = tomllib.loads((ASSETS / "content" / "answers.toml").read_text(encoding="utf-8"))
@@ -57,13 +56,9 @@ def node_names(trace: Trace) -> list[str]:
     """An atom with its number, a label or an id; of a sentence's words those that come again are numbered: the₂."""
     if not trace.is_sentence:
         return [f"{node.element}{node.id}" if node.element else node.label or str(node.id) for node in trace.nodes]
-    counts: Counter[str] = Counter()
-    names = []
-    for node in trace.nodes:
-        counts[node.label.lower()] += 1
-        number = counts[node.label.lower()]
-        names.append(node.label if number == 1 else node.label + subscript(number))
-    return names
+    words = [node.label.lower() for node in trace.nodes]
+    numbers = [words[:at].count(word) + 1 for at, word in enumerate(words)]
+    return [node.label + (subscript(n) if n > 1 else "") for node, n in zip(trace.nodes, numbers, strict=True)]
 
 
 def reason_shares(answer: Answer) -> list[str]:
@@ -80,17 +75,17 @@ class ReasonGroup(NamedTuple):
     """A reason, or several that are one part of a molecule but for some atoms: N with either O of a nitro group.
 
     Attributes:
-        kind: "a nitro group": what it is, without what distinguishes it from other reasons.
-        atoms: What distinguishes it: "N0 with either O1 or O2"; empty where its name suffices.
-        name: Both.
+        name: "one nitro group, N0 with either O1 or O2": its kind and its atoms.
+        kind: Without what distinguishes it from other reasons.
+        atoms: What distinguishes it; empty where its kind suffices.
         alone: What the GNN gives it alone.
         share: The share of the samples that agree with it.
         shares: That of each reason.
     """
 
+    name: str
     kind: str
     atoms: str
-    name: str
     alone: str
     share: str
     shares: str
@@ -114,10 +109,13 @@ def reason_groups(trace: Trace, answer: Answer) -> list[ReasonGroup]:
 
 
 def _are_alike(trace: Trace, first: Reason, second: Reason) -> bool:
-    if not trace.nodes[trace.start].element or _kind(trace, first) != _kind(trace, second):
-        return False
-    nodes, others = set(first.nodes), set(second.nodes)
-    return bool((nodes & others or first.name.startswith("part of the ")) and nodes - others and others - nodes)
+    common = len(set(first.nodes) & set(second.nodes))
+    return (
+        trace.nodes[trace.start].element is not None
+        and _kind(trace, first) == _kind(trace, second)
+        and (common > 0 or first.name.startswith("part of the "))
+        and common < min(len(first.nodes), len(second.nodes))
+    )
 
 
 def _kind(trace: Trace, reason: Reason) -> tuple[str, str]:
@@ -125,21 +123,19 @@ def _kind(trace: Trace, reason: Reason) -> tuple[str, str]:
 
 
 def _group(trace: Trace, answer: Answer, numbers: Sequence[int]) -> ReasonGroup:
-    reasons = [answer.reasons[number] for number in numbers]
-    kind, alone = _kind(trace, reasons[0])
-    name = reasons[0].name
+    names, nodes = node_names(trace), [set(reason.nodes) for reason in answer.reasons]
+    name = answer.reasons[numbers[0]].name
+    kind, alone = _kind(trace, answer.reasons[numbers[0]])
     atoms = name.partition(": ")[2]
-    if len(reasons) > 1:
-        names, nodes = node_names(trace), [set(reason.nodes) for reason in reasons]
-        shared = set.intersection(*nodes)
-        in_all = shared.intersection(*(reason.nodes for reason in answer.reasons))
-        sets = [shared - in_all, *(of_one - shared for of_one in nodes)]
+    if len(numbers) > 1:
+        shared = set.intersection(*(nodes[number] for number in numbers))
+        sets = [shared.difference(set.intersection(*nodes)), *(nodes[number] - shared for number in numbers)]
         where, *ends = (listed([names[node] for node in sorted(part)], 4) for part in sets)
         kind = _ONE_OF_SEVERAL.sub("one ", kind, count=1)
         atoms = f"{where} with {'either ' if len(ends) == 2 else ''}{listed(ends, word='or')}".strip()
         name = f"{kind}, {atoms}"
     shares = [_rounded_shares(answer)[number] / 100 for number in numbers]
-    return ReasonGroup(kind, atoms, name, alone, about_percent(sum(shares)), listed([*map(about_percent, shares)]))
+    return ReasonGroup(name, kind, atoms, alone, about_percent(sum(shares)), listed([*map(about_percent, shares)]))
 
 
 def any_of_a_kind(trace: Trace, answer: Answer) -> str:
@@ -212,10 +208,7 @@ def _values(trace: Trace, answer: Answer, them: str) -> dict[str, str]:
     hardly = ", hardly more than chance" if prediction.probability < prediction.chance + _HARDLY else ""
     number = number_word(len(groups) if several else len(reasons))
     every = "these" if several and any_part else "both" if number == "two" else f"all {number}"
-    agree = [
-        f"{group.name} ({group.shares} of samples agree, alone {group.alone})"
-        for group in [*groups, *(_group(trace, answer, [number]) for number in range(1, len(reasons)))]
-    ]
+    singles = [_group(trace, answer, [number]) for number in range(1, len(reasons))]
     values = {
         "opening": f"The GNN predicts {predicted} ({about_percent(prediction.probability)}{hardly})",
         "name": answer.first.name,
@@ -226,12 +219,16 @@ def _values(trace: Trace, answer: Answer, them: str) -> dict[str, str]:
         "any": any_part,
         "ends": listed([f"{group.atoms} ({group.shares})" for group in groups]),
         "number": number,
-        "shares": listed(reason_shares(answer)[: len(reasons)]),
-        "parts": listed(agree[: len(groups)]),
-        "others": listed(agree[len(groups) :]),
+        "shares": groups[0].shares,
+        "parts": _agreeing(groups),
+        "others": _agreeing(singles),
         "without_all": _without(trace, answer.without_all, every),
     }
     return values | {key.capitalize(): capitalised(text) for key, text in values.items()}
+
+
+def _agreeing(groups: Sequence[ReasonGroup]) -> str:
+    return listed([f"{group.name} ({group.shares} of samples agree, alone {group.alone})" for group in groups])
 
 
 def _without(trace: Trace, probabilities: Sequence[float], part: str) -> str:
@@ -296,18 +293,15 @@ def _elsewhere(trace: Trace, answer: Answer) -> bool:
 
     The same atoms with the same reward are the same part: there are six halves of nitro groups in TNT.
     """
-    reasons = [set(reason.nodes) for reason in answer.reasons]
-    kinds: set[tuple[str, float]] = set()
-    others: Counter[tuple[str, float]] = Counter()
-    for sample in trace.samples:
-        elements = " ".join(sorted(trace.nodes[node].element or "" for node in sample.nodes))
-        kind = elements, round(sample.log_reward, 3)
-        if set(sample.nodes) in reasons:
-            kinds.add(kind)
-        else:
-            others[kind] += sample.count
-    again = sum(others[kind] for kind in kinds)
-    return bool(trace.nodes[trace.start].element) and 2 * again > answer.other * trace.num_drawn
+    parts = [set(reason.nodes) for reason in answer.reasons]
+
+    def kind(sample: SampledSubgraph) -> tuple[list[str], float]:
+        return sorted(trace.nodes[node].element or "" for node in sample.nodes), round(sample.log_reward, 3)
+
+    kinds = [kind(sample) for sample in trace.samples if set(sample.nodes) in parts]
+    others = [sample for sample in trace.samples if set(sample.nodes) not in parts]
+    again = sum(sample.count for sample in others if kind(sample) in kinds)
+    return trace.nodes[trace.start].element is not None and 2 * again > answer.other * trace.num_drawn
 
 
 def what_may_help(trace: Trace) -> str:
@@ -381,12 +375,10 @@ def typed_prediction(trace: Trace, accuracy: float | None = None) -> str:
 
 def counted_truth(trace: Trace) -> str:
     """How many edges of the true motif the trajectory's end contains; nothing where none is known."""
-    if not trace.has_truth:
-        return ""
-    inside = [trace.edges[edge].in_motif for edge in trace.final.edges]
-    hits, extra = inside.count(True), inside.count(False)
-    missed = [edge.in_motif for edge in trace.edges].count(True) - hits
-    return f"motif {things(trace).edge}s found {hits}, missed {missed}, extra {extra}"
+    motif = {number for number, edge in enumerate(trace.edges) if edge.in_motif}
+    hits, size = len(motif.intersection(trace.final.edges)), len(trace.final.edges)
+    edges = f"motif {things(trace).edge}s"
+    return f"{edges} found {hits}, missed {len(motif) - hits}, extra {size - hits}" if motif else ""
 
 
 def summary(trace: Trace) -> list[str]:
@@ -395,17 +387,15 @@ def summary(trace: Trace) -> list[str]:
     The answer and what to know of it, where the trajectory shown in full ends, how that compares with what is true, and
     the flows.
     """
-    final, says = trace.final, trace.classes[trace.prediction.predicted]
-    labels = ", ".join(trace.nodes[node].label for node in final.nodes)
-    truth = counted_truth(trace) or (
-        f"No true reason is known here, so we do not count found and missed {things(trace).edge}s."
-    )
-    return [
-        *([] if trace.answer is None else [trace.answer.sentence]),
-        *filter(None, [what_may_help(trace)]),
+    final = trace.final
+    unknown = f"No true reason is known here, so we do not count found and missed {things(trace).edge}s."
+    lines = [
+        trace.answer.sentence if trace.answer else "",
+        what_may_help(trace),
         *trace.notes,
-        f"{trace_title(trace)}: {says}",
-        f"subgraph: {labels}  log R {final.log_reward:.3f}",
-        truth,
+        f"{trace_title(trace)}: {trace.classes[trace.prediction.predicted]}",
+        f"subgraph: {', '.join(trace.nodes[node].label for node in final.nodes)}  log R {final.log_reward:.3f}",
+        counted_truth(trace) or unknown,
         flow_words(trace),
     ]
+    return list(filter(None, lines))

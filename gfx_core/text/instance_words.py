@@ -1,6 +1,5 @@
 """Data sets and instances in words: what is known of them, the true reason of one, its edits, the rules of a class."""
 
-from collections import Counter
 from collections.abc import Collection, Mapping, Sequence
 
 import numpy as np
@@ -13,23 +12,16 @@ from gfx_core.text.numbers import about_percent, capitalised, counted, listed
 from gfx_core.trace.schema import likeliest
 
 
-def task_name(task: Task) -> str:
-    """What the GNN is asked."""
-    return "Node classification" if task is Task.NODE else "Graph classification"
-
-
 def statistics_line(info: DatasetInfo, statistics: Mapping[str, int]) -> str:
     """The counts of a data set in one line."""
-    if not {"graphs", "nodes", "edges", "classes", "motifs"} <= statistics.keys():
-        return "Statistics were not recorded."
-    graphs, nodes, edges = (statistics[key] for key in ("graphs", "nodes", "edges"))
-    about = "" if nodes % max(graphs, 1) == 0 else "about "
-    size = f"{counted(graphs, 'graph')} of {about}{counted(round(nodes / max(graphs, 1)), 'node')}"
+    graphs, nodes, classes = statistics["graphs"], statistics["nodes"], statistics["classes"]
     if info.task is Task.NODE:
-        size = f"{counted(nodes, 'node')} · {counted(edges, 'edge')}"
+        size = f"{counted(nodes, 'node')} · {counted(statistics['edges'], 'edge')}"
+    else:
+        about = "about " if nodes % max(graphs, 1) else ""
+        size = f"{counted(graphs, 'graph')} of {about}{counted(round(nodes / max(graphs, 1)), 'node')}"
     motifs = f" · {counted(statistics['motifs'], info.vocabulary.motif)}" if info.knows_reasons else ""
-    classes = counted(statistics["classes"], "class") if statistics["classes"] > 1 else "no classes"
-    return f"{size} · {classes}{motifs}"
+    return f"{size} · {counted(classes, 'class') if classes > 1 else 'no classes'}{motifs}"
 
 
 def own_motif_label(instance: Instance) -> str:
@@ -69,13 +61,11 @@ def own_motif(instance: Instance) -> tuple[str, bool]:
 
 def _counted_groups(instance: Instance) -> str:
     """The labelled motifs that an instance holds, e.g. the nitro and amino groups of a molecule."""
-    found: Counter[str] = Counter()
-    for group in np.unique(instance.motif[instance.motif >= 0]):
-        labels = sorted(instance.node_label(int(node)) for node in np.flatnonzero(instance.motif == group))
-        found.update(motif.name for motif in instance.info.motifs if sorted(motif.labels) == labels)
-    word = instance.info.vocabulary.motif
-    counts = [(found[motif.name], motif.name) for motif in instance.info.motifs]
-    return " and ".join(counted(count, f"{name} {word}") for count, name in counts if count)
+    motif, info = instance.motif, instance.info
+    groups = [np.flatnonzero(motif == group).tolist() for group in np.unique(motif[motif >= 0])]
+    labels = [sorted(map(instance.node_label, nodes)) for nodes in groups]
+    counts = [(labels.count(sorted(group.labels)), f"{group.name} {info.vocabulary.motif}") for group in info.motifs]
+    return " and ".join(counted(count, name) for count, name in counts if count)
 
 
 _MOST_SHARED = 2  # attributes that are named
@@ -84,21 +74,18 @@ _RARE = 0.5  # a value that more of the other nodes have tells nothing
 
 def shared_note(instance: Instance, nodes: Collection[int]) -> str:
     """Which values of their attributes all nodes of a part share, and few other nodes in view; empty if none."""
-    known = [dict(pairs) for pairs in instance.node_attributes]
-    if not known or not 2 <= len(nodes) < len(known):
+    attributes = [dict(pairs) for pairs in instance.node_attributes]
+    if not 2 <= len(nodes) < len(attributes):
         return ""
-    first, others = known[min(nodes)], [each for node, each in enumerate(known) if node not in nodes]
-    shares = {
-        name: sum(each[name] == value for each in others) / len(others)
-        for name, value in first.items()
-        if value and all(known[node][name] == value for node in nodes)
-    }
-    named = sorted((share, name) for name, share in shares.items() if share <= _RARE)[:_MOST_SHARED]
-    words = [
-        f"{name} “{first[name]}” ({about_percent(share) if share else 'none'} of the other nodes)"
-        for share, name in named
-    ]
-    return f"All its {len(nodes)} nodes have {listed(words)}." if words else ""
+    inside = [attributes[node] for node in nodes]
+    outside = [values for node, values in enumerate(attributes) if node not in nodes]
+    shared = []
+    for name, value in inside[0].items():
+        share = sum(values[name] == value for values in outside) / len(outside)
+        if value and share <= _RARE and all(values[name] == value for values in inside):
+            shared.append((share, f"{name} “{value}” ({about_percent(share) if share else 'none'} of the other nodes)"))
+    words = listed([text for _, text in sorted(shared)[:_MOST_SHARED]])
+    return f"All its {len(nodes)} nodes have {words}." if words else ""
 
 
 _MOST_UNSEEN = 4  # words that are named
@@ -111,12 +98,11 @@ def unseen_note(words: Sequence[str], unseen: Sequence[str]) -> str:
     if not unseen:
         return ""
     quoted = listed([f"“{word}”" for word in dict.fromkeys(unseen)], _MOST_UNSEEN)
+    count = counted(len(words), "word")
     if len(unseen) < len(words):
-        share = f"does not contain {len(unseen)} of {counted(len(words), 'word')}"
+        share = f"does not contain {len(unseen)} of {count}"
     else:
-        share = (
-            f"contains none of these {counted(len(words), 'word')}" if len(words) > 1 else "does not contain this word"
-        )
+        share = f"contains none of these {count}" if len(words) > 1 else "does not contain this word"
     letters = "their letters" if len(set(unseen)) > 1 else "its letters"
     sentence = f"The training set {share}: {quoted}. The GNN knows only {letters}."
     return sentence if 2 * len(unseen) < len(words) else f"{sentence} {DISTRUST}"
@@ -133,16 +119,14 @@ def edit_words(before: Instance, edits: Sequence[Edit]) -> str:
     def name(node: int) -> str:
         return node_name(before, local[node]) if node in local else str(node)  # it came into sight by an edit
 
-    edges = [edit for edit in edits if edit.other is not None]
-    removed = [f"{name(edit.node)}–{name(edit.other or 0)}" for edit in edges if not edit.added]
-    added = [f"{name(edit.node)}–{name(edit.other or 0)}" for edit in edges if edit.added]
+    edges = [(edit.added, f"{name(edit.node)}–{name(edit.other)}") for edit in edits if edit.other is not None]
+    added, removed = ([text for is_new, text in edges if is_new is new] for new in (True, False))
     nodes = [name(edit.node) for edit in edits if edit.other is None and not edit.label]
     quoted = "“{}”" if before.info.drawing is Drawing.SENTENCE else "{}"
     changed = [f"{quoted.format(edit.label)} in place of {name(edit.node)}" for edit in edits if edit.label]
-    gone = [_named(removed, f"the {words.edge}"), _named(nodes, f"the {words.node}")]
-    new = [_named(added, f"a new {words.edge}"), listed(changed)]
-    parts = [("without", list(filter(None, gone))), ("with", list(filter(None, new)))]
-    return ", ".join(f"{how} {' and '.join(what)}" for how, what in parts if what)
+    without = [_named(removed, f"the {words.edge}"), _named(nodes, f"the {words.node}")]
+    parts = {"without": without, "with": [_named(added, f"a new {words.edge}"), listed(changed)]}
+    return ", ".join(f"{how} {' and '.join(filter(None, what))}" for how, what in parts.items() if any(what))
 
 
 def edited_note(before: Instance, edits: Sequence[Edit]) -> str:
@@ -211,26 +195,27 @@ def class_sentence(prediction: str, noun: str, counts: Sequence[tuple[str, int]]
         failed: How many could not be explained for another reason.
     """
     total = sum(count for _, count in counts)
+    if not total and failed:
+        return f"None of {counted(failed, noun)} predicted {prediction} can be explained."
     if not total:
-        if failed:
-            return f"None of {counted(failed, noun)} predicted {prediction} can be explained."
         return f"The GNN predicts {prediction} for no {noun}."
-    what = f"{counted(total, noun)} predicted {prediction}"
-    if total + failed < predicted:
-        what += f" (a random sample of {predicted:,})"
-    known = [(name, count) for name, count in counts if name]
-    unexplained = total - sum(count for _, count in known)
-    if not known:
-        return f"Of {what}, we found a small part for none."
-    if len(known) == 1 and not unexplained:
-        return f"Of {what}, all are explained by {known[0][0]}."
-    named = known if len(known) <= _NAMED + 1 else known[:_NAMED]
-    rest = known[len(named) :]
-    shares = [*named, *([(f"{len(rest)} other rules", sum(count for _, count in rest))] if rest else [])]
-    first, *others = [(about_percent(count / total), name) for name, count in shares]
-    text = ", ".join([f"{first[0]} are explained by {first[1]}", *(f"{share} by {name}" for share, name in others)])
+    sample = f" (a random sample of {predicted:,})" if total + failed < predicted else ""
+    of_all = f"Of {counted(total, noun)} predicted {prediction}{sample}"
+    rules = [(name, count) for name, count in counts if name]
+    unexplained = total - sum(count for _, count in rules)
+    if not rules:
+        return f"{of_all}, we found a small part for none."
+    if len(rules) == 1 and not unexplained:
+        return f"{of_all}, all are explained by {rules[0][0]}."
+    if len(rules) > _NAMED + 1:
+        rest = sum(count for _, count in rules[_NAMED:])
+        rules = [*rules[:_NAMED], (f"{len(rules) - _NAMED} other rules", rest)]
+    shares = [
+        f"{about_percent(count / total)} {'by' if at else 'are explained by'} {name}"
+        for at, (name, count) in enumerate(rules)
+    ]
     last = f"; for {about_percent(unexplained / total)} we found no small part" if unexplained else ""
-    return f"Of {what}, {text}{last}."
+    return f"{of_all}, {', '.join(shares)}{last}."
 
 
 def mistake_sentence(true: str, prediction: str, noun: str, rule: str, count: int) -> str:

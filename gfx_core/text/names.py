@@ -6,11 +6,10 @@ numbers: a ring of six, a house with one more node, a nitro group on a benzene r
 """
 
 from collections import Counter
-from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
+from collections.abc import Collection, Iterable, Mapping, Sequence
 from dataclasses import dataclass
-from functools import cache, cached_property, partial
+from functools import cache, cached_property
 from itertools import islice
-from typing import Any
 
 import networkx as nx
 import numpy as np
@@ -49,197 +48,151 @@ def shape_name(graph: nx.Graph, labels: Mapping[int, str] | None = None, noun: s
         labels: What people call each node: numbers, mostly; ``None`` names the shape alone, "a ring of six".
         noun: What a node is called.
     """
-    words: _NodeWords | _NodeCounts = _NodeCounts(noun) if labels is None else _NodeWords(labels, noun)
-    if len(graph) == 1:
-        return Name(words.alone(graph))
-    if len(graph) == 2:
-        return Name(words.edge(graph))
-    whole = _known(graph, words)
-    if whole is not None:
-        return Name(whole)
-    if nx.is_tree(graph):
-        return Name(words.any("tree", graph))
-    return _with_the_rest(graph, words) or Name(words.any("subgraph", graph))
+    texts = {node: str(node) for node in graph} if labels is None else labels
+    order = sorted(graph, key=lambda node: (int(texts[node]) if texts[node].isdecimal() else 0, texts[node]))
+    ranked = nx.relabel_nodes(graph, {node: rank for rank, node in enumerate(order)})
+    shapes = _shapes(ranked, order)
+    rest = sorted(set(ranked).difference(*(nodes for _, nodes in shapes)))
+    if labels is None:
+        text = _counted_shapes(shapes, noun)
+        with_rest = f"{number_word(len(rest))} more {_noun(noun, rest)}"
+    else:
+        names = [texts[node] for node in order]
+        text = listed([_labelled_shape(shape, nodes, names, noun) for shape, nodes in shapes], _MOST_PARTS)
+        with_rest = f"{_noun(noun, rest)} {_labels(rest, names)}"
+    return Name(f"{text} with {with_rest}" if rest else text, several=len(shapes) > 1)
 
 
-@dataclass(frozen=True)
-class _NodeWords:
-    """Nodes in words, by what each is called."""
-
-    labels: Mapping[int, str]
-    noun: str
-
-    def few(self, nodes: Iterable[int]) -> str:
-        """Numbers as ranges, other labels one by one, in the order in which they come."""
-        labels = [self.labels[node] for node in nodes]
-        if all(label.isdecimal() for label in labels):
-            return ranges([int(label) for label in labels], _MOST_PARTS)
-        return listed(labels, _MOST_PARTS)
-
-    def nodes(self, nodes: Iterable[int]) -> str:
-        """The same with the noun before it: node 5, nodes 5–7."""
-        these = list(nodes)
-        return f"{plural(self.noun) if len(these) > 1 else self.noun} {self.few(these)}"
-
-    def place(self, node: int) -> tuple[int, str]:
-        """By which nodes are put in order."""
-        label = self.labels[node]
-        return (int(label) if label.isdecimal() else 0), label
-
-    alone = rest = nodes
-
-    def edge(self, nodes: Iterable[int]) -> str:
-        return f"the edge between {self.few(sorted(nodes))}"
-
-    def star(self, centre: int, others: Collection[int]) -> str:
-        return f"the star around {self.few([centre])} with {self.few(others)}"
-
-    def path(self, way: Sequence[int]) -> str:
-        """Along the path from the end with the lower number."""
-        way = min(way, way[::-1], key=lambda nodes: self.place(nodes[0]))
-        labels = [self.labels[node] for node in way]
-        if all(label.isdecimal() for label in labels):
-            numbers = [int(label) for label in labels]
-            if numbers == list(range(numbers[0], numbers[0] + len(numbers))):
-                return f"the path {numbers[0]}–{numbers[-1]}"
-        if len(way) > _MOST_PARTS:
-            return f"the path of {len(way)} {self.noun}s from {labels[0]} to {labels[-1]}"
-        return f"the path through {listed(labels)}"
-
-    def any(self, what: str, nodes: Iterable[int]) -> str:
-        """A tree, or a subgraph, that has no other name."""
-        return f"the {what} of {self.nodes(nodes)}"
-
-    def shapes(self, parts: "_Parts") -> str:
-        return listed([f"the {shape} {self.few(nodes)}" for shape, nodes in parts], _MOST_PARTS)
+def _noun(noun: str, nodes: Collection[int]) -> str:
+    return plural(noun) if len(nodes) > 1 else noun
 
 
-@dataclass(frozen=True)
-class _NodeCounts:
-    """Nodes in words, by how many there are: what is said of them holds for every graph of that shape."""
-
-    noun: str
-
-    def place(self, node: int) -> tuple[int, str]:
-        return node, ""
-
-    def alone(self, nodes: Iterable[int]) -> str:
-        return f"a single {self.noun}"
-
-    def edge(self, nodes: Iterable[int]) -> str:
-        return "an edge"
-
-    def star(self, centre: int, others: Collection[int]) -> str:
-        return f"a star with {number_word(len(others))} arms"
-
-    def path(self, way: Sequence[int]) -> str:
-        return f"a path of {number_word(len(way))}"
-
-    def any(self, what: str, nodes: Iterable[int]) -> str:
-        return f"a {what} of {number_word(len(list(nodes)))} {self.noun}s"
-
-    def rest(self, nodes: Collection[int]) -> str:
-        return f"{number_word(len(nodes))} more {plural(self.noun) if len(nodes) > 1 else self.noun}"
-
-    def shapes(self, parts: "_Parts") -> str:
-        """A house; two triangles; a ring of five and a triangle."""
-        names = Counter(
-            f"{shape} of {number_word(len(nodes))}" if shape in _OF_ANY_SIZE else shape for shape, nodes in parts
-        )
-        texts = [f"a {name}" if count == 1 else f"{number_word(count)} {plural(name)}" for name, count in names.items()]
-        return listed(texts, _MOST_PARTS)
+def _labels(nodes: Iterable[int], names: Sequence[str]) -> str:
+    """Numbers as ranges, other names one by one, in the order in which they come."""
+    labels = [names[node] for node in nodes]
+    if all(label.isdecimal() for label in labels):
+        return ranges([int(label) for label in labels], _MOST_PARTS)
+    return listed(labels, _MOST_PARTS)
 
 
-_OF_ANY_SIZE = ("ring", "complete graph")
+def _labelled_shape(shape: str, nodes: Sequence[int], names: Sequence[str], noun: str) -> str:
+    """The ring 595–600."""
+    labels = _labels(nodes, names)
+    texts = {
+        "node": f"{noun} {labels}",
+        "edge": f"the edge between {labels}",
+        "path": _path([names[node] for node in nodes], noun),
+        "star": f"the star around {names[nodes[0]]} with {_labels(nodes[1:], names)}",
+        "tree": f"the tree of {plural(noun)} {labels}",
+        "subgraph": f"the subgraph of {plural(noun)} {labels}",
+    }
+    return texts.get(shape, f"the {shape} {labels}")
 
 
-def _known(graph: nx.Graph, words: _NodeWords | _NodeCounts) -> str | None:
-    """The shape's name with its article, if it has one."""
-    n, edges = len(graph), graph.number_of_edges()
-    degrees = sorted(degree for _, degree in graph.degree)
-    if edges == n - 1 and degrees[-1] == n - 1 > 2:
-        centre = max(graph, key=graph.degree)
-        return words.star(centre, set(graph) - {centre})
-    if edges == n - 1 and degrees[-1] <= 2:
-        end = next(node for node, degree in graph.degree if degree == 1)
-        return words.path(list(nx.dfs_preorder_nodes(graph, end)))
-    shape = _closed_shape(graph, degrees)
-    return None if shape is None else words.shapes([(shape, _walk(graph, words))])
+def _path(names: Sequence[str], noun: str) -> str:
+    numbers = [int(name) for name in names if name.isdecimal()]
+    if len(numbers) == len(names) and numbers == list(range(numbers[0], numbers[0] + len(numbers))):
+        return f"the path {names[0]}–{names[-1]}"
+    if len(names) > _MOST_PARTS:
+        return f"the path of {len(names)} {plural(noun)} from {names[0]} to {names[-1]}"
+    return f"the path through {listed(names)}"
 
 
-def _closed_shape(graph: nx.Graph, degrees: Sequence[int]) -> str | None:
+def _counted_shapes(shapes: "_Shapes", noun: str) -> str:
+    """A house; two triangles; a ring of five and a triangle."""
+    names = Counter(_counted_shape(shape, len(nodes), noun) for shape, nodes in shapes)
+    texts = [_with_article(name) if n == 1 else f"{number_word(n)} {plural(name)}" for name, n in names.items()]
+    return listed(texts, _MOST_PARTS)
+
+
+def _counted_shape(shape: str, size: int, noun: str) -> str:
+    of_size = f"{shape} of {number_word(size)}"
+    names = {
+        "node": f"single {noun}",
+        "star": f"star with {number_word(size - 1)} arms",
+        "tree": f"{of_size} {plural(noun)}",
+        "subgraph": f"{of_size} {plural(noun)}",
+    }
+    return names.get(shape, of_size if shape in ("path", "ring", "complete graph") else shape)
+
+
+def _with_article(name: str) -> str:
+    return f"{'an' if name[0] in 'aeio' else 'a'} {name}"
+
+
+_Shapes = list[tuple[str, list[int]]]
+
+
+def _shapes(graph: nx.Graph, ids: Sequence[int]) -> _Shapes:
+    """What a graph is, or is made of, and the nodes of each shape in the order in which they are named.
+
+    Args:
+        graph: A connected graph of the nodes 0, 1, …
+        ids: By which shapes of one size are in order.
+    """
+    n, degrees = len(graph), dict(graph.degree)
+    if n <= 2:
+        return [("node" if n == 1 else "edge", list(range(n)))]
+    if graph.number_of_edges() >= n:
+        whole = _closed_shape(graph)
+        parts = [(whole, _walk(graph, 0))] if whole else _blocks(graph, ids) or _inside(graph)
+        return parts or [("subgraph", list(range(n)))]
+    if max(degrees.values()) == 2:
+        return [("path", _walk(graph, min(node for node in graph if degrees[node] == 1)))]
+    centre = max(graph, key=degrees.__getitem__)
+    return [("star", _walk(graph, centre)) if degrees[centre] == n - 1 else ("tree", list(range(n)))]
+
+
+def _closed_shape(graph: nx.Graph) -> str | None:
     """A shape that is no tree: each of its nodes is on a ring."""
-    n, edges = len(graph), graph.number_of_edges()
-    if degrees[0] == degrees[-1] == 2:
+    n, edges, degrees = len(graph), graph.number_of_edges(), {degree for _, degree in graph.degree}
+    if degrees == {2}:
         return "triangle" if n == 3 else "ring"
     if edges == n * (n - 1) // 2:
         return "complete graph"
-    for name, shape in _shapes().items():
+    for name, shape in _known_shapes().items():
         if (n, edges) == (len(shape), shape.number_of_edges()) and nx.is_isomorphic(graph, shape):
             return name
     return None
 
 
 @cache
-def _shapes() -> dict[str, nx.Graph]:
+def _known_shapes() -> dict[str, nx.Graph]:
     """Shapes that are known by their edges, the largest first."""
     grids = {f"{rows}×{columns} grid": nx.grid_2d_graph(rows, columns) for rows, columns in _GRIDS}
     return {**grids, "house": nx.Graph(HOUSE.edges)}
 
 
-def _with_the_rest(graph: nx.Graph, words: _NodeWords | _NodeCounts) -> Name | None:
-    """A shape with other nodes on it, or several shapes that are joined; None where there is none."""
-    for parts in (_blocks(graph, words), _inside(graph, words)):
-        if parts:
-            held = {node for _, nodes in parts for node in nodes}
-            rest = set(graph) - held
-            text = words.shapes(parts) + (f" with {words.rest(rest)}" if rest else "")
-            return Name(text, several=len(parts) > 1)
-    return None
+def _walk(graph: nx.Graph, start: int) -> list[int]:
+    """The nodes in the order of a walk: once round, if it is a ring."""
+    return list(nx.dfs_preorder_nodes(graph, start, sort_neighbors=sorted))
 
 
-_Parts = list[tuple[str, Collection[int]]]
-
-
-def _walk(graph: nx.Graph, words: _NodeWords | _NodeCounts) -> list[int]:
-    """The nodes in the order of a walk from the first one: once round, if it is a ring."""
-    in_order = partial(sorted, key=words.place)
-    return list(nx.dfs_preorder_nodes(graph, in_order(graph)[0], sort_neighbors=in_order))
-
-
-def _blocks(graph: nx.Graph, words: _NodeWords | _NodeCounts) -> _Parts:
-    """The pieces that hang together without a cut vertex, if all that are more than an edge have a name."""
-    parts: _Parts = []
-    blocks: list[Any] = list(nx.biconnected_components(graph))
-    for nodes in sorted(blocks, key=lambda block: (-len(block), min(block))):
+def _blocks(graph: nx.Graph, ids: Sequence[int]) -> _Shapes:
+    """The pieces without a cut vertex, if all that are more than an edge have a name."""
+    shapes: _Shapes = []
+    components: list[set[int]] = list(nx.biconnected_components(graph))
+    for nodes in sorted(components, key=lambda nodes: (-len(nodes), min(ids[node] for node in nodes))):
         if len(nodes) > 2:
-            block = graph.subgraph(nodes)
-            shape = _closed_shape(block, sorted(degree for _, degree in block.degree))
+            shape = _closed_shape(block := graph.subgraph(nodes))
             if shape is None:
                 return []
-            parts.append((shape, _walk(block, words)))
-    return parts
+            shapes.append((shape, _walk(block, min(nodes))))
+    return shapes
 
 
-def _inside(graph: nx.Graph, words: _NodeWords | _NodeCounts) -> _Parts:
-    """The largest known shape that the graph holds as an induced subgraph, and little else."""
-    for name, shape in _shapes().items():
+def _inside(graph: nx.Graph) -> _Shapes:
+    """The largest known shape that the graph contains as an induced subgraph, and little else.
+
+    Nodes that belong together have been numbered together: between their lowest and highest number lies little.
+    """
+    for name, shape in _known_shapes().items():
         if len(shape) < len(graph) <= (1 + _REST) * len(shape):
             matches = nx.algorithms.isomorphism.GraphMatcher(graph, shape).subgraph_isomorphisms_iter()
-            found = [set(match) for match in islice(matches, _MATCHES)]
-            if found:
-                return [(name, min(found, key=_spread(words)))]
+            candidates = [sorted(match) for match in islice(matches, _MATCHES)]
+            if candidates:
+                return [(name, min(candidates, key=lambda nodes: (nodes[-1] - nodes[0], nodes)))]
     return []
-
-
-def _spread(words: _NodeWords | _NodeCounts) -> Callable[[Collection[int]], tuple[int, list[tuple[int, str]]]]:
-    """Nodes that belong together have been numbered together: between their lowest and highest number lies little."""
-
-    def spread(nodes: Collection[int]) -> tuple[int, list[tuple[int, str]]]:
-        places = sorted(map(words.place, nodes))
-        return places[-1][0] - places[0][0], places
-
-    return spread
 
 
 _MOST = 4  # kinds of groups that are named one by one
@@ -247,25 +200,23 @@ _ELEMENTS = {"C": "carbon", "O": "oxygen", "N": "nitrogen", "S": "sulfur", "P": 
 
 
 def molecule_part_name(instance: Instance, nodes: Collection[int], kind: bool = False) -> Name | None:
-    """What chemists call some atoms that hang together; ``None`` if the instance is no molecule.
+    """What chemists call some connected atoms; ``None`` if the instance is no molecule.
 
-    Groups that are wholly there are named first, then what is there of others. Hydrogens of whole groups and rings may
-    be there or not, others are told. Without RDKit, and where nothing has a name, it is a formula. A ``kind`` is named
-    without hydrogens and whatever else the molecule contains: a nitro group, and not one of the 3 nitro groups.
+    Groups that are whole come first, then parts of others. Hydrogens of whole groups and rings are not named, others
+    are. Without RDKit, and where nothing has a name, it is a formula. A ``kind`` is named without hydrogens and
+    whatever else the molecule contains: a nitro group, and not one of the 3 nitro groups.
     """
     elements = [instance.node_label(node) for node in range(instance.num_nodes)]
     if not all(element.isalpha() and len(element) <= 2 for element in elements):
         return None
-    groups = groups_of(instance)
-    part = _Part(instance, elements, frozenset(nodes), groups or [], kind)
-    return part.name or Name(f"{'a' if kind else 'the'} {formula(elements[node] for node in nodes)} fragment")
+    part = _Part(instance, elements, frozenset(nodes), groups_of(instance) or [], kind)
+    return part.name() or Name(f"{'a' if kind else 'the'} {formula(elements[node] for node in nodes)} fragment")
 
 
 def formula(elements: Iterable[str]) -> str:
     """The sum formula as chemists write it: carbon, hydrogen, then by the alphabet; ``C₆H₅N``."""
     counts = Counter(elements)
-    first = [element for element in ("C", "H") if element in counts]
-    order = [*first, *sorted(counts.keys() - set(first))]
+    order = sorted(counts, key=lambda element: (element != "C", element != "H", element))
     return "".join(f"{e}{subscript(counts[e]) if counts[e] > 1 else ''}" for e in order)
 
 
@@ -277,119 +228,93 @@ class _Part:
     elements: list[str]
     nodes: frozenset[int]
     groups: list[FunctionalGroup]
-    kind: bool = False
+    kind: bool
 
     @cached_property
-    def heavy(self) -> frozenset[int]:
-        return frozenset(node for node in self.nodes if self.elements[node] != "H")
+    def totals(self) -> Counter[str]:
+        """How many groups of each name the molecule has: for a kind it does not matter."""
+        return Counter(() if self.kind else (group.name for group in self.groups))
 
-    @cached_property
-    def whole(self) -> list[FunctionalGroup]:
-        """The groups that are wholly there."""
-        return [group for group in self.groups if group.atoms <= self.nodes]
-
-    @cached_property
-    def hydrogens(self) -> dict[int, int]:
-        """Those that no name of a whole group or ring stands for, with the atom that each is bonded to."""
-        named = frozenset().union(*(group.atoms for group in self.whole))
-        bonds = [] if self.kind else self.instance.edge_index.T.tolist()
-        return {h: atom for h, atom in bonds if h in self.nodes - self.heavy and atom in self.heavy - named}
-
-    @property
     def name(self) -> Name | None:
-        rings = [group for group in self.whole if group.rings]
-        others = [group for group in self.whole if not group.rings]
-        held = {atom for group in self.whole for atom in group.atoms}
-        parts, partial = self._parts(held)
-        rest = (self.heavy | self.hydrogens.keys()) - held - partial
-        if not self.whole:
-            return self._without_groups(parts, rest)
-        on_ring = [group for group in others if rings and self._touch(group, rings)]
-        apart = [group for group in others if group not in on_ring]
+        bonds = self.instance.edge_index.T.tolist()
+        whole = [group for group in self.groups if group.atoms <= self.nodes]
+        in_whole = {atom for group in whole for atom in group.atoms}
+        heavy = {node for node in self.nodes if self.elements[node] != "H"} - in_whole
+        hydrogens = {} if self.kind else {h: atom for h, atom in bonds if atom in heavy and self._is_hydrogen(h)}
+        parts, in_parts = self._partial(heavy, hydrogens)
+        rest = (heavy | hydrogens.keys()) - in_parts
+        if not whole and not parts:
+            return self._without_groups(rest)
+        more = parts + ([self._atoms(rest, "more ")] if rest else [])
+        rings = [group for group in whole if group.rings]
+        others = [group for group in whole if not group.rings]
+        on_ring = [group for group in others if any(u in group.atoms and v in r.atoms for r in rings for u, v in bonds)]
         if on_ring:
-            subject = self._counted(on_ring)
-            text = f"{listed(subject, _MOST)} on {listed(self._counted(rings), _MOST)}"
-            several = len(on_ring) > 1
-            more = self._counted(apart)
-        else:
-            subject = self._counted([*others, *rings])
-            text, several, more = listed(subject, _MOST), len(self.whole) > 1, []
-        more += parts + ([self._atoms(rest, "more ")] if rest else [])
-        return Name(text + (f", with {listed(more, _MOST)}" if on_ring and more else _with(more)), several)
+            text = f"{listed(self._counted(on_ring), _MOST)} on {listed(self._counted(rings), _MOST)}"
+            more = self._counted([group for group in others if group not in on_ring]) + more
+            return Name(f"{text}, with {listed(more, _MOST)}" if more else text, len(on_ring) > 1)
+        if whole:
+            return Name(listed(self._counted([*others, *rings]), _MOST) + _with(more), len(whole) > 1)
+        return Name(parts[0] + _with(more[1:]), parts[0][0].isdigit())
 
-    def _touch(self, group: FunctionalGroup, rings: list[FunctionalGroup]) -> bool:
-        """Whether a bond leads from the group to one of the rings."""
-        ring = {atom for system in rings for atom in system.atoms}
-        return any(u in group.atoms and v in ring for u, v in self.instance.edge_index.T.tolist())
+    def _is_hydrogen(self, node: int) -> bool:
+        return node in self.nodes and self.elements[node] == "H"
+
+    def _one(self, name: str) -> str:
+        return f"the {name}" if self.totals[name] == 1 else _with_article(name)
 
     def _counted(self, groups: list[FunctionalGroup]) -> list[str]:
         """The nitro group; the 2 nitro groups; one of the 3 nitro groups. One for each kind."""
-        there = Counter(group.name for group in groups)
-        all_of = Counter(group.name for group in self.groups)
         texts = []
-        for name, count in there.items():
-            if self.kind:
-                texts.append(f"{self._article(name)} {name}" if count == 1 else f"{count} {plural(name)}")
-            elif all_of[name] == 1:
-                texts.append(f"the {name}")
-            elif count == all_of[name]:
-                texts.append(f"{'both' if count == 2 else f'the {count}'} {plural(name)}")
+        for name, count in Counter(group.name for group in groups).items():
+            total, names = self.totals[name], plural(name)
+            if count == 1 and total < 2:
+                texts.append(self._one(name))
+            elif self.kind:
+                texts.append(f"{count} {names}")
+            elif count == total:
+                texts.append(f"both {names}" if count == 2 else f"the {count} {names}")
             else:
-                texts.append(f"{'one' if count == 1 else count} of the {all_of[name]} {plural(name)}")
+                texts.append(f"{'one' if count == 1 else count} of the {total} {names}")
         return texts
 
-    def _parts(self, held: set[int]) -> tuple[list[str], set[int]]:
-        """What is there of groups that are not wholly there, in words, rings last, and those atoms."""
+    def _partial(self, heavy: set[int], hydrogens: Mapping[int, int]) -> tuple[list[str], set[int]]:
+        """Groups of which only some atoms are in the part, in words, rings last, and those atoms."""
         words: list[str] = []
-        partial: set[int] = set()
-        ring_atoms: dict[str, list[frozenset[int]]] = {}  # by name: the atoms that there are of each such ring
+        covered: set[int] = set()
+        rings: dict[str, list[set[int]]] = {}  # by name: the atoms of each such ring
         for group in self.groups:
-            there = (group.atoms & self.nodes) - held
-            if not there or group.atoms <= self.nodes:
-                continue
-            partial |= there
-            closed = [ring for ring in group.rings if ring.atoms <= self.nodes]
+            atoms = group.atoms & heavy
+            closed = [ring for ring in group.rings if ring.atoms <= atoms]
             if closed and len(group.rings) > 1:
-                alike = sum(ring.name == closed[0].name for ring in group.rings)
-                one = f"{'the' if alike == 1 and not self.kind else 'one'} {closed[0].name}"
-                some = f"{len(closed)} rings" if len(closed) > 1 else one
-                besides = len(there - set().union(*(ring.atoms for ring in closed)))
+                name = closed[0].name
+                several_alike = self.kind or sum(ring.name == name for ring in group.rings) > 1
+                some = f"{len(closed)} rings" if len(closed) > 1 else f"{'one' if several_alike else 'the'} {name}"
+                besides = len(atoms.difference(*(ring.atoms for ring in closed)))
                 also = f" and {'one' if besides == 1 else besides} more of its atoms" if besides else ""
-                words.append(f"{some} of {self._article(group.name)} {group.name}{also}")
-            elif group.rings:
-                ring_atoms.setdefault(group.name, []).append(frozenset(there))
-            else:
-                bonded = {h for h, atom in self.hydrogens.items() if atom in there}
-                partial |= bonded
-                words.append(
-                    f"part of {self._article(group.name)} {group.name} ({self._listed_atoms([*there, *bonded])})"
-                )
-        for name, each in ring_atoms.items():
-            some = self._atoms(frozenset().union(*each), brief=True)
-            ring = f"{self._article(name)} {name}" if len(each) == 1 else f"{len(each)} {plural(name)}"
-            words.append(f"{some} of {ring}")
-        return words, partial
+                words.append(f"{some} of {self._one(group.name)}{also}")
+            elif atoms and group.rings:
+                rings.setdefault(group.name, []).append(atoms)
+            elif atoms:
+                atoms |= {h for h, atom in hydrogens.items() if atom in atoms}
+                words.append(f"part of {self._one(group.name)} ({self._listed_atoms(atoms)})")
+            covered |= atoms
+        for name, alike in rings.items():
+            some = self._atoms(set().union(*alike), brief=True)
+            words.append(f"{some} of {self._one(name) if len(alike) == 1 else f'{len(alike)} {plural(name)}'}")
+        return words, covered
 
-    def _article(self, name: str) -> str:
-        """The, if there is but one such group in the molecule."""
-        if not self.kind and sum(group.name == name for group in self.groups) == 1:
-            return "the"
-        return "an" if name[0] in "aeio" else "a"
-
-    def _without_groups(self, parts: list[str], rest: frozenset[int]) -> Name | None:
-        """No group is wholly there."""
-        if not parts:
-            if len(self.nodes) == 1:
-                return Name(self._atoms(self.nodes))
-            carbons = rest - self.hydrogens.keys()
-            if not carbons or not self.groups or {self.elements[node] for node in carbons} != {"C"}:
-                return None
-            chain = f"{'a' if self.kind else 'the'} chain of {len(carbons)} carbon atoms"
-            more = [self._atoms(self.hydrogens)] if self.hydrogens else []
-            return Name(("one carbon atom" if len(carbons) == 1 else chain) + _with(more))
-        first, *others = parts
-        others += [self._atoms(rest, "more ")] if rest else []
-        return Name(first + _with(others), several=first[0].isdigit())
+    def _without_groups(self, atoms: set[int]) -> Name | None:
+        """A single atom, or a chain of carbon atoms."""
+        if len(self.nodes) == 1:
+            return Name(self._atoms(self.nodes))
+        hydrogens = {atom for atom in atoms if self.elements[atom] == "H"}
+        carbons = atoms - hydrogens
+        if not self.groups or {self.elements[atom] for atom in carbons} != {"C"}:
+            return None
+        chain = f"{'a' if self.kind else 'the'} chain of {len(carbons)} carbon atoms"
+        more = [self._atoms(hydrogens)] if hydrogens else []
+        return Name(("one carbon atom" if len(carbons) == 1 else chain) + _with(more))
 
     def _listed_atoms(self, atoms: Iterable[int]) -> str:
         """N and one O; C, one O and H."""
@@ -397,13 +322,11 @@ class _Part:
         order = sorted(counts, key=lambda element: (element == "H", element == "O", element))  # what joins them first
         return listed([f"{'one ' if e == 'O' else ''}{e}" if counts[e] == 1 else f"{counts[e]} {e}" for e in order])
 
-    def _atoms(self, atoms: Iterable[int], more: str = "", brief: bool = False) -> str:
+    def _atoms(self, atoms: Collection[int], more: str = "", brief: bool = False) -> str:
         """2 more carbon atoms; 3 more atoms (C₂N), or without that formula."""
         elements = [self.elements[atom] for atom in atoms]
-        count, kinds = len(elements), set(elements)
-        number = "one" if count == 1 else str(count)
-        noun = "atom" if count == 1 else "atoms"
-        if len(kinds) == 1:
+        number, noun = ("one", "atom") if len(elements) == 1 else (str(len(elements)), "atoms")
+        if len(set(elements)) == 1:
             return f"{number} {more}{_ELEMENTS.get(elements[0], elements[0])} {noun}"
         return f"{number} {more}{noun}" + ("" if brief else f" ({formula(elements)})")
 
@@ -433,9 +356,8 @@ def subgraph_name(instance: Instance, nodes: Collection[int], kind: bool = False
         name = molecule_part_name(instance, nodes, kind)
         if name is not None:
             return name
-    held = np.zeros(instance.num_nodes, dtype=bool)
-    held[list(nodes)] = True
-    graph: nx.Graph = nx.Graph(instance.edge_index[:, held[instance.edge_index].all(axis=0)].T.tolist())
+    inside = np.isin(instance.edge_index, list(nodes)).all(axis=0)
+    graph: nx.Graph = nx.Graph(instance.edge_index[:, inside].T.tolist())
     graph.add_nodes_from(nodes)
     named = instance.node_name if instance.node_texts else lambda node: str(instance.nodes[node])
     return shape_name(graph, None if kind else {node: named(node) for node in nodes}, instance.info.vocabulary.node)

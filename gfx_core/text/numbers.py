@@ -3,6 +3,7 @@
 import math
 import re
 from collections.abc import Sequence
+from itertools import groupby
 
 
 def percent(share: float) -> str:
@@ -23,13 +24,8 @@ def about_percent(share: float) -> str:
     return f"{math.floor(100 * share + 0.5)} %"  # halves upwards, as the browser rounds them
 
 
-def about_percents(shares: Sequence[float]) -> list[str]:
-    """Shares of one whole, side by side: each is rounded up or down, so that they add up as the shares do."""
-    return [about_percent(number / 100) for number in whole_percents(shares)]
-
-
 def whole_percents(shares: Sequence[float]) -> list[int]:
-    """The same as numbers.
+    """Shares of one whole, side by side: each is rounded up or down, so that they add up as the shares do.
 
     Those nearest to the next higher number are rounded up, as the browser does it too (`percents` in numbers.js).
     """
@@ -40,7 +36,7 @@ def whole_percents(shares: Sequence[float]) -> list[int]:
 
 
 def solid_percent(share: float) -> str:
-    """The same, never broken at the end of a line."""
+    """`percent`, never broken at the end of a line."""
     return percent(share).replace(" ", "\u00a0")
 
 
@@ -57,8 +53,7 @@ def capitalised(text: str) -> str:
 def plural(noun: str) -> str:
     """Nodes, classes, entries, epochs; rings of six."""
     first, of, rest = noun.partition(" of ")
-    if re.search("[^aeiou]y$", first):
-        first = f"{first[:-1]}ie"
+    first = re.sub("(?<![aeiou])y$", "ie", first)
     return f"{first}{'es' if re.search('(s|x|(?<!epo)ch|sh)$', first) else 's'}{of}{rest}"
 
 
@@ -108,16 +103,9 @@ def ranges(numbers: Sequence[int], most: int | None = None) -> str:
     Of more than ``most`` parts only the first ones are told, and how many numbers there are besides.
     """
     runs: list[list[int]] = []
-    for number in sorted(numbers):
-        if runs and number == runs[-1][-1] + 1:
-            runs[-1].append(number)
-        else:
-            runs.append([number])
-    parts: list[tuple[str, int]] = []
-    for run in runs:
-        parts += [(f"{run[0]}–{run[-1]}", len(run))] if len(run) > 2 else [(str(number), 1) for number in run]
-    if most is None or len(parts) <= most:
-        return listed([text for text, _ in parts])
-    first = parts[: most - 1]
-    rest = len(numbers) - sum(count for _, count in first)
-    return listed([*(text for text, _ in first), f"{rest} others"])
+    for _, run in groupby(enumerate(sorted(numbers)), key=lambda pair: pair[1] - pair[0]):
+        row = [number for _, number in run]
+        runs += [row] if len(row) > 2 else [[number] for number in row]
+    last = len(runs) if most is None or len(runs) <= most else most - 1
+    texts = [f"{run[0]}–{run[-1]}" if len(run) > 1 else str(run[0]) for run in runs[:last]]
+    return listed([*texts, f"{sum(map(len, runs[last:]))} others"] if runs[last:] else texts)

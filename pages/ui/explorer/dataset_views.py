@@ -208,7 +208,7 @@ def about(info: DatasetInfo, dataset: GraphDataset | None) -> None:
             st.image(loaders.motif_picture(info), alt=f"Expected motif: {shown}")
         with st.container(gap="xsmall", width="stretch"):
             sought = f"; expected motif: {plain(info.motif_names)}" if info.knows_reasons else ""
-            st.markdown(f"{instance_words.task_name(info.task)}{sought}.")
+            st.markdown(f"{info.task.capitalize()} classification{sought}.")
             if dataset is not None:
                 st.caption(plain(instance_words.statistics_line(info, dataset.statistics)))
             st.caption(f"Source: {plain(info.citation)}")
