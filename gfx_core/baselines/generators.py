@@ -188,8 +188,8 @@ class SpotMethod(Method):
     def explain(self, instance: Instance) -> Explanation:
         """The edge marginals of the trace, which may be of a part of the instance; 0 outside it."""
         question = self.config or Question(seed=self.seed, user=UserPrediction(self.model, instance))
-        result = run.explained_by_usual_flows(question, self.job or JobContext(str(self.device)))
-        part = result.flows.source.instance
-        marginals = part.both_directions(result.trace.edge_marginals or 0.0)
+        trace, flows = run.explained(question, self.job or JobContext(str(self.device)))
+        part = flows.instance
+        marginals = part.both_directions(trace.edge_marginals or 0.0)
         edge_index = torch.from_numpy(instance.nodes[instance.edge_index])
         return Explanation(scores_on_edges(part.nodes[part.edge_index], marginals, edge_index).double().numpy())

@@ -32,12 +32,12 @@ from gfx_core.baselines.method import Learner
 from gfx_core.baselines.registry import METHODS, OWN, chosen_settings, make_method, read_settings
 from gfx_core.bench.gnns import ExplainedGNN
 from gfx_core.bench.studies import CONSTANT, SHIPPED, STUDIES, TITLES, TRAINED_ON, Cell, read_records
-from gfx_core.config import ASSETS, FragmentModel
+from gfx_core.config import ASSETS, FlowSource, FragmentModel
 from gfx_core.datasets.graph import Half, half_of
 from gfx_core.datasets.instance import Instance
 from gfx_core.device import provenance
 from gfx_core.explanation.answer import inside, main_modes, marginals_of
-from gfx_core.explanation.flows import flows_for
+from gfx_core.explanation.flows import choose_flows
 from gfx_core.explanation.question import Question, UserPrediction
 from gfx_core.explanation.result import scores_on_edges
 from gfx_core.explanation.subject import load
@@ -157,20 +157,21 @@ def by_flows(gnn: ExplainedGNN, cell: Cell, instances: Sequence[Instance], setti
     masks: Masks = defaultdict(list)
     for instance in instances:
         if cell.method == SHIPPED:
-            question = Question(cell.dataset, str(instance.index), seed=cell.seed, seconds=None)
+            question = Question(
+                cell.dataset, str(instance.index), seed=cell.seed, seconds=None, flows=FlowSource.LEARNED
+            )
         else:
             user = UserPrediction(model, instance, data=data)
             question = Question(user=user, seconds=None, seed=cell.seed, fragments=FragmentModel.AS_IS, **settings)
-        flows = flows_for(replace(load(question), taught=gnn.student), job)
-        part = flows.source.instance  # flows may be on a part of the instance
-        samples = flows.source.draw(question.samples, question.seed, flows.start)
-        distribution = flows.source.distribution(flows.start)
-        modes = main_modes(part, samples, distribution)
+        flows = choose_flows(replace(load(question), taught=gnn.student), job)
+        part = flows.instance  # flows may be on a part of the instance
+        samples = flows.sample(question.samples, question.seed)
+        reasons = [inside(part, mode.nodes) for mode in main_modes(part, samples)]
         of_part = {
             "auc": edge_marginals(part, samples.orders),
             "auc_order": order_weights(part, samples.orders[0]),
-            "auc_own": part.both_directions(marginals_of(part, samples, distribution)),
-            "answer": part.both_directions(np.any([inside(part, mode.order) for mode in modes], axis=0)),
+            "auc_own": part.both_directions(marginals_of(part, samples)),
+            "answer": part.both_directions(np.any(reasons, axis=0)),
         }
         edges, wanted = part.nodes[part.edge_index], torch.from_numpy(instance.nodes[instance.edge_index])
         for rule, mask in of_part.items():

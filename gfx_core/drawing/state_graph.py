@@ -321,27 +321,28 @@ def policy_dag(question: Question, order: Sequence[int], job: JobContext | None 
         job: Told how far it is.
     """
     from gfx_core.exact.enumeration import neighbourhood
-    from gfx_core.explanation.run import generator_along
+    from gfx_core.explanation.run import flows_and_path
+    from gfx_core.explanation.samplers import log_rewards
 
     job = job or JobContext()
     job.report(0.1, "loading the GNN")
-    generator, path = generator_along(question, order, job)
-    instance, most = generator.instance, generator.config.max_nodes
+    flows, path = flows_and_path(question, order, job)
+    instance, most = flows.instance, flows.config.max_nodes
     job.report(0.4, "listing the states")
-    exactly = generator.flows is FlowSource.EXACT  # then there is nothing to show beyond the cap
-    listing = generator.listing(path[0]) if exactly else generator.listed(path[0])
+    exactly = flows.kind is FlowSource.EXACT  # then there is nothing to show beyond the cap
+    listing = flows.listing(path[0]) if exactly else flows.listed(path[0])
     dag = neighbourhood(instance, path, most) if listing is None else listing.dag
     job.report(0.6, f"evaluating the GNN on {dag.num_states:,} states")
-    space = listing or StateSpace(dag, generator.log_rewards(dag.subsets))
-    log_edge, log_stop = generator.flows_on(space)
+    space = listing or StateSpace(dag, log_rewards(flows.reward, dag.subsets))
+    log_edge, log_stop = flows.on(space)
     shown = [dag.index_of(path[: k + 1]) for k in range(len(path))]
     if listing is None:
         numbers = DagNumbers(log_edge, reward=np.exp(space.log_reward))
         picture = dag_picture(dag, instance, numbers, names=False, path=shown, excerpt=True)
-        return PolicyDag(picture, most, generator.cap, None)
+        return PolicyDag(picture, most, flows.cap, None)
     walk = space.walk(log_edge, log_stop)
     numbers = DagNumbers(
         walk.step, stop=np.exp(walk.stop), target=np.exp(space.log_target), reward=np.exp(space.log_reward)
     )
     picture = dag_picture(dag, instance, numbers, names=False, path=shown)
-    return PolicyDag(picture, most, generator.cap, space.total_variation(walk.stop), generator.flows)
+    return PolicyDag(picture, most, flows.cap, space.total_variation(walk.stop), flows.kind)

@@ -7,7 +7,7 @@ probability drops to (p + c) / 2 or less. No ground truth has a part in it.
 """
 
 from collections.abc import Sequence
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from typing import Any
 
 import numpy as np
@@ -16,10 +16,9 @@ from msgspec import structs
 from numpy.typing import NDArray
 
 from gfx_core.arrays import Doubles, Ints
-from gfx_core.baselines.edge_scores import edge_marginals, memberships
 from gfx_core.datasets.instance import Instance
 from gfx_core.exact.modes import edge_memberships, find_modes
-from gfx_core.explanation.samplers import Distribution, Generated
+from gfx_core.explanation.samplers import Samples
 from gfx_core.gnn.predict import Predictor
 from gfx_core.text.answers import MAX_LENGTH, answer_sentence, node_names
 from gfx_core.text.instance_words import shared_note
@@ -33,74 +32,66 @@ ALONE = 0.8
 _MAX_NAME = 200
 
 
-def marginals_of(instance: Instance, drawn: Generated, known: Distribution | None) -> Doubles:
+def marginals_of(instance: Instance, samples: Samples) -> Doubles:
     """How likely each undirected edge is to be in a sample, exact where that is known, else counted. [E]"""
-    if known is None:
-        return edge_marginals(instance, drawn.orders)[instance.undirected]
-    return known.space.edge_marginals(instance, np.exp(known.log_probability))[instance.undirected]
+    if samples.distribution is None:
+        return edge_memberships(instance, samples.members(instance.num_nodes)).mean(0)
+    space, log_probability = samples.distribution
+    return space.edge_marginals(instance, np.exp(log_probability))[instance.undirected]
 
 
-@dataclass(frozen=True)
-class MainMode:
-    """A mode that is told.
+def main_modes(instance: Instance, samples: Samples) -> list[Reason]:
+    """The reasons: modes of what is sampled, at most three, or the one that nearly everything belongs to.
 
-    Attributes:
-        order: The nodes of its representative, in the order in which a trajectory adds them.
-        share: The probability of its subgraphs, or the share of the samples.
-        probability: Of the representative alone, where that is known.
+    They have nodes in the order in which a trajectory adds them, a share and a probability; `make_answer` adds what the
+    GNN predicts. Where the distribution is not listed, the samples are grouped.
     """
-
-    order: tuple[int, ...]
-    share: float
-    probability: float | None
-
-
-def main_modes(instance: Instance, drawn: Generated, known: Distribution | None) -> list[MainMode]:
-    """The modes that are told of what is sampled: at most three, or the one that nearly everything belongs to.
-
-    Args:
-        instance: The instance.
-        drawn: The samples.
-        known: What they were sampled from, where it is listed; else the samples are grouped.
-    """
-    if known is None:
-        sets, first, count = np.unique(np.sort(drawn.orders, axis=1), axis=0, return_index=True, return_counts=True)
-        better = np.lexsort((first, -drawn.log_reward[first]))  # of equally frequent ones the best rewarded
+    if samples.distribution is None:
+        orders = samples.orders
+        sets, first, count = np.unique(np.sort(orders, axis=1), axis=0, return_index=True, return_counts=True)
+        better = np.lexsort((first, -samples.log_reward[first]))  # of equally frequent ones the best rewarded
         sets, count = sets[better], count[better]
-        modes = find_modes(instance, memberships(instance, sets), np.log(count / count.sum()))
+        members = (sets[:, :, None] == np.arange(instance.num_nodes)).any(1)
+        modes = find_modes(instance, members, np.log(count / count.sum()))
     else:
-        sets, modes = known.space.dag.subsets, known.space.modes(instance, known.log_probability)
-    found = []
+        space, log_probability = samples.distribution
+        sets, modes = space.dag.subsets, space.modes(instance, log_probability)
+    reasons = []
     for mode in modes[:1] if modes[0].share >= ALONE else modes[:MOST_REASONS]:
         nodes = sets[mode.representative]
-        chance = None if known is None else min(1.0, float(np.exp(known.log_probability[mode.representative])))
-        order = _order_to(drawn, nodes[nodes >= 0], known, mode.representative)
-        found.append(MainMode(order, min(1.0, mode.share), chance))
-    return found
+        probability = None
+        if samples.distribution is not None:
+            probability = min(1.0, float(np.exp(log_probability[mode.representative])))
+        order = _order_to(samples, nodes[nodes >= 0], mode.representative)
+        reasons.append(
+            Reason(nodes=order, share=min(1.0, mode.share), probability=probability, alone=(), without=(), name="")
+        )
+    return reasons
 
 
-def _order_to(drawn: Generated, nodes: Ints, known: Distribution | None, state: int) -> tuple[int, ...]:
+def _order_to(samples: Samples, nodes: Ints, state: int) -> tuple[int, ...]:
     """The most probable sampled order of some nodes; where none was sampled, the one that most reward flows along."""
-    there = ending_at(drawn, nodes)
-    if len(there):
-        order = drawn.orders[there[np.argmax(drawn.log_forward[there])]]
+    numbers = ending_at(samples, nodes)
+    if len(numbers):
+        order = samples.orders[numbers[np.argmax(samples.log_forward[numbers])]]
         return tuple(order[order >= 0].tolist())
-    assert known is not None  # else it was sampled
-    dag, flow = known.space.dag, known.space.log_state
+    assert samples.distribution is not None  # else it was sampled
+    space, _ = samples.distribution
+    dag, flow = space.dag, space.log_state
     added: list[int] = []
     while dag.size[state] > 1:
-        coming = np.flatnonzero(dag.child == state)
-        best = coming[np.argmax(flow[dag.parent[coming]])]
+        edges = np.flatnonzero(dag.child == state)
+        best = edges[np.argmax(flow[dag.parent[edges]])]
         added.append(int(dag.node[best]))
         state = int(dag.parent[best])
     return (int(dag.members[state].argmax()), *reversed(added))
 
 
-def ending_at(drawn: Generated, nodes: Sequence[int] | Ints) -> Ints:
+def ending_at(samples: Samples, nodes: Sequence[int] | Ints) -> Ints:
     """The samples that end exactly at a set of nodes."""
-    padded = np.full(drawn.orders.shape[1], -1)
+    padded = np.full(samples.orders.shape[1], -1)
     padded[len(padded) - len(nodes) :] = np.sort(nodes)
-    return np.flatnonzero((np.sort(drawn.orders, axis=1) == padded).all(1))
+    return np.flatnonzero((np.sort(samples.orders, axis=1) == padded).all(1))
 
 
 def inside(instance: Instance, nodes: Sequence[int]) -> NDArray[np.bool_]:
@@ -119,31 +110,29 @@ def student_words(predictor: StudentPredictor, nodes: Sequence[int]) -> dict[str
 
 
 def make_answer(
-    predictor: Predictor, instance: Instance, trace: Trace, modes: Sequence[MainMode], exactly: bool
+    predictor: Predictor, instance: Instance, trace: Trace, modes: Sequence[Reason], exactly: bool
 ) -> Answer:
-    """The modes modes with what the GNN predicts, their names and the sentences.
+    """The modes with what the GNN predicts, their names and the sentences.
 
     Args:
         predictor: The GNN, on this instance alone, or its student.
         instance: The instance.
         trace: What is known of it otherwise.
-        modes: The modes.
+        modes: As `main_modes` gives them.
         exactly: Whether their shares are exact.
     """
-    edges = np.array([inside(instance, mode.order) for mode in modes])  # [n, E]
-    width = max(len(mode.order) for mode in modes)
-    subsets = torch.tensor([[*mode.order, *[-1] * (width - len(mode.order))] for mode in modes])
+    edges = np.array([inside(instance, mode.nodes) for mode in modes])  # [n, E]
+    width = max(len(mode.nodes) for mode in modes)
+    subsets = torch.tensor([[*mode.nodes, *[-1] * (width - len(mode.nodes))] for mode in modes])
     alone = predictor(subsets).probabilities.double().cpu().tolist()
     given = predictor.given if isinstance(predictor, StudentPredictor) else predictor
     kept = ~np.concatenate([edges, edges.any(0, keepdims=True)])  # without each, without all
     without = given.with_edges(instance, kept).probabilities.double().cpu().tolist()
-    names = _distinct_names([subgraph_name(instance, mode.order) for mode in modes], trace, modes)
+    names = _distinct_names([subgraph_name(instance, mode.nodes) for mode in modes], trace, modes)
     reasons = tuple(
-        Reason(
-            nodes=mode.order,
+        structs.replace(
+            mode,
             edges=tuple(np.flatnonzero(edges[k]).tolist()),
-            share=mode.share,
-            probability=mode.probability,
             alone=tuple(alone[k]),
             without=tuple(without[k]),
             name=names[k].text[:_MAX_NAME],
@@ -156,17 +145,17 @@ def make_answer(
         reasons=reasons, exact=exactly, without_all=tuple(without[-1]), verdict=verdict, sentence=verdict.value
     )
     sentence = answer_sentence(trace, answer, [name.several for name in names])
-    shared = shared_note(instance, modes[0].order) if len(modes) == 1 else ""
+    shared = shared_note(instance, modes[0].nodes) if len(modes) == 1 else ""
     whole = f"{sentence} {shared}".strip()
     return structs.replace(answer, sentence=whole if len(whole) <= MAX_LENGTH else sentence)
 
 
-def _distinct_names(names: list[Name], trace: Trace, modes: Sequence[MainMode]) -> list[Name]:
+def _distinct_names(names: list[Name], trace: Trace, modes: Sequence[Reason]) -> list[Name]:
     """Names of which two are the same say besides which nodes they do not share."""
-    shared = set.intersection(*(set(mode.order) for mode in modes))
+    shared = set.intersection(*(set(mode.nodes) for mode in modes))
     labels = node_names(trace)
     return [
-        replace(name, text=f"{name.text}: {listed([labels[node] for node in sorted(set(mode.order) - shared)], 4)}")
+        replace(name, text=f"{name.text}: {listed([labels[node] for node in sorted(set(mode.nodes) - shared)], 4)}")
         if [other.text for other in names].count(name.text) > 1
         else name
         for name, mode in zip(names, modes, strict=True)

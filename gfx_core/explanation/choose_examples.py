@@ -21,7 +21,7 @@ from gfx_core.datasets.registry import listed, sources_of
 from gfx_core.datasets.source import Listed, LocalFile, Numbered
 from gfx_core.explanation.answer import ALONE
 from gfx_core.explanation.question import Question
-from gfx_core.explanation.run import ask_about_all, explained_by_usual_flows
+from gfx_core.explanation.run import ask_about_all, explain
 from gfx_core.files import fingerprint, write_text
 from gfx_core.gfn.own_policies import policy_path
 from gfx_core.gnn.checkpoint import model_path
@@ -143,7 +143,7 @@ def choose_all(path: Path = FILE, device: str = "cpu") -> Iterator[str]:
                 chosen += examples(dataset, name)
                 continue
             candidates = [
-                Candidate(question, explained_by_usual_flows(question, JobContext(device), plays=False).trace)
+                Candidate(question, explain(question, JobContext(device), plays=False))
                 for question in questions(dataset, name)
             ]
             found = choose(candidates)

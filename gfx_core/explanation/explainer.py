@@ -19,7 +19,6 @@ from torch_geometric.explain import Explanation
 from torch_geometric.explain.algorithm import ExplainerAlgorithm
 from torch_geometric.explain.config import ExplanationType, MaskType, ModelMode, ModelReturnType, ModelTaskLevel
 
-from gfx_core.baselines.edge_scores import memberships
 from gfx_core.config import FlowSource, Task
 from gfx_core.datasets.edits import Counterfactual
 from gfx_core.datasets.instance import Instance
@@ -29,7 +28,7 @@ from gfx_core.explanation import run
 from gfx_core.explanation.answer import marginals_of
 from gfx_core.explanation.counterfactual import FLIP_SECONDS, flip
 from gfx_core.explanation.finetune import finetune
-from gfx_core.explanation.flows import flows_for
+from gfx_core.explanation.flows import choose_flows
 from gfx_core.explanation.instances import GNNInstances, Instances, open_instances
 from gfx_core.explanation.many import ALL, ModelQuestions, as_frame, explain_all
 from gfx_core.explanation.question import EPOCHS, Question, UserPrediction, split_options
@@ -238,13 +237,12 @@ class GFlowExplainer(ExplainerAlgorithm):
         deadline = Deadline(question.seconds)
         if control and question.seconds is not None:
             question = replace(question, seconds=question.seconds / 2)
-        found = run.explained(question, job)
-        source = found.flows.source
-        made = ExplanationResult.of(found.trace, source.instance, data)
+        trace, flows = run.explained(question, job)
+        result = ExplanationResult.of(trace, flows.instance, data)
         if not control:
-            return made
-        until = Deadline() if source.flows is FlowSource.EXACT else deadline  # what was listed can be listed again
-        return replace(made, control=constant_control(source, found.trace, job, until))
+            return result
+        until = Deadline() if flows.kind is FlowSource.EXACT else deadline  # what was listed can be listed again
+        return replace(result, control=constant_control(flows, trace, job, until))
 
     def flip(self, model: nn.Module, data: AnyData | Instance, index: Any = None, **options: Any) -> Counterfactual:
         """Find a smallest set of removed edges that changes a prediction, or one changed atom of a molecule.
@@ -287,7 +285,7 @@ class GFlowExplainer(ExplainerAlgorithm):
         """
         self._need_trained()
         question = self.question(model, data, index, **{**options, "flows": FlowSource.LEARNED})
-        generator = flows_for(load(question), JobContext(self.device)).source
+        generator = choose_flows(load(question), JobContext(self.device))
         assert isinstance(generator, SubgraphSampler)
         tuned = GFlowExplainer(generator.config, device=self.device, **self.options)
         tuned.trained = finetune(generator, epochs=epochs)
@@ -337,15 +335,14 @@ class GFlowExplainer(ExplainerAlgorithm):
         about = {"task": task, "output": self._output(), "args": others}
         explained = self._explained(target, position)
         question = self.question(model, data, position if task is Task.NODE else None, explained=explained, **about)
-        flows = flows_for(load(question), JobContext(self.device))
-        source, instance = flows.source, flows.source.instance  # the instance, or the part of it that was looked at
-        drawn = source.draw(question.samples, question.seed, flows.start)
-        orders, exactly = drawn.orders, source.distribution(flows.start) if source.flows is FlowSource.EXACT else None
+        flows = choose_flows(load(question), JobContext(self.device))
+        instance = flows.instance  # the instance, or the part of it that was looked at
+        samples = (flows.sample if flows.kind is FlowSource.EXACT else flows.draw)(question.samples, question.seed)
         original = nodes[torch.from_numpy(instance.nodes)].numpy()
-        marginals = instance.both_directions(marginals_of(instance, drawn, exactly))
+        marginals = instance.both_directions(marginals_of(instance, samples))
         edges = scores_on_edges(original[instance.edge_index], marginals, edge_index)
         held = torch.zeros(len(x), 1)
-        held[torch.from_numpy(original), 0] = torch.from_numpy(memberships(instance, orders).mean(0)).float()
+        held[torch.from_numpy(original), 0] = torch.from_numpy(samples.members(instance.num_nodes).mean(0)).float()
         wants_nodes = self.explainer_config.node_mask_type is MaskType.object
         return Explanation(edge_mask=edges.to(x.device), node_mask=held.to(x.device) if wants_nodes else None)
 

@@ -1,14 +1,16 @@
-"""Flows for one prediction: one ladder for whoever asks, and what was decided is said.
+"""Which flows explain a prediction: this is decided once, before anything is recorded. Needs torch.
 
-A trained policy's flows where there is one and no exact ones are asked for. Else all connected subgraphs around the
-start node are listed, and flows are exact. Where they are too many, those of somewhat fewer nodes are listed, or those
-among the nodes that matter most to the GNN: exact flows on these tell more than a policy can learn in the same time.
-Where even they are too many, a policy is trained on this one prediction, and compared with exact flows on subgraphs so
-small that they can be listed; if it is far from them, these are what is shown. A deadline bounds all of it: how fast
-the GNN answers is measured first, and only what fits is listed.
+A trained policy's flows where there is one and no exact ones are named. Else all connected subgraphs around the start
+node are listed, and flows are exact. Where they are too many, those of somewhat fewer nodes are listed, or those among
+the nodes that matter most to the GNN: exact flows on these tell more than a policy can learn in the same time. Where
+even they are too many, a policy is trained on this one prediction, and compared with exact flows on subgraphs so small
+that they can be listed; if it is far from them, these are used.
+
+A deadline bounds all of it: how fast the GNN answers is measured first, and only what fits is listed. A shipped policy
+that is far from R/Z on this instance gives way to exact flows, if all subgraphs can be listed, or to those of small
+ones if one of these has as much reward as all that it samples.
 """
 
-from collections.abc import Callable
 from contextlib import suppress
 from dataclasses import dataclass, replace
 from functools import cached_property
@@ -21,18 +23,26 @@ import torch
 from gfx_core.config import FlowSource
 from gfx_core.datasets.instance import Instance
 from gfx_core.device import to_explain
-from gfx_core.exact.enumeration import ENUMERATION_CAP, StateDag, TooManyStates, enumerate_states
+from gfx_core.exact.enumeration import ENUMERATION_CAP, TooManyStates, enumerate_states
 from gfx_core.exact.state_space import StateSpace
 from gfx_core.exact.tabular import can_be_tabulated
 from gfx_core.explanation.finetune import FEWEST, TRAJECTORIES, Watch, finetuned_policy, policy_from_scratch
 from gfx_core.explanation.fragments import through_student
-from gfx_core.explanation.locate import CHUNK, LOCATING, Located, listed_in_time, locate
-from gfx_core.explanation.question import tuning_plan
-from gfx_core.explanation.samplers import (
-    ExactSampler,
-    SubgraphSampler,
-    SubgraphSource,
+from gfx_core.explanation.listing import (
+    AT_ONCE,
+    CHUNK,
+    LISTED,
+    LOCATING,
+    SMALLEST,
+    Start,
+    listed_in_time,
+    locate,
+    most_listable,
+    plan,
 )
+from gfx_core.explanation.policy_check import FAR, SAMPLES, doubt_of, small_distance
+from gfx_core.explanation.question import tuning_plan
+from gfx_core.explanation.samplers import ExactSampler, Flows, SubgraphSampler
 from gfx_core.explanation.subject import Subject
 from gfx_core.gfn.checkpoint import changed_config, changed_policy
 from gfx_core.gfn.rewards import Reward
@@ -41,338 +51,275 @@ from gfx_core.gnn.predict import Predictor
 from gfx_core.job_context import Deadline, JobContext
 from gfx_core.text.answers import note
 from gfx_core.trace.schema import TUNED
-from gfx_core.user_models.predictor import WINDOW, ModelInstance, ModelPredictor, growth, window
+from gfx_core.user_models.predictor import ModelInstance, ModelPredictor, window
 from gfx_core.user_models.student import StudentPredictor
 
-LISTED = 150_000
-"""The most subgraphs that are listed for one prediction."""
-AT_ONCE = 20_000
-"""As many are listed within a second, the answer included."""
-_SMALLEST = 5  # down to so many nodes of a subgraph all nodes of the instance are looked at
-_WINDOWS = (WINDOW, 90, 60, 40, 25)  # then so many nodes, where all of them are too many
-_ASKING = 0.5  # share of the time left in which the GNN is evaluated; the rest is for flows, samples and the record
+ALMOST = 1e-3
+"""Rewards that differ by less in log R are the same."""
+_EVALUATING = 0.5  # share of the time in which the GNN is evaluated; the rest is for flows, samples and the record
 _PROBED = (16, 16, 64, 256, 2048)  # subgraphs of calls that show how fast the GNN answers; the first one loads things
 _SLOW = 2000  # a GNN that answers less than this in a second gets fewer in one call
 _LONG = 50_000  # states whose list takes seconds, so that no one should wait behind it
 _CHECKED = 10_000  # states of small subgraphs on which a policy that was trained just now is compared with exact flows
 _CHECKING_S = 2.0  # seconds that this may take
-_FAR = 0.3  # a total variation on these from which on the policy is not believed
 
 
-@dataclass(frozen=True, eq=False)
-class ReadyFlows:
-    """Flows that are ready to be drawn from.
-
-    Attributes:
-        source: The flows, on the instance or on the part of it that was looked at.
-        start: Where to start; ``None`` leaves that to the flows.
-        notes: What was left out, in words.
-    """
-
-    source: SubgraphSource
-    start: int | None = None
-    notes: tuple[str, ...] = ()
-
-
-def flows_for(loaded: Subject, job: JobContext, watch: Watch | None = None) -> ReadyFlows:
-    """The flows that a question asks for, or the next best.
+def choose_flows(subject: Subject, job: JobContext, watch: Watch | None = None) -> Flows:
+    """The flows that a question names, or the next best.
 
     Args:
-        loaded: The question.
-        job: Told how far it is; it also says where to compute.
+        subject: What is explained.
+        job: Receives progress; it also says where to compute.
         watch: Called with the session in which a policy is trained on this prediction, after each of its steps.
     """
-    loaded, notes = through_student(loaded, job)
-    return replace(found := _flows(loaded, job, watch), notes=(*notes, *found.notes))
+    question = subject.question
+    taught, notes = through_student(subject, job)
+    flows = _chosen(taught, job, watch)
+    flows.notes = (*notes, *flows.notes)
+    if isinstance(flows, SubgraphSampler) and question.flows is None and question.user is None and not question.tuned:
+        return _instead_if_far(flows, subject, job)
+    return flows
 
 
-def _flows(loaded: Subject, job: JobContext, watch: Watch | None) -> ReadyFlows:
-    question, instance = loaded.question, loaded.instance
-    trains = loaded.policy is None and loaded.flows is FlowSource.LEARNED
-    device = job.device if trains else to_explain(job.device, instance.num_nodes)
-    predictor = loaded.predictor(device)
-    config, policy = changed_config(loaded.config, **question.changes), loaded.policy
-    ladder = Ladder(config, predictor, instance, job, question.explained, Deadline(question.seconds), question.start)
-    if policy is None:
-        if loaded.flows is FlowSource.EXACT:
-            return ladder.listed(lambda: ladder.trained(loaded, watch))
-        return ladder.trained(loaded, watch)
-    learned = SubgraphSampler(changed_policy(policy, **question.changes), predictor, instance, question.explained)
-    if question.tuned:
-        epochs, start = tuning_plan(instance.num_nodes)[0], learned.locate()
-        tuned = finetuned_policy(job, learned, loaded.model, loaded.folder, epochs, watch)
-        learned = SubgraphSampler(tuned, predictor, instance, question.explained)
-        if loaded.flows is FlowSource.LEARNED and question.start is None:
-            return ReadyFlows(learned, start)  # it was trained further from there alone
-    if loaded.flows is FlowSource.LEARNED:
-        return ReadyFlows(learned, question.start)
-    ladder = replace(ladder, beside=learned)
+def _chosen(subject: Subject, job: JobContext, watch: Watch | None) -> Flows:
+    question, instance, learned = subject.question, subject.instance, None
+    trains = subject.policy is None and subject.flows is FlowSource.LEARNED
+    predictor = subject.predictor(job.device if trains else to_explain(job.device, instance.num_nodes))
+    if subject.policy is not None:
+        learned = _policy_flows(subject, predictor, job, watch)
+        if subject.flows is FlowSource.LEARNED:
+            return learned
+    region = Region.of(subject, predictor, Deadline(question.seconds), learned)
+    if trains:
+        return trained_flows(region, subject, job, watch)
+    job.report(0.3, "listing subgraphs")
+    if learned is None:
+        return exact_flows(region, job) or trained_flows(region, subject, job, watch)
     if question.flows is None:  # an edited instance: a visitor waits for the next answer
-        return ladder.listed_at_once() or ReadyFlows(learned, question.start, (note("learned_after_edits"),))
-    return ladder.listed(lambda: ReadyFlows(learned, question.start, (note("learned_instead"),)))
+        exact, why = exact_flows_at_once(region), note("learned_after_edits")
+    else:
+        exact, why = exact_flows(region, job), note("learned_instead")
+    if exact is None:
+        learned.notes = (why,)
+    return exact or learned
+
+
+def _policy_flows(subject: Subject, predictor: Predictor, job: JobContext, watch: Watch | None) -> SubgraphSampler:
+    """Those of the policy that is there, perhaps trained further."""
+    question, instance, start = subject.question, subject.instance, subject.question.start
+    assert subject.policy is not None
+    policy = changed_policy(subject.policy, **question.changes)
+    if question.tuned:
+        learned = SubgraphSampler(policy, predictor, instance, question.explained)
+        epochs, _ = tuning_plan(instance.num_nodes)
+        policy = finetuned_policy(job, learned, subject.model, subject.folder, epochs, watch)
+        if start is None and subject.flows is FlowSource.LEARNED:
+            start = learned.locate()  # it was trained further from there alone
+    return SubgraphSampler(policy, predictor, instance, question.explained, start)
+
+
+def _instead_if_far(learned: SubgraphSampler, subject: Subject, job: JobContext) -> Flows:
+    """Exact flows in place of a policy that is far from R/Z, where there can be any."""
+    doubt = doubt_of(learned, learned.sample(SAMPLES))
+    if doubt is None:
+        return learned
+    question = replace(subject.question, flows=FlowSource.EXACT)
+    if doubt.can_be_exact:
+        exact = choose_flows(replace(subject, question=question), job)
+        exact.doubt = note("exact_instead", distance=doubt.words)
+        return exact
+    if doubt.most is not None:
+        small = choose_flows(replace(subject, question=replace(question, max_nodes=doubt.most)), job)
+        if _most_reward(small) >= _most_reward(learned) - ALMOST:
+            small.doubt = note("small_exact_instead", distance=doubt.words, most=doubt.most)
+            return small
+    learned.doubt = note("far_without_list", distance=doubt.words)
+    return learned
+
+
+def _most_reward(flows: Flows) -> float:
+    return float(flows.draw(SAMPLES, seed=0).log_reward.max())
 
 
 @dataclass(frozen=True, eq=False)
-class Ladder:
-    """The rungs that need no policy from before.
+class Region:
+    """What is looked at: an instance, or of a huge graph the part that matters most to the GNN.
 
     Attributes:
         config: K_M, the reward, and how a policy would be trained.
-        predictor: The GNN, on this instance alone.
-        instance: The instance.
-        job: Told how far it is.
-        explained: The class that is explained; the GNN's own answer by default.
-        deadline: When it is to be there.
-        start: Where to start; by default the explained node, or the one from which most reward can be reached.
-        beside: A trained policy on the same instance, to compare exact flows with.
+        whole: The instance.
+        instance: The instance, or the part.
+        reward: What the part's subgraphs are worth to the GNN.
+        start: Where to start, where that is named.
+        deadline: When the explanation is to be there.
+        evaluating: When all evaluations of the GNN are to be over.
+        learned: A trained policy on the same instance.
     """
 
     config: GFNConfig
-    predictor: Predictor
+    whole: Instance
     instance: Instance
-    job: JobContext
-    explained: int | None = None
-    deadline: Deadline = Deadline()  # noqa: RUF009
-    start: int | None = None
-    beside: SubgraphSampler | None = None
+    reward: Reward
+    start: int | None
+    deadline: Deadline
+    evaluating: Deadline
+    learned: SubgraphSampler | None
 
-    @cached_property
-    def _asking(self) -> Deadline:
-        """When the GNN has been asked all."""
-        return self.deadline.sooner(_ASKING)
+    @classmethod
+    def of(
+        cls, subject: Subject, predictor: Predictor, deadline: Deadline, learned: SubgraphSampler | None = None
+    ) -> "Region":
+        question, whole = subject.question, subject.instance
+        config = changed_config(subject.config, **question.changes)
+        instance, start = whole, whole.target if question.start is None else question.start
+        if start is None and isinstance(whole, ModelInstance):
+            instance = window(whole)  # all its nodes are tried as a start
+        reward = Reward(predictor, config.reward, question.explained)
+        region = cls(config, whole, whole, reward, start, deadline, deadline.sooner(_EVALUATING), learned)
+        return replace(region, instance=instance, reward=region.reward_on(instance))
 
-    @cached_property
-    def _part(self) -> "_Region":
-        """What is looked at: of a huge graph that others' GNN is asked about, the part that matters most to it."""
-        part = _Region(self.instance, self.predictor)
-        if self.start is None and self.instance.target is None and isinstance(self.instance, ModelInstance):
-            return part.to(window(self.instance))  # all its nodes are tried as a start
-        return part
-
-    @cached_property
-    def _reward(self) -> Reward:
-        return Reward(self._part.predictor, self.config.reward, self.explained)
-
-    @cached_property
-    def _rate(self) -> float:
-        """How many subgraphs the GNN answers in a second; as many as one likes where nobody waits."""
-        if self._asking.left == inf:
-            return inf
-        return answers_per_second(self._reward, self._part.instance, self.start, self.config.max_nodes, self._asking)
+    def reward_on(self, part: Instance) -> Reward:
+        """What subgraphs of a part of the region are worth."""
+        if part is self.instance:
+            return self.reward
+        predictor = self.reward.predictor
+        assert isinstance(predictor, ModelPredictor | StudentPredictor)  # instances of our GNNs are never cut
+        return Reward(predictor.on(part), self.config.reward, int(self.reward.explained_class[0]))
 
     @property
-    def _answers(self) -> float:
-        """Answers of the GNN for which there is time."""
-        return inf if self._asking.left == inf else self._rate * max(0.0, self._asking.left)
-
-    @property
-    def _quick(self) -> bool:
+    def is_quick(self) -> bool:
         """Whether one of our GNNs answers, or a student: so fast that few subgraphs need no plan."""
-        return not self._part.can_be_cut or isinstance(self._part.predictor, StudentPredictor)
-
-    @property
-    def first_node(self) -> int:
-        """Where to start: as asked for, the explained node, or the one with most reward in reach."""
-        return self._first.node
+        return not isinstance(self.instance, ModelInstance) or isinstance(self.reward.predictor, StudentPredictor)
 
     @cached_property
-    def _first(self) -> "Located":
-        """Where to start, and the subgraphs there as far as they were listed to find that out."""
-        known = self._part.instance.target if self.start is None else self.start
-        if known is not None:
-            return Located(known)
-        most = min(LOCATING, LISTED // 2)
-        if not self._quick:
-            most = int(min(most, self._answers // 2))
-        found = locate(self.config, self._part.instance, self._reward, most, self._asking)
-        if found.listing is None and self.beside is not None:
-            return Located(self.beside.locate())
-        return found
-
-    def listed(self, otherwise: Callable[[], ReadyFlows]) -> ReadyFlows:
-        """Exact flows on all subgraphs, or on those of fewer nodes; where none can be listed, something else."""
-        self.job.report(0.3, "listing subgraphs")
-        part, most, start, known = self._part, self.config.max_nodes, self._first.node, self._first.listing
-        if known is not None and known.dag.max_nodes == most and can_be_tabulated(known.dag):
-            return self._exact(part, known)
-        every = self._first.every
-        if every is not None and known is not None and every.dag.max_nodes >= _SMALLEST and can_be_tabulated(every.dag):
-            return self._exact(part, known)  # any start node with fewer nodes tells more than one with more of them
-        if self._quick:
-            with suppress(TooManyStates):
-                few = min(ENUMERATION_CAP, LISTED)
-                return self._exact(part, self._rewarded(part, enumerate_states(part.instance, start, most, cap=few)))
-        room = int(min(LISTED, self._answers))
-        shown, begin, fits = plan(part.instance, start, most, room, part.can_be_cut)
-        if fits is None:
-            if self._answers >= min(self.config.epochs, FEWEST) * TRAJECTORIES * most:
-                return otherwise()
-            fits = most_listable(shown, begin, most, room, least=1) or 1
-        dag = enumerate_states(shown, begin, max(2, fits), cap=max(LISTED, shown.num_nodes))
-        if dag.num_states > _LONG:
-            self.job.take_long()
-        part = part.to(shown)
-        return self._exact(part, self._rewarded(part, dag), hurried=room < LISTED)
-
-    def listed_at_once(self) -> ReadyFlows | None:
-        """Exact flows on all subgraphs, where so few can be listed that nobody need wait."""
-        self.job.report(0.3, "listing subgraphs")
-        try:
-            dag = enumerate_states(self.instance, self.first_node, self.config.max_nodes, cap=AT_ONCE)
-        except TooManyStates:
-            return None
-        return self._exact(self._part, self._rewarded(self._part, dag))
-
-    def _reward_on(self, part: "_Region") -> Reward:
-        return self._reward if part is self._part else Reward(part.predictor, self.config.reward, self.explained)
-
-    def _rewarded(self, part: "_Region", dag: StateDag) -> StateSpace:
-        """Listed states with their rewards, as many of them as there is time for."""
-        few = self._quick and dag.num_states <= ENUMERATION_CAP
-        chunk = CHUNK if few or self._rate > _SLOW else max(16, int(self._rate))
-        return listed_in_time(self._reward_on(part), dag, self._asking, chunk)
-
-    def _exact(self, part: "_Region", listing: StateSpace, hurried: bool = False) -> ReadyFlows:
-        """Exact flows on listed states."""
-        most = listing.dag.max_nodes
-        start: int | None = listing.dag.start
-        whole = most == self.config.max_nodes and part.instance is self.instance
-        exact = ExactSampler(
-            replace(self.config, max_nodes=most),
-            part.predictor,
-            part.instance,
-            reward=self._reward_on(part),
-            learned=self.beside if whole else None,
-            listings={listing.dag.start: listing},
-        )
-        exact.cap = max(exact.cap, listing.dag.num_states)
-        every = self._first.every
-        if listing is self._first.listing and every is not None and can_be_tabulated(every.dag):
-            exact.every, start = every, None
-        if most == self.config.max_nodes:
-            return ReadyFlows(exact, start)
-        hurried = hurried or self._asking.over
-        why = "only_fewer_in_time" if hurried else "only_fewer"
-        return ReadyFlows(exact, start, (note(why, most=most, seconds=self.deadline.seconds),))
-
-    def trained(self, loaded: Subject, watch: Watch | None = None) -> ReadyFlows:
-        """Those of a policy that is trained on this prediction alone.
-
-        Where it is far from exact flows on subgraphs that can be listed, these are given instead, unless learned flows
-        are what was asked for.
-        """
-        part, start = self._part, self.first_node
-        trained = policy_from_scratch(
-            self.job,
-            replace(loaded, instance=part.instance, config=self.config),
-            self._reward,
-            start,
-            self._asking,
-            watch,
-        )
-        learned = SubgraphSampler(trained, part.predictor, part.instance, self.explained)
-        done, epochs = trained.made[TUNED]["epochs"], trained.config.epochs
-        cut = note("training_cut", done=done, epochs=epochs, seconds=self.deadline.seconds)
-        notes = (cut,) if done < epochs else ()
-        few = int(min(_CHECKED, LISTED, _CHECKING_S * self._rate))
-        small = most_listable(part.instance, start, self.config.max_nodes, few, least=2)
-        if small is None:
-            return ReadyFlows(learned, start, notes)
-        apart = distance_on_small(learned, start, small)
-        if apart > _FAR and loaded.question.flows is not FlowSource.LEARNED:
-            dag = enumerate_states(part.instance, start, small, cap=_CHECKED)
-            small_ones = self._exact(part, self._rewarded(part, dag))
-            too_far = note("too_far_from_exact", distance=apart, most=small)
-            return replace(small_ones, notes=(note("only_fewer", most=small), too_far))
-        return ReadyFlows(learned, start, (*notes, note("distance_of_policy", distance=apart, most=small)))
-
-
-@dataclass(frozen=True, eq=False)
-class _Region:
-    """A part of an instance, or all of it, and the GNN on it."""
-
-    instance: Instance
-    predictor: Predictor
+    def rate(self) -> float:
+        """Subgraphs that the GNN answers in a second."""
+        return inf if self.evaluating.left == inf else answers_per_second(self)
 
     @property
-    def can_be_cut(self) -> bool:
-        """Others' GNNs can be asked about a part; ours are asked about an instance as it is."""
-        return isinstance(self.instance, ModelInstance)
+    def answers(self) -> float:
+        """Answers of the GNN for which there is time."""
+        return inf if self.evaluating.left == inf else self.rate * max(0.0, self.evaluating.left)
 
-    def to(self, part: Instance) -> "_Region":
-        if part is self.instance or not isinstance(self.predictor, ModelPredictor | StudentPredictor):
-            return self
-        return _Region(part, self.predictor.on(part))
-
-
-@torch.no_grad()
-def distance_on_small(learned: SubgraphSampler, start: int, most: int) -> float:
-    """The total variation of a policy from R/Z where no subgraph has more than so many nodes, all of them listed."""
-    trained = changed_policy(learned.trained, max_nodes=most)
-    small = SubgraphSampler(trained, learned.predictor, learned.instance, learned.explained)
-    small.cap = _CHECKED
-    listing = small.listing(start)
-    return listing.total_variation(small.terminal_distribution(listing))
+    @cached_property
+    def first(self) -> Start:
+        """Where to start: as named, the explained node, or the one with most reward in reach."""
+        if self.start is not None:
+            return Start(self.start)
+        most = min(LOCATING, LISTED // 2)
+        if not self.is_quick:
+            most = int(min(most, self.answers // 2))
+        first = locate(self.instance, self.reward, self.config.max_nodes, most, self.evaluating)
+        if first.listing is None and self.learned is not None:
+            return Start(self.learned.locate())
+        return first
 
 
-def answers_per_second(reward: Reward, instance: Instance, start: int | None, most: int, deadline: Deadline) -> float:
-    """How many subgraphs the GNN answers in a second, measured on a few around a node, in a tenth of the time left."""
-    degree = np.bincount(instance.edge_index[0], minlength=instance.num_nodes)
-    at = start if start is not None else instance.target if instance.target is not None else int(degree.argmax())
+def exact_flows(region: Region, job: JobContext) -> ExactSampler | None:
+    """Exact flows on all connected subgraphs, on those of fewer nodes, or on those of a part of the instance.
+
+    ``None`` where even these are too many, and there is time to train a policy.
+    """
+    most, (start, listing, every) = region.config.max_nodes, region.first
+    if every is not None and not can_be_tabulated(every.dag):
+        every = None
+    if listing is not None and can_be_tabulated(listing.dag):
+        enough = SMALLEST if every is not None else most  # any start with fewer nodes tells more than one with more
+        if listing.dag.max_nodes >= min(most, enough):
+            return _exact(region, region.instance, listing, every)
+    if region.is_quick:
+        with suppress(TooManyStates):
+            dag = enumerate_states(region.instance, start, most, cap=min(ENUMERATION_CAP, LISTED))
+            return _exact(region, region.instance, listed_in_time(region.reward, dag, region.evaluating))
+    room = int(min(LISTED, region.answers))
+    part, at, fits = plan(region.instance, start, most, room)
+    if fits is None:
+        if region.answers >= min(region.config.epochs, FEWEST) * TRAJECTORIES * most:
+            return None
+        fits = most_listable(part, at, most, room, least=1) or 1
+    dag = enumerate_states(part, at, max(2, fits), cap=max(LISTED, part.num_nodes))
+    if dag.num_states > _LONG:
+        job.take_long()
+    chunk = CHUNK if region.rate > _SLOW else max(16, int(region.rate))
+    listing = listed_in_time(region.reward_on(part), dag, region.evaluating, chunk)
+    return _exact(region, part, listing, hurried=room < LISTED)
+
+
+def exact_flows_at_once(region: Region) -> ExactSampler | None:
+    """Exact flows on all connected subgraphs, where so few can be listed that nobody need wait."""
     try:
-        dag = enumerate_states(instance, at, most, cap=_PROBED[-1])
+        dag = enumerate_states(region.instance, region.first.node, region.config.max_nodes, cap=AT_ONCE)
+    except TooManyStates:
+        return None
+    return _exact(region, region.instance, listed_in_time(region.reward, dag, region.evaluating))
+
+
+def _exact(
+    region: Region, part: Instance, listing: StateSpace, every: StateSpace | None = None, hurried: bool = False
+) -> ExactSampler:
+    """Exact flows on listed states of a part of a region."""
+    most, start, config = listing.dag.max_nodes, listing.dag.start, region.config
+    reward = region.reward_on(part)
+    exact = ExactSampler(
+        replace(config, max_nodes=most),
+        reward.predictor,
+        part,
+        reward,
+        start if every is None else None,
+        {start: listing},
+        learned=region.learned if most == config.max_nodes and part is region.whole else None,
+        every=every,
+    )
+    exact.cap = max(exact.cap, listing.dag.num_states)
+    if most < config.max_nodes:
+        why = "only_fewer_in_time" if hurried or region.evaluating.over else "only_fewer"
+        exact.notes = (note(why, most=most, seconds=region.deadline.seconds),)
+    return exact
+
+
+def trained_flows(region: Region, subject: Subject, job: JobContext, watch: Watch | None = None) -> Flows:
+    """Those of a policy that is trained on this prediction alone.
+
+    Where it is far from exact flows on subgraphs that can be listed, these are given instead, unless learned flows were
+    named.
+    """
+    part, config, start = region.instance, region.config, region.first.node
+    alone = replace(subject, instance=part, config=config)
+    trained = policy_from_scratch(job, alone, region.reward, start, region.evaluating, watch)
+    learned = SubgraphSampler(trained, region.reward.predictor, part, subject.question.explained, start)
+    done, epochs = trained.made[TUNED]["epochs"], trained.config.epochs
+    if done < epochs:
+        learned.notes = (note("training_cut", done=done, epochs=epochs, seconds=region.deadline.seconds),)
+    few = int(min(_CHECKED, LISTED, _CHECKING_S * region.rate))
+    most = most_listable(part, start, config.max_nodes, few, least=2)
+    if most is None:
+        return learned
+    listing, distance = small_distance(learned, start, most)
+    if distance > FAR and subject.question.flows is not FlowSource.LEARNED:
+        exact = _exact(region, part, listing)
+        exact.notes = (note("only_fewer", most=most), note("too_far_from_exact", distance=distance, most=most))
+        return exact
+    learned.notes += (note("distance_of_policy", distance=distance, most=most),)
+    return learned
+
+
+def answers_per_second(region: Region) -> float:
+    """Measured on a few subgraphs around a node, in a tenth of the time left."""
+    instance, reward, start = region.instance, region.reward, region.start
+    if start is None:
+        start = int(np.bincount(instance.edge_index[0], minlength=instance.num_nodes).argmax())
+    most = region.config.max_nodes
+    try:
+        dag = enumerate_states(instance, start, most, cap=_PROBED[-1])
     except TooManyStates as error:
-        dag = enumerate_states(instance, at, max(1, error.fits), cap=_PROBED[-1])
-    rate, allowed = inf, 0.1 * deadline.left
+        dag = enumerate_states(instance, start, max(1, error.fits), cap=_PROBED[-1])
+    rate, allowed = inf, 0.1 * region.evaluating.left
     for count in _PROBED:
         if rate < inf and count / rate > allowed:
             break
-        spread = np.linspace(0, dag.num_states - 1, count).astype(np.int64)  # small and large ones
-        some = torch.from_numpy(dag.subsets[spread]).to(reward.predictor.device)
+        states = np.linspace(0, dag.num_states - 1, count).astype(np.int64)  # small and large ones
+        subsets = torch.from_numpy(dag.subsets[states]).to(reward.predictor.device)
         began = monotonic()
-        float(reward(some, torch.zeros_like(some[:, 0])).sum())
+        float(reward(subsets, torch.zeros_like(subsets[:, 0])).sum())
         rate = count / max(monotonic() - began, 1e-9)
     return rate
-
-
-def plan(instance: Instance, start: int, most: int, room: int, cut: bool = True) -> tuple[Instance, int, int | None]:
-    """What is listed: all of an instance or the part that matters most, the start node in it, and K_M.
-
-    All nodes with fewer of them in a subgraph come first, then fewer nodes. K_M is ``None`` where even among the
-    fewest nodes there are too many subgraphs.
-
-    Args:
-        instance: The instance.
-        start: The start node.
-        most: K_M as it is wanted.
-        room: How many subgraphs there is time for.
-        cut: Whether a part may be cut out.
-    """
-    fits = most_listable(instance, start, most, room, _SMALLEST)
-    if fits is not None or not (cut and isinstance(instance, ModelInstance)):
-        return instance, start, fits
-    order, part, at = growth(instance, WINDOW, start), instance, start
-    for count in _WINDOWS:
-        if count >= instance.num_nodes:
-            continue
-        part = window(instance, count, order)
-        at = int(np.flatnonzero(part.nodes == instance.nodes[start])[0])
-        fits = most_listable(part, at, most, room, _SMALLEST)
-        if fits is not None:
-            break
-    return part, at, fits
-
-
-def most_listable(instance: Instance, start: int, most: int, cap: int, least: int) -> int | None:
-    """With how many nodes, from ``least`` to ``most``, all subgraphs around a node can be listed, if any."""
-    smallest = min(least, most)
-    while most >= smallest:
-        try:
-            dag = enumerate_states(instance, start, most, cap=cap)
-        except TooManyStates as error:
-            most = error.fits
-            continue
-        if can_be_tabulated(dag):
-            return most
-        most -= 1
-    return None

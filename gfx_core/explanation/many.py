@@ -354,14 +354,14 @@ class _QuestionBatch:
         return [self._row(index, place) for index in indices]
 
     def _row(self, index: int, place: str) -> Row:
-        from gfx_core.explanation.run import explained_by_usual_flows
+        from gfx_core.explanation.run import explained
         from gfx_core.text.names import subgraph_name
 
         began = perf_counter()
         try:
-            found = explained_by_usual_flows(self.questions.question(index), JobContext(place), plays=False)
-            trace, instance = found.trace, found.flows.source.instance
-            kind = "" if trace.answer is None else subgraph_name(instance, trace.answer.first.nodes, kind=True).text
+            trace, flows = explained(self.questions.question(index), JobContext(place), plays=False)
+            assert trace.answer is not None
+            kind = subgraph_name(flows.instance, trace.answer.first.nodes, kind=True).text
             return Row.of(trace, perf_counter() - began, kind)
         except UserError as error:
             sentence = str(error)

@@ -15,16 +15,17 @@ from dataclasses import dataclass
 from math import inf, sqrt
 
 import numpy as np
+import torch
 
 from gfx_core.datasets.graph import Ints
-from gfx_core.explanation.flows import AT_ONCE, LISTED, most_listable
-from gfx_core.explanation.locate import locate
-from gfx_core.explanation.samplers import SubgraphSampler
+from gfx_core.exact.state_space import StateSpace
+from gfx_core.explanation.answer import main_modes
+from gfx_core.explanation.listing import AT_ONCE, LISTED, locate, most_listable
+from gfx_core.explanation.samplers import Samples, SubgraphSampler, log_rewards
 from gfx_core.gfn.checkpoint import changed_policy
 from gfx_core.job_context import Deadline
 from gfx_core.text.answers import note
 from gfx_core.text.numbers import about_percent
-from gfx_core.trace.schema import Trace
 
 FAR = 0.3
 """A total variation from R/Z from which on a policy is not believed, be it shipped or trained just now."""
@@ -39,60 +40,57 @@ WASTED = 0.2
 
 
 @dataclass(frozen=True)
-class PolicyCheck:
-    """How far a policy is from R/Z on one instance.
+class Doubt:
+    """Why a policy is not believed on one instance.
 
     Attributes:
-        distance: The total variation, or a lower bound of it.
-        exact: Whether it is the total variation itself, computed on all states.
-        most: With at most so many nodes all subgraphs can be listed; ``None`` if that is not known.
-        wasted: The share of samples with hardly any reward, beyond that of R/Z.
+        words: How far it is from R/Z.
         can_be_exact: Whether all states can be listed.
+        most: With at most so many nodes all subgraphs can be listed; ``None`` if that is not known.
     """
 
-    distance: float
-    exact: bool = True
-    most: int | None = None
-    wasted: float = 0.0
+    words: str
     can_be_exact: bool = True
-
-    @property
-    def is_far(self) -> bool:
-        return max(self.wasted - WASTED, self.distance - FAR) > 0
-
-    @property
-    def words(self) -> str:
-        """How far it is, for people."""
-        if self.wasted > WASTED:
-            return note("wasted", wasted=about_percent(self.wasted))
-        return note("distance" if self.exact else "distance_at_least", distance=self.distance)
+    most: int | None = None
 
 
-def check_policy(learned: SubgraphSampler, trace: Trace, anywhere: bool) -> PolicyCheck:
-    """Compare a policy with R/Z.
-
-    Args:
-        learned: The policy at work on the instance.
-        trace: Its samples, and its total variation where that is known.
-        anywhere: Whether each sample has a start node of its own.
-    """
-    if anywhere and (wasted := wasted_share(learned, trace)) > WASTED:
-        return PolicyCheck(0.0 if trace.total_variation is None else trace.total_variation, wasted=wasted)
-    if trace.total_variation is not None:
-        return PolicyCheck(trace.total_variation)
-    whole, start, log_z = learned.config.max_nodes, trace.start, -inf
+def doubt_of(learned: SubgraphSampler, samples: Samples) -> Doubt | None:
+    """Compare a policy and its samples with R/Z; ``None`` where it is near, or nothing is known."""
+    start = learned.start
+    if start is None:  # each sample has a start node of its own
+        wasted = wasted_share(learned, samples)
+        if wasted > WASTED:
+            return Doubt(note("wasted", wasted=about_percent(wasted)))
+        start = main_modes(learned.instance, samples)[0].nodes[0]
+    known, whole, log_z = learned.distribution(start), learned.config.max_nodes, -inf
+    if known is not None:
+        space, log_probability = known
+        return _far(space.total_variation(log_probability))
     most = most_listable(learned.instance, start, whole, AT_ONCE, least=2)
     if most is not None:
-        trained = changed_policy(learned.trained, max_nodes=most)
-        small = SubgraphSampler(trained, learned.predictor, learned.instance, learned.explained)
-        small.cap = AT_ONCE
-        listing = small.listing(start)
+        space, distance = small_distance(learned, start, most)
         if most == whole:
-            return PolicyCheck(listing.total_variation(small.terminal_distribution(listing)), most=most)
-        log_z = float(listing.log_z[0])
+            return _far(distance)
+        log_z = float(space.log_z[0])
     distance = least_distance(learned, start, log_z)
-    listable = distance > FAR and most_listable(learned.instance, start, whole, LISTED, least=whole) is not None
-    return PolicyCheck(distance, exact=False, most=most, can_be_exact=listable)
+    if distance <= FAR:
+        return None
+    can_be_exact = most_listable(learned.instance, start, whole, LISTED, least=whole) is not None
+    return Doubt(note("distance_at_least", distance=distance), can_be_exact, most)
+
+
+def _far(distance: float) -> Doubt | None:
+    return Doubt(note("distance", distance=distance)) if distance > FAR else None
+
+
+@torch.no_grad()
+def small_distance(learned: SubgraphSampler, start: int, most: int) -> tuple[StateSpace, float]:
+    """All subgraphs of at most so many nodes, and the total variation of the policy from R/Z on them."""
+    trained = changed_policy(learned.trained, max_nodes=most)
+    small = SubgraphSampler(trained, learned.predictor, learned.instance, learned.explained)
+    small.cap = AT_ONCE
+    space = small.listing(start)
+    return space, space.total_variation(small.terminal_distribution(space))
 
 
 def least_distance(learned: SubgraphSampler, start: int, log_z: float) -> float:
@@ -125,7 +123,7 @@ def least_distance(learned: SubgraphSampler, start: int, log_z: float) -> float:
     sets, width = list(number), max(map(len, number))
     rows: Ints = np.array([[start, *sorted(nodes - {start}), *[-1] * (width - len(nodes))] for nodes in sets])
     members = (rows[:, :, None] == np.arange(len(links))).any(1)
-    log_reward = learned.log_rewards(rows)
+    log_reward = log_rewards(learned.reward, rows)
     log_out, log_stop = learned.evaluate(start, members, log_reward)
     log_total = np.logaddexp(np.logaddexp.reduce(log_out, axis=1), log_stop)
     move, reached = np.exp(log_out - log_total[:, None]), np.zeros(len(sets))
@@ -155,15 +153,15 @@ def connected_subsets(links: Sequence[set[int]], start: int, nodes: frozenset[in
     return subsets
 
 
-def wasted_share(learned: SubgraphSampler, trace: Trace) -> float:
+def wasted_share(learned: SubgraphSampler, samples: Samples) -> float:
     """The share of samples with hardly any reward, beyond that of R/Z over all connected subgraphs.
 
     It is a lower bound of the total variation, but for the noise of so many samples. 0 where these cannot be listed.
     """
-    every = locate(learned.config, learned.instance, learned.reward, AT_ONCE, Deadline()).every
-    if every is None or every.dag.max_nodes < learned.config.max_nodes:
+    whole = learned.config.max_nodes
+    every = locate(learned.instance, learned.reward, whole, AT_ONCE, Deadline()).every
+    if every is None or every.dag.max_nodes < whole:
         return 0.0
     least = every.log_reward.max() - WASTED_NATS
-    below = sum(sample.count for sample in trace.samples if sample.log_reward < least)
     expected = float(np.exp(every.log_target[every.log_reward < least]).sum())
-    return below / sum(sample.count for sample in trace.samples) - expected
+    return float((samples.log_reward < least).mean()) - expected

@@ -21,11 +21,11 @@ from gfx_core.arrays import Doubles, Ints
 from gfx_core.config import data_root
 from gfx_core.datasets.instance import Instance
 from gfx_core.errors import UserError
-from gfx_core.explanation.flows import Ladder
+from gfx_core.explanation.answer import marginals_of
+from gfx_core.explanation.flows import Region, exact_flows, trained_flows
 from gfx_core.explanation.question import Question, UserPrediction
-from gfx_core.explanation.samplers import SubgraphSource
+from gfx_core.explanation.samplers import Flows
 from gfx_core.explanation.subject import Subject
-from gfx_core.explanation.trace import record
 from gfx_core.gnn.predict import Predictions, Predictor, Subgraphs
 from gfx_core.job_context import Deadline, JobContext
 from gfx_core.trace.schema import Trace
@@ -81,7 +81,7 @@ class ConstantPredictor(Predictor):
         return Predictions(self._answer.logits.expand(count, -1), self._answer.embedding.expand(count, -1))
 
 
-def constant_control(source: SubgraphSource, trace: Trace, job: JobContext, deadline: Deadline) -> Control:
+def constant_control(source: Flows, trace: Trace, job: JobContext, deadline: Deadline) -> Control:
     """Explain a constant GNN in the same way, from the same start node if that can be, and compare.
 
     Args:
@@ -93,11 +93,11 @@ def constant_control(source: SubgraphSource, trace: Trace, job: JobContext, dead
     instance, config = source.instance, source.config
     constant = ConstantPredictor(source.predictor, instance)
     question = Question(start=trace.start, user=UserPrediction(nn.Module(), instance))
-    loaded = Subject(question, instance, nn.Module(), config, None, data_root() / "tuned")
-    ladder = Ladder(config, constant, instance, job, deadline=deadline, start=trace.start)
-    flows = ladder.listed(lambda: ladder.trained(loaded))
-    seed, samples = int(trace.made.get("seed", 0)), int(trace.made.get("samples", 64))
-    found = np.array(record(flows.source, seed=seed, samples=samples, start=trace.start).edge_marginals)
+    subject = Subject(question, instance, nn.Module(), config, None, data_root() / "tuned")
+    region = Region.of(subject, constant, deadline)
+    flows = exact_flows(region, job) or trained_flows(region, subject, job)
+    samples = flows.sample(int(trace.made.get("samples", 64)), int(trace.made.get("seed", 0)))
+    found = marginals_of(flows.instance, samples)
     correlation = correlated(np.array(trace.edge_marginals), found)
     return Control(found, correlation, _sentence(correlation))
 

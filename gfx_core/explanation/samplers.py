@@ -1,9 +1,9 @@
-"""What explanations are drawn and recorded from, whatever gives the flows: a trained policy or a list of all states."""
+"""Flows at work on one instance, from which subgraphs are sampled: a trained policy's, or exact ones. Needs torch."""
 
 from abc import ABC, abstractmethod
-from collections.abc import Collection
+from collections.abc import Sequence
 from dataclasses import dataclass, replace
-from typing import Any
+from typing import Any, NamedTuple
 
 import numpy as np
 import torch
@@ -29,32 +29,39 @@ from gfx_core.text.numbers import counted
 Bools = NDArray[np.bool_]
 
 
-@dataclass(frozen=True)
-class Generated:
-    """Subgraphs of one instance: orders [N, K] from the start node on, padded with -1, and the rest [N]."""
+@dataclass(frozen=True, eq=False)
+class Samples:
+    """Subgraphs that were sampled from flows on one instance.
+
+    Attributes:
+        orders: The nodes of each in order of addition, from the start node on, padded with -1. [N, K]
+        log_reward: log R of each. [N]
+        log_forward: log P_F of each order. [N]
+        distribution: All subgraphs that can be sampled, and the log-probability to stop at each [S]; ``None`` where
+            they are too many to be listed.
+    """
 
     orders: Ints
     log_reward: Doubles
     log_forward: Doubles
+    distribution: tuple[StateSpace, Doubles] | None = None
 
+    def members(self, num_nodes: int) -> Bools:
+        """Which nodes are in each subgraph. [N, m]"""
+        return (self.orders[:, :, None] == np.arange(num_nodes)).any(1)
 
-@dataclass(frozen=True, eq=False)
-class Distribution:
-    """All subgraphs that can be sampled, and the log-probability of each. [S]"""
-
-    space: StateSpace
-    log_probability: Doubles
-
-    def index_of(self, nodes: Collection[int]) -> int | None:
-        """Which of them a set of nodes is; ``None`` where it is none."""
-        members = np.zeros((1, self.space.dag.num_nodes), dtype=bool)
+    def log_probabilities(self, nodes: Sequence[int]) -> tuple[float | None, float | None]:
+        """log-probability to stop at a set of nodes, and log R/Z of it; ``None`` where it is not listed."""
+        if self.distribution is None:
+            return None, None
+        space, log_probability = self.distribution
+        members = np.zeros((1, space.dag.num_nodes), dtype=bool)
         members[0, list(nodes)] = True
-        at = int(self.space.dag.indices_of(members)[0])
-        return at if at >= 0 else None
+        state = int(space.dag.indices_of(members)[0])
+        return (None, None) if state < 0 else (float(log_probability[state]), float(space.log_target[state]))
 
 
-@dataclass(frozen=True)
-class PathFlows:
+class PathFlows(NamedTuple):
     """Log-flows of the T states of one trajectory, by node; −∞ where there is no such action or parent.
 
     Attributes:
@@ -71,18 +78,8 @@ class PathFlows:
     log_in: Doubles
     log_stop: Doubles
 
-    @property
-    def log_out_flow(self) -> Doubles:
-        """Everything that leaves each state, STOP included. [T]"""
-        return np.logaddexp(np.logaddexp.reduce(self.log_out, axis=1), self.log_stop)
 
-    @property
-    def log_in_flow(self) -> Doubles:
-        """Everything that comes to each state. [T]"""
-        return np.logaddexp.reduce(self.log_in, axis=1)
-
-
-class SubgraphSource(ABC):
+class Flows(ABC):
     """Flows at work on one instance.
 
     Args:
@@ -90,11 +87,18 @@ class SubgraphSource(ABC):
         predictor: The GNN, on this instance alone.
         instance: The instance.
         reward: What makes its subgraphs good.
-        listings: What is known already of its states, by start node, under the same reward and K_M.
+        start: Where all samples start; by default the explained node, and in a graph task each at a node of its own.
+        listings: All states by start node, where they are known under this reward and K_M.
+
+    Attributes:
+        notes: What is to be read before an explanation by them is believed.
+        doubt: That they are far from R/Z, or take the place of a policy that is.
     """
 
-    flows: FlowSource
+    kind: FlowSource
     cap: int = ENUMERATION_CAP
+    notes: tuple[str, ...] = ()
+    doubt: str = ""
 
     def __init__(
         self,
@@ -102,42 +106,54 @@ class SubgraphSource(ABC):
         predictor: Predictor,
         instance: Instance,
         reward: Reward,
+        start: int | None = None,
         listings: dict[int, StateSpace] | None = None,
     ) -> None:
         self.config, self.predictor, self.instance, self.reward = config, predictor, instance, reward
+        self.start = instance.target if start is None else start
         self.device = predictor.device
         self.listings = {} if listings is None else listings
+        self._distributions: dict[int | None, tuple[StateSpace, Doubles] | None] = {}
 
     @abstractmethod
     def locate(self) -> int:
-        """The start node: the explained node, or the one to start a whole graph's explanation from."""
+        """The start node, or the most probable of several."""
 
     @abstractmethod
-    def draw(self, count: int, seed: int, start: int | None = None, greedy: bool = False) -> Generated:
-        """Sample subgraphs; in a graph task each from a start node of its own, unless one is named.
-
-        The greedy one starts at the most probable node.
-        """
+    def draw(self, count: int, seed: int, start: int | None = None, greedy: bool = False) -> Samples:
+        """Sample subgraphs; the greedy one takes the most probable action at each step."""
 
     @abstractmethod
-    def flows_on(self, space: StateSpace) -> tuple[Doubles, Doubles]:
+    def on(self, space: StateSpace) -> tuple[Doubles, Doubles]:
         """The log-flow along each edge of a DAG of states, and from each state to STOP. [E], [S]"""
 
     @abstractmethod
-    def flows_along(self, path: Ints, log_reward: Doubles) -> PathFlows:
+    def along(self, path: Ints, log_reward: Doubles) -> PathFlows:
         """The flows of every state of one trajectory: its nodes in order, and log R of each prefix. [T], [T]"""
 
     @abstractmethod
-    def counterpart(self, start: int) -> "SubgraphSource | None":
+    def beside(self, start: int) -> "Flows | None":
         """The other kind of flows on the same instance, to compare with; ``None`` where there is none."""
 
+    @property
     @abstractmethod
     def policy_made(self) -> dict[str, Any] | None:
         """How the trained policy was made; ``None`` where none has a part in it."""
 
-    def log_rewards(self, subsets: Ints) -> Doubles:
-        """log R of many subsets, start node first, padded with -1. [n, K] → [n]"""
-        return log_rewards(self.reward, subsets)
+    def sample(self, count: int, seed: int = 0) -> Samples:
+        """Sample subgraphs, with the distribution that they come from."""
+        return replace(self.draw(count, seed), distribution=self.distribution(self.start))
+
+    def distribution(self, start: int | None) -> tuple[StateSpace, Doubles] | None:
+        """All subgraphs from a start node and the log-probability to stop at each; ``None`` where they are too many."""
+        if start not in self._distributions:
+            space = None if start is None else self.listed(start)
+            self._distributions[start] = None if space is None else (space, self.terminal_distribution(space))
+        return self._distributions[start]
+
+    def terminal_distribution(self, space: StateSpace) -> Doubles:
+        """The log-probability to stop at each state of a list. [S]"""
+        return space.walk(*self.on(space)).stop
 
     def listing(self, start: int) -> StateSpace:
         """All states from a start node.
@@ -145,11 +161,10 @@ class SubgraphSource(ABC):
         Raises:
             TooManyStates: There are more than ``cap``.
         """
-        known = self.listings.get(start)
-        if known is None or known.dag.num_states > self.cap:  # the cap decides, not an earlier request
+        if start not in self.listings:
             dag = enumerate_states(self.instance, start, self.config.max_nodes, cap=self.cap)
-            known = self.listings[start] = StateSpace(dag, self.log_rewards(dag.subsets))
-        return known
+            self.listings[start] = StateSpace(dag, log_rewards(self.reward, dag.subsets))
+        return self.listings[start]
 
     def listed(self, start: int) -> StateSpace | None:
         """All states from a start node, or ``None`` where they are too many."""
@@ -158,39 +173,21 @@ class SubgraphSource(ABC):
         except TooManyStates:
             return None
 
-    def terminal_distribution(self, space: StateSpace) -> Doubles:
-        """log-probability to stop at each state of a listed instance. [S]"""
-        return space.walk(*self.flows_on(space)).stop
 
-    def distribution(self, start: int | None = None) -> "Distribution | None":
-        """Of what `draw` samples with the same start; ``None`` where that cannot be listed."""
-        start = self.instance.target if start is None else start
-        listing = None if start is None else self.listed(start)
-        if listing is None:
-            return None
-        return Distribution(listing, self.terminal_distribution(listing))
+class ExactSampler(Flows):
+    """Exact flows: residuals are zero, and samples come from R/Z itself. They need a GNN, a reward and K_M, no policy.
 
-
-class ExactSampler(SubgraphSource):
-    """Exact flows at work on one instance: residuals are zero, and draws come from R/Z itself.
-
-    Wherever all states of an instance can be listed, nothing need be learnt: it needs a GNN, a reward and K_M, but no
-    trained policy. In a graph task with a list of all connected subgraphs, whatever node they start from, these are
-    sampled by P ∝ R, and each grows from one of its nodes in a random order.
+    In a graph task with a list of all connected subgraphs, whatever node they start from, these are sampled by P ∝ R,
+    and each grows from one of its nodes in a random order.
 
     Args:
         config: K_M and the reward; how a policy is trained does not matter.
-        predictor: The GNN, on this instance alone.
-        instance: The instance.
-        reward: What makes its subgraphs good; by default as the configuration says, for the GNN's own answer.
+        reward: By default as the configuration says, for the GNN's own answer.
         learned: A trained policy on the same instance, to compare with.
-        listings: See `SubgraphSource`.
-
-    Attributes:
-        every: All connected subgraphs of a graph, where each node may be the start.
+        every: All connected subgraphs of a graph in which each node may be the start.
     """
 
-    flows = FlowSource.EXACT
+    kind = FlowSource.EXACT
     cap = EXACT_CAP
 
     def __init__(
@@ -198,90 +195,80 @@ class ExactSampler(SubgraphSource):
         config: GFNConfig,
         predictor: Predictor,
         instance: Instance,
-        *,
         reward: Reward | None = None,
-        learned: SubgraphSource | None = None,
+        start: int | None = None,
         listings: dict[int, StateSpace] | None = None,
+        *,
+        learned: Flows | None = None,
+        every: StateSpace | None = None,
     ) -> None:
         config = replace(config, parents=Parents.VALID, stop=Stop.REWARD)
-        super().__init__(config, predictor, instance, reward or Reward(predictor, config.reward), listings)
-        self.learned = learned
-        self.every: StateSpace | None = None
-        self._flows: dict[int, DagFlows] = {}
-
-    @classmethod
-    def beside(cls, learned: SubgraphSource) -> "ExactSampler":
-        """Exact flows for what a trained policy explains: the same instance, reward and K_M."""
-        return cls(
-            learned.config,
-            learned.predictor,
-            learned.instance,
-            reward=learned.reward,
-            learned=learned,
-            listings=learned.listings,
-        )
+        super().__init__(config, predictor, instance, reward or Reward(predictor, config.reward), start, listings)
+        self.learned, self.every = learned, every
+        self._flows: dict[int | None, DagFlows] = {}
 
     def locate(self) -> int:
-        if self.instance.target is not None:
-            return self.instance.target
-        if self.every is not None:
+        if self.start is None:
+            assert self.every is not None
             return most_in_reach(self.every)
-        if self.learned is not None:
-            return self.learned.locate()
-        raise UserError("A whole graph has no start node of its own: name one.")
+        return self.start
 
     def listing(self, start: int) -> StateSpace:
         if start not in self.listings and self.every is not None:
             self.listings[start] = listed_from(self.instance, self.every, start)
         return super().listing(start)
 
-    def exact_flows(self, start: int) -> DagFlows:
-        """The flows on all states from a start node; from -1, on all connected subgraphs."""
+    def exact_flows(self, start: int | None) -> DagFlows:
+        """The flows on all states from a start node, or on all connected subgraphs."""
         if start not in self._flows:
-            listing = self.listing(start) if start >= 0 or self.every is None else self.every
-            self._flows[start] = DagFlows(listing)
+            space = self.every if start is None else self.listing(start)
+            assert space is not None
+            self._flows[start] = DagFlows(space)
         return self._flows[start]
 
-    def draw(self, count: int, seed: int, start: int | None = None, greedy: bool = False) -> Generated:
-        anywhere = start is None and self.instance.target is None and self.every is not None and not greedy
-        flows = self.exact_flows(-1 if anywhere else self.locate() if start is None else start)
+    def draw(self, count: int, seed: int, start: int | None = None, greedy: bool = False) -> Samples:
+        start = self.start if start is None else start
+        flows = self.exact_flows(self.locate() if greedy and start is None else start)
         generator = torch.Generator().manual_seed(seed)
-        if anywhere:
+        if greedy:
+            paths = flows.greedy(count)
+        elif start is None:
             chosen = torch.multinomial(flows.log_reward.softmax(0), count, replacement=True, generator=generator)
             paths = flows.sample_back(chosen, generator)
         else:
-            paths = flows.greedy(count) if greedy else flows.sample(count, generator)
+            paths = flows.sample(count, generator)
         log_reward = flows.log_reward[paths.terminal].numpy()
-        return Generated(flows.orders(paths, self.config.max_nodes), log_reward, flows.log_forward(paths).numpy())
+        return Samples(flows.orders(paths, self.config.max_nodes), log_reward, flows.log_forward(paths).numpy())
 
-    def distribution(self, start: int | None = None) -> Distribution | None:
-        if start is None and self.instance.target is None and self.every is not None:
-            return Distribution(self.every, self.every.log_target)
+    def distribution(self, start: int | None) -> tuple[StateSpace, Doubles] | None:
+        if start is None and self.every is not None:
+            return self.every, self.every.log_target
         return super().distribution(start)
 
-    def flows_on(self, space: StateSpace) -> tuple[Doubles, Doubles]:
+    def on(self, space: StateSpace) -> tuple[Doubles, Doubles]:
         return space.log_edge, space.log_reward
 
-    def flows_along(self, path: Ints, log_reward: Doubles) -> PathFlows:
+    def along(self, path: Ints, log_reward: Doubles) -> PathFlows:
         start = int(path[0])
-        flows, listing = self.exact_flows(start), self.listing(start)
+        flows, space = self.exact_flows(start), self.listing(start)
         members = np.zeros((len(path), self.instance.num_nodes), dtype=bool)
         for t in range(len(path)):
             members[t, path[: t + 1]] = True
-        states = listing.dag.indices_of(members)  # [T]
+        states = space.dag.indices_of(members)  # [T]
         log_out, log_in = flows.around(states)
         # STOP's flow is the listed R(s), which the other flows add up with to the last digit
-        return PathFlows(np.isfinite(log_out), np.isfinite(log_in), log_out, log_in, listing.log_reward[states])
+        return PathFlows(np.isfinite(log_out), np.isfinite(log_in), log_out, log_in, space.log_reward[states])
 
-    def counterpart(self, start: int) -> SubgraphSource | None:
+    def beside(self, start: int) -> Flows | None:
         return self.learned
 
+    @property
     def policy_made(self) -> dict[str, Any] | None:
-        return None if self.learned is None else self.learned.policy_made()
+        return None if self.learned is None else self.learned.policy_made
 
 
-class SubgraphSampler(SubgraphSource):
-    """A trained policy at work on one instance.
+class SubgraphSampler(Flows):
+    """The flows of a trained policy.
 
     Args:
         trained: The policy.
@@ -290,7 +277,7 @@ class SubgraphSampler(SubgraphSource):
         explained_class: The class whose prediction is explained; the GNN's own answer by default.
     """
 
-    flows = FlowSource.LEARNED
+    kind = FlowSource.LEARNED
 
     def __init__(
         self,
@@ -298,9 +285,10 @@ class SubgraphSampler(SubgraphSource):
         predictor: Predictor,
         instance: Instance,
         explained_class: int | None = None,
+        start: int | None = None,
     ) -> None:
         config = trained.config
-        super().__init__(config, predictor, instance, Reward(predictor, config.reward, explained_class))
+        super().__init__(config, predictor, instance, Reward(predictor, config.reward, explained_class), start)
         self.trained, self.explained = trained.to(predictor.device), explained_class
         self.graphs = FlowGraphs(predictor, config.policy)
         if self.graphs.features.shape[1] != trained.policy.num_features:
@@ -310,10 +298,7 @@ class SubgraphSampler(SubgraphSource):
             )
 
     def locate(self) -> int:
-        """The start node: the explained node, or the one that the locator finds most influential."""
-        if self.instance.target is not None:
-            return self.instance.target
-        return first_best(self.start_probabilities())
+        return first_best(self.start_probabilities()) if self.start is None else self.start
 
     def start_probabilities(self) -> Doubles:
         """The locator's distribution over start nodes (graph tasks). [m]"""
@@ -321,9 +306,8 @@ class SubgraphSampler(SubgraphSource):
             raise UserError("This policy was trained on a node task: it has no locator for whole graphs.")
         return self.trained.locator.probabilities(self.predictor, 0).double().cpu().numpy()
 
-    def draw(self, count: int, seed: int, start: int | None = None, greedy: bool = False) -> Generated:
-        if start is None and (greedy or self.instance.target is not None):
-            start = self.locate()
+    def draw(self, count: int, seed: int, start: int | None = None, greedy: bool = False) -> Samples:
+        start = self.locate() if start is None and greedy else self.start if start is None else start
         if start is None:
             probabilities = self.start_probabilities()
             starts = np.random.RandomState(seed).choice(
@@ -337,10 +321,9 @@ class SubgraphSampler(SubgraphSource):
         episode = torch.from_numpy(which).to(self.device)
         drawn = sample(self.trained.policy, episodes, episode, self.reward, generator=generator, share=not greedy)
         numbers = torch.stack([drawn.final_log_reward(self.reward), drawn.log_forward])  # [2, N]
-        return Generated(drawn.order.cpu().numpy(), *numbers.double().cpu().numpy())
+        return Samples(drawn.order.cpu().numpy(), *numbers.double().cpu().numpy())
 
-    def flows_on(self, space: StateSpace) -> tuple[Doubles, Doubles]:
-        """What the policy has learnt: the log-flow along each edge of a DAG of states, and to STOP. [E], [S]"""
+    def on(self, space: StateSpace) -> tuple[Doubles, Doubles]:
         dag = space.dag
         log_out, log_stop = self.evaluate(dag.start, dag.members, space.log_reward)
         return log_out[dag.parent, dag.node], log_stop
@@ -373,7 +356,7 @@ class SubgraphSampler(SubgraphSource):
         return torch.cat(log_out).double().cpu().numpy(), stop
 
     @torch.no_grad()
-    def flows_along(self, path: Ints, log_reward: Doubles) -> PathFlows:
+    def along(self, path: Ints, log_reward: Doubles) -> PathFlows:
         policy, device = self.trained.policy, self.device
         episodes = Episodes.of(self.graphs, np.zeros(1, np.int64), path[:1])
         episode = torch.zeros(1, dtype=torch.long, device=device)
@@ -401,11 +384,14 @@ class SubgraphSampler(SubgraphSource):
         state, node = np.nonzero(parents)
         sets = np.where(np.arange(len(path)) <= state[:, None], path, -1)  # [n, T]
         sets = np.where(sets == node[:, None], -1, sets)
-        return self.log_rewards(np.take_along_axis(sets, np.argsort(sets < 0, axis=1, kind="stable"), axis=1))
+        return log_rewards(self.reward, np.take_along_axis(sets, np.argsort(sets < 0, axis=1, kind="stable"), axis=1))
 
-    def counterpart(self, start: int) -> SubgraphSource | None:
-        return None if self.listed(start) is None else ExactSampler.beside(self)
+    def beside(self, start: int) -> Flows | None:
+        if self.listed(start) is None:
+            return None
+        return ExactSampler(self.config, self.predictor, self.instance, self.reward, start, self.listings, learned=self)
 
+    @property
     def policy_made(self) -> dict[str, Any] | None:
         return {"epochs": len(self.trained.curve), **self.trained.made}
 

@@ -13,7 +13,7 @@ from gfx_core.arrays import Doubles
 from gfx_core.config import Task
 from gfx_core.datasets.instance import Instance
 from gfx_core.exact.enumeration import StateDag
-from gfx_core.explanation.locate import start_of
+from gfx_core.explanation.listing import start_of
 from gfx_core.explanation.samplers import log_rewards
 from gfx_core.explanation.subject import load
 from gfx_core.gfn.policy import StartLocator

@@ -13,7 +13,7 @@ from gfx_core import explain as explain_model
 from gfx_core import load_model
 from gfx_core.config import FlowSource, Task
 from gfx_core.explanation.answer import ending_at
-from gfx_core.explanation.flows import flows_for
+from gfx_core.explanation.flows import choose_flows
 from gfx_core.explanation.question import Choice, Question
 from gfx_core.explanation.run import explain
 from gfx_core.explanation.subject import load
@@ -76,7 +76,7 @@ def test_it_does_not_depend_on_which_trajectory_is_shown() -> None:
     answer = answer_of(trace)
     assert trace.made["choice"] == "answer"
     assert trace.steps[-1].members == answer.first.nodes
-    drawn = flows_for(load(question), JobContext()).source.draw(64, 0)
+    drawn = choose_flows(load(question), JobContext()).draw(64, 0)
     there = ending_at(drawn, trace.final.nodes)  # of those that end there the most probable is shown
     assert trace.final.log_trajectory_probability == pytest.approx(max(drawn.log_forward[there]), abs=1e-4)
     other = answer_of(explain(replace(question, choice=Choice.SAMPLE, seed=1, samples=1)))

@@ -1,17 +1,14 @@
 """Explanations by exact flows: beside a trained policy, and without one."""
 
-import networkx as nx
 import pytest
 import torch
 
-from gfx_core import GFlowExplainer, GFNConfig, load_dataset, load_model
-from gfx_core.config import FlowSource, Task
+from gfx_core import GFlowExplainer, load_dataset, load_model
+from gfx_core.config import FlowSource
 from gfx_core.drawing.state_graph import policy_dag
-from gfx_core.errors import UserError
 from gfx_core.exact.enumeration import enumerate_sets
 from gfx_core.explanation import flows, run
 from gfx_core.explanation.question import Question
-from gfx_core.explanation.samplers import ExactSampler
 from gfx_core.gfn.rewards import Reward
 from gfx_core.gfn.settings import RewardConfig
 from gfx_core.gnn.predict import SubgraphPredictor
@@ -20,8 +17,6 @@ from gfx_core.jobs.requests import Explain
 from gfx_core.text.answers import note
 from gfx_core.trace import serialize
 from gfx_core.trace.schema import Trace
-from tests.toys.gnns import random_gnn
-from tests.toys.instances import instance_of
 
 CYCLE = Question("tree_cycles", "612", flows=FlowSource.EXACT)
 
@@ -84,8 +79,3 @@ def test_beyond_the_cap_smaller_subgraphs_are_listed(monkeypatch: pytest.MonkeyP
     assert {step.other for step in fewer.steps} == {None}  # the policy knows larger ones
     assert policy_dag(CYCLE, [0]).flows is FlowSource.EXACT
     assert len(run.follow(CYCLE, fewer.steps[-1].members)) == len(fewer.steps)
-    monkeypatch.setattr(ExactSampler, "cap", 5)
-    instance = instance_of(nx.complete_graph(6), Task.GRAPH)
-    predictor = SubgraphPredictor(random_gnn(Task.GRAPH, sizes=(3, 2)), [instance])
-    with pytest.raises(UserError, match="name one"):
-        ExactSampler(GFNConfig(max_nodes=5), predictor, instance).locate()

@@ -63,7 +63,7 @@ def test_pyg_hands_further_arguments_on() -> None:
 def test_pyg_keeps_a_policy_that_it_trained(monkeypatch: pytest.MonkeyPatch) -> None:
     data, model, trainings = random_data(30), made(NodeNet), []
     monkeypatch.setattr(flows, "LISTED", 30)
-    monkeypatch.setattr(flows, "_FAR", 1.0)
+    monkeypatch.setattr(flows, "FAR", 1.0)
     monkeypatch.setattr(flows.SubgraphSampler, "cap", 30)
     run = Session.run
     monkeypatch.setattr(Session, "run", lambda *given: trainings.append(1) or run(*given))

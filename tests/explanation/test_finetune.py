@@ -15,7 +15,7 @@ from gfx_core.exact.enumeration import enumerate_states
 from gfx_core.exact.state_space import StateSpace
 from gfx_core.explanation import finetune as tuning
 from gfx_core.explanation.finetune import LEARNING, RATE, TRAJECTORIES, finetune
-from gfx_core.explanation.samplers import SubgraphSampler
+from gfx_core.explanation.samplers import SubgraphSampler, log_rewards
 from gfx_core.gfn.checkpoint import TrainedPolicy, changed_policy, load_policy
 from gfx_core.gfn.own_policies import policy_path
 from gfx_core.gfn.trainer import EpochReport
@@ -40,7 +40,7 @@ def tree_generator(index: int = 600, **changes: float) -> SubgraphSampler:
 def distance(generator: SubgraphSampler) -> float:
     """Total variation from R/Z, over all states."""
     dag = enumerate_states(generator.instance, generator.locate(), generator.trained.config.max_nodes)
-    log_reward = generator.log_rewards(dag.subsets)
+    log_reward = log_rewards(generator.reward, dag.subsets)
     space = StateSpace(dag, log_reward)
     return space.total_variation(generator.terminal_distribution(space))
 
@@ -140,6 +140,6 @@ def test_another_instance_or_setting_is_another_policy_and_only_the_latest_are_k
     others = tree_generator(601), tree_generator(beta=3.0), tree_generator(max_nodes=4)
     for count, one in enumerate((tree_generator(), *others), start=1):
         if count == 4:
-            monkeypatch.setattr(tuning._cache, "most", 2)
+            monkeypatch.setattr(tuning, "_cache", replace(tuning._cache, most=2))
         tuned_policy(one, tmp_path, epochs=1)
         assert len(list(tmp_path.glob("*.safetensors"))) == (count if count < 4 else 2)

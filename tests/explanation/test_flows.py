@@ -13,7 +13,7 @@ from gfx_core import GFlowExplainer, explain, job_context
 from gfx_core.config import FlowSource, Task
 from gfx_core.exact.enumeration import enumerate_states
 from gfx_core.explanation import flows
-from gfx_core.explanation.flows import locate, plan
+from gfx_core.explanation.listing import locate, plan
 from gfx_core.explanation.result import ExplanationResult
 from gfx_core.gfn.rewards import Reward
 from gfx_core.gfn.settings import GFNConfig, RewardConfig
@@ -113,19 +113,19 @@ def test_a_graph_starts_where_most_reward_is_and_its_states_are_those_that_were_
         reward = Reward(SubgraphPredictor(random_gnn(Task.GRAPH, "gcn", (4, 3), std=1.0), [instance]), config.reward)
         dags = [enumerate_states(instance, node, 5) for node in range(9)]
         slow = [reward(torch.from_numpy(dag.subsets), torch.zeros(dag.num_states, dtype=torch.long)) for dag in dags]
-        found = locate(config, instance, reward, 10_000, Deadline())
+        found = locate(instance, reward, 5, 10_000, Deadline())
         start, listing = found.node, found.listing
         assert start == int(np.argmax([float(each.double().logsumexp(0)) for each in slow]))
         assert listing is not None
         assert np.array_equal(listing.dag.packed, dags[start].packed)
         assert np.allclose(listing.log_reward, slow[start], atol=1e-4)
         few = 60
-        listing = locate(config, instance, reward, few, Deadline()).listing
+        listing = locate(instance, reward, 5, few, Deadline()).listing
         assert listing is not None
         assert 2 <= listing.dag.max_nodes < 5
         sizes = np.concatenate([enumerate_states(instance, n, listing.dag.max_nodes).size for n in range(9)])
         assert (len(sizes) if radius else (1 / sizes).sum()) <= few + 1e-6
-    nowhere = locate(config, instance, reward, 5, Deadline())
+    nowhere = locate(instance, reward, 5, 5, Deadline())
     assert (nowhere.node, nowhere.listing) == (max(graph, key=graph.degree), None)
 
 
@@ -134,7 +134,7 @@ def test_a_policy_is_trained_as_long_as_time_allows(clock: Clock, monkeypatch: p
     graph = nx.complete_graph(14)
     instance = instance_of(graph, Task.NODE, noise(graph, 4), hops=3)
     monkeypatch.setattr(flows, "LISTED", 50)
-    monkeypatch.setattr(flows, "_FAR", 1.0)  # so little training will do
+    monkeypatch.setattr(flows, "FAR", 1.0)  # so little training will do
     monkeypatch.setattr(flows, "answers_per_second", lambda *_: 1e6)
     step = Session.step
 

@@ -9,7 +9,7 @@ from gfx_core.datasets.chosen_examples import ChosenExample, Doubt, examples
 from gfx_core.datasets.registry import listed
 from gfx_core.explanation.choose_examples import Candidate, choose, doubts
 from gfx_core.explanation.question import SHIPPED, Question
-from gfx_core.explanation.run import explain, explained_by_usual_flows
+from gfx_core.explanation.run import explain
 from gfx_core.trace import serialize
 
 
@@ -63,5 +63,5 @@ def test_molecules_of_the_data_set_are_chosen_too_but_not_shipped(
     assert chosen[0].true == chosen[0].prediction
     for each in chosen:
         question = Question("mutagenicity", each.name)
-        assert doubts(explained_by_usual_flows(question, plays=False).trace) == each.doubts
+        assert doubts(explain(question, plays=False)) == each.doubts
         assert question not in SHIPPED

@@ -10,8 +10,9 @@ from gfx_core import GFlowExplainer, load_dataset, load_model
 from gfx_core.baselines.edge_scores import edge_marginals
 from gfx_core.errors import UserError
 from gfx_core.explanation.question import Choice
+from gfx_core.explanation.record import record
 from gfx_core.explanation.samplers import SubgraphSampler
-from gfx_core.explanation.trace import record
+from gfx_core.explanation.subject import load
 from gfx_core.gnn.models import GNN
 from gfx_core.gnn.predict import SubgraphPredictor, predict_instance
 from gfx_core.trace import serialize
@@ -80,13 +81,16 @@ def sampler(explainer: GFlowExplainer, name: str, index: int) -> SubgraphSampler
 def test_marginals_are_exact_where_states_are_listed(tree_explainer: GFlowExplainer, trace: Trace) -> None:
     generator = sampler(tree_explainer, "tree_cycles", 600)
     instance = generator.instance
-    listing = generator.listing(trace.start)
-    chances = np.exp(generator.terminal_distribution(listing))
+    known = generator.distribution(trace.start)
+    assert known is not None
+    listing, chances = known[0], np.exp(known[1])
     for edge, marginal in zip(trace.edges, trace.edge_marginals, strict=True):
         held = listing.dag.members[:, [edge.source, edge.target]].all(1)
         assert marginal == pytest.approx(sum(chances[held]), abs=1e-9)
+    question = tree_explainer.question(load_model("tree_cycles"), load_dataset("tree_cycles"), 600)
+    generator = sampler(tree_explainer, "tree_cycles", 600)
     generator.cap = 3  # too few to list them
-    counted = record(generator, samples=40)
+    counted = record(load(question), generator)
     orders = generator.draw(40, seed=0).orders
     assert counted.edge_marginals == pytest.approx(edge_marginals(instance, orders)[instance.undirected].tolist())
     assert counted.answer is not None

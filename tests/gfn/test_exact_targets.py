@@ -9,7 +9,7 @@ import torch
 from gfx_core import UserError, load_dataset
 from gfx_core.exact.enumeration import StateDag, list_all
 from gfx_core.exact.state_space import StateSpace
-from gfx_core.explanation.samplers import SubgraphSampler
+from gfx_core.explanation.samplers import SubgraphSampler, log_rewards
 from gfx_core.gfn import exact_targets
 from gfx_core.gfn.checkpoint import TrainedPolicy
 from gfx_core.gfn.exact_targets import ExactTargets, rewarded, shapes
@@ -78,7 +78,7 @@ def test_where_a_policy_stops_on_many_instances_is_as_on_each_alone(
     log_stop, apart = targets.stops(trained.policy), targets.total_variations(trained.policy)
     for number, (dag, instance) in enumerate(zip(dags.values(), instances, strict=True)):
         sampler = SubgraphSampler(trained, SubgraphPredictor(model, [instance]), instance)
-        alone = StateSpace(dag, sampler.log_rewards(dag.subsets))
+        alone = StateSpace(dag, log_rewards(sampler.reward, dag.subsets))
         log_p = sampler.terminal_distribution(alone)
         assert np.allclose(np.exp(space.parts(log_stop)[number]), np.exp(log_p), atol=1e-5)
         assert apart[number] == pytest.approx(alone.total_variation(log_p), abs=1e-4)

@@ -183,7 +183,7 @@ def test_where_states_cannot_be_listed_a_policy_is_trained_on_this_one(
     monkeypatch.setattr(user_gnn, "EPOCHS", 10)  # whatever the GNN has learnt will do
     monkeypatch.setattr(subject, "SCRATCH_EPOCHS", 2)
     monkeypatch.setattr(flows, "LISTED", 100)
-    monkeypatch.setattr(flows, "_FAR", 1.0)
+    monkeypatch.setattr(flows, "FAR", 1.0)
     name = upload(visit, *with_classes(nx.star_graph(30), ["hub", *"ab" * 15]))
     TrainGnn(name, hidden=8, num_layers=4, fragments=False, seconds=2.0).answer(JobContext())
     question = Question(name, "0", flows=FlowSource.EXACT, fragments=FragmentModel.AS_IS, samples=16)

@@ -5,7 +5,7 @@ import numpy as np
 import pytest
 
 from gfx_core.datasets.registry import load_dataset
-from gfx_core.explanation.trace import _nodes as node_marks
+from gfx_core.explanation.record import _nodes as node_marks
 from gfx_core.layout.instances import instance_layout
 from gfx_core.text.instance_words import shared_note
 from gfx_core.user_data.build import ColumnRoles, preview, telling_features

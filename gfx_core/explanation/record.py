@@ -12,14 +12,18 @@ from gfx_core.arrays import first_best
 from gfx_core.config import Drawing
 from gfx_core.datasets.graph import Ints
 from gfx_core.datasets.instance import Instance
+from gfx_core.datasets.source import Numbered
 from gfx_core.device import provenance
 from gfx_core.explanation.answer import main_modes, make_answer, marginals_of, student_words
-from gfx_core.explanation.question import Choice
-from gfx_core.explanation.samplers import Distribution, Generated, PathFlows, SubgraphSource
+from gfx_core.explanation.question import Choice, Question
+from gfx_core.explanation.samplers import Flows, PathFlows, Samples
+from gfx_core.explanation.subject import Subject
+from gfx_core.files import fingerprint
 from gfx_core.gfn.cut_vertices import CutVertexTracker
 from gfx_core.gfn.reward_terms import REWARD_TERMS
 from gfx_core.gfn.rewards import Rewarded
 from gfx_core.gfn.settings import RewardConfig
+from gfx_core.gnn.checkpoint import model_path
 from gfx_core.layout.instances import instance_layout
 from gfx_core.layout.stress import Points
 from gfx_core.trace import schema
@@ -27,103 +31,105 @@ from gfx_core.trace.derive import derive, derive_steps
 from gfx_core.user_models.student import StudentPredictor
 
 
-def record(
-    generator: SubgraphSource,
-    *,
-    seed: int = 0,
-    samples: int = 64,
-    choice: Choice = Choice.ANSWER,
-    start: int | None = None,
-    model_name: str = "",
-    plays: bool = True,
-) -> schema.Trace:
-    """Explain one instance.
+def record(subject: Subject, flows: Flows, notes: Sequence[str] = (), plays: bool = True) -> schema.Trace:
+    """Record an explanation.
 
     Args:
-        generator: A trained policy, or exact flows, on the instance.
-        seed: Of everything drawn.
-        samples: How many subgraphs to draw.
-        choice: Which trajectory is shown in full.
-        start: The start node; the explained node or the locator's choice by default.
-        model_name: What to call the GNN.
+        subject: What is explained.
+        flows: The flows to sample from, on its instance or on a part of it.
+        notes: What is to be read before it is believed.
         plays: Whether the trajectory is recorded too; else there is its first state only, and nodes have no places.
     """
-    instance = generator.instance
-    drawn = generator.draw(samples, seed, start)
-    known = generator.distribution(start)
-    modes = main_modes(instance, drawn, known)
-    order = _shown(generator, drawn, seed, start, choice, modes[0].order)
+    instance, question = flows.instance, subject.question
+    samples = flows.sample(question.samples, question.seed)
+    modes = main_modes(instance, samples)
+    order = _shown(flows, samples, question, modes)
     first = int(order[0])
-    steps = steps_along(generator, first, order if plays else order[:1])
-    prediction = generator.predictor.whole
-    at_start = generator.distribution(first)
+    whole = flows.predictor.whole
+    predicted = int(whole.predicted[0])
+    at_start = flows.distribution(first)
     trace = schema.Trace(
         dataset=instance.dataset,
         dataset_title=instance.info.title,
         task=instance.task,
         drawing=instance.info.drawing,
-        model=model_name,
+        model=subject.model_name,
         index=instance.index,
         nodes=_nodes(instance, instance_layout(instance) if plays else np.zeros((instance.num_nodes, 2))),
-        edges=_edges(instance, int(prediction.predicted[0])),
+        edges=_edges(instance, predicted),
         left_out=instance.left_out,
-        classes=instance.info.class_names(prediction.logits.shape[1]),
+        classes=instance.info.class_names(whole.logits.shape[1]),
         prediction=schema.Prediction(
-            predicted=int(prediction.predicted[0]),
-            probabilities=tuple(prediction.probabilities[0].double().tolist()),
+            predicted=predicted,
+            probabilities=tuple(whole.probabilities[0].double().tolist()),
             true=instance.y if instance.y >= 0 else None,
         ),
-        flows=generator.flows,
+        flows=flows.kind,
         start=first,
         target=instance.target,
         reward_terms=tuple(schema.TermWords(name, term.symbol, term.title) for name, term in REWARD_TERMS.items()),
-        steps=steps,
-        final=schema.FinalSubgraph(log_probability=_log_probabilities(known, order.tolist())[0]),
-        samples=_merged(drawn, known),
-        edge_marginals=tuple(marginals_of(instance, drawn, known).tolist()),
-        log_z_exact=None if at_start is None else float(at_start.space.log_z[0]),
-        num_states_exact=None if at_start is None else at_start.space.num_states,
-        total_variation=None if at_start is None else at_start.space.total_variation(at_start.log_probability),
-        made=_made(generator, seed, samples, choice),
+        steps=steps_along(flows, order if plays else order[:1]),
+        final=schema.FinalSubgraph(log_probability=samples.log_probabilities(order)[0]),
+        samples=_merged(samples),
+        edge_marginals=tuple(marginals_of(instance, samples).tolist()),
+        made=_made(subject, flows, modes[0], notes),
     )
-    if isinstance(generator.predictor, StudentPredictor):
-        trace = replace(trace, made={**trace.made, schema.STUDENT: student_words(generator.predictor, modes[0].order)})
-    answer = make_answer(generator.predictor, instance, trace, modes, known is not None)
+    if at_start is not None:
+        space, log_probability = at_start
+        trace = replace(
+            trace,
+            log_z_exact=float(space.log_z[0]),
+            num_states_exact=space.num_states,
+            total_variation=space.total_variation(log_probability),
+        )
+    answer = make_answer(flows.predictor, instance, trace, modes, samples.distribution is not None)
     if plays:
-        answer = replace(answer, reasons=tuple(_playing(generator, trace, reason) for reason in answer.reasons))
+        answer = replace(answer, reasons=tuple(_playing(flows, trace, reason) for reason in answer.reasons))
     return derive(replace(trace, answer=answer))
 
 
-def _playing(generator: SubgraphSource, trace: schema.Trace, reason: schema.Reason) -> schema.Reason:
+def _playing(flows: Flows, trace: schema.Trace, reason: schema.Reason) -> schema.Reason:
     """A reason with a trajectory that ends there, unless it is the one that the trace shows."""
     if reason.nodes == trace.steps[-1].members:
         return reason
-    return replace(reason, steps=steps_along(generator, reason.nodes[0], np.array(reason.nodes)))
+    return replace(reason, steps=steps_along(flows, reason.nodes))
 
 
-def _made(generator: SubgraphSource, seed: int, samples: int, choice: Choice) -> dict[str, Any]:
-    policy = generator.policy_made()
-    return {
-        "config": generator.config.as_dict(),
-        "seed": seed,
-        "samples": samples,
-        "choice": str(choice),
-        **({} if policy is None else {"policy": policy}),
-        **provenance(generator.device.type),
+def _made(subject: Subject, flows: Flows, first: schema.Reason, notes: Sequence[str]) -> dict[str, Any]:
+    """How a trace was made: what is not in the other fields."""
+    question, usual = subject.question, subject.config
+    made: dict[str, Any] = {
+        "config": flows.config.as_dict(),
+        "seed": question.seed,
+        "samples": question.samples,
+        "choice": str(question.choice),
+        **provenance(flows.device.type),
     }
+    if flows.policy_made is not None:
+        made["policy"] = flows.policy_made
+    if isinstance(flows.predictor, StudentPredictor):
+        made[schema.STUDENT] = student_words(flows.predictor, first.nodes)
+    if notes:
+        made["notes"] = list(notes)
+    if question.user is None:
+        made[schema.GNN_PRINT] = fingerprint(model_path(question.dataset, question.gnn))
+        if not isinstance(question.origin, Numbered):
+            made[schema.NAME] = question.name
+    if flows.config.reward != usual.reward or flows.config.max_nodes != usual.max_nodes:
+        price = usual.reward.price("nodes")
+        made["policy_trained_with"] = {"beta": usual.reward.beta, "node_price": price, "max_nodes": usual.max_nodes}
+    return made
 
 
-def _shown(
-    generator: SubgraphSource, drawn: Generated, seed: int, start: int | None, choice: Choice, answer: tuple[int, ...]
-) -> Ints:
+def _shown(flows: Flows, samples: Samples, question: Question, modes: Sequence[schema.Reason]) -> list[int]:
     """The nodes of the one trajectory that is shown in full, in order."""
-    if choice is Choice.ANSWER:
-        return np.array(answer)
-    if choice is Choice.GREEDY:
-        order = generator.draw(1, seed, start, greedy=True).orders[0]
+    if question.choice is Choice.ANSWER:
+        return list(modes[0].nodes)
+    if question.choice is Choice.GREEDY:
+        order = flows.draw(1, question.seed, greedy=True).orders[0]
     else:
-        order = drawn.orders[first_best(drawn.log_reward) if choice is Choice.BEST else 0]
-    return order[order >= 0]
+        order = samples.orders[first_best(samples.log_reward) if question.choice is Choice.BEST else 0]
+    return order[order >= 0].tolist()
 
 
 def _edges(instance: Instance, predicted: int) -> tuple[schema.TraceEdge, ...]:
@@ -164,66 +170,58 @@ def _nodes(instance: Instance, points: Points) -> tuple[schema.TraceNode, ...]:
     return tuple(result)
 
 
-def _log_probabilities(known: Distribution | None, nodes: Sequence[int]) -> tuple[float | None, float | None]:
-    """log-probability of a node set under the policy, and under P ∝ R."""
-    state = None if known is None else known.index_of(nodes)
-    if known is None or state is None:
-        return None, None
-    return float(known.log_probability[state]), float(known.space.log_target[state])
-
-
-def _merged(drawn: Generated, known: Distribution | None) -> tuple[schema.SampledSubgraph, ...]:
-    """The drawn subgraphs, equal node sets counted together, the most frequent first."""
+def _merged(samples: Samples) -> tuple[schema.SampledSubgraph, ...]:
+    """The subgraphs that were sampled, equal node sets counted together, the most frequent first."""
     groups: dict[tuple[int, ...], list[int]] = defaultdict(list)
-    for number, order in enumerate(drawn.orders):
+    for number, order in enumerate(samples.orders):
         groups[tuple(sorted(order[order >= 0].tolist()))].append(number)
     merged = []
     for nodes, numbers in groups.items():
-        order = drawn.orders[numbers[0]]
-        in_policy, in_target = _log_probabilities(known, nodes)
+        order = samples.orders[numbers[0]]
+        log_probability, log_target = samples.log_probabilities(nodes)
         merged.append(
             schema.SampledSubgraph(
                 nodes=nodes,
                 order=tuple(order[order >= 0].tolist()),
                 edges=(),
                 count=len(numbers),
-                log_reward=float(drawn.log_reward[numbers[0]]),
-                log_probability=in_policy,
-                log_probability_exact=in_target,
+                log_reward=float(samples.log_reward[numbers[0]]),
+                log_probability=log_probability,
+                log_probability_exact=log_target,
             )
         )
-    return tuple(sorted(merged, key=lambda found: (-found.count, -found.log_reward)))
+    return tuple(sorted(merged, key=lambda subgraph: (-subgraph.count, -subgraph.log_reward)))
 
 
 @torch.no_grad()
-def steps_along(generator: SubgraphSource, start: int, order: Ints) -> tuple[schema.Step, ...]:
+def steps_along(flows: Flows, order: Sequence[int]) -> tuple[schema.Step, ...]:
     """Every state of one trajectory with its flows, cut vertices, parents and reward."""
-    device, path = generator.device, order[order >= 0]
+    device, path = flows.device, np.array(order)
     nodes = torch.from_numpy(path).to(device)  # [T]
     prefixes = nodes.expand(len(path), -1).where(torch.ones(len(path), len(path), device=device).tril() > 0, -1)
-    rewarded = generator.reward.measure(prefixes, torch.zeros_like(nodes))
+    rewarded = flows.reward.measure(prefixes, torch.zeros_like(nodes))
     log_reward = rewarded.log_reward.double().cpu().numpy()  # [T]
-    flows = generator.flows_along(path, log_reward)
-    other = generator.counterpart(start)
-    compared = None if other is None else other.flows_along(path, log_reward)
-    terms = _reward_terms(generator.reward.config, rewarded)
+    along = flows.along(path, log_reward)
+    other = flows.beside(int(path[0]))
+    compared = None if other is None else other.along(path, log_reward)
+    terms = _reward_terms(flows.reward.config, rewarded)
     tracker = CutVertexTracker(1, max(2, len(path)), "cpu")  # one trajectory: a GPU would be launched more than it runs
-    graphs = generator.predictor.graphs
+    graphs = flows.predictor.graphs
     links = graphs.joined(torch.zeros((), dtype=torch.long, device=device), nodes[:, None], nodes[None]).cpu()  # [T, T]
     steps = []
     for t in range(len(path)):
         touched = torch.zeros(1, tracker.max_nodes, dtype=torch.bool)
         touched[0, :t] = links[t, :t]
         tracker.add(touched)
-        actions = np.flatnonzero(flows.frontier[t])
+        actions = np.flatnonzero(along.frontier[t])
         steps.append(
             schema.Step(
                 members=tuple(path[: t + 1].tolist()),
-                frontier=tuple(schema.FrontierAction(int(a), float(flows.log_out[t, a])) for a in actions),
-                stop=schema.StopAction(float(flows.log_stop[t])),
+                frontier=tuple(schema.FrontierAction(int(a), float(along.log_out[t, a])) for a in actions),
+                stop=schema.StopAction(float(along.log_stop[t])),
                 matrix=tuple(tuple(row[: t + 1]) for row in tracker.matrix[0, : t + 1].tolist()),
                 parents=tuple(
-                    schema.ParentFlow(int(u), float(flows.log_in[t, u])) for u in np.flatnonzero(flows.parents[t])
+                    schema.ParentFlow(int(u), float(along.log_in[t, u])) for u in np.flatnonzero(along.parents[t])
                 ),
                 reward=terms[t],
                 other=None if compared is None else _other_policy(compared, t, actions),
@@ -234,9 +232,9 @@ def steps_along(generator: SubgraphSource, start: int, order: Ints) -> tuple[sch
 
 def _other_policy(flows: PathFlows, t: int, actions: Ints) -> schema.OtherPolicy:
     """What the other kind of flows would do, in the order of the frontier."""
-    out = flows.log_out_flow[t]
-    probabilities = np.exp(flows.log_out[t, actions] - out).clip(0, 1)
-    return schema.OtherPolicy(tuple(probabilities.tolist()), min(1.0, float(np.exp(flows.log_stop[t] - out))))
+    log_out = np.logaddexp(np.logaddexp.reduce(flows.log_out[t]), flows.log_stop[t])
+    probabilities = np.exp(flows.log_out[t, actions] - log_out).clip(0, 1)
+    return schema.OtherPolicy(tuple(probabilities.tolist()), min(1.0, float(np.exp(flows.log_stop[t] - log_out))))
 
 
 def _reward_terms(config: RewardConfig, rewarded: Rewarded) -> list[schema.RewardTerms]:
