@@ -25,6 +25,7 @@ from typing import Any, ClassVar
 import numpy as np
 import torch
 from torch import Tensor, nn
+from torch_geometric.data import Data
 from torch_geometric.explain import Explainer, ModelConfig
 from torch_geometric.explain import algorithm as pyg
 from torch_geometric.explain.algorithm import ExplainerAlgorithm
@@ -39,8 +40,8 @@ from gfx_core.device import provenance, seeded
 from gfx_core.errors import UserError
 from gfx_core.gnn.models import GNN
 from gfx_core.job_context import JobContext, StoppedError
-from gfx_core.user_models.adapter import PYG_OUTPUT, first_line, private_copy
-from gfx_core.user_models.inputs import ModelInputs
+from gfx_core.user_models.adapter import PYG_OUTPUT, private_copy
+from gfx_core.user_models.inputs import first_line
 from gfx_core.user_models.predictor import adapt, inputs_of
 from gfx_core.weights import read_tensors, write_tensors
 
@@ -63,7 +64,7 @@ class PyGModel(nn.Module):
 
     Attributes:
         inputs: What the model reads of the instance.
-        arguments: Those besides features and edges, by name.
+        arguments: Its tensors besides features and edges, by name.
         output: What the model's numbers mean.
         explained_class: The predicted one.
     """
@@ -71,31 +72,28 @@ class PyGModel(nn.Module):
     def __init__(self, model: nn.Module, instance: Instance, device: torch.device, double: bool = False) -> None:
         super().__init__()
         self.instance = instance
-        self._adapter, self.output = adapt(private_copy(model).double() if double else model, [instance], device)
-        self.model = self._adapter.model  # PyG finds its layers here
-        self.inputs = inputs = self._adapter.ready(inputs_of(instance))
-        self.arguments: dict[str, Any] = {**inputs.nodes, **inputs.edges, **inputs.graphs, **inputs.others}
+        self._adapter = adapt(private_copy(model).double() if double else model, [instance], device)
+        self.model, self.output = self._adapter.model, self._adapter.output  # PyG finds the model's layers here
+        self.inputs = self._adapter.ready(inputs_of(instance))
+        self.arguments: dict[str, Tensor] = {name: self.inputs[name] for name in self._adapter.rows if name != "x"}
         self._row = instance.target or 0
         self._whole: Tensor | None = None
         with torch.no_grad():
             self.explained_class = int(self.logits().argmax())
         self.eval()
 
-    def forward(self, x: Tensor, edge_index: Tensor, batch: Tensor | None = None, **named: Any) -> Tensor:
+    def forward(self, x: Tensor, edge_index: Tensor, **named: Tensor) -> Tensor:
         """The model's numbers, one row for each prediction; arguments that are not named are those of the instance.
 
         Returns:
-            [n or graphs, C]
+            [n or 1, C]
         """
-        owner = torch.zeros(len(x), dtype=torch.long, device=x.device) if batch is None else batch
-        inputs = ModelInputs(x, edge_index, others=self.arguments | named)
-        raw = self._adapter.raw(inputs, owner, int(owner.max()) + 1)
+        raw = self._adapter.raw(Data(x=x, edge_index=edge_index, **self.arguments | named))
         return raw.float() if raw.shape[1] == 1 else raw  # PyG's losses of one number are in single precision
 
     def logits(self) -> Tensor:
         """Logits of the prediction that is explained, with the mask that is in the layers. [C]"""
-        owner = torch.zeros(self.inputs.num_nodes, dtype=torch.long, device=self.inputs.x.device)
-        raw = self._adapter.raw(self.inputs, owner, 1)[self._row : self._row + 1]  # [1, C]
+        raw = self._adapter.raw(self.inputs)[self._row : self._row + 1]  # [1, C]
         self._whole = raw if self._whole is None else self._whole  # the first time there is no mask
         return self.output.predictions(raw, self._whole).logits[0]
 

@@ -41,6 +41,7 @@ class InstanceBatch:
         target: Local id of the explained node, -1 in a graph task. [I]
         edge_index: Edges of all instances between rows of ``x``. [2, e]
         owner: The instance of each row of ``x``. [M]
+        explained: The row of each explained node; ``None`` in a graph task. [I]
         block: Every instance has a table with a cell for each pair of its nodes; where each table starts. [I]
         num_cells: Cells of all tables.
     """
@@ -62,6 +63,7 @@ class InstanceBatch:
         self.edge_index = self._tensor(edge_index + offset[owner])  # [2, e], rows of x
         self.edge_owner = owner  # [e], the instance of each edge, without waiting for the device
         self.owner = self._tensor(np.repeat(np.arange(len(size)), size))  # [M], the instance of each row
+        self.explained = None if instances[0].target is None else self.offset + self.target
         self.num_cells = int((size**2).sum())
 
     def _tensor(self, array: np.ndarray) -> Tensor:
@@ -178,6 +180,7 @@ class Predictor(ABC):
         self.graphs = InstanceBatch(instances, device)
         self.device = self.graphs.device
         self._chunk_cells = _CHUNK_CELLS
+        self._cells = 1  # of a subgraph, at least
 
     @abstractmethod
     def evaluate(self, subgraphs: Subgraphs) -> Predictions:
@@ -283,7 +286,7 @@ class Predictor(ABC):
         self._check(subsets, instance)
         parts, start = [], 0
         while start < max(1, len(subsets)):
-            rows = max(1, self._chunk_cells // max(1, subsets.shape[1] ** 2))
+            rows = max(1, self._chunk_cells // max(self._cells, subsets.shape[1] ** 2))
             try:
                 part = slice(start, start + rows)
                 parts.append(self.evaluate(self.induced(subsets[part], instance[part])))
@@ -358,8 +361,7 @@ class SubgraphPredictor(Predictor):
     @torch.no_grad()
     def whole(self) -> Predictions:  # from embeddings that are wanted anyway
         graphs = self.graphs
-        explained = graphs.offset + graphs.target if self.task is Task.NODE else None
-        return Predictions(*self.model.read(self.node_embedding, explained, graphs.owner, len(graphs)))
+        return Predictions(*self.model.read(self.node_embedding, graphs.explained, graphs.owner, len(graphs)))
 
     def union(self, held: Tensor, chosen: Tensor) -> Predictions:
         nodes, edges, owner, explained = disjoint_parts(self, held, chosen)

@@ -1,286 +1,31 @@
-"""A private copy of somebody else's model: how it is called, and what its numbers mean.
+"""A private copy of a user's model: how it is called, and what its numbers mean.
 
 They may be logits, probabilities, one logit, one probability, or an amount.
 """
 
 import copy
-from collections.abc import Callable, Iterator
-from contextlib import contextmanager
-from dataclasses import dataclass, replace
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass
 from enum import StrEnum
 from typing import Any, TypeVar
 
 import torch
 from torch import Tensor, nn
+from torch.nn import functional
 from torch.nn.functional import logsigmoid
 from torch.nn.parameter import is_lazy
-from torch_geometric.data import Batch
+from torch_geometric.data import Batch, Data
 from torch_geometric.nn import MessagePassing
 
 from gfx_core.config import Task
 from gfx_core.errors import UserError
 from gfx_core.gnn.predict import Predictions
 from gfx_core.text.numbers import counted
-from gfx_core.user_models.inputs import ModelInputs, signature_of
+from gfx_core.user_models.inputs import arguments_of, first_line, select
 
 ModelType = TypeVar("ModelType", bound=nn.Module)
 
-_LONGEST = 160  # characters of an error of the model's own that are quoted
-
-
-def private_copy(model: ModelType) -> ModelType:
-    """A copy in eval mode whose weights want no gradient and that remembers nothing between two calls.
-
-    Tensors that hang on a gradient, which a model may have kept from its last call, are copied without it. Cached
-    convolutions forget what they have cached: it belongs to another graph than the one that they are asked about next.
-    """
-    memo: dict[int, Any] = {}
-    for module in model.modules():
-        for value in vars(module).values():
-            if isinstance(value, Tensor) and value.grad_fn is not None:
-                memo[id(value)] = value.detach()
-    try:
-        with torch.no_grad():  # TorchScript would copy weights that hang on the given ones
-            copied = copy.deepcopy(model, memo).eval()
-    except Exception as error:
-        raise UserError(
-            f"{type(model).__name__} cannot be copied ({first_line(error)}), and we work on copies only: let it store "
-            "nothing between two calls."
-        ) from error
-    for module in copied.modules():
-        if getattr(module, "cached", False) is True:
-            module.cached = False  # type: ignore[assignment]
-        for name in [name for name in vars(module) if name.startswith("_cached_")]:
-            setattr(module, name, None)
-    for parameter in copied.parameters():
-        parameter.requires_grad_(False)
-    return copied
-
-
-def unwrapped(model: nn.Module) -> nn.Module:
-    """The model inside of ``torch.compile`` or ``DataParallel``: each subgraph has a shape of its own, so that neither
-    would make it faster."""
-    while isinstance(inner := getattr(model, "_orig_mod", None), nn.Module):
-        model = inner
-    return model.module if isinstance(model, nn.DataParallel | nn.parallel.DistributedDataParallel) else model
-
-
-def check_model(model: Any) -> None:
-    """Refuse what is no model, or one without numbers in it."""
-    if not isinstance(model, nn.Module):
-        raise UserError(
-            f"The model must be a torch.nn.Module (got a {type(model).__name__}): wrap a function in a module whose "
-            "forward calls it."
-        )
-    weights = (*model.parameters(), *model.buffers())
-    if any(is_lazy(values) for values in weights):
-        raise UserError(
-            f"Some weights of {type(model).__name__} are not initialised: call it once on the data, or load them."
-        )
-    if any(values.is_meta for values in weights):
-        raise UserError("Weights on the device “meta” have no values: load the model with its values first.")
-
-
-class ModelAdapter:
-    """A model that others wrote, ready to be asked about any graph.
-
-    Args:
-        model: The model; a private copy of it is asked.
-        task: Whether it speaks of nodes or of graphs.
-        device: Where to compute.
-
-    Attributes:
-        model: The copy.
-        signature: What it takes.
-        together: Whether many graphs may be asked about in one call; else they are asked about one by one.
-    """
-
-    def __init__(self, model: nn.Module, task: Task, device: str | torch.device = "cpu") -> None:
-        check_model(model)
-        inner = unwrapped(model)
-        self.name, self._original, self._version = type(inner).__name__, model, _version(model)
-        self.model = private_copy(inner).to(device)
-        self.device, self.task = torch.device(device), task
-        self.signature = signature_of(self.model, self.name)
-        self.together = True
-        self.dtype = next((p.dtype for p in self.model.parameters() if p.is_floating_point()), None)
-        self._as_numbers = False  # whether whole-number features have to be made floating point ones
-
-    def is_copy_of(self, model: nn.Module) -> bool:
-        """Whether it is this model, which was not trained any further since."""
-        return model is self._original and _version(model) == self._version
-
-    def learn_from(self, other: "ModelAdapter") -> None:
-        """Take over what was found out about the same model."""
-        self.together, self._as_numbers = other.together, other._as_numbers
-
-    def ready(self, graph: ModelInputs) -> ModelInputs:
-        """A graph where the model is, in the numbers that it computes with."""
-        graph = graph.to(self.device, self.dtype)
-        return replace(graph, x=graph.x.to(self.dtype or torch.float32)) if self._as_numbers else graph
-
-    def raw(self, graph: ModelInputs, owner: Tensor, count: int) -> Tensor:
-        """What comes out of the model for every node, or for every graph of a disjoint union. [n or count, C]
-
-        Args:
-            graph: The union, as `ready` gives it.
-            owner: Which graph each node is in, ascending. [n]
-            count: How many graphs.
-        """
-        if count == 1 or self.together:
-            return self._call(graph, owner, count)
-        sizes = owner.bincount(minlength=count)
-        whose = owner[graph.edge_index[0]] if graph.edge_index.numel() else owner[:0]
-        order = whose.argsort(stable=True)
-        edges = order.split(whose.bincount(minlength=count).tolist())
-        found, first = [], 0
-        for number, size in enumerate(sizes.tolist()):
-            nodes = torch.arange(first, first + size, device=owner.device)
-            part = replace(graph, edge_index=graph.edge_index[:, edges[number]] - first).rows(nodes, edges[number])
-            part = part.with_graphs(torch.tensor([number], device=owner.device))
-            found.append(self._call(part, torch.zeros_like(nodes), 1))
-            first += size
-        return torch.cat(found)
-
-    def _call(self, graph: ModelInputs, owner: Tensor, count: int) -> Tensor:
-        rows = graph.num_nodes if self.task is Task.NODE else count
-        try:
-            out = self.out(graph, owner, count)
-        except (UserError, torch.OutOfMemoryError):
-            raise
-        except Exception as error:
-            raise UserError(
-                f"{self.name} cannot predict for a part of the graph ({first_line(error)}): let it take "
-                "graphs of any size, down to one node without edges."
-            ) from error
-        return self.shaped(out, rows)
-
-    def out(self, graph: ModelInputs, owner: Tensor, count: int) -> Any:
-        """What the model returns, as it is. What it is given are copies: it may write into them."""
-        named: dict[str, Any] = {**graph.nodes, **graph.edges, **graph.graphs, **graph.others}
-        named = {name: value.clone() if isinstance(value, Tensor) else value for name, value in named.items()}
-        x, edge_index, owner = graph.x.clone(), graph.edge_index.clone(), owner.clone()
-        if self.signature.by_data:
-            sizes = owner.bincount(minlength=count)
-            ptr = torch.cat([sizes.new_zeros(1), sizes.cumsum(0)])
-            return self.model(Batch(x=x, edge_index=edge_index, batch=owner, ptr=ptr, **named))
-        if "batch" in self.signature.takes:
-            named["batch"] = owner
-        if "batch_size" in self.signature.needs:
-            named["batch_size"] = count
-        return self.model(x, edge_index, **named)
-
-    def shaped(self, out: Any, rows: int) -> Tensor:
-        """One row for each prediction. [rows, C]"""
-        if not isinstance(out, Tensor):
-            raise UserError(
-                f"{self.name} returns a {type(out).__name__}, not one tensor: wrap it in a module that returns the "
-                "predictions alone."
-            )
-        out = self._as_real(out)
-        if not out.numel() and (out.ndim < 2 or len(out) == rows):
-            raise UserError(f"{self.name} returns no numbers ({list(out.shape)}): it must return one for each class.")
-        if out.ndim <= 1 and rows == 1:
-            return out.reshape(1, -1)
-        if out.ndim == 1 and len(out) == rows:
-            return out[:, None]
-        if out.ndim == 2 and len(out) == rows:
-            return out
-        raise UserError(
-            f"{self.name} returns {list(out.shape)} numbers for {counted(rows, self.task)}: it must return one row "
-            f"for each {self.task}."
-        )
-
-    def _as_real(self, out: Tensor) -> Tensor:
-        """An output as a dense tensor of floating point numbers, whatever the model computes with."""
-        if out.is_complex():
-            raise UserError(f"{self.name} returns complex numbers: let it return their real parts or their magnitudes.")
-        if out.is_nested:
-            raise UserError(f"{self.name} returns a nested tensor: let it return one row for each prediction.")
-        if out.layout is not torch.strided:
-            out = out.to_dense()
-        if out.is_inference():
-            out = out.clone()
-        return out if out.dtype in (torch.float32, torch.float64) else out.float()
-
-    def gradient(self, graph: ModelInputs, wanted: Callable[[Tensor], Tensor]) -> Tensor | None:
-        """How a number of the model's output changes with the features of each node; ``None`` where nobody can tell.
-
-        Args:
-            graph: As `ready` gives it.
-            wanted: The number, out of what comes out of the model.
-        """
-        if not graph.x.is_floating_point():
-            return None
-        x = graph.x.clone().requires_grad_()
-        with torch.enable_grad():
-            number = wanted(self.raw(replace(graph, x=x), _one_graph(graph), 1))
-            if not number.requires_grad:  # what it computes is cut off from the features
-                return None
-            try:
-                (found,) = torch.autograd.grad(number, x, allow_unused=True)
-            except RuntimeError:  # a layer without a backward pass
-                return None
-        return found
-
-    @torch.no_grad()
-    def whole(self, graph: ModelInputs) -> tuple[Tensor, int]:
-        """What the model puts out for a whole graph, and how often it listens to neighbours. [n or 1, C]"""
-        with self._counting() as listens:
-            out = self.first(graph)
-        return self.shaped(out, graph.num_nodes if self.task is Task.NODE else 1), listens()
-
-    def first(self, graph: ModelInputs) -> Any:
-        """What the model returns when it is asked for the first time; its own errors are told in a sentence."""
-        ready = self.ready(graph)
-        try:
-            return self.out(ready, _one_graph(ready), 1)
-        except UserError:
-            raise
-        except Exception as error:
-            if not graph.x.is_floating_point() and not self._as_numbers:
-                self._as_numbers = True
-                return self.first(graph)
-            raise UserError(f"{self.name} cannot be called as {self.call}: {first_line(error)}") from error
-
-    @property
-    def call(self) -> str:
-        """How it is called, for people."""
-        further = sorted(self.signature.takes & {"batch"}) if not self.signature.by_data else []
-        return "model(data)" if self.signature.by_data else f"model({', '.join(['x', 'edge_index', *further])}, …)"
-
-    @contextmanager
-    def _counting(self) -> Iterator[Callable[[], int]]:
-        """Meanwhile it is counted how often neighbours are listened to, in whatever layer: so far does a node see."""
-        count = 0
-
-        def step(*_: Any) -> None:
-            nonlocal count
-            count += 1
-
-        layers = [module for module in self.model.modules() if isinstance(module, MessagePassing)]
-        hooks = [layer.register_propagate_forward_pre_hook(step) for layer in layers]
-        try:
-            yield lambda: count
-        finally:
-            for hook in hooks:
-                hook.remove()
-
-
-def _one_graph(graph: ModelInputs) -> Tensor:
-    """That all nodes are in one graph, as a batch says it. [n]"""
-    return torch.zeros(graph.num_nodes, dtype=torch.long, device=graph.x.device)
-
-
-def _version(model: nn.Module) -> tuple[tuple[int, int], ...]:
-    """Changes whenever a weight or a buffer is written or replaced."""
-    return tuple((id(values), values._version) for values in (*model.parameters(), *model.buffers()))
-
-
-def first_line(error: Exception) -> str:
-    """What an error of somebody else's says, as a part of a sentence."""
-    line = f"{type(error).__name__}: {error}".strip().splitlines()[0]
-    return line if len(line) <= _LONGEST else line[: _LONGEST - 1] + "…"
+_TOGETHER = 256  # graphs of one call of the model
 
 
 # What the numbers mean that come out
@@ -351,59 +96,232 @@ class ModelOutput:
         """Names of the classes: those given, or for an amount the amount itself. answer [1, C]"""
         if self.kind is not OutputKind.NUMBER:
             return names
-        amount = f"{float(answer.flatten()[0]):.4g} ± {self.tolerance:.2g}"
-        return (amount, "another amount")
+        return (f"{answer.item():.4g} ± {self.tolerance:.2g}", "another amount")
 
 
 def read_output(raw: Tensor, y: Tensor | None, output: str | None, tolerance: float | None) -> ModelOutput:
-    """What a model's numbers mean: what its owner says, or what they look like; one clear sentence where neither helps.
+    """What a model's numbers mean: as its owner says, or what they look like.
 
     Args:
-        raw: What it puts out for all that it was asked about. [n, C]
+        raw: Its outputs. [n, C]
         y: What was to be predicted, where known.
         output: What the owner says.
-        tolerance: Of an amount.
+        tolerance: Of an amount; by default half of the spread of what is put out or was to be.
     """
-    single = raw.shape[1] == 1
-    if output is not None:
-        try:
-            kind = OutputKind(output)
-        except ValueError as error:
-            raise UserError(f"There is no output “{output}”: choose one of {', '.join(OutputKind)}.") from error
-        if kind.is_single != single:
-            numbers = "one number" if single else f"{raw.shape[1]} numbers"
-            raise UserError(f"The model outputs {numbers} for each prediction, which cannot be output=“{kind}”.")
-    else:
-        kind = _guess_kind(raw, y)
-    if kind is OutputKind.PROBABILITIES and not _are_probabilities(raw):
-        raise UserError("The model outputs numbers that are not probabilities: they do not add up to 1.")
-    if kind is OutputKind.PROBABILITY and not bool(((raw >= 0) & (raw <= 1)).all()):
-        raise UserError("The model outputs numbers that are not probabilities: some are below 0 or above 1.")
-    return ModelOutput(kind, _tolerance(raw, y, tolerance) if kind is OutputKind.NUMBER else 1.0)
+    if output not in (None, *OutputKind):
+        raise UserError(f"There is no output “{output}”: choose one of {', '.join(OutputKind)}.")
+    kind = _guess_kind(raw, y) if output is None else OutputKind(output)
+    if kind.is_single != (raw.shape[1] == 1):
+        numbers = counted(raw.shape[1], "number")
+        raise UserError(f"The model outputs {numbers} for each prediction, which cannot be output=“{kind}”.")
+    if kind in (OutputKind.PROBABILITIES, OutputKind.PROBABILITY) and not _are_probabilities(raw):
+        raise UserError(
+            "The model outputs numbers that are not probabilities: some are below 0 or above 1, or they do not add up "
+            "to 1."
+        )
+    if kind is not OutputKind.NUMBER:
+        return ModelOutput(kind)
+    spreads = (float(values.float().std()) / 2 for values in (raw, y) if values is not None and values.numel() > 1)
+    usual = next((spread for spread in (tolerance or 0.0, *spreads) if spread > 0), None)
+    if usual is None:
+        raise UserError("The model outputs an amount: set the difference that matters, tolerance=….")
+    return ModelOutput(kind, float(usual))
 
 
 def _guess_kind(raw: Tensor, y: Tensor | None) -> OutputKind:
     if raw.shape[1] > 1:
         return OutputKind.PROBABILITIES if _are_probabilities(raw) else OutputKind.LOGITS
-    if y is None or not y.numel():
+    if y is None:
         raise UserError(
             "The model outputs one number for each prediction. Choose what it is: output=“logit” or “probability” (of "
             "class 1 against class 0), or “number” (an amount, regression)."
         )
     if not bool(((y == 0) | (y == 1)).all()):
         return OutputKind.NUMBER
-    return OutputKind.PROBABILITY if len(raw) > 1 and bool(((raw >= 0) & (raw <= 1)).all()) else OutputKind.LOGIT
+    return OutputKind.PROBABILITY if len(raw) > 1 and _are_probabilities(raw) else OutputKind.LOGIT
 
 
 def _are_probabilities(raw: Tensor) -> bool:
-    return bool((raw >= 0).all()) and bool(((raw.sum(1) - 1).abs() < _CLOSE).all())
+    total = raw.sum(1) if raw.shape[1] > 1 else torch.ones(1)
+    return bool(((raw >= 0) & (raw <= 1 + _CLOSE)).all()) and bool(((total - 1).abs() < _CLOSE).all())
 
 
-def _tolerance(raw: Tensor, y: Tensor | None, tolerance: float | None) -> float:
-    """How far away an amount counts as far: as told, or half of the spread of what is put out or was to be."""
-    if tolerance is not None:
-        return float(tolerance)
-    for values in (raw, y):
-        if values is not None and values.numel() > 1 and float(values.float().std()) > 0:
-            return float(values.float().std()) / 2
-    raise UserError("The model outputs an amount: set the difference that matters, tolerance=….")
+# The copy that is called
+
+
+def private_copy(model: ModelType, device: str | torch.device = "cpu") -> ModelType:
+    """A copy in eval mode whose weights want no gradient and that remembers nothing between two calls.
+
+    Tensors that hang on a gradient, which a model may have kept from its last call, are copied without it. Cached
+    convolutions forget what they have cached: it belongs to another graph than the one that they are asked about next.
+    """
+    values = (value for module in model.modules() for value in vars(module).values() if isinstance(value, Tensor))
+    memo = {id(value): value.detach() for value in values if value.grad_fn is not None}
+    try:
+        with torch.no_grad():  # TorchScript would copy weights that hang on the given ones
+            copied = copy.deepcopy(model, memo).eval().to(device)
+    except Exception as error:
+        raise UserError(
+            f"{type(model).__name__} cannot be copied ({first_line(error)}), and we work on copies only: let it store "
+            "nothing between two calls."
+        ) from error
+    for module in copied.modules():
+        for name in [name for name in vars(module) if name == "cached" or name.startswith("_cached_")]:
+            setattr(module, name, None)
+    for parameter in copied.parameters():
+        parameter.requires_grad_(False)
+    return copied
+
+
+def _uncompiled(model: nn.Module) -> nn.Module:
+    """The model inside of ``torch.compile``, which would compile it anew for each size of a graph."""
+    return getattr(model, "_orig_mod", model)
+
+
+class ModelAdapter:
+    """A private copy of a user's model that predicts for any graphs.
+
+    Args:
+        model: The model.
+        task: Whether it predicts for nodes or for graphs.
+        device: Where to compute.
+
+    Attributes:
+        model: The copy.
+        arguments: What it takes, see `arguments_of`.
+        rows: What the rows of each tensor belong to, see `rows_of`.
+        constants: Arguments without rows, by name.
+        together: Whether one call may be about several graphs.
+        output: What its numbers mean.
+    """
+
+    def __init__(self, model: nn.Module, task: Task, device: str | torch.device = "cpu") -> None:
+        if not isinstance(model, nn.Module):
+            raise UserError(
+                f"The model must be a torch.nn.Module (got a {type(model).__name__}): wrap a function in a module "
+                "whose forward calls it."
+            )
+        if any(map(is_lazy, (*model.parameters(), *model.buffers()))):
+            raise UserError(
+                f"Some weights of {type(model).__name__} are not initialised: call it once on the data, or load them."
+            )
+        model = _uncompiled(model)
+        self.task, self.name, self.arguments = task, type(model).__name__, arguments_of(model)
+        self._hold(model, device)
+        self.rows: Mapping[str, str] = {"x": "nodes"}
+        self.constants: Mapping[str, Any] = {}
+        self.together, self.output = True, ModelOutput()
+        self._as_numbers = False  # whether the model needs whole numbers as floating point
+
+    def _hold(self, model: nn.Module, device: str | torch.device) -> None:
+        self.model, self.device = private_copy(_uncompiled(model), device), torch.device(device)
+        self._dtype = next((p.dtype for p in self.model.parameters() if p.is_floating_point()), torch.float32)
+
+    def renewed(self, model: nn.Module, device: str | torch.device) -> "ModelAdapter":
+        """A new copy of the same model, which may have been trained further, with all that is known of it."""
+        adapter = copy.copy(self)
+        adapter._hold(model, device)
+        return adapter
+
+    def ready(self, graph: Data) -> Data:
+        """A copy of a graph where the model is, in the precision of its weights."""
+
+        def moved(values: Tensor) -> Tensor:
+            return values.clone().to(self.device, self._dtype if values.is_floating_point() else None)
+
+        graph = copy.copy(graph).apply(moved)
+        if self._as_numbers:
+            graph.x = graph.x.to(self._dtype)
+        return graph
+
+    @torch.no_grad()
+    def outputs(self, graphs: Sequence[Data]) -> Tensor:
+        """The model's output for all nodes of some graphs, or for each graph. [n or B, C]"""
+        chunks = [graphs[first : first + _TOGETHER] for first in range(0, len(graphs), _TOGETHER)]
+        return torch.cat([self.raw(Batch.from_data_list(chunk)) for chunk in chunks])
+
+    def raw(self, graph: Data) -> Tensor:
+        """The model's output for every node, or for each graph. [n or B, C]
+
+        Args:
+            graph: One graph, or a batch with the edges in the order of its graphs.
+        """
+        batch = graph if isinstance(graph, Batch) else Batch.from_data_list([graph])
+        count = batch.num_graphs
+        if count == 1 or self.together:
+            return self._shaped(self.call(batch), batch.num_nodes if self.task is Task.NODE else count)
+        edges = functional.pad(batch.batch[batch.edge_index[0]].bincount(minlength=count).cumsum(0), (1, 0)).tolist()
+        nodes = batch.ptr.tolist()
+        parts = []
+        for graph in range(count):
+            rows = slice(nodes[graph], nodes[graph + 1]), slice(edges[graph], edges[graph + 1])
+            index = {"nodes": rows[0], "edges": rows[1], "graphs": [graph]}
+            tensors = select(batch, self.rows, batch.edge_index[:, rows[1]] - nodes[graph], **index)
+            parts.append(self.raw(Data(**tensors)))
+        return torch.cat(parts)
+
+    def call(self, batch: Batch) -> Any:
+        """What the model returns. It is given copies, because it may write into them; its errors become a sentence."""
+        try:
+            ready = self.ready(batch)
+            if self.arguments is None:
+                return self.model(ready.update(self.constants))
+            tensors = {name: ready[name] for name in self.rows if name != "x"} | dict(self.constants)
+            if "batch" in self.arguments:
+                tensors["batch"] = ready.batch
+            if self.arguments.get("batch_size"):
+                tensors["batch_size"] = batch.num_graphs
+            return self.model(ready.x, ready.edge_index, **tensors)
+        except (UserError, torch.OutOfMemoryError):
+            raise
+        except Exception as error:
+            if not batch.x.is_floating_point() and not self._as_numbers:
+                self._as_numbers = True
+                return self.call(batch)
+            arguments = "data" if self.arguments is None else "x, edge_index, …"
+            raise UserError(
+                f"{self.name} cannot be called as model({arguments}) on a graph of {counted(batch.num_nodes, 'node')}, "
+                f"and it must predict for graphs of any size: {first_line(error)}"
+            ) from error
+
+    def _shaped(self, out: Any, rows: int) -> Tensor:
+        """One row for each prediction. [rows, C]"""
+        if not isinstance(out, Tensor) or out.is_complex():
+            got = "complex numbers" if isinstance(out, Tensor) else f"a {type(out).__name__}"
+            raise UserError(
+                f"{self.name} returns {got}, not one tensor of real numbers: wrap it in a module that returns the "
+                "predictions alone."
+            )
+        if out.ndim <= 1 and rows in (1, out.numel()):
+            out = out.reshape(rows, -1)
+        if out.ndim != 2 or len(out) != rows or not out.numel():
+            raise UserError(
+                f"{self.name} returns {list(out.shape)} numbers for {counted(rows, self.task)}: it must return one row "
+                f"for each {self.task}, with a number for each class."
+            )
+        return out.to_dense() if out.dtype is torch.float64 else out.to_dense().float()
+
+    def gradient(self, graph: Data, wanted: Callable[[Tensor], Tensor]) -> Tensor | None:
+        """How a number of the model's output changes with the features of each node; ``None`` where it has no gradient.
+
+        Args:
+            graph: The graph.
+            wanted: The number, out of what comes out of the model.
+        """
+        graph = self.ready(graph)
+        try:
+            with torch.enable_grad():
+                graph.x.requires_grad_()
+                return torch.autograd.grad(wanted(self.raw(graph)), graph.x, allow_unused=True)[0]
+        except RuntimeError:  # whole numbers, or a layer without a backward pass
+            return None
+
+    def hops(self, graph: Data) -> int:
+        """How often PyG's layers send messages in a call: so far does a node see. 0 where the model has none."""
+        calls: list[None] = []
+        layers = [layer for layer in self.model.modules() if isinstance(layer, MessagePassing)]
+        hooks = [layer.register_propagate_forward_pre_hook(lambda *_: calls.append(None)) for layer in layers]
+        self.outputs([graph])
+        for hook in hooks:
+            hook.remove()
+        return len(calls)

@@ -1,17 +1,18 @@
-"""What a model that others wrote takes: what its owner says of it, the graph's tensors by rows, and which of them."""
+"""What a user's model is called with: the user's options, the arguments of ``forward``, the tensors of a graph."""
 
-import copy
 import inspect
 import math
-from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import dataclass, field, replace
+from collections.abc import Iterable, Mapping, Sequence, Set
+from dataclasses import dataclass, field
 from numbers import Integral, Real
+from textwrap import shorten
 from typing import Any
 
 import numpy as np
 import torch
 from torch import Tensor, nn
-from torch_geometric.data import Data, HeteroData
+from torch_geometric.data import Data
+from torch_geometric.utils import subgraph
 
 from gfx_core.arrays import Ints
 from gfx_core.config import Task
@@ -47,126 +48,26 @@ class ModelOptions:
     title: str = "Your graph"
 
     def __post_init__(self) -> None:
-        if self.task is not None and not (isinstance(self.task, str) and self.task in tuple(Task)):
+        if self.task not in (None, *Task):
             raise UserError(f"The task must be node or graph (got “{shortened(str(self.task))}”).")
-        self._check_numbers()
+        if self.hops is not None and not (isinstance(self.hops, Integral) and self.hops >= 0):
+            raise UserError(f"hops must be a whole number, 0 or above (got {shortened(repr(self.hops))}).")
+        if self.tolerance is not None and not (isinstance(self.tolerance, Real) and 0 < self.tolerance < math.inf):
+            got = shortened(repr(self.tolerance))
+            raise UserError(f"The tolerance of an amount must be above 0 and finite (got {got}).")
         if not isinstance(self.args, Mapping) or not all(isinstance(name, str) for name in self.args):
             raise UserError("args must be a dictionary of arguments by name, args={“edge_weight”: …}.")
         for name in ("classes", "atoms", "labels"):
-            object.__setattr__(self, name, _names(name, getattr(self, name)))
-        title = "" if self.title is None else shortened(str(self.title))
-        object.__setattr__(self, "title", title or "Your graph")
-
-    def _check_numbers(self) -> None:
-        hops, tolerance = self.hops, self.tolerance
-        if hops is not None:
-            if not isinstance(hops, Integral) or isinstance(hops, bool):
-                raise UserError(f"hops must be a whole number (got {shortened(repr(hops))}).")
-            if hops < 0:
-                raise UserError(f"hops must not be below 0 (got {hops}).")
-        if tolerance is not None and not (isinstance(tolerance, Real) and 0 < tolerance < math.inf):
-            raise UserError(
-                f"The tolerance of an amount must be above 0 and finite (got {shortened(repr(tolerance))})."
-            )
+            names = getattr(self, name)
+            if isinstance(names, str) or not isinstance(names, Iterable):
+                raise UserError(f"{name} must be a list of names, {name}=[“…”, “…”] (got a {type(names).__name__}).")
+            object.__setattr__(self, name, tuple(shortened(str(value)) for value in names))
+        object.__setattr__(self, "title", shortened(str(self.title or "")) or "Your graph")
 
 
-def _names(what: str, names: Any) -> tuple[str, ...]:
-    """Names as lines of printable text; a single text is no list of them."""
-    try:
-        if isinstance(names, str | bytes | Mapping) or not isinstance(names, Iterable):
-            raise TypeError
-        return tuple(shortened(str(value)) for value in names)
-    except TypeError as error:
-        raise UserError(f"{what} must be a list of names, {what}=[“…”, “…”] (got a {type(names).__name__}).") from error
-
-
-# The tensors that a model reads
-
-
-@dataclass(frozen=True, eq=False)
-class ModelInputs:
-    """Directed edges stay directed, self-loops and duplicates stay, and all of them stay in their order.
-
-    Attributes:
-        x: What the model is given of each node.
-        edge_index: The edges.
-        nodes: Further arguments with a row for each node, by name.
-        edges: Those with a row for each edge.
-        graphs: Those with a row for each graph.
-        others: Those without rows, handed on as they are.
-    """
-
-    x: Tensor  # [n, …]
-    edge_index: Tensor  # [2, e]
-    nodes: dict[str, Tensor] = field(default_factory=dict)  # [n, …] each
-    edges: dict[str, Tensor] = field(default_factory=dict)  # [e, …] each
-    graphs: dict[str, Tensor] = field(default_factory=dict)  # [G, …] each
-    others: dict[str, Any] = field(default_factory=dict)
-
-    @property
-    def num_nodes(self) -> int:
-        return len(self.x)
-
-    def part(self, nodes: Ints) -> "ModelInputs":
-        """The subgraph that some nodes induce, under local ids in their order."""
-        chosen = torch.from_numpy(np.ascontiguousarray(nodes)).to(self.edge_index.device)
-        local = torch.full((self.num_nodes,), -1, dtype=torch.long, device=chosen.device)
-        local[chosen] = torch.arange(len(chosen), device=chosen.device)
-        ends = local[self.edge_index]  # [2, e]
-        kept = (ends >= 0).all(0)
-        return replace(self, edge_index=ends[:, kept]).rows(chosen, kept)
-
-    def rows(self, nodes: Tensor, edges: Tensor) -> "ModelInputs":
-        """The same with some rows of what nodes and edges have; ``edge_index`` stays."""
-        return replace(
-            self,
-            x=self.x[nodes],
-            nodes={name: values[nodes] for name, values in self.nodes.items()},
-            edges={name: values[edges] for name, values in self.edges.items()},
-        )
-
-    def with_graphs(self, graphs: Tensor) -> "ModelInputs":
-        """The same with some rows of what graphs have. [B]"""
-        return replace(self, graphs={name: values[graphs] for name, values in self.graphs.items()})
-
-    def to(self, device: str | torch.device, dtype: torch.dtype | None = None) -> "ModelInputs":
-        """The same elsewhere; what is a floating point number has the precision of the model."""
-
-        def moved(values: Tensor) -> Tensor:
-            return values.to(device, dtype if dtype is not None and values.is_floating_point() else values.dtype)
-
-        def all_moved(named: dict[str, Tensor]) -> dict[str, Tensor]:
-            return {name: moved(values) for name, values in named.items()}
-
-        return ModelInputs(
-            moved(self.x),
-            self.edge_index.to(device),
-            all_moved(self.nodes),
-            all_moved(self.edges),
-            all_moved(self.graphs),
-            self.others,
-        )
-
-
-def disjoint_union(parts: list[ModelInputs]) -> ModelInputs:
-    """The disjoint union of some graphs with the same arguments."""
-    if len(parts) == 1:
-        return parts[0]
-    first = parts[0]
-    sizes = [part.num_nodes for part in parts]
-    offsets = np.cumsum([0, *sizes[:-1]]).tolist()
-
-    def all_of(kind: str) -> dict[str, Tensor]:
-        return {name: torch.cat([getattr(part, kind)[name] for part in parts]) for name in getattr(first, kind)}
-
-    return ModelInputs(
-        torch.cat([part.x for part in parts]),
-        torch.cat([part.edge_index + offset for part, offset in zip(parts, offsets, strict=True)], dim=1),
-        all_of("nodes"),
-        all_of("edges"),
-        all_of("graphs"),
-        first.others,
-    )
+def first_line(error: Exception) -> str:
+    """What an error of PyTorch's or of the user's model says, as a part of a sentence."""
+    return shorten(f"{type(error).__name__}: {error}".splitlines()[0], 160, placeholder=" …")
 
 
 # Which prediction is meant
@@ -175,18 +76,16 @@ def disjoint_union(parts: list[ModelInputs]) -> ModelInputs:
 def some_indices(index: Any, count: int, noun: str = "node") -> Ints:
     """Indices out of a number, a list, a tensor or a boolean mask over all of them. [n]"""
     try:
-        values = index.detach().cpu().numpy() if isinstance(index, torch.Tensor) else np.asarray(index)
-    except (TypeError, ValueError, RuntimeError, NotImplementedError) as error:  # ragged, sparse, without numbers
-        raise UserError(f"An index must be a whole number, or a mask (got a {type(index).__name__}).") from error
-    if values.dtype == bool and values.ndim:
-        if values.shape != (count,):
-            raise UserError(f"A mask must have one entry for each of the {count} {noun}s (got {list(values.shape)}).")
-        return np.flatnonzero(values)
-    if not values.size:
-        return np.zeros(0, dtype=np.int64)
-    if not np.issubdtype(values.dtype, np.integer):
-        got = type(index).__name__ if values.dtype.kind in "OUS" else values.dtype
-        raise UserError(f"An index must be a whole number, or a mask (got {got}).")
+        values = np.asarray(index.numpy(force=True) if isinstance(index, Tensor) else index)
+        if values.shape == (count,) and values.dtype == bool:
+            values = np.flatnonzero(values)
+        if values.size and not np.issubdtype(values.dtype, np.integer):
+            raise TypeError
+    except (TypeError, ValueError, RuntimeError) as error:  # also ragged lists, sparse tensors
+        raise UserError(
+            f"An index must be a whole number, or a mask with one entry for each of the {count} {noun}s (got "
+            f"{shortened(repr(index))})."
+        ) from error
     chosen = values.reshape(-1).astype(np.int64)
     outside = chosen[(chosen < 0) | (chosen >= count)]
     if len(outside):
@@ -196,110 +95,67 @@ def some_indices(index: Any, count: int, noun: str = "node") -> Ints:
 
 def one_index(index: Any, count: int, noun: str = "node") -> int:
     """The one index that is meant; graphs have a first one."""
-    if index is None:
-        if noun == "node":
-            raise UserError("Name the node to explain: index=….")
-        if count > 1:
-            raise UserError(f"Name the graph to explain, from 0 to {count - 1}: index=….")
-        return 0
-    chosen = some_indices(index, count, noun)
+    if index is None and (noun == "node" or count > 1):
+        raise UserError(f"Name the {noun} to explain, from 0 to {count - 1}: index=….")
+    chosen = some_indices(0 if index is None else index, count, noun)
     if len(chosen) != 1:
         raise UserError(f"Each call explains one prediction (got {len(chosen)} {noun}s): call it once for each.")
     return int(chosen[0])
 
 
-# What a model takes
-
-
-@dataclass(frozen=True)
-class Signature:
-    """What a model takes.
-
-    Attributes:
-        name: Of the model's class.
-        takes: The names of what it takes besides features and edges.
-        needs: Those of them that it must be given.
-        by_data: Whether it takes one ``Data`` instead of separate tensors.
-    """
-
-    name: str
-    takes: frozenset[str] = frozenset()
-    needs: frozenset[str] = frozenset()
-    by_data: bool = False
-
-
-def signature_of(model: nn.Module, name: str) -> Signature:
-    """Read it off the model's ``forward``."""
-    forward: Any = model.forward
-    if isinstance(model, torch.jit.ScriptModule):
-        schema = [argument for argument in forward.schema.arguments if argument.name != "self"]
-        kind, empty = inspect.Parameter.POSITIONAL_OR_KEYWORD, inspect.Parameter.empty
-        defaults = [a.default_value if a.has_default_value() else empty for a in schema]
-        parameters = [inspect.Parameter(a.name, kind, default=d) for a, d in zip(schema, defaults, strict=True)]
-    else:
-        parameters = list(inspect.signature(forward).parameters.values())
-    positional = [p for p in parameters if p.kind in (p.POSITIONAL_ONLY, p.POSITIONAL_OR_KEYWORD)]
-    if not positional:  # *args, **kwargs: scripted or wrapped; whatever it is, two tensors and batch are usual
-        return Signature(name, frozenset({"batch"} if any(p.kind is p.VAR_KEYWORD for p in parameters) else ()))
-    required = [p for p in positional if p.default is p.empty]
-    if len(required) <= 1 and (positional[0].name in ("data", "batch", "graph") or len(positional) == 1):
-        return Signature(name, by_data=True)
-    rest = [p for p in parameters if p not in positional[:2] and p.kind not in (p.VAR_POSITIONAL, p.VAR_KEYWORD)]
-    return Signature(name, frozenset(p.name for p in rest), frozenset(p.name for p in rest if p.default is p.empty))
-
-
 # Reading a PyG graph
 
 
-_OWN = {"x", "edge_index", "batch", "ptr", "y"}
-_EDGE_DATA = ("edge_weight", "edge_attr")
+_NO_ARGUMENTS = {"x", "edge_index", "batch", "ptr", "y", "num_nodes"}
 
 
-def read_graph(data: Data, signature: Signature, options: ModelOptions) -> ModelInputs:
-    """What the model is given of a graph.
+def arguments_of(model: nn.Module) -> dict[str, bool] | None:
+    """What a model takes besides features and edges, and whether it needs it; ``None`` if it takes one ``Data``."""
+    try:
+        parameters = list(inspect.signature(model.forward).parameters.values())
+    except ValueError as error:
+        raise UserError(
+            f"The arguments of forward cannot be read ({first_line(error)}): give a Python module."
+        ) from error
+    positional = [p for p in parameters if p.kind in (p.POSITIONAL_ONLY, p.POSITIONAL_OR_KEYWORD)]
+    required = [p for p in positional if p.default is p.empty]
+    if positional and len(required) <= 1 and (positional[0].name in ("data", "batch", "graph") or not positional[1:]):
+        return None
+    others = [p for p in parameters if p not in positional[:2] and p.kind not in (p.VAR_POSITIONAL, p.VAR_KEYWORD)]
+    return {p.name: p.default is p.empty for p in others}
 
-    A tensor of the data is handed to the model where it takes an argument of that name; one that takes a whole ``Data``
-    is given all. Nothing that belongs to edges is left out silently.
+
+def read_graph(data: Data, taken: dict[str, bool] | None, options: ModelOptions) -> Data:
+    """What a model reads of a graph: all edges as they are given, and the further tensors that it takes.
 
     Args:
         data: The graph.
-        signature: What the model takes.
+        taken: What the model takes, as `arguments_of` gives it.
         options: What else is known.
     """
     check_graph(data)
-    n, e = int(data.x.shape[0]), int(data.edge_index.shape[1])
-    wanted = set(data.keys()) if signature.by_data else signature.takes
-    found: dict[str, Any] = {name: data[name] for name in data.keys() if name in wanted - _OWN}  # noqa: SIM118
-    left_out = {name for name, value in options.args.items() if value is None}
-    found = {name: value for name, value in {**found, **options.args}.items() if name not in left_out}
-    _check_edges_are_read(data, signature, set(found) | left_out)
-    missing = sorted(signature.needs - found.keys() - {"batch", "batch_size"})
+    names = set(data.keys()) if taken is None else taken.keys() & set(data.keys())
+    arguments = {name: data[name] for name in names - _NO_ARGUMENTS} | dict(options.args)
+    taken = taken or {}
+    _check_edges_are_read(data, taken.keys() - arguments.keys(), arguments.keys())
+    missing = [name for name in taken if taken[name] and name not in {*arguments, "batch", "batch_size"}]
     if missing:
         raise UserError(
-            f"{signature.name} needs {' and '.join(missing)}, which the data does not have: give "
-            f"args={{“{missing[0]}”: …}}."
+            f"The model needs {' and '.join(missing)}, which the data does not have: give args={{“{missing[0]}”: …}}."
         )
-    kinds: dict[str, dict[str, Any]] = {"nodes": {}, "edges": {}, "graphs": {}, "others": {}}
-    for name, value in found.items():
-        kinds[_kind(name, value, n, e)][name] = value
-    kinds["others"] = {name: _copy_of(value) for name, value in kinds["others"].items()}
-    return ModelInputs(data.x.detach(), data.edge_index.long(), **kinds)
-
-
-def _copy_of(value: Any) -> Any:
-    """A copy that a model may write into; what cannot be copied is handed on."""
-    try:
-        return copy.deepcopy(value)
-    except Exception:
-        return value
+    tensors = {name: value for name, value in arguments.items() if isinstance(value, Tensor) and value.ndim}
+    graph = Data(x=data.x.detach(), edge_index=data.edge_index.long(), **tensors)
+    rows_of(graph)
+    return graph
 
 
 def check_graph(data: Any) -> None:
     """Refuse what is no graph with features and edges."""
-    if isinstance(data, HeteroData):
-        raise UserError("This explains homogeneous graphs, not heterogeneous ones: data.to_homogeneous() makes one.")
     if not isinstance(data, Data):
-        raise UserError(f"The list must contain PyG graphs (got a {type(data).__name__}).")
+        raise UserError(
+            f"The data must contain PyG graphs, homogeneous and not heterogeneous (got a {type(data).__name__}): "
+            "data.to_homogeneous() makes one."
+        )
     if data.edge_index is None:
         raise UserError("The data has no edge_index: give the edges as a tensor [2, E] (not as adj_t).")
     if data.x is None:
@@ -307,68 +163,77 @@ def check_graph(data: Any) -> None:
             "The data has no features (x=None): set data.x to what the model reads. A model with an embedding for each "
             "node reads their numbers: data.x = torch.arange(data.num_nodes)."
         )
-    _check_tensor("edge_index", data.edge_index)
-    _check_tensor("x", data.x)
-    if data.edge_index.is_floating_point() or data.edge_index.dtype is torch.bool:
-        raise UserError(f"edge_index must contain whole numbers, the numbers of nodes (got {data.edge_index.dtype}).")
-    if data.edge_index.ndim != 2 or len(data.edge_index) != 2:
-        raise UserError(f"edge_index must be [2, E] (got {list(data.edge_index.shape)}).")
-    if not data.x.ndim:
-        raise UserError("x must have a row for each node (got a single number).")
-    if not len(data.x):
+    x, edge_index = data.x, data.edge_index
+    try:
+        count, pairs = len(x), edge_index.ndim == 2 and len(edge_index) == 2
+        within = not edge_index.is_floating_point() and bool(((edge_index >= 0) & (edge_index < count)).all())
+        finite = bool(x.isfinite().all())
+    except (AttributeError, TypeError, RuntimeError) as error:
+        raise UserError(
+            f"x and edge_index must be dense tensors with values ({first_line(error)}): torch.tensor(…) makes one."
+        ) from error
+    if not count:
         raise UserError("The graph has no nodes, so there is nothing to train on or to explain: leave it out.")
-    if data.edge_index.numel() and not 0 <= int(data.edge_index.min()) <= int(data.edge_index.max()) < len(data.x):
-        raise UserError(f"An edge names a node outside 0 … {len(data.x) - 1}: check edge_index.")
-    if data.x.is_floating_point() and not bool(data.x.isfinite().all()):
+    if not (pairs and within):
+        raise UserError(
+            f"edge_index must be [2, E] whole numbers of nodes, none outside 0 … {count - 1} (got "
+            f"{list(edge_index.shape)} {edge_index.dtype})."
+        )
+    if not finite:
         raise UserError("The node features contain NaN or infinity: replace them first.")
 
 
-def _check_tensor(name: str, values: Any) -> None:
-    """Refuse what is no plain tensor with real numbers in it."""
-    if not isinstance(values, Tensor):
-        raise UserError(f"{name} must be a tensor (got a {type(values).__name__}): torch.tensor(…) makes one.")
-    if values.is_meta:
-        raise UserError(f"The tensors on the device “meta” have no values: put {name} on the CPU with its values.")
-    if values.layout is not torch.strided or values.is_nested:
-        more = "give the edges as a tensor [2, E]" if name == "edge_index" else f"data.{name}.to_dense() makes it one"
-        raise UserError(f"{name} must be a dense tensor (got {values.layout}): {more}.")
-    if values.is_complex():
-        raise UserError(f"{name} contains complex numbers: give their real and imaginary parts as columns.")
-
-
-def _check_edges_are_read(data: Data, signature: Signature, passed: set[str]) -> None:
+def _check_edges_are_read(data: Data, unused: Set[str], passed: Set[str]) -> None:
     """Refuse a model that may read the edges' data under another name."""
-    unread = [name for name in _EDGE_DATA if data.get(name) is not None and name not in passed]
-    open_names = sorted(
-        name for name in signature.takes - passed if "edge" in name or "weight" in name or len(name) == 1
-    )
+    unread = [name for name in ("edge_weight", "edge_attr") if data.get(name) is not None and name not in passed]
+    open_names = sorted(name for name in unused if "edge" in name or "weight" in name or len(name) == 1)
     if unread and open_names:
         raise UserError(
-            f"{signature.name} takes {open_names[0]} and the data has {unread[0]}: if these are the same, pass "
+            f"The model takes {open_names[0]} and the data has {unread[0]}: if these are the same, pass "
             f"args={{“{open_names[0]}”: data.{unread[0]}}}; if not, args={{“{open_names[0]}”: None}}."
         )
 
 
-def _kind(name: str, value: Any, n: int, e: int) -> str:
-    """What an argument has a row for."""
-    if not isinstance(value, Tensor) or not value.ndim:
-        return "others"
-    if value.layout is not torch.strided or value.is_nested:
-        raise UserError(f"{name} is sparse and cannot be cut into parts: leave it out, args={{“{name}”: None}}.")
-    if len(value) == e and ("edge" in name or e != n):
-        return "edges"
-    if len(value) == n and "edge" not in name:
-        return "nodes"
-    if len(value) == 1:
-        return "graphs"
-    rows = f"{len(value)} rows, and there are {n} nodes and {e} edges"
-    raise UserError(
-        f"It is not clear what the rows of {name} belong to: it has {rows}. If the model does not need it, leave it "
-        f"out, args={{“{name}”: None}}."
+def rows_of(graph: Data) -> dict[str, str]:
+    """What the rows of each further tensor belong to: ``nodes``, ``edges`` or ``graphs``."""
+    rows = {}
+    for name in set(graph.keys()) - {"edge_index"}:
+        value, counts = graph[name], {"nodes": graph.num_nodes, "edges": graph.num_edges, "graphs": 1}
+        if "edge" in name:
+            del counts["nodes"]
+        kinds = [kind for kind, count in counts.items() if value.layout is torch.strided and len(value) == count]
+        if not kinds:
+            raise UserError(
+                f"It is not clear what the rows of {name} belong to: it is {list(value.shape)}, and there are "
+                f"{graph.num_nodes} nodes and {graph.num_edges} edges. If the model does not need it, leave it out, "
+                f"args={{“{name}”: None}}."
+            )
+        rows[name] = kinds[0]
+    return rows
+
+
+def select(graph: Data, rows: Mapping[str, str], edge_index: Tensor, **index: Any) -> dict[str, Tensor]:
+    """The tensors of a part of a graph.
+
+    Args:
+        graph: The graph, or a disjoint union of several.
+        rows: What the rows of each tensor belong to, as `rows_of` gives it.
+        edge_index: The edges of the part, by the new ids of its nodes.
+        index: Which ``nodes``, ``edges`` and ``graphs`` are in it.
+    """
+    tensors = {name: graph[name][index[kind]] for name, kind in rows.items() if kind in index}
+    return tensors | {"edge_index": edge_index}
+
+
+def induced(graph: Data, rows: Mapping[str, str], nodes: Ints) -> Data:
+    """The subgraph that some nodes induce, under local ids in their order."""
+    chosen = torch.from_numpy(nodes).to(graph.x.device)
+    edge_index, _, edges = subgraph(
+        chosen, graph.edge_index, relabel_nodes=True, num_nodes=graph.num_nodes, return_edge_mask=True
     )
+    return Data(**select(graph, rows, edge_index, nodes=chosen, edges=edges, graphs=[0]))
 
 
 def features_of(x: Tensor) -> Tensor:
     """Features as plain numbers in columns, for what draws and learns. [n, …] → float [n, d]"""
-    x = x.detach().cpu().to(torch.float32)
-    return x[:, None] if x.ndim == 1 else x.flatten(1)
+    return x.detach().cpu().to(torch.float32).reshape(len(x), -1)

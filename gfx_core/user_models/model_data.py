@@ -1,8 +1,7 @@
-"""A model and data that others made: checked here once, they come out as instances that can be explained.
+"""A user's model and data, checked here once, as instances that can be explained.
 
-What goes wrong silently elsewhere is met here: each such thing gets the right answer or one clear sentence. The model
-is copied and never written into. What is explained is its prediction on the whole graph, and an instance is cut out so
-large that the model says the same of it: that is checked for each, and told where it cannot be had.
+The model is copied and never written into. What is explained is its prediction on the whole graph, and an instance is
+cut out so large that the model predicts the same for it: that is checked for each, and a note says where it is not so.
 """
 
 import logging
@@ -25,8 +24,8 @@ from gfx_core.errors import UserError
 from gfx_core.gnn.training import Fragments
 from gfx_core.storage import digest_of
 from gfx_core.text.numbers import counted
-from gfx_core.user_models.adapter import ModelAdapter, OutputKind, check_model, read_output
-from gfx_core.user_models.inputs import ModelInputs, ModelOptions, disjoint_union, features_of, one_index, read_graph
+from gfx_core.user_models.adapter import ModelAdapter, OutputKind, read_output
+from gfx_core.user_models.inputs import ModelOptions, features_of, induced, one_index, read_graph, rows_of
 from gfx_core.user_models.predictor import ModelInstance, ModelPredictor, arrays_of, weights_of
 from gfx_core.user_models.student import TeacherGNN
 
@@ -34,11 +33,10 @@ _log = logging.getLogger(__name__)
 
 AnyData: TypeAlias = GraphDataset | Data | Dataset | Sequence[Data]
 
-_LOOKED_AT = 32  # graphs of a list that are evaluated to see what the model's numbers mean
+_FIRST = 32  # graphs of a list that are evaluated to see what the model's numbers mean
 _ENOUGH = 300  # nodes of a graph, to see what a model does with two graphs
-_BEYOND = 2  # hops that are tried beyond what the model is seen to listen to
-_TOGETHER = 256  # graphs of one call of the model
-_SAME = 1e-4  # so far may two answers be apart, beside their size, and be the same
+_BEYOND = 2  # hops that are tried beyond those that the model's layers have
+_SAME = 1e-4  # so far may two outputs be apart, beside their size, and be the same
 
 
 class ModelInstances:
@@ -52,144 +50,134 @@ class ModelInstances:
 
     Attributes:
         adapter: The model's private copy.
-        task: What it speaks of.
-        output: What its numbers mean.
+        task: Whether it predicts for nodes or for graphs.
     """
 
     def __init__(
         self, model: nn.Module, data: AnyData, options: ModelOptions | None = None, device: str | torch.device = "cpu"
     ) -> None:
-        check_model(model)
         self.options = options or ModelOptions()
-        self._ours = data if isinstance(data, GraphDataset) else None
-        self.graphs = graphs_of(data)
-        task = self._ours.task if self._ours is not None else self.options.task
-        self.adapter = ModelAdapter(model, Task(task or Task.GRAPH), device)
-        if len(self.graphs) > 1:
-            self.task = Task(task or Task.GRAPH)
-        else:
-            self.task = self._task_by_rows(self.graphs[0], task)
-        if self.task is Task.NODE and isinstance(data, Batch):
-            self.graphs = [data]
-        self.adapter.task = self.task
-        self._looked_at = self._readable(_LOOKED_AT)
-        self.inputs = list(self._looked_at.values())
-        self._whole = self._outputs_of_all()  # [rows, C]
-        self.output = read_output(self._whole.cpu(), self._labels(), self.options.output, self.options.tolerance)
+        self._given = data if isinstance(data, GraphDataset) else None
+        task = self.options.task if self._given is None else self._given.task
+        self.graphs = [data] if isinstance(data, Batch) and task == Task.NODE else graphs_of(data)
+        self.adapter = adapter = ModelAdapter(model, Task(task or Task.GRAPH), device)
+        args = self.options.args.items()
+        adapter.constants = {name: v for name, v in args if not (v is None or (isinstance(v, Tensor) and v.ndim))}
+        self._first = self._read(_FIRST)
+        self._graph = self._first[0]  # in a node task the only one
+        adapter.rows = rows_of(self._graph)
+        if task is None and len(self.graphs) == 1:
+            out = adapter.call(Batch.from_data_list([self._graph]))
+            if isinstance(out, Tensor) and out.ndim and len(out) == self._graph.num_nodes != 1:
+                adapter.task = Task.NODE
+        self.task, self._raw = adapter.task, self._checked_outputs()  # [rows, C]
+        y = _labels([self.graphs[number] for number in self._first], len(self._raw))
+        adapter.output = read_output(self._raw.cpu(), y, self.options.output, self.options.tolerance)
+        self._hops = adapter.hops(self._graph)
 
-    def _readable(self, most: int) -> dict[int, ModelInputs]:
+    def _read(self, most: int) -> dict[int, Data]:
         """The first graphs that can be read, by number. What is wrong with the very first is mostly so with all."""
-        found: dict[int, ModelInputs] = {}
+        graphs: dict[int, Data] = {}
         for number, graph in enumerate(self.graphs):
             try:
-                found[number] = read_graph(graph, self.adapter.signature, self.options)
+                graphs[number] = read_graph(graph, self.adapter.arguments, self.options)
             except UserError:
                 if not number or not isinstance(graph, Data):
                     raise
-            if len(found) == most:
+            if len(graphs) == most:
                 break
-        return found
+        return graphs
 
-    def _task_by_rows(self, data: Data, task: str | None) -> Task:
-        """By the rows that come out of the model for one graph."""
-        inputs = read_graph(data, self.adapter.signature, self.options)
-        out = self.adapter.first(inputs)
-        if task is not None:
-            return Task(task)
-        if isinstance(out, Tensor) and out.ndim and len(out) == inputs.num_nodes != 1:
-            return Task.NODE
-        return Task.GRAPH
+    def _checked_outputs(self) -> Tensor:
+        """The outputs for the first graphs: finite, and the same in a second call. [rows, C]
 
-    @torch.no_grad()
-    def _outputs_of_all(self) -> Tensor:
-        """What the model says of all that is looked at; checks that it is the same when asked again, and together."""
-        parts = [self._whole_output(graph) for graph in self.inputs]
-        widths = {part.shape[1] for part in parts}
-        if len(widths) > 1:
-            raise UserError(f"{self.adapter.name} outputs rows of different lengths for different graphs: {widths}.")
-        whole = torch.cat(parts)
-        if not bool(whole.isfinite().all()):
-            raise UserError(f"{self.adapter.name} outputs NaN or infinity: train it, or check the features.")
-        if not _same(self._whole_output(self.inputs[0]), parts[0]):
+        Models that read all nodes of a call, or no ``batch``, are found here too: they are called with single graphs.
+        """
+        adapter, graph, nodes = self.adapter, self._graph, np.arange(self._graph.num_nodes)
+        outputs = [adapter.outputs([each]) for each in self._first.values()]
+        if len({output.shape[1] for output in outputs}) > 1:
+            raise UserError(f"{adapter.name} outputs rows of different lengths for different graphs.")
+        raw = torch.cat(outputs)
+        if not bool(raw.isfinite().all()):
+            raise UserError(f"{adapter.name} outputs NaN or infinity: train it, or check the features.")
+        if not _same(adapter.outputs([graph]), outputs[0]):
             raise UserError(
-                f"{self.adapter.name} predicts differently each time, even in eval mode: is there a dropout that does "
+                f"{adapter.name} predicts differently each time, even in eval mode: is there a dropout that does "
                 "not read self.training?"
             )
-        self._check_together()
-        return whole
-
-    def _whole_output(self, inputs: ModelInputs) -> Tensor:
-        """What the model says of a whole graph. [n or 1, C]"""
-        found, self._num_listens = self.adapter.whole(inputs)
-        return found
-
-    def _check_together(self) -> None:
-        """Whether two graphs at once get the same answers as each alone; a model that takes no batch mixes them up."""
-        inputs, count = self.inputs[0], self.inputs[0].num_nodes
-        parts = [
-            inputs.part(np.arange(min(count, _ENOUGH))),
-            inputs.part(np.arange(min(count, _ENOUGH) // 2, count)[:_ENOUGH]),
-        ]
-        each = torch.cat([self._outputs([part]) for part in parts])
+        two = [induced(graph, adapter.rows, some) for some in (nodes[:_ENOUGH], nodes[len(nodes) // 2 :][:_ENOUGH])]
+        single = torch.cat([adapter.outputs([part]) for part in two])
         try:
-            self.adapter.together = _same(self._outputs(parts), each)
-        except Exception:
-            self.adapter.together = False
-        if not self.adapter.together:
-            _log.info("%s is called with one graph at a time: it mixes up two in one call", self.adapter.name)
+            adapter.together = _same(adapter.outputs(two), single)
+        except UserError:
+            adapter.together = False
+        if not adapter.together:
+            _log.info("%s is called with one graph at a time: it mixes up two in one call", adapter.name)
+        return raw
 
-    def _labels(self) -> Tensor | None:
-        """What was to be predicted, where that is known of what was looked at."""
-        known = [self.graphs[number].y for number in self._looked_at]
-        if not all(_readable(y) for y in known):
-            return None
-        y = torch.cat([y.flatten() for y in known if isinstance(y, Tensor)])
-        return y.cpu() if len(y) == len(self._whole) else None
-
-    # What comes out
+    # All of the data
 
     @property
     def num_instances(self) -> int:
         """How many predictions there are to be explained."""
-        return self.inputs[0].num_nodes if self.task is Task.NODE else len(self.graphs)
-
-    def instance(self, index: Any = None) -> ModelInstance:
-        """Cut out what the model sees of one node, or take one graph."""
-        at = one_index(index, self.num_instances, str(self.task))
-        return self._node(at) if self.task is Task.NODE else self._graph(at)
-
-    def predictor(self, instances: Sequence[Instance]) -> ModelPredictor:
-        """The model on some of these instances."""
-        return ModelPredictor(self.adapter, self.output, instances)
+        return self._graph.num_nodes if self.task is Task.NODE else len(self.graphs)
 
     @property
     def info(self) -> DatasetInfo:
         """The data in words."""
-        if self._ours is not None:
-            return self._ours.info
-        return DatasetInfo("own", self.task, self.options.title, classes=self._class_names())
+        if self._given is not None:
+            return self._given.info
+        names = self.options.classes
+        if self.adapter.output.kind is not OutputKind.NUMBER:
+            _check_one_each(names, "name", "class", self._num_classes)
+        return DatasetInfo("own", self.task, self.options.title, classes=tuple(names))
 
-    def predicted(self) -> tuple[Ints, tuple[str, ...]]:
-        """The class of each node or graph, -1 of one that cannot be read, and all classes' names. [num_instances]"""
-        if self.output.kind is OutputKind.NUMBER:
-            raise UserError("This model predicts an amount, but rules describe classes: choose a classifier.")
-        found, raw = np.full(self.num_instances, -1), self._whole
-        numbers = np.arange(self.num_instances)
-        if self.task is Task.GRAPH:
-            every = self._readable(len(self.graphs))
-            raw = self._outputs(list(every.values()))
-            numbers = np.array(list(every))
-        predictions = self.output.predictions(raw, raw)
-        found[numbers] = predictions.predicted.cpu().numpy()
-        return found, self.info.class_names(predictions.logits.shape[1])
+    @property
+    def _num_classes(self) -> int:
+        return max(2, self._raw.shape[1])
+
+    @cached_property
+    def _all(self) -> dict[int, Data]:
+        """All graphs that can be read, by number."""
+        return self._read(len(self.graphs))
+
+    @cached_property
+    def _raw_of_all(self) -> Tensor:
+        """The outputs for them. [rows, C]"""
+        return self._raw if self.task is Task.NODE else self.adapter.outputs(list(self._all.values()))
+
+    @cached_property
+    def _dataset(self) -> GraphDataset:
+        return self._given or self._dataset_of(self._all)
+
+    def _dataset_of(self, graphs: dict[int, Data]) -> GraphDataset:
+        """Some of the graphs: simple and undirected, with true classes where they are known."""
+        union = Batch.from_data_list(list(graphs.values()))
+        x, ptr = features_of(union.x).numpy(), union.ptr.numpy()
+        _check_one_each(self.options.atoms, "name", "feature column", x.shape[1])
+        count = len(x) if self.task is Task.NODE else len(graphs)
+        y, labels = torch.full((count,), -1), _labels([self.graphs[number] for number in graphs], count)
+        if labels is not None and self.adapter.output.kind is not OutputKind.NUMBER:
+            y = labels.where(torch.isin(labels, torch.arange(self._num_classes)), -1).long()
+        edge_index, names = union.edge_index.cpu().numpy(), tuple(self.options.atoms)
+        return GraphDataset.from_edges(self.info, x, edge_index, y.numpy(), num_classes=0, ptr=ptr, node_names=names)
 
     @cached_property
     def digest(self) -> str:
         """Names the model and its data: equal ones teach a student the same."""
-        graphs = [graph for graph in self.graphs if isinstance(graph, Data)]
-        data = arrays_of(value for graph in graphs for value in graph.to_dict().values())
-        named = arrays_of([self._whole, *self.options.args.values()])
-        return digest_of([self.adapter.name, str(self.task)], [*weights_of(self.adapter.model), *data, *named])
+        tensors = [self._raw, _labels(self.graphs, self.num_instances)]
+        for graph in self._all.values():
+            tensors += graph.to_dict().values()
+        return digest_of([self.adapter.name, str(self.task)], [*weights_of(self.adapter.model), *arrays_of(tensors)])
+
+    def predicted(self) -> tuple[Ints, tuple[str, ...]]:
+        """The class of each node or graph, -1 of one that cannot be read, and all classes' names. [num_instances]"""
+        if self.adapter.output.kind is OutputKind.NUMBER:
+            raise UserError("This model predicts an amount, but rules describe classes: choose a classifier.")
+        predictions = self.adapter.output.predictions(self._raw_of_all, self._raw_of_all)
+        classes = np.full(self.num_instances, -1)
+        classes[slice(None) if self.task is Task.NODE else list(self._all)] = predictions.predicted.cpu()
+        return classes, self.info.class_names(self._num_classes)
 
     def teacher(self) -> TeacherGNN:
         """The model as a student learns from it.
@@ -197,153 +185,86 @@ class ModelInstances:
         Raises:
             UserError: None can: it puts out an amount, or one graph is all that is there.
         """
-        if self.output.kind is OutputKind.NUMBER:
+        if self.adapter.output.kind is OutputKind.NUMBER:
             raise UserError("A student learns classes, but this model predicts an amount.")
-        if self.task is Task.NODE:
-            every, dataset, raw, reach = self.inputs, self._node_dataset, self._whole, self._num_listens or _BEYOND
-        else:
-            every = list(self._readable(len(self.graphs)).values())
-            dataset, raw = self._ours or self._all_graphs(every), self._outputs(every)
-            reach = self._num_listens
-
-        def part(nodes: Ints) -> ModelInputs:
-            graph = int(np.searchsorted(dataset.ptr, nodes[0], side="right")) - 1
-            return every[graph].part(nodes - dataset.ptr[graph])
+        graphs, ptr, output = list(self._all.values()), self._dataset.ptr, self.adapter.output
 
         def ask(fragments: Fragments) -> Tensor:
-            rows = [row[row >= 0] for row in fragments.nodes.cpu().numpy()]
-            found = self._outputs(list(map(part, rows)), first=True).float()
-            return self.output.predictions(found, found).log_probabilities
+            rows = [nodes[nodes >= 0] for nodes in fragments.nodes.cpu().numpy()]
+            owner = np.searchsorted(ptr, [nodes[0] for nodes in rows], side="right") - 1
+            parts = [
+                induced(graphs[g], self.adapter.rows, nodes - ptr[g]) for g, nodes in zip(owner, rows, strict=True)
+            ]
+            raw = self.adapter.outputs(parts)
+            if self.task is Task.NODE:
+                raw = raw[np.cumsum([0, *map(len, rows[:-1])])]  # of the first node of each
+            return output.predictions(raw, raw).log_probabilities
 
-        return TeacherGNN.of(dataset, self.output.predictions(raw, raw).probabilities.cpu().numpy(), ask, reach)
+        answers = output.predictions(self._raw_of_all, self._raw_of_all).probabilities.cpu().numpy()
+        return TeacherGNN.of(self._dataset, answers, ask, self._hops or _BEYOND)
 
-    @torch.no_grad()
-    def _outputs(self, parts: list[ModelInputs], first: bool = False) -> Tensor:
-        """What the model puts out for some graphs, or for the first node of each. [B, C]"""
-        if len(parts) > _TOGETHER:
-            firsts = range(0, len(parts), _TOGETHER)
-            return torch.cat([self._outputs(parts[at : at + _TOGETHER], first) for at in firsts])
-        union = self.adapter.ready(disjoint_union(parts))
-        sizes = torch.tensor([part.num_nodes for part in parts], device=self.adapter.device)
-        owner = torch.arange(len(parts), device=self.adapter.device).repeat_interleave(sizes)
-        raw = self.adapter.raw(union, owner, len(parts))
-        return raw[sizes.cumsum(0) - sizes] if first and self.task is Task.NODE else raw
+    # One prediction
 
-    def _all_graphs(self, every: list[ModelInputs]) -> GraphDataset:
-        """All graphs as one data set: simple and undirected."""
-        sizes = np.array([inputs.num_nodes for inputs in every])
-        ptr = np.concatenate([[0], np.cumsum(sizes)])
-        edges = [inputs.edge_index.cpu().numpy() + first for inputs, first in zip(every, ptr, strict=False)]
-        x = torch.cat([features_of(inputs.x) for inputs in every]).numpy()
-        info = DatasetInfo("own", self.task, self.options.title)
-        unknown = np.full(len(every), -1)
-        return GraphDataset.from_edges(info, x, np.concatenate(edges, axis=1), unknown, num_classes=0, ptr=ptr)
+    def predictor(self, instances: Sequence[Instance]) -> ModelPredictor:
+        """The model on some of these instances."""
+        return ModelPredictor(self.adapter, instances)
 
-    def _node(self, index: int) -> ModelInstance:
-        answer, whole = self._whole[index : index + 1], self.inputs[0]
-        reach = self._num_listens if self.options.hops is None else self.options.hops
-        if not self._num_listens and self.options.hops is None:
-            reach = self._hops_by_gradient(index)
-        tries = [reach] if self.options.hops is not None else [*range(reach, reach + _BEYOND + 1), whole.num_nodes]
-        for hops in tries:
-            cut = self._node_dataset.instance(index, hops=hops)
-            instance = self._model_instance(cut, whole.part(cut.nodes), answer)
-            raw = self._output_on(instance)
+    def instance(self, index: Any = None) -> ModelInstance:
+        """One graph, or so much around one node that the model predicts the same as for the whole."""
+        at = one_index(index, self.num_instances, str(self.task))
+        if self.task is Task.NODE:
+            whole, dataset, answer = self._graph, self._dataset, self._raw[at : at + 1]
+        else:
+            whole = self._first.get(at) or read_graph(self.graphs[at], self.adapter.arguments, self.options)
+            dataset, answer = self._given or self._dataset_of({at: whole}), self.adapter.outputs([whole])
+        labels = tuple(self.options.labels)
+        _check_one_each(labels, "label", "node", whole.num_nodes)
+        for hops in self._tries(at):
+            cut = dataset.instance(at if self._given or self.task is Task.NODE else 0, hops)
+            info = replace(cut.info, classes=self.adapter.output.classes(answer, tuple(cut.info.classes)))
+            inputs = induced(whole, self.adapter.rows, cut.nodes)
+            raw = self.adapter.outputs([inputs])[:1]  # of the explained node, the first one
+            instance = ModelInstance(
+                **vars(cut) | {"info": info, "index": at},
+                inputs=inputs,
+                answer=answer,
+                adapter=self.adapter,
+                labels=some(labels, cut.nodes),
+            )
             if _same(raw, answer):
                 return instance
-        return replace(instance, notes=(self._differs(raw, answer, cut.left_out),))
+        return self._with_note(instance, raw)
 
-    def _graph(self, index: int) -> ModelInstance:
-        inputs = self._looked_at.get(index) or read_graph(self.graphs[index], self.adapter.signature, self.options)
-        answer = self._whole_output(inputs)
-        dataset = self._dataset(index, inputs)
-        cut = dataset.instance(index if self._ours is not None else 0)
-        instance = self._model_instance(replace(cut, index=index), inputs.part(cut.nodes), answer)
-        if not cut.left_out:
-            return instance
-        return replace(instance, notes=(self._differs(self._output_on(instance), answer, cut.left_out),))
-
-    def _model_instance(self, cut: Instance, inputs: ModelInputs, answer: Tensor) -> ModelInstance:
-        classes = self.output.classes(answer, tuple(cut.info.classes))
-        values = {name: getattr(cut, name) for name in cut.__dataclass_fields__}
-        values["info"] = replace(cut.info, classes=classes)
-        labels = self._node_labels(cut)
-        return ModelInstance(
-            **values, inputs=inputs, answer=answer, adapter=self.adapter, output=self.output, labels=labels
-        )
-
-    def _node_labels(self, cut: Instance) -> tuple[str, ...]:
-        labels, count = tuple(self.options.labels), self.num_instances if self.task is Task.NODE else cut.num_nodes
-        fits = len(labels) == count if self.task is Task.NODE else len(labels) > int(cut.nodes.max())
-        if labels and not fits:
-            raise UserError(_one_for_each("label", len(labels), "node", count))
-        return some(labels, cut.nodes)
-
-    def _output_on(self, instance: ModelInstance) -> Tensor:
-        """What the model says of an instance and nothing else. [1, C]"""
-        raw = self._outputs([instance.inputs])
-        return raw if instance.target is None else raw[instance.target : instance.target + 1]
-
-    def _differs(self, raw: Tensor, answer: Tensor, left_out: int) -> str:
-        """That the part does not tell what the whole does."""
-        why = (
-            f"it leaves out {counted(left_out, 'node')}"
-            if left_out
-            else "it reads more of the graph than its neighbours"
-        )
-        here, whole = (self.output.predictions(each, answer) for each in (raw, answer))
-        explained = int(whole.predicted[0])
-        shares = (float(each.probabilities[0, explained]) for each in (here, whole))
-        part, all_of_it = (f"{100 * share:.0f} %" for share in shares)
-        return (
-            f"We explain a part of a larger graph. For this part the model predicts {part}, for the whole graph "
-            f"{all_of_it}: {why}."
-        )
+    def _tries(self, index: int) -> Sequence[int]:
+        """Within how many hops a node is cut out, until the model predicts the same."""
+        if self.task is Task.GRAPH:
+            return [0]
+        if self.options.hops is not None:
+            return [self.options.hops]
+        hops = self._hops or self._hops_by_gradient(index)
+        return [*range(hops, hops + _BEYOND + 1), self._graph.num_nodes]
 
     def _hops_by_gradient(self, index: int) -> int:
-        """How far a model without PyG's layers sees, by its gradient: the distance of the farthest node that counts."""
-        inputs = self.adapter.ready(self.inputs[0])
-        gradient = self.adapter.gradient(inputs, lambda out: out[index].sum())
+        """How far a model without PyG's layers sees: the distance of the farthest node that counts."""
+        gradient = self.adapter.gradient(self._graph, lambda raw: raw[index].sum())
         if gradient is None:
             return 1
-        counts = np.flatnonzero((features_of(gradient) != 0).any(1).numpy())
-        cut = self._node_dataset.instance(index, hops=inputs.num_nodes)
-        return int(cut.hops[np.isin(cut.nodes, counts)].max(initial=0))
+        cut, counts = self._dataset.instance(index, self._graph.num_nodes), features_of(gradient).numpy().any(1)
+        return int(cut.hops[counts[cut.nodes]].max(initial=0))
 
-    @cached_property
-    def _node_dataset(self) -> GraphDataset:
-        """The one graph of a node task."""
-        return self._dataset(0, self.inputs[0])
-
-    def _dataset(self, index: int, inputs: ModelInputs) -> GraphDataset:
-        """A graph as what hangs together in it: simple and undirected."""
-        if self._ours is not None:
-            return self._ours
-        info = self.info
-        x, atoms = features_of(inputs.x), tuple(self.options.atoms)
-        if atoms and len(atoms) != x.shape[1]:
-            raise UserError(_one_for_each("name", len(atoms), "feature column", x.shape[1]))
-        y = self._true(self.graphs[index].y, inputs.num_nodes if self.task is Task.NODE else 1)
-        edge_index = inputs.edge_index.cpu().numpy()
-        return GraphDataset.from_edges(info, x.numpy(), edge_index, y, num_classes=0, node_names=atoms)
-
-    def _class_names(self) -> tuple[str, ...]:
-        """The names that were given; as many as there are classes."""
-        names = tuple(self.options.classes)
-        count = 2 if self.output.kind.is_single else self._whole.shape[1]
-        if names and self.output.kind is not OutputKind.NUMBER and len(names) != count:
-            raise UserError(_one_for_each("name", len(names), "class", count))
-        return names
-
-    def _true(self, y: Any, count: int) -> np.ndarray:
-        """The true classes, -1 where they are not known. [count]"""
-        unknown = np.full(count, -1)
-        if self.output.kind is OutputKind.NUMBER or not _readable(y) or y.numel() != count:
-            return unknown
-        values = y.detach().cpu().flatten().double()
-        classes = 2 if self.output.kind.is_single else self._whole.shape[1]
-        known = (values == values.round()) & (values >= 0) & (values < classes)
-        return np.where(known.numpy(), values.nan_to_num().long().numpy(), -1)
+    def _with_note(self, instance: ModelInstance, raw: Tensor) -> ModelInstance:
+        """The instance, with a note that the model does not predict the same for it as for the whole."""
+        why = "it reads more of the graph than its neighbours"
+        if instance.left_out:
+            why = f"it leaves out {counted(instance.left_out, 'node')}"
+        whole, part = (self.adapter.output.predictions(each, instance.answer) for each in (instance.answer, raw))
+        explained = int(whole.predicted)
+        shares = [f"{100 * float(each.probabilities[0, explained]):.0f} %" for each in (part, whole)]
+        note = (
+            f"We explain a part of a larger graph. For this part the model predicts {shares[0]}, for the whole graph "
+            f"{shares[1]}: {why}."
+        )
+        return replace(instance, notes=(note,))
 
 
 def graphs_of(data: AnyData) -> Sequence[Data]:
@@ -363,18 +284,22 @@ def graphs_of(data: AnyData) -> Sequence[Data]:
     return data
 
 
-def _readable(y: Any) -> bool:
-    """Whether true values are there to be read."""
-    return isinstance(y, Tensor) and y.layout is torch.strided and not (y.is_meta or y.is_nested or y.is_complex())
+def _labels(graphs: Sequence[Data], count: int) -> Tensor | None:
+    """The labels of some graphs, where there is one that can be read for each prediction. [count]"""
+    labels = [graph.y for graph in graphs if isinstance(graph, Data) and isinstance(graph.y, Tensor)]
+    try:
+        y = torch.cat([label.flatten() for label in labels]).cpu().double()
+    except (RuntimeError, ValueError):
+        return None
+    return y if len(y) == count else None
 
 
 def _same(one: Tensor, other: Tensor) -> bool:
-    """Whether two answers are the same but for rounding."""
-    if one.shape != other.shape:
-        return False
-    size = float(other.abs().max()) if other.numel() else 0.0
-    return bool(((one - other).abs() <= _SAME * max(1.0, size)).all())
+    """Whether two outputs are the same but for rounding."""
+    size = max(1.0, float(other.abs().max()))
+    return one.shape == other.shape and bool(((one - other).abs() <= _SAME * size).all())
 
 
-def _one_for_each(given: str, count: int, noun: str, wanted: int) -> str:
-    return f"You gave {counted(count, given)} for {counted(wanted, noun)}: give one for each."
+def _check_one_each(names: Sequence[str], noun: str, owner: str, count: int) -> None:
+    if names and len(names) != count:
+        raise UserError(f"You gave {counted(len(names), noun)} for {counted(count, owner)}: give one for each.")

@@ -1,21 +1,21 @@
-"""Predictions of any model, ours or somebody else's, on instances, their subgraphs and choices of their edges.
+"""Predictions of a user's model on instances, their subgraphs and choices of their edges.
 
 Where a GNN sees thousands of nodes, hardly any can be in a subgraph of ten. What is looked at is then a window: a
 connected part of the instance, grown from the explained node (in a graph task from the node that matters most) by the
-node with the largest gradient. The prediction stays that of the whole, and what the GNN says without the answer is
-asked there too.
+node with the largest gradient. The prediction stays that of the whole, and so does the prediction without the answer.
 """
 
 import copy
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, replace
 from functools import cached_property
-from typing import Any
 
 import numpy as np
 import torch
 from numpy.typing import NDArray
 from torch import Tensor, nn
+from torch.nn import functional
+from torch_geometric.data import Batch, Data
 
 from gfx_core.arrays import Doubles, Ints, first_best
 from gfx_core.config import Task
@@ -23,28 +23,26 @@ from gfx_core.datasets.instance import Instance, some
 from gfx_core.errors import UserError
 from gfx_core.gnn.models import GNN
 from gfx_core.gnn.predict import Predictions, Predictor, SubgraphPredictor, Subgraphs, disjoint_parts
-from gfx_core.user_models.adapter import ModelAdapter, ModelOutput, read_output
-from gfx_core.user_models.inputs import ModelInputs, disjoint_union, features_of
+from gfx_core.user_models.adapter import ModelAdapter, read_output
+from gfx_core.user_models.inputs import features_of, induced, select
 
 
 @dataclass(frozen=True, eq=False, kw_only=True)
 class ModelInstance(Instance):
-    """An instance of somebody else's graph. Its own edges say what hangs together; the model sees the given ones.
+    """An instance of a user's graph. Its own edges are simple and undirected; the model reads those of ``inputs``.
 
     Attributes:
-        inputs: What the model is asked about, under the instance's local ids.
-        answer: What the model says on the whole graph, as it came out of it. [1, C]
+        inputs: What the model reads of it, under the instance's local ids.
+        answer: The model's output for the whole graph. [1, C]
         adapter: The model that it was cut out for.
-        output: What that model's numbers mean.
-        labels: What to write on each node, where its owner says so.
-        notes: What is to be read before an explanation of it is believed.
+        labels: What to write on each node, where the user has given that.
+        notes: What to know about an explanation of it.
         beyond: The larger instance that this one is a window on.
     """
 
-    inputs: ModelInputs
+    inputs: Data
     answer: Tensor
     adapter: ModelAdapter
-    output: ModelOutput
     labels: tuple[str, ...] = ()
     notes: tuple[str, ...] = ()
     beyond: "ModelInstance | None" = None
@@ -53,71 +51,84 @@ class ModelInstance(Instance):
         return self.labels[node] if self.labels else super().node_label(node)
 
 
-def inputs_of(instance: Instance) -> ModelInputs:
-    """What a model sees of an instance: what its owner gave, or the plain graph of one of ours."""
+def inputs_of(instance: Instance) -> Data:
+    """What a model reads of an instance; of one of ours its plain graph."""
     if isinstance(instance, ModelInstance):
         return instance.inputs
-    return ModelInputs(torch.from_numpy(instance.x), torch.from_numpy(instance.edge_index))
+    return Data(x=torch.from_numpy(instance.x), edge_index=torch.from_numpy(instance.edge_index))
 
 
-_CHUNK = 1 << 21  # pairs of a node set and an edge that are looked at in one pass
+class WindowPredictor(Predictor):
+    """A predictor that deletes edges of a window from the whole instance, whose other edges stay."""
+
+    def on(self, instance: Instance) -> "WindowPredictor":
+        """The predictor of a part of the instance, or of the instance that it is a part of."""
+        raise NotImplementedError
+
+    def with_edges(self, instance: Instance, kept: Tensor | NDArray[np.bool_]) -> Predictions:
+        if not isinstance(instance, ModelInstance) or instance.beyond is None:
+            return super().with_edges(instance, kept)
+        whole = instance.beyond
+        inside = np.isin(whole.nodes, instance.nodes)[whole.edge_index[:, whole.undirected]].all(0)
+        choices = np.ones((len(kept), len(inside)), dtype=bool)
+        choices[:, inside] = kept  # in the same order: nodes and edges of a part are
+        return self.on(whole).with_edges(whole, choices)
+
+
 _WIDEST = 64  # features of a node that a policy reads; more are folded by a random projection
 
 
-class ModelPredictor(Predictor):
-    """Predictions of any model, in one pass over the disjoint union of the subgraphs.
+class ModelPredictor(WindowPredictor):
+    """Predictions of a user's model, in one pass over the disjoint union of the subgraphs.
 
-    The model sees the edges as they were given (directed, doubled, looping) with their rows of all arguments. It does
-    not tell its embeddings: what it puts out stands in for the embedding of a subgraph. What is known of a node is what
-    the model puts out for it (node tasks) or its features.
+    The model sees the edges as they were given (directed, doubled, looping) with their rows of all arguments. Its
+    output stands in for the embedding of a subgraph, and that of a node (node tasks; in graph tasks its features do).
 
     Args:
         adapter: The model.
-        output: What its numbers mean.
         instances: The graphs the subsets are taken from.
     """
 
-    def __init__(self, adapter: ModelAdapter, output: ModelOutput, instances: Sequence[Instance]) -> None:
+    def __init__(self, adapter: ModelAdapter, instances: Sequence[Instance]) -> None:
         super().__init__(adapter.task, instances, adapter.device)
-        self.adapter, self.output = adapter, output
+        self.adapter = adapter
         graphs = self.graphs
-        self._inputs = adapter.ready(disjoint_union([inputs_of(instance) for instance in instances]))
+        self._inputs = adapter.ready(Batch.from_data_list([inputs_of(instance) for instance in instances]))
         owner = graphs.owner[self._inputs.edge_index[0]]  # [e], ascending
         self._local = self._inputs.edge_index - graphs.offset[owner]  # [2, e]
         self._count = owner.bincount(minlength=len(graphs))  # [I], given edges of each instance
         self._begin = self._count.cumsum(0) - self._count
+        self._cells = int(2 * self._count.max() + graphs.sizes.max())
         self._answers = [instance.answer for instance in instances if isinstance(instance, ModelInstance)]
         graphs.x = policy_features(graphs.x)
 
     def on(self, instance: Instance) -> "ModelPredictor":
-        """The same on a part of the instance."""
-        return ModelPredictor(self.adapter, self.output, [instance])
+        return ModelPredictor(self.adapter, [instance])
 
     def evaluate(self, subgraphs: Subgraphs) -> Predictions:
-        mask, graphs, instance = subgraphs.mask, self.graphs, subgraphs.instance
-        count = self._count[instance]
-        rows = max(1, _CHUNK // max(1, int(count.max()))) if len(mask) else 1
-        if len(mask) > rows:
-            return Predictions.join(
-                [self.evaluate(subgraphs.part(slice(at, at + rows))) for at in range(0, len(mask), rows)]
-            )
+        mask, graphs, instance, device = subgraphs.mask, self.graphs, subgraphs.instance, self.device
         owner, slot = mask.nonzero(as_tuple=True)  # [n]
         nodes = subgraphs.rows[owner, slot]
-        place = torch.full((len(mask), int(graphs.sizes.max())), -1, device=self.device)  # [B, m], in the union
-        place[owner, nodes - graphs.offset[instance[owner]]] = torch.arange(len(nodes), device=self.device)
-        row = torch.arange(len(mask), device=self.device).repeat_interleave(count)
-        edge = torch.arange(len(row), device=self.device) + (self._begin[instance] - (count.cumsum(0) - count))[row]
-        ends = place[row, self._local[:, edge]]  # [2, pairs]
+        number = torch.full((len(mask), int(graphs.sizes.max())), -1, device=device)  # [B, m], in the union
+        number[owner, nodes - graphs.offset[instance[owner]]] = torch.arange(len(nodes), device=device)
+        # each subgraph with each given edge of its instance
+        count = self._count[instance]
+        row = torch.arange(len(mask), device=device).repeat_interleave(count)  # [p]
+        edge = torch.arange(len(row), device=device) + (self._begin[instance] - (count.cumsum(0) - count))[row]
+        ends = number[row, self._local[:, edge]]  # [2, p]
         inside = (ends >= 0).all(0)
         explained = None
-        if subgraphs.target is not None:
-            explained = (mask.flatten().cumsum(0).view_as(mask) - 1).gather(1, subgraphs.target[:, None])[:, 0]
+        if self.task is Task.NODE:
+            explained = number.gather(1, graphs.target[instance, None])[:, 0]
         return self._predict(nodes, (ends[:, inside], edge[inside]), owner, explained, instance)
+
+    def union(self, held: Tensor, chosen: Tensor) -> Predictions:
+        return self._predict(*disjoint_parts(self, held, chosen), torch.zeros_like(held[:, 0], dtype=torch.long))
 
     def _predict(
         self, nodes: Tensor, edges: tuple[Tensor, Tensor], owner: Tensor, explained: Tensor | None, instance: Tensor
     ) -> Predictions:
-        """Ask about a union.
+        """Predict for a union.
 
         Args:
             nodes: The given row of each of its nodes. [n]
@@ -126,8 +137,10 @@ class ModelPredictor(Predictor):
             explained: The explained node of each (node tasks). [B]
             instance: What each is a part of. [B]
         """
-        union = replace(self._inputs, edge_index=edges[0]).rows(nodes, edges[1]).with_graphs(instance)
-        raw = self.adapter.raw(union, owner, len(instance))
+        index = {"nodes": nodes, "edges": edges[1], "graphs": instance}
+        tensors = select(self._inputs, self.adapter.rows, edges[0], **index)
+        ptr = functional.pad(owner.bincount(minlength=len(instance)).cumsum(0), (1, 0))
+        raw = self.adapter.raw(Batch(batch=owner, ptr=ptr, **tensors)).float()
         if explained is not None:
             raw = raw[explained]
         if not bool(raw.isfinite().all()):
@@ -135,73 +148,38 @@ class ModelPredictor(Predictor):
                 f"{self.adapter.name} outputs NaN or infinity for a part of the graph: let it take graphs of any "
                 "size, down to one node without edges."
             )
-        return self.output.predictions(raw.float(), self._whole_raw[instance])
+        return self.adapter.output.predictions(raw, self._whole_raw[instance])
 
     @cached_property
-    @torch.no_grad()
     def _whole_raw(self) -> Tensor:
-        """What the model puts out for each instance: on the whole graph, where that was asked. [I, C]"""
+        """The output for each instance: on the whole graph, where that is known. [I, C]"""
         if len(self._answers) == len(self.graphs):
             return torch.cat(self._answers).to(self.device).float()
-        raw = self._everything.float()
-        return raw if self.task is Task.GRAPH else raw[self.graphs.offset + self.graphs.target]
+        return self._everything if self.graphs.explained is None else self._everything[self.graphs.explained]
 
     @cached_property
     @torch.no_grad()
     def _everything(self) -> Tensor:
-        """What the model puts out for all instances, at every node or for every graph. [M or I, C]"""
-        return self.adapter.raw(self._inputs, self.graphs.owner, len(self.graphs))
+        """The output for all instances, at every node or for every graph. [M or I, C]"""
+        return self.adapter.raw(self._inputs).float()
 
     @cached_property
     def whole(self) -> Predictions:
-        return self.output.predictions(self._whole_raw, self._whole_raw)
+        return self.adapter.output.predictions(self._whole_raw, self._whole_raw)
 
     @cached_property
     def node_embedding(self) -> Tensor:
-        if self.task is Task.GRAPH:
-            return self.graphs.x
-        return policy_features(self._everything.float())
-
-    def with_edges(self, instance: Instance, kept: Tensor | NDArray[np.bool_]) -> Predictions:
-        if isinstance(instance, ModelInstance) and instance.beyond is not None:
-            return self.on(instance.beyond).with_edges(instance.beyond, edges_beyond(instance, np.asarray(kept)))
-        return super().with_edges(instance, kept)
+        return self.graphs.x if self.task is Task.GRAPH else policy_features(self._everything)
 
     @property
     def first_edges(self) -> Tensor:
         return self._local[:, : int(self._count[0])]
 
     def sets(self, members: Tensor) -> Predictions:
-        """An empty graph cannot be asked about: all classes are then as likely."""
-        filled, whole = members.any(1), self.whole
-        logits, embedding = whole.logits.new_zeros(len(members), whole.logits.shape[1]), whole.embedding
-        embedding = embedding.new_zeros(len(members), embedding.shape[1])
-        if bool(filled.any()):
-            found = super().sets(members[filled])
-            logits[filled], embedding[filled] = found.logits, found.embedding
-        return Predictions(logits, embedding)
-
-    def union(self, held: Tensor, chosen: Tensor) -> Predictions:
-        nodes, edges, owner, explained = disjoint_parts(self, held, chosen)
-        return self._predict(nodes, edges, owner, explained, torch.zeros_like(held[:, 0], dtype=torch.long))
-
-
-def edges_beyond(instance: ModelInstance, kept: NDArray[np.bool_]) -> NDArray[np.bool_]:
-    """Choices of the edges of a window as choices of all edges of the whole, whose others stay. [B, E] → [B, E']"""
-    whole = instance.beyond
-    assert whole is not None
-    size = int(whole.nodes.max()) + 1
-
-    def keys(of: Instance) -> NDArray[np.int64]:
-        ends = of.nodes[of.edge_index[:, of.undirected]]
-        return ends.min(0) * size + ends.max(0)
-
-    every = keys(whole)
-    order = np.argsort(every)
-    at = order[np.searchsorted(every, keys(instance), sorter=order)]
-    choices = np.ones((len(kept), len(every)), dtype=bool)
-    choices[:, at] = kept
-    return choices
+        """No model predicts for an empty graph: all classes are then as likely."""
+        filled = members.any(1, keepdim=True)
+        predictions = super().sets(members | ~filled)
+        return Predictions(predictions.logits * filled, predictions.embedding * filled)
 
 
 def weights_of(*modules: nn.Module | None) -> list[np.ndarray]:
@@ -209,11 +187,9 @@ def weights_of(*modules: nn.Module | None) -> list[np.ndarray]:
     return arrays_of(value for module in modules if module is not None for value in module.state_dict().values())
 
 
-def arrays_of(values: Iterable[Any]) -> list[np.ndarray]:
-    """The tensors among some values, as arrays of numbers."""
-    found = [value.detach() for value in values if isinstance(value, Tensor) and not (value.is_meta or value.is_nested)]
-    dense = [value.cpu() if value.layout is torch.strided else value.cpu().to_dense() for value in found]
-    return [(value.float() if value.dtype is torch.bfloat16 else value).contiguous().numpy() for value in dense]
+def arrays_of(tensors: Iterable[Tensor | None]) -> list[np.ndarray]:
+    """The numbers of some tensors."""
+    return [tensor.float().numpy(force=True) for tensor in tensors if tensor is not None]
 
 
 def policy_features(x: Tensor) -> Tensor:
@@ -232,57 +208,34 @@ def policy_features(x: Tensor) -> Tensor:
 def predictor_on(
     model: nn.Module, instances: Sequence[Instance], device: str | torch.device | None = None
 ) -> Predictor:
-    """A model on some instances; one of our GNNs that is being trained stays in that mode, and a copy is asked.
+    """A model on some instances; of one of our GNNs that is being trained a copy predicts.
 
     Args:
         model: Ours or any other.
-        instances: What it is asked about.
+        instances: What it predicts for.
         device: Where to compute; by default where one of our GNNs is, and any other on the CPU.
     """
     if isinstance(model, GNN):
         device = device or next(model.parameters()).device
         return SubgraphPredictor(copy.deepcopy(model) if model.training else model, instances, device)
-    return model_predictor(model, instances, device or "cpu")
+    return ModelPredictor(adapt(model, instances, device or "cpu"), instances)
 
 
-def model_predictor(
-    model: nn.Module, instances: Sequence[Instance], device: str | torch.device = "cpu"
-) -> ModelPredictor:
-    """A model that others wrote on some instances: by what is known of it, if they are `ModelInstances`."""
+def adapt(model: nn.Module, instances: Sequence[Instance], device: str | torch.device = "cpu") -> ModelAdapter:
+    """A new private copy of a model, for some instances; those of ours must go as far as the model sees."""
     first = instances[0]
     if isinstance(first, ModelInstance):
-        adapter = first.adapter
-        if adapter.is_copy_of(model) and adapter.device == torch.device(device):
-            return ModelPredictor(adapter, first.output, instances)
-    return ModelPredictor(*adapt(model, instances, device), instances)
-
-
-def adapt(
-    model: nn.Module, instances: Sequence[Instance], device: str | torch.device = "cpu"
-) -> tuple[ModelAdapter, ModelOutput]:
-    """A new private copy of a model, for some instances, and what its numbers mean."""
-    first = instances[0]
-    adapter = ModelAdapter(model, first.task, device)
-    if isinstance(first, ModelInstance):
-        adapter.learn_from(first.adapter)
-    return adapter, _output_of(adapter, instances)
-
-
-def _output_of(adapter: ModelAdapter, instances: Sequence[Instance]) -> ModelOutput:
-    """What the model's numbers mean, on instances of ours: those must go as far as the model sees."""
-    instance = instances[0]
-    if isinstance(adapter.model, GNN):
-        for each in instances:
-            each.check_reach(adapter.model.hops)
-        return ModelOutput()
-    if isinstance(instance, ModelInstance):
-        return instance.output
-    raw, listens = adapter.whole(inputs_of(instance))
-    by_degree = any(getattr(module, "normalize", False) is True for module in adapter.model.modules())  # as in GCNConv
-    for each in instances:
-        each.check_reach(listens + by_degree)
-    y: Tensor | None = None if instance.y < 0 else torch.tensor([instance.y])
-    return read_output(raw.cpu(), y, None, None)
+        return first.adapter.renewed(model, device)
+    adapter, inputs = ModelAdapter(model, first.task, device), inputs_of(first)
+    if isinstance(model, GNN):
+        hops = model.hops
+    else:
+        by_degree = any(getattr(module, "normalize", False) is True for module in model.modules())  # as in GCNConv
+        hops, y = adapter.hops(inputs) + by_degree, None if first.y < 0 else torch.tensor([first.y])
+        adapter.output = read_output(adapter.outputs([inputs]).cpu(), y, None, None)
+    for instance in instances:
+        instance.check_reach(hops)
+    return adapter
 
 
 # A window on a large instance
@@ -302,21 +255,19 @@ def window(instance: ModelInstance, most: int = WINDOW, order: Ints | None = Non
     """
     if instance.num_nodes <= most:
         return instance
-    shown = np.zeros(instance.num_nodes, dtype=bool)
-    shown[(growth(instance, most) if order is None else order)[:most]] = True
-    inputs = instance.inputs.part(np.flatnonzero(shown))
+    nodes = np.sort((growth(instance, most) if order is None else order)[:most])
+    part = instance.part(np.isin(np.arange(instance.num_nodes), nodes))
+    assert isinstance(part, ModelInstance)
     note = (
-        f"The GNN sees {instance.num_nodes + instance.left_out:,} nodes here. We use the {int(shown.sum())} connected "
+        f"The GNN sees {instance.num_nodes + instance.left_out:,} nodes here. We use the {len(nodes)} connected "
         "nodes with the largest gradients."
     )
-    part = instance.part(shown)
-    assert isinstance(part, ModelInstance)
     return replace(
         part,
-        inputs=inputs,
+        inputs=induced(instance.inputs, instance.adapter.rows, nodes),
         beyond=instance,
-        left_out=instance.left_out + int((~shown).sum()),
-        labels=some(instance.labels, np.flatnonzero(shown)),
+        left_out=instance.left_out + instance.num_nodes - len(nodes),
+        labels=some(instance.labels, nodes),
         notes=(*(instance.notes if instance.beyond is None else instance.notes[:-1]), note),  # one of a window
     )
 
@@ -326,16 +277,16 @@ def influence(instance: ModelInstance) -> Doubles:
 
     Features that have no gradient (whole numbers) matter the more the nearer a node is.
     """
-    adapter, target = instance.adapter, instance.target
+    output, target = instance.adapter.output, instance.target
     nearness = 1 / (1.0 + instance.hops)
 
     def wanted(raw: Tensor) -> Tensor:
         raw = raw if target is None else raw[target : target + 1]
-        found = instance.output.predictions(raw, raw.detach() if instance.left_out else instance.answer)
-        values = found.logits if found.logits.requires_grad else found.embedding
+        predictions = output.predictions(raw, raw.detach() if instance.left_out else instance.answer)
+        values = predictions.logits if predictions.logits.requires_grad else predictions.embedding
         return values[0, int(values[0].argmax())]
 
-    gradient = adapter.gradient(adapter.ready(instance.inputs), wanted)
+    gradient = instance.adapter.gradient(instance.inputs, wanted)
     if gradient is None or not bool(gradient.isfinite().all()):
         return nearness
     size = features_of(gradient.abs()).sum(1).double().numpy()
@@ -350,20 +301,16 @@ def growth(instance: ModelInstance, most: int = WINDOW, start: int | None = None
         most: How many nodes.
         start: The first; by default the explained node, or the one that matters most.
     """
-    weight = influence(instance)
-    source, target = instance.edge_index  # sorted by source
-    indptr = np.searchsorted(source, np.arange(instance.num_nodes + 1))
-    held = np.zeros(instance.num_nodes, dtype=bool)
-    near = np.zeros_like(held)
+    weight, (source, target) = influence(instance), instance.edge_index
     first = instance.target if start is None else start
     node = first_best(weight) if first is None else first
-    order = []
-    for _ in range(most):
-        held[node] = True
+    joins = np.zeros(instance.num_nodes, dtype=bool)  # the nodes that touch the set
+    order: list[int] = []
+    while len(order) < most:
         order.append(node)
-        near[target[indptr[node] : indptr[node + 1]]] = True
-        gain = np.where(near & ~held, weight, -np.inf)
-        node = first_best(gain)
-        if not np.isfinite(gain[node]):
+        joins[target[source == node]] = True
+        joins[order] = False
+        if not joins.any():
             break
+        node = first_best(np.where(joins, weight, -np.inf))
     return np.array(order, dtype=np.int64)

@@ -18,6 +18,7 @@ from pathlib import Path
 from time import monotonic
 from typing import Any
 
+import msgspec
 import numpy as np
 import torch
 from numpy.typing import NDArray
@@ -35,8 +36,8 @@ from gfx_core.gnn.models import GNN
 from gfx_core.gnn.predict import InstanceBatch, Predictions, Predictor, SubgraphPredictor
 from gfx_core.gnn.training import Fragments, FragmentSource
 from gfx_core.job_context import JobContext
-from gfx_core.user_models.predictor import ModelInstance, ModelPredictor, edges_beyond, policy_features
-from gfx_core.weights import check_finite, read_json_header, read_tensors, write_tensors
+from gfx_core.user_models.predictor import ModelPredictor, WindowPredictor, policy_features
+from gfx_core.weights import read_json_header, read_network, write_tensors
 
 BETTER = 0.9
 """The student is chosen where its divergence on fragments is below this share of the given GNN's own,"""
@@ -90,14 +91,13 @@ class Student(GNN):
     def __init__(
         self, task: Task, in_channels: int, num_classes: int, hidden: int, num_layers: int, dropout: float = 0.0
     ) -> None:
-        nn.Module.__init__(self)
-        self.task, self.kind, self.name = Task(task), "student", "student"
-        self.in_channels, self.num_classes, self.hidden, self.num_layers = in_channels, num_classes, hidden, num_layers
+        with torch.device("meta"):  # all layers are replaced
+            super().__init__(task, "sum", in_channels, num_classes, hidden, num_layers)
+        self.kind = self.name = "student"
         widths = [in_channels] + [hidden] * num_layers
         self.convs = nn.ModuleList(StudentConv(before, after, dropout) for before, after in pairwise(widths))
-        read = hidden * num_layers * (1 if self.task is Task.NODE else 2)
-        head = nn.Sequential(nn.Linear(read, hidden), nn.ReLU(), nn.Linear(hidden, num_classes))
-        self.head = head  # type: ignore[assignment]
+        read = self.head.in_features
+        self.head = nn.Sequential(nn.Linear(read, hidden), nn.ReLU(), nn.Linear(hidden, num_classes))  # type: ignore[assignment]
 
     @property
     def hops(self) -> int:
@@ -210,7 +210,7 @@ def as_student_reads(instance: Instance) -> Instance:
     return replace(instance, x=policy_features(torch.from_numpy(instance.x)).numpy())
 
 
-class StudentPredictor(SubgraphPredictor):
+class StudentPredictor(WindowPredictor, SubgraphPredictor):
     """A student's predictions of subgraphs; what is explained, the prediction of the whole, is the given GNN's.
 
     Args:
@@ -227,20 +227,13 @@ class StudentPredictor(SubgraphPredictor):
     def whole(self) -> Predictions:
         """The given GNN's answer; the embedding is the student's, as that of subgraphs is."""
         graphs = self.graphs
-        explained = graphs.offset + graphs.target if self.task is Task.NODE else None
         with torch.no_grad():
-            embedding = self.model.read(self.node_embedding, explained, graphs.owner, len(graphs))[1]
+            embedding = self.model.read(self.node_embedding, graphs.explained, graphs.owner, len(graphs))[1]
         return Predictions(self.given.whole.logits, embedding)
 
     def on(self, instance: Instance) -> "StudentPredictor":
-        """The same on a part of the instance."""
         assert isinstance(self.given, ModelPredictor)
         return StudentPredictor(self.taught, self.given.on(instance), [instance])
-
-    def with_edges(self, instance: Instance, kept: Tensor | NDArray[np.bool_]) -> Predictions:
-        if isinstance(instance, ModelInstance) and instance.beyond is not None:
-            return self.on(instance.beyond).with_edges(instance.beyond, edges_beyond(instance, np.asarray(kept)))
-        return super().with_edges(instance, kept)
 
 
 def needs_no_student(teacher: TeacherGNN) -> bool:
@@ -402,23 +395,31 @@ class _Lessons:
 # On disk
 
 
+class _Header(msgspec.Struct, frozen=True):
+    """What the file of a student says of it, see `Student` and `TrainedStudent`."""
+
+    task: Task
+    in_channels: int
+    num_classes: int
+    hidden: int
+    num_layers: int
+    agreement: float
+    divergence: float
+    as_is: float
+    constant: float
+    made: dict[str, Any]
+
+
 def save_taught(taught: TrainedStudent, path: Path) -> None:
     """Write a student."""
-    student = taught.student
-    sizes = {name: getattr(student, name) for name in ("in_channels", "num_classes", "hidden", "num_layers")}
-    known = {name: getattr(taught, name) for name in ("agreement", "divergence", "as_is", "constant", "made")}
-    write_tensors(path, student.state_dict(), {"task": str(student.task), **sizes, **known})
+    values = vars(taught.student) | vars(taught)
+    header = _Header(**{name: values[name] for name in _Header.__struct_fields__})
+    write_tensors(path, taught.student.state_dict(), header)
 
 
 def load_taught(path: Path) -> TrainedStudent:
     """Read a student."""
-    header = read_json_header(path, dict[str, Any], "It is made again.")
-    try:
-        sizes = (int(header[name]) for name in ("in_channels", "num_classes", "hidden", "num_layers"))
-        student = Student(Task(header["task"]), *sizes)
-        student.load_state_dict(read_tensors(path))
-        known = {name: header[name] for name in ("agreement", "divergence", "as_is", "constant", "made")}
-    except (KeyError, ValueError, TypeError, RuntimeError) as error:
-        raise UserError(f"{path.name} is not a student: it is trained again.") from error
-    check_finite(student.state_dict(), path.name)
-    return TrainedStudent(student.eval().requires_grad_(False), **known)
+    header = read_json_header(path, _Header, "It is trained again.")
+    sizes = header.in_channels, header.num_classes, header.hidden, header.num_layers
+    student = read_network(path, lambda: Student(header.task, *sizes)).eval().requires_grad_(False)
+    return TrainedStudent(student, header.agreement, header.divergence, header.as_is, header.constant, header.made)

@@ -15,7 +15,7 @@ from gfx_core.gnn import predict as predict_module
 from gfx_core.gnn.kinds import KINDS
 from gfx_core.gnn.models import GNN
 from gfx_core.gnn.predict import SubgraphPredictor
-from gfx_core.user_models.predictor import model_predictor, predictor_on
+from gfx_core.user_models.predictor import ModelPredictor, adapt, predictor_on
 from tests.toys.gnns import untouched
 from tests.toys.instances import instance_of, noise
 
@@ -117,7 +117,7 @@ def test_any_model_that_a_predictor_asks(task: Task) -> None:
     model = GNN(task, "gcn", 4, 3).eval()
     with untouched(model.train()):  # a copy is asked
         whole_logits = predictor_on(model, [instance]).whole.logits
-    predictors = [SubgraphPredictor(model, [instance]), model_predictor(model, [instance])]
+    predictors = [SubgraphPredictor(model, [instance]), ModelPredictor(adapt(model, [instance]), [instance])]
     assert torch.allclose(predictors[0].whole.logits, whole_logits)
     for kept in choices(6, len(instance.undirected)):
         expected = slow(model, instance, kept)
